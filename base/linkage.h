@@ -1,0 +1,26 @@
+/* What lets one header serve C, C++ (nvcc's host side) and device code.
+ *
+ * CGS_INLINE marks a pure function in the common subset of C and CUDA; the build defines it as
+ * `static __host__ __device__ inline` for .cu files (Makefile.am), so that no header has to ask
+ * which compiler reads it.
+ */
+#ifndef CGS_BASE_LINKAGE_H
+#define CGS_BASE_LINKAGE_H
+
+#ifdef __cplusplus
+#define CGS_BEGIN_C extern "C" {
+#define CGS_END_C }
+#else
+#define CGS_BEGIN_C
+#define CGS_END_C
+#endif
+
+#ifndef CGS_INLINE
+#define CGS_INLINE static inline
+#endif
+
+/* printf-like functions: the compiler checks arguments against the format. */
+#define CGS_PRINTF(format_index, first_argument)                                                   \
+    __attribute__((format(printf, format_index, first_argument)))
+
+#endif

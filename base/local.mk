@@ -1,0 +1,17 @@
+libcgsolve_core_la_SOURCES += \
+	%D%/clock.c \
+	%D%/clock.h \
+	%D%/context.c \
+	%D%/context.h \
+	%D%/linkage.h \
+	%D%/memory.c \
+	%D%/memory.h \
+	%D%/plan.c \
+	%D%/plan.h \
+	%D%/random.h \
+	%D%/spelling.c \
+	%D%/spelling.h \
+	%D%/status.c \
+	%D%/status.def \
+	%D%/status.h \
+	%D%/vectorise.h

@@ -1,0 +1,36 @@
+/* Host memory: counted, aligned, refused with a message; and what the machine still has. */
+#ifndef CGS_BASE_MEMORY_H
+#define CGS_BASE_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/context.h"
+#include "base/linkage.h"
+
+CGS_BEGIN_C
+
+/* Alignment of every block: a cache line, and the widest vector registers. */
+#define CGS_ALIGNMENT 64
+
+/* `count` elements of `size` bytes, contents undefined, pages untouched (so that the threads
+ * that fill them place them). `what` names them in the refusal ("matrix values").
+ * The caller owns the block and returns it by cgs_free. count = 0 gives a block too.
+ * CGS_MEMORY: the system refused; CGS_BUG: negative count, or a size past 64 bits. */
+enum cgs_status cgs_alloc(struct cgs_context *context, int64_t count, size_t size,
+                          const char *what, void **out);
+
+/* NULL is nothing to return. */
+void cgs_free(struct cgs_context *context, void *block);
+
+/* What the process may still take, in bytes: the system's available memory, or less where a
+ * cgroup (v1 or v2, any level above this process) or RLIMIT_AS allows less. */
+int64_t cgs_memory_available(void);
+
+/* Resident bytes of this process: now and at most (VmRSS, VmHWM); 0 where /proc is missing. */
+int64_t cgs_memory_resident(void);
+int64_t cgs_memory_resident_peak(void);
+
+CGS_END_C
+
+#endif

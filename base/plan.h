@@ -1,0 +1,39 @@
+/* A plan before memory (DESIGN.md 4, seam 11): each structure says its bytes before it exists.
+ * --plan, the refusal and the report's planned figures are one list.
+ */
+#ifndef CGS_BASE_PLAN_H
+#define CGS_BASE_PLAN_H
+
+#include <stdint.h>
+
+#include "base/linkage.h"
+
+CGS_BEGIN_C
+
+enum cgs_place { CGS_HOST, CGS_DEVICE_MEMORY, CGS_PLACES };
+
+struct cgs_plan_line {
+    char what[48]; /* "matrix values" */
+    enum cgs_place place;
+    int64_t bytes;
+};
+
+enum { CGS_PLAN_LINES = 64 };
+
+/* Everything that is held at the peak of a run. */
+struct cgs_plan {
+    int count;
+    struct cgs_plan_line lines[CGS_PLAN_LINES];
+    int64_t total[CGS_PLACES];
+};
+
+/* Adds one line; bytes saturate instead of wrapping, so that an absurd size is refused. */
+void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what, int64_t count,
+                  int64_t size);
+
+/* count * size, or INT64_MAX where that is past 64 bits; both >= 0. */
+int64_t cgs_bytes(int64_t count, int64_t size);
+
+CGS_END_C
+
+#endif

@@ -1,0 +1,45 @@
+#include "base/spelling.h"
+
+#include <string.h>
+
+enum { LONGEST = 63 };
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Edit distance with swaps (optimal string alignment), on at most LONGEST characters: three rows of the
+ * usual table are enough. */
+static int distance(const char *a, const char *b)
+{
+    const int m = smaller((int)strlen(a), LONGEST), n = smaller((int)strlen(b), LONGEST);
+    int rows[3][LONGEST + 1];
+    for (int j = 0; j <= n; j++)
+        rows[0][j] = j;
+    for (int i = 1; i <= m; i++) {
+        int *now = rows[i % 3], *before = rows[(i + 2) % 3], *earlier = rows[(i + 1) % 3];
+        now[0] = i;
+        for (int j = 1; j <= n; j++) {
+            const int other = a[i - 1] != b[j - 1];
+            now[j] = smaller(smaller(before[j], now[j - 1]) + 1, before[j - 1] + other);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = smaller(now[j], earlier[j - 2] + 1);
+        }
+    }
+    return rows[m % 3][n];
+}
+
+int cgs_nearest(const char *word, const char *const *candidates, int count)
+{
+    const int half = (int)strlen(word) / 2;
+    int best = half > 2 ? half : 2, found = -1;
+    for (int i = 0; i < count; i++) {
+        const int d = distance(word, candidates[i]);
+        if (d < best || (d == best && found < 0)) {
+            best = d;
+            found = i;
+        }
+    }
+    return found;
+}

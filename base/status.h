@@ -1,0 +1,31 @@
+/* Status codes: what every function that can fail returns. The list is base/status.def. */
+#ifndef CGS_BASE_STATUS_H
+#define CGS_BASE_STATUS_H
+
+#include "base/linkage.h"
+
+CGS_BEGIN_C
+
+enum cgs_status {
+#define CGS_STATUS(code, exit_status, text) code,
+#include "base/status.def"
+#undef CGS_STATUS
+};
+
+/* The exit status of the program that ends with this code (0, 1, ..., 130). */
+int cgs_status_exit(enum cgs_status status);
+
+/* A few words, for a reader: "not enough memory". Never NULL. */
+const char *cgs_status_text(enum cgs_status status);
+
+/* Passes a failure on to the caller: whoever found it has written the message already. */
+#define CGS_TRY(call)                                                                              \
+    do {                                                                                           \
+        enum cgs_status cgs_try_status_ = (call);                                                  \
+        if (cgs_try_status_ != CGS_OK)                                                             \
+            return cgs_try_status_;                                                                \
+    } while (0)
+
+CGS_END_C
+
+#endif

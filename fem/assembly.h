@@ -1,0 +1,37 @@
+/* The assembler: rows of the Q1 stiffness matrix gathered from their cells, as a row source. */
+#ifndef CGS_FEM_ASSEMBLY_H
+#define CGS_FEM_ASSEMBLY_H
+
+#include "base/context.h"
+#include "base/linkage.h"
+#include "fem/element.h"
+#include "matrix/row_source.h"
+
+CGS_BEGIN_C
+
+/* How the entries of a row come about. */
+enum cgs_gather {
+    CGS_GATHER_SHARED, /* the plain cube: all cells share one element matrix, equal entries are
+                          bit-equal */
+    CGS_GATHER_CELLS   /* the cell-by-cell sum over the 8 cells of a node, for any mesh */
+};
+
+/* n^3 < 2^31: rows and columns have 32-bit indices. */
+enum { CGS_ASSEMBLER_MAX_N = 1290 };
+
+/* A source of the n^3 rows of `mesh` (borrowed: outlives the source), Dirichlet rows and columns
+ * eliminated; 27, 18, 12 or 8 entries a row, zeros of the face neighbours stored.
+ * `fill` writes a row in a few nanoseconds (shared) or microseconds (cells); the latter's norm is
+ * found here by one pass over all rows on context->threads threads.
+ * The source must be given back by cgs_assembler_release. CGS_USAGE: n out of range. */
+enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                     enum cgs_gather gather, struct cgs_row_source *source);
+
+void cgs_assembler_release(struct cgs_context *context, struct cgs_row_source *source);
+
+/* (3n - 2)^3: entries of the whole matrix. */
+int64_t cgs_mesh_nonzeros(const struct cgs_mesh *mesh);
+
+CGS_END_C
+
+#endif

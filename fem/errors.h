@@ -1,0 +1,34 @@
+/* Error norms of a finite-element solution against the exact one (DESIGN.md 2). */
+#ifndef CGS_FEM_ERRORS_H
+#define CGS_FEM_ERRORS_H
+
+#include <stdbool.h>
+
+#include "base/context.h"
+#include "base/linkage.h"
+#include "fem/element.h"
+#include "fem/problem.h"
+
+CGS_BEGIN_C
+
+struct cgs_errors {
+    double nodal_l2; /* sqrt(h^3 sum_i (u_h - u)(x_i)^2) */
+    double max;      /* max_i |u_h - u|(x_i) */
+    double l2;       /* integral norm of u_h - u, 4-point Gauss in each cell and direction */
+    double h1;       /* the same for the gradient (seminorm) */
+    bool integral;   /* l2 and h1 are there: the exact solution is known between the nodes */
+};
+
+/* x: the n^3 nodal values of u_h in natural order. In parallel, the same bits for any number of
+ * threads. */
+enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs_problem *problem,
+                                   const struct cgs_mesh *mesh, const double *x,
+                                   struct cgs_errors *errors);
+
+/* Consistency error of `course`: sqrt(h^3 sum_i ((A u)_i - 3 pi^2 u_i)^2), au = A u. */
+double cgs_errors_consistency(struct cgs_context *context, const struct cgs_problem *problem,
+                              const struct cgs_mesh *mesh, const double *au);
+
+CGS_END_C
+
+#endif

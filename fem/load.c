@@ -1,0 +1,121 @@
+/* Load vector and nodal values of the exact solution, line by line from 1-D tables.
+ *
+ *     b = scale M f,   f = -sum_t (X'' Y Z + X Y'' Z + X Y Z''),   M = m (x) m (x) m
+ *
+ * with the 1-D mass matrix m = h (w1, w0, w1) of the mesh's rule, applied to the nodal values of f.
+ * M of a product is the product of the m's, so that a node costs, a term,
+ *
+ *     b = -(mX'')[i] (mY mZ) - (mX)[i] (mY'' mZ + mY mZ''):
+ *
+ * two multiplications and additions, and 8 bytes written.
+ */
+#include <inttypes.h>
+#include <stddef.h>
+
+#include "fem/problem.h"
+#include "fem/tables.h"
+
+enum { MASS_VALUE, MASS_SECOND, LOAD_KINDS }; /* m g and m g'' */
+
+/* A range of rows as lines of unknowns: line = iz n + iy, of which only the first and the last may
+ * be cut. */
+struct line {
+    int64_t iy, iz, begin, end; /* begin <= ix < end */
+    int64_t row;                /* of ix = 0 */
+};
+
+static struct line line_of(int64_t n, int64_t line, int64_t first, int64_t last)
+{
+    const int64_t row = line * n;
+    return (struct line){
+        .iy = line % n,
+        .iz = line / n,
+        .begin = first > row ? first - row : 0,
+        .end = last < row + n ? last - row : n,
+        .row = row,
+    };
+}
+
+static void mass_tables(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
+                        struct cgs_tables *tables)
+{
+    double weight[2];
+    cgs_mass_weights(mesh->quadrature, weight);
+    for (int term = 0; term < problem->terms; term++)
+        for (int axis = 0; axis < 3; axis++) {
+            cgs_factor *factor = problem->factor[term][axis];
+            double before[3], here[3], after[3];
+            factor(0.0, before);
+            factor(cgs_mesh_coordinate(mesh, 1), here);
+            for (int64_t i = 1; i <= mesh->n; i++) {
+                factor(cgs_mesh_coordinate(mesh, i + 1), after);
+                for (int kind = 0; kind < LOAD_KINDS; kind++) {
+                    const int d = kind == MASS_VALUE ? 0 : 2;
+                    cgs_table(tables, term, axis, kind)[i] =
+                        mesh->h * (weight[0] * here[d] + weight[1] * (before[d] + after[d]));
+                }
+                for (int d = 0; d < 3; d++) {
+                    before[d] = here[d];
+                    here[d] = after[d];
+                }
+            }
+        }
+}
+
+static void load_line(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
+                      const struct cgs_tables *tables, const struct line *line, double *restrict b)
+{
+    const int64_t count = line->end - line->begin;
+    for (int64_t i = 0; i < count; i++)
+        b[i] = 0.0;
+    for (int term = 0; term < problem->terms; term++) {
+        const double y = cgs_table(tables, term, 1, MASS_VALUE)[line->iy + 1];
+        const double z = cgs_table(tables, term, 2, MASS_VALUE)[line->iz + 1];
+        const double y2 = cgs_table(tables, term, 1, MASS_SECOND)[line->iy + 1];
+        const double z2 = cgs_table(tables, term, 2, MASS_SECOND)[line->iz + 1];
+        const double of_second = -mesh->scale * (y * z);
+        const double of_value = -mesh->scale * (y2 * z + y * z2);
+        const double *restrict x = cgs_table(tables, term, 0, MASS_VALUE) + line->begin + 1;
+        const double *restrict x2 = cgs_table(tables, term, 0, MASS_SECOND) + line->begin + 1;
+        for (int64_t i = 0; i < count; i++)
+            b[i] += x2[i] * of_second + x[i] * of_value;
+    }
+}
+
+enum cgs_status cgs_problem_load(struct cgs_context *context, const struct cgs_problem *problem,
+                                 const struct cgs_mesh *mesh, int64_t first, int64_t last,
+                                 double *b)
+{
+    if (problem->product_rhs || problem->terms == 0)
+        return cgs_fail(context, CGS_BUG, "problem '%s' has no load vector: its b is A u",
+                        problem->name);
+    struct cgs_tables tables;
+    CGS_TRY(cgs_tables_create(context, problem, mesh, LOAD_KINDS, &tables));
+    mass_tables(problem, mesh, &tables);
+    const int64_t n = mesh->n, lines_end = (last + n - 1) / n;
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int64_t i = first / n; i < lines_end; i++) {
+        const struct line line = line_of(n, i, first, last);
+        load_line(problem, mesh, &tables, &line, b + (line.row + line.begin - first));
+    }
+    cgs_tables_release(context, &tables);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct cgs_problem *problem,
+                                     const struct cgs_mesh *mesh, int64_t first, int64_t last,
+                                     double *u)
+{
+    struct cgs_tables tables;
+    CGS_TRY(cgs_tables_create(context, problem, mesh, 1, &tables));
+    cgs_tables_nodal(problem, mesh, 0, &tables);
+    const int64_t n = mesh->n, lines_end = (last + n - 1) / n;
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int64_t i = first / n; i < lines_end; i++) {
+        const struct line line = line_of(n, i, first, last);
+        cgs_tables_solution(problem, mesh, &tables, 0, line.begin, line.end, line.iy, line.iz,
+                            u + (line.row + line.begin - first));
+    }
+    cgs_tables_release(context, &tables);
+    return CGS_OK;
+}

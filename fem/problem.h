@@ -1,0 +1,58 @@
+/* The problems: exact solution, source term, load vector, start vector.
+ *
+ * -Laplace u = f on the unit cube. Exact solutions are sums of separable terms
+ * u = sum_t X_t(x) Y_t(y) Z_t(z), so that load vector and error norms need only 1-D tables on the
+ * cube, and values at any point are products of three numbers.
+ */
+#ifndef CGS_FEM_PROBLEM_H
+#define CGS_FEM_PROBLEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/context.h"
+#include "base/linkage.h"
+#include "fem/element.h"
+
+CGS_BEGIN_C
+
+/* A function of one variable with its derivatives: out = g(t), g'(t), g''(t). */
+typedef void cgs_factor(double t, double out[3]);
+
+enum { CGS_TERMS = 2 };
+
+struct cgs_problem {
+    const char *name;        /* as in --problem=NAME */
+    const char *description; /* one line */
+    int terms;               /* 0: the solution is known at the nodes only (random) */
+    cgs_factor *factor[CGS_TERMS][3];
+    bool product_rhs; /* b = A u with the discrete matrix, instead of the load M f */
+    bool course;      /* matrix / h^3, its start vector, residual relative to the first one,
+                         never restarted, consistency error */
+};
+
+/* All problems, in the order of `cgsolve list problems`; *count of them. */
+const struct cgs_problem *cgs_problems(int *count);
+
+/* The problem of that name, NULL where there is none. */
+const struct cgs_problem *cgs_problem_find(const char *name);
+
+/* Load vector b = M f of rows first ... last - 1: M the mass matrix of the mesh's own quadrature
+ * rule, applied to the nodal values of f, boundary nodes included; times mesh->scale. In parallel
+ * on context->threads threads. b holds last - first numbers. Not for product_rhs problems
+ * (CGS_BUG). */
+enum cgs_status cgs_problem_load(struct cgs_context *context, const struct cgs_problem *problem,
+                                 const struct cgs_mesh *mesh, int64_t first, int64_t last,
+                                 double *b);
+
+/* Nodal values of the exact solution of rows first ... last - 1, likewise. */
+enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct cgs_problem *problem,
+                                     const struct cgs_mesh *mesh, int64_t first, int64_t last,
+                                     double *u);
+
+/* Start vector of rows first ... last - 1: zero, but for `course` x[0] = 1, x[1] = 0.8. */
+void cgs_problem_guess(const struct cgs_problem *problem, int64_t first, int64_t last, double *x);
+
+CGS_END_C
+
+#endif

@@ -1,0 +1,49 @@
+/* One-dimensional tables of a separable solution u = sum_t X_t(x) Y_t(y) Z_t(z): what makes load
+ * vector and error norms cost a few operations a node. Internal to fem/.
+ */
+#ifndef CGS_FEM_TABLES_H
+#define CGS_FEM_TABLES_H
+
+#include <stdint.h>
+
+#include "base/context.h"
+#include "base/linkage.h"
+#include "fem/element.h"
+#include "fem/problem.h"
+
+CGS_BEGIN_C
+
+/* For each term, axis and kind of table one number a node 0 ... n + 1. What the kinds are is the
+ * business of whoever fills them. */
+struct cgs_tables {
+    int kinds;
+    int64_t stride;
+    double *values;
+};
+
+/* Undefined contents; none at all for a problem without terms. To be released. */
+enum cgs_status cgs_tables_create(struct cgs_context *context, const struct cgs_problem *problem,
+                                  const struct cgs_mesh *mesh, int kinds,
+                                  struct cgs_tables *tables);
+
+void cgs_tables_release(struct cgs_context *context, struct cgs_tables *tables);
+
+/* Table `kind` of factor `axis` of term `term`, indexed by node; 64-aligned. */
+static inline double *cgs_table(const struct cgs_tables *tables, int term, int axis, int kind)
+{
+    return tables->values + ((term * 3 + axis) * tables->kinds + kind) * tables->stride;
+}
+
+/* Fills table `kind` with the factors' values at the nodes. */
+void cgs_tables_nodal(const struct cgs_problem *problem, const struct cgs_mesh *mesh, int kind,
+                      struct cgs_tables *tables);
+
+/* Nodal values of u on the part begin <= ix < end of the line of unknowns (iy, iz); `kind` is the
+ * table of nodal values. u holds end - begin numbers. */
+void cgs_tables_solution(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
+                         const struct cgs_tables *tables, int kind, int64_t begin, int64_t end,
+                         int64_t iy, int64_t iz, double *u);
+
+CGS_END_C
+
+#endif

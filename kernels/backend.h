@@ -1,0 +1,65 @@
+/* Backends: the devices that this build knows, each with its queue, spaces and measurements. */
+#ifndef CGS_KERNELS_BACKEND_H
+#define CGS_KERNELS_BACKEND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/linkage.h"
+#include "base/plan.h"
+#include "base/status.h"
+#include "kernels/queue.h"
+#include "kernels/space.h"
+
+CGS_BEGIN_C
+
+enum cgs_device { CGS_CPU, CGS_CUDA, CGS_DEVICES };
+
+/* What a device says of itself. Empty strings and zeros where it does not say. */
+struct cgs_device_info {
+    char name[128];
+    char driver[32];        /* "580.159" or CUDA driver API version */
+    char runtime[32];
+    char architecture[32];  /* "sm_90"; "avx512f" */
+    int64_t memory_bytes;   /* all, and free now */
+    int64_t memory_free;
+    int64_t cache_bytes;    /* last level */
+    int processors;         /* multiprocessors, or threads */
+};
+
+/* Measured in this run, GB/s (1e9), counting each byte read and each byte written once. */
+struct cgs_bandwidth {
+    double read_gbs;  /* s = sum a_i */
+    double copy_gbs;  /* b_i = a_i */
+    double triad_gbs; /* a_i = b_i + s c_i */
+    int64_t bytes;    /* of all arrays together */
+    bool cached;      /* they fit in the last-level cache */
+};
+
+struct cgs_backend {
+    const char *name; /* "cpu", "cuda": as in --backend=NAME */
+    enum cgs_place place;
+    int32_t chunk[CGS_NUMBERS]; /* C of SELL by default, by the number of the matrix values */
+    const struct cgs_space_ops *spaces[CGS_NUMBERS];
+
+    /* Makes a queue on device `index`, owned by the caller. CGS_DEVICE with the remedy where there
+     * is no driver, no device, no such index, or no code for its architecture. */
+    enum cgs_status (*open)(struct cgs_context *context, int index, struct cgs_queue **queue);
+    void (*close)(struct cgs_queue *queue);
+    enum cgs_status (*describe)(struct cgs_queue *queue, struct cgs_device_info *info);
+    /* Scratch and staging that the queue holds on top of all else. */
+    void (*plan)(struct cgs_plan *plan);
+    /* Free memory of the device now, and what this process has taken of it since `open`, at most. */
+    enum cgs_status (*memory)(struct cgs_queue *queue, int64_t *available, int64_t *peak);
+    /* Read, copy, triad on arrays of together about `bytes`, within about `seconds`. */
+    enum cgs_status (*bandwidth)(struct cgs_queue *queue, int64_t bytes, double seconds,
+                                 struct cgs_bandwidth *bandwidth);
+    /* Seconds of what is queued between two marks (0 ... 63), by the device's own clock; `elapsed`
+     * waits for the second. */
+    enum cgs_status (*mark)(struct cgs_queue *queue, int mark);
+    enum cgs_status (*elapsed)(struct cgs_queue *queue, int from, int to, double *seconds);
+};
+
+CGS_END_C
+
+#endif

@@ -1,0 +1,174 @@
+/* The CPU as a device: the calling thread's OpenMP team on host memory. */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "kernels/backend.h"
+#include "kernels/device/bandwidth_cpu.h"
+#include "kernels/device/queue_cpu.h"
+
+extern const struct cgs_space_ops cgs_cpu_space_f64, cgs_cpu_space_f32;
+
+static void close_queue(struct cgs_queue *queue)
+{
+    if (!queue)
+        return;
+    cgs_free(queue->context, queue->partials);
+    cgs_free(queue->context, queue->device);
+    cgs_free(queue->context, queue);
+}
+
+static enum cgs_status open_queue(struct cgs_context *context, int index, struct cgs_queue **queue)
+{
+    if (index != 0)
+        return cgs_fail(context, CGS_DEVICE, "there is no cpu %d: the cpu is device 0", index);
+    struct cgs_queue *made = NULL;
+    CGS_TRY(cgs_alloc(context, 1, sizeof *made, "queue", (void **)&made));
+    *made = (struct cgs_queue){.context = context};
+    enum cgs_status status = cgs_alloc(context, CGS_PARTIALS, sizeof *made->partials,
+                                       "partial sums", (void **)&made->partials);
+    if (status == CGS_OK)
+        status = cgs_alloc(context, 1, sizeof(struct cgs_queue_cpu), "queue", &made->device);
+    if (status != CGS_OK) {
+        close_queue(made);
+        return status;
+    }
+    *(struct cgs_queue_cpu *)made->device =
+        (struct cgs_queue_cpu){.resident = cgs_memory_resident()};
+    *queue = made;
+    return CGS_OK;
+}
+
+static void plan(struct cgs_plan *plan)
+{
+    cgs_plan_add(plan, CGS_HOST, "partial sums", CGS_PARTIALS, sizeof(double));
+    cgs_plan_add(plan, CGS_HOST, "queue", 1,
+                 sizeof(struct cgs_queue) + sizeof(struct cgs_queue_cpu));
+}
+
+/* ---- what the machine says of itself ---- */
+
+/* "Intel(R) Xeon(R) ...": the first line of /proc/cpuinfo that names the processor. */
+static void read_model(char *name, size_t size)
+{
+    static const char *const keys[] = {"model name", "Model", "cpu model", "uarch"};
+    char line[512];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (!file)
+        return;
+    while (name[0] == '\0' && fgets(line, sizeof line, file)) {
+        char *value = strchr(line, ':');
+        for (size_t k = 0; value && k < sizeof keys / sizeof *keys; k++)
+            if (strncmp(line, keys[k], strlen(keys[k])) == 0)
+                snprintf(name, size, "%s", value + 1 + strspn(value + 1, " \t"));
+    }
+    fclose(file);
+    name[strcspn(name, "\n")] = '\0';
+}
+
+static const char *vector_extension(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512f") ? "avx512f"
+           : __builtin_cpu_supports("avx2")  ? "avx2"
+           : __builtin_cpu_supports("avx")   ? "avx"
+                                             : "sse2";
+#elif defined(__ARM_FEATURE_SVE)
+    return "sve";
+#elif defined(__aarch64__)
+    return "neon";
+#else
+    return "";
+#endif
+}
+
+/* Bytes of the last-level cache, 0 where nobody says. */
+static int64_t last_cache(void)
+{
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+    static const int levels[] = {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE};
+    for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
+        const long bytes = sysconf(levels[k]);
+        if (bytes > 0)
+            return bytes;
+    }
+#endif
+    int64_t best = 0;
+    for (int index = 0; index < 8; index++) {
+        char path[96], unit = '\0';
+        long long size = 0;
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
+        FILE *file = fopen(path, "r");
+        if (!file)
+            break;
+        if (fscanf(file, "%lld%c", &size, &unit) >= 1) {
+            const int64_t bytes = size * (unit == 'K' ? 1024 : unit == 'M' ? 1048576 : 1);
+            best = bytes > best ? bytes : best;
+        }
+        fclose(file);
+    }
+    return best;
+}
+
+static enum cgs_status describe(struct cgs_queue *queue, struct cgs_device_info *info)
+{
+    struct cgs_device_info said = {
+        .memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE),
+        .memory_free = cgs_memory_available(),
+        .cache_bytes = last_cache(),
+        .processors = queue->context->threads,
+    };
+    read_model(said.name, sizeof said.name);
+    snprintf(said.architecture, sizeof said.architecture, "%s", vector_extension());
+    *info = said;
+    return CGS_OK;
+}
+
+static enum cgs_status memory(struct cgs_queue *queue, int64_t *available, int64_t *peak)
+{
+    const struct cgs_queue_cpu *own = queue->device;
+    const int64_t taken = cgs_memory_resident_peak() - own->resident;
+    *available = cgs_memory_available();
+    *peak = taken > 0 ? taken : 0;
+    return CGS_OK;
+}
+
+static enum cgs_status bandwidth(struct cgs_queue *queue, int64_t bytes, double seconds,
+                                 struct cgs_bandwidth *measured)
+{
+    CGS_TRY(cgs_bandwidth_cpu(queue->context, bytes, seconds, measured));
+    measured->cached = measured->bytes < last_cache();
+    return CGS_OK;
+}
+
+static enum cgs_status mark(struct cgs_queue *queue, int at)
+{
+    ((struct cgs_queue_cpu *)queue->device)->marks[at] = cgs_now();
+    return CGS_OK;
+}
+
+static enum cgs_status elapsed(struct cgs_queue *queue, int from, int to, double *seconds)
+{
+    const struct cgs_queue_cpu *own = queue->device;
+    *seconds = own->marks[to] - own->marks[from];
+    return CGS_OK;
+}
+
+extern const struct cgs_backend cgs_backend_cpu;
+const struct cgs_backend cgs_backend_cpu = {
+    .name = "cpu",
+    .place = CGS_HOST,
+    .chunk = {[CGS_F64] = 8, [CGS_F32] = 16}, /* a vector register of AVX-512 */
+    .spaces = {[CGS_F64] = &cgs_cpu_space_f64, [CGS_F32] = &cgs_cpu_space_f32},
+    .open = open_queue,
+    .close = close_queue,
+    .describe = describe,
+    .plan = plan,
+    .memory = memory,
+    .bandwidth = bandwidth,
+    .mark = mark,
+    .elapsed = elapsed,
+};

@@ -1,0 +1,182 @@
+/* The CUDA backend: device, streams, events, and what the driver says of memory. */
+#include <cstdio>
+#include <cstring>
+
+#include "base/memory.h"
+#include "kernels/backend.h"
+#include "kernels/device/cuda.cuh"
+#include "kernels/device/cuda_open.cuh"
+#include "kernels/device/sum.cuh"
+
+/* Partial sums of blocks and of groups, and the tickets. */
+enum { SCRATCH_DOUBLES = (int)CGS_PARTIALS + (int)CGS_GROUP };
+
+static void destroy(struct cgs_queue *queue)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    struct cgs_context *context = queue->context;
+
+    cudaFree(queue->partials);
+    cudaFree(queue->ticket);
+    cudaFreeHost(device->looks);
+    for (int slot = 0; slot < CGS_SLOTS; slot++) {
+        cudaFreeHost(device->staging[slot]);
+        if (device->looked[slot])
+            cudaEventDestroy(device->looked[slot]);
+        if (device->copy_begun[slot])
+            cudaEventDestroy(device->copy_begun[slot]);
+        if (device->copy_done[slot])
+            cudaEventDestroy(device->copy_done[slot]);
+    }
+    for (int mark = 0; mark < CGS_MARKS; mark++)
+        if (device->marks[mark])
+            cudaEventDestroy(device->marks[mark]);
+    if (device->copies)
+        cudaStreamDestroy(device->copies);
+    if (device->stream)
+        cudaStreamDestroy(device->stream);
+    cudaGetLastError(); /* a sticky fault has been reported by whoever met it */
+    cgs_free(context, device);
+    cgs_free(context, queue);
+}
+
+static enum cgs_status create(struct cgs_queue *queue)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    struct cgs_context *context = queue->context;
+    size_t available, all;
+
+    CGS_CUDA_TRY(context, cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking));
+    CGS_CUDA_TRY(context, cudaStreamCreateWithFlags(&device->copies, cudaStreamNonBlocking));
+    queue->stream = device->stream;
+    device->overlap = device->properties.major >= 9;
+    for (int mark = 0; mark < CGS_MARKS; mark++)
+        CGS_CUDA_TRY(context, cudaEventCreate(&device->marks[mark]));
+    for (int slot = 0; slot < CGS_SLOTS; slot++) {
+        CGS_CUDA_TRY(context, cudaEventCreateWithFlags(&device->looked[slot], cudaEventDisableTiming));
+        CGS_CUDA_TRY(context, cudaEventCreate(&device->copy_begun[slot]));
+        CGS_CUDA_TRY(context, cudaEventCreate(&device->copy_done[slot]));
+    }
+    CGS_CUDA_TRY(context, cudaHostAlloc((void **)&device->looks, CGS_SLOTS * sizeof *device->looks,
+                                        cudaHostAllocDefault));
+    CGS_CUDA_TRY(context, cudaMemGetInfo(&available, &all));
+    device->free_at_open = device->free_least = (int64_t)available;
+    CGS_TRY(cgs_cuda_alloc(queue, SCRATCH_DOUBLES, sizeof(double), "partial sums",
+                           (void **)&queue->partials));
+    CGS_TRY(cgs_cuda_alloc(queue, CGS_TICKETS, sizeof(unsigned), "tickets",
+                           (void **)&queue->ticket));
+    CGS_CUDA_TRY(context, cudaMemset(queue->partials, 0, SCRATCH_DOUBLES * sizeof(double)));
+    CGS_CUDA_TRY(context, cudaMemset(queue->ticket, 0, CGS_TICKETS * sizeof(unsigned)));
+    CGS_CUDA_TRY(context, cudaDeviceSynchronize());
+    return CGS_OK;
+}
+
+static enum cgs_status device_open(struct cgs_context *context, int index, struct cgs_queue **queue)
+{
+    struct cgs_queue *made;
+    struct cgs_cuda_device *device;
+
+    CGS_TRY(cgs_cuda_select(context, index));
+    CGS_TRY(cgs_alloc(context, 1, sizeof *made, "queue", (void **)&made));
+    enum cgs_status status = cgs_alloc(context, 1, sizeof *device, "CUDA device", (void **)&device);
+    if (status != CGS_OK) {
+        cgs_free(context, made);
+        return status;
+    }
+    memset(made, 0, sizeof *made);
+    memset(device, 0, sizeof *device);
+    device->index = index;
+    made->context = context;
+    made->device = device;
+    const cudaError_t error = cudaGetDeviceProperties(&device->properties, index);
+    status = error == cudaSuccess ? create(made)
+                                  : cgs_cuda_fail(context, __FILE__, __LINE__,
+                                                  "cudaGetDeviceProperties", error);
+    if (status != CGS_OK) {
+        destroy(made);
+        return status;
+    }
+    *queue = made;
+    return CGS_OK;
+}
+
+static void device_close(struct cgs_queue *queue)
+{
+    if (queue)
+        destroy(queue);
+}
+
+static enum cgs_status describe(struct cgs_queue *queue, struct cgs_device_info *info)
+{
+    const cudaDeviceProp *p = &cgs_cuda_device(queue)->properties;
+    size_t available, all;
+    int runtime = 0;
+
+    CGS_CUDA_TRY(queue->context, cudaMemGetInfo(&available, &all));
+    CGS_CUDA_TRY(queue->context, cudaRuntimeGetVersion(&runtime));
+    memset(info, 0, sizeof *info);
+    snprintf(info->name, sizeof info->name, "%.127s", p->name);
+    cgs_cuda_driver_version(info->driver, sizeof info->driver);
+    snprintf(info->runtime, sizeof info->runtime, "%d.%d", runtime / 1000, runtime % 1000 / 10);
+    snprintf(info->architecture, sizeof info->architecture, "sm_%d%d", p->major, p->minor);
+    info->memory_bytes = (int64_t)all;
+    info->memory_free = (int64_t)available;
+    info->cache_bytes = p->l2CacheSize;
+    info->processors = p->multiProcessorCount;
+    return CGS_OK;
+}
+
+static void plan(struct cgs_plan *plan)
+{
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "partial sums", SCRATCH_DOUBLES, sizeof(double));
+    cgs_plan_add(plan, CGS_HOST, "pinned staging", CGS_SLOTS, CGS_STAGING_BYTES);
+}
+
+static enum cgs_status memory(struct cgs_queue *queue, int64_t *available, int64_t *peak)
+{
+    const struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    size_t now, all;
+    CGS_CUDA_TRY(queue->context, cudaMemGetInfo(&now, &all));
+    *available = (int64_t)now;
+    *peak = device->free_at_open - device->free_least;
+    return CGS_OK;
+}
+
+static enum cgs_status mark(struct cgs_queue *queue, int mark)
+{
+    CGS_CUDA_TRY(queue->context,
+                 cudaEventRecord(cgs_cuda_device(queue)->marks[mark], cgs_cuda_stream(queue)));
+    return CGS_OK;
+}
+
+static enum cgs_status elapsed(struct cgs_queue *queue, int from, int to, double *seconds)
+{
+    const struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    float milliseconds = 0.0f;
+    CGS_CUDA_TRY(queue->context, cudaEventSynchronize(device->marks[to]));
+    CGS_CUDA_TRY(queue->context,
+                 cudaEventElapsedTime(&milliseconds, device->marks[from], device->marks[to]));
+    *seconds = 1e-3 * milliseconds;
+    return CGS_OK;
+}
+
+extern "C" {
+extern const struct cgs_space_ops cgs_cuda_space_f64, cgs_cuda_space_f32;
+extern const struct cgs_backend cgs_backend_cuda;
+}
+
+/* A chunk of 32 rows: a warp reads whole lines, and the padding is least. */
+const struct cgs_backend cgs_backend_cuda = {
+    .name = "cuda",
+    .place = CGS_DEVICE_MEMORY,
+    .chunk = {32, 32},
+    .spaces = {&cgs_cuda_space_f64, &cgs_cuda_space_f32},
+    .open = device_open,
+    .close = device_close,
+    .describe = describe,
+    .plan = plan,
+    .memory = memory,
+    .bandwidth = cgs_cuda_bandwidth,
+    .mark = mark,
+    .elapsed = elapsed,
+};

@@ -1,0 +1,130 @@
+/* What the device's memory allows: read, copy and triad (J. D. McCalpin's STREAM, with a pure read
+ * beside it), each byte read and each byte written counted once. 16-byte accesses, all processors
+ * busy, best of several repeats.
+ */
+#include "kernels/device/cuda_open.cuh"
+#include "kernels/device/sum.cuh"
+
+enum { REPEATS = 8, MARK_BEGIN = CGS_MARKS - 2, MARK_END = CGS_MARKS - 1, BLOCKS_A_PROCESSOR = 32 };
+
+static __global__ void fill(int64_t n, double2 *a, double x)
+{
+    const int64_t stride = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        a[i] = make_double2(x + 1e-9 * (double)i, x);
+}
+
+static __global__ void read_all(int64_t n, const double2 *a, double *out)
+{
+    const int64_t stride = (int64_t)gridDim.x * blockDim.x;
+    double x = 0.0, y = 0.0;
+#pragma unroll 4
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        const double2 v = a[i];
+        x += v.x;
+        y += v.y;
+    }
+    if (x + y == 0.123456789) /* never, but the compiler can't know */
+        *out = x;
+}
+
+static __global__ void copy(int64_t n, const double2 *a, double2 *b)
+{
+    const int64_t stride = (int64_t)gridDim.x * blockDim.x;
+#pragma unroll 4
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        b[i] = a[i];
+}
+
+static __global__ void triad(int64_t n, double2 *a, const double2 *b, const double2 *c, double s)
+{
+    const int64_t stride = (int64_t)gridDim.x * blockDim.x;
+#pragma unroll 4
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        a[i] = make_double2(b[i].x + s * c[i].x, b[i].y + s * c[i].y);
+}
+
+struct arrays {
+    int64_t n; /* double2 in each */
+    double2 *a, *b, *c;
+    unsigned grid;
+};
+
+enum kind { READ, COPY, TRIAD };
+
+static void launch(const struct cgs_queue *queue, const struct arrays *x, enum kind kind)
+{
+    cudaStream_t stream = cgs_cuda_stream(queue);
+    switch (kind) {
+    case READ: read_all<<<x->grid, CGS_THREADS, 0, stream>>>(x->n, x->a, queue->partials); break;
+    case COPY: copy<<<x->grid, CGS_THREADS, 0, stream>>>(x->n, x->a, x->b); break;
+    default: triad<<<x->grid, CGS_THREADS, 0, stream>>>(x->n, x->a, x->b, x->c, 0.5); break;
+    }
+}
+
+/* GB/s of the best of REPEATS, after one that is not counted. */
+static enum cgs_status best(struct cgs_queue *queue, const struct arrays *x, enum kind kind,
+                            double seconds, double *gbs)
+{
+    const struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    const double bytes = (double)(kind + 1) * (double)x->n * sizeof(double2);
+    const double begin = cgs_now();
+    double least = 0.0;
+    for (int repeat = 0; repeat <= REPEATS; repeat++) {
+        float milliseconds = 0.0f;
+        CGS_CUDA_TRY(queue->context,
+                     cudaEventRecord(device->marks[MARK_BEGIN], cgs_cuda_stream(queue)));
+        launch(queue, x, kind);
+        CGS_CUDA_LAUNCHED(queue, "bandwidth kernel");
+        CGS_CUDA_TRY(queue->context,
+                     cudaEventRecord(device->marks[MARK_END], cgs_cuda_stream(queue)));
+        CGS_CUDA_TRY(queue->context, cudaEventSynchronize(device->marks[MARK_END]));
+        CGS_CUDA_TRY(queue->context, cudaEventElapsedTime(&milliseconds, device->marks[MARK_BEGIN],
+                                                          device->marks[MARK_END]));
+        if (repeat > 0 && (least == 0.0 || milliseconds < least))
+            least = milliseconds;
+        if (repeat > 0 && cgs_now() - begin > seconds)
+            break;
+    }
+    *gbs = 1e-6 * bytes / least;
+    return CGS_OK;
+}
+
+static enum cgs_status measure(struct cgs_queue *queue, const struct arrays *x, double seconds,
+                               struct cgs_bandwidth *bandwidth)
+{
+    cudaStream_t stream = cgs_cuda_stream(queue);
+    fill<<<x->grid, CGS_THREADS, 0, stream>>>(x->n, x->a, 1.0);
+    fill<<<x->grid, CGS_THREADS, 0, stream>>>(x->n, x->b, 2.0);
+    fill<<<x->grid, CGS_THREADS, 0, stream>>>(x->n, x->c, 3.0);
+    CGS_CUDA_LAUNCHED(queue, "fill");
+    CGS_TRY(best(queue, x, READ, seconds / 3.0, &bandwidth->read_gbs));
+    CGS_TRY(best(queue, x, COPY, seconds / 3.0, &bandwidth->copy_gbs));
+    return best(queue, x, TRIAD, seconds / 3.0, &bandwidth->triad_gbs);
+}
+
+enum cgs_status cgs_cuda_bandwidth(struct cgs_queue *queue, int64_t bytes, double seconds,
+                                   struct cgs_bandwidth *bandwidth)
+{
+    const cudaDeviceProp *p = &cgs_cuda_device(queue)->properties;
+    struct arrays x = {};
+    struct cgs_bandwidth found = {};
+    void *block = NULL;
+
+    x.n = bytes / 3 / (int64_t)sizeof(double2);
+    if (x.n < 1024)
+        x.n = 1024;
+    x.grid = (unsigned)p->multiProcessorCount * BLOCKS_A_PROCESSOR;
+    /* Not through cgs_cuda_alloc: gone before the matrix comes, no part of the peak. */
+    CGS_CUDA_TRY(queue->context, cudaMalloc(&block, 3 * (size_t)x.n * sizeof(double2)));
+    x.a = (double2 *)block;
+    x.b = x.a + x.n;
+    x.c = x.b + x.n;
+    const enum cgs_status status = measure(queue, &x, seconds, &found);
+    cudaFree(block);
+    CGS_TRY(status);
+    found.bytes = 3 * x.n * (int64_t)sizeof(double2);
+    found.cached = found.bytes <= p->l2CacheSize;
+    *bandwidth = found;
+    return CGS_OK;
+}

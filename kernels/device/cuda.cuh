@@ -1,0 +1,105 @@
+/* What the CUDA files share: checked calls, the device behind a queue, sums in a fixed order. */
+#ifndef CGS_KERNELS_CUDA_CUH
+#define CGS_KERNELS_CUDA_CUH
+
+#include <cuda_runtime.h>
+
+#include "base/context.h"
+#include "base/plan.h"
+#include "kernels/cg_state.h"
+#include "kernels/queue.h"
+#include "matrix/matrix.h"
+
+enum { CGS_MARKS = 64, CGS_SLOTS = 2, CGS_THREADS = 256 };
+
+/* Behind queue->device. Copies go through two pinned buffers on a stream of their own. */
+struct cgs_cuda_device {
+    int index;
+    cudaDeviceProp properties;
+    cudaStream_t stream, copies;
+    bool overlap; /* kernels launched now may overlap (launch.cuh) */
+    cudaEvent_t marks[CGS_MARKS];
+    /* pinned staging, made at the first copy */
+    int64_t staging_bytes;
+    void *staging[CGS_SLOTS];
+    cudaEvent_t copy_begun[CGS_SLOTS], copy_done[CGS_SLOTS];
+    bool in_flight[CGS_SLOTS];
+    /* pinned copies of a CG state */
+    struct cgs_cg_state *looks;
+    cudaEvent_t looked[CGS_SLOTS];
+    /* device memory, as the driver sees it */
+    int64_t free_at_open, free_least;
+};
+
+CGS_BEGIN_C
+
+static inline struct cgs_cuda_device *cgs_cuda_device(const struct cgs_queue *queue)
+{
+    return (struct cgs_cuda_device *)queue->device;
+}
+
+static inline cudaStream_t cgs_cuda_stream(const struct cgs_queue *queue)
+{
+    return (cudaStream_t)queue->stream;
+}
+
+/* Writes what failed, with the call's own text and the remedy; returns CGS_MEMORY or CGS_DEVICE. */
+enum cgs_status cgs_cuda_fail(struct cgs_context *context, const char *file, int line,
+                              const char *call, cudaError_t error);
+
+#define CGS_CUDA_TRY(context, call)                                                                \
+    do {                                                                                           \
+        const cudaError_t cgs_error_ = (call);                                                     \
+        if (cgs_error_ != cudaSuccess)                                                             \
+            return cgs_cuda_fail((context), __FILE__, __LINE__, #call, cgs_error_);                \
+    } while (0)
+
+/* After every launch: a bad launch shows here, a fault inside the kernel at the next wait. */
+#define CGS_CUDA_LAUNCHED(queue, name)                                                             \
+    do {                                                                                           \
+        const cudaError_t cgs_error_ = cudaGetLastError();                                         \
+        if (cgs_error_ != cudaSuccess)                                                             \
+            return cgs_cuda_fail((queue)->context, __FILE__, __LINE__, name, cgs_error_);          \
+    } while (0)
+
+/* Device memory, `count` elements of `size` bytes; `what` names them in the refusal. */
+enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t size,
+                               const char *what, void **out);
+void cgs_cuda_free(struct cgs_queue *queue, void *block);
+
+/* Makes sure of two staging buffers of at least `bytes` (0: the usual size) each. */
+enum cgs_status cgs_cuda_staging(struct cgs_queue *queue, int64_t bytes);
+
+/* Waits until slot's last copy is done, and charges the link with it (context->link_*). */
+enum cgs_status cgs_cuda_staging_wait(struct cgs_queue *queue, int slot);
+
+/* One array of a piece on its way between a staging buffer and the device. */
+struct cgs_cuda_copy {
+    void *to;
+    const void *from;
+    int64_t bytes;
+};
+
+/* Queues the copies of one piece that uses `slot` and notes begin and end. */
+enum cgs_status cgs_cuda_staging_copy(struct cgs_queue *queue, int slot,
+                                      const struct cgs_cuda_copy *copies, int count,
+                                      enum cudaMemcpyKind kind);
+
+/* A matrix in device memory: the layout's own arrays. */
+struct cgs_cuda_matrix {
+    int64_t *pointers;
+    int32_t *columns;
+    void *values;
+};
+
+void cgs_cuda_matrix_plan(const struct cgs_matrix *matrix, enum cgs_number number,
+                          struct cgs_plan *plan);
+
+/* Draws the entries piece by piece straight into pinned memory and on to the device. */
+enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                       enum cgs_number number, struct cgs_cuda_matrix *out);
+void cgs_cuda_matrix_free(struct cgs_queue *queue, struct cgs_cuda_matrix *matrix);
+
+CGS_END_C
+
+#endif

@@ -1,0 +1,26 @@
+/* Inside of the CUDA backend: choosing a device, and measuring it. */
+#ifndef CGS_KERNELS_CUDA_OPEN_CUH
+#define CGS_KERNELS_CUDA_OPEN_CUH
+
+#include "kernels/backend.h"
+#include "kernels/device/cuda.cuh"
+
+/* Bytes of one of the two pinned staging buffers: big enough for the full speed of the link, small
+ * enough to stay in a cache while it is filled. */
+enum { CGS_STAGING_BYTES = 32 << 20 };
+
+CGS_BEGIN_C
+
+/* Makes `index` the current device, or says what is missing (driver, device, code for its
+ * architecture) and how to mend it. */
+enum cgs_status cgs_cuda_select(struct cgs_context *context, int index);
+
+/* Version of the kernel driver ("580.159.04"), or of the CUDA that it offers ("CUDA 13.0"). */
+void cgs_cuda_driver_version(char *text, size_t size);
+
+enum cgs_status cgs_cuda_bandwidth(struct cgs_queue *queue, int64_t bytes, double seconds,
+                                   struct cgs_bandwidth *bandwidth);
+
+CGS_END_C
+
+#endif

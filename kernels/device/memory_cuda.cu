@@ -1,0 +1,194 @@
+/* Device memory, pinned staging, and the one upload of a matrix.
+ *
+ * A big matrix never stands in host memory: while one pinned buffer travels, the other one is filled from
+ * the row source in the layout of the device. Time that the host spends filling is assembly, time
+ * that it waits for the link is transfer; the link's own busy time is kept apart (context->link_*),
+ * so that its speed can be told although both overlap.
+ */
+#include "kernels/device/cuda_open.cuh"
+
+enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t size,
+                               const char *what, void **out)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    const int64_t bytes = cgs_bytes(count > 0 ? count : 1, (int64_t)size);
+    void *block = NULL;
+    size_t available = 0, all = 0;
+
+    const cudaError_t error = cudaMalloc(&block, (size_t)bytes);
+    CGS_CUDA_TRY(queue->context, cudaMemGetInfo(&available, &all));
+    if (error == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        return cgs_fail(queue->context, CGS_MEMORY,
+                        "%s: %.3f GB of device memory could not be allocated (%.3f GB are free)",
+                        what, 1e-9 * (double)bytes, 1e-9 * (double)available);
+    }
+    CGS_CUDA_TRY(queue->context, error);
+    if ((int64_t)available < device->free_least)
+        device->free_least = (int64_t)available;
+    *out = block;
+    return CGS_OK;
+}
+
+void cgs_cuda_free(struct cgs_queue *, void *block)
+{
+    cudaFree(block);
+}
+
+enum cgs_status cgs_cuda_staging(struct cgs_queue *queue, int64_t bytes)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    if (bytes < CGS_STAGING_BYTES)
+        bytes = CGS_STAGING_BYTES;
+    if (bytes <= device->staging_bytes)
+        return CGS_OK;
+    for (int slot = 0; slot < CGS_SLOTS; slot++) {
+        CGS_TRY(cgs_cuda_staging_wait(queue, slot));
+        cudaFreeHost(device->staging[slot]);
+        device->staging[slot] = NULL;
+        CGS_CUDA_TRY(queue->context,
+                     cudaHostAlloc(&device->staging[slot], (size_t)bytes, cudaHostAllocDefault));
+    }
+    device->staging_bytes = bytes;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_staging_wait(struct cgs_queue *queue, int slot)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    float milliseconds = 0.0f;
+    if (!device->in_flight[slot])
+        return CGS_OK;
+    device->in_flight[slot] = false;
+    CGS_CUDA_TRY(queue->context, cudaEventSynchronize(device->copy_done[slot]));
+    CGS_CUDA_TRY(queue->context, cudaEventElapsedTime(&milliseconds, device->copy_begun[slot],
+                                                      device->copy_done[slot]));
+    queue->context->link_seconds += 1e-3 * milliseconds;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_staging_copy(struct cgs_queue *queue, int slot,
+                                      const struct cgs_cuda_copy *copies, int count,
+                                      enum cudaMemcpyKind kind)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    struct cgs_context *context = queue->context;
+    CGS_CUDA_TRY(context, cudaEventRecord(device->copy_begun[slot], device->copies));
+    for (int i = 0; i < count; i++) {
+        CGS_CUDA_TRY(context, cudaMemcpyAsync(copies[i].to, copies[i].from, (size_t)copies[i].bytes,
+                                              kind, device->copies));
+        context->link_bytes += copies[i].bytes;
+    }
+    CGS_CUDA_TRY(context, cudaEventRecord(device->copy_done[slot], device->copies));
+    device->in_flight[slot] = true;
+    return CGS_OK;
+}
+
+void cgs_cuda_matrix_plan(const struct cgs_matrix *matrix, enum cgs_number number,
+                          struct cgs_plan *plan)
+{
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix values", matrix->stored,
+                 cgs_number_bytes(number));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix columns", matrix->stored, sizeof(int32_t));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix pointers", matrix->units + 1, sizeof(int64_t));
+}
+
+void cgs_cuda_matrix_free(struct cgs_queue *queue, struct cgs_cuda_matrix *matrix)
+{
+    cgs_cuda_free(queue, matrix->pointers);
+    cgs_cuda_free(queue, matrix->columns);
+    cgs_cuda_free(queue, matrix->values);
+}
+
+/* The last unit such that units first ... last - 1 have at most `most` entries; at least one. */
+static int64_t piece_end(const struct cgs_matrix *matrix, int64_t first, int64_t most)
+{
+    int64_t low = first + 1, high = matrix->units;
+    while (low < high) {
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (matrix->pointers[middle] - matrix->pointers[first] <= most)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+static int64_t largest_unit(const struct cgs_matrix *matrix)
+{
+    int64_t largest = 1;
+    for (int64_t unit = 0; unit < matrix->units; unit++) {
+        const int64_t entries = matrix->pointers[unit + 1] - matrix->pointers[unit];
+        if (entries > largest)
+            largest = entries;
+    }
+    return largest;
+}
+
+/* Fills one pinned buffer with units first ... last - 1 and sends it off. */
+static enum cgs_status send_piece(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                  enum cgs_number number, int64_t first, int64_t last, int slot,
+                                  const struct cgs_cuda_matrix *out)
+{
+    const int64_t size = cgs_number_bytes(number), offset = matrix->pointers[first];
+    const int64_t entries = matrix->pointers[last] - offset;
+    char *values = (char *)cgs_cuda_device(queue)->staging[slot];
+    int32_t *columns = (int32_t *)(values + entries * size);
+
+    CGS_TRY(cgs_cuda_staging_wait(queue, slot));
+    CGS_TRY(cgs_matrix_fill(queue->context, matrix, first, last, number, columns, values));
+    const struct cgs_cuda_copy copies[] = {
+        {(char *)out->values + offset * size, values, entries * size},
+        {out->columns + offset, columns, entries * (int64_t)sizeof(int32_t)},
+    };
+    return cgs_cuda_staging_copy(queue, slot, copies, 2, cudaMemcpyHostToDevice);
+}
+
+static enum cgs_status send_all(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                enum cgs_number number, const struct cgs_cuda_matrix *out)
+{
+    const int64_t entry = cgs_number_bytes(number) + (int64_t)sizeof(int32_t);
+    int slot = 0;
+
+    CGS_TRY(cgs_cuda_staging(queue, largest_unit(matrix) * entry));
+    const int64_t most = cgs_cuda_device(queue)->staging_bytes / entry;
+    for (int64_t first = 0; first < matrix->units;) {
+        const int64_t last = piece_end(matrix, first, most);
+        CGS_TRY(send_piece(queue, matrix, number, first, last, slot, out));
+        slot = !slot;
+        first = last;
+    }
+    /* pointers are on the host anyway: pageable, and small beside the entries */
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemcpy(out->pointers, matrix->pointers,
+                            (size_t)(matrix->units + 1) * sizeof(int64_t), cudaMemcpyHostToDevice));
+    CGS_TRY(cgs_cuda_staging_wait(queue, 0));
+    return cgs_cuda_staging_wait(queue, 1);
+}
+
+enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                       enum cgs_number number, struct cgs_cuda_matrix *out)
+{
+    struct cgs_stopwatch *watch = &queue->context->watch;
+    struct cgs_cuda_matrix made = {};
+    const enum cgs_phase outer = cgs_stopwatch_enter(watch, CGS_PHASE_TRANSFER);
+    enum cgs_status status =
+        cgs_cuda_alloc(queue, matrix->stored, (size_t)cgs_number_bytes(number), "matrix values",
+                       &made.values);
+    if (status == CGS_OK)
+        status = cgs_cuda_alloc(queue, matrix->stored, sizeof(int32_t), "matrix columns",
+                                (void **)&made.columns);
+    if (status == CGS_OK)
+        status = cgs_cuda_alloc(queue, matrix->units + 1, sizeof(int64_t), "matrix pointers",
+                                (void **)&made.pointers);
+    if (status == CGS_OK)
+        status = send_all(queue, matrix, number, &made);
+    cgs_stopwatch_enter(watch, outer);
+    if (status != CGS_OK) {
+        cudaDeviceSynchronize(); /* copies may still read the staging and write these */
+        cgs_cuda_matrix_free(queue, &made);
+        return status;
+    }
+    *out = made;
+    return CGS_OK;
+}

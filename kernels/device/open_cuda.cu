@@ -1,0 +1,91 @@
+/* Choosing a CUDA device, with a remedy for everything that can be missing. */
+#include <cstdio>
+#include <cstring>
+
+#include "config.h"
+
+#include "kernels/device/cuda_open.cuh"
+
+/* Any kernel: whether it can be loaded tells whether this program has code for the device. */
+static __global__ void probe()
+{
+}
+
+void cgs_cuda_driver_version(char *text, size_t size)
+{
+    int version = 0;
+    FILE *file = fopen("/sys/module/nvidia/version", "r");
+    text[0] = '\0';
+    if (file) {
+        if (fgets(text, (int)size, file))
+            text[strcspn(text, "\n")] = '\0';
+        fclose(file);
+    }
+    if (!text[0] && cudaDriverGetVersion(&version) == cudaSuccess && version > 0)
+        snprintf(text, size, "CUDA %d.%d", version / 1000, version % 1000 / 10);
+}
+
+enum cgs_status cgs_cuda_fail(struct cgs_context *context, const char *file, int line,
+                              const char *call, cudaError_t error)
+{
+    const enum cgs_status status = error == cudaErrorMemoryAllocation ? CGS_MEMORY : CGS_DEVICE;
+    const char *remedy = "";
+    if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction)
+        remedy = "; this program has no code for the device: configure with its CUDA_ARCH";
+    else if (error == cudaErrorDevicesUnavailable)
+        remedy = "; another process holds the device exclusively";
+    else if (error == cudaErrorIllegalAddress || error == cudaErrorLaunchFailure)
+        remedy = "; a kernel faulted: run again under compute-sanitizer to see where";
+    return cgs_fail_at(context, file, line, status, "CUDA: %s: %s (%s)%s", call,
+                       cudaGetErrorString(error), cudaGetErrorName(error), remedy);
+}
+
+/* No device can be used at all: driver missing or too old, or no device. */
+static enum cgs_status nothing_there(struct cgs_context *context, cudaError_t error)
+{
+    int driver = 0, runtime = 0;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    cudaGetLastError();
+    if (driver == 0)
+        return cgs_fail(context, CGS_DEVICE,
+                        "no NVIDIA driver on this machine (libcuda.so.1 not found): install the "
+                        "driver, or use --backend=cpu");
+    if (error == cudaErrorInsufficientDriver)
+        return cgs_fail(context, CGS_DEVICE,
+                        "the NVIDIA driver offers CUDA %d.%d, this program needs %d.%d: update the "
+                        "driver, build with an older toolkit, or use --backend=cpu",
+                        driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+    if (error == cudaErrorNoDevice)
+        return cgs_fail(context, CGS_DEVICE,
+                        "the NVIDIA driver finds no CUDA device (CUDA_VISIBLE_DEVICES? nvidia-smi "
+                        "shows what there is); use --backend=cpu");
+    return cgs_cuda_fail(context, __FILE__, __LINE__, "cudaGetDeviceCount", error);
+}
+
+enum cgs_status cgs_cuda_select(struct cgs_context *context, int index)
+{
+    int count = 0, major = 0, minor = 0;
+    cudaFuncAttributes attributes;
+
+    const cudaError_t counted = cudaGetDeviceCount(&count);
+    if (counted != cudaSuccess || count == 0)
+        return nothing_there(context, counted == cudaSuccess ? cudaErrorNoDevice : counted);
+    if (index < 0 || index >= count)
+        return cgs_fail(context, CGS_DEVICE, "there is no CUDA device %d: this machine has 0 ... %d",
+                        index, count - 1);
+    CGS_CUDA_TRY(context, cudaSetDevice(index));
+    CGS_CUDA_TRY(context, cudaFree(NULL)); /* makes the context */
+    CGS_CUDA_TRY(context, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, index));
+    CGS_CUDA_TRY(context, cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, index));
+    const cudaError_t loaded = cudaFuncGetAttributes(&attributes, probe);
+    if (loaded != cudaSuccess) {
+        cudaGetLastError();
+        return cgs_fail(context, CGS_DEVICE,
+                        "device %d has architecture sm_%d%d, but this program was built for %s (%s): "
+                        "configure with CUDA_ARCH=%d%d and build again, or use --backend=cpu",
+                        index, major, minor, CGS_CUDA_ARCHITECTURES, cudaGetErrorName(loaded), major,
+                        minor);
+    }
+    return CGS_OK;
+}

@@ -1,0 +1,116 @@
+/* Sums over a grid in a fixed order, without float atomics: the same bits in every run.
+ *
+ * Each block leaves one partial sum; a ticket tells which block is the last, and that one adds them up.
+ * Up to ONE_LEVEL blocks in one go; beyond, every GROUP consecutive blocks have a ticket of their
+ * own, the last of a group adds the group, the last of all groups adds the groups. The order of
+ * additions depends on the grid alone. Tickets return to 0 by themselves.
+ */
+#ifndef CGS_KERNELS_SUM_CUH
+#define CGS_KERNELS_SUM_CUH
+
+#include <nv/target>
+
+#include "kernels/device/cuda.cuh"
+
+enum {
+    CGS_WARP = 32,
+    CGS_GROUP = CGS_THREADS,
+    CGS_ONE_LEVEL = 8 * CGS_THREADS,
+    CGS_MOST_BLOCKS = CGS_GROUP * CGS_GROUP,
+    CGS_TICKETS = 1 + CGS_GROUP
+};
+
+static_assert((int)CGS_MOST_BLOCKS <= (int)CGS_PARTIALS, "a partial sum a block");
+
+/* The sum over the block, valid in thread 0. All CGS_THREADS threads must call. */
+__device__ inline double cgs_block_sum(double x)
+{
+    __shared__ double warps[CGS_THREADS / CGS_WARP];
+    for (int step = CGS_WARP / 2; step > 0; step /= 2)
+        x += __shfl_down_sync(0xffffffffu, x, step);
+    __syncthreads(); /* a sum before may still be read */
+    if (threadIdx.x % CGS_WARP == 0)
+        warps[threadIdx.x / CGS_WARP] = x;
+    __syncthreads();
+    if (threadIdx.x < CGS_WARP) {
+        x = threadIdx.x < CGS_THREADS / CGS_WARP ? warps[threadIdx.x] : 0.0;
+        for (int step = CGS_THREADS / CGS_WARP / 2; step > 0; step /= 2)
+            x += __shfl_down_sync(0xffffffffu, x, step);
+    }
+    return x;
+}
+
+/* What this thread wrote is visible to the device before what it does next, and the other way
+ * round. (__threadfence() would also order it among all others: sequentially consistent, slower.) */
+__device__ inline void cgs_fence()
+{
+    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_70, (asm volatile("fence.acq_rel.gpu;" ::: "memory");),
+                      (__threadfence();))
+}
+
+/* True in the whole block if it is the last of `count` to take this ticket, which is then 0 again.
+ * What the other blocks wrote before is then visible. */
+__device__ inline bool cgs_last_block(unsigned *ticket, unsigned count)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        cgs_fence();
+        last = atomicAdd(ticket, 1u) == count - 1;
+        if (last) {
+            *ticket = 0;
+            cgs_fence();
+        }
+    }
+    __syncthreads();
+    return last;
+}
+
+/* Adds partials[0 ... count - 1], each thread a fixed share; valid in thread 0. */
+__device__ inline double cgs_sum_partials(const double *partials, unsigned count)
+{
+    double x = 0.0;
+    for (unsigned i = threadIdx.x; i < count; i += CGS_THREADS)
+        x += __ldcg(&partials[i]);
+    return cgs_block_sum(x);
+}
+
+/* Every block of a 1-D grid brings `mine` (any thread's share). True in one thread of the grid,
+ * which then holds the total: it alone may write the state. partials: gridDim.x + number of groups. */
+__device__ inline bool cgs_grid_sum(double mine, double *partials, unsigned *tickets, double *total)
+{
+    const double block = cgs_block_sum(mine);
+    if (threadIdx.x == 0)
+        partials[blockIdx.x] = block;
+    if (gridDim.x <= CGS_ONE_LEVEL) {
+        if (!cgs_last_block(&tickets[0], gridDim.x))
+            return false;
+        *total = cgs_sum_partials(partials, gridDim.x);
+        return threadIdx.x == 0;
+    }
+    const unsigned group = blockIdx.x / CGS_GROUP;
+    const unsigned groups = (gridDim.x + CGS_GROUP - 1) / CGS_GROUP;
+    const unsigned first = group * CGS_GROUP;
+    const unsigned members = min((unsigned)CGS_GROUP, gridDim.x - first);
+    if (!cgs_last_block(&tickets[1 + group], members))
+        return false;
+    const double sum = cgs_sum_partials(partials + first, members);
+    if (threadIdx.x == 0)
+        partials[CGS_PARTIALS + group] = sum;
+    if (!cgs_last_block(&tickets[0], groups))
+        return false;
+    *total = cgs_sum_partials(partials + CGS_PARTIALS, groups);
+    return threadIdx.x == 0;
+}
+
+/* True in one thread of the grid once every block has called: all have read the state by then, which
+ * that thread may now change. Says nothing of what the blocks wrote, so needs no fence. */
+__device__ inline bool cgs_grid_last(unsigned *tickets)
+{
+    __syncthreads();
+    if (threadIdx.x != 0 || atomicAdd(&tickets[0], 1u) != gridDim.x - 1)
+        return false;
+    tickets[0] = 0;
+    return true;
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* Kernels: what applies a matrix (DESIGN.md 4, seams 1 and 5).
+ *
+ * A kernel is one file that ends in its table (CGS_TABLE(struct cgs_kernel, ...)) and one line in
+ * kernels/kernels.def. It draws what it needs from a cgs_matrix once, in `prepare`, and then
+ * applies it on the queue that it is given. Optional entries may be NULL: the solver then composes
+ * the step from the space's required ones and `apply`.
+ *
+ * x and y are vectors of the kernel's domain and range space, never the same one. Once the state
+ * has a reason to stop, a step leaves sums and vectors as they are; only `apply` of a kernel that
+ * can't look at the state (a vendor's) may still write y, which is scratch by then. A NULL state
+ * always works.
+ */
+#ifndef CGS_KERNELS_KERNEL_H
+#define CGS_KERNELS_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/linkage.h"
+#include "base/plan.h"
+#include "base/status.h"
+#include "kernels/cg_state.h"
+#include "kernels/queue.h"
+#include "kernels/space.h"
+#include "matrix/matrix.h"
+
+CGS_BEGIN_C
+
+/* The bytes that one product y = A x must move, each input read once and each output written once
+ * (padding counts as moved). */
+struct cgs_traffic {
+    int64_t matrix;   /* values, indices, pointers read */
+    int64_t padding;  /* of these, padding */
+    int64_t vectors;  /* x read, y written */
+    int64_t additions; /* multiply-adds that count (nonzeros) */
+};
+
+/* The vectors of CG. z is r without a preconditioner. extra: as many as `extra_vectors` says. */
+struct cgs_cg_vectors {
+    const void *b;
+    void *x, *r, *z, *p, *q;
+    void *extra[2];
+};
+
+/* What an operator can do. `self` is what prepare made. */
+struct cgs_steps {
+    /* y = A x */
+    enum cgs_status (*apply)(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y);
+    /* y = A x, sums[sum] = x'y (this rank's part: the caller reduces) */
+    enum cgs_status (*apply_dot)(const void *self, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state, const void *x, void *y,
+                                 enum cgs_sum sum);
+    /* p = z + beta p, q = A p, sums[PQ] = p'q in one pass, after the iteration before has been
+     * concluded: beta is state->beta. An operator that needs two p's keeps the other one in
+     * vectors->extra and tells them apart by the parity of state->iteration. */
+    enum cgs_status (*direction_apply_dot)(const void *self, struct cgs_queue *queue,
+                                           struct cgs_cg_state *state,
+                                           struct cgs_cg_vectors *vectors);
+    /* x = x + alpha p, r = r - alpha A p, sums[RR] = r'r in one pass (A p from q or anew; x
+     * perhaps later: then `finish` brings it up to date). */
+    enum cgs_status (*update)(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                              struct cgs_cg_vectors *vectors);
+    /* k whole iterations in one go (a persistent kernel); unpreconditioned. */
+    enum cgs_status (*advance)(const void *self, struct cgs_queue *queue,
+                               struct cgs_cg_state *state, struct cgs_cg_vectors *vectors,
+                               int64_t k);
+    /* Completes what update or advance has left for later, after the reason to stop is set. */
+    enum cgs_status (*finish)(const void *self, struct cgs_queue *queue,
+                              struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
+    void (*release)(void *self);
+};
+
+struct cgs_kernel {
+    bool capturable;   /* its steps may be recorded in a graph */
+    int extra_vectors; /* vectors that its fused steps want beside the usual ones */
+    /* CGS_OK, or the reason why this kernel cannot take that matrix, written by cgs_fail; NULL
+     * takes every matrix of its format. */
+    enum cgs_status (*accepts)(struct cgs_context *context, const struct cgs_matrix *matrix);
+    /* What prepare will hold, before it exists. `matrix` may be a forecast: pointers NULL. */
+    void (*plan)(const struct cgs_matrix *matrix, struct cgs_plan *plan);
+    /* How it wants vectors to lie; NULL: natural order. */
+    void (*layout)(const struct cgs_matrix *matrix, struct cgs_layout *domain,
+                   struct cgs_layout *range);
+    /* Draws the entries from the matrix (the only upload) into *self, which it owns. */
+    enum cgs_status (*prepare)(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                               void **self);
+    /* Of one apply. `matrix` may be a forecast, too. */
+    struct cgs_traffic (*traffic)(const struct cgs_matrix *matrix);
+    struct cgs_steps steps;
+};
+
+CGS_END_C
+
+#endif

@@ -1,0 +1,86 @@
+# Kernels: a file is one line in one of these lists. Each .c and .cu is compiled once for each
+# precision of its list (kernels/precision.h); .cu files need CUDA, and are shipped without it, too.
+
+# f64, f32 and f64v32: what touches matrix entries.
+kernels_c_3 = \
+	%D%/spmv/crs_row.c \
+	%D%/spmv/sell_chunk.c
+kernels_cu_3 = \
+	%D%/spmv/crs_cusparse.cu \
+	%D%/spmv/crs_thread.cu \
+	%D%/spmv/crs_warp.cu \
+	%D%/spmv/sell_chunk.cu \
+	%D%/spmv/sell_cusparse.cu
+
+# f64 and f32: what touches vectors alone.
+kernels_c_2 = \
+	%D%/vector/space_cpu.c
+kernels_cu_2 = \
+	%D%/vector/space_cuda.cu
+
+# Once: what knows no precision; headers.
+libcgsolve_core_la_SOURCES += \
+	%D%/backend.h \
+	%D%/cg_state.h \
+	%D%/device/backend_cpu.c \
+	%D%/device/bandwidth_cpu.c \
+	%D%/device/bandwidth_cpu.h \
+	%D%/device/convert.c \
+	%D%/device/convert.h \
+	%D%/device/cuda.cuh \
+	%D%/device/cuda_open.cuh \
+	%D%/device/launch.cuh \
+	%D%/device/queue_cpu.h \
+	%D%/device/sum.cuh \
+	%D%/kernel.h \
+	%D%/kernels.def \
+	%D%/precision.h \
+	%D%/queue.h \
+	%D%/registry.c \
+	%D%/registry.h \
+	%D%/space.h \
+	%D%/spmv/cached.cuh \
+	%D%/spmv/crs_cuda.cuh \
+	%D%/spmv/cusparse.cuh \
+	%D%/spmv/cusparse_spmv.cuh \
+	%D%/spmv/spmv_cpu.h \
+	%D%/spmv/spmv_cuda.cuh \
+	%D%/state_plan.c \
+	%D%/vector/loops_cpu.h \
+	%D%/vector/state_cpu.c \
+	%D%/vector/state_cpu.h \
+	%D%/vector/steps.cuh \
+	%D%/vector/sum_cpu.h \
+	%D%/vector/vectors_cuda.cuh \
+	%D%/vectorise.h
+kernels_cu_1 = \
+	%D%/device/backend_cuda.cu \
+	%D%/device/bandwidth_cuda.cu \
+	%D%/device/memory_cuda.cu \
+	%D%/device/open_cuda.cu \
+	%D%/spmv/cusparse.cu \
+	%D%/vector/state_cuda.cu \
+	%D%/vector/vectors_cuda.cu
+
+# The rules.
+noinst_LTLIBRARIES += libkernels_f64.la libkernels_f32.la libkernels_f64v32.la
+libkernels_f64_la_SOURCES = $(kernels_c_3) $(kernels_c_2)
+libkernels_f64_la_CPPFLAGS = $(AM_CPPFLAGS) -DCGS_PRECISION=f64
+libkernels_f32_la_SOURCES = $(kernels_c_3) $(kernels_c_2)
+libkernels_f32_la_CPPFLAGS = $(AM_CPPFLAGS) -DCGS_PRECISION=f32
+libkernels_f64v32_la_SOURCES = $(kernels_c_3)
+libkernels_f64v32_la_CPPFLAGS = $(AM_CPPFLAGS) -DCGS_PRECISION=f64v32
+libcgsolve_core_la_LIBADD += libkernels_f64.la libkernels_f32.la libkernels_f64v32.la
+
+EXTRA_DIST += $(kernels_cu_1) $(kernels_cu_2) $(kernels_cu_3)
+cuda_kernels = \
+	$(kernels_cu_1:.cu=.cuda.lo) \
+	$(kernels_cu_2:.cu=.cuda.f64.lo) \
+	$(kernels_cu_2:.cu=.cuda.f32.lo) \
+	$(kernels_cu_3:.cu=.cuda.f64.lo) \
+	$(kernels_cu_3:.cu=.cuda.f32.lo) \
+	$(kernels_cu_3:.cu=.cuda.f64v32.lo)
+cuda_objects = $(cuda_kernels)
+if CUDA
+libcgsolve_core_la_LIBADD += $(cuda_kernels)
+endif

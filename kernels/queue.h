@@ -1,0 +1,23 @@
+/* A queue: where the work goes. A CUDA stream with its reduction scratch, or the calling thread.
+ *
+ * Work on one queue happens in order, so one scratch a queue is enough. Made by a backend's open.
+ */
+#ifndef CGS_KERNELS_QUEUE_H
+#define CGS_KERNELS_QUEUE_H
+
+#include <stdint.h>
+
+#include "base/context.h"
+
+/* Partial sums that a reduction may leave in the scratch. */
+enum { CGS_PARTIALS = 1 << 16 };
+
+struct cgs_queue {
+    struct cgs_context *context; /* borrowed; messages, threads, stopwatch */
+    void *stream;                /* cudaStream_t; NULL on the CPU */
+    double *partials;            /* CGS_PARTIALS, in the memory of the device */
+    unsigned *ticket;            /* counts finished blocks; 0 between kernels */
+    void *device;                /* the backend's own */
+};
+
+#endif

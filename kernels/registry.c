@@ -1,0 +1,171 @@
+/* kernels.def as a table, the backends of this build, and the search by name.
+ *
+ * The only place that asks whether this build has CUDA: lines of a device that it lacks keep
+ * their words and carry NULL tables.
+ */
+#include "kernels/registry.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/spelling.h"
+
+/* ---- the tables: cgs_<device>_<name>_<precision> ---- */
+
+#define DECLARE(symbol) extern const struct cgs_kernel symbol##_f64, symbol##_f32, symbol##_f64v32;
+#define TABLES(symbol)                                                                             \
+    {                                                                                              \
+        &symbol##_f64, &symbol##_f32, &symbol##_f64v32                                             \
+    }
+
+#define DECLARE_cpu(name) DECLARE(cgs_cpu_##name)
+#define TABLES_cpu(name) TABLES(cgs_cpu_##name)
+#define DEVICE_cpu CGS_CPU
+#define DEVICE_cuda CGS_CUDA
+
+extern const struct cgs_backend cgs_backend_cpu;
+
+#ifdef HAVE_CUDA
+#define DECLARE_cuda(name) DECLARE(cgs_cuda_##name)
+#define TABLES_cuda(name) TABLES(cgs_cuda_##name)
+#define BACKEND_CUDA &cgs_backend_cuda
+extern const struct cgs_backend cgs_backend_cuda;
+#else
+#define DECLARE_cuda(name)
+#define TABLES_cuda(name)                                                                          \
+    {                                                                                              \
+        NULL, NULL, NULL                                                                           \
+    }
+#define BACKEND_CUDA NULL
+#endif
+
+#define CGS_KERNEL(device, name, format, description) DECLARE_##device(name)
+#include "kernels/kernels.def"
+#undef CGS_KERNEL
+
+#define CGS_KERNEL(device, name, format, description)                                              \
+    {#name, DEVICE_##device, CGS_##format, description, TABLES_##device(name)},
+static const struct cgs_kernel_entry entries[] = {
+#include "kernels/kernels.def"
+};
+#undef CGS_KERNEL
+
+enum { ENTRIES = sizeof entries / sizeof *entries };
+
+const struct cgs_kernel_entry *cgs_kernels(int *count)
+{
+    *count = ENTRIES;
+    return entries;
+}
+
+/* ---- precisions and devices ---- */
+
+enum cgs_number cgs_precision_real(enum cgs_precision precision)
+{
+    return precision == CGS_PRECISION_F32 ? CGS_F32 : CGS_F64;
+}
+
+enum cgs_number cgs_precision_value(enum cgs_precision precision)
+{
+    return precision == CGS_PRECISION_F64 ? CGS_F64 : CGS_F32;
+}
+
+const char *cgs_precision_name(enum cgs_precision precision)
+{
+    static const char *const names[CGS_PRECISIONS] = {[CGS_PRECISION_F64] = "double",
+                                                      [CGS_PRECISION_F32] = "single",
+                                                      [CGS_PRECISION_F64V32] = "f64v32"};
+    return names[precision];
+}
+
+const struct cgs_backend *cgs_backend(enum cgs_device device)
+{
+    static const struct cgs_backend *const backends[CGS_DEVICES] = {
+        [CGS_CPU] = &cgs_backend_cpu, [CGS_CUDA] = BACKEND_CUDA};
+    return backends[device];
+}
+
+const char *cgs_device_name(enum cgs_device device)
+{
+    static const char *const names[CGS_DEVICES] = {[CGS_CPU] = "cpu", [CGS_CUDA] = "cuda"};
+    return names[device];
+}
+
+const char *cgs_backend_reason(enum cgs_device device)
+{
+    if (cgs_backend(device))
+        return "";
+    return "this cgsolve was built without CUDA: install the CUDA Toolkit >= 12.4 and run "
+           "./bootstrap again";
+}
+
+/* ---- the search ---- */
+
+/* "crs_row, sell_chunk": names of the device's kernels for the format (CGS_FORMATS: for any). */
+static int list_names(enum cgs_device device, enum cgs_format format, const char **names)
+{
+    int count = 0;
+    for (int i = 0; i < ENTRIES; i++)
+        if (entries[i].device == device && (format == CGS_FORMATS || entries[i].format == format))
+            names[count++] = entries[i].name;
+    return count;
+}
+
+static void join(const char *const *names, int count, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", names[i]);
+}
+
+/* There is no such kernel there: is it spelt wrong, or somewhere else? */
+static enum cgs_status not_found(struct cgs_context *context, const char *name,
+                                 enum cgs_device device, enum cgs_format format)
+{
+    const char *names[ENTRIES];
+    char list[512];
+    const int count = list_names(device, format, names);
+    join(names, count, list, sizeof list);
+    const char *device_name = cgs_device_name(device), *format_name = cgs_format_name(format);
+    for (int i = 0; i < ENTRIES; i++)
+        if (strcmp(entries[i].name, name) == 0)
+            return cgs_fail(context, CGS_USAGE,
+                            "kernel '%s' is of the %s, for format %s; for %s on the %s: %s", name,
+                            cgs_device_name(entries[i].device), cgs_format_name(entries[i].format),
+                            format_name, device_name, list);
+    const int nearest = cgs_nearest(name, names, count);
+    if (nearest >= 0)
+        return cgs_fail(context, CGS_USAGE,
+                        "unknown kernel '%s'; did you mean '%s'? (for %s on the %s: %s)", name,
+                        names[nearest], format_name, device_name, list);
+    return cgs_fail(context, CGS_USAGE, "unknown kernel '%s'; for %s on the %s there is: %s", name,
+                    format_name, device_name, list);
+}
+
+enum cgs_status cgs_kernel_find(struct cgs_context *context, const char *name,
+                                enum cgs_device device, enum cgs_format format,
+                                const struct cgs_kernel_entry **entry)
+{
+    const char *names[ENTRIES];
+    if (!cgs_backend(device))
+        return cgs_fail(context, CGS_DEVICE, "%s", cgs_backend_reason(device));
+    if (list_names(device, format, names) == 0) {
+        char list[512];
+        join(names, list_names(device, CGS_FORMATS, names), list, sizeof list);
+        return cgs_fail(context, CGS_USAGE,
+                        "no kernel of the %s takes format %s; its kernels are: %s",
+                        cgs_device_name(device), cgs_format_name(format), list);
+    }
+    for (int i = 0; i < ENTRIES; i++)
+        if (entries[i].device == device && entries[i].format == format &&
+            (strcmp(name, "auto") == 0 || strcmp(name, entries[i].name) == 0)) {
+            *entry = &entries[i];
+            return CGS_OK;
+        }
+    return not_found(context, name, device, format);
+}

@@ -1,0 +1,46 @@
+/* The registry: the only list of kernels and backends. What this build lacks stays known, with the
+ * reason. */
+#ifndef CGS_KERNELS_REGISTRY_H
+#define CGS_KERNELS_REGISTRY_H
+
+#include "base/context.h"
+#include "base/linkage.h"
+#include "kernels/backend.h"
+#include "kernels/kernel.h"
+
+CGS_BEGIN_C
+
+/* The builds of the kernel sources (kernels/precision.h). */
+enum cgs_precision { CGS_PRECISION_F64, CGS_PRECISION_F32, CGS_PRECISION_F64V32, CGS_PRECISIONS };
+
+enum cgs_number cgs_precision_real(enum cgs_precision precision);
+enum cgs_number cgs_precision_value(enum cgs_precision precision);
+const char *cgs_precision_name(enum cgs_precision precision); /* "double", "single", "f64v32" */
+
+struct cgs_kernel_entry {
+    const char *name;
+    enum cgs_device device;
+    enum cgs_format format;
+    const char *description;
+    const struct cgs_kernel *tables[CGS_PRECISIONS]; /* NULL where this build lacks the device */
+};
+
+/* All lines of kernels.def in order; *count of them. */
+const struct cgs_kernel_entry *cgs_kernels(int *count);
+
+/* The backend of a device, NULL where this build lacks it. */
+const struct cgs_backend *cgs_backend(enum cgs_device device);
+const char *cgs_device_name(enum cgs_device device); /* "cpu", "cuda" */
+/* Why cgs_backend is NULL, and what to do about it. */
+const char *cgs_backend_reason(enum cgs_device device);
+
+/* The kernel of that name for a device and format; "auto" is the first one.
+ * CGS_USAGE with the nearest right spelling where there is none; CGS_DEVICE where this build has
+ * no code for the device. */
+enum cgs_status cgs_kernel_find(struct cgs_context *context, const char *name,
+                                enum cgs_device device, enum cgs_format format,
+                                const struct cgs_kernel_entry **entry);
+
+CGS_END_C
+
+#endif

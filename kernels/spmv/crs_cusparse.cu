@@ -1,0 +1,31 @@
+/* SpMV, CRS by the vendor's library: the reference of the CRS kernels. CSR with preprocessing.
+ *
+ * Traffic: as crs_warp; pointers count 8 bytes here as there, the library reads 4.
+ */
+#include "kernels/spmv/cusparse_spmv.cuh"
+
+static enum cgs_status describe(struct vendor *v, const struct cgs_matrix *matrix)
+{
+    v->algorithm = CUSPARSE_SPMV_ALG_DEFAULT;
+    CGS_CUSPARSE_TRY(v->queue->context, &v->library,
+                     v->library.create_csr(&v->matrix, matrix->rows, matrix->columns,
+                                           matrix->nonzeros, v->offsets, v->arrays.columns,
+                                           v->arrays.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                           CUSPARSE_INDEX_BASE_ZERO, REAL));
+    return CGS_OK;
+}
+
+static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                               void **self)
+{
+    return vendor_prepare(queue, matrix, describe, self);
+}
+
+CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_cusparse) = {
+    .capturable = false,
+    .accepts = vendor_accepts,
+    .plan = vendor_plan,
+    .prepare = prepare,
+    .traffic = cgs_matrix_traffic<value, real>,
+    .steps = {.apply = vendor_apply, .release = vendor_release},
+};

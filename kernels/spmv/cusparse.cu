@@ -1,0 +1,75 @@
+#include "kernels/spmv/cusparse.cuh"
+
+#include <dlfcn.h>
+
+#include "kernels/device/cuda.cuh"
+
+/* The names that the library has had from CUDA 12.0 on. */
+static const char *const names[] = {"libcusparse.so.12", "libcusparse.so.13", "libcusparse.so"};
+
+enum cgs_status cgs_cusparse_fail(struct cgs_context *context, const struct cgs_cusparse *library,
+                                  const char *call, cusparseStatus_t status)
+{
+    return cgs_fail(context, CGS_DEVICE, "cuSPARSE: %s: %s", call, library->error_string(status));
+}
+
+static enum cgs_status missing(struct cgs_context *context, const char *what)
+{
+    return cgs_fail(context, CGS_DEVICE,
+                    "cuSPARSE can't be used: %s; it comes with the CUDA Toolkit (NVIDIA's package "
+                    "libcusparse-12-x or cuda-libraries-12-x)",
+                    what);
+}
+
+template <class Function> static bool find(void *library, const char *name, Function *function)
+{
+    *function = reinterpret_cast<Function>(dlsym(library, name));
+    return *function != nullptr;
+}
+
+static bool find_all(struct cgs_cusparse *l)
+{
+    void *lib = l->library;
+    return find(lib, "cusparseCreate", &l->create) && find(lib, "cusparseDestroy", &l->destroy) &&
+           find(lib, "cusparseSetStream", &l->set_stream) &&
+           find(lib, "cusparseGetErrorString", &l->error_string) &&
+           find(lib, "cusparseCreateCsr", &l->create_csr) &&
+           find(lib, "cusparseCreateSlicedEll", &l->create_sliced_ell) &&
+           find(lib, "cusparseDestroySpMat", &l->destroy_matrix) &&
+           find(lib, "cusparseCreateDnVec", &l->create_vector) &&
+           find(lib, "cusparseDnVecSetValues", &l->set_values) &&
+           find(lib, "cusparseDestroyDnVec", &l->destroy_vector) &&
+           find(lib, "cusparseSpMV_bufferSize", &l->buffer_size) &&
+           find(lib, "cusparseSpMV_preprocess", &l->preprocess) &&
+           find(lib, "cusparseSpMV", &l->spmv);
+}
+
+enum cgs_status cgs_cusparse_open(struct cgs_queue *queue, struct cgs_cusparse *library)
+{
+    struct cgs_cusparse l = {};
+    for (size_t i = 0; i < sizeof names / sizeof *names && !l.library; i++)
+        l.library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!l.library)
+        return missing(queue->context, "libcusparse.so.12 was not found");
+    if (!find_all(&l)) {
+        dlclose(l.library);
+        return missing(queue->context, "the library found lacks functions of CUDA 12.4");
+    }
+    const cusparseStatus_t made = l.create(&l.handle);
+    if (made != CUSPARSE_STATUS_SUCCESS) {
+        dlclose(l.library);
+        return missing(queue->context, "it refused to start");
+    }
+    *library = l;
+    CGS_CUSPARSE_TRY(queue->context, library,
+                     library->set_stream(library->handle, cgs_cuda_stream(queue)));
+    return CGS_OK;
+}
+
+/* The library itself stays loaded: unloading it while the CUDA context lives is not safe. */
+void cgs_cusparse_close(struct cgs_cusparse *library)
+{
+    if (library->handle)
+        library->destroy(library->handle);
+    library->handle = nullptr;
+}

@@ -1,0 +1,141 @@
+/* What the two cuSPARSE kernels share: everything but the matrix descriptor and the algorithm. */
+#ifndef CGS_KERNELS_CUSPARSE_SPMV_CUH
+#define CGS_KERNELS_CUSPARSE_SPMV_CUH
+
+#include "base/memory.h"
+#include "kernels/spmv/cusparse.cuh"
+#include "kernels/spmv/spmv_cuda.cuh"
+
+namespace {
+
+struct vendor {
+    struct cgs_cusparse library;
+    struct cgs_cuda_matrix arrays;
+    void *offsets;              /* 32-bit pointers: what the library takes with 32-bit columns */
+    void *buffer;
+    cusparseSpMatDescr_t matrix;
+    cusparseDnVecDescr_t x, y;
+    cusparseSpMVAlg_t algorithm;
+    struct cgs_queue *queue;
+};
+
+const cudaDataType REAL = CGS_REAL_NUMBER == CGS_F64 ? CUDA_R_64F : CUDA_R_32F;
+const real ONE = 1, ZERO = 0;
+
+__global__ void narrow(int64_t n, const int64_t *from, int32_t *to)
+{
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        to[i] = (int32_t)from[i];
+}
+
+enum cgs_status vendor_accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
+{
+    if (sizeof(real) != sizeof(value))
+        return cgs_fail(context, CGS_USAGE,
+                        "cuSPARSE's SpMV wants matrix and vectors in one precision");
+    if (matrix->stored > INT32_MAX)
+        return cgs_fail(context, CGS_USAGE,
+                        "cuSPARSE with 32-bit columns takes at most 2147483647 entries, this "
+                        "matrix has %lld: use another kernel",
+                        (long long)matrix->stored);
+    return CGS_OK;
+}
+
+void vendor_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
+{
+    cgs_cuda_matrix_plan(matrix, CGS_VALUE_NUMBER, plan);
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix pointers, 32 bits", matrix->units + 1,
+                 sizeof(int32_t));
+}
+
+void vendor_release(void *self)
+{
+    struct vendor *v = static_cast<struct vendor *>(self);
+    if (v->matrix)
+        v->library.destroy_matrix(v->matrix);
+    if (v->x)
+        v->library.destroy_vector(v->x);
+    if (v->y)
+        v->library.destroy_vector(v->y);
+    cgs_cusparse_close(&v->library);
+    cgs_cuda_free(v->queue, v->buffer);
+    cgs_cuda_free(v->queue, v->offsets);
+    cgs_cuda_matrix_free(v->queue, &v->arrays);
+    cgs_free(v->queue->context, v);
+}
+
+/* Entries and 32-bit pointers on the device. */
+enum cgs_status vendor_upload(struct vendor *v, const struct cgs_matrix *matrix)
+{
+    struct cgs_queue *queue = v->queue;
+    const int64_t n = matrix->units + 1;
+    CGS_TRY(cgs_cuda_matrix_upload(queue, matrix, CGS_VALUE_NUMBER, &v->arrays));
+    CGS_TRY(cgs_cuda_alloc(queue, n, sizeof(int32_t), "matrix pointers, 32 bits", &v->offsets));
+    narrow<<<(unsigned)((n + CGS_THREADS - 1) / CGS_THREADS), CGS_THREADS, 0,
+             cgs_cuda_stream(queue)>>>(n, v->arrays.pointers, (int32_t *)v->offsets);
+    CGS_CUDA_LAUNCHED(queue, "narrow");
+    return CGS_OK;
+}
+
+/* Vectors, buffer and the library's own preprocessing. The vector descriptors need some address now:
+ * the entries', which are not touched. */
+enum cgs_status vendor_finish(struct vendor *v, const struct cgs_matrix *matrix)
+{
+    struct cgs_context *context = v->queue->context;
+    struct cgs_cusparse *l = &v->library;
+    size_t bytes = 0;
+    CGS_CUSPARSE_TRY(context, l, l->create_vector(&v->x, matrix->columns, v->arrays.values, REAL));
+    CGS_CUSPARSE_TRY(context, l, l->create_vector(&v->y, matrix->rows, v->arrays.values, REAL));
+    CGS_CUSPARSE_TRY(context, l,
+                     l->buffer_size(l->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &ONE, v->matrix,
+                                    v->x, &ZERO, v->y, REAL, v->algorithm, &bytes));
+    CGS_TRY(cgs_cuda_alloc(v->queue, (int64_t)bytes, 1, "cuSPARSE buffer", &v->buffer));
+    CGS_CUSPARSE_TRY(context, l,
+                     l->preprocess(l->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &ONE, v->matrix,
+                                   v->x, &ZERO, v->y, REAL, v->algorithm, v->buffer));
+    return CGS_OK;
+}
+
+typedef enum cgs_status describe_matrix(struct vendor *v, const struct cgs_matrix *matrix);
+
+enum cgs_status vendor_prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                               describe_matrix *describe, void **self)
+{
+    struct vendor *v;
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *v, "cuSPARSE kernel", (void **)&v));
+    *v = {};
+    v->queue = queue;
+    enum cgs_status status = cgs_cusparse_open(queue, &v->library);
+    if (status == CGS_OK)
+        status = vendor_upload(v, matrix);
+    if (status == CGS_OK)
+        status = describe(v, matrix);
+    if (status == CGS_OK)
+        status = vendor_finish(v, matrix);
+    if (status != CGS_OK) {
+        vendor_release(v);
+        return status;
+    }
+    *self = v;
+    return CGS_OK;
+}
+
+/* The state is not looked at: a reference is not fused, and what it writes after the end of a run
+ * is scratch. */
+enum cgs_status vendor_apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *, const void *x, void *y)
+{
+    const struct vendor *v = static_cast<const struct vendor *>(self);
+    const struct cgs_cusparse *l = &v->library;
+    CGS_CUSPARSE_TRY(queue->context, l, l->set_values(v->x, const_cast<void *>(x)));
+    CGS_CUSPARSE_TRY(queue->context, l, l->set_values(v->y, y));
+    CGS_CUSPARSE_TRY(queue->context, l,
+                     l->spmv(l->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &ONE, v->matrix, v->x,
+                             &ZERO, v->y, REAL, v->algorithm, v->buffer));
+    return CGS_OK;
+}
+
+} // namespace
+
+#endif

@@ -1,0 +1,220 @@
+/* SpMV, SELL-C-1 on CUDA: a thread a row of the chunk.
+ *
+ * Neighbouring threads read neighbouring entries of a slot, so every access to values and columns
+ * is coalesced. BATCH slots are on their way at a time: indices, then values, then x. C is a power
+ * of two: chunk and lane come from shifts; C = 32 has its own build, whose offsets are constants.
+ * Source: A. Monakov et al., "Automatically tuning sparse matrix-vector multiplication for GPU
+ * architectures", HiPEAC 2010 (sliced ELLPACK); M. Kreutzer et al., arXiv:1307.6209.
+ *
+ * Traffic: stored entries (value + 4 bytes), 8 bytes a chunk pointer; x read once, y written once.
+ *
+ * A matrix of a few times the L2 cache would push itself out of it in every product. There the
+ * first rows are asked to stay and the others to pass by (KEEP; H200, N = 64 double: 27.6 us for a
+ * product with dot without it, 20.6 with).
+ */
+#include "base/memory.h"
+#include "kernels/kernel.h"
+#include "kernels/spmv/cached.cuh"
+#include "kernels/spmv/spmv_cuda.cuh"
+
+namespace {
+
+struct sell {
+    struct cgs_cuda_matrix arrays;
+    struct cgs_queue *queue;
+    int64_t rows;
+    int64_t kept; /* rows whose entries shall stay in the cache; 0: no such hints */
+    int shift;    /* C = 2^shift */
+};
+
+enum { BATCH = 9, BLOCKS_PASSING = 6, BLOCKS_KEEPING = 8, USUAL_SHIFT = 5 };
+
+/* Where a row lies: its first entry, its slots. */
+struct place {
+    int64_t at;
+    int width;
+};
+
+/* The columns of BATCH slots of a row. */
+struct batch {
+    int32_t column[BATCH];
+};
+
+__device__ inline place find_row(const int64_t *__restrict__ pointers, int64_t row, int shift)
+{
+    const int64_t chunk = row >> shift, begin = __ldg(pointers + chunk);
+    const int64_t lane = row & (((int64_t)1 << shift) - 1);
+    return place{begin + lane, (int)((__ldg(pointers + chunk + 1) - begin) >> shift)};
+}
+
+template <bool KEEP, bool EARLY>
+__device__ inline batch load_columns(const int32_t *columns, int shift, uint64_t hint)
+{
+    batch b;
+#pragma unroll
+    for (int k = 0; k < BATCH; k++)
+        b.column[k] = load_entry<KEEP, EARLY>(columns + (k << shift), hint);
+    return b;
+}
+
+/* sum + the products of a batch: all values are under way before the first is used. */
+template <bool KEEP>
+__device__ inline real add_batch(real sum, const batch &b, const value *values, int shift,
+                                 const real *__restrict__ x, uint64_t hint)
+{
+    value v[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++)
+        v[k] = load_entry<KEEP, false>(values + (k << shift), hint);
+#pragma unroll
+    for (int k = 0; k < BATCH; k++)
+        sum += (real)v[k] * __ldg(x + b.column[k]);
+    return sum;
+}
+
+/* The entries do not depend on the kernel before: the first columns are under way before anything
+ * is waited for. SHIFT: C = 2^SHIFT known at compile time, or 0: C = 2^any. */
+template <bool DOT, bool KEEP, int SHIFT>
+__global__ void __launch_bounds__(CGS_THREADS, KEEP ? BLOCKS_KEEPING : SHIFT > 0 ? BLOCKS_PASSING : 1)
+    sell_kernel(int64_t rows, int tiles, int64_t kept, int any, struct cgs_cg_state *state,
+                const int64_t *__restrict__ pointers, const int32_t *__restrict__ columns,
+                const value *__restrict__ values, const real *__restrict__ x,
+                real *__restrict__ y, enum cgs_sum sum, double *partials, unsigned *tickets)
+{
+    cgs_let_next_start();
+    const int shift = SHIFT > 0 ? SHIFT : any;
+    tiles = KEEP ? 1 : tiles; /* a matrix near the cache's size has few rows */
+    double dot = 0.0, total;
+    int64_t row = (int64_t)blockIdx.x * tiles * CGS_THREADS + threadIdx.x;
+    /* the same for the whole block */
+    const uint64_t hint = KEEP ? cache_hint((int64_t)blockIdx.x * CGS_THREADS < kept) : 0;
+    for (int tile = 0; tile < tiles; tile++, row += CGS_THREADS) {
+        const place p = row < rows ? find_row(pointers, row, shift) : place{0, 0};
+        const int32_t *c = columns + p.at;
+        const value *v = values + p.at;
+        int slots = p.width;
+        batch b;
+        if (slots >= BATCH)
+            b = load_columns<KEEP, true>(c, shift, hint);
+        if (tile == 0) {
+            cgs_wait_for_previous();
+            if (state && !cgs_cg_going_on(state))
+                return;
+        }
+        real yi = 0;
+#pragma unroll 1
+        while (slots >= BATCH) {
+            yi = add_batch<KEEP>(yi, b, v, shift, x, hint);
+            slots -= BATCH;
+            c += BATCH << shift;
+            v += BATCH << shift;
+            if (slots >= BATCH)
+                b = load_columns<KEEP, false>(c, shift, hint);
+        }
+        for (; slots > 0; slots--, c += 1 << shift, v += 1 << shift)
+            yi += (real)load_entry<KEEP, false>(v, hint) *
+                  __ldg(x + load_entry<KEEP, false>(c, hint));
+        if (row < rows) {
+            y[row] = yi;
+            if (DOT)
+                dot += (double)x[row] * (double)yi;
+        }
+    }
+    if (DOT && cgs_grid_sum(dot, partials, tickets, &total))
+        state->sums[sum] = total;
+}
+
+template <bool DOT, bool KEEP, int SHIFT>
+enum cgs_status launch(const struct sell *sell, struct cgs_queue *queue,
+                       const struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
+{
+    const struct cgs_row_grid grid = cgs_rows_to_blocks(sell->rows);
+    if (grid.blocks == 0)
+        return CGS_OK;
+    return cgs_launch(queue, "SpMV, SELL", sell_kernel<DOT, KEEP, SHIFT>, grid.blocks, sell->rows,
+                      grid.tiles, sell->kept, sell->shift,
+                      const_cast<struct cgs_cg_state *>(state), sell->arrays.pointers,
+                      sell->arrays.columns, static_cast<const value *>(sell->arrays.values),
+                      static_cast<const real *>(x), static_cast<real *>(y), sum, queue->partials,
+                      queue->ticket);
+}
+
+template <bool DOT>
+enum cgs_status choose(const void *self, struct cgs_queue *queue,
+                       const struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
+{
+    const struct sell *sell = static_cast<const struct sell *>(self);
+    if (sell->shift != USUAL_SHIFT)
+        return launch<DOT, false, 0>(sell, queue, state, x, y, sum);
+    return sell->kept > 0 ? launch<DOT, true, USUAL_SHIFT>(sell, queue, state, x, y, sum)
+                          : launch<DOT, false, USUAL_SHIFT>(sell, queue, state, x, y, sum);
+}
+
+} // namespace
+
+static enum cgs_status apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y)
+{
+    return choose<false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
+}
+
+static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state, const void *x, void *y,
+                                 enum cgs_sum sum)
+{
+    return choose<true>(self, queue, state, x, y, sum);
+}
+
+static enum cgs_status accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
+{
+    const int32_t chunk = matrix->chunk;
+    int32_t power = 1;
+    if ((chunk & (chunk - 1)) == 0)
+        return CGS_OK;
+    while (power < chunk)
+        power *= 2;
+    return cgs_fail(context, CGS_USAGE,
+                    "chunk %d: on CUDA the rows of a chunk must be a power of two, as %d or %d",
+                    (int)chunk, (int)(power / 2), (int)power);
+}
+
+static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
+{
+    cgs_cuda_matrix_plan(matrix, CGS_VALUE_NUMBER, plan);
+}
+
+static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                               void **self)
+{
+    struct sell *made;
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "SELL kernel", (void **)&made));
+    *made = {};
+    made->queue = queue;
+    made->rows = matrix->rows;
+    made->shift = __builtin_ctz((unsigned)matrix->chunk);
+    made->kept = kept_rows(queue, matrix, sizeof(value) + sizeof(int32_t));
+    const enum cgs_status status =
+        cgs_cuda_matrix_upload(queue, matrix, CGS_VALUE_NUMBER, &made->arrays);
+    if (status != CGS_OK) {
+        cgs_free(queue->context, made);
+        return status;
+    }
+    *self = made;
+    return CGS_OK;
+}
+
+static void release(void *self)
+{
+    struct sell *sell = static_cast<struct sell *>(self);
+    cgs_cuda_matrix_free(sell->queue, &sell->arrays);
+    cgs_free(sell->queue->context, sell);
+}
+
+CGS_TABLE(struct cgs_kernel, cgs_cuda_sell_chunk) = {
+    .capturable = true,
+    .accepts = accepts,
+    .plan = plan,
+    .prepare = prepare,
+    .traffic = cgs_matrix_traffic<value, real>,
+    .steps = {.apply = apply, .apply_dot = apply_dot, .release = release},
+};

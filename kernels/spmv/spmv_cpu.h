@@ -1,0 +1,164 @@
+/* What the CPU's SpMV kernels share: the arrays of CRS or SELL-C-1 in host memory, and the division
+ * of a product among threads. A kernel adds the loop over units (rows of CRS, chunks of SELL).
+ *
+ * Blocks of whole units, fixed by the number of rows alone, are divided among the threads by what
+ * they cost, entries and units: the same division by which cgs_matrix_fill places the pages. The
+ * fused x'y is summed within a block while its x and y are in the cache, and the blocks' sums in a
+ * fixed tree (sum_cpu.h): the same bits for any number of threads.
+ *
+ * Bytes of a product: an entry, padding included,  sizeof(value) + 4,   a unit  8 (pointer),
+ *     a row  sizeof(real) (y),   a column  sizeof(real) (x, read from memory once, while the rows
+ *     of its neighbours are near).
+ */
+#ifndef CGS_KERNELS_SPMV_SPMV_CPU_H
+#define CGS_KERNELS_SPMV_SPMV_CPU_H
+
+#include <omp.h>
+#include <stddef.h>
+
+#include "base/memory.h"
+#include "kernels/kernel.h"
+#include "kernels/precision.h"
+#include "kernels/vector/sum_cpu.h"
+#include "matrix/share.h"
+
+/* A kernel's own copy of the matrix; `chunk` rows a unit, 1 for CRS. */
+struct cgs_spmv_cpu {
+    struct cgs_context *context;
+    int64_t rows, units;
+    int32_t chunk;
+    int64_t *pointers;
+    int32_t *columns;
+    value *values;
+};
+
+/* y = A x for units begin ... end - 1; a cloned function (CGS_CLONES). */
+typedef void cgs_units_loop(const struct cgs_spmv_cpu *matrix, int64_t begin, int64_t end,
+                            const real *x, real *y);
+
+/* Rows of a block, about. */
+enum { CGS_SPMV_BLOCK = 256 };
+
+static inline struct cgs_blocks cgs_spmv_cpu_blocks(const struct cgs_spmv_cpu *matrix)
+{
+    const int64_t chunk = matrix->chunk;
+    return cgs_blocks_of(matrix->rows, (CGS_SPMV_BLOCK + chunk - 1) / chunk * chunk);
+}
+
+static CGS_CLONES double cgs_spmv_cpu_dot(int64_t n, const real *x, const real *y)
+{
+    return cgs_lanes_dot(n, x, y);
+}
+
+/* The blocks of one thread; their parts of x'y into partials unless it is NULL. */
+static inline void cgs_spmv_cpu_share(const struct cgs_spmv_cpu *matrix, int thread, int threads,
+                                      cgs_units_loop *loop, double *partials, const real *x,
+                                      real *y)
+{
+    const struct cgs_blocks blocks = cgs_spmv_cpu_blocks(matrix);
+    const int64_t size = blocks.size / matrix->chunk; /* units of a block */
+    const int64_t begin = cgs_share(matrix->pointers, 0, matrix->units, thread, threads);
+    const int64_t end = cgs_share(matrix->pointers, 0, matrix->units, thread + 1, threads);
+    const int64_t last = (end + size - 1) / size;
+    for (int64_t b = (begin + size - 1) / size; b < last; b++) {
+        const int64_t stop = (b + 1) * size < matrix->units ? (b + 1) * size : matrix->units;
+        loop(matrix, b * size, stop, x, y);
+        if (!partials)
+            continue;
+        const int64_t row = cgs_block_begin(&blocks, b);
+        partials[b] = cgs_spmv_cpu_dot(cgs_block_begin(&blocks, b + 1) - row, x + row, y + row);
+    }
+}
+
+static inline void cgs_spmv_cpu_run(const struct cgs_spmv_cpu *matrix, struct cgs_queue *queue,
+                                    cgs_units_loop *loop, double *partials, const real *x, real *y)
+{
+#pragma omp parallel num_threads(queue->context->threads)
+    cgs_spmv_cpu_share(matrix, omp_get_thread_num(), omp_get_num_threads(), loop, partials, x, y);
+}
+
+static inline enum cgs_status cgs_spmv_cpu_apply(const struct cgs_spmv_cpu *matrix,
+                                                 struct cgs_queue *queue, cgs_units_loop *loop,
+                                                 const struct cgs_cg_state *state, const real *x,
+                                                 real *y)
+{
+    if (!state || cgs_cg_going_on(state))
+        cgs_spmv_cpu_run(matrix, queue, loop, NULL, x, y);
+    return CGS_OK;
+}
+
+static inline enum cgs_status cgs_spmv_cpu_apply_dot(const struct cgs_spmv_cpu *matrix,
+                                                     struct cgs_queue *queue, cgs_units_loop *loop,
+                                                     struct cgs_cg_state *state, const real *x,
+                                                     real *y, enum cgs_sum sum)
+{
+    if (!cgs_cg_going_on(state))
+        return CGS_OK;
+    cgs_spmv_cpu_run(matrix, queue, loop, queue->partials, x, y);
+    state->sums[sum] = cgs_pairwise(queue->partials, cgs_spmv_cpu_blocks(matrix).count);
+    return CGS_OK;
+}
+
+/* ---- entries of the kernel's table that are the same for all ---- */
+
+static void cgs_spmv_cpu_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
+{
+    cgs_plan_add(plan, CGS_HOST, "matrix values", matrix->stored, sizeof(value));
+    cgs_plan_add(plan, CGS_HOST, "matrix columns", matrix->stored, sizeof(int32_t));
+    cgs_plan_add(plan, CGS_HOST, "matrix pointers", matrix->units + 1, sizeof(int64_t));
+}
+
+static struct cgs_traffic cgs_spmv_cpu_traffic(const struct cgs_matrix *matrix)
+{
+    const int64_t entry = sizeof(value) + sizeof(int32_t);
+    return (struct cgs_traffic){
+        .matrix = matrix->stored * entry + (matrix->units + 1) * (int64_t)sizeof(int64_t),
+        .padding = (matrix->stored - matrix->nonzeros) * entry,
+        .vectors = (matrix->columns + matrix->rows) * (int64_t)sizeof(real),
+        .additions = matrix->nonzeros,
+    };
+}
+
+static void cgs_spmv_cpu_release(void *self)
+{
+    struct cgs_spmv_cpu *made = self;
+    if (!made)
+        return;
+    struct cgs_context *context = made->context;
+    cgs_free(context, made->pointers);
+    cgs_free(context, made->columns);
+    cgs_free(context, made->values);
+    cgs_free(context, made);
+}
+
+static enum cgs_status cgs_spmv_cpu_prepare(struct cgs_queue *queue,
+                                            const struct cgs_matrix *matrix, void **self)
+{
+    struct cgs_context *context = queue->context;
+    struct cgs_spmv_cpu *made = NULL;
+    CGS_TRY(cgs_alloc(context, 1, sizeof *made, "matrix", (void **)&made));
+    *made = (struct cgs_spmv_cpu){
+        .context = context, .rows = matrix->rows, .units = matrix->units, .chunk = matrix->chunk};
+    enum cgs_status status = cgs_alloc(context, matrix->units + 1, sizeof(int64_t),
+                                       "matrix pointers", (void **)&made->pointers);
+    if (status == CGS_OK)
+        status = cgs_alloc(context, matrix->stored, sizeof(int32_t), "matrix columns",
+                           (void **)&made->columns);
+    if (status == CGS_OK)
+        status = cgs_alloc(context, matrix->stored, sizeof(value), "matrix values",
+                           (void **)&made->values);
+    if (status == CGS_OK) {
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+        for (int64_t u = 0; u <= matrix->units; u++)
+            made->pointers[u] = matrix->pointers[u];
+        status = cgs_matrix_fill(context, matrix, 0, matrix->units, CGS_VALUE_NUMBER, made->columns,
+                                 made->values);
+    }
+    if (status == CGS_OK)
+        *self = made;
+    else
+        cgs_spmv_cpu_release(made);
+    return status;
+}
+
+#endif

@@ -1,0 +1,56 @@
+/* The loops of the CPU's space over one block of numbers, compiled for several vector widths. */
+#ifndef CGS_KERNELS_VECTOR_LOOPS_CPU_H
+#define CGS_KERNELS_VECTOR_LOOPS_CPU_H
+
+#include "kernels/vector/sum_cpu.h"
+
+static CGS_CLONES void cgs_loop_set(int64_t n, real constant, real *restrict x)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] = constant;
+}
+
+static CGS_CLONES void cgs_loop_copy(int64_t n, const real *restrict x, real *restrict y)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = x[i];
+}
+
+static CGS_CLONES void cgs_loop_axpy(int64_t n, real a, const real *restrict x, real *restrict y)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] += a * x[i];
+}
+
+static CGS_CLONES void cgs_loop_xpby(int64_t n, const real *restrict x, real b, real *restrict y)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = x[i] + b * y[i];
+}
+
+static CGS_CLONES double cgs_loop_dot(int64_t n, const real *x, const real *y)
+{
+    return cgs_lanes_dot(n, x, y);
+}
+
+/* y = d x by components; returns x'y. */
+static CGS_CLONES double cgs_loop_multiply(int64_t n, const real *restrict d,
+                                           const real *restrict x, real *restrict y)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = d[i] * x[i];
+    return cgs_lanes_dot(n, x, y);
+}
+
+/* x += alpha p, r -= alpha q; returns r'r, while the block is still in the cache. */
+static CGS_CLONES double cgs_loop_update(int64_t n, real alpha, const real *restrict p,
+                                         const real *restrict q, real *restrict x, real *restrict r)
+{
+    for (int64_t i = 0; i < n; i++) {
+        x[i] += alpha * p[i];
+        r[i] -= alpha * q[i];
+    }
+    return cgs_lanes_dot(n, r, r);
+}
+
+#endif

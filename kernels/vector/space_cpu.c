@@ -1,0 +1,229 @@
+/* Vectors in the host's memory: natural order, one array each, steps by OpenMP.
+ *
+ * Every step runs over the same blocks (sum_cpu.h) with the same static division among threads,
+ * in which `alloc` touches the pages for the first time: a thread finds its part in memory near it.
+ * Bytes that a step moves per number, with s = sizeof(real) and write-allocate not counted:
+ *     set s   copy 2 s   axpy, xpby, multiply 3 s   dot 2 s   update 6 s   direction 3 s
+ */
+#include <assert.h>
+#include <stddef.h>
+
+#include "base/memory.h"
+#include "kernels/precision.h"
+#include "kernels/space.h"
+#include "kernels/vector/loops_cpu.h"
+#include "kernels/vector/state_cpu.h"
+#include "kernels/vector/sum_cpu.h"
+
+/* Numbers of a block at least: 32 KiB of doubles, so that two stay in an L1 cache. */
+enum { BLOCK = 4096 };
+
+/* for each block, in parallel: `statement` sees begin, count (of numbers) and block */
+#define FOR_BLOCKS(space, queue, statement)                                                        \
+    do {                                                                                           \
+        const struct cgs_blocks blocks_ = cgs_blocks_of((space)->size, BLOCK);                     \
+        const int threads_ = (queue)->context->threads;                                            \
+        _Pragma("omp parallel for num_threads(threads_) schedule(static)") for (int64_t block = 0; \
+                                                                                block <            \
+                                                                                blocks_.count;     \
+                                                                                block++)           \
+        {                                                                                          \
+            const int64_t begin = cgs_block_begin(&blocks_, block);                                \
+            const int64_t count = cgs_block_begin(&blocks_, block + 1) - begin;                    \
+            statement;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+/* The blocks' sums, which stand in the queue's partials, into the state. */
+static void add_up(const struct cgs_space *space, struct cgs_queue *queue,
+                   struct cgs_cg_state *state, enum cgs_sum sum)
+{
+    state->sums[sum] = cgs_pairwise(queue->partials, cgs_blocks_of(space->size, BLOCK).count);
+}
+
+/* ---- memory ---- */
+
+static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *layout,
+                              struct cgs_space *space);
+
+static enum cgs_status alloc(const struct cgs_space *space, const char *what, void **vector)
+{
+    real *made = NULL;
+    CGS_TRY(cgs_alloc(space->queue->context, space->size, sizeof *made, what, (void **)&made));
+    FOR_BLOCKS(space, space->queue, cgs_loop_set(count, (real)0, made + begin));
+    *vector = made;
+    return CGS_OK;
+}
+
+static void free_vector(const struct cgs_space *space, void *vector)
+{
+    cgs_free(space->queue->context, vector);
+}
+
+static enum cgs_status put(const struct cgs_space *space, const double *natural, int64_t first,
+                           int64_t count, void *vector)
+{
+    assert(first >= 0 && count >= 0 && first + count <= space->size);
+    real *to = (real *)vector + first;
+#pragma omp parallel for num_threads(space->queue->context->threads) schedule(static)
+    for (int64_t i = 0; i < count; i++)
+        to[i] = (real)natural[i];
+    return CGS_OK;
+}
+
+static enum cgs_status get(const struct cgs_space *space, const void *vector, int64_t first,
+                           int64_t count, double *natural)
+{
+    assert(first >= 0 && count >= 0 && first + count <= space->size);
+    const real *from = (const real *)vector + first;
+#pragma omp parallel for num_threads(space->queue->context->threads) schedule(static)
+    for (int64_t i = 0; i < count; i++)
+        natural[i] = from[i];
+    return CGS_OK;
+}
+
+/* ---- steps ---- */
+
+static enum cgs_status set(const struct cgs_space *space, struct cgs_queue *queue,
+                           const struct cgs_cg_state *state, double constant, void *x)
+{
+    if (cgs_cpu_stopped(state))
+        return CGS_OK;
+    FOR_BLOCKS(space, queue, cgs_loop_set(count, (real)constant, (real *)x + begin));
+    return CGS_OK;
+}
+
+static enum cgs_status copy(const struct cgs_space *space, struct cgs_queue *queue,
+                            const struct cgs_cg_state *state, const void *x, void *y)
+{
+    if (cgs_cpu_stopped(state))
+        return CGS_OK;
+    FOR_BLOCKS(space, queue, cgs_loop_copy(count, (const real *)x + begin, (real *)y + begin));
+    return CGS_OK;
+}
+
+/* A factor of 0 leaves y alone, whatever x holds (as in the BLAS). */
+static enum cgs_status axpy(const struct cgs_space *space, struct cgs_queue *queue,
+                            const struct cgs_cg_state *state, struct cgs_coefficient a,
+                            const void *x, void *y)
+{
+    if (cgs_cpu_stopped(state))
+        return CGS_OK;
+    const real factor = (real)cgs_coefficient_value(a, state);
+    if (factor != 0)
+        FOR_BLOCKS(space, queue,
+                   cgs_loop_axpy(count, factor, (const real *)x + begin, (real *)y + begin));
+    return CGS_OK;
+}
+
+/* A factor of 0 makes it a copy, whatever y held. */
+static enum cgs_status xpby(const struct cgs_space *space, struct cgs_queue *queue,
+                            const struct cgs_cg_state *state, const void *x,
+                            struct cgs_coefficient b, void *y)
+{
+    if (cgs_cpu_stopped(state))
+        return CGS_OK;
+    const real factor = (real)cgs_coefficient_value(b, state);
+    if (factor == 0)
+        return copy(space, queue, state, x, y);
+    FOR_BLOCKS(space, queue,
+               cgs_loop_xpby(count, (const real *)x + begin, factor, (real *)y + begin));
+    return CGS_OK;
+}
+
+static enum cgs_status multiply(const struct cgs_space *space, struct cgs_queue *queue,
+                                struct cgs_cg_state *state, const void *d, const void *x, void *y,
+                                enum cgs_sum sum)
+{
+    if (cgs_cpu_stopped(state))
+        return CGS_OK;
+    FOR_BLOCKS(space, queue,
+               queue->partials[block] = cgs_loop_multiply(
+                   count, (const real *)d + begin, (const real *)x + begin, (real *)y + begin));
+    if (sum != CGS_SUM_NOWHERE)
+        add_up(space, queue, state, sum);
+    return CGS_OK;
+}
+
+static enum cgs_status dot(const struct cgs_space *space, struct cgs_queue *queue,
+                           struct cgs_cg_state *state, const void *x, const void *y,
+                           enum cgs_sum sum)
+{
+    if (cgs_cpu_stopped(state))
+        return CGS_OK;
+    FOR_BLOCKS(space, queue,
+               queue->partials[block] =
+                   cgs_loop_dot(count, (const real *)x + begin, (const real *)y + begin));
+    add_up(space, queue, state, sum);
+    return CGS_OK;
+}
+
+/* alpha = 0 (p'A p <= 0 or not a number) leaves x and r as they are. */
+static enum cgs_status update(const struct cgs_space *space, struct cgs_queue *queue,
+                              struct cgs_cg_state *state, const void *p, const void *q, void *x,
+                              void *r)
+{
+    if (cgs_cpu_stopped(state))
+        return CGS_OK;
+    const real alpha = (real)cgs_cg_alpha(state);
+    if (alpha == 0)
+        return dot(space, queue, state, r, r, CGS_SUM_RR);
+    FOR_BLOCKS(space, queue,
+               queue->partials[block] =
+                   cgs_loop_update(count, alpha, (const real *)p + begin, (const real *)q + begin,
+                                   (real *)x + begin, (real *)r + begin));
+    add_up(space, queue, state, CGS_SUM_RR);
+    return CGS_OK;
+}
+
+static enum cgs_status direction(const struct cgs_space *space, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state, const void *z, void *p)
+{
+    CGS_TRY(xpby(space, queue, state, z, cgs_scalar(CGS_BETA), p));
+    return cgs_cpu_conclude(space, queue, state);
+}
+
+CGS_TABLE(struct cgs_space_ops, cgs_cpu_space) = {
+    .create = create,
+    .alloc = alloc,
+    .free = free_vector,
+    .put = put,
+    .get = get,
+    .state_create = cgs_cpu_state_create,
+    .state_free = cgs_cpu_state_free,
+    .state_set = cgs_cpu_state_set,
+    .look_start = cgs_cpu_look_start,
+    .look_finish = cgs_cpu_look_finish,
+    .records_get = cgs_cpu_records_get,
+    .set = set,
+    .copy = copy,
+    .axpy = axpy,
+    .xpby = xpby,
+    .multiply = multiply,
+    .dot = dot,
+    .reduce = cgs_cpu_reduce,
+    .begin = cgs_cpu_begin,
+    .conclude = cgs_cpu_conclude,
+    .wait = cgs_cpu_wait,
+    .update = update,
+    .direction = direction,
+};
+
+static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *layout,
+                              struct cgs_space *space)
+{
+    if (layout->pitch != 0 || layout->ghost != 0 || layout->size < 0)
+        return cgs_fail(
+            queue->context, CGS_USAGE,
+            "vectors of the CPU lie in natural order: pitch %lld, ghost %lld, size %lld "
+            "cannot be had",
+            (long long)layout->pitch, (long long)layout->ghost, (long long)layout->size);
+    *space = (struct cgs_space){.ops = &CGS_NAMED(cgs_cpu_space),
+                                .queue = queue,
+                                .layout = *layout,
+                                .size = layout->size,
+                                .footprint = layout->size * (int64_t)sizeof(real),
+                                .number = CGS_REAL_NUMBER,
+                                .place = CGS_HOST};
+    return CGS_OK;
+}

@@ -1,0 +1,35 @@
+/* Entries of the CPU's space table that concern the state alone (space.h says what they do). */
+#ifndef CGS_KERNELS_VECTOR_STATE_CPU_H
+#define CGS_KERNELS_VECTOR_STATE_CPU_H
+
+#include <stdbool.h>
+
+#include "kernels/space.h"
+
+static inline bool cgs_cpu_stopped(const struct cgs_cg_state *state)
+{
+    return state && !cgs_cg_going_on(state);
+}
+
+enum cgs_status cgs_cpu_state_create(const struct cgs_space *space,
+                                     const struct cgs_cg_state *initial,
+                                     struct cgs_cg_state **state);
+void cgs_cpu_state_free(const struct cgs_space *space, struct cgs_cg_state *state);
+enum cgs_status cgs_cpu_state_set(const struct cgs_space *space, struct cgs_queue *queue,
+                                  struct cgs_cg_state *state, const struct cgs_cg_state *from);
+enum cgs_status cgs_cpu_look_start(const struct cgs_space *space, struct cgs_queue *queue,
+                                   const struct cgs_cg_state *state, int slot);
+enum cgs_status cgs_cpu_look_finish(const struct cgs_space *space, struct cgs_queue *queue,
+                                    int slot, struct cgs_cg_state *out);
+enum cgs_status cgs_cpu_records_get(const struct cgs_space *space, struct cgs_queue *queue,
+                                    const struct cgs_cg_state *state, int64_t first, int64_t count,
+                                    struct cgs_cg_record *records);
+enum cgs_status cgs_cpu_reduce(const struct cgs_space *space, struct cgs_queue *queue,
+                               struct cgs_cg_state *state, enum cgs_sum first, int count);
+enum cgs_status cgs_cpu_begin(const struct cgs_space *space, struct cgs_queue *queue,
+                              struct cgs_cg_state *state);
+enum cgs_status cgs_cpu_conclude(const struct cgs_space *space, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state);
+enum cgs_status cgs_cpu_wait(struct cgs_queue *queue);
+
+#endif

@@ -1,0 +1,166 @@
+/* The state of CG in device memory, looks at it, and recordings (CUDA graphs). */
+#include "kernels/vector/vectors_cuda.cuh"
+
+static __global__ void write_state(struct cgs_cg_state *state, struct cgs_cg_state from)
+{
+    for (int i = 0; i < CGS_SUMS; i++)
+        from.sums[i] = state->sums[i];
+    from.records = state->records;
+    *state = from;
+}
+
+static __global__ void make_state(struct cgs_cg_state *state, struct cgs_cg_state from,
+                           struct cgs_cg_record *records)
+{
+    for (int i = 0; i < CGS_SUMS; i++)
+        from.sums[i] = 0.0;
+    from.records = records;
+    *state = from;
+}
+
+static __global__ void begin_state(struct cgs_cg_state *state)
+{
+    if (cgs_cg_going_on(state))
+        cgs_cg_begin(state);
+}
+
+static __global__ void conclude_state(struct cgs_cg_state *state)
+{
+    if (cgs_cg_going_on(state))
+        cgs_cg_conclude(state);
+}
+
+/* By a kernel into pinned memory: a copy through the copy engine would hold up the stream longer. */
+static __global__ void show_state(const struct cgs_cg_state *state, struct cgs_cg_state *on_host)
+{
+    *on_host = *state;
+}
+
+/* State and records are one block, the records behind the state. */
+enum cgs_status cgs_cuda_state_create(const struct cgs_space *space,
+                                      const struct cgs_cg_state *initial,
+                                      struct cgs_cg_state **state)
+{
+    const size_t records = (size_t)(initial->max_iterations + 1) * sizeof(struct cgs_cg_record);
+    char *block = NULL;
+    CGS_TRY(cgs_cuda_alloc(space->queue, (int64_t)(sizeof **state + records), 1, "CG state",
+                           (void **)&block));
+    struct cgs_cg_state *made = (struct cgs_cg_state *)block;
+    cudaMemsetAsync(block, 0, sizeof **state + records, cgs_cuda_stream(space->queue));
+    make_state<<<1, 1, 0, cgs_cuda_stream(space->queue)>>>(
+        made, *initial, (struct cgs_cg_record *)(block + sizeof **state));
+    const cudaError_t error = cudaGetLastError();
+    if (error != cudaSuccess) {
+        cgs_cuda_free(space->queue, block);
+        return cgs_cuda_fail(space->queue->context, __FILE__, __LINE__, "make_state", error);
+    }
+    *state = made;
+    return CGS_OK;
+}
+
+void cgs_cuda_state_free(const struct cgs_space *space, struct cgs_cg_state *state)
+{
+    cgs_cuda_free(space->queue, state);
+}
+
+enum cgs_status cgs_cuda_state_set(const struct cgs_space *, struct cgs_queue *queue,
+                                   struct cgs_cg_state *state, const struct cgs_cg_state *from)
+{
+    write_state<<<1, 1, 0, cgs_cuda_stream(queue)>>>(state, *from);
+    CGS_CUDA_LAUNCHED(queue, "write_state");
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_look_start(const struct cgs_space *, struct cgs_queue *queue,
+                                    const struct cgs_cg_state *state, int slot)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    show_state<<<1, 1, 0, cgs_cuda_stream(queue)>>>(state, &device->looks[slot]);
+    CGS_CUDA_LAUNCHED(queue, "show_state");
+    CGS_CUDA_TRY(queue->context, cudaEventRecord(device->looked[slot], cgs_cuda_stream(queue)));
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_look_finish(const struct cgs_space *, struct cgs_queue *queue, int slot,
+                                     struct cgs_cg_state *out)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    CGS_CUDA_TRY(queue->context, cudaEventSynchronize(device->looked[slot]));
+    *out = device->looks[slot];
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_records_get(const struct cgs_space *, struct cgs_queue *queue,
+                                     const struct cgs_cg_state *state, int64_t first,
+                                     int64_t count, struct cgs_cg_record *records)
+{
+    const struct cgs_cg_record *from = (const struct cgs_cg_record *)(state + 1) + first;
+    CGS_TRY(cgs_cuda_wait(queue));
+    CGS_CUDA_TRY(queue->context, cudaMemcpy(records, from, (size_t)count * sizeof *records,
+                                            cudaMemcpyDeviceToHost));
+    return CGS_OK;
+}
+
+/* One device owns all: a sum is complete as it is. */
+enum cgs_status cgs_cuda_reduce(const struct cgs_space *, struct cgs_queue *,
+                                struct cgs_cg_state *, enum cgs_sum, int)
+{
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_begin(const struct cgs_space *, struct cgs_queue *queue,
+                               struct cgs_cg_state *state)
+{
+    begin_state<<<1, 1, 0, cgs_cuda_stream(queue)>>>(state);
+    CGS_CUDA_LAUNCHED(queue, "begin_state");
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_conclude(const struct cgs_space *, struct cgs_queue *queue,
+                                  struct cgs_cg_state *state)
+{
+    conclude_state<<<1, 1, 0, cgs_cuda_stream(queue)>>>(state);
+    CGS_CUDA_LAUNCHED(queue, "conclude_state");
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_wait(struct cgs_queue *queue)
+{
+    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(cgs_cuda_stream(queue)));
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_record_begin(struct cgs_queue *queue)
+{
+    CGS_CUDA_TRY(queue->context,
+                 cudaStreamBeginCapture(cgs_cuda_stream(queue), cudaStreamCaptureModeThreadLocal));
+    cgs_cuda_device(queue)->overlap = false;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_record_end(struct cgs_queue *queue, void **recording)
+{
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t made = NULL;
+    cgs_cuda_device(queue)->overlap = cgs_cuda_device(queue)->properties.major >= 9;
+    CGS_CUDA_TRY(queue->context, cudaStreamEndCapture(cgs_cuda_stream(queue), &graph));
+    const cudaError_t error = cudaGraphInstantiate(&made, graph, 0);
+    cudaGraphDestroy(graph);
+    CGS_CUDA_TRY(queue->context, error);
+    *recording = made;
+    CGS_CUDA_TRY(queue->context, cudaGraphUpload(made, cgs_cuda_stream(queue)));
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_replay(struct cgs_queue *queue, void *recording)
+{
+    CGS_CUDA_TRY(queue->context,
+                 cudaGraphLaunch((cudaGraphExec_t)recording, cgs_cuda_stream(queue)));
+    return CGS_OK;
+}
+
+void cgs_cuda_recording_free(void *recording)
+{
+    if (recording)
+        cudaGraphExecDestroy((cudaGraphExec_t)recording);
+}

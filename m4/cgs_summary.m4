@@ -1,0 +1,20 @@
+# CGS_SUMMARY
+# -----------
+# The end of configure: what was found, and what each absence costs. ./bootstrap shows it from
+# its first line on.
+AC_DEFUN([CGS_SUMMARY],
+[AS_ECHO(["
+$PACKAGE_NAME $PACKAGE_VERSION is configured:
+  compiler      $CGS_COMPILER ($CGS_CFLAGS)"])
+AS_IF([test -n "$CGS_INSTRUMENT"], [AS_ECHO(["  instrumented  $CGS_INSTRUMENT"])])
+AS_IF([test "$cgs_cuda" = yes],
+  [AS_ECHO(["  CUDA          $cgs_cuda_version ($NVCC)
+                for $cgs_cuda_architectures"])],
+  [AS_ECHO(["  CUDA          no: $cgs_cuda_why
+                costs: every CUDA kernel; --backend=cuda will not work, the CPU does"])])
+AS_IF([test "$cgs_check" = yes],
+  [AS_ECHO(["  Check         $cgs_check_version"])],
+  [AS_ECHO(["  Check         no: Check 0.15 or newer not found (package check)
+                costs: most of make check"])])
+AS_ECHO([""])
+])

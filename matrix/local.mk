@@ -1,0 +1,13 @@
+libcgsolve_core_la_SOURCES += \
+	%D%/block.c \
+	%D%/block.h \
+	%D%/diagonal.c \
+	%D%/fill.c \
+	%D%/layout.c \
+	%D%/matrix.h \
+	%D%/names.c \
+	%D%/row_source.h \
+	%D%/scatter.c \
+	%D%/share.h \
+	%D%/statistics.c \
+	%D%/statistics.h

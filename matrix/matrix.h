@@ -1,0 +1,97 @@
+/* A matrix as a layout: which entry lies where, before (and without) any memory for the entries.
+ *
+ * A row source gives the rows; this says where each one stands in CRS or SELL-C-sigma, and writes
+ * any part of that layout into memory of the caller's: a kernel's arrays on the CPU, a pinned
+ * staging buffer on the way to a device. So the entries never stand twice in host memory.
+ *
+ *     4x4 matrix        CRS                              SELL-2-1 (columns of a chunk contiguous)
+ *     . 3 1 .           pointers 0 2 4 5 8               pointers 0 4 10
+ *     4 . . 7           columns  1 2 0 3 2 0 2 3         columns  1 0 2 3 | 2 0 2 2 2 3
+ *     . . 6 .           values   3 1 4 7 6 9 5 3         values   3 4 1 7 | 6 9 0 5 0 3
+ *     9 . 5 3
+ *
+ * Slot j of row r in chunk k (C rows, widest row w_k): pointers[k] + j C + (r - k C). Padding has
+ * value 0 and the column of the row's own first entry (a row without entries: its own index, or
+ * the last column), so that what it reads is what its row reads anyway.
+ * SELL-C-sigma: M. Kreutzer et al., SIAM J. Sci. Comput. 36 (2014), arXiv:1307.6209.
+ */
+#ifndef CGS_MATRIX_MATRIX_H
+#define CGS_MATRIX_MATRIX_H
+
+#include <stdint.h>
+
+#include "base/context.h"
+#include "base/linkage.h"
+#include "base/plan.h"
+#include "matrix/row_source.h"
+
+CGS_BEGIN_C
+
+enum cgs_format {
+    CGS_CRS,
+    CGS_SELL,
+    CGS_SELLC, /* compressed SELL: a kernel compresses what it draws from the source */
+    CGS_NONE,  /* no entries: an operator that works from source->mesh */
+    CGS_FORMATS
+};
+
+/* How a number is stored. */
+enum cgs_number { CGS_F64, CGS_F32, CGS_NUMBERS };
+
+/* "crs", "sell", ...: as in --format=NAME. */
+const char *cgs_format_name(enum cgs_format format);
+int64_t cgs_number_bytes(enum cgs_number number);
+
+/* Entries in a row (as the source gives them) and what the layout adds. */
+struct cgs_row_statistics {
+    int32_t shortest, longest;
+    double mean, deviation; /* standard deviation of the row lengths */
+    int64_t empty;          /* rows without an entry */
+};
+
+struct cgs_matrix {
+    enum cgs_format format;
+    const struct cgs_row_source *source; /* borrowed */
+    int64_t rows, columns;
+    int64_t nonzeros;     /* entries that the source gives, explicit zeros included */
+    int64_t stored;       /* entries of the layout, padding included; nonzeros for CRS */
+    int64_t units;        /* what pointers count: rows (CRS) or chunks (SELL) */
+    int32_t chunk;        /* C: rows in a unit; 1 for CRS */
+    int32_t sigma;        /* rows are sorted by length within windows of sigma; 1: not sorted */
+    int64_t *pointers;    /* units + 1 offsets into the entries; NULL for CGS_NONE */
+    int32_t *permutation; /* slot -> row, `rows` of them; NULL when sigma = 1 */
+    struct cgs_row_statistics statistics;
+};
+
+enum { CGS_CHUNK_MOST = 1024 };
+
+/* What cgs_matrix_create will hold on the host, before it exists. */
+void cgs_matrix_plan(struct cgs_plan *plan, enum cgs_format format, int64_t rows, int32_t chunk);
+
+/* Walks all row lengths in parallel and lays the matrix out; pointers are owned by the matrix.
+ * chunk: 1 ... CGS_CHUNK_MOST (SELL), ignored by CRS; sigma: 1.
+ * CGS_USAGE: chunk or sigma out of range. CGS_FILE: the source announces a length outside
+ * 0 ... columns. CGS_MEMORY. */
+enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_row_source *source,
+                                  enum cgs_format format, int32_t chunk, int32_t sigma,
+                                  struct cgs_matrix *matrix);
+
+/* Gives back what the matrix owns; an empty struct is nothing to give back. */
+void cgs_matrix_release(struct cgs_context *context, struct cgs_matrix *matrix);
+
+/* Writes units first ... last - 1 into columns and values (of `number`), which stand for the
+ * layout's entries from pointers[first] on: (pointers[last] - pointers[first]) of each.
+ * In parallel on context->threads threads. CGS_FILE: the source gave a column outside the matrix,
+ * or columns that do not ascend in a row: says the row. */
+enum cgs_status cgs_matrix_fill(struct cgs_context *context, const struct cgs_matrix *matrix,
+                                int64_t first, int64_t last, enum cgs_number number,
+                                int32_t *columns, void *values);
+
+/* diagonal[i] = a_ii, 0 where the row has no such entry; for all min(rows, columns). In parallel.
+ * CGS_MEMORY: no room for a thread's longest row. */
+enum cgs_status cgs_matrix_diagonal(struct cgs_context *context,
+                                    const struct cgs_row_source *source, double *diagonal);
+
+CGS_END_C
+
+#endif

@@ -1,0 +1,14 @@
+#include "matrix/matrix.h"
+
+const char *cgs_format_name(enum cgs_format format)
+{
+    static const char *const names[CGS_FORMATS] = {
+        [CGS_CRS] = "crs", [CGS_SELL] = "sell", [CGS_SELLC] = "sellc", [CGS_NONE] = "none"};
+    return names[format];
+}
+
+int64_t cgs_number_bytes(enum cgs_number number)
+{
+    static const int64_t bytes[CGS_NUMBERS] = {[CGS_F64] = 8, [CGS_F32] = 4};
+    return bytes[number];
+}

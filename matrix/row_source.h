@@ -1,0 +1,41 @@
+/* A row source: who knows a matrix row by row before it stands in any memory (DESIGN.md 4, seam 6).
+ *
+ * The finite-element assembler is one, a file that was read is another. Every format draws from
+ * it, piece by piece and in parallel, so that a big matrix never stands twice in host memory.
+ */
+#ifndef CGS_MATRIX_ROW_SOURCE_H
+#define CGS_MATRIX_ROW_SOURCE_H
+
+#include <stdint.h>
+
+#include "base/context.h"
+#include "base/linkage.h"
+
+CGS_BEGIN_C
+
+struct cgs_mesh; /* fem/element.h */
+
+struct cgs_row_source {
+    int64_t rows, columns;
+    /* Infinity norm, max_i sum_j |a_ij|: what rounding is measured against. */
+    double norm;
+    /* The box whose Q1 matrix the rows are, for operators that need no entries and for assembly
+     * on the device; NULL where the rows come from elsewhere. Borrowed. */
+    const struct cgs_mesh *mesh;
+    /* Owned by whoever made the source; passed to the functions below through `source`. */
+    const void *self;
+
+    /* lengths[i - first] = number of entries of row i, first <= i < last. Called by many threads
+     * at a time, on any ranges; does no parallel region of its own. */
+    void (*lengths)(const struct cgs_row_source *source, int64_t first, int64_t last,
+                    int32_t *lengths);
+
+    /* Rows first ... last - 1 one after the other, without gaps, columns 0-based and strictly
+     * ascending in a row. Same calling rules. */
+    void (*fill)(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *columns,
+                 double *values);
+};
+
+CGS_END_C
+
+#endif

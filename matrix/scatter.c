@@ -1,0 +1,103 @@
+/* Rows of a block into the slots of a chunk: the transposition that makes SELL.
+ *
+ *     in the buffer, row by row             in the chunk, slot by slot (C = 2)
+ *     1 2 | 0 3     (columns)               1 0 | 2 3
+ *
+ * Written slot by slot, so that the stores to the big arrays stream, while the reads stay in the
+ * L1 cache. The slots that all rows have come first, without a question asked; the usual numbers
+ * of rows are compiled with that number fixed, so that the inner loop is unrolled.
+ */
+#include "base/vectorise.h"
+#include "matrix/block.h"
+
+/* Where the rows stand in the buffer, how long they are, and what pads them. */
+struct rows {
+    int32_t count, shortest, longest;
+    int32_t start[CGS_BLOCK_ROWS], length[CGS_BLOCK_ROWS], padding[CGS_BLOCK_ROWS];
+};
+
+/* One pair of functions a number type: `slots_all` for slots that every row has, `slots_some` for
+ * the others. */
+#define CGS_SCATTER(number, type)                                                                  \
+    CGS_PIECE void slots_all_##number(                                                             \
+        int32_t count, const struct rows *rows, const struct cgs_slots *slots,                     \
+        const int32_t *restrict from_columns, const type *restrict from_values)                    \
+    {                                                                                              \
+        int32_t *restrict columns = slots->columns;                                                \
+        type *restrict values = slots->values;                                                     \
+        const int64_t chunk = slots->chunk;                                                        \
+        for (int64_t j = 0; j < rows->shortest; j++)                                               \
+            for (int32_t k = 0; k < count; k++) {                                                  \
+                columns[j * chunk + k] = from_columns[rows->start[k] + j];                         \
+                values[j * chunk + k] = from_values[rows->start[k] + j];                           \
+            }                                                                                      \
+    }                                                                                              \
+                                                                                                   \
+    CGS_PIECE void slots_some_##number(const struct rows *rows, const struct cgs_slots *slots,     \
+                                       const int32_t *restrict from_columns,                       \
+                                       const type *restrict from_values)                           \
+    {                                                                                              \
+        int32_t *restrict columns = slots->columns;                                                \
+        type *restrict values = slots->values;                                                     \
+        for (int64_t j = rows->shortest; j < slots->width; j++)                                    \
+            for (int32_t k = 0; k < rows->count; k++) {                                            \
+                const bool there = j < rows->length[k];                                            \
+                columns[j * slots->chunk + k] =                                                    \
+                    there ? from_columns[rows->start[k] + j] : rows->padding[k];                   \
+                values[j * slots->chunk + k] = there ? from_values[rows->start[k] + j] : 0;        \
+            }                                                                                      \
+    }                                                                                              \
+                                                                                                   \
+    static void scatter_##number(const struct rows *rows, const struct cgs_slots *slots,           \
+                                 const int32_t *columns, const type *values)                       \
+    {                                                                                              \
+        switch (rows->count) {                                                                     \
+        case 4:                                                                                    \
+            slots_all_##number(4, rows, slots, columns, values);                                   \
+            break;                                                                                 \
+        case 8:                                                                                    \
+            slots_all_##number(8, rows, slots, columns, values);                                   \
+            break;                                                                                 \
+        case 16:                                                                                   \
+            slots_all_##number(16, rows, slots, columns, values);                                  \
+            break;                                                                                 \
+        case 32:                                                                                   \
+            slots_all_##number(32, rows, slots, columns, values);                                  \
+            break;                                                                                 \
+        case 64:                                                                                   \
+            slots_all_##number(64, rows, slots, columns, values);                                  \
+            break;                                                                                 \
+        default:                                                                                   \
+            slots_all_##number(rows->count, rows, slots, columns, values);                         \
+        }                                                                                          \
+        slots_some_##number(rows, slots, columns, values);                                         \
+    }
+
+CGS_SCATTER(f64, double)
+CGS_SCATTER(f32, float)
+
+bool cgs_block_scatter(const struct cgs_block *block, const struct cgs_block_buffer *buffer,
+                       enum cgs_number number, int64_t begin, int64_t end, int64_t columns,
+                       const struct cgs_slots *slots)
+{
+    struct rows rows = {.count = (int32_t)(end - begin), .shortest = INT32_MAX, .longest = 0};
+    for (int32_t k = 0; k < rows.count; k++) {
+        const int64_t row = block->first + begin + k;
+        const int32_t start = (int32_t)block->offsets[begin + k];
+        const int32_t length = (int32_t)(block->offsets[begin + k + 1] - start);
+        rows.start[k] = start;
+        rows.length[k] = length;
+        rows.padding[k] = length > 0      ? buffer->columns[start]
+                          : row < columns ? (int32_t)row
+                                          : (int32_t)(columns - 1);
+        rows.shortest = length < rows.shortest ? length : rows.shortest;
+        rows.longest = length > rows.longest ? length : rows.longest;
+    }
+    if (rows.longest > slots->width)
+        return false;
+    if (number == CGS_F64)
+        scatter_f64(&rows, slots, buffer->columns, buffer->values);
+    else
+        scatter_f32(&rows, slots, buffer->columns, buffer->narrow);
+    return true;
+}

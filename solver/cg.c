@@ -1,0 +1,201 @@
+/* Conjugate gradients: start, loop, true residual, outcome. The iteration is in cg_iterate.c. */
+#include "solver/cg.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "solver/cg_iterate.h"
+#include "solver/cg_outcome.h"
+#include "solver/lanczos.h"
+
+enum { MOST_RESTARTS = 8 };
+
+/* What is known on the host while a solve runs. */
+struct run {
+    struct cgs_cg_state seen; /* the state as looked at last; its settings are valid from the start */
+    double reference2;        /* ||b||^2 or ||r_0||^2 */
+    double true_rr;           /* ||b - A x||^2 as computed last */
+    double xx, bb;            /* ||x||^2, ||b||^2 */
+    int64_t first_run;        /* iterations before the first restart */
+    int restarts;
+};
+
+/* r = b - A x with the sums r'r (RR), b'b (PQ's place, unused here) and x'x (SCRATCH); sees them. */
+static enum cgs_status residual(struct cgs_cg *cg, struct run *run)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_space_ops *ops = space->ops;
+    struct cgs_queue *queue = cg->queue;
+    struct cgs_cg_vectors *v = &cg->vectors;
+    struct cgs_cg_state *state = cg->state, now;
+
+    run->seen.reason = CGS_GOING_ON; /* or the sums would be no-ops */
+    CGS_TRY(ops->state_set(space, queue, state, &run->seen));
+    CGS_TRY(cgs_operator_apply(cg->op, queue, NULL, v->x, v->q));
+    CGS_TRY(ops->copy(space, queue, NULL, v->b, v->r));
+    CGS_TRY(ops->axpy(space, queue, NULL, cgs_constant(-1.0), v->q, v->r));
+    CGS_TRY(ops->dot(space, queue, state, v->r, v->r, CGS_SUM_RR));
+    CGS_TRY(ops->dot(space, queue, state, v->b, v->b, CGS_SUM_PQ));
+    CGS_TRY(ops->dot(space, queue, state, v->x, v->x, CGS_SUM_SCRATCH));
+    CGS_TRY(ops->reduce(space, queue, state, CGS_SUM_PQ, CGS_SUMS));
+    CGS_TRY(ops->look_start(space, queue, state, 0));
+    CGS_TRY(ops->look_finish(space, queue, 0, &now));
+    run->true_rr = now.sums[CGS_SUM_RR];
+    run->bb = now.sums[CGS_SUM_PQ];
+    run->xx = now.sums[CGS_SUM_SCRATCH];
+    return CGS_OK;
+}
+
+/* The first direction of a run or of a restart, from the residual in r. */
+static enum cgs_status start(struct cgs_cg *cg, struct run *run)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_space_ops *ops = space->ops;
+    struct cgs_cg_vectors *v = &cg->vectors;
+
+    CGS_TRY(ops->state_set(space, cg->queue, cg->state, &run->seen));
+    if (cg->preconditioner)
+        CGS_TRY(cgs_operator_apply_dot(cg->preconditioner, cg->queue, cg->state, v->r, v->z,
+                                       CGS_SUM_RZ));
+    CGS_TRY(ops->copy(space, cg->queue, cg->state, v->z, v->p));
+    CGS_TRY(ops->begin(space, cg->queue, cg->state));
+    return ops->wait(cg->queue);
+}
+
+/* Shows the caller where we are; false where he wants to stop. */
+static bool report_progress(struct cgs_cg *cg, const struct run *run)
+{
+    const struct cgs_progress progress = {
+        .iteration = run->seen.iteration,
+        .max_iterations = run->seen.max_iterations,
+        .relative_residual = cgs_relative(run->seen.sums[CGS_SUM_RR], run->reference2),
+        .tolerance = cg->settings.tolerance,
+    };
+    return !cg->settings.progress || cg->settings.progress(cg->settings.user, &progress);
+}
+
+/* How many more iterations the convergence so far lets expect, counted from the last look. */
+static double expected(const struct run *run, int64_t first, double first_rr)
+{
+    const double rr = run->seen.sums[CGS_SUM_RR];
+    const double limit = (double)(run->seen.max_iterations - run->seen.iteration);
+    if (run->seen.iteration <= first || !(rr < first_rr) || !(run->seen.threshold > 0.0))
+        return limit;
+    const double rate = log(first_rr / rr) / (double)(run->seen.iteration - first);
+    return fmin(limit, log(rr / run->seen.threshold) / rate);
+}
+
+/* Iterates until there is a reason to stop. As long as the end is far, a batch is queued before
+ * the one before it is looked at, so that the device never waits for the host; where the batch on
+ * its way is likely to be the last, the look comes first, or whole batches would run empty. */
+static enum cgs_status loop(struct cgs_cg *cg, struct run *run)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_space_ops *ops = space->ops;
+    const int64_t first = run->seen.iteration;
+    const double first_rr = run->true_rr;
+    int64_t queued = first;
+    int asked = 0, answered = 0; /* looks */
+
+    while (run->seen.reason == CGS_GOING_ON) {
+        const double end = (double)run->seen.iteration + expected(run, first, first_rr);
+        if (asked == answered || (asked < answered + 2 && (double)queued < end)) {
+            CGS_TRY(cgs_cg_advance(cg, cg->batch));
+            CGS_TRY(ops->look_start(space, cg->queue, cg->state, asked++ % 2));
+            queued += cg->batch;
+            if (asked < answered + 2 && (double)queued < end)
+                continue;
+        }
+        CGS_TRY(ops->look_finish(space, cg->queue, answered++ % 2, &run->seen));
+        if (!report_progress(cg, run) && run->seen.reason == CGS_GOING_ON) {
+            while (answered < asked) /* what is under way counts */
+                CGS_TRY(ops->look_finish(space, cg->queue, answered++ % 2, &run->seen));
+            if (run->seen.reason == CGS_GOING_ON)
+                run->seen.reason = CGS_STOPPED;
+            CGS_TRY(ops->state_set(space, cg->queue, cg->state, &run->seen));
+        }
+    }
+    if (cg->op->steps->finish)
+        CGS_TRY(cg->op->steps->finish(cg->op->self, cg->queue, cg->state, &cg->vectors));
+    return ops->wait(cg->queue);
+}
+
+/* One run of the loop on the solve's clock, then the true residual on the errors'. */
+static enum cgs_status run_once(struct cgs_cg *cg, struct run *run, double *seconds)
+{
+    struct cgs_stopwatch *watch = &cg->queue->context->watch;
+    CGS_TRY(start(cg, run));
+    const enum cgs_phase outer = cgs_stopwatch_enter(watch, CGS_PHASE_SOLVE);
+    const double begin = cgs_now();
+    enum cgs_status status = loop(cg, run);
+    *seconds += cgs_now() - begin;
+    cgs_stopwatch_enter(watch, CGS_PHASE_ERRORS);
+    const int32_t reason = run->seen.reason;
+    if (status == CGS_OK)
+        status = residual(cg, run);
+    run->seen.reason = reason;
+    cgs_stopwatch_enter(watch, outer);
+    return status;
+}
+
+/* The first residual; from it what the residual is relative to, and the threshold. */
+static enum cgs_status prepare(struct cgs_cg *cg, struct run *run)
+{
+    const struct cgs_cg_settings *settings = &cg->settings;
+    run->seen = (struct cgs_cg_state){
+        .max_iterations = settings->max_iterations,
+        .stagnation_window = settings->stagnation_window,
+        .preconditioned = cg->preconditioner != NULL,
+    };
+    CGS_TRY(residual(cg, run));
+    run->reference2 = settings->relative_to_first || run->bb == 0.0 ? run->true_rr : run->bb;
+    run->seen.threshold = settings->tolerance * settings->tolerance * run->reference2;
+    return CGS_OK;
+}
+
+/* Copies the records of the whole solve to the host and derives history and eigenvalues. */
+static enum cgs_status collect(struct cgs_cg *cg, const struct run *run,
+                               struct cgs_cg_result *result)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const int64_t k = run->seen.iteration;
+    CGS_TRY(space->ops->records_get(space, cg->queue, cg->state, 0, k + 1, cg->records));
+    for (int64_t i = 0; i <= k; i++)
+        cg->history[i] = cgs_relative(cg->records[i].rr, run->reference2);
+    result->history = cg->history;
+    cgs_lanczos_extremes(cg->records, run->first_run, &result->lambda_min, &result->lambda_max);
+    if (result->lambda_min > 0.0)
+        result->condition_estimate = result->lambda_max / result->lambda_min;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result)
+{
+    struct run run = {0};
+    struct cgs_cg_result found = {0};
+    double before = HUGE_VAL;
+
+    CGS_TRY(prepare(cg, &run));
+    for (;;) {
+        CGS_TRY(run_once(cg, &run, &found.seconds));
+        if (run.restarts == 0)
+            run.first_run = run.seen.iteration;
+        found.relative_residual = cgs_relative(run.seen.sums[CGS_SUM_RR], run.reference2);
+        found.true_relative_residual = cgs_relative(run.true_rr, run.reference2);
+        found.floor = cgs_rounding_floor(cg->op, run.xx, run.reference2);
+        found.outcome = cgs_judge_outcome(run.seen.reason, cg->settings.tolerance,
+                                          found.true_relative_residual, found.floor);
+        /* A restart from the true residual pays as long as each one halves it. */
+        if (!cg->settings.restart || found.outcome != CGS_OUTCOME_RESIDUAL_GAP ||
+            run.restarts == MOST_RESTARTS || !(run.true_rr < 0.25 * before))
+            break;
+        before = run.true_rr;
+        run.seen.reason = CGS_GOING_ON;
+        run.restarts += 1;
+    }
+    found.iterations = run.seen.iteration;
+    found.restarts = run.restarts;
+    CGS_TRY(collect(cg, &run, &found));
+    *result = found;
+    return CGS_OK;
+}

@@ -1,0 +1,91 @@
+/* Conjugate gradients on any operator, space and preconditioner. */
+#ifndef CGS_SOLVER_CG_H
+#define CGS_SOLVER_CG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/plan.h"
+#include "solver/operator.h"
+
+/* How the steps of an iteration reach the device. */
+enum cgs_launch {
+    CGS_LAUNCH_PLAIN, /* one after the other */
+    CGS_LAUNCH_GRAPH  /* a batch of iterations recorded once, replayed as a whole */
+};
+
+/* How a solve ended, after the true residual was looked at (DESIGN.md 2, "Converged"). */
+enum cgs_outcome {
+    CGS_OUTCOME_CONVERGED,      /* true residual <= 2 tolerance */
+    CGS_OUTCOME_ROUNDING_FLOOR, /* rounding stops it earlier: true <= floor, tolerance not reached */
+    CGS_OUTCOME_ITERATION_LIMIT,
+    CGS_OUTCOME_STAGNATION,
+    CGS_OUTCOME_RESIDUAL_GAP,   /* the recursion says converged, the true residual does not */
+    CGS_OUTCOME_NOT_POSITIVE,
+    CGS_OUTCOME_NOT_FINITE,
+    CGS_OUTCOME_INTERRUPTED,
+    CGS_OUTCOMES
+};
+
+/* What a caller sees while CG runs. */
+struct cgs_progress {
+    int64_t iteration, max_iterations;
+    double relative_residual; /* recursive */
+    double tolerance;
+};
+
+struct cgs_cg_settings {
+    double tolerance;          /* on the relative residual, > 0 */
+    int64_t max_iterations;    /* >= 0 */
+    int64_t stagnation_window; /* iterations without a new smallest residual; 0: a default */
+    int check_every;           /* iterations between looks of the host; 0: a default */
+    enum cgs_launch launch;
+    bool relative_to_first;    /* residual relative to ||r_0||, not to ||b|| */
+    bool restart;              /* from the true residual where the recursion parts from it */
+    /* Called at each look; false asks CG to stop. NULL: nobody looks. */
+    bool (*progress)(void *user, const struct cgs_progress *progress);
+    void *user;
+};
+
+struct cgs_cg_result {
+    enum cgs_outcome outcome;
+    int64_t iterations;
+    int restarts;
+    double relative_residual;      /* recursive, at the end */
+    double true_relative_residual; /* ||b - A x|| / reference, computed afresh */
+    double floor;                  /* what rounding allows: c eps (||A|| ||x|| / ||b|| + 1) */
+    double lambda_min, lambda_max; /* of (M) A, Lanczos estimates from alpha and beta; 0 unknown */
+    double condition_estimate;     /* lambda_max / lambda_min; 0 unknown */
+    double seconds;                /* of the loop, start to stop */
+    double *history;               /* relative residual of iterations 0 ... iterations; owned by cg */
+};
+
+struct cgs_cg; /* opaque */
+
+/* Vectors and state that cgs_cg_create will hold. */
+void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
+                 bool preconditioned, int extra_vectors, int64_t max_iterations);
+
+/* op: square; preconditioner: NULL or an operator on the same space. Both are borrowed.
+ * CGS_USAGE: launch = graph where the device or the operator can't. */
+enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator *op,
+                              const struct cgs_operator *preconditioner,
+                              const struct cgs_cg_settings *settings, struct cgs_cg **cg);
+void cgs_cg_release(struct cgs_cg *cg);
+
+/* The right-hand side and the start vector (then the solution) in the operator's space: to be
+ * filled by put before a solve. Both are zero at first. */
+void *cgs_cg_rhs(struct cgs_cg *cg);
+void *cgs_cg_solution(struct cgs_cg *cg);
+
+/* Solves. The outcome is in the result; the status is CGS_OK whenever an outcome was reached
+ * (also one that is a failure of the method), else a fault of device or memory.
+ * CGS_PHASE_SOLVE is charged with the loop, CGS_PHASE_ERRORS with the true residual. */
+enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result);
+
+/* "converged", "rounding_floor", ...: solver.status of the report. */
+const char *cgs_outcome_name(enum cgs_outcome outcome);
+/* What it means for the run: CGS_OK, CGS_NOT_CONVERGED, CGS_BREAKDOWN or CGS_INTERRUPTED. */
+enum cgs_status cgs_outcome_status(enum cgs_outcome outcome);
+
+#endif

@@ -1,0 +1,128 @@
+/* What a CG owns: vectors, state, records; and its plan before they exist. */
+#include "base/memory.h"
+#include "solver/cg_iterate.h"
+
+enum { VECTORS = 5 /* b, x, r, p, q */, DEFAULT_BATCH_DEVICE = 16, SHORTEST_WINDOW = 1000 };
+
+void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
+                 bool preconditioned, int extra_vectors, int64_t max_iterations)
+{
+    cgs_plan_add(plan, place, "vectors b, x, r, p, q", VECTORS, vector_bytes);
+    if (preconditioned)
+        cgs_plan_add(plan, place, "vectors z, 1/d", 2, vector_bytes);
+    if (extra_vectors > 0)
+        cgs_plan_add(plan, place, "vectors of fused steps", extra_vectors, vector_bytes);
+    cgs_state_plan(plan, place, max_iterations);
+    cgs_plan_add(plan, CGS_HOST, "residual history", max_iterations + 1,
+                 sizeof(struct cgs_cg_record) + sizeof(double));
+}
+
+static enum cgs_status alloc_vectors(struct cgs_cg *cg)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    struct cgs_cg_vectors *v = &cg->vectors;
+
+    CGS_TRY(space->ops->alloc(space, "vector b", &cg->rhs));
+    v->b = cg->rhs;
+    CGS_TRY(space->ops->alloc(space, "vector x", &v->x));
+    CGS_TRY(space->ops->alloc(space, "vector r", &v->r));
+    CGS_TRY(space->ops->alloc(space, "vector p", &v->p));
+    CGS_TRY(space->ops->alloc(space, "vector q", &v->q));
+    v->z = v->r;
+    if (cg->preconditioner)
+        CGS_TRY(space->ops->alloc(space, "vector z", &v->z));
+    for (int i = 0; i < cg->op->extra_vectors; i++)
+        CGS_TRY(space->ops->alloc(space, "vector of fused steps", &v->extra[i]));
+    return CGS_OK;
+}
+
+static enum cgs_status alloc_state(struct cgs_cg *cg)
+{
+    struct cgs_context *context = cg->queue->context;
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_cg_state initial = {.max_iterations = cg->settings.max_iterations};
+    const int64_t count = cg->settings.max_iterations + 1;
+
+    CGS_TRY(cgs_alloc(context, count, sizeof *cg->records, "records", (void **)&cg->records));
+    CGS_TRY(cgs_alloc(context, count, sizeof *cg->history, "history", (void **)&cg->history));
+    return space->ops->state_create(space, &initial, &cg->state);
+}
+
+/* Launches by graph only where device, operator and preconditioner allow it. */
+static enum cgs_status prepare_launch(struct cgs_cg *cg)
+{
+    const struct cgs_space_ops *ops = cg->op->domain.ops;
+    if (cg->settings.launch != CGS_LAUNCH_GRAPH)
+        return CGS_OK;
+    if (!ops->record_begin)
+        return cgs_fail(cg->queue->context, CGS_USAGE,
+                        "launch 'graph' needs a CUDA device; on the CPU the launch is 'plain'");
+    if (!cg->op->capturable || (cg->preconditioner && !cg->preconditioner->capturable))
+        return cgs_fail(cg->queue->context, CGS_USAGE,
+                        "launch 'graph': this kernel can't be recorded in a graph; use 'plain'");
+    return cgs_cg_record(cg);
+}
+
+enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator *op,
+                              const struct cgs_operator *preconditioner,
+                              const struct cgs_cg_settings *settings, struct cgs_cg **cg)
+{
+    struct cgs_cg *made;
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "CG", (void **)&made));
+    *made = (struct cgs_cg){
+        .queue = queue, .op = op, .preconditioner = preconditioner, .settings = *settings};
+    made->batch = settings->check_every;
+    if (made->batch == 0) /* looks are free where the state is the host's own */
+        made->batch = op->domain.place == CGS_HOST ? 1 : DEFAULT_BATCH_DEVICE;
+    if (settings->stagnation_window == 0) {
+        const int64_t half = settings->max_iterations / 2;
+        made->settings.stagnation_window = half > SHORTEST_WINDOW ? half : SHORTEST_WINDOW;
+    }
+    enum cgs_status status = alloc_vectors(made);
+    if (status == CGS_OK)
+        status = alloc_state(made);
+    if (status == CGS_OK)
+        status = prepare_launch(made);
+    if (status != CGS_OK) {
+        cgs_cg_release(made);
+        return status;
+    }
+    *cg = made;
+    return CGS_OK;
+}
+
+void cgs_cg_release(struct cgs_cg *cg)
+{
+    if (!cg)
+        return;
+    struct cgs_context *context = cg->queue->context;
+    const struct cgs_space *space = &cg->op->domain;
+    struct cgs_cg_vectors *v = &cg->vectors;
+
+    if (cg->recording)
+        space->ops->recording_free(cg->recording);
+    if (cg->state)
+        space->ops->state_free(space, cg->state);
+    if (v->z != v->r)
+        space->ops->free(space, v->z);
+    for (int i = 0; i < cg->op->extra_vectors; i++)
+        space->ops->free(space, v->extra[i]);
+    space->ops->free(space, v->q);
+    space->ops->free(space, v->p);
+    space->ops->free(space, v->r);
+    space->ops->free(space, v->x);
+    space->ops->free(space, cg->rhs);
+    cgs_free(context, cg->history);
+    cgs_free(context, cg->records);
+    cgs_free(context, cg);
+}
+
+void *cgs_cg_rhs(struct cgs_cg *cg)
+{
+    return cg->rhs;
+}
+
+void *cgs_cg_solution(struct cgs_cg *cg)
+{
+    return cg->vectors.x;
+}

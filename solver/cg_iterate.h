@@ -1,0 +1,30 @@
+/* Inside of CG: its parts, and `advance`, which a launch mode replaces (DESIGN.md 4, seam 4). */
+#ifndef CGS_SOLVER_CG_ITERATE_H
+#define CGS_SOLVER_CG_ITERATE_H
+
+#include "solver/cg.h"
+
+struct cgs_cg {
+    struct cgs_queue *queue;
+    const struct cgs_operator *op;
+    const struct cgs_operator *preconditioner; /* NULL: none */
+    struct cgs_cg_settings settings;
+    struct cgs_cg_vectors vectors;
+    struct cgs_cg_state *state;     /* in the memory of the space */
+    struct cgs_cg_record *records;  /* the host's copy, made after a solve */
+    double *history;
+    void *rhs;
+    void *recording;                /* of `batch` iterations; NULL when launched plainly */
+    int batch;                      /* iterations a recording holds */
+};
+
+/* k iterations, one step after the other. */
+enum cgs_status cgs_cg_advance_plain(struct cgs_cg *cg, int64_t k);
+
+/* Records cg->batch iterations for replay. */
+enum cgs_status cgs_cg_record(struct cgs_cg *cg);
+
+/* At least k iterations, in the launch mode of the settings. */
+enum cgs_status cgs_cg_advance(struct cgs_cg *cg, int64_t k);
+
+#endif

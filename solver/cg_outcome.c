@@ -1,0 +1,69 @@
+#include "solver/cg_outcome.h"
+
+#include <float.h>
+#include <math.h>
+
+/* c of the rounding floor. The residual that CG can attain is of order eps ||A|| max_k ||x_k||
+ * (A. Greenbaum, SIAM J. Matrix Anal. Appl. 18 (1997)); the factor before it was 0.2 ... 1.5 in
+ * single and double on the Q1 matrix, N = 31 ... 256. */
+static const double FLOOR_FACTOR = 4.0;
+
+double cgs_relative(double rr, double reference2)
+{
+    return rr == 0.0 ? 0.0 : sqrt(rr / reference2);
+}
+
+double cgs_rounding_floor(const struct cgs_operator *op, double xx, double reference2)
+{
+    const double eps = op->domain.number == CGS_F32 ? FLT_EPSILON : DBL_EPSILON;
+    if (!(op->norm > 0.0) || !(reference2 > 0.0))
+        return 0.0;
+    return FLOOR_FACTOR * eps * (op->norm * sqrt(xx / reference2) + 1.0);
+}
+
+enum cgs_outcome cgs_judge_outcome(int32_t reason, double tolerance, double true_residual,
+                                   double floor)
+{
+    switch (reason) {
+    case CGS_NOT_POSITIVE: return CGS_OUTCOME_NOT_POSITIVE;
+    case CGS_NOT_FINITE: return CGS_OUTCOME_NOT_FINITE;
+    default: break;
+    }
+    if (true_residual <= 2.0 * tolerance)
+        return CGS_OUTCOME_CONVERGED;
+    if (true_residual <= floor && reason != CGS_STOPPED)
+        return CGS_OUTCOME_ROUNDING_FLOOR;
+    switch (reason) {
+    case CGS_ITERATION_LIMIT: return CGS_OUTCOME_ITERATION_LIMIT;
+    case CGS_STAGNATION: return CGS_OUTCOME_STAGNATION;
+    case CGS_STOPPED: return CGS_OUTCOME_INTERRUPTED;
+    default: return CGS_OUTCOME_RESIDUAL_GAP;
+    }
+}
+
+const char *cgs_outcome_name(enum cgs_outcome outcome)
+{
+    static const char *const names[CGS_OUTCOMES] = {
+        [CGS_OUTCOME_CONVERGED] = "converged",
+        [CGS_OUTCOME_ROUNDING_FLOOR] = "rounding_floor",
+        [CGS_OUTCOME_ITERATION_LIMIT] = "iteration_limit",
+        [CGS_OUTCOME_STAGNATION] = "stagnation",
+        [CGS_OUTCOME_RESIDUAL_GAP] = "residual_gap",
+        [CGS_OUTCOME_NOT_POSITIVE] = "not_positive_definite",
+        [CGS_OUTCOME_NOT_FINITE] = "not_finite",
+        [CGS_OUTCOME_INTERRUPTED] = "interrupted",
+    };
+    return names[outcome];
+}
+
+enum cgs_status cgs_outcome_status(enum cgs_outcome outcome)
+{
+    switch (outcome) {
+    case CGS_OUTCOME_CONVERGED:
+    case CGS_OUTCOME_ROUNDING_FLOOR: return CGS_OK;
+    case CGS_OUTCOME_NOT_POSITIVE:
+    case CGS_OUTCOME_NOT_FINITE: return CGS_BREAKDOWN;
+    case CGS_OUTCOME_INTERRUPTED: return CGS_INTERRUPTED;
+    default: return CGS_NOT_CONVERGED;
+    }
+}

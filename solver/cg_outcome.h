@@ -1,0 +1,18 @@
+/* How a solve is judged once the true residual is known (DESIGN.md 2, "Converged"). */
+#ifndef CGS_SOLVER_CG_OUTCOME_H
+#define CGS_SOLVER_CG_OUTCOME_H
+
+#include "solver/cg.h"
+
+/* sqrt(rr / reference2); 0 for 0/0: nothing to solve, and solved. */
+double cgs_relative(double rr, double reference2);
+
+/* What rounding allows of ||b - A x|| / reference: c eps (||A|| ||x|| / reference + 1), eps that of
+ * the vectors' numbers, ||A|| the infinity norm. 0 where the norm is unknown. */
+double cgs_rounding_floor(const struct cgs_operator *op, double xx, double reference2);
+
+/* reason: enum cgs_reason, why the loop stopped. */
+enum cgs_outcome cgs_judge_outcome(int32_t reason, double tolerance, double true_residual,
+                                   double floor);
+
+#endif

@@ -1,0 +1,13 @@
+libcgsolve_core_la_SOURCES += \
+	%D%/cg.c \
+	%D%/cg.h \
+	%D%/cg_create.c \
+	%D%/cg_iterate.c \
+	%D%/cg_iterate.h \
+	%D%/cg_outcome.c \
+	%D%/cg_outcome.h \
+	%D%/jacobi.c \
+	%D%/lanczos.c \
+	%D%/lanczos.h \
+	%D%/operator.c \
+	%D%/operator.h

@@ -1,0 +1,51 @@
+/* Operators made from kernels, and the steps composed where an operator has no fused one. */
+#include "solver/operator.h"
+
+enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_backend *backend,
+                                    const struct cgs_kernel *kernel, enum cgs_precision precision,
+                                    const struct cgs_matrix *matrix, struct cgs_operator *op)
+{
+    const struct cgs_space_ops *spaces = backend->spaces[cgs_precision_real(precision)];
+    struct cgs_layout domain = {.size = matrix->columns}, range = {.size = matrix->rows};
+    struct cgs_operator made = {.steps = &kernel->steps,
+                                .capturable = kernel->capturable,
+                                .extra_vectors = kernel->extra_vectors,
+                                .norm = matrix->source->norm};
+
+    if (kernel->accepts)
+        CGS_TRY(kernel->accepts(queue->context, matrix));
+    if (kernel->layout)
+        kernel->layout(matrix, &domain, &range);
+    CGS_TRY(spaces->create(queue, &domain, &made.domain));
+    CGS_TRY(spaces->create(queue, &range, &made.range));
+    CGS_TRY(kernel->prepare(queue, matrix, &made.self));
+    *op = made;
+    return CGS_OK;
+}
+
+void cgs_operator_release(struct cgs_operator *op)
+{
+    if (op->steps)
+        op->steps->release(op->self);
+    *op = (struct cgs_operator){0};
+}
+
+enum cgs_status cgs_operator_apply(const struct cgs_operator *op, struct cgs_queue *queue,
+                                   const struct cgs_cg_state *state, const void *x, void *y)
+{
+    return op->steps->apply(op->self, queue, state, x, y);
+}
+
+enum cgs_status cgs_operator_apply_dot(const struct cgs_operator *op, struct cgs_queue *queue,
+                                       struct cgs_cg_state *state, const void *x, void *y,
+                                       enum cgs_sum sum)
+{
+    const struct cgs_space *space = &op->range;
+    if (op->steps->apply_dot) {
+        CGS_TRY(op->steps->apply_dot(op->self, queue, state, x, y, sum));
+    } else {
+        CGS_TRY(op->steps->apply(op->self, queue, state, x, y));
+        CGS_TRY(space->ops->dot(space, queue, state, x, y, sum));
+    }
+    return space->ops->reduce(space, queue, state, sum, 1);
+}

@@ -1,0 +1,41 @@
+/* Operators: something linear that can be applied, with its domain and range space. It never says
+ * on which device, in which format or precision. */
+#ifndef CGS_SOLVER_OPERATOR_H
+#define CGS_SOLVER_OPERATOR_H
+
+#include "base/status.h"
+#include "kernels/registry.h"
+
+struct cgs_operator {
+    const struct cgs_steps *steps;
+    void *self;                /* owned; steps->release */
+    struct cgs_space domain, range;
+    bool capturable;
+    int extra_vectors;
+    double norm;               /* infinity norm, for rounding bounds; 0 where unknown */
+};
+
+/* Makes the operator of a matrix: spaces as the kernel wants them, entries drawn once. The
+ * matrix may be released afterwards unless the kernel works from source->mesh. */
+enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_backend *backend,
+                                    const struct cgs_kernel *kernel, enum cgs_precision precision,
+                                    const struct cgs_matrix *matrix, struct cgs_operator *op);
+
+/* M = D^-1, D the diagonal that `source` gives; in op's domain space.
+ * CGS_BREAKDOWN: an entry of the diagonal is not positive; says the row and its value. */
+enum cgs_status cgs_jacobi_create(struct cgs_queue *queue, const struct cgs_operator *op,
+                                  const struct cgs_row_source *source, struct cgs_operator *jacobi);
+
+void cgs_operator_release(struct cgs_operator *op);
+
+/* y = A x. */
+enum cgs_status cgs_operator_apply(const struct cgs_operator *op, struct cgs_queue *queue,
+                                   const struct cgs_cg_state *state, const void *x, void *y);
+
+/* y = A x and sums[sum] = x'y, complete over all owners; composed where the operator has no fused
+ * step. Square operators only. */
+enum cgs_status cgs_operator_apply_dot(const struct cgs_operator *op, struct cgs_queue *queue,
+                                       struct cgs_cg_state *state, const void *x, void *y,
+                                       enum cgs_sum sum);
+
+#endif

@@ -1,0 +1,53 @@
+/* What a run will hold, before it holds it (DESIGN.md 4, seam 11): --plan, the refusal, the nearest
+ * choices that fit and the report's planned figures are one function. */
+#ifndef CGS_SRC_FORECAST_H
+#define CGS_SRC_FORECAST_H
+
+#include "base/plan.h"
+#include "src/machine.h"
+
+/* What the memory of a run depends on. */
+struct cgs_forecast {
+    const struct cgs_backend *backend;
+    const struct cgs_kernel *kernel;
+    enum cgs_precision precision;
+    enum cgs_format format;
+    int32_t chunk; /* 1 for CRS */
+    int64_t n;     /* unknowns in each direction */
+    bool preconditioned;
+    int64_t max_iterations;
+};
+
+/* Of the host's free memory one part in so many is left alone: what is free is an estimate of the
+ * system's, other processes move, and who takes the last page is killed without a word. */
+enum { CGS_RESERVE = 32 };
+
+/* Bytes that may be taken: what is free (less the reserve), or less by --memory-limit. */
+struct cgs_room {
+    int64_t bytes[CGS_PLACES];
+    bool limited[CGS_PLACES]; /* by --memory-limit */
+};
+
+struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
+                                    const struct cgs_machine *machine);
+
+/* The matrix as it will be, pointers NULL: counts exact for the box of the mesh. */
+void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix *matrix);
+
+/* Everything held at the peak. */
+void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan);
+
+enum cgs_status cgs_room_measure(const struct cgs_options *options,
+                                 const struct cgs_machine *machine, struct cgs_room *room);
+
+/* CGS_MEMORY where the plan does not fit: how much, of what, how much there is, and the nearest
+ * choices that fit. */
+enum cgs_status cgs_forecast_check(struct cgs_context *context, const struct cgs_options *options,
+                                   const struct cgs_machine *machine, const struct cgs_plan *plan,
+                                   const struct cgs_room *room);
+
+/* Entries that SELL-C-1 stores for the n^3 rows of the box, padding included: exact, in time of
+ * order n^2. */
+int64_t cgs_box_stored(int64_t n, int32_t chunk);
+
+#endif

@@ -1,0 +1,65 @@
+#include "src/format.h"
+
+#include <stdio.h>
+
+/* Three digits at least: 1.23, 12.3, 123. */
+static int decimals(double x)
+{
+    return x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
+}
+
+const char *cgs_bytes_text(int64_t bytes, cgs_text text)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    double x = (double)bytes;
+    int unit = 0;
+    if (bytes == INT64_MAX) {
+        snprintf(text, sizeof(cgs_text), "more than 9 EB");
+        return text;
+    }
+    for (; x >= 999.5 && unit < 6; unit++)
+        x /= 1e3;
+    snprintf(text, sizeof(cgs_text), "%.*f %s", unit == 0 ? 0 : decimals(x), x, units[unit]);
+    return text;
+}
+
+const char *cgs_seconds_text(double seconds, cgs_text text)
+{
+    static const char *const units[] = {"s", "ms", "us", "ns"};
+    double x = seconds;
+    int unit = 0;
+    for (; x < 0.9995 && unit < 3; unit++)
+        x *= 1e3;
+    if (seconds <= 0.0)
+        snprintf(text, sizeof(cgs_text), "0 s");
+    else
+        snprintf(text, sizeof(cgs_text), "%.*f %s", decimals(x), x, units[unit]);
+    return text;
+}
+
+const char *cgs_count_text(int64_t count, cgs_text text)
+{
+    char digits[32];
+    const int length = snprintf(digits, sizeof digits, "%lld", (long long)count);
+    char *out = text;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0 && digits[i - 1] != '-')
+            *out++ = ' ';
+        *out++ = digits[i];
+    }
+    *out = '\0';
+    return text;
+}
+
+const char *cgs_short_count_text(int64_t count, cgs_text text)
+{
+    static const char units[] = {'M', 'G', 'T', 'P'};
+    if (count < 100000)
+        return cgs_count_text(count, text);
+    double x = (double)count / 1e6;
+    int unit = 0;
+    for (; x >= 999.5 && unit < 3; unit++)
+        x /= 1e3;
+    snprintf(text, sizeof(cgs_text), "%.*f %c", decimals(x), x, units[unit]);
+    return text;
+}

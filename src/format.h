@@ -1,0 +1,19 @@
+/* Numbers for readers: SI prefixes, three or four digits. Each writes into the caller's buffer and
+ * returns it, so that several fit into one printf: cgs_bytes_text(bytes, (cgs_text){0}). */
+#ifndef CGS_SRC_FORMAT_H
+#define CGS_SRC_FORMAT_H
+
+#include <stdint.h>
+
+typedef char cgs_text[48];
+
+/* "84.1 MB" (1e6); INT64_MAX is "more than 9 EB". */
+const char *cgs_bytes_text(int64_t bytes, cgs_text text);
+/* "2.13 ms" */
+const char *cgs_seconds_text(double seconds, cgs_text text);
+/* "262 144" */
+const char *cgs_count_text(int64_t count, cgs_text text);
+/* "6.86 M" from 1e5 on, digits below */
+const char *cgs_short_count_text(int64_t count, cgs_text text);
+
+#endif

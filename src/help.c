@@ -1,0 +1,224 @@
+/* Texts that derive from the tables of options: --help, --usage, ranges, "ran with". */
+#include <string.h>
+
+#include "src/options.h"
+#include "src/version.h"
+
+static const struct cgs_choice choice_table[] = {
+#define CGS_CHOICE(field, name, value, description) {CGS_OPTION_##field, name, value, description},
+#include "src/choices.def"
+#undef CGS_CHOICE
+};
+
+int cgs_option_choices(enum cgs_option_id option, struct cgs_choice choices[CGS_CHOICES_MOST])
+{
+    int count = 0;
+    if (cgs_option_table[option].kind == CGS_KIND_PROBLEM) {
+        const struct cgs_problem *problems = cgs_problems(&count);
+        for (int i = 0; i < count && i < CGS_CHOICES_MOST; i++)
+            choices[i] = (struct cgs_choice){option, problems[i].name, i, problems[i].description};
+        return count < CGS_CHOICES_MOST ? count : CGS_CHOICES_MOST;
+    }
+    for (size_t i = 0; i < sizeof choice_table / sizeof choice_table[0]; i++)
+        if (choice_table[i].option == option && count < CGS_CHOICES_MOST)
+            choices[count++] = choice_table[i];
+    return count;
+}
+
+const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option_id option)
+{
+    const void *field = (const char *)options + cgs_option_table[option].offset;
+    struct cgs_choice choices[CGS_CHOICES_MOST];
+    const int count = cgs_option_choices(option, choices);
+    for (int i = 0; i < count; i++)
+        if (choices[i].value == *(const int *)field)
+            return choices[i].name;
+    return "?";
+}
+
+/* "crs, sell", with `last` before the last one. */
+static void list_choices(enum cgs_option_id id, const char *last, char *text, size_t size)
+{
+    struct cgs_choice choices[CGS_CHOICES_MOST];
+    const int count = cgs_option_choices(id, choices);
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 i == 0           ? ""
+                                 : i == count - 1 ? last
+                                                  : ", ",
+                                 choices[i].name);
+}
+
+void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
+{
+    const struct cgs_option *option = &cgs_option_table[id];
+    switch (option->kind) {
+    case CGS_KIND_INT:
+        if (option->least == option->most)
+            snprintf(text, size, "%.0f", option->least);
+        else
+            snprintf(text, size, "%.0f ... %.0f", option->least, option->most);
+        break;
+    case CGS_KIND_REAL:
+        snprintf(text, size, "%g < %s < %g", option->least, option->argument, option->most);
+        break;
+    case CGS_KIND_SIZE: snprintf(text, size, "a size in bytes such as 500M or 4G"); break;
+    case CGS_KIND_CHOICE:
+    case CGS_KIND_PROBLEM: list_choices(id, " or ", text, size); break;
+    case CGS_KIND_TEXT:
+    case CGS_KIND_FLAG: text[0] = '\0'; break;
+    }
+}
+
+enum { HELP_COLUMN = 28, HELP_WIDTH = 100 };
+
+/* Words of `text` from `column` on, broken before HELP_WIDTH, further lines indented alike. */
+static void wrap(FILE *file, const char *text, int indent)
+{
+    int column = indent;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column + length > HELP_WIDTH && column > indent) {
+            fprintf(file, "\n%*s", indent, "");
+            column = indent;
+        }
+        fprintf(file, "%.*s", length, text);
+        column += length;
+        text += length;
+        if (*text == ' ') {
+            text++;
+            if (column + 1 + (int)strcspn(text, " ") <= HELP_WIDTH) {
+                fputc(' ', file);
+                column++;
+            } else {
+                fprintf(file, "\n%*s", indent, "");
+                column = indent;
+            }
+        }
+    }
+    fputc('\n', file);
+}
+
+static void print_option(FILE *file, enum cgs_option_id id)
+{
+    const struct cgs_option *option = &cgs_option_table[id];
+    char range[256] = "", text[768];
+    const int used =
+        fprintf(file, "  --%s%s%s", option->name, option->argument[0] ? "=" : "", option->argument);
+    if (used < HELP_COLUMN)
+        fprintf(file, "%*s", HELP_COLUMN - used, "");
+    else
+        fprintf(file, "\n%*s", HELP_COLUMN, "");
+    if (option->kind == CGS_KIND_CHOICE || option->kind == CGS_KIND_PROBLEM)
+        list_choices(id, ", ", range, sizeof range);
+    else if (option->kind == CGS_KIND_INT && option->most > option->least)
+        snprintf(range, sizeof range, "%.0f...%.0f", option->least, option->most);
+    else if (option->kind == CGS_KIND_REAL)
+        cgs_option_range(id, range, sizeof range);
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", option->help, range[0] ? ": " : "", range,
+             option->shown[0] ? " [" : "", option->shown, option->shown[0] ? "]" : "");
+    wrap(file, text, HELP_COLUMN);
+}
+
+void cgs_print_help(FILE *file)
+{
+    static const char *const titles[CGS_GROUPS] = {
+        [CGS_GROUP_PROBLEM] = "Problem", [CGS_GROUP_MATRIX] = "Matrix",
+        [CGS_GROUP_MACHINE] = "Machine", [CGS_GROUP_SOLVER] = "Solver",
+        [CGS_GROUP_OUTPUT] = "Output",   [CGS_GROUP_HELP] = "Help",
+    };
+    fprintf(file,
+            "cgsolve %s: 3-D finite-element Poisson problems by conjugate gradients, CPU and GPU\n"
+            "\n"
+            "  cgsolve [solve] [OPTION...]   solve a problem; report its speed and accuracy\n"
+            "  cgsolve list [WHAT...]        kernels, preconditioners, problems, backends of this\n"
+            "                                build, and what it lacks and why\n"
+            "  cgsolve help                  this text\n",
+            cgs_version());
+    for (int group = 0; group < CGS_GROUPS; group++) {
+        fprintf(file, "\n%s\n", titles[group]);
+        for (int i = 0; i < CGS_OPTIONS; i++)
+            if ((int)cgs_option_table[i].group == group)
+                print_option(file, (enum cgs_option_id)i);
+    }
+    fputs("\n"
+          "Examples\n"
+          "  cgsolve --format=sell --N=128 --precision=double\n"
+          "  cgsolve --problem=course --N=64 --tol=1e-12 --json=course.json --history=course.csv\n"
+          "  cgsolve --N=512 --plan\n"
+          "\n"
+          "Exit status\n"
+          "  0 done; 1 usage; 2 not converged; 3 breakdown; 4 file; 5 not enough memory;\n"
+          "  6 device trouble; 7 a bug; 130 interrupted\n",
+          file);
+}
+
+void cgs_print_usage(FILE *file)
+{
+    static const char lead[] = "Usage: cgsolve [solve]";
+    static const char others[] =
+        "       cgsolve list [kernels|preconditioners|problems|backends]...\n"
+        "       cgsolve help\n";
+    int column = fprintf(file, "%s", lead);
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        const struct cgs_option *option = &cgs_option_table[i];
+        char text[256], range[200];
+        snprintf(range, sizeof range, "%s", option->argument);
+        if (option->kind == CGS_KIND_CHOICE)
+            list_choices((enum cgs_option_id)i, "|", range, sizeof range);
+        for (char *comma = range; (comma = strstr(comma, ", ")) != NULL;) {
+            *comma = '|';
+            memmove(comma + 1, comma + 2, strlen(comma + 2) + 1);
+        }
+        const int length =
+            snprintf(text, sizeof text, " [--%s%s%s]", option->name, range[0] ? "=" : "", range);
+        if (column + length > HELP_WIDTH)
+            column = fprintf(file, "\n%*s", (int)sizeof lead - 1, "") - 1;
+        column += fprintf(file, "%s", text);
+    }
+    fprintf(file, "\n%s", others);
+}
+
+/* The option as one would write it to get the value that it has. */
+static void write_option(const struct cgs_options *options, enum cgs_option_id id, char *text,
+                         size_t size)
+{
+    const struct cgs_option *option = &cgs_option_table[id];
+    const void *field = (const char *)options + option->offset;
+    const char *name = option->name;
+    switch (option->kind) {
+    case CGS_KIND_INT:
+    case CGS_KIND_SIZE:
+        snprintf(text, size, "--%s=%lld", name, (long long)*(const int64_t *)field);
+        break;
+    case CGS_KIND_REAL: snprintf(text, size, "--%s=%g", name, *(const double *)field); break;
+    case CGS_KIND_CHOICE:
+        snprintf(text, size, "--%s=%s", name, cgs_option_choice(options, id));
+        break;
+    case CGS_KIND_PROBLEM:
+        snprintf(text, size, "--%s=%s", name, (*(const struct cgs_problem *const *)field)->name);
+        break;
+    case CGS_KIND_TEXT: snprintf(text, size, "--%s=%s", name, *(const char *const *)field); break;
+    case CGS_KIND_FLAG: snprintf(text, size, "--%s", name); break;
+    }
+}
+
+void cgs_print_effective(FILE *file, const struct cgs_options *options, int indent, int width)
+{
+    int column = indent;
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        const enum cgs_option_group group = cgs_option_table[i].group;
+        if (!options->known[i] || group == CGS_GROUP_OUTPUT || group == CGS_GROUP_HELP)
+            continue;
+        char text[512];
+        write_option(options, (enum cgs_option_id)i, text, sizeof text);
+        if (column > indent && column + 1 + (int)strlen(text) > width) {
+            fprintf(file, "\n%*s", indent, "");
+            column = indent;
+        }
+        column += fprintf(file, "%s%s", column > indent ? " " : "", text);
+    }
+    fputc('\n', file);
+}

@@ -1,0 +1,12 @@
+/* The command `list`: what this build has, and what it lacks and why. */
+#ifndef CGS_SRC_LIST_H
+#define CGS_SRC_LIST_H
+
+#include "src/options.h"
+
+/* Lists what options->words name, all there is where they name nothing.
+ * CGS_USAGE: a word that is none of them, with the nearest spelling. */
+enum cgs_status cgs_list(struct cgs_context *context, const struct cgs_options *options,
+                         FILE *file);
+
+#endif

@@ -1,0 +1,59 @@
+bin_PROGRAMS += cgsolve
+cgsolve_SOURCES = %D%/main.c
+cgsolve_LDADD = $(core_libs)
+
+# Everything but main is in the library, for the tests to reach.
+libcgsolve_core_la_SOURCES += \
+	%D%/box.c \
+	%D%/choices.def \
+	%D%/forecast.c \
+	%D%/forecast.h \
+	%D%/format.c \
+	%D%/format.h \
+	%D%/help.c \
+	%D%/list.c \
+	%D%/list.h \
+	%D%/machine.c \
+	%D%/machine.h \
+	%D%/measure.c \
+	%D%/measure.h \
+	%D%/options.c \
+	%D%/options.def \
+	%D%/options.h \
+	%D%/output.c \
+	%D%/output.h \
+	%D%/page.c \
+	%D%/page.h \
+	%D%/progress.c \
+	%D%/progress.h \
+	%D%/report.c \
+	%D%/report.h \
+	%D%/report_json.c \
+	%D%/report_plan.c \
+	%D%/report_text.c \
+	%D%/run.c \
+	%D%/solve.c \
+	%D%/solve.h \
+	%D%/values.c \
+	%D%/values.h \
+	%D%/version.c \
+	%D%/version.h
+
+# The commit that this is built from: asked of git at every make, written only when it changed, so
+# that nothing is compiled in vain. A tarball carries it in the file COMMIT.
+CLEANFILES += %D%/commit.h
+nodist_libcgsolve_core_la_SOURCES = %D%/commit.h
+%D%/version.lo: %D%/commit.h
+%D%/commit.h: always
+	@$(MKDIR_P) %D%; \
+	commit=unknown; \
+	if test -e $(srcdir)/.git; then \
+		commit=`git -C $(srcdir) describe --always --dirty --abbrev=12 2>/dev/null` || \
+			commit=unknown; \
+	elif test -f $(srcdir)/COMMIT; then \
+		commit=`cat $(srcdir)/COMMIT`; \
+	fi; \
+	echo "#define CGS_COMMIT \"$$commit\"" >$@.$$$$; \
+	if cmp -s $@.$$$$ $@; then rm -f $@.$$$$; else mv -f $@.$$$$ $@; fi
+.PHONY: always
+always:

@@ -1,0 +1,159 @@
+#include "src/machine.h"
+
+#include <string.h>
+
+#include "base/spelling.h"
+
+enum { KERNELS_MOST = 256 }; /* that a nearest spelling looks at */
+
+/* A kernel's name may settle its format and its device, unless they were asked for. */
+static enum cgs_status follow_kernel(struct cgs_context *context, struct cgs_options *options,
+                                     enum cgs_backend_choice *backend)
+{
+    const char *names[KERNELS_MOST];
+    int count, formats = 0, devices = 0;
+    const struct cgs_kernel_entry *entries = cgs_kernels(&count);
+    if (strcmp(options->kernel, "auto") == 0)
+        return CGS_OK;
+    for (int i = 0; i < count; i++) {
+        if (i < KERNELS_MOST)
+            names[i] = entries[i].name;
+        if (strcmp(entries[i].name, options->kernel) == 0) {
+            formats |= 1 << entries[i].format;
+            devices |= 1 << entries[i].device;
+        }
+    }
+    if (formats == 0) {
+        const int nearest =
+            cgs_nearest(options->kernel, names, count < KERNELS_MOST ? count : KERNELS_MOST);
+        return cgs_fail(context, CGS_USAGE, "unknown kernel '%s'%s%s%s ('cgsolve list kernels')",
+                        options->kernel, nearest < 0 ? "" : "; did you mean '",
+                        nearest < 0 ? "" : names[nearest], nearest < 0 ? "" : "'?");
+    }
+    if (!options->given[CGS_OPTION_format]) {
+        if (formats == 1 << CGS_CRS)
+            CGS_DECIDE(options, format, CGS_CRS);
+        if (formats == 1 << CGS_SELL)
+            CGS_DECIDE(options, format, CGS_SELL);
+        if (options->format == CGS_CRS && options->given[CGS_OPTION_chunk])
+            return cgs_fail(context, CGS_USAGE,
+                            "--chunk belongs to SELL, but kernel '%s' is of CRS: leave it out",
+                            options->kernel);
+    }
+    if (*backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CPU)
+        *backend = CGS_BACKEND_CPU;
+    if (*backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CUDA)
+        *backend = CGS_BACKEND_CUDA;
+    return CGS_OK;
+}
+
+static enum cgs_status open_device(struct cgs_context *context, const struct cgs_options *options,
+                                   enum cgs_device device, struct cgs_machine *machine)
+{
+    const struct cgs_backend *backend = cgs_backend(device);
+    if (!backend)
+        return cgs_fail(context, CGS_DEVICE, "this build has no backend '%s': %s",
+                        cgs_device_name(device), cgs_backend_reason(device));
+    CGS_TRY(backend->open(context, device == CGS_CUDA ? (int)options->device : 0, &machine->queue));
+    machine->device = device;
+    machine->backend = backend;
+    return CGS_OK;
+}
+
+/* CUDA where it is usable; where not, the CPU, and the reason up to its remedy. */
+static enum cgs_status open_best(struct cgs_context *context, const struct cgs_options *options,
+                                 struct cgs_machine *machine)
+{
+    if (!cgs_backend(CGS_CUDA)) {
+        snprintf(machine->why, sizeof machine->why, "%s", cgs_backend_reason(CGS_CUDA));
+    } else {
+        if (open_device(context, options, CGS_CUDA, machine) == CGS_OK)
+            return CGS_OK;
+        snprintf(machine->why, sizeof machine->why, "%.500s", context->message);
+        context->status = CGS_OK; /* no failure of the run: it has another way */
+        context->message[0] = '\0';
+    }
+    char *remedy = strstr(machine->why, ": ");
+    if (remedy)
+        *remedy = '\0';
+    return open_device(context, options, CGS_CPU, machine);
+}
+
+static enum cgs_status choose_kernel(struct cgs_context *context, const struct cgs_options *options,
+                                     struct cgs_machine *machine)
+{
+    CGS_TRY(cgs_kernel_find(context, options->kernel, machine->device,
+                            (enum cgs_format)options->format, &machine->entry));
+    machine->kernel = machine->entry->tables[options->precision];
+    if (!machine->kernel)
+        return cgs_fail(context, CGS_USAGE, "kernel '%s' is not there in %s precision",
+                        machine->entry->name,
+                        cgs_precision_name((enum cgs_precision)options->precision));
+    return CGS_OK;
+}
+
+/* What the person left open, now that machine and kernel are known. */
+static enum cgs_status decide(struct cgs_context *context, struct cgs_options *options,
+                              const struct cgs_machine *machine)
+{
+    const enum cgs_precision precision = (enum cgs_precision)options->precision;
+    const enum cgs_number real = cgs_precision_real(precision);
+    const bool graphs = machine->backend->spaces[real]->record_begin != NULL;
+
+    CGS_DECIDE(options, backend, (int)machine->device);
+    CGS_DECIDE(options, kernel, machine->entry->name);
+    CGS_DECIDE(options, threads, context->threads);
+    if (machine->device == CGS_CUDA)
+        CGS_DECIDE(options, device, options->device);
+    if (options->format == CGS_SELL) {
+        if (!options->known[CGS_OPTION_chunk])
+            CGS_DECIDE(options, chunk, machine->backend->chunk[cgs_precision_value(precision)]);
+        CGS_DECIDE(options, sigma, 1);
+    }
+    if (options->launch == CGS_LAUNCH_GRAPH && !graphs)
+        return cgs_fail(context, CGS_USAGE,
+                        "--launch=graph records CUDA graphs, and this run is on the CPU%s%s: take "
+                        "--launch=plain, or auto",
+                        machine->why[0] ? ", as " : "", machine->why);
+    if (options->launch == CGS_LAUNCH_AUTO)
+        CGS_DECIDE(options, launch,
+                   graphs && machine->kernel->capturable ? CGS_LAUNCH_GRAPH : CGS_LAUNCH_PLAIN);
+    if (!options->known[CGS_OPTION_tol])
+        CGS_DECIDE(options, tol, real == CGS_F32 ? 1e-5 : 1e-10);
+    if (!options->known[CGS_OPTION_max_iterations])
+        CGS_DECIDE(options, max_iterations, 20 * options->n);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options *options,
+                                 struct cgs_machine *machine)
+{
+    enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
+    *machine = (struct cgs_machine){0};
+    if (options->given[CGS_OPTION_threads])
+        context->threads = (int)options->threads;
+    CGS_TRY(follow_kernel(context, options, &backend));
+    if (options->given[CGS_OPTION_device] && backend == CGS_BACKEND_AUTO)
+        backend = CGS_BACKEND_CUDA; /* who names a CUDA device wants it */
+    if (backend == CGS_BACKEND_AUTO)
+        CGS_TRY(open_best(context, options, machine));
+    else
+        CGS_TRY(open_device(context, options, (enum cgs_device)backend, machine));
+    if (machine->device == CGS_CPU)
+        machine->host_queue = machine->queue;
+    else
+        CGS_TRY(cgs_backend(CGS_CPU)->open(context, 0, &machine->host_queue));
+    CGS_TRY(cgs_backend(CGS_CPU)->describe(machine->host_queue, &machine->host));
+    CGS_TRY(machine->backend->describe(machine->queue, &machine->info));
+    CGS_TRY(choose_kernel(context, options, machine));
+    return decide(context, options, machine);
+}
+
+void cgs_machine_close(struct cgs_machine *machine)
+{
+    if (machine->host_queue && machine->host_queue != machine->queue)
+        cgs_backend(CGS_CPU)->close(machine->host_queue);
+    if (machine->queue)
+        machine->backend->close(machine->queue);
+    machine->queue = machine->host_queue = NULL;
+}

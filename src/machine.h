@@ -1,0 +1,29 @@
+/* Where a run computes and with what: backend, queues, kernel, and the decisions that follow from
+ * them (chunk, launch, tolerance, ...), written into the options. */
+#ifndef CGS_SRC_MACHINE_H
+#define CGS_SRC_MACHINE_H
+
+#include "src/options.h"
+
+struct cgs_machine {
+    enum cgs_device device;
+    const struct cgs_backend *backend;
+    struct cgs_queue *queue;      /* of the backend; owned */
+    struct cgs_queue *host_queue; /* of the CPU: `queue` itself where that is the backend; owned */
+    const struct cgs_kernel_entry *entry;
+    const struct cgs_kernel *kernel;   /* the entry's table for the options' precision */
+    struct cgs_device_info host, info; /* of the host, of the backend's device */
+    char why[512]; /* why the CPU was taken where CUDA was looked for first; "" otherwise */
+};
+
+/* Opens what the options ask for. --backend=auto takes CUDA where it is usable, else the CPU, and
+ * keeps the reason. Afterwards every option of machine, matrix and solver is known.
+ * CGS_DEVICE: the backend asked for cannot be used, with the remedy. CGS_USAGE: kernel unknown
+ * (nearest spelling), or a combination that this machine cannot do. */
+enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options *options,
+                                 struct cgs_machine *machine);
+
+/* What was opened; also after a failure of cgs_machine_open. */
+void cgs_machine_close(struct cgs_machine *machine);
+
+#endif

@@ -1,0 +1,66 @@
+/* cgsolve: reads the command line, calls the command, says what went wrong, and exits. Nobody else
+ * prints to the terminal or exits. */
+#include <errno.h>
+#include <string.h>
+
+#include "src/list.h"
+#include "src/solve.h"
+#include "src/version.h"
+
+/* What helps further, by the kind of failure. */
+static void print_hint(const struct cgs_context *context)
+{
+    switch (context->status) {
+    case CGS_USAGE: fputs("'cgsolve --help' lists all options and their values.\n", stderr); break;
+    case CGS_MEMORY:
+        fputs("'cgsolve --plan' with the same options lists what the memory is for.\n", stderr);
+        break;
+    case CGS_DEVICE:
+        fputs("'cgsolve list backends' says what this machine offers.\n", stderr);
+        break;
+    case CGS_BUG:
+        fprintf(stderr,
+                "Found at %s:%d: this is a bug of cgsolve; please report it with the "
+                "command line.\n",
+                context->file, context->line);
+        break;
+    default: break;
+    }
+}
+
+/* A report that did not reach its reader is a failure, too. */
+static void check_stdout(struct cgs_context *context)
+{
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout))
+        cgs_fail(context, CGS_FILE, "cannot write to standard output: %s",
+                 strerror(errno ? errno : EIO));
+}
+
+int main(int argc, char **argv)
+{
+    const char *const *arguments = (const char *const *)argv;
+    struct cgs_context context;
+    struct cgs_options options;
+
+    cgs_context_init(&context);
+    const enum cgs_status parsed = cgs_options_parse(&context, argc, arguments, &options);
+    if (parsed == CGS_OK && options.version)
+        cgs_print_version(stdout);
+    else if (parsed == CGS_OK && options.usage)
+        cgs_print_usage(stdout);
+    else if (parsed == CGS_OK && (options.help || options.command == CGS_COMMAND_HELP))
+        cgs_print_help(stdout);
+    else if (options.command == CGS_COMMAND_LIST && parsed == CGS_OK)
+        cgs_list(&context, &options, stdout);
+    else
+        cgs_solve(&context, &options, argc, arguments, stdout, stderr);
+    check_stdout(&context);
+
+    if (context.status != CGS_OK) {
+        fprintf(stderr, "cgsolve: %s\n", context.message);
+        print_hint(&context);
+    }
+    cgs_options_release(&options);
+    return cgs_status_exit(context.status);
+}

@@ -1,0 +1,144 @@
+#include "src/measure.h"
+
+#include <malloc.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum { BATCHES = 21, PRODUCTS_LEAST = 5, WARM_UP = 2 };
+
+static const double PRODUCT_SECONDS = 0.15;
+static const double BANDWIDTH_SECONDS[CGS_PLACES] = {0.08, 0.1};
+static const int64_t BANDWIDTH_LEAST = 24000000;
+static const int64_t BANDWIDTH_MOST[CGS_PLACES] = {256000000, 2000000000};
+
+enum cgs_status cgs_measure_bandwidth(const struct cgs_backend *backend, struct cgs_queue *queue,
+                                      int64_t working_set, int64_t room,
+                                      struct cgs_bandwidth *bandwidth)
+{
+    int64_t bytes = working_set;
+    if (bytes < BANDWIDTH_LEAST)
+        bytes = BANDWIDTH_LEAST;
+    if (bytes > BANDWIDTH_MOST[backend->place])
+        bytes = BANDWIDTH_MOST[backend->place];
+    if (bytes > room / 3)
+        bytes = room / 3;
+    return backend->bandwidth(queue, bytes, BANDWIDTH_SECONDS[backend->place], bandwidth);
+}
+
+static enum cgs_status apply_times(struct cgs_queue *queue, const struct cgs_operator *op,
+                                   const void *x, void *y, int times)
+{
+    for (int i = 0; i < times; i++)
+        CGS_TRY(cgs_operator_apply(op, queue, NULL, x, y));
+    return CGS_OK;
+}
+
+static enum cgs_status time_batch(const struct cgs_backend *backend, struct cgs_queue *queue,
+                                  const struct cgs_operator *op, const void *x, void *y, int times,
+                                  double *seconds)
+{
+    CGS_TRY(backend->mark(queue, 0));
+    CGS_TRY(apply_times(queue, op, x, y, times));
+    CGS_TRY(backend->mark(queue, 1));
+    return backend->elapsed(queue, 0, 1, seconds);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cgs_queue *queue,
+                                    const struct cgs_operator *op, const void *x, void *y,
+                                    struct cgs_product_time *time)
+{
+    double seconds[BATCHES], one;
+    CGS_TRY(apply_times(queue, op, x, y, WARM_UP));
+    CGS_TRY(time_batch(backend, queue, op, x, y, 1, &one));
+
+    /* As many products as the time allows, in BATCHES batches; fewer batches where products are
+     * slow, or turn out to be slower than the first one. */
+    const double wanted = PRODUCT_SECONDS / fmax(one, 1e-7);
+    const int products = (int)fmin(fmax(wanted, PRODUCTS_LEAST), 1e5);
+    const int in_batch = products < BATCHES ? 1 : products / BATCHES;
+    const double begin = cgs_now();
+    int batches = 0;
+    while (batches < BATCHES && batches * in_batch < products &&
+           (batches * in_batch < PRODUCTS_LEAST || cgs_now() - begin < 2.0 * PRODUCT_SECONDS)) {
+        CGS_TRY(time_batch(backend, queue, op, x, y, in_batch, &seconds[batches]));
+        seconds[batches++] /= in_batch;
+    }
+    qsort(seconds, (size_t)batches, sizeof seconds[0], ascending);
+    *time = (struct cgs_product_time){
+        .seconds = 0.5 * (seconds[(batches - 1) / 2] + seconds[batches / 2]),
+        .least = seconds[0],
+        .most = seconds[batches - 1],
+        .products = batches * in_batch,
+    };
+    return CGS_OK;
+}
+
+double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, int64_t total,
+                      const char **kind)
+{
+    const struct {
+        const char *name;
+        double gbs, share; /* of writes */
+    } kinds[] = {{"read", bandwidth->read_gbs, 0.0},
+                 {"triad", bandwidth->triad_gbs, 1.0 / 3.0},
+                 {"copy", bandwidth->copy_gbs, 0.5}};
+    const double share = total > 0 ? (double)written / (double)total : 0.0;
+    int nearest = 0;
+    for (int i = 1; i < 3; i++)
+        if (fabs(kinds[i].share - share) < fabs(kinds[nearest].share - share))
+            nearest = i;
+    *kind = kinds[nearest].name;
+    return kinds[nearest].gbs;
+}
+
+/* Traffic of an iteration (solver/cg_iterate.c), in vectors of n numbers:
+ *
+ *     q = A p, p'q          the product: matrix, p read, q written     kernel->traffic
+ *                           p'q: nothing more where the kernel sums it, else p, q read again: 2
+ *     x += alpha p          p, q, x, r read, x, r written: 6 in one pass; in three passes
+ *     r -= alpha q, r'r     (axpy, axpy, dot) 3 + 3 + 1
+ *    [z = D^-1 r, r'z       d, r read, z written: 3; with a preconditioner only]
+ *     p = z + beta p        z, p read, p written: 3
+ */
+double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
+                             const struct cgs_operator *op, bool preconditioned)
+{
+    const struct cgs_traffic product = kernel->traffic(matrix);
+    const struct cgs_space *space = &op->domain;
+    const int dot = op->steps->apply_dot ? 0 : 2;
+    const int update = space->ops->update ? 6 : 7;
+    const int precond = preconditioned ? 3 : 0;
+    const int direction = 3;
+    const double vector = (double)cgs_number_bytes(space->number);
+    return (double)(product.matrix + product.vectors) / (double)space->size +
+           vector * (dot + update + precond + direction);
+}
+
+/* Linux forgets the peak (VmHWM) when 5 is written there; what measuring bandwidths took is given
+ * back first. */
+void cgs_footprint_start(struct cgs_footprint *footprint)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+    FILE *file = fopen("/proc/self/clear_refs", "we");
+    footprint->exact = file && fputs("5", file) >= 0;
+    if (file && fclose(file) != 0)
+        footprint->exact = false;
+    footprint->start = cgs_memory_resident();
+}
+
+int64_t cgs_footprint_peak(const struct cgs_footprint *footprint)
+{
+    const int64_t most = footprint->exact ? cgs_memory_resident_peak() : cgs_memory_resident();
+    return most > footprint->start ? most - footprint->start : 0;
+}

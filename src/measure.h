@@ -1,0 +1,43 @@
+/* Measurements of a run: attainable bandwidth, seconds of one product, memory really taken. */
+#ifndef CGS_SRC_MEASURE_H
+#define CGS_SRC_MEASURE_H
+
+#include "kernels/backend.h"
+#include "solver/operator.h"
+
+/* Read, copy and triad on arrays of together about `working_set` bytes, so that they meet the
+ * same caches as the run; within limits that keep it under a third of a second and of `room`. */
+enum cgs_status cgs_measure_bandwidth(const struct cgs_backend *backend, struct cgs_queue *queue,
+                                      int64_t working_set, int64_t room,
+                                      struct cgs_bandwidth *bandwidth);
+
+struct cgs_product_time {
+    double seconds;     /* of one product: median over the batches */
+    double least, most; /* over the batches */
+    int products;       /* timed, all batches together */
+};
+
+/* Times y = A x by the device's clock: warm-up, then batches, about 0.15 s in all and at least 5
+ * products. */
+enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cgs_queue *queue,
+                                    const struct cgs_operator *op, const void *x, void *y,
+                                    struct cgs_product_time *time);
+
+/* The one of read, copy and triad whose share of writes is nearest to `written` of `total` bytes;
+ * *kind is its name. */
+double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, int64_t total,
+                      const char **kind);
+
+/* Bytes that CG moves for one unknown in one iteration (see the formula in the source). */
+double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
+                             const struct cgs_operator *op, bool preconditioned);
+
+/* Resident bytes of this process from here on; `peak` is what has come on top since. */
+struct cgs_footprint {
+    int64_t start; /* resident bytes at the start */
+    bool exact;    /* the system forgot the peak before it */
+};
+void cgs_footprint_start(struct cgs_footprint *footprint);
+int64_t cgs_footprint_peak(const struct cgs_footprint *footprint);
+
+#endif

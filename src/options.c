@@ -1,0 +1,274 @@
+/* Reads the command line by popt, from the tables; every message is ours. */
+#include "src/options.h"
+
+#include <popt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/spelling.h"
+#include "src/values.h"
+
+const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
+#define CGS_OPTION(group, name, kind, field, initial, shown, least, most, argument, help)          \
+    {CGS_GROUP_##group, name,  CGS_KIND_##kind, offsetof(struct cgs_options, field),               \
+     initial,           shown, least,           most,                                              \
+     argument,          help},
+#include "src/options.def"
+#undef CGS_OPTION
+};
+
+/* popt reports the option by its place in our table and hands out the text: reading values,
+ * defaults and messages are ours. */
+#define POPT_INT POPT_ARG_STRING
+#define POPT_REAL POPT_ARG_STRING
+#define POPT_SIZE POPT_ARG_STRING
+#define POPT_CHOICE POPT_ARG_STRING
+#define POPT_PROBLEM POPT_ARG_STRING
+#define POPT_TEXT POPT_ARG_STRING
+#define POPT_FLAG POPT_ARG_NONE
+static const struct poptOption popt_table[CGS_OPTIONS + 1] = {
+#define CGS_OPTION(group, name, kind, field, ...)                                                  \
+    {name, '\0', POPT_##kind, NULL, CGS_OPTION_##field + 1, NULL, NULL},
+#include "src/options.def"
+#undef CGS_OPTION
+    POPT_TABLEEND,
+};
+
+static const char *const command_names[CGS_COMMANDS] = {
+    [CGS_COMMAND_SOLVE] = "solve",
+    [CGS_COMMAND_LIST] = "list",
+    [CGS_COMMAND_HELP] = "help",
+};
+
+const char *cgs_command_name(enum cgs_command command)
+{
+    return command_names[command];
+}
+
+static enum cgs_status refuse_word(struct cgs_context *context, const char *what, const char *word,
+                                   const char *dashes, const char *const *right, int count)
+{
+    const int nearest = cgs_nearest(word, right, count);
+    if (nearest < 0)
+        return cgs_fail(context, CGS_USAGE, "unknown %s '%s%s'", what, dashes, word);
+    return cgs_fail(context, CGS_USAGE, "unknown %s '%s%s'; did you mean '%s%s'?", what, dashes,
+                    word, dashes, right[nearest]);
+}
+
+/* "unknown precision 'half': single or double", and the nearest where one is near. */
+static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_id id,
+                                   const char *text, int *index)
+{
+    struct cgs_choice choices[CGS_CHOICES_MOST];
+    const char *names[CGS_CHOICES_MOST];
+    const int count = cgs_option_choices(id, choices);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(text, choices[i].name) == 0) {
+            *index = i;
+            return CGS_OK;
+        }
+        names[i] = choices[i].name;
+    }
+    char range[256], hint[64] = "";
+    cgs_option_range(id, range, sizeof range);
+    const int nearest = cgs_nearest(text, names, count);
+    if (nearest >= 0 && count > 2)
+        snprintf(hint, sizeof hint, "; did you mean '%s'?", names[nearest]);
+    return cgs_fail(context, CGS_USAGE, "unknown %s '%s': %s%s", cgs_option_table[id].name, text,
+                    range, hint);
+}
+
+static enum cgs_status refuse_number(struct cgs_context *context, enum cgs_option_id id,
+                                     const char *text, enum cgs_value_fault fault)
+{
+    const struct cgs_option *option = &cgs_option_table[id];
+    char range[256];
+    cgs_option_range(id, range, sizeof range);
+    const char *what = fault == CGS_VALUE_OUT_OF_RANGE ? "out of range"
+                       : fault == CGS_VALUE_NOT_WHOLE  ? "not a whole number"
+                                                       : "not a number";
+    return cgs_fail(context, CGS_USAGE, "--%s=%s is %s: expected %s (%s)", option->name, text, what,
+                    range, option->help);
+}
+
+/* Reads `text` into the option's field. */
+static enum cgs_status take(struct cgs_context *context, struct cgs_options *options,
+                            enum cgs_option_id id, const char *text)
+{
+    const struct cgs_option *option = &cgs_option_table[id];
+    void *field = (char *)options + option->offset;
+    enum cgs_value_fault fault = CGS_VALUE_FINE;
+    int index = 0;
+    switch (option->kind) {
+    case CGS_KIND_INT: fault = cgs_value_whole(text, option->least, option->most, field); break;
+    case CGS_KIND_REAL: fault = cgs_value_real(text, option->least, option->most, field); break;
+    case CGS_KIND_SIZE: fault = cgs_value_size(text, option->least, option->most, field); break;
+    case CGS_KIND_TEXT:
+        if (*text == '\0')
+            return cgs_fail(context, CGS_USAGE, "--%s is empty: expected %s (%s)", option->name,
+                            option->argument, option->help);
+        *(const char **)field = text;
+        break;
+    case CGS_KIND_FLAG: *(bool *)field = true; break;
+    case CGS_KIND_CHOICE: {
+        struct cgs_choice choices[CGS_CHOICES_MOST];
+        CGS_TRY(find_choice(context, id, text, &index));
+        cgs_option_choices(id, choices);
+        *(int *)field = choices[index].value;
+        break;
+    }
+    case CGS_KIND_PROBLEM: {
+        int count;
+        CGS_TRY(find_choice(context, id, text, &index));
+        *(const struct cgs_problem **)field = &cgs_problems(&count)[index];
+        break;
+    }
+    }
+    if (fault != CGS_VALUE_FINE)
+        return refuse_number(context, id, text, fault);
+    options->known[id] = true;
+    return CGS_OK;
+}
+
+static enum cgs_status unknown_option(struct cgs_context *context, const char *bad)
+{
+    const char *names[CGS_OPTIONS];
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        names[i] = cgs_option_table[i].name;
+    char word[64];
+    snprintf(word, sizeof word, "%s", bad + strspn(bad, "-"));
+    word[strcspn(word, "=")] = '\0';
+    if (bad[0] == '-' && bad[1] != '-') { /* -h, -v, -N64: a long option that begins like it */
+        for (int i = CGS_OPTIONS - 1; i >= 0; i--)
+            if (names[i][0] == word[0])
+                return cgs_fail(context, CGS_USAGE, "unknown option '%s'; did you mean '--%s'?",
+                                bad, names[i]);
+    }
+    return refuse_word(context, "option", word, bad[1] == '-' ? "--" : "-", names, CGS_OPTIONS);
+}
+
+/* What popt has to say against the command line. */
+static enum cgs_status refuse(struct cgs_context *context, poptContext parser, int code)
+{
+    const char *bad = poptBadOption(parser, POPT_BADOPTION_NOALIAS);
+    if (!bad)
+        bad = "?";
+    if (code == POPT_ERROR_BADOPT)
+        return unknown_option(context, bad);
+    if (code == POPT_ERROR_UNWANTEDARG)
+        return cgs_fail(context, CGS_USAGE, "%s takes no value", bad);
+    if (code != POPT_ERROR_NOARG)
+        return cgs_fail(context, CGS_USAGE, "%s: %s", bad, poptStrerror(code));
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        const struct cgs_option *option = &cgs_option_table[i];
+        if (strcmp(bad + strspn(bad, "-"), option->name) == 0)
+            return cgs_fail(context, CGS_USAGE, "%s needs a value: --%s=%s (%s)", bad, option->name,
+                            option->argument, option->help);
+    }
+    return cgs_fail(context, CGS_USAGE, "%s needs a value", bad);
+}
+
+/* Combinations that make no sense whatever the machine. */
+static enum cgs_status check_combinations(struct cgs_context *context, const struct cgs_options *o)
+{
+    if (o->given[CGS_OPTION_format] && o->format == CGS_CRS &&
+        (o->given[CGS_OPTION_chunk] || o->given[CGS_OPTION_sigma]))
+        return cgs_fail(context, CGS_USAGE,
+                        "--%s belongs to SELL, but --format=crs has no chunks: leave it out, or "
+                        "take --format=sell",
+                        o->given[CGS_OPTION_chunk] ? "chunk" : "sigma");
+    if (o->given[CGS_OPTION_device] && o->backend == CGS_BACKEND_CPU)
+        return cgs_fail(context, CGS_USAGE,
+                        "--device names a CUDA device, but --backend=cpu computes on the host: "
+                        "leave it out, or take --backend=cuda");
+    if (o->launch == CGS_LAUNCH_GRAPH && o->backend == CGS_BACKEND_CPU)
+        return cgs_fail(context, CGS_USAGE,
+                        "--launch=graph records CUDA graphs, but --backend=cpu has none: take "
+                        "--launch=plain (or auto), or --backend=cuda");
+    if (o->plan && o->history)
+        return cgs_fail(context, CGS_USAGE,
+                        "--plan solves nothing, so there is no --history: leave one of them out");
+    if (o->history && strcmp(o->history, "-") == 0)
+        return cgs_fail(context, CGS_USAGE,
+                        "--history=- would mix with the report: name a file (only --json takes -)");
+    if (o->history && o->json && strcmp(o->history, o->json) == 0)
+        return cgs_fail(context, CGS_USAGE, "--json and --history name the same file '%s'",
+                        o->json);
+    return CGS_OK;
+}
+
+static enum cgs_status check_words(struct cgs_context *context, const struct cgs_options *options)
+{
+    for (int i = 0; i < CGS_OPTIONS && options->command != CGS_COMMAND_SOLVE; i++)
+        if (options->given[i])
+            return cgs_fail(context, CGS_USAGE,
+                            "--%s belongs to 'cgsolve solve', not to 'cgsolve %s'",
+                            cgs_option_table[i].name, command_names[options->command]);
+    if (options->word_count == 0 || options->command == CGS_COMMAND_LIST)
+        return CGS_OK;
+    return cgs_fail(context, CGS_USAGE, "unexpected '%s': 'cgsolve %s' takes options only",
+                    options->words[0], command_names[options->command]);
+}
+
+/* The command is the first argument, unless that is an option. */
+static enum cgs_status find_command(struct cgs_context *context, int argc, const char *const *argv,
+                                    enum cgs_command *command, int *taken)
+{
+    *command = CGS_COMMAND_SOLVE;
+    *taken = 0;
+    if (argc < 2 || argv[1][0] == '-')
+        return CGS_OK;
+    *taken = 1;
+    for (int i = 0; i < CGS_COMMANDS; i++)
+        if (strcmp(argv[1], command_names[i]) == 0) {
+            *command = (enum cgs_command)i;
+            return CGS_OK;
+        }
+    return refuse_word(context, "command", argv[1], "", command_names, CGS_COMMANDS);
+}
+
+enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
+                                  struct cgs_options *options)
+{
+    *options = (struct cgs_options){0};
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        if (cgs_option_table[i].initial[0] != '\0')
+            CGS_TRY(take(context, options, (enum cgs_option_id)i, cgs_option_table[i].initial));
+
+    int taken;
+    find_command(context, argc, argv, &options->command, &taken);
+    poptContext parser = poptGetContext(NULL, argc - taken, (const char **)argv + taken, popt_table,
+                                        POPT_CONTEXT_NO_EXEC);
+    if (!parser)
+        return cgs_fail(context, CGS_MEMORY, "no memory for the option parser");
+    options->parser = parser;
+    int code;
+    while ((code = poptGetNextOpt(parser)) != -1) {
+        if (code < -1) {
+            refuse(context, parser, code);
+            continue;
+        }
+        const int id = code - 1;
+        free(options->texts[id]);
+        options->texts[id] = poptGetOptArg(parser);
+        options->given[id] = true;
+        take(context, options, (enum cgs_option_id)id,
+             options->texts[id] ? options->texts[id] : "");
+        if (options->help || options->usage || options->version)
+            return context->status;
+    }
+    options->words = poptGetArgs(parser);
+    while (options->words && options->words[options->word_count])
+        options->word_count++;
+    CGS_TRY(context->status); /* of the first thing that was wrong */
+    CGS_TRY(check_words(context, options));
+    return check_combinations(context, options);
+}
+
+void cgs_options_release(struct cgs_options *options)
+{
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        free(options->texts[i]);
+    if (options->parser)
+        poptFreeContext(options->parser);
+}

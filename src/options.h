@@ -1,0 +1,125 @@
+/* What the person asked for: the options as typed values, from the tables options.def and
+ * choices.def. The run writes its own decisions (chunk, tolerance, backend, ...) into the same
+ * struct, so that "ran with" shows what was in effect.
+ */
+#ifndef CGS_SRC_OPTIONS_H
+#define CGS_SRC_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/context.h"
+#include "fem/problem.h"
+#include "kernels/registry.h"
+#include "solver/cg.h"
+
+enum cgs_backend_choice {
+    CGS_BACKEND_CPU = CGS_CPU,
+    CGS_BACKEND_CUDA = CGS_CUDA,
+    CGS_BACKEND_AUTO
+};
+enum { CGS_LAUNCH_AUTO = CGS_LAUNCH_GRAPH + 1 };
+enum cgs_precond { CGS_PRECOND_NONE, CGS_PRECOND_JACOBI };
+
+enum cgs_command { CGS_COMMAND_SOLVE, CGS_COMMAND_LIST, CGS_COMMAND_HELP, CGS_COMMANDS };
+
+/* CGS_OPTION_n, CGS_OPTION_problem, ... */
+enum cgs_option_id {
+#define CGS_OPTION(group, name, kind, field, ...) CGS_OPTION_##field,
+#include "src/options.def"
+#undef CGS_OPTION
+    CGS_OPTIONS
+};
+
+#define CGS_FIELD_INT int64_t
+#define CGS_FIELD_REAL double
+#define CGS_FIELD_SIZE int64_t
+#define CGS_FIELD_CHOICE int
+#define CGS_FIELD_PROBLEM const struct cgs_problem *
+#define CGS_FIELD_TEXT const char *
+#define CGS_FIELD_FLAG bool
+
+struct cgs_options {
+    enum cgs_command command;
+#define CGS_OPTION(group, name, kind, field, ...) CGS_FIELD_##kind field;
+#include "src/options.def"
+#undef CGS_OPTION
+    bool given[CGS_OPTIONS];  /* by the person */
+    bool known[CGS_OPTIONS];  /* given, a default, or decided by the run */
+    char *texts[CGS_OPTIONS]; /* as given; owned */
+    const char **words;       /* what follows the command (list kernels ...); owned by `parser` */
+    int word_count;
+    void *parser; /* popt's; owned */
+};
+
+/* options->field = value, decided by the run. */
+#define CGS_DECIDE(options, field, value)                                                          \
+    ((options)->field = (value), (options)->known[CGS_OPTION_##field] = true)
+
+/* Reads the command line. At --help, --usage or --version it stops reading. After a wrong option
+ * it goes on to the others, so that options->json is there for the report of the failure.
+ * CGS_USAGE: unknown option or command (with the nearest spelling), value not valid or out of
+ * range, combination that makes no sense. Always to be released. */
+enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
+                                  struct cgs_options *options);
+void cgs_options_release(struct cgs_options *options);
+
+/* ---- the tables, for help, lists and messages ---- */
+enum cgs_option_group {
+    CGS_GROUP_PROBLEM,
+    CGS_GROUP_MATRIX,
+    CGS_GROUP_MACHINE,
+    CGS_GROUP_SOLVER,
+    CGS_GROUP_OUTPUT,
+    CGS_GROUP_HELP,
+    CGS_GROUPS
+};
+enum cgs_option_kind {
+    CGS_KIND_INT,
+    CGS_KIND_REAL,
+    CGS_KIND_SIZE,
+    CGS_KIND_CHOICE,
+    CGS_KIND_PROBLEM,
+    CGS_KIND_TEXT,
+    CGS_KIND_FLAG
+};
+
+struct cgs_option {
+    enum cgs_option_group group;
+    const char *name;
+    enum cgs_option_kind kind;
+    size_t offset; /* of the field */
+    const char *initial, *shown;
+    double least, most;
+    const char *argument, *help;
+};
+
+struct cgs_choice {
+    enum cgs_option_id option;
+    const char *name;
+    int value;
+    const char *description;
+};
+
+enum { CGS_CHOICES_MOST = 16 };
+
+extern const struct cgs_option cgs_option_table[CGS_OPTIONS];
+
+/* The choices of an option (CHOICE or PROBLEM); returns how many, at most CGS_CHOICES_MOST. */
+int cgs_option_choices(enum cgs_option_id option, struct cgs_choice choices[CGS_CHOICES_MOST]);
+/* "single or double", "1 ... 1290", "0 < TOL < 1"; "" where anything goes. */
+void cgs_option_range(enum cgs_option_id option, char *text, size_t size);
+/* The name of a CHOICE's present value. */
+const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option_id option);
+const char *cgs_command_name(enum cgs_command command);
+
+/* ---- texts (help.c) ---- */
+void cgs_print_help(FILE *file);
+void cgs_print_usage(FILE *file);
+/* "--N=64 --problem=smooth ...": everything known but output and help, in lines of `width`
+ * characters at most, each after the first indented by `indent`. */
+void cgs_print_effective(FILE *file, const struct cgs_options *options, int indent, int width);
+
+#endif

@@ -1,0 +1,23 @@
+/* What the texts for people share: labels in a first column, lines that start in the next. */
+#ifndef CGS_SRC_PAGE_H
+#define CGS_SRC_PAGE_H
+
+#include "src/report.h"
+
+enum { CGS_PAGE_COLUMN = 11, CGS_PAGE_WIDTH = 100 };
+
+struct cgs_page {
+    FILE *file;
+    bool bold; /* a terminal that shows it */
+};
+
+/* The label of a section; what is written next is its first line. */
+void cgs_page_section(const struct cgs_page *page, const char *label);
+
+/* The start of a further line of the section. */
+void cgs_page_more(const struct cgs_page *page);
+
+void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report);
+void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report);
+
+#endif

@@ -1,0 +1,35 @@
+#include "src/progress.h"
+
+#include <unistd.h>
+
+#include "base/clock.h"
+
+void cgs_progress_start(struct cgs_progress_view *view, FILE *file)
+{
+    const bool terminal = isatty(fileno(file));
+    *view = (struct cgs_progress_view){
+        .file = file, .terminal = terminal, .pause = terminal ? 0.1 : 1.0, .shown = -1e9};
+}
+
+bool cgs_progress_show(void *user, const struct cgs_progress *progress)
+{
+    struct cgs_progress_view *view = user;
+    const double now = cgs_now();
+    if (now - view->shown < view->pause)
+        return true;
+    view->shown = now;
+    view->open = view->terminal;
+    fprintf(view->file, "%siteration %6lld of %lld at most, relative residual %.3e (to %.0e)%s",
+            view->terminal ? "\r" : "", (long long)progress->iteration,
+            (long long)progress->max_iterations, progress->relative_residual, progress->tolerance,
+            view->terminal ? "\033[K" : "\n");
+    fflush(view->file);
+    return true;
+}
+
+void cgs_progress_end(struct cgs_progress_view *view)
+{
+    if (view->open)
+        fputs("\r\033[K", view->file);
+    view->open = false;
+}

@@ -1,0 +1,26 @@
+/* --verbose: the residual while CG iterates, on standard error or wherever the caller says. */
+#ifndef CGS_SRC_PROGRESS_H
+#define CGS_SRC_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "solver/cg.h"
+
+struct cgs_progress_view {
+    FILE *file;
+    bool terminal; /* one line, written over and over; else a line each time */
+    double pause;  /* seconds between two of them, at least */
+    double shown;  /* when the last one was */
+    bool open;     /* the terminal's line stands unfinished */
+};
+
+void cgs_progress_start(struct cgs_progress_view *view, FILE *file);
+
+/* For struct cgs_cg_settings: user is a struct cgs_progress_view. */
+bool cgs_progress_show(void *user, const struct cgs_progress *progress);
+
+/* Clears the terminal's line. */
+void cgs_progress_end(struct cgs_progress_view *view);
+
+#endif

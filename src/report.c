@@ -1,0 +1,67 @@
+/* Figures that derive from the facts. */
+#include "src/report.h"
+
+#include <math.h>
+
+double cgs_report_mups(const struct cgs_report *report)
+{
+    const struct cgs_cg_result *result = &report->result;
+    if (!report->has_result || !(result->seconds > 0.0) || result->iterations == 0)
+        return 0.0;
+    return 1e-6 * (double)report->matrix.rows * (double)result->iterations / result->seconds;
+}
+
+double cgs_report_spmv_gbs(const struct cgs_report *report)
+{
+    if (!report->has_product || !(report->product.seconds > 0.0))
+        return 0.0;
+    return 1e-9 * (double)(report->traffic.matrix + report->traffic.vectors) /
+           report->product.seconds;
+}
+
+double cgs_report_attainable(const struct cgs_report *report, const char **kind)
+{
+    *kind = "";
+    if (!report->has_bandwidth || !report->has_matrix)
+        return 0.0;
+    const enum cgs_precision precision = (enum cgs_precision)report->options->precision;
+    const enum cgs_number real = cgs_precision_real(precision);
+    const int64_t written = report->matrix.rows * cgs_number_bytes(real);
+    return cgs_attainable(&report->bandwidth, written,
+                          report->traffic.matrix + report->traffic.vectors, kind);
+}
+
+double cgs_report_transfer_gbs(const struct cgs_report *report)
+{
+    const struct cgs_context *context = report->context;
+    if (!(context->link_seconds > 0.0) || context->link_bytes == 0)
+        return 0.0;
+    return 1e-9 * (double)context->link_bytes / context->link_seconds;
+}
+
+int64_t cgs_report_matrix_bytes(const struct cgs_report *report)
+{
+    return report->has_matrix ? report->traffic.matrix : 0;
+}
+
+double cgs_report_total_seconds(const struct cgs_report *report)
+{
+    double total = 0.0;
+    for (int phase = 0; phase < CGS_PHASES; phase++)
+        total += report->context->watch.seconds[phase];
+    return total;
+}
+
+void cgs_report_history(FILE *file, const struct cgs_report *report)
+{
+    fputs("iteration,relative_residual\n", file);
+    if (!report->has_result)
+        return;
+    for (int64_t i = 0; i <= report->result.iterations; i++) {
+        const double residual = report->result.history[i];
+        if (isfinite(residual))
+            fprintf(file, "%lld,%.17g\n", (long long)i, residual);
+        else
+            fprintf(file, "%lld,\n", (long long)i);
+    }
+}

@@ -1,0 +1,70 @@
+/* The facts of a run. The pipeline fills them in as they become known; text and JSON render the
+ * same struct, and leave out what is not known or does not apply. */
+#ifndef CGS_SRC_REPORT_H
+#define CGS_SRC_REPORT_H
+
+#include <stdio.h>
+
+#include "fem/errors.h"
+#include "src/forecast.h"
+#include "src/measure.h"
+
+struct cgs_report {
+    int argc;
+    const char *const *argv;
+    const struct cgs_options *options; /* borrowed; as decided */
+    const struct cgs_context *context; /* borrowed; seconds, status, message, transfers */
+    char date[32];                     /* ISO 8601, UTC */
+
+    bool has_machine;           /* kernel, host, device and all options are known */
+    struct cgs_machine machine; /* queues may be closed: facts only */
+    bool has_bandwidth;
+    struct cgs_bandwidth host_bandwidth, bandwidth; /* of the host, of the backend's device */
+
+    bool has_plan;
+    struct cgs_plan plan;
+    struct cgs_room room;
+
+    bool has_matrix;
+    struct cgs_matrix matrix; /* pointers are gone: facts only */
+    struct cgs_mesh mesh;
+    struct cgs_traffic traffic; /* of one product */
+
+    bool has_result;
+    struct cgs_cg_result result; /* history is owned by the report, by cgs_alloc */
+    double bytes_per_unknown;    /* of an iteration */
+
+    bool has_errors, has_consistency;
+    struct cgs_errors errors;
+    double consistency;
+
+    bool has_product;
+    struct cgs_product_time product;
+
+    bool has_peak;
+    int64_t host_peak, device_peak;
+};
+
+/* ---- derived figures, 0 where they do not exist ---- */
+double cgs_report_mups(const struct cgs_report *report);
+double cgs_report_spmv_gbs(const struct cgs_report *report);
+double cgs_report_attainable(const struct cgs_report *report, const char **kind);
+double cgs_report_transfer_gbs(const struct cgs_report *report);
+int64_t cgs_report_matrix_bytes(const struct cgs_report *report);
+double cgs_report_total_seconds(const struct cgs_report *report);
+
+/* Text for people; `bold`: with emphasis for a terminal. */
+void cgs_report_text(FILE *file, const struct cgs_report *report, bool bold);
+
+/* The table of --plan. */
+void cgs_report_plan(FILE *file, const struct cgs_report *report, bool bold);
+
+/* JSON for programs, all that is known; failures too. CGS_MEMORY where it could not be built;
+ * what could not be written shows in ferror(file). */
+enum cgs_status cgs_report_json(struct cgs_context *context, FILE *file,
+                                const struct cgs_report *report);
+
+/* iteration,relative_residual: CSV with a header line. */
+void cgs_report_history(FILE *file, const struct cgs_report *report);
+
+#endif

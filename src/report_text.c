@@ -1,0 +1,215 @@
+/* The report for people: one screen, from the machine to the seconds.
+ *
+ *     Machine    what computed, and what its memory reaches
+ *     Problem    what was solved
+ *     ...        a label, then lines that start in the same column
+ */
+#include "src/format.h"
+#include "src/page.h"
+
+static void write_machine(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_machine *m = &report->machine;
+    const struct cgs_bandwidth *b = &report->bandwidth;
+    cgs_text memory, cache, measured;
+    cgs_page_section(page, "Machine");
+    if (m->device == CGS_CUDA) {
+        fprintf(page->file, "%s (%s), %s of memory, driver %s; host: %s, %d thread%s\n",
+                m->info.name, m->info.architecture, cgs_bytes_text(m->info.memory_bytes, memory),
+                m->info.driver, m->host.name, report->context->threads,
+                report->context->threads == 1 ? "" : "s");
+    } else {
+        fprintf(page->file, "%s, %d thread%s", m->host.name, report->context->threads,
+                report->context->threads == 1 ? "" : "s");
+        if (m->host.cache_bytes > 0)
+            fprintf(page->file, ", %s of cache", cgs_bytes_text(m->host.cache_bytes, cache));
+        fputc('\n', page->file);
+    }
+    if (m->why[0]) {
+        cgs_page_more(page);
+        fprintf(page->file, "%s: using the CPU\n", m->why);
+    }
+    if (report->has_bandwidth) {
+        cgs_page_more(page);
+        fprintf(page->file,
+                "reaches read %.1f, copy %.1f, triad %.1f GB/s (measured in this run on %s%s)\n",
+                b->read_gbs, b->copy_gbs, b->triad_gbs, cgs_bytes_text(b->bytes, measured),
+                b->cached ? ", in cache" : "");
+    }
+}
+
+static void write_matrix(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_matrix *m = &report->matrix;
+    cgs_text nonzeros, stored, bytes;
+    cgs_page_section(page, "Matrix");
+    if (m->format == CGS_SELL)
+        fprintf(page->file, "SELL-%d-%d", m->chunk, m->sigma);
+    else
+        fprintf(page->file, "CRS");
+    fprintf(page->file, ", %s, %s entries",
+            cgs_option_choice(report->options, CGS_OPTION_precision),
+            cgs_short_count_text(m->nonzeros, nonzeros));
+    if (m->stored != m->nonzeros)
+        fprintf(page->file, ", %s stored (%.1f %% padding)",
+                cgs_short_count_text(m->stored, stored),
+                100.0 * (double)(m->stored - m->nonzeros) / (double)m->stored);
+    fprintf(page->file, ", %s\n", cgs_bytes_text(cgs_report_matrix_bytes(report), bytes));
+    cgs_page_more(page);
+    fprintf(page->file, "kernel %s: %s\n", report->machine.entry->name,
+            report->machine.entry->description);
+}
+
+/* How it ended, in words. A rounding floor is said loudly: the tolerance was not met. */
+static void write_outcome(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_cg_result *r = &report->result;
+    const double tol = report->options->tol;
+    const char *loud = page->bold ? "\033[1m" : "", *calm = page->bold ? "\033[0m" : "";
+    const char *s = r->iterations == 1 ? "" : "s";
+    const long long k = (long long)r->iterations;
+    cgs_page_more(page);
+    if (r->outcome == CGS_OUTCOME_CONVERGED) {
+        fprintf(page->file,
+                "%sconverged%s after %lld iteration%s: relative residual %.2e (true: "
+                "%.2e), tolerance %.0e\n",
+                loud, calm, k, s, r->relative_residual, r->true_relative_residual, tol);
+    } else if (r->outcome == CGS_OUTCOME_ROUNDING_FLOOR) {
+        const bool single = report->options->precision == CGS_PRECISION_F32;
+        fprintf(page->file,
+                "%sROUNDING FLOOR%s after %lld iteration%s: true relative residual %.2e;\n"
+                "%*sthe tolerance %.0e was NOT reached, ",
+                loud, calm, k, s, r->true_relative_residual, CGS_PAGE_COLUMN, "", tol);
+        fprintf(page->file,
+                "and cannot be: in %s precision rounding\n%*sallows about %.1e here; %s\n",
+                single ? "single" : "double", CGS_PAGE_COLUMN, "", r->floor,
+                single ? "--precision=double reaches it" : "a larger --tol asks for no more");
+    } else {
+        fprintf(page->file,
+                "%sNOT CONVERGED%s (%s) after %lld iteration%s:\n%*srelative "
+                "residual %.2e (true: %.2e), tolerance %.0e\n",
+                loud, calm, cgs_outcome_name(r->outcome), k, s, CGS_PAGE_COLUMN, "",
+                r->relative_residual, r->true_relative_residual, tol);
+    }
+}
+
+static void write_solver(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_options *o = report->options;
+    const struct cgs_cg_result *r = &report->result;
+    cgs_page_section(page, "Solver");
+    fprintf(page->file, "conjugate gradients, preconditioner %s, launch %s",
+            cgs_option_choice(o, CGS_OPTION_precond), cgs_option_choice(o, CGS_OPTION_launch));
+    if (r->restarts > 0)
+        fprintf(page->file, ", %d restart%s", r->restarts, r->restarts == 1 ? "" : "s");
+    fputc('\n', page->file);
+    write_outcome(page, report);
+    if (r->condition_estimate > 0.0) {
+        cgs_page_more(page);
+        fprintf(page->file, "condition number about %.3g (eigenvalues %.3e ... %.3e)\n",
+                r->condition_estimate, r->lambda_min, r->lambda_max);
+    }
+}
+
+static void write_accuracy(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_errors *e = &report->errors;
+    cgs_page_section(page, "Accuracy");
+    if (e->integral)
+        fprintf(page->file, "L2 error %.4e, H1 %.4e, ", e->l2, e->h1);
+    fprintf(page->file, "nodal L2 %.4e, max %.4e", e->nodal_l2, e->max);
+    if (report->has_consistency)
+        fprintf(page->file, ", consistency %.6g", report->consistency);
+    fputc('\n', page->file);
+}
+
+static void write_product(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const char *kind;
+    const double spmv = cgs_report_spmv_gbs(report);
+    const double attainable = cgs_report_attainable(report, &kind);
+    cgs_text seconds, set;
+    cgs_page_more(page);
+    fprintf(page->file, "product A x: %s, %.1f GB/s",
+            cgs_seconds_text(report->product.seconds, seconds), spmv);
+    if (attainable > 0.0)
+        fprintf(page->file, " = %.0f %% of this run's %s bandwidth (%.1f GB/s)",
+                100.0 * spmv / attainable, kind, attainable);
+    fputc('\n', page->file);
+    const int64_t working_set = report->plan.total[report->machine.backend->place];
+    const int64_t cache = report->machine.info.cache_bytes;
+    if (cache > 0 && working_set <= cache) {
+        cgs_page_more(page);
+        fprintf(page->file, "all data (%s) fit in the cache: these are no figures of the memory\n",
+                cgs_bytes_text(working_set, set));
+    }
+}
+
+static void write_speed(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_cg_result *r = &report->result;
+    const double mups = cgs_report_mups(report);
+    cgs_text seconds;
+    cgs_page_section(page, "Speed");
+    if (mups > 0.0)
+        fprintf(page->file,
+                "%s%.*f MUPS%s (million unknown updates a second)\n"
+                "%*siteration: %s, %.1f GB/s, %.0f bytes an unknown\n",
+                page->bold ? "\033[1m" : "", mups < 100.0 ? 1 : 0, mups,
+                page->bold ? "\033[0m" : "", CGS_PAGE_COLUMN, "",
+                cgs_seconds_text(r->seconds / (double)r->iterations, seconds),
+                1e-3 * mups * report->bytes_per_unknown, report->bytes_per_unknown);
+    else
+        fprintf(page->file, "no iteration, so nothing to time\n");
+    if (report->has_product)
+        write_product(page, report);
+}
+
+static void write_memory(const struct cgs_page *page, const struct cgs_report *report)
+{
+    cgs_text planned, peak;
+    cgs_page_section(page, "Memory");
+    fprintf(page->file, "host %s planned, %s taken",
+            cgs_bytes_text(report->plan.total[CGS_HOST], planned),
+            cgs_bytes_text(report->host_peak, peak));
+    if (report->machine.backend->place == CGS_DEVICE_MEMORY)
+        fprintf(page->file, "; device %s planned, %s taken",
+                cgs_bytes_text(report->plan.total[CGS_DEVICE_MEMORY], planned),
+                cgs_bytes_text(report->device_peak, peak));
+    const double link = cgs_report_transfer_gbs(report);
+    if (link > 0.0)
+        fprintf(page->file, "; transfers at %.1f GB/s", link);
+    fputc('\n', page->file);
+}
+
+static void write_time(const struct cgs_page *page, const struct cgs_report *report)
+{
+    cgs_text text;
+    cgs_page_section(page, "Seconds");
+    for (int phase = 0; phase < CGS_PHASES; phase++)
+        fprintf(page->file, "%10s", cgs_phase_name((enum cgs_phase)phase));
+    fprintf(page->file, "%10s\n", "total");
+    cgs_page_more(page);
+    for (int phase = 0; phase < CGS_PHASES; phase++)
+        fprintf(page->file, "%10.3f", report->context->watch.seconds[phase]);
+    snprintf(text, sizeof text, "%.3f", cgs_report_total_seconds(report));
+    fprintf(page->file, "%10s\n", text);
+}
+
+void cgs_report_text(FILE *file, const struct cgs_report *report, bool bold)
+{
+    const struct cgs_page page = {file, bold};
+    cgs_page_head(&page, report);
+    write_machine(&page, report);
+    cgs_page_problem(&page, report);
+    write_matrix(&page, report);
+    write_solver(&page, report);
+    if (report->has_errors)
+        write_accuracy(&page, report);
+    write_speed(&page, report);
+    if (report->has_peak)
+        write_memory(&page, report);
+    write_time(&page, report);
+    cgs_page_section(&page, "Ran with");
+    cgs_print_effective(file, report->options, CGS_PAGE_COLUMN, CGS_PAGE_WIDTH);
+}

@@ -1,0 +1,259 @@
+/* The pipeline of a solve: options -> problem -> matrix -> operator (the one upload) -> solver ->
+ * facts. Each step fills in what it learns; what it made is given back at the end, in reverse.
+ */
+#include <string.h>
+
+#include "base/memory.h"
+#include "fem/assembly.h"
+#include "src/progress.h"
+#include "src/solve.h"
+
+struct run {
+    struct cgs_context *context;
+    struct cgs_options *options;
+    struct cgs_report *report;
+    struct cgs_machine machine;
+    struct cgs_mesh mesh;
+    struct cgs_row_source source;
+    struct cgs_matrix matrix;
+    struct cgs_operator op, preconditioner;
+    struct cgs_cg *cg;
+    double *host; /* n^3: right-hand side on its way to the device, later the solution from there */
+    int64_t rows;
+    struct cgs_footprint footprint;
+};
+
+static void enter(struct run *run, enum cgs_phase phase)
+{
+    cgs_stopwatch_enter(&run->context->watch, phase);
+}
+
+static enum cgs_status open_machine(struct run *run)
+{
+    CGS_TRY(cgs_machine_open(run->context, run->options, &run->machine));
+    run->report->machine = run->machine;
+    run->report->has_machine = true;
+    return CGS_OK;
+}
+
+/* The plan, and the refusal before anything is allocated. */
+static enum cgs_status plan_memory(struct run *run)
+{
+    const struct cgs_machine *m = &run->machine;
+    struct cgs_report *report = run->report;
+    const struct cgs_forecast forecast = cgs_forecast_of(run->options, m);
+    struct cgs_matrix matrix;
+    cgs_forecast_matrix(&forecast, &matrix);
+    if (m->kernel->accepts)
+        CGS_TRY(m->kernel->accepts(run->context, &matrix));
+    cgs_forecast_plan(&forecast, &report->plan);
+    CGS_TRY(cgs_room_measure(run->options, m, &report->room));
+    report->has_plan = true;
+    return cgs_forecast_check(run->context, run->options, m, &report->plan, &report->room);
+}
+
+/* What read, copy and triad reach now, on the host and on the device. */
+static enum cgs_status measure_bandwidth(struct run *run)
+{
+    const struct cgs_machine *m = &run->machine;
+    struct cgs_report *report = run->report;
+    const enum cgs_place place = m->backend->place;
+    const int64_t working_set = report->plan.total[place];
+    CGS_TRY(cgs_measure_bandwidth(cgs_backend(CGS_CPU), m->host_queue, working_set,
+                                  report->room.bytes[CGS_HOST], &report->host_bandwidth));
+    report->bandwidth = report->host_bandwidth;
+    if (m->queue != m->host_queue)
+        CGS_TRY(cgs_measure_bandwidth(m->backend, m->queue, working_set, report->room.bytes[place],
+                                      &report->bandwidth));
+    report->has_bandwidth = true;
+    cgs_footprint_start(&run->footprint);
+    return CGS_OK;
+}
+
+static enum cgs_status make_matrix(struct run *run)
+{
+    const struct cgs_options *o = run->options;
+    const double cells = (double)(o->n + 1); /* 1/h */
+    run->mesh = cgs_mesh_cube(o->n, (enum cgs_quadrature)o->quadrature,
+                              o->problem->course ? cells * cells * cells : 1.0);
+    enter(run, CGS_PHASE_ASSEMBLE);
+    CGS_TRY(cgs_assembler_create(run->context, &run->mesh, CGS_GATHER_SHARED, &run->source));
+    run->rows = run->source.rows;
+    enter(run, CGS_PHASE_CONVERT);
+    CGS_TRY(cgs_matrix_create(run->context, &run->source, (enum cgs_format)o->format,
+                              o->format == CGS_SELL ? (int32_t)o->chunk : 1,
+                              o->format == CGS_SELL ? (int32_t)o->sigma : 1, &run->matrix));
+    run->report->mesh = run->mesh;
+    run->report->matrix = run->matrix;
+    run->report->matrix.pointers = NULL;
+    run->report->matrix.permutation = NULL;
+    run->report->traffic = run->machine.kernel->traffic(&run->matrix);
+    run->report->has_matrix = true;
+    return CGS_OK;
+}
+
+static enum cgs_status make_operators(struct run *run)
+{
+    const struct cgs_machine *m = &run->machine;
+    enter(run, CGS_PHASE_ASSEMBLE); /* the kernel draws the entries; it charges transfers itself */
+    CGS_TRY(cgs_operator_create(m->queue, m->backend, m->kernel,
+                                (enum cgs_precision)run->options->precision, &run->matrix,
+                                &run->op));
+    enter(run, CGS_PHASE_SETUP);
+    if (run->options->precond == CGS_PRECOND_JACOBI)
+        CGS_TRY(cgs_jacobi_create(m->queue, &run->op, &run->source, &run->preconditioner));
+    return CGS_OK;
+}
+
+static enum cgs_status make_solver(struct run *run, struct cgs_progress_view *view)
+{
+    const struct cgs_options *o = run->options;
+    const struct cgs_cg_settings settings = {
+        .tolerance = o->tol,
+        .max_iterations = o->max_iterations,
+        .check_every = (int)o->check_every,
+        .launch = (enum cgs_launch)o->launch,
+        .relative_to_first = o->problem->course,
+        .restart = !o->problem->course,
+        .progress = view ? cgs_progress_show : NULL,
+        .user = view,
+    };
+    enter(run, CGS_PHASE_SETUP);
+    CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
+                          run->preconditioner.steps ? &run->preconditioner : NULL, &settings,
+                          &run->cg));
+    run->report->bytes_per_unknown = cgs_bytes_per_unknown(
+        run->machine.kernel, &run->matrix, &run->op, run->preconditioner.steps != NULL);
+    return CGS_OK;
+}
+
+static enum cgs_status put(struct run *run, void *vector)
+{
+    enter(run, CGS_PHASE_TRANSFER);
+    return run->op.domain.ops->put(&run->op.domain, run->host, 0, run->rows, vector);
+}
+
+static enum cgs_status get(struct run *run, const void *vector)
+{
+    enter(run, CGS_PHASE_TRANSFER);
+    return run->op.domain.ops->get(&run->op.domain, vector, 0, run->rows, run->host);
+}
+
+/* Right-hand side: the load vector, or A u where the problem wants the discrete solution to be u.
+ * Then the start vector. */
+static enum cgs_status load_problem(struct run *run)
+{
+    const struct cgs_problem *problem = run->options->problem;
+    void *b = cgs_cg_rhs(run->cg), *x = cgs_cg_solution(run->cg);
+    enter(run, CGS_PHASE_ASSEMBLE);
+    CGS_TRY(
+        cgs_alloc(run->context, run->rows, sizeof *run->host, "load vector", (void **)&run->host));
+    if (!problem->product_rhs) {
+        CGS_TRY(cgs_problem_load(run->context, problem, &run->mesh, 0, run->rows, run->host));
+        return put(run, b); /* x is zero, the start vector of all these problems */
+    }
+    CGS_TRY(cgs_problem_solution(run->context, problem, &run->mesh, 0, run->rows, run->host));
+    CGS_TRY(put(run, x));
+    enter(run, CGS_PHASE_SETUP);
+    CGS_TRY(cgs_operator_apply(&run->op, run->machine.queue, NULL, x, b));
+    CGS_TRY(run->op.domain.ops->wait(run->machine.queue));
+    enter(run, CGS_PHASE_ASSEMBLE);
+    cgs_problem_guess(problem, 0, run->rows, run->host);
+    return put(run, x);
+}
+
+static enum cgs_status solve(struct run *run)
+{
+    struct cgs_cg_result result;
+    enter(run, CGS_PHASE_SETUP); /* the first residual; CG charges the loop itself */
+    CGS_TRY(cgs_cg_solve(run->cg, &result));
+    const size_t count = (size_t)result.iterations + 1;
+    double *history;
+    CGS_TRY(cgs_alloc(run->context, (int64_t)count, sizeof *history, "history", (void **)&history));
+    memcpy(history, result.history, count * sizeof *history);
+    run->report->result = result;
+    run->report->result.history = history;
+    run->report->has_result = true;
+    return CGS_OK;
+}
+
+static enum cgs_status measure_errors(struct run *run)
+{
+    const struct cgs_problem *problem = run->options->problem;
+    CGS_TRY(get(run, cgs_cg_solution(run->cg)));
+    enter(run, CGS_PHASE_ERRORS);
+    CGS_TRY(cgs_errors_measure(run->context, problem, &run->mesh, run->host, &run->report->errors));
+    run->report->has_errors = true;
+    if (problem->course) { /* b = A u */
+        CGS_TRY(get(run, cgs_cg_rhs(run->cg)));
+        enter(run, CGS_PHASE_ERRORS);
+        run->report->consistency =
+            cgs_errors_consistency(run->context, problem, &run->mesh, run->host);
+        run->report->has_consistency = true;
+    }
+    return CGS_OK;
+}
+
+/* On the solution, whose numbers are finite and ordinary; b is no longer needed. */
+static enum cgs_status time_product(struct run *run)
+{
+    if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE)
+        return CGS_OK;
+    enter(run, CGS_PHASE_SETUP);
+    CGS_TRY(cgs_measure_product(run->machine.backend, run->machine.queue, &run->op,
+                                cgs_cg_solution(run->cg), cgs_cg_rhs(run->cg),
+                                &run->report->product));
+    run->report->has_product = true;
+    return CGS_OK;
+}
+
+static enum cgs_status measure_peak(struct run *run)
+{
+    int64_t available;
+    run->report->host_peak = cgs_footprint_peak(&run->footprint);
+    CGS_TRY(
+        run->machine.backend->memory(run->machine.queue, &available, &run->report->device_peak));
+    run->report->has_peak = true;
+    return CGS_OK;
+}
+
+static enum cgs_status steps(struct run *run, struct cgs_progress_view *view)
+{
+    CGS_TRY(open_machine(run));
+    CGS_TRY(plan_memory(run));
+    if (run->options->plan)
+        return CGS_OK;
+    CGS_TRY(measure_bandwidth(run));
+    CGS_TRY(make_matrix(run));
+    CGS_TRY(make_operators(run));
+    CGS_TRY(make_solver(run, view));
+    CGS_TRY(load_problem(run));
+    CGS_TRY(solve(run));
+    CGS_TRY(measure_errors(run));
+    CGS_TRY(time_product(run));
+    return measure_peak(run);
+}
+
+enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
+                        struct cgs_report *report)
+{
+    struct run run = {.context = context, .options = options, .report = report};
+    struct cgs_progress_view view;
+    if (options->verbose)
+        cgs_progress_start(&view, verbose);
+    const enum cgs_status status = steps(&run, options->verbose ? &view : NULL);
+    if (options->verbose)
+        cgs_progress_end(&view);
+
+    enter(&run, CGS_PHASE_OUTPUT);
+    cgs_free(context, run.host);
+    cgs_cg_release(run.cg);
+    cgs_operator_release(&run.preconditioner);
+    cgs_operator_release(&run.op);
+    cgs_matrix_release(context, &run.matrix);
+    if (run.source.self)
+        cgs_assembler_release(context, &run.source);
+    cgs_machine_close(&run.machine);
+    report->machine.queue = report->machine.host_queue = NULL;
+    return status;
+}

@@ -1,0 +1,57 @@
+#include "src/version.h"
+
+#include "config.h"
+#include "src/commit.h"
+
+/* A build without CUDA says nothing of it. */
+#ifndef CGS_CUDA_VERSION
+#define CGS_CUDA_VERSION NULL
+#define CGS_CUDA_ARCHITECTURES NULL
+#endif
+
+const char *cgs_version(void)
+{
+    return PACKAGE_VERSION;
+}
+
+const char *cgs_commit(void)
+{
+    return CGS_COMMIT;
+}
+
+const char *cgs_compiler(void)
+{
+    return CGS_COMPILER;
+}
+
+const char *cgs_flags(void)
+{
+    return CGS_CFLAGS;
+}
+
+const char *cgs_cuda(void)
+{
+    return CGS_CUDA_VERSION;
+}
+
+const char *cgs_architectures(void)
+{
+    return CGS_CUDA_ARCHITECTURES;
+}
+
+void cgs_print_version(FILE *file)
+{
+    fprintf(file,
+            "cgsolve %s\n"
+            "commit         %s\n"
+            "compiler       %s\n"
+            "flags          %s\n",
+            cgs_version(), cgs_commit(), cgs_compiler(), cgs_flags());
+    if (cgs_cuda())
+        fprintf(file,
+                "CUDA           %s\n"
+                "architectures  %s\n",
+                cgs_cuda(), cgs_architectures());
+    else
+        fprintf(file, "CUDA           not built in ('cgsolve list backends' says why)\n");
+}

@@ -1,0 +1,19 @@
+/* What this program is and how it was built. */
+#ifndef CGS_SRC_VERSION_H
+#define CGS_SRC_VERSION_H
+
+#include <stdio.h>
+
+enum { CGS_SCHEMA = 1 }; /* of the JSON report; raised when a key changes its meaning */
+
+const char *cgs_version(void);
+const char *cgs_commit(void); /* "unknown" where it was built outside a repository */
+const char *cgs_compiler(void);
+const char *cgs_flags(void);
+const char *cgs_cuda(void);          /* version of the toolkit; NULL: built without CUDA */
+const char *cgs_architectures(void); /* "80 90"; NULL likewise */
+
+/* Several lines, for --version. */
+void cgs_print_version(FILE *file);
+
+#endif

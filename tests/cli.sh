@@ -1,0 +1,310 @@
+#!/usr/bin/env bash
+# tests/cli.sh: the program as people and scripts meet it: options, messages, exit statuses, files,
+# the JSON report, and the figures that issue 2 promises.
+#
+# The program is $CGSOLVE (./cgsolve where that is not set). Nothing is written but in a folder of
+# its own under $TMPDIR. Runs are on the CPU unless a case is about choosing the backend.
+set -u
+export LC_ALL=C
+
+cgsolve=$(realpath "${CGSOLVE:-./cgsolve}") || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0 failed=0
+
+# verdict NAME OK [DETAIL]: OK is 0 for a case that holds.
+verdict() {
+    if [ "$2" = 0 ]; then
+        passed=$((passed + 1))
+        echo "ok      $1"
+    else
+        failed=$((failed + 1))
+        echo "FAILED  $1${3:+: $3}"
+    fi
+}
+
+# refuses STATUS PATTERN ARGUMENT...: ends with STATUS, and standard error matches PATTERN.
+refuses() {
+    local status=$1 pattern=$2 got
+    shift 2
+    timeout 120 "$cgsolve" "$@" >out 2>err
+    got=$?
+    if [ $got != "$status" ]; then
+        verdict "$*" 1 "exit status $got, not $status; $(head -n 1 err)"
+    elif ! grep -Eq -- "$pattern" err; then
+        verdict "$*" 1 "no '$pattern' in: $(head -n 1 err)"
+    else
+        verdict "$* -> $status" 0
+    fi
+}
+
+# accepts ARGUMENT...: ends with status 0; what it printed is in out.
+accepts() {
+    timeout 120 "$cgsolve" "$@" >out 2>err
+    verdict "$*" $? "$(head -n 1 err)"
+}
+
+# solves FILE ARGUMENT...: runs on the CPU with the JSON report in FILE; returns the exit status.
+solves() {
+    local file=$1
+    shift
+    timeout 300 "$cgsolve" --backend=cpu --json="$file" "$@" >out 2>err
+}
+
+# value KEY FILE: of a key that occurs once; text without its quotes. The report has a key a line.
+value() {
+    sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" "$2" | head -n 1 | tr -d '"'
+}
+
+# near A B RELATIVE: |A - B| <= RELATIVE |B|; false where one is no number.
+near() {
+    awk -v a="$1" -v b="$2" -v r="$3" 'BEGIN {
+        number = "^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$"
+        if (a !~ number || b !~ number) exit 1
+        d = a - b; exit !((d < 0 ? -d : d) <= r * (b < 0 ? -b : b)) }'
+}
+
+# figure NAME FILE KEY EXPECTED RELATIVE
+figure() {
+    local got
+    got=$(value "$3" "$2")
+    near "$got" "$4" "$5"
+    verdict "$1: $3 = $4" $? "got '$got'"
+}
+
+same() { # NAME A B
+    [ -n "$2" ] && [ "$2" = "$3" ]
+    verdict "$1" $? "'$2' is not '$3'"
+}
+
+valid_json() { # NAME FILE
+    if command -v python3 >/dev/null; then
+        python3 -m json.tool <"$2" >/dev/null
+    elif command -v jq >/dev/null; then
+        jq . <"$2" >/dev/null
+    else
+        grep -q '^{$' "$2" && [ "$(tail -n 1 "$2")" = "}" ]
+    fi
+    verdict "$1: valid JSON" $?
+}
+
+echo "# Wrong options"
+refuses 1 "unknown option '--fromat'.*--format" --fromat=sell
+refuses 1 "unknown option '--precon'.*--precond" --precon=jacobi
+refuses 1 "unknown option '--deform'" --deform=0.1
+refuses 1 "unknown option '-N31'.*--N" -N31
+refuses 1 "unknown command 'slove'.*solve" slove
+refuses 1 "unexpected 'foo'" --N=7 foo
+refuses 1 'takes no value' --plan=yes
+refuses 1 '--N needs a value' --N
+for n in 0 -3 12x 1e9 1.5 '' ' 7' 0x10 1291 99999999999999999999 1e400; do
+    refuses 1 "--N=$n is .*1 \.\.\. 1290" --N="$n"
+done
+for tol in nan inf 0 1 -1e-3 1e-3x 1e-400; do
+    refuses 1 "--tol=$tol is .*0 < TOL < 1" --tol="$tol"
+done
+refuses 1 "unknown precision 'half': single or double" --precision=half
+refuses 1 "unknown precision 'mixed': single or double" --precision=mixed
+refuses 1 "unknown format 'sellc': crs or sell" --format=sellc
+refuses 1 "unknown precond 'mg': none or jacobi" --precond=mg
+refuses 1 "unknown problem 'smoth'.*smooth" --problem=smoth
+refuses 1 "unknown kernel 'sell_chnk'.*sell_chunk" --kernel=sell_chnk
+refuses 1 '--chunk=0 is out of range: expected 1 ... 1024' --chunk=0
+refuses 1 '--chunk=1025 is out of range' --chunk=1025
+refuses 1 '--sigma=2 is out of range: expected 1 ' --sigma=2
+refuses 1 '--threads=0 is out of range' --threads=0
+refuses 1 '--memory-limit=4X is not a number' --memory-limit=4X
+refuses 1 '--kernel is empty' --kernel=
+refuses 1 'crs has no chunks.*--format=sell' --format=crs --chunk=8
+refuses 1 '--launch=plain' --backend=cpu --launch=graph
+refuses 1 '--backend=cuda' --backend=cpu --device=0
+refuses 1 'solves nothing' --plan --history=h.csv
+refuses 1 'same file' --json=x --history=x
+refuses 1 "by the name 'kernls'.*kernels" list kernls
+refuses 1 "belongs to 'cgsolve solve'" list --N=7
+
+echo "# CUDA where it is not to be had"
+if "$cgsolve" list backends | grep -Eq '^  cuda +not '; then device=no; else device=yes; fi
+if [ $device = no ]; then
+    refuses 6 'CUDA|NVIDIA' --backend=cuda --N=7
+    refuses 6 'CUDA|NVIDIA' --device=0 --N=7
+    solves auto.json --N=7 --backend=auto
+    same '--backend=auto takes the CPU' "$(value backend auto.json)" cpu
+    grep -q 'using the CPU' out
+    verdict 'and says why' $?
+else
+    echo "skipped: this machine has a CUDA device"
+fi
+
+echo "# Memory"
+refuses 5 'needs .* of host memory .*matrix values.*--memory-limit allows.*what fits:.*--N=' \
+    --backend=cpu --N=64 --memory-limit=20M
+refuses 5 'what fits: --precision=single' --backend=cpu --N=64 --memory-limit=80M
+refuses 5 'what fits: nothing' --backend=cpu --memory-limit=1000
+start=$(date +%s%N)
+refuses 5 'host memory' --backend=cpu --N=1290
+[ $(($(date +%s%N) - start)) -lt 2000000000 ]
+verdict 'a refusal is quick' $?
+if "$cgsolve" --version | grep -q -- -fsanitize; then instrumented=yes; else instrumented=no; fi
+if [ $instrumented = no ]; then # a sanitizer takes more memory than all of this
+    (ulimit -v 600000 && "$cgsolve" --backend=cpu --threads=1 --N=128) >out 2>err
+    status=$?
+    [ $status = 5 ] && grep -q 'host memory' err
+    verdict 'ulimit -v: status 5' $? "status $status; $(head -n 1 err)"
+fi
+refuses 5 'host memory' --backend=cpu --N=64 --memory-limit=20M --plan
+grep -q 'IT DOES NOT FIT' out
+verdict '--plan says that it does not fit' $?
+accepts --backend=cpu --N=64 --plan
+grep -Eq 'matrix values +55.* MB' out && grep -q 'it fits' out
+verdict '--plan lists the matrix values' $?
+
+echo "# Output"
+refuses 4 "cannot write the JSON report '/nonexistent/x.json'.*folder" --json=/nonexistent/x.json
+refuses 4 'cannot write the history .*directory' --history="$work" --N=1290
+if [ -w /dev/full ]; then
+    refuses 4 "cannot write the history '/dev/full'.*space" --backend=cpu --N=7 --history=/dev/full
+    "$cgsolve" --backend=cpu --N=7 >/dev/full 2>err
+    same 'standard output full: status 4' $? 4
+fi
+mkdir keep && echo old >keep/j.json && chmod 600 keep/j.json
+refuses 5 'memory' --backend=cpu --N=1290 --json=keep/j.json --history=keep/h.csv
+same 'a failed run leaves no temporary and no history' "$(ls keep)" j.json
+valid_json 'the report of a failure' keep/j.json
+same 'its exit status' "$(value exit_status keep/j.json)" 5
+[ -n "$(value error_message keep/j.json)" ]
+verdict 'its error message' $?
+"$cgsolve" --N=0 --json=- >usage.json 2>/dev/null
+valid_json 'a usage error with --json=-' usage.json
+same 'its exit status' "$(value exit_status usage.json)" 1
+
+echo "# Texts"
+accepts --help
+same 'no line of --help is wider than 100' "$(awk 'length > 100' out | wc -l)" 0
+for option in N problem quadrature format chunk sigma precision backend kernel threads device \
+    launch memory-limit precond tol max-iterations check-every json history verbose plan help \
+    usage version; do
+    grep -q -- "^  --$option\b" out || verdict "--help lists --$option" 1
+done
+accepts help
+accepts --usage
+accepts --version
+grep -q '^compiler  ' out && grep -q '^commit  ' out
+verdict '--version names compiler and commit' $?
+accepts list
+for word in crs_row sell_chunk crs_warp crs_cusparse jacobi smooth random cpu cuda; do
+    grep -Eq "^  $word " out || verdict "list names $word" 1
+done
+accepts list problems backends
+grep -q '^Problems' out && ! grep -q '^Kernels' out
+verdict 'list problems backends lists these' $?
+
+echo "# The report"
+timeout 120 "$cgsolve" --backend=cpu --N=15 --json=- --history=h.csv >report.json 2>err
+same 'status' $? 0
+valid_json '--json=-' report.json
+for key in cgsolve version commit compiler flags schema date arguments command host cpu threads \
+    read_gbs copy_gbs triad_gbs problem name N unknowns quadrature mesh kappa matrix format chunk \
+    sigma rows columns nonzeros stored bytes backend kernel precision solver method preconditioner \
+    tolerance max_iterations iterations status relative_residual true_relative_residual \
+    condition_estimate error l2 nodal_l2 max h1 seconds startup assemble convert transfer setup \
+    solve errors output total spmv_seconds throughput mups spmv_gbs bytes_per_unknown_iteration \
+    attainable_gbs attainable_kind roofline memory host_planned host_peak history exit_status; do
+    grep -q "^ *\"$key\": " report.json || verdict "JSON has $key" 1
+done
+! grep -Eq '"(consistency|device|device_planned|error_message)":' report.json
+verdict 'JSON has nothing that does not apply' $?
+iterations=$(value iterations report.json)
+same 'the history has a line an iteration' "$(wc -l <h.csv)" $((iterations + 2))
+same 'its header' "$(head -n 1 h.csv)" iteration,relative_residual
+same 'its first line' "$(sed -n 2p h.csv)" 0,1
+"$cgsolve" --backend=cpu --N=15 --history=again.csv >/dev/null 2>err
+cmp -s h.csv again.csv
+verdict 'two runs have the same history' $?
+solves sum.json --N=48
+awk -v total="$(value total sum.json)" '/"seconds": \{/ { on = 1; next } /\}/ { on = 0 }
+    on && !/total/ { gsub(/[",:]/, ""); sum += $2 }
+    END { d = sum - total; exit !(total > 0 && d < 0.05 * total && d > -0.05 * total) }' sum.json
+verdict 'seconds add up to the total' $?
+[ $instrumented = yes ] ||
+    figure 'N = 48' sum.json host_peak "$(value host_planned sum.json)" 0.02
+refuses 0 'iteration +[0-9]+ of' --backend=cpu --N=31 --verbose
+
+echo "# Outcomes"
+refuses 2 'limit of 3 iterations' --backend=cpu --N=15 --max-iterations=3
+solves limit.json --N=15 --max-iterations=3
+same 'status in JSON' "$(value status limit.json | tail -n 1)" iteration_limit
+same 'exit status in JSON' "$(value exit_status limit.json)" 2
+for n in 31 63; do
+    solves single.json --precision=single --N=$n
+    same "single, N = $n: exit status" $? 0
+    status=$(value status single.json)
+    case $status in converged | rounding_floor) true ;; *) false ;; esac
+    verdict "single, N = $n: converged or rounding_floor" $? "$status"
+done
+solves floor.json --precision=single --N=31 --tol=1e-9
+same 'single, tol = 1e-9: exit status' $? 0
+same 'single, tol = 1e-9: status' "$(value status floor.json)" rounding_floor
+grep -q 'ROUNDING FLOOR' out && grep -q -- '--precision=double' out
+verdict 'said loudly, with what helps' $?
+
+echo "# The figures of issue 2"
+solves smooth.json --problem=smooth --N=31
+figure 'smooth, N = 31' smooth.json nodal_l2 4.7085907e-04 5e-5
+figure 'smooth, N = 31' smooth.json l2 8.6671707e-04 5e-5
+figure 'smooth, N = 31' smooth.json max 1.4898002e-03 5e-5
+figure 'smooth, N = 31' smooth.json h1 9.1408507e-02 5e-5
+solves blended.json --problem=smooth --N=63 --quadrature=blended --tol=1e-12
+figure 'blended, N = 63' blended.json nodal_l2 2.4804e-08 5e-5
+figure 'blended, N = 63' blended.json l2 2.7263202e-04 5e-5
+figure 'blended, N = 63' blended.json h1 4.5719157e-02 5e-5
+solves sine.json --problem=sine --N=15
+figure 'sine, N = 15, gauss' sine.json nodal_l2 1.1336899e-03 5e-5
+solves sine.json --problem=sine --N=15 --quadrature=blended
+figure 'sine, N = 15, blended' sine.json nodal_l2 2.1929470e-06 5e-5
+solves course.json --problem=course --N=32 --tol=1e-12
+same 'course, N = 32: 84 iterations' "$(value iterations course.json)" 84
+figure 'course, N = 32' course.json consistency 0.0394569 5e-6
+
+# compare NAME FILE: the same problem solved in another way.
+compare() {
+    local key iterations reference
+    iterations=$(value iterations "$2")
+    reference=$(value iterations smooth.json)
+    [ -n "$iterations" ] && [ $((iterations - reference)) -ge -1 ] &&
+        [ $((iterations - reference)) -le 1 ]
+    verdict "$1: iterations within 1" $? "$iterations, not $reference; $(head -n 1 err)"
+    for key in nodal_l2 l2 max h1; do
+        near "$(value $key "$2")" "$(value $key smooth.json)" 1e-6
+        verdict "$1: $key to 6 digits" $? "$(value $key "$2")"
+    done
+}
+for options in --format=crs '--format=crs --threads=1' '--chunk=4' '--chunk=8' '--chunk=32' \
+    '--chunk=32 --threads=1' '--precond=jacobi' '--kernel=crs_row'; do
+    # shellcheck disable=SC2086
+    solves other.json --N=31 $options
+    compare "$options" other.json
+done
+
+if [ $device = yes ]; then
+    echo "# CUDA"
+    refuses 1 'power of two, as 4 or 8' --backend=cuda --chunk=7
+    refuses 6 'no CUDA device 999' --device=999 --N=7
+    refuses 5 'of device memory' --backend=cuda --N=1290
+    for kernel in $("$cgsolve" list kernels | awk '$2 == "cuda" { print $3 "/" $1 }'); do
+        for launch in plain graph; do
+            name="${kernel#*/}, $launch"
+            timeout 300 "$cgsolve" --backend=cuda --N=31 --format="${kernel%/*}" \
+                --kernel="${kernel#*/}" --launch=$launch --json=cuda.json >out 2>err
+            if grep -q "can't be recorded" err; then
+                echo "skipped: $name: $(head -n 1 err)"
+                continue
+            fi
+            compare "$name" cuda.json
+        done
+    done
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,85 @@
+# Tests, run by make check.
+#
+# A Check program is one line in `checks`: tests/x.c makes tests/x. Where the same source tests the
+# device, too, x_cuda is built from it with CGS_TEST_CUDA defined: a line in `cuda_checks` and three
+# below it; without a device it ends with 77 (skipped). A shell test is a line in `shell_tests`.
+# What tests share goes into the support libraries, once for each device.
+checks = \
+	%D%/check_arrivals \
+	%D%/check_base \
+	%D%/check_cg \
+	%D%/check_element \
+	%D%/check_errors \
+	%D%/check_fem \
+	%D%/check_kernels \
+	%D%/check_matrix \
+	%D%/check_problem \
+	%D%/check_registry \
+	%D%/check_space \
+	%D%/check_state
+
+cuda_checks = \
+	%D%/check_cg_cuda \
+	%D%/check_kernels_cuda \
+	%D%/check_space_cuda \
+	%D%/check_state_cuda
+
+shell_tests = \
+	%D%/cli.sh
+
+test_support = \
+	%D%/exact.h \
+	%D%/plain.c \
+	%D%/rig.c \
+	%D%/rig.h \
+	%D%/rows.h \
+	%D%/support.c \
+	%D%/support.h
+
+%C%_check_cg_cuda_SOURCES = %D%/check_cg.c
+%C%_check_cg_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_cg_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_kernels_cuda_SOURCES = %D%/check_kernels.c
+%C%_check_kernels_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_kernels_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_space_cuda_SOURCES = %D%/check_space.c
+%C%_check_space_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_space_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_state_cuda_SOURCES = %D%/check_state.c
+%C%_check_state_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_state_cuda_LDADD = $(cuda_check_libs)
+
+# The rules.
+LDADD = libtests.la $(core_libs) $(CHECK_LIBS)
+cuda_check_flags = $(AM_CPPFLAGS) -DCGS_TEST_CUDA -DCHECK_DEVICE=CGS_CUDA
+cuda_check_libs = libtests_cuda.la $(core_libs) $(CHECK_LIBS)
+libtests_la_SOURCES = $(test_support)
+libtests_cuda_la_SOURCES = $(test_support)
+libtests_cuda_la_CPPFLAGS = $(cuda_check_flags)
+
+check_LTLIBRARIES =
+if HAVE_CHECK
+check_LTLIBRARIES += libtests.la
+check_PROGRAMS += $(checks)
+TESTS += $(checks)
+if CUDA
+check_LTLIBRARIES += libtests_cuda.la
+check_PROGRAMS += $(cuda_checks)
+TESTS += $(cuda_checks)
+endif
+endif
+TESTS += $(shell_tests)
+EXTRA_DIST += $(shell_tests)
+TEST_EXTENSIONS = .sh
+SH_LOG_COMPILER = bash
+
+# Tests find the sources, the build and the program by these. Threads that wait do not spin: two
+# tests at a time share the machine.
+AM_TESTS_ENVIRONMENT = \
+	CGS_SRCDIR='$(abs_top_srcdir)'; export CGS_SRCDIR; \
+	CGS_BUILDDIR='$(abs_top_builddir)'; export CGS_BUILDDIR; \
+	CGSOLVE='$(abs_top_builddir)/cgsolve$(EXEEXT)'; export CGSOLVE; \
+	OMP_WAIT_POLICY="$${OMP_WAIT_POLICY-passive}"; export OMP_WAIT_POLICY;

@@ -1,0 +1,43 @@
+/* A kernel at work on a plain matrix, and its products held against the plain one. */
+#ifndef CGS_TESTS_RIG_H
+#define CGS_TESTS_RIG_H
+
+#include "tests/support.h"
+
+struct rig {
+    const struct cgs_kernel_entry *entry;
+    const struct cgs_kernel *kernel;
+    enum cgs_precision precision;
+    const struct plain *plain;
+    struct cgs_row_source source;
+    struct cgs_matrix matrix;
+    void *self;
+    struct cgs_space domain, range; /* with a guard where vectors lie naturally */
+    int guard;
+    char words[160];
+};
+
+/* False, with the reason in the log, where the kernel does not take the matrix. */
+bool rig_set_up(struct rig *rig, const struct cgs_kernel_entry *entry, enum cgs_precision precision,
+                const struct plain *plain, const char *name, int32_t chunk);
+void rig_take_down(struct rig *rig);
+
+/* x with NaN behind it, in the domain. */
+void *rig_x(const struct rig *rig, const double *x);
+
+/* y without its guard, which must still be NaN; to be freed. */
+double *rig_y(const struct rig *rig, const void *vector);
+
+/* y = A x into a poisoned vector, by a number of threads; x must come out as it went in. */
+double *rig_product(const struct rig *rig, const double *x, int threads, bool fused, double *dot);
+
+/* y against the product in long double: random numbers within the row-wise bound, whole ones
+ * exactly. x'y as the kernel summed it, against its own y. */
+void rig_check_product(const struct rig *rig, enum plain_numbers numbers, const double *x,
+                       const double *y);
+void rig_check_dot(const struct rig *rig, enum plain_numbers numbers, const double *x,
+                   const double *y, double dot);
+
+bool same_bits(const double *a, const double *b, int64_t n);
+
+#endif
