@@ -10,6 +10,29 @@ int64_t cgs_bytes(int64_t count, int64_t size)
     return __builtin_mul_overflow(count, size, &bytes) ? INT64_MAX : bytes;
 }
 
+enum { PAGE = 2 << 20, SMALL = 1 << 20 };
+
+static int64_t saturated_sum(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+static int64_t whole_pages(int64_t bytes)
+{
+    return bytes > INT64_MAX - PAGE ? INT64_MAX : (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+/* What a further line adds to what the device gives out. */
+static int64_t device_bytes(struct cgs_plan *plan, int64_t bytes)
+{
+    if (bytes >= SMALL)
+        return whole_pages(bytes);
+    const int64_t before = whole_pages(plan->small);
+    plan->small += bytes;
+    return whole_pages(plan->small) - before;
+}
+
 void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what, int64_t count,
                   int64_t size)
 {
@@ -18,6 +41,7 @@ void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what,
     snprintf(line->what, sizeof line->what, "%s", what);
     line->place = place;
     line->bytes = cgs_bytes(count, size);
-    if (__builtin_add_overflow(plan->total[place], line->bytes, &plan->total[place]))
-        plan->total[place] = INT64_MAX;
+    plan->total[place] =
+        saturated_sum(plan->total[place],
+                      place == CGS_DEVICE_MEMORY ? device_bytes(plan, line->bytes) : line->bytes);
 }

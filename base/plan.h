@@ -20,14 +20,17 @@ struct cgs_plan_line {
 
 enum { CGS_PLAN_LINES = 64 };
 
-/* Everything that is held at the peak of a run. */
+/* Everything that is held at the peak of a run. Device memory is given out in pages of 2 MiB: a
+ * line of 1 MiB or more takes whole ones, the smaller ones share (seen on CUDA 13.0). */
 struct cgs_plan {
     int count;
     struct cgs_plan_line lines[CGS_PLAN_LINES];
     int64_t total[CGS_PLACES];
+    int64_t small; /* bytes of the device's small lines */
 };
 
-/* Adds one line; bytes saturate instead of wrapping, so that an absurd size is refused. */
+/* Adds one line of count * size bytes (as asked for; pages count in the total). Bytes saturate
+ * instead of wrapping, so that an absurd size is refused. */
 void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what, int64_t count,
                   int64_t size);
 

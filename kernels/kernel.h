@@ -73,6 +73,7 @@ struct cgs_steps {
 
 struct cgs_kernel {
     bool capturable;   /* its steps may be recorded in a graph */
+    bool reproducible; /* the same bits in every run (a vendor's may add in any order) */
     int extra_vectors; /* vectors that its fused steps want beside the usual ones */
     /* CGS_OK, or the reason why this kernel cannot take that matrix, written by cgs_fail; NULL
      * takes every matrix of its format. */

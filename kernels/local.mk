@@ -46,6 +46,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/spmv_cpu.h \
 	%D%/spmv/spmv_cuda.cuh \
 	%D%/state_plan.c \
+	%D%/vector/iteration_end.cuh \
 	%D%/vector/loops_cpu.h \
 	%D%/vector/state_cpu.c \
 	%D%/vector/state_cpu.h \

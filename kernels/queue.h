@@ -9,13 +9,13 @@
 
 #include "base/context.h"
 
-/* Partial sums that a reduction may leave in the scratch. */
+/* Partial sums that a reduction on the CPU may leave; a device has its own number. */
 enum { CGS_PARTIALS = 1 << 16 };
 
 struct cgs_queue {
     struct cgs_context *context; /* borrowed; messages, threads, stopwatch */
     void *stream;                /* cudaStream_t; NULL on the CPU */
-    double *partials;            /* CGS_PARTIALS, in the memory of the device */
+    double *partials;            /* partial sums, in the memory of the device */
     unsigned *ticket;            /* counts finished blocks; 0 between kernels */
     void *device;                /* the backend's own */
 };

@@ -117,6 +117,12 @@ struct cgs_space_ops {
     enum cgs_status (*direction)(const struct cgs_space *space, struct cgs_queue *queue,
                                  struct cgs_cg_state *state, const void *z, void *p);
 
+    /* Both, for z = r: the second half of an unpreconditioned iteration in one go. Only of a space
+     * where one owner has all, since nothing stands between sum and consumer. */
+    enum cgs_status (*update_direction)(const struct cgs_space *space, struct cgs_queue *queue,
+                                        struct cgs_cg_state *state, void *p, const void *q,
+                                        void *x, void *r);
+
     /* ---- recording of steps (CUDA graphs): NULL where the device has none ---- */
     /* Between begin and end the steps queued are recorded instead of done. end gives a recording
      * that replay queues as a whole, as often as wanted. */

@@ -3,8 +3,8 @@
 # Builds that watch themselves, all for the host's code; CGS_INSTRUMENT holds their flags, for
 # compiling and linking. Called before AC_PROG_CC, since they change the default CFLAGS.
 #   --enable-sanitizers         address and undefined behaviour, ending at the first finding
-#   --enable-thread-sanitizer   data races (gcc's libgomp is itself uninstrumented: expect false
-#                               findings at its barriers; clang with libomp and archer has none)
+#   --enable-thread-sanitizer   data races, with clang, whose OpenMP tells the sanitizer what it
+#                               does (gcc's does not, and its function clones crash under it)
 #   --enable-coverage           gcov counts
 # CUDA is left out of such builds unless --with-cuda asks for it.
 AC_DEFUN([CGS_ENABLE_INSTRUMENT],

@@ -100,9 +100,11 @@ static enum cgs_status loop(struct cgs_cg *cg, struct run *run)
     while (run->seen.reason == CGS_GOING_ON) {
         const double end = (double)run->seen.iteration + expected(run, first, first_rr);
         if (asked == answered || (asked < answered + 2 && (double)queued < end)) {
-            CGS_TRY(cgs_cg_advance(cg, cg->batch));
+            const bool far = (double)(queued + 2 * cg->settings.check_every) < end;
+            const int k = far ? cg->settings.check_every : cg->batch;
+            CGS_TRY(cgs_cg_advance(cg, k));
             CGS_TRY(ops->look_start(space, cg->queue, cg->state, asked++ % 2));
-            queued += cg->batch;
+            queued += k;
             if (asked < answered + 2 && (double)queued < end)
                 continue;
         }

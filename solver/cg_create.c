@@ -2,7 +2,14 @@
 #include "base/memory.h"
 #include "solver/cg_iterate.h"
 
-enum { VECTORS = 5 /* b, x, r, p, q */, DEFAULT_BATCH_DEVICE = 16, SHORTEST_WINDOW = 1000 };
+enum {
+    VECTORS = 5, /* b, x, r, p, q */
+    SHORTEST_WINDOW = 1000,
+    /* A look costs the device about 2 us, an iteration that is queued in vain about 6: look seldom
+     * while the end is far, queue little when it is near. */
+    LOOK_EVERY = 32,
+    BATCH = 8
+};
 
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
                  bool preconditioned, int extra_vectors, int64_t max_iterations)
@@ -71,9 +78,9 @@ enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "CG", (void **)&made));
     *made = (struct cgs_cg){
         .queue = queue, .op = op, .preconditioner = preconditioner, .settings = *settings};
-    made->batch = settings->check_every;
-    if (made->batch == 0) /* looks are free where the state is the host's own */
-        made->batch = op->domain.place == CGS_HOST ? 1 : DEFAULT_BATCH_DEVICE;
+    if (settings->check_every == 0) /* looks are free where the state is the host's own */
+        made->settings.check_every = op->domain.place == CGS_HOST ? 1 : LOOK_EVERY;
+    made->batch = made->settings.check_every < BATCH ? made->settings.check_every : BATCH;
     if (settings->stagnation_window == 0) {
         const int64_t half = settings->max_iterations / 2;
         made->settings.stagnation_window = half > SHORTEST_WINDOW ? half : SHORTEST_WINDOW;

@@ -60,9 +60,21 @@ static enum cgs_status product(struct cgs_cg *cg)
     return space->ops->reduce(space, cg->queue, cg->state, CGS_SUM_PQ, 1);
 }
 
+/* Whether the space does all that follows the product in one step, and nobody needs a part of it. */
+static bool one_second_half(const struct cgs_cg *cg)
+{
+    const struct cgs_steps *steps = cg->op->steps;
+    return cg->op->domain.ops->update_direction && !cg->preconditioner && !steps->update &&
+           !steps->direction_apply_dot;
+}
+
 static enum cgs_status iterate(struct cgs_cg *cg)
 {
+    const struct cgs_space *space = &cg->op->domain;
+    struct cgs_cg_vectors *v = &cg->vectors;
     CGS_TRY(product(cg));
+    if (one_second_half(cg))
+        return space->ops->update_direction(space, cg->queue, cg->state, v->p, v->q, v->x, v->r);
     CGS_TRY(update(cg));
     if (cg->preconditioner)
         CGS_TRY(cgs_operator_apply_dot(cg->preconditioner, cg->queue, cg->state, cg->vectors.r,

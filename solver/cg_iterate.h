@@ -15,7 +15,7 @@ struct cgs_cg {
     double *history;
     void *rhs;
     void *recording;                /* of `batch` iterations; NULL when launched plainly */
-    int batch;                      /* iterations a recording holds */
+    int batch;                      /* iterations a recording holds, and that are queued at least */
 };
 
 /* k iterations, one step after the other. */

@@ -17,7 +17,6 @@ struct cgs_cuda_device {
     int index;
     cudaDeviceProp properties;
     cudaStream_t stream, copies;
-    bool overlap; /* kernels launched now may overlap (launch.cuh) */
     cudaEvent_t marks[CGS_MARKS];
     /* pinned staging, made at the first copy */
     int64_t staging_bytes;

@@ -16,11 +16,12 @@ enum {
     CGS_WARP = 32,
     CGS_GROUP = CGS_THREADS,
     CGS_ONE_LEVEL = 8 * CGS_THREADS,
-    CGS_MOST_BLOCKS = CGS_GROUP * CGS_GROUP,
-    CGS_TICKETS = 1 + CGS_GROUP
+    CGS_MOST_BLOCKS = 1 << 20,
+    CGS_GROUPS = CGS_MOST_BLOCKS / CGS_GROUP,
+    CGS_SCRATCH = CGS_MOST_BLOCKS + CGS_GROUPS, /* partial sums of blocks, then of groups */
+    CGS_EPOCH = 1 + CGS_GROUPS, /* behind the tickets: counts meetings of all blocks */
+    CGS_TICKETS
 };
-
-static_assert((int)CGS_MOST_BLOCKS <= (int)CGS_PARTIALS, "a partial sum a block");
 
 /* The sum over the block, valid in thread 0. All CGS_THREADS threads must call. */
 __device__ inline double cgs_block_sum(double x)
@@ -75,7 +76,7 @@ __device__ inline double cgs_sum_partials(const double *partials, unsigned count
 }
 
 /* Every block of a 1-D grid brings `mine` (any thread's share). True in one thread of the grid,
- * which then holds the total: it alone may write the state. partials: gridDim.x + number of groups. */
+ * which then holds the total: it alone may write the state. At most CGS_MOST_BLOCKS blocks. */
 __device__ inline bool cgs_grid_sum(double mine, double *partials, unsigned *tickets, double *total)
 {
     const double block = cgs_block_sum(mine);
@@ -95,10 +96,10 @@ __device__ inline bool cgs_grid_sum(double mine, double *partials, unsigned *tic
         return false;
     const double sum = cgs_sum_partials(partials + first, members);
     if (threadIdx.x == 0)
-        partials[CGS_PARTIALS + group] = sum;
+        partials[CGS_MOST_BLOCKS + group] = sum;
     if (!cgs_last_block(&tickets[0], groups))
         return false;
-    *total = cgs_sum_partials(partials + CGS_PARTIALS, groups);
+    *total = cgs_sum_partials(partials + CGS_MOST_BLOCKS, groups);
     return threadIdx.x == 0;
 }
 

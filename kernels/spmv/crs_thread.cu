@@ -44,7 +44,7 @@ enum cgs_status launch_threads(const void *self, struct cgs_queue *queue,
     const struct cgs_row_grid grid = cgs_rows_to_blocks(crs->rows);
     if (grid.blocks == 0)
         return CGS_OK;
-    return cgs_launch(queue, "SpMV, a thread a row", thread_kernel<DOT>, grid.blocks, crs->rows,
+    return cgs_launch_early(queue, "SpMV, a thread a row", thread_kernel<DOT>, grid.blocks, crs->rows,
                       grid.tiles, const_cast<struct cgs_cg_state *>(state), crs->arrays.pointers,
                       crs->arrays.columns, static_cast<const value *>(crs->arrays.values),
                       static_cast<const real *>(x), static_cast<real *>(y), sum, queue->partials,
@@ -68,6 +68,7 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_thread) = {
     .capturable = true,
+    .reproducible = true,
     .plan = crs_plan,
     .prepare = crs_prepare,
     .traffic = cgs_matrix_traffic<value, real>,

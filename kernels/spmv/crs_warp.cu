@@ -9,7 +9,7 @@
 
 namespace {
 
-enum { ROWS_AT_ONCE = (int)CGS_THREADS / (int)CGS_WARP };
+enum { ROWS_AT_ONCE = (int)CGS_THREADS / (int)CGS_WARP, MOST_BLOCKS = 1 << 16 };
 
 __device__ real warp_row(int64_t row, const int64_t *__restrict__ pointers,
                          const int32_t *__restrict__ columns, const value *__restrict__ values,
@@ -57,10 +57,10 @@ enum cgs_status launch_warps(const void *self, struct cgs_queue *queue,
 {
     const struct crs *crs = static_cast<const struct crs *>(self);
     const int64_t wanted = (crs->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
-    const int64_t grid = wanted < CGS_MOST_BLOCKS ? wanted : (int64_t)CGS_MOST_BLOCKS;
+    const int64_t grid = wanted < MOST_BLOCKS ? wanted : (int64_t)MOST_BLOCKS;
     if (grid == 0)
         return CGS_OK;
-    return cgs_launch(queue, "SpMV, a warp a row", warp_kernel<DOT>, grid, crs->rows,
+    return cgs_launch_early(queue, "SpMV, a warp a row", warp_kernel<DOT>, grid, crs->rows,
                       const_cast<struct cgs_cg_state *>(state), crs->arrays.pointers,
                       crs->arrays.columns, static_cast<const value *>(crs->arrays.values),
                       static_cast<const real *>(x), static_cast<real *>(y), sum, queue->partials,
@@ -84,6 +84,7 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_warp) = {
     .capturable = true,
+    .reproducible = true,
     .plan = crs_plan,
     .prepare = crs_prepare,
     .traffic = cgs_matrix_traffic<value, real>,

@@ -131,7 +131,7 @@ enum cgs_status launch(const struct sell *sell, struct cgs_queue *queue,
     const struct cgs_row_grid grid = cgs_rows_to_blocks(sell->rows);
     if (grid.blocks == 0)
         return CGS_OK;
-    return cgs_launch(queue, "SpMV, SELL", sell_kernel<DOT, KEEP, SHIFT>, grid.blocks, sell->rows,
+    return cgs_launch_early(queue, "SpMV, SELL", sell_kernel<DOT, KEEP, SHIFT>, grid.blocks, sell->rows,
                       grid.tiles, sell->kept, sell->shift,
                       const_cast<struct cgs_cg_state *>(state), sell->arrays.pointers,
                       sell->arrays.columns, static_cast<const value *>(sell->arrays.values),
@@ -212,6 +212,7 @@ static void release(void *self)
 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_sell_chunk) = {
     .capturable = true,
+    .reproducible = true,
     .accepts = accepts,
     .plan = plan,
     .prepare = prepare,

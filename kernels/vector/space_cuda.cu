@@ -1,7 +1,7 @@
 /* The CUDA space: vectors in device memory in natural order, and the steps of CG on them. */
 #include "kernels/space.h"
+#include "kernels/vector/iteration_end.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
-#include "kernels/vector/steps.cuh"
 
 namespace {
 
@@ -212,6 +212,19 @@ static enum cgs_status direction(const struct cgs_space *space, struct cgs_queue
     return launch(queue, space->size, state, step, "direction");
 }
 
+static enum cgs_status update_direction(const struct cgs_space *space, struct cgs_queue *queue,
+                                        struct cgs_cg_state *state, void *p, const void *q,
+                                        void *x, void *r)
+{
+    const int64_t blocks = iteration_end_blocks(queue, space->size);
+    if (blocks > 0)
+        return cgs_launch_together(queue, "end of an iteration", iteration_end, blocks, space->size,
+                                   state, of(p), of(q), of(x), of(r), queue->partials,
+                                   queue->ticket, queue->ticket + CGS_EPOCH);
+    CGS_TRY(update(space, queue, state, p, q, x, r));
+    return direction(space, queue, state, r, p);
+}
+
 static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *layout,
                               struct cgs_space *space);
 
@@ -239,6 +252,7 @@ CGS_TABLE(struct cgs_space_ops, cgs_cuda_space) = {
     .wait = cgs_cuda_wait,
     .update = update,
     .direction = direction,
+    .update_direction = update_direction,
     .record_begin = cgs_cuda_record_begin,
     .record_end = cgs_cuda_record_end,
     .replay = cgs_cuda_replay,

@@ -9,13 +9,11 @@ static __global__ void write_state(struct cgs_cg_state *state, struct cgs_cg_sta
     *state = from;
 }
 
-static __global__ void make_state(struct cgs_cg_state *state, struct cgs_cg_state from,
-                           struct cgs_cg_record *records)
+static __global__ void make_state(struct cgs_cg_state *state, struct cgs_cg_state initial,
+                                  struct cgs_cg_record *records)
 {
-    for (int i = 0; i < CGS_SUMS; i++)
-        from.sums[i] = 0.0;
-    from.records = records;
-    *state = from;
+    initial.records = records;
+    *state = initial;
 }
 
 static __global__ void begin_state(struct cgs_cg_state *state)
@@ -134,7 +132,6 @@ enum cgs_status cgs_cuda_record_begin(struct cgs_queue *queue)
 {
     CGS_CUDA_TRY(queue->context,
                  cudaStreamBeginCapture(cgs_cuda_stream(queue), cudaStreamCaptureModeThreadLocal));
-    cgs_cuda_device(queue)->overlap = false;
     return CGS_OK;
 }
 
@@ -142,7 +139,6 @@ enum cgs_status cgs_cuda_record_end(struct cgs_queue *queue, void **recording)
 {
     cudaGraph_t graph = NULL;
     cudaGraphExec_t made = NULL;
-    cgs_cuda_device(queue)->overlap = cgs_cuda_device(queue)->properties.major >= 9;
     CGS_CUDA_TRY(queue->context, cudaStreamEndCapture(cgs_cuda_stream(queue), &graph));
     const cudaError_t error = cudaGraphInstantiate(&made, graph, 0);
     cudaGraphDestroy(graph);

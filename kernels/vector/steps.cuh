@@ -88,8 +88,6 @@ __global__ void __launch_bounds__(CGS_THREADS)
     decltype(step.template load<WIDE, ONCE>(0)) operands;
     struct cgs_cg_state now;
     double sum = 0.0, total;
-    cgs_let_next_start();
-    cgs_wait_for_previous();
     if (ONCE && me < packs)
         operands = step.template load<WIDE, true>(me * WIDE);
     if (state) {
