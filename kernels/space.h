@@ -122,6 +122,8 @@ struct cgs_space_ops {
     enum cgs_status (*update_direction)(const struct cgs_space *space, struct cgs_queue *queue,
                                         struct cgs_cg_state *state, void *p, const void *q,
                                         void *x, void *r);
+    /* Vectors that update_direction moves in this space. */
+    int (*update_direction_passes)(const struct cgs_space *space);
 
     /* ---- recording of steps (CUDA graphs): NULL where the device has none ---- */
     /* Between begin and end the steps queued are recorded instead of done. end gives a recording

@@ -62,6 +62,10 @@ struct cgs_cg_result {
 
 struct cgs_cg; /* opaque */
 
+/* Vectors that one iteration reads or writes beside those of the product A p itself, as it is
+ * composed for this operator and its space (the table beside the loop, cg_iterate.c). */
+int cgs_cg_vector_passes(const struct cgs_operator *op, bool preconditioned);
+
 /* Vectors and state that cgs_cg_create will hold. */
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
                  bool preconditioned, int extra_vectors, int64_t max_iterations);

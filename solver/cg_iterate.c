@@ -8,11 +8,21 @@
  *     beta = r'z / old r'z
  *     p = z + beta p         reads z, p, writes p: 3 vectors
  *
- * Traffic an unknown and iteration: one product, which reads p and writes q, and 9 vectors more.
+ * Traffic an unknown and iteration, beside the product, which reads the matrix and p and writes q
+ * (cgs_cg_vector_passes is this table):
+ *
+ *     p'q          nothing where the operator sums it on the way, else p, q again: 2
+ *     x, r, r'r    6 in one pass; 3 + 3 + 1 as axpy, axpy, dot
+ *     z            3 with a diagonal preconditioner (r, 1/d, z)
+ *     p            3
+ *     x, r, p      7 where the space does both in one kernel and keeps r and p in registers
+ *
  * No scalar comes to the host: alpha and beta are evaluated where they are used
  * (kernels/cg_state.h), and every step is a no-op once there is a reason to stop.
  */
 #include "solver/cg_iterate.h"
+
+#include <stddef.h>
 
 /* x += alpha p, r -= alpha q, r'r. */
 static enum cgs_status update(struct cgs_cg *cg)
@@ -61,11 +71,19 @@ static enum cgs_status product(struct cgs_cg *cg)
 }
 
 /* Whether the space does all that follows the product in one step, and nobody needs a part of it. */
-static bool one_second_half(const struct cgs_cg *cg)
+static bool one_second_half(const struct cgs_operator *op, bool preconditioned)
 {
-    const struct cgs_steps *steps = cg->op->steps;
-    return cg->op->domain.ops->update_direction && !cg->preconditioner && !steps->update &&
-           !steps->direction_apply_dot;
+    return op->domain.ops->update_direction && !preconditioned && !op->steps->update &&
+           !op->steps->direction_apply_dot;
+}
+
+int cgs_cg_vector_passes(const struct cgs_operator *op, bool preconditioned)
+{
+    const struct cgs_space_ops *ops = op->domain.ops;
+    const int dot = op->steps->apply_dot ? 0 : 2;
+    if (one_second_half(op, preconditioned))
+        return dot + ops->update_direction_passes(&op->domain);
+    return dot + (ops->update ? 6 : 7) + (preconditioned ? 3 : 0) + 3;
 }
 
 static enum cgs_status iterate(struct cgs_cg *cg)
@@ -73,7 +91,7 @@ static enum cgs_status iterate(struct cgs_cg *cg)
     const struct cgs_space *space = &cg->op->domain;
     struct cgs_cg_vectors *v = &cg->vectors;
     CGS_TRY(product(cg));
-    if (one_second_half(cg))
+    if (one_second_half(cg->op, cg->preconditioner != NULL))
         return space->ops->update_direction(space, cg->queue, cg->state, v->p, v->q, v->x, v->r);
     CGS_TRY(update(cg));
     if (cg->preconditioner)

@@ -11,7 +11,8 @@ enum { BATCHES = 21, PRODUCTS_LEAST = 5, WARM_UP = 2 };
 
 static const double PRODUCT_SECONDS = 0.15;
 static const double BANDWIDTH_SECONDS[CGS_PLACES] = {0.08, 0.1};
-static const int64_t BANDWIDTH_LEAST = 24000000;
+/* Small arrays would measure launches and the cache, and a device's gigabyte takes no time. */
+static const int64_t BANDWIDTH_LEAST[CGS_PLACES] = {24000000, 1000000000};
 static const int64_t BANDWIDTH_MOST[CGS_PLACES] = {256000000, 2000000000};
 
 enum cgs_status cgs_measure_bandwidth(const struct cgs_backend *backend, struct cgs_queue *queue,
@@ -19,8 +20,8 @@ enum cgs_status cgs_measure_bandwidth(const struct cgs_backend *backend, struct 
                                       struct cgs_bandwidth *bandwidth)
 {
     int64_t bytes = working_set;
-    if (bytes < BANDWIDTH_LEAST)
-        bytes = BANDWIDTH_LEAST;
+    if (bytes < BANDWIDTH_LEAST[backend->place])
+        bytes = BANDWIDTH_LEAST[backend->place];
     if (bytes > BANDWIDTH_MOST[backend->place])
         bytes = BANDWIDTH_MOST[backend->place];
     if (bytes > room / 3)
@@ -100,27 +101,13 @@ double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, in
     return kinds[nearest].gbs;
 }
 
-/* Traffic of an iteration (solver/cg_iterate.c), in vectors of n numbers:
- *
- *     q = A p, p'q          the product: matrix, p read, q written     kernel->traffic
- *                           p'q: nothing more where the kernel sums it, else p, q read again: 2
- *     x += alpha p          p, q, x, r read, x, r written: 6 in one pass; in three passes
- *     r -= alpha q, r'r     (axpy, axpy, dot) 3 + 3 + 1
- *    [z = D^-1 r, r'z       d, r read, z written: 3; with a preconditioner only]
- *     p = z + beta p        z, p read, p written: 3
- */
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
                              const struct cgs_operator *op, bool preconditioned)
 {
     const struct cgs_traffic product = kernel->traffic(matrix);
-    const struct cgs_space *space = &op->domain;
-    const int dot = op->steps->apply_dot ? 0 : 2;
-    const int update = space->ops->update ? 6 : 7;
-    const int precond = preconditioned ? 3 : 0;
-    const int direction = 3;
-    const double vector = (double)cgs_number_bytes(space->number);
-    return (double)(product.matrix + product.vectors) / (double)space->size +
-           vector * (dot + update + precond + direction);
+    return (double)(product.matrix + product.vectors) / (double)op->domain.size +
+           (double)cgs_number_bytes(op->domain.number) *
+               cgs_cg_vector_passes(op, preconditioned);
 }
 
 /* Linux forgets the peak (VmHWM) when 5 is written there; what measuring bandwidths took is given

@@ -3,7 +3,7 @@
 #define CGS_SRC_MEASURE_H
 
 #include "kernels/backend.h"
-#include "solver/operator.h"
+#include "solver/cg.h"
 
 /* Read, copy and triad on arrays of together about `working_set` bytes, so that they meet the
  * same caches as the run; within limits that keep it under a third of a second and of `room`. */
@@ -28,7 +28,8 @@ enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cg
 double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, int64_t total,
                       const char **kind);
 
-/* Bytes that CG moves for one unknown in one iteration (see the formula in the source). */
+/* Bytes that CG moves for one unknown in one iteration: the product's and the vectors'
+ * (cgs_cg_vector_passes). */
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
                              const struct cgs_operator *op, bool preconditioned);
 

@@ -128,7 +128,7 @@ static void write_product(const struct cgs_page *page, const struct cgs_report *
     const char *kind;
     const double spmv = cgs_report_spmv_gbs(report);
     const double attainable = cgs_report_attainable(report, &kind);
-    cgs_text seconds, set;
+    cgs_text seconds, set, kept;
     cgs_page_more(page);
     fprintf(page->file, "product A x: %s, %.1f GB/s",
             cgs_seconds_text(report->product.seconds, seconds), spmv);
@@ -138,10 +138,14 @@ static void write_product(const struct cgs_page *page, const struct cgs_report *
     fputc('\n', page->file);
     const int64_t working_set = report->plan.total[report->machine.backend->place];
     const int64_t cache = report->machine.info.cache_bytes;
-    if (cache > 0 && working_set <= cache) {
+    if (working_set <= cache) {
         cgs_page_more(page);
         fprintf(page->file, "all data (%s) fit in the cache: these are no figures of the memory\n",
                 cgs_bytes_text(working_set, set));
+    } else if (working_set <= 4 * cache) {
+        cgs_page_more(page);
+        fprintf(page->file, "up to %s of %s of data stay in the cache, so the memory moves less\n",
+                cgs_bytes_text(cache, kept), cgs_bytes_text(working_set, set));
     }
 }
 

@@ -62,9 +62,17 @@ START_TEST(plans_saturate)
     cgs_plan_add(&plan, CGS_HOST, "x", 100, 8);
     cgs_plan_add(&plan, CGS_DEVICE_MEMORY, "y", 10, 4);
     ck_assert_int_eq(plan.total[CGS_HOST], 800);
-    ck_assert_int_eq(plan.total[CGS_DEVICE_MEMORY], 40);
+    ck_assert_int_eq(plan.lines[1].bytes, 40);
+    /* the device's small lines share pages of 2 MiB, a large one has its own */
+    ck_assert_int_eq(plan.total[CGS_DEVICE_MEMORY], 2 << 20);
+    cgs_plan_add(&plan, CGS_DEVICE_MEMORY, "shares the page", 1000, 8);
+    ck_assert_int_eq(plan.total[CGS_DEVICE_MEMORY], 2 << 20);
+    cgs_plan_add(&plan, CGS_DEVICE_MEMORY, "page and a half", 3 << 20, 1);
+    ck_assert_int_eq(plan.total[CGS_DEVICE_MEMORY], 6 << 20);
+    cgs_plan_add(&plan, CGS_DEVICE_MEMORY, "a page of its own", 1 << 20, 1);
+    ck_assert_int_eq(plan.total[CGS_DEVICE_MEMORY], 8 << 20);
     cgs_plan_add(&plan, CGS_HOST, "too much", INT64_C(1) << 61, 8);
-    ck_assert_int_eq(plan.lines[2].bytes, INT64_MAX);
+    ck_assert_int_eq(plan.lines[plan.count - 1].bytes, INT64_MAX);
     ck_assert_int_eq(plan.total[CGS_HOST], INT64_MAX);
     ck_assert_int_eq(cgs_bytes(INT64_MAX, 1), INT64_MAX);
 }

@@ -225,6 +225,11 @@ static enum cgs_status update_direction(const struct cgs_space *space, struct cg
     return direction(space, queue, state, r, p);
 }
 
+static int update_direction_passes(const struct cgs_space *space)
+{
+    return iteration_end_blocks(space->queue, space->size) > 0 ? 7 : 9;
+}
+
 static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *layout,
                               struct cgs_space *space);
 
@@ -253,6 +258,7 @@ CGS_TABLE(struct cgs_space_ops, cgs_cuda_space) = {
     .update = update,
     .direction = direction,
     .update_direction = update_direction,
+    .update_direction_passes = update_direction_passes,
     .record_begin = cgs_cuda_record_begin,
     .record_end = cgs_cuda_record_end,
     .replay = cgs_cuda_replay,
