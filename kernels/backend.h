@@ -54,6 +54,10 @@ struct cgs_backend {
     /* Read, copy, triad on arrays of together about `bytes`, within about `seconds`. */
     enum cgs_status (*bandwidth)(struct cgs_queue *queue, int64_t bytes, double seconds,
                                  struct cgs_bandwidth *bandwidth);
+    /* Seconds of reading one array of `bytes` once, as fast as it goes; NULL where bandwidth tells
+     * as much. On a CPU caches and neighbours make it differ from place to place and minute to minute. */
+    enum cgs_status (*read)(struct cgs_queue *queue, const void *array, int64_t bytes,
+                            double *seconds);
     /* Seconds of what is queued between two marks (0 ... 63), by the device's own clock; `elapsed`
      * waits for the second. */
     enum cgs_status (*mark)(struct cgs_queue *queue, int mark);

@@ -68,6 +68,9 @@ struct cgs_steps {
     /* Completes what update or advance has left for later, after the reason to stop is set. */
     enum cgs_status (*finish)(const void *self, struct cgs_queue *queue,
                               struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
+    /* The largest array that apply reads, and its bytes: what a plain read of that very memory takes
+     * is what a product is held against. NULL where the memory is the same everywhere (a device's). */
+    const void *(*entries)(const void *self, int64_t *bytes);
     void (*release)(void *self);
 };
 

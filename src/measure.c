@@ -53,11 +53,20 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, ascending);
+    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}
+
 enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cgs_queue *queue,
                                     const struct cgs_operator *op, const void *x, void *y,
                                     struct cgs_product_time *time)
 {
-    double seconds[BATCHES], one;
+    double seconds[BATCHES], reads[BATCHES], one;
+    int64_t bytes = 0;
+    const void *entries =
+        op->steps->entries && backend->read ? op->steps->entries(op->self, &bytes) : NULL;
     CGS_TRY(apply_times(queue, op, x, y, WARM_UP));
     CGS_TRY(time_batch(backend, queue, op, x, y, 1, &one));
 
@@ -71,14 +80,17 @@ enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cg
     while (batches < BATCHES && batches * in_batch < products &&
            (batches * in_batch < PRODUCTS_LEAST || cgs_now() - begin < 2.0 * PRODUCT_SECONDS)) {
         CGS_TRY(time_batch(backend, queue, op, x, y, in_batch, &seconds[batches]));
-        seconds[batches++] /= in_batch;
+        seconds[batches] /= in_batch;
+        if (entries)
+            CGS_TRY(backend->read(queue, entries, bytes, &reads[batches]));
+        batches++;
     }
-    qsort(seconds, (size_t)batches, sizeof seconds[0], ascending);
     *time = (struct cgs_product_time){
-        .seconds = 0.5 * (seconds[(batches - 1) / 2] + seconds[batches / 2]),
-        .least = seconds[0],
+        .seconds = median(seconds, batches),
+        .least = seconds[0], /* in ascending order now */
         .most = seconds[batches - 1],
         .products = batches * in_batch,
+        .read_gbs = entries ? 1e-9 * (double)bytes / median(reads, batches) : 0.0,
     };
     return CGS_OK;
 }

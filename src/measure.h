@@ -15,10 +15,12 @@ struct cgs_product_time {
     double seconds;     /* of one product: median over the batches */
     double least, most; /* over the batches */
     int products;       /* timed, all batches together */
+    double read_gbs;    /* a plain read of the matrix entries, in turn with the batches: median; 0:
+                           not measured */
 };
 
 /* Times y = A x by the device's clock: warm-up, then batches, about 0.15 s in all and at least 5
- * products. */
+ * products; in turn with them a plain read of the same memory where that is worth knowing. */
 enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cgs_queue *queue,
                                     const struct cgs_operator *op, const void *x, void *y,
                                     struct cgs_product_time *time);

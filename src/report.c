@@ -27,8 +27,11 @@ double cgs_report_attainable(const struct cgs_report *report, const char **kind)
     const enum cgs_precision precision = (enum cgs_precision)report->options->precision;
     const enum cgs_number real = cgs_precision_real(precision);
     const int64_t written = report->matrix.rows * cgs_number_bytes(real);
-    return cgs_attainable(&report->bandwidth, written,
-                          report->traffic.matrix + report->traffic.vectors, kind);
+    struct cgs_bandwidth bandwidth = report->bandwidth;
+    if (report->has_product && report->product.read_gbs > 0.0) /* the same memory, the same time */
+        bandwidth.read_gbs = report->product.read_gbs;
+    return cgs_attainable(&bandwidth, written, report->traffic.matrix + report->traffic.vectors,
+                          kind);
 }
 
 double cgs_report_transfer_gbs(const struct cgs_report *report)

@@ -133,8 +133,9 @@ static void write_product(const struct cgs_page *page, const struct cgs_report *
     fprintf(page->file, "product A x: %s, %.1f GB/s",
             cgs_seconds_text(report->product.seconds, seconds), spmv);
     if (attainable > 0.0)
-        fprintf(page->file, " = %.0f %% of this run's %s bandwidth (%.1f GB/s)",
-                100.0 * spmv / attainable, kind, attainable);
+        fprintf(page->file, " = %.0f %% of %s %s bandwidth (%.1f GB/s)", 100.0 * spmv / attainable,
+                report->product.read_gbs > 0.0 ? "the same memory's" : "this run's", kind,
+                attainable);
     fputc('\n', page->file);
     const int64_t working_set = report->plan.total[report->machine.backend->place];
     const int64_t cache = report->machine.info.cache_bytes;

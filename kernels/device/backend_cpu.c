@@ -127,6 +127,13 @@ static enum cgs_status describe(struct cgs_queue *queue, struct cgs_device_info 
     return CGS_OK;
 }
 
+static enum cgs_status read_array(struct cgs_queue *queue, const void *array, int64_t bytes,
+                                  double *seconds)
+{
+    *seconds = cgs_read_cpu(queue->context, array, bytes);
+    return CGS_OK;
+}
+
 static enum cgs_status memory(struct cgs_queue *queue, int64_t *available, int64_t *peak)
 {
     const struct cgs_queue_cpu *own = queue->device;
@@ -169,6 +176,7 @@ const struct cgs_backend cgs_backend_cpu = {
     .plan = plan,
     .memory = memory,
     .bandwidth = bandwidth,
+    .read = read_array,
     .mark = mark,
     .elapsed = elapsed,
 };

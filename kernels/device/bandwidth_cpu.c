@@ -132,6 +132,31 @@ static void touch(struct cgs_context *context, struct arena *arena, double until
     }
 }
 
+static double time_read(int threads, const double *a, int64_t pieces, int64_t ahead, double *sum)
+{
+    double s = 0.0;
+    const double begin = cgs_now();
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : s)
+    for (int t = 0; t < threads; t++) {
+        const int64_t first = pieces * t / threads, last = pieces * (t + 1) / threads;
+        s += read_loop((last - first) * LANES, ahead, a + first * LANES);
+    }
+    *sum += s;
+    return cgs_now() - begin;
+}
+
+double cgs_read_cpu(struct cgs_context *context, const void *array, int64_t bytes)
+{
+    const int64_t pieces = bytes / (int64_t)sizeof(double) / LANES;
+    const int64_t ahead[2] = {0, CGS_AHEAD / (int64_t)sizeof(double)};
+    double sum = 0.0, seconds[2];
+    for (int k = 0; k < 2; k++)
+        seconds[k] = time_read(context->threads, array, pieces, ahead[k], &sum);
+    volatile double sink = sum; /* or nothing would be read */
+    (void)sink;
+    return seconds[0] < seconds[1] ? seconds[0] : seconds[1];
+}
+
 enum cgs_status cgs_bandwidth_cpu(struct cgs_context *context, int64_t bytes, double seconds,
                                   struct cgs_bandwidth *bandwidth)
 {

@@ -11,4 +11,7 @@
 enum cgs_status cgs_bandwidth_cpu(struct cgs_context *context, int64_t bytes, double seconds,
                                   struct cgs_bandwidth *bandwidth);
 
+/* Seconds of reading an array once by all threads, with or without prefetching, whichever is faster. */
+double cgs_read_cpu(struct cgs_context *context, const void *array, int64_t bytes);
+
 #endif

@@ -42,14 +42,17 @@ __device__ inline uint64_t cache_hint(bool stay)
                                                                        uint64_t hint)              \
     {                                                                                              \
         type v;                                                                                    \
-        if constexpr (HINT && EARLY)                                                               \
-            asm volatile(CGS_HINTED ptx " %0, [%1], %2;" : "=" constraint(v) : "l"(p), "l"(hint)); \
-        else if constexpr (HINT)                                                                   \
-            asm(CGS_HINTED ptx " %0, [%1], %2;" : "=" constraint(v) : "l"(p), "l"(hint));          \
-        else if constexpr (EARLY)                                                                  \
+        if constexpr (HINT) {                                                                      \
+            NV_IF_ELSE_TARGET(NV_PROVIDES_SM_80,                                                   \
+                              (asm volatile(CGS_HINTED ptx " %0, [%1], %2;"                        \
+                                            : "=" constraint(v)                                    \
+                                            : "l"(p), "l"(hint));),                                \
+                              (v = __ldg(p);))                                                     \
+        } else if constexpr (EARLY) {                                                              \
             asm volatile("ld.global.nc." ptx " %0, [%1];" : "=" constraint(v) : "l"(p));           \
-        else                                                                                       \
+        } else {                                                                                   \
             v = __ldg(p);                                                                          \
+        }                                                                                          \
         return v;                                                                                  \
     }
 #define CGS_HINTED "ld.global.nc.L1::no_allocate.L2::cache_hint."

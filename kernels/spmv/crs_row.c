@@ -52,5 +52,8 @@ CGS_TABLE(struct cgs_kernel, cgs_cpu_crs_row) = {
     .plan = cgs_spmv_cpu_plan,
     .prepare = cgs_spmv_cpu_prepare,
     .traffic = cgs_spmv_cpu_traffic,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = cgs_spmv_cpu_release},
+    .steps = {.apply = apply,
+              .apply_dot = apply_dot,
+              .entries = cgs_spmv_cpu_entries,
+              .release = cgs_spmv_cpu_release},
 };

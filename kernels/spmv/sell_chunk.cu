@@ -27,7 +27,14 @@ struct sell {
     int shift;    /* C = 2^shift */
 };
 
-enum { BATCH = 9, BLOCKS_PASSING = 6, BLOCKS_KEEPING = 8, USUAL_SHIFT = 5 };
+enum { BATCH = 9, USUAL_SHIFT = 5 };
+
+/* Registers a thread: few, so that many threads hide the latency; 32 let all of a small matrix's
+ * rows be under way at a time (8 blocks on a multiprocessor of Hopper), 40 hold a batch (6). */
+constexpr int registers(bool keep, int shift)
+{
+    return keep ? 32 : shift > 0 ? 40 : 64;
+}
 
 /* Where a row lies: its first entry, its slots. */
 struct place {
@@ -75,7 +82,7 @@ __device__ inline real add_batch(real sum, const batch &b, const value *values, 
 /* The entries do not depend on the kernel before: the first columns are under way before anything
  * is waited for. SHIFT: C = 2^SHIFT known at compile time, or 0: C = 2^any. */
 template <bool DOT, bool KEEP, int SHIFT>
-__global__ void __launch_bounds__(CGS_THREADS, KEEP ? BLOCKS_KEEPING : SHIFT > 0 ? BLOCKS_PASSING : 1)
+__global__ void __maxnreg__(registers(KEEP, SHIFT))
     sell_kernel(int64_t rows, int tiles, int64_t kept, int any, struct cgs_cg_state *state,
                 const int64_t *__restrict__ pointers, const int32_t *__restrict__ columns,
                 const value *__restrict__ values, const real *__restrict__ x,

@@ -101,6 +101,13 @@ static inline enum cgs_status cgs_spmv_cpu_apply_dot(const struct cgs_spmv_cpu *
 
 /* ---- entries of the kernel's table that are the same for all ---- */
 
+static const void *cgs_spmv_cpu_entries(const void *self, int64_t *bytes)
+{
+    const struct cgs_spmv_cpu *matrix = self;
+    *bytes = matrix->pointers[matrix->units] * (int64_t)sizeof(value);
+    return matrix->values;
+}
+
 static void cgs_spmv_cpu_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
 {
     cgs_plan_add(plan, CGS_HOST, "matrix values", matrix->stored, sizeof(value));
