@@ -1,5 +1,10 @@
-/* Which part of a matrix shall stay in the L2 cache between products: hints on the loads of its
- * entries (PTX ISA, "createpolicy" and ".level::cache_hint", sm_80 and later; no hints before).
+/* What shall stay in the L2 cache between and during products: hints on the loads of the entries
+ * (PTX ISA, "createpolicy" and ".level::cache_hint", sm_80 and later; no hints before).
+ *
+ * A matrix of a few times the cache would push itself out in every product: there the first rows
+ * are asked to stay and the others to pass by. In a matrix with far-off diagonals, a number of x is
+ * used by rows so far apart that the entries between them push it out: there all entries are asked
+ * to pass by. In between hints cost a little and bring nothing.
  */
 #ifndef CGS_KERNELS_CACHED_CUH
 #define CGS_KERNELS_CACHED_CUH
@@ -10,19 +15,45 @@
 
 namespace {
 
-/* Hints pay while the cache is a good part of the matrix, and what shall stay takes less than half
- * of the cache: vectors want to be there, too (H200, N = 64: flat from 16 to 32 of 60 MB). */
-enum { PAYS_UP_TO = 4, KEEP_PERCENT = 40 };
+enum hints { NO_HINTS, KEEP_FIRST, ALL_PASS };
 
-/* How many rows from the first on shall stay; 0 where hints don't pay. */
-int64_t kept_rows(const struct cgs_queue *queue, const struct cgs_matrix *matrix, int64_t entry)
+/* KEEP_FIRST pays up to so many times the cache, with so much of it: vectors want to be there, too
+ * (H200, N = 64: flat from 16 to 32 of 60 MB). */
+constexpr double PAYS_UP_TO = 4.0, KEEP_SHARE = 0.4;
+
+enum { LONGEST_SAMPLE = 4096 };
+
+/* Rows between the first and the last use of a number of x, as seen in the middle row; a row that
+ * is too long for a sample uses all of x. */
+int64_t reuse_distance(const struct cgs_matrix *matrix)
+{
+    const struct cgs_row_source *source = matrix->source;
+    const int64_t row = matrix->rows / 2;
+    int32_t length = 0, columns[LONGEST_SAMPLE];
+    double values[LONGEST_SAMPLE];
+    source->lengths(source, row, row + 1, &length);
+    if (length > LONGEST_SAMPLE)
+        return matrix->columns;
+    source->fill(source, row, row + 1, columns, values);
+    return length > 0 ? columns[length - 1] - columns[0] : 0;
+}
+
+/* *kept: how many rows from the first on shall stay (KEEP_FIRST). entry: bytes of one. */
+enum hints choose_hints(const struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                        int64_t entry, int64_t *kept)
 {
     const cudaDeviceProp *p = &cgs_cuda_device(queue)->properties;
-    const int64_t cache = p->l2CacheSize, bytes = matrix->stored * entry;
-    if (p->major < 8 || bytes == 0 || bytes > PAYS_UP_TO * cache)
-        return 0;
-    const int64_t kept = cache * KEEP_PERCENT / 100;
-    return kept >= bytes ? matrix->rows : (int64_t)((double)matrix->rows * (double)kept / (double)bytes);
+    const double cache = (double)p->l2CacheSize, bytes = (double)matrix->stored * (double)entry;
+    *kept = 0;
+    if (p->major < 8 || bytes == 0.0)
+        return NO_HINTS;
+    if (bytes <= PAYS_UP_TO * cache) {
+        const double share = KEEP_SHARE * cache / bytes;
+        *kept = share < 1.0 ? (int64_t)(share * (double)matrix->rows) : matrix->rows;
+        return KEEP_FIRST;
+    }
+    const double between = (double)reuse_distance(matrix) * bytes / (double)matrix->rows;
+    return between > cache ? ALL_PASS : NO_HINTS;
 }
 
 /* What to say of a row's entries: stay, or pass by. */

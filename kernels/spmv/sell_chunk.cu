@@ -8,9 +8,8 @@
  *
  * Traffic: stored entries (value + 4 bytes), 8 bytes a chunk pointer; x read once, y written once.
  *
- * A matrix of a few times the L2 cache would push itself out of it in every product. There the
- * first rows are asked to stay and the others to pass by (KEEP; H200, N = 64 double: 27.6 us for a
- * product with dot without it, 20.6 with).
+ * Hints on the loads (cached.cuh) keep in the cache what pays (H200, double, a product: N = 64
+ * 24.6 us without, 16.8 with; N = 512 10.9 ms without, 10.4 with).
  */
 #include "base/memory.h"
 #include "kernels/kernel.h"
@@ -23,7 +22,8 @@ struct sell {
     struct cgs_cuda_matrix arrays;
     struct cgs_queue *queue;
     int64_t rows;
-    int64_t kept; /* rows whose entries shall stay in the cache; 0: no such hints */
+    enum hints hints;
+    int64_t kept; /* rows whose entries shall stay in the cache */
     int shift;    /* C = 2^shift */
 };
 
@@ -31,9 +31,9 @@ enum { BATCH = 9, USUAL_SHIFT = 5 };
 
 /* Registers a thread: few, so that many threads hide the latency; 32 let all of a small matrix's
  * rows be under way at a time (8 blocks on a multiprocessor of Hopper), 40 hold a batch (6). */
-constexpr int registers(bool keep, int shift)
+constexpr int registers(enum hints hints, int shift)
 {
-    return keep ? 32 : shift > 0 ? 40 : 64;
+    return hints == KEEP_FIRST ? 32 : shift > 0 ? 40 : 64;
 }
 
 /* Where a row lies: its first entry, its slots. */
@@ -54,25 +54,25 @@ __device__ inline place find_row(const int64_t *__restrict__ pointers, int64_t r
     return place{begin + lane, (int)((__ldg(pointers + chunk + 1) - begin) >> shift)};
 }
 
-template <bool KEEP, bool EARLY>
+template <bool HINT, bool EARLY>
 __device__ inline batch load_columns(const int32_t *columns, int shift, uint64_t hint)
 {
     batch b;
 #pragma unroll
     for (int k = 0; k < BATCH; k++)
-        b.column[k] = load_entry<KEEP, EARLY>(columns + (k << shift), hint);
+        b.column[k] = load_entry<HINT, EARLY>(columns + (k << shift), hint);
     return b;
 }
 
 /* sum + the products of a batch: all values are under way before the first is used. */
-template <bool KEEP>
+template <bool HINT>
 __device__ inline real add_batch(real sum, const batch &b, const value *values, int shift,
                                  const real *__restrict__ x, uint64_t hint)
 {
     value v[BATCH];
 #pragma unroll
     for (int k = 0; k < BATCH; k++)
-        v[k] = load_entry<KEEP, false>(values + (k << shift), hint);
+        v[k] = load_entry<HINT, false>(values + (k << shift), hint);
 #pragma unroll
     for (int k = 0; k < BATCH; k++)
         sum += (real)v[k] * __ldg(x + b.column[k]);
@@ -81,20 +81,21 @@ __device__ inline real add_batch(real sum, const batch &b, const value *values, 
 
 /* The entries do not depend on the kernel before: the first columns are under way before anything
  * is waited for. SHIFT: C = 2^SHIFT known at compile time, or 0: C = 2^any. */
-template <bool DOT, bool KEEP, int SHIFT>
-__global__ void __maxnreg__(registers(KEEP, SHIFT))
+template <bool DOT, enum hints HINTS, int SHIFT>
+__global__ void __maxnreg__(registers(HINTS, SHIFT))
     sell_kernel(int64_t rows, int tiles, int64_t kept, int any, struct cgs_cg_state *state,
                 const int64_t *__restrict__ pointers, const int32_t *__restrict__ columns,
                 const value *__restrict__ values, const real *__restrict__ x,
                 real *__restrict__ y, enum cgs_sum sum, double *partials, unsigned *tickets)
 {
     cgs_let_next_start();
+    constexpr bool HINT = HINTS != NO_HINTS;
     const int shift = SHIFT > 0 ? SHIFT : any;
-    tiles = KEEP ? 1 : tiles; /* a matrix near the cache's size has few rows */
+    tiles = HINTS == KEEP_FIRST ? 1 : tiles; /* a matrix near the cache's size has few rows */
     double dot = 0.0, total;
     int64_t row = (int64_t)blockIdx.x * tiles * CGS_THREADS + threadIdx.x;
     /* the same for the whole block */
-    const uint64_t hint = KEEP ? cache_hint((int64_t)blockIdx.x * CGS_THREADS < kept) : 0;
+    const uint64_t hint = HINT ? cache_hint((int64_t)blockIdx.x * CGS_THREADS < kept) : 0;
     for (int tile = 0; tile < tiles; tile++, row += CGS_THREADS) {
         const place p = row < rows ? find_row(pointers, row, shift) : place{0, 0};
         const int32_t *c = columns + p.at;
@@ -102,7 +103,7 @@ __global__ void __maxnreg__(registers(KEEP, SHIFT))
         int slots = p.width;
         batch b;
         if (slots >= BATCH)
-            b = load_columns<KEEP, true>(c, shift, hint);
+            b = load_columns<HINT, true>(c, shift, hint);
         if (tile == 0) {
             cgs_wait_for_previous();
             if (state && !cgs_cg_going_on(state))
@@ -111,16 +112,16 @@ __global__ void __maxnreg__(registers(KEEP, SHIFT))
         real yi = 0;
 #pragma unroll 1
         while (slots >= BATCH) {
-            yi = add_batch<KEEP>(yi, b, v, shift, x, hint);
+            yi = add_batch<HINT>(yi, b, v, shift, x, hint);
             slots -= BATCH;
             c += BATCH << shift;
             v += BATCH << shift;
             if (slots >= BATCH)
-                b = load_columns<KEEP, false>(c, shift, hint);
+                b = load_columns<HINT, false>(c, shift, hint);
         }
         for (; slots > 0; slots--, c += 1 << shift, v += 1 << shift)
-            yi += (real)load_entry<KEEP, false>(v, hint) *
-                  __ldg(x + load_entry<KEEP, false>(c, hint));
+            yi += (real)load_entry<HINT, false>(v, hint) *
+                  __ldg(x + load_entry<HINT, false>(c, hint));
         if (row < rows) {
             y[row] = yi;
             if (DOT)
@@ -131,14 +132,14 @@ __global__ void __maxnreg__(registers(KEEP, SHIFT))
         state->sums[sum] = total;
 }
 
-template <bool DOT, bool KEEP, int SHIFT>
+template <bool DOT, enum hints HINTS, int SHIFT>
 enum cgs_status launch(const struct sell *sell, struct cgs_queue *queue,
                        const struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
 {
     const struct cgs_row_grid grid = cgs_rows_to_blocks(sell->rows);
     if (grid.blocks == 0)
         return CGS_OK;
-    return cgs_launch_early(queue, "SpMV, SELL", sell_kernel<DOT, KEEP, SHIFT>, grid.blocks, sell->rows,
+    return cgs_launch_early(queue, "SpMV, SELL", sell_kernel<DOT, HINTS, SHIFT>, grid.blocks, sell->rows,
                       grid.tiles, sell->kept, sell->shift,
                       const_cast<struct cgs_cg_state *>(state), sell->arrays.pointers,
                       sell->arrays.columns, static_cast<const value *>(sell->arrays.values),
@@ -152,9 +153,12 @@ enum cgs_status choose(const void *self, struct cgs_queue *queue,
 {
     const struct sell *sell = static_cast<const struct sell *>(self);
     if (sell->shift != USUAL_SHIFT)
-        return launch<DOT, false, 0>(sell, queue, state, x, y, sum);
-    return sell->kept > 0 ? launch<DOT, true, USUAL_SHIFT>(sell, queue, state, x, y, sum)
-                          : launch<DOT, false, USUAL_SHIFT>(sell, queue, state, x, y, sum);
+        return launch<DOT, NO_HINTS, 0>(sell, queue, state, x, y, sum);
+    switch (sell->hints) {
+    case KEEP_FIRST: return launch<DOT, KEEP_FIRST, USUAL_SHIFT>(sell, queue, state, x, y, sum);
+    case ALL_PASS: return launch<DOT, ALL_PASS, USUAL_SHIFT>(sell, queue, state, x, y, sum);
+    default: return launch<DOT, NO_HINTS, USUAL_SHIFT>(sell, queue, state, x, y, sum);
+    }
 }
 
 } // namespace
@@ -199,7 +203,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     made->queue = queue;
     made->rows = matrix->rows;
     made->shift = __builtin_ctz((unsigned)matrix->chunk);
-    made->kept = kept_rows(queue, matrix, sizeof(value) + sizeof(int32_t));
+    made->hints = choose_hints(queue, matrix, sizeof(value) + sizeof(int32_t), &made->kept);
     const enum cgs_status status =
         cgs_cuda_matrix_upload(queue, matrix, CGS_VALUE_NUMBER, &made->arrays);
     if (status != CGS_OK) {
