@@ -19,5 +19,5 @@ endif
 
 # The rules.
 noinst_PROGRAMS += $(bench_programs)
-EXTRA_DIST += $(bench_cu)
+EXTRA_DIST += $(bench_cu) %D%/acceptance %D%/peer.cuh
 cuda_objects += $(bench_cu:.cu=.cuda.lo)

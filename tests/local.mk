@@ -8,6 +8,8 @@ checks = \
 	%D%/check_arrivals \
 	%D%/check_base \
 	%D%/check_cg \
+	%D%/check_cg_fused \
+	%D%/check_cg_q1 \
 	%D%/check_element \
 	%D%/check_errors \
 	%D%/check_fem \
@@ -20,6 +22,8 @@ checks = \
 
 cuda_checks = \
 	%D%/check_cg_cuda \
+	%D%/check_cg_fused_cuda \
+	%D%/check_cg_q1_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_space_cuda \
 	%D%/check_state_cuda
@@ -33,12 +37,22 @@ test_support = \
 	%D%/rig.c \
 	%D%/rig.h \
 	%D%/rows.h \
+	%D%/solve.c \
+	%D%/solve.h \
 	%D%/support.c \
 	%D%/support.h
 
 %C%_check_cg_cuda_SOURCES = %D%/check_cg.c
 %C%_check_cg_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_cg_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_cg_fused_cuda_SOURCES = %D%/check_cg_fused.c
+%C%_check_cg_fused_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_cg_fused_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_cg_q1_cuda_SOURCES = %D%/check_cg_q1.c
+%C%_check_cg_q1_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_cg_q1_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_kernels_cuda_SOURCES = %D%/check_kernels.c
 %C%_check_kernels_cuda_CPPFLAGS = $(cuda_check_flags)
