@@ -80,6 +80,10 @@ struct cgs_space_ops {
     /* y = x */
     enum cgs_status (*copy)(const struct cgs_space *space, struct cgs_queue *queue,
                             const struct cgs_cg_state *state, const void *x, void *y);
+    /* y = x for a y of another space `to`: the same device and layout, another number type. */
+    enum cgs_status (*convert)(const struct cgs_space *space, struct cgs_queue *queue,
+                               const struct cgs_cg_state *state, const void *x,
+                               const struct cgs_space *to, void *y);
     /* y = y + a x */
     enum cgs_status (*axpy)(const struct cgs_space *space, struct cgs_queue *queue,
                             const struct cgs_cg_state *state, struct cgs_coefficient a,

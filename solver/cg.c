@@ -151,7 +151,8 @@ static enum cgs_status prepare(struct cgs_cg *cg, struct run *run)
     };
     CGS_TRY(residual(cg, run));
     run->reference2 = settings->relative_to_first || run->bb == 0.0 ? run->true_rr : run->bb;
-    run->seen.threshold = settings->tolerance * settings->tolerance * run->reference2;
+    const double tolerance = cgs_recursion_tolerance(&cg->op->domain, settings->tolerance);
+    run->seen.threshold = tolerance * tolerance * run->reference2;
     return CGS_OK;
 }
 
@@ -186,7 +187,8 @@ enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result)
         found.true_relative_residual = cgs_relative(run.true_rr, run.reference2);
         found.floor = cgs_rounding_floor(cg->op, run.xx, run.reference2);
         found.outcome = cgs_judge_outcome(run.seen.reason, cg->settings.tolerance,
-                                          found.true_relative_residual, found.floor);
+                                          found.relative_residual, found.true_relative_residual,
+                                          found.floor);
         /* A restart from the true residual pays as long as each one halves it. */
         if (!cg->settings.restart || found.outcome != CGS_OUTCOME_RESIDUAL_GAP ||
             run.restarts == MOST_RESTARTS || !(run.true_rr < 0.25 * before))

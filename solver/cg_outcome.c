@@ -14,17 +14,27 @@ double cgs_relative(double rr, double reference2)
     return rr == 0.0 ? 0.0 : sqrt(rr / reference2);
 }
 
-double cgs_rounding_floor(const struct cgs_operator *op, double xx, double reference2)
+static double epsilon(const struct cgs_space *space)
 {
-    const double eps = op->domain.number == CGS_F32 ? FLT_EPSILON : DBL_EPSILON;
-    if (!(op->norm > 0.0) || !(reference2 > 0.0))
-        return 0.0;
-    return FLOOR_FACTOR * eps * (op->norm * sqrt(xx / reference2) + 1.0);
+    return space->number == CGS_F32 ? FLT_EPSILON : DBL_EPSILON;
 }
 
-enum cgs_outcome cgs_judge_outcome(int32_t reason, double tolerance, double true_residual,
-                                   double floor)
+double cgs_rounding_floor(const struct cgs_operator *op, double xx, double reference2)
 {
+    if (!(op->norm > 0.0) || !(reference2 > 0.0))
+        return 0.0;
+    return FLOOR_FACTOR * epsilon(&op->domain) * (op->norm * sqrt(xx / reference2) + 1.0);
+}
+
+double cgs_recursion_tolerance(const struct cgs_space *space, double tolerance)
+{
+    return fmax(tolerance, epsilon(space) * epsilon(space));
+}
+
+enum cgs_outcome cgs_judge_outcome(int32_t reason, double tolerance, double recursive,
+                                   double true_residual, double floor)
+{
+    const bool parted = true_residual > 2.0 * recursive;
     switch (reason) {
     case CGS_NOT_POSITIVE: return CGS_OUTCOME_NOT_POSITIVE;
     case CGS_NOT_FINITE: return CGS_OUTCOME_NOT_FINITE;
@@ -32,7 +42,8 @@ enum cgs_outcome cgs_judge_outcome(int32_t reason, double tolerance, double true
     }
     if (true_residual <= 2.0 * tolerance)
         return CGS_OUTCOME_CONVERGED;
-    if (true_residual <= floor && reason != CGS_STOPPED)
+    if (true_residual <= floor && reason != CGS_STOPPED &&
+        (reason != CGS_ITERATION_LIMIT || parted))
         return CGS_OUTCOME_ROUNDING_FLOOR;
     switch (reason) {
     case CGS_ITERATION_LIMIT: return CGS_OUTCOME_ITERATION_LIMIT;

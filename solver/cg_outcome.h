@@ -11,8 +11,13 @@ double cgs_relative(double rr, double reference2);
  * the vectors' numbers, ||A|| the infinity norm. 0 where the norm is unknown. */
 double cgs_rounding_floor(const struct cgs_operator *op, double xx, double reference2);
 
-/* reason: enum cgs_reason, why the loop stopped. */
-enum cgs_outcome cgs_judge_outcome(int32_t reason, double tolerance, double true_residual,
-                                   double floor);
+/* reason: enum cgs_reason, why the loop stopped. recursive, true_residual: relative, at the end. At
+ * the iteration limit rounding is to blame only where the two have parted. */
+enum cgs_outcome cgs_judge_outcome(int32_t reason, double tolerance, double recursive,
+                                   double true_residual, double floor);
+
+/* The tolerance that the recursion is held to: not below eps^2 of the space's numbers, where it has
+ * long parted from the truth and would run into underflow. */
+double cgs_recursion_tolerance(const struct cgs_space *space, double tolerance);
 
 #endif

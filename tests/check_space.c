@@ -79,6 +79,29 @@ static double dot_of(const struct pair *p, struct cgs_cg_state *state, const voi
     return bed_look(&p->space, state).sums[CGS_SUM_SCRATCH];
 }
 
+/* Into a space of each number and back: what float can hold comes back as it was. */
+START_TEST(convert_between_numbers)
+{
+    struct pair p = pair_start(_i, PLAIN_INTEGERS);
+    for (int number = 0; number < CGS_NUMBERS; number++) {
+        const struct cgs_space_ops *ops = bed.backend->spaces[number];
+        struct cgs_space other;
+        must(ops->create(bed.queue, &p.space.layout, &other));
+        void *there = bed_vector(&other, NULL), *back = bed_vector(&p.space, NULL);
+        must(p.space.ops->convert(&p.space, bed.queue, NULL, p.vx, &other, there));
+        must(other.ops->convert(&other, bed.queue, NULL, there, &p.space, back));
+        check_all(&p, back, x, 0.0);
+        double *seen = must_have((size_t)p.n * sizeof *seen);
+        bed_get(&other, there, seen);
+        ck_assert_mem_eq(seen, p.x, (size_t)p.n * sizeof *seen);
+        free(seen);
+        other.ops->free(&other, there);
+        p.space.ops->free(&p.space, back);
+    }
+    pair_end(&p);
+}
+END_TEST
+
 START_TEST(dot_of_whole_numbers)
 {
     struct pair p = pair_start(_i, PLAIN_INTEGERS);
@@ -139,6 +162,7 @@ int main(void)
     tcase_add_loop_test(tcase, facts_and_zeros, 0, PAIRS);
     tcase_add_loop_test(tcase, put_and_get_ranges, 0, PAIRS);
     tcase_add_loop_test(tcase, simple_steps, 0, PAIRS);
+    tcase_add_loop_test(tcase, convert_between_numbers, 0, PAIRS);
     tcase_add_loop_test(tcase, dot_of_whole_numbers, 0, PAIRS);
     tcase_add_loop_test(tcase, dot_keeps_its_bits, 0, PAIRS);
     return bed_run(suite);

@@ -8,6 +8,7 @@ checks = \
 	%D%/check_arrivals \
 	%D%/check_base \
 	%D%/check_cg \
+	%D%/check_cg_floor \
 	%D%/check_cg_fused \
 	%D%/check_cg_q1 \
 	%D%/check_element \
@@ -22,6 +23,7 @@ checks = \
 
 cuda_checks = \
 	%D%/check_cg_cuda \
+	%D%/check_cg_floor_cuda \
 	%D%/check_cg_fused_cuda \
 	%D%/check_cg_q1_cuda \
 	%D%/check_kernels_cuda \
@@ -45,6 +47,10 @@ test_support = \
 %C%_check_cg_cuda_SOURCES = %D%/check_cg.c
 %C%_check_cg_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_cg_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_cg_floor_cuda_SOURCES = %D%/check_cg_floor.c
+%C%_check_cg_floor_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_cg_floor_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_cg_fused_cuda_SOURCES = %D%/check_cg_fused.c
 %C%_check_cg_fused_cuda_CPPFLAGS = $(cuda_check_flags)

@@ -16,7 +16,7 @@ enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t si
     size_t available = 0, all = 0;
 
     const cudaError_t error = cudaMalloc(&block, (size_t)bytes);
-    CGS_CUDA_TRY(queue->context, cudaMemGetInfo(&available, &all));
+    const cudaError_t asked = cudaMemGetInfo(&available, &all);
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
         return cgs_fail(queue->context, CGS_MEMORY,
@@ -24,6 +24,10 @@ enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t si
                         what, 1e-9 * (double)bytes, 1e-9 * (double)available);
     }
     CGS_CUDA_TRY(queue->context, error);
+    if (asked != cudaSuccess) {
+        cudaFree(block);
+        return cgs_cuda_fail(queue->context, __FILE__, __LINE__, "cudaMemGetInfo", asked);
+    }
     if ((int64_t)available < device->free_least)
         device->free_least = (int64_t)available;
     *out = block;

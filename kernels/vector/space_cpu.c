@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "kernels/device/convert.h"
 #include "kernels/precision.h"
 #include "kernels/space.h"
 #include "kernels/vector/loops_cpu.h"
@@ -64,10 +65,8 @@ static enum cgs_status put(const struct cgs_space *space, const double *natural,
                            int64_t count, void *vector)
 {
     assert(first >= 0 && count >= 0 && first + count <= space->size);
-    real *to = (real *)vector + first;
-#pragma omp parallel for num_threads(space->queue->context->threads) schedule(static)
-    for (int64_t i = 0; i < count; i++)
-        to[i] = (real)natural[i];
+    cgs_convert_from_double(space->queue->context->threads, natural, count, CGS_REAL_NUMBER,
+                            (real *)vector + first);
     return CGS_OK;
 }
 
@@ -75,10 +74,8 @@ static enum cgs_status get(const struct cgs_space *space, const void *vector, in
                            int64_t count, double *natural)
 {
     assert(first >= 0 && count >= 0 && first + count <= space->size);
-    const real *from = (const real *)vector + first;
-#pragma omp parallel for num_threads(space->queue->context->threads) schedule(static)
-    for (int64_t i = 0; i < count; i++)
-        natural[i] = from[i];
+    cgs_convert_to_double(space->queue->context->threads, CGS_REAL_NUMBER,
+                          (const real *)vector + first, count, natural);
     return CGS_OK;
 }
 
@@ -99,6 +96,24 @@ static enum cgs_status copy(const struct cgs_space *space, struct cgs_queue *que
     if (cgs_cpu_stopped(state))
         return CGS_OK;
     FOR_BLOCKS(space, queue, cgs_loop_copy(count, (const real *)x + begin, (real *)y + begin));
+    return CGS_OK;
+}
+
+/* One of the two is double, or both are the same. */
+static enum cgs_status convert(const struct cgs_space *space, struct cgs_queue *queue,
+                               const struct cgs_cg_state *state, const void *x,
+                               const struct cgs_space *to, void *y)
+{
+    const int threads = queue->context->threads;
+    assert(to->size == space->size && to->place == space->place);
+    if (to->number == space->number)
+        return copy(space, queue, state, x, y);
+    if (cgs_cpu_stopped(state))
+        return CGS_OK;
+    if (to->number == CGS_F64)
+        cgs_convert_to_double(threads, CGS_REAL_NUMBER, x, space->size, y);
+    else
+        cgs_convert_from_double(threads, x, space->size, to->number, y);
     return CGS_OK;
 }
 
@@ -197,6 +212,7 @@ CGS_TABLE(struct cgs_space_ops, cgs_cpu_space) = {
     .records_get = cgs_cpu_records_get,
     .set = set,
     .copy = copy,
+    .convert = convert,
     .axpy = axpy,
     .xpby = xpby,
     .multiply = multiply,
