@@ -11,7 +11,7 @@
 
 #include <nv/target>
 
-#include "kernels/device/cuda.cuh"
+#include "kernels/device/sum.cuh"
 
 namespace {
 
@@ -47,7 +47,9 @@ enum hints choose_hints(const struct cgs_queue *queue, const struct cgs_matrix *
     *kept = 0;
     if (p->major < 8 || bytes == 0.0)
         return NO_HINTS;
-    if (bytes <= PAYS_UP_TO * cache) {
+    /* hints go by blocks of a single tile (sell_chunk.cu) */
+    const bool one_tile = matrix->rows <= (int64_t)CGS_MOST_BLOCKS * CGS_THREADS;
+    if (bytes <= PAYS_UP_TO * cache && one_tile) {
         const double share = KEEP_SHARE * cache / bytes;
         *kept = share < 1.0 ? (int64_t)(share * (double)matrix->rows) : matrix->rows;
         return KEEP_FIRST;

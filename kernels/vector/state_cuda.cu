@@ -44,10 +44,13 @@ enum cgs_status cgs_cuda_state_create(const struct cgs_space *space,
     CGS_TRY(cgs_cuda_alloc(space->queue, (int64_t)(sizeof **state + records), 1, "CG state",
                            (void **)&block));
     struct cgs_cg_state *made = (struct cgs_cg_state *)block;
-    cudaMemsetAsync(block, 0, sizeof **state + records, cgs_cuda_stream(space->queue));
-    make_state<<<1, 1, 0, cgs_cuda_stream(space->queue)>>>(
-        made, *initial, (struct cgs_cg_record *)(block + sizeof **state));
-    const cudaError_t error = cudaGetLastError();
+    cudaError_t error =
+        cudaMemsetAsync(block, 0, sizeof **state + records, cgs_cuda_stream(space->queue));
+    if (error == cudaSuccess) {
+        make_state<<<1, 1, 0, cgs_cuda_stream(space->queue)>>>(
+            made, *initial, (struct cgs_cg_record *)(block + sizeof **state));
+        error = cudaGetLastError();
+    }
     if (error != cudaSuccess) {
         cgs_cuda_free(space->queue, block);
         return cgs_cuda_fail(space->queue->context, __FILE__, __LINE__, "make_state", error);
