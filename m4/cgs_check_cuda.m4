@@ -48,14 +48,17 @@ CGS_CHECK_CUDA_WORKS
 AS_IF([test -z "$cgs_cuda_why"],
   [cgs_cuda=yes
    AC_DEFINE([HAVE_CUDA], [1], [Define to 1 when the CUDA kernels are built.])
-   AC_DEFINE_UNQUOTED([CGS_CUDA_VERSION], ["$cgs_cuda_version"], [The CUDA toolkit's version.])
-   AC_DEFINE_UNQUOTED([CGS_CUDA_ARCHITECTURES], ["$cgs_cuda_architectures"],
-     [What the CUDA kernels were compiled for: machine code (sm_) and PTX (compute_).])
    AC_DEFINE_UNQUOTED([CGS_CUDA_LIBDIR], ["$cgs_cuda_libdir"],
      [Where the toolkit's libraries were when cgsolve was configured.])],
   [cgs_cuda=no
+   cgs_cuda_version=
+   cgs_cuda_architectures=
    AS_IF([test "$cgs_cuda_required" = yes],
      [AC_MSG_ERROR([CUDA was asked for by --with-cuda=$with_cuda, but: $cgs_cuda_why])])])
+AC_DEFINE_UNQUOTED([CGS_CUDA_VERSION], ["$cgs_cuda_version"],
+  [The CUDA toolkit's version; empty without CUDA.])
+AC_DEFINE_UNQUOTED([CGS_CUDA_ARCHITECTURES], ["$cgs_cuda_architectures"],
+  [What the CUDA kernels were compiled for: machine code (sm_) and PTX (compute_); or empty.])
 AM_CONDITIONAL([CUDA], [test "$cgs_cuda" = yes])
 AC_SUBST([CGS_GENCODE])
 AC_SUBST([CUDA_LIBS])

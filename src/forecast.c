@@ -142,6 +142,22 @@ static int64_t largest_n(struct cgs_forecast forecast, bool default_iterations,
     return fitting;
 }
 
+/* The most iterations below the forecast's whose history fits; 0 where they are not what is too
+ * much. */
+static int64_t most_iterations(struct cgs_forecast forecast, const struct cgs_room *room)
+{
+    int64_t fitting = 0, failing = forecast.max_iterations;
+    struct cgs_plan plan;
+    while (failing - fitting > 1) {
+        forecast.max_iterations = fitting + (failing - fitting) / 2;
+        if (fits(&forecast, room, &plan))
+            fitting = forecast.max_iterations;
+        else
+            failing = forecast.max_iterations;
+    }
+    return fitting;
+}
+
 struct text {
     char characters[1024];
     size_t used;
@@ -155,7 +171,8 @@ static void append(struct text *text, const char *separator, const char *what, c
     text->used += wrote < 0 ? 0 : (size_t)wrote < left ? (size_t)wrote : left - 1;
 }
 
-/* What would fit: the same in single precision, in the other format, with fewer unknowns. */
+/* What would fit: the same in single precision, in the other format, with fewer iterations kept,
+ * with fewer unknowns. */
 static void list_choices(const struct cgs_options *options, const struct cgs_machine *machine,
                          const struct cgs_room *room, int place, struct text *text)
 {
@@ -179,6 +196,11 @@ static void list_choices(const struct cgs_options *options, const struct cgs_mac
         snprintf(more, sizeof more, "%s (%s)", cgs_format_name(other.format),
                  cgs_bytes_text(plan.total[place], bytes));
         append(text, ", ", "--format=", more);
+    }
+    const int64_t iterations = most_iterations(asked, room);
+    if (iterations > 0 && options->given[CGS_OPTION_max_iterations]) {
+        snprintf(more, sizeof more, "%lld", (long long)iterations);
+        append(text, ", ", "--max-iterations=", more);
     }
     const int64_t n = largest_n(asked, !options->given[CGS_OPTION_max_iterations], room);
     if (n > 0) {

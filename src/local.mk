@@ -11,6 +11,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/format.c \
 	%D%/format.h \
 	%D%/help.c \
+	%D%/interrupt.c \
+	%D%/interrupt.h \
 	%D%/list.c \
 	%D%/list.h \
 	%D%/machine.c \
@@ -34,6 +36,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run.c \
 	%D%/solve.c \
 	%D%/solve.h \
+	%D%/threads.c \
+	%D%/threads.h \
 	%D%/values.c \
 	%D%/values.h \
 	%D%/version.c \

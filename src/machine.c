@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "src/threads.h"
 
 enum { KERNELS_MOST = 256 }; /* that a nearest spelling looks at */
 
@@ -35,11 +36,17 @@ static enum cgs_status follow_kernel(struct cgs_context *context, struct cgs_opt
             CGS_DECIDE(options, format, CGS_CRS);
         if (formats == 1 << CGS_SELL)
             CGS_DECIDE(options, format, CGS_SELL);
-        if (options->format == CGS_CRS && options->given[CGS_OPTION_chunk])
+        if (options->format == CGS_CRS &&
+            (options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma]))
             return cgs_fail(context, CGS_USAGE,
-                            "--chunk belongs to SELL, but kernel '%s' is of CRS: leave it out",
-                            options->kernel);
+                            "--%s belongs to SELL, but kernel '%s' is of CRS: leave it out",
+                            options->given[CGS_OPTION_chunk] ? "chunk" : "sigma", options->kernel);
     }
+    if (options->given[CGS_OPTION_device] && devices == 1 << CGS_CPU)
+        return cgs_fail(context, CGS_USAGE,
+                        "--device names a CUDA device, but kernel '%s' computes on the host: leave "
+                        "one of them out",
+                        options->kernel);
     if (*backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CPU)
         *backend = CGS_BACKEND_CPU;
     if (*backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CUDA)
@@ -130,9 +137,8 @@ enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options
 {
     enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
     *machine = (struct cgs_machine){0};
-    if (options->given[CGS_OPTION_threads])
-        context->threads = (int)options->threads;
     CGS_TRY(follow_kernel(context, options, &backend));
+    CGS_TRY(cgs_threads_start(context, options));
     if (options->given[CGS_OPTION_device] && backend == CGS_BACKEND_AUTO)
         backend = CGS_BACKEND_CUDA; /* who names a CUDA device wants it */
     if (backend == CGS_BACKEND_AUTO)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "src/output.h"
 #include "src/values.h"
 
 const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
@@ -45,14 +46,15 @@ const char *cgs_command_name(enum cgs_command command)
     return command_names[command];
 }
 
-static enum cgs_status refuse_word(struct cgs_context *context, const char *what, const char *word,
-                                   const char *dashes, const char *const *right, int count)
+/* All options are long ones, so that is how they are proposed, however they were begun. */
+static enum cgs_status refuse_option(struct cgs_context *context, const char *dashes,
+                                     const char *word, const char *const *right, int count)
 {
     const int nearest = cgs_nearest(word, right, count);
     if (nearest < 0)
-        return cgs_fail(context, CGS_USAGE, "unknown %s '%s%s'", what, dashes, word);
-    return cgs_fail(context, CGS_USAGE, "unknown %s '%s%s'; did you mean '%s%s'?", what, dashes,
-                    word, dashes, right[nearest]);
+        return cgs_fail(context, CGS_USAGE, "unknown option '%s%s'", dashes, word);
+    return cgs_fail(context, CGS_USAGE, "unknown option '%s%s'; did you mean '--%s'?", dashes, word,
+                    right[nearest]);
 }
 
 /* "unknown precision 'half': single or double", and the nearest where one is near. */
@@ -144,7 +146,7 @@ static enum cgs_status unknown_option(struct cgs_context *context, const char *b
                 return cgs_fail(context, CGS_USAGE, "unknown option '%s'; did you mean '--%s'?",
                                 bad, names[i]);
     }
-    return refuse_word(context, "option", word, bad[1] == '-' ? "--" : "-", names, CGS_OPTIONS);
+    return refuse_option(context, bad[1] == '-' ? "--" : "-", word, names, CGS_OPTIONS);
 }
 
 /* What popt has to say against the command line. */
@@ -191,7 +193,7 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
     if (o->history && strcmp(o->history, "-") == 0)
         return cgs_fail(context, CGS_USAGE,
                         "--history=- would mix with the report: name a file (only --json takes -)");
-    if (o->history && o->json && strcmp(o->history, o->json) == 0)
+    if (o->history && o->json && cgs_output_same(o->history, o->json))
         return cgs_fail(context, CGS_USAGE, "--json and --history name the same file '%s'",
                         o->json);
     return CGS_OK;
@@ -224,7 +226,11 @@ static enum cgs_status find_command(struct cgs_context *context, int argc, const
             *command = (enum cgs_command)i;
             return CGS_OK;
         }
-    return refuse_word(context, "command", argv[1], "", command_names, CGS_COMMANDS);
+    const int nearest = cgs_nearest(argv[1], command_names, CGS_COMMANDS);
+    return cgs_fail(context, CGS_USAGE, "unknown command '%s': %s, %s or %s%s%s%s", argv[1],
+                    command_names[CGS_COMMAND_SOLVE], command_names[CGS_COMMAND_LIST],
+                    command_names[CGS_COMMAND_HELP], nearest < 0 ? "" : "; did you mean '",
+                    nearest < 0 ? "" : command_names[nearest], nearest < 0 ? "" : "'?");
 }
 
 enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,

@@ -1,24 +1,36 @@
 /* Output files: written beside their target and renamed when complete, so that a reader never
- * meets half a report and a failed run leaves the old one alone. */
+ * meets half a report and a failed run leaves the old one alone. The file beside it is there only
+ * while it is written: a process that is killed while it computes leaves nothing. */
 #ifndef CGS_SRC_OUTPUT_H
 #define CGS_SRC_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "base/context.h"
 
 struct cgs_output {
-    FILE *file;       /* NULL: not wanted, or done */
+    FILE *file;       /* NULL: not begun, not wanted, or done */
     const char *what; /* "the JSON report": for messages; borrowed */
-    char *target;     /* owned; the file as named, symbolic links followed */
+    char *target;     /* owned; the file as named, symbolic links followed. NULL: not wanted */
+    mode_t mode;      /* its permissions */
     char *temporary;  /* owned; beside it. NULL where the target is no regular file (/dev/stdout,
                          a pipe) and is written directly, or stands for stdout */
 };
 
-/* Makes the temporary, before any work: `path` NULL is no output, "-" is stdout where `dash` is.
- * `what` names it in messages. CGS_FILE: says the file, the reason, and what would be right. */
+/* Whether two paths, each there or not, name one file: by another spelling or by a link. */
+bool cgs_output_same(const char *a, const char *b);
+
+/* Makes sure, before any work, that the file can be written: `path` NULL is no output, "-" is
+ * stdout where `dash` is. `what` names it in messages. CGS_FILE: says the file, the reason, and
+ * what would be right. */
 enum cgs_status cgs_output_open(struct cgs_context *context, const char *what, const char *path,
                                 int dash, struct cgs_output *output);
+
+/* Makes the temporary, for output->file to be written; nothing for an output that is not wanted.
+ * CGS_FILE as above. */
+enum cgs_status cgs_output_begin(struct cgs_context *context, struct cgs_output *output);
 
 /* Completes the file: all bytes on the disk, then renamed. CGS_FILE, the temporary removed, where
  * something could not be written. */

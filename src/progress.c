@@ -3,10 +3,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "src/interrupt.h"
 
 void cgs_progress_start(struct cgs_progress_view *view, FILE *file)
 {
-    const bool terminal = isatty(fileno(file));
+    const bool terminal = file && isatty(fileno(file));
     *view = (struct cgs_progress_view){
         .file = file, .terminal = terminal, .pause = terminal ? 0.1 : 1.0, .shown = -1e9};
 }
@@ -15,7 +16,9 @@ bool cgs_progress_show(void *user, const struct cgs_progress *progress)
 {
     struct cgs_progress_view *view = user;
     const double now = cgs_now();
-    if (now - view->shown < view->pause)
+    if (cgs_interrupted())
+        return false;
+    if (!view->file || now - view->shown < view->pause)
         return true;
     view->shown = now;
     view->open = view->terminal;

@@ -1,4 +1,5 @@
-/* --verbose: the residual while CG iterates, on standard error or wherever the caller says. */
+/* What CG reports while it iterates: --verbose shows the residual, on standard error or wherever
+ * the caller says; and an interrupt ends the iterations, shown or not. */
 #ifndef CGS_SRC_PROGRESS_H
 #define CGS_SRC_PROGRESS_H
 
@@ -8,7 +9,7 @@
 #include "solver/cg.h"
 
 struct cgs_progress_view {
-    FILE *file;
+    FILE *file;    /* NULL: nothing is shown */
     bool terminal; /* one line, written over and over; else a line each time */
     double pause;  /* seconds between two of them, at least */
     double shown;  /* when the last one was */
@@ -17,7 +18,7 @@ struct cgs_progress_view {
 
 void cgs_progress_start(struct cgs_progress_view *view, FILE *file);
 
-/* For struct cgs_cg_settings: user is a struct cgs_progress_view. */
+/* For struct cgs_cg_settings: user is a struct cgs_progress_view. False once interrupted. */
 bool cgs_progress_show(void *user, const struct cgs_progress *progress);
 
 /* Clears the terminal's line. */

@@ -49,10 +49,7 @@ int64_t cgs_report_matrix_bytes(const struct cgs_report *report)
 
 double cgs_report_total_seconds(const struct cgs_report *report)
 {
-    double total = 0.0;
-    for (int phase = 0; phase < CGS_PHASES; phase++)
-        total += report->context->watch.seconds[phase];
-    return total;
+    return cgs_now() - report->context->watch.start;
 }
 
 void cgs_report_history(FILE *file, const struct cgs_report *report)

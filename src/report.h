@@ -51,6 +51,7 @@ double cgs_report_spmv_gbs(const struct cgs_report *report);
 double cgs_report_attainable(const struct cgs_report *report, const char **kind);
 double cgs_report_transfer_gbs(const struct cgs_report *report);
 int64_t cgs_report_matrix_bytes(const struct cgs_report *report);
+/* Until now, by the clock and not as the sum of the phases: so the sum can be checked by it. */
 double cgs_report_total_seconds(const struct cgs_report *report);
 
 /* Text for people; `bold`: with emphasis for a terminal. */

@@ -4,6 +4,8 @@
  *     Problem    what was solved
  *     ...        a label, then lines that start in the same column
  */
+#include <float.h>
+
 #include "src/format.h"
 #include "src/page.h"
 
@@ -60,6 +62,17 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_report *r
             report->machine.entry->description);
 }
 
+/* What to do at a rounding floor: double precision has one as well, lower as its unit is. */
+static const char *floor_remedy(const struct cgs_report *report)
+{
+    const double lower = DBL_EPSILON / FLT_EPSILON;
+    if (report->options->precision != CGS_PRECISION_F32)
+        return "a larger --tol asks for no more";
+    if (report->options->tol > report->result.floor * lower)
+        return "--precision=double reaches it";
+    return "no precision here reaches it: raise --tol";
+}
+
 /* How it ended, in words. A rounding floor is said loudly: the tolerance was not met. */
 static void write_outcome(const struct cgs_page *page, const struct cgs_report *report)
 {
@@ -82,8 +95,7 @@ static void write_outcome(const struct cgs_page *page, const struct cgs_report *
                 loud, calm, k, s, r->true_relative_residual, CGS_PAGE_COLUMN, "", tol);
         fprintf(page->file,
                 "and cannot be: in %s precision rounding\n%*sallows about %.1e here; %s\n",
-                single ? "single" : "double", CGS_PAGE_COLUMN, "", r->floor,
-                single ? "--precision=double reaches it" : "a larger --tol asks for no more");
+                single ? "single" : "double", CGS_PAGE_COLUMN, "", r->floor, floor_remedy(report));
     } else {
         fprintf(page->file,
                 "%sNOT CONVERGED%s (%s) after %lld iteration%s:\n%*srelative "

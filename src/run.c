@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "fem/assembly.h"
+#include "src/interrupt.h"
 #include "src/progress.h"
 #include "src/solve.h"
 
@@ -12,6 +13,7 @@ struct run {
     struct cgs_context *context;
     struct cgs_options *options;
     struct cgs_report *report;
+    struct cgs_progress_view view;
     struct cgs_machine machine;
     struct cgs_mesh mesh;
     struct cgs_row_source source;
@@ -105,7 +107,7 @@ static enum cgs_status make_operators(struct run *run)
     return CGS_OK;
 }
 
-static enum cgs_status make_solver(struct run *run, struct cgs_progress_view *view)
+static enum cgs_status make_solver(struct run *run)
 {
     const struct cgs_options *o = run->options;
     const struct cgs_cg_settings settings = {
@@ -115,8 +117,8 @@ static enum cgs_status make_solver(struct run *run, struct cgs_progress_view *vi
         .launch = (enum cgs_launch)o->launch,
         .relative_to_first = o->problem->course,
         .restart = !o->problem->course,
-        .progress = view ? cgs_progress_show : NULL,
-        .user = view,
+        .progress = cgs_progress_show,
+        .user = &run->view,
     };
     enter(run, CGS_PHASE_SETUP);
     CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
@@ -217,33 +219,40 @@ static enum cgs_status measure_peak(struct run *run)
     return CGS_OK;
 }
 
-static enum cgs_status steps(struct run *run, struct cgs_progress_view *view)
+/* Between two steps: an interrupt ends the run with what is known so far. */
+static enum cgs_status look_for_interrupt(struct run *run)
 {
-    CGS_TRY(open_machine(run));
-    CGS_TRY(plan_memory(run));
-    if (run->options->plan)
+    const struct cgs_report *report = run->report;
+    if (!cgs_interrupted())
         return CGS_OK;
-    CGS_TRY(measure_bandwidth(run));
-    CGS_TRY(make_matrix(run));
-    CGS_TRY(make_operators(run));
-    CGS_TRY(make_solver(run, view));
-    CGS_TRY(load_problem(run));
-    CGS_TRY(solve(run));
-    CGS_TRY(measure_errors(run));
-    CGS_TRY(time_product(run));
-    return measure_peak(run);
+    if (!report->has_result)
+        return cgs_fail(run->context, CGS_INTERRUPTED, "interrupted before the first iteration");
+    return cgs_fail(run->context, CGS_INTERRUPTED, "interrupted after %lld iterations",
+                    (long long)report->result.iterations);
+}
+
+static enum cgs_status take_steps(struct run *run)
+{
+    static enum cgs_status (*const steps[])(struct run *) = {
+        open_machine, plan_memory, measure_bandwidth, make_matrix,  make_operators, make_solver,
+        load_problem, solve,       measure_errors,    time_product, measure_peak,
+    };
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        CGS_TRY(look_for_interrupt(run));
+        CGS_TRY(steps[i](run));
+        if (steps[i] == plan_memory && run->options->plan)
+            return CGS_OK;
+    }
+    return CGS_OK;
 }
 
 enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
                         struct cgs_report *report)
 {
     struct run run = {.context = context, .options = options, .report = report};
-    struct cgs_progress_view view;
-    if (options->verbose)
-        cgs_progress_start(&view, verbose);
-    const enum cgs_status status = steps(&run, options->verbose ? &view : NULL);
-    if (options->verbose)
-        cgs_progress_end(&view);
+    cgs_progress_start(&run.view, options->verbose ? verbose : NULL);
+    const enum cgs_status status = take_steps(&run);
+    cgs_progress_end(&run.view);
 
     enter(&run, CGS_PHASE_OUTPUT);
     cgs_free(context, run.host);

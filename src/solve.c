@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "src/interrupt.h"
 #include "src/output.h"
 
 struct outputs {
@@ -28,6 +29,8 @@ static enum cgs_status judge(struct cgs_context *context, const struct cgs_repor
     const struct cgs_cg_result *r = &report->result;
     const long long k = (long long)r->iterations;
     const enum cgs_status status = cgs_outcome_status(r->outcome);
+    const char *single =
+        report->options->precision == CGS_PRECISION_F32 ? ", or take --precision=double" : "";
     switch (r->outcome) {
     case CGS_OUTCOME_ITERATION_LIMIT:
         return cgs_fail(context, status,
@@ -37,13 +40,13 @@ static enum cgs_status judge(struct cgs_context *context, const struct cgs_repor
     case CGS_OUTCOME_STAGNATION:
         return cgs_fail(context, status,
                         "not converged: the residual stopped falling before iteration %lld, at "
-                        "%.2e, tolerance %.0e; raise --tol, or take --precision=double",
-                        k, r->true_relative_residual, report->options->tol);
+                        "%.2e, tolerance %.0e; raise --tol%s",
+                        k, r->true_relative_residual, report->options->tol, single);
     case CGS_OUTCOME_RESIDUAL_GAP:
         return cgs_fail(context, status,
                         "not converged: after %lld iterations the recursion says %.2e, but the "
-                        "true residual is %.2e; raise --tol, or take --precision=double",
-                        k, r->relative_residual, r->true_relative_residual);
+                        "true residual is %.2e; raise --tol%s",
+                        k, r->relative_residual, r->true_relative_residual, single);
     case CGS_OUTCOME_NOT_POSITIVE:
         return cgs_fail(context, status,
                         "breakdown in iteration %lld: p'A p is not positive, so the matrix is not "
@@ -54,9 +57,7 @@ static enum cgs_status judge(struct cgs_context *context, const struct cgs_repor
                         "breakdown in iteration %lld: NaN or Inf in a sum (overflow, or wrong "
                         "numbers in matrix or right-hand side)",
                         k + 1);
-    case CGS_OUTCOME_INTERRUPTED:
-        return cgs_fail(context, status, "interrupted after %lld iterations", k);
-    default: return CGS_OK;
+    default: return CGS_OK; /* converged or at the floor; an interrupt was said by the run */
     }
 }
 
@@ -79,13 +80,14 @@ static void write_text(FILE *file, const struct cgs_report *report)
 static void write_all(struct cgs_context *context, const struct cgs_options *options,
                       struct outputs *outputs, const struct cgs_report *report, FILE *text)
 {
-    if (outputs->history.file && report->has_result) {
+    if (outputs->history.target && report->has_result &&
+        cgs_output_begin(context, &outputs->history) == CGS_OK) {
         cgs_report_history(outputs->history.file, report);
         cgs_output_commit(context, &outputs->history);
     }
     cgs_output_discard(&outputs->history);
     cgs_stopwatch_enter(&context->watch, CGS_PHASE_OUTPUT);
-    if (outputs->json.file) {
+    if (outputs->json.target && cgs_output_begin(context, &outputs->json) == CGS_OK) {
         cgs_report_json(context, outputs->json.file, report);
         cgs_output_commit(context, &outputs->json);
     }
@@ -105,6 +107,7 @@ enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *optio
     gmtime_r(&now, &utc);
     strftime(report.date, sizeof report.date, "%Y-%m-%dT%H:%M:%SZ", &utc);
 
+    cgs_interrupt_catch(); /* before there is anything that it could leave behind */
     open_outputs(context, options, &outputs);
     if (context->status == CGS_OK)
         cgs_run(context, options, verbose, &report);

@@ -3,11 +3,11 @@
 #include "config.h"
 #include "src/commit.h"
 
-/* A build without CUDA says nothing of it. */
-#ifndef CGS_CUDA_VERSION
-#define CGS_CUDA_VERSION NULL
-#define CGS_CUDA_ARCHITECTURES NULL
-#endif
+/* Configure defines what a build without CUDA lacks as "". */
+static const char *unless_empty(const char *text)
+{
+    return *text ? text : NULL;
+}
 
 const char *cgs_version(void)
 {
@@ -31,12 +31,12 @@ const char *cgs_flags(void)
 
 const char *cgs_cuda(void)
 {
-    return CGS_CUDA_VERSION;
+    return unless_empty(CGS_CUDA_VERSION);
 }
 
 const char *cgs_architectures(void)
 {
-    return CGS_CUDA_ARCHITECTURES;
+    return unless_empty(CGS_CUDA_ARCHITECTURES);
 }
 
 void cgs_print_version(FILE *file)

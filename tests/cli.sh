@@ -94,7 +94,9 @@ refuses 1 "unknown option '--fromat'.*--format" --fromat=sell
 refuses 1 "unknown option '--precon'.*--precond" --precon=jacobi
 refuses 1 "unknown option '--deform'" --deform=0.1
 refuses 1 "unknown option '-N31'.*--N" -N31
-refuses 1 "unknown command 'slove'.*solve" slove
+refuses 1 "unknown option '-x'; did you mean '--" -x
+refuses 1 "unknown command 'slove'.*did you mean 'solve'" slove
+refuses 1 "unknown command 'foo': solve, list or help" foo
 refuses 1 "unexpected 'foo'" --N=7 foo
 refuses 1 'takes no value' --plan=yes
 refuses 1 '--N needs a value' --N
@@ -119,8 +121,14 @@ refuses 1 '--kernel is empty' --kernel=
 refuses 1 'crs has no chunks.*--format=sell' --format=crs --chunk=8
 refuses 1 '--launch=plain' --backend=cpu --launch=graph
 refuses 1 '--backend=cuda' --backend=cpu --device=0
+refuses 1 'computes on the host' --kernel=crs_row --device=3
+refuses 1 '--chunk belongs to SELL' --kernel=crs_row --chunk=8
+refuses 1 '--sigma belongs to SELL' --kernel=crs_row --sigma=1
 refuses 1 'solves nothing' --plan --history=h.csv
 refuses 1 'same file' --json=x --history=x
+refuses 1 'same file' --json=x --history=./x
+echo '{}' >there.json && ln -s there.json link.json
+refuses 1 'same file' --json=there.json --history=link.json
 refuses 1 "by the name 'kernls'.*kernels" list kernls
 refuses 1 "belongs to 'cgsolve solve'" list --N=7
 
@@ -142,6 +150,8 @@ refuses 5 'needs .* of host memory .*matrix values.*--memory-limit allows.*what 
     --backend=cpu --N=64 --memory-limit=20M
 refuses 5 'what fits: --precision=single' --backend=cpu --N=64 --memory-limit=80M
 refuses 5 'what fits: nothing' --backend=cpu --memory-limit=1000
+refuses 5 'what fits: --max-iterations=[1-9]' \
+    --backend=cpu --N=8 --max-iterations=1000000000 --memory-limit=1G
 start=$(date +%s%N)
 refuses 5 'host memory' --backend=cpu --N=1290
 [ $(($(date +%s%N) - start)) -lt 2000000000 ]
@@ -152,7 +162,18 @@ if [ $instrumented = no ]; then # a sanitizer takes more memory than all of this
     status=$?
     [ $status = 5 ] && grep -q 'host memory' err
     verdict 'ulimit -v: status 5' $? "status $status; $(head -n 1 err)"
+    (ulimit -v 100000 && "$cgsolve" --backend=cpu --threads=64 --N=7 --json=threads.json) >out 2>err
+    status=$?
+    [ $status = 5 ] && grep -q '64 threads could not be started .*--threads=[1-9]' err
+    verdict 'threads that do not fit: status 5' $? "status $status; $(head -n 1 err)"
+    same 'and a report, but no temporary' "$(ls threads.json*)" threads.json
+    few=$(sed -n 's/.*--threads=\([0-9]*\) is what fits.*/\1/p' err)
+    (ulimit -v 100000 && "$cgsolve" --backend=cpu --threads="${few:-64}" --N=7) >out 2>err
+    verdict "what was said to fit does: --threads=$few" $? "$(head -n 1 err)"
 fi
+OMP_THREAD_LIMIT=2 refuses 1 'OMP_THREAD_LIMIT allows 2' --threads=8 --N=7
+OMP_THREAD_LIMIT=1 solves limited.json --N=7
+same 'threads as OMP_THREAD_LIMIT gives them' "$(value threads limited.json)" 1
 refuses 5 'host memory' --backend=cpu --N=64 --memory-limit=20M --plan
 grep -q 'IT DOES NOT FIT' out
 verdict '--plan says that it does not fit' $?
@@ -175,6 +196,11 @@ valid_json 'the report of a failure' keep/j.json
 same 'its exit status' "$(value exit_status keep/j.json)" 5
 [ -n "$(value error_message keep/j.json)" ]
 verdict 'its error message' $?
+same 'a report keeps the permissions of the file that it replaces' "$(stat -c %a keep/j.json)" 600
+if [ "$(id -u)" != 0 ]; then # root may write to any file
+    echo old >mine.json && chmod 400 mine.json
+    refuses 4 'you may not write to that file' --backend=cpu --N=7 --json=mine.json
+fi
 "$cgsolve" --N=0 --json=- >usage.json 2>/dev/null
 valid_json 'a usage error with --json=-' usage.json
 same 'its exit status' "$(value exit_status usage.json)" 1
@@ -229,6 +255,28 @@ awk -v total="$(value total sum.json)" '/"seconds": \{/ { on = 1; next } /\}/ { 
 verdict 'seconds add up to the total' $?
 [ $instrumented = yes ] ||
     figure 'N = 48' sum.json host_peak "$(value host_planned sum.json)" 0.02
+
+# derived FILE NUMBER VECTORS: the figures of FILE again from its other figures. NUMBER: bytes of a
+# number; VECTORS: how many of them an iteration moves for each unknown.
+derived() {
+    local unknowns stored bytes chunk units name
+    name="$(value format "$1"), $(value preconditioner "$1")"
+    unknowns=$(value unknowns "$1") stored=$(value stored "$1") bytes=$(value bytes "$1")
+    chunk=$(value chunk "$1") # CRS has none: a row each
+    units=$((($(value rows "$1") + ${chunk:-1} - 1) / ${chunk:-1}))
+    same "$name: bytes of the matrix" "$bytes" $((stored * ($2 + 4) + (units + 1) * 8))
+    figure "$name" "$1" mups "$(awk -v n="$unknowns" -v k="$(value iterations "$1")" \
+        -v s="$(value solve "$1")" 'BEGIN { print 1e-6 * n * k / s }')" 0.01
+    figure "$name" "$1" spmv_gbs "$(awk -v b="$bytes" -v n="$unknowns" -v w="$2" \
+        -v s="$(value spmv_seconds "$1")" 'BEGIN { print 1e-9 * (b + 2 * w * n) / s }')" 1e-4
+    figure "$name" "$1" bytes_per_unknown_iteration "$(awk -v b="$bytes" -v n="$unknowns" \
+        -v w="$2" -v v="$3" 'BEGIN { printf "%.9g", b / n + w * v }')" 1e-6
+}
+derived sum.json 8 11
+solves derived.json --N=31 --format=sell --chunk=8 --precond=jacobi
+derived derived.json 8 14
+solves derived.json --N=31 --format=crs
+derived derived.json 8 11
 refuses 0 'iteration +[0-9]+ of' --backend=cpu --N=31 --verbose
 
 echo "# Outcomes"
@@ -248,6 +296,32 @@ same 'single, tol = 1e-9: exit status' $? 0
 same 'single, tol = 1e-9: status' "$(value status floor.json)" rounding_floor
 grep -q 'ROUNDING FLOOR' out && grep -q -- '--precision=double' out
 verdict 'said loudly, with what helps' $?
+
+echo "# Interrupted"
+set -m # without job control, what runs in the background ignores SIGINT
+for signal in TERM INT; do
+    rm -f k.json
+    "$cgsolve" --backend=cpu --threads=1 --N=110 --tol=1e-13 --json=k.json --history=k.csv \
+        >out 2>err &
+    pid=$!
+    sleep 1
+    kill -$signal $pid
+    wait $pid
+    same "SIG$signal: exit status" $? 130
+    same 'in JSON' "$(value exit_status k.json)" 130
+    grep -Eq '"status": "interrupted"|"error_message": "interrupted' k.json
+    verdict 'and what happened' $? "$(head -n 1 err)"
+    [ -z "$(find . -name '*.tmp*')" ]
+    verdict 'no temporary is left' $?
+done
+"$cgsolve" --backend=cpu --threads=1 --N=110 --tol=1e-13 --json=k.json >out 2>err &
+pid=$!
+sleep 1
+kill -KILL $pid
+wait $pid 2>/dev/null
+[ -z "$(find . -name '*.tmp*')" ]
+verdict 'nor by a run that is killed' $?
+set +m
 
 echo "# The figures of issue 2"
 solves smooth.json --problem=smooth --N=31

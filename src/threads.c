@@ -1,0 +1,64 @@
+#include "src/threads.h"
+
+#include <omp.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Waits until all of them have been tried: they must fit at the same time. */
+static void *wait_for_all(void *gate)
+{
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* OpenMP's runtime ends the process when it can't start a thread. So as many are tried first, in
+ * the same way; the caller's own is there already. */
+static enum cgs_status try_threads(struct cgs_context *context)
+{
+    const int wanted = context->threads - 1;
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t *threads;
+    int started = 0, error = 0;
+    CGS_TRY(cgs_alloc(context, wanted, sizeof *threads, "thread handles", (void **)&threads));
+    pthread_mutex_lock(&gate);
+    while (started < wanted && error == 0) {
+        error = pthread_create(&threads[started], NULL, wait_for_all, &gate);
+        started += error == 0;
+    }
+    pthread_mutex_unlock(&gate);
+    for (int i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    cgs_free(context, threads);
+    if (error == 0)
+        return CGS_OK;
+    return cgs_fail(context, CGS_MEMORY,
+                    "%d threads could not be started (%s): --threads=%d is "
+                    "what fits",
+                    context->threads, strerror(error), started > 0 ? started : 1);
+}
+
+enum cgs_status cgs_threads_start(struct cgs_context *context, const struct cgs_options *options)
+{
+    const int limit = omp_get_thread_limit();
+    if (options->given[CGS_OPTION_threads])
+        context->threads = (int)options->threads;
+    else if (context->threads > limit)
+        context->threads = limit;
+    if (context->threads > limit)
+        return cgs_fail(context, CGS_USAGE,
+                        "--threads=%d, but OMP_THREAD_LIMIT allows %d: take --threads=%d, or raise "
+                        "that limit",
+                        context->threads, limit, limit);
+    CGS_TRY(try_threads(context));
+    /* From now on they are there, so that what is free is measured beside them. OpenMP may give
+     * fewer (OMP_DYNAMIC): the report names those that compute. */
+    int got = 1;
+#pragma omp parallel num_threads(context->threads)
+#pragma omp master
+    got = omp_get_num_threads();
+    context->threads = got;
+    return CGS_OK;
+}
