@@ -68,8 +68,9 @@ __device__ inline uint64_t cache_hint(bool stay)
     return hint;
 }
 
-/* One entry's value or column. With a hint it leaves the L1 cache to x. EARLY: the load stays where
- * it is written, so that it is under way while the thread waits for something else. */
+/* One entry's value or column. With a hint it leaves the L1 cache to x. EARLY (or a hint, whose load
+ * is volatile in any case): the load stays where it is written, so that it is under way while the
+ * thread waits for something else. */
 #define CGS_LOAD_ENTRY(type, ptx, constraint)                                                      \
     template <bool HINT, bool EARLY> __device__ inline type load_entry(const type *p,              \
                                                                        uint64_t hint)              \
