@@ -16,6 +16,18 @@
  * propagation and nonstandard reduced integration", SIAM J. Numer. Anal. 48 (2010)). */
 enum cgs_quadrature { CGS_GAUSS, CGS_BLENDED };
 
+/* The coefficient of the equation -div(kappa grad u) = f, a constant in each cell. */
+enum cgs_kappa_kind {
+    CGS_KAPPA_ONE,    /* 1 */
+    CGS_KAPPA_SMOOTH, /* 1 + x + 2 y z at the centre of the (deformed) cell */
+    CGS_KAPPA_JUMP    /* ratio in every second octant of the undeformed cube, 1 in the others */
+};
+
+struct cgs_kappa {
+    enum cgs_kappa_kind kind;
+    double ratio; /* > 0, of CGS_KAPPA_JUMP */
+};
+
 /* The box of (n+1)^3 cells on the unit cube: n^3 unknowns, x fastest, h = 1/(n+1).
  * Node (ix, iy, iz) with 0 <= i <= n+1; unknowns are the nodes with 1 <= i <= n. */
 struct cgs_mesh {
@@ -23,6 +35,8 @@ struct cgs_mesh {
     double h;  /* 1/(n+1) */
     enum cgs_quadrature quadrature;
     double scale; /* the matrix is multiplied by this: 1, or 1/h^3 (course) */
+    double deform; /* A: node (x, y, z) moves by A sin(pi x) sin(pi y) sin(pi z) in each direction */
+    struct cgs_kappa kappa;
 };
 
 CGS_INLINE struct cgs_mesh cgs_mesh_cube(int64_t n, enum cgs_quadrature quadrature, double scale)
@@ -32,6 +46,9 @@ CGS_INLINE struct cgs_mesh cgs_mesh_cube(int64_t n, enum cgs_quadrature quadratu
     mesh.h = 1.0 / (double)(n + 1);
     mesh.quadrature = quadrature;
     mesh.scale = scale;
+    mesh.deform = 0.0;
+    mesh.kappa.kind = CGS_KAPPA_ONE;
+    mesh.kappa.ratio = 1.0;
     return mesh;
 }
 

@@ -67,6 +67,8 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
     case CGS_KIND_SIZE: snprintf(text, size, "a size in bytes such as 500M or 4G"); break;
     case CGS_KIND_CHOICE:
     case CGS_KIND_PROBLEM: list_choices(id, " or ", text, size); break;
+    case CGS_KIND_KAPPA: snprintf(text, size, CGS_KAPPA_GRAMMAR); break;
+    case CGS_KIND_FAULT: snprintf(text, size, CGS_FAULT_GRAMMAR); break;
     case CGS_KIND_TEXT:
     case CGS_KIND_FLAG: text[0] = '\0'; break;
     }
@@ -135,6 +137,7 @@ void cgs_print_help(FILE *file)
             "  cgsolve [solve] [OPTION...]   solve a problem; report its speed and accuracy\n"
             "  cgsolve list [WHAT...]        kernels, preconditioners, problems, backends of this\n"
             "                                build, and what it lacks and why\n"
+            "  cgsolve doctor                what this machine offers, and what is wrong with it\n"
             "  cgsolve help                  this text\n",
             cgs_version());
     for (int group = 0; group < CGS_GROUPS; group++) {
@@ -160,6 +163,7 @@ void cgs_print_usage(FILE *file)
     static const char lead[] = "Usage: cgsolve [solve]";
     static const char others[] =
         "       cgsolve list [kernels|preconditioners|problems|backends]...\n"
+        "       cgsolve doctor\n"
         "       cgsolve help\n";
     int column = fprintf(file, "%s", lead);
     for (int i = 0; i < CGS_OPTIONS; i++) {
@@ -188,6 +192,7 @@ static void write_option(const struct cgs_options *options, enum cgs_option_id i
     const struct cgs_option *option = &cgs_option_table[id];
     const void *field = (const char *)options + option->offset;
     const char *name = option->name;
+    char value[64];
     switch (option->kind) {
     case CGS_KIND_INT:
     case CGS_KIND_SIZE:
@@ -199,6 +204,14 @@ static void write_option(const struct cgs_options *options, enum cgs_option_id i
         break;
     case CGS_KIND_PROBLEM:
         snprintf(text, size, "--%s=%s", name, (*(const struct cgs_problem *const *)field)->name);
+        break;
+    case CGS_KIND_KAPPA:
+        cgs_kappa_write(field, value, sizeof value);
+        snprintf(text, size, "--%s=%s", name, value);
+        break;
+    case CGS_KIND_FAULT:
+        cgs_fault_write(field, value, sizeof value);
+        snprintf(text, size, "--%s=%s", name, value);
         break;
     case CGS_KIND_TEXT: snprintf(text, size, "--%s=%s", name, *(const char *const *)field); break;
     case CGS_KIND_FLAG: snprintf(text, size, "--%s", name); break;

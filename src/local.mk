@@ -6,10 +6,15 @@ cgsolve_LDADD = $(core_libs)
 libcgsolve_core_la_SOURCES += \
 	%D%/box.c \
 	%D%/choices.def \
+	%D%/doctor.c \
+	%D%/doctor.h \
+	%D%/fault.h \
 	%D%/forecast.c \
 	%D%/forecast.h \
 	%D%/format.c \
 	%D%/format.h \
+	%D%/grammar.c \
+	%D%/grammar.h \
 	%D%/help.c \
 	%D%/interrupt.c \
 	%D%/interrupt.h \

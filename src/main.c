@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "src/doctor.h"
 #include "src/list.h"
 #include "src/solve.h"
 #include "src/version.h"
@@ -53,6 +54,8 @@ int main(int argc, char **argv)
         cgs_print_help(stdout);
     else if (options.command == CGS_COMMAND_LIST && parsed == CGS_OK)
         cgs_list(&context, &options, stdout);
+    else if (options.command == CGS_COMMAND_DOCTOR && parsed == CGS_OK)
+        cgs_doctor(&context, stdout);
     else
         cgs_solve(&context, &options, argc, arguments, stdout, stderr);
     check_stdout(&context);

@@ -25,6 +25,8 @@ const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
 #define POPT_SIZE POPT_ARG_STRING
 #define POPT_CHOICE POPT_ARG_STRING
 #define POPT_PROBLEM POPT_ARG_STRING
+#define POPT_KAPPA POPT_ARG_STRING
+#define POPT_FAULT POPT_ARG_STRING
 #define POPT_TEXT POPT_ARG_STRING
 #define POPT_FLAG POPT_ARG_NONE
 static const struct poptOption popt_table[CGS_OPTIONS + 1] = {
@@ -38,6 +40,7 @@ static const struct poptOption popt_table[CGS_OPTIONS + 1] = {
 static const char *const command_names[CGS_COMMANDS] = {
     [CGS_COMMAND_SOLVE] = "solve",
     [CGS_COMMAND_LIST] = "list",
+    [CGS_COMMAND_DOCTOR] = "doctor",
     [CGS_COMMAND_HELP] = "help",
 };
 
@@ -80,6 +83,16 @@ static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_
                     range, hint);
 }
 
+/* Values with a grammar of their own. */
+static enum cgs_status refuse_phrase(struct cgs_context *context, enum cgs_option_id id,
+                                     const char *text)
+{
+    char range[256];
+    cgs_option_range(id, range, sizeof range);
+    return cgs_fail(context, CGS_USAGE, "--%s=%s is not understood: expected %s",
+                    cgs_option_table[id].name, text, range);
+}
+
 static enum cgs_status refuse_number(struct cgs_context *context, enum cgs_option_id id,
                                      const char *text, enum cgs_value_fault fault)
 {
@@ -112,6 +125,14 @@ static enum cgs_status take(struct cgs_context *context, struct cgs_options *opt
         *(const char **)field = text;
         break;
     case CGS_KIND_FLAG: *(bool *)field = true; break;
+    case CGS_KIND_KAPPA:
+        if (!cgs_kappa_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
+    case CGS_KIND_FAULT:
+        if (!cgs_fault_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
     case CGS_KIND_CHOICE: {
         struct cgs_choice choices[CGS_CHOICES_MOST];
         CGS_TRY(find_choice(context, id, text, &index));
@@ -227,9 +248,9 @@ static enum cgs_status find_command(struct cgs_context *context, int argc, const
             return CGS_OK;
         }
     const int nearest = cgs_nearest(argv[1], command_names, CGS_COMMANDS);
-    return cgs_fail(context, CGS_USAGE, "unknown command '%s': %s, %s or %s%s%s%s", argv[1],
+    return cgs_fail(context, CGS_USAGE, "unknown command '%s': %s, %s, %s or %s%s%s%s", argv[1],
                     command_names[CGS_COMMAND_SOLVE], command_names[CGS_COMMAND_LIST],
-                    command_names[CGS_COMMAND_HELP], nearest < 0 ? "" : "; did you mean '",
+                    command_names[CGS_COMMAND_DOCTOR], command_names[CGS_COMMAND_HELP], nearest < 0 ? "" : "; did you mean '",
                     nearest < 0 ? "" : command_names[nearest], nearest < 0 ? "" : "'?");
 }
 

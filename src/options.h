@@ -14,6 +14,7 @@
 #include "fem/problem.h"
 #include "kernels/registry.h"
 #include "solver/cg.h"
+#include "src/grammar.h"
 
 enum cgs_backend_choice {
     CGS_BACKEND_CPU = CGS_CPU,
@@ -22,8 +23,15 @@ enum cgs_backend_choice {
 };
 enum { CGS_LAUNCH_AUTO = CGS_LAUNCH_GRAPH + 1 };
 enum cgs_precond { CGS_PRECOND_NONE, CGS_PRECOND_JACOBI };
+enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
 
-enum cgs_command { CGS_COMMAND_SOLVE, CGS_COMMAND_LIST, CGS_COMMAND_HELP, CGS_COMMANDS };
+enum cgs_command {
+    CGS_COMMAND_SOLVE,
+    CGS_COMMAND_LIST,
+    CGS_COMMAND_DOCTOR,
+    CGS_COMMAND_HELP,
+    CGS_COMMANDS
+};
 
 /* CGS_OPTION_n, CGS_OPTION_problem, ... */
 enum cgs_option_id {
@@ -38,6 +46,8 @@ enum cgs_option_id {
 #define CGS_FIELD_SIZE int64_t
 #define CGS_FIELD_CHOICE int
 #define CGS_FIELD_PROBLEM const struct cgs_problem *
+#define CGS_FIELD_KAPPA struct cgs_kappa
+#define CGS_FIELD_FAULT struct cgs_fault
 #define CGS_FIELD_TEXT const char *
 #define CGS_FIELD_FLAG bool
 
@@ -82,6 +92,8 @@ enum cgs_option_kind {
     CGS_KIND_SIZE,
     CGS_KIND_CHOICE,
     CGS_KIND_PROBLEM,
+    CGS_KIND_KAPPA,
+    CGS_KIND_FAULT,
     CGS_KIND_TEXT,
     CGS_KIND_FLAG
 };

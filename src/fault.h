@@ -1,0 +1,23 @@
+/* Faults on purpose (--inject): each failure that a run can meet, to be seen and tested. */
+#ifndef CGS_SRC_FAULT_H
+#define CGS_SRC_FAULT_H
+
+#include <stdint.h>
+
+enum cgs_fault_kind {
+    CGS_FAULT_NONE,
+    CGS_FAULT_NAN,        /* a NaN in the residual after iteration `at` */
+    CGS_FAULT_BITFLIP,    /* a wrong bit in the solution after iteration `at` */
+    CGS_FAULT_INDEFINITE, /* a matrix that is symmetric, but not positive definite */
+    CGS_FAULT_ASYMMETRIC, /* one entry differs from its mirror image */
+    CGS_FAULT_OOM,        /* memory runs out although the plan fitted */
+    CGS_FAULT_CUDA_ERROR, /* a kernel fails on the device */
+    CGS_FAULTS
+};
+
+struct cgs_fault {
+    enum cgs_fault_kind kind;
+    int64_t at; /* iterations done before it happens */
+};
+
+#endif

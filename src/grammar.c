@@ -1,0 +1,74 @@
+#include "src/grammar.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "src/values.h"
+
+/* What follows `word` in text; NULL where text does not begin with it. */
+static const char *after(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    return strncmp(text, word, length) == 0 ? text + length : NULL;
+}
+
+bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa)
+{
+    struct cgs_kappa read = {CGS_KAPPA_ONE, 1.0};
+    const char *ratio = after(text, "jump:");
+    if (ratio) {
+        read.kind = CGS_KAPPA_JUMP;
+        if (cgs_value_real(ratio, 1e-12, 1e12, &read.ratio) != CGS_VALUE_FINE)
+            return false;
+    } else if (strcmp(text, "smooth") == 0) {
+        read.kind = CGS_KAPPA_SMOOTH;
+    } else if (strcmp(text, "1") != 0) {
+        return false;
+    }
+    *kappa = read;
+    return true;
+}
+
+void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size)
+{
+    switch (kappa->kind) {
+    case CGS_KAPPA_ONE: snprintf(text, size, "1"); break;
+    case CGS_KAPPA_SMOOTH: snprintf(text, size, "smooth"); break;
+    case CGS_KAPPA_JUMP: snprintf(text, size, "jump:%g", kappa->ratio); break;
+    }
+}
+
+static const struct {
+    const char *name;
+    bool at; /* an iteration follows */
+} faults[CGS_FAULTS] = {
+    [CGS_FAULT_NAN] = {"nan", true},           [CGS_FAULT_BITFLIP] = {"bitflip", true},
+    [CGS_FAULT_INDEFINITE] = {"indefinite", false},  [CGS_FAULT_ASYMMETRIC] = {"asymmetric", false},
+    [CGS_FAULT_OOM] = {"oom", false},          [CGS_FAULT_CUDA_ERROR] = {"cuda-error", false},
+};
+
+bool cgs_fault_read(const char *text, struct cgs_fault *fault)
+{
+    for (int kind = CGS_FAULT_NONE + 1; kind < CGS_FAULTS; kind++) {
+        struct cgs_fault read = {(enum cgs_fault_kind)kind, 0};
+        const char *rest = after(text, faults[kind].name);
+        if (!rest)
+            continue;
+        if (faults[kind].at ? *rest != '@' || cgs_value_whole(rest + 1, 0, 1e9, &read.at) != 0
+                            : *rest != '\0')
+            return false;
+        *fault = read;
+        return true;
+    }
+    return false;
+}
+
+void cgs_fault_write(const struct cgs_fault *fault, char *text, size_t size)
+{
+    if (fault->kind == CGS_FAULT_NONE)
+        snprintf(text, size, "none");
+    else if (faults[fault->kind].at)
+        snprintf(text, size, "%s@%lld", faults[fault->kind].name, (long long)fault->at);
+    else
+        snprintf(text, size, "%s", faults[fault->kind].name);
+}

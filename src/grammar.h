@@ -1,0 +1,23 @@
+/* Option values with a grammar of their own: the coefficient, and the fault to inject. */
+#ifndef CGS_SRC_GRAMMAR_H
+#define CGS_SRC_GRAMMAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "fem/element.h"
+#include "src/fault.h"
+
+#define CGS_KAPPA_GRAMMAR "1, smooth or jump:R with a number R, 1e-12 < R < 1e12"
+#define CGS_FAULT_GRAMMAR                                                                          \
+    "nan@K or bitflip@K (after iteration K), indefinite, asymmetric, oom or cuda-error"
+
+/* Both set *out only where the whole text is understood. */
+bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa);
+bool cgs_fault_read(const char *text, struct cgs_fault *fault);
+
+/* As one would write it on the command line. */
+void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size);
+void cgs_fault_write(const struct cgs_fault *fault, char *text, size_t size);
+
+#endif
