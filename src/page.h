@@ -17,6 +17,9 @@ void cgs_page_section(const struct cgs_page *page, const char *label);
 /* The start of a further line of the section. */
 void cgs_page_more(const struct cgs_page *page);
 
+/* Words, broken before CGS_PAGE_WIDTH, and the end of the line. */
+void cgs_page_wrap(const struct cgs_page *page, const char *text);
+
 void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report);
 
