@@ -143,7 +143,7 @@ START_TEST(layouts)
             const int64_t before = bed.context.host_bytes;
             bed.context.threads = threads;
             make(&source, format, chunk, &matrix);
-            cgs_matrix_plan(&plan, format, plain->rows, chunk);
+            cgs_matrix_plan(&plan, format, plain->rows, chunk, 1);
             ck_assert_int_eq(bed.context.host_bytes - before, plan.total[CGS_HOST]);
             check_statistics(plain, &matrix.statistics);
             check_layout(plain, &matrix, CGS_F64);

@@ -114,7 +114,9 @@ refuses 1 "unknown problem 'smoth'.*smooth" --problem=smoth
 refuses 1 "unknown kernel 'sell_chnk'.*sell_chunk" --kernel=sell_chnk
 refuses 1 '--chunk=0 is out of range: expected 1 ... 1024' --chunk=0
 refuses 1 '--chunk=1025 is out of range' --chunk=1025
-refuses 1 '--sigma=2 is out of range: expected 1 ' --sigma=2
+for sigma in 0 2147483648; do
+    refuses 1 "--sigma=$sigma is out of range: expected 1 \.\.\. 2147483647" --sigma=$sigma
+done
 refuses 1 '--threads=0 is out of range' --threads=0
 refuses 1 '--memory-limit=4X is not a number' --memory-limit=4X
 refuses 1 '--kernel is empty' --kernel=
