@@ -114,25 +114,25 @@ static enum cgs_status explain_row(struct cgs_context *context, const struct cgs
 }
 
 enum cgs_status cgs_block_explain(struct cgs_context *context, const struct cgs_matrix *matrix,
-                                  enum cgs_number number, int64_t row,
+                                  enum cgs_number number, int64_t place,
                                   struct cgs_block_buffer *buffer)
 {
     const struct cgs_row_source *source = matrix->source;
-    for (int64_t i = row; i < matrix->rows && i < row + CGS_BLOCK_ROWS; i++) {
-        const int64_t unit = i / matrix->chunk;
+    for (int64_t i = place; i < matrix->rows && i < place + CGS_BLOCK_ROWS; i++) {
+        const int64_t unit = i / matrix->chunk, row = cgs_row_at(matrix, i);
         const int64_t width = (matrix->pointers[unit + 1] - matrix->pointers[unit]) / matrix->chunk;
         int32_t length = 0;
-        source->lengths(source, i, i + 1, &length);
+        source->lengths(source, row, row + 1, &length);
         if (length < 0 || length > width || (matrix->chunk == 1 && length != width))
             return cgs_fail(context, CGS_FILE,
                             "row %lld (counting from 1): %ld entries now, where %s%lld were "
                             "announced before",
-                            (long long)i + 1, (long)length, matrix->chunk == 1 ? "" : "at most ",
+                            (long long)row + 1, (long)length, matrix->chunk == 1 ? "" : "at most ",
                             (long long)width);
-        source->fill(source, i, i + 1, buffer->columns, buffer->values);
-        CGS_TRY(explain_row(context, matrix, number, i, length, buffer));
+        source->fill(source, row, row + 1, buffer->columns, buffer->values);
+        CGS_TRY(explain_row(context, matrix, number, row, length, buffer));
     }
     return cgs_fail(context, CGS_BUG,
-                    "rows %lld and following were refused, but nothing is wrong with them",
-                    (long long)row + 1);
+                    "row %lld and those after it were refused, but nothing is wrong with them",
+                    (long long)cgs_row_at(matrix, place) + 1);
 }

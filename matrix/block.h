@@ -12,7 +12,7 @@
 enum { CGS_BLOCK_ROWS = 64, CGS_BLOCK_ENTRIES = 2048 };
 
 struct cgs_block {
-    int64_t first; /* row */
+    int64_t first; /* place of the first row; the others follow in places */
     int64_t rows;
     int64_t offsets[CGS_BLOCK_ROWS + 1]; /* of the rows' entries in the buffer */
     bool announced; /* the lengths are among those that the source gave at first */
@@ -40,6 +40,24 @@ struct cgs_slots {
     void *values; /* of the number asked for */
 };
 
+/* The row that stands in a place of the layout. */
+static inline int64_t cgs_row_at(const struct cgs_matrix *matrix, int64_t place)
+{
+    return matrix->permutation ? matrix->permutation[place] : place;
+}
+
+/* The end of the run of rows that begins in `place`: places before `end` that have one row after
+ * the other. Sorted rows stand in long runs where many have one length. */
+static inline int64_t cgs_run_end(const struct cgs_matrix *matrix, int64_t place, int64_t end)
+{
+    if (!matrix->permutation)
+        return end;
+    const int32_t *row = matrix->permutation;
+    for (place++; place < end && row[place] == row[place - 1] + 1; place++)
+        ;
+    return place;
+}
+
 /* Entries that a buffer must hold when the longest row has `longest`. */
 int64_t cgs_block_capacity(int32_t longest);
 
@@ -55,13 +73,13 @@ bool cgs_block_narrow(int64_t count, const double *values, float *narrow);
 
 /* Rows begin ... end - 1 of the block, all of one chunk, to their slots, padding included. False
  * where a row is longer than the chunk is wide. */
-bool cgs_block_scatter(const struct cgs_block *block, const struct cgs_block_buffer *buffer,
-                       enum cgs_number number, int64_t begin, int64_t end, int64_t columns,
-                       const struct cgs_slots *slots);
+bool cgs_block_scatter(const struct cgs_matrix *matrix, const struct cgs_block *block,
+                       const struct cgs_block_buffer *buffer, enum cgs_number number, int64_t begin,
+                       int64_t end, const struct cgs_slots *slots);
 
-/* Finds what is wrong in the block of rows that begins at `row`, and says it. */
+/* Finds what is wrong in the block of rows that begins in `place`, and says it. */
 enum cgs_status cgs_block_explain(struct cgs_context *context, const struct cgs_matrix *matrix,
-                                  enum cgs_number number, int64_t row,
+                                  enum cgs_number number, int64_t place,
                                   struct cgs_block_buffer *buffer);
 
 #endif

@@ -6,7 +6,9 @@
  * checked there, and then written out:
  *     CRS    as it is (columns, and double values, go straight to their place: no buffer)
  *     SELL   slot by slot, so that the stores into the big arrays stream
- * The check costs a few vector instructions a row: a block's columns are in range, and they fall
+ * Where rows are sorted, a block's rows are those of its places, drawn run by run of rows that
+ * still follow each other: any part of the layout can be filled, whatever windows it cuts. The
+ * check costs a few vector instructions a row: a block's columns are in range, and they fall
  * nowhere but from one row to the next. Only a block that fails is walked again for the message.
  */
 #include "matrix/matrix.h"
@@ -32,7 +34,32 @@ struct job {
     int64_t capacity; /* entries of a thread's buffer */
 };
 
-/* Rows from `begin` on, before `end`, that make one block: their offsets go into block->offsets. */
+/* The lengths of the rows in places begin ... end - 1. */
+static void draw_lengths(const struct cgs_matrix *matrix, int64_t begin, int64_t end,
+                         int32_t *lengths)
+{
+    for (int64_t place = begin, next; place < end; place = next) {
+        const int64_t row = cgs_row_at(matrix, place);
+        next = cgs_run_end(matrix, place, end);
+        matrix->source->lengths(matrix->source, row, row + (next - place), lengths);
+        lengths += next - place;
+    }
+}
+
+/* The block's rows, one after the other without gaps. */
+static void draw_rows(const struct cgs_matrix *matrix, const struct cgs_block *block,
+                      int32_t *columns, double *values)
+{
+    const int64_t end = block->first + block->rows;
+    for (int64_t place = block->first, next; place < end; place = next) {
+        const int64_t row = cgs_row_at(matrix, place), at = block->offsets[place - block->first];
+        next = cgs_run_end(matrix, place, end);
+        matrix->source->fill(matrix->source, row, row + (next - place), columns + at, values + at);
+    }
+}
+
+/* Places from `begin` on, before `end`, that make one block: their rows' offsets go into
+ * block->offsets. */
 static void take_block(const struct job *job, int64_t begin, int64_t end, struct cgs_block *block)
 {
     const struct cgs_matrix *matrix = job->matrix;
@@ -42,7 +69,7 @@ static void take_block(const struct job *job, int64_t begin, int64_t end, struct
         for (int64_t i = 0; i < most; i++)
             lengths[i] = (int32_t)(matrix->pointers[begin + i + 1] - matrix->pointers[begin + i]);
     else
-        matrix->source->lengths(matrix->source, begin, begin + most, lengths);
+        draw_lengths(matrix, begin, begin + most, lengths);
     block->first = begin;
     block->rows = 0;
     block->offsets[0] = 0;
@@ -71,7 +98,7 @@ static bool crs_block(const struct job *job, const struct cgs_block *block,
     const bool straight = job->number == CGS_F64;
     int32_t *columns = job->columns + at;
     double *values = straight ? (double *)job->values + at : buffer->values;
-    matrix->source->fill(matrix->source, block->first, block->first + block->rows, columns, values);
+    draw_rows(matrix, block, columns, values);
     if (!cgs_block_good(block, matrix->columns, columns))
         return false;
     return straight || cgs_block_narrow(count, values, (float *)job->values + at);
@@ -84,16 +111,16 @@ static bool sell_block(const struct job *job, const struct cgs_block *block,
     const struct cgs_matrix *matrix = job->matrix;
     const int64_t count = block->offsets[block->rows];
     const int64_t end = block->first + block->rows;
-    matrix->source->fill(matrix->source, block->first, end, buffer->columns, buffer->values);
+    draw_rows(matrix, block, buffer->columns, buffer->values);
     if (!cgs_block_good(block, matrix->columns, buffer->columns))
         return false;
     if (job->number == CGS_F32 && !cgs_block_narrow(count, buffer->values, buffer->narrow))
         return false;
-    for (int64_t row = block->first; row < end;) {
-        const int64_t unit = row / matrix->chunk, begin = unit * matrix->chunk;
+    for (int64_t place = block->first; place < end;) {
+        const int64_t unit = place / matrix->chunk, begin = unit * matrix->chunk;
         const int64_t width = (matrix->pointers[unit + 1] - matrix->pointers[unit]) / matrix->chunk;
         const int64_t next = begin + matrix->chunk;
-        const int64_t at = matrix->pointers[unit] - matrix->pointers[job->first] + (row - begin);
+        const int64_t at = matrix->pointers[unit] - matrix->pointers[job->first] + (place - begin);
         const struct cgs_slots slots = {
             .chunk = matrix->chunk,
             .width = (int32_t)width,
@@ -101,10 +128,10 @@ static bool sell_block(const struct job *job, const struct cgs_block *block,
             .values = (char *)job->values + at * cgs_number_bytes(job->number),
         };
         const int64_t stop = next < end ? next : end;
-        if (!cgs_block_scatter(block, buffer, job->number, row - block->first, stop - block->first,
-                               matrix->columns, &slots))
+        if (!cgs_block_scatter(matrix, block, buffer, job->number, place - block->first,
+                               stop - block->first, &slots))
             return false;
-        row = stop;
+        place = stop;
     }
     return true;
 }
@@ -129,7 +156,7 @@ static void fill_lacking(const struct job *job, int64_t last)
         }
 }
 
-/* Units begin ... end - 1 by one thread. Returns the first row of a block that is wrong, or
+/* Units begin ... end - 1 by one thread. Returns the first place of a block that is wrong, or
  * INT64_MAX. */
 static int64_t fill_share(const struct job *job, int64_t begin, int64_t end,
                           struct cgs_block_buffer *buffer)
@@ -138,12 +165,12 @@ static int64_t fill_share(const struct job *job, int64_t begin, int64_t end,
     const int64_t stop = end * matrix->chunk;
     const int64_t last = stop < matrix->rows ? stop : matrix->rows;
     struct cgs_block block;
-    for (int64_t row = begin * matrix->chunk; row < last; row += block.rows) {
-        take_block(job, row, last, &block);
+    for (int64_t place = begin * matrix->chunk; place < last; place += block.rows) {
+        take_block(job, place, last, &block);
         if (!block.announced)
-            return row;
+            return place;
         if (!(matrix->chunk == 1 ? crs_block : sell_block)(job, &block, buffer))
-            return row;
+            return place;
     }
     return INT64_MAX;
 }

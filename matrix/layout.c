@@ -5,6 +5,9 @@
  * adds what the threads before it have counted. Lengths pass through a small buffer: nothing per
  * row is kept beside the pointers, 8 bytes a unit (seam 9: 64 bits, 27 entries a row pass 2^31 at
  * N = 431).
+ *
+ * To sort rows (sigma > 1) the first walk keeps the lengths, and what it has laid out tells what
+ * the order of the source would store; a second one lays the sorted rows out (sort.c).
  */
 #include "matrix/matrix.h"
 
@@ -13,6 +16,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "matrix/sort.h"
 #include "matrix/statistics.h"
 
 /* Lengths that a thread asks for at a time: 8 KiB of its stack, two of the widest chunks. */
@@ -31,11 +35,20 @@ static int64_t units_of(enum cgs_format format, int64_t rows, int32_t chunk)
     }
 }
 
-void cgs_matrix_plan(struct cgs_plan *plan, enum cgs_format format, int64_t rows, int32_t chunk)
+/* sigma as the layout has it: formats without chunks sort nothing. */
+static int32_t sigma_of(enum cgs_format format, int32_t sigma)
+{
+    return format == CGS_SELL || format == CGS_SELLC ? sigma : 1;
+}
+
+void cgs_matrix_plan(struct cgs_plan *plan, enum cgs_format format, int64_t rows, int32_t chunk,
+                     int32_t sigma)
 {
     if (format != CGS_NONE)
         cgs_plan_add(plan, CGS_HOST, "matrix layout", units_of(format, rows, chunk) + 1,
                      sizeof(int64_t));
+    if (sigma_of(format, sigma) > 1)
+        cgs_plan_add(plan, CGS_HOST, "matrix layout, permutation", rows, sizeof(int32_t));
 }
 
 /* Entries of a chunk with these row lengths: all its rows as wide as the widest, rows that the
@@ -48,18 +61,27 @@ static int64_t chunk_entries(const int32_t *lengths, int64_t count, int32_t chun
     return (int64_t)width * chunk;
 }
 
+/* What a walk reads and writes: the lengths of all rows (NULL: nobody keeps them), the tallies of
+ * the threads, and before[t + 1], the entries of thread t's units. */
+struct walk {
+    int32_t *lengths;
+    struct cgs_tally *tallies;
+    int64_t *before;
+};
+
 /* Rows first ... last - 1 (of whole units): lengths tallied, running sums of the units' entries
  * written behind pointers[first / C], which stands for `sum`. Returns the sum. */
 static int64_t lay_out(const struct cgs_matrix *matrix, int64_t first, int64_t last,
-                       struct cgs_tally *tally)
+                       int32_t *all_lengths, struct cgs_tally *tally)
 {
     const struct cgs_row_source *source = matrix->source;
     const int32_t chunk = matrix->chunk;
     const int64_t step = LENGTHS / chunk * chunk;
-    int32_t lengths[LENGTHS];
+    int32_t buffer[LENGTHS];
     int64_t sum = 0;
     for (int64_t begin = first; begin < last; begin += step) {
         const int64_t end = last - begin < step ? last : begin + step;
+        int32_t *lengths = all_lengths ? &all_lengths[begin] : buffer;
         source->lengths(source, begin, end, lengths);
         cgs_tally_add(tally, begin, end - begin, lengths, matrix->columns);
         if (!matrix->pointers)
@@ -75,11 +97,32 @@ static int64_t lay_out(const struct cgs_matrix *matrix, int64_t first, int64_t l
     return sum;
 }
 
-/* All rows, in parallel. before[t + 1] takes the entries of thread t's units. */
-static void walk(struct cgs_context *context, const struct cgs_matrix *matrix,
-                 struct cgs_tally *tallies, int64_t *before)
+/* The same for the rows that stand in places first ... last - 1. Of a window's rows in a chunk the
+ * first is the longest. */
+static int64_t lay_out_sorted(const struct cgs_matrix *matrix, int64_t first, int64_t last,
+                              const int32_t *lengths)
+{
+    const int64_t chunk = matrix->chunk, sigma = matrix->sigma;
+    int64_t sum = 0;
+    for (int64_t begin = first; begin < last; begin += chunk) {
+        const int64_t end = last - begin < chunk ? last : begin + chunk;
+        int32_t width = 0;
+        for (int64_t place = begin; place < end; place = (place / sigma + 1) * sigma) {
+            const int32_t length = lengths[matrix->permutation[place]];
+            width = length > width ? length : width;
+        }
+        sum += width * chunk;
+        matrix->pointers[begin / chunk + 1] = sum;
+    }
+    return sum;
+}
+
+/* All rows, in parallel; in the order of the permutation where there is one. */
+static void walk_all(struct cgs_context *context, const struct cgs_matrix *matrix,
+                     const struct walk *walk)
 {
     const int32_t chunk = matrix->chunk;
+    int64_t *before = walk->before;
     const int64_t units = matrix->rows / chunk + (matrix->rows % chunk != 0);
 #pragma omp parallel num_threads(context->threads)
     {
@@ -88,7 +131,10 @@ static void walk(struct cgs_context *context, const struct cgs_matrix *matrix,
         const int64_t begin = share * thread + (thread < rest ? thread : rest);
         const int64_t end = begin + share + (thread < rest);
         const int64_t last = end * chunk < matrix->rows ? end * chunk : matrix->rows;
-        before[thread + 1] = lay_out(matrix, begin * chunk, last, &tallies[thread]);
+        before[thread + 1] =
+            matrix->permutation
+                ? lay_out_sorted(matrix, begin * chunk, last, walk->lengths)
+                : lay_out(matrix, begin * chunk, last, walk->lengths, &walk->tallies[thread]);
 #pragma omp barrier
 #pragma omp single
         for (int t = 0; t < threads; t++)
@@ -99,39 +145,62 @@ static void walk(struct cgs_context *context, const struct cgs_matrix *matrix,
     }
 }
 
-static enum cgs_status walk_and_tally(struct cgs_context *context, struct cgs_matrix *matrix)
+/* Lengths tallied, units laid out in the order of the source. */
+static enum cgs_status walk_and_tally(struct cgs_context *context, struct cgs_matrix *matrix,
+                                      const struct walk *walk)
 {
     const int threads = context->threads;
-    struct cgs_tally *tallies = NULL;
-    int64_t *before = NULL;
-    enum cgs_status status =
-        cgs_alloc(context, threads, sizeof *tallies, "row length tallies", (void **)&tallies);
-    if (status != CGS_OK)
-        return status;
-    status =
-        cgs_alloc(context, threads + 1, sizeof *before, "counts of the threads", (void **)&before);
-    if (status != CGS_OK)
-        goto free_tallies;
+    struct cgs_tally *tallies = walk->tallies;
     const int32_t origin = cgs_tally_origin(matrix->source);
-    for (int t = 0; t < threads; t++) {
+    for (int t = 0; t < threads; t++)
         tallies[t] = cgs_tally_start(origin);
-        before[t + 1] = 0;
-    }
-    before[0] = 0;
-    if (matrix->pointers)
-        matrix->pointers[0] = 0;
-    walk(context, matrix, tallies, before);
+    walk_all(context, matrix, walk);
     for (int t = 1; t < threads; t++)
         cgs_tally_merge(&tallies[0], &tallies[t]);
-    status = cgs_tally_check(context, matrix->source, &tallies[0]);
+    CGS_TRY(cgs_tally_check(context, matrix->source, &tallies[0]));
+    matrix->nonzeros = cgs_tally_entries(&tallies[0], matrix->rows);
+    matrix->statistics = cgs_tally_statistics(&tallies[0], matrix->rows);
+    matrix->stored = matrix->pointers ? matrix->pointers[matrix->units] : 0;
+    matrix->unsorted = matrix->stored;
+    return CGS_OK;
+}
+
+/* Rows sorted, units laid out anew. */
+static enum cgs_status sort_and_walk(struct cgs_context *context, struct cgs_matrix *matrix,
+                                     const struct walk *walk)
+{
+    CGS_TRY(cgs_alloc(context, matrix->rows, sizeof *matrix->permutation, "matrix layout, permutation",
+                      (void **)&matrix->permutation));
+    CGS_TRY(cgs_sort_rows(context, walk->lengths, matrix));
+    walk_all(context, matrix, walk);
+    matrix->stored = matrix->pointers[matrix->units];
+    return CGS_OK;
+}
+
+static enum cgs_status lay_all_out(struct cgs_context *context, struct cgs_matrix *matrix)
+{
+    const int threads = context->threads;
+    struct walk walk = {0};
+    enum cgs_status status = cgs_alloc(context, threads, sizeof *walk.tallies, "row length tallies",
+                                       (void **)&walk.tallies);
+    if (status == CGS_OK)
+        status = cgs_alloc(context, threads + 1, sizeof *walk.before, "counts of the threads",
+                           (void **)&walk.before);
+    if (status == CGS_OK && matrix->sigma > 1)
+        status = cgs_alloc(context, matrix->rows, sizeof *walk.lengths, "row lengths",
+                           (void **)&walk.lengths);
     if (status == CGS_OK) {
-        matrix->nonzeros = cgs_tally_entries(&tallies[0], matrix->rows);
-        matrix->statistics = cgs_tally_statistics(&tallies[0], matrix->rows);
-        matrix->stored = matrix->pointers ? matrix->pointers[matrix->units] : 0;
+        for (int t = 0; t <= threads; t++)
+            walk.before[t] = 0;
+        if (matrix->pointers)
+            matrix->pointers[0] = 0;
+        status = walk_and_tally(context, matrix, &walk);
     }
-    cgs_free(context, before);
-free_tallies:
-    cgs_free(context, tallies);
+    if (status == CGS_OK && matrix->sigma > 1)
+        status = sort_and_walk(context, matrix, &walk);
+    cgs_free(context, walk.lengths);
+    cgs_free(context, walk.before);
+    cgs_free(context, walk.tallies);
     return status;
 }
 
@@ -152,9 +221,14 @@ static enum cgs_status check_request(struct cgs_context *context,
     if (chunk < 1 || chunk > CGS_CHUNK_MOST)
         return cgs_fail(context, CGS_USAGE, "chunk = %d: must be within 1 ... %d", (int)chunk,
                         CGS_CHUNK_MOST);
-    if (sigma != 1)
-        return cgs_fail(context, CGS_USAGE, "sigma = %d: rows cannot be sorted yet; use sigma = 1",
+    if (sigma < 1)
+        return cgs_fail(context, CGS_USAGE, "sigma = %d: must be 1 (not sorted) or more",
                         (int)sigma);
+    if (sigma > 1 && source->rows > INT32_MAX)
+        return cgs_fail(context, CGS_USAGE,
+                        "sigma = %d: the order of sorted rows has 32 bits, so that at most %d rows "
+                        "can be sorted, not %lld; take sigma = 1",
+                        (int)sigma, INT32_MAX, (long long)source->rows);
     return CGS_OK;
 }
 
@@ -171,13 +245,13 @@ enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_
                               .columns = source->columns,
                               .units = units_of(format, source->rows, rows_a_unit),
                               .chunk = rows_a_unit,
-                              .sigma = 1};
+                              .sigma = sigma_of(format, sigma)};
     enum cgs_status status = CGS_OK;
     if (format != CGS_NONE)
         status = cgs_alloc(context, made.units + 1, sizeof *made.pointers, "matrix layout",
                            (void **)&made.pointers);
     if (status == CGS_OK)
-        status = walk_and_tally(context, &made);
+        status = lay_all_out(context, &made);
     if (status == CGS_OK)
         *matrix = made;
     else

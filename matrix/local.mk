@@ -9,5 +9,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/row_source.h \
 	%D%/scatter.c \
 	%D%/share.h \
+	%D%/sort.c \
+	%D%/sort.h \
 	%D%/statistics.c \
 	%D%/statistics.h

@@ -10,10 +10,20 @@
  *     . . 6 .           values   3 1 4 7 6 9 5 3         values   3 4 1 7 | 6 9 0 5 0 3
  *     9 . 5 3
  *
- * Slot j of row r in chunk k (C rows, widest row w_k): pointers[k] + j C + (r - k C). Padding has
- * value 0 and the column of the row's own first entry (a row without entries: its own index, or
- * the last column), so that what it reads is what its row reads anyway.
- * SELL-C-sigma: M. Kreutzer et al., SIAM J. Sci. Comput. 36 (2014), arXiv:1307.6209.
+ * A row stands in a place of SELL: place i in chunk k = i / C. With sigma = 1 place i has row i.
+ * With sigma > 1 the places of each window of sigma rows have these rows by descending length, rows
+ * of one length in their order; a window may begin and end within a chunk:
+ *
+ *     SELL-2-4: permutation 3 0 1 2 (place -> row), pointers 0 6 10
+ *     columns  0 1 2 2 3 1 | 0 2 3 2
+ *     values   9 3 5 1 3 0 | 4 6 7 0
+ *
+ * Entry j of the row in place i: pointers[k] + j C + (i - k C), j = 0 ... w_k - 1, w_k being the
+ * length of the chunk's longest row. Padding has value 0 and the column of the row's own first
+ * entry (a row without entries: its own index, or the last column), so that what it reads is what
+ * its row reads anyway. Columns and vectors stay in natural order: a product writes
+ * y[permutation[i]]. SELL-C-sigma: M. Kreutzer et al., SIAM J. Sci. Comput. 36 (2014),
+ * arXiv:1307.6209.
  */
 #ifndef CGS_MATRIX_MATRIX_H
 #define CGS_MATRIX_MATRIX_H
@@ -55,23 +65,28 @@ struct cgs_matrix {
     int64_t rows, columns;
     int64_t nonzeros;     /* entries that the source gives, explicit zeros included */
     int64_t stored;       /* entries of the layout, padding included; nonzeros for CRS */
+    int64_t unsorted;     /* the same for sigma = 1 */
     int64_t units;        /* what pointers count: rows (CRS) or chunks (SELL) */
     int32_t chunk;        /* C: rows in a unit; 1 for CRS */
     int32_t sigma;        /* rows are sorted by length within windows of sigma; 1: not sorted */
     int64_t *pointers;    /* units + 1 offsets into the entries; NULL for CGS_NONE */
-    int32_t *permutation; /* slot -> row, `rows` of them; NULL when sigma = 1 */
+    int32_t *permutation; /* place -> row, `rows` of them; NULL when sigma = 1 */
     struct cgs_row_statistics statistics;
 };
 
 enum { CGS_CHUNK_MOST = 1024 };
 
-/* What cgs_matrix_create will hold on the host, before it exists. */
-void cgs_matrix_plan(struct cgs_plan *plan, enum cgs_format format, int64_t rows, int32_t chunk);
+/* What cgs_matrix_create will hold on the host, before it exists. While it sorts it holds another 8
+ * bytes a row, fewer than the entries and vectors that come after it. */
+void cgs_matrix_plan(struct cgs_plan *plan, enum cgs_format format, int64_t rows, int32_t chunk,
+                     int32_t sigma);
 
-/* Walks all row lengths in parallel and lays the matrix out; pointers are owned by the matrix.
- * chunk: 1 ... CGS_CHUNK_MOST (SELL), ignored by CRS; sigma: 1.
- * CGS_USAGE: chunk or sigma out of range. CGS_FILE: the source announces a length outside
- * 0 ... columns. CGS_MEMORY. */
+/* Walks all row lengths in parallel, sorts rows and lays the matrix out: the same for any number of
+ * threads. Pointers and permutation are owned by the matrix.
+ * chunk: 1 ... CGS_CHUNK_MOST, sigma: 1 or more (both SELL's, ignored by CRS); sigma need not be a
+ * multiple of chunk, and one that is not below `rows` sorts all rows.
+ * CGS_USAGE: chunk or sigma out of range, or more rows to sort than 32 bits can number. CGS_FILE:
+ * the source announces a length outside 0 ... columns. CGS_MEMORY. */
 enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_row_source *source,
                                   enum cgs_format format, int32_t chunk, int32_t sigma,
                                   struct cgs_matrix *matrix);

@@ -76,20 +76,20 @@ struct rows {
 CGS_SCATTER(f64, double)
 CGS_SCATTER(f32, float)
 
-bool cgs_block_scatter(const struct cgs_block *block, const struct cgs_block_buffer *buffer,
-                       enum cgs_number number, int64_t begin, int64_t end, int64_t columns,
-                       const struct cgs_slots *slots)
+bool cgs_block_scatter(const struct cgs_matrix *matrix, const struct cgs_block *block,
+                       const struct cgs_block_buffer *buffer, enum cgs_number number, int64_t begin,
+                       int64_t end, const struct cgs_slots *slots)
 {
     struct rows rows = {.count = (int32_t)(end - begin), .shortest = INT32_MAX, .longest = 0};
     for (int32_t k = 0; k < rows.count; k++) {
-        const int64_t row = block->first + begin + k;
+        const int64_t row = cgs_row_at(matrix, block->first + begin + k);
         const int32_t start = (int32_t)block->offsets[begin + k];
         const int32_t length = (int32_t)(block->offsets[begin + k + 1] - start);
         rows.start[k] = start;
         rows.length[k] = length;
-        rows.padding[k] = length > 0      ? buffer->columns[start]
-                          : row < columns ? (int32_t)row
-                                          : (int32_t)(columns - 1);
+        rows.padding[k] = length > 0              ? buffer->columns[start]
+                          : row < matrix->columns ? (int32_t)row
+                                                  : (int32_t)(matrix->columns - 1);
         rows.shortest = length < rows.shortest ? length : rows.shortest;
         rows.longest = length > rows.longest ? length : rows.longest;
     }

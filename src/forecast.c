@@ -13,6 +13,7 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
         .precision = (enum cgs_precision)options->precision,
         .format = (enum cgs_format)options->format,
         .chunk = options->format == CGS_SELL ? (int32_t)options->chunk : 1,
+        .sigma = options->format == CGS_SELL ? (int32_t)options->sigma : 1,
         .n = options->n,
         .preconditioned = options->precond != CGS_PRECOND_NONE,
         .max_iterations = options->max_iterations,
@@ -30,10 +31,12 @@ void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix 
         .rows = rows,
         .columns = rows,
         .nonzeros = nonzeros,
-        .stored = forecast->format == CGS_SELL ? cgs_box_stored(n, forecast->chunk) : nonzeros,
+        .stored = forecast->format == CGS_SELL
+                      ? cgs_box_stored(n, forecast->chunk, forecast->sigma)
+                      : nonzeros,
         .units = rows / chunk + (rows % chunk != 0),
         .chunk = forecast->chunk,
-        .sigma = 1,
+        .sigma = forecast->sigma,
         .statistics = {.shortest = side * side * side,
                        .longest = most * most * most,
                        .mean = (double)nonzeros / (double)rows},
@@ -56,7 +59,7 @@ void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *pla
     struct cgs_matrix matrix;
     *plan = (struct cgs_plan){0};
     cgs_forecast_matrix(forecast, &matrix);
-    cgs_matrix_plan(plan, forecast->format, matrix.rows, forecast->chunk);
+    cgs_matrix_plan(plan, forecast->format, matrix.rows, forecast->chunk, forecast->sigma);
     forecast->kernel->plan(&matrix, plan);
     cgs_cg_plan(plan, forecast->backend->place, vector_bytes(forecast, &matrix),
                 forecast->preconditioned, forecast->kernel->extra_vectors,
@@ -118,6 +121,7 @@ static bool change_format(struct cgs_forecast *forecast, enum cgs_format format)
             forecast->format = format;
             forecast->kernel = kernel;
             forecast->chunk = default_chunk(forecast);
+            forecast->sigma = 1;
             return true;
         }
     }

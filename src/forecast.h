@@ -13,6 +13,7 @@ struct cgs_forecast {
     enum cgs_precision precision;
     enum cgs_format format;
     int32_t chunk; /* 1 for CRS */
+    int32_t sigma; /* 1 for CRS */
     int64_t n;     /* unknowns in each direction */
     bool preconditioned;
     int64_t max_iterations;
@@ -31,7 +32,8 @@ struct cgs_room {
 struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
                                     const struct cgs_machine *machine);
 
-/* The matrix as it will be, pointers NULL: counts exact for the box of the mesh. */
+/* The matrix as it will be, pointers NULL: counts exact for the box of the mesh (`unsorted` is left
+ * to the matrix itself). */
 void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix *matrix);
 
 /* Everything held at the peak. */
@@ -46,8 +48,8 @@ enum cgs_status cgs_forecast_check(struct cgs_context *context, const struct cgs
                                    const struct cgs_machine *machine, const struct cgs_plan *plan,
                                    const struct cgs_room *room);
 
-/* Entries that SELL-C-1 stores for the n^3 rows of the box, padding included: exact, in time of
+/* Entries that SELL-C-sigma stores for the n^3 rows of the box, padding included: exact, in time of
  * order n^2. */
-int64_t cgs_box_stored(int64_t n, int32_t chunk);
+int64_t cgs_box_stored(int64_t n, int32_t chunk, int32_t sigma);
 
 #endif

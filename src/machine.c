@@ -115,7 +115,8 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
     if (options->format == CGS_SELL) {
         if (!options->known[CGS_OPTION_chunk])
             CGS_DECIDE(options, chunk, machine->backend->chunk[cgs_precision_value(precision)]);
-        CGS_DECIDE(options, sigma, 1);
+        if (!options->known[CGS_OPTION_sigma])
+            CGS_DECIDE(options, sigma, 1);
     }
     if (options->launch == CGS_LAUNCH_GRAPH && !graphs)
         return cgs_fail(context, CGS_USAGE,

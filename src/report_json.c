@@ -154,6 +154,9 @@ static json_t *matrix(const struct cgs_report *report)
     put_integer(o, "columns", m->columns);
     put_integer(o, "nonzeros", m->nonzeros);
     put_integer(o, "stored", m->stored);
+    put_integer(o, "padding", m->stored - m->nonzeros);
+    if (m->sigma > 1)
+        put_integer(o, "padding_unsorted", m->unsorted - m->nonzeros);
     put_integer(o, "bytes", cgs_report_matrix_bytes(report));
     return o;
 }

@@ -41,22 +41,35 @@ static void write_machine(const struct cgs_page *page, const struct cgs_report *
     }
 }
 
+/* What chunks add to the entries, and what they would add to unsorted rows. */
+static void write_padding(const struct cgs_page *page, const struct cgs_matrix *m)
+{
+    const double nonzeros = (double)m->nonzeros;
+    cgs_text stored;
+    if (m->unsorted == m->nonzeros)
+        return;
+    fprintf(page->file, ", %s stored (%.1f %% padding", cgs_short_count_text(m->stored, stored),
+            100.0 * (1.0 - nonzeros / (double)m->stored));
+    if (m->sigma > 1)
+        fprintf(page->file, "; %.1f %% at sigma = 1",
+                100.0 * (1.0 - nonzeros / (double)m->unsorted));
+    fputc(')', page->file);
+}
+
 static void write_matrix(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_matrix *m = &report->matrix;
-    cgs_text nonzeros, stored, bytes;
+    cgs_text nonzeros, bytes;
     cgs_page_section(page, "Matrix");
     if (m->format == CGS_SELL)
-        fprintf(page->file, "SELL-%d-%d", m->chunk, m->sigma);
+        fprintf(page->file, "SELL-%d-%d%s", m->chunk, m->sigma,
+                m->sigma > 1 ? " (rows sorted)" : "");
     else
         fprintf(page->file, "CRS");
     fprintf(page->file, ", %s, %s entries",
             cgs_option_choice(report->options, CGS_OPTION_precision),
             cgs_short_count_text(m->nonzeros, nonzeros));
-    if (m->stored != m->nonzeros)
-        fprintf(page->file, ", %s stored (%.1f %% padding)",
-                cgs_short_count_text(m->stored, stored),
-                100.0 * (double)(m->stored - m->nonzeros) / (double)m->stored);
+    write_padding(page, m);
     fprintf(page->file, ", %s\n", cgs_bytes_text(cgs_report_matrix_bytes(report), bytes));
     cgs_page_more(page);
     fprintf(page->file, "kernel %s: %s\n", report->machine.entry->name,

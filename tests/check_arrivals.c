@@ -164,7 +164,7 @@ END_TEST
 
 START_TEST(usage)
 {
-    static const int32_t bad[][2] = {{0, 1}, {-1, 1}, {1025, 1}, {8, 0}, {8, 32}};
+    static const int32_t bad[][2] = {{0, 1}, {-1, 1}, {1025, 1}, {8, 0}, {8, -32}};
     struct plain *plain = regular();
     struct cgs_row_source source = plain_source(plain);
     struct cgs_matrix matrix;

@@ -14,90 +14,6 @@
 
 static const int32_t chunks[] = {32, 1, 4, 7, 8, 64};
 
-/* All products of one rig: apply and apply_dot, twice, and by 1 and 3 threads. */
-static void check_rig(const struct rig *rig, enum plain_numbers numbers)
-{
-    static const int threads[] = {2, 2, 1, 3};
-    const bool square = rig->plain->rows == rig->plain->columns;
-    double *x = must_have((size_t)rig->plain->columns * sizeof *x);
-    plain_vector(rig->plain->columns, numbers, cgs_precision_real(rig->precision), 99, x);
-    for (int fused = 0; fused < (rig->kernel->steps.apply_dot && square ? 2 : 1); fused++) {
-        double *first = NULL, first_dot = 0.0;
-        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-            double dot;
-            double *y = rig_product(rig, x, threads[t], fused, &dot);
-            if (!first) {
-                rig_check_product(rig, numbers, x, y);
-                if (fused)
-                    rig_check_dot(rig, numbers, x, y, dot);
-                first = y;
-                first_dot = dot;
-                continue;
-            }
-            if (rig->kernel->reproducible)
-                ck_assert_msg(same_bits(first, y, rig->plain->rows) &&
-                                  (!fused || same_bits(&first_dot, &dot, 1)),
-                              "%s: other bits by %d threads", rig->words, threads[t]);
-            else
-                rig_check_product(rig, numbers, x, y);
-            free(y);
-        }
-        free(first);
-    }
-    free(x);
-}
-
-/* Once there is a reason to stop, steps leave y and the sums alone; only a vendor's product, which
- * can't look at the state, may still write y (kernels/kernel.h). */
-static void check_stopped(const struct rig *rig)
-{
-    double *x = must_have((size_t)rig->plain->columns * sizeof *x);
-    void *vector_x = rig_x(rig, x), *vector_y = bed_vector(&rig->range, NULL);
-    struct cgs_cg_state *state = bed_state(&rig->range, 1);
-    bed_reason(&rig->range, state, CGS_STOPPED);
-    must(rig->kernel->steps.apply(rig->self, bed.queue, state, vector_x, vector_y));
-    if (rig->kernel->steps.apply_dot && rig->plain->rows == rig->plain->columns)
-        must(rig->kernel->steps.apply_dot(rig->self, bed.queue, state, vector_x, vector_y,
-                                          CGS_SUM_PQ));
-    must(rig->range.ops->wait(bed.queue));
-    ck_assert(isnan(bed_look(&rig->range, state).sums[CGS_SUM_PQ]));
-    double *y = rig_y(rig, vector_y);
-    for (int64_t i = 0; i < rig->plain->rows; i++)
-        if (!isnan(y[i]) && rig->kernel->steps.apply_dot)
-            ck_abort_msg("%s: wrote row %lld after the end", rig->words, (long long)i);
-    free(y);
-    free(x);
-    rig->range.ops->state_free(&rig->range, state);
-    rig->domain.ops->free(&rig->domain, vector_x);
-    rig->range.ops->free(&rig->range, vector_y);
-}
-
-/* The bytes that the plan names are those that prepare takes, where they are counted (the host). */
-static void check_figures(const struct rig *rig)
-{
-    const int64_t value = cgs_number_bytes(cgs_precision_value(rig->precision));
-    const struct cgs_traffic traffic = rig->kernel->traffic(&rig->matrix);
-    ck_assert_int_eq(traffic.additions, rig->matrix.nonzeros);
-    ck_assert_int_ge(traffic.matrix, rig->matrix.stored * (value + 4));
-    ck_assert_int_ge(traffic.padding, (rig->matrix.stored - rig->matrix.nonzeros) * (value + 4));
-    ck_assert_int_le(traffic.padding, traffic.matrix);
-    ck_assert_int_eq(traffic.vectors, (rig->plain->rows + rig->plain->columns) *
-                                          cgs_number_bytes(cgs_precision_real(rig->precision)));
-    struct cgs_plan plan = {0};
-    rig->kernel->plan(&rig->matrix, &plan);
-    const int64_t planned = plan.total[bed.backend->place];
-    ck_assert_int_ge(planned, rig->matrix.stored * (value + 4));
-    if (bed.backend->place != CGS_HOST)
-        return;
-    const int64_t before = bed.context.host_bytes;
-    void *self = NULL;
-    must(rig->kernel->prepare(bed.queue, &rig->matrix, &self));
-    const int64_t taken = bed.context.host_bytes - before;
-    ck_assert_msg(taken >= planned && taken <= planned + 4096, "%s: %lld planned, %lld taken",
-                  rig->words, (long long)planned, (long long)taken);
-    rig->kernel->steps.release(self);
-}
-
 /* ---- the tests: one a kernel and precision ---- */
 
 /* The kernels of this device that work from entries, `precision` varying fastest. */
@@ -134,11 +50,9 @@ static int try_matrix(const struct cgs_kernel_entry *entry, enum cgs_precision p
     int ran = 0;
     for (int c = 0; c < chunk_count(entry); c++) {
         struct rig rig;
-        if (!rig_set_up(&rig, entry, precision, plain, name, chunks[c]))
+        if (!rig_set_up(&rig, entry, precision, plain, name, chunks[c], 1))
             continue;
-        check_rig(&rig, numbers);
-        check_stopped(&rig);
-        check_figures(&rig);
+        rig_check_all(&rig, numbers);
         rig_take_down(&rig);
         ran++;
     }
@@ -180,7 +94,7 @@ START_TEST(q1_is_symmetric)
     const int64_t n = plain->rows;
     double *x[2], *y[2], dot;
     struct rig rig;
-    if (rig_set_up(&rig, entry_of(_i), precision, plain, "Q1, N = 13", 32)) {
+    if (rig_set_up(&rig, entry_of(_i), precision, plain, "Q1, N = 13", 32, 1)) {
         for (int v = 0; v < 2; v++) {
             x[v] = must_have((size_t)n * sizeof *x[v]);
             plain_vector(n, PLAIN_RANDOM, cgs_precision_real(precision), 5 + (uint64_t)v, x[v]);

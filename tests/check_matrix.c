@@ -5,24 +5,12 @@
 #include <string.h>
 
 #include "matrix/share.h"
-#include "tests/support.h"
+#include "tests/layout.h"
 
 static void make(const struct cgs_row_source *source, enum cgs_format format, int32_t chunk,
-                 struct cgs_matrix *matrix)
+                 int32_t sigma, struct cgs_matrix *matrix)
 {
-    must(cgs_matrix_create(&bed.context, source, format, chunk, 1, matrix));
-}
-
-/* Units first ... last - 1 into fresh arrays, which begin poisoned. */
-static void draw(const struct cgs_matrix *matrix, int64_t first, int64_t last,
-                 enum cgs_number number, int32_t **columns, void **values)
-{
-    const size_t count = (size_t)(matrix->pointers[last] - matrix->pointers[first]);
-    *columns = must_have(count * sizeof **columns);
-    *values = must_have(count * (size_t)cgs_number_bytes(number));
-    memset(*columns, 0x55, count * sizeof **columns);
-    memset(*values, 0x55, count * (size_t)cgs_number_bytes(number));
-    must(cgs_matrix_fill(&bed.context, matrix, first, last, number, *columns, *values));
+    must(cgs_matrix_create(&bed.context, source, format, chunk, sigma, matrix));
 }
 
 /* ---- the picture in matrix.h ---- */
@@ -35,21 +23,25 @@ START_TEST(picture)
     static const int64_t chunks[] = {0, 4, 10};
     static const int32_t sell_column[] = {1, 0, 2, 3, 2, 0, 2, 2, 2, 3};
     static const double sell_value[] = {3, 4, 1, 7, 6, 9, 0, 5, 0, 3};
+    static const int32_t permutation[] = {3, 0, 1, 2};
+    static const int64_t sorted_chunks[] = {0, 6, 10};
+    static const int32_t sorted_column[] = {0, 1, 2, 2, 3, 1, 0, 2, 3, 2};
+    static const double sorted_value[] = {9, 3, 5, 1, 3, 0, 4, 6, 7, 0};
     const struct plain plain = {4, 4, start, column, value};
     const struct cgs_row_source source = plain_source(&plain);
     struct cgs_matrix matrix;
     int32_t *columns;
     void *values;
-    make(&source, CGS_CRS, 1, &matrix);
-    draw(&matrix, 0, 4, CGS_F64, &columns, &values);
+    make(&source, CGS_CRS, 1, 1, &matrix);
+    layout_draw(&matrix, 0, 4, CGS_F64, &columns, &values);
     ck_assert_mem_eq(matrix.pointers, start, sizeof start);
     ck_assert_mem_eq(columns, column, sizeof column);
     ck_assert_mem_eq(values, value, sizeof value);
     free(columns);
     free(values);
     cgs_matrix_release(&bed.context, &matrix);
-    make(&source, CGS_SELL, 2, &matrix);
-    draw(&matrix, 0, 2, CGS_F64, &columns, &values);
+    make(&source, CGS_SELL, 2, 1, &matrix);
+    layout_draw(&matrix, 0, 2, CGS_F64, &columns, &values);
     ck_assert_mem_eq(matrix.pointers, chunks, sizeof chunks);
     ck_assert_mem_eq(columns, sell_column, sizeof sell_column);
     ck_assert_mem_eq(values, sell_value, sizeof sell_value);
@@ -58,57 +50,19 @@ START_TEST(picture)
     free(columns);
     free(values);
     cgs_matrix_release(&bed.context, &matrix);
+    make(&source, CGS_SELL, 2, 4, &matrix);
+    layout_draw(&matrix, 0, 2, CGS_F64, &columns, &values);
+    ck_assert_mem_eq(matrix.permutation, permutation, sizeof permutation);
+    ck_assert_mem_eq(matrix.pointers, sorted_chunks, sizeof sorted_chunks);
+    ck_assert_mem_eq(columns, sorted_column, sizeof sorted_column);
+    ck_assert_mem_eq(values, sorted_value, sizeof sorted_value);
+    free(columns);
+    free(values);
+    cgs_matrix_release(&bed.context, &matrix);
 }
 END_TEST
 
 /* ---- every case, against the definition ---- */
-
-/* Is this what the definition says? (No assertion an entry: each one would write to Check's pipe.)
- */
-static bool entry_right(const struct plain *plain, int64_t row, int64_t slot, int32_t column,
-                        double value, enum cgs_number number)
-{
-    const int64_t begin = row < plain->rows ? plain->start[row] : 0;
-    const int64_t length = row < plain->rows ? plain->start[row + 1] - begin : 0;
-    if (slot < length) {
-        const double right = plain->value[begin + slot];
-        return column == plain->column[begin + slot] &&
-               value == (number == CGS_F32 ? (double)(float)right : right);
-    }
-    const int64_t padding = length > 0             ? plain->column[begin]
-                            : row < plain->columns ? row
-                                                   : plain->columns - 1;
-    return column == padding && value == 0.0;
-}
-
-static void check_layout(const struct plain *plain, const struct cgs_matrix *matrix,
-                         enum cgs_number number)
-{
-    int32_t *columns;
-    void *values;
-    draw(matrix, 0, matrix->units, number, &columns, &values);
-    ck_assert_int_eq(matrix->pointers[0], 0);
-    for (int64_t unit = 0; unit < matrix->units; unit++) {
-        int64_t width = 0;
-        for (int64_t r = unit * matrix->chunk; r < (unit + 1) * matrix->chunk; r++)
-            if (r < plain->rows && plain->start[r + 1] - plain->start[r] > width)
-                width = plain->start[r + 1] - plain->start[r];
-        const int64_t at = matrix->pointers[unit];
-        ck_assert_int_eq(matrix->pointers[unit + 1] - at, width * matrix->chunk);
-        for (int64_t k = 0; k < width * matrix->chunk; k++) {
-            const int64_t row = unit * matrix->chunk + k % matrix->chunk, slot = k / matrix->chunk;
-            const double value =
-                number == CGS_F32 ? (double)((float *)values)[at + k] : ((double *)values)[at + k];
-            if (!entry_right(plain, row, slot, columns[at + k], value, number))
-                ck_abort_msg("C = %d, row %lld, slot %lld: column %d, value %g", matrix->chunk,
-                             (long long)row, (long long)slot, columns[at + k], value);
-        }
-    }
-    ck_assert_int_eq(matrix->stored, matrix->pointers[matrix->units]);
-    ck_assert_int_eq(matrix->nonzeros, plain->start[plain->rows]);
-    free(columns);
-    free(values);
-}
 
 static void check_statistics(const struct plain *plain, const struct cgs_row_statistics *said)
 {
@@ -129,27 +83,34 @@ static void check_statistics(const struct plain *plain, const struct cgs_row_sta
     ck_assert_double_eq_tol(said->deviation, sqrt(squares / n), 1e-9 * (mean + 1));
 }
 
+/* Plan, statistics and layout of one matrix. */
+static void check_matrix(const struct plain *plain, enum cgs_format format, int32_t chunk,
+                         int32_t sigma)
+{
+    const struct cgs_row_source source = plain_source(plain);
+    const int64_t before = bed.context.host_bytes;
+    struct cgs_matrix matrix;
+    struct cgs_plan plan = {0};
+    make(&source, format, chunk, sigma, &matrix);
+    cgs_matrix_plan(&plan, format, plain->rows, chunk, sigma);
+    ck_assert_int_eq(bed.context.host_bytes - before, plan.total[CGS_HOST]);
+    check_statistics(plain, &matrix.statistics);
+    layout_check(plain, &matrix, CGS_F64);
+    layout_check(plain, &matrix, CGS_F32);
+    cgs_matrix_release(&bed.context, &matrix);
+}
+
 START_TEST(layouts)
 {
     static const int32_t chunks[] = {1, 2, 4, 7, 8, 16, 32, 33, 64, 100, 257, 1024};
     struct plain *plain = plain_make(_i, PLAIN_RANDOM);
-    const struct cgs_row_source source = plain_source(plain);
-    for (int c = -1; c < (int)(sizeof chunks / sizeof *chunks); c++)
-        for (int threads = 1; threads <= 3; threads++) {
-            struct cgs_matrix matrix;
-            struct cgs_plan plan = {0};
-            const int32_t chunk = c < 0 ? 1 : chunks[c];
-            const enum cgs_format format = c < 0 ? CGS_CRS : CGS_SELL;
-            const int64_t before = bed.context.host_bytes;
-            bed.context.threads = threads;
-            make(&source, format, chunk, &matrix);
-            cgs_matrix_plan(&plan, format, plain->rows, chunk);
-            ck_assert_int_eq(bed.context.host_bytes - before, plan.total[CGS_HOST]);
-            check_statistics(plain, &matrix.statistics);
-            check_layout(plain, &matrix, CGS_F64);
-            check_layout(plain, &matrix, CGS_F32);
-            cgs_matrix_release(&bed.context, &matrix);
-        }
+    for (int threads = 1; threads <= 3; threads++) {
+        bed.context.threads = threads;
+        check_matrix(plain, CGS_CRS, 1, 1);
+        check_matrix(plain, CGS_CRS, 1, 8); /* which sorts nothing */
+        for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++)
+            check_matrix(plain, CGS_SELL, chunks[c], 1);
+    }
     plain_free(plain);
 }
 END_TEST
@@ -158,18 +119,20 @@ START_TEST(parts_equal_the_whole)
 {
     struct plain *plain = plain_q1(9);
     const struct cgs_row_source source = plain_source(plain);
-    for (int32_t chunk = 1; chunk <= 64; chunk += 9)
+    for (int32_t k = 0; k < 8 * 4; k++)
         for (enum cgs_number number = 0; number < CGS_NUMBERS; number++) {
+            static const int32_t sigmas[] = {1, 13, 100, 1000}; /* of 729 rows */
+            const int32_t chunk = 1 + 9 * (k % 8), sigma = sigmas[k / 8];
             const int64_t bytes = cgs_number_bytes(number);
             struct cgs_matrix matrix;
             int32_t *whole, *part;
             void *whole_values, *part_values;
-            make(&source, chunk == 1 ? CGS_CRS : CGS_SELL, chunk, &matrix);
-            draw(&matrix, 0, matrix.units, number, &whole, &whole_values);
+            make(&source, k == 0 ? CGS_CRS : CGS_SELL, chunk, sigma, &matrix);
+            layout_draw(&matrix, 0, matrix.units, number, &whole, &whole_values);
             for (int64_t first = 0, step = 1; first < matrix.units; first += step, step += 3) {
                 const int64_t last = first + step < matrix.units ? first + step : matrix.units;
                 const int64_t at = matrix.pointers[first], count = matrix.pointers[last] - at;
-                draw(&matrix, first, last, number, &part, &part_values);
+                layout_draw(&matrix, first, last, number, &part, &part_values);
                 ck_assert_mem_eq(part, whole + at, (size_t)count * sizeof *part);
                 ck_assert_mem_eq(part_values, (char *)whole_values + at * bytes,
                                  (size_t)(count * bytes));
@@ -189,7 +152,7 @@ START_TEST(without_entries)
     struct plain *plain = plain_q1(5);
     const struct cgs_row_source source = plain_source(plain);
     struct cgs_matrix matrix;
-    make(&source, CGS_NONE, 1, &matrix);
+    make(&source, CGS_NONE, 1, 1, &matrix);
     ck_assert_ptr_null(matrix.pointers);
     ck_assert_int_eq(matrix.nonzeros, 13 * 13 * 13);
     ck_assert_int_eq(matrix.stored, 0);
@@ -250,11 +213,11 @@ START_TEST(pointers_have_64_bits)
     struct cgs_matrix matrix;
     int32_t *columns;
     double *values;
-    make(&source, CGS_SELL, 32, &matrix);
+    make(&source, CGS_SELL, 32, 1, &matrix);
     ck_assert_int_eq(matrix.stored, (int64_t)BIG_ROWS * BIG_LENGTH);
     ck_assert_int_eq(matrix.pointers[matrix.units], (int64_t)BIG_ROWS * BIG_LENGTH);
     ck_assert_double_eq(matrix.statistics.deviation, 0.0);
-    draw(&matrix, matrix.units - 3, matrix.units, CGS_F64, &columns, (void **)&values);
+    layout_draw(&matrix, matrix.units - 3, matrix.units, CGS_F64, &columns, (void **)&values);
     int wrong = 0;
     for (int64_t k = 0; k < 3 * 32 * BIG_LENGTH; k++) {
         const int64_t row = BIG_ROWS - 96 + k / (32 * BIG_LENGTH) * 32 + k % 32;

@@ -123,7 +123,9 @@ refuses 1 "unknown problem 'smoth'.*smooth" --problem=smoth
 refuses 1 "unknown kernel 'sell_chnk'.*sell_chunk" --kernel=sell_chnk
 refuses 1 '--chunk=0 is out of range: expected 1 ... 1024' --chunk=0
 refuses 1 '--chunk=1025 is out of range' --chunk=1025
-refuses 1 '--sigma=2 is out of range: expected 1 ' --sigma=2
+for sigma in 0 2147483648; do
+    refuses 1 "--sigma=$sigma is out of range: expected 1 \.\.\. 2147483647" --sigma=$sigma
+done
 refuses 1 '--threads=0 is out of range' --threads=0
 refuses 1 '--memory-limit=4X is not a number' --memory-limit=4X
 refuses 1 '--kernel is empty' --kernel=
@@ -268,12 +270,16 @@ verdict 'seconds add up to the total' $?
 # derived FILE NUMBER VECTORS: the figures of FILE again from its other figures. NUMBER: bytes of a
 # number; VECTORS: how many of them an iteration moves for each unknown.
 derived() {
-    local unknowns stored bytes chunk units name
+    local unknowns stored bytes chunk units sorted name
     name="$(value format "$1"), $(value preconditioner "$1")"
     unknowns=$(value unknowns "$1") stored=$(value stored "$1") bytes=$(value bytes "$1")
     chunk=$(value chunk "$1") # CRS has none: a row each
     units=$((($(value rows "$1") + ${chunk:-1} - 1) / ${chunk:-1}))
-    same "$name: bytes of the matrix" "$bytes" $((stored * ($2 + 4) + (units + 1) * 8))
+    sorted=$(value sigma "$1") # a permutation where it is above 1
+    [ "${sorted:-1}" = 1 ] && sorted=0 || sorted=$(value rows "$1")
+    same "$name: bytes of the matrix" "$bytes" \
+        $((stored * ($2 + 4) + (units + 1) * 8 + sorted * 4))
+    same "$name: padding" "$(value padding "$1")" $((stored - $(value nonzeros "$1")))
     figure "$name" "$1" mups "$(awk -v n="$unknowns" -v k="$(value iterations "$1")" \
         -v s="$(value solve "$1")" 'BEGIN { print 1e-6 * n * k / s }')" 0.01
     figure "$name" "$1" spmv_gbs "$(awk -v b="$bytes" -v n="$unknowns" -v w="$2" \
@@ -286,6 +292,21 @@ solves derived.json --N=31 --format=sell --chunk=8 --precond=jacobi
 derived derived.json 8 14
 solves derived.json --N=31 --format=crs
 derived derived.json 8 11
+solves unsorted.json --N=31 --chunk=32
+solves sorted.json --N=31 --chunk=32 --sigma=4096
+derived sorted.json 8 11
+same 'sigma in JSON' "$(value sigma sorted.json)" 4096
+same 'padding without sorting' "$(value padding_unsorted sorted.json)" \
+    "$(value padding unsorted.json)"
+[ "$(value padding sorted.json)" -lt "$(value padding unsorted.json)" ]
+verdict 'sorting saves padding' $?
+grep -Eq 'SELL-32-4096 \(rows sorted\).* stored \(0\.3 % padding; 3\.1 % at sigma = 1\)' out
+verdict 'and the report says so' $? "$(grep SELL out)"
+[ $instrumented = yes ] ||
+    figure 'N = 31, sorted' sorted.json host_peak "$(value host_planned sorted.json)" 0.02
+accepts --backend=cpu --N=31 --chunk=32 --sigma=4096 --plan
+grep -q 'matrix permutation  *119 kB' out
+verdict '--plan lists the permutation' $?
 refuses 0 'iteration +[0-9]+ of' --backend=cpu --N=31 --verbose
 
 echo "# General problems"
@@ -383,7 +404,8 @@ compare() {
     done
 }
 for options in --format=crs '--format=crs --threads=1' '--chunk=4' '--chunk=8' '--chunk=32' \
-    '--chunk=32 --threads=1' '--precond=jacobi' '--kernel=crs_row'; do
+    '--chunk=32 --threads=1' '--chunk=7 --sigma=50' '--sigma=4096' '--sigma=2147483647 --threads=1' \
+    '--precond=jacobi' '--kernel=crs_row'; do
     # shellcheck disable=SC2086
     solves other.json --N=31 $options
     compare "$options" other.json
@@ -392,6 +414,11 @@ done
 if [ $device = yes ]; then
     echo "# CUDA"
     refuses 1 'power of two, as 4 or 8' --backend=cuda --chunk=7
+    refuses 1 'sigma = 8: cuSPARSE' --backend=cuda --kernel=sell_cusparse --sigma=8
+    for sigma in 2 4096 100000; do
+        timeout 300 "$cgsolve" --backend=cuda --N=31 --sigma=$sigma --json=cuda.json >out 2>err
+        compare "sell_chunk, sigma = $sigma" cuda.json
+    done
     refuses 6 'no CUDA device 999' --device=999 --N=7
     refuses 5 'of device memory' --backend=cuda --N=1290
     for kernel in $("$cgsolve" list kernels | awk '$2 == "cuda" { print $3 "/" $1 }'); do

@@ -20,6 +20,8 @@ checks = \
 	%D%/check_matrix \
 	%D%/check_problem \
 	%D%/check_registry \
+	%D%/check_sigma \
+	%D%/check_sorting \
 	%D%/check_space \
 	%D%/check_state
 
@@ -29,6 +31,7 @@ cuda_checks = \
 	%D%/check_cg_fused_cuda \
 	%D%/check_cg_q1_cuda \
 	%D%/check_kernels_cuda \
+	%D%/check_sigma_cuda \
 	%D%/check_space_cuda \
 	%D%/check_state_cuda
 
@@ -37,6 +40,8 @@ shell_tests = \
 
 test_support = \
 	%D%/exact.h \
+	%D%/layout.c \
+	%D%/layout.h \
 	%D%/plain.c \
 	%D%/rig.c \
 	%D%/rig.h \
@@ -66,6 +71,10 @@ test_support = \
 %C%_check_kernels_cuda_SOURCES = %D%/check_kernels.c
 %C%_check_kernels_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_kernels_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_sigma_cuda_SOURCES = %D%/check_sigma.c
+%C%_check_sigma_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_sigma_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_space_cuda_SOURCES = %D%/check_space.c
 %C%_check_space_cuda_CPPFLAGS = $(cuda_check_flags)

@@ -74,7 +74,7 @@ void plain_free(struct plain *plain)
 /* ---- the cases ---- */
 
 /* Where the entries are; see is_there. */
-enum shape { SCATTERED, ARROW, POWER, BAND, HOLLOW, FULL };
+enum shape { SCATTERED, ARROW, POWER, SHUFFLED, BAND, HOLLOW, FULL };
 
 struct plain_case {
     const char *name;
@@ -94,6 +94,7 @@ static const struct plain_case cases[] = {
     {"arrow 100", ARROW, 100, 100, 2},
     {"arrow 5000, one full row", ARROW, 5000, 5000, 1},
     {"power law 3001", POWER, 3001, 3001, 3},
+    {"power law 601, rows shuffled", SHUFFLED, 601, 601, 40},
     {"band 5003", BAND, 5003, 5003, 7},
     {"wide 70x400", SCATTERED, 70, 400, 33},
     {"tall 400x70", SCATTERED, 400, 70, 5},
@@ -130,6 +131,8 @@ static bool is_there(const struct plain_case *c, uint64_t seed, int64_t i, int64
         return i == j || i == c->rows / 2 || j == 0;
     case POWER:
         return chance(seed, entry) * (double)(5 * i + 1) < c->mean;
+    case SHUFFLED:
+        return chance(seed, entry) * (double)(5 * (i * 167 % c->rows) + 1) < c->mean;
     default:
         return i % 7 != 3 && i != c->rows - 1 && chance(seed, entry) * (double)c->columns < c->mean;
     }

@@ -19,7 +19,7 @@ struct rig {
 
 /* False, with the reason in the log, where the kernel does not take the matrix. */
 bool rig_set_up(struct rig *rig, const struct cgs_kernel_entry *entry, enum cgs_precision precision,
-                const struct plain *plain, const char *name, int32_t chunk);
+                const struct plain *plain, const char *name, int32_t chunk, int32_t sigma);
 void rig_take_down(struct rig *rig);
 
 /* x with NaN behind it, in the domain. */
@@ -37,6 +37,10 @@ void rig_check_product(const struct rig *rig, enum plain_numbers numbers, const 
                        const double *y);
 void rig_check_dot(const struct rig *rig, enum plain_numbers numbers, const double *x,
                    const double *y, double dot);
+
+/* All that a kernel promises of its products: by several threads, after the end of a run, and the
+ * figures of plan and traffic. */
+void rig_check_all(const struct rig *rig, enum plain_numbers numbers);
 
 bool same_bits(const double *a, const double *b, int64_t n);
 

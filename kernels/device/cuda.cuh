@@ -89,6 +89,7 @@ struct cgs_cuda_matrix {
     int64_t *pointers;
     int32_t *columns;
     void *values;
+    int32_t *permutation; /* place -> row; NULL where rows are not sorted */
 };
 
 void cgs_cuda_matrix_plan(const struct cgs_matrix *matrix, enum cgs_number number,

@@ -95,6 +95,8 @@ void cgs_cuda_matrix_plan(const struct cgs_matrix *matrix, enum cgs_number numbe
                  cgs_number_bytes(number));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix columns", matrix->stored, sizeof(int32_t));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix pointers", matrix->units + 1, sizeof(int64_t));
+    if (matrix->sigma > 1)
+        cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix permutation", matrix->rows, sizeof(int32_t));
 }
 
 void cgs_cuda_matrix_free(struct cgs_queue *queue, struct cgs_cuda_matrix *matrix)
@@ -102,6 +104,7 @@ void cgs_cuda_matrix_free(struct cgs_queue *queue, struct cgs_cuda_matrix *matri
     cgs_cuda_free(queue, matrix->pointers);
     cgs_cuda_free(queue, matrix->columns);
     cgs_cuda_free(queue, matrix->values);
+    cgs_cuda_free(queue, matrix->permutation);
 }
 
 /* The last unit such that units first ... last - 1 have at most `most` entries; at least one. */
@@ -162,10 +165,14 @@ static enum cgs_status send_all(struct cgs_queue *queue, const struct cgs_matrix
         slot = !slot;
         first = last;
     }
-    /* pointers are on the host anyway: pageable, and small beside the entries */
+    /* these are on the host anyway: pageable, and small beside the entries */
     CGS_CUDA_TRY(queue->context,
                  cudaMemcpy(out->pointers, matrix->pointers,
                             (size_t)(matrix->units + 1) * sizeof(int64_t), cudaMemcpyHostToDevice));
+    if (matrix->permutation)
+        CGS_CUDA_TRY(queue->context,
+                     cudaMemcpy(out->permutation, matrix->permutation,
+                                (size_t)matrix->rows * sizeof(int32_t), cudaMemcpyHostToDevice));
     CGS_TRY(cgs_cuda_staging_wait(queue, 0));
     return cgs_cuda_staging_wait(queue, 1);
 }
@@ -185,6 +192,9 @@ enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs
     if (status == CGS_OK)
         status = cgs_cuda_alloc(queue, matrix->units + 1, sizeof(int64_t), "matrix pointers",
                                 (void **)&made.pointers);
+    if (status == CGS_OK && matrix->permutation)
+        status = cgs_cuda_alloc(queue, matrix->rows, sizeof(int32_t), "matrix permutation",
+                                (void **)&made.permutation);
     if (status == CGS_OK)
         status = send_all(queue, matrix, number, &made);
     cgs_stopwatch_enter(watch, outer);

@@ -24,7 +24,8 @@ constexpr double PAYS_UP_TO = 4.0, KEEP_SHARE = 0.4;
 enum { LONGEST_SAMPLE = 4096 };
 
 /* Rows between the first and the last use of a number of x, as seen in the middle row; a row that
- * is too long for a sample uses all of x. */
+ * is too long for a sample uses all of x. (Sorting moves rows by less than a window, and leaves the
+ * order of the many that have one length: not counted.) */
 int64_t reuse_distance(const struct cgs_matrix *matrix)
 {
     const struct cgs_row_source *source = matrix->source;

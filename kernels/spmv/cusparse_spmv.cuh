@@ -34,6 +34,11 @@ enum cgs_status vendor_accepts(struct cgs_context *context, const struct cgs_mat
     if (sizeof(real) != sizeof(value))
         return cgs_fail(context, CGS_USAGE,
                         "cuSPARSE's SpMV wants matrix and vectors in one precision");
+    if (matrix->sigma > 1)
+        return cgs_fail(context, CGS_USAGE,
+                        "sigma = %d: cuSPARSE's sliced ELL takes rows in their own order alone: "
+                        "take --sigma=1, or --kernel=sell_chunk",
+                        (int)matrix->sigma);
     if (matrix->stored > INT32_MAX)
         return cgs_fail(context, CGS_USAGE,
                         "cuSPARSE with 32-bit columns takes at most 2147483647 entries, this "

@@ -1,4 +1,4 @@
-/* SpMV, SELL-C-1 on CUDA: a thread a row of the chunk.
+/* SpMV, SELL-C-sigma on CUDA: a thread a row of the chunk.
  *
  * Neighbouring threads read neighbouring entries of a slot, so every access to values and columns
  * is coalesced. BATCH slots are on their way at a time: indices, then values, then x. C is a power
@@ -6,7 +6,9 @@
  * Source: A. Monakov et al., "Automatically tuning sparse matrix-vector multiplication for GPU
  * architectures", HiPEAC 2010 (sliced ELLPACK); M. Kreutzer et al., arXiv:1307.6209.
  *
- * Traffic: stored entries (value + 4 bytes), 8 bytes a chunk pointer; x read once, y written once.
+ * Traffic: stored entries (value + 4 bytes), 8 bytes a chunk pointer, 4 bytes a row where sorted (the
+ * permutation); x read once, y written once. Of sorted rows, neighbouring threads write neighbouring
+ * numbers of y where these are rows of one length.
  *
  * Hints on the loads (cached.cuh) keep in the cache what pays (H200, double, a product: N = 64
  * 24.6 us without, 16.8 with; N = 512 10.9 ms without, 10.4 with).
@@ -36,8 +38,22 @@ constexpr int registers(enum hints hints, int shift)
     return hints == KEEP_FIRST ? 32 : shift > 0 ? 40 : 64;
 }
 
-/* Where a row lies: its first entry, its slots. */
-struct place {
+/* Which row stands in a place of the layout: its own without sorting (a parameter that takes nothing
+ * from the kernel), or the permutation's. */
+struct natural {
+    __device__ int64_t row_at(int64_t place, int64_t) const { return place; }
+};
+
+struct sorted {
+    const int32_t *permutation;
+    __device__ int32_t row_at(int64_t place, int64_t rows) const
+    {
+        return place < rows ? __ldg(permutation + place) : 0;
+    }
+};
+
+/* Where the entries of the row in a place lie: the first one, its slots. */
+struct entries {
     int64_t at;
     int width;
 };
@@ -47,11 +63,12 @@ struct batch {
     int32_t column[BATCH];
 };
 
-__device__ inline place find_row(const int64_t *__restrict__ pointers, int64_t row, int shift)
+__device__ inline entries find_entries(const int64_t *__restrict__ pointers, int64_t place,
+                                       int shift)
 {
-    const int64_t chunk = row >> shift, begin = __ldg(pointers + chunk);
-    const int64_t lane = row & (((int64_t)1 << shift) - 1);
-    return place{begin + lane, (int)((__ldg(pointers + chunk + 1) - begin) >> shift)};
+    const int64_t chunk = place >> shift, begin = __ldg(pointers + chunk);
+    const int64_t lane = place & (((int64_t)1 << shift) - 1);
+    return entries{begin + lane, (int)((__ldg(pointers + chunk + 1) - begin) >> shift)};
 }
 
 template <bool HINT, bool EARLY>
@@ -81,26 +98,28 @@ __device__ inline real add_batch(real sum, const batch &b, const value *values, 
 
 /* The entries do not depend on the kernel before: the first columns are under way before anything
  * is waited for. SHIFT: C = 2^SHIFT known at compile time, or 0: C = 2^any. */
-template <bool DOT, enum hints HINTS, int SHIFT>
+template <bool DOT, enum hints HINTS, int SHIFT, class Order>
 __global__ void __maxnreg__(registers(HINTS, SHIFT))
     sell_kernel(int64_t rows, int tiles, int64_t kept, int any, struct cgs_cg_state *state,
                 const int64_t *__restrict__ pointers, const int32_t *__restrict__ columns,
                 const value *__restrict__ values, const real *__restrict__ x,
-                real *__restrict__ y, enum cgs_sum sum, double *partials, unsigned *tickets)
+                real *__restrict__ y, enum cgs_sum sum, double *partials, unsigned *tickets,
+                const Order order)
 {
     cgs_let_next_start();
     constexpr bool HINT = HINTS != NO_HINTS;
     const int shift = SHIFT > 0 ? SHIFT : any;
     tiles = HINTS == KEEP_FIRST ? 1 : tiles; /* a matrix near the cache's size has few rows */
     double dot = 0.0, total;
-    int64_t row = (int64_t)blockIdx.x * tiles * CGS_THREADS + threadIdx.x;
+    int64_t place = (int64_t)blockIdx.x * tiles * CGS_THREADS + threadIdx.x;
     /* the same for the whole block */
     const uint64_t hint = HINT ? cache_hint((int64_t)blockIdx.x * CGS_THREADS < kept) : 0;
-    for (int tile = 0; tile < tiles; tile++, row += CGS_THREADS) {
-        const place p = row < rows ? find_row(pointers, row, shift) : place{0, 0};
-        const int32_t *c = columns + p.at;
-        const value *v = values + p.at;
-        int slots = p.width;
+    for (int tile = 0; tile < tiles; tile++, place += CGS_THREADS) {
+        const entries e = place < rows ? find_entries(pointers, place, shift) : entries{0, 0};
+        const auto row = order.row_at(place, rows);
+        const int32_t *c = columns + e.at;
+        const value *v = values + e.at;
+        int slots = e.width;
         batch b;
         if (slots >= BATCH)
             b = load_columns<HINT, true>(c, shift, hint);
@@ -122,7 +141,7 @@ __global__ void __maxnreg__(registers(HINTS, SHIFT))
         for (; slots > 0; slots--, c += 1 << shift, v += 1 << shift)
             yi += (real)load_entry<HINT, false>(v, hint) *
                   __ldg(x + load_entry<HINT, false>(c, hint));
-        if (row < rows) {
+        if (place < rows) {
             y[row] = yi;
             if (DOT)
                 dot += (double)x[row] * (double)yi;
@@ -132,33 +151,44 @@ __global__ void __maxnreg__(registers(HINTS, SHIFT))
         state->sums[sum] = total;
 }
 
-template <bool DOT, enum hints HINTS, int SHIFT>
-enum cgs_status launch(const struct sell *sell, struct cgs_queue *queue,
+template <bool DOT, enum hints HINTS, int SHIFT, class Order>
+enum cgs_status launch(const struct sell *sell, const Order order, struct cgs_queue *queue,
                        const struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
 {
     const struct cgs_row_grid grid = cgs_rows_to_blocks(sell->rows);
     if (grid.blocks == 0)
         return CGS_OK;
-    return cgs_launch_early(queue, "SpMV, SELL", sell_kernel<DOT, HINTS, SHIFT>, grid.blocks, sell->rows,
-                      grid.tiles, sell->kept, sell->shift,
-                      const_cast<struct cgs_cg_state *>(state), sell->arrays.pointers,
-                      sell->arrays.columns, static_cast<const value *>(sell->arrays.values),
-                      static_cast<const real *>(x), static_cast<real *>(y), sum, queue->partials,
-                      queue->ticket);
+    return cgs_launch_early(queue, "SpMV, SELL", sell_kernel<DOT, HINTS, SHIFT, Order>, grid.blocks,
+                            sell->rows, grid.tiles, sell->kept, sell->shift,
+                            const_cast<struct cgs_cg_state *>(state), sell->arrays.pointers,
+                            sell->arrays.columns, static_cast<const value *>(sell->arrays.values),
+                            static_cast<const real *>(x), static_cast<real *>(y), sum,
+                            queue->partials, queue->ticket, order);
+}
+
+template <bool DOT, class Order>
+enum cgs_status choose(const struct sell *sell, const Order order, struct cgs_queue *queue,
+                       const struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
+{
+    constexpr int USUAL = USUAL_SHIFT;
+    if (sell->shift != USUAL)
+        return launch<DOT, NO_HINTS, 0>(sell, order, queue, state, x, y, sum);
+    switch (sell->hints) {
+    case KEEP_FIRST: return launch<DOT, KEEP_FIRST, USUAL>(sell, order, queue, state, x, y, sum);
+    case ALL_PASS: return launch<DOT, ALL_PASS, USUAL>(sell, order, queue, state, x, y, sum);
+    default: return launch<DOT, NO_HINTS, USUAL>(sell, order, queue, state, x, y, sum);
+    }
 }
 
 template <bool DOT>
-enum cgs_status choose(const void *self, struct cgs_queue *queue,
-                       const struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
+enum cgs_status choose_order(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y,
+                             enum cgs_sum sum)
 {
     const struct sell *sell = static_cast<const struct sell *>(self);
-    if (sell->shift != USUAL_SHIFT)
-        return launch<DOT, NO_HINTS, 0>(sell, queue, state, x, y, sum);
-    switch (sell->hints) {
-    case KEEP_FIRST: return launch<DOT, KEEP_FIRST, USUAL_SHIFT>(sell, queue, state, x, y, sum);
-    case ALL_PASS: return launch<DOT, ALL_PASS, USUAL_SHIFT>(sell, queue, state, x, y, sum);
-    default: return launch<DOT, NO_HINTS, USUAL_SHIFT>(sell, queue, state, x, y, sum);
-    }
+    if (sell->arrays.permutation)
+        return choose<DOT>(sell, sorted{sell->arrays.permutation}, queue, state, x, y, sum);
+    return choose<DOT>(sell, natural{}, queue, state, x, y, sum);
 }
 
 } // namespace
@@ -166,14 +196,14 @@ enum cgs_status choose(const void *self, struct cgs_queue *queue,
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
-    return choose<false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
+    return choose_order<false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
 }
 
 static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
                                  struct cgs_cg_state *state, const void *x, void *y,
                                  enum cgs_sum sum)
 {
-    return choose<true>(self, queue, state, x, y, sum);
+    return choose_order<true>(self, queue, state, x, y, sum);
 }
 
 static enum cgs_status accepts(struct cgs_context *context, const struct cgs_matrix *matrix)

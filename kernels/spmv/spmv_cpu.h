@@ -1,5 +1,6 @@
-/* What the CPU's SpMV kernels share: the arrays of CRS or SELL-C-1 in host memory, and the division
- * of a product among threads. A kernel adds the loop over units (rows of CRS, chunks of SELL).
+/* What the CPU's SpMV kernels share: the arrays of CRS or SELL-C-sigma in host memory, and the
+ * division of a product among threads. A kernel adds the loop over units (rows of CRS, chunks of
+ * SELL).
  *
  * Blocks of whole units, fixed by the number of rows alone, are divided among the threads by what
  * they cost, entries and units: the same division by which cgs_matrix_fill places the pages. The
@@ -8,7 +9,7 @@
  *
  * Bytes of a product: an entry, padding included,  sizeof(value) + 4,   a unit  8 (pointer),
  *     a row  sizeof(real) (y),   a column  sizeof(real) (x, read from memory once, while the rows
- *     of its neighbours are near).
+ *     of its neighbours are near);   sigma > 1: a row  4 more (the permutation).
  */
 #ifndef CGS_KERNELS_SPMV_SPMV_CPU_H
 #define CGS_KERNELS_SPMV_SPMV_CPU_H
@@ -30,6 +31,7 @@ struct cgs_spmv_cpu {
     int64_t *pointers;
     int32_t *columns;
     value *values;
+    int32_t *permutation; /* place -> row; NULL: a row stands in its own place */
 };
 
 /* y = A x for units begin ... end - 1; a cloned function (CGS_CLONES). */
@@ -50,6 +52,20 @@ static CGS_CLONES double cgs_spmv_cpu_dot(int64_t n, const real *x, const real *
     return cgs_lanes_dot(n, x, y);
 }
 
+/* x'y over the n rows that stand in some places of the layout, in the order of the places. */
+static CGS_CLONES double cgs_spmv_cpu_dot_sorted(int64_t n, const int32_t *restrict rows,
+                                                 const real *restrict x, const real *restrict y)
+{
+    double lanes[CGS_LANES] = {0.0};
+    int64_t i = 0;
+    for (; i + CGS_LANES <= n; i += CGS_LANES)
+        for (int l = 0; l < CGS_LANES; l++)
+            lanes[l] += (double)x[rows[i + l]] * (double)y[rows[i + l]];
+    for (int l = 0; i + l < n; l++)
+        lanes[l] += (double)x[rows[i + l]] * (double)y[rows[i + l]];
+    return cgs_lanes_sum(lanes);
+}
+
 /* The blocks of one thread; their parts of x'y into partials unless it is NULL. */
 static inline void cgs_spmv_cpu_share(const struct cgs_spmv_cpu *matrix, int thread, int threads,
                                       cgs_units_loop *loop, double *partials, const real *x,
@@ -66,7 +82,10 @@ static inline void cgs_spmv_cpu_share(const struct cgs_spmv_cpu *matrix, int thr
         if (!partials)
             continue;
         const int64_t row = cgs_block_begin(&blocks, b);
-        partials[b] = cgs_spmv_cpu_dot(cgs_block_begin(&blocks, b + 1) - row, x + row, y + row);
+        const int64_t rows = cgs_block_begin(&blocks, b + 1) - row;
+        partials[b] = matrix->permutation
+                          ? cgs_spmv_cpu_dot_sorted(rows, matrix->permutation + row, x, y)
+                          : cgs_spmv_cpu_dot(rows, x + row, y + row);
     }
 }
 
@@ -113,13 +132,17 @@ static void cgs_spmv_cpu_plan(const struct cgs_matrix *matrix, struct cgs_plan *
     cgs_plan_add(plan, CGS_HOST, "matrix values", matrix->stored, sizeof(value));
     cgs_plan_add(plan, CGS_HOST, "matrix columns", matrix->stored, sizeof(int32_t));
     cgs_plan_add(plan, CGS_HOST, "matrix pointers", matrix->units + 1, sizeof(int64_t));
+    if (matrix->sigma > 1)
+        cgs_plan_add(plan, CGS_HOST, "matrix permutation", matrix->rows, sizeof(int32_t));
 }
 
 static struct cgs_traffic cgs_spmv_cpu_traffic(const struct cgs_matrix *matrix)
 {
     const int64_t entry = sizeof(value) + sizeof(int32_t);
+    const int64_t permutation = matrix->sigma > 1 ? matrix->rows * (int64_t)sizeof(int32_t) : 0;
     return (struct cgs_traffic){
-        .matrix = matrix->stored * entry + (matrix->units + 1) * (int64_t)sizeof(int64_t),
+        .matrix =
+            matrix->stored * entry + (matrix->units + 1) * (int64_t)sizeof(int64_t) + permutation,
         .padding = (matrix->stored - matrix->nonzeros) * entry,
         .vectors = (matrix->columns + matrix->rows) * (int64_t)sizeof(real),
         .additions = matrix->nonzeros,
@@ -135,7 +158,24 @@ static void cgs_spmv_cpu_release(void *self)
     cgs_free(context, made->pointers);
     cgs_free(context, made->columns);
     cgs_free(context, made->values);
+    cgs_free(context, made->permutation);
     cgs_free(context, made);
+}
+
+/* Pointers and permutation, by the threads that will read them. */
+static void cgs_spmv_cpu_copy(const struct cgs_matrix *matrix, struct cgs_spmv_cpu *made)
+{
+#pragma omp parallel num_threads(made->context->threads)
+    {
+#pragma omp for schedule(static)
+        for (int64_t u = 0; u <= matrix->units; u++)
+            made->pointers[u] = matrix->pointers[u];
+        if (made->permutation) {
+#pragma omp for schedule(static)
+            for (int64_t i = 0; i < matrix->rows; i++)
+                made->permutation[i] = matrix->permutation[i];
+        }
+    }
 }
 
 static enum cgs_status cgs_spmv_cpu_prepare(struct cgs_queue *queue,
@@ -154,10 +194,11 @@ static enum cgs_status cgs_spmv_cpu_prepare(struct cgs_queue *queue,
     if (status == CGS_OK)
         status = cgs_alloc(context, matrix->stored, sizeof(value), "matrix values",
                            (void **)&made->values);
+    if (status == CGS_OK && matrix->permutation)
+        status = cgs_alloc(context, matrix->rows, sizeof(int32_t), "matrix permutation",
+                           (void **)&made->permutation);
     if (status == CGS_OK) {
-#pragma omp parallel for num_threads(context->threads) schedule(static)
-        for (int64_t u = 0; u <= matrix->units; u++)
-            made->pointers[u] = matrix->pointers[u];
+        cgs_spmv_cpu_copy(matrix, made);
         status = cgs_matrix_fill(context, matrix, 0, matrix->units, CGS_VALUE_NUMBER, made->columns,
                                  made->values);
     }

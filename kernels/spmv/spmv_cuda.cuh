@@ -14,6 +14,8 @@ struct cgs_traffic cgs_matrix_traffic(const struct cgs_matrix *matrix)
     const int64_t entry = (int64_t)sizeof(Value) + (int64_t)sizeof(int32_t);
     struct cgs_traffic traffic = {};
     traffic.matrix = matrix->stored * entry + (matrix->units + 1) * (int64_t)sizeof(int64_t);
+    if (matrix->sigma > 1)
+        traffic.matrix += matrix->rows * (int64_t)sizeof(int32_t); /* the permutation */
     traffic.padding = (matrix->stored - matrix->nonzeros) * entry;
     traffic.vectors = (matrix->columns + matrix->rows) * (int64_t)sizeof(Real);
     traffic.additions = matrix->nonzeros;
