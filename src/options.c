@@ -208,6 +208,12 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
         return cgs_fail(context, CGS_USAGE,
                         "--launch=graph records CUDA graphs, but --backend=cpu has none: take "
                         "--launch=plain (or auto), or --backend=cuda");
+    if (o->stop == CGS_STOP_DISCRETIZATION && (o->problem->terms == 0 || o->problem->product_rhs))
+        return cgs_fail(context, CGS_USAGE,
+                        "--stop=discretization needs a problem with a discretisation error, but "
+                        "--problem=%s is made to be solved exactly by its nodal values (b = A u): "
+                        "take --stop=residual, or --problem=smooth",
+                        o->problem->name);
     if (o->plan && o->history)
         return cgs_fail(context, CGS_USAGE,
                         "--plan solves nothing, so there is no --history: leave one of them out");
