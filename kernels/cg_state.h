@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/linkage.h"
+#include "kernels/cg_energy.h"
 
 enum cgs_sum {
     CGS_SUM_PQ,      /* p'A p */
@@ -36,14 +37,9 @@ enum cgs_reason {
     CGS_STAGNATION,      /* r'r has not fallen below its best for stagnation_window iterations */
     CGS_NOT_POSITIVE,    /* p'A p <= 0, or r'M r <= 0: A (or M) is not positive definite */
     CGS_NOT_FINITE,      /* NaN or Inf in a sum */
+    CGS_ACCURATE,        /* ||x - x_k||_A^2 <= energy_threshold, as estimated */
     CGS_STOPPED,         /* from outside */
     CGS_REASONS
-};
-
-/* What is kept of every iteration: record k holds r'r after k iterations, and the alpha and beta
- * of iteration k (records[0] has residual only). */
-struct cgs_cg_record {
-    double rr, alpha, beta;
 };
 
 struct cgs_cg_state {
@@ -51,9 +47,11 @@ struct cgs_cg_state {
     double rz;             /* r'z (r'r without preconditioner) of the current direction */
     double beta;           /* of the iteration concluded last, for operators that make p later; 0 at first */
     double threshold;      /* stop when r'r <= threshold = (tolerance reference)^2 */
+    double energy_threshold; /* stop when ||x - x_k||_A^2 is below, as estimated; 0: never */
     double best;           /* smallest r'r so far */
     int64_t best_iteration;
     int64_t iteration;     /* done so far */
+    int64_t first;         /* done when the run, or its last restart, began */
     int64_t max_iterations;
     int64_t stagnation_window;
     int32_t preconditioned;
@@ -89,6 +87,28 @@ CGS_INLINE double cgs_cg_beta(const struct cgs_cg_state *state)
     return state->rz > 0.0 ? cgs_cg_new_rz(state) / state->rz : 0.0;
 }
 
+/* Whether the error's energy norm is small enough, for whoever asked. The last share times the
+ * margin is the least that the estimate can be, so that mostly one number is read. */
+CGS_INLINE int cgs_cg_accurate(const struct cgs_cg_state *state)
+{
+    const int64_t k = state->iteration;
+    if (k <= state->first ||
+        CGS_ENERGY_MARGIN * state->records[k].energy > state->energy_threshold)
+        return 0;
+    const double error2 = cgs_energy_error2(state->records, state->first, k);
+    return error2 > 0.0 && error2 <= state->energy_threshold;
+}
+
+/* Why to go no further with what has been reached. */
+CGS_INLINE int32_t cgs_cg_give_up(const struct cgs_cg_state *state)
+{
+    if (state->iteration >= state->max_iterations)
+        return CGS_ITERATION_LIMIT;
+    if (state->iteration - state->best_iteration > state->stagnation_window)
+        return CGS_STAGNATION;
+    return CGS_GOING_ON;
+}
+
 /* Why to stop after the sums of an iteration are complete; pq is 1 at the start vector. */
 CGS_INLINE int32_t cgs_cg_judge(const struct cgs_cg_state *state, double pq)
 {
@@ -102,11 +122,9 @@ CGS_INLINE int32_t cgs_cg_judge(const struct cgs_cg_state *state, double pq)
         return CGS_CONVERGED;
     if (rz <= 0.0)
         return CGS_NOT_POSITIVE;
-    if (state->iteration >= state->max_iterations)
-        return CGS_ITERATION_LIMIT;
-    if (state->iteration - state->best_iteration > state->stagnation_window)
-        return CGS_STAGNATION;
-    return CGS_GOING_ON;
+    /* The estimate last: nvcc 13 keeps nothing in registers over it, and spills nothing. */
+    const int32_t otherwise = cgs_cg_give_up(state);
+    return state->energy_threshold > 0.0 && cgs_cg_accurate(state) ? CGS_ACCURATE : otherwise;
 }
 
 /* Takes the first residual (sums RR, and RZ) as the start of a run, or of a restart. */
@@ -114,6 +132,7 @@ CGS_INLINE void cgs_cg_begin(struct cgs_cg_state *state)
 {
     state->rz = cgs_cg_new_rz(state);
     state->beta = 0.0;
+    state->first = state->iteration;
     state->best = state->sums[CGS_SUM_RR];
     state->best_iteration = state->iteration;
     state->records[state->iteration].rr = state->sums[CGS_SUM_RR];
@@ -134,6 +153,7 @@ CGS_INLINE void cgs_cg_conclude(struct cgs_cg_state *state)
     record->rr = state->sums[CGS_SUM_RR];
     record->alpha = cgs_cg_alpha(state);
     record->beta = cgs_cg_beta(state);
+    record->energy = record->alpha * state->rz;
     state->beta = record->beta;
     state->iteration += 1;
     if (state->sums[CGS_SUM_RR] < state->best) {

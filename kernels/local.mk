@@ -21,6 +21,7 @@ kernels_cu_2 = \
 # Once: what knows no precision; headers.
 libcgsolve_core_la_SOURCES += \
 	%D%/backend.h \
+	%D%/cg_energy.h \
 	%D%/cg_state.h \
 	%D%/device/backend_cpu.c \
 	%D%/device/bandwidth_cpu.c \

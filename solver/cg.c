@@ -8,7 +8,10 @@
 #include "solver/cg_outcome.h"
 #include "solver/lanczos.h"
 
-enum { MOST_RESTARTS = 8 };
+enum {
+    MOST_RESTARTS = 8,
+    AHEAD = 16 /* iterations to expect where the energy norm may stop them: it can't be foreseen */
+};
 
 /* What is known on the host while a solve runs. */
 struct run {
@@ -78,7 +81,8 @@ static bool report_progress(struct cgs_cg *cg, const struct run *run)
 static double expected(const struct run *run, int64_t first, double first_rr)
 {
     const double rr = run->seen.sums[CGS_SUM_RR];
-    const double limit = (double)(run->seen.max_iterations - run->seen.iteration);
+    const double left = (double)(run->seen.max_iterations - run->seen.iteration);
+    const double limit = run->seen.energy_threshold > 0.0 ? fmin(left, AHEAD) : left;
     if (run->seen.iteration <= first || !(rr < first_rr) || !(run->seen.threshold > 0.0))
         return limit;
     const double rate = log(first_rr / rr) / (double)(run->seen.iteration - first);
@@ -147,6 +151,7 @@ static enum cgs_status prepare(struct cgs_cg *cg, struct run *run)
     run->seen = (struct cgs_cg_state){
         .max_iterations = settings->max_iterations,
         .stagnation_window = settings->stagnation_window,
+        .energy_threshold = settings->energy_tolerance * settings->energy_tolerance,
         .preconditioned = cg->preconditioner != NULL,
     };
     CGS_TRY(residual(cg, run));
@@ -156,7 +161,18 @@ static enum cgs_status prepare(struct cgs_cg *cg, struct run *run)
     return CGS_OK;
 }
 
-/* Copies the records of the whole solve to the host and derives history and eigenvalues. */
+/* What is told of the first restart: where recursion and truth had parted, and how far. */
+static void note_parting(const struct run *run, struct cgs_cg_result *result)
+{
+    if (run->restarts > 0)
+        return;
+    result->parted_iteration = run->seen.iteration;
+    result->parted_recursive = result->relative_residual;
+    result->parted_true = result->true_relative_residual;
+}
+
+/* Copies the records of the whole solve to the host and derives history, eigenvalues, and the
+ * error's energy norm, of which the recursion knows nothing once it has parted from the truth. */
 static enum cgs_status collect(struct cgs_cg *cg, const struct run *run,
                                struct cgs_cg_result *result)
 {
@@ -169,6 +185,8 @@ static enum cgs_status collect(struct cgs_cg *cg, const struct run *run,
     cgs_lanczos_extremes(cg->records, run->first_run, &result->lambda_min, &result->lambda_max);
     if (result->lambda_min > 0.0)
         result->condition_estimate = result->lambda_max / result->lambda_min;
+    if (!cgs_parted(result->relative_residual, result->true_relative_residual))
+        result->energy_error = sqrt(cgs_energy_error2(cg->records, run->seen.first, k));
     return CGS_OK;
 }
 
@@ -194,6 +212,7 @@ enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result)
             run.restarts == MOST_RESTARTS || !(run.true_rr < 0.25 * before))
             break;
         before = run.true_rr;
+        note_parting(&run, &found);
         run.seen.reason = CGS_GOING_ON;
         run.restarts += 1;
     }

@@ -17,6 +17,7 @@ enum cgs_launch {
 /* How a solve ended, after the true residual was looked at (DESIGN.md 2, "Converged"). */
 enum cgs_outcome {
     CGS_OUTCOME_CONVERGED,      /* true residual <= 2 tolerance */
+    CGS_OUTCOME_DISCRETIZATION, /* the algebraic error is below energy_tolerance, which came first */
     CGS_OUTCOME_ROUNDING_FLOOR, /* rounding stops it earlier: true <= floor, tolerance not reached */
     CGS_OUTCOME_ITERATION_LIMIT,
     CGS_OUTCOME_STAGNATION,
@@ -36,6 +37,7 @@ struct cgs_progress {
 
 struct cgs_cg_settings {
     double tolerance;          /* on the relative residual, > 0 */
+    double energy_tolerance;   /* on the energy norm of the error, as estimated; 0: don't ask */
     int64_t max_iterations;    /* >= 0 */
     int64_t stagnation_window; /* iterations without a new smallest residual; 0: a default */
     int check_every;           /* iterations between looks of the host; 0: a default */
@@ -51,9 +53,13 @@ struct cgs_cg_result {
     enum cgs_outcome outcome;
     int64_t iterations;
     int restarts;
+    int64_t parted_iteration;      /* after which the first restart was needed ... */
+    double parted_recursive;       /* ... the recursive relative residual there ... */
+    double parted_true;            /* ... and the true one; all three 0 without a restart */
     double relative_residual;      /* recursive, at the end */
     double true_relative_residual; /* ||b - A x|| / reference, computed afresh */
     double floor;                  /* what rounding allows: c eps (||A|| ||x|| / ||b|| + 1) */
+    double energy_error;           /* ||x - x_k||_A, estimated (kernels/cg_energy.h); 0 unknown */
     double lambda_min, lambda_max; /* of (M) A, Lanczos estimates from alpha and beta; 0 unknown */
     double condition_estimate;     /* lambda_max / lambda_min; 0 unknown */
     double seconds;                /* of the loop, start to stop */

@@ -31,15 +31,22 @@ double cgs_recursion_tolerance(const struct cgs_space *space, double tolerance)
     return fmax(tolerance, epsilon(space) * epsilon(space));
 }
 
+bool cgs_parted(double recursive, double true_residual)
+{
+    return true_residual > 2.0 * recursive;
+}
+
 enum cgs_outcome cgs_judge_outcome(int32_t reason, double tolerance, double recursive,
                                    double true_residual, double floor)
 {
-    const bool parted = true_residual > 2.0 * recursive;
+    const bool parted = cgs_parted(recursive, true_residual);
     switch (reason) {
     case CGS_NOT_POSITIVE: return CGS_OUTCOME_NOT_POSITIVE;
     case CGS_NOT_FINITE: return CGS_OUTCOME_NOT_FINITE;
     default: break;
     }
+    if (reason == CGS_ACCURATE && !parted)
+        return CGS_OUTCOME_DISCRETIZATION;
     if (true_residual <= 2.0 * tolerance)
         return CGS_OUTCOME_CONVERGED;
     if (true_residual <= floor && reason != CGS_STOPPED &&
@@ -57,6 +64,7 @@ const char *cgs_outcome_name(enum cgs_outcome outcome)
 {
     static const char *const names[CGS_OUTCOMES] = {
         [CGS_OUTCOME_CONVERGED] = "converged",
+        [CGS_OUTCOME_DISCRETIZATION] = "discretization",
         [CGS_OUTCOME_ROUNDING_FLOOR] = "rounding_floor",
         [CGS_OUTCOME_ITERATION_LIMIT] = "iteration_limit",
         [CGS_OUTCOME_STAGNATION] = "stagnation",
@@ -72,6 +80,7 @@ enum cgs_status cgs_outcome_status(enum cgs_outcome outcome)
 {
     switch (outcome) {
     case CGS_OUTCOME_CONVERGED:
+    case CGS_OUTCOME_DISCRETIZATION:
     case CGS_OUTCOME_ROUNDING_FLOOR: return CGS_OK;
     case CGS_OUTCOME_NOT_POSITIVE:
     case CGS_OUTCOME_NOT_FINITE: return CGS_BREAKDOWN;

@@ -11,6 +11,9 @@ double cgs_relative(double rr, double reference2);
  * the vectors' numbers, ||A|| the infinity norm. 0 where the norm is unknown. */
 double cgs_rounding_floor(const struct cgs_operator *op, double xx, double reference2);
 
+/* Whether the recursive residual has parted from the true one. */
+bool cgs_parted(double recursive, double true_residual);
+
 /* reason: enum cgs_reason, why the loop stopped. recursive, true_residual: relative, at the end. At
  * the iteration limit rounding is to blame only where the two have parted. */
 enum cgs_outcome cgs_judge_outcome(int32_t reason, double tolerance, double recursive,

@@ -86,12 +86,42 @@ static enum cgs_status open_best(struct cgs_context *context, const struct cgs_o
     return open_device(context, options, CGS_CPU, machine);
 }
 
+/* The kernel is not reproducible: fine where it was asked for by name and nothing is said against
+ * it; auto takes the next one that is. */
+static enum cgs_status prefer_reproducible(struct cgs_context *context,
+                                           const struct cgs_options *options,
+                                           struct cgs_machine *machine)
+{
+    const bool automatic = strcmp(options->kernel, "auto") == 0;
+    int count;
+    const struct cgs_kernel_entry *all = cgs_kernels(&count), *other = NULL;
+    for (int i = count - 1; i >= 0; i--) {
+        const struct cgs_kernel *kernel = all[i].tables[options->precision];
+        if (all[i].device == machine->device && all[i].format == machine->entry->format && kernel &&
+            kernel->reproducible)
+            other = &all[i];
+    }
+    if (automatic && other) {
+        machine->entry = other;
+        machine->kernel = other->tables[options->precision];
+    } else if (options->reproducible) {
+        return cgs_fail(context, CGS_USAGE,
+                        "--reproducible: kernel '%s' may give other bits in every run; %s%s",
+                        machine->entry->name,
+                        other ? "take --kernel=" : "no other takes this format",
+                        other ? other->name : "");
+    }
+    return CGS_OK;
+}
+
 static enum cgs_status choose_kernel(struct cgs_context *context, const struct cgs_options *options,
                                      struct cgs_machine *machine)
 {
     CGS_TRY(cgs_kernel_find(context, options->kernel, machine->device,
                             (enum cgs_format)options->format, &machine->entry));
     machine->kernel = machine->entry->tables[options->precision];
+    if (machine->kernel && !machine->kernel->reproducible)
+        CGS_TRY(prefer_reproducible(context, options, machine));
     if (!machine->kernel)
         return cgs_fail(context, CGS_USAGE, "kernel '%s' is not there in %s precision",
                         machine->entry->name,

@@ -214,6 +214,12 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
                         "--problem=course is a benchmark on the plain cube: leave out --%s, or take "
                         "another problem",
                         o->deform != 0.0 ? "deform" : "kappa");
+    if (o->stop == CGS_STOP_DISCRETIZATION && (o->problem->terms == 0 || o->problem->product_rhs))
+        return cgs_fail(context, CGS_USAGE,
+                        "--stop=discretization needs a problem with a discretisation error, but "
+                        "--problem=%s is made to be solved exactly by its nodal values (b = A u): "
+                        "take --stop=residual, or --problem=smooth",
+                        o->problem->name);
     if (o->plan && o->history)
         return cgs_fail(context, CGS_USAGE,
                         "--plan solves nothing, so there is no --history: leave one of them out");

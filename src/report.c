@@ -42,6 +42,13 @@ double cgs_report_transfer_gbs(const struct cgs_report *report)
     return 1e-9 * (double)context->link_bytes / context->link_seconds;
 }
 
+double cgs_report_energy_error(const struct cgs_report *report)
+{
+    if (!report->has_matrix || !(report->mesh.scale > 0.0))
+        return 0.0;
+    return report->result.energy_error / sqrt(report->mesh.scale);
+}
+
 int64_t cgs_report_matrix_bytes(const struct cgs_report *report)
 {
     return report->has_matrix ? report->traffic.matrix : 0;

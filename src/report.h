@@ -33,6 +33,7 @@ struct cgs_report {
     bool has_result;
     struct cgs_cg_result result; /* history is owned by the report, by cgs_alloc */
     double bytes_per_unknown;    /* of an iteration */
+    double discretization_error; /* in the energy norm, where --stop asks for it; else 0 */
 
     bool has_errors, has_consistency;
     struct cgs_errors errors;
@@ -50,6 +51,8 @@ double cgs_report_mups(const struct cgs_report *report);
 double cgs_report_spmv_gbs(const struct cgs_report *report);
 double cgs_report_attainable(const struct cgs_report *report, const char **kind);
 double cgs_report_transfer_gbs(const struct cgs_report *report);
+/* The algebraic error's estimate in the problem's own energy norm, also where the matrix is scaled. */
+double cgs_report_energy_error(const struct cgs_report *report);
 int64_t cgs_report_matrix_bytes(const struct cgs_report *report);
 /* Until now, by the clock and not as the sum of the phases: so the sum can be checked by it. */
 double cgs_report_total_seconds(const struct cgs_report *report);

@@ -161,6 +161,16 @@ static json_t *matrix(const struct cgs_report *report)
     return o;
 }
 
+/* Where the recursion had parted from the true residual, the first time. */
+static json_t *parted(const struct cgs_cg_result *r)
+{
+    json_t *o = json_object();
+    put_integer(o, "iteration", r->parted_iteration);
+    put_real(o, "recursive", r->parted_recursive);
+    put_real(o, "true", r->parted_true);
+    return o;
+}
+
 static json_t *solver(const struct cgs_report *report)
 {
     const struct cgs_options *options = report->options;
@@ -181,7 +191,11 @@ static json_t *solver(const struct cgs_report *report)
     put_real(o, "relative_residual", r->relative_residual);
     put_real(o, "true_relative_residual", r->true_relative_residual);
     put_some(o, "rounding_floor", r->floor);
+    put_some(o, "energy_error_estimate", cgs_report_energy_error(report));
+    put_some(o, "discretization_error", report->discretization_error);
     put_integer(o, "restarts", r->restarts);
+    if (r->restarts > 0)
+        json_object_set_new(o, "parted", parted(r));
     put_some(o, "condition_estimate", r->condition_estimate);
     put_some(o, "lambda_min", r->lambda_min);
     put_some(o, "lambda_max", r->lambda_max);
@@ -276,6 +290,7 @@ static void put_machine(json_t *root, const struct cgs_report *report)
     put_text(root, "backend", m->backend->name);
     put_text(root, "backend_reason", m->why);
     put_text(root, "kernel", m->entry->name);
+    json_object_set_new(root, "kernel_reproducible", json_boolean(m->kernel->reproducible));
 }
 
 static void put_run(json_t *root, const struct cgs_report *report)

@@ -74,6 +74,11 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_report *r
     cgs_page_more(page);
     fprintf(page->file, "kernel %s: %s\n", report->machine.entry->name,
             report->machine.entry->description);
+    if (!report->machine.kernel->reproducible) {
+        cgs_page_more(page);
+        fprintf(page->file, "its results may differ in the last bits from run to run "
+                            "(--reproducible refuses it)\n");
+    }
 }
 
 /* What to do at a rounding floor: double precision has one as well, lower as its unit is. */
@@ -101,6 +106,15 @@ static void write_outcome(const struct cgs_page *page, const struct cgs_report *
                 "%sconverged%s after %lld iteration%s: relative residual %.2e (true: "
                 "%.2e), tolerance %.0e\n",
                 loud, calm, k, s, r->relative_residual, r->true_relative_residual, tol);
+    } else if (r->outcome == CGS_OUTCOME_DISCRETIZATION) {
+        fprintf(page->file,
+                "%sstopped at the discretisation error%s after %lld iteration%s: algebraic error "
+                "about %.1e,\n%*sdiscretisation error %.1e (energy norm); relative residual %.2e "
+                "(true: %.2e),\n%*stolerance %.0e; the gradient gains little from more "
+                "iterations, the L2 error may gain a lot\n",
+                loud, calm, k, s, cgs_report_energy_error(report), CGS_PAGE_COLUMN, "",
+                report->discretization_error, r->relative_residual, r->true_relative_residual,
+                CGS_PAGE_COLUMN, "", tol);
     } else if (r->outcome == CGS_OUTCOME_ROUNDING_FLOOR) {
         const bool single = report->options->precision == CGS_PRECISION_F32;
         fprintf(page->file,
@@ -119,6 +133,16 @@ static void write_outcome(const struct cgs_page *page, const struct cgs_report *
     }
 }
 
+static void write_parting(const struct cgs_page *page, const struct cgs_cg_result *r)
+{
+    cgs_page_more(page);
+    fprintf(page->file,
+            "restarted after iteration %lld: the recursion said %.1e, the true residual\n"
+            "%*swas %.1e: rounding, or a wrong bit in memory\n",
+            (long long)r->parted_iteration, r->parted_recursive, CGS_PAGE_COLUMN, "",
+            r->parted_true);
+}
+
 static void write_solver(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_options *o = report->options;
@@ -129,7 +153,14 @@ static void write_solver(const struct cgs_page *page, const struct cgs_report *r
     if (r->restarts > 0)
         fprintf(page->file, ", %d restart%s", r->restarts, r->restarts == 1 ? "" : "s");
     fputc('\n', page->file);
+    if (r->restarts > 0)
+        write_parting(page, r);
     write_outcome(page, report);
+    if (r->outcome != CGS_OUTCOME_DISCRETIZATION && r->energy_error > 0.0) {
+        cgs_page_more(page);
+        fprintf(page->file, "algebraic error about %.1e in the energy norm\n",
+                cgs_report_energy_error(report));
+    }
     if (r->condition_estimate > 0.0) {
         cgs_page_more(page);
         fprintf(page->file, "condition number about %.3g (eigenvalues %.3e ... %.3e)\n",

@@ -103,34 +103,6 @@ START_TEST(every_kernel_and_launch_agrees)
 }
 END_TEST
 
-START_TEST(two_runs_give_the_same_bits)
-{
-    enum { N = 21, ROWS = N * N * N };
-    const struct cgs_mesh mesh = cgs_mesh_cube(N, CGS_GAUSS, 1.0);
-    struct cgs_row_source source;
-    static double b[ROWS], x[2][ROWS], history[2][1001];
-    ck_assert_int_eq(cgs_assembler_create(&context, &mesh, CGS_GATHER_SHARED, &source), CGS_OK);
-    for (int i = 0; i < ROWS; i++)
-        b[i] = cgs_random((uint64_t)i);
-    const enum cgs_precision precisions[] = {CGS_PRECISION_F64, CGS_PRECISION_F32, CGS_PRECISION_F64V32};
-    for (int p = 0; p < 3; p++) {
-        struct solve how = usual();
-        how.precision = precisions[p];
-        if (precisions[p] == CGS_PRECISION_F32)
-            how.settings.tolerance = 1e-5;
-        const struct cgs_cg_result r = solve(&how, &source, b, x[0], history[0]);
-        ck_assert_int_eq(cgs_outcome_status(r.outcome), CGS_OK);
-        context.threads = 3 - context.threads % 2; /* another number of threads, too */
-        how.settings.check_every = 5;
-        const struct cgs_cg_result s = solve(&how, &source, b, x[1], history[1]);
-        ck_assert_int_eq(r.iterations, s.iterations);
-        ck_assert_mem_eq(x[0], x[1], sizeof x[0]);
-        ck_assert_mem_eq(history[0], history[1], (size_t)(r.iterations + 1) * sizeof(double));
-    }
-    cgs_assembler_release(&context, &source);
-}
-END_TEST
-
 START_TEST(single_precision_never_claims_too_much)
 {
     enum { N = 40, ROWS = N * N * N };
@@ -259,7 +231,6 @@ int main(void)
     const TTest *const tests[] = {
         sums_of_sines_are_solved_exactly,
         every_kernel_and_launch_agrees,
-        two_runs_give_the_same_bits,
         single_precision_never_claims_too_much,
         a_caller_can_stop,
         iteration_limit_is_exact,

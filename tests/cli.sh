@@ -135,6 +135,10 @@ refuses 1 '--backend=cuda' --backend=cpu --device=0
 refuses 1 'computes on the host' --kernel=crs_row --device=3
 refuses 1 '--chunk belongs to SELL' --kernel=crs_row --chunk=8
 refuses 1 '--sigma belongs to SELL' --kernel=crs_row --sigma=1
+refuses 1 'problem=random is made to be solved exactly.*--stop=residual' --problem=random \
+    --stop=discretization
+refuses 1 '--stop=residual, or --problem=smooth' --problem=course --stop=discretization
+refuses 1 "unknown stop 'discretisation'" --stop=discretisation
 refuses 1 'solves nothing' --plan --history=h.csv
 refuses 1 'same file' --json=x --history=x
 refuses 1 'same file' --json=x --history=./x
@@ -245,7 +249,8 @@ for key in cgsolve version commit compiler flags schema date arguments command h
     read_gbs copy_gbs triad_gbs problem name N unknowns quadrature mesh kappa matrix format chunk \
     sigma rows columns nonzeros stored bytes backend kernel precision solver method preconditioner \
     tolerance max_iterations iterations status relative_residual true_relative_residual \
-    condition_estimate error l2 nodal_l2 max h1 seconds startup assemble convert transfer setup \
+    condition_estimate energy_error_estimate kernel_reproducible error l2 nodal_l2 max h1 \
+    seconds startup assemble convert transfer setup \
     solve errors output total spmv_seconds throughput mups spmv_gbs bytes_per_unknown_iteration \
     attainable_gbs attainable_kind roofline memory host_planned host_peak history exit_status; do
     grep -q "^ *\"$key\": " report.json || verdict "JSON has $key" 1
@@ -345,6 +350,38 @@ same 'single, tol = 1e-9: exit status' $? 0
 same 'single, tol = 1e-9: status' "$(value status floor.json)" rounding_floor
 grep -q 'ROUNDING FLOOR' out && grep -q -- '--precision=double' out
 verdict 'said loudly, with what helps' $?
+solves stop.json --N=31 --stop=discretization
+same 'stop=discretization: exit status' $? 0
+same 'stop=discretization: status' "$(value status stop.json)" discretization
+figure 'its discretisation error, that of the interpolant' stop.json discretization_error 9.146e-2 1e-3
+figure 'its gradient is nearly as good' stop.json h1 9.14e-2 0.1
+awk -v e="$(value energy_error_estimate stop.json)" -v d="$(value discretization_error stop.json)" \
+    -v k="$(value iterations stop.json)" 'BEGIN { exit !(0 < e && e <= d && k < 40) }'
+verdict 'the algebraic error is below it, well before the residual is' $?
+grep -q 'stopped at the discretisation error after [0-9]* iterations' out &&
+    grep -q 'L2 error may gain a lot' out
+verdict 'and says so' $?
+solves stop.json --N=15 --stop=discretization --tol=0.5
+same 'the residual may come first' "$(value status stop.json)" converged
+! solves gap.json --N=7 --stop=residual || ! grep -q '"discretization_error"\|"parted"' gap.json
+verdict 'no discretisation error where nobody asks, nothing parted' $?
+
+echo "# The same bits"
+for kernel in crs_row sell_chunk; do
+    for precision in single double; do
+        for threads in 1 2 3; do
+            timeout 120 "$cgsolve" --backend=cpu --N=20 --kernel=$kernel --precision=$precision \
+                --threads=$threads --reproducible --history=bits$threads.csv >out 2>err ||
+                verdict "--reproducible --kernel=$kernel" 1 "$(head -n 1 err)"
+        done
+        cmp -s bits1.csv bits2.csv && cmp -s bits1.csv bits3.csv
+        verdict "$kernel, $precision: the same history with 1, 2, 3 threads" $?
+    done
+done
+grep -q -- ' --reproducible' out
+verdict '--reproducible is among what it ran with' $?
+solves bits.json --N=7
+same 'kernel_reproducible' "$(value kernel_reproducible bits.json)" true
 
 echo "# Interrupted"
 set -m # without job control, what runs in the background ignores SIGINT
@@ -421,6 +458,12 @@ if [ $device = yes ]; then
     done
     refuses 6 'no CUDA device 999' --device=999 --N=7
     refuses 5 'of device memory' --backend=cuda --N=1290
+    refuses 1 "kernel 'crs_cusparse' may give other bits.*--kernel=crs_warp" --backend=cuda --N=7 \
+        --kernel=crs_cusparse --reproducible
+    accepts --backend=cuda --N=15 --kernel=sell_cusparse --json=vendor.json
+    same 'kernel_reproducible' "$(value kernel_reproducible vendor.json)" false
+    grep -q -- '--reproducible refuses it' out
+    verdict 'said in the report' $?
     for kernel in $("$cgsolve" list kernels | awk '$2 == "cuda" { print $3 "/" $1 }'); do
         for launch in plain graph; do
             name="${kernel#*/}, $launch"

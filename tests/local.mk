@@ -12,6 +12,7 @@ checks = \
 	%D%/check_cg_fused \
 	%D%/check_cg_q1 \
 	%D%/check_element \
+	%D%/check_energy \
 	%D%/check_errors \
 	%D%/check_fem \
 	%D%/check_general \
@@ -22,6 +23,7 @@ checks = \
 	%D%/check_registry \
 	%D%/check_sigma \
 	%D%/check_sorting \
+	%D%/check_reproducible \
 	%D%/check_space \
 	%D%/check_state
 
@@ -30,8 +32,10 @@ cuda_checks = \
 	%D%/check_cg_floor_cuda \
 	%D%/check_cg_fused_cuda \
 	%D%/check_cg_q1_cuda \
+	%D%/check_energy_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_sigma_cuda \
+	%D%/check_reproducible_cuda \
 	%D%/check_space_cuda \
 	%D%/check_state_cuda
 
@@ -68,6 +72,10 @@ test_support = \
 %C%_check_cg_q1_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_cg_q1_cuda_LDADD = $(cuda_check_libs)
 
+%C%_check_energy_cuda_SOURCES = %D%/check_energy.c
+%C%_check_energy_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_energy_cuda_LDADD = $(cuda_check_libs)
+
 %C%_check_kernels_cuda_SOURCES = %D%/check_kernels.c
 %C%_check_kernels_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_kernels_cuda_LDADD = $(cuda_check_libs)
@@ -75,6 +83,10 @@ test_support = \
 %C%_check_sigma_cuda_SOURCES = %D%/check_sigma.c
 %C%_check_sigma_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_sigma_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_reproducible_cuda_SOURCES = %D%/check_reproducible.c
+%C%_check_reproducible_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_reproducible_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_space_cuda_SOURCES = %D%/check_space.c
 %C%_check_space_cuda_CPPFLAGS = $(cuda_check_flags)
