@@ -6,6 +6,7 @@
 # What tests share goes into the support libraries, once for each device.
 checks = \
 	%D%/check_arrivals \
+	%D%/check_available \
 	%D%/check_base \
 	%D%/check_cg \
 	%D%/check_cg_floor \
