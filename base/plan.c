@@ -23,7 +23,7 @@ static int64_t whole_pages(int64_t bytes)
     return bytes > INT64_MAX - PAGE ? INT64_MAX : (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-/* What a further line adds to what the device gives out. */
+/* What a further block adds to what the device gives out. */
 static int64_t device_bytes(struct cgs_plan *plan, int64_t bytes)
 {
     if (bytes >= SMALL)
@@ -33,15 +33,22 @@ static int64_t device_bytes(struct cgs_plan *plan, int64_t bytes)
     return whole_pages(plan->small) - before;
 }
 
-void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what, int64_t count,
-                  int64_t size)
+void cgs_plan_add_blocks(struct cgs_plan *plan, enum cgs_place place, const char *what, int blocks,
+                         int64_t bytes)
 {
     assert(plan->count < CGS_PLAN_LINES);
     struct cgs_plan_line *line = &plan->lines[plan->count++];
     snprintf(line->what, sizeof line->what, "%s", what);
     line->place = place;
-    line->bytes = cgs_bytes(count, size);
-    plan->total[place] =
-        saturated_sum(plan->total[place],
-                      place == CGS_DEVICE_MEMORY ? device_bytes(plan, line->bytes) : line->bytes);
+    line->bytes = cgs_bytes(blocks, bytes);
+    for (int i = 0; i < blocks; i++)
+        plan->total[place] =
+            saturated_sum(plan->total[place],
+                          place == CGS_DEVICE_MEMORY ? device_bytes(plan, bytes) : bytes);
+}
+
+void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what, int64_t count,
+                  int64_t size)
+{
+    cgs_plan_add_blocks(plan, place, what, 1, cgs_bytes(count, size));
 }

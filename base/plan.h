@@ -34,6 +34,11 @@ struct cgs_plan {
 void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what, int64_t count,
                   int64_t size);
 
+/* The same for `blocks` blocks of `bytes` each that are allocated one by one: only where each is
+ * small do they share the device's pages. */
+void cgs_plan_add_blocks(struct cgs_plan *plan, enum cgs_place place, const char *what, int blocks,
+                         int64_t bytes);
+
 /* count * size, or INT64_MAX where that is past 64 bits; both >= 0. */
 int64_t cgs_bytes(int64_t count, int64_t size);
 

@@ -16,6 +16,7 @@ struct cgs_forecast {
     int64_t n;     /* unknowns in each direction */
     bool preconditioned;
     int64_t max_iterations;
+    int threads;
 };
 
 /* Of the host's free memory one part in so many is left alone: what is free is an estimate of the

@@ -68,7 +68,7 @@ static enum cgs_status measure_bandwidth(struct run *run)
         CGS_TRY(cgs_measure_bandwidth(m->backend, m->queue, working_set, report->room.bytes[place],
                                       &report->bandwidth));
     report->has_bandwidth = true;
-    cgs_footprint_start(&run->footprint);
+    cgs_footprint_start(&run->footprint, run->context->host_bytes);
     return CGS_OK;
 }
 
