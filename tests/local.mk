@@ -15,6 +15,7 @@ checks = \
 	%D%/check_element \
 	%D%/check_errors \
 	%D%/check_fem \
+	%D%/check_forecast \
 	%D%/check_kernels \
 	%D%/check_matrix \
 	%D%/check_problem \
