@@ -21,12 +21,14 @@ struct cgs_plan_line {
 enum { CGS_PLAN_LINES = 64 };
 
 /* Everything that is held at the peak of a run. Device memory is given out in pages of 2 MiB: a
- * line of 1 MiB or more takes whole ones, the smaller ones share (seen on CUDA 13.0). */
+ * block of 1 MiB or more takes whole ones, smaller ones share, each within a page (seen on CUDA
+ * 13.0). */
 struct cgs_plan {
     int count;
     struct cgs_plan_line lines[CGS_PLAN_LINES];
     int64_t total[CGS_PLACES];
-    int64_t small; /* bytes of the device's small lines */
+    int pages; /* of the device, shared by small blocks, and what is left in each */
+    int64_t left[CGS_PLAN_LINES];
 };
 
 /* Adds one line of count * size bytes (as asked for; pages count in the total). Bytes saturate
