@@ -31,7 +31,9 @@
 #include "base/memory.h"
 #include "fem/assembly.h"
 
-enum { SAMPLE_N = 48, SAMPLES = 3 };
+/* Sides of the samples: 166 MB of entries, more than most caches hold, where a run fills memory of
+ * its own; 36 MB, as much as the staging, where it sends the entries on to a device. */
+enum { SAMPLE_FRESH = 80, SAMPLE_STAGED = 48, SAMPLES = 2 };
 
 double cgs_cube_condition(int64_t n, enum cgs_quadrature quadrature)
 {
@@ -102,10 +104,10 @@ struct sample {
     double matrix_seconds, load_seconds;
 };
 
-/* The largest side up to SAMPLE_N whose entries, in double, take a small part of the room. */
-static int64_t sample_side(int64_t n, int64_t room)
+/* The largest side up to `most` whose entries, in double, take a small part of the room. */
+static int64_t sample_side(int64_t n, int64_t most, int64_t room)
 {
-    int64_t side = n < SAMPLE_N ? n : SAMPLE_N;
+    int64_t side = n < most ? n : most;
     while (side > 1 && side * side * side * 27 * 12 > room / 4)
         side--;
     return side;
@@ -158,7 +160,8 @@ static enum cgs_status predict_assembly(struct cgs_context *context,
                                         double *seconds)
 {
     const bool fresh = machine->backend->place == CGS_HOST;
-    struct sample s = {.mesh = cgs_forecast_mesh(options, sample_side(options->n, room)),
+    const int64_t side = sample_side(options->n, fresh ? SAMPLE_FRESH : SAMPLE_STAGED, room);
+    struct sample s = {.mesh = cgs_forecast_mesh(options, side),
                        .matrix_seconds = INFINITY,
                        .load_seconds = INFINITY};
     CGS_TRY(cgs_assembler_create(context, &s.mesh, CGS_GATHER_SHARED, &s.source));

@@ -22,12 +22,12 @@ struct cgs_prediction {
 
     /* at most so many iterations, --max-iterations counted */
     int64_t iterations_bound;
-    double condition; /* what the bound comes from: at least that of the matrix */
+    double condition;  /* what the bound comes from: at least that of the matrix */
     char no_bound[96]; /* why both are unknown, and 0; "" where they are known */
 };
 
 /* From the bandwidths of the host, and of the memory where the matrix will be (measured just now),
- * and from samples of assembly and link that take about a tenth of a second and a small part of
+ * and from samples of assembly and link that take a few tenths of a second and a small part of
  * `room`. Meant for --plan alone. */
 enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_options *options,
                             const struct cgs_machine *machine, const struct cgs_room *room,
