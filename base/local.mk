@@ -1,4 +1,6 @@
 libcgsolve_core_la_SOURCES += \
+	%D%/available.c \
+	%D%/available.h \
 	%D%/clock.c \
 	%D%/clock.h \
 	%D%/context.c \

@@ -1,4 +1,4 @@
-/* Host memory: counted blocks, and what the machine still has.
+/* Host memory: counted blocks.
  *
  * A block is a header of one cache line with the data behind it:
  *
@@ -15,13 +15,11 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum { HUGE_PAGE = 1 << 21, MAPPED_FROM = 1 << 22 };
@@ -113,151 +111,4 @@ void cgs_free(struct cgs_context *context, void *block)
         munmap(header, header->mapped);
     else
         free(header);
-}
-
-/* The number behind `key` in a file of lines "key number [kB]"; key "" takes the first line's
- * number. In bytes; false where file, key or number is missing (as in "max"). */
-static bool read_number(const char *path, const char *key, int64_t *number)
-{
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return false;
-    char line[512];
-    const size_t length = strlen(key);
-    bool found = false;
-    while (!found && fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, key, length) != 0 || (length > 0 && strchr(" \t:", line[length]) == NULL))
-            continue;
-        char unit[3] = "";
-        int64_t value;
-        found = sscanf(line + length, "%*[: \t]%" SCNd64 " %2s", &value, unit) >= 1 ||
-                sscanf(line + length, "%" SCNd64, &value) == 1;
-        if (found)
-            *number = strcmp(unit, "kB") == 0 ? 1024 * value : value;
-        if (length == 0)
-            break;
-    }
-    fclose(file);
-    return found;
-}
-
-/* The files of one generation of control groups. */
-struct cgroup_files {
-    const char *mount; /* where systems mount it */
-    const char *limit; /* bytes, or "max" */
-    const char *usage; /* bytes, page cache included */
-    const char *cache; /* in memory.stat: file pages that go at once when memory is short */
-};
-
-static const struct cgroup_files CGROUP_V1 = {"/sys/fs/cgroup/memory", "memory.limit_in_bytes",
-                                              "memory.usage_in_bytes", "total_inactive_file"};
-static const struct cgroup_files CGROUP_V2 = {"/sys/fs/cgroup", "memory.max", "memory.current",
-                                              "inactive_file"};
-
-/* What the group in `directory` leaves: limit - (usage - reclaimable); INT64_MAX without a limit.
- */
-static int64_t group_available(const struct cgroup_files *files, const char *directory)
-{
-    char path[PATH_MAX];
-    int64_t limit, usage, cache;
-    snprintf(path, sizeof path, "%s/%s", directory, files->limit);
-    if (!read_number(path, "", &limit))
-        return INT64_MAX;
-    snprintf(path, sizeof path, "%s/%s", directory, files->usage);
-    if (!read_number(path, "", &usage))
-        return INT64_MAX;
-    snprintf(path, sizeof path, "%s/memory.stat", directory);
-    if (read_number(path, files->cache, &cache))
-        usage -= cache < usage ? cache : usage;
-    return limit > usage ? limit - usage : 0;
-}
-
-/* The least over the group `group` ("/a/b") and all its ancestors up to the mount point itself.
- * Inside a container the path may be one of the host, of which only the mount point exists: what
- * is not there sets no limit. */
-static int64_t hierarchy_available(const struct cgroup_files *files, const char *group)
-{
-    char directory[PATH_MAX / 2];
-    const size_t root = strlen(files->mount);
-    snprintf(directory, sizeof directory, "%s%s", files->mount, group);
-    int64_t least = INT64_MAX;
-    for (;;) {
-        const int64_t here = group_available(files, directory);
-        least = here < least ? here : least;
-        char *slash = strrchr(directory, '/');
-        if (slash == NULL || (size_t)(slash - directory) < root)
-            return least;
-        *slash = '\0';
-    }
-}
-
-/* Lines "id:controllers:/path"; version 2 is "0::/path", version 1 names its controllers. */
-static int64_t cgroups_available(void)
-{
-    FILE *file = fopen("/proc/self/cgroup", "re");
-    if (file == NULL)
-        return INT64_MAX;
-    char line[PATH_MAX / 4];
-    int64_t least = INT64_MAX;
-    while (fgets(line, sizeof line, file) != NULL) {
-        line[strcspn(line, "\n")] = '\0';
-        char *controllers = strchr(line, ':');
-        char *group = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
-        if (group == NULL)
-            continue;
-        *controllers++ = '\0';
-        *group++ = '\0';
-        const struct cgroup_files *files = NULL;
-        if (*controllers == '\0')
-            files = &CGROUP_V2;
-        char *rest = NULL;
-        for (char *name = strtok_r(controllers, ",", &rest); name != NULL;
-             name = strtok_r(NULL, ",", &rest))
-            if (strcmp(name, "memory") == 0)
-                files = &CGROUP_V1;
-        if (files == NULL)
-            continue;
-        const int64_t here = hierarchy_available(files, group);
-        least = here < least ? here : least;
-    }
-    fclose(file);
-    return least;
-}
-
-/* What a resource limit leaves beside what /proc/self/status counts against it. */
-static int64_t rlimit_available(int resource, const char *counted)
-{
-    struct rlimit limit;
-    int64_t used;
-    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-        limit.rlim_cur > INT64_MAX || !read_number("/proc/self/status", counted, &used))
-        return INT64_MAX;
-    return (int64_t)limit.rlim_cur > used ? (int64_t)limit.rlim_cur - used : 0;
-}
-
-int64_t cgs_memory_available(void)
-{
-    int64_t least = INT64_MAX;
-    if (!read_number("/proc/meminfo", "MemAvailable", &least))
-        least = INT64_MAX;
-    const int64_t others[] = {
-        cgroups_available(),
-        rlimit_available(RLIMIT_AS, "VmSize"),
-        rlimit_available(RLIMIT_DATA, "VmData"),
-    };
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        least = others[i] < least ? others[i] : least;
-    return least;
-}
-
-int64_t cgs_memory_resident(void)
-{
-    int64_t bytes = 0;
-    return read_number("/proc/self/status", "VmRSS", &bytes) ? bytes : 0;
-}
-
-int64_t cgs_memory_resident_peak(void)
-{
-    int64_t bytes = 0;
-    return read_number("/proc/self/status", "VmHWM", &bytes) ? bytes : 0;
 }

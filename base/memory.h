@@ -27,6 +27,9 @@ void cgs_free(struct cgs_context *context, void *block);
  * cgroup (v1 or v2, any level above this process) or RLIMIT_AS allows less. */
 int64_t cgs_memory_available(void);
 
+/* Which of them it is: "the system", "a control group", "ulimit -v" or "ulimit -d". */
+const char *cgs_memory_limit(void);
+
 /* Resident bytes of this process: now and at most (VmRSS, VmHWM); 0 where /proc is missing. */
 int64_t cgs_memory_resident(void);
 int64_t cgs_memory_resident_peak(void);

@@ -1,6 +1,7 @@
 #include "base/plan.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 int64_t cgs_bytes(int64_t count, int64_t size)
@@ -23,25 +24,39 @@ static int64_t whole_pages(int64_t bytes)
     return bytes > INT64_MAX - PAGE ? INT64_MAX : (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-/* What a further line adds to what the device gives out. */
+/* What a further block adds to what the device gives out: a small one goes into the first page that
+ * has room for it. */
 static int64_t device_bytes(struct cgs_plan *plan, int64_t bytes)
 {
     if (bytes >= SMALL)
         return whole_pages(bytes);
-    const int64_t before = whole_pages(plan->small);
-    plan->small += bytes;
-    return whole_pages(plan->small) - before;
+    int page = 0;
+    while (page < plan->pages && plan->left[page] < bytes)
+        page++;
+    if (page == CGS_PLAN_LINES)
+        return PAGE; /* so many that the rest of their pages does not matter */
+    const bool opened = page == plan->pages;
+    if (opened)
+        plan->left[plan->pages++] = PAGE;
+    plan->left[page] -= bytes;
+    return opened ? PAGE : 0;
 }
 
-void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what, int64_t count,
-                  int64_t size)
+void cgs_plan_add_blocks(struct cgs_plan *plan, enum cgs_place place, const char *what, int blocks,
+                         int64_t bytes)
 {
     assert(plan->count < CGS_PLAN_LINES);
     struct cgs_plan_line *line = &plan->lines[plan->count++];
     snprintf(line->what, sizeof line->what, "%s", what);
     line->place = place;
-    line->bytes = cgs_bytes(count, size);
-    plan->total[place] =
-        saturated_sum(plan->total[place],
-                      place == CGS_DEVICE_MEMORY ? device_bytes(plan, line->bytes) : line->bytes);
+    line->bytes = cgs_bytes(blocks, bytes);
+    for (int i = 0; i < blocks; i++)
+        plan->total[place] = saturated_sum(
+            plan->total[place], place == CGS_DEVICE_MEMORY ? device_bytes(plan, bytes) : bytes);
+}
+
+void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what, int64_t count,
+                  int64_t size)
+{
+    cgs_plan_add_blocks(plan, place, what, 1, cgs_bytes(count, size));
 }

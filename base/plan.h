@@ -21,18 +21,25 @@ struct cgs_plan_line {
 enum { CGS_PLAN_LINES = 64 };
 
 /* Everything that is held at the peak of a run. Device memory is given out in pages of 2 MiB: a
- * line of 1 MiB or more takes whole ones, the smaller ones share (seen on CUDA 13.0). */
+ * block of 1 MiB or more takes whole ones, smaller ones share, each within a page (seen on CUDA
+ * 13.0). */
 struct cgs_plan {
     int count;
     struct cgs_plan_line lines[CGS_PLAN_LINES];
     int64_t total[CGS_PLACES];
-    int64_t small; /* bytes of the device's small lines */
+    int pages; /* of the device, shared by small blocks, and what is left in each */
+    int64_t left[CGS_PLAN_LINES];
 };
 
 /* Adds one line of count * size bytes (as asked for; pages count in the total). Bytes saturate
  * instead of wrapping, so that an absurd size is refused. */
 void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what, int64_t count,
                   int64_t size);
+
+/* The same for `blocks` blocks of `bytes` each that are allocated one by one: only where each is
+ * small do they share the device's pages. */
+void cgs_plan_add_blocks(struct cgs_plan *plan, enum cgs_place place, const char *what, int blocks,
+                         int64_t bytes);
 
 /* count * size, or INT64_MAX where that is past 64 bits; both >= 0. */
 int64_t cgs_bytes(int64_t count, int64_t size);

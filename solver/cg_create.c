@@ -1,4 +1,6 @@
 /* What a CG owns: vectors, state, records; and its plan before they exist. */
+#include <string.h>
+
 #include "base/memory.h"
 #include "solver/cg_iterate.h"
 
@@ -14,11 +16,11 @@ enum {
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
                  bool preconditioned, int extra_vectors, int64_t max_iterations)
 {
-    cgs_plan_add(plan, place, "vectors b, x, r, p, q", VECTORS, vector_bytes);
+    cgs_plan_add_blocks(plan, place, "vectors b, x, r, p, q", VECTORS, vector_bytes);
     if (preconditioned)
-        cgs_plan_add(plan, place, "vectors z, 1/d", 2, vector_bytes);
+        cgs_plan_add_blocks(plan, place, "vectors z, 1/d", 2, vector_bytes);
     if (extra_vectors > 0)
-        cgs_plan_add(plan, place, "vectors of fused steps", extra_vectors, vector_bytes);
+        cgs_plan_add_blocks(plan, place, "vectors of fused steps", extra_vectors, vector_bytes);
     cgs_state_plan(plan, place, max_iterations);
     cgs_plan_add(plan, CGS_HOST, "residual history", max_iterations + 1,
                  sizeof(struct cgs_cg_record) + sizeof(double));
@@ -52,6 +54,9 @@ static enum cgs_status alloc_state(struct cgs_cg *cg)
 
     CGS_TRY(cgs_alloc(context, count, sizeof *cg->records, "records", (void **)&cg->records));
     CGS_TRY(cgs_alloc(context, count, sizeof *cg->history, "history", (void **)&cg->history));
+    /* Their pages are taken now, as planned: a run that starts does not die of its last iterations. */
+    memset(cg->records, 0, (size_t)count * sizeof *cg->records);
+    memset(cg->history, 0, (size_t)count * sizeof *cg->history);
     return space->ops->state_create(space, &initial, &cg->state);
 }
 

@@ -1,5 +1,5 @@
 /* What a run will hold, before it holds it (DESIGN.md 4, seam 11): --plan, the refusal, the nearest
- * choices that fit and the report's planned figures are one function. */
+ * choices that fit (fitting.h) and the report's planned figures are one function. */
 #ifndef CGS_SRC_FORECAST_H
 #define CGS_SRC_FORECAST_H
 
@@ -17,6 +17,7 @@ struct cgs_forecast {
     int64_t n;     /* unknowns in each direction */
     bool preconditioned;
     int64_t max_iterations;
+    int threads;
 };
 
 /* Of the host's free memory one part in so many is left alone: what is free is an estimate of the
@@ -32,6 +33,9 @@ struct cgs_room {
 struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
                                     const struct cgs_machine *machine);
 
+/* The mesh of these options with n unknowns in each direction. */
+struct cgs_mesh cgs_forecast_mesh(const struct cgs_options *options, int64_t n);
+
 /* The matrix as it will be, pointers NULL: counts exact for the box of the mesh (`unsorted` is left
  * to the matrix itself). */
 void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix *matrix);
@@ -41,12 +45,6 @@ void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *pla
 
 enum cgs_status cgs_room_measure(const struct cgs_options *options,
                                  const struct cgs_machine *machine, struct cgs_room *room);
-
-/* CGS_MEMORY where the plan does not fit: how much, of what, how much there is, and the nearest
- * choices that fit. */
-enum cgs_status cgs_forecast_check(struct cgs_context *context, const struct cgs_options *options,
-                                   const struct cgs_machine *machine, const struct cgs_plan *plan,
-                                   const struct cgs_room *room);
 
 /* Entries that SELL-C-sigma stores for the n^3 rows of the box, padding included: exact, in time of
  * order n^2. */

@@ -9,6 +9,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/doctor.c \
 	%D%/doctor.h \
 	%D%/fault.h \
+	%D%/fitting.c \
+	%D%/fitting.h \
 	%D%/forecast.c \
 	%D%/forecast.h \
 	%D%/format.c \
@@ -33,11 +35,15 @@ libcgsolve_core_la_SOURCES += \
 	%D%/output.h \
 	%D%/page.c \
 	%D%/page.h \
+	%D%/predict.c \
+	%D%/predict.h \
 	%D%/progress.c \
 	%D%/progress.h \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/report_json.c \
+	%D%/report_json.h \
+	%D%/report_json_plan.c \
 	%D%/report_plan.c \
 	%D%/report_text.c \
 	%D%/run.c \

@@ -124,7 +124,7 @@ double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_m
 
 /* Linux forgets the peak (VmHWM) when 5 is written there; what measuring bandwidths took is given
  * back first. */
-void cgs_footprint_start(struct cgs_footprint *footprint)
+void cgs_footprint_start(struct cgs_footprint *footprint, int64_t held)
 {
 #ifdef __GLIBC__
     malloc_trim(0);
@@ -133,7 +133,7 @@ void cgs_footprint_start(struct cgs_footprint *footprint)
     footprint->exact = file && fputs("5", file) >= 0;
     if (file && fclose(file) != 0)
         footprint->exact = false;
-    footprint->start = cgs_memory_resident();
+    footprint->start = cgs_memory_resident() - held;
 }
 
 int64_t cgs_footprint_peak(const struct cgs_footprint *footprint)

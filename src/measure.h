@@ -35,12 +35,13 @@ double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, in
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
                              const struct cgs_operator *op, bool preconditioned);
 
-/* Resident bytes of this process from here on; `peak` is what has come on top since. */
+/* Resident bytes that a run takes: `held` by it at the start (queues), and what comes on top; `peak`
+ * is the most of it since. */
 struct cgs_footprint {
-    int64_t start; /* resident bytes at the start */
+    int64_t start; /* resident bytes at the start, without what was held */
     bool exact;    /* the system forgot the peak before it */
 };
-void cgs_footprint_start(struct cgs_footprint *footprint);
+void cgs_footprint_start(struct cgs_footprint *footprint, int64_t held);
 int64_t cgs_footprint_peak(const struct cgs_footprint *footprint);
 
 #endif

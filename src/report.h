@@ -6,8 +6,9 @@
 #include <stdio.h>
 
 #include "fem/errors.h"
-#include "src/forecast.h"
+#include "src/fitting.h"
 #include "src/measure.h"
+#include "src/predict.h"
 
 struct cgs_report {
     int argc;
@@ -24,6 +25,11 @@ struct cgs_report {
     bool has_plan;
     struct cgs_plan plan;
     struct cgs_room room;
+    struct cgs_variant variants[CGS_VARIANTS]; /* of --plan and of a refusal */
+    int variant_count;
+
+    bool has_prediction;
+    struct cgs_prediction prediction;
 
     bool has_matrix;
     struct cgs_matrix matrix; /* pointers are gone: facts only */

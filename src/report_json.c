@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/notes.h"
+#include "src/report_json.h"
 #include "src/version.h"
 
 static void put_real(json_t *object, const char *key, double value)
@@ -307,6 +308,8 @@ static void put_run(json_t *root, const struct cgs_report *report)
         json_object_set_new(root, "throughput", throughput(report));
     if (report->has_plan)
         json_object_set_new(root, "memory", memory(report));
+    if (report->has_plan && report->options->plan)
+        json_object_set_new(root, "plan", cgs_json_plan(report));
     if (report->has_result) {
         json_object_set_new(root, "notes", notes(report));
         json_object_set_new(root, "history", history(&report->result));

@@ -1,4 +1,6 @@
-/* The table of --plan: every line of the plan, host and device, and whether it fits. */
+/* The table of --plan: every line of the plan, host and device, and whether it fits; what would
+ * fit; how long it would take. */
+#include "base/memory.h"
 #include "src/format.h"
 #include "src/page.h"
 
@@ -24,11 +26,58 @@ static void write_place(const struct cgs_page *page, const struct cgs_report *re
         cgs_page_more(page);
     fprintf(page->file, "%-40s%12s\n", "total", cgs_bytes_text(total, text));
     cgs_page_more(page);
-    fprintf(page->file, "%-40s%12s   %s\n",
-            report->room.limited[place] ? "allowed by --memory-limit"
-            : place == CGS_HOST         ? "free now, less 3 % for others"
-                                        : "free now",
-            cgs_bytes_text(room, text), total <= room ? "it fits" : "IT DOES NOT FIT");
+    char limit[64] = "free now";
+    if (report->room.limited[place])
+        snprintf(limit, sizeof limit, "allowed by --memory-limit");
+    else if (place == CGS_HOST) /* less CGS_RESERVE */
+        snprintf(limit, sizeof limit, "free now (%s), less 3 %%", cgs_memory_limit());
+    fprintf(page->file, "%-40s%12s   %s\n", limit, cgs_bytes_text(room, text),
+            total <= room ? "it fits" : "IT DOES NOT FIT");
+}
+
+/* The largest N as asked and in other ways. */
+static void write_largest(const struct cgs_page *page, const struct cgs_report *report)
+{
+    cgs_page_section(page, "Largest N");
+    for (int i = 0; i < report->variant_count; i++) {
+        const struct cgs_variant *v = &report->variants[i];
+        fprintf(page->file, "%s%lld %s%s", i > 0 ? ", " : "", (long long)v->largest,
+                i > 0 ? "with " : "as asked", v->options);
+    }
+    fputc('\n', page->file);
+}
+
+static void write_prediction(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_prediction *p = &report->prediction;
+    cgs_text one, two, three;
+    cgs_page_section(page, "Seconds");
+    fprintf(page->file, "assembly %s, transfer %s%s: the first iteration begins after %s\n",
+            cgs_seconds_text(p->assemble_seconds, one), cgs_seconds_text(p->transfer_seconds, two),
+            p->link_gbs > 0.0 ? " (they overlap)" : "",
+            cgs_seconds_text(p->prepare_seconds, three));
+    cgs_page_more(page);
+    fprintf(page->file, "an iteration %s: %s at %.1f GB/s (this machine's %s, measured now)\n",
+            cgs_seconds_text(p->iteration_seconds, one),
+            cgs_bytes_text((int64_t)p->iteration_bytes, two), p->attainable_gbs,
+            p->attainable_kind);
+    if (p->cached) {
+        cgs_page_more(page);
+        fprintf(page->file, "matrix and vectors fit in the cache: no figure of the memory\n");
+    }
+    cgs_page_more(page);
+    if (p->no_bound[0])
+        fprintf(page->file, "iterations are not bounded beforehand: %s\n", p->no_bound);
+    else
+        fprintf(
+            page->file, "at most %s iterations, %s: CG's upper bound%s, usually twice too many\n",
+            cgs_count_text(p->iterations_bound, one),
+            cgs_seconds_text((double)p->iterations_bound * p->iteration_seconds, two),
+            p->iterations_bound == report->options->max_iterations ? " and --max-iterations" : "");
+    if (p->link_gbs > 0.0) {
+        cgs_page_more(page);
+        fprintf(page->file, "link from host to device %.1f GB/s\n", p->link_gbs);
+    }
 }
 
 void cgs_report_plan(FILE *file, const struct cgs_report *report, bool bold)
@@ -53,6 +102,9 @@ void cgs_report_plan(FILE *file, const struct cgs_report *report, bool bold)
     write_place(&page, report, CGS_HOST, "Host");
     if (report->machine.backend->place == CGS_DEVICE_MEMORY)
         write_place(&page, report, CGS_DEVICE_MEMORY, "Device");
+    write_largest(&page, report);
+    if (report->has_prediction)
+        write_prediction(&page, report);
     cgs_page_section(&page, "Ran with");
     cgs_print_effective(file, report->options, CGS_PAGE_COLUMN, CGS_PAGE_WIDTH);
 }

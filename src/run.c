@@ -52,7 +52,11 @@ static enum cgs_status plan_memory(struct run *run)
     cgs_forecast_plan(&forecast, &report->plan);
     CGS_TRY(cgs_room_measure(run->options, m, &report->room));
     report->has_plan = true;
-    return cgs_forecast_check(run->context, run->options, m, &report->plan, &report->room);
+    if (run->options->plan || !cgs_plan_fits(&report->plan, &report->room))
+        report->variant_count =
+            cgs_variants(run->options, m, &report->room, report->variants);
+    return cgs_fitting_check(run->context, run->options, m, report->variants, report->variant_count,
+                             &report->plan, &report->room);
 }
 
 /* What read, copy and triad reach now, on the host and on the device. */
@@ -69,19 +73,26 @@ static enum cgs_status measure_bandwidth(struct run *run)
         CGS_TRY(cgs_measure_bandwidth(m->backend, m->queue, working_set, report->room.bytes[place],
                                       &report->bandwidth));
     report->has_bandwidth = true;
-    cgs_footprint_start(&run->footprint);
+    cgs_footprint_start(&run->footprint, run->context->host_bytes);
+    return CGS_OK;
+}
+
+/* --plan instead of a run: how long it would take. */
+static enum cgs_status predict(struct run *run)
+{
+    struct cgs_report *report = run->report;
+    CGS_TRY(measure_bandwidth(run));
+    CGS_TRY(cgs_predict(run->context, run->options, &run->machine, &report->room,
+                        &report->host_bandwidth, &report->bandwidth, &report->prediction));
+    report->has_prediction = true;
     return CGS_OK;
 }
 
 static enum cgs_status make_mesh(struct run *run)
 {
     const struct cgs_options *o = run->options;
-    const double cells = (double)(o->n + 1); /* 1/h */
     enter(run, CGS_PHASE_ASSEMBLE);
-    run->mesh = cgs_mesh_cube(o->n, (enum cgs_quadrature)o->quadrature,
-                              o->problem->course ? cells * cells * cells : 1.0);
-    run->mesh.deform = o->deform;
-    run->mesh.kappa = o->kappa;
+    run->mesh = cgs_forecast_mesh(o, o->n);
     CGS_TRY(cgs_mesh_check(run->context, &run->mesh));
     enter(run, CGS_PHASE_STARTUP);
     return CGS_OK;
@@ -299,7 +310,7 @@ static enum cgs_status take_steps(struct run *run)
         CGS_TRY(look_for_interrupt(run));
         CGS_TRY(steps[i](run));
         if (steps[i] == plan_memory && run->options->plan)
-            return CGS_OK;
+            return predict(run);
     }
     return CGS_OK;
 }

@@ -71,6 +71,14 @@ START_TEST(plans_saturate)
     ck_assert_int_eq(plan.total[CGS_DEVICE_MEMORY], 6 << 20);
     cgs_plan_add(&plan, CGS_DEVICE_MEMORY, "a page of its own", 1 << 20, 1);
     ck_assert_int_eq(plan.total[CGS_DEVICE_MEMORY], 8 << 20);
+    /* two of these fit into a page, beside the small ones above; the fifth needs a third one */
+    cgs_plan_add_blocks(&plan, CGS_DEVICE_MEMORY, "vectors", 5, 1000000);
+    ck_assert_int_eq(plan.lines[plan.count - 1].bytes, 5000000);
+    ck_assert_int_eq(plan.total[CGS_DEVICE_MEMORY], 12 << 20);
+    cgs_plan_add(&plan, CGS_DEVICE_MEMORY, "what is left of that", 1000000, 1);
+    ck_assert_int_eq(plan.total[CGS_DEVICE_MEMORY], 12 << 20);
+    cgs_plan_add_blocks(&plan, CGS_HOST, "vectors", 3, 500000);
+    ck_assert_int_eq(plan.total[CGS_HOST], 1500800);
     cgs_plan_add(&plan, CGS_HOST, "too much", INT64_C(1) << 61, 8);
     ck_assert_int_eq(plan.lines[plan.count - 1].bytes, INT64_MAX);
     ck_assert_int_eq(plan.total[CGS_HOST], INT64_MAX);

@@ -6,6 +6,7 @@
 # What tests share goes into the support libraries, once for each device.
 checks = \
 	%D%/check_arrivals \
+	%D%/check_available \
 	%D%/check_base \
 	%D%/check_cg \
 	%D%/check_cg_floor \
@@ -17,6 +18,7 @@ checks = \
 	%D%/check_fem \
 	%D%/check_general \
 	%D%/check_general_errors \
+	%D%/check_forecast \
 	%D%/check_kernels \
 	%D%/check_matrix \
 	%D%/check_problem \

@@ -36,6 +36,7 @@ static enum cgs_status open_queue(struct cgs_context *context, int index, struct
         close_queue(made);
         return status;
     }
+    memset(made->partials, 0, CGS_PARTIALS * sizeof *made->partials); /* taken, as planned */
     *(struct cgs_queue_cpu *)made->device =
         (struct cgs_queue_cpu){.resident = cgs_memory_resident()};
     *queue = made;

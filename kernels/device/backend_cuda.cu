@@ -178,6 +178,7 @@ const struct cgs_backend cgs_backend_cuda = {
     .plan = plan,
     .memory = memory,
     .bandwidth = cgs_cuda_bandwidth,
+    .link = cgs_cuda_link,
     .read = nullptr,
     .mark = mark,
     .elapsed = elapsed,

@@ -20,6 +20,7 @@ void cgs_cuda_driver_version(char *text, size_t size);
 
 enum cgs_status cgs_cuda_bandwidth(struct cgs_queue *queue, int64_t bytes, double seconds,
                                    struct cgs_bandwidth *bandwidth);
+enum cgs_status cgs_cuda_link(struct cgs_queue *queue, double *pinning, double *gbs);
 
 CGS_END_C
 

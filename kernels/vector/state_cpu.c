@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "kernels/device/queue_cpu.h"
@@ -22,6 +23,8 @@ enum cgs_status cgs_cpu_state_create(const struct cgs_space *space,
         cgs_free(context, made);
         return status;
     }
+    /* Pages are taken now, as planned, and not in the middle of an iteration. */
+    memset(made->records, 0, (size_t)(initial->max_iterations + 1) * sizeof *made->records);
     *state = made;
     return CGS_OK;
 }

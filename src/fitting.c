@@ -1,0 +1,241 @@
+#include "src/fitting.h"
+
+#include "src/format.h"
+
+enum { NAMED = 3 }; /* choices in a refusal */
+
+/* The place where the plan does not fit; CGS_PLACES where it fits. */
+static int too_small(const struct cgs_plan *plan, const struct cgs_room *room)
+{
+    for (int place = CGS_PLACES - 1; place >= 0; place--)
+        if (plan->total[place] > room->bytes[place])
+            return place;
+    return CGS_PLACES;
+}
+
+bool cgs_plan_fits(const struct cgs_plan *plan, const struct cgs_room *room)
+{
+    return too_small(plan, room) == CGS_PLACES;
+}
+
+/* Whether its kernel takes the matrix and the plan fits; writes the bytes where it does. */
+static bool fits(const struct cgs_forecast *forecast, const struct cgs_room *room, int64_t *bytes)
+{
+    struct cgs_plan plan;
+    if (forecast->kernel->accepts) {
+        struct cgs_context quiet;
+        struct cgs_matrix matrix;
+        cgs_context_init(
+            &quiet); /* the reason is not for the person who asked for something else */
+        cgs_forecast_matrix(forecast, &matrix);
+        if (forecast->kernel->accepts(&quiet, &matrix) != CGS_OK)
+            return false;
+    }
+    cgs_forecast_plan(forecast, &plan);
+    if (!cgs_plan_fits(&plan, room))
+        return false;
+    for (int place = 0; place < CGS_PLACES; place++)
+        bytes[place] = plan.total[place];
+    return true;
+}
+
+static int32_t default_chunk(const struct cgs_forecast *forecast)
+{
+    if (forecast->format != CGS_SELL)
+        return 1;
+    return forecast->backend->chunk[cgs_precision_value(forecast->precision)];
+}
+
+/* The forecast with another format, and the kernel that goes with it. False: there is none. */
+static bool change_format(struct cgs_forecast *forecast, enum cgs_format format)
+{
+    int count;
+    const struct cgs_kernel_entry *entries = cgs_kernels(&count);
+    for (int i = 0; i < count; i++) {
+        const struct cgs_kernel *kernel = entries[i].tables[forecast->precision];
+        if (cgs_backend(entries[i].device) == forecast->backend && entries[i].format == format &&
+            kernel) {
+            forecast->format = format;
+            forecast->kernel = kernel;
+            forecast->chunk = default_chunk(forecast);
+            forecast->sigma = 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The largest n that fits; 0 where none does. */
+static int64_t largest_n(struct cgs_forecast forecast, const struct cgs_options *options,
+                         const struct cgs_room *room, int64_t *bytes)
+{
+    int64_t fitting = 0, failing = (int64_t)cgs_option_table[CGS_OPTION_n].most + 1;
+    while (failing - fitting > 1) {
+        forecast.n = fitting + (failing - fitting) / 2;
+        if (!options->given[CGS_OPTION_max_iterations])
+            forecast.max_iterations = cgs_default_iterations(options, forecast.n);
+        if (fits(&forecast, room, bytes))
+            fitting = forecast.n;
+        else
+            failing = forecast.n;
+    }
+    return fitting;
+}
+
+static struct cgs_variant variant_of(const struct cgs_options *options, const char *text,
+                                     const struct cgs_forecast *forecast,
+                                     const struct cgs_room *room)
+{
+    struct cgs_variant variant = {.fits = false};
+    snprintf(variant.options, sizeof variant.options, "%s", text);
+    variant.largest = largest_n(*forecast, options, room, variant.bytes);
+    variant.fits = fits(forecast, room, variant.bytes);
+    return variant;
+}
+
+int cgs_variants(const struct cgs_options *options, const struct cgs_machine *machine,
+                 const struct cgs_room *room, struct cgs_variant variants[CGS_VARIANTS])
+{
+    static const enum cgs_format formats[] = {CGS_NONE, CGS_SELLC, CGS_SELL, CGS_CRS};
+    const struct cgs_forecast asked = cgs_forecast_of(options, machine);
+    const bool bound = options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma] ||
+                       options->given[CGS_OPTION_kernel];
+    int count = 0;
+    variants[count++] = variant_of(options, "", &asked, room);
+
+    struct cgs_forecast other = asked;
+    other.precision = CGS_PRECISION_F32;
+    other.kernel = machine->entry->tables[CGS_PRECISION_F32];
+    if (!options->given[CGS_OPTION_chunk])
+        other.chunk = default_chunk(&other);
+    if (asked.precision != CGS_PRECISION_F32 && other.kernel)
+        variants[count++] = variant_of(options, "--precision=single", &other, room);
+
+    for (size_t i = 0; i < sizeof formats / sizeof *formats && !bound; i++) {
+        char text[sizeof variants->options];
+        other = asked;
+        if (formats[i] == asked.format || !change_format(&other, formats[i]))
+            continue;
+        snprintf(text, sizeof text, "--format=%s", cgs_format_name(formats[i]));
+        variants[count++] = variant_of(options, text, &other, room);
+    }
+    return count;
+}
+
+/* ---- the refusal ---- */
+
+struct text {
+    char characters[1024];
+    size_t used;
+};
+
+static void append(struct text *text, const char *what, int64_t bytes)
+{
+    const size_t left = sizeof text->characters - text->used;
+    cgs_text amount;
+    const int wrote = snprintf(text->characters + text->used, left, "%s%s (%s)",
+                               text->used > 0 ? ", " : "", what, cgs_bytes_text(bytes, amount));
+    text->used += wrote < 0 ? 0 : (size_t)wrote < left ? (size_t)wrote : left - 1;
+}
+
+/* The most iterations below the forecast's whose history fits; 0 where they are not what is too
+ * much. */
+static int64_t most_iterations(struct cgs_forecast forecast, const struct cgs_room *room,
+                               int64_t *bytes)
+{
+    int64_t fitting = 0, failing = forecast.max_iterations;
+    while (failing - fitting > 1) {
+        forecast.max_iterations = fitting + (failing - fitting) / 2;
+        if (fits(&forecast, room, bytes))
+            fitting = forecast.max_iterations;
+        else
+            failing = forecast.max_iterations;
+    }
+    return fitting;
+}
+
+/* The N asked for is nearest, then the largest N; at the same N, the order of cgs_variants, but the
+ * run as asked before the others. */
+static bool nearer(const struct cgs_variant *a, const struct cgs_variant *b)
+{
+    return a->fits != b->fits ? a->fits : !a->fits && a->largest > b->largest;
+}
+
+/* One choice; nothing where none fits. */
+static void append_variant(struct text *text, const struct cgs_variant *variant, int place)
+{
+    char what[96];
+    if (variant->fits)
+        append(text, variant->options, variant->bytes[place]);
+    else if (variant->largest > 0) {
+        snprintf(what, sizeof what, "%s%s--N=%lld", variant->options,
+                 variant->options[0] ? " " : "", (long long)variant->largest);
+        append(text, what, variant->bytes[place]);
+    }
+}
+
+static void list_choices(const struct cgs_options *options, const struct cgs_machine *machine,
+                         const struct cgs_variant *variants, int count, const struct cgs_room *room,
+                         int place, struct text *text)
+{
+    bool taken[CGS_VARIANTS] = {false};
+    int64_t bytes[CGS_PLACES];
+    char what[96];
+    int named = 0;
+    if (options->given[CGS_OPTION_max_iterations]) {
+        const struct cgs_forecast asked = cgs_forecast_of(options, machine);
+        const int64_t most = most_iterations(asked, room, bytes);
+        snprintf(what, sizeof what, "--max-iterations=%lld", (long long)most);
+        if (most > 0 && ++named)
+            append(text, what, bytes[place]);
+    }
+    for (; named < NAMED; named++) {
+        int nearest = -1;
+        for (int i = 0; i < count; i++)
+            if (!taken[i] && (nearest < 0 || nearer(&variants[i], &variants[nearest])))
+                nearest = i;
+        if (nearest < 0)
+            break;
+        taken[nearest] = true;
+        append_variant(text, &variants[nearest], place);
+    }
+    if (text->used == 0)
+        snprintf(text->characters, sizeof text->characters, "nothing: not even --N=1");
+}
+
+/* The three largest lines: "matrix values (428 GB), matrix columns (214 GB), ..." */
+static void list_largest(const struct cgs_plan *plan, int place, struct text *text)
+{
+    bool taken[CGS_PLAN_LINES] = {false};
+    for (int k = 0; k < 3; k++) {
+        int most = -1;
+        for (int i = 0; i < plan->count; i++)
+            if ((int)plan->lines[i].place == place && !taken[i] &&
+                (most < 0 || plan->lines[i].bytes > plan->lines[most].bytes))
+                most = i;
+        if (most < 0)
+            return;
+        taken[most] = true;
+        append(text, plan->lines[most].what, plan->lines[most].bytes);
+    }
+}
+
+enum cgs_status cgs_fitting_check(struct cgs_context *context, const struct cgs_options *options,
+                                  const struct cgs_machine *machine,
+                                  const struct cgs_variant *variants, int count,
+                                  const struct cgs_plan *plan, const struct cgs_room *room)
+{
+    const int place = too_small(plan, room);
+    struct text largest = {.used = 0}, choices = {.used = 0};
+    cgs_text total, there;
+    if (place == CGS_PLACES)
+        return CGS_OK;
+    list_largest(plan, place, &largest);
+    list_choices(options, machine, variants, count, room, place, &choices);
+    return cgs_fail(context, CGS_MEMORY,
+                    "N = %lld needs %s of %s memory: %s; but %s %s; what fits: %s",
+                    (long long)options->n, cgs_bytes_text(plan->total[place], total),
+                    place == CGS_HOST ? "host" : "device", largest.characters,
+                    room->limited[place] ? "--memory-limit allows" : "what is free is",
+                    cgs_bytes_text(room->bytes[place], there), choices.characters);
+}

@@ -1,0 +1,247 @@
+/* How long a run would take.
+ *
+ * Assembly: a smaller cube of the same kind is laid out, filled and loaded by the very functions of
+ * a run, and its seconds are scaled by entries (rows for the load vector). Transfer: bytes over the
+ * bandwidth of the link. Iteration: bytes (the table beside CG's loop, solver/cg_iterate.c) over
+ * the bandwidth that is attainable for their mix of reads and writes.
+ *
+ * Iterations at most. In exact arithmetic, kappa the condition number and q = (sqrt(kappa) - 1) /
+ * (sqrt(kappa) + 1), CG from zero has ||e_k||_A <= 2 q^k ||e_0||_A (Y. Saad, Iterative Methods for
+ * Sparse Linear Systems, 2nd ed., 6.11.3), and since ||r||^2 / lambda_max <= ||e||_A^2 <= ||r||^2 /
+ * lambda_min,
+ *
+ *     ||r_k|| <= 2 sqrt(kappa) q^k ||r_0||,    k <= ln(2 sqrt(kappa) / tol) / (2
+ * artanh(1/sqrt(kappa))) ~ sqrt(kappa)/2 ln(2 sqrt(kappa) / tol).
+ *
+ * Condition number on the cube. There A = K x M x M + M x K x M + M x M x K with the 1-D matrices
+ * K = (-1, 2, -1)/h and M = h (m1, m0, m1), m0 + 2 m1 = 1, which share the eigenvectors
+ * sin(j pi i h). With s = sin^2(j pi h / 2) their eigenvalues are 4 s / h and h (1 - 4 m1 s), so
+ * that
+ *
+ *     lambda / (4 h) = sum over the directions k of  s_k  prod_{l != k} (1 - 4 m1 s_l).
+ *
+ * This is linear in each s_k, so its extremes over the modes lie where each s_k is the first or the
+ * last, sin^2(pi h / 2) or cos^2(pi h / 2): four values, by how many are the last.
+ * A coefficient between a and b makes the condition number at most b/a times as large.
+ */
+#include "src/predict.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "fem/assembly.h"
+
+/* Sides of the samples: 166 MB of entries, more than most caches hold, where a run fills memory of
+ * its own; 36 MB, as much as the staging, where it sends the entries on to a device. */
+enum { SAMPLE_FRESH = 80, SAMPLE_STAGED = 48, SAMPLES = 2 };
+
+double cgs_cube_condition(int64_t n, enum cgs_quadrature quadrature)
+{
+    const double half = 0.5 * 3.14159265358979323846 / (double)(n + 1);
+    const double first = sin(half) * sin(half), last = cos(half) * cos(half);
+    double weight[2], least = INFINITY, most = 0.0;
+    cgs_mass_weights(quadrature, weight);
+    for (int high = 0; high <= 3; high++) {
+        double value = 0.0;
+        for (int k = 0; k < 3; k++) {
+            double product = k < high ? last : first;
+            for (int l = 0; l < 3; l++)
+                if (l != k)
+                    product *= 1.0 - 4.0 * weight[1] * (l < high ? last : first);
+            value += product;
+        }
+        least = fmin(least, value);
+        most = fmax(most, value);
+    }
+    return most / least;
+}
+
+double cgs_cg_bound(double condition, double tolerance)
+{
+    const double root = sqrt(condition);
+    if (!(root > 1.0 + 1e-12)) /* one eigenvalue */
+        return 1.0;
+    return fmax(ceil(log(2.0 * root / tolerance) / (2.0 * atanh(1.0 / root))), 1.0);
+}
+
+/* The iterations at most, or why they are not known. */
+static void bound_iterations(const struct cgs_options *options, struct cgs_prediction *p)
+{
+    const struct cgs_kappa *kappa = &options->kappa;
+    double spread = 1.0;
+    if (kappa->kind == CGS_KAPPA_SMOOTH)
+        spread = 4.0; /* 1 + x + 2 y z */
+    if (kappa->kind == CGS_KAPPA_JUMP)
+        spread = fmax(kappa->ratio, 1.0 / kappa->ratio);
+    const char *why = "";
+    if (options->deform != 0.0)
+        why = "no closed form of the condition number on a deformed mesh";
+    else if (spread > 1.0 && options->precond != CGS_PRECOND_NONE)
+        why = "no closed form of the preconditioned condition number";
+    else if (options->stop != CGS_STOP_RESIDUAL)
+        why = "when --stop=discretization stops depends on the solution";
+    snprintf(p->no_bound, sizeof p->no_bound, "%s", why);
+    if (why[0])
+        return;
+    /* On the cube the diagonal is constant, so that Jacobi changes nothing. */
+    p->condition =
+        spread * cgs_cube_condition(options->n, (enum cgs_quadrature)options->quadrature);
+    const double bound = cgs_cg_bound(p->condition, options->tol);
+    p->iterations_bound =
+        bound < (double)options->max_iterations ? (int64_t)bound : options->max_iterations;
+}
+
+/* ---- assembly ---- */
+
+/* Where a sample's entries go, and its load vector. */
+struct sample {
+    struct cgs_mesh mesh;
+    struct cgs_row_source source;
+    struct cgs_matrix matrix;
+    int32_t *columns;
+    void *values;
+    double *load;
+    double matrix_seconds, load_seconds;
+};
+
+/* The largest side up to `most` whose entries, in double, take a small part of the room. */
+static int64_t sample_side(int64_t n, int64_t most, int64_t room)
+{
+    int64_t side = n < most ? n : most;
+    while (side > 1 && side * side * side * 27 * 12 > room / 4)
+        side--;
+    return side;
+}
+
+static void release_memory(struct cgs_context *context, struct sample *s)
+{
+    cgs_free(context, s->load);
+    cgs_free(context, s->values);
+    cgs_free(context, s->columns);
+    s->load = NULL, s->values = NULL, s->columns = NULL;
+    cgs_matrix_release(context, &s->matrix);
+}
+
+/* As a run does it: layout and entries into fresh memory, but on the way to a device into the same
+ * staging again and again; then the load vector. */
+static enum cgs_status assemble(struct cgs_context *context, const struct cgs_options *options,
+                                bool fresh, struct sample *s)
+{
+    const enum cgs_number number = cgs_precision_value((enum cgs_precision)options->precision);
+    const int32_t chunk = options->format == CGS_SELL ? (int32_t)options->chunk : 1;
+    const int32_t sigma = options->format == CGS_SELL ? (int32_t)options->sigma : 1;
+    double begin = cgs_now();
+    CGS_TRY(cgs_matrix_create(context, &s->source, (enum cgs_format)options->format, chunk, sigma,
+                              &s->matrix));
+    CGS_TRY(cgs_alloc(context, s->matrix.stored, sizeof *s->columns, "columns of a sample",
+                      (void **)&s->columns));
+    CGS_TRY(cgs_alloc(context, s->matrix.stored, (size_t)cgs_number_bytes(number),
+                      "values of a sample", &s->values));
+    for (int time = 0; s->matrix.pointers && time < (fresh ? 1 : 2); time++) {
+        begin = time == 0 ? begin : cgs_now();
+        CGS_TRY(cgs_matrix_fill(context, &s->matrix, 0, s->matrix.units, number, s->columns,
+                                s->values));
+    }
+    const double middle = cgs_now();
+    CGS_TRY(cgs_alloc(context, s->matrix.rows, sizeof *s->load, "load vector of a sample",
+                      (void **)&s->load));
+    CGS_TRY((options->problem->product_rhs ? cgs_problem_solution : cgs_problem_load)(
+        context, options->problem, &s->mesh, 0, s->matrix.rows, s->load));
+    s->matrix_seconds = fmin(s->matrix_seconds, middle - begin);
+    s->load_seconds = fmin(s->load_seconds, cgs_now() - middle);
+    return CGS_OK;
+}
+
+/* Seconds of the whole assembly, from the best of a few samples. */
+static enum cgs_status predict_assembly(struct cgs_context *context,
+                                        const struct cgs_options *options,
+                                        const struct cgs_machine *machine,
+                                        const struct cgs_matrix *whole, int64_t room,
+                                        double *seconds)
+{
+    const bool fresh = machine->backend->place == CGS_HOST;
+    const int64_t side = sample_side(options->n, fresh ? SAMPLE_FRESH : SAMPLE_STAGED, room);
+    struct sample s = {.mesh = cgs_forecast_mesh(options, side),
+                       .matrix_seconds = INFINITY,
+                       .load_seconds = INFINITY};
+    CGS_TRY(cgs_assembler_create(context, &s.mesh, cgs_gather_of(&s.mesh), &s.source));
+    double entries = 1.0, rows = 1.0;
+    enum cgs_status status = CGS_OK;
+    for (int i = 0; i < SAMPLES && status == CGS_OK; i++) {
+        status = assemble(context, options, fresh, &s);
+        entries = (double)s.matrix.nonzeros;
+        rows = (double)s.matrix.rows;
+        release_memory(context, &s);
+    }
+    cgs_assembler_release(context, &s.source);
+    *seconds = s.matrix_seconds * (double)whole->nonzeros / entries +
+               s.load_seconds * (double)whole->rows / rows;
+    return status;
+}
+
+/* ---- transfer and iteration ---- */
+
+/* Matrix and right-hand side on their way there, the solution on its way back. */
+static enum cgs_status predict_transfer(const struct cgs_machine *machine,
+                                        const struct cgs_bandwidth *host, double matrix_bytes,
+                                        double vector_bytes, double natural_bytes,
+                                        struct cgs_prediction *p)
+{
+    double pinning;
+    if (machine->backend->place == CGS_HOST) {
+        p->transfer_seconds = 1e-9 * 2.0 * (vector_bytes + natural_bytes) / host->copy_gbs;
+        p->prepare_seconds = p->assemble_seconds + p->transfer_seconds;
+        return CGS_OK;
+    }
+    CGS_TRY(machine->backend->link(machine->queue, &pinning, &p->link_gbs));
+    const double copies = 1e-9 * (matrix_bytes + 2.0 * vector_bytes) / p->link_gbs;
+    p->transfer_seconds = pinning + copies;
+    p->prepare_seconds = pinning + fmax(p->assemble_seconds, copies);
+    return CGS_OK;
+}
+
+/* An operator that tells its traffic, but can't be applied: there is no matrix behind it. */
+static enum cgs_status forecast_operator(const struct cgs_forecast *forecast,
+                                         const struct cgs_matrix *matrix, struct cgs_queue *queue,
+                                         struct cgs_operator *op)
+{
+    const struct cgs_space_ops *spaces =
+        forecast->backend->spaces[cgs_precision_real(forecast->precision)];
+    struct cgs_layout domain = {.size = matrix->columns}, range = {.size = matrix->rows};
+    if (forecast->kernel->layout)
+        forecast->kernel->layout(matrix, &domain, &range);
+    *op = (struct cgs_operator){.steps = &forecast->kernel->steps};
+    return spaces->create(queue, &domain, &op->domain);
+}
+
+enum { WRITTEN = 4, VECTORS = 5 }; /* of an iteration: q, x, r, p; and b */
+
+enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_options *options,
+                            const struct cgs_machine *machine, const struct cgs_room *room,
+                            const struct cgs_bandwidth *host, const struct cgs_bandwidth *memory,
+                            struct cgs_prediction *prediction)
+{
+    const struct cgs_forecast forecast = cgs_forecast_of(options, machine);
+    struct cgs_prediction p = {.link_gbs = 0.0};
+    struct cgs_matrix matrix;
+    struct cgs_operator op;
+    cgs_forecast_matrix(&forecast, &matrix);
+    CGS_TRY(forecast_operator(&forecast, &matrix, machine->queue, &op));
+
+    const double rows = (double)matrix.rows;
+    const double vector_bytes = rows * (double)cgs_number_bytes(op.domain.number);
+    const double matrix_bytes = (double)forecast.kernel->traffic(&matrix).matrix;
+    CGS_TRY(predict_assembly(context, options, machine, &matrix, room->bytes[CGS_HOST],
+                             &p.assemble_seconds));
+    CGS_TRY(predict_transfer(machine, host, matrix_bytes, vector_bytes, rows * sizeof(double), &p));
+
+    p.iteration_bytes =
+        rows * cgs_bytes_per_unknown(forecast.kernel, &matrix, &op, forecast.preconditioned);
+    p.attainable_gbs = cgs_attainable(memory, (int64_t)(WRITTEN * vector_bytes),
+                                      (int64_t)p.iteration_bytes, &p.attainable_kind);
+    p.iteration_seconds = 1e-9 * p.iteration_bytes / p.attainable_gbs;
+    p.cached = matrix_bytes + VECTORS * vector_bytes <= (double)machine->info.cache_bytes;
+    bound_iterations(options, &p);
+    *prediction = p;
+    return CGS_OK;
+}

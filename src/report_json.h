@@ -1,0 +1,21 @@
+/* Parts of the JSON report that have a file of their own. */
+#ifndef CGS_SRC_REPORT_JSON_H
+#define CGS_SRC_REPORT_JSON_H
+
+#include <jansson.h>
+
+#include "src/report.h"
+
+/* The object `plan` of --plan:
+ *     lines[]     what, place ("host" or "device"), bytes
+ *     host, device (where there is one)   bytes, free: planned, and what may be taken
+ *     fits        whether it does
+ *     largest_N   the largest N that fits, all else as asked; 0: none
+ *     variants[]  other ways to run: options, fits (the N asked for), largest_N
+ *     predicted   where it fits: assemble_seconds, transfer_seconds, prepare_seconds (both, as far
+ * as they overlap), iteration_seconds, iteration_bytes, attainable_gbs, attainable_kind, in_cache,
+ * link_gbs (device only); and, where they are known, condition_bound, iterations_bound,
+ * solve_seconds_bound, or else no_bound, which says why not */
+json_t *cgs_json_plan(const struct cgs_report *report);
+
+#endif

@@ -1,0 +1,301 @@
+/* src/forecast, fitting, predict: what a run will hold is exact, the choices named in a refusal fit
+ * and the next larger ones do not, the condition number is that of the matrix, and a refused run
+ * allocates nothing. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fem/assembly.h"
+#include "src/fitting.h"
+#include "src/predict.h"
+#include "tests/support.h"
+
+enum { WORDS_MOST = 8 };
+
+/* Options and machine as the program makes them from words after its name; on the CPU. */
+struct asked {
+    struct cgs_context context;
+    struct cgs_options options;
+    struct cgs_machine machine;
+};
+
+static void ask(struct asked *asked, const char *words)
+{
+    static char text[1024];
+    const char *argv[WORDS_MOST + 3] = {"cgsolve", "--backend=cpu", "--threads=2"};
+    int argc = 3;
+    snprintf(text, sizeof text, "%s", words);
+    for (char *rest = NULL, *word = strtok_r(text, " ", &rest); word;
+         word = strtok_r(NULL, " ", &rest)) {
+        ck_assert_int_lt(argc, WORDS_MOST + 3);
+        argv[argc++] = word;
+    }
+    cgs_context_init(&asked->context);
+    ck_assert_msg(cgs_options_parse(&asked->context, argc, argv, &asked->options) == CGS_OK &&
+                      cgs_machine_open(&asked->context, &asked->options, &asked->machine) == CGS_OK,
+                  "%s: %s", words, asked->context.message);
+}
+
+static void dismiss(struct asked *asked)
+{
+    cgs_machine_close(&asked->machine);
+    cgs_options_release(&asked->options);
+    ck_assert_int_eq(asked->context.host_bytes, 0);
+}
+
+/* The matrix as it is made has the counts that were forecast. */
+START_TEST(matrices_are_as_forecast)
+{
+    static const int chunks[] = {1, 3, 8, 16, 32, 100};
+    for (int n = 1; n <= 11; n++)
+        for (size_t k = 0; k < sizeof chunks / sizeof *chunks; k++) {
+            struct asked asked;
+            char words[64];
+            struct cgs_matrix matrix, made;
+            struct cgs_row_source source;
+            snprintf(words, sizeof words, "--N=%d --format=sell --chunk=%d", n, chunks[k]);
+            ask(&asked, words);
+            const struct cgs_forecast forecast = cgs_forecast_of(&asked.options, &asked.machine);
+            cgs_forecast_matrix(&forecast, &matrix);
+            const struct cgs_mesh mesh = cgs_forecast_mesh(&asked.options, n);
+            must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_SHARED, &source));
+            must(cgs_matrix_create(&bed.context, &source, CGS_SELL, chunks[k], 1, &made));
+            ck_assert_int_eq(matrix.rows, made.rows);
+            ck_assert_int_eq(matrix.nonzeros, made.nonzeros);
+            ck_assert_int_eq(matrix.stored, made.stored);
+            ck_assert_int_eq(matrix.units, made.units);
+            ck_assert_int_eq(matrix.statistics.longest, made.statistics.longest);
+            ck_assert_int_eq(matrix.statistics.shortest, made.statistics.shortest);
+            cgs_matrix_release(&bed.context, &made);
+            cgs_assembler_release(&bed.context, &source);
+            dismiss(&asked);
+        }
+}
+END_TEST
+
+/* The run with a variant's own options and N, planned anew. */
+static bool fits_with(const char *words, const char *more, int64_t n, const struct cgs_room *room,
+                      int64_t *bytes)
+{
+    struct asked asked;
+    struct cgs_plan plan;
+    char all[1024];
+    snprintf(all, sizeof all, "%s %s --N=%lld", words, more, (long long)n);
+    ask(&asked, all);
+    const struct cgs_forecast forecast = cgs_forecast_of(&asked.options, &asked.machine);
+    cgs_forecast_plan(&forecast, &plan);
+    dismiss(&asked);
+    *bytes = plan.total[CGS_HOST];
+    return cgs_plan_fits(&plan, room);
+}
+
+/* Of every variant the largest N fits when typed as said, and the next one does not. */
+START_TEST(largest_is_the_largest)
+{
+    static const char *const cases[] = {
+        "--N=64",
+        "--N=64 --format=crs --precond=jacobi",
+        "--N=64 --precision=single --max-iterations=100000",
+        "--N=300 --kernel=crs_row",
+        "--N=64 --chunk=32",
+    };
+    static const int64_t rooms[] = {2000000, 100000000, INT64_C(30000000000)};
+    static const int counts[] = {3, 3, 2, 2, 2}; /* kernel and chunk bind the format */
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++) {
+            struct asked asked;
+            struct cgs_variant variants[CGS_VARIANTS];
+            const struct cgs_room room = {.bytes = {[CGS_HOST] = rooms[r]}};
+            int64_t bytes;
+            ask(&asked, cases[c]);
+            const int count = cgs_variants(&asked.options, &asked.machine, &room, variants);
+            ck_assert_int_eq(count, counts[c]);
+            ck_assert_str_eq(variants[0].options, "");
+            for (int i = 0; i < count; i++) {
+                const struct cgs_variant *v = &variants[i];
+                if (v->largest > 0)
+                    ck_assert(fits_with(cases[c], v->options, v->largest, &room, &bytes));
+                if (v->largest > 0 && !v->fits)
+                    ck_assert_int_eq(bytes, v->bytes[CGS_HOST]);
+                ck_assert(!fits_with(cases[c], v->options, v->largest + 1, &room, &bytes));
+                ck_assert(v->fits ==
+                          fits_with(cases[c], v->options, asked.options.n, &room, &bytes));
+                if (v->fits)
+                    ck_assert_int_eq(bytes, v->bytes[CGS_HOST]);
+            }
+            dismiss(&asked);
+        }
+}
+END_TEST
+
+/* What is named, in order, for a run that needs 97 MB. */
+START_TEST(refusals_name_the_nearest)
+{
+    static const struct {
+        const char *words;
+        int64_t room;
+        const char *named[4];
+    } cases[] = {
+        {"--N=64", 80000000, {"what fits: --precision=single (", ", --N=", ", --format=crs --N="}},
+        {"--N=64 --format=crs",
+         98000000, /* SELL takes less, single precision comes first */
+         {"what fits: --precision=single (", ", --format=sell (97", ", --N=63 ("}},
+        {"--N=64",
+         20000000,
+         {"what fits: --precision=single --N=", ", --N=", ", --format=crs --N="}},
+        {"--N=64 --precision=single", 20000000, {"what fits: --N=", ", --format=crs --N="}},
+        {"--N=8 --max-iterations=10000000", 20000000, {"what fits: --max-iterations=2"}},
+        {"--N=64", 1000, {"what fits: nothing: not even --N=1"}},
+        {"--N=64", 100000000, {NULL}},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct asked asked;
+        struct cgs_plan plan;
+        struct cgs_variant variants[CGS_VARIANTS];
+        const struct cgs_room room = {.bytes = {[CGS_HOST] = cases[c].room},
+                                      .limited = {[CGS_HOST] = true}};
+        ask(&asked, cases[c].words);
+        const struct cgs_forecast forecast = cgs_forecast_of(&asked.options, &asked.machine);
+        cgs_forecast_plan(&forecast, &plan);
+        const int count = cgs_variants(&asked.options, &asked.machine, &room, variants);
+        const enum cgs_status status = cgs_fitting_check(
+            &asked.context, &asked.options, &asked.machine, variants, count, &plan, &room);
+        ck_assert_int_eq(status, cases[c].named[0] ? CGS_MEMORY : CGS_OK);
+        const char *at = asked.context.message;
+        for (int i = 0; i < 4 && cases[c].named[i]; i++) {
+            const char *found = strstr(at, cases[c].named[i]);
+            ck_assert_msg(found, "'%s' is not (in order) in: %s", cases[c].named[i],
+                          asked.context.message);
+            at = found + strlen(cases[c].named[i]);
+        }
+        dismiss(&asked);
+    }
+}
+END_TEST
+
+/* A refused run takes a few MB at most, whatever it was asked for. */
+START_TEST(refused_runs_allocate_nothing)
+{
+    const char *program = getenv("CGSOLVE");
+    struct rusage usage;
+    int status;
+    if (!program)
+        return;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        if (!freopen("/dev/null", "w", stderr))
+            _exit(99);
+        execl(program, program, "--backend=cpu", "--threads=2", "--N=1200", "--memory-limit=1G",
+              (char *)NULL);
+        _exit(98);
+    }
+    ck_assert_int_gt(pid, 0);
+    ck_assert_int_eq(wait4(pid, &status, 0, &usage), pid);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 5);
+    ck_assert_int_lt(usage.ru_maxrss, 100000); /* kB; a sanitizer's own included */
+}
+END_TEST
+
+/* All eigenvalues of the assembled matrix, from its eigenvectors, which are products of sines. */
+START_TEST(condition_is_that_of_the_cube)
+{
+    static const int sizes[] = {1, 2, 3, 6};
+    const double pi = 3.14159265358979323846;
+    for (int c = 0; c < 8; c++) {
+        const int n = sizes[c / 2], rows = n * n * n;
+        const enum cgs_quadrature quadrature = c % 2 ? CGS_BLENDED : CGS_GAUSS;
+        const struct cgs_mesh mesh = cgs_mesh_cube(n, quadrature, 1.0);
+        struct cgs_row_source source;
+        must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_CELLS, &source));
+        double least = INFINITY, most = 0.0;
+        for (int mode = 0; mode < rows; mode++) {
+            const int j[3] = {mode % n + 1, mode / n % n + 1, mode / n / n + 1};
+            double eigenvalue = 0.0;
+            for (int row = 0; row < rows; row++) {
+                int32_t count, columns[27];
+                double values[27], sum = 0.0, own = 0.0;
+                source.lengths(&source, row, row + 1, &count);
+                source.fill(&source, row, row + 1, columns, values);
+                for (int k = -1; k < count; k++) { /* -1: the row's own component */
+                    const int column = k < 0 ? row : columns[k];
+                    const double v = sin(j[0] * pi * (column % n + 1) * mesh.h) *
+                                     sin(j[1] * pi * (column / n % n + 1) * mesh.h) *
+                                     sin(j[2] * pi * (column / n / n + 1) * mesh.h);
+                    if (k < 0)
+                        own = v;
+                    else
+                        sum += values[k] * v;
+                }
+                if (row == 0)
+                    eigenvalue = sum / own;
+                ck_assert_double_eq_tol(sum, eigenvalue * own, 1e-14);
+            }
+            least = fmin(least, eigenvalue);
+            most = fmax(most, eigenvalue);
+        }
+        const double condition = cgs_cube_condition(n, quadrature);
+        ck_assert_double_eq_tol(condition, most / least, 1e-11 * condition);
+        cgs_assembler_release(&bed.context, &source);
+    }
+}
+END_TEST
+
+/* The bound's own formula at hand-made points: kappa = 9 halves the error in every step. */
+START_TEST(bound_of_cg)
+{
+    ck_assert_double_eq(cgs_cg_bound(1.0, 1e-10), 1.0);
+    ck_assert_double_eq(cgs_cg_bound(9.0, 6.0 / 1000.0), 10.0); /* 6 q^k <= 6/1000, 2^10 > 1000 */
+    ck_assert_double_eq(cgs_cg_bound(9.0, 6.0 / 1025.0), 11.0);
+    ck_assert_double_ge(cgs_cg_bound(1e6, 1e-10), 0.5 * 1e3 * log(2e3 / 1e-10));
+}
+END_TEST
+
+/* A prediction has all its figures, leaves nothing behind, and leaves the bound out where it says
+ * why. */
+START_TEST(predictions_are_complete)
+{
+    static const char *const cases[] = {"--N=20", "--N=20 --format=crs --precision=single",
+                                        "--N=1 --problem=random", "--N=20 --problem=course"};
+    const struct cgs_bandwidth bandwidth = {.read_gbs = 40.0, .copy_gbs = 20.0, .triad_gbs = 25.0};
+    const struct cgs_room room = {.bytes = {[CGS_HOST] = 1000000000}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct asked asked;
+        struct cgs_prediction p;
+        ask(&asked, cases[c]);
+        const int64_t held = asked.context.host_bytes;
+        ck_assert_int_eq(cgs_predict(&asked.context, &asked.options, &asked.machine, &room,
+                                     &bandwidth, &bandwidth, &p),
+                         CGS_OK);
+        ck_assert_int_eq(asked.context.host_bytes, held);
+        ck_assert_double_gt(p.assemble_seconds, 0.0);
+        ck_assert_double_gt(p.transfer_seconds, 0.0);
+        ck_assert_double_eq_tol(p.prepare_seconds, p.assemble_seconds + p.transfer_seconds, 1e-12);
+        ck_assert_double_eq_tol(p.iteration_seconds, 1e-9 * p.iteration_bytes / p.attainable_gbs,
+                                1e-15);
+        ck_assert_double_eq(p.link_gbs, 0.0);
+        ck_assert_str_eq(p.no_bound, "");
+        ck_assert_int_ge(p.iterations_bound, 1);
+        ck_assert_int_le(p.iterations_bound, asked.options.max_iterations);
+        dismiss(&asked);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("forecast");
+    TCase *tcase = bed_case(suite, "forecast", 60.0);
+    tcase_add_test(tcase, matrices_are_as_forecast);
+    tcase_add_test(tcase, largest_is_the_largest);
+    tcase_add_test(tcase, refusals_name_the_nearest);
+    tcase_add_test(tcase, refused_runs_allocate_nothing);
+    tcase_add_test(tcase, condition_is_that_of_the_cube);
+    tcase_add_test(tcase, bound_of_cg);
+    tcase_add_test(tcase, predictions_are_complete);
+    return bed_run(suite);
+}
