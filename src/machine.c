@@ -108,7 +108,8 @@ static enum cgs_status prefer_reproducible(struct cgs_context *context,
         return cgs_fail(context, CGS_USAGE,
                         "--reproducible: kernel '%s' may give other bits in every run; %s%s",
                         machine->entry->name,
-                        other ? "take --kernel=" : "no other takes this format",
+                        other ? "take --kernel="
+                              : "none that does not takes this format, so take another --format",
                         other ? other->name : "");
     }
     return CGS_OK;
