@@ -36,6 +36,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/report_json.c \
+	%D%/report_json.h \
 	%D%/report_plan.c \
 	%D%/report_text.c \
 	%D%/run.c \

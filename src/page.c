@@ -1,5 +1,9 @@
 #include "src/page.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "src/format.h"
 #include "src/version.h"
 
@@ -12,6 +16,38 @@ void cgs_page_section(const struct cgs_page *page, const char *label)
 void cgs_page_more(const struct cgs_page *page)
 {
     fprintf(page->file, "%*s", CGS_PAGE_COLUMN, "");
+}
+
+void cgs_page_wrap(FILE *file, const char *text, int indent)
+{
+    int column = indent;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column + length > CGS_PAGE_WIDTH && column > indent) {
+            fprintf(file, "\n%*s", indent, "");
+            column = indent;
+        }
+        fprintf(file, "%.*s", length, text);
+        column += length;
+        text += length;
+        if (*text == ' ') {
+            text++;
+            if (column + 1 + (int)strcspn(text, " ") <= CGS_PAGE_WIDTH) {
+                fputc(' ', file);
+                column++;
+            } else {
+                fprintf(file, "\n%*s", indent, "");
+                column = indent;
+            }
+        }
+    }
+    fputc('\n', file);
+}
+
+bool cgs_page_bold(FILE *file)
+{
+    const char *terminal = getenv("TERM"), *plain = getenv("NO_COLOR");
+    return isatty(fileno(file)) && terminal && strcmp(terminal, "dumb") != 0 && !(plain && *plain);
 }
 
 void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report)
