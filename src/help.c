@@ -111,7 +111,8 @@ void cgs_print_help(FILE *file)
             "  cgsolve [solve] [OPTION...]   solve a problem; report its speed and accuracy\n"
             "  cgsolve list [WHAT...]        kernels, preconditioners, problems, backends of this\n"
             "                                build, and what it lacks and why\n"
-            "  cgsolve doctor                what this machine offers, and what is wrong with it\n"
+            "  cgsolve doctor                what this machine offers, what is wrong with it, and what\n"
+            "                                mends it; takes --threads, --device and --json\n"
             "  cgsolve help                  this text\n",
             cgs_version());
     for (int group = 0; group < CGS_GROUPS; group++) {
@@ -137,7 +138,7 @@ void cgs_print_usage(FILE *file)
     static const char lead[] = "Usage: cgsolve [solve]";
     static const char others[] =
         "       cgsolve list [kernels|preconditioners|problems|backends]...\n"
-        "       cgsolve doctor\n"
+        "       cgsolve doctor [--threads=T] [--device=I] [--json=FILE]\n"
         "       cgsolve help\n";
     int column = fprintf(file, "%s", lead);
     for (int i = 0; i < CGS_OPTIONS; i++) {
