@@ -12,21 +12,27 @@
  * 8 / 2^c cells: centre 8 K0, face 4 K1, edge 2 K2, corner K3; with the Gauss rule
  * h (8/3, 0, -1/6, -1/12).
  *
- * CGS_GATHER_CELLS sums cell by cell, for any geometry. Cell q of a node (bits: which side of the
- * node in x, y, z) sees it as local node 7 ^ q, and its local node b is slot sum_k 3^k (q_k + b_k).
- * Cells are added in ascending order for every row, so that A is symmetric to the bit. Two
- * successive rows share 4 cells, whose matrices are kept.
+ * CGS_GATHER_CELLS sums cell by cell, for any geometry and coefficient. Cell q of a node (bits:
+ * which side of the node in x, y, z) sees it as local node 7 ^ q, and its local node b is slot
+ * sum_k 3^k (q_k + b_k). Cells are added in ascending order for every row, so that A is symmetric
+ * to the bit. A piece of a line of rows is worked off at a time: the matrices of the cells of the
+ * four lines around it, eight at a time (fem/cells.h), then each slot for all its rows, then row by
+ * row: about 0.4 us a row and core, nearly all of it the element matrices, which two lines of rows
+ * that follow each other compute twice.
  */
 #include "fem/assembly.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "fem/cells.h"
 
-enum { SLOTS = 27, PATTERNS = 64, ROWS_AT_ONCE = 64 };
+/* A piece of a line: as many rows as 32 cells allow, so that its matrices stay in the L1 cache. */
+enum { SLOTS = 27, PATTERNS = 64, PIECE_CELLS = 32, PIECE_ROWS = PIECE_CELLS - 1 };
 
 /* The rows that stand alike: which slots they have, in order of columns. */
 struct pattern {
@@ -38,6 +44,9 @@ struct pattern {
 
 struct assembler {
     struct pattern pattern[PATTERNS]; /* [place(ix) + 4 place(iy) + 16 place(iz)] */
+    struct cgs_cells cells;           /* CGS_GATHER_CELLS only */
+    /* The largest row sum so far, as the bits of a double: those of numbers >= 0 are in order. */
+    _Atomic uint64_t norm;
 };
 
 /* Where row `row` stands; unknown (ix, iy, iz) is node (ix + 1, iy + 1, iz + 1). */
@@ -138,74 +147,95 @@ static void fill_shared(const struct cgs_row_source *source, int64_t first, int6
     }
 }
 
-/* The four cells (cx, iy + 0 or 1, iz + 0 or 1), whose matrices the rows beside them share. */
-static void four_cells(const struct cgs_mesh *mesh, int64_t cx, const struct position *p,
-                       double matrix[4][64])
+/* matrix[i][c] = entry i of the matrix of cell (cx + c, cy, cz), 0 <= c < count rounded up to 8. */
+CGS_PIECE void line_matrices(const struct cgs_cells *cells, int64_t cx, int64_t cy, int64_t cz,
+                             int64_t count, double matrix[CGS_PACKED][PIECE_CELLS])
 {
-    for (int q = 0; q < 4; q++) {
-        double corner[24];
-        cgs_mesh_corners(mesh, cx, p->iy + (q & 1), p->iz + (q >> 1), corner);
-        cgs_element_stiffness(corner, mesh->quadrature, matrix[q]);
+    for (int64_t c = 0; c < count; c += CGS_CELL_LANES) {
+        cgs_lanes stiffness[CGS_PACKED];
+        cgs_cells_stiffness(cells, cx + c, cy, cz, stiffness);
+        for (int i = 0; i < CGS_PACKED; i++)
+            CGS_LANES_STORE(&matrix[i][c], stiffness[i]);
     }
+}
+
+/* entry[slot][r] of row r of the `rows` rows from p on, all of one line. */
+static CGS_CLONES void gather_piece(const struct cgs_cells *cells, const struct position *p,
+                                    int64_t rows, double entry[SLOTS][PIECE_ROWS])
+{
+    double matrix[4][CGS_PACKED][PIECE_CELLS];
+    for (int q = 0; q < 4; q++)
+        line_matrices(cells, p->ix, p->iy + (q & 1), p->iz + (q >> 1), rows + 1, matrix[q]);
+    memset(entry, 0, SLOTS * sizeof entry[0]);
+    for (int q = 0; q < 8; q++)
+        for (int b = 0; b < 8; b++) {
+            const int slot =
+                (q & 1) + (b & 1) + 3 * ((q >> 1 & 1) + (b >> 1 & 1)) + 9 * ((q >> 2) + (b >> 2));
+            const double *restrict from = matrix[q >> 1][cgs_packed(7 ^ q, b)] + (q & 1);
+            double *restrict to = entry[slot];
+            for (int64_t r = 0; r < rows; r++)
+                to[r] += from[r];
+        }
+}
+
+/* Row r of a piece; returns its sum of magnitudes. */
+static double write_row(const struct pattern *pattern, double entry[SLOTS][PIECE_ROWS], int64_t r,
+                        double scale, int32_t row, int32_t *restrict columns,
+                        double *restrict values)
+{
+    double sum = 0.0;
+    for (int k = 0; k < pattern->count; k++) {
+        const double value = scale * entry[pattern->slot[k]][r];
+        columns[k] = row + pattern->offset[k];
+        values[k] = value;
+        sum += fabs(value);
+    }
+    return sum;
+}
+
+static void raise_norm(struct assembler *assembler, double sum)
+{
+    uint64_t bits, known = atomic_load_explicit(&assembler->norm, memory_order_relaxed);
+    memcpy(&bits, &sum, sizeof bits);
+    while (bits > known &&
+           !atomic_compare_exchange_weak_explicit(&assembler->norm, &known, bits,
+                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
 }
 
 static void fill_cells(const struct cgs_row_source *source, int64_t first, int64_t last,
                        int32_t *columns, double *values)
 {
-    const struct cgs_mesh *mesh = source->mesh;
-    struct position p = position_of(mesh->n, first);
-    double matrix[2][4][64]; /* [parity of cx][the four cells there] */
-    bool left_known = false;
-    for (int64_t row = first; row < last; row++) {
-        if (!left_known)
-            four_cells(mesh, p.ix, &p, matrix[p.ix & 1]);
-        four_cells(mesh, p.ix + 1, &p, matrix[(p.ix + 1) & 1]);
-
-        double entry[SLOTS] = {0.0};
-        for (int q = 0; q < 8; q++) {
-            const double *element = &matrix[(p.ix + (q & 1)) & 1][q >> 1][8 * (7 ^ q)];
-            for (int b = 0; b < 8; b++)
-                entry[(q & 1) + (b & 1) + 3 * ((q >> 1 & 1) + (b >> 1 & 1)) +
-                      9 * ((q >> 2) + (b >> 2))] += element[b];
+    struct assembler *assembler = (struct assembler *)source->self; /* its norm grows */
+    const int64_t n = source->mesh->n;
+    struct position p = position_of(n, first);
+    double entry[SLOTS][PIECE_ROWS], norm = 0.0;
+    while (first < last) {
+        int64_t rows = n - p.ix < last - first ? n - p.ix : last - first;
+        rows = rows < PIECE_ROWS ? rows : PIECE_ROWS;
+        gather_piece(&assembler->cells, &p, rows, entry);
+        for (int64_t r = 0; r < rows; r++, p.ix++) {
+            const struct pattern *pattern = pattern_of(source, &p);
+            const double sum = write_row(pattern, entry, r, source->mesh->scale,
+                                         (int32_t)(first + r), columns, values);
+            norm = sum > norm ? sum : norm;
+            columns += pattern->count;
+            values += pattern->count;
         }
-        const struct pattern *pattern = pattern_of(source, &p);
-        for (int k = 0; k < pattern->count; k++) {
-            *columns++ = (int32_t)row + pattern->offset[k];
-            *values++ = mesh->scale * entry[pattern->slot[k]];
-        }
-        left_known = ++p.ix < mesh->n;
-        if (!left_known)
-            next_line(mesh->n, &p);
+        first += rows;
+        if (p.ix == n)
+            next_line(n, &p);
     }
-}
-
-/* Stencil values by distance c: scale * (8 K0, 4 K1, 2 K2, K3), each class value the mean of
- * what the quadrature gave for its pairs. A face entry that is zero but for rounding (Gauss) is
- * made exactly zero: a format may count zeros, and must find all of them or none. */
-static void stencil_classes(const struct cgs_mesh *mesh, double stencil[4])
-{
-    double corner[24], element[64], sum[4] = {0.0};
-    int pairs[4] = {0};
-    cgs_mesh_corners(mesh, 0, 0, 0, corner);
-    cgs_element_stiffness(corner, mesh->quadrature, element);
-    for (int i = 0; i < 64; i++) {
-        const int distance = __builtin_popcount((unsigned)((i >> 3) ^ (i & 7)));
-        sum[distance] += element[i];
-        pairs[distance]++;
-    }
-    const double centre = sum[0] / pairs[0];
-    for (int distance = 0; distance < 4; distance++) {
-        const double value = sum[distance] / pairs[distance];
-        const bool zero = fabs(value) < 16.0 * DBL_EPSILON * centre;
-        stencil[distance] = zero ? 0.0 : mesh->scale * ((8 >> distance) * value);
-    }
+    raise_norm(assembler, norm);
 }
 
 static void make_patterns(const struct cgs_mesh *mesh, struct assembler *assembler)
 {
     const int64_t n = mesh->n;
     double stencil[4];
-    stencil_classes(mesh, stencil);
+    cgs_cells_classes(mesh, stencil);
+    for (int distance = 0; distance < 4; distance++)
+        stencil[distance] = mesh->scale * ((8 >> distance) * stencil[distance]);
     for (int i = 0; i < PATTERNS; i++) {
         struct pattern *pattern = &assembler->pattern[i];
         *pattern = (struct pattern){0};
@@ -233,28 +263,13 @@ static double norm_of_patterns(const struct cgs_row_source *source)
     return norm;
 }
 
-/* The same by looking at every row. */
-static double norm_of_rows(const struct cgs_context *context, const struct cgs_row_source *source)
+/* The same of the rows drawn so far. */
+static double norm_of_rows(const struct cgs_row_source *source)
 {
-    const int64_t pieces = (source->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
-    double norm = 0.0;
-#pragma omp parallel for num_threads(context->threads) reduction(max : norm)
-    for (int64_t piece = 0; piece < pieces; piece++) {
-        const int64_t first = piece * ROWS_AT_ONCE;
-        const int64_t last =
-            first + ROWS_AT_ONCE < source->rows ? first + ROWS_AT_ONCE : source->rows;
-        int32_t length[ROWS_AT_ONCE], columns[ROWS_AT_ONCE * SLOTS];
-        double values[ROWS_AT_ONCE * SLOTS];
-        lengths(source, first, last, length);
-        source->fill(source, first, last, columns, values);
-        const double *value = values;
-        for (int64_t r = 0; r < last - first; r++) {
-            double sum = 0.0;
-            for (int k = 0; k < length[r]; k++)
-                sum += fabs(*value++);
-            norm = sum > norm ? sum : norm;
-        }
-    }
+    const struct assembler *assembler = source->self;
+    const uint64_t bits = atomic_load_explicit(&assembler->norm, memory_order_relaxed);
+    double norm;
+    memcpy(&norm, &bits, sizeof norm);
     return norm;
 }
 
@@ -262,12 +277,23 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
                                      enum cgs_gather gather, struct cgs_row_source *source)
 {
     const int64_t n = mesh->n;
+    struct assembler *self;
     if (n < 1 || n > CGS_ASSEMBLER_MAX_N)
         return cgs_fail(context, CGS_USAGE,
                         "an assembled matrix has N from 1 to %d (32-bit columns), not %" PRId64,
                         CGS_ASSEMBLER_MAX_N, n);
-    void *self;
-    CGS_TRY(cgs_alloc(context, 1, sizeof(struct assembler), "assembler", &self));
+    if (gather == CGS_GATHER_SHARED && !cgs_mesh_plain(mesh))
+        return cgs_fail(context, CGS_BUG,
+                        "cells of a deformed mesh or with a coefficient share no matrix");
+    CGS_TRY(cgs_alloc(context, 1, sizeof *self, "assembler", (void **)&self));
+    *self = (struct assembler){0};
+    if (gather == CGS_GATHER_CELLS) {
+        const enum cgs_status status = cgs_cells_create(context, mesh, &self->cells);
+        if (status != CGS_OK) {
+            cgs_free(context, self);
+            return status;
+        }
+    }
     make_patterns(mesh, self);
     *source = (struct cgs_row_source){
         .rows = n * n * n,
@@ -276,17 +302,18 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
         .self = self,
         .lengths = lengths,
         .fill = gather == CGS_GATHER_SHARED ? fill_shared : fill_cells,
+        .norm = gather == CGS_GATHER_SHARED ? norm_of_patterns : norm_of_rows,
     };
-    source->norm =
-        gather == CGS_GATHER_SHARED ? norm_of_patterns(source) : norm_of_rows(context, source);
     return CGS_OK;
 }
 
 void cgs_assembler_release(struct cgs_context *context, struct cgs_row_source *source)
 {
-    if (source == NULL)
+    struct assembler *self = source != NULL ? (struct assembler *)source->self : NULL;
+    if (self == NULL)
         return;
-    cgs_free(context, (void *)source->self);
+    cgs_cells_release(context, &self->cells);
+    cgs_free(context, self);
     *source = (struct cgs_row_source){0};
 }
 

@@ -16,14 +16,21 @@ enum cgs_gather {
     CGS_GATHER_CELLS   /* the cell-by-cell sum over the 8 cells of a node, for any mesh */
 };
 
+/* The way that suits the mesh. */
+static inline enum cgs_gather cgs_gather_of(const struct cgs_mesh *mesh)
+{
+    return cgs_mesh_plain(mesh) ? CGS_GATHER_SHARED : CGS_GATHER_CELLS;
+}
+
 /* n^3 < 2^31: rows and columns have 32-bit indices. */
 enum { CGS_ASSEMBLER_MAX_N = 1290 };
 
 /* A source of the n^3 rows of `mesh` (borrowed: outlives the source), Dirichlet rows and columns
  * eliminated; 27, 18, 12 or 8 entries a row, zeros of the face neighbours stored.
- * `fill` writes a row in a few nanoseconds (shared) or microseconds (cells); the latter's norm is
- * found here by one pass over all rows on context->threads threads.
- * The source must be given back by cgs_assembler_release. CGS_USAGE: n out of range. */
+ * `fill` writes a row in a few nanoseconds (shared) or in less than half a microsecond (cells); the
+ * latter's norm is that of the rows drawn so far. No cell may be turned inside out
+ * (cgs_mesh_check). The source must be given back by cgs_assembler_release.
+ * CGS_USAGE: n out of range. */
 enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                      enum cgs_gather gather, struct cgs_row_source *source);
 

@@ -5,6 +5,7 @@
 #ifndef CGS_FEM_ELEMENT_H
 #define CGS_FEM_ELEMENT_H
 
+#include <math.h>
 #include <stdint.h>
 
 #include "base/linkage.h"
@@ -29,13 +30,16 @@ struct cgs_kappa {
 };
 
 /* The box of (n+1)^3 cells on the unit cube: n^3 unknowns, x fastest, h = 1/(n+1).
- * Node (ix, iy, iz) with 0 <= i <= n+1; unknowns are the nodes with 1 <= i <= n. */
+ * Node (ix, iy, iz) with 0 <= i <= n+1; unknowns are the nodes with 1 <= i <= n. Its position is
+ *     x_k = i_k h + A sin(pi ix h) sin(pi iy h) sin(pi iz h),   k = x, y, z, A = deform,
+ * so that the boundary stays where it is. */
 struct cgs_mesh {
     int64_t n; /* unknowns in each direction, >= 1 */
     double h;  /* 1/(n+1) */
     enum cgs_quadrature quadrature;
     double scale; /* the matrix is multiplied by this: 1, or 1/h^3 (course) */
-    double deform; /* A: node (x, y, z) moves by A sin(pi x) sin(pi y) sin(pi z) in each direction */
+    double
+        deform; /* A: node (x, y, z) moves by A sin(pi x) sin(pi y) sin(pi z) in each direction */
     struct cgs_kappa kappa;
 };
 
@@ -97,81 +101,87 @@ CGS_INLINE void cgs_shape_gradient(int a, const double *s, double *gradient)
     gradient[2] = 0.125 * cgs_node_side(a, 2) * x * y;
 }
 
-/* The 8 corners of cell (cx, cy, cz), 0 <= c <= n, 24 numbers: corner[3 a + k] is coordinate k of
- * local node a, relative to the cell's own lower corner, which no Jacobian notices: the edges are
- * then exact, where differences of positions near 1 would lose a factor n of accuracy. */
+/* Neither deformed nor with a coefficient: all cells are alike. */
+CGS_INLINE int cgs_mesh_plain(const struct cgs_mesh *mesh)
+{
+    return mesh->deform == 0.0 && mesh->kappa.kind == CGS_KAPPA_ONE;
+}
+
+/* sin(pi x_i) of node i in one direction, and by how much node i + 1 has more, both without
+ * cancellation: differences of sines near each other would lose a factor n of accuracy. */
+CGS_INLINE void cgs_mesh_wave(const struct cgs_mesh *mesh, int64_t i, double *value, double *step)
+{
+    const double pi = 3.14159265358979323846;
+    const double x = cgs_mesh_coordinate(mesh, i);
+    const double middle = ((double)i + 0.5) / (double)(mesh->n + 1);
+    *value = sin(pi * (x > 0.5 ? 1.0 - x : x)); /* mirrored nodes alike, exactly 0 at both ends */
+    *step = 2.0 * cos(pi * middle) * sin(0.5 * pi * mesh->h);
+}
+
+/* Element matrices are symmetric: entry (a, b) of the 36 that are stored. */
+enum { CGS_PACKED = 36 };
+
+CGS_INLINE int cgs_packed(int a, int b)
+{
+    return a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
+}
+
+#define CGS_E(name) cgs_##name
+#define CGS_E_REAL double
+#define CGS_E_INLINE CGS_INLINE
+#include "fem/element_formulas.h"
+#undef CGS_E
+#undef CGS_E_REAL
+#undef CGS_E_INLINE
+
+/* The wave's numbers of cell (cx, cy, cz): value and step in x, y and z. */
+struct cgs_cell_wave {
+    double x[2], y[2], z[2];
+};
+
+CGS_INLINE struct cgs_cell_wave cgs_mesh_cell_wave(const struct cgs_mesh *mesh, int64_t cx,
+                                                   int64_t cy, int64_t cz)
+{
+    struct cgs_cell_wave wave;
+    cgs_mesh_wave(mesh, cx, &wave.x[0], &wave.x[1]);
+    cgs_mesh_wave(mesh, cy, &wave.y[0], &wave.y[1]);
+    cgs_mesh_wave(mesh, cz, &wave.z[0], &wave.z[1]);
+    return wave;
+}
+
+/* The 8 corners of cell (cx, cy, cz), 0 <= c <= n: cgs_cell_corners without tables. */
 CGS_INLINE void cgs_mesh_corners(const struct cgs_mesh *mesh, int64_t cx, int64_t cy, int64_t cz,
                                  double *corner)
 {
-    (void)cx, (void)cy, (void)cz; /* all cells of the undeformed cube are alike */
-    for (int a = 0; a < 8; a++)
-        for (int k = 0; k < 3; k++)
-            corner[3 * a + k] = ((a >> k) & 1) ? mesh->h : 0.0;
+    const struct cgs_cell_wave wave = cgs_mesh_cell_wave(mesh, cx, cy, cz);
+    cgs_cell_corners(mesh, wave.x, wave.y, wave.z, corner);
 }
 
-/* Jacobian of the trilinear map at s: J_kl = d x_k / d s_l. Writes its adjugate (9 numbers, row
- * major: adj J = det(J) J^-1) and returns det(J). */
-CGS_INLINE double cgs_jacobian_adjugate(const double *corner, const double *s, double *adjugate)
+/* Whether cell c of a direction lies in the upper half: at its middle or above. */
+CGS_INLINE int cgs_upper_half(const struct cgs_mesh *mesh, int64_t c)
 {
-    double j[9];
-    for (int i = 0; i < 9; i++)
-        j[i] = 0.0;
-    for (int a = 0; a < 8; a++) {
-        double g[3];
-        cgs_shape_gradient(a, s, g);
-        for (int k = 0; k < 3; k++)
-            for (int l = 0; l < 3; l++)
-                j[3 * k + l] += corner[3 * a + k] * g[l];
-    }
-    adjugate[0] = j[4] * j[8] - j[5] * j[7];
-    adjugate[1] = j[2] * j[7] - j[1] * j[8];
-    adjugate[2] = j[1] * j[5] - j[2] * j[4];
-    adjugate[3] = j[5] * j[6] - j[3] * j[8];
-    adjugate[4] = j[0] * j[8] - j[2] * j[6];
-    adjugate[5] = j[2] * j[3] - j[0] * j[5];
-    adjugate[6] = j[3] * j[7] - j[4] * j[6];
-    adjugate[7] = j[1] * j[6] - j[0] * j[7];
-    adjugate[8] = j[0] * j[4] - j[1] * j[3];
-    return j[0] * adjugate[0] + j[1] * adjugate[3] + j[2] * adjugate[6];
+    return 2 * c + 1 >= mesh->n + 1;
 }
 
-/* Element stiffness matrix of the hexahedron with these 8 corners (24 numbers, as above), by the
- * rule's 8 points, all of weight 1:
- *
- *     K_ab = sum_q grad phi_a . grad phi_b det J,    grad phi = J^-T grad_s phi,
- *
- * so that with w = adj(J)^T grad_s phi each point adds w_a . w_b / det J. 64 numbers, K_ab at
- * 8 a + b, symmetric to the bit. Returns the smallest determinant met: not positive where the cell
- * is turned inside out, and the matrix then means nothing. */
-CGS_INLINE double cgs_element_stiffness(const double *corner, enum cgs_quadrature quadrature,
-                                        double *stiffness)
+/* kappa of cell (cx, cy, cz); `wave` is read where the mesh is deformed. */
+CGS_INLINE double cgs_cell_kappa(const struct cgs_mesh *mesh, int64_t cx, int64_t cy, int64_t cz,
+                                 const struct cgs_cell_wave *wave)
 {
-    double smallest = 0.0;
-    for (int i = 0; i < 64; i++)
-        stiffness[i] = 0.0;
-    for (int q = 0; q < 8; q++) {
-        double s[3], adjugate[9], w[24];
-        for (int k = 0; k < 3; k++)
-            s[k] = cgs_node_side(q, k) * cgs_rule_point(quadrature);
-        const double determinant = cgs_jacobian_adjugate(corner, s, adjugate);
-        const double weight = 1.0 / determinant;
-        smallest = q == 0 || determinant < smallest ? determinant : smallest;
-        for (int a = 0; a < 8; a++) {
-            double g[3];
-            cgs_shape_gradient(a, s, g);
-            for (int k = 0; k < 3; k++)
-                w[3 * a + k] = adjugate[k] * g[0] + adjugate[3 + k] * g[1] + adjugate[6 + k] * g[2];
-        }
-        for (int a = 0; a < 8; a++)
-            for (int b = 0; b <= a; b++)
-                stiffness[8 * a + b] +=
-                    weight * (w[3 * a] * w[3 * b] + w[3 * a + 1] * w[3 * b + 1] +
-                              w[3 * a + 2] * w[3 * b + 2]);
+    double move = 0.0;
+    switch (mesh->kappa.kind) {
+    case CGS_KAPPA_SMOOTH:
+        if (mesh->deform != 0.0)
+            move = mesh->deform * (wave->x[0] + 0.5 * wave->x[1]) *
+                   (wave->y[0] + 0.5 * wave->y[1]) * (wave->z[0] + 0.5 * wave->z[1]);
+        return 1.0 + ((double)cx + 0.5) * mesh->h + move +
+               2.0 * (((double)cy + 0.5) * mesh->h + move) * (((double)cz + 0.5) * mesh->h + move);
+    case CGS_KAPPA_JUMP:
+        return (cgs_upper_half(mesh, cx) ^ cgs_upper_half(mesh, cy) ^ cgs_upper_half(mesh, cz))
+                   ? mesh->kappa.ratio
+                   : 1.0;
+    default:
+        return 1.0;
     }
-    for (int a = 0; a < 8; a++)
-        for (int b = 0; b < a; b++)
-            stiffness[8 * b + a] = stiffness[8 * a + b];
-    return smallest;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Error norms: nodal ones by a sum over the nodes, integral ones by splitting
+/* Error norms on the plain cube: nodal ones by a sum over the nodes, integral ones by splitting
  *
  *     u_h - u = e + d,   e = u_h - I u (nodal values x_i - u(x_i)),   d = I u - u (interpolation),
  *     |u_h - u|^2 = |e|^2 + 2 sum_i e_i (phi_i, d) + |d|^2,
@@ -19,6 +19,8 @@
  * |grad e|^2 exactly. Cost: about 60 operations a node in one pass over x, which is read twice, the
  * second time from a cache that holds two planes.
  *
+ * Meshes that are deformed or have a coefficient go to fem/errors_cells.c.
+ *
  * Same bits for any number of threads: each plane of cells is summed by one thread into a place of
  * its own, and the planes are added pairwise afterwards.
  */
@@ -30,6 +32,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/errors_cells.h"
 #include "fem/interpolation.h"
 #include "fem/tables.h"
 
@@ -199,6 +202,7 @@ static struct cgs_errors norms(const struct sweep *sweep, const struct plane_sum
         /* Rounding may leave a square below zero where u_h is u itself. */
         .l2 = integral ? sqrt(l2 < 0.0 ? 0.0 : l2) : 0.0,
         .h1 = integral ? sqrt(h1 < 0.0 ? 0.0 : h1) : 0.0,
+        .energy = integral ? sqrt(h1 < 0.0 ? 0.0 : h1) : 0.0,
         .integral = integral,
     };
 }
@@ -210,6 +214,8 @@ enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs
     struct sweep sweep = {
         .problem = problem, .mesh = mesh, .x = x, .stride = (mesh->n + 2 + 7) / 8 * 8};
     void *lines = NULL, *planes = NULL;
+    if (problem->terms > 0 && !cgs_mesh_plain(mesh))
+        return cgs_errors_cells(context, problem, mesh, x, errors);
     CGS_TRY(cgs_interpolation_create(context, problem, mesh, &sweep.interpolation));
     enum cgs_status status = cgs_alloc(context, context->threads * LINES * sweep.stride,
                                        sizeof(double), "lines of the error norms", &lines);

@@ -16,10 +16,12 @@ struct cgs_errors {
     double max;      /* max_i |u_h - u|(x_i) */
     double l2;       /* integral norm of u_h - u, 4-point Gauss in each cell and direction */
     double h1;       /* the same for the gradient (seminorm) */
-    bool integral;   /* l2 and h1 are there: the exact solution is known between the nodes */
+    double energy;   /* sqrt(int kappa |grad (u_h - u)|^2): h1 where kappa is 1 */
+    bool integral;   /* l2, h1, energy are there: u is known between the nodes */
 };
 
-/* x: the n^3 nodal values of u_h in natural order. In parallel, the same bits for any number of
+/* Of a problem that is known at the nodes at least (cgs_problem_known).
+ * x: the n^3 nodal values of u_h in natural order. In parallel, the same bits for any number of
  * threads. */
 enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs_problem *problem,
                                    const struct cgs_mesh *mesh, const double *x,

@@ -1,4 +1,5 @@
-/* Load vector and nodal values of the exact solution, line by line from 1-D tables.
+/* Load vector and nodal values of the exact solution on the plain cube, line by line from 1-D
+ * tables; other meshes, and boundary values to be lifted, go to fem/load_cells.c.
  *
  *     b = scale M f,   f = -sum_t (X'' Y Z + X Y'' Z + X Y Z''),   M = m (x) m (x) m
  *
@@ -12,7 +13,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 
-#include "fem/problem.h"
+#include "fem/load.h"
 #include "fem/tables.h"
 
 enum { MASS_VALUE, MASS_SECOND, LOAD_KINDS }; /* m g and m g'' */
@@ -89,6 +90,8 @@ enum cgs_status cgs_problem_load(struct cgs_context *context, const struct cgs_p
     if (problem->product_rhs || problem->terms == 0)
         return cgs_fail(context, CGS_BUG, "problem '%s' has no load vector: its b is A u",
                         problem->name);
+    if (!cgs_mesh_plain(mesh) || problem->boundary_values)
+        return cgs_load_cells(context, problem, mesh, first, last, b);
     struct cgs_tables tables;
     CGS_TRY(cgs_tables_create(context, problem, mesh, LOAD_KINDS, &tables));
     mass_tables(problem, mesh, &tables);
@@ -107,6 +110,8 @@ enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct c
                                      double *u)
 {
     struct cgs_tables tables;
+    if (problem->terms > 0 && !cgs_mesh_plain(mesh))
+        return cgs_solution_cells(context, problem, mesh, first, last, u);
     CGS_TRY(cgs_tables_create(context, problem, mesh, 1, &tables));
     cgs_tables_nodal(problem, mesh, 0, &tables);
     const int64_t n = mesh->n, lines_end = (last + n - 1) / n;

@@ -3,7 +3,9 @@
  *     smooth   u = prod_k g_k(t_k),  g_k(t) = t (1 - t) exp(k t),  k = 1, 2, 3 for x, y, z
  *     sine     u = sin(pi x) sin(pi y) sin(pi z)
  *     course   u as in sine, b = A u, matrix divided by h^3: the course benchmark of document 004
- *     random   u_i = cgs_random(i), b = A u
+ *     boundary u = exp(x) cos(2 y) + z^2: not zero on the boundary
+ *     octants  u = prod_k sin(2 pi t_k) / kappa: the exact solution of a jump of kappa between
+ * octants random   u_i = cgs_random(i), b = A u
  */
 #include "fem/problem.h"
 
@@ -44,17 +46,52 @@ static void sine(double t, double out[3])
     out[2] = -pi * pi * out[0];
 }
 
+/* sin(2 pi t): zero exactly at 0, 1/2 and 1. */
+static void double_sine(double t, double out[3])
+{
+    const double tau = 6.28318530717958647693;
+    out[0] = t < 0.25 ? sin(tau * t) : t > 0.75 ? -sin(tau * (1.0 - t)) : sin(tau * (0.5 - t));
+    out[1] = tau * cos(tau * t);
+    out[2] = -tau * tau * out[0];
+}
+
+static void exponential(double t, double out[3])
+{
+    out[0] = out[1] = out[2] = exp(t);
+}
+
+static void double_cosine(double t, double out[3])
+{
+    out[0] = cos(2.0 * t);
+    out[1] = -2.0 * sin(2.0 * t);
+    out[2] = -4.0 * out[0];
+}
+
+static void square(double t, double out[3])
+{
+    out[0] = t * t;
+    out[1] = 2.0 * t;
+    out[2] = 2.0;
+}
+
+static void one(double t, double out[3])
+{
+    (void)t;
+    out[0] = 1.0;
+    out[1] = out[2] = 0.0;
+}
+
 static const struct cgs_problem problems[] = {
     {
         .name = "smooth",
-        .description = "u = prod_k t_k (1 - t_k) exp(k t_k), f = -Laplace u",
+        .description = "u = prod_k t_k (1 - t_k) exp(k t_k)",
         .terms = 1,
         .factor = {{smooth_x, smooth_y, smooth_z}},
     },
     {
         .name = "sine",
-        .description =
-            "u = sin(pi x) sin(pi y) sin(pi z), f = 3 pi^2 u: an eigenvector, CG needs one step",
+        .description = "u = sin(pi x) sin(pi y) sin(pi z): on the plain cube an eigenvector, CG "
+                       "needs one step",
         .terms = 1,
         .factor = {{sine, sine, sine}},
     },
@@ -65,6 +102,20 @@ static const struct cgs_problem problems[] = {
         .factor = {{sine, sine, sine}},
         .product_rhs = true,
         .course = true,
+    },
+    {
+        .name = "boundary",
+        .description = "u = exp(x) cos(2 y) + z^2: boundary values that are not zero",
+        .terms = 2,
+        .factor = {{exponential, double_cosine, one}, {one, one, square}},
+        .boundary_values = true,
+    },
+    {
+        .name = "octants",
+        .description = "u = sin(2 pi x) sin(2 pi y) sin(2 pi z) / kappa: exact for --kappa=jump:R",
+        .terms = 1,
+        .factor = {{double_sine, double_sine, double_sine}},
+        .over_kappa = true,
     },
     {
         .name = "random",
@@ -87,6 +138,17 @@ const struct cgs_problem *cgs_problem_find(const char *name)
         if (strcmp(all[i].name, name) == 0)
             return &all[i];
     return NULL;
+}
+
+enum cgs_known cgs_problem_known(const struct cgs_problem *problem, const struct cgs_mesh *mesh)
+{
+    if (problem->terms == 0)
+        return CGS_KNOWN_AT_NODES;
+    if (mesh->kappa.kind != CGS_KAPPA_JUMP)
+        return CGS_KNOWN_EVERYWHERE;
+    if (problem->over_kappa && mesh->deform == 0.0)
+        return CGS_KNOWN_EVERYWHERE;
+    return problem->product_rhs ? CGS_KNOWN_AT_NODES : CGS_KNOWN_NOWHERE;
 }
 
 void cgs_problem_guess(const struct cgs_problem *problem, int64_t first, int64_t last, double *x)

@@ -1,8 +1,8 @@
 /* The problems: exact solution, source term, load vector, start vector.
  *
- * -Laplace u = f on the unit cube. Exact solutions are sums of separable terms
+ * -div(kappa grad u) = f on the unit cube. Exact solutions are sums of separable terms
  * u = sum_t X_t(x) Y_t(y) Z_t(z), so that load vector and error norms need only 1-D tables on the
- * cube, and values at any point are products of three numbers.
+ * plain cube, and values at any point are products of three numbers.
  */
 #ifndef CGS_FEM_PROBLEM_H
 #define CGS_FEM_PROBLEM_H
@@ -26,9 +26,12 @@ struct cgs_problem {
     const char *description; /* one line */
     int terms;               /* 0: the solution is known at the nodes only (random) */
     cgs_factor *factor[CGS_TERMS][3];
-    bool product_rhs; /* b = A u with the discrete matrix, instead of the load M f */
-    bool course;      /* matrix / h^3, its start vector, residual relative to the first one,
-                         never restarted, consistency error */
+    bool product_rhs;     /* b = A u with the discrete matrix, instead of the load M f */
+    bool boundary_values; /* u is not zero on the boundary: lifted into the load */
+    bool over_kappa;      /* where kappa jumps, u is the sum of terms divided by kappa: the flux
+                             is continuous, since the terms vanish on the octants' faces */
+    bool course;          /* matrix / h^3, its start vector, residual relative to the first one,
+                             never restarted, consistency error */
 };
 
 /* All problems, in the order of `cgsolve list problems`; *count of them. */
@@ -37,10 +40,17 @@ const struct cgs_problem *cgs_problems(int *count);
 /* The problem of that name, NULL where there is none. */
 const struct cgs_problem *cgs_problem_find(const char *name);
 
+/* Where the exact solution is known: not at all (a jump of kappa that it does not fit), at the
+ * nodes alone, or everywhere. */
+enum cgs_known { CGS_KNOWN_NOWHERE, CGS_KNOWN_AT_NODES, CGS_KNOWN_EVERYWHERE };
+
+enum cgs_known cgs_problem_known(const struct cgs_problem *problem, const struct cgs_mesh *mesh);
+
 /* Load vector b = M f of rows first ... last - 1: M the mass matrix of the mesh's own quadrature
- * rule, applied to the nodal values of f, boundary nodes included; times mesh->scale. In parallel
- * on context->threads threads. b holds last - first numbers. Not for product_rhs problems
- * (CGS_BUG). */
+ * rule, applied to the nodal values of f, boundary nodes included, less what the boundary values
+ * of u contribute to A u; times mesh->scale. f = -div(kappa grad u), kappa continuous; where it
+ * jumps f is -Laplace of the terms. In parallel on context->threads threads. b holds last - first
+ * numbers. Not for product_rhs problems (CGS_BUG). */
 enum cgs_status cgs_problem_load(struct cgs_context *context, const struct cgs_problem *problem,
                                  const struct cgs_mesh *mesh, int64_t first, int64_t last,
                                  double *b);

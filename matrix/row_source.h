@@ -17,8 +17,6 @@ struct cgs_mesh; /* fem/element.h */
 
 struct cgs_row_source {
     int64_t rows, columns;
-    /* Infinity norm, max_i sum_j |a_ij|: what rounding is measured against. */
-    double norm;
     /* The box whose Q1 matrix the rows are, for operators that need no entries and for assembly
      * on the device; NULL where the rows come from elsewhere. Borrowed. */
     const struct cgs_mesh *mesh;
@@ -29,6 +27,10 @@ struct cgs_row_source {
      * at a time, on any ranges; does no parallel region of its own. */
     void (*lengths)(const struct cgs_row_source *source, int64_t first, int64_t last,
                     int32_t *lengths);
+
+    /* Infinity norm, max_i sum_j |a_ij|: what rounding is measured against. At least of the rows
+     * drawn so far, so that it is known once all have been. NULL, or 0: unknown. */
+    double (*norm)(const struct cgs_row_source *source);
 
     /* Rows first ... last - 1 one after the other, without gaps, columns 0-based and strictly
      * ascending in a row. Same calling rules. */

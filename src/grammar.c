@@ -32,9 +32,15 @@ bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa)
 void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size)
 {
     switch (kappa->kind) {
-    case CGS_KAPPA_ONE: snprintf(text, size, "1"); break;
-    case CGS_KAPPA_SMOOTH: snprintf(text, size, "smooth"); break;
-    case CGS_KAPPA_JUMP: snprintf(text, size, "jump:%g", kappa->ratio); break;
+    case CGS_KAPPA_ONE:
+        snprintf(text, size, "1");
+        break;
+    case CGS_KAPPA_SMOOTH:
+        snprintf(text, size, "smooth");
+        break;
+    case CGS_KAPPA_JUMP:
+        snprintf(text, size, "jump:%g", kappa->ratio);
+        break;
     }
 }
 
@@ -42,9 +48,12 @@ static const struct {
     const char *name;
     bool at; /* an iteration follows */
 } faults[CGS_FAULTS] = {
-    [CGS_FAULT_NAN] = {"nan", true},           [CGS_FAULT_BITFLIP] = {"bitflip", true},
-    [CGS_FAULT_INDEFINITE] = {"indefinite", false},  [CGS_FAULT_ASYMMETRIC] = {"asymmetric", false},
-    [CGS_FAULT_OOM] = {"oom", false},          [CGS_FAULT_CUDA_ERROR] = {"cuda-error", false},
+    [CGS_FAULT_NAN] = {"nan", true},
+    [CGS_FAULT_BITFLIP] = {"bitflip", true},
+    [CGS_FAULT_INDEFINITE] = {"indefinite", false},
+    [CGS_FAULT_ASYMMETRIC] = {"asymmetric", false},
+    [CGS_FAULT_OOM] = {"oom", false},
+    [CGS_FAULT_CUDA_ERROR] = {"cuda-error", false},
 };
 
 bool cgs_fault_read(const char *text, struct cgs_fault *fault)

@@ -33,6 +33,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/machine.h \
 	%D%/measure.c \
 	%D%/measure.h \
+	%D%/notes.c \
+	%D%/notes.h \
 	%D%/options.c \
 	%D%/options.def \
 	%D%/options.h \

@@ -128,7 +128,7 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
     if (!options->known[CGS_OPTION_tol])
         CGS_DECIDE(options, tol, real == CGS_F32 ? 1e-5 : 1e-10);
     if (!options->known[CGS_OPTION_max_iterations])
-        CGS_DECIDE(options, max_iterations, 20 * options->n);
+        CGS_DECIDE(options, max_iterations, cgs_default_iterations(options, options->n));
     return CGS_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Reads the command line by popt, from the tables; every message is ours. */
 #include "src/options.h"
 
+#include <math.h>
 #include <popt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,6 +209,11 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
         return cgs_fail(context, CGS_USAGE,
                         "--launch=graph records CUDA graphs, but --backend=cpu has none: take "
                         "--launch=plain (or auto), or --backend=cuda");
+    if (o->problem->course && (o->deform != 0.0 || o->kappa.kind != CGS_KAPPA_ONE))
+        return cgs_fail(context, CGS_USAGE,
+                        "--problem=course is a benchmark on the plain cube: leave out --%s, or take "
+                        "another problem",
+                        o->deform != 0.0 ? "deform" : "kappa");
     if (o->plan && o->history)
         return cgs_fail(context, CGS_USAGE,
                         "--plan solves nothing, so there is no --history: leave one of them out");
@@ -218,6 +224,14 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
         return cgs_fail(context, CGS_USAGE, "--json and --history name the same file '%s'",
                         o->json);
     return CGS_OK;
+}
+
+int64_t cgs_default_iterations(const struct cgs_options *options, int64_t n)
+{
+    const double most = 1e6, ratio = options->kappa.ratio;
+    if (options->kappa.kind != CGS_KAPPA_JUMP)
+        return 20 * n;
+    return (int64_t)fmin(most, 20.0 * (double)n * sqrt(fmax(ratio, 1.0 / ratio)));
 }
 
 /* What other commands than solve take. */

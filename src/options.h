@@ -64,6 +64,10 @@ struct cgs_options {
     void *parser; /* popt's; owned */
 };
 
+/* --max-iterations for n unknowns a direction where it is not given: 20 n, and where kappa jumps by a
+ * factor R sqrt(R) times that (the condition number grows with R), at most a million. */
+int64_t cgs_default_iterations(const struct cgs_options *options, int64_t n);
+
 /* options->field = value, decided by the run. */
 #define CGS_DECIDE(options, field, value)                                                          \
     ((options)->field = (value), (options)->known[CGS_OPTION_##field] = true)

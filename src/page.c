@@ -23,23 +23,12 @@ void cgs_page_wrap(FILE *file, const char *text, int indent)
     int column = indent;
     while (*text) {
         const int length = (int)strcspn(text, " ");
-        if (column + length > CGS_PAGE_WIDTH && column > indent) {
+        if (column > indent && column + 1 + length > CGS_PAGE_WIDTH) {
             fprintf(file, "\n%*s", indent, "");
             column = indent;
         }
-        fprintf(file, "%.*s", length, text);
-        column += length;
-        text += length;
-        if (*text == ' ') {
-            text++;
-            if (column + 1 + (int)strcspn(text, " ") <= CGS_PAGE_WIDTH) {
-                fputc(' ', file);
-                column++;
-            } else {
-                fprintf(file, "\n%*s", indent, "");
-                column = indent;
-            }
-        }
+        column += fprintf(file, "%s%.*s", column > indent ? " " : "", length, text);
+        text += length + (text[length] == ' ');
     }
     fputc('\n', file);
 }
@@ -66,4 +55,14 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
     fprintf(page->file, "N = %lld: %s unknown%s, h = 1/%lld, trilinear hexahedra, %s quadrature\n",
             n, cgs_count_text(o->n * o->n * o->n, unknowns), n == 1 ? "" : "s", n + 1,
             cgs_option_choice(o, CGS_OPTION_quadrature));
+    if (o->deform == 0.0 && o->kappa.kind == CGS_KAPPA_ONE)
+        return;
+    cgs_page_more(page);
+    if (o->deform != 0.0)
+        fprintf(page->file, "nodes moved by %g sin(pi x) sin(pi y) sin(pi z) in each direction%s",
+                o->deform, o->kappa.kind == CGS_KAPPA_ONE ? "\n" : "; ");
+    if (o->kappa.kind == CGS_KAPPA_SMOOTH)
+        fprintf(page->file, "kappa = 1 + x + 2 y z at cell centres\n");
+    if (o->kappa.kind == CGS_KAPPA_JUMP)
+        fprintf(page->file, "kappa = %g in every second octant, else 1\n", o->kappa.ratio);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "src/notes.h"
 #include "src/version.h"
 
 static void put_real(json_t *object, const char *key, double value)
@@ -131,8 +132,12 @@ static json_t *problem(const struct cgs_options *options)
     put_integer(o, "N", options->n);
     put_integer(o, "unknowns", options->n * options->n * options->n);
     put_text(o, "quadrature", cgs_option_choice(options, CGS_OPTION_quadrature));
-    put_text(o, "mesh", "cube");
-    put_text(o, "kappa", "1");
+    char kappa[64];
+    cgs_kappa_write(&options->kappa, kappa, sizeof kappa);
+    put_text(o, "mesh", options->deform == 0.0 ? "cube" : "deformed");
+    if (options->deform != 0.0)
+        put_real(o, "deform", options->deform);
+    put_text(o, "kappa", kappa);
     return o;
 }
 
@@ -189,6 +194,8 @@ static json_t *errors(const struct cgs_report *report)
     put_real(o, "max", report->errors.max);
     if (report->errors.integral)
         put_real(o, "h1", report->errors.h1);
+    if (report->errors.integral && report->mesh.kappa.kind != CGS_KAPPA_ONE)
+        put_real(o, "energy", report->errors.energy);
     if (report->has_consistency)
         put_real(o, "consistency", report->consistency);
     return o;
@@ -237,6 +244,16 @@ static json_t *memory(const struct cgs_report *report)
     return o;
 }
 
+static json_t *notes(const struct cgs_report *report)
+{
+    const char *sentences[CGS_NOTES_MOST];
+    const int count = cgs_report_notes(report, sentences);
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(array, cgs_json_text(sentences[i]));
+    return array;
+}
+
 static json_t *history(const struct cgs_cg_result *result)
 {
     json_t *array = json_array();
@@ -272,8 +289,10 @@ static void put_run(json_t *root, const struct cgs_report *report)
         json_object_set_new(root, "throughput", throughput(report));
     if (report->has_plan)
         json_object_set_new(root, "memory", memory(report));
-    if (report->has_result)
+    if (report->has_result) {
+        json_object_set_new(root, "notes", notes(report));
         json_object_set_new(root, "history", history(&report->result));
+    }
 }
 
 json_t *cgs_json_head(const struct cgs_report *report)

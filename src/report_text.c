@@ -7,6 +7,7 @@
 #include <float.h>
 
 #include "src/format.h"
+#include "src/notes.h"
 #include "src/page.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_report *report)
@@ -129,10 +130,25 @@ static void write_accuracy(const struct cgs_page *page, const struct cgs_report 
     cgs_page_section(page, "Accuracy");
     if (e->integral)
         fprintf(page->file, "L2 error %.4e, H1 %.4e, ", e->l2, e->h1);
+    if (e->integral && report->mesh.kappa.kind != CGS_KAPPA_ONE)
+        fprintf(page->file, "energy %.4e, ", e->energy);
     fprintf(page->file, "nodal L2 %.4e, max %.4e", e->nodal_l2, e->max);
     if (report->has_consistency)
         fprintf(page->file, ", consistency %.6g", report->consistency);
     fputc('\n', page->file);
+}
+
+static void write_notes(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const char *notes[CGS_NOTES_MOST];
+    const int count = cgs_report_notes(report, notes);
+    for (int i = 0; i < count; i++) {
+        if (i == 0)
+            cgs_page_section(page, count == 1 ? "Note" : "Notes");
+        else
+            cgs_page_more(page);
+        cgs_page_wrap(page->file, notes[i], CGS_PAGE_COLUMN);
+    }
 }
 
 static void write_product(const struct cgs_page *page, const struct cgs_report *report)
@@ -223,6 +239,7 @@ void cgs_report_text(FILE *file, const struct cgs_report *report, bool bold)
     write_solver(&page, report);
     if (report->has_errors)
         write_accuracy(&page, report);
+    write_notes(&page, report);
     write_speed(&page, report);
     if (report->has_peak)
         write_memory(&page, report);

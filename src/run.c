@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "fem/assembly.h"
+#include "fem/mesh.h"
 #include "src/interrupt.h"
 #include "src/progress.h"
 #include "src/solve.h"
@@ -72,14 +73,26 @@ static enum cgs_status measure_bandwidth(struct run *run)
     return CGS_OK;
 }
 
-static enum cgs_status make_matrix(struct run *run)
+static enum cgs_status make_mesh(struct run *run)
 {
     const struct cgs_options *o = run->options;
     const double cells = (double)(o->n + 1); /* 1/h */
+    enter(run, CGS_PHASE_ASSEMBLE);
     run->mesh = cgs_mesh_cube(o->n, (enum cgs_quadrature)o->quadrature,
                               o->problem->course ? cells * cells * cells : 1.0);
+    run->mesh.deform = o->deform;
+    run->mesh.kappa = o->kappa;
+    CGS_TRY(cgs_mesh_check(run->context, &run->mesh));
+    enter(run, CGS_PHASE_STARTUP);
+    return CGS_OK;
+}
+
+static enum cgs_status make_matrix(struct run *run)
+{
+    const struct cgs_options *o = run->options;
     enter(run, CGS_PHASE_ASSEMBLE);
-    CGS_TRY(cgs_assembler_create(run->context, &run->mesh, CGS_GATHER_SHARED, &run->source));
+    CGS_TRY(cgs_assembler_create(run->context, &run->mesh, cgs_gather_of(&run->mesh),
+                                 &run->source));
     run->rows = run->source.rows;
     enter(run, CGS_PHASE_CONVERT);
     CGS_TRY(cgs_matrix_create(run->context, &run->source, (enum cgs_format)o->format,
@@ -182,6 +195,8 @@ static enum cgs_status solve(struct run *run)
 static enum cgs_status measure_errors(struct run *run)
 {
     const struct cgs_problem *problem = run->options->problem;
+    if (cgs_problem_known(problem, &run->mesh) == CGS_KNOWN_NOWHERE)
+        return CGS_OK;
     CGS_TRY(get(run, cgs_cg_solution(run->cg)));
     enter(run, CGS_PHASE_ERRORS);
     CGS_TRY(cgs_errors_measure(run->context, problem, &run->mesh, run->host, &run->report->errors));
@@ -234,8 +249,8 @@ static enum cgs_status look_for_interrupt(struct run *run)
 static enum cgs_status take_steps(struct run *run)
 {
     static enum cgs_status (*const steps[])(struct run *) = {
-        open_machine, plan_memory, measure_bandwidth, make_matrix,  make_operators, make_solver,
-        load_problem, solve,       measure_errors,    time_product, measure_peak,
+        open_machine, plan_memory,  make_mesh, measure_bandwidth, make_matrix,  make_operators,
+        make_solver,  load_problem, solve,     measure_errors,    time_product, measure_peak,
     };
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         CGS_TRY(look_for_interrupt(run));

@@ -27,14 +27,17 @@ static enum cgs_status judge(struct cgs_context *context, const struct cgs_repor
     const struct cgs_cg_result *r = &report->result;
     const long long k = (long long)r->iterations;
     const enum cgs_status status = cgs_outcome_status(r->outcome);
+    const bool jumps = report->options->kappa.kind == CGS_KAPPA_JUMP &&
+                       report->options->precond == CGS_PRECOND_NONE;
     const char *single =
         report->options->precision == CGS_PRECISION_F32 ? ", or take --precision=double" : "";
     switch (r->outcome) {
     case CGS_OUTCOME_ITERATION_LIMIT:
         return cgs_fail(context, status,
                         "not converged: the limit of %lld iterations was reached at a relative "
-                        "residual of %.2e, tolerance %.0e; raise --max-iterations, or --tol",
-                        k, r->relative_residual, report->options->tol);
+                        "residual of %.2e, tolerance %.0e; raise --max-iterations, or --tol%s",
+                        k, r->relative_residual, report->options->tol,
+                        jumps ? "; --precond=jacobi helps where kappa jumps" : "");
     case CGS_OUTCOME_STAGNATION:
         return cgs_fail(context, status,
                         "not converged: the residual stopped falling before iteration %lld, at "

@@ -6,19 +6,7 @@
 #include "fem/assembly.h"
 #include "fem/errors.h"
 #include "tests/exact.h"
-#include "tests/rows.h"
-
-static struct cgs_errors measure(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
-                                 const double *x, int threads)
-{
-    struct cgs_context context;
-    struct cgs_errors errors;
-    cgs_context_init(&context);
-    context.threads = threads;
-    ck_assert_int_eq(cgs_errors_measure(&context, problem, mesh, x, &errors), CGS_OK);
-    ck_assert_int_eq(context.host_bytes, 0);
-    return errors;
-}
+#include "tests/textbook.h"
 
 /* The oracle: every cell, every point, every shape function. */
 static struct cgs_errors direct_errors(const struct cgs_problem *problem,
@@ -147,62 +135,11 @@ START_TEST(threads_do_not_change_bits)
 }
 END_TEST
 
-/* The matrix of mesh times x; textbook CG from zero until ||r|| <= tol ||b||. */
-static struct rows matrix(const struct cgs_mesh *mesh)
-{
-    struct cgs_context context;
-    struct cgs_row_source source;
-    cgs_context_init(&context);
-    ck_assert_int_eq(cgs_assembler_create(&context, mesh, CGS_GATHER_SHARED, &source), CGS_OK);
-    const struct rows rows = rows_gather(&source, 4096);
-    cgs_assembler_release(&context, &source);
-    return rows;
-}
-
-static double dot(int64_t n, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 static struct cgs_errors solve(const char *name, int n, enum cgs_quadrature rule, double tolerance)
 {
     const struct cgs_problem problem = named(name);
     const struct cgs_mesh mesh = cgs_mesh_cube(n, rule, 1.0);
-    struct rows a = matrix(&mesh);
-    const int64_t count = a.count;
-    double *x = calloc(4 * (size_t)count, sizeof *x), *r = x + count, *p = r + count,
-           *q = p + count;
-    struct cgs_context context;
-    cgs_context_init(&context);
-    ck_assert_int_eq(cgs_problem_load(&context, &problem, &mesh, 0, count, r), CGS_OK);
-    memcpy(p, r, (size_t)count * sizeof *p);
-    double rr = dot(count, r, r);
-    const double stop = tolerance * tolerance * rr;
-    for (int k = 0; k < 20 * n && rr > stop; k++) {
-        rows_multiply(&a, p, q);
-        const double alpha = rr / dot(count, p, q);
-        for (int64_t i = 0; i < count; i++) {
-            x[i] += alpha * p[i];
-            r[i] -= alpha * q[i];
-        }
-        const double before = rr;
-        rr = dot(count, r, r);
-        for (int64_t i = 0; i < count; i++)
-            p[i] = r[i] + rr / before * p[i];
-    }
-    ck_assert_double_le(rr, stop);
-    const struct cgs_errors errors = measure(&problem, &mesh, x, 2);
-    rows_free(&a);
-    free(x);
-    return errors;
-}
-
-static void ck_digits(double value, double published, double relative)
-{
-    ck_assert_double_eq_tol(value, published, relative * published);
+    return textbook_errors(&problem, &mesh, tolerance);
 }
 
 START_TEST(published_errors)
@@ -249,7 +186,7 @@ START_TEST(consistency_error_of_the_course)
     const double cubed = (n + 1.0) * (n + 1.0) * (n + 1.0), c = cos(M_PI / (n + 1));
     const double lambda = (n + 1.0) * (n + 1.0) * (8.0 / 3 - 2 * c * c - 2.0 / 3 * c * c * c);
     const struct cgs_mesh mesh = cgs_mesh_cube(n, CGS_GAUSS, cubed);
-    struct rows a = matrix(&mesh);
+    struct rows a = textbook_matrix(&mesh);
     double *u = solution(&course, &mesh), *au = malloc((size_t)a.count * sizeof *au);
     rows_multiply(&a, u, au);
     struct cgs_context context;

@@ -25,7 +25,7 @@ static struct rows gather(const struct cgs_mesh *mesh, enum cgs_gather how, int6
     ck_assert_ptr_eq(source.mesh, mesh);
     const struct rows rows = rows_gather(&source, piece);
     if (norm != NULL)
-        *norm = source.norm;
+        *norm = source.norm(&source);
     cgs_assembler_release(&context, &source);
     ck_assert_int_eq(context.host_bytes, 0);
     return rows;
@@ -192,8 +192,8 @@ START_TEST(threads_do_not_change_bits)
         for (int threads = 1; threads <= 3; threads++) {
             context.threads = threads;
             ck_assert_int_eq(cgs_assembler_create(&context, &mesh, how, &source), CGS_OK);
-            norm[threads - 1] = source.norm;
             struct rows serial = rows_gather(&source, source.rows), parallel = serial;
+            norm[threads - 1] = source.norm(&source);
             parallel.columns = malloc((size_t)serial.entries * sizeof *parallel.columns);
             parallel.values = malloc((size_t)serial.entries * sizeof *parallel.values);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)

@@ -193,7 +193,7 @@ START_TEST(q1_is_symmetric)
             bound += fabsl((long double)x[0][i]) + fabsl((long double)x[1][i]);
         }
         /* Each row is off by 29 eps sum |a| |x| at most; norm and |x| <= 1 bound that sum. */
-        ck_assert_msg(fabsl(difference) <= 29 * eps * rig.source.norm * bound, "%s: %.3Lg",
+        ck_assert_msg(fabsl(difference) <= 29 * eps * rig.source.norm(&rig.source) * bound, "%s: %.3Lg",
                       rig.words, difference);
         for (int v = 0; v < 2; v++) {
             free(x[v]);

@@ -92,7 +92,16 @@ valid_json() { # NAME FILE
 echo "# Wrong options"
 refuses 1 "unknown option '--fromat'.*--format" --fromat=sell
 refuses 1 "unknown option '--precon'.*--precond" --precon=jacobi
-refuses 1 "unknown option '--deform'" --deform=0.1
+refuses 1 "unknown option '--deformed'; did you mean '--deform'" --deformed=0.1
+refuses 1 '--deform=1 is out of range: expected -1 < A < 1' --deform=1
+refuses 1 '--deform=0.3 turns cell \(14, 15, 14\) of 0 ... 20 inside out.*less than 0.25' --N=20 --deform=0.3
+refuses 1 '--deform=-0.3 turns cell .* inside out.*more than -0.2' --N=20 --deform=-0.3
+refuses 1 '--kappa=rough is not understood: expected 1, smooth or jump:R' --kappa=rough
+refuses 1 '--kappa=jump:0 is not understood' --kappa=jump:0
+refuses 1 '--kappa=jump:-2 is not understood' --kappa=jump:-2
+refuses 1 '--kappa=jump is not understood' --kappa=jump
+refuses 1 '--problem=course is a benchmark on the plain cube: leave out --deform' --problem=course --deform=0.1
+refuses 1 '--problem=course is a benchmark on the plain cube: leave out --kappa' --problem=course --kappa=smooth
 refuses 1 "unknown option '-N31'.*--N" -N31
 refuses 1 "unknown option '-x'; did you mean '--" -x
 refuses 1 "unknown command 'slove'.*did you mean 'solve'" slove
@@ -208,7 +217,7 @@ same 'its exit status' "$(value exit_status usage.json)" 1
 echo "# Texts"
 accepts --help
 same 'no line of --help is wider than 100' "$(awk 'length > 100' out | wc -l)" 0
-for option in N problem quadrature format chunk sigma precision backend kernel threads device \
+for option in N problem quadrature deform kappa format chunk sigma precision backend kernel threads device \
     launch memory-limit precond tol max-iterations check-every json history verbose plan help \
     usage version; do
     grep -q -- "^  --$option\b" out || verdict "--help lists --$option" 1
@@ -278,6 +287,25 @@ derived derived.json 8 14
 solves derived.json --N=31 --format=crs
 derived derived.json 8 11
 refuses 0 'iteration +[0-9]+ of' --backend=cpu --N=31 --verbose
+
+echo "# General problems"
+solves general.json --N=15 --deform=0.1 --quadrature=blended --kappa=smooth --problem=boundary
+same 'mesh' "$(value mesh general.json)" deformed
+figure 'deform' general.json deform 0.1 1e-15
+same 'kappa' "$(value kappa general.json)" smooth
+grep -q '"energy": ' general.json
+verdict 'an energy norm where kappa is not 1' $?
+grep -q '^Note *blended quadrature is fourth-order at the nodes of the plain cube' out
+verdict 'blended: the text says where it is fourth-order' $?
+grep -q 'blended quadrature is fourth-order' general.json
+verdict 'blended: the JSON says so, too' $?
+solves jump.json --N=15 --kappa=jump:1000
+same 'kappa=jump:1000: exit status' $? 0
+same 'its status' "$(sed -n '/"solver"/,/}/p' jump.json | sed -n 's/.*"status": "\(.*\)".*/\1/p')" converged
+grep -q '"condition_estimate": ' jump.json
+verdict 'its condition estimate' $?
+! grep -q '"nodal_l2": ' jump.json && grep -q 'no exact solution is known' out
+verdict 'no errors where no solution is known, and the text says why' $?
 
 echo "# Outcomes"
 refuses 2 'limit of 3 iterations' --backend=cpu --N=15 --max-iterations=3

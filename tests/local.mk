@@ -15,6 +15,8 @@ checks = \
 	%D%/check_element \
 	%D%/check_errors \
 	%D%/check_fem \
+	%D%/check_general \
+	%D%/check_general_errors \
 	%D%/check_kernels \
 	%D%/check_matrix \
 	%D%/check_problem \
@@ -44,7 +46,8 @@ test_support = \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/support.c \
-	%D%/support.h
+	%D%/support.h \
+	%D%/textbook.h
 
 %C%_check_cg_cuda_SOURCES = %D%/check_cg.c
 %C%_check_cg_cuda_CPPFLAGS = $(cuda_check_flags)

@@ -189,20 +189,27 @@ static void fill_from(const struct cgs_row_source *source, int64_t first, int64_
     }
 }
 
-struct cgs_row_source plain_source(const struct plain *plain)
+static double norm_of(const struct cgs_row_source *source)
 {
-    struct cgs_row_source source = {.rows = plain->rows,
-                                    .columns = plain->columns,
-                                    .self = plain,
-                                    .lengths = lengths_of,
-                                    .fill = fill_from};
+    const struct plain *plain = source->self;
+    double norm = 0.0;
     for (int64_t i = 0; i < plain->rows; i++) {
         double sum = 0.0;
         for (int64_t k = plain->start[i]; k < plain->start[i + 1]; k++)
             sum += fabs(plain->value[k]);
-        source.norm = fmax(source.norm, sum);
+        norm = fmax(norm, sum);
     }
-    return source;
+    return norm;
+}
+
+struct cgs_row_source plain_source(const struct plain *plain)
+{
+    return (struct cgs_row_source){.rows = plain->rows,
+                                   .columns = plain->columns,
+                                   .self = plain,
+                                   .lengths = lengths_of,
+                                   .fill = fill_from,
+                                   .norm = norm_of};
 }
 
 /* ---- vectors and products ---- */

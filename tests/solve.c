@@ -47,8 +47,9 @@ static void dense_fill(const struct cgs_row_source *source, int64_t first, int64
             }
 }
 
-struct cgs_row_source dense_source(const struct dense *d)
+static double dense_norm(const struct cgs_row_source *source)
 {
+    const struct dense *d = source->self;
     double norm = 0.0;
     for (int i = 0; i < d->n; i++) {
         double sum = 0.0;
@@ -56,7 +57,12 @@ struct cgs_row_source dense_source(const struct dense *d)
             sum += fabs(d->a[i * d->n + j]);
         norm = fmax(norm, sum);
     }
-    return (struct cgs_row_source){.rows = d->n, .columns = d->n, .norm = norm, .self = d,
+    return norm;
+}
+
+struct cgs_row_source dense_source(const struct dense *d)
+{
+    return (struct cgs_row_source){.rows = d->n, .columns = d->n, .norm = dense_norm, .self = d,
                                    .lengths = dense_lengths, .fill = dense_fill};
 }
 

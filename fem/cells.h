@@ -1,0 +1,88 @@
+/* What all loops over cells share: tables of the mesh, and a cell's numbers for eight neighbours
+ * at a time. Internal to fem/.
+ */
+#ifndef CGS_FEM_CELLS_H
+#define CGS_FEM_CELLS_H
+
+#include "base/context.h"
+#include "fem/element.h"
+#include "fem/lanes.h"
+
+struct cgs_cells {
+    const struct cgs_mesh *mesh; /* borrowed */
+    double *value, *step;        /* the wave at node i = 0 ... n + 1; zero up to n + 16 */
+    /* K of the plain cell with kappa = 1, equal entries bit-equal; a face entry that is zero but
+     * for rounding (Gauss) exactly zero: a format may count zeros, and must find all or none. */
+    double reference[CGS_PACKED];
+};
+
+/* To be released. */
+enum cgs_status cgs_cells_create(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                 struct cgs_cells *cells);
+void cgs_cells_release(struct cgs_context *context, struct cgs_cells *cells);
+
+/* K of the plain cell by the number c of directions in which two nodes differ. */
+void cgs_cells_classes(const struct cgs_mesh *mesh, double value[4]);
+
+/* Position of node (ix, iy, iz). */
+static inline void cgs_cells_node(const struct cgs_cells *cells, int64_t ix, int64_t iy, int64_t iz,
+                                  double point[3])
+{
+    const struct cgs_mesh *mesh = cells->mesh;
+    const double move = mesh->deform * (cells->value[ix] * cells->value[iy] * cells->value[iz]);
+    point[0] = cgs_mesh_coordinate(mesh, ix) + move;
+    point[1] = cgs_mesh_coordinate(mesh, iy) + move;
+    point[2] = cgs_mesh_coordinate(mesh, iz) + move;
+}
+
+static inline struct cgs_cell_wave cgs_cells_wave(const struct cgs_cells *cells, int64_t cx,
+                                                  int64_t cy, int64_t cz)
+{
+    return (struct cgs_cell_wave){{cells->value[cx], cells->step[cx]},
+                                  {cells->value[cy], cells->step[cy]},
+                                  {cells->value[cz], cells->step[cz]}};
+}
+
+/* Corners of cells cx ... cx + 7 of the line (cy, cz), 24 vectors. Past the mesh (cx > n) comes
+ * something harmless. */
+CGS_PIECE void cgs_cells_corners(const struct cgs_cells *cells, int64_t cx, int64_t cy, int64_t cz,
+                                 cgs_lanes *corner)
+{
+    const double y[2] = {cells->value[cy], cells->step[cy]};
+    const double z[2] = {cells->value[cz], cells->step[cz]};
+    cgs_lanes x[2];
+    CGS_LANES_LOAD(x[0], cells->value + cx);
+    CGS_LANES_LOAD(x[1], cells->step + cx);
+    cgs_lanes_cell_corners(cells->mesh, x, y, z, corner);
+}
+
+/* kappa of the same cells. */
+CGS_PIECE cgs_lanes cgs_cells_kappa(const struct cgs_cells *cells, int64_t cx, int64_t cy,
+                                    int64_t cz)
+{
+    double kappa[CGS_CELL_LANES];
+    cgs_lanes lanes;
+    for (int i = 0; i < CGS_CELL_LANES; i++) {
+        const struct cgs_cell_wave wave = cgs_cells_wave(cells, cx + i, cy, cz);
+        kappa[i] = cgs_cell_kappa(cells->mesh, cx + i, cy, cz, &wave);
+    }
+    CGS_LANES_LOAD(lanes, kappa);
+    return lanes;
+}
+
+/* Element matrices of the same cells, CGS_PACKED vectors. */
+CGS_PIECE void cgs_cells_stiffness(const struct cgs_cells *cells, int64_t cx, int64_t cy,
+                                   int64_t cz, cgs_lanes *stiffness)
+{
+    const cgs_lanes kappa = cgs_cells_kappa(cells, cx, cy, cz);
+    if (cells->mesh->deform == 0.0) {
+        for (int i = 0; i < CGS_PACKED; i++)
+            stiffness[i] = kappa * cells->reference[i];
+        return;
+    }
+    cgs_lanes corner[24];
+    cgs_cells_corners(cells, cx, cy, cz, corner);
+    cgs_lanes_element_stiffness(corner, cells->mesh->quadrature, kappa, stiffness);
+}
+
+#endif

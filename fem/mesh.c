@@ -1,0 +1,90 @@
+/* Is every cell of a deformed mesh the right way out.
+ *
+ * All nodes move along (1, 1, 1), so that det J = (h/2)^3 (1 + A m) with a number m of the point
+ * alone: linear in A. The least one, 1 + A m_min, says by how much A is too large.
+ */
+#include "fem/mesh.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+
+#include "fem/cells.h"
+
+/* The least determinant that was met, in units of the plain cell's, and where. */
+struct worst {
+    double determinant;
+    int64_t cell[3];
+};
+
+/* The least of the 8 corners of cells cx ... cx + 7 of a line, each cell's apart. */
+static CGS_CLONES void least_of_corners(const struct cgs_cells *cells, int64_t cx, int64_t cy,
+                                        int64_t cz, double least[CGS_CELL_LANES])
+{
+    cgs_lanes corner[24];
+    cgs_cells_corners(cells, cx, cy, cz, corner);
+    for (int a = 0; a < 8; a++) {
+        double s[3], determinant[CGS_CELL_LANES];
+        for (int k = 0; k < 3; k++)
+            s[k] = cgs_node_side(a, k);
+        const cgs_lanes lanes = cgs_lanes_jacobian_determinant(corner, s);
+        CGS_LANES_STORE(determinant, lanes);
+        for (int i = 0; i < CGS_CELL_LANES; i++)
+            least[i] = a == 0 || determinant[i] < least[i] ? determinant[i] : least[i];
+    }
+}
+
+static void look_at_plane(const struct cgs_cells *cells, int64_t cz, struct worst *worst)
+{
+    const int64_t n = cells->mesh->n;
+    double least[CGS_CELL_LANES];
+    for (int64_t cy = 0; cy <= n; cy++)
+        for (int64_t cx = 0; cx <= n; cx++) {
+            if (cx % CGS_CELL_LANES == 0)
+                least_of_corners(cells, cx, cy, cz, least);
+            if (least[cx % CGS_CELL_LANES] < worst->determinant)
+                *worst = (struct worst){least[cx % CGS_CELL_LANES], {cx, cy, cz}};
+        }
+}
+
+/* The first of equals, whatever the threads. */
+static bool before(const struct worst *a, const struct worst *b)
+{
+    if (a->determinant != b->determinant)
+        return a->determinant < b->determinant;
+    for (int k = 2; k >= 0; k--)
+        if (a->cell[k] != b->cell[k])
+            return a->cell[k] < b->cell[k];
+    return false;
+}
+
+enum cgs_status cgs_mesh_check(struct cgs_context *context, const struct cgs_mesh *mesh)
+{
+    const double plain = mesh->h * mesh->h * mesh->h / 8.0;
+    struct worst worst = {.determinant = HUGE_VAL};
+    struct cgs_cells cells;
+    if (mesh->deform == 0.0)
+        return CGS_OK;
+    CGS_TRY(cgs_cells_create(context, mesh, &cells));
+#pragma omp parallel num_threads(context->threads)
+    {
+        struct worst own = {.determinant = HUGE_VAL};
+#pragma omp for schedule(static)
+        for (int64_t cz = 0; cz <= mesh->n; cz++)
+            look_at_plane(&cells, cz, &own);
+#pragma omp critical
+        if (before(&own, &worst))
+            worst = own;
+    }
+    cgs_cells_release(context, &cells);
+    const double least = worst.determinant / plain;
+    if (least > 0.0)
+        return CGS_OK;
+    const double fits = mesh->deform / (1.0 - least); /* where 1 + A m is zero */
+    return cgs_fail(context, CGS_USAGE,
+                    "--deform=%g turns cell (%" PRId64 ", %" PRId64 ", %" PRId64
+                    ") of 0 ... %" PRId64 " inside out: its Jacobian's determinant is %.3g of the "
+                    "plain cell's at a corner; %s%.3g keeps all cells right",
+                    mesh->deform, worst.cell[0], worst.cell[1], worst.cell[2], mesh->n, least,
+                    mesh->deform > 0.0 ? "less than " : "more than ", fits);
+}

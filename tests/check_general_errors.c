@@ -1,0 +1,293 @@
+/* Error norms on general meshes against the plain sum over points, the patch test, published
+ * figures, and the orders of convergence. */
+#include <float.h>
+
+#include "base/random.h"
+#include "fem/errors_cells.h"
+#include "tests/textbook.h"
+
+static struct cgs_mesh general(int64_t n, enum cgs_quadrature rule, double deform,
+                               enum cgs_kappa_kind kind, double ratio)
+{
+    struct cgs_mesh mesh = cgs_mesh_cube(n, rule, 1.0);
+    mesh.deform = deform;
+    mesh.kappa = (struct cgs_kappa){kind, ratio};
+    return mesh;
+}
+
+/* Every cell, every point, every shape function; u is divided by kappa where `over`. */
+static struct cgs_errors direct_errors(const struct cgs_problem *problem,
+                                       const struct cgs_mesh *mesh, const double *x, bool over)
+{
+    static const double point[4] = {-0.86113631159405258, -0.33998104358485626, 0.33998104358485626,
+                                    0.86113631159405258};
+    static const double weight[4] = {0.34785484513745386, 0.65214515486254614, 0.65214515486254614,
+                                     0.34785484513745386};
+    const int64_t n = mesh->n, cells = (n + 1) * (n + 1) * (n + 1);
+    struct cgs_errors errors = {.integral = true};
+    for (int64_t cell = 0; cell < cells; cell++) {
+        const int64_t c[3] = {cell % (n + 1), cell / (n + 1) % (n + 1), cell / ((n + 1) * (n + 1))};
+        double corner[24], value[8];
+        for (int a = 0; a < 8; a++) {
+            double move = mesh->deform, gradient[3], f, u;
+            int64_t i[3];
+            for (int k = 0; k < 3; k++) {
+                i[k] = c[k] + (a >> k & 1);
+                move *= sin(M_PI * (double)i[k] * mesh->h);
+            }
+            for (int k = 0; k < 3; k++)
+                corner[3 * a + k] = (double)i[k] * mesh->h + move;
+            exact(problem, corner + 3 * a, &u, gradient, &f);
+            const struct cgs_cell_wave none = {{0}, {0}, {0}};
+            const double divisor =
+                over ? cgs_cell_kappa(mesh, c[0], c[1], c[2], &none) : 1.0; /* of a jump */
+            value[a] = u / divisor;
+            if (i[0] < 1 || i[0] > n || i[1] < 1 || i[1] > n || i[2] < 1 || i[2] > n)
+                continue;
+            value[a] = x[((i[2] - 1) * n + i[1] - 1) * n + i[0] - 1];
+            if (a == 7) { /* each node once */
+                errors.nodal_l2 +=
+                    pow(mesh->h, 3) * (value[a] - u / divisor) * (value[a] - u / divisor);
+                errors.max = fmax(errors.max, fabs(value[a] - u / divisor));
+            }
+        }
+        const struct cgs_cell_wave wave = cgs_mesh_cell_wave(mesh, c[0], c[1], c[2]);
+        const double kappa = cgs_cell_kappa(mesh, c[0], c[1], c[2], &wave);
+        for (int q = 0; q < 64; q++) {
+            const double s[3] = {point[q % 4], point[q / 4 % 4], point[q / 16]};
+            double at[3] = {0.0}, slope[3] = {0.0}, adjugate[9], gradient[3], u, f, mine = 0.0;
+            double h1 = 0.0;
+            for (int a = 0; a < 8; a++) {
+                double g[3];
+                cgs_shape_gradient(a, s, g);
+                mine += value[a] * cgs_shape(a, s);
+                for (int k = 0; k < 3; k++) {
+                    at[k] += corner[3 * a + k] * cgs_shape(a, s);
+                    slope[k] += value[a] * g[k];
+                }
+            }
+            const double determinant = cgs_jacobian_adjugate(corner, s, adjugate);
+            exact(problem, at, &u, gradient, &f);
+            const double divisor = over ? kappa : 1.0;
+            for (int k = 0; k < 3; k++) {
+                double g = -gradient[k] / divisor;
+                for (int l = 0; l < 3; l++)
+                    g += adjugate[3 * l + k] * slope[l] / determinant;
+                h1 += g * g;
+            }
+            const double w = weight[q % 4] * weight[q / 4 % 4] * weight[q / 16] * determinant;
+            errors.l2 += w * (mine - u / divisor) * (mine - u / divisor);
+            errors.h1 += w * h1;
+            errors.energy += w * kappa * h1;
+        }
+    }
+    errors.nodal_l2 = sqrt(errors.nodal_l2);
+    errors.l2 = sqrt(errors.l2);
+    errors.h1 = sqrt(errors.h1);
+    errors.energy = sqrt(errors.energy);
+    return errors;
+}
+
+static void ck_same_errors(const struct cgs_errors *a, const struct cgs_errors *b)
+{
+    ck_assert(a->integral && b->integral);
+    ck_assert_double_eq_tol(a->nodal_l2, b->nodal_l2, 1e-11 * b->nodal_l2 + 4e-15);
+    ck_assert_double_eq_tol(a->max, b->max, 1e-11 * b->max + 4e-15);
+    ck_assert_double_eq_tol(a->l2, b->l2, 1e-11 * b->l2);
+    ck_assert_double_eq_tol(a->h1, b->h1, 1e-11 * b->h1);
+    ck_assert_double_eq_tol(a->energy, b->energy, 1e-11 * b->energy);
+}
+
+START_TEST(norms_are_the_sums_over_all_points)
+{
+    static const int64_t sizes[] = {1, 5, 8};
+    const struct {
+        struct cgs_problem problem;
+        struct cgs_mesh mesh;
+        bool over;
+    } cases[] = {
+        {named("smooth"), general(sizes[_i], CGS_GAUSS, 0.1, CGS_KAPPA_ONE, 1.0), false},
+        {TWO_TERMS, general(sizes[_i], CGS_BLENDED, -0.1, CGS_KAPPA_SMOOTH, 1.0), false},
+        {named("boundary"), general(sizes[_i], CGS_GAUSS, 0.0, CGS_KAPPA_SMOOTH, 1.0), false},
+        {named("octants"), general(sizes[_i] | 1, CGS_GAUSS, 0.0, CGS_KAPPA_JUMP, 9.0), true},
+    };
+    for (int c = 0; c < 4; c++)
+        for (int noise = 0; noise < 2; noise++) {
+            const struct cgs_mesh *mesh = &cases[c].mesh;
+            double *x = solution(&cases[c].problem, mesh);
+            for (int64_t i = 0; i < mesh->n * mesh->n * mesh->n; i++)
+                x[i] += 1e-3 * noise * cgs_random((uint64_t)i);
+            const struct cgs_errors found = measure(&cases[c].problem, mesh, x, 1);
+            const struct cgs_errors direct =
+                direct_errors(&cases[c].problem, mesh, x, cases[c].over);
+            ck_same_errors(&found, &direct);
+            const struct cgs_errors more = measure(&cases[c].problem, mesh, x, 3);
+            ck_assert(more.nodal_l2 == found.nodal_l2 && more.max == found.max &&
+                      more.l2 == found.l2 && more.h1 == found.h1 && more.energy == found.energy);
+            if (noise == 0) /* the nodal values of u themselves */
+                ck_assert_double_lt(found.max, 1e-14);
+            free(x);
+        }
+}
+END_TEST
+
+START_TEST(both_ways_to_the_norms_agree)
+{
+    const struct cgs_mesh mesh = general(13, CGS_GAUSS, 0.0, CGS_KAPPA_ONE, 1.0);
+    double *x = solution(&TWO_TERMS, &mesh);
+    struct cgs_context context;
+    struct cgs_errors cells;
+    for (int i = 0; i < 13 * 13 * 13; i++)
+        x[i] += 1e-2 * cgs_random((uint64_t)i);
+    cgs_context_init(&context);
+    ck_assert_int_eq(cgs_errors_cells(&context, &TWO_TERMS, &mesh, x, &cells), CGS_OK);
+    const struct cgs_errors tables = measure(&TWO_TERMS, &mesh, x, 2);
+    ck_same_errors(&tables, &cells);
+    x[100] = NAN;
+    ck_assert_int_eq(cgs_errors_cells(&context, &TWO_TERMS, &mesh, x, &cells), CGS_OK);
+    ck_assert(isnan(cells.nodal_l2) && isnan(cells.max) && isnan(cells.l2) && isnan(cells.h1) &&
+              isnan(cells.energy));
+    free(x);
+}
+END_TEST
+
+/* ---- facts about the whole method ---- */
+
+static void linear(double t, double out[3])
+{
+    out[0] = t;
+    out[1] = 1.0;
+    out[2] = 0.0;
+}
+
+static void minus_two(double t, double out[3])
+{
+    out[0] = -2.0 * t;
+    out[1] = -2.0;
+    out[2] = 0.0;
+}
+
+static void constant(double t, double out[3])
+{
+    (void)t;
+    out[0] = 1.0;
+    out[1] = out[2] = 0.0;
+}
+
+/* The patch test: trilinear cells contain u = x - 2 z, whatever their form; f = 0, and all of the
+ * right-hand side comes from the boundary. */
+START_TEST(linear_functions_are_solved_exactly)
+{
+    static const struct cgs_problem patch = {
+        .name = "patch",
+        .terms = 2,
+        .factor = {{linear, constant, constant}, {constant, constant, minus_two}},
+        .boundary_values = true,
+    };
+    const enum cgs_quadrature rule = _i & 1;
+    const struct cgs_mesh mesh = general(10, rule, _i < 2 ? 0.12 : 0.0, CGS_KAPPA_ONE, 1.0);
+    const struct cgs_errors errors = textbook_errors(&patch, &mesh, 1e-14);
+    ck_assert_double_lt(errors.max, 1e-12);
+    ck_assert_double_lt(errors.l2, 1e-12);
+    ck_assert_double_lt(errors.h1, 1e-11);
+}
+END_TEST
+
+/* A jump of kappa between halves of one direction would do as well; in octants the flux of the
+ * sines over kappa is continuous. */
+START_TEST(published_errors)
+{
+    const struct cgs_problem smooth = named("smooth");
+    static const struct {
+        int64_t n;
+        enum cgs_quadrature rule;
+        double l2, h1, nodal_l2, max; /* 0: not published */
+    } published[] = {
+        {15, CGS_GAUSS, 2.4152e-03, 1.5077e-01, 1.8173e-03, 0.0},
+        {31, CGS_GAUSS, 6.0540e-04, 7.5238e-02, 4.5336e-04, 1.5397e-03},
+        {15, CGS_BLENDED, 0.0, 0.0, 2.6402e-04, 0.0},
+        {31, CGS_BLENDED, 0.0, 0.0, 6.6187e-05, 0.0},
+    };
+    const struct cgs_mesh mesh =
+        general(published[_i].n, published[_i].rule, 0.1, CGS_KAPPA_ONE, 1.0);
+    const struct cgs_errors errors = textbook_errors(&smooth, &mesh, 1e-11);
+    ck_digits(errors.nodal_l2, published[_i].nodal_l2, 2e-5);
+    if (published[_i].l2 > 0.0) {
+        ck_digits(errors.l2, published[_i].l2, 2e-5);
+        ck_digits(errors.h1, published[_i].h1, 2e-5);
+    }
+    if (published[_i].max > 0.0)
+        ck_digits(errors.max, published[_i].max, 4e-5);
+}
+END_TEST
+
+START_TEST(orders_of_convergence)
+{
+    static const struct {
+        const char *problem;
+        double deform;
+        enum cgs_kappa_kind kind;
+        double ratio;
+    } cases[] = {
+        {"smooth", 0.1, CGS_KAPPA_ONE, 1.0},      {"smooth", 0.0, CGS_KAPPA_SMOOTH, 1.0},
+        {"smooth", 0.1, CGS_KAPPA_SMOOTH, 1.0},   {"boundary", 0.0, CGS_KAPPA_ONE, 1.0},
+        {"boundary", 0.1, CGS_KAPPA_ONE, 1.0},    {"boundary", 0.0, CGS_KAPPA_SMOOTH, 1.0},
+        {"boundary", 0.1, CGS_KAPPA_SMOOTH, 1.0}, {"octants", 0.0, CGS_KAPPA_JUMP, 1000.0},
+        {"octants", 0.0, CGS_KAPPA_JUMP, 0.01},
+    };
+    const struct cgs_problem problem = named(cases[_i].problem);
+    struct cgs_errors errors[2];
+    for (int fine = 0; fine < 2; fine++) {
+        const struct cgs_mesh mesh =
+            general(fine ? 31 : 15, CGS_GAUSS, cases[_i].deform, cases[_i].kind, cases[_i].ratio);
+        ck_assert_int_eq(cgs_problem_known(&problem, &mesh), CGS_KNOWN_EVERYWHERE);
+        errors[fine] = textbook_errors(&problem, &mesh, 1e-11);
+    }
+    ck_assert_double_eq_tol(log2(errors[0].l2 / errors[1].l2), 2.0, 0.05);
+    ck_assert_double_eq_tol(log2(errors[0].nodal_l2 / errors[1].nodal_l2), 2.0, 0.1);
+    ck_assert_double_eq_tol(log2(errors[0].h1 / errors[1].h1), 1.0,
+                            cases[_i].kind == CGS_KAPPA_JUMP ? 0.06 : 0.03);
+}
+END_TEST
+
+START_TEST(solutions_are_known_where_they_are)
+{
+    static const struct {
+        const char *problem;
+        double deform;
+        enum cgs_kappa_kind kind;
+        enum cgs_known known;
+    } cases[] = {
+        {"smooth", 0.1, CGS_KAPPA_SMOOTH, CGS_KNOWN_EVERYWHERE},
+        {"smooth", 0.0, CGS_KAPPA_JUMP, CGS_KNOWN_NOWHERE},
+        {"random", 0.1, CGS_KAPPA_JUMP, CGS_KNOWN_AT_NODES},
+        {"octants", 0.0, CGS_KAPPA_JUMP, CGS_KNOWN_EVERYWHERE},
+        {"octants", 0.1, CGS_KAPPA_JUMP, CGS_KNOWN_NOWHERE},
+        {"octants", 0.1, CGS_KAPPA_SMOOTH, CGS_KNOWN_EVERYWHERE},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const struct cgs_problem problem = named(cases[c].problem);
+        const struct cgs_mesh mesh = general(7, CGS_GAUSS, cases[c].deform, cases[c].kind, 2.0);
+        ck_assert_int_eq(cgs_problem_known(&problem, &mesh), cases[c].known);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("errors on general meshes");
+    TCase *tcase = tcase_create("errors on general meshes");
+    tcase_set_timeout(tcase, 300);
+    tcase_add_loop_test(tcase, norms_are_the_sums_over_all_points, 0, 3);
+    tcase_add_test(tcase, both_ways_to_the_norms_agree);
+    tcase_add_loop_test(tcase, linear_functions_are_solved_exactly, 0, 4);
+    tcase_add_loop_test(tcase, published_errors, 0, 4);
+    tcase_add_loop_test(tcase, orders_of_convergence, 0, 9);
+    tcase_add_test(tcase, solutions_are_known_where_they_are);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
