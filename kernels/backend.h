@@ -36,12 +36,31 @@ struct cgs_bandwidth {
     bool cached;      /* they fit in the last-level cache */
 };
 
+/* What a look at driver and devices tells before a queue is opened on any of them: for finding out
+ * what is wrong where that fails. */
+enum { CGS_SURVEYED = 16 };
+enum cgs_sharing { CGS_SHARING_ALL, CGS_SHARING_ONE, CGS_SHARING_NONE }; /* processes on a device at once */
+
+struct cgs_survey {
+    int driver, runtime; /* CUDA that the driver offers, that this program has: 12040; 0: no driver */
+    char trouble[256];   /* why no devices can be counted; "" where they can */
+    int devices;         /* that can be asked for; the first CGS_SURVEYED of them: */
+    struct {
+        char name[128];
+        char architecture[32]; /* "sm_90" */
+        enum cgs_sharing sharing;
+        bool ecc; /* memory corrects errors */
+    } device[CGS_SURVEYED];
+};
+
 struct cgs_backend {
     const char *name; /* "cpu", "cuda": as in --backend=NAME */
     enum cgs_place place;
     int32_t chunk[CGS_NUMBERS]; /* C of SELL by default, by the number of the matrix values */
     const struct cgs_space_ops *spaces[CGS_NUMBERS];
 
+    /* NULL where nothing can be missing: the CPU. */
+    void (*survey)(struct cgs_survey *survey);
     /* Makes a queue on device `index`, owned by the caller. CGS_DEVICE with the remedy where there
      * is no driver, no device, no such index, or no code for its architecture. */
     enum cgs_status (*open)(struct cgs_context *context, int index, struct cgs_queue **queue);

@@ -43,6 +43,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/cached.cuh \
 	%D%/spmv/crs_cuda.cuh \
 	%D%/spmv/cusparse.cuh \
+	%D%/spmv/cusparse_names.h \
 	%D%/spmv/cusparse_spmv.cuh \
 	%D%/spmv/spmv_cpu.h \
 	%D%/spmv/spmv_cuda.cuh \

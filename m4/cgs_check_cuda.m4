@@ -59,6 +59,9 @@ AC_DEFINE_UNQUOTED([CGS_CUDA_VERSION], ["$cgs_cuda_version"],
   [The CUDA toolkit's version; empty without CUDA.])
 AC_DEFINE_UNQUOTED([CGS_CUDA_ARCHITECTURES], ["$cgs_cuda_architectures"],
   [What the CUDA kernels were compiled for: machine code (sm_) and PTX (compute_); or empty.])
+cgs_escaped=`echo "$cgs_cuda_why" | tr '\n' ' ' | sed 's/ *$//; s/[[\\"]]/\\\\&/g'`
+AC_DEFINE_UNQUOTED([CGS_CUDA_WHY], ["$cgs_escaped"],
+  [Why this build has no CUDA kernels; empty where it has them.])
 AM_CONDITIONAL([CUDA], [test "$cgs_cuda" = yes])
 AC_SUBST([CGS_GENCODE])
 AC_SUBST([CUDA_LIBS])

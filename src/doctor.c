@@ -1,7 +1,126 @@
+/* The doctor's page: sections of findings, and at the end how many of them need attention.
+ *
+ *     OpenMP     ok       start       7 threads start
+ *                PROBLEM  threads     7 on 2 processors
+ *                         costs       they take turns ...
+ *                         mend by     export OMP_NUM_THREADS=2
+ *
+ * A command is never broken, so that it can be copied; ./bootstrap is called in the folder of the
+ * sources.
+ */
 #include "src/doctor.h"
 
-enum cgs_status cgs_doctor(struct cgs_context *context, FILE *file)
+#include <string.h>
+
+#include "base/memory.h"
+#include "src/finding.h"
+#include "src/output.h"
+#include "src/page.h"
+#include "src/report_json.h"
+
+enum { VERDICT_WIDTH = 9, NAME_WIDTH = 12 };
+
+static void write_line(const struct cgs_page *page, const char *verdict, const char *name)
 {
-    (void)file;
-    return cgs_fail(context, CGS_USAGE, "the doctor is not in");
+    const bool loud = page->bold && (strcmp(verdict, "PROBLEM") == 0);
+    fprintf(page->file, "%s%-*s%s%-*s", loud ? "\033[1m" : "", VERDICT_WIDTH, verdict,
+            loud ? "\033[0m" : "", NAME_WIDTH, name);
+}
+
+static void write_finding(const struct cgs_page *page, const struct cgs_finding *finding)
+{
+    const int column = CGS_PAGE_COLUMN + VERDICT_WIDTH + NAME_WIDTH;
+    write_line(page,
+               finding->verdict == CGS_PROBLEM ? "PROBLEM" : cgs_verdict_name(finding->verdict),
+               finding->name);
+    cgs_page_wrap(page->file, finding->value, column);
+    if (finding->verdict == CGS_FINE)
+        return;
+    cgs_page_more(page);
+    write_line(page, "", "costs");
+    cgs_page_wrap(page->file, finding->costs, column);
+    cgs_page_more(page);
+    write_line(page, "", "mend by");
+    fprintf(page->file, "%s\n", finding->mend);
+}
+
+static void write_page(FILE *file, const struct cgs_report *report, const struct cgs_examination *e)
+{
+    const struct cgs_page page = {file, cgs_page_bold(file)};
+    const int problems = cgs_verdict_count(e, CGS_PROBLEM), notes = cgs_verdict_count(e, CGS_NOTE);
+    const char *section = "";
+    char count[32] = "no";
+    cgs_page_head(&page, report);
+    for (int i = 0; i < e->count; i++) {
+        const struct cgs_finding *finding = &e->findings[i];
+        if (strcmp(finding->section, section) == 0)
+            cgs_page_more(&page);
+        else
+            cgs_page_section(&page, section = finding->section);
+        write_finding(&page, finding);
+    }
+    if (problems > 0)
+        snprintf(count, sizeof count, "%d", problems);
+    fprintf(file, "%s problem%s", count, problems > 1 ? "s" : "");
+    if (notes > 0)
+        fprintf(file, ", %d note%s\n", notes, notes == 1 ? "" : "s");
+    else
+        fprintf(file, "%s\n", problems == 0 ? " found" : "");
+}
+
+/* findings[]{section, name, verdict, value, costs, mend}, problems, notes. */
+static enum cgs_status write_json(struct cgs_context *context, FILE *file,
+                                  const struct cgs_report *report, const struct cgs_examination *e)
+{
+    json_t *root = cgs_json_head(report), *list = json_array();
+    for (int i = 0; i < e->count; i++) {
+        const struct cgs_finding *f = &e->findings[i];
+        json_t *o =
+            json_pack("{s:s, s:s, s:s, s:o}", "section", f->section, "name", f->name, "verdict",
+                      cgs_verdict_name(f->verdict), "value", cgs_json_text(f->value));
+        if (f->verdict != CGS_FINE) {
+            json_object_set_new(o, "costs", cgs_json_text(f->costs));
+            json_object_set_new(o, "mend", cgs_json_text(f->mend));
+        }
+        json_array_append_new(list, o);
+    }
+    json_object_set_new(root, "findings", list);
+    json_object_set_new(root, "problems", json_integer(cgs_verdict_count(e, CGS_PROBLEM)));
+    json_object_set_new(root, "notes", json_integer(cgs_verdict_count(e, CGS_NOTE)));
+    return cgs_json_end(context, file, root);
+}
+
+static void examine(struct cgs_examination *e)
+{
+    cgs_examine_build(e);
+    cgs_examine_openmp(e); /* first of the machine: it settles how many threads there are */
+    cgs_examine_processor(e);
+    cgs_examine_memory(e);
+    cgs_examine_gpu(e);
+    cgs_examine_parts(e);
+    cgs_examine_files(e);
+}
+
+enum cgs_status cgs_doctor(struct cgs_context *context, const struct cgs_options *options, int argc,
+                           const char *const *argv, FILE *text)
+{
+    const struct cgs_report report = cgs_report_start(context, options, argc, argv);
+    struct cgs_examination *e;
+    struct cgs_output json;
+    CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &json));
+    if (cgs_alloc(context, 1, sizeof *e, "findings", (void **)&e) != CGS_OK) {
+        cgs_output_discard(&json);
+        return context->status;
+    }
+    cgs_examination_start(e, context, options);
+    examine(e);
+    if (json.target && cgs_output_begin(context, &json) == CGS_OK) {
+        write_json(context, json.file, &report, e);
+        cgs_output_commit(context, &json);
+    }
+    cgs_output_discard(&json);
+    if (!(options->json && strcmp(options->json, "-") == 0))
+        write_page(text, &report, e);
+    cgs_free(context, e);
+    return context->status;
 }

@@ -1,12 +1,16 @@
-/* `cgsolve doctor`: what this machine offers, what is wrong with it, and what mends it. */
+/* `cgsolve doctor`: what this machine offers, what is wrong with it, what that costs, and the one
+ * command that mends it. */
 #ifndef CGS_SRC_DOCTOR_H
 #define CGS_SRC_DOCTOR_H
 
 #include <stdio.h>
 
-#include "base/context.h"
+#include "src/options.h"
 
-/* Writes the findings to `file`. */
-enum cgs_status cgs_doctor(struct cgs_context *context, FILE *file);
+/* Writes the page to `text`, and the findings as JSON where --json asks for them (with --json=- the
+ * JSON alone). It is a report: problems of the machine are in it, and the status is CGS_OK whatever
+ * it found. CGS_FILE: the JSON could not be written. */
+enum cgs_status cgs_doctor(struct cgs_context *context, const struct cgs_options *options, int argc,
+                           const char *const *argv, FILE *text);
 
 #endif

@@ -65,9 +65,8 @@ static bool change_format(struct cgs_forecast *forecast, enum cgs_format format)
     return false;
 }
 
-/* The largest n that fits; 0 where none does. */
-static int64_t largest_n(struct cgs_forecast forecast, const struct cgs_options *options,
-                         const struct cgs_room *room, int64_t *bytes)
+int64_t cgs_fitting_largest(struct cgs_forecast forecast, const struct cgs_options *options,
+                            const struct cgs_room *room, int64_t bytes[CGS_PLACES])
 {
     int64_t fitting = 0, failing = (int64_t)cgs_option_table[CGS_OPTION_n].most + 1;
     while (failing - fitting > 1) {
@@ -88,7 +87,7 @@ static struct cgs_variant variant_of(const struct cgs_options *options, const ch
 {
     struct cgs_variant variant = {.fits = false};
     snprintf(variant.options, sizeof variant.options, "%s", text);
-    variant.largest = largest_n(*forecast, options, room, variant.bytes);
+    variant.largest = cgs_fitting_largest(*forecast, options, room, variant.bytes);
     variant.fits = fits(forecast, room, variant.bytes);
     return variant;
 }

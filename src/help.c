@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "src/options.h"
+#include "src/page.h"
 #include "src/version.h"
 
 static const struct cgs_choice choice_table[] = {
@@ -74,34 +75,7 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
     }
 }
 
-enum { HELP_COLUMN = 28, HELP_WIDTH = 100 };
-
-/* Words of `text` from `column` on, broken before HELP_WIDTH, further lines indented alike. */
-static void wrap(FILE *file, const char *text, int indent)
-{
-    int column = indent;
-    while (*text) {
-        const int length = (int)strcspn(text, " ");
-        if (column + length > HELP_WIDTH && column > indent) {
-            fprintf(file, "\n%*s", indent, "");
-            column = indent;
-        }
-        fprintf(file, "%.*s", length, text);
-        column += length;
-        text += length;
-        if (*text == ' ') {
-            text++;
-            if (column + 1 + (int)strcspn(text, " ") <= HELP_WIDTH) {
-                fputc(' ', file);
-                column++;
-            } else {
-                fprintf(file, "\n%*s", indent, "");
-                column = indent;
-            }
-        }
-    }
-    fputc('\n', file);
-}
+enum { HELP_COLUMN = 28, HELP_WIDTH = CGS_PAGE_WIDTH };
 
 static void print_option(FILE *file, enum cgs_option_id id)
 {
@@ -121,7 +95,7 @@ static void print_option(FILE *file, enum cgs_option_id id)
         cgs_option_range(id, range, sizeof range);
     snprintf(text, sizeof text, "%s%s%s%s%s%s", option->help, range[0] ? ": " : "", range,
              option->shown[0] ? " [" : "", option->shown, option->shown[0] ? "]" : "");
-    wrap(file, text, HELP_COLUMN);
+    cgs_page_wrap(file, text, HELP_COLUMN);
 }
 
 void cgs_print_help(FILE *file)
@@ -137,7 +111,8 @@ void cgs_print_help(FILE *file)
             "  cgsolve [solve] [OPTION...]   solve a problem; report its speed and accuracy\n"
             "  cgsolve list [WHAT...]        kernels, preconditioners, problems, backends of this\n"
             "                                build, and what it lacks and why\n"
-            "  cgsolve doctor                what this machine offers, and what is wrong with it\n"
+            "  cgsolve doctor                what this machine offers, what is wrong with it, and what\n"
+            "                                mends it; takes --threads, --device and --json\n"
             "  cgsolve help                  this text\n",
             cgs_version());
     for (int group = 0; group < CGS_GROUPS; group++) {
@@ -163,7 +138,7 @@ void cgs_print_usage(FILE *file)
     static const char lead[] = "Usage: cgsolve [solve]";
     static const char others[] =
         "       cgsolve list [kernels|preconditioners|problems|backends]...\n"
-        "       cgsolve doctor\n"
+        "       cgsolve doctor [--threads=T] [--device=I] [--json=FILE]\n"
         "       cgsolve help\n";
     int column = fprintf(file, "%s", lead);
     for (int i = 0; i < CGS_OPTIONS; i++) {

@@ -8,9 +8,18 @@ libcgsolve_core_la_SOURCES += \
 	%D%/choices.def \
 	%D%/doctor.c \
 	%D%/doctor.h \
+	%D%/doctor_build.c \
+	%D%/doctor_device.c \
+	%D%/doctor_files.c \
+	%D%/doctor_gpu.c \
+	%D%/doctor_memory.c \
+	%D%/doctor_openmp.c \
+	%D%/doctor_processor.c \
 	%D%/fault.h \
 	%D%/fitting.c \
 	%D%/fitting.h \
+	%D%/finding.c \
+	%D%/finding.h \
 	%D%/forecast.c \
 	%D%/forecast.h \
 	%D%/format.c \
@@ -37,6 +46,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/page.h \
 	%D%/predict.c \
 	%D%/predict.h \
+	%D%/probe.c \
+	%D%/probe.h \
 	%D%/progress.c \
 	%D%/progress.h \
 	%D%/report.c \

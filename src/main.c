@@ -17,7 +17,7 @@ static void print_hint(const struct cgs_context *context)
         fputs("'cgsolve --plan' with the same options lists what the memory is for.\n", stderr);
         break;
     case CGS_DEVICE:
-        fputs("'cgsolve list backends' says what this machine offers.\n", stderr);
+        fputs("'cgsolve doctor' says what is wrong here and what mends it.\n", stderr);
         break;
     case CGS_BUG:
         fprintf(stderr,
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
     else if (options.command == CGS_COMMAND_LIST && parsed == CGS_OK)
         cgs_list(&context, &options, stdout);
     else if (options.command == CGS_COMMAND_DOCTOR && parsed == CGS_OK)
-        cgs_doctor(&context, stdout);
+        cgs_doctor(&context, &options, argc, arguments, stdout);
     else
         cgs_solve(&context, &options, argc, arguments, stdout, stderr);
     check_stdout(&context);

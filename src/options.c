@@ -240,10 +240,17 @@ int64_t cgs_default_iterations(const struct cgs_options *options, int64_t n)
     return (int64_t)fmin(most, 20.0 * (double)n * sqrt(fmax(ratio, 1.0 / ratio)));
 }
 
+/* What other commands than solve take. */
+static const bool also_taken[CGS_COMMANDS][CGS_OPTIONS] = {
+    [CGS_COMMAND_DOCTOR] = {[CGS_OPTION_threads] = true,
+                            [CGS_OPTION_device] = true,
+                            [CGS_OPTION_json] = true},
+};
+
 static enum cgs_status check_words(struct cgs_context *context, const struct cgs_options *options)
 {
     for (int i = 0; i < CGS_OPTIONS && options->command != CGS_COMMAND_SOLVE; i++)
-        if (options->given[i])
+        if (options->given[i] && !also_taken[options->command][i])
             return cgs_fail(context, CGS_USAGE,
                             "--%s belongs to 'cgsolve solve', not to 'cgsolve %s'",
                             cgs_option_table[i].name, command_names[options->command]);

@@ -1,6 +1,8 @@
 #include "src/page.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/format.h"
 #include "src/version.h"
@@ -16,19 +18,25 @@ void cgs_page_more(const struct cgs_page *page)
     fprintf(page->file, "%*s", CGS_PAGE_COLUMN, "");
 }
 
-void cgs_page_wrap(const struct cgs_page *page, const char *text)
+void cgs_page_wrap(FILE *file, const char *text, int indent)
 {
-    int column = CGS_PAGE_COLUMN;
+    int column = indent;
     while (*text) {
         const int length = (int)strcspn(text, " ");
-        if (column > CGS_PAGE_COLUMN && column + 1 + length > CGS_PAGE_WIDTH) {
-            fprintf(page->file, "\n%*s", CGS_PAGE_COLUMN, "");
-            column = CGS_PAGE_COLUMN;
+        if (column > indent && column + 1 + length > CGS_PAGE_WIDTH) {
+            fprintf(file, "\n%*s", indent, "");
+            column = indent;
         }
-        column += fprintf(page->file, "%s%.*s", column > CGS_PAGE_COLUMN ? " " : "", length, text);
+        column += fprintf(file, "%s%.*s", column > indent ? " " : "", length, text);
         text += length + (text[length] == ' ');
     }
-    fputc('\n', page->file);
+    fputc('\n', file);
+}
+
+bool cgs_page_bold(FILE *file)
+{
+    const char *terminal = getenv("TERM"), *plain = getenv("NO_COLOR");
+    return isatty(fileno(file)) && terminal && strcmp(terminal, "dumb") != 0 && !(plain && *plain);
 }
 
 void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report)

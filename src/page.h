@@ -17,8 +17,12 @@ void cgs_page_section(const struct cgs_page *page, const char *label);
 /* The start of a further line of the section. */
 void cgs_page_more(const struct cgs_page *page);
 
-/* Words, broken before CGS_PAGE_WIDTH, and the end of the line. */
-void cgs_page_wrap(const struct cgs_page *page, const char *text);
+/* Words of `text` from column `indent` on, broken before CGS_PAGE_WIDTH, further lines indented
+ * alike; ends the last line. */
+void cgs_page_wrap(FILE *file, const char *text, int indent);
+
+/* Whether `file` is a terminal that shows emphasis, and nobody minds (NO_COLOR). */
+bool cgs_page_bold(FILE *file);
 
 void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report);

@@ -52,6 +52,11 @@ struct cgs_report {
     int64_t host_peak, device_peak;
 };
 
+/* A report that knows who asked for what, and when. */
+struct cgs_report cgs_report_start(const struct cgs_context *context,
+                                   const struct cgs_options *options, int argc,
+                                   const char *const *argv);
+
 /* ---- derived figures, 0 where they do not exist ---- */
 double cgs_report_mups(const struct cgs_report *report);
 double cgs_report_spmv_gbs(const struct cgs_report *report);

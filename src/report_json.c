@@ -1,6 +1,7 @@
 /* The report for programs: the keys of DESIGN.md 3. Absent means not applicable or not known;
  * null stands for a number that is not finite. */
-#include <jansson.h>
+#include "src/report_json.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -25,8 +26,7 @@ static void put_integer(json_t *object, const char *key, int64_t value)
     json_object_set_new(object, key, json_integer(value));
 }
 
-/* Text of the outside (arguments, names of devices) may be no UTF-8: such bytes become '?'. */
-static json_t *text(const char *value)
+json_t *cgs_json_text(const char *value)
 {
     json_t *string = json_string(value);
     if (string)
@@ -46,7 +46,7 @@ static json_t *text(const char *value)
 static void put_text(json_t *object, const char *key, const char *value)
 {
     if (value && value[0])
-        json_object_set_new(object, key, text(value));
+        json_object_set_new(object, key, cgs_json_text(value));
 }
 
 static json_t *words(const char *list)
@@ -79,7 +79,7 @@ static json_t *arguments(const struct cgs_report *report)
 {
     json_t *array = json_array();
     for (int i = 1; i < report->argc; i++)
-        json_array_append_new(array, text(report->argv[i]));
+        json_array_append_new(array, cgs_json_text(report->argv[i]));
     return array;
 }
 
@@ -268,7 +268,7 @@ static json_t *notes(const struct cgs_report *report)
     const int count = cgs_report_notes(report, sentences);
     json_t *array = json_array();
     for (int i = 0; i < count; i++)
-        json_array_append_new(array, text(sentences[i]));
+        json_array_append_new(array, cgs_json_text(sentences[i]));
     return array;
 }
 
@@ -316,22 +316,18 @@ static void put_run(json_t *root, const struct cgs_report *report)
     }
 }
 
-enum cgs_status cgs_report_json(struct cgs_context *context, FILE *file,
-                                const struct cgs_report *report)
+json_t *cgs_json_head(const struct cgs_report *report)
 {
     json_t *root = json_object();
     json_object_set_new(root, "cgsolve", provenance());
     put_text(root, "date", report->date);
     json_object_set_new(root, "arguments", arguments(report));
     put_text(root, "command", cgs_command_name(report->options->command));
-    /* Wrong options: what they were meant to say is not known. */
-    if (context->status != CGS_USAGE || report->has_machine) {
-        if (report->has_machine)
-            put_machine(root, report);
-        json_object_set_new(root, "problem", problem(report->options));
-        put_text(root, "precision", cgs_option_choice(report->options, CGS_OPTION_precision));
-        put_run(root, report);
-    }
+    return root;
+}
+
+enum cgs_status cgs_json_end(struct cgs_context *context, FILE *file, json_t *root)
+{
     put_integer(root, "exit_status", cgs_status_exit(context->status));
     if (context->status != CGS_OK)
         put_text(root, "error_message", context->message);
@@ -344,4 +340,19 @@ enum cgs_status cgs_report_json(struct cgs_context *context, FILE *file,
     fputc('\n', file);
     free(dumped);
     return CGS_OK;
+}
+
+enum cgs_status cgs_report_json(struct cgs_context *context, FILE *file,
+                                const struct cgs_report *report)
+{
+    json_t *root = cgs_json_head(report);
+    /* Wrong options: what they were meant to say is not known. */
+    if (context->status != CGS_USAGE || report->has_machine) {
+        if (report->has_machine)
+            put_machine(root, report);
+        json_object_set_new(root, "problem", problem(report->options));
+        put_text(root, "precision", cgs_option_choice(report->options, CGS_OPTION_precision));
+        put_run(root, report);
+    }
+    return cgs_json_end(context, file, root);
 }

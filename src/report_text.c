@@ -191,7 +191,7 @@ static void write_notes(const struct cgs_page *page, const struct cgs_report *re
             cgs_page_section(page, count == 1 ? "Note" : "Notes");
         else
             cgs_page_more(page);
-        cgs_page_wrap(page, notes[i]);
+        cgs_page_wrap(page->file, notes[i], CGS_PAGE_COLUMN);
     }
 }
 

@@ -2,14 +2,12 @@
  * written, those of a failed run too. */
 #include "src/solve.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "src/interrupt.h"
 #include "src/output.h"
+#include "src/page.h"
 
 struct outputs {
     struct cgs_output json, history;
@@ -64,18 +62,12 @@ static enum cgs_status judge(struct cgs_context *context, const struct cgs_repor
     }
 }
 
-static bool wants_bold(FILE *file)
-{
-    const char *terminal = getenv("TERM"), *plain = getenv("NO_COLOR");
-    return isatty(fileno(file)) && terminal && strcmp(terminal, "dumb") != 0 && !(plain && *plain);
-}
-
 static void write_text(FILE *file, const struct cgs_report *report)
 {
     if (report->options->plan && report->has_plan)
-        cgs_report_plan(file, report, wants_bold(file));
+        cgs_report_plan(file, report, cgs_page_bold(file));
     else if (report->has_result)
-        cgs_report_text(file, report, wants_bold(file));
+        cgs_report_text(file, report, cgs_page_bold(file));
 }
 
 /* History, JSON, text: in this order, so that the JSON file knows of a history that could not be
@@ -103,12 +95,8 @@ static void write_all(struct cgs_context *context, const struct cgs_options *opt
 enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *options, int argc,
                           const char *const *argv, FILE *text, FILE *verbose)
 {
-    struct cgs_report report = {.argc = argc, .argv = argv, .options = options, .context = context};
+    struct cgs_report report = cgs_report_start(context, options, argc, argv);
     struct outputs outputs;
-    const time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(report.date, sizeof report.date, "%Y-%m-%dT%H:%M:%SZ", &utc);
 
     cgs_interrupt_catch(); /* before there is anything that it could leave behind */
     open_outputs(context, options, &outputs);

@@ -39,6 +39,16 @@ const char *cgs_architectures(void)
     return unless_empty(CGS_CUDA_ARCHITECTURES);
 }
 
+const char *cgs_cuda_why(void)
+{
+    return unless_empty(CGS_CUDA_WHY);
+}
+
+const char *cgs_check_version(void)
+{
+    return unless_empty(CGS_CHECK_VERSION);
+}
+
 void cgs_print_version(FILE *file)
 {
     fprintf(file,

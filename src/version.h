@@ -11,7 +11,9 @@ const char *cgs_commit(void); /* "unknown" where it was built outside a reposito
 const char *cgs_compiler(void);
 const char *cgs_flags(void);
 const char *cgs_cuda(void);          /* version of the toolkit; NULL: built without CUDA */
-const char *cgs_architectures(void); /* "80 90"; NULL likewise */
+const char *cgs_architectures(void); /* "sm_80 sm_90 compute_90"; NULL likewise */
+const char *cgs_cuda_why(void);      /* what configure said against CUDA; NULL: built with it */
+const char *cgs_check_version(void); /* of the tests' library; NULL: not found by configure */
 
 /* Several lines, for --version. */
 void cgs_print_version(FILE *file);

@@ -12,6 +12,7 @@ checks = \
 	%D%/check_cg_floor \
 	%D%/check_cg_fused \
 	%D%/check_cg_q1 \
+	%D%/check_doctor \
 	%D%/check_element \
 	%D%/check_energy \
 	%D%/check_errors \
@@ -42,7 +43,8 @@ cuda_checks = \
 	%D%/check_state_cuda
 
 shell_tests = \
-	%D%/cli.sh
+	%D%/cli.sh \
+	%D%/doctor.sh
 
 test_support = \
 	%D%/exact.h \

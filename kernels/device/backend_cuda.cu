@@ -172,6 +172,7 @@ const struct cgs_backend cgs_backend_cuda = {
     .place = CGS_DEVICE_MEMORY,
     .chunk = {32, 32},
     .spaces = {&cgs_cuda_space_f64, &cgs_cuda_space_f32},
+    .survey = cgs_cuda_survey,
     .open = device_open,
     .close = device_close,
     .describe = describe,

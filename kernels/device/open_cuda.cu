@@ -40,6 +40,35 @@ enum cgs_status cgs_cuda_fail(struct cgs_context *context, const char *file, int
                        cudaGetErrorString(error), cudaGetErrorName(error), remedy);
 }
 
+void cgs_cuda_survey(struct cgs_survey *survey)
+{
+    memset(survey, 0, sizeof *survey);
+    cudaDriverGetVersion(&survey->driver);
+    cudaRuntimeGetVersion(&survey->runtime);
+    const cudaError_t counted = cudaGetDeviceCount(&survey->devices);
+    if (counted != cudaSuccess) {
+        survey->devices = 0;
+        snprintf(survey->trouble, sizeof survey->trouble, "%s (%s)", cudaGetErrorString(counted),
+                 cudaGetErrorName(counted));
+    }
+    for (int i = 0; i < survey->devices && i < CGS_SURVEYED; i++) {
+        auto *device = &survey->device[i];
+        cudaDeviceProp properties;
+        int mode = cudaComputeModeDefault;
+        if (cudaGetDeviceProperties(&properties, i) != cudaSuccess ||
+            cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, i) != cudaSuccess)
+            continue; /* opening it will say why */
+        snprintf(device->name, sizeof device->name, "%.127s", properties.name);
+        snprintf(device->architecture, sizeof device->architecture, "sm_%d%d", properties.major,
+                 properties.minor);
+        device->sharing = mode == cudaComputeModeDefault      ? CGS_SHARING_ALL
+                          : mode == cudaComputeModeProhibited ? CGS_SHARING_NONE
+                                                              : CGS_SHARING_ONE;
+        device->ecc = properties.ECCEnabled != 0;
+    }
+    cudaGetLastError(); /* what was met is told */
+}
+
 /* No device can be used at all: driver missing or too old, or no device. */
 static enum cgs_status nothing_there(struct cgs_context *context, cudaError_t error)
 {

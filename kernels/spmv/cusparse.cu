@@ -3,9 +3,9 @@
 #include <dlfcn.h>
 
 #include "kernels/device/cuda.cuh"
+#include "kernels/spmv/cusparse_names.h"
 
-/* The names that the library has had from CUDA 12.0 on. */
-static const char *const names[] = {"libcusparse.so.12", "libcusparse.so.13", "libcusparse.so"};
+static const char *const names[] = {CGS_CUSPARSE_NAMES};
 
 enum cgs_status cgs_cusparse_fail(struct cgs_context *context, const struct cgs_cusparse *library,
                                   const char *call, cusparseStatus_t status)

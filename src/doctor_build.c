@@ -1,0 +1,175 @@
+/* The doctor on the build: what this program is, and what it was made without. */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/spmv/cusparse_names.h"
+#include "src/finding.h"
+#include "src/probe.h"
+#include "src/version.h"
+
+/* The last -O of the flags, as the compiler takes it; "" where there is none. */
+static void find_optimisation(const char *flags, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (const char *at = flags; *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strncmp(at, "-O", 2) == 0)
+            snprintf(text, size, "%.*s", (int)strcspn(at, " "), at);
+}
+
+static void examine_flags(struct cgs_examination *e)
+{
+    const char *flags = cgs_flags();
+    char level[16];
+    find_optimisation(flags, level, sizeof level);
+    struct cgs_finding *f = cgs_found(e, "flags", "%s", flags);
+    if (strstr(flags, "-fsanitize"))
+        cgs_ails(f, CGS_NOTE,
+                 "sanitizers watch every access: runs take several times as long and more memory, "
+                 "and their figures say nothing of the machine",
+                 "./bootstrap build -- --disable-sanitizers");
+    else if (strstr(flags, "--coverage"))
+        cgs_ails(f, CGS_NOTE, "lines are counted: runs take several times as long",
+                 "./bootstrap build -- --disable-coverage");
+    else if (strcmp(level, "") == 0 || strcmp(level, "-O0") == 0 || strcmp(level, "-Og") == 0 ||
+             strcmp(level, "-O1") == 0)
+        cgs_ails(f, CGS_NOTE,
+                 "the compiler was not asked to optimise loops: on the CPU runs take several times "
+                 "as long",
+                 "./bootstrap build -- CFLAGS='-g -O3'");
+}
+
+void cgs_examine_build(struct cgs_examination *e)
+{
+    e->section = "Build";
+    const char *dirty = strstr(cgs_commit(), "-dirty");
+    struct cgs_finding *f =
+        cgs_found(e, "version", "cgsolve %s, commit %s", cgs_version(), cgs_commit());
+    if (dirty)
+        cgs_ails(f, CGS_NOTE,
+                 "the sources had changed since that commit: nobody can build again what gave "
+                 "these figures",
+                 "git commit -a && ./bootstrap build");
+    cgs_found(e, "compiler", "%s", cgs_compiler());
+    examine_flags(e);
+    if (e->cuda)
+        cgs_found(e, "CUDA", "%s, for %s", cgs_cuda() ? cgs_cuda() : "unknown",
+                  e->architectures ? e->architectures : "nothing");
+}
+
+/* ---- optional parts ---- */
+
+/* A part that the program does without. A library is loaded by the first of `libraries` that is
+ * there, and must have `symbol`; of one that was looked for by configure `configured` tells the
+ * version. */
+struct part {
+    const char *name;
+    enum cgs_device device; /* whose kernels want it: not looked for without them */
+    const char *libraries[4];
+    const char *symbol;
+    const char *(*configured)(void);
+    const char *costs;
+    const char *debian, *fedora; /* packages; %s: the CUDA that this was built with, as 12-4 */
+    const char *elsewhere;       /* a command where there is neither */
+};
+
+static const struct part parts[] = {
+    {
+        .name = "cuSPARSE",
+        .device = CGS_CUDA,
+        .libraries = {CGS_CUSPARSE_NAMES},
+        .symbol = "cusparseSpMV_preprocess", /* the youngest that is called: CUDA 12.4 */
+        .costs = "the vendor's kernels crs_cusparse and sell_cusparse, references to compare with; "
+                 "all else works",
+        .debian = "libcusparse-%s",
+        .fedora = "libcusparse-%s",
+        .elsewhere = "module load cuda",
+    },
+    {
+        .name = "Check",
+        .device = CGS_CPU,
+        .configured = cgs_check_version,
+        .costs = "most of make check; the program itself does not need it",
+        .debian = "check && ./bootstrap check",
+        .fedora = "check-devel && ./bootstrap check",
+        .elsewhere = "./bootstrap check",
+    },
+};
+
+/* "12.4" -> "12-4", as NVIDIA names packages. */
+static void package_version(char *text, size_t size)
+{
+    snprintf(text, size, "%s", cgs_cuda() ? cgs_cuda() : "");
+    for (char *dot = text; (dot = strchr(dot, '.')) != NULL;)
+        *dot = '-';
+}
+
+/* A toolkit's folder that has the library, though the loader does not look there; or "". */
+static void find_folder(const char *root, const char *library, char *folder, size_t size)
+{
+    static const char *const places[] = {"/usr/local/cuda/lib64", "/usr/local/cuda/lib",
+                                         "/opt/cuda/lib64"};
+    folder[0] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places && !folder[0]; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", places[i], library);
+        if (cgs_probe_exists(root, path))
+            snprintf(folder, size, "%s", places[i]);
+    }
+}
+
+static void blame(struct cgs_examination *e, struct cgs_finding *f, const struct part *part)
+{
+    char version[32], debian[96], fedora[96], folder[128] = "", command[256];
+    package_version(version, sizeof version);
+    if (part->libraries[0])
+        find_folder(e->root, part->libraries[0], folder, sizeof folder);
+    if (folder[0]) {
+        cgs_ails(f, CGS_NOTE, part->costs, "export LD_LIBRARY_PATH=%s", folder);
+        return;
+    }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the table's own */
+    snprintf(debian, sizeof debian, part->debian, version);
+    snprintf(fedora, sizeof fedora, part->fedora, version);
+#pragma GCC diagnostic pop
+    cgs_probe_install(debian, fedora, part->elsewhere, command, sizeof command);
+    cgs_ails(f, CGS_NOTE, part->costs, "%s", command);
+}
+
+static void examine_library(struct cgs_examination *e, const struct part *part)
+{
+    void *library = NULL;
+    char why[256] = "";
+    const char *name = "";
+    for (size_t i = 0; i < sizeof part->libraries / sizeof *part->libraries && !library; i++)
+        if (part->libraries[i]) {
+            name = part->libraries[i];
+            library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+            if (!library && !why[0])
+                snprintf(why, sizeof why, "%s", dlerror());
+        }
+    if (library && dlsym(library, part->symbol)) {
+        cgs_found(e, part->name, "%s", name);
+        return;
+    }
+    if (library)
+        snprintf(why, sizeof why, "%s is too old: it lacks %s", name, part->symbol);
+    blame(e, cgs_found(e, part->name, "missing: %s", why), part);
+}
+
+void cgs_examine_parts(struct cgs_examination *e)
+{
+    e->section = "Parts";
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const struct part *part = &parts[i];
+        if (part->device == CGS_CUDA && !e->cuda)
+            continue;
+        if (part->libraries[0])
+            examine_library(e, part);
+        else if (part->configured())
+            cgs_found(e, part->name, "%s", part->configured());
+        else
+            blame(e, cgs_found(e, part->name, "missing when this was configured"), part);
+    }
+}

@@ -1,0 +1,125 @@
+/* The doctor on the devices that the driver offers: code for each, a context on it, its memory. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "src/finding.h"
+
+enum cgs_code cgs_code_for(const char *architectures, const char *architecture)
+{
+    enum cgs_code best = CGS_CODE_NONE;
+    int device, number, used;
+    if (!architectures || sscanf(architecture, "sm_%d", &device) != 1)
+        return CGS_CODE_NONE;
+    for (const char *at = architectures; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+        const bool ptx = strncmp(at, "compute_", 8) == 0;
+        if (sscanf(at, ptx ? "compute_%d%n" : "sm_%d%n", &number, &used) != 1)
+            continue;
+        const char suffix = at[used];
+        bool serves = ptx ? number <= device : number / 10 == device / 10 && number <= device;
+        if (suffix == 'a')
+            serves = number == device;
+        else if (suffix == 'f')
+            serves = number / 10 == device / 10 && number <= device;
+        if (serves && !ptx)
+            return CGS_CODE_NATIVE;
+        if (serves)
+            best = CGS_CODE_PTX;
+    }
+    return best;
+}
+
+/* What may run on the device, by this program's code; false: nothing. */
+static bool examine_code(struct cgs_examination *e, int index, const char *architecture)
+{
+    const enum cgs_code code = cgs_code_for(e->architectures, architecture);
+    static const char *const how[] = {
+        [CGS_CODE_NONE] = "has no code that runs",
+        [CGS_CODE_PTX] = "has PTX, which the driver compiles",
+        [CGS_CODE_NATIVE] = "has machine code",
+    };
+    struct cgs_finding *f =
+        cgs_found(e, "code", "device %d is %s: this program %s on it (built for %s)", index,
+                  architecture, how[code], e->architectures ? e->architectures : "nothing");
+    if (code == CGS_CODE_PTX)
+        cgs_ails(f, CGS_NOTE,
+                 "the first start takes up to a minute longer (the result is kept in "
+                 "~/.nv/ComputeCache), and the code is not tuned for the device",
+                 "./bootstrap build -- CUDA_ARCH=%s", architecture + 3);
+    if (code == CGS_CODE_NONE)
+        cgs_ails(f, CGS_PROBLEM, "this device cannot be used", "./bootstrap build -- CUDA_ARCH=%s",
+                 architecture + 3);
+    return code != CGS_CODE_NONE;
+}
+
+/* What others hold; a context itself takes about half a gigabyte. */
+static void examine_device_memory(struct cgs_examination *e, int index,
+                                  const struct cgs_device_info *info)
+{
+    const int64_t taken = info->memory_bytes - info->memory_free;
+    const int64_t n = cgs_largest_n(e->cuda, CGS_CUDA, e->context->threads, cgs_memory_available(),
+                                    info->memory_free);
+    cgs_text all, left;
+    char most[96] = "";
+    if (n > 0)
+        snprintf(most, sizeof most, ": N up to %lld in double precision, format sell",
+                 (long long)n);
+    struct cgs_finding *f = cgs_found(e, "memory", "device %d: %s, %s free%s", index,
+                                      cgs_bytes_text(info->memory_bytes, all),
+                                      cgs_bytes_text(info->memory_free, left), most);
+    if (taken > info->memory_bytes / 8 && taken > 1500000000)
+        cgs_ails(f, CGS_NOTE,
+                 "other processes hold the rest, and may compute: larger runs are refused, figures "
+                 "spread",
+                 "nvidia-smi --query-compute-apps=pid,name,used_memory --format=csv");
+}
+
+static void examine_device(struct cgs_examination *e, const struct cgs_survey *s, int index)
+{
+    static const char *const sharing[] = {
+        [CGS_SHARING_ALL] = "",
+        [CGS_SHARING_ONE] = ", for one process at a time",
+        [CGS_SHARING_NONE] = ", compute mode prohibited",
+    };
+    struct cgs_queue *queue;
+    struct cgs_device_info info;
+    char message[400];
+    const bool code = examine_code(e, index, s->device[index].architecture);
+    if (!code)
+        return;
+    enum cgs_status status = e->cuda->open(e->context, index, &queue);
+    if (status == CGS_OK) {
+        status = e->cuda->describe(queue, &info);
+        e->cuda->close(queue);
+    }
+    snprintf(message, sizeof message, "%.300s", e->context->message);
+    cgs_forgive(e->context);
+    struct cgs_finding *f =
+        cgs_found(e, "device", "%d: %s, ECC %s%s%s%s", index, s->device[index].name,
+                  s->device[index].ecc ? "on" : "off", sharing[s->device[index].sharing],
+                  status == CGS_OK ? "" : "; ", status == CGS_OK ? "" : message);
+    if (status == CGS_OK)
+        examine_device_memory(e, index, &info);
+    else if (s->device[index].sharing != CGS_SHARING_ALL)
+        cgs_ails(f, CGS_PROBLEM, "this device cannot be used", "sudo nvidia-smi -i %d -c DEFAULT",
+                 index);
+    else
+        cgs_ails(f, CGS_PROBLEM, "this device cannot be used",
+                 "nvidia-smi -q -i %d -d MEMORY,ECC,PIDS", index);
+}
+
+void cgs_examine_devices(struct cgs_examination *e, const struct cgs_survey *s)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    const bool asked = e->options->given[CGS_OPTION_device];
+    const int64_t device = e->options->device;
+    struct cgs_finding *f =
+        cgs_found(e, "devices", "%d%s%s", s->devices, visible ? ", CUDA_VISIBLE_DEVICES=" : "",
+                  visible ? visible : "");
+    if (asked && device >= s->devices)
+        cgs_ails(f, CGS_PROBLEM, "there is no such device as --device names", "cgsolve --device=%d",
+                 s->devices - 1);
+    for (int i = 0; i < s->devices && i < CGS_SURVEYED; i++)
+        if (!asked || i == device)
+            examine_device(e, s, i);
+}

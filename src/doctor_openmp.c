@@ -1,0 +1,192 @@
+/* The doctor on OpenMP: how many threads there will be, whether they start and stay where they are,
+ * and what the environment says to that.
+ *
+ * The runtime has read its environment before main: values are judged by what it made of them
+ * (omp_get_...), and by their text where it does not tell.
+ */
+#include <ctype.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/finding.h"
+#include "src/format.h"
+#include "src/threads.h"
+
+/* The value, NULL where it is not set. An empty one counts as set. */
+static const char *environment(const char *name)
+{
+    return getenv(name);
+}
+
+const char *cgs_threads_command(const struct cgs_examination *e, int threads, cgs_text command)
+{
+    const bool given = e->options->given[CGS_OPTION_threads];
+    snprintf(command, sizeof(cgs_text),
+             given ? "cgsolve --threads=%d" : "export OMP_NUM_THREADS=%d", threads);
+    return command;
+}
+
+/* Starts them as a run would. One that does not start ends a run with status 5. */
+static void examine_start(struct cgs_examination *e)
+{
+    struct cgs_context *context = e->context;
+    struct cgs_options options = *e->options;
+    const int wanted = options.given[CGS_OPTION_threads] ? (int)options.threads : context->threads;
+    const int limit = omp_get_thread_limit();
+    char message[256];
+    if (cgs_threads_start(context, &options) == CGS_OK) {
+        cgs_found(e, "start", "%d thread%s start%s", context->threads,
+                  context->threads == 1 ? "" : "s", context->threads == 1 ? "s" : "");
+        return;
+    }
+    snprintf(message, sizeof message, "%.255s", context->message);
+    struct cgs_finding *f = cgs_found(e, "start", "%s", message);
+    options.given[CGS_OPTION_threads] = true;
+    for (options.threads = wanted > limit ? limit : wanted / 2;; options.threads /= 2) {
+        cgs_forgive(context);
+        if (options.threads <= 1 || cgs_threads_start(context, &options) == CGS_OK)
+            break;
+    }
+    if (options.threads <= 1)
+        context->threads = 1;
+    cgs_ails(f, CGS_PROBLEM, "a run with that many threads is refused", "%s",
+             cgs_threads_command(e, context->threads, (cgs_text){0}));
+}
+
+/* More threads than processors: all wait at the end of each loop for the one that has none. */
+static void examine_number(struct cgs_examination *e)
+{
+    const int threads = e->context->threads, allowed = cgs_processors_allowed(e);
+    const char *number = environment("OMP_NUM_THREADS"), *dynamic = environment("OMP_DYNAMIC");
+    const char *given = e->options->given[CGS_OPTION_threads] ? " (--threads)" : "";
+    struct cgs_finding *f = cgs_found(e, "threads", "%d%s on %d processor%s", threads, given,
+                                      allowed, allowed == 1 ? "" : "s");
+    if (threads > allowed)
+        cgs_ails(f, CGS_PROBLEM,
+                 "they take turns, and all wait at the end of each loop for the last: a run takes "
+                 "several times as long",
+                 "%s", cgs_threads_command(e, allowed, (cgs_text){0}));
+    if (number) {
+        f = cgs_found(e, "number", "OMP_NUM_THREADS=%s", number);
+        const char *digits = number + strspn(number, " \t");
+        if (!isdigit((unsigned char)*digits) || atoi(digits) < 1)
+            cgs_ails(f, CGS_NOTE, "that is no number: it is ignored, and all processors are taken",
+                     "export OMP_NUM_THREADS=%d", allowed);
+    }
+    if (omp_get_dynamic())
+        cgs_ails(cgs_found(e, "dynamic", "OMP_DYNAMIC=%s", dynamic ? dynamic : "true"), CGS_NOTE,
+                 "the runtime may take fewer threads than were asked for, another number each time",
+                 "export OMP_DYNAMIC=false");
+    const int limit = omp_get_thread_limit();
+    if (environment("OMP_THREAD_LIMIT")) {
+        f = cgs_found(e, "limit", "OMP_THREAD_LIMIT=%s", environment("OMP_THREAD_LIMIT"));
+        if (limit < allowed)
+            cgs_ails(f, CGS_NOTE, "processors stay idle: more threads are not allowed",
+                     "unset OMP_THREAD_LIMIT");
+    }
+}
+
+/* Processors in all places that threads are bound to. */
+static int bound_processors(void)
+{
+    int count = 0;
+    for (int place = 0; place < omp_get_num_places(); place++)
+        count += omp_get_place_num_procs(place);
+    return count;
+}
+
+static void examine_binding(struct cgs_examination *e)
+{
+    static const char remedy[] = "export OMP_PROC_BIND=spread OMP_PLACES=cores";
+    const omp_proc_bind_t binding = omp_get_proc_bind();
+    const char *places = environment("OMP_PLACES");
+    const int apart = cgs_places_apart(e), threads = e->context->threads;
+    if (binding == omp_proc_bind_false) {
+        struct cgs_finding *f =
+            cgs_found(e, "binding", "off%s%s%s", apart == 1 ? ": one socket, little to lose" : "",
+                      places ? ", whatever OMP_PLACES=" : "", places ? places : "");
+        if (apart > 1 && threads > 1)
+            cgs_ails(f, CGS_NOTE,
+                     "threads may move away from the memory that they have touched: figures "
+                     "spread, and fall where the other socket's memory is read",
+                     remedy);
+        return;
+    }
+    const int processors = bound_processors();
+    struct cgs_finding *f =
+        cgs_found(e, "binding", "%s%s%s, %d place%s",
+                  binding == omp_proc_bind_master   ? "all at the first thread's place"
+                  : binding == omp_proc_bind_close  ? "close"
+                  : binding == omp_proc_bind_spread ? "spread"
+                                                    : "on",
+                  places ? ", OMP_PLACES=" : "", places ? places : "", omp_get_num_places(),
+                  omp_get_num_places() == 1 ? "" : "s");
+    const int reached = binding == omp_proc_bind_master ? omp_get_place_num_procs(0) : processors;
+    if (reached > 0 && reached < threads)
+        cgs_ails(f, CGS_PROBLEM,
+                 "threads are bound to fewer processors than there are threads: they take turns",
+                 remedy);
+}
+
+static void examine_waiting(struct cgs_examination *e)
+{
+    const char *policy = environment("OMP_WAIT_POLICY");
+    if (!policy)
+        return;
+    struct cgs_finding *f = cgs_found(e, "waiting", "OMP_WAIT_POLICY=%s", policy);
+    if (strcasecmp(policy, "passive") == 0)
+        cgs_ails(f, CGS_NOTE,
+                 "threads sleep between loops, and waking takes microseconds: small N is slower",
+                 "unset OMP_WAIT_POLICY");
+    else if (strcasecmp(policy, "active") != 0)
+        cgs_ails(f, CGS_NOTE, "neither active nor passive: it is ignored", "unset OMP_WAIT_POLICY");
+}
+
+/* "4M", "512 k", "2048" (kilobytes): bytes; 0 where it is none (OpenMP 5.2, 21.2.2). */
+static int64_t stack_bytes(const char *text)
+{
+    static const char units[] = "bkmg";
+    char *end;
+    const long long number = strtoll(text, &end, 10);
+    if (end == text || number < 1 || number > (1LL << 40))
+        return 0;
+    end += strspn(end, " \t");
+    const char *unit = *end ? strchr(units, tolower((unsigned char)*end)) : units + 1;
+    if (!unit || (*end && end[1 + strspn(end + 1, " \t")] != '\0'))
+        return 0;
+    int64_t bytes = number;
+    for (; unit > units && bytes < INT64_C(1) << 52; unit--)
+        bytes *= 1024;
+    return bytes;
+}
+
+static void examine_stack(struct cgs_examination *e)
+{
+    enum { LEAST = 256 << 10, MOST = 64 << 20 };
+    const char *text = environment("OMP_STACKSIZE");
+    if (!text)
+        return;
+    const int64_t bytes = stack_bytes(text);
+    struct cgs_finding *f = cgs_found(e, "stacks", "OMP_STACKSIZE=%s", text);
+    if (bytes == 0)
+        cgs_ails(f, CGS_NOTE, "that is no size such as 4M: it is ignored", "unset OMP_STACKSIZE");
+    else if (bytes < LEAST)
+        cgs_ails(f, CGS_NOTE, "that is little: a thread that needs more ends the run",
+                 "unset OMP_STACKSIZE");
+    else if (bytes > MOST)
+        cgs_ails(f, CGS_NOTE,
+                 "each thread reserves that much address space, and none needs it: under a limit "
+                 "they do not start",
+                 "unset OMP_STACKSIZE");
+}
+
+void cgs_examine_openmp(struct cgs_examination *e)
+{
+    e->section = "OpenMP";
+    examine_start(e);
+    examine_number(e);
+    examine_binding(e);
+    examine_waiting(e);
+    examine_stack(e);
+}

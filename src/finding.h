@@ -1,0 +1,96 @@
+/* What the doctor finds: facts, each with a verdict; what is not ok says what it costs and how it
+ * is mended, by exactly one command. */
+#ifndef CGS_SRC_FINDING_H
+#define CGS_SRC_FINDING_H
+
+#include "src/format.h"
+#include "src/options.h"
+
+enum cgs_verdict {
+    CGS_FINE,    /* a fact */
+    CGS_NOTE,    /* costs something, or may */
+    CGS_PROBLEM, /* something cannot be used, or figures cannot be trusted */
+    CGS_VERDICTS
+};
+
+struct cgs_finding {
+    const char *section, *name; /* literals */
+    enum cgs_verdict verdict;
+    char value[512];
+    char costs[384]; /* and what is to be typed: both "" where all is fine */
+    char mend[384];
+};
+
+enum { CGS_FINDINGS_MOST = 160 };
+
+/* Where the doctor looks, and what it has found so far. */
+struct cgs_examination {
+    struct cgs_context *context;       /* borrowed; `threads` as they were started */
+    const struct cgs_options *options; /* borrowed; --threads and --device */
+    const char *root;                  /* before /proc, /sys, /dev: "", or a test's folder */
+    const struct cgs_backend *cuda;    /* NULL where this build has none */
+    const char *architectures;         /* of its code; NULL likewise */
+    const char *cuda_why;              /* why it has none; NULL where it has */
+
+    const char *section; /* of the findings to come */
+    int count;
+    struct cgs_finding findings[CGS_FINDINGS_MOST];
+};
+
+/* Looks here, with this build. */
+void cgs_examination_start(struct cgs_examination *e, struct cgs_context *context,
+                           const struct cgs_options *options);
+
+/* A fact of the present section, CGS_FINE so far; past CGS_FINDINGS_MOST the last is replaced.
+ * Control characters of the outside become '?'. */
+struct cgs_finding *cgs_found(struct cgs_examination *e, const char *name, const char *format, ...)
+    CGS_PRINTF(3, 4);
+
+/* It is not fine: `costs` in words; the command by printf. */
+void cgs_ails(struct cgs_finding *finding, enum cgs_verdict verdict, const char *costs,
+              const char *command, ...) CGS_PRINTF(4, 5);
+
+const char *cgs_verdict_name(enum cgs_verdict verdict); /* "ok", "note", "problem" */
+int cgs_verdict_count(const struct cgs_examination *e, enum cgs_verdict verdict);
+
+/* Forgets a failure that is a finding, not one of the program. */
+void cgs_forgive(struct cgs_context *context);
+
+/* ---- the sections, in the order of the page ---- */
+void cgs_examine_build(struct cgs_examination *e);
+void cgs_examine_openmp(struct cgs_examination *e); /* starts the threads */
+void cgs_examine_processor(struct cgs_examination *e);
+void cgs_examine_memory(struct cgs_examination *e);
+void cgs_examine_gpu(struct cgs_examination *e);
+void cgs_examine_parts(struct cgs_examination *e);
+void cgs_examine_files(struct cgs_examination *e);
+
+/* ---- what sections share ---- */
+
+/* The part of cgs_examine_gpu on devices, at least one. */
+void cgs_examine_devices(struct cgs_examination *e, const struct cgs_survey *survey);
+
+/* Processors that this process may keep busy: those it may run on, or fewer by a control group's
+ * quota; at least 1. */
+int cgs_processors_allowed(const struct cgs_examination *e);
+
+/* The command that makes a run take so many threads: it has to undo what made it take others. */
+const char *cgs_threads_command(const struct cgs_examination *e, int threads, cgs_text command);
+
+/* Sockets or NUMA nodes, whichever is more: memory of another one is further away. 0: not known. */
+int cgs_places_apart(const struct cgs_examination *e);
+
+/* The largest N in double precision and SELL whose run fits into `host` and `device` bytes; 0 where
+ * none does, or this build cannot say. `device` counts where the backend has a memory of its own.
+ */
+int64_t cgs_largest_n(const struct cgs_backend *backend, enum cgs_device kind, int threads,
+                      int64_t host, int64_t device);
+
+/* How this build's code runs on a device of `architecture` ("sm_86"): machine code serves its own
+ * major version from its own minor one on ("sm_80"; "sm_90a" serves itself alone), PTX
+ * ("compute_80") everything from there on, once the driver has compiled it (CUDA C++ Programming
+ * Guide, "Application Compatibility"). */
+enum cgs_code { CGS_CODE_NONE, CGS_CODE_PTX, CGS_CODE_NATIVE };
+enum cgs_code cgs_code_for(const char *architectures, const char *architecture);
+
+#endif
