@@ -169,8 +169,8 @@ static enum cgs_status walk_and_tally(struct cgs_context *context, struct cgs_ma
 static enum cgs_status sort_and_walk(struct cgs_context *context, struct cgs_matrix *matrix,
                                      const struct walk *walk)
 {
-    CGS_TRY(cgs_alloc(context, matrix->rows, sizeof *matrix->permutation, "matrix layout, permutation",
-                      (void **)&matrix->permutation));
+    CGS_TRY(cgs_alloc(context, matrix->rows, sizeof *matrix->permutation,
+                      "matrix layout, permutation", (void **)&matrix->permutation));
     CGS_TRY(cgs_sort_rows(context, walk->lengths, matrix));
     walk_all(context, matrix, walk);
     matrix->stored = matrix->pointers[matrix->units];

@@ -22,8 +22,9 @@
  * length of the chunk's longest row. Padding has value 0 and the column of the row's own first
  * entry (a row without entries: its own index, or the last column), so that what it reads is what
  * its row reads anyway. Columns and vectors stay in natural order: a product writes
- * y[permutation[i]]. SELL-C-sigma: M. Kreutzer et al., SIAM J. Sci. Comput. 36 (2014),
- * arXiv:1307.6209.
+ * y[permutation[i]].
+ *
+ * SELL-C-sigma: M. Kreutzer et al., SIAM J. Sci. Comput. 36 (2014), arXiv:1307.6209.
  */
 #ifndef CGS_MATRIX_MATRIX_H
 #define CGS_MATRIX_MATRIX_H

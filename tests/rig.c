@@ -56,7 +56,7 @@ void rig_take_down(struct rig *rig)
 }
 
 /* x with NaN behind it, in the domain. */
-void *rig_x(const struct rig *rig, const double *x)
+static void *rig_x(const struct rig *rig, const double *x)
 {
     double *guarded = must_have((size_t)rig->domain.size * sizeof *guarded);
     for (int64_t i = 0; i < rig->domain.size; i++)
@@ -67,7 +67,7 @@ void *rig_x(const struct rig *rig, const double *x)
 }
 
 /* y without its guard, which must still be NaN. */
-double *rig_y(const struct rig *rig, const void *vector)
+static double *rig_y(const struct rig *rig, const void *vector)
 {
     double *y = must_have((size_t)rig->range.size * sizeof *y);
     bed_get(&rig->range, vector, y);
@@ -99,8 +99,8 @@ void rig_check_product(const struct rig *rig, enum plain_numbers numbers, const 
 }
 
 /* x'y as the kernel sums it, against its own y. */
-void rig_check_dot(const struct rig *rig, enum plain_numbers numbers, const double *x,
-                   const double *y, double dot)
+static void rig_check_dot(const struct rig *rig, enum plain_numbers numbers, const double *x,
+                          const double *y, double dot)
 {
     long double right = 0.0L, bound = 0.0L;
     for (int64_t i = 0; i < rig->plain->rows; i++) {
@@ -114,7 +114,7 @@ void rig_check_dot(const struct rig *rig, enum plain_numbers numbers, const doub
                   allowed);
 }
 
-bool same_bits(const double *a, const double *b, int64_t n)
+static bool same_bits(const double *a, const double *b, int64_t n)
 {
     return memcmp(a, b, (size_t)n * sizeof *a) == 0;
 }

@@ -22,26 +22,16 @@ bool rig_set_up(struct rig *rig, const struct cgs_kernel_entry *entry, enum cgs_
                 const struct plain *plain, const char *name, int32_t chunk, int32_t sigma);
 void rig_take_down(struct rig *rig);
 
-/* x with NaN behind it, in the domain. */
-void *rig_x(const struct rig *rig, const double *x);
-
-/* y without its guard, which must still be NaN; to be freed. */
-double *rig_y(const struct rig *rig, const void *vector);
-
 /* y = A x into a poisoned vector, by a number of threads; x must come out as it went in. */
 double *rig_product(const struct rig *rig, const double *x, int threads, bool fused, double *dot);
 
 /* y against the product in long double: random numbers within the row-wise bound, whole ones
- * exactly. x'y as the kernel summed it, against its own y. */
+ * exactly. */
 void rig_check_product(const struct rig *rig, enum plain_numbers numbers, const double *x,
                        const double *y);
-void rig_check_dot(const struct rig *rig, enum plain_numbers numbers, const double *x,
-                   const double *y, double dot);
 
 /* All that a kernel promises of its products: by several threads, after the end of a run, and the
  * figures of plan and traffic. */
 void rig_check_all(const struct rig *rig, enum plain_numbers numbers);
-
-bool same_bits(const double *a, const double *b, int64_t n);
 
 #endif
