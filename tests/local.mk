@@ -19,6 +19,7 @@ checks = \
 	%D%/check_problem \
 	%D%/check_registry \
 	%D%/check_space \
+	%D%/check_starve \
 	%D%/check_state
 
 cuda_checks = \
@@ -28,6 +29,7 @@ cuda_checks = \
 	%D%/check_cg_q1_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_space_cuda \
+	%D%/check_starve_cuda \
 	%D%/check_state_cuda
 
 shell_tests = \
@@ -67,6 +69,10 @@ test_support = \
 %C%_check_space_cuda_SOURCES = %D%/check_space.c
 %C%_check_space_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_space_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_starve_cuda_SOURCES = %D%/check_starve.c
+%C%_check_starve_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_starve_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_state_cuda_SOURCES = %D%/check_state.c
 %C%_check_state_cuda_CPPFLAGS = $(cuda_check_flags)
