@@ -10,4 +10,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/scatter.c \
 	%D%/share.h \
 	%D%/statistics.c \
-	%D%/statistics.h
+	%D%/statistics.h \
+	%D%/symmetry.c \
+	%D%/symmetry.h \
+	%D%/walk.c \
+	%D%/walk.h

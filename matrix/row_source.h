@@ -6,6 +6,7 @@
 #ifndef CGS_MATRIX_ROW_SOURCE_H
 #define CGS_MATRIX_ROW_SOURCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/context.h"
@@ -19,6 +20,9 @@ struct cgs_row_source {
     int64_t rows, columns;
     /* Infinity norm, max_i sum_j |a_ij|: what rounding is measured against. */
     double norm;
+    /* Known to be symmetric to the bit by how the entries come about; false: nobody knows (a file:
+     * cgs_matrix_check_symmetric finds out). */
+    bool symmetric;
     /* The box whose Q1 matrix the rows are, for operators that need no entries and for assembly
      * on the device; NULL where the rows come from elsewhere. Borrowed. */
     const struct cgs_mesh *mesh;

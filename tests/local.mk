@@ -20,7 +20,8 @@ checks = \
 	%D%/check_registry \
 	%D%/check_space \
 	%D%/check_starve \
-	%D%/check_state
+	%D%/check_state \
+	%D%/check_symmetry
 
 cuda_checks = \
 	%D%/check_cg_cuda \
