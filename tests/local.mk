@@ -16,6 +16,7 @@ checks = \
 	%D%/check_fem \
 	%D%/check_kernels \
 	%D%/check_matrix \
+	%D%/check_pause \
 	%D%/check_problem \
 	%D%/check_registry \
 	%D%/check_space \
@@ -29,6 +30,7 @@ cuda_checks = \
 	%D%/check_cg_fused_cuda \
 	%D%/check_cg_q1_cuda \
 	%D%/check_kernels_cuda \
+	%D%/check_pause_cuda \
 	%D%/check_space_cuda \
 	%D%/check_starve_cuda \
 	%D%/check_state_cuda
@@ -66,6 +68,10 @@ test_support = \
 %C%_check_kernels_cuda_SOURCES = %D%/check_kernels.c
 %C%_check_kernels_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_kernels_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_pause_cuda_SOURCES = %D%/check_pause.c
+%C%_check_pause_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_pause_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_space_cuda_SOURCES = %D%/check_space.c
 %C%_check_space_cuda_CPPFLAGS = $(cuda_check_flags)
