@@ -293,6 +293,11 @@ enum cgs_status cgs_report_json(struct cgs_context *context, FILE *file,
         put_text(root, "precision", cgs_option_choice(report->options, CGS_OPTION_precision));
         put_run(root, report);
     }
+    if (report->injected) {
+        char text[64];
+        cgs_fault_write(&report->options->inject, text, sizeof text);
+        put_text(root, "injected", text);
+    }
     put_integer(root, "exit_status", cgs_status_exit(context->status));
     if (context->status != CGS_OK)
         put_text(root, "error_message", context->message);
