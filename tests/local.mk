@@ -2,7 +2,8 @@
 #
 # A Check program is one line in `checks`: tests/x.c makes tests/x. Where the same source tests the
 # device, too, x_cuda is built from it with CGS_TEST_CUDA defined: a line in `cuda_checks` and three
-# below it; without a device it ends with 77 (skipped). A shell test is a line in `shell_tests`.
+# below it; without a device it ends with 77 (skipped). A shell test is a line in `shell_tests`;
+# what these share is in verdicts.bash.
 # What tests share goes into the support libraries, once for each device.
 checks = \
 	%D%/check_arrivals \
@@ -36,7 +37,9 @@ cuda_checks = \
 	%D%/check_state_cuda
 
 shell_tests = \
-	%D%/cli.sh
+	%D%/cli.sh \
+	%D%/faults.sh \
+	%D%/faults_cuda.sh
 
 test_support = \
 	%D%/exact.h \
@@ -105,7 +108,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests)
+EXTRA_DIST += $(shell_tests) %D%/verdicts.bash
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = bash
 
