@@ -298,6 +298,7 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
     *source = (struct cgs_row_source){
         .rows = n * n * n,
         .columns = n * n * n,
+        .symmetric = true,
         .mesh = mesh,
         .self = self,
         .lengths = lengths,

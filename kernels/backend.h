@@ -84,6 +84,9 @@ struct cgs_backend {
      * waits for the second. */
     enum cgs_status (*mark)(struct cgs_queue *queue, int mark);
     enum cgs_status (*elapsed)(struct cgs_queue *queue, int from, int to, double *seconds);
+    /* Queues work that faults on the device, to see what is said: it shows at the next wait, and the
+     * queue is good for nothing but closing then. NULL where nothing can fault apart from the process. */
+    enum cgs_status (*fault)(struct cgs_queue *queue);
 };
 
 CGS_END_C

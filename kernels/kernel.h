@@ -65,7 +65,8 @@ struct cgs_steps {
     enum cgs_status (*advance)(const void *self, struct cgs_queue *queue,
                                struct cgs_cg_state *state, struct cgs_cg_vectors *vectors,
                                int64_t k);
-    /* Completes what update or advance has left for later, after the reason to stop is set. */
+    /* Completes what update or advance has left for later, after the reason to stop is set. After a
+     * pause (solver/cg.h) CG goes on from there. */
     enum cgs_status (*finish)(const void *self, struct cgs_queue *queue,
                               struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
     /* The largest array that apply reads, and its bytes: what a plain read of that very memory takes

@@ -59,6 +59,7 @@ libcgsolve_core_la_SOURCES += \
 kernels_cu_1 = \
 	%D%/device/backend_cuda.cu \
 	%D%/device/bandwidth_cuda.cu \
+	%D%/device/fault_cuda.cu \
 	%D%/device/memory_cuda.cu \
 	%D%/device/open_cuda.cu \
 	%D%/spmv/cusparse.cu \

@@ -12,4 +12,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/sort.c \
 	%D%/sort.h \
 	%D%/statistics.c \
-	%D%/statistics.h
+	%D%/statistics.h \
+	%D%/symmetry.c \
+	%D%/symmetry.h \
+	%D%/walk.c \
+	%D%/walk.h

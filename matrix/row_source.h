@@ -6,6 +6,7 @@
 #ifndef CGS_MATRIX_ROW_SOURCE_H
 #define CGS_MATRIX_ROW_SOURCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/context.h"
@@ -17,6 +18,9 @@ struct cgs_mesh; /* fem/element.h */
 
 struct cgs_row_source {
     int64_t rows, columns;
+    /* Known to be symmetric to the bit by how the entries come about; false: nobody knows (a file:
+     * cgs_matrix_check_symmetric finds out). */
+    bool symmetric;
     /* The box whose Q1 matrix the rows are, for operators that need no entries and for assembly
      * on the device; NULL where the rows come from elsewhere. Borrowed. */
     const struct cgs_mesh *mesh;

@@ -70,7 +70,7 @@ static bool report_progress(struct cgs_cg *cg, const struct run *run)
 {
     const struct cgs_progress progress = {
         .iteration = run->seen.iteration,
-        .max_iterations = run->seen.max_iterations,
+        .max_iterations = cg->settings.max_iterations,
         .relative_residual = cgs_relative(run->seen.sums[CGS_SUM_RR], run->reference2),
         .tolerance = cg->settings.tolerance,
     };
@@ -91,13 +91,13 @@ static double expected(const struct run *run, int64_t first, double first_rr)
 
 /* Iterates until there is a reason to stop. As long as the end is far, a batch is queued before
  * the one before it is looked at, so that the device never waits for the host; where the batch on
- * its way is likely to be the last, the look comes first, or whole batches would run empty. */
-static enum cgs_status loop(struct cgs_cg *cg, struct run *run)
+ * its way is likely to be the last, the look comes first, or whole batches would run empty.
+ * first_rr: r'r now. */
+static enum cgs_status loop(struct cgs_cg *cg, struct run *run, double first_rr)
 {
     const struct cgs_space *space = &cg->op->domain;
     const struct cgs_space_ops *ops = space->ops;
     const int64_t first = run->seen.iteration;
-    const double first_rr = run->true_rr;
     int64_t queued = first;
     int asked = 0, answered = 0; /* looks */
 
@@ -126,6 +126,34 @@ static enum cgs_status loop(struct cgs_cg *cg, struct run *run)
     return ops->wait(cg->queue);
 }
 
+/* Whether the loop has ended only because it is time for the caller's pause: until then the limit
+ * of the iterations stands at pause_at. */
+static bool pause_is_due(const struct cgs_cg *cg, const struct run *run)
+{
+    return cg->settings.pause && run->seen.reason == CGS_ITERATION_LIMIT &&
+           run->seen.iteration == cg->settings.pause_at;
+}
+
+/* The caller's pause, after which the limit is that of the settings. */
+static enum cgs_status pause_now(struct cgs_cg *cg, struct run *run)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    CGS_TRY(cg->settings.pause(cg->settings.pause_user, cg));
+    run->seen.max_iterations = cg->settings.max_iterations;
+    if (run->seen.iteration < run->seen.max_iterations)
+        run->seen.reason = CGS_GOING_ON;
+    return space->ops->state_set(space, cg->queue, cg->state, &run->seen);
+}
+
+static enum cgs_status loop_and_pause(struct cgs_cg *cg, struct run *run)
+{
+    CGS_TRY(loop(cg, run, run->true_rr));
+    if (!pause_is_due(cg, run))
+        return CGS_OK;
+    CGS_TRY(pause_now(cg, run));
+    return loop(cg, run, run->seen.sums[CGS_SUM_RR]);
+}
+
 /* One run of the loop on the solve's clock, then the true residual on the errors'. */
 static enum cgs_status run_once(struct cgs_cg *cg, struct run *run, double *seconds)
 {
@@ -133,7 +161,7 @@ static enum cgs_status run_once(struct cgs_cg *cg, struct run *run, double *seco
     CGS_TRY(start(cg, run));
     const enum cgs_phase outer = cgs_stopwatch_enter(watch, CGS_PHASE_SOLVE);
     const double begin = cgs_now();
-    enum cgs_status status = loop(cg, run);
+    enum cgs_status status = loop_and_pause(cg, run);
     *seconds += cgs_now() - begin;
     cgs_stopwatch_enter(watch, CGS_PHASE_ERRORS);
     const int32_t reason = run->seen.reason;
@@ -154,6 +182,8 @@ static enum cgs_status prepare(struct cgs_cg *cg, struct run *run)
         .energy_threshold = settings->energy_tolerance * settings->energy_tolerance,
         .preconditioned = cg->preconditioner != NULL,
     };
+    if (settings->pause && settings->pause_at < settings->max_iterations)
+        run->seen.max_iterations = settings->pause_at;
     CGS_TRY(residual(cg, run));
     run->reference2 = settings->relative_to_first || run->bb == 0.0 ? run->true_rr : run->bb;
     const double tolerance = cgs_recursion_tolerance(&cg->op->domain, settings->tolerance);

@@ -35,6 +35,8 @@ struct cgs_progress {
     double tolerance;
 };
 
+struct cgs_cg; /* opaque */
+
 struct cgs_cg_settings {
     double tolerance;          /* on the relative residual, > 0 */
     double energy_tolerance;   /* on the energy norm of the error, as estimated; 0: don't ask */
@@ -47,6 +49,13 @@ struct cgs_cg_settings {
     /* Called at each look; false asks CG to stop. NULL: nobody looks. */
     bool (*progress)(void *user, const struct cgs_progress *progress);
     void *user;
+    /* Called once, between two iterations, as soon as `pause_at` of them are done, in every launch
+     * mode: the device is idle, and the caller may look at solution and residual and change them.
+     * CG notices nothing: it goes on with the direction, the scalars and the records that it had. A
+     * status that is not CGS_OK ends the solve with it. Not called where CG ends before. NULL: no pause. */
+    enum cgs_status (*pause)(void *pause_user, struct cgs_cg *cg);
+    int64_t pause_at; /* >= 0 */
+    void *pause_user;
 };
 
 struct cgs_cg_result {
@@ -65,8 +74,6 @@ struct cgs_cg_result {
     double seconds;                /* of the loop, start to stop */
     double *history;               /* relative residual of iterations 0 ... iterations; owned by cg */
 };
-
-struct cgs_cg; /* opaque */
 
 /* Vectors that one iteration reads or writes beside those of the product A p itself, as it is
  * composed for this operator and its space (the table beside the loop, cg_iterate.c). */
@@ -87,6 +94,11 @@ void cgs_cg_release(struct cgs_cg *cg);
  * filled by put before a solve. Both are zero at first. */
 void *cgs_cg_rhs(struct cgs_cg *cg);
 void *cgs_cg_solution(struct cgs_cg *cg);
+
+/* For a pause: the recursive residual as the iteration done last left it; and the space of all these
+ * vectors. */
+void *cgs_cg_residual(struct cgs_cg *cg);
+const struct cgs_space *cgs_cg_space(const struct cgs_cg *cg);
 
 /* Solves. The outcome is in the result; the status is CGS_OK whenever an outcome was reached
  * (also one that is a failure of the method), else a fault of device or memory.

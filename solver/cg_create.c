@@ -138,3 +138,13 @@ void *cgs_cg_solution(struct cgs_cg *cg)
 {
     return cg->vectors.x;
 }
+
+void *cgs_cg_residual(struct cgs_cg *cg)
+{
+    return cg->vectors.r;
+}
+
+const struct cgs_space *cgs_cg_space(const struct cgs_cg *cg)
+{
+    return &cg->op->domain;
+}

@@ -27,6 +27,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/grammar.c \
 	%D%/grammar.h \
 	%D%/help.c \
+	%D%/inject.c \
+	%D%/inject.h \
 	%D%/interrupt.c \
 	%D%/interrupt.h \
 	%D%/list.c \

@@ -48,6 +48,9 @@ struct cgs_report {
     bool has_product;
     struct cgs_product_time product;
 
+    bool injected;       /* the fault of --inject has happened */
+    char injection[160]; /* what it was */
+
     bool has_peak;
     int64_t host_peak, device_peak;
 };

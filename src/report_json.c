@@ -323,6 +323,11 @@ json_t *cgs_json_head(const struct cgs_report *report)
     put_text(root, "date", report->date);
     json_object_set_new(root, "arguments", arguments(report));
     put_text(root, "command", cgs_command_name(report->options->command));
+    if (report->injected) {
+        char text[64];
+        cgs_fault_write(&report->options->inject, text, sizeof text);
+        put_text(root, "injected", text);
+    }
     return root;
 }
 

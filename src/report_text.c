@@ -288,6 +288,10 @@ void cgs_report_text(FILE *file, const struct cgs_report *report, bool bold)
     if (report->has_peak)
         write_memory(&page, report);
     write_time(&page, report);
+    if (report->injected) {
+        cgs_page_section(&page, "Injected");
+        fprintf(file, "%s\n", report->injection);
+    }
     cgs_page_section(&page, "Ran with");
     cgs_print_effective(file, report->options, CGS_PAGE_COLUMN, CGS_PAGE_WIDTH);
 }

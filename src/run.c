@@ -6,6 +6,9 @@
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "fem/mesh.h"
+#include "matrix/symmetry.h"
+#include "src/format.h"
+#include "src/inject.h"
 #include "src/interrupt.h"
 #include "src/progress.h"
 #include "src/solve.h"
@@ -17,7 +20,8 @@ struct run {
     struct cgs_progress_view view;
     struct cgs_machine machine;
     struct cgs_mesh mesh;
-    struct cgs_row_source source;
+    struct cgs_row_source source, drawn; /* the assembler's; what the matrix draws from */
+    struct cgs_injection injection;
     struct cgs_matrix matrix;
     struct cgs_operator op, preconditioner;
     struct cgs_cg *cg;
@@ -36,7 +40,7 @@ static enum cgs_status open_machine(struct run *run)
     CGS_TRY(cgs_machine_open(run->context, run->options, &run->machine));
     run->report->machine = run->machine;
     run->report->has_machine = true;
-    return CGS_OK;
+    return cgs_inject_start(run->context, run->options, &run->machine, &run->injection);
 }
 
 /* The plan, and the refusal before anything is allocated. */
@@ -104,9 +108,10 @@ static enum cgs_status make_matrix(struct run *run)
     enter(run, CGS_PHASE_ASSEMBLE);
     CGS_TRY(cgs_assembler_create(run->context, &run->mesh, cgs_gather_of(&run->mesh),
                                  &run->source));
-    run->rows = run->source.rows;
+    CGS_TRY(cgs_inject_rows(run->context, &run->injection, &run->source, &run->drawn));
+    run->rows = run->drawn.rows;
     enter(run, CGS_PHASE_CONVERT);
-    CGS_TRY(cgs_matrix_create(run->context, &run->source, (enum cgs_format)o->format,
+    CGS_TRY(cgs_matrix_create(run->context, &run->drawn, (enum cgs_format)o->format,
                               o->format == CGS_SELL ? (int32_t)o->chunk : 1,
                               o->format == CGS_SELL ? (int32_t)o->sigma : 1, &run->matrix));
     run->report->mesh = run->mesh;
@@ -115,19 +120,22 @@ static enum cgs_status make_matrix(struct run *run)
     run->report->matrix.permutation = NULL;
     run->report->traffic = run->machine.kernel->traffic(&run->matrix);
     run->report->has_matrix = true;
-    return CGS_OK;
+    enter(run, CGS_PHASE_ASSEMBLE);
+    return run->drawn.symmetric ? CGS_OK
+                                : cgs_matrix_check_symmetry(run->context, &run->drawn, true);
 }
 
 static enum cgs_status make_operators(struct run *run)
 {
     const struct cgs_machine *m = &run->machine;
+    cgs_inject_starvation(run->context, &run->injection, m);
     enter(run, CGS_PHASE_ASSEMBLE); /* the kernel draws the entries; it charges transfers itself */
     CGS_TRY(cgs_operator_create(m->queue, m->backend, m->kernel,
                                 (enum cgs_precision)run->options->precision, &run->matrix,
                                 &run->op));
     enter(run, CGS_PHASE_SETUP);
     if (run->options->precond == CGS_PRECOND_JACOBI)
-        CGS_TRY(cgs_jacobi_create(m->queue, &run->op, &run->source, &run->preconditioner));
+        CGS_TRY(cgs_jacobi_create(m->queue, &run->op, &run->drawn, &run->preconditioner));
     return CGS_OK;
 }
 
@@ -166,7 +174,7 @@ static enum cgs_status measure_discretization(struct run *run)
 static enum cgs_status make_solver(struct run *run)
 {
     const struct cgs_options *o = run->options;
-    const struct cgs_cg_settings settings = {
+    struct cgs_cg_settings settings = {
         .tolerance = o->tol,
         .energy_tolerance = run->report->discretization_error,
         .max_iterations = o->max_iterations,
@@ -177,6 +185,7 @@ static enum cgs_status make_solver(struct run *run)
         .progress = cgs_progress_show,
         .user = &run->view,
     };
+    cgs_inject_pause(&run->injection, &run->machine, &settings);
     enter(run, CGS_PHASE_SETUP);
     CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
                           run->preconditioner.steps ? &run->preconditioner : NULL, &settings,
@@ -289,6 +298,23 @@ static enum cgs_status look_for_interrupt(struct run *run)
                     (long long)report->result.iterations);
 }
 
+/* What was planned had fitted when the run began. */
+static void explain_memory(struct run *run)
+{
+    const struct cgs_report *report = run->report;
+    const int last = run->machine.backend->place; /* a device needs the host, too */
+    cgs_fail_add(run->context, ", although the plan had fitted (");
+    for (int place = CGS_HOST; place <= last; place++) {
+        cgs_text planned, there;
+        cgs_fail_add(run->context, "%s%s of %s memory, %s free", place == CGS_HOST ? "" : "; ",
+                     cgs_bytes_text(report->plan.total[place], planned),
+                     place == CGS_HOST ? "host" : "device",
+                     cgs_bytes_text(report->room.bytes[place], there));
+    }
+    cgs_fail_add(run->context, "): other processes have taken it since; end them, or run again "
+                               "with a smaller --N");
+}
+
 static enum cgs_status take_steps(struct run *run)
 {
     static enum cgs_status (*const steps[])(struct run *) = {
@@ -306,10 +332,15 @@ static enum cgs_status take_steps(struct run *run)
         time_product,
         measure_peak,
     };
+    bool fitted = false; /* the plan */
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         CGS_TRY(look_for_interrupt(run));
-        CGS_TRY(steps[i](run));
-        if (steps[i] == plan_memory && run->options->plan)
+        const enum cgs_status status = steps[i](run);
+        if (status == CGS_MEMORY && fitted)
+            explain_memory(run);
+        CGS_TRY(status);
+        fitted = fitted || steps[i] == plan_memory;
+        if (fitted && run->options->plan)
             return predict(run);
     }
     return CGS_OK;
@@ -322,6 +353,8 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
     cgs_progress_start(&run.view, options->verbose ? verbose : NULL);
     const enum cgs_status status = take_steps(&run);
     cgs_progress_end(&run.view);
+    report->injected = run.injection.happened;
+    snprintf(report->injection, sizeof report->injection, "%s", run.injection.what);
 
     enter(&run, CGS_PHASE_OUTPUT);
     cgs_free(context, run.host);

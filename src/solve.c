@@ -2,6 +2,7 @@
  * written, those of a failed run too. */
 #include "src/solve.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -46,8 +47,9 @@ static enum cgs_status judge(struct cgs_context *context, const struct cgs_repor
     case CGS_OUTCOME_RESIDUAL_GAP:
         return cgs_fail(context, status,
                         "not converged: after %lld iterations the recursion says %.2e, but the "
-                        "true residual is %.2e; raise --tol%s",
-                        k, r->relative_residual, r->true_relative_residual, single);
+                        "true residual is %.2e; rounding explains up to %.1e: raise --tol%s; or a "
+                        "number in memory has changed: run again",
+                        k, r->relative_residual, r->true_relative_residual, r->floor, single);
     case CGS_OUTCOME_NOT_POSITIVE:
         return cgs_fail(context, status,
                         "breakdown in iteration %lld: p'A p is not positive, so the matrix is not "
@@ -56,10 +58,26 @@ static enum cgs_status judge(struct cgs_context *context, const struct cgs_repor
     case CGS_OUTCOME_NOT_FINITE:
         return cgs_fail(context, status,
                         "breakdown in iteration %lld: NaN or Inf in a sum (overflow, or wrong "
-                        "numbers in matrix or right-hand side)",
-                        k + 1);
+                        "numbers in matrix, right-hand side or memory)",
+                        isfinite(r->history[k]) ? k + 1 : k);
     default: return CGS_OK; /* converged or at the floor; an interrupt was said by the run */
     }
+}
+
+/* A failure on purpose says so; one that was to come and did not is a failure of the command line. */
+static void confess(struct cgs_context *context, const struct cgs_report *report)
+{
+    char fault[64];
+    if (report->options->inject.kind == CGS_FAULT_NONE)
+        return;
+    cgs_fault_write(&report->options->inject, fault, sizeof fault);
+    if (context->status == CGS_OK && report->has_result && !report->injected)
+        cgs_fail(context, CGS_USAGE,
+                 "--inject=%s: the fault was to come after iteration %lld, but CG ended after %lld%s",
+                 fault, (long long)report->options->inject.at, (long long)report->result.iterations,
+                 report->options->inject.at > 0 ? ": take a smaller number" : "");
+    else if (context->status != CGS_OK && report->injected)
+        cgs_fail_add(context, "; injected by --inject=%s", fault);
 }
 
 static void write_text(FILE *file, const struct cgs_report *report)
@@ -104,6 +122,7 @@ enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *optio
         cgs_run(context, options, verbose, &report);
     if (context->status == CGS_OK && report.has_result)
         judge(context, &report);
+    confess(context, &report);
     write_all(context, options, &outputs, &report, text);
     cgs_free(context, report.result.history);
     return context->status;

@@ -2,7 +2,8 @@
 #
 # A Check program is one line in `checks`: tests/x.c makes tests/x. Where the same source tests the
 # device, too, x_cuda is built from it with CGS_TEST_CUDA defined: a line in `cuda_checks` and three
-# below it; without a device it ends with 77 (skipped). A shell test is a line in `shell_tests`.
+# below it; without a device it ends with 77 (skipped). A shell test is a line in `shell_tests`;
+# what these share is in verdicts.bash.
 # What tests share goes into the support libraries, once for each device.
 checks = \
 	%D%/check_arrivals \
@@ -22,13 +23,16 @@ checks = \
 	%D%/check_forecast \
 	%D%/check_kernels \
 	%D%/check_matrix \
+	%D%/check_pause \
 	%D%/check_problem \
 	%D%/check_registry \
 	%D%/check_sigma \
 	%D%/check_sorting \
 	%D%/check_reproducible \
 	%D%/check_space \
-	%D%/check_state
+	%D%/check_starve \
+	%D%/check_state \
+	%D%/check_symmetry
 
 cuda_checks = \
 	%D%/check_cg_cuda \
@@ -39,12 +43,16 @@ cuda_checks = \
 	%D%/check_kernels_cuda \
 	%D%/check_sigma_cuda \
 	%D%/check_reproducible_cuda \
+	%D%/check_pause_cuda \
 	%D%/check_space_cuda \
+	%D%/check_starve_cuda \
 	%D%/check_state_cuda
 
 shell_tests = \
 	%D%/cli.sh \
-	%D%/doctor.sh
+	%D%/doctor.sh \
+	%D%/faults.sh \
+	%D%/faults_cuda.sh
 
 test_support = \
 	%D%/exact.h \
@@ -92,9 +100,17 @@ test_support = \
 %C%_check_reproducible_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_reproducible_cuda_LDADD = $(cuda_check_libs)
 
+%C%_check_pause_cuda_SOURCES = %D%/check_pause.c
+%C%_check_pause_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_pause_cuda_LDADD = $(cuda_check_libs)
+
 %C%_check_space_cuda_SOURCES = %D%/check_space.c
 %C%_check_space_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_space_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_starve_cuda_SOURCES = %D%/check_starve.c
+%C%_check_starve_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_starve_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_state_cuda_SOURCES = %D%/check_state.c
 %C%_check_state_cuda_CPPFLAGS = $(cuda_check_flags)
@@ -120,7 +136,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests)
+EXTRA_DIST += $(shell_tests) %D%/verdicts.bash
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = bash
 

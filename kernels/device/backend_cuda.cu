@@ -183,4 +183,5 @@ const struct cgs_backend cgs_backend_cuda = {
     .read = nullptr,
     .mark = mark,
     .elapsed = elapsed,
+    .fault = cgs_cuda_fault,
 };

@@ -1,4 +1,4 @@
-/* Inside of the CUDA backend: choosing a device, and measuring it. */
+/* Inside of the CUDA backend: choosing a device, measuring it, making it fail. */
 #ifndef CGS_KERNELS_CUDA_OPEN_CUH
 #define CGS_KERNELS_CUDA_OPEN_CUH
 
@@ -24,6 +24,9 @@ void cgs_cuda_driver_version(char *text, size_t size);
 enum cgs_status cgs_cuda_bandwidth(struct cgs_queue *queue, int64_t bytes, double seconds,
                                    struct cgs_bandwidth *bandwidth);
 enum cgs_status cgs_cuda_link(struct cgs_queue *queue, double *pinning, double *gbs);
+
+/* Queues a kernel that writes where no memory is. */
+enum cgs_status cgs_cuda_fault(struct cgs_queue *queue);
 
 CGS_END_C
 

@@ -11,10 +11,12 @@ enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t si
                                const char *what, void **out)
 {
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
-    const int64_t bytes = cgs_bytes(count > 0 ? count : 1, (int64_t)size);
+    int64_t bytes = cgs_bytes(count > 0 ? count : 1, (int64_t)size);
     void *block = NULL;
     size_t available = 0, all = 0;
 
+    if (cgs_starves(queue->context, CGS_DEVICE_MEMORY))
+        bytes = 2 * (int64_t)device->properties.totalGlobalMem; /* more than it has */
     const cudaError_t error = cudaMalloc(&block, (size_t)bytes);
     const cudaError_t asked = cudaMemGetInfo(&available, &all);
     if (error == cudaErrorMemoryAllocation) {

@@ -1,0 +1,305 @@
+/* Symmetry by fingerprints: one walk over the rows, none of which is kept.
+ *
+ * a_ij and a_ji make up the pair (i, j), i < j. Every entry has 64 bits that depend on its pair and
+ * its value, and on nothing else. Above the diagonal they are added, below it they are subtracted:
+ *
+ *     F_g = sum over the pairs of group g of  h(i, j, a_ij) - h(i, j, a_ji)   (mod 2^64)
+ *
+ * A symmetric matrix gives F_g = 0, whoever adds in whatever order; one that is not gives 0 by an
+ * accident of probability 2^-64. To look every mirror image up instead would draw rows of 27
+ * entries some six times as often, and sort. Groups are ranges of i: the first F_g that is not zero
+ * holds the first pair that is wrong; it is divided again, until it is one row. Source:
+ * MSet-Add-Hash of D. Clarke, S. Devadas, M. van Dijk, B. Gassend, G. E. Suh, "Incremental multiset
+ * hash functions and their application to memory integrity checking", ASIACRYPT 2003.
+ */
+#include "matrix/symmetry.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "matrix/walk.h"
+
+enum { GROUPS = 4096 }; /* 32 KiB a thread */
+
+/* What a thread finds out. */
+struct found {
+    uint64_t group[GROUPS]; /* F_g, its part */
+    int64_t row;            /* the least row that is not as it should be; INT64_MAX: none */
+};
+
+/* A walk that looks at the pairs first <= i < last, in groups of 2^shift rows i. */
+struct search {
+    int64_t first, last;
+    int shift;
+    struct found *of_thread;
+};
+
+/* A row drawn on its own. */
+struct row {
+    int64_t index;
+    int32_t length;
+    int32_t *columns;
+    double *values;
+};
+
+/* The last step: row j's entry in column i against row i's entry in column j. */
+struct last_search {
+    const struct row *row; /* i */
+    struct found *of_thread;
+};
+
+/* A zero has none, as if it were not there. */
+static uint64_t fingerprint(int64_t i, int64_t j, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint64_t h = cgs_splitmix64(bits ^ cgs_splitmix64((uint64_t)i << 32 | (uint64_t)j));
+    return value == 0.0 ? 0 : h;
+}
+
+static void add_fingerprints(void *user, int thread, const struct cgs_walk_block *block)
+{
+    const struct search *search = user;
+    struct found *found = &search->of_thread[thread];
+    int64_t at = 0;
+    for (int64_t i = 0; i < block->rows; i++) {
+        const int64_t row = block->first + i;
+        bool positive = false;
+        for (const int64_t end = at + block->lengths[i]; at < end; at++) {
+            const int64_t column = block->columns[at];
+            const double value = block->values[at];
+            const int64_t lower = row < column ? row : column;
+            if (column == row)
+                positive = value > 0.0;
+            else if (search->first <= lower && lower < search->last && column < row)
+                found->group[(lower - search->first) >> search->shift] -=
+                    fingerprint(column, row, value);
+            else if (search->first <= lower && lower < search->last)
+                found->group[(lower - search->first) >> search->shift] +=
+                    fingerprint(row, column, value);
+        }
+        if (!positive && row < found->row)
+            found->row = row;
+    }
+}
+
+static void forget(struct cgs_context *context, struct found *of_thread)
+{
+    for (int t = 0; t < context->threads; t++) {
+        memset(of_thread[t].group, 0, sizeof of_thread[t].group);
+        of_thread[t].row = INT64_MAX;
+    }
+}
+
+static int64_t least_row(const struct cgs_context *context, const struct found *of_thread)
+{
+    int64_t row = INT64_MAX;
+    for (int t = 0; t < context->threads; t++)
+        row = of_thread[t].row < row ? of_thread[t].row : row;
+    return row;
+}
+
+/* The first group whose sum over all threads is not zero; GROUPS: none. */
+static int first_group(const struct cgs_context *context, const struct found *of_thread)
+{
+    for (int g = 0; g < GROUPS; g++) {
+        uint64_t sum = 0;
+        for (int t = 0; t < context->threads; t++)
+            sum += of_thread[t].group[g];
+        if (sum != 0)
+            return g;
+    }
+    return GROUPS;
+}
+
+/* *first: the least i of the pairs that differ, source->rows where there is none. *diagonal: the
+ * first row whose diagonal entry is missing or not positive, INT64_MAX where there is none. */
+static enum cgs_status find_row(struct cgs_context *context, const struct cgs_row_source *source,
+                                struct found *of_thread, int64_t *first, int64_t *diagonal)
+{
+    struct search search = {.first = 0, .last = source->rows, .of_thread = of_thread};
+    int64_t not_positive = INT64_MAX;
+    for (int walks = 0;; walks++) {
+        search.shift = 0;
+        while ((search.last - search.first - 1) >> search.shift >= GROUPS)
+            search.shift++;
+        forget(context, of_thread);
+        CGS_TRY(
+            cgs_walk_rows(context, source, search.first, source->rows, add_fingerprints, &search));
+        if (walks == 0)
+            not_positive = least_row(context, of_thread);
+        const int group = first_group(context, of_thread);
+        if (group == GROUPS) {
+            search.first = source->rows;
+            break;
+        }
+        search.first += (int64_t)group << search.shift;
+        if (search.shift == 0)
+            break;
+        const int64_t end = search.first + (INT64_C(1) << search.shift);
+        search.last = end < search.last ? end : search.last;
+    }
+    *first = search.first;
+    *diagonal = not_positive;
+    return CGS_OK;
+}
+
+static enum cgs_status draw_row(struct cgs_context *context, const struct cgs_row_source *source,
+                                int64_t index, struct row *row)
+{
+    struct row drawn = {.index = index};
+    source->lengths(source, index, index + 1, &drawn.length);
+    CGS_TRY(cgs_alloc(context, drawn.length, sizeof *drawn.values, "matrix row",
+                      (void **)&drawn.values));
+    const enum cgs_status status = cgs_alloc(context, drawn.length, sizeof *drawn.columns,
+                                             "matrix row", (void **)&drawn.columns);
+    if (status != CGS_OK) {
+        cgs_free(context, drawn.values);
+        return status;
+    }
+    source->fill(source, index, index + 1, drawn.columns, drawn.values);
+    *row = drawn;
+    return CGS_OK;
+}
+
+static void free_row(struct cgs_context *context, struct row *row)
+{
+    cgs_free(context, row->columns);
+    cgs_free(context, row->values);
+}
+
+/* The entry in that column, by bisection; *there: whether there is one. */
+static double entry(int32_t length, const int32_t *columns, const double *values, int64_t column,
+                    bool *there)
+{
+    int32_t low = 0, high = length;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (columns[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *there = low < length && columns[low] == column;
+    return *there ? values[low] : 0.0;
+}
+
+/* As the fingerprints see it: equal in value, or NaN of the same bits. */
+static bool same(double a, double b)
+{
+    return a == b || memcmp(&a, &b, sizeof a) == 0;
+}
+
+static void compare_with_row(void *user, int thread, const struct cgs_walk_block *block)
+{
+    const struct last_search *search = user;
+    const struct row *row = search->row;
+    struct found *found = &search->of_thread[thread];
+    int64_t at = 0;
+    bool there;
+    for (int64_t k = 0; k < block->rows; at += block->lengths[k], k++) {
+        const int64_t j = block->first + k;
+        const double lower =
+            entry(block->lengths[k], block->columns + at, block->values + at, row->index, &there);
+        if (j < found->row &&
+            !same(entry(row->length, row->columns, row->values, j, &there), lower))
+            found->row = j;
+    }
+}
+
+/* "a(17, 18) = -0.1" or "a(17, 18) is not there", with as many digits as asked for. */
+static void name_entry(const struct row *row, int64_t column, int digits, char *text, size_t size)
+{
+    bool there;
+    const double value = entry(row->length, row->columns, row->values, column, &there);
+    if (there)
+        snprintf(text, size, "a(%" PRId64 ", %" PRId64 ") = %.*g", row->index + 1, column + 1,
+                 digits, value);
+    else
+        snprintf(text, size, "a(%" PRId64 ", %" PRId64 ") is not there", row->index + 1,
+                 column + 1);
+}
+
+/* The message for the pair of the rows i and j. */
+static enum cgs_status refuse_pair(struct cgs_context *context, const struct row *i,
+                                   const struct row *j)
+{
+    char upper[128], lower[128];
+    bool there;
+    const double a = entry(i->length, i->columns, i->values, j->index, &there);
+    const double b = entry(j->length, j->columns, j->values, i->index, &there);
+    char short_a[32], short_b[32];
+    snprintf(short_a, sizeof short_a, "%.6g", a);
+    snprintf(short_b, sizeof short_b, "%.6g", b);
+    const int digits = strcmp(short_a, short_b) != 0 ? 6 : 17;
+    name_entry(i, j->index, digits, upper, sizeof upper);
+    name_entry(j, i->index, digits, lower, sizeof lower);
+    return cgs_fail(context, CGS_BREAKDOWN,
+                    "%s but %s (rows and columns counted from 1): the matrix is not symmetric, and "
+                    "CG needs that",
+                    upper, lower);
+}
+
+/* Row i is known to have a pair that differs: names the first. */
+static enum cgs_status explain_row(struct cgs_context *context, const struct cgs_row_source *source,
+                                   struct found *of_thread, int64_t i)
+{
+    struct row row, mirror;
+    CGS_TRY(draw_row(context, source, i, &row));
+    struct last_search search = {&row, of_thread};
+    forget(context, of_thread);
+    enum cgs_status status =
+        cgs_walk_rows(context, source, i + 1, source->rows, compare_with_row, &search);
+    const int64_t j = least_row(context, of_thread);
+    if (status == CGS_OK && j == INT64_MAX)
+        status = cgs_fail(
+            context, CGS_BUG,
+            "row %" PRId64 " was refused as not symmetric, but nothing is wrong with it", i + 1);
+    if (status == CGS_OK)
+        status = draw_row(context, source, j, &mirror);
+    if (status == CGS_OK) {
+        status = refuse_pair(context, &row, &mirror);
+        free_row(context, &mirror);
+    }
+    free_row(context, &row);
+    return status;
+}
+
+static enum cgs_status explain_diagonal(struct cgs_context *context,
+                                        const struct cgs_row_source *source, int64_t i)
+{
+    struct row row;
+    char text[128];
+    CGS_TRY(draw_row(context, source, i, &row));
+    name_entry(&row, i, 6, text, sizeof text);
+    free_row(context, &row);
+    return cgs_fail(context, CGS_BREAKDOWN,
+                    "%s (rows and columns counted from 1): the diagonal of a positive definite "
+                    "matrix is positive, and CG needs that",
+                    text);
+}
+
+enum cgs_status cgs_matrix_check_symmetry(struct cgs_context *context,
+                                          const struct cgs_row_source *source,
+                                          bool positive_diagonal)
+{
+    struct found *of_thread;
+    int64_t row, diagonal;
+    if (source->rows != source->columns)
+        return cgs_fail(context, CGS_BREAKDOWN,
+                        "the matrix has %" PRId64 " rows and %" PRId64 " columns: it is not "
+                        "symmetric, and CG needs that",
+                        source->rows, source->columns);
+    CGS_TRY(cgs_alloc(context, context->threads, sizeof *of_thread, "fingerprints of the threads",
+                      (void **)&of_thread));
+    enum cgs_status status = find_row(context, source, of_thread, &row, &diagonal);
+    if (status == CGS_OK && row < source->rows)
+        status = explain_row(context, source, of_thread, row);
+    else if (status == CGS_OK && positive_diagonal && diagonal != INT64_MAX)
+        status = explain_diagonal(context, source, diagonal);
+    cgs_free(context, of_thread);
+    return status;
+}

@@ -1,0 +1,245 @@
+#include "src/inject.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "fem/element.h"
+
+/* The negative entry of `indefinite` is this many times the magnitudes of its row: so big that p'A p is
+ * negative in the very first iteration as soon as p has a millionth of its length there; a later
+ * direction has. Fits single precision. */
+static const double FAR_BELOW = 0x1p40;
+
+enum cgs_status cgs_inject_start(struct cgs_context *context, const struct cgs_options *options,
+                                 const struct cgs_machine *machine, struct cgs_injection *injection)
+{
+    char text[64];
+    *injection = (struct cgs_injection){.fault = options->inject};
+    if (options->inject.kind == CGS_FAULT_NONE)
+        return CGS_OK;
+    cgs_fault_write(&options->inject, text, sizeof text);
+    if (options->plan)
+        return cgs_fail(context, CGS_USAGE,
+                        "--plan solves nothing, so --inject=%s finds nothing to harm: leave one of "
+                        "them out",
+                        text);
+    if (options->inject.kind == CGS_FAULT_CUDA_ERROR && !machine->backend->fault)
+        return cgs_fail(context, CGS_USAGE,
+                        "--inject=%s needs a CUDA device, and this run is on the CPU%s%s: take "
+                        "--backend=cuda where there is one ('cgsolve list backends')",
+                        text, machine->why[0] ? ", as " : "", machine->why);
+    return CGS_OK;
+}
+
+/* ---- an entry of the matrix ---- */
+
+static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last,
+                    int32_t *lengths_out)
+{
+    const struct cgs_injection *injection = source->self;
+    injection->behind.lengths(&injection->behind, first, last, lengths_out);
+}
+
+/* The rows as they are, then the one entry over its old value. */
+static void fill(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *columns,
+                 double *values)
+{
+    enum { AT_ONCE = 64 };
+    const struct cgs_injection *injection = source->self;
+    const struct cgs_row_source *behind = &injection->behind;
+    int32_t length[AT_ONCE];
+    int64_t at = injection->place;
+    behind->fill(behind, first, last, columns, values);
+    if (injection->row < first || injection->row >= last)
+        return;
+    for (int64_t row = first; row < injection->row; row += AT_ONCE) {
+        const int64_t end = row + AT_ONCE < injection->row ? row + AT_ONCE : injection->row;
+        behind->lengths(behind, row, end, length);
+        for (int64_t i = 0; i < end - row; i++)
+            at += length[i];
+    }
+    values[at] = injection->value;
+}
+
+static double norm(const struct cgs_row_source *source)
+{
+    const struct cgs_injection *injection = source->self;
+    const struct cgs_row_source *behind = &injection->behind;
+    return fmax(behind->norm ? behind->norm(behind) : 0.0, injection->magnitudes);
+}
+
+/* A row that CG will not miss: in the middle, or of the box a quarter of the way in, where no
+ * problem's solution is zero. */
+static int64_t row_to_change(const struct cgs_row_source *source)
+{
+    if (!source->mesh)
+        return source->rows / 2;
+    const int64_t n = source->mesh->n, quarter = (n - 1) / 4;
+    return (quarter * n + quarter) * n + quarter;
+}
+
+/* Which entry of the row changes, and to what; false where there is none. */
+static bool choose(struct cgs_injection *injection, int32_t length, const int32_t *columns,
+                   const double *values)
+{
+    int32_t diagonal = -1, beside = -1;
+    for (int32_t j = 0; j < length; j++) {
+        if (columns[j] == injection->row)
+            diagonal = j;
+        else if (beside < 0 || columns[beside] < injection->row) /* the first one to the right */
+            beside = j;
+    }
+    double sum = 0.0;
+    for (int32_t j = 0; j < length; j++)
+        sum += fabs(values[j]);
+    const bool indefinite = injection->fault.kind == CGS_FAULT_INDEFINITE;
+    injection->place = indefinite ? diagonal : beside;
+    if (injection->place < 0)
+        return false;
+    injection->value = indefinite ? -FAR_BELOW * sum : values[beside] + sum / 16.0;
+    injection->magnitudes = sum - fabs(values[injection->place]) + fabs(injection->value);
+    return true;
+}
+
+/* What became of the entry, in words. */
+static void note_entry(struct cgs_injection *injection, const int32_t *columns,
+                       const double *values)
+{
+    snprintf(injection->what, sizeof injection->what,
+             "a(%" PRId64 ", %" PRId32 ") = %.6g became %.6g", injection->row + 1,
+             columns[injection->place] + 1, values[injection->place], injection->value);
+    injection->happened = true;
+}
+
+enum cgs_status cgs_inject_rows(struct cgs_context *context, struct cgs_injection *injection,
+                                const struct cgs_row_source *source, struct cgs_row_source *drawn)
+{
+    int32_t length, *columns = NULL;
+    double *values = NULL;
+    *drawn = *source;
+    if (injection->fault.kind != CGS_FAULT_INDEFINITE &&
+        injection->fault.kind != CGS_FAULT_ASYMMETRIC)
+        return CGS_OK;
+    injection->behind = *source;
+    injection->row = row_to_change(source);
+    source->lengths(source, injection->row, injection->row + 1, &length);
+    enum cgs_status status =
+        cgs_alloc(context, length, sizeof *columns, "matrix row", (void **)&columns);
+    if (status == CGS_OK)
+        status = cgs_alloc(context, length, sizeof *values, "matrix row", (void **)&values);
+    if (status == CGS_OK) {
+        source->fill(source, injection->row, injection->row + 1, columns, values);
+        if (!choose(injection, length, columns, values))
+            status =
+                cgs_fail(context, CGS_USAGE,
+                         "--inject: row %" PRId64 " has no entry %s the diagonal that could be "
+                         "changed: take another matrix, or a larger --N",
+                         injection->row + 1,
+                         injection->fault.kind == CGS_FAULT_ASYMMETRIC ? "beside" : "on");
+    }
+    if (status == CGS_OK) {
+        drawn->self = injection;
+        drawn->lengths = lengths;
+        drawn->fill = fill;
+        drawn->norm = norm;
+        drawn->mesh = NULL; /* it is no longer that mesh's matrix */
+        drawn->symmetric = source->symmetric && injection->fault.kind == CGS_FAULT_INDEFINITE;
+        note_entry(injection, columns, values);
+    }
+    cgs_free(context, values);
+    cgs_free(context, columns);
+    return status;
+}
+
+/* ---- memory ---- */
+
+void cgs_inject_starvation(struct cgs_context *context, struct cgs_injection *injection,
+                           const struct cgs_machine *machine)
+{
+    if (injection->fault.kind != CGS_FAULT_OOM)
+        return;
+    context->starve_in[machine->backend->place] = 1;
+    injection->happened = true;
+    snprintf(injection->what, sizeof injection->what,
+             "%s memory asked for more than there is, from the matrix on",
+             machine->backend->place == CGS_HOST ? "host" : "device");
+}
+
+/* ---- a vector, or the device, between two iterations ---- */
+
+/* The lowest bit of the exponent: twice or half the number, so wrong in the first digit, and always
+ * finite. Zero has no such neighbour: there the highest bit of the exponent, which gives 2. */
+static double flip(double x, enum cgs_number number, int *bit)
+{
+    if (number == CGS_F32) {
+        const float f = (float)x;
+        float flipped;
+        uint32_t bits;
+        memcpy(&bits, &f, sizeof bits);
+        *bit = f == 0.0f ? 30 : 23;
+        bits ^= UINT32_C(1) << *bit;
+        memcpy(&flipped, &bits, sizeof flipped);
+        return flipped;
+    }
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    *bit = x == 0.0 ? 62 : 52;
+    bits ^= UINT64_C(1) << *bit;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static enum cgs_status strike_residual(struct cgs_injection *injection, struct cgs_cg *cg)
+{
+    const struct cgs_space *space = cgs_cg_space(cg);
+    const double wrong = NAN;
+    const int64_t i = space->size / 2;
+    snprintf(injection->what, sizeof injection->what,
+             "r(%" PRId64 ") became NaN after iteration %" PRId64, i + 1, injection->fault.at);
+    return space->ops->put(space, &wrong, i, 1, cgs_cg_residual(cg));
+}
+
+static enum cgs_status strike_solution(struct cgs_injection *injection, struct cgs_cg *cg)
+{
+    const struct cgs_space *space = cgs_cg_space(cg);
+    const int64_t i = space->size / 2;
+    double x;
+    int bit;
+    CGS_TRY(space->ops->get(space, cgs_cg_solution(cg), i, 1, &x));
+    const double wrong = flip(x, space->number, &bit);
+    snprintf(injection->what, sizeof injection->what,
+             "bit %d of x(%" PRId64 ") after iteration %" PRId64 ": %.6g became %.6g", bit, i + 1,
+             injection->fault.at, x, wrong);
+    return space->ops->put(space, &wrong, i, 1, cgs_cg_solution(cg));
+}
+
+static enum cgs_status strike(void *user, struct cgs_cg *cg)
+{
+    struct cgs_injection *injection = user;
+    const struct cgs_machine *machine = injection->machine;
+    injection->happened = true;
+    switch (injection->fault.kind) {
+    case CGS_FAULT_NAN:
+        return strike_residual(injection, cg);
+    case CGS_FAULT_BITFLIP:
+        return strike_solution(injection, cg);
+    default:
+        snprintf(injection->what, sizeof injection->what,
+                 "a kernel that writes where no memory is, before the first iteration");
+        return machine->backend->fault(machine->queue);
+    }
+}
+
+void cgs_inject_pause(struct cgs_injection *injection, const struct cgs_machine *machine,
+                      struct cgs_cg_settings *settings)
+{
+    const enum cgs_fault_kind kind = injection->fault.kind;
+    if (kind != CGS_FAULT_NAN && kind != CGS_FAULT_BITFLIP && kind != CGS_FAULT_CUDA_ERROR)
+        return;
+    injection->machine = machine;
+    settings->pause = strike;
+    settings->pause_at = injection->fault.at;
+    settings->pause_user = injection;
+}

@@ -1,0 +1,57 @@
+# tests/verdicts.bash: what the shell tests share; sourced by them. The program, as $cgsolve; a folder
+# of its own to work in, where we are; counts of what passed and failed.
+export LC_ALL=C
+
+cgsolve=$(realpath "${CGSOLVE:-./cgsolve}") || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0 failed=0
+
+# verdict NAME OK [DETAIL]: OK is 0 for a case that holds.
+verdict() {
+    if [ "$2" = 0 ]; then
+        passed=$((passed + 1))
+        echo "ok      $1"
+    else
+        failed=$((failed + 1))
+        echo "FAILED  $1${3:+: $3}"
+    fi
+}
+
+# value KEY FILE: of a key that occurs once; text without its quotes. The report has a key a line.
+value() {
+    sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" "$2" | head -n 1 | tr -d '"'
+}
+
+# near A B RELATIVE: |A - B| <= RELATIVE |B|; false where one is no number.
+near() {
+    awk -v a="$1" -v b="$2" -v r="$3" 'BEGIN {
+        number = "^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$"
+        if (a !~ number || b !~ number) exit 1
+        d = a - b; exit !((d < 0 ? -d : d) <= r * (b < 0 ? -b : b)) }'
+}
+
+# figure NAME FILE KEY EXPECTED RELATIVE
+figure() {
+    local got
+    got=$(value "$3" "$2")
+    near "$got" "$4" "$5"
+    verdict "$1: $3 = $4" $? "got '$got'"
+}
+
+same() { # NAME A B
+    [ -n "$2" ] && [ "$2" = "$3" ]
+    verdict "$1" $? "'$2' is not '$3'"
+}
+
+valid_json() { # NAME FILE
+    if command -v python3 >/dev/null; then
+        python3 -m json.tool <"$2" >/dev/null
+    elif command -v jq >/dev/null; then
+        jq . <"$2" >/dev/null
+    else
+        grep -q '^{$' "$2" && [ "$(tail -n 1 "$2")" = "}" ]
+    fi
+    verdict "$1: valid JSON" $?
+}
