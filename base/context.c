@@ -3,6 +3,7 @@
 #include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void cgs_context_init(struct cgs_context *context)
 {
@@ -23,4 +24,13 @@ enum cgs_status cgs_fail_at(struct cgs_context *context, const char *file, int l
     vsnprintf(context->message, sizeof context->message, format, arguments);
     va_end(arguments);
     return status;
+}
+
+void cgs_fail_add(struct cgs_context *context, const char *format, ...)
+{
+    const size_t used = strlen(context->message);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(context->message + used, sizeof context->message - used, format, arguments);
+    va_end(arguments);
 }

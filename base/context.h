@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/linkage.h"
+#include "base/plan.h"
 #include "base/status.h"
 
 CGS_BEGIN_C
@@ -23,6 +24,9 @@ struct cgs_context {
     int64_t host_peak;       /* and at most */
     int64_t link_bytes;      /* moved between host and device so far */
     double link_seconds;     /* that the link was busy with them */
+    /* Memory running out on purpose: the n-th allocation of a place from now, and all after it, ask
+     * the system for more than any machine has, so that it really refuses. 0: none does. */
+    int64_t starve_in[CGS_PLACES];
 };
 
 /* Sets everything to its start; threads = what OpenMP offers. The stopwatch runs from here. */
@@ -35,6 +39,18 @@ enum cgs_status cgs_fail_at(struct cgs_context *context, const char *file, int l
 
 #define cgs_fail(context, status, ...)                                                             \
     cgs_fail_at((context), __FILE__, __LINE__, (status), __VA_ARGS__)
+
+/* Adds to the message of the first failure what only a caller further up knows. */
+void cgs_fail_add(struct cgs_context *context, const char *format, ...) CGS_PRINTF(2, 3);
+
+/* Whether the allocation that is about to be made is to fail (starve_in); counts it. */
+CGS_INLINE int cgs_starves(struct cgs_context *context, enum cgs_place place)
+{
+    int64_t *left = &context->starve_in[place];
+    if (*left > 1)
+        return *left -= 1, 0;
+    return *left == 1;
+}
 
 CGS_END_C
 

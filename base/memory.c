@@ -26,6 +26,8 @@
 
 enum { HUGE_PAGE = 1 << 21, MAPPED_FROM = 1 << 22 };
 
+static const int64_t MORE_THAN_ANY = INT64_C(1) << 60; /* bytes: past every address space */
+
 static const uint64_t BLOCK_MARK = UINT64_C(0x6b636f6c42736763); /* "cgsBlock" */
 
 struct header {
@@ -77,6 +79,8 @@ enum cgs_status cgs_alloc(struct cgs_context *context, int64_t count, size_t siz
     if (count < 0 || __builtin_mul_overflow(count, size, &bytes))
         return cgs_fail(context, CGS_BUG, "%s: %" PRId64 " elements of %zu bytes are no size", what,
                         count, size);
+    if (cgs_starves(context, CGS_HOST))
+        bytes = MORE_THAN_ANY;
 
     struct header *header = NULL;
     size_t mapped = 0;

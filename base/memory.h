@@ -16,7 +16,7 @@ CGS_BEGIN_C
 /* `count` elements of `size` bytes, contents undefined, pages untouched (so that the threads
  * that fill them place them). `what` names them in the refusal ("matrix values").
  * The caller owns the block and returns it by cgs_free. count = 0 gives a block too.
- * CGS_MEMORY: the system refused; CGS_BUG: negative count, or a size past 64 bits. */
+ * CGS_MEMORY: the system refused (or starve_in, context.h, makes it); CGS_BUG: negative count, or a size past 64 bits. */
 enum cgs_status cgs_alloc(struct cgs_context *context, int64_t count, size_t size,
                           const char *what, void **out);
 

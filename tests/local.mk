@@ -8,6 +8,7 @@ checks = \
 	%D%/check_arrivals \
 	%D%/check_base \
 	%D%/check_cg \
+	%D%/check_cg_composed \
 	%D%/check_cg_floor \
 	%D%/check_cg_fused \
 	%D%/check_cg_q1 \
@@ -19,6 +20,7 @@ checks = \
 	%D%/check_problem \
 	%D%/check_registry \
 	%D%/check_space \
+	%D%/check_starved \
 	%D%/check_state
 
 cuda_checks = \
