@@ -3,7 +3,8 @@
 # A Check program is one line in `checks`: tests/x.c makes tests/x. Where the same source tests the
 # device, too, x_cuda is built from it with CGS_TEST_CUDA defined: a line in `cuda_checks` and three
 # below it; without a device it ends with 77 (skipped). A shell test is a line in `shell_tests`.
-# What tests share goes into the support libraries, once for each device.
+# What tests share goes into the support libraries, once for each device. A fuzz target is a test
+# that needs no Check.
 checks = \
 	%D%/check_arrivals \
 	%D%/check_base \
@@ -31,6 +32,9 @@ cuda_checks = \
 	%D%/check_kernels_cuda \
 	%D%/check_space_cuda \
 	%D%/check_state_cuda
+
+fuzz_tests = \
+	%D%/fuzz_options
 
 shell_tests = \
 	%D%/cli.sh
@@ -73,6 +77,19 @@ test_support = \
 %C%_check_state_cuda_SOURCES = %D%/check_state.c
 %C%_check_state_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_state_cuda_LDADD = $(cuda_check_libs)
+
+# Under --enable-fuzzer libFuzzer brings main, and `make fuzz` runs it; else tests/fuzz_main.c does.
+%C%_fuzz_options_SOURCES = %D%/fuzz_options.c %D%/fuzz_options.h
+%C%_fuzz_options_LDADD = $(core_libs)
+EXTRA_DIST += %D%/fuzz
+if FUZZER
+%C%_fuzz_options_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+EXTRA_DIST += %D%/fuzz_main.c
+else
+%C%_fuzz_options_SOURCES += %D%/fuzz_main.c
+TESTS += $(fuzz_tests)
+endif
+check_PROGRAMS += $(fuzz_tests)
 
 # The rules.
 LDADD = libtests.la $(core_libs) $(CHECK_LIBS)
