@@ -129,6 +129,71 @@ START_TEST(jacobi_is_an_operator_like_any_other)
 }
 END_TEST
 
+/* A space that does the second half of an iteration in one go, made from its two steps. */
+static int halves;
+static enum cgs_status second_half(const struct cgs_space *space, struct cgs_queue *on,
+                                   struct cgs_cg_state *state, void *p, const void *q, void *x,
+                                   void *r)
+{
+    const struct cgs_space_ops *whole = plain.domain.ops;
+    halves++;
+    CGS_TRY(whole->update(space, on, state, p, q, x, r));
+    CGS_TRY(whole->reduce(space, on, state, CGS_SUM_RR, 1));
+    return whole->direction(space, on, state, r, p);
+}
+
+static int seven(const struct cgs_space *space)
+{
+    return space->size == ROWS ? 7 : -1;
+}
+
+START_TEST(second_halves_of_a_space_are_used)
+{
+    static double x[2][ROWS];
+    struct cgs_operator jacobi;
+    make();
+    ck_assert_int_eq(cgs_jacobi_create(queue, &plain, &source, &jacobi), CGS_OK);
+    struct cgs_space_ops ops = *plain.domain.ops;
+    struct cgs_operator op = plain;
+    op.domain.ops = op.range.ops = &ops;
+    ops.update_direction = second_half;
+    ops.update_direction_passes = seven;
+    halves = 0;
+    const struct cgs_cg_result right = solve_by(&plain, NULL, x[0]);
+    const struct cgs_cg_result got = solve_by(&op, NULL, x[1]);
+    ck_assert_int_eq(got.iterations, right.iterations);
+    ck_assert_int_ge(halves, (int)right.iterations);
+    same_solution(x[0], x[1]);
+    ck_assert_int_eq(cgs_cg_vector_passes(&op, false), plain.steps->apply_dot ? 7 : 9);
+    halves = 0; /* z stands between its two steps where there is a preconditioner */
+    solve_by(&op, &jacobi, x[1]);
+    ck_assert_int_eq(halves, 0);
+    cgs_operator_release(&jacobi);
+    unmake();
+}
+END_TEST
+
+static enum cgs_status put_refused(const struct cgs_space *space, const double *natural,
+                                   int64_t first, int64_t count, void *vector)
+{
+    (void)natural, (void)first, (void)count, (void)vector;
+    return cgs_fail(space->queue->context, CGS_DEVICE, "no way there");
+}
+
+START_TEST(jacobi_gives_back_what_cannot_be_put)
+{
+    struct cgs_operator jacobi = {0};
+    make();
+    struct cgs_space_ops ops = *plain.domain.ops;
+    struct cgs_operator op = plain;
+    op.domain.ops = &ops;
+    ops.put = put_refused;
+    ck_assert_int_eq(cgs_jacobi_create(queue, &op, &source, &jacobi), CGS_DEVICE);
+    ck_assert_ptr_null(jacobi.self);
+    unmake(); /* and close_queue finds nothing held */
+}
+END_TEST
+
 /* ---- an operator that does whole iterations ---- */
 
 static struct cgs_cg *stepper; /* does the work of `advance` and of `replay` by plain steps */
@@ -313,6 +378,8 @@ int main(void)
     const TTest *const tests[] = {
         composed_steps_equal_fused_ones,
         jacobi_is_an_operator_like_any_other,
+        jacobi_gives_back_what_cannot_be_put,
+        second_halves_of_a_space_are_used,
         whole_iterations_of_an_operator_are_used,
         recorded_iterations_equal_plain_ones,
         failed_recordings_pass_on,

@@ -37,7 +37,8 @@ fuzz_tests = \
 	%D%/fuzz_options
 
 shell_tests = \
-	%D%/cli.sh
+	%D%/cli.sh \
+	%D%/outputs.sh
 
 test_support = \
 	%D%/exact.h \
