@@ -2,9 +2,9 @@
 # --------------------
 # Whether the compiler has what CGS_INSTRUMENT asks of it; called when the compiler is known.
 AC_DEFUN([CGS_CHECK_INSTRUMENT],
-[AS_CASE([$enable_thread_sanitizer:$CGS_COMPILER],
-  [no:*|*:clang*], [],
-  [AC_MSG_ERROR([--enable-thread-sanitizer needs clang: CC=clang (packages clang and libomp-dev)])])
+[AS_CASE([$enable_thread_sanitizer:$enable_fuzzer:$CGS_COMPILER],
+  [no:no:*|*:clang*], [],
+  [AC_MSG_ERROR([--enable-thread-sanitizer and --enable-fuzzer need clang: CC=clang (packages clang and libomp-dev)])])
 AS_IF([test -n "$CGS_INSTRUMENT"],
   [cgs_saved_CFLAGS=$CFLAGS
    CFLAGS="$CFLAGS $CGS_INSTRUMENT"

@@ -32,15 +32,14 @@ bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa)
 void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size)
 {
     switch (kappa->kind) {
-    case CGS_KAPPA_ONE:
-        snprintf(text, size, "1");
+    case CGS_KAPPA_ONE: snprintf(text, size, "1"); break;
+    case CGS_KAPPA_SMOOTH: snprintf(text, size, "smooth"); break;
+    case CGS_KAPPA_JUMP: {
+        char ratio[32];
+        cgs_value_write(kappa->ratio, ratio, sizeof ratio);
+        snprintf(text, size, "jump:%s", ratio);
         break;
-    case CGS_KAPPA_SMOOTH:
-        snprintf(text, size, "smooth");
-        break;
-    case CGS_KAPPA_JUMP:
-        snprintf(text, size, "jump:%g", kappa->ratio);
-        break;
+    }
     }
 }
 

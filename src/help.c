@@ -3,6 +3,7 @@
 
 #include "src/options.h"
 #include "src/page.h"
+#include "src/values.h"
 #include "src/version.h"
 
 static const struct cgs_choice choice_table[] = {
@@ -173,7 +174,10 @@ static void write_option(const struct cgs_options *options, enum cgs_option_id i
     case CGS_KIND_SIZE:
         snprintf(text, size, "--%s=%lld", name, (long long)*(const int64_t *)field);
         break;
-    case CGS_KIND_REAL: snprintf(text, size, "--%s=%g", name, *(const double *)field); break;
+    case CGS_KIND_REAL:
+        cgs_value_write(*(const double *)field, value, sizeof value);
+        snprintf(text, size, "--%s=%s", name, value);
+        break;
     case CGS_KIND_CHOICE:
         snprintf(text, size, "--%s=%s", name, cgs_option_choice(options, id));
         break;

@@ -3,8 +3,12 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* The one global: a signal handler gets no pointer of ours, and this is all that it may touch. */
+/* The globals: a signal handler gets no pointer of ours, and the flag is all that it may touch. */
 static volatile sig_atomic_t interrupted;
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = sizeof signals / sizeof signals[0] };
+static struct sigaction before_hold[SIGNALS];
+static int holds;
 
 static void note(int signal)
 {
@@ -12,16 +16,36 @@ static void note(int signal)
     interrupted = 1;
 }
 
-void cgs_interrupt_catch(void)
+/* Handles all signals by `note` but those that are ignored (nohup); keeps what was, if wanted.
+ * Restart: no write fails for a signal. */
+static void handle(int flags, struct sigaction *kept)
 {
-    static const int signals[] = {SIGINT, SIGTERM};
-    /* Reset by the first: who asks twice is obeyed at once. Restart: no write fails for it. */
-    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
-    struct sigaction before;
+    struct sigaction action = {.sa_handler = note, .sa_flags = flags | SA_RESTART}, before;
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+    for (int i = 0; i < SIGNALS; i++) {
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
+        if (kept)
+            kept[i] = before;
+    }
+}
+
+void cgs_interrupt_catch(void)
+{
+    handle((int)SA_RESETHAND, NULL); /* by the first: who asks twice is obeyed at once */
+}
+
+void cgs_interrupt_hold(void)
+{
+    if (holds++ == 0)
+        handle(0, before_hold);
+}
+
+void cgs_interrupt_let(void)
+{
+    if (--holds == 0)
+        for (int i = 0; i < SIGNALS; i++)
+            sigaction(signals[i], &before_hold[i], NULL);
 }
 
 bool cgs_interrupted(void)

@@ -1,5 +1,5 @@
-/* SIGINT and SIGTERM: the first asks the run to end soon, with the report so far; the second one of
- * a kind ends the process at once. */
+/* SIGINT, SIGTERM and SIGHUP: the first asks the run to end soon, with the report so far; the
+ * second one of a kind ends the process at once. */
 #ifndef CGS_SRC_INTERRUPT_H
 #define CGS_SRC_INTERRUPT_H
 
@@ -7,6 +7,11 @@
 
 /* From here on. A signal that was ignored, as nohup and shells do, stays ignored. */
 void cgs_interrupt_catch(void);
+
+/* Between these, which may be nested, one that comes is only noted, be it the second: while a file
+ * is there that would be left behind. */
+void cgs_interrupt_hold(void);
+void cgs_interrupt_let(void);
 
 /* Whether one has come. */
 bool cgs_interrupted(void);

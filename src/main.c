@@ -1,10 +1,10 @@
 /* cgsolve: reads the command line, calls the command, says what went wrong, and exits. Nobody else
  * prints to the terminal or exits. */
-#include <errno.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "src/doctor.h"
 #include "src/list.h"
+#include "src/output.h"
 #include "src/solve.h"
 #include "src/version.h"
 
@@ -12,7 +12,9 @@
 static void print_hint(const struct cgs_context *context)
 {
     switch (context->status) {
-    case CGS_USAGE: fputs("'cgsolve --help' lists all options and their values.\n", stderr); break;
+    case CGS_USAGE:
+        fputs("'cgsolve --help' lists all options and their values.\n", stderr);
+        break;
     case CGS_MEMORY:
         fputs("'cgsolve --plan' with the same options lists what the memory is for.\n", stderr);
         break;
@@ -25,17 +27,9 @@ static void print_hint(const struct cgs_context *context)
                 "command line.\n",
                 context->file, context->line);
         break;
-    default: break;
+    default:
+        break;
     }
-}
-
-/* A report that did not reach its reader is a failure, too. */
-static void check_stdout(struct cgs_context *context)
-{
-    errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout))
-        cgs_fail(context, CGS_FILE, "cannot write to standard output: %s",
-                 strerror(errno ? errno : EIO));
 }
 
 int main(int argc, char **argv)
@@ -44,6 +38,7 @@ int main(int argc, char **argv)
     struct cgs_context context;
     struct cgs_options options;
 
+    cgs_output_prepare();
     cgs_context_init(&context);
     const enum cgs_status parsed = cgs_options_parse(&context, argc, arguments, &options);
     if (parsed == CGS_OK && options.version)
@@ -58,7 +53,7 @@ int main(int argc, char **argv)
         cgs_doctor(&context, &options, argc, arguments, stdout);
     else
         cgs_solve(&context, &options, argc, arguments, stdout, stderr);
-    check_stdout(&context);
+    cgs_output_flush(&context, stdout); /* what did not reach its reader is a failure, too */
 
     if (context.status != CGS_OK) {
         fprintf(stderr, "cgsolve: %s\n", context.message);

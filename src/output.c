@@ -1,35 +1,84 @@
 #include "src/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/interrupt.h"
+
+void cgs_output_prepare(void)
+{
+    static char buffer[1 << 16]; /* of stdout: what does not fit on the disk shows when it is flushed */
+    setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0) /* for the wrong direction: its use still fails */
+            (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 /* What would be right, by the reason; the file itself may be what refuses. */
 static const char *remedy(const char *path, int error)
 {
     switch (error) {
-    case ENOENT: return "the folder does not exist: make it, or name another file";
+    case ENOENT:
+        return "the folder does not exist: make it, or name another file";
     case EACCES:
     case EPERM:
         return access(path, F_OK) == 0 && access(path, W_OK) != 0
                    ? "you may not write to that file: change its permissions, or name another"
                    : "name a file in a folder that you may write to";
-    case EROFS: return "that file system is read-only: name a file elsewhere";
+    case EROFS:
+        return "that file system is read-only: name a file elsewhere";
     case ENOSPC:
-    case EDQUOT: return "free some space, or name a file on another disk";
-    case EISDIR: return "name a file in that folder";
-    case ENOTDIR: return "a part of that path is a file, not a folder";
-    default: return "name another file";
+    case EDQUOT:
+        return "free some space, or name a file on another disk";
+    case EISDIR:
+        return "name a file in that folder";
+    case EFBIG:
+        return "raise the limit on the size of files (ulimit -f), or name another";
+    case EPIPE:
+        return "its reader has gone: keep it there, or name a file";
+    case EBADF:
+        return "it is closed: open it, or name a file";
+    case ENOTDIR:
+        return "a part of that path is a file, not a folder";
+    default:
+        return "name another file";
     }
 }
 
 static enum cgs_status refuse(struct cgs_context *context, const char *what, const char *path,
                               int error)
 {
-    return cgs_fail(context, CGS_FILE, "cannot write %s '%s': %s; %s", what, path, strerror(error),
-                    remedy(path, error));
+    if (context->status == CGS_OK)
+        return cgs_fail(context, CGS_FILE, "cannot write %s '%s': %s; %s", what, path,
+                        strerror(error), remedy(path, error));
+    cgs_fail_add(context, "; moreover, cannot write %s '%s': %s", what, path, strerror(error));
+    return context->status;
+}
+
+/* 0 where all that was written is there, else the reason; what is left is then forgotten. */
+static int flush(FILE *file)
+{
+    errno = 0;
+    if (fflush(file) == 0 && !ferror(file))
+        return 0;
+    const int error = errno ? errno : EIO;
+    __fpurge(file);
+    clearerr(file);
+    return error;
+}
+
+enum cgs_status cgs_output_flush(struct cgs_context *context, FILE *file)
+{
+    const int error = flush(file);
+    return error == 0 ? CGS_OK : refuse(context, "the report to", "standard output", error);
 }
 
 /* The folder's true path, and the name in it; NULL where there is no such folder. Owned. */
@@ -70,7 +119,18 @@ static mode_t new_mode(void)
     return 0666 & ~mask;
 }
 
-/* A file beside the target that nobody else has. */
+/* Removes the temporary where it is still there, and lets signals in again. */
+static void forget_temporary(struct cgs_output *output)
+{
+    if (!output->temporary)
+        return;
+    unlink(output->temporary);
+    free(output->temporary);
+    output->temporary = NULL;
+    cgs_interrupt_let();
+}
+
+/* A file beside the target that nobody else has. Signals wait from here on until it is gone. */
 static int open_beside(struct cgs_output *output)
 {
     static const char suffix[] = ".tmpXXXXXX";
@@ -79,10 +139,12 @@ static int open_beside(struct cgs_output *output)
     if (!name)
         return ENOMEM;
     snprintf(name, size, "%s%s", output->target, suffix);
+    cgs_interrupt_hold();
     const int descriptor = mkstemp(name);
     if (descriptor < 0) {
         const int error = errno;
         free(name);
+        cgs_interrupt_let();
         return error;
     }
     output->temporary = name;
@@ -101,12 +163,67 @@ static int try_beside(struct cgs_output *output, mode_t mode)
     const int error = open_beside(output);
     if (output->file)
         fclose(output->file);
-    if (output->temporary)
-        unlink(output->temporary);
-    free(output->temporary);
-    output->temporary = NULL;
     output->file = NULL;
+    forget_temporary(output);
     return error;
+}
+
+/* The file that a path leads to, symbolic links followed, also one that leads to no file yet (which
+ * is made for a moment); the path itself where nothing is there. Returns an errno, or 0 and
+ * *target, owned. */
+static int follow(const char *path, char **target)
+{
+    struct stat link;
+    char *found = realpath(path, NULL);
+    if (!found && lstat(path, &link) == 0 && S_ISLNK(link.st_mode)) {
+        const int made = open(path, O_WRONLY | O_CREAT | O_NOCTTY, 0600);
+        if (made < 0)
+            return errno;
+        close(made);
+        found = realpath(path, NULL);
+        if (found)
+            unlink(found);
+    }
+    *target = found ? found : strdup(path);
+    return *target ? 0 : ENOMEM;
+}
+
+/* Whether the target can be written, and how: opens what is no regular file. Returns an errno.
+ * `there` is what is there already, or NULL. */
+static int try_target(struct cgs_output *output, const char *path, const struct stat *there)
+{
+    if (!there)
+        return try_beside(output, new_mode());
+    if (S_ISDIR(there->st_mode))
+        return EISDIR;
+    if (access(path, W_OK) != 0)
+        return errno;
+    if (S_ISREG(there->st_mode))
+        return try_beside(output, there->st_mode & 0777);
+    output->file = fopen(path, "w");
+    return output->file ? 0 : errno;
+}
+
+/* Whether stdout or stderr go to that very file: writing it anew would lose them. */
+static bool takes_a_stream(const struct stat *file)
+{
+    struct stat stream;
+    for (int number = STDOUT_FILENO; number <= STDERR_FILENO; number++)
+        if (fstat(number, &stream) == 0 && stream.st_dev == file->st_dev &&
+            stream.st_ino == file->st_ino)
+            return true;
+    return false;
+}
+
+static enum cgs_status open_stdout(struct cgs_context *context, const char *what,
+                                   struct cgs_output *output)
+{
+    const int flags = fcntl(STDOUT_FILENO, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+        return refuse(context, what, "standard output", EBADF);
+    *output =
+        (struct cgs_output){.what = what, .file = stdout, .target = strdup("standard output")};
+    return CGS_OK;
 }
 
 enum cgs_status cgs_output_open(struct cgs_context *context, const char *what, const char *path,
@@ -114,31 +231,21 @@ enum cgs_status cgs_output_open(struct cgs_context *context, const char *what, c
 {
     struct cgs_output o = {.what = what};
     struct stat there;
-    int error = 0;
     if (!path) {
         *output = (struct cgs_output){0};
         return CGS_OK;
     }
-    if (dash && strcmp(path, "-") == 0) {
-        o.file = stdout;
-        o.target = strdup("standard output");
-        *output = o;
-        return CGS_OK;
-    }
+    if (dash && strcmp(path, "-") == 0)
+        return open_stdout(context, what, output);
     const int exists = stat(path, &there) == 0;
-    o.target = exists ? realpath(path, NULL) : NULL;
-    if (!o.target)
-        o.target = strdup(path);
-    if (!o.target)
-        error = ENOMEM;
-    else if (exists && S_ISDIR(there.st_mode))
-        error = EISDIR;
-    else if (exists && access(path, W_OK) != 0)
-        error = errno;
-    else if (exists && !S_ISREG(there.st_mode))
-        error = (o.file = fopen(path, "w")) ? 0 : errno;
-    else
-        error = try_beside(&o, exists ? there.st_mode & 0777 : new_mode());
+    if (exists && S_ISREG(there.st_mode) && takes_a_stream(&there))
+        return cgs_fail(context, CGS_FILE,
+                        "cannot write %s '%s': standard output or standard error go there already; "
+                        "name another file%s",
+                        what, path, dash ? ", or take - for standard output" : "");
+    int error = follow(path, &o.target);
+    if (error == 0)
+        error = try_target(&o, path, exists ? &there : NULL);
     if (error != 0) {
         cgs_output_discard(&o);
         return refuse(context, what, path, error);
@@ -163,27 +270,17 @@ enum cgs_status cgs_output_commit(struct cgs_context *context, struct cgs_output
 {
     if (!output->file)
         return CGS_OK;
-    errno = 0;
-    int failed = fflush(output->file) != 0 || ferror(output->file);
-    if (!failed && output->temporary)
-        failed = fsync(fileno(output->file)) != 0;
-    int error = errno;
-    if (output->file != stdout && fclose(output->file) != 0 && !failed) {
-        failed = 1;
+    int error = flush(output->file);
+    if (error == 0 && output->temporary && fsync(fileno(output->file)) != 0)
         error = errno;
-    }
+    if (output->file != stdout && fclose(output->file) != 0 && error == 0)
+        error = errno;
     output->file = NULL;
-    if (!failed && output->temporary && rename(output->temporary, output->target) != 0) {
-        failed = 1;
+    if (error == 0 && output->temporary && rename(output->temporary, output->target) != 0)
         error = errno;
-    }
-    if (!failed) {
-        free(output->temporary); /* no longer there by that name: nothing to remove */
-        output->temporary = NULL;
-    }
     enum cgs_status status = CGS_OK;
-    if (failed)
-        status = refuse(context, output->what, output->target, error ? error : EIO);
+    if (error != 0)
+        status = refuse(context, output->what, output->target, error);
     cgs_output_discard(output);
     return status;
 }
@@ -192,9 +289,7 @@ void cgs_output_discard(struct cgs_output *output)
 {
     if (output->file && output->file != stdout)
         fclose(output->file);
-    if (output->temporary)
-        unlink(output->temporary);
-    free(output->temporary);
+    forget_temporary(output);
     free(output->target);
     *output = (struct cgs_output){0};
 }

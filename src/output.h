@@ -1,6 +1,7 @@
 /* Output files: written beside their target and renamed when complete, so that a reader never
  * meets half a report and a failed run leaves the old one alone. The file beside it is there only
- * while it is written: a process that is killed while it computes leaves nothing. */
+ * while it is written, and signals wait for that: a process that is killed while it computes leaves
+ * nothing. Where the run has failed already, what cannot be written is added to its message. */
 #ifndef CGS_SRC_OUTPUT_H
 #define CGS_SRC_OUTPUT_H
 
@@ -18,6 +19,15 @@ struct cgs_output {
     char *temporary;  /* owned; beside it. NULL where the target is no regular file (/dev/stdout,
                          a pipe) and is written directly, or stands for stdout */
 };
+
+/* To be called before anything is opened: writing to a pipe whose reader is gone, or past a limit
+ * on the size of files, becomes an error like a full disk instead of the process's end; and a
+ * standard stream that is closed does not lend its number to a file, into which reports would then
+ * go. */
+void cgs_output_prepare(void);
+
+/* All that was written to `file` (stdout) is there; CGS_FILE where not, said once. */
+enum cgs_status cgs_output_flush(struct cgs_context *context, FILE *file);
 
 /* Whether two paths, each there or not, name one file: by another spelling or by a link. */
 bool cgs_output_same(const char *a, const char *b);

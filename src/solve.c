@@ -88,8 +88,8 @@ static void write_text(FILE *file, const struct cgs_report *report)
         cgs_report_text(file, report, cgs_page_bold(file));
 }
 
-/* History, JSON, text: in this order, so that the JSON file knows of a history that could not be
- * written, and the text of the seconds of both. */
+/* History, text, JSON: in this order, so that the JSON file, for programs, knows of all that could
+ * not be written, and of an interrupt until then; what comes after that changes nothing. */
 static void write_all(struct cgs_context *context, const struct cgs_options *options,
                       struct outputs *outputs, const struct cgs_report *report, FILE *text)
 {
@@ -100,14 +100,18 @@ static void write_all(struct cgs_context *context, const struct cgs_options *opt
     }
     cgs_output_discard(&outputs->history);
     cgs_stopwatch_enter(&context->watch, CGS_PHASE_OUTPUT);
+    if (text && !(options->json && strcmp(options->json, "-") == 0)) {
+        write_text(text, report);
+        cgs_output_flush(context, text);
+    }
+    if (context->status == CGS_OK && cgs_interrupted())
+        cgs_fail(context, CGS_INTERRUPTED, "interrupted when all had been computed");
+    cgs_stopwatch_enter(&context->watch, CGS_PHASE_OUTPUT);
     if (outputs->json.target && cgs_output_begin(context, &outputs->json) == CGS_OK) {
         cgs_report_json(context, outputs->json.file, report);
         cgs_output_commit(context, &outputs->json);
     }
     cgs_output_discard(&outputs->json);
-    cgs_stopwatch_enter(&context->watch, CGS_PHASE_OUTPUT);
-    if (text && !(options->json && strcmp(options->json, "-") == 0))
-        write_text(text, report);
 }
 
 enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *options, int argc,

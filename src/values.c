@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,15 @@ enum cgs_value_fault cgs_value_real(const char *text, double least, double most,
         return CGS_VALUE_OUT_OF_RANGE;
     *value = number;
     return CGS_VALUE_FINE;
+}
+
+void cgs_value_write(double value, char *text, size_t size)
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            return;
+    }
 }
 
 enum cgs_value_fault cgs_value_size(const char *text, double least, double most, int64_t *value)

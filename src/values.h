@@ -2,6 +2,7 @@
 #ifndef CGS_SRC_VALUES_H
 #define CGS_SRC_VALUES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum cgs_value_fault {
@@ -16,6 +17,10 @@ enum cgs_value_fault cgs_value_whole(const char *text, double least, double most
 
 /* least < value < most; never NaN or infinite. */
 enum cgs_value_fault cgs_value_real(const char *text, double least, double most, double *value);
+
+/* A finite number as briefly as it can be written so that it reads as the very same one: "1e-10",
+ * "0.1". */
+void cgs_value_write(double value, char *text, size_t size);
 
 /* Bytes: a number, perhaps with a fraction, and K, M, G, T (powers of 1000) or Ki, Mi, Gi, Ti
  * (powers of 1024), upper or lower case, an optional B at the end. */

@@ -2,6 +2,7 @@
 #include <check.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,6 +163,108 @@ START_TEST(bad_lengths)
 }
 END_TEST
 
+/* 90 rows of five entries, but row 81 has nine; row `liar` says `lie` when it is asked again. */
+struct two_faced {
+    int64_t liar;
+    int32_t lie;
+};
+
+static int32_t length_now(const struct two_faced *how, int64_t row)
+{
+    return row == how->liar ? how->lie : row == 80 ? 9 : 5;
+}
+
+static void two_faced_lengths(const struct cgs_row_source *source, int64_t first, int64_t last,
+                              int32_t *lengths)
+{
+    for (int64_t i = first; i < last; i++)
+        lengths[i - first] = length_now(source->self, i);
+}
+
+static void two_faced_fill(const struct cgs_row_source *source, int64_t first, int64_t last,
+                           int32_t *columns, double *values)
+{
+    for (int64_t i = first; i < last; i++)
+        for (int32_t j = 0; j < length_now(source->self, i); j++) {
+            *columns++ = j;
+            *values++ = 1.0;
+        }
+}
+
+/* No longer than the longest row of all, but wider than its own chunk. */
+START_TEST(a_row_outgrows_its_chunk)
+{
+    struct two_faced how = {.liar = -1};
+    const struct cgs_row_source source = {.rows = 90,
+                                          .columns = 50,
+                                          .self = &how,
+                                          .lengths = two_faced_lengths,
+                                          .fill = two_faced_fill};
+    struct cgs_matrix matrix;
+    int32_t columns[12 * 8 * 9];
+    double values[12 * 8 * 9];
+    make(&source, CGS_SELL, 8, &matrix);
+    ck_assert_int_eq(matrix.statistics.longest, 9);
+    how = (struct two_faced){16, 7};
+    ck_assert_int_eq(
+        cgs_matrix_fill(&bed.context, &matrix, 0, matrix.units, CGS_F64, columns, values),
+        CGS_FILE);
+    ck_assert_str_eq(bed.context.message,
+                     "row 17 (counting from 1): 7 entries now, where at most 5 were announced "
+                     "before");
+    bed_forgive();
+    cgs_matrix_release(&bed.context, &matrix);
+}
+END_TEST
+
+/* Rows are shared among threads: the first bad one is named whoever meets it. */
+START_TEST(the_first_bad_length_is_named)
+{
+    for (int64_t liar = 0; liar < 90; liar += 11)
+        for (int threads = 1; threads <= 3; threads++) {
+            const struct two_faced how = {liar, -7};
+            const struct cgs_row_source source = {.rows = 90,
+                                                  .columns = liar < 80 ? 8 : 50,
+                                                  .self = &how,
+                                                  .lengths = two_faced_lengths,
+                                                  .fill = two_faced_fill};
+            struct cgs_matrix matrix;
+            char words[80]; /* row 81 is bad as well where there are 8 columns */
+            snprintf(words, sizeof words, "row %d (counting from 1): -7 entries announced",
+                     (int)liar + 1);
+            bed.context.threads = threads;
+            ck_assert_int_eq(cgs_matrix_create(&bed.context, &source, CGS_CRS, 1, 1, &matrix),
+                             CGS_FILE);
+            ck_assert_msg(strstr(bed.context.message, words) != NULL, "'%s' lacks '%s'",
+                          bed.context.message, words);
+            bed_forgive();
+        }
+    bed.context.threads = 2;
+}
+END_TEST
+
+START_TEST(no_rows_at_all)
+{
+    const struct two_faced how = {.liar = -1};
+    struct cgs_row_source source = {
+        .columns = 4, .self = &how, .lengths = two_faced_lengths, .fill = two_faced_fill};
+    for (int sell = 0; sell < 2; sell++) {
+        struct cgs_matrix matrix;
+        make(&source, sell ? CGS_SELL : CGS_CRS, sell ? 8 : 1, &matrix);
+        ck_assert_int_eq(matrix.units, 0);
+        ck_assert_int_eq(matrix.nonzeros, 0);
+        ck_assert_int_eq(matrix.pointers[0], 0);
+        ck_assert_int_eq(matrix.statistics.longest, 0);
+        must(cgs_matrix_fill(&bed.context, &matrix, 0, 0, CGS_F64, NULL, NULL));
+        cgs_matrix_release(&bed.context, &matrix);
+    }
+    struct cgs_matrix matrix;
+    source.rows = -1;
+    ck_assert_int_eq(cgs_matrix_create(&bed.context, &source, CGS_CRS, 1, 1, &matrix), CGS_BUG);
+    bed_forgive();
+}
+END_TEST
+
 START_TEST(usage)
 {
     static const int32_t bad[][2] = {{0, 1}, {-1, 1}, {1025, 1}, {8, 0}, {8, -32}};
@@ -189,6 +292,9 @@ int main(void)
     tcase_add_test(tcase, too_big_for_single);
     tcase_add_test(tcase, what_fits_single_or_is_no_number_passes);
     tcase_add_test(tcase, bad_lengths);
+    tcase_add_test(tcase, a_row_outgrows_its_chunk);
+    tcase_add_test(tcase, the_first_bad_length_is_named);
+    tcase_add_test(tcase, no_rows_at_all);
     tcase_add_test(tcase, usage);
     return bed_run(suite);
 }

@@ -4,12 +4,14 @@
 # device, too, x_cuda is built from it with CGS_TEST_CUDA defined: a line in `cuda_checks` and three
 # below it; without a device it ends with 77 (skipped). A shell test is a line in `shell_tests`;
 # what these share is in verdicts.bash.
-# What tests share goes into the support libraries, once for each device.
+# What tests share goes into the support libraries, once for each device. A fuzz target is a test
+# that needs no Check.
 checks = \
 	%D%/check_arrivals \
 	%D%/check_available \
 	%D%/check_base \
 	%D%/check_cg \
+	%D%/check_cg_composed \
 	%D%/check_cg_floor \
 	%D%/check_cg_fused \
 	%D%/check_cg_q1 \
@@ -31,6 +33,7 @@ checks = \
 	%D%/check_reproducible \
 	%D%/check_space \
 	%D%/check_starve \
+	%D%/check_starved \
 	%D%/check_state \
 	%D%/check_symmetry
 
@@ -48,11 +51,15 @@ cuda_checks = \
 	%D%/check_starve_cuda \
 	%D%/check_state_cuda
 
+fuzz_tests = \
+	%D%/fuzz_options
+
 shell_tests = \
 	%D%/cli.sh \
 	%D%/doctor.sh \
 	%D%/faults.sh \
-	%D%/faults_cuda.sh
+	%D%/faults_cuda.sh \
+	%D%/outputs.sh
 
 test_support = \
 	%D%/exact.h \
@@ -116,6 +123,20 @@ test_support = \
 %C%_check_state_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_state_cuda_LDADD = $(cuda_check_libs)
 
+# Under --enable-fuzzer libFuzzer brings main, and `make fuzz` runs it; else tests/fuzz_main.c does.
+%C%_fuzz_options_SOURCES = %D%/fuzz_options.c %D%/fuzz_options.h
+%C%_fuzz_options_LDADD = $(core_libs)
+EXTRA_DIST += %D%/fuzz
+CLEANFILES += fuzz_options.input
+if FUZZER
+%C%_fuzz_options_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+EXTRA_DIST += %D%/fuzz_main.c
+else
+%C%_fuzz_options_SOURCES += %D%/fuzz_main.c
+TESTS += $(fuzz_tests)
+endif
+check_PROGRAMS += $(fuzz_tests)
+
 # The rules.
 LDADD = libtests.la $(core_libs) $(CHECK_LIBS)
 cuda_check_flags = $(AM_CPPFLAGS) -DCGS_TEST_CUDA -DCHECK_DEVICE=CGS_CUDA
@@ -146,4 +167,14 @@ AM_TESTS_ENVIRONMENT = \
 	CGS_SRCDIR='$(abs_top_srcdir)'; export CGS_SRCDIR; \
 	CGS_BUILDDIR='$(abs_top_builddir)'; export CGS_BUILDDIR; \
 	CGSOLVE='$(abs_top_builddir)/cgsolve$(EXEEXT)'; export CGSOLVE; \
-	OMP_WAIT_POLICY="$${OMP_WAIT_POLICY-passive}"; export OMP_WAIT_POLICY;
+	OMP_WAIT_POLICY="$${OMP_WAIT_POLICY-passive}"; export OMP_WAIT_POLICY; $(races_environment)
+
+# The thread sanitizer sees OpenMP through libomp's tool Archer, which libomp loads by itself; what
+# libomp does inside is not instrumented and not ours. Threads do not survive Check's forks under
+# it, and all is some ten times as slow. HACKING.md, Races.
+if THREAD_SANITIZER
+races_environment = \
+	CK_FORK=no; export CK_FORK; \
+	CK_TIMEOUT_MULTIPLIER=20; export CK_TIMEOUT_MULTIPLIER; \
+	TSAN_OPTIONS="ignore_noninstrumented_modules=1 $$TSAN_OPTIONS"; export TSAN_OPTIONS;
+endif

@@ -1,0 +1,77 @@
+/* Memory that runs out in the middle: the k-th allocation of a whole run is refused, for k = 1, 2,
+ * 3, ... until the run needs no more. Each time the status is CGS_MEMORY, the message names what
+ * was wanted, and everything that was held has been given back. That walks every clean-up path. */
+#include <check.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "src/solve.h"
+
+enum { MOST_ALLOCATIONS = 500, ARGUMENTS = 8 };
+
+/* Command lines whose runs allocate differently. */
+static const char *const runs[][ARGUMENTS] = {
+    {"cgsolve", "--backend=cpu", "--N=3"},
+    {"cgsolve", "--backend=cpu", "--N=3", "--format=crs", "--precision=single"},
+    {"cgsolve", "--backend=cpu", "--N=3", "--precond=jacobi", "--threads=1"},
+    {"cgsolve", "--backend=cpu", "--N=3", "--problem=course", "--quadrature=blended"},
+};
+
+static struct cgs_context context; /* of the test: Check forks for each */
+
+/* One run whose `refused`-th allocation fails (0: none does); its status. */
+static enum cgs_status run(const char *const *arguments, int64_t refused)
+{
+    struct cgs_options options;
+    struct cgs_report report;
+    int count = 0;
+    while (count < ARGUMENTS && arguments[count])
+        count++;
+    cgs_context_init(&context);
+    ck_assert_msg(cgs_options_parse(&context, count, arguments, &options) == CGS_OK, "%s",
+                  context.message);
+    report = (struct cgs_report){
+        .argc = count, .argv = arguments, .options = &options, .context = &context};
+    context.starve_in[CGS_HOST] = refused;
+    const enum cgs_status status = cgs_run(&context, &options, NULL, &report);
+    context.starve_in[CGS_HOST] = 0;
+    ck_assert_int_eq(status, context.status);
+    cgs_free(&context, report.result.history);
+    cgs_options_release(&options);
+    return status;
+}
+
+START_TEST(every_refused_allocation_is_said_and_nothing_is_kept)
+{
+    int64_t k = 1;
+    ck_assert_int_eq(run(runs[_i], 0), CGS_OK);
+    ck_assert_int_eq(context.host_bytes, 0);
+    while (k <= MOST_ALLOCATIONS && run(runs[_i], k) != CGS_OK) {
+        ck_assert_msg(context.status == CGS_MEMORY, "allocation %lld: status %d: %s", (long long)k,
+                      context.status, context.message);
+        ck_assert_msg(strstr(context.message, " of host memory could not be allocated") != NULL,
+                      "allocation %lld: %s", (long long)k, context.message);
+        ck_assert_msg(context.host_bytes == 0, "allocation %lld (%s): %lld bytes are still held",
+                      (long long)k, context.message, (long long)context.host_bytes);
+        k++;
+    }
+    ck_assert_int_eq(context.host_bytes, 0);
+    ck_assert_int_gt(k, 20); /* vectors, state, records, layout, entries, lines of the errors ... */
+    ck_assert_int_le(k, MOST_ALLOCATIONS);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("starved");
+    TCase *tcase = tcase_create("memory that runs out");
+    tcase_set_timeout(tcase, 300);
+    tcase_add_loop_test(tcase, every_refused_allocation_is_said_and_nothing_is_kept, 0,
+                        (int)(sizeof runs / sizeof *runs));
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed > 0;
+}
