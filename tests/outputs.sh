@@ -87,9 +87,10 @@ until_true() {
     done
 }
 
-# SIGINT (2) is caught by process $1: bit 1 of SigCgt.
+# SIGINT (2) is caught by process $1 (bit 1 of SigCgt), which is no longer a copy of this shell.
 catches() {
     local mask
+    [ "$(readlink "/proc/$1/exe")" != "$(readlink /proc/$$/exe)" ] || return 1
     mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status")
     [ -n "$mask" ] && [ $((0x$mask & 2)) != 0 ]
 }
@@ -119,11 +120,15 @@ if [ -w /dev/full ]; then
     ends 'a failed run, and standard output full' 2 $? 'limit of 3.*moreover.*No space left'
     reports 'a failed run, and standard output full' j.json 2
 fi
-echo old >j.json
-(ulimit -f 1 && "$cgsolve" --backend=cpu --N=31 --json=j.json) >out 2>err
-ends 'a limit on the size of files' 4 $? 'File too large; raise the limit'
-untouched 'a limit on the size of files' j.json
-clean 'a limit on the size of files'
+if "$cgsolve" --version | grep -q -- -fsanitize=thread; then
+    echo "skipped: a limit on the size of files: libomp, with the thread sanitizer, dies of it itself"
+else
+    echo old >j.json
+    (ulimit -f 1 && "$cgsolve" --backend=cpu --N=31 --json=j.json) >out 2>err
+    ends 'a limit on the size of files' 4 $? 'File too large; raise the limit'
+    untouched 'a limit on the size of files' j.json
+    clean 'a limit on the size of files'
+fi
 mkdir small
 if mount -t tmpfs -o size=16k none small 2>/dev/null; then
     mounted=$work/small
