@@ -28,7 +28,7 @@ static int64_t whole_pages(int64_t bytes)
  * has room for it. */
 static int64_t device_bytes(struct cgs_plan *plan, int64_t bytes)
 {
-    if (bytes >= SMALL)
+    if (bytes > SMALL)
         return whole_pages(bytes);
     int page = 0;
     while (page < plan->pages && plan->left[page] < bytes)

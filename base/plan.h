@@ -21,7 +21,7 @@ struct cgs_plan_line {
 enum { CGS_PLAN_LINES = 64 };
 
 /* Everything that is held at the peak of a run. Device memory is given out in pages of 2 MiB: a
- * block of 1 MiB or more takes whole ones, smaller ones share, each within a page (seen on CUDA
+ * block of more than 1 MiB takes whole ones, smaller ones share, each within a page (seen on CUDA
  * 13.0). */
 struct cgs_plan {
     int count;

@@ -3,8 +3,9 @@
  *     |u_h - u|^2 = sum over cells and 64 points of w_q det J_q (u_h - u)^2(x_q),
  *
  * the same for the gradient (grad u_h = J^-T grad_s u_h), and for the energy with kappa of the
- * cell. Eight cells at a time; about 2 us a cell and core, most of it the exact solution at 64
- * points.
+ * cell. Eight cells at a time; the exact solution at the 64 points comes from polynomials
+ * (polynomials.h) where cells are small enough for these to be exact but for rounding, else from
+ * itself: about 1 us a cell and core.
  *
  * Same bits for any number of threads: each plane of cells is summed by one thread into a place of
  * its own, and the planes are added pairwise afterwards.
@@ -17,6 +18,7 @@
 
 #include "base/memory.h"
 #include "fem/exact.h"
+#include "fem/polynomials.h"
 
 enum { PADDING = 16, POINTS = 64 };
 
@@ -30,6 +32,7 @@ struct sweep {
     struct cgs_cells cells;
     const double *x;
     int64_t stride; /* of a line of nodes */
+    double cosine[CGS_CHEBYSHEV][CGS_CHEBYSHEV];
 };
 
 /* 4-point Gauss on [-1, 1], point q of the 4^3. */
@@ -69,25 +72,19 @@ static void add_nodal(int64_t n, const double *exact, const double *mine, struct
     }
 }
 
-/* What the exact solution gives at one point of eight cells. */
-struct exact_lanes {
-    cgs_lanes u, gradient[3];
-};
-
-/* `position`: of the eight points; over: what u is divided by in each cell. */
-static struct exact_lanes exact_at(const struct cgs_problem *problem,
-                                   double position[3][CGS_CELL_LANES],
-                                   const double over[CGS_CELL_LANES])
+/* u (the sum of the terms) and its gradient at one point of eight cells, from itself. */
+static cgs_lanes exact_at(const struct cgs_problem *problem, const cgs_lanes position[3],
+                          cgs_lanes gradient[3])
 {
-    struct exact_lanes lanes;
+    cgs_lanes u;
     for (int i = 0; i < CGS_CELL_LANES; i++) {
         const double point[3] = {position[0][i], position[1][i], position[2][i]};
         const struct cgs_exact exact = cgs_exact_at(problem, point);
-        lanes.u[i] = exact.u / over[i];
+        u[i] = exact.u;
         for (int k = 0; k < 3; k++)
-            lanes.gradient[k][i] = exact.gradient[k] / over[i];
+            gradient[k][i] = exact.gradient[k];
     }
-    return lanes;
+    return u;
 }
 
 /* u_h and its gradient in s at one point, from the values at the corners. */
@@ -105,58 +102,69 @@ CGS_PIECE cgs_lanes interpolate(const cgs_lanes *corner_value, const double *s, 
     return value;
 }
 
-/* Sums of eight cells, apart: l2, h1. */
-struct lane_sums {
-    cgs_lanes l2, h1;
+/* What the sums over eight cells' points need of these cells. */
+struct batch {
+    cgs_lanes corner[24], value[8], kappa, share; /* share: what the terms are multiplied by */
+    double origin[3][CGS_CELL_LANES];
 };
 
+CGS_PIECE void look_at_cells(const struct sweep *sweep, int64_t cx, int64_t cy, int64_t cz,
+                             const double *const line[4], struct batch *batch)
+{
+    const struct cgs_cells *cells = &sweep->cells;
+    const bool divided = sweep->problem->over_kappa && cells->mesh->kappa.kind == CGS_KAPPA_JUMP;
+    cgs_cells_corners(cells, cx, cy, cz, batch->corner);
+    batch->kappa = cgs_cells_kappa(cells, cx, cy, cz);
+    for (int a = 0; a < 8; a++)
+        CGS_LANES_LOAD(batch->value[a], line[a >> 1] + cx + (a & 1));
+    for (int i = 0; i < CGS_CELL_LANES; i++) {
+        double node[3];
+        cgs_cells_node(cells, cx + i, cy, cz, node);
+        batch->share[i] = divided ? 1.0 / batch->kappa[i] : 1.0;
+        for (int k = 0; k < 3; k++)
+            batch->origin[k][i] = node[k];
+    }
+}
+
+/* Squares of the errors of cells cx ... cx + 7, each cell's apart, and their kappa. */
 static CGS_CLONES void sum_cells(const struct sweep *sweep, int64_t cx, int64_t cy, int64_t cz,
                                  const double *const line[4], double l2[CGS_CELL_LANES],
                                  double h1[CGS_CELL_LANES], double kappa[CGS_CELL_LANES])
 {
-    const struct cgs_cells *cells = &sweep->cells;
-    const struct cgs_mesh *mesh = cells->mesh;
-    const bool divided = sweep->problem->over_kappa && mesh->kappa.kind == CGS_KAPPA_JUMP;
-    struct lane_sums sums = {{0.0}, {0.0}};
-    cgs_lanes corner[24], value[8];
-    double over[CGS_CELL_LANES], origin[3][CGS_CELL_LANES], position[3][CGS_CELL_LANES];
-    cgs_cells_corners(cells, cx, cy, cz, corner);
-    const cgs_lanes coefficient = cgs_cells_kappa(cells, cx, cy, cz);
-    CGS_LANES_STORE(kappa, coefficient);
-    for (int a = 0; a < 8; a++)
-        CGS_LANES_LOAD(value[a], line[a >> 1] + cx + (a & 1));
-    for (int i = 0; i < CGS_CELL_LANES; i++) {
-        double node[3];
-        cgs_cells_node(cells, cx + i, cy, cz, node);
-        over[i] = divided ? kappa[i] : 1.0;
-        for (int k = 0; k < 3; k++)
-            origin[k][i] = node[k];
-    }
+    const bool direct = sweep->cells.mesh->n < CGS_POLYNOMIALS_FROM;
+    struct cgs_polynomials polynomials;
+    struct batch batch;
+    cgs_lanes sum_l2 = {0.0}, sum_h1 = {0.0};
+    look_at_cells(sweep, cx, cy, cz, line, &batch);
+    if (!direct)
+        cgs_polynomials_fit(sweep->problem, sweep->cosine, batch.corner, batch.origin,
+                            &polynomials);
     for (int q = 0; q < POINTS; q++) {
         double s[3];
-        cgs_lanes adjugate[9], slope[3];
+        cgs_lanes adjugate[9], slope[3], point[3], gradient[3];
         const double weight = gauss_point(q, s);
         for (int k = 0; k < 3; k++) {
-            cgs_lanes at;
-            CGS_LANES_LOAD(at, origin[k]);
+            CGS_LANES_LOAD(point[k], batch.origin[k]);
             for (int a = 0; a < 8; a++)
-                at += corner[3 * a + k] * cgs_shape(a, s);
-            CGS_LANES_STORE(position[k], at);
+                point[k] += batch.corner[3 * a + k] * cgs_shape(a, s);
         }
-        const struct exact_lanes exact = exact_at(sweep->problem, position, over);
-        const cgs_lanes error = interpolate(value, s, slope) - exact.u;
-        const cgs_lanes determinant = cgs_lanes_jacobian_adjugate(corner, s, adjugate);
-        sums.l2 += weight * determinant * (error * error);
+        const cgs_lanes u = direct ? exact_at(sweep->problem, point, gradient)
+                                   : cgs_polynomials_at(&polynomials, point, gradient);
+        const cgs_lanes error = interpolate(batch.value, s, slope) - u * batch.share;
+        const cgs_lanes determinant = cgs_lanes_jacobian_adjugate(batch.corner, s, adjugate);
+        const cgs_lanes measure = weight * determinant, inverse = 1.0 / determinant;
+        sum_l2 += measure * (error * error);
         for (int k = 0; k < 3; k++) {
             const cgs_lanes g =
-                (adjugate[k] * slope[0] + adjugate[3 + k] * slope[1] + adjugate[6 + k] * slope[2]) /
-                    determinant -
-                exact.gradient[k];
-            sums.h1 += weight * determinant * (g * g);
+                (adjugate[k] * slope[0] + adjugate[3 + k] * slope[1] + adjugate[6 + k] * slope[2]) *
+                    inverse -
+                gradient[k] * batch.share;
+            sum_h1 += measure * (g * g);
         }
     }
-    CGS_LANES_STORE(l2, sums.l2);
-    CGS_LANES_STORE(h1, sums.h1);
+    CGS_LANES_STORE(l2, sum_l2);
+    CGS_LANES_STORE(h1, sum_h1);
+    CGS_LANES_STORE(kappa, batch.kappa);
 }
 
 /* The line of cells (cy, cz) between these four lines of nodes: [bit y + 2 bit z]. */
@@ -236,6 +244,7 @@ enum cgs_status cgs_errors_cells(struct cgs_context *context, const struct cgs_p
     const int64_t numbers = context->threads * 5 * sweep.stride;
     double *lines = NULL;
     struct sums *planes = NULL;
+    cgs_polynomials_cosines(sweep.cosine);
     CGS_TRY(cgs_cells_create(context, mesh, &sweep.cells));
     enum cgs_status status =
         cgs_alloc(context, numbers, sizeof *lines, "lines of the error norms", (void **)&lines);

@@ -20,6 +20,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/load_cells.c \
 	%D%/mesh.c \
 	%D%/mesh.h \
+	%D%/polynomials.c \
+	%D%/polynomials.h \
 	%D%/problem.c \
 	%D%/problem.h \
 	%D%/tables.c \

@@ -69,7 +69,7 @@ START_TEST(plans_saturate)
     ck_assert_int_eq(plan.total[CGS_DEVICE_MEMORY], 2 << 20);
     cgs_plan_add(&plan, CGS_DEVICE_MEMORY, "page and a half", 3 << 20, 1);
     ck_assert_int_eq(plan.total[CGS_DEVICE_MEMORY], 6 << 20);
-    cgs_plan_add(&plan, CGS_DEVICE_MEMORY, "a page of its own", 1 << 20, 1);
+    cgs_plan_add(&plan, CGS_DEVICE_MEMORY, "a page of its own", (1 << 20) + 1, 1);
     ck_assert_int_eq(plan.total[CGS_DEVICE_MEMORY], 8 << 20);
     /* two of these fit into a page, beside the small ones above; the fifth needs a third one */
     cgs_plan_add_blocks(&plan, CGS_DEVICE_MEMORY, "vectors", 5, 1000000);

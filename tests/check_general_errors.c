@@ -100,7 +100,7 @@ static void ck_same_errors(const struct cgs_errors *a, const struct cgs_errors *
 
 START_TEST(norms_are_the_sums_over_all_points)
 {
-    static const int64_t sizes[] = {1, 5, 8};
+    static const int64_t sizes[] = {1, 5, 8, 25}; /* the last by polynomials */
     const struct {
         struct cgs_problem problem;
         struct cgs_mesh mesh;
@@ -278,7 +278,7 @@ int main(void)
     Suite *suite = suite_create("errors on general meshes");
     TCase *tcase = tcase_create("errors on general meshes");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, norms_are_the_sums_over_all_points, 0, 3);
+    tcase_add_loop_test(tcase, norms_are_the_sums_over_all_points, 0, 4);
     tcase_add_test(tcase, both_ways_to_the_norms_agree);
     tcase_add_loop_test(tcase, linear_functions_are_solved_exactly, 0, 4);
     tcase_add_loop_test(tcase, published_errors, 0, 4);

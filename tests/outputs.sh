@@ -87,12 +87,13 @@ until_true() {
     done
 }
 
-# SIGINT (2) is caught by process $1 (bit 1 of SigCgt), which is no longer a copy of this shell.
+# All three signals are caught by process $1 (bits of SigCgt), which is no longer a copy of this shell: that one would run our EXIT trap.
 catches() {
-    local mask
-    [ "$(readlink "/proc/$1/exe")" != "$(readlink /proc/$$/exe)" ] || return 1
+    local program mask all=0x4003 # SIGHUP, SIGINT, SIGTERM
+    program=$(readlink "/proc/$1/exe") # the shell itself until it has become the program
+    [ -n "$program" ] && [ "$program" != "$(readlink /proc/$$/exe)" ] || return 1
     mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status")
-    [ -n "$mask" ] && [ $((0x$mask & 2)) != 0 ]
+    [ -n "$mask" ] && [ $((0x$mask & all)) = $((all)) ]
 }
 iterates() { grep -q '^iteration' err; }
 
