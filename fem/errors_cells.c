@@ -73,8 +73,8 @@ static void add_nodal(int64_t n, const double *exact, const double *mine, struct
 }
 
 /* u (the sum of the terms) and its gradient at one point of eight cells, from itself. */
-static cgs_lanes exact_at(const struct cgs_problem *problem, const cgs_lanes position[3],
-                          cgs_lanes gradient[3])
+CGS_PIECE cgs_lanes exact_at(const struct cgs_problem *problem, const cgs_lanes position[3],
+                             cgs_lanes gradient[3])
 {
     cgs_lanes u;
     for (int i = 0; i < CGS_CELL_LANES; i++) {

@@ -11,7 +11,8 @@
 #include "base/vectorise.h"
 #include "fem/element.h"
 
-/* Functions of vectors are inlined without exception: how vectors are passed does not matter. */
+/* Functions that take or return vectors are pieces (CGS_PIECE), without exception: how a vector goes
+ * through a call differs between the copies of a cloned function. Pointers to vectors may go. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 enum { CGS_CELL_LANES = 8 };
