@@ -13,8 +13,6 @@
 
 /* Functions that take or return vectors are pieces (CGS_PIECE), without exception: how a vector goes
  * through a call differs between the copies of a cloned function. Pointers to vectors may go. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 enum { CGS_CELL_LANES = 8 };
 
 typedef double cgs_lanes __attribute__((vector_size(8 * sizeof(double))));
