@@ -38,8 +38,7 @@ struct cgs_mesh {
     double h;  /* 1/(n+1) */
     enum cgs_quadrature quadrature;
     double scale; /* the matrix is multiplied by this: 1, or 1/h^3 (course) */
-    double
-        deform; /* A: node (x, y, z) moves by A sin(pi x) sin(pi y) sin(pi z) in each direction */
+    double deform; /* A: how far nodes move, see above */
     struct cgs_kappa kappa;
 };
 

@@ -225,15 +225,18 @@ static struct cgs_errors sum_planes(const struct cgs_context *context, const str
     for (int64_t width = 1; width < count; width *= 2)
         for (int64_t k = 0; k + width < count; k += 2 * width)
             add_sums(&planes[k], &planes[k + width]);
-    return (struct cgs_errors){
+    struct cgs_errors errors = {
         .nodal_l2 = sqrt(h * h * h * planes[0].nodal),
         /* A comparison passes over NaN; the sum does not. */
         .max = isnan(planes[0].nodal) ? planes[0].nodal : planes[0].max,
-        .l2 = sqrt(planes[0].l2),
-        .h1 = sqrt(planes[0].h1),
-        .energy = sqrt(planes[0].energy),
-        .integral = true,
+        .integral = cgs_problem_known(sweep->problem, sweep->cells.mesh) == CGS_KNOWN_EVERYWHERE,
     };
+    if (errors.integral) {
+        errors.l2 = sqrt(planes[0].l2);
+        errors.h1 = sqrt(planes[0].h1);
+        errors.energy = sqrt(planes[0].energy);
+    }
+    return errors;
 }
 
 enum cgs_status cgs_errors_cells(struct cgs_context *context, const struct cgs_problem *problem,

@@ -5,7 +5,7 @@
 
 #include "fem/errors.h"
 
-/* As cgs_errors_measure, of a problem whose solution is known everywhere; any mesh, any
+/* As cgs_errors_measure, of a problem with terms that is known at the nodes at least; any mesh, any
  * coefficient. */
 enum cgs_status cgs_errors_cells(struct cgs_context *context, const struct cgs_problem *problem,
                                  const struct cgs_mesh *mesh, const double *x,

@@ -80,11 +80,12 @@ enum cgs_status cgs_mesh_check(struct cgs_context *context, const struct cgs_mes
     const double least = worst.determinant / plain;
     if (least > 0.0)
         return CGS_OK;
-    const double fits = mesh->deform / (1.0 - least); /* where 1 + A m is zero */
+    /* Where 1 + A m is zero, rounded towards zero, so that it can be typed. */
+    const double fits = trunc(1e3 * mesh->deform / (1.0 - least)) / 1e3;
     return cgs_fail(context, CGS_USAGE,
                     "--deform=%g turns cell (%" PRId64 ", %" PRId64 ", %" PRId64
                     ") of 0 ... %" PRId64 " inside out: its Jacobian's determinant is %.3g of the "
-                    "plain cell's at a corner; %s%.3g keeps all cells right",
+                    "plain cell's at a corner; %s%.3f keeps all cells right",
                     mesh->deform, worst.cell[0], worst.cell[1], worst.cell[2], mesh->n, least,
                     mesh->deform > 0.0 ? "less than " : "more than ", fits);
 }

@@ -40,8 +40,8 @@ const struct cgs_problem *cgs_problems(int *count);
 /* The problem of that name, NULL where there is none. */
 const struct cgs_problem *cgs_problem_find(const char *name);
 
-/* Where the exact solution is known: not at all (a jump of kappa that it does not fit), at the
- * nodes alone, or everywhere. */
+/* Where the exact solution is known to the cells: not at all (a jump of kappa that it does not fit), at
+ * the nodes alone (b = A u; a jump that runs through cells), or everywhere. */
 enum cgs_known { CGS_KNOWN_NOWHERE, CGS_KNOWN_AT_NODES, CGS_KNOWN_EVERYWHERE };
 
 enum cgs_known cgs_problem_known(const struct cgs_problem *problem, const struct cgs_mesh *mesh);

@@ -20,6 +20,8 @@ bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa)
         read.kind = CGS_KAPPA_JUMP;
         if (cgs_value_real(ratio, 1e-12, 1e12, &read.ratio) != CGS_VALUE_FINE)
             return false;
+        if (read.ratio == 1.0) /* no jump */
+            read.kind = CGS_KAPPA_ONE;
     } else if (strcmp(text, "smooth") == 0) {
         read.kind = CGS_KAPPA_SMOOTH;
     } else if (strcmp(text, "1") != 0) {

@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "fem/element.h"
 
-/* The negative entry of `indefinite` is this many times the magnitudes of its row: so big that p'A p is
- * negative in the very first iteration as soon as p has a millionth of its length there; a later
- * direction has. Fits single precision. */
+/* The negative entry of `indefinite` is this many times the magnitudes of its row: so big that p'A
+ * p is negative in the very first iteration as soon as p has a millionth of its length there; a
+ * later direction has. Fits single precision. */
 static const double FAR_BELOW = 0x1p40;
 
 enum cgs_status cgs_inject_start(struct cgs_context *context, const struct cgs_options *options,
@@ -238,6 +238,8 @@ void cgs_inject_pause(struct cgs_injection *injection, const struct cgs_machine 
     const enum cgs_fault_kind kind = injection->fault.kind;
     if (kind != CGS_FAULT_NAN && kind != CGS_FAULT_BITFLIP && kind != CGS_FAULT_CUDA_ERROR)
         return;
+    if (kind != CGS_FAULT_CUDA_ERROR && injection->fault.at >= settings->max_iterations)
+        return; /* nobody would meet it */
     injection->machine = machine;
     settings->pause = strike;
     settings->pause_at = injection->fault.at;

@@ -15,7 +15,7 @@ int cgs_report_notes(const struct cgs_report *report, const char *notes[CGS_NOTE
                          "constant coefficient only: second order here";
     if (cut)
         notes[count++] = "N is even, so that the jump of kappa runs through cells, not between "
-                         "them: only first-order accurate; an odd N fits";
+                         "them: less accurate, and no integral errors; an odd N fits";
     if (cgs_problem_known(report->options->problem, mesh) == CGS_KNOWN_NOWHERE)
         notes[count++] = "no exact solution is known for this coefficient, so no errors are "
                          "measured; --problem=octants has one on the undeformed cube";

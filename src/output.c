@@ -13,7 +13,8 @@
 
 void cgs_output_prepare(void)
 {
-    static char buffer[1 << 16]; /* of stdout: what does not fit on the disk shows when it is flushed */
+    static char
+        buffer[1 << 16]; /* of stdout: what does not fit on the disk shows when it is flushed */
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
@@ -42,6 +43,8 @@ static const char *remedy(const char *path, int error)
         return "name a file in that folder";
     case EFBIG:
         return "raise the limit on the size of files (ulimit -f), or name another";
+    case ENXIO:
+        return "nobody reads from it: start its reader first, or name a file";
     case EPIPE:
         return "its reader has gone: keep it there, or name a file";
     case EBADF:
@@ -200,8 +203,16 @@ static int try_target(struct cgs_output *output, const char *path, const struct 
         return errno;
     if (S_ISREG(there->st_mode))
         return try_beside(output, there->st_mode & 0777);
-    output->file = fopen(path, "w");
-    return output->file ? 0 : errno;
+    /* A pipe that nobody reads says so (ENXIO) instead of waiting for somebody. */
+    const int descriptor = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0)
+        return errno;
+    fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+    output->file = fdopen(descriptor, "w");
+    if (output->file)
+        return 0;
+    close(descriptor);
+    return ENOMEM;
 }
 
 /* Whether stdout or stderr go to that very file: writing it anew would lose them. */

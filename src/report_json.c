@@ -156,7 +156,7 @@ static json_t *matrix(const struct cgs_report *report)
     put_integer(o, "nonzeros", m->nonzeros);
     put_integer(o, "stored", m->stored);
     put_integer(o, "padding", m->stored - m->nonzeros);
-    if (m->sigma > 1)
+    if (m->unsorted > 0 && m->sigma > 1) /* a plan does not know it */
         put_integer(o, "padding_unsorted", m->unsorted - m->nonzeros);
     put_integer(o, "bytes", cgs_report_matrix_bytes(report));
     return o;
@@ -222,8 +222,11 @@ static json_t *errors(const struct cgs_report *report)
 static json_t *seconds(const struct cgs_report *report)
 {
     json_t *o = json_object();
-    for (int phase = 0; phase < CGS_PHASES; phase++)
-        put_real(o, cgs_phase_name((enum cgs_phase)phase), report->context->watch.seconds[phase]);
+    for (int phase = 0; phase < CGS_PHASES; phase++) {
+        const double here = report->context->watch.seconds[phase];
+        if (here > 0.0 || !report->options->plan) /* a plan has few phases */
+            put_real(o, cgs_phase_name((enum cgs_phase)phase), here);
+    }
     put_real(o, "total", cgs_report_total_seconds(report));
     return o;
 }

@@ -13,7 +13,7 @@
  *     fits        whether it does
  *     largest_N   the largest N that fits, all else as asked; 0: none
  *     variants[]  other ways to run: options, fits (the N asked for), largest_N
- *     predicted   where it fits: assemble_seconds, transfer_seconds, prepare_seconds (both, as far
+ *     predicted   where the host has room to measure: assemble_seconds, transfer_seconds, prepare_seconds (both, as far
  * as they overlap), iteration_seconds, iteration_bytes, attainable_gbs, attainable_kind, in_cache,
  * link_gbs (device only); and, where they are known, condition_bound, iterations_bound,
  * solve_seconds_bound, or else no_bound, which says why not */

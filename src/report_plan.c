@@ -83,17 +83,21 @@ static void write_prediction(const struct cgs_page *page, const struct cgs_repor
 void cgs_report_plan(FILE *file, const struct cgs_report *report, bool bold)
 {
     const struct cgs_page page = {file, bold};
-    cgs_text entries;
-    struct cgs_matrix matrix;
-    const struct cgs_forecast forecast = cgs_forecast_of(report->options, &report->machine);
-    cgs_forecast_matrix(&forecast, &matrix);
+    cgs_text entries, stored;
+    const struct cgs_matrix *m = &report->matrix;
     cgs_page_head(&page, report);
     cgs_page_problem(&page, report);
     cgs_page_section(&page, "Matrix");
-    fprintf(file, "%s entries, %s precision, format %s, kernel %s on %s\n",
-            cgs_short_count_text(matrix.stored, entries),
-            cgs_option_choice(report->options, CGS_OPTION_precision),
-            cgs_format_name(matrix.format), report->machine.entry->name,
+    if (m->format == CGS_SELL)
+        fprintf(file, "SELL-%d-%d%s, ", m->chunk, m->sigma, m->sigma > 1 ? " (rows sorted)" : "");
+    else
+        fprintf(file, "CRS, ");
+    fprintf(file, "%s, %s entries", cgs_option_choice(report->options, CGS_OPTION_precision),
+            cgs_short_count_text(m->nonzeros, entries));
+    if (m->stored != m->nonzeros)
+        fprintf(file, ", %s stored (%.1f %% padding)", cgs_short_count_text(m->stored, stored),
+                100.0 * (double)(m->stored - m->nonzeros) / (double)m->stored);
+    fprintf(file, ", kernel %s on %s\n", report->machine.entry->name,
             report->machine.backend->name);
     if (report->machine.why[0]) {
         cgs_page_more(&page);

@@ -106,6 +106,10 @@ static void write_outcome(const struct cgs_page *page, const struct cgs_report *
                 "%sconverged%s after %lld iteration%s: relative residual %.2e (true: "
                 "%.2e), tolerance %.0e\n",
                 loud, calm, k, s, r->relative_residual, r->true_relative_residual, tol);
+        if (report->options->stop == CGS_STOP_DISCRETIZATION)
+            fprintf(page->file,
+                    "%*s--tol came before the discretisation error, %.1e (energy norm)\n",
+                    CGS_PAGE_COLUMN, "", report->discretization_error);
     } else if (r->outcome == CGS_OUTCOME_DISCRETIZATION) {
         fprintf(page->file,
                 "%sstopped at the discretisation error%s after %lld iteration%s: algebraic error "

@@ -30,6 +30,8 @@ struct run {
     struct cgs_footprint footprint;
 };
 
+enum { PREDICTION_ROOM = 100000000 }; /* bytes of the host that measuring may need */
+
 static void enter(struct run *run, enum cgs_phase phase)
 {
     cgs_stopwatch_enter(&run->context->watch, phase);
@@ -43,7 +45,7 @@ static enum cgs_status open_machine(struct run *run)
     return cgs_inject_start(run->context, run->options, &run->machine, &run->injection);
 }
 
-/* The plan, and the refusal before anything is allocated. */
+/* The plan; check_room refuses by it before anything is allocated. */
 static enum cgs_status plan_memory(struct run *run)
 {
     const struct cgs_machine *m = &run->machine;
@@ -57,10 +59,21 @@ static enum cgs_status plan_memory(struct run *run)
     CGS_TRY(cgs_room_measure(run->options, m, &report->room));
     report->has_plan = true;
     if (run->options->plan || !cgs_plan_fits(&report->plan, &report->room))
-        report->variant_count =
-            cgs_variants(run->options, m, &report->room, report->variants);
-    return cgs_fitting_check(run->context, run->options, m, report->variants, report->variant_count,
-                             &report->plan, &report->room);
+        report->variant_count = cgs_variants(run->options, m, &report->room, report->variants);
+    if (run->options->plan) {
+        report->mesh = cgs_forecast_mesh(run->options, run->options->n);
+        report->matrix = matrix;
+        report->traffic = m->kernel->traffic(&matrix);
+        report->has_matrix = true;
+    }
+    return CGS_OK;
+}
+
+static enum cgs_status check_room(struct run *run)
+{
+    struct cgs_report *report = run->report;
+    return cgs_fitting_check(run->context, run->options, &run->machine, report->variants,
+                             report->variant_count, &report->plan, &report->room);
 }
 
 /* What read, copy and triad reach now, on the host and on the device. */
@@ -81,10 +94,12 @@ static enum cgs_status measure_bandwidth(struct run *run)
     return CGS_OK;
 }
 
-/* --plan instead of a run: how long it would take. */
+/* --plan instead of a run: how long it would take, if it fitted. */
 static enum cgs_status predict(struct run *run)
 {
     struct cgs_report *report = run->report;
+    if (report->room.bytes[CGS_HOST] < PREDICTION_ROOM)
+        return CGS_OK;
     CGS_TRY(measure_bandwidth(run));
     CGS_TRY(cgs_predict(run->context, run->options, &run->machine, &report->room,
                         &report->host_bandwidth, &report->bandwidth, &report->prediction));
@@ -106,8 +121,8 @@ static enum cgs_status make_matrix(struct run *run)
 {
     const struct cgs_options *o = run->options;
     enter(run, CGS_PHASE_ASSEMBLE);
-    CGS_TRY(cgs_assembler_create(run->context, &run->mesh, cgs_gather_of(&run->mesh),
-                                 &run->source));
+    CGS_TRY(
+        cgs_assembler_create(run->context, &run->mesh, cgs_gather_of(&run->mesh), &run->source));
     CGS_TRY(cgs_inject_rows(run->context, &run->injection, &run->source, &run->drawn));
     run->rows = run->drawn.rows;
     enter(run, CGS_PHASE_CONVERT);
@@ -158,11 +173,12 @@ static enum cgs_status measure_discretization(struct run *run)
     if (run->options->stop != CGS_STOP_DISCRETIZATION)
         return CGS_OK;
     if (cgs_problem_known(problem, &run->mesh) != CGS_KNOWN_EVERYWHERE)
-        return cgs_fail(run->context, CGS_USAGE,
-                        "--stop=discretization needs an exact solution, but for a kappa that jumps "
-                        "--problem=%s has none: take --stop=residual, or --problem=octants on the "
-                        "undeformed cube",
-                        problem->name);
+        return cgs_fail(
+            run->context, CGS_USAGE,
+            "--stop=discretization needs an exact solution, but for this kappa, which "
+            "jumps, --problem=%s has none: take --stop=residual, or --problem=octants with "
+            "an odd N on the undeformed cube",
+            problem->name);
     enter(run, CGS_PHASE_ERRORS);
     CGS_TRY(take_host(run));
     CGS_TRY(cgs_problem_solution(run->context, problem, &run->mesh, 0, run->rows, run->host));
@@ -311,26 +327,19 @@ static void explain_memory(struct run *run)
                      place == CGS_HOST ? "host" : "device",
                      cgs_bytes_text(report->room.bytes[place], there));
     }
-    cgs_fail_add(run->context, "): other processes have taken it since; end them, or run again "
-                               "with a smaller --N");
+    cgs_fail_add(run->context, run->injection.fault.kind == CGS_FAULT_OOM
+                                   ? "): the system was asked for more than it has"
+                                   : "): other processes have taken it since; end them, or run "
+                                     "again with a smaller --N");
 }
 
 static enum cgs_status take_steps(struct run *run)
 {
     static enum cgs_status (*const steps[])(struct run *) = {
-        open_machine,
-        plan_memory,
-        make_mesh,
-        measure_bandwidth,
-        make_matrix,
-        make_operators,
-        measure_discretization,
-        make_solver,
-        load_problem,
-        solve,
-        measure_errors,
-        time_product,
-        measure_peak,
+        open_machine,      plan_memory,  check_room,     make_mesh,
+        measure_bandwidth, make_matrix,  make_operators, measure_discretization,
+        make_solver,       load_problem, solve,          measure_errors,
+        time_product,      measure_peak,
     };
     bool fitted = false; /* the plan */
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
@@ -339,9 +348,11 @@ static enum cgs_status take_steps(struct run *run)
         if (status == CGS_MEMORY && fitted)
             explain_memory(run);
         CGS_TRY(status);
-        fitted = fitted || steps[i] == plan_memory;
-        if (fitted && run->options->plan)
-            return predict(run);
+        fitted = fitted || steps[i] == check_room;
+        if (steps[i] == plan_memory && run->options->plan) {
+            CGS_TRY(predict(run));
+            return check_room(run);
+        }
     }
     return CGS_OK;
 }

@@ -76,6 +76,8 @@ static void confess(struct cgs_context *context, const struct cgs_report *report
                  "--inject=%s: the fault was to come after iteration %lld, but CG ended after %lld%s",
                  fault, (long long)report->options->inject.at, (long long)report->result.iterations,
                  report->options->inject.at > 0 ? ": take a smaller number" : "");
+    else if (report->has_result && !report->injected)
+        cgs_fail_add(context, "; the fault of --inject=%s was to come later", fault);
     else if (context->status != CGS_OK && report->injected)
         cgs_fail_add(context, "; injected by --inject=%s", fault);
 }

@@ -128,7 +128,7 @@ START_TEST(cells_turned_inside_out_are_named)
                 ck_assert_int_eq(cgs_mesh_check(&context, &mesh), CGS_USAGE);
                 ck_assert_ptr_nonnull(strstr(context.message, "inside out"));
                 char bound[32];
-                snprintf(bound, sizeof bound, "%.3g keeps", sign * fits);
+                snprintf(bound, sizeof bound, "%.3f keeps", sign * floor(1e3 * fits) / 1e3);
                 ck_assert_msg(strstr(context.message, bound) != NULL, "%s: %s", bound,
                               context.message);
                 ck_assert_int_eq(context.host_bytes, 0);

@@ -273,6 +273,32 @@ START_TEST(solutions_are_known_where_they_are)
 }
 END_TEST
 
+/* An even n: the jump runs through cells. u at the nodes is that of their own octant, and nothing is
+ * said of what is between them. */
+START_TEST(a_jump_through_cells_is_known_at_nodes)
+{
+    const struct cgs_problem octants = named("octants");
+    const struct cgs_mesh mesh = general(6, CGS_GAUSS, 0.0, CGS_KAPPA_JUMP, 4.0);
+    double *u = solution(&octants, &mesh);
+    for (int i = 0; i < 216; i++) {
+        const int at[3] = {i % 6 + 1, i / 6 % 6 + 1, i / 36 + 1};
+        double value = 1.0;
+        int upper = 0;
+        for (int k = 0; k < 3; k++) {
+            value *= sin(2 * M_PI * at[k] / 7.0);
+            upper += at[k] > 3;
+        }
+        ck_assert_double_eq_tol(u[i], upper % 2 == 1 ? value / 4.0 : value, 1e-14);
+    }
+    ck_assert_int_eq(cgs_problem_known(&octants, &mesh), CGS_KNOWN_AT_NODES);
+    u[7] += 0.5;
+    const struct cgs_errors errors = measure(&octants, &mesh, u, 2);
+    ck_assert(!errors.integral && errors.l2 == 0.0 && errors.h1 == 0.0 && errors.energy == 0.0);
+    ck_assert_double_eq_tol(errors.max, 0.5, 1e-14);
+    free(u);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("errors on general meshes");
@@ -284,6 +310,7 @@ int main(void)
     tcase_add_loop_test(tcase, published_errors, 0, 4);
     tcase_add_loop_test(tcase, orders_of_convergence, 0, 9);
     tcase_add_test(tcase, solutions_are_known_where_they_are);
+    tcase_add_test(tcase, a_jump_through_cells_is_known_at_nodes);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

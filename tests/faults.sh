@@ -7,6 +7,7 @@
 set -u
 
 # shellcheck source=tests/verdicts.bash
+# shellcheck source=tests/verdicts.bash
 . "$(dirname "$0")/verdicts.bash"
 device=${1:-cpu}
 

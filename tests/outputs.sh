@@ -208,6 +208,11 @@ wait
 reports 'a named pipe' piped.json 0
 clean 'where files go'
 
+mkfifo nobody
+timeout 60 "$cgsolve" "${quick[@]}" --json=nobody >out 2>err
+ends 'a named pipe that nobody reads' 4 $? 'nobody reads from it: start its reader first'
+rm nobody
+
 echo "# Folders that vanish"
 # meanwhile STATUS PATTERN COMMAND...: starts a long run with its files in lost/, waits for the
 # first iteration, does COMMAND, and ends the run by a signal.
