@@ -4,25 +4,9 @@
 #
 # The program is $CGSOLVE (./cgsolve where that is not set).
 set -u
-export LC_ALL=C
+# shellcheck source=tests/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
 unset OMP_NUM_THREADS OMP_WAIT_POLICY OMP_PROC_BIND OMP_PLACES OMP_DYNAMIC OMP_THREAD_LIMIT
-
-cgsolve=$(realpath "${CGSOLVE:-./cgsolve}") || exit 1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-passed=0 failed=0
-
-# verdict NAME OK [DETAIL]: OK is 0 for a case that holds.
-verdict() {
-    if [ "$2" = 0 ]; then
-        passed=$((passed + 1))
-        echo "ok      $1"
-    else
-        failed=$((failed + 1))
-        echo "FAILED  $1${3:+: $3}"
-    fi
-}
 
 # examine ARGUMENT...: the page in `page`, and a finding a line in `findings`, wrapped lines joined:
 # verdict@name@value@costs@command.

@@ -23,6 +23,7 @@ checks = \
 	%D%/check_general \
 	%D%/check_general_errors \
 	%D%/check_forecast \
+	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_matrix \
 	%D%/check_pause \
@@ -159,7 +160,12 @@ endif
 TESTS += $(shell_tests)
 EXTRA_DIST += $(shell_tests) %D%/verdicts.bash
 TEST_EXTENSIONS = .sh
-SH_LOG_COMPILER = bash
+
+# A test that hangs fails, by its name, instead of stopping all.
+LOG_COMPILER = timeout
+AM_LOG_FLAGS = -k 10 $(test_seconds)
+SH_LOG_COMPILER = timeout
+AM_SH_LOG_FLAGS = -k 10 $(test_seconds) bash
 
 # Tests find the sources, the build and the program by these. Threads that wait do not spin: two
 # tests at a time share the machine.
@@ -172,7 +178,9 @@ AM_TESTS_ENVIRONMENT = \
 # The thread sanitizer sees OpenMP through libomp's tool Archer, which libomp loads by itself; what
 # libomp does inside is not instrumented and not ours. Threads do not survive Check's forks under
 # it, and all is some ten times as slow. HACKING.md, Races.
+test_seconds = 900
 if THREAD_SANITIZER
+test_seconds = 2400
 races_environment = \
 	CK_FORK=no; export CK_FORK; \
 	CK_TIMEOUT_MULTIPLIER=20; export CK_TIMEOUT_MULTIPLIER; \

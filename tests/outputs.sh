@@ -7,32 +7,18 @@
 # The program is $CGSOLVE (./cgsolve where that is not set), on the CPU. Nothing is written but in a
 # folder of its own under $TMPDIR.
 set -u
-export LC_ALL=C
+# shellcheck source=tests/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
 
-cgsolve=$(realpath "${CGSOLVE:-./cgsolve}") || exit 1
-work=$(mktemp -d) || exit 1
 mounted=
 cleanup() {
     [ -z "$mounted" ] || umount "$mounted"
     rm -rf "$work"
 }
 trap cleanup EXIT
-cd "$work" || exit 1
-passed=0 failed=0
 quick=(--backend=cpu --N=7)
 # Runs for minutes if it is let, and iterates nearly all that time.
 long=(--backend=cpu --threads=1 --N=96 --tol=1e-13 --verbose)
-
-# verdict NAME OK [DETAIL]: OK is 0 for a case that holds.
-verdict() {
-    if [ "$2" = 0 ]; then
-        passed=$((passed + 1))
-        echo "ok      $1"
-    else
-        failed=$((failed + 1))
-        echo "FAILED  $1${3:+: $3}"
-    fi
-}
 
 # ends NAME STATUS GOT [PATTERN]: the exit status, and what standard error (err) says.
 ends() {
@@ -45,19 +31,9 @@ ends() {
     fi
 }
 
-# value KEY FILE: of a key that occurs once.
-value() {
-    sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" "$2" | head -n 1 | tr -d '"'
-}
-
 # reports NAME FILE STATUS: FILE is whole JSON, and says STATUS.
 reports() {
-    if command -v python3 >/dev/null; then
-        python3 -m json.tool <"$2" >/dev/null 2>&1
-    else
-        [ "$(tail -n 1 "$2")" = "}" ]
-    fi
-    verdict "$1: $2 is whole" $?
+    valid_json "$1: $2" "$2"
     [ "$(value exit_status "$2")" = "$3" ]
     verdict "$1: $2 says exit_status $3" $? "$(value exit_status "$2")"
 }
@@ -96,6 +72,14 @@ catches() {
     [ -n "$mask" ] && [ $((0x$mask & all)) = $((all)) ]
 }
 iterates() { grep -q '^iteration' err; }
+
+gone() { ! kill -0 "$1"; }
+
+# ended PID: its exit status; a process that does not end within two minutes is killed (137).
+ended() {
+    until_true 120 gone "$1" || kill -KILL "$1"
+    wait "$1"
+}
 
 echo "# Full disks"
 if [ -w /dev/full ]; then
@@ -201,10 +185,12 @@ ends '/dev/null for both' 1 $? 'same file'
 "$cgsolve" "${quick[@]}" --json=/dev/null >/dev/null 2>err
 ends '/dev/null for report and text' 0 $?
 mkfifo pipe
-cat pipe >piped.json &
-"$cgsolve" "${quick[@]}" --json=pipe >out 2>err
+exec 3<>pipe # a reader, who lets all stand in the pipe for now
+timeout 60 "$cgsolve" "${quick[@]}" --json=pipe >out 2>err
 ends 'a named pipe' 0 $?
-wait
+exec 4<pipe 3>&-
+cat <&4 >piped.json
+exec 4<&-
 reports 'a named pipe' piped.json 0
 clean 'where files go'
 
@@ -225,7 +211,7 @@ meanwhile() {
     until_true 60 iterates
     "$@"
     kill -TERM $pid
-    wait $pid
+    ended $pid
     ends "$* while it runs" 130 $? "interrupted.*$pattern"
     [ "$(head -n 1 kept.csv)" = iteration,relative_residual ]
     verdict "$*: the history elsewhere is written" $?
@@ -259,7 +245,7 @@ for signal in INT TERM HUP; do
     pid=$!
     until_true 60 catches $pid
     kill -$signal $pid
-    wait $pid
+    ended $pid
     ends "SIG$signal at the start" 130 $? 'interrupted before the first iteration'
     reports "SIG$signal at the start" j.json 130
     untouched "SIG$signal at the start" h.csv
@@ -270,7 +256,7 @@ for signal in INT TERM HUP; do
     pid=$!
     until_true 60 iterates
     kill -$signal $pid
-    wait $pid
+    ended $pid
     ends "SIG$signal while it iterates" 130 $? 'interrupted after [1-9]'
     reports "SIG$signal while it iterates" j.json 130
     [ "$(wc -l <h.csv)" = $(($(value iterations j.json) + 2)) ]
@@ -284,7 +270,7 @@ done
 # written before the text: once it is there, the text is what blocks.
 blocks() {
     rm -f pipe j.json h.csv && mkfifo pipe && exec 3<>pipe
-    head -c 65536 /dev/zero >&3
+    dd if=/dev/zero of=pipe bs=4096 oflag=nonblock 2>/dev/null # until it takes no more
     "$cgsolve" "${quick[@]}" --json=j.json --history=h.csv >pipe 2>err &
     pid=$!
     until_true 60 test -s h.csv
@@ -297,14 +283,15 @@ kill -0 $pid 2>/dev/null
 verdict 'SIGINT while it writes: it does not end in the middle' $?
 cat <&3 >/dev/null &
 reader=$!
-wait $pid
+ended $pid
 ends 'SIGINT while it writes' 130 $? 'interrupted when all had been computed'
-{ kill $reader && wait $reader; } 2>/dev/null
+kill $reader
+wait $reader 2>/dev/null
 reports 'SIGINT while it writes' j.json 130
 exec 3>&-
 blocks
 kill -INT $pid
-wait $pid 2>/dev/null
+ended $pid 2>/dev/null
 ends 'SIGINT twice, output blocked' 130 $?
 clean 'SIGINT twice'
 exec 3>&-
