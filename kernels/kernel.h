@@ -69,6 +69,10 @@ struct cgs_steps {
      * pause (solver/cg.h) CG goes on from there. */
     enum cgs_status (*finish)(const void *self, struct cgs_queue *queue,
                               struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
+    /* `times` products y = A x one after the other; *seconds of all by a clock of the operator's own.
+     * Of an operator whose work is not on `queue` (another process's); NULL: the queue's marks tell. */
+    enum cgs_status (*time)(const void *self, struct cgs_queue *queue, const void *x, void *y,
+                            int times, double *seconds);
     /* The largest array that apply reads, and its bytes: what a plain read of that very memory takes
      * is what a product is held against. NULL where the memory is the same everywhere (a device's). */
     const void *(*entries)(const void *self, int64_t *bytes);
@@ -77,6 +81,7 @@ struct cgs_steps {
 
 struct cgs_kernel {
     bool capturable;   /* its steps may be recorded in a graph */
+    bool reference;    /* a vendor's: what the others are held against */
     bool reproducible; /* the same bits in every run (a vendor's may add in any order) */
     int extra_vectors; /* vectors that its fused steps want beside the usual ones */
     /* CGS_OK, or the reason why this kernel cannot take that matrix, written by cgs_fail; NULL

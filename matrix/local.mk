@@ -1,9 +1,13 @@
 libcgsolve_core_la_SOURCES += \
 	%D%/block.c \
 	%D%/block.h \
+	%D%/crs.c \
+	%D%/crs.h \
 	%D%/diagonal.c \
 	%D%/fill.c \
 	%D%/layout.c \
+	%D%/market.c \
+	%D%/market.h \
 	%D%/matrix.h \
 	%D%/names.c \
 	%D%/row_source.h \

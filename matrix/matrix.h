@@ -53,11 +53,16 @@ enum cgs_number { CGS_F64, CGS_F32, CGS_NUMBERS };
 const char *cgs_format_name(enum cgs_format format);
 int64_t cgs_number_bytes(enum cgs_number number);
 
-/* Entries in a row (as the source gives them) and what the layout adds. */
+enum { CGS_ROUNDINGS = 6 };
+
+/* Entries in a row, as the source gives them. */
 struct cgs_row_statistics {
     int32_t shortest, longest;
     double mean, deviation; /* standard deviation of the row lengths */
     int64_t empty;          /* rows without an entry */
+    /* Entries if each row's number were rounded up to a multiple of 2^k: what layouts that pad rows
+     * store, and what several threads a row pay for. rounded[0] is nonzeros. */
+    int64_t rounded[CGS_ROUNDINGS];
 };
 
 struct cgs_matrix {

@@ -52,6 +52,12 @@ void cgs_tally_add(struct cgs_tally *tally, int64_t first, int64_t count, int32_
     }
     for (int64_t i = 0; i < count; i++)
         sum += lengths[i] - (int64_t)tally->origin;
+    for (int k = 0; k < CGS_ROUNDINGS; k++) {
+        int64_t pieces = 0;
+        for (int64_t i = 0; i < count; i++)
+            pieces += (lengths[i] >> k) + ((lengths[i] & ((1 << k) - 1)) != 0);
+        tally->rounded[k] += pieces;
+    }
     if (shortest != tally->origin || longest != tally->origin)
         for (int64_t i = 0; i < count; i++) {
             const double difference = (double)lengths[i] - tally->origin;
@@ -69,6 +75,8 @@ void cgs_tally_merge(struct cgs_tally *tally, const struct cgs_tally *other)
     tally->sum += other->sum;
     tally->squares += other->squares;
     tally->empty += other->empty;
+    for (int k = 0; k < CGS_ROUNDINGS; k++)
+        tally->rounded[k] += other->rounded[k];
     if (other->bad_row < tally->bad_row) {
         tally->bad_row = other->bad_row;
         tally->bad_length = other->bad_length;
@@ -100,9 +108,12 @@ struct cgs_row_statistics cgs_tally_statistics(const struct cgs_tally *tally, in
         return (struct cgs_row_statistics){0};
     const double n = (double)rows, s = (double)tally->sum;
     const double variance = (tally->squares - s / n * s) / n;
-    return (struct cgs_row_statistics){.shortest = tally->shortest,
-                                       .longest = tally->longest,
-                                       .mean = tally->origin + s / n,
-                                       .deviation = variance > 0.0 ? sqrt(variance) : 0.0,
-                                       .empty = tally->empty};
+    struct cgs_row_statistics statistics = {.shortest = tally->shortest,
+                                            .longest = tally->longest,
+                                            .mean = tally->origin + s / n,
+                                            .deviation = variance > 0.0 ? sqrt(variance) : 0.0,
+                                            .empty = tally->empty};
+    for (int k = 0; k < CGS_ROUNDINGS; k++)
+        statistics.rounded[k] = tally->rounded[k] << k;
+    return statistics;
 }

@@ -12,6 +12,7 @@ struct cgs_tally {
     _Alignas(64) int64_t sum;
     double squares;
     int64_t empty;
+    int64_t rounded[CGS_ROUNDINGS]; /* sums of ceil(l_i / 2^k) */
     int64_t bad_row; /* first row whose length is outside 0 ... columns, INT64_MAX: none */
     int32_t origin, shortest, longest, bad_length;
 };

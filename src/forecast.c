@@ -34,6 +34,22 @@ struct cgs_mesh cgs_forecast_mesh(const struct cgs_options *options, int64_t n)
     return mesh;
 }
 
+/* Row lengths of the box: products of 1-D ones, of which 2 are `side` (the only one, 1, where n =
+ * 1) and n - 2 are 3. */
+static void count_rounded(int64_t n, int64_t rounded[CGS_ROUNDINGS])
+{
+    const int64_t counts[2] = {n < 2 ? n : 2, n < 2 ? 0 : n - 2}, lengths[2] = {n == 1 ? 1 : 2, 3};
+    for (int k = 0; k < CGS_ROUNDINGS; k++)
+        rounded[k] = 0;
+    for (int which = 0; which < 8; which++) {
+        const int x = which & 1, y = which >> 1 & 1, z = which >> 2;
+        const int64_t rows = counts[x] * counts[y] * counts[z];
+        const int64_t length = lengths[x] * lengths[y] * lengths[z];
+        for (int k = 0; k < CGS_ROUNDINGS; k++)
+            rounded[k] += rows * ((length + (1 << k) - 1) >> k << k);
+    }
+}
+
 void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix *matrix)
 {
     const int64_t n = forecast->n, rows = n * n * n, chunk = forecast->chunk;
@@ -45,9 +61,8 @@ void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix 
         .rows = rows,
         .columns = rows,
         .nonzeros = nonzeros,
-        .stored = forecast->format == CGS_SELL
-                      ? cgs_box_stored(n, forecast->chunk, forecast->sigma)
-                      : nonzeros,
+        .stored = forecast->format == CGS_SELL ? cgs_box_stored(n, forecast->chunk, forecast->sigma)
+                                               : nonzeros,
         .units = rows / chunk + (rows % chunk != 0),
         .chunk = forecast->chunk,
         .sigma = forecast->sigma,
@@ -55,6 +70,7 @@ void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix 
                        .longest = most * most * most,
                        .mean = (double)nonzeros / (double)rows},
     };
+    count_rounded(n, matrix->statistics.rounded);
 }
 
 /* Bytes of a vector in the layout that the kernel wants. */

@@ -1,5 +1,6 @@
 #include "src/grammar.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,8 +35,12 @@ bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa)
 void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size)
 {
     switch (kappa->kind) {
-    case CGS_KAPPA_ONE: snprintf(text, size, "1"); break;
-    case CGS_KAPPA_SMOOTH: snprintf(text, size, "smooth"); break;
+    case CGS_KAPPA_ONE:
+        snprintf(text, size, "1");
+        break;
+    case CGS_KAPPA_SMOOTH:
+        snprintf(text, size, "smooth");
+        break;
     case CGS_KAPPA_JUMP: {
         char ratio[32];
         cgs_value_write(kappa->ratio, ratio, sizeof ratio);
@@ -43,6 +48,44 @@ void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size)
         break;
     }
     }
+}
+
+/* What stands before the next comma, or the end; *text then stands there. */
+static bool next_number(const char **text, char *word, size_t size)
+{
+    const size_t length = strcspn(*text, ",");
+    if (length == 0 || length >= size)
+        return false;
+    memcpy(word, *text, length);
+    word[length] = '\0';
+    *text += length;
+    return true;
+}
+
+bool cgs_random_read(const char *text, struct cgs_random_matrix *random)
+{
+    struct cgs_random_matrix read = {0};
+    char word[64];
+    if (!next_number(&text, word, sizeof word) ||
+        cgs_value_whole(word, 1, 2147483647, &read.n) != CGS_VALUE_FINE || *text++ != ',')
+        return false;
+    if (!next_number(&text, word, sizeof word) ||
+        cgs_value_real(word, 0.0, 1.0 + DBL_EPSILON, &read.density) != CGS_VALUE_FINE)
+        return false;
+    if (strcmp(text, ",powerlaw") == 0)
+        read.powerlaw = true;
+    else if (*text != '\0')
+        return false;
+    *random = read;
+    return true;
+}
+
+void cgs_random_write(const struct cgs_random_matrix *random, char *text, size_t size)
+{
+    char density[32];
+    cgs_value_write(random->density, density, sizeof density);
+    snprintf(text, size, "%lld,%s%s", (long long)random->n, density,
+             random->powerlaw ? ",powerlaw" : "");
 }
 
 static const struct {

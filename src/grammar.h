@@ -4,20 +4,33 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "fem/element.h"
 #include "src/fault.h"
 
+/* --random=n,density[,powerlaw]; n = 0: not asked for. */
+struct cgs_random_matrix {
+    int64_t n;      /* rows and columns */
+    double density; /* entries / n^2 */
+    bool powerlaw;
+};
+
+#define CGS_RANDOM_GRAMMAR                                                                         \
+    "n,density or n,density,powerlaw with a whole number n, 1 ... 2147483647, and 0 < density <= " \
+    "1"
 #define CGS_KAPPA_GRAMMAR "1, smooth or jump:R with a number R, 1e-12 < R < 1e12"
 #define CGS_FAULT_GRAMMAR                                                                          \
     "nan@K or bitflip@K (after iteration K), indefinite, asymmetric, oom or cuda-error"
 
-/* Both set *out only where the whole text is understood. */
+/* Each sets *out only where the whole text is understood. */
 bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa);
+bool cgs_random_read(const char *text, struct cgs_random_matrix *random);
 bool cgs_fault_read(const char *text, struct cgs_fault *fault);
 
 /* As one would write it on the command line. */
 void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size);
+void cgs_random_write(const struct cgs_random_matrix *random, char *text, size_t size);
 void cgs_fault_write(const struct cgs_fault *fault, char *text, size_t size);
 
 #endif

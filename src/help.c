@@ -70,6 +70,7 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
     case CGS_KIND_CHOICE:
     case CGS_KIND_PROBLEM: list_choices(id, " or ", text, size); break;
     case CGS_KIND_KAPPA: snprintf(text, size, CGS_KAPPA_GRAMMAR); break;
+    case CGS_KIND_RANDOM: snprintf(text, size, CGS_RANDOM_GRAMMAR); break;
     case CGS_KIND_FAULT: snprintf(text, size, CGS_FAULT_GRAMMAR); break;
     case CGS_KIND_TEXT:
     case CGS_KIND_FLAG: text[0] = '\0'; break;
@@ -99,7 +100,7 @@ static void print_option(FILE *file, enum cgs_option_id id)
     cgs_page_wrap(file, text, HELP_COLUMN);
 }
 
-void cgs_print_help(FILE *file)
+void cgs_print_help(FILE *file, enum cgs_command command)
 {
     static const char *const titles[CGS_GROUPS] = {
         [CGS_GROUP_PROBLEM] = "Problem", [CGS_GROUP_MATRIX] = "Matrix",
@@ -110,17 +111,26 @@ void cgs_print_help(FILE *file)
             "cgsolve %s: 3-D finite-element Poisson problems by conjugate gradients, CPU and GPU\n"
             "\n"
             "  cgsolve [solve] [OPTION...]   solve a problem; report its speed and accuracy\n"
+            "  cgsolve spmv [OPTION...]      the laboratory of sparse matrix-vector products: verify, time,\n"
+            "                                compare every kernel, yours among them\n"
+            "  cgsolve compare A.json B.json what changed between two reports\n"
             "  cgsolve list [WHAT...]        kernels, preconditioners, problems, backends of this\n"
             "                                build, and what it lacks and why\n"
             "  cgsolve doctor                what this machine offers, what is wrong with it, and what\n"
             "                                mends it; takes --threads, --device and --json\n"
-            "  cgsolve help                  this text\n",
+            "  cgsolve help                  this text; 'cgsolve spmv --help': one command's options\n",
             cgs_version());
     for (int group = 0; group < CGS_GROUPS; group++) {
-        fprintf(file, "\n%s\n", titles[group]);
-        for (int i = 0; i < CGS_OPTIONS; i++)
-            if ((int)cgs_option_table[i].group == group)
-                print_option(file, (enum cgs_option_id)i);
+        bool titled = false;
+        for (int i = 0; i < CGS_OPTIONS; i++) {
+            if ((int)cgs_option_table[i].group != group ||
+                !(command == CGS_COMMAND_HELP || cgs_option_table[i].commands & 1 << command))
+                continue;
+            if (!titled)
+                fprintf(file, "\n%s\n", titles[group]);
+            titled = true;
+            print_option(file, (enum cgs_option_id)i);
+        }
     }
     fputs("\n"
           "Examples\n"
@@ -136,8 +146,9 @@ void cgs_print_help(FILE *file)
 
 void cgs_print_usage(FILE *file)
 {
-    static const char lead[] = "Usage: cgsolve [solve]";
+    static const char lead[] = "Usage: cgsolve [solve|spmv]";
     static const char others[] =
+        "       cgsolve compare A.json B.json [--json=FILE]\n"
         "       cgsolve list [kernels|preconditioners|problems|backends]...\n"
         "       cgsolve doctor [--threads=T] [--device=I] [--json=FILE]\n"
         "       cgsolve help\n";
@@ -188,6 +199,10 @@ static void write_option(const struct cgs_options *options, enum cgs_option_id i
         cgs_kappa_write(field, value, sizeof value);
         snprintf(text, size, "--%s=%s", name, value);
         break;
+    case CGS_KIND_RANDOM:
+        cgs_random_write(field, value, sizeof value);
+        snprintf(text, size, "--%s=%s", name, value);
+        break;
     case CGS_KIND_FAULT:
         cgs_fault_write(field, value, sizeof value);
         snprintf(text, size, "--%s=%s", name, value);
@@ -202,7 +217,8 @@ void cgs_print_effective(FILE *file, const struct cgs_options *options, int inde
     int column = indent;
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const enum cgs_option_group group = cgs_option_table[i].group;
-        if (!options->known[i] || group == CGS_GROUP_OUTPUT || group == CGS_GROUP_HELP)
+        if (!options->known[i] || group == CGS_GROUP_OUTPUT || group == CGS_GROUP_HELP ||
+            !(cgs_option_table[i].commands & 1 << options->command))
             continue;
         char text[512];
         write_option(options, (enum cgs_option_id)i, text, sizeof text);

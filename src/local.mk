@@ -6,6 +6,8 @@ cgsolve_LDADD = $(core_libs)
 libcgsolve_core_la_SOURCES += \
 	%D%/box.c \
 	%D%/choices.def \
+	%D%/compare.c \
+	%D%/compare.h \
 	%D%/doctor.c \
 	%D%/doctor.h \
 	%D%/doctor_build.c \
@@ -29,8 +31,12 @@ libcgsolve_core_la_SOURCES += \
 	%D%/help.c \
 	%D%/inject.c \
 	%D%/inject.h \
+	%D%/input.c \
+	%D%/input.h \
 	%D%/interrupt.c \
 	%D%/interrupt.h \
+	%D%/lab.c \
+	%D%/lab.h \
 	%D%/list.c \
 	%D%/list.h \
 	%D%/machine.c \
@@ -46,6 +52,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/output.h \
 	%D%/page.c \
 	%D%/page.h \
+	%D%/plot.c \
+	%D%/plot.h \
 	%D%/predict.c \
 	%D%/predict.h \
 	%D%/probe.c \

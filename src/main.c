@@ -2,7 +2,9 @@
  * prints to the terminal or exits. */
 #include <stdio.h>
 
+#include "src/compare.h"
 #include "src/doctor.h"
+#include "src/lab.h"
 #include "src/list.h"
 #include "src/output.h"
 #include "src/solve.h"
@@ -46,9 +48,13 @@ int main(int argc, char **argv)
     else if (parsed == CGS_OK && options.usage)
         cgs_print_usage(stdout);
     else if (parsed == CGS_OK && (options.help || options.command == CGS_COMMAND_HELP))
-        cgs_print_help(stdout);
+        cgs_print_help(stdout, argc > 1 && argv[1][0] != '-' ? options.command : CGS_COMMAND_HELP);
     else if (options.command == CGS_COMMAND_LIST && parsed == CGS_OK)
         cgs_list(&context, &options, stdout);
+    else if (options.command == CGS_COMMAND_SPMV && parsed == CGS_OK)
+        cgs_lab(&context, &options, argc, arguments, stdout, stderr);
+    else if (options.command == CGS_COMMAND_COMPARE && parsed == CGS_OK)
+        cgs_compare(&context, &options, stdout);
     else if (options.command == CGS_COMMAND_DOCTOR && parsed == CGS_OK)
         cgs_doctor(&context, &options, argc, arguments, stdout);
     else

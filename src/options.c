@@ -11,10 +11,19 @@
 #include "src/values.h"
 
 const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
-#define CGS_OPTION(group, name, kind, field, initial, shown, least, most, argument, help)          \
-    {CGS_GROUP_##group, name,  CGS_KIND_##kind, offsetof(struct cgs_options, field),               \
-     initial,           shown, least,           most,                                              \
-     argument,          help},
+#define CGS_OPTION(group, commands, name, kind, field, initial, shown, least, most, argument,      \
+                   help)                                                                           \
+    {CGS_GROUP_##group,                                                                            \
+     CGS_FOR_##commands,                                                                           \
+     name,                                                                                         \
+     CGS_KIND_##kind,                                                                              \
+     offsetof(struct cgs_options, field),                                                          \
+     initial,                                                                                      \
+     shown,                                                                                        \
+     least,                                                                                        \
+     most,                                                                                         \
+     argument,                                                                                     \
+     help},
 #include "src/options.def"
 #undef CGS_OPTION
 };
@@ -27,11 +36,12 @@ const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
 #define POPT_CHOICE POPT_ARG_STRING
 #define POPT_PROBLEM POPT_ARG_STRING
 #define POPT_KAPPA POPT_ARG_STRING
+#define POPT_RANDOM POPT_ARG_STRING
 #define POPT_FAULT POPT_ARG_STRING
 #define POPT_TEXT POPT_ARG_STRING
 #define POPT_FLAG POPT_ARG_NONE
 static const struct poptOption popt_table[CGS_OPTIONS + 1] = {
-#define CGS_OPTION(group, name, kind, field, ...)                                                  \
+#define CGS_OPTION(group, commands, name, kind, field, ...)                                        \
     {name, '\0', POPT_##kind, NULL, CGS_OPTION_##field + 1, NULL, NULL},
 #include "src/options.def"
 #undef CGS_OPTION
@@ -39,10 +49,9 @@ static const struct poptOption popt_table[CGS_OPTIONS + 1] = {
 };
 
 static const char *const command_names[CGS_COMMANDS] = {
-    [CGS_COMMAND_SOLVE] = "solve",
-    [CGS_COMMAND_LIST] = "list",
-    [CGS_COMMAND_DOCTOR] = "doctor",
-    [CGS_COMMAND_HELP] = "help",
+    [CGS_COMMAND_SOLVE] = "solve",     [CGS_COMMAND_SPMV] = "spmv",
+    [CGS_COMMAND_COMPARE] = "compare", [CGS_COMMAND_LIST] = "list",
+    [CGS_COMMAND_DOCTOR] = "doctor",   [CGS_COMMAND_HELP] = "help",
 };
 
 const char *cgs_command_name(enum cgs_command command)
@@ -116,18 +125,30 @@ static enum cgs_status take(struct cgs_context *context, struct cgs_options *opt
     enum cgs_value_fault fault = CGS_VALUE_FINE;
     int index = 0;
     switch (option->kind) {
-    case CGS_KIND_INT: fault = cgs_value_whole(text, option->least, option->most, field); break;
-    case CGS_KIND_REAL: fault = cgs_value_real(text, option->least, option->most, field); break;
-    case CGS_KIND_SIZE: fault = cgs_value_size(text, option->least, option->most, field); break;
+    case CGS_KIND_INT:
+        fault = cgs_value_whole(text, option->least, option->most, field);
+        break;
+    case CGS_KIND_REAL:
+        fault = cgs_value_real(text, option->least, option->most, field);
+        break;
+    case CGS_KIND_SIZE:
+        fault = cgs_value_size(text, option->least, option->most, field);
+        break;
     case CGS_KIND_TEXT:
         if (*text == '\0')
             return cgs_fail(context, CGS_USAGE, "--%s is empty: expected %s (%s)", option->name,
                             option->argument, option->help);
         *(const char **)field = text;
         break;
-    case CGS_KIND_FLAG: *(bool *)field = true; break;
+    case CGS_KIND_FLAG:
+        *(bool *)field = true;
+        break;
     case CGS_KIND_KAPPA:
         if (!cgs_kappa_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
+    case CGS_KIND_RANDOM:
+        if (!cgs_random_read(text, field))
             return refuse_phrase(context, id, text);
         break;
     case CGS_KIND_FAULT:
@@ -210,10 +231,11 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
                         "--launch=graph records CUDA graphs, but --backend=cpu has none: take "
                         "--launch=plain (or auto), or --backend=cuda");
     if (o->problem->course && (o->deform != 0.0 || o->kappa.kind != CGS_KAPPA_ONE))
-        return cgs_fail(context, CGS_USAGE,
-                        "--problem=course is a benchmark on the plain cube: leave out --%s, or take "
-                        "another problem",
-                        o->deform != 0.0 ? "deform" : "kappa");
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--problem=course is a benchmark on the plain cube: leave out --%s, or take "
+            "another problem",
+            o->deform != 0.0 ? "deform" : "kappa");
     if (o->stop == CGS_STOP_DISCRETIZATION && (o->problem->terms == 0 || o->problem->product_rhs))
         return cgs_fail(context, CGS_USAGE,
                         "--stop=discretization needs a problem with a discretisation error, but "
@@ -240,21 +262,32 @@ int64_t cgs_default_iterations(const struct cgs_options *options, int64_t n)
     return (int64_t)fmin(most, 20.0 * (double)n * sqrt(fmax(ratio, 1.0 / ratio)));
 }
 
-/* What other commands than solve take. */
-static const bool also_taken[CGS_COMMANDS][CGS_OPTIONS] = {
-    [CGS_COMMAND_DOCTOR] = {[CGS_OPTION_threads] = true,
-                            [CGS_OPTION_device] = true,
-                            [CGS_OPTION_json] = true},
-};
+/* "solve", "solve and spmv": the commands that take an option. */
+static void list_commands(int commands, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < CGS_COMMANDS && used < size; i++)
+        if (commands & 1 << i)
+            used += (size_t)snprintf(text + used, size - used, "%s'cgsolve %s'",
+                                     used ? " and " : "", command_names[i]);
+}
 
 static enum cgs_status check_words(struct cgs_context *context, const struct cgs_options *options)
 {
-    for (int i = 0; i < CGS_OPTIONS && options->command != CGS_COMMAND_SOLVE; i++)
-        if (options->given[i] && !also_taken[options->command][i])
-            return cgs_fail(context, CGS_USAGE,
-                            "--%s belongs to 'cgsolve solve', not to 'cgsolve %s'",
-                            cgs_option_table[i].name, command_names[options->command]);
-    if (options->word_count == 0 || options->command == CGS_COMMAND_LIST)
+    char takers[128];
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        if (options->given[i] && !(cgs_option_table[i].commands & 1 << options->command)) {
+            list_commands(cgs_option_table[i].commands, takers, sizeof takers);
+            return cgs_fail(context, CGS_USAGE, "--%s belongs to %s, not to 'cgsolve %s'",
+                            cgs_option_table[i].name, takers, command_names[options->command]);
+        }
+    if (options->command == CGS_COMMAND_COMPARE && options->word_count != 2)
+        return cgs_fail(context, CGS_USAGE,
+                        "'cgsolve compare' takes two reports, A.json and B.json; %d given",
+                        options->word_count);
+    if (options->word_count == 0 || options->command == CGS_COMMAND_LIST ||
+        options->command == CGS_COMMAND_COMPARE)
         return CGS_OK;
     return cgs_fail(context, CGS_USAGE, "unexpected '%s': 'cgsolve %s' takes options only",
                     options->words[0], command_names[options->command]);
@@ -275,9 +308,16 @@ static enum cgs_status find_command(struct cgs_context *context, int argc, const
             return CGS_OK;
         }
     const int nearest = cgs_nearest(argv[1], command_names, CGS_COMMANDS);
-    return cgs_fail(context, CGS_USAGE, "unknown command '%s': %s, %s, %s or %s%s%s%s", argv[1],
-                    command_names[CGS_COMMAND_SOLVE], command_names[CGS_COMMAND_LIST],
-                    command_names[CGS_COMMAND_DOCTOR], command_names[CGS_COMMAND_HELP], nearest < 0 ? "" : "; did you mean '",
+    char all[128];
+    size_t used = 0;
+    for (int i = 0; i < CGS_COMMANDS && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s",
+                                 i == 0                  ? ""
+                                 : i == CGS_COMMANDS - 1 ? " or "
+                                                         : ", ",
+                                 command_names[i]);
+    return cgs_fail(context, CGS_USAGE, "unknown command '%s': %s%s%s%s", argv[1], all,
+                    nearest < 0 ? "" : "; did you mean '",
                     nearest < 0 ? "" : command_names[nearest], nearest < 0 ? "" : "'?");
 }
 

@@ -27,6 +27,8 @@ enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
 
 enum cgs_command {
     CGS_COMMAND_SOLVE,
+    CGS_COMMAND_SPMV,
+    CGS_COMMAND_COMPARE,
     CGS_COMMAND_LIST,
     CGS_COMMAND_DOCTOR,
     CGS_COMMAND_HELP,
@@ -35,7 +37,7 @@ enum cgs_command {
 
 /* CGS_OPTION_n, CGS_OPTION_problem, ... */
 enum cgs_option_id {
-#define CGS_OPTION(group, name, kind, field, ...) CGS_OPTION_##field,
+#define CGS_OPTION(group, commands, name, kind, field, ...) CGS_OPTION_##field,
 #include "src/options.def"
 #undef CGS_OPTION
     CGS_OPTIONS
@@ -47,13 +49,14 @@ enum cgs_option_id {
 #define CGS_FIELD_CHOICE int
 #define CGS_FIELD_PROBLEM const struct cgs_problem *
 #define CGS_FIELD_KAPPA struct cgs_kappa
+#define CGS_FIELD_RANDOM struct cgs_random_matrix
 #define CGS_FIELD_FAULT struct cgs_fault
 #define CGS_FIELD_TEXT const char *
 #define CGS_FIELD_FLAG bool
 
 struct cgs_options {
     enum cgs_command command;
-#define CGS_OPTION(group, name, kind, field, ...) CGS_FIELD_##kind field;
+#define CGS_OPTION(group, commands, name, kind, field, ...) CGS_FIELD_##kind field;
 #include "src/options.def"
 #undef CGS_OPTION
     bool given[CGS_OPTIONS];  /* by the person */
@@ -97,13 +100,25 @@ enum cgs_option_kind {
     CGS_KIND_CHOICE,
     CGS_KIND_PROBLEM,
     CGS_KIND_KAPPA,
+    CGS_KIND_RANDOM,
     CGS_KIND_FAULT,
     CGS_KIND_TEXT,
     CGS_KIND_FLAG
 };
 
+/* Sets of commands, for the table. */
+enum {
+    CGS_FOR_SOLVE = 1 << CGS_COMMAND_SOLVE,
+    CGS_FOR_SPMV = 1 << CGS_COMMAND_SPMV,
+    CGS_FOR_BOTH = CGS_FOR_SOLVE | CGS_FOR_SPMV,
+    CGS_FOR_MACHINE = CGS_FOR_BOTH | 1 << CGS_COMMAND_DOCTOR,
+    CGS_FOR_REPORT = CGS_FOR_MACHINE | 1 << CGS_COMMAND_COMPARE,
+    CGS_FOR_ALL = (1 << CGS_COMMANDS) - 1
+};
+
 struct cgs_option {
     enum cgs_option_group group;
+    int commands; /* that take it, a bit each */
     const char *name;
     enum cgs_option_kind kind;
     size_t offset; /* of the field */
@@ -132,7 +147,8 @@ const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option
 const char *cgs_command_name(enum cgs_command command);
 
 /* ---- texts (help.c) ---- */
-void cgs_print_help(FILE *file);
+/* The options of one command; `help`: of all. */
+void cgs_print_help(FILE *file, enum cgs_command command);
 void cgs_print_usage(FILE *file);
 /* "--N=64 --problem=smooth ...": everything known but output and help, in lines of `width`
  * characters at most, each after the first indented by `indent`. */

@@ -70,6 +70,8 @@ START_TEST(matrices_are_as_forecast)
             ck_assert_int_eq(matrix.units, made.units);
             ck_assert_int_eq(matrix.statistics.longest, made.statistics.longest);
             ck_assert_int_eq(matrix.statistics.shortest, made.statistics.shortest);
+            for (int r = 0; r < CGS_ROUNDINGS; r++)
+                ck_assert_int_eq(matrix.statistics.rounded[r], made.statistics.rounded[r]);
             cgs_matrix_release(&bed.context, &made);
             cgs_assembler_release(&bed.context, &source);
             dismiss(&asked);

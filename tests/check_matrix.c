@@ -67,7 +67,7 @@ END_TEST
 static void check_statistics(const struct plain *plain, const struct cgs_row_statistics *said)
 {
     const double n = (double)plain->rows, mean = (double)plain->start[plain->rows] / n;
-    int64_t shortest = INT64_MAX, longest = 0, empty = 0;
+    int64_t shortest = INT64_MAX, longest = 0, empty = 0, rounded[CGS_ROUNDINGS] = {0};
     double squares = 0.0;
     for (int64_t i = 0; i < plain->rows; i++) {
         const int64_t length = plain->start[i + 1] - plain->start[i];
@@ -75,7 +75,11 @@ static void check_statistics(const struct plain *plain, const struct cgs_row_sta
         longest = length > longest ? length : longest;
         empty += length == 0;
         squares += ((double)length - mean) * ((double)length - mean);
+        for (int k = 0; k < CGS_ROUNDINGS; k++)
+            rounded[k] += (length + (1 << k) - 1) / (1 << k) * (1 << k);
     }
+    for (int k = 0; k < CGS_ROUNDINGS; k++)
+        ck_assert_int_eq(said->rounded[k], rounded[k]);
     ck_assert_int_eq(said->shortest, shortest);
     ck_assert_int_eq(said->longest, longest);
     ck_assert_int_eq(said->empty, empty);

@@ -21,7 +21,7 @@ enum { MOST_ARGUMENTS = 200, WIDTH = 100, INDENT = 11 };
 struct line {
     char *text; /* owned; the arguments point into it */
     int count;
-    const char *arguments[MOST_ARGUMENTS];
+    const char *arguments[MOST_ARGUMENTS + 1];
 };
 
 /* Ends the program, loudly: this is what a fuzzer looks for. */
@@ -89,6 +89,12 @@ static void check_value(const struct cgs_options *options, enum cgs_option_id id
               "ratio %g", kappa->ratio);
         break;
     }
+    case CGS_KIND_RANDOM: {
+        const struct cgs_random_matrix *random = value;
+        HOLDS(random->n >= 1 && random->density > 0.0 && random->density <= 1.0, "%g",
+              random->density);
+        break;
+    }
     case CGS_KIND_FAULT: {
         const struct cgs_fault *fault = value;
         HOLDS(fault->kind < CGS_FAULTS && fault->at >= 0, "fault %d", (int)fault->kind);
@@ -122,6 +128,10 @@ static bool equal(const struct cgs_options *a, const struct cgs_options *b, enum
         const struct cgs_kappa *x = left, *y = right;
         return x->kind == y->kind && (x->kind != CGS_KAPPA_JUMP || x->ratio == y->ratio);
     }
+    case CGS_KIND_RANDOM: {
+        const struct cgs_random_matrix *x = left, *y = right;
+        return x->n == y->n && x->density == y->density && x->powerlaw == y->powerlaw;
+    }
     case CGS_KIND_FAULT: {
         const struct cgs_fault *x = left, *y = right;
         return x->kind == y->kind && x->at == y->at;
@@ -140,11 +150,18 @@ static bool printed(enum cgs_option_id id)
     return group != CGS_GROUP_OUTPUT && group != CGS_GROUP_HELP;
 }
 
-/* "Ran with" is for a shell, without quotes: a kernel's name with blanks (there is none) would come
- * back as two arguments, and one longer than a line of text is cut. */
+/* "Ran with" is for a shell, without quotes: a text with blanks would come back as two arguments, and
+ * one longer than a line of text is cut. */
 static bool can_be_printed(const struct cgs_options *options)
 {
-    return strlen(options->kernel) < 400 && !strpbrk(options->kernel, " \t\n\v\f\r");
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        if (cgs_option_table[i].kind != CGS_KIND_TEXT || !options->known[i])
+            continue;
+        const char *text = *(const char *const *)field(options, &cgs_option_table[i]);
+        if (strlen(text) > 400 || strpbrk(text, " \t\n\v\f\r"))
+            return false;
+    }
+    return true;
 }
 
 static void check_round_trip(const struct cgs_options *options)
@@ -158,6 +175,9 @@ static void check_round_trip(const struct cgs_options *options)
     struct line line = cut(text, size, " \n", false);
     struct cgs_context context;
     struct cgs_options again;
+    memmove(line.arguments + 2, line.arguments + 1,
+            (size_t)(line.count++ - 1) * sizeof *line.arguments);
+    line.arguments[1] = cgs_command_name(options->command);
     cgs_context_init(&context);
     const enum cgs_status status = cgs_options_parse(&context, line.count, line.arguments, &again);
     HOLDS(status == CGS_OK, "%s\nof: %s", context.message, text);
@@ -192,7 +212,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (options.known[i])
             check_value(&options, (enum cgs_option_id)i);
     }
-    if (status == CGS_OK && !stopped && options.command == CGS_COMMAND_SOLVE &&
+    if (status == CGS_OK && !stopped &&
+        (options.command == CGS_COMMAND_SOLVE || options.command == CGS_COMMAND_SPMV) &&
         can_be_printed(&options))
         check_round_trip(&options);
     HOLDS(context.host_bytes == 0, "%lld bytes are held", (long long)context.host_bytes);

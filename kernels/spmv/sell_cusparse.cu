@@ -24,6 +24,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_sell_cusparse) = {
     .capturable = false,
+    .reference = true,
     .reproducible = false,
     .accepts = vendor_accepts,
     .plan = vendor_plan,

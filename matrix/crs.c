@@ -1,0 +1,87 @@
+#include "matrix/crs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum cgs_status cgs_crs_alloc(struct cgs_context *context, int64_t rows, int64_t columns,
+                              int64_t nonzeros, struct cgs_crs *crs)
+{
+    struct cgs_crs made = {.rows = rows, .columns = columns};
+    enum cgs_status status = cgs_alloc(context, rows + 1, sizeof *made.pointers, "pointers of rows",
+                                       (void **)&made.pointers);
+    if (status == CGS_OK)
+        status = cgs_alloc(context, nonzeros, sizeof *made.column, "columns of rows",
+                           (void **)&made.column);
+    if (status == CGS_OK)
+        status = cgs_alloc(context, nonzeros, sizeof *made.value, "values of rows",
+                           (void **)&made.value);
+    if (status == CGS_OK)
+        *crs = made;
+    else
+        cgs_crs_release(context, &made);
+    return status;
+}
+
+void cgs_crs_plan(struct cgs_plan *plan, int64_t rows, int64_t nonzeros)
+{
+    cgs_plan_add(plan, CGS_HOST, "rows: pointers", rows < INT64_MAX ? rows + 1 : rows,
+                 sizeof(int64_t));
+    cgs_plan_add(plan, CGS_HOST, "rows: columns and values", nonzeros,
+                 sizeof(int32_t) + sizeof(double));
+}
+
+void cgs_crs_release(struct cgs_context *context, struct cgs_crs *crs)
+{
+    cgs_free(context, crs->pointers);
+    cgs_free(context, crs->column);
+    cgs_free(context, crs->value);
+    *crs = (struct cgs_crs){0};
+}
+
+void cgs_crs_measure(struct cgs_context *context, struct cgs_crs *crs)
+{
+    double norm = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : norm) num_threads(context->threads)
+    for (int64_t i = 0; i < crs->rows; i++) {
+        double sum = 0.0;
+        for (int64_t k = crs->pointers[i]; k < crs->pointers[i + 1]; k++)
+            sum += fabs(crs->value[k]);
+        norm = sum > norm ? sum : norm;
+    }
+    crs->norm = norm;
+}
+
+static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *out)
+{
+    const struct cgs_crs *crs = source->self;
+    for (int64_t i = first; i < last; i++)
+        out[i - first] = (int32_t)(crs->pointers[i + 1] - crs->pointers[i]);
+}
+
+static void fill(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *columns,
+                 double *values)
+{
+    const struct cgs_crs *crs = source->self;
+    const int64_t begin = crs->pointers[first];
+    const size_t count = (size_t)(crs->pointers[last] - begin);
+    memcpy(columns, crs->column + begin, count * sizeof *columns);
+    memcpy(values, crs->value + begin, count * sizeof *values);
+}
+
+static double norm(const struct cgs_row_source *source)
+{
+    return ((const struct cgs_crs *)source->self)->norm;
+}
+
+struct cgs_row_source cgs_crs_source(const struct cgs_crs *crs)
+{
+    return (struct cgs_row_source){.rows = crs->rows,
+                                   .columns = crs->columns,
+                                   .symmetric = crs->symmetric,
+                                   .self = crs,
+                                   .lengths = lengths,
+                                   .norm = norm,
+                                   .fill = fill};
+}

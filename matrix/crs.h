@@ -1,0 +1,36 @@
+/* A matrix that stands in host memory by rows: what a file or a generator gives. It is a row
+ * source, from which every format draws. */
+#ifndef CGS_MATRIX_CRS_H
+#define CGS_MATRIX_CRS_H
+
+#include "base/plan.h"
+#include "matrix/row_source.h"
+
+CGS_BEGIN_C
+
+/* Row i has entries pointers[i] ... pointers[i + 1] - 1, columns 0-based and strictly ascending.
+ * The arrays are owned, by cgs_alloc; an empty struct owns nothing. */
+struct cgs_crs {
+    int64_t rows, columns;
+    int64_t *pointers; /* rows + 1 */
+    int32_t *column;   /* pointers[rows] of each */
+    double *value;
+    bool symmetric; /* known to be, to the bit */
+    double norm;    /* max_i sum_j |a_ij|; 0: unknown */
+};
+
+/* Room for the matrix, contents undefined but for rows, columns; CGS_MEMORY, nothing held then. */
+enum cgs_status cgs_crs_alloc(struct cgs_context *context, int64_t rows, int64_t columns,
+                              int64_t nonzeros, struct cgs_crs *crs);
+void cgs_crs_plan(struct cgs_plan *plan, int64_t rows, int64_t nonzeros);
+void cgs_crs_release(struct cgs_context *context, struct cgs_crs *crs);
+
+/* norm = max_i sum_j |a_ij|, in parallel. */
+void cgs_crs_measure(struct cgs_context *context, struct cgs_crs *crs);
+
+/* The rows of *crs, which must stay where it is. */
+struct cgs_row_source cgs_crs_source(const struct cgs_crs *crs);
+
+CGS_END_C
+
+#endif

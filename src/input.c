@@ -1,0 +1,53 @@
+#include "src/input.h"
+
+#include "fem/assembly.h"
+#include "fem/mesh.h"
+#include "src/forecast.h"
+
+enum cgs_input_kind cgs_input_kind(const struct cgs_options *options)
+{
+    return options->matrix         ? CGS_INPUT_FILE
+           : options->random.n > 0 ? CGS_INPUT_RANDOM
+                                   : CGS_INPUT_BOX;
+}
+
+static enum cgs_status open_box(struct cgs_context *context, const struct cgs_options *options,
+                                struct cgs_input *input)
+{
+    input->mesh = cgs_forecast_mesh(options, options->n);
+    CGS_TRY(cgs_mesh_check(context, &input->mesh));
+    return cgs_assembler_create(context, &input->mesh, cgs_gather_of(&input->mesh), &input->source);
+}
+
+static enum cgs_status open_file(struct cgs_context *context, const struct cgs_options *options,
+                                 const struct cgs_market_settings *settings,
+                                 struct cgs_input *input)
+{
+    CGS_TRY(cgs_market_read(context, options->matrix, settings, &input->crs, &input->market));
+    input->source = cgs_crs_source(&input->crs);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_input_open(struct cgs_context *context, const struct cgs_options *options,
+                               const struct cgs_market_settings *settings, struct cgs_input *input)
+{
+    *input = (struct cgs_input){.kind = cgs_input_kind(options)};
+    cgs_stopwatch_enter(&context->watch, CGS_PHASE_ASSEMBLE);
+    switch (input->kind) {
+    case CGS_INPUT_BOX:
+        return open_box(context, options, input);
+    case CGS_INPUT_FILE:
+        return open_file(context, options, settings, input);
+    case CGS_INPUT_RANDOM:
+        break;
+    }
+    return cgs_fail(context, CGS_BUG, "random matrices: to come");
+}
+
+void cgs_input_release(struct cgs_context *context, struct cgs_input *input)
+{
+    if (input->kind == CGS_INPUT_BOX && input->source.self)
+        cgs_assembler_release(context, &input->source);
+    cgs_crs_release(context, &input->crs);
+    *input = (struct cgs_input){0};
+}

@@ -1,0 +1,70 @@
+/* The laboratory: cgsolve spmv. Every kernel that can take a matrix is verified, then timed against
+ * the others in turn; the facts are a table of rows, which text, JSON, CSV, figures and
+ * `cgsolve compare` render. */
+#ifndef CGS_SRC_LAB_H
+#define CGS_SRC_LAB_H
+
+#include <stdio.h>
+
+#include "src/input.h"
+#include "src/machine.h"
+
+enum cgs_lab_state {
+    CGS_LAB_TIMED,   /* verified and timed */
+    CGS_LAB_FAILED,  /* verified and found wrong, or it crashed, hung, ...: never timed */
+    CGS_LAB_SKIPPED, /* not for this matrix, precision or machine: not a failure */
+    CGS_LAB_DROPPED  /* verified, but far slower than others: its trial was cut short */
+};
+
+/* One kernel on one matrix. Figures are 0 where they are not known. */
+struct cgs_lab_row {
+    char name[64];
+    enum cgs_device device;
+    enum cgs_format format;
+    int32_t chunk, sigma; /* 0 but for SELL */
+    bool reference;       /* a vendor's */
+    bool foreign;         /* the user's own: --kernel=./mine.so */
+    int threads;          /* of the CPU; 1 in the one-thread baseline */
+
+    enum cgs_lab_state state;
+    char reason[512];        /* why not timed: a sentence */
+    int64_t wrong_row;       /* the first one, 0-based; -1: none */
+    double worst_error;      /* |y_i - exact_i| / bound_i at its worst; at most 1 where verified */
+    int64_t bytes_before;    /* of the rows as CRS with 32-bit columns, 64-bit pointers */
+    int64_t bytes_after;     /* of what one product reads, padding included */
+    int64_t padding;         /* of these */
+    double convert_seconds;  /* from rows to the kernel's own arrays, on the host */
+    double transfer_seconds; /* to the device */
+    int64_t transfer_bytes;
+    double median, least, most;  /* seconds of one product */
+    int products;                /* timed, all batches together */
+    double gbs;                  /* bytes of one product / median */
+    double attainable_gbs;       /* what this device's memory gives ... */
+    const char *attainable_kind; /* ... by read, copy or triad */
+    double vendor_ratio;         /* best vendor's median / this median: above 1 is faster */
+    double speedup;              /* one-thread CPU's median / this median */
+    int64_t break_even; /* products from which it pays against the best of the CPU, conversion and
+                           transfer counted; 0: at once, -1: never */
+};
+
+struct cgs_lab {
+    const struct cgs_options *options; /* borrowed; as decided */
+    const struct cgs_context *context; /* borrowed */
+    int argc;
+    const char *const *argv;
+    char date[32];
+    const struct cgs_machine *machine; /* borrowed */
+    const struct cgs_input *input;     /* borrowed */
+    struct cgs_matrix crs;             /* the matrix as CRS: facts only, with row statistics */
+    enum cgs_precision precision;
+    bool cached;              /* the matrix fits in the device's last-level cache */
+    struct cgs_lab_row *rows; /* owned */
+    int count;
+    int chosen; /* row that --kernel=auto takes; -1: none */
+};
+
+/* Runs the command and writes text, JSON, CSV and figure. CGS_NOT_CONVERGED: a kernel failed. */
+enum cgs_status cgs_lab(struct cgs_context *context, struct cgs_options *options, int argc,
+                        const char *const *argv, FILE *text, FILE *verbose);
+
+#endif
