@@ -8,10 +8,12 @@ kernels_c_3 = \
 kernels_cu_3 = \
 	%D%/spmv/crs_blocks.cu \
 	%D%/spmv/crs_cusparse.cu \
+	%D%/spmv/crs_cusparse2.cu \
 	%D%/spmv/crs_thread.cu \
 	%D%/spmv/crs_warp.cu \
 	%D%/spmv/sell_chunk.cu \
-	%D%/spmv/sell_cusparse.cu
+	%D%/spmv/sell_cusparse.cu \
+	%D%/spmv/sell_wide.cu
 
 # f64 and f32: what touches vectors alone.
 kernels_c_2 = \
@@ -49,6 +51,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/cusparse.cuh \
 	%D%/spmv/cusparse_names.h \
 	%D%/spmv/cusparse_spmv.cuh \
+	%D%/spmv/sell_cuda.cuh \
 	%D%/spmv/split_rows.cuh \
 	%D%/spmv/spmv_cpu.h \
 	%D%/spmv/spmv_cuda.cuh \

@@ -28,7 +28,7 @@ constexpr int STAGES = 1, BATCH = 9, BLOCKS = 3;
 constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 constexpr int ALIGNED = 4; /* entries, and a multiple of 16 bytes */
 constexpr int64_t SLOTS = CGS_TILE_ENTRIES + ALIGNED; /* of a stage: a tile begins in the first ones */
-constexpr int64_t OWN_SHARED = 1024 + 256; /* of a block: the system's, and the sums' */
+constexpr int64_t OWN_SHARED = 1024 + 80; /* of a block: the system's, and the sums' (sum.cuh) */
 
 /* What the kernel reads beside x. */
 struct blocks_view {
@@ -238,12 +238,13 @@ template <bool DOT> enum cgs_status set_up(struct blocks *b)
                                       cudaSharedmemCarveoutMaxShared));
     CGS_CUDA_TRY(context, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                               &blocks, kernel, CGS_THREADS, (size_t)b->shared));
-    /* the rest is L1 cache */
-    const int64_t percent = 100 * blocks * (b->shared + OWN_SHARED) /
-                                (int64_t)p->sharedMemPerMultiprocessor + 1;
+    /* No more than that, the rest is L1 cache: the driver takes the next size it has above a share
+     * (H200: 85 % of 228 KB become 196, 86 % would become 228). */
+    const int64_t percent =
+        100 * blocks * (b->shared + OWN_SHARED) / (int64_t)p->sharedMemPerMultiprocessor;
     CGS_CUDA_TRY(context,
                  cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                      (int)(percent < 100 ? percent : 100)));
+                                      (int)percent));
     b->grid = (int64_t)blocks * p->multiProcessorCount;
     return CGS_OK;
 }
