@@ -9,6 +9,7 @@ kernels_cu_3 = \
 	%D%/spmv/crs_blocks.cu \
 	%D%/spmv/crs_cusparse.cu \
 	%D%/spmv/crs_cusparse2.cu \
+	%D%/spmv/crs_merge.cu \
 	%D%/spmv/crs_thread.cu \
 	%D%/spmv/crs_warp.cu \
 	%D%/spmv/sell_chunk.cu \
@@ -51,6 +52,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/cusparse.cuh \
 	%D%/spmv/cusparse_names.h \
 	%D%/spmv/cusparse_spmv.cuh \
+	%D%/spmv/merge_path.c \
+	%D%/spmv/merge_path.h \
 	%D%/spmv/sell_cuda.cuh \
 	%D%/spmv/split_rows.cuh \
 	%D%/spmv/spmv_cpu.h \

@@ -1,25 +1,26 @@
 /* SpMV, CRS on CUDA: row blocks staged through shared memory, threads a row chosen for each.
  *
- * A tile (crs_tiles.h: consecutive rows of some 1000 entries, or a piece of a longer row) belongs to
- * one warp, and warps stay: while one adds up its tile, the others' are on their way.
+ * A tile (crs_tiles.h: consecutive rows of some 1000 entries, or a piece of a longer row) belongs
+ * to one warp, and warps stay: while one adds up its tile, the others' are on their way.
  *
  *     copy    values, columns -> shared memory, asynchronously, 16 bytes a thread    (ahead.cuh)
  *     gather  x[column], BATCH at a time for each thread, a row having 1, 2, 4, ... 32 threads
  *     add     by shuffles in a fixed order, and write y
  *
- * With a thread a row, neighbouring threads read x at neighbouring rows' columns: on a mesh these lie
- * together, so that a gather touches few cache lines, as in SELL. Source: J. Greathouse, M. Daga,
- * SC 2014 (CSR-Stream, CSR-Vector); Y. Liu, B. Schmidt, LightSpMV, ASAP 2015.
+ * With a thread a row, neighbouring threads read x at neighbouring rows' columns: on a mesh these
+ * lie together, so that a gather touches few cache lines, as in SELL. Source: J. Greathouse, M.
+ * Daga, SC 2014 (CSR-Stream, CSR-Vector); Y. Liu, B. Schmidt, LightSpMV, ASAP 2015.
  *
- * Traffic: nonzeros (value + 4 bytes), 2 bytes a row (its end within the tile, instead of a pointer),
- * 16 bytes a tile; x read once, y written once.
+ * Traffic: nonzeros (value + 4 bytes), 2 bytes a row (its end within the tile, instead of a
+ * pointer), 16 bytes a tile; x read once, y written once.
  */
 #include "base/memory.h"
 #include "kernels/spmv/ahead.cuh"
 #include "kernels/spmv/cached.cuh"
 #include "kernels/spmv/split_rows.cuh"
 
-namespace {
+namespace
+{
 
 /* Tunable: tiles under way for each warp, entries that a thread gathers at a time, blocks that a
  * multiprocessor shall hold (their registers; shared memory may allow fewer). */
@@ -27,7 +28,8 @@ constexpr int STAGES = 1, BATCH = 9, BLOCKS = 3;
 
 constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 constexpr int ALIGNED = 4; /* entries, and a multiple of 16 bytes */
-constexpr int64_t SLOTS = CGS_TILE_ENTRIES + ALIGNED; /* of a stage: a tile begins in the first ones */
+constexpr int64_t SLOTS =
+    CGS_TILE_ENTRIES + ALIGNED;           /* of a stage: a tile begins in the first ones */
 constexpr int64_t OWN_SHARED = 1024 + 80; /* of a block: the system's, and the sums' (sum.cuh) */
 
 /* What the kernel reads beside x. */
@@ -139,8 +141,8 @@ __device__ inline double add_tile(const struct blocks_view &v, const struct begu
     return dot;
 }
 
-/* Each warp of the grid takes tiles a grid's number of warps apart. The entries do not depend on the
- * kernel before: the first ones are under way before anything is waited for. */
+/* Each warp of the grid takes tiles a grid's number of warps apart. The entries do not depend on
+ * the kernel before: the first ones are under way before anything is waited for. */
 template <bool DOT, enum hints HINTS>
 __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
     blocks_kernel(const __grid_constant__ struct blocks_view v, struct cgs_cg_state *state,
@@ -188,8 +190,7 @@ __global__ void make_ends(int64_t count, const struct cgs_tile *tiles, const int
         return;
     const struct cgs_tile tile = tiles[t];
     for (int row = threadIdx.x % CGS_WARP; row < (int)tile.rows; row += CGS_WARP)
-        ends[tile.row + row] =
-            (uint16_t)(pointers[tile.row + row + 1] - (int64_t)tile.entry);
+        ends[tile.row + row] = (uint16_t)(pointers[tile.row + row + 1] - (int64_t)tile.entry);
 }
 
 typedef void blocks_function(const struct blocks_view, struct cgs_cg_state *, const real *, real *,
@@ -198,9 +199,12 @@ typedef void blocks_function(const struct blocks_view, struct cgs_cg_state *, co
 template <bool DOT> blocks_function *with_hints(enum hints hints)
 {
     switch (hints) {
-    case KEEP_FIRST: return blocks_kernel<DOT, KEEP_FIRST>;
-    case ALL_PASS: return blocks_kernel<DOT, ALL_PASS>;
-    default: return blocks_kernel<DOT, NO_HINTS>;
+    case KEEP_FIRST:
+        return blocks_kernel<DOT, KEEP_FIRST>;
+    case ALL_PASS:
+        return blocks_kernel<DOT, ALL_PASS>;
+    default:
+        return blocks_kernel<DOT, NO_HINTS>;
     }
 }
 
@@ -214,9 +218,10 @@ enum cgs_status launch_blocks(const void *self, struct cgs_queue *queue,
     const int64_t grid = wanted < b->grid ? wanted : b->grid;
     if (grid == 0)
         return CGS_OK;
-    const struct blocks_view v = {b->count, b->kept, b->tiles, b->ends, b->arrays.columns,
-                                  static_cast<const value *>(b->arrays.values), b->split.parts,
-                                  b->slots};
+    const struct blocks_view v = {b->count,          b->kept,
+                                  b->tiles,          b->ends,
+                                  b->arrays.columns, static_cast<const value *>(b->arrays.values),
+                                  b->split.parts,    b->slots};
     CGS_TRY(cgs_launch_early_shared(queue, "SpMV, row blocks", with_hints<DOT>(b->hints), grid,
                                     b->shared, v, const_cast<struct cgs_cg_state *>(state),
                                     static_cast<const real *>(x), static_cast<real *>(y), sum,
@@ -242,9 +247,9 @@ template <bool DOT> enum cgs_status set_up(struct blocks *b)
      * (H200: 85 % of 228 KB become 196, 86 % would become 228). */
     const int64_t percent =
         100 * blocks * (b->shared + OWN_SHARED) / (int64_t)p->sharedMemPerMultiprocessor;
-    CGS_CUDA_TRY(context,
-                 cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                      (int)percent));
+    CGS_CUDA_TRY(
+        context,
+        cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, (int)percent));
     b->grid = (int64_t)blocks * p->multiProcessorCount;
     return CGS_OK;
 }
@@ -273,7 +278,8 @@ enum cgs_status fill(struct blocks *b, const struct cgs_matrix *matrix)
     struct cgs_context *context = b->queue->context;
     const cudaDeviceProp *p = &cgs_cuda_device(b->queue)->properties;
     const int64_t entry = sizeof(value) + sizeof(int32_t);
-    const int64_t fit = ((int64_t)p->sharedMemPerBlockOptin - OWN_SHARED) / (WARPS * STAGES * entry);
+    const int64_t fit =
+        ((int64_t)p->sharedMemPerBlockOptin - OWN_SHARED) / (WARPS * STAGES * entry);
     b->slots = (int)((fit < SLOTS ? fit : SLOTS) / ALIGNED * ALIGNED);
     b->shared = WARPS * STAGES * entry * b->slots;
     b->hints = choose_hints(b->queue, matrix, entry, &b->kept);

@@ -15,8 +15,8 @@
 enum {
     WARPS_WANTED = 2048, /* tiles that fill a big GPU (H200: 132 multiprocessors of 16 warps) */
     LEAST_TARGET = 64,
-    SHIFTS = 6,          /* 1, 2, ... 32 threads a row */
-    ROUND_COST = 8       /* of a round of rows beside its entries, in steps through entries */
+    SHIFTS = 6,    /* 1, 2, ... 32 threads a row */
+    ROUND_COST = 8 /* of a round of rows beside its entries, in steps through entries */
 };
 
 int64_t cgs_tile_target(int64_t nonzeros, int64_t most)
@@ -41,8 +41,8 @@ int64_t cgs_tiles_bound(int64_t rows, int64_t nonzeros, int64_t longest, int64_t
 
 /* ---- threads a row ---- */
 
-/* Steps of a warp through a tile with 2^shift threads a row: each round of 32 >> shift rows takes as
- * many as its longest row. */
+/* Steps of a warp through a tile with 2^shift threads a row: each round of 32 >> shift rows takes
+ * as many as its longest row. */
 static int64_t steps(const int64_t *pointers, int64_t rows, int shift)
 {
     const int64_t in_round = CGS_TILE_WARP >> shift;
@@ -111,12 +111,12 @@ static int64_t longest_of(const int64_t *pointers, int64_t rows)
 static void add_rows(struct cgs_tiles *tiles, const int64_t *pointers, int64_t row, int64_t rows)
 {
     const int64_t longest = longest_of(pointers + row, rows);
-    tiles->tile[tiles->count++] = (struct cgs_tile){
-        .entry = (uint64_t)pointers[row],
-        .entries = (uint64_t)(pointers[row + rows] - pointers[row]),
-        .row = (uint64_t)row,
-        .rows = (uint64_t)rows,
-        .shift = (uint64_t)threads_a_row(pointers + row, rows, longest)};
+    tiles->tile[tiles->count++] =
+        (struct cgs_tile){.entry = (uint64_t)pointers[row],
+                          .entries = (uint64_t)(pointers[row + rows] - pointers[row]),
+                          .row = (uint64_t)row,
+                          .rows = (uint64_t)rows,
+                          .shift = (uint64_t)threads_a_row(pointers + row, rows, longest)};
 }
 
 static void add_pieces(struct cgs_tiles *tiles, const int64_t *pointers, int64_t row, int64_t most)
@@ -153,8 +153,8 @@ enum cgs_status cgs_tiles_make(struct cgs_context *context, const int64_t *point
     struct cgs_tiles made = {0};
     assert(most <= CGS_TILE_ENTRIES);
     CGS_TRY(cgs_alloc(context, bound, sizeof *made.tile, "row tiles", (void **)&made.tile));
-    const enum cgs_status status = cgs_alloc(context, splits + 1, sizeof *made.split,
-                                             "rows in pieces", (void **)&made.split);
+    const enum cgs_status status =
+        cgs_alloc(context, splits + 1, sizeof *made.split, "rows in pieces", (void **)&made.split);
     if (status != CGS_OK) {
         cgs_tiles_free(context, &made);
         return status;

@@ -5,15 +5,16 @@
  *
  *     thread  =  part of the tile's chunks | t | lane of the chunk
  *
- * so that neighbouring threads read neighbouring entries also of chunks of fewer than 32 rows. The T
- * parts of a row are added up in their order, through shared memory. T is the least that fills
+ * so that neighbouring threads read neighbouring entries also of chunks of fewer than 32 rows. The
+ * T parts of a row are added up in their order, through shared memory. T is the least that fills
  * warps' accesses (T C >= 32), and more while rows alone do not fill the device.
  *
  * Traffic: as sell_chunk.
  */
 #include "kernels/spmv/sell_cuda.cuh"
 
-namespace {
+namespace
+{
 
 /* Tunable: slots that a thread has under way at a time; T at most, and slots that it is worth. */
 constexpr int BATCH = 8, MOST_WIDE = 5, LEAST_SLOTS = 4;
@@ -63,15 +64,15 @@ __global__ void __launch_bounds__(CGS_THREADS)
     int64_t first = (int64_t)blockIdx.x * tiles * places;
     const uint64_t hint = HINT ? cache_hint(first < kept) : 0;
     for (int tile = 0; tile < tiles; tile++, first += places) {
-        const entries e = first + mine < rows ? find_entries(pointers, first + mine, shift)
-                                              : entries{0, 0};
+        const entries e =
+            first + mine < rows ? find_entries(pointers, first + mine, shift) : entries{0, 0};
         if (tile == 0) {
             cgs_wait_for_previous();
             if (state && !cgs_cg_going_on(state))
                 return;
         }
-        parts[t * places + mine] = add_slots<HINT>(columns + e.at, values + e.at, shift, t, e.width,
-                                                   threads, x, hint);
+        parts[t * places + mine] =
+            add_slots<HINT>(columns + e.at, values + e.at, shift, t, e.width, threads, x, hint);
         __syncthreads();
         if (me < places && first + me < rows) {
             const auto row = order.row_at(first + me, rows);
@@ -127,8 +128,7 @@ enum cgs_status choose_order(const void *self, struct cgs_queue *queue,
 int choose_wide(const struct cgs_queue *queue, const struct cgs_matrix *matrix)
 {
     const cudaDeviceProp *p = &cgs_cuda_device(queue)->properties;
-    const int64_t resident =
-        (int64_t)p->multiProcessorCount * p->maxThreadsPerMultiProcessor;
+    const int64_t resident = (int64_t)p->multiProcessorCount * p->maxThreadsPerMultiProcessor;
     const int64_t places = matrix->units * matrix->chunk;
     const int64_t width = places > 0 ? matrix->stored / places : 0;
     int wide = 1;

@@ -11,7 +11,8 @@
 #include "kernels/spmv/crs_tiles.h"
 #include "kernels/spmv/spmv_cuda.cuh"
 
-namespace {
+namespace
+{
 
 /* On the device. */
 struct split_rows {
@@ -68,12 +69,12 @@ enum cgs_status add_split_rows(const struct split_rows *rows, struct cgs_queue *
     if (grid == 0)
         return CGS_OK;
     return cgs_launch_early(queue, "SpMV, rows in parts", split_kernel<DOT, MORE>, grid, *rows,
-                            const_cast<struct cgs_cg_state *>(state),
-                            static_cast<const real *>(x), static_cast<real *>(y), sum,
-                            queue->partials, queue->ticket);
+                            const_cast<struct cgs_cg_state *>(state), static_cast<const real *>(x),
+                            static_cast<real *>(y), sum, queue->partials, queue->ticket);
 }
 
-/* The host's list and room for `slots` parts; freed by split_rows_free, whether it succeeds or not. */
+/* The host's list and room for `slots` parts; freed by split_rows_free, whether it succeeds or not.
+ */
 inline enum cgs_status split_rows_upload(struct cgs_queue *queue, const struct cgs_split *split,
                                          int64_t count, int64_t slots, struct split_rows *rows)
 {
@@ -81,8 +82,8 @@ inline enum cgs_status split_rows_upload(struct cgs_queue *queue, const struct c
     rows->slots = slots;
     if (slots == 0)
         return CGS_OK;
-    CGS_TRY(cgs_cuda_alloc(queue, count + 1, sizeof *split, "rows in parts",
-                           (void **)&rows->split));
+    CGS_TRY(
+        cgs_cuda_alloc(queue, count + 1, sizeof *split, "rows in parts", (void **)&rows->split));
     CGS_TRY(cgs_cuda_alloc(queue, slots, sizeof(real), "parts of rows", (void **)&rows->parts));
     CGS_CUDA_TRY(queue->context, cudaMemcpy(rows->split, split, (size_t)(count + 1) * sizeof *split,
                                             cudaMemcpyHostToDevice));
