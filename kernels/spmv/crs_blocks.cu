@@ -267,10 +267,8 @@ enum cgs_status upload_tiles(struct blocks *b, const struct cgs_matrix *matrix,
     CGS_CUDA_TRY(queue->context,
                  cudaMemcpy(b->tiles, tiles->tile, (size_t)tiles->count * sizeof *tiles->tile,
                             cudaMemcpyHostToDevice));
-    make_ends<<<(unsigned)((tiles->count + WARPS - 1) / WARPS), CGS_THREADS, 0,
-                cgs_cuda_stream(queue)>>>(tiles->count, b->tiles, b->arrays.pointers, b->ends);
-    CGS_CUDA_LAUNCHED(queue, "row ends");
-    return CGS_OK;
+    return cgs_launch(queue, "row ends", make_ends, (tiles->count + WARPS - 1) / WARPS, tiles->count,
+                      b->tiles, b->arrays.pointers, b->ends);
 }
 
 enum cgs_status fill(struct blocks *b, const struct cgs_matrix *matrix)
