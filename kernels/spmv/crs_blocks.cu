@@ -267,8 +267,8 @@ enum cgs_status upload_tiles(struct blocks *b, const struct cgs_matrix *matrix,
     CGS_CUDA_TRY(queue->context,
                  cudaMemcpy(b->tiles, tiles->tile, (size_t)tiles->count * sizeof *tiles->tile,
                             cudaMemcpyHostToDevice));
-    return cgs_launch(queue, "row ends", make_ends, (tiles->count + WARPS - 1) / WARPS, tiles->count,
-                      b->tiles, b->arrays.pointers, b->ends);
+    return cgs_launch(queue, "row ends", make_ends, (tiles->count + WARPS - 1) / WARPS,
+                      tiles->count, b->tiles, b->arrays.pointers, b->ends);
 }
 
 enum cgs_status fill(struct blocks *b, const struct cgs_matrix *matrix)
