@@ -23,8 +23,8 @@ namespace
 {
 
 /* Tunable: tiles under way for each warp, entries that a thread gathers at a time, blocks that a
- * multiprocessor shall hold (their registers; shared memory may allow fewer). */
-constexpr int STAGES = 1, BATCH = 9, BLOCKS = 3;
+ * multiprocessor shall hold (their registers; as many as its shared memory holds). */
+constexpr int STAGES = 1, BATCH = 9, BLOCKS = sizeof(value) > sizeof(float) ? 2 : 3;
 
 constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 constexpr int ALIGNED = 4; /* entries, and a multiple of 16 bytes */
@@ -89,10 +89,13 @@ __device__ inline struct begun begin_tile(const struct blocks_view &v, const str
     return {tile, row_end(v, tile, (int)(threadIdx.x % CGS_WARP) >> tile.shift)};
 }
 
-/* Entries at, at + step, ... before `end`: a batch's x are all under way at a time. */
+/* Entries at, at + step, ... before `end`: a batch's x are all under way at a time. STEP: the step,
+ * where it is known at compile time, or 0. */
+template <int STEP>
 __device__ inline real add_entries(const value *values, const int32_t *columns, int at, int end,
-                                   int step, const real *__restrict__ x)
+                                   int any, const real *__restrict__ x)
 {
+    const int step = STEP > 0 ? STEP : any;
     real sum = 0;
     for (; at < end; at += BATCH * step) {
         real xs[BATCH];
@@ -128,7 +131,9 @@ __device__ inline double add_tile(const struct blocks_view &v, const struct begu
         const int begin = lane < threads ? before : above;
         before = __shfl_sync(0xffffffffu, end, CGS_WARP - 1);
         const int next = row_end(v, tile, row + in_round);
-        real sum = add_entries(values, columns, begin + (lane & (threads - 1)), end, threads, x);
+        const int at = begin + (lane & (threads - 1));
+        real sum = threads == 1 ? add_entries<1>(values, columns, at, end, threads, x)
+                                : add_entries<0>(values, columns, at, end, threads, x);
         for (int step = threads / 2; step > 0; step /= 2)
             sum += __shfl_xor_sync(0xffffffffu, sum, step);
         if ((lane & (threads - 1)) == 0 && row < (int)tile.rows) {
