@@ -3,7 +3,7 @@
  * A tile (crs_tiles.h: consecutive rows of some 1000 entries, or a piece of a longer row) belongs
  * to one warp, and warps stay: while one adds up its tile, the others' are on their way.
  *
- *     copy    values, columns -> shared memory, asynchronously, 16 bytes a thread    (ahead.cuh)
+ *     copy    values, columns -> shared memory, asynchronously    (ahead.cuh)
  *     gather  x[column], BATCH at a time for each thread, a row having 1, 2, 4, ... 32 threads
  *     add     by shuffles in a fixed order, and write y
  *
@@ -29,8 +29,9 @@ constexpr int STAGES = 1, BATCH = 9, BLOCKS = sizeof(value) > sizeof(float) ? 2 
 constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 constexpr int ALIGNED = 4; /* entries, and a multiple of 16 bytes */
 constexpr int64_t SLOTS =
-    CGS_TILE_ENTRIES + ALIGNED;           /* of a stage: a tile begins in the first ones */
-constexpr int64_t OWN_SHARED = 1024 + 80; /* of a block: the system's, and the sums' (sum.cuh) */
+    CGS_TILE_ENTRIES + ALIGNED; /* of a stage: a tile begins in the first ones */
+constexpr int64_t OWN_SHARED =
+    1024 + 80 + 8 * WARPS * STAGES; /* of a block: the system's, the sums' */
 
 /* What the kernel reads beside x. */
 struct blocks_view {
@@ -76,37 +77,51 @@ __device__ inline int row_end(const struct blocks_view &v, const struct cgs_tile
 
 template <enum hints HINTS>
 __device__ inline struct begun begin_tile(const struct blocks_view &v, const struct cgs_tile tile,
-                                          char *stage)
+                                          char *stage, struct arrival *arrival)
 {
     constexpr bool HINT = HINTS != NO_HINTS;
     const int64_t from = (int64_t)(tile.entry - tile.entry % ALIGNED);
     const int count = (int)(tile.entry % ALIGNED + tile.entries);
     const uint64_t hint = HINT ? cache_hint((int64_t)tile.row < v.kept) : 0;
-    copy_ahead<HINT>(stage, v.values + from, count * (int)sizeof(value), hint);
-    copy_ahead<HINT>(stage + v.slots * (int)sizeof(value), v.columns + from,
-                     count * (int)sizeof(int32_t), hint);
-    end_batch();
+    copy_ahead<HINT>(stage, v.values + from, count * (int)sizeof(value),
+                     stage + v.slots * (int)sizeof(value), v.columns + from,
+                     count * (int)sizeof(int32_t), arrival, hint);
     return {tile, row_end(v, tile, (int)(threadIdx.x % CGS_WARP) >> tile.shift)};
 }
 
-/* Entries at, at + step, ... before `end`: a batch's x are all under way at a time. STEP: the step,
- * where it is known at compile time, or 0. */
+/* sum + BATCH entries at, at + step, ... of a row, all of whose x are under way at a time; those at
+ * `end` and behind it are left out unless ALL are there. */
+template <bool ALL>
+__device__ inline real add_batch(real sum, const value *values, const int32_t *columns, int at,
+                                 int end, int step, const real *__restrict__ x)
+{
+    int32_t c[BATCH];
+    real xs[BATCH];
+#pragma unroll
+    for (int j = 0; j < BATCH; j++)
+        c[j] = ALL || at + j * step < end ? columns[at + j * step] : 0;
+#pragma unroll
+    for (int j = 0; j < BATCH; j++)
+        xs[j] = ALL || at + j * step < end ? __ldg(x + c[j]) : (real)0;
+#pragma unroll
+    for (int j = 0; j < BATCH; j++)
+        if (ALL || at + j * step < end)
+            sum += (real)values[at + j * step] * xs[j];
+    return sum;
+}
+
+/* Entries at, at + step, ... before `end`. STEP: the step, where it is known at compile time, or 0.
+ */
 template <int STEP>
 __device__ inline real add_entries(const value *values, const int32_t *columns, int at, int end,
                                    int any, const real *__restrict__ x)
 {
     const int step = STEP > 0 ? STEP : any;
     real sum = 0;
-    for (; at < end; at += BATCH * step) {
-        real xs[BATCH];
-#pragma unroll
-        for (int j = 0; j < BATCH; j++)
-            xs[j] = at + j * step < end ? __ldg(x + columns[at + j * step]) : (real)0;
-#pragma unroll
-        for (int j = 0; j < BATCH; j++)
-            if (at + j * step < end)
-                sum += (real)values[at + j * step] * xs[j];
-    }
+    for (; at + (BATCH - 1) * step < end; at += BATCH * step)
+        sum = add_batch<true>(sum, values, columns, at, end, step, x);
+    if (at < end)
+        sum = add_batch<false>(sum, values, columns, at, end, step, x);
     return sum;
 }
 
@@ -155,32 +170,43 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
                   double *partials, unsigned *tickets)
 {
     extern __shared__ __align__(16) char shared[];
+    __shared__ struct arrival arrivals[WARPS][STAGES];
     cgs_let_next_start();
+    if (threadIdx.x == 0)
+        arrivals_start(&arrivals[0][0], WARPS * STAGES);
+    __syncthreads();
     const int bytes = v.slots * (int)(sizeof(value) + sizeof(int32_t));
     const int warp = threadIdx.x / CGS_WARP;
     char *stages = shared + warp * STAGES * bytes;
+    struct arrival *arrival = arrivals[warp];
     const int64_t step = (int64_t)gridDim.x * WARPS;
     int64_t t = (int64_t)blockIdx.x * WARPS + warp;
     struct begun ahead[STAGES];
 #pragma unroll
     for (int s = 0; s < STAGES; s++)
-        ahead[s] = begin_tile<HINTS>(v, load_tile(v, t + s * step), stages + s * bytes);
+        ahead[s] =
+            begin_tile<HINTS>(v, load_tile(v, t + s * step), stages + s * bytes, &arrival[s]);
     struct cgs_tile coming = load_tile(v, t + STAGES * step);
     cgs_wait_for_previous();
     if (state && !cgs_cg_going_on(state)) {
-        wait_for_batch<0>();
+        for (int s = 0; s < STAGES; s++)
+            wait_for_stage<0>(&arrival[s], 0); /* nothing may arrive in a block that has ended */
         return;
     }
     double dot = 0.0, total;
-    for (int slot = 0; t < v.count; t += step, slot = (slot + 1) % STAGES) {
-        wait_for_batch<STAGES - 1>();
-        dot += add_tile<DOT>(v, ahead[0], stages + slot * bytes, x, y);
+    unsigned slot = 0, use = 0;
+    for (; t < v.count; t += step) {
+        char *stage = stages + (int)slot * bytes;
+        wait_for_stage<STAGES - 1>(&arrival[slot], use);
+        dot += add_tile<DOT>(v, ahead[0], stage, x, y);
         __syncwarp(); /* all have read the stage */
 #pragma unroll
         for (int s = 0; s + 1 < STAGES; s++)
             ahead[s] = ahead[s + 1];
-        ahead[STAGES - 1] = begin_tile<HINTS>(v, coming, stages + slot * bytes);
+        ahead[STAGES - 1] = begin_tile<HINTS>(v, coming, stage, &arrival[slot]);
         coming = load_tile(v, t + (STAGES + 1) * step);
+        slot = slot + 1 < STAGES ? slot + 1 : 0;
+        use += slot == 0;
     }
     if (DOT && cgs_grid_sum(dot, partials, tickets, &total))
         state->sums[sum] = total;
