@@ -6,11 +6,15 @@ kernels_c_3 = \
 	%D%/spmv/crs_row.c \
 	%D%/spmv/sell_chunk.c
 kernels_cu_3 = \
+	%D%/spmv/crs_blocks.cu \
 	%D%/spmv/crs_cusparse.cu \
+	%D%/spmv/crs_cusparse2.cu \
+	%D%/spmv/crs_merge.cu \
 	%D%/spmv/crs_thread.cu \
 	%D%/spmv/crs_warp.cu \
 	%D%/spmv/sell_chunk.cu \
-	%D%/spmv/sell_cusparse.cu
+	%D%/spmv/sell_cusparse.cu \
+	%D%/spmv/sell_wide.cu
 
 # f64 and f32: what touches vectors alone.
 kernels_c_2 = \
@@ -40,11 +44,18 @@ libcgsolve_core_la_SOURCES += \
 	%D%/registry.c \
 	%D%/registry.h \
 	%D%/space.h \
+	%D%/spmv/ahead.cuh \
 	%D%/spmv/cached.cuh \
 	%D%/spmv/crs_cuda.cuh \
+	%D%/spmv/crs_tiles.c \
+	%D%/spmv/crs_tiles.h \
 	%D%/spmv/cusparse.cuh \
 	%D%/spmv/cusparse_names.h \
 	%D%/spmv/cusparse_spmv.cuh \
+	%D%/spmv/merge_path.c \
+	%D%/spmv/merge_path.h \
+	%D%/spmv/sell_cuda.cuh \
+	%D%/spmv/split_rows.cuh \
 	%D%/spmv/spmv_cpu.h \
 	%D%/spmv/spmv_cuda.cuh \
 	%D%/state_plan.c \

@@ -36,7 +36,8 @@ checks = \
 	%D%/check_starve \
 	%D%/check_starved \
 	%D%/check_state \
-	%D%/check_symmetry
+	%D%/check_symmetry \
+	%D%/check_tiles
 
 cuda_checks = \
 	%D%/check_cg_cuda \
