@@ -15,6 +15,15 @@ kernels_cu_3 = \
 	%D%/spmv/sell_chunk.cu \
 	%D%/spmv/sell_cusparse.cu
 
+# A library's kernel, or its name alone.
+if LIBRSB
+kernels_c_3 += %D%/spmv/crs_librsb.c
+librsb_sources = %D%/spmv/librsb.c %D%/spmv/librsb.h
+else
+kernels_c_3 += %D%/spmv/crs_librsb_absent.c
+librsb_sources =
+endif
+
 # f64 and f32: what touches vectors alone.
 kernels_c_2 = \
 	%D%/vector/space_cpu.c
@@ -53,6 +62,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/gather.h \
 	%D%/spmv/gather_avx2.h \
 	%D%/spmv/gather_avx512.h \
+	%D%/spmv/librsb_names.h \
 	%D%/spmv/sell_chunks.h \
 	%D%/spmv/sell_gather_chunks.h \
 	%D%/spmv/spmv_cpu.h \
@@ -65,7 +75,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vector/steps.cuh \
 	%D%/vector/sum_cpu.h \
 	%D%/vector/vectors_cuda.cuh \
-	%D%/vectorise.h
+	%D%/vectorise.h \
+	$(librsb_sources)
 kernels_cu_1 = \
 	%D%/device/backend_cuda.cu \
 	%D%/device/bandwidth_cuda.cu \
