@@ -26,6 +26,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/forecast.h \
 	%D%/format.c \
 	%D%/format.h \
+	%D%/gnuplot.c \
+	%D%/gnuplot.h \
 	%D%/grammar.c \
 	%D%/grammar.h \
 	%D%/help.c \
@@ -37,6 +39,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/interrupt.h \
 	%D%/lab.c \
 	%D%/lab.h \
+	%D%/lab_plot.c \
+	%D%/lab_plot.h \
 	%D%/list.c \
 	%D%/list.h \
 	%D%/machine.c \
@@ -54,6 +58,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/page.h \
 	%D%/plot.c \
 	%D%/plot.h \
+	%D%/plot_script.c \
+	%D%/plot_script.h \
+	%D%/plot_series.c \
+	%D%/plot_series.h \
 	%D%/predict.c \
 	%D%/predict.h \
 	%D%/probe.c \
