@@ -146,11 +146,17 @@ static double find_unit(const struct drawing *d, const char **unit)
     return scale;
 }
 
+static void three_digits(double x, char *text)
+{
+    snprintf(text, 16, x < 99.95 ? "%.3g" : "%.0f", x);
+}
+
 static void fill_columns(struct drawing *d, double scale)
 {
     for (int i = 0; i < d->count; i++) {
         const struct cgs_lab_row *row = d->bars[i].row;
         const enum series s = series_of(row);
+        char number[16], share[16];
         if (row->state != CGS_LAB_TIMED)
             continue;
         d->time.y[s][i] = scale * row->median;
@@ -158,16 +164,17 @@ static void fill_columns(struct drawing *d, double scale)
         d->time.high[i] = scale * row->most;
         cgs_seconds_text(row->median, d->time.texts[i]);
         d->rate.y[s][i] = row->gbs;
+        three_digits(row->gbs, number);
         if (row->attainable_gbs > 0.0) {
             d->rate.y[ATTAINABLE][i] = row->attainable_gbs;
-            snprintf(d->rate.texts[i], sizeof(cgs_text), "%.*f = %.0f %%", row->gbs < 99.95,
-                     row->gbs, 100.0 * row->gbs / row->attainable_gbs);
+            three_digits(100.0 * row->gbs / row->attainable_gbs, share);
+            snprintf(d->rate.texts[i], sizeof(cgs_text), "%s = %s %%", number, share);
         } else {
-            snprintf(d->rate.texts[i], sizeof(cgs_text), "%.*f", row->gbs < 99.95, row->gbs);
+            snprintf(d->rate.texts[i], sizeof(cgs_text), "%s", number);
         }
         if (row->speedup > 0.0) {
             d->speedup.y[s][i] = row->speedup;
-            snprintf(d->speedup.texts[i], sizeof(cgs_text), "%.3g", row->speedup);
+            three_digits(row->speedup, d->speedup.texts[i]);
         }
     }
 }
@@ -176,7 +183,7 @@ static void fill_columns(struct drawing *d, double scale)
 static bool far_apart(const struct drawing *d, const struct column *column)
 {
     double least = INFINITY, most = 0.0;
-    for (int s = 0; s < ATTAINABLE; s++)
+    for (int s = 0; s < SERIES; s++)
         for (int i = 0; i < d->count; i++)
             if (column->y[s][i] > 0.0) {
                 least = fmin(least, column->y[s][i]);
@@ -241,7 +248,7 @@ static enum cgs_status write(struct cgs_context *context, struct drawing *d, con
     const struct column *const columns[] = {&d->time, &d->rate, &d->speedup};
     struct cgs_plot_panel panels[] = {
         {.title = "Time by kernel", .y_label = time},
-        {.title = "Bandwidth, and what this device attains",
+        {.title = "Bandwidth, and what the memory attains",
          .y_label = "bytes of one product / median time [GB/s]"},
         {.title = "Speed-up against one thread of the CPU", .y_label = "times as fast"},
     };
@@ -251,14 +258,11 @@ static enum cgs_status write(struct cgs_context *context, struct drawing *d, con
         panels[i].names = d->names;
         panels[i].name_count = d->count;
         panels[i].values = columns[i]->values;
-        panels[i].log_y = i != 1 && far_apart(d, columns[i]);
+        panels[i].log_y = far_apart(d, columns[i]);
         panels[i].series = series[i];
         panels[i].series_count = SERIES;
     }
-    snprintf(time, sizeof time, "one product: median, least ... most [%s]%s", unit,
-             panels[0].log_y ? ", logarithmic" : "");
-    if (panels[2].log_y)
-        panels[2].y_label = "times as fast, logarithmic";
+    snprintf(time, sizeof time, "one product: median, least ... most [%s]", unit);
     describe_matrix(d->lab, title, sizeof title);
     describe_run(d->lab, subtitle, sizeof subtitle);
     bool baseline = false;

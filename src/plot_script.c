@@ -90,7 +90,7 @@ static void put_terminal(FILE *file, const struct frame *f, const char *ending, 
         fprintf(file,
                 "if (strstrt(GPVAL_TERMINALS, 'pdfcairo') == 0) exit message "
                 "'this gnuplot cannot write PDF (its terminal pdfcairo is missing): take .svg'\n"
-                "set terminal pdfcairo size %.3fin,%.3fin font 'sans-serif,12' fontscale 1 "
+                "set terminal pdfcairo size %.3fin,%.3fin font 'sans-serif,12' fontscale 0.8 "
                 "background '#ffffff'\n",
                 f->width / 72.0, f->height / 72.0);
     else
@@ -156,6 +156,21 @@ static void put_bar_texts(FILE *file, const char *const *texts, int count, bool 
     }
 }
 
+/* Samples and names in a row around height `y`: gnuplot's own keys break rows as they like. */
+static void put_bar_key(FILE *file, const struct frame *f, const struct cgs_plot_panel *p, double y)
+{
+    double x = f->left;
+    for (int k = 0; k < p->series_count; k++) {
+        const struct cgs_plot_series *s = &p->series[k];
+        if (!s->name || !cgs_plot_has_points(s))
+            continue;
+        cgs_plot_put_sample(file, s, k, x / f->width, (x + 24.0) / f->width, y - 6.0 / f->height,
+                            y + 6.0 / f->height);
+        put_label(file, s->name, (x + 32.0) / f->width, y, 12);
+        x += MARK + 16 + text_width(s->name);
+    }
+}
+
 /* One panel, whose plot begins `top` pixels below the figure's upper edge. */
 static void put_panel(FILE *file, const struct frame *f, const struct cgs_plot_panel *p, int panel,
                       double top)
@@ -170,7 +185,10 @@ static void put_panel(FILE *file, const struct frame *f, const struct cgs_plot_p
     fputs("unset ylabel\nunset ytics\n", file);
     put_label(file, p->title, left, high + (title_height(p) - 20.0) / f->height, 13);
     fprintf(file, "set xlabel ");
-    cgs_plot_put_text(file, bars ? p->y_label : p->x_label);
+    char label[256]; /* a bar's length says little where it does not begin at 0 */
+    snprintf(label, sizeof label, "%s%s", bars ? p->y_label : p->x_label,
+             bars && p->log_y ? ", logarithmic" : "");
+    cgs_plot_put_text(file, label);
     fputs(" noenhanced offset 0,0.3\n", file);
     if (bars) {
         floor = put_axis(file, 'x', find_range(p, false), p->log_y, true);
@@ -178,10 +196,8 @@ static void put_panel(FILE *file, const struct frame *f, const struct cgs_plot_p
         put_bar_texts(file, p->names, p->name_count, false);
         if (p->values)
             put_bar_texts(file, p->values, p->name_count, true);
-        fprintf(file,
-                "set grid noytics\nset key at screen %.5f, screen %.5f left center horizontal Left "
-                "reverse\n",
-                left, high + 12.0 / f->height);
+        put_bar_key(file, f, p, 1.0 - (top - KEY / 2.0) / f->height);
+        fputs("set grid noytics\nunset key\n", file);
     } else {
         put_axis(file, 'x', find_range(p, true), p->log_x, false);
         put_axis(file, 'y', find_range(p, false), p->log_y, false);
@@ -189,7 +205,7 @@ static void put_panel(FILE *file, const struct frame *f, const struct cgs_plot_p
         cgs_plot_put_text(file, p->y_label);
         fprintf(file,
                 " noenhanced\nset ytics scale 0.6 autofreq\nset grid ytics\n"
-                "set key at screen %.5f, screen %.5f left top vertical Left reverse\n",
+                "set key on at screen %.5f, screen %.5f left top vertical Left reverse\n",
                 right + 8.0 / f->width, high);
     }
     for (int k = 0; k < p->series_count; k++) {
@@ -227,7 +243,7 @@ void cgs_plot_script(FILE *file, const struct cgs_plot *plot, const char *ending
         top += title_height(p);
         put_panel(file, &f, p, i, top);
         top += panel_height(p) + AXIS;
-        fputs("unset label\n", file);
+        fputs("unset label\nunset object\nunset arrow\n", file);
     }
     fputs("unset multiplot\n", file);
 }

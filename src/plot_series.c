@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "src/report_json.h"
+#include "src/json.h"
 
 static const char *const colours[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                       "#56b4e9", "#d55e00", "#000000", "#999999"};
@@ -11,6 +11,7 @@ static const char *const colours[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7"
 static const char *const fillings[] = {"solid 0.85", "pattern 4", "pattern 2", "pattern 5",
                                        "pattern 1",  "pattern 6", "pattern 7", "pattern 3"};
 static const int marks[] = {7, 5, 9, 13, 11, 4, 6, 8};
+static const char level_colour[] = "#d55e00";
 enum { COLOURS = sizeof colours / sizeof *colours };
 
 bool cgs_plot_has_points(const struct cgs_plot_series *series)
@@ -56,21 +57,35 @@ static void put_title(FILE *file, const struct cgs_plot_series *s)
     fputs(" noenhanced", file);
 }
 
+void cgs_plot_put_sample(FILE *file, const struct cgs_plot_series *s, int k, double x1, double x2,
+                         double y1, double y2)
+{
+    const char *colour = colours[k % COLOURS];
+    if (s->style == CGS_PLOT_LEVELS)
+        fprintf(file,
+                "set arrow from screen %.5f, screen %.5f to screen %.5f, screen %.5f nohead "
+                "lc '%s' lw 2.5\n",
+                (x1 + x2) / 2.0, y1, (x1 + x2) / 2.0, y2, level_colour);
+    else
+        fprintf(file,
+                "set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f "
+                "fs %s border lc '%s' fc '%s'\n",
+                x1, y1, x2, y2, fillings[k % COLOURS], colour, colour);
+}
+
 /* Bars lie along from `floor`, or levels across them. */
 static void put_bars(FILE *file, const struct cgs_plot_series *s, int panel, int k, double floor)
 {
     const char *colour = colours[k % COLOURS];
     if (s->style == CGS_PLOT_LEVELS) {
-        fprintf(file, "$d%d_%d using 2:($1-0.5):(0):(1) with vectors nohead lc '#d55e00' lw 2.5",
-                panel, k);
-        put_title(file, s);
+        fprintf(file, "$d%d_%d using 2:($1-0.5):(0):(1) with vectors nohead lc '%s' lw 2.5 notitle",
+                panel, k, level_colour);
         return;
     }
     fprintf(file,
             "$d%d_%d using 2:1:(%.9g):2:($1-0.34):($1+0.34) with boxxyerror fs %s border lc '%s' "
             "lc '%s'",
             panel, k, floor, fillings[k % COLOURS], colour, colour);
-    put_title(file, s);
     if (s->low)
         fprintf(file, ", $d%d_%d using 2:1:3:4 with xerrorbars pt 0 lw 1.5 lc '#222222' notitle",
                 panel, k);
