@@ -8,6 +8,12 @@ libcgsolve_core_la_SOURCES += \
 	%D%/choices.def \
 	%D%/compare.c \
 	%D%/compare.h \
+	%D%/compare_plot.c \
+	%D%/compare_plot.h \
+	%D%/compare_text.c \
+	%D%/compare_text.h \
+	%D%/difference.c \
+	%D%/difference.h \
 	%D%/doctor.c \
 	%D%/doctor.h \
 	%D%/doctor_build.c \
@@ -26,6 +32,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/forecast.h \
 	%D%/format.c \
 	%D%/format.h \
+	%D%/gnuplot.c \
+	%D%/gnuplot.h \
 	%D%/grammar.c \
 	%D%/grammar.h \
 	%D%/help.c \
@@ -35,8 +43,14 @@ libcgsolve_core_la_SOURCES += \
 	%D%/input.h \
 	%D%/interrupt.c \
 	%D%/interrupt.h \
+	%D%/json.c \
+	%D%/json.h \
+	%D%/kernel_row.c \
+	%D%/kernel_row.h \
 	%D%/lab.c \
 	%D%/lab.h \
+	%D%/lab_plot.c \
+	%D%/lab_plot.h \
 	%D%/list.c \
 	%D%/list.h \
 	%D%/machine.c \
@@ -52,8 +66,14 @@ libcgsolve_core_la_SOURCES += \
 	%D%/output.h \
 	%D%/page.c \
 	%D%/page.h \
+	%D%/planning.c \
+	%D%/planning.h \
 	%D%/plot.c \
 	%D%/plot.h \
+	%D%/plot_script.c \
+	%D%/plot_script.h \
+	%D%/plot_series.c \
+	%D%/plot_series.h \
 	%D%/predict.c \
 	%D%/predict.h \
 	%D%/probe.c \
