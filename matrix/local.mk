@@ -10,6 +10,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market.h \
 	%D%/matrix.h \
 	%D%/names.c \
+	%D%/random.c \
+	%D%/random.h \
 	%D%/row_source.h \
 	%D%/scatter.c \
 	%D%/share.h \
