@@ -35,6 +35,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/input.h \
 	%D%/interrupt.c \
 	%D%/interrupt.h \
+	%D%/json.c \
+	%D%/json.h \
 	%D%/lab.c \
 	%D%/lab.h \
 	%D%/list.c \
@@ -52,6 +54,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/output.h \
 	%D%/page.c \
 	%D%/page.h \
+	%D%/planning.c \
+	%D%/planning.h \
 	%D%/plot.c \
 	%D%/plot.h \
 	%D%/predict.c \
