@@ -1,7 +1,7 @@
 /* Gaps between the entries of a row of Bernoulli trials are geometrically distributed: with u
  * uniform in (0, 1] the next entry is floor(log u / log(1 - p)) columns further on (L. Devroye,
- * Non-Uniform Random Variate Generation, 1986, X.2). So a row costs what it has of entries, and comes
- * out in ascending order. Two passes draw the same numbers: one counts, one writes. */
+ * Non-Uniform Random Variate Generation, 1986, X.2). So a row costs what it has of entries, and
+ * comes out in ascending order. Two passes draw the same numbers: one counts, one writes. */
 #include "matrix/random.h"
 
 #include <math.h>
@@ -24,8 +24,8 @@ static double unit(uint64_t i)
     return (double)((cgs_splitmix64(i) >> 11) + 1) * 0x1p-53;
 }
 
-/* The mean of a Pareto variable with exponent 2, least l, cut off at m: l (1 + log(m / l)). It grows
- * with l, so that bisection finds the l with the mean that is wanted. */
+/* The mean of a Pareto variable with exponent 2, least l, cut off at m: l (1 + log(m / l)). It
+ * grows with l, so that bisection finds the l with the mean that is wanted. */
 static struct law law_of(int64_t n, double density, bool powerlaw)
 {
     const double mean = density * (double)n;
@@ -47,8 +47,7 @@ static int64_t draw_row(const struct law *law, int64_t i, int32_t *columns, doub
 {
     const uint64_t stream = cgs_splitmix64(SEED ^ (uint64_t)i);
     const double n = (double)law->n;
-    const double p =
-        law->powerlaw ? fmin(law->least / unit(~stream), law->most) / n : law->density;
+    const double p = law->powerlaw ? fmin(law->least / unit(~stream), law->most) / n : law->density;
     const double scale = 1.0 / log1p(-fmin(p, 1.0)); /* -0 where p = 1: every column */
     int64_t count = 0;
     for (double column = -1.0;; count++) {
@@ -77,8 +76,8 @@ enum cgs_status cgs_random_create(struct cgs_context *context, int64_t n, double
     if (n < 1 || !(density > 0.0 && density <= 1.0))
         return cgs_fail(context, CGS_BUG, "random matrix: n = %lld, density %g", (long long)n,
                         density);
-    CGS_TRY(cgs_alloc(context, n + 1, sizeof *pointers, "lengths of random rows",
-                      (void **)&pointers));
+    CGS_TRY(
+        cgs_alloc(context, n + 1, sizeof *pointers, "lengths of random rows", (void **)&pointers));
     pointers[0] = 0;
 #pragma omp parallel for schedule(dynamic, 1024) num_threads(context->threads)
     for (int64_t i = 0; i < n; i++)

@@ -9,8 +9,8 @@ struct cgs_candidate {
     const struct cgs_kernel_entry *entry; /* borrowed: the registry's, or a foreign kernel's */
     int32_t chunk, sigma;                 /* of SELL; 1 for CRS */
     int threads;                          /* of the host; 0: as the run has */
-    bool beside;  /* not asked for: a vendor's, or a baseline, to hold the others against */
-    bool foreign; /* the person's own */
+    bool beside;      /* not asked for: a vendor's, or a baseline, to hold the others against */
+    bool foreign;     /* the person's own */
     char reason[256]; /* why it cannot be tried on this machine; "": it can */
 };
 
@@ -21,20 +21,21 @@ struct cgs_candidates {
 
 /* What SELL costs on a device: counted from the row lengths, without entries. */
 struct cgs_padding {
-    int32_t chunk, sigma; /* the sorted one that is worth trying; sigma 1: sorting is not */
+    int32_t chunk, sigma;    /* the sorted one that is worth trying; sigma 1: sorting is not */
     double unsorted, sorted; /* share of the stored entries that is padding: sigma 1; this sigma */
 };
 
 /* Chunk as asked for or the backend's own. Sorting is tried where more than a tenth of what is
- * stored were padding without it: in windows of 512 chunks (M. Kreutzer et al., 2014, 4: wide enough
- * to bring rows of one length together, narrow enough for x to stay in a cache). --sigma settles it. */
+ * stored were padding without it: in windows of 512 chunks (M. Kreutzer et al., 2014, 4: wide
+ * enough to bring rows of one length together, narrow enough for x to stay in a cache). --sigma
+ * settles it. */
 enum cgs_status cgs_padding_measure(struct cgs_context *context, const struct cgs_options *options,
                                     const struct cgs_backend *backend,
                                     const struct cgs_row_source *source,
                                     struct cgs_padding *padding);
 
-/* The words of --kernel=: NULL, with their text left where it is, at the end. Words are separated by
- * commas. */
+/* The words of --kernel=: NULL, with their text left where it is, at the end. Words are separated
+ * by commas. */
 const char *cgs_kernel_word(const char *list, int index, char *word, size_t size);
 /* Whether a word is a file: the person's own kernel (it has a '/', or ends in .so, .c or .cu). */
 bool cgs_kernel_is_path(const char *word);

@@ -13,7 +13,7 @@
 #include "src/interrupt.h"
 #include "src/trial.h"
 
-enum { BATCHES = CGS_BATCHES_MOST, LEAST = 3 };
+enum { LEAST = 3 }; /* products */
 
 /* A vector that is written to throw everything else out of a device's caches. */
 struct flush {
@@ -83,12 +83,15 @@ static enum cgs_status begin(const struct cgs_race *race, struct lane *lanes, in
     for (int i = 0; i < count; i++) {
         struct cgs_trial *trial = lanes[i].trial;
         const double best = best_of(lanes, count, trial);
-        double most = race->budget / fmax(lanes[i].first, 1e-9);
+        const bool beside = trial->candidate->beside && !trial->kernel->reference;
+        const double budget =
+            beside && race->baseline_budget > 0.0 ? race->baseline_budget : race->budget;
+        double most = budget / fmax(lanes[i].first, 1e-9);
         if (most > race->products)
             most = race->products;
         if (most < LEAST)
             most = LEAST < race->products ? LEAST : race->products;
-        lanes[i].batches = (int)fmin(most, BATCHES);
+        lanes[i].batches = (int)fmin(most, race->batches);
         trial->in_batch = (int)most / lanes[i].batches;
         if (trial->state != CGS_TRIAL_OPEN || lanes[i].first <= race->hopeless * best)
             continue;
@@ -110,9 +113,8 @@ static enum cgs_status look_again(const struct cgs_race *race, struct cgs_trial 
         return CGS_OK;
     if (cgs_stand_look(trial->stand, true, &y, &outside) != CGS_OK)
         return cgs_trial_end(trial, CGS_TRIAL_FAILED, NULL);
-    const struct cgs_verdict verdict =
-        cgs_truths_compare(trial->stand->queue->context, race->truths, input, trial->stand->rows, y,
-                           outside);
+    const struct cgs_verdict verdict = cgs_truths_compare(
+        trial->stand->queue->context, race->truths, input, trial->stand->rows, y, outside);
     if (verdict.right) {
         trial->verdict.worst_error = fmax(trial->verdict.worst_error, verdict.worst_error);
         return CGS_OK;
@@ -188,7 +190,7 @@ static enum cgs_status run(const struct cgs_race *race, struct flush *flushes, s
         if (!flush->vector)
             CGS_TRY(flush_make(stand, flush));
     }
-    for (int batch = 0; batch < BATCHES; batch++)
+    for (int batch = 0; batch < race->batches; batch++)
         for (int i = 0; i < count; i++) {
             struct cgs_trial *trial = lanes[i].trial;
             if (trial->state != CGS_TRIAL_OPEN || batch >= lanes[i].batches)
@@ -249,5 +251,6 @@ double cgs_trial_read_gbs(const struct cgs_trial *trial)
 {
     double least, most;
     const double seconds = median(trial->reads, trial->batches, &least, &most);
-    return trial->read_bytes > 0 && seconds > 0.0 ? 1e-9 * (double)trial->read_bytes / seconds : 0.0;
+    return trial->read_bytes > 0 && seconds > 0.0 ? 1e-9 * (double)trial->read_bytes / seconds
+                                                  : 0.0;
 }

@@ -116,8 +116,8 @@ enum cgs_status cgs_stand_unchanged(const struct cgs_stand *stand, int input, co
                                     bool *unchanged)
 {
     const struct cgs_space *space = &stand->domain;
-    CGS_TRY(space->ops->get(space, stand->inputs_at[input], CGS_GUARD, stand->columns,
-                            stand->host));
+    CGS_TRY(
+        space->ops->get(space, stand->inputs_at[input], CGS_GUARD, stand->columns, stand->host));
     *unchanged = true;
     for (int64_t i = 0; i < stand->columns; i++)
         *unchanged = *unchanged && stand->host[i] == x[i];

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-
 static struct cgs_context *context_of(const struct cgs_trial *trial)
 {
     return trial->stand->queue->context;
@@ -24,7 +23,7 @@ enum cgs_status cgs_trial_end(struct cgs_trial *trial, enum cgs_trial_state stat
     struct cgs_context *context = context_of(trial);
     if (context->status == CGS_INTERRUPTED)
         return context->status;
-    snprintf(trial->verdict.reason, sizeof trial->verdict.reason, "%s",
+    snprintf(trial->verdict.reason, sizeof trial->verdict.reason, "%.399s",
              reason ? reason : context->message);
     trial->state = state;
     trial->verdict.right = state == CGS_TRIAL_DROPPED;
@@ -46,9 +45,8 @@ enum cgs_status cgs_trial_open(const struct cgs_candidate *candidate, const stru
         return cgs_trial_end(trial, CGS_TRIAL_SKIPPED, candidate->reason);
     const int threads = take_threads(trial);
     const double begin = cgs_now();
-    const enum cgs_status status =
-        cgs_matrix_create(context_of(trial), source, format, candidate->chunk, candidate->sigma,
-                          &trial->matrix);
+    const enum cgs_status status = cgs_matrix_create(
+        context_of(trial), source, format, candidate->chunk, candidate->sigma, &trial->matrix);
     trial->convert_seconds = cgs_now() - begin;
     context_of(trial)->threads = threads;
     if (status == CGS_MEMORY)
@@ -77,8 +75,9 @@ enum cgs_status cgs_trial_prepare(struct cgs_trial *trial, enum cgs_precision pr
     const double link = context->link_seconds, begin = cgs_now();
     const enum cgs_phase outer = cgs_stopwatch_enter(&context->watch, CGS_PHASE_CONVERT);
     const double waited = context->watch.seconds[CGS_PHASE_TRANSFER];
-    enum cgs_status status = cgs_operator_create(trial->stand->queue, trial->stand->backend,
-                                                 trial->kernel, precision, &trial->matrix, &trial->op);
+    enum cgs_status status =
+        cgs_operator_create(trial->stand->queue, trial->stand->backend, trial->kernel, precision,
+                            &trial->matrix, &trial->op);
     if (status == CGS_OK) /* what is on its way arrives */
         status = trial->stand->range.ops->wait(trial->stand->queue);
     cgs_stopwatch_enter(&context->watch, outer);
@@ -101,8 +100,8 @@ enum cgs_status cgs_trial_prepare(struct cgs_trial *trial, enum cgs_precision pr
 enum cgs_status cgs_trial_verify(struct cgs_trial *trial, const struct cgs_truths *truths)
 {
     const int threads = take_threads(trial);
-    const enum cgs_status status = cgs_verify(trial->stand, truths, trial->op.steps->apply,
-                                              trial->op.self, &trial->verdict);
+    const enum cgs_status status =
+        cgs_verify(trial->stand, truths, trial->op.steps->apply, trial->op.self, &trial->verdict);
     context_of(trial)->threads = threads;
     if (status != CGS_OK)
         return cgs_trial_end(trial, CGS_TRIAL_FAILED, NULL);
@@ -111,8 +110,7 @@ enum cgs_status cgs_trial_verify(struct cgs_trial *trial, const struct cgs_truth
     return CGS_OK;
 }
 
-static enum cgs_status time_products(struct cgs_trial *trial, int input, int times,
-                                     double *seconds)
+static enum cgs_status time_products(struct cgs_trial *trial, int input, int times, double *seconds)
 {
     const struct cgs_stand *stand = trial->stand;
     const struct cgs_steps *steps = trial->op.steps;

@@ -32,9 +32,10 @@ struct cgs_trial {
     enum cgs_trial_state state;
     struct cgs_verdict verdict; /* reason: also of the other states */
 
-    int batches, in_batch;      /* taken; products of each */
-    double seconds[CGS_BATCHES_MOST], reads[CGS_BATCHES_MOST]; /* of a product; of reading the entries */
-    int64_t read_bytes;         /* of entries; 0: not read */
+    int batches, in_batch; /* taken; products of each */
+    double seconds[CGS_BATCHES_MOST],
+        reads[CGS_BATCHES_MOST]; /* of a product; of reading the entries */
+    int64_t read_bytes;          /* of entries; 0: not read */
 };
 
 /* Lays the matrix out, asks the kernel whether it takes it, and counts bytes; draws nothing.
@@ -57,16 +58,18 @@ enum cgs_status cgs_trial_time(struct cgs_trial *trial, int input, int times, do
 
 void cgs_trial_release(struct cgs_trial *trial);
 
-/* Against the trial: ends it with these words, or with the context's own, which is clean then. Passes
- * on what ends the run: an interrupt. */
+/* Against the trial: ends it with these words, or with the context's own, which is clean then.
+ * Passes on what ends the run: an interrupt. */
 enum cgs_status cgs_trial_end(struct cgs_trial *trial, enum cgs_trial_state state,
                               const char *reason);
 
 struct cgs_race {
-    int products;       /* of each trial */
-    bool cold;          /* caches are flushed before each product */
-    double budget;      /* seconds that a trial may take at most, about; at least 3 products */
-    double hopeless;    /* times the best of its device: dropped after its first product */
+    int products;  /* of each trial, not counting an untimed one a batch and two to begin with */
+    int batches;   /* at most CGS_BATCHES_MOST */
+    bool cold;     /* caches are flushed before each product */
+    double budget; /* seconds that a trial may take at most, about; at least 3 products ... */
+    double baseline_budget; /* ... and one that is beside, if this is not 0 */
+    double hopeless;        /* times the best of its device: dropped after its first product */
     const struct cgs_truths *truths; /* a batch's last y is verified; NULL: nothing is */
 };
 

@@ -84,8 +84,8 @@ static void answer_row(const struct cgs_crs *crs, enum cgs_precision precision, 
         truth->bound[i] = INFINITY;
         return;
     }
-    const bool exact = all == 0.0L || (all < ldexpl(1.0L, lowest + digits) &&
-                                       lowest >= (single ? -149 : -1074));
+    const bool exact =
+        all == 0.0L || (all < ldexpl(1.0L, lowest + digits) && lowest >= (single ? -149 : -1074));
     truth->exact[i] = (double)sum;
     truth->bound[i] = exact ? 0.0 : (n + 3.0) * eps * (double)all + (n + 1.0) * tiny;
 }
@@ -108,8 +108,7 @@ static enum cgs_status alloc_truth(struct cgs_context *context, const struct cgs
 {
     CGS_TRY(cgs_alloc(context, crs->columns, sizeof(double), "test vector", (void **)&truth->x));
     CGS_TRY(cgs_alloc(context, crs->rows, sizeof(double), "right answer", (void **)&truth->exact));
-    return cgs_alloc(context, crs->rows, sizeof(double), "rounding bounds",
-                     (void **)&truth->bound);
+    return cgs_alloc(context, crs->rows, sizeof(double), "rounding bounds", (void **)&truth->bound);
 }
 
 void cgs_truths_plan(struct cgs_plan *plan, int64_t rows, int64_t columns)
@@ -175,7 +174,9 @@ struct cgs_verdict cgs_truths_compare(const struct cgs_context *context,
     const struct cgs_truth *truth = &truths->items[which];
     int64_t wrong = INT64_MAX;
     double worst = 0.0;
-#pragma omp parallel for schedule(static) reduction(min : wrong) reduction(max : worst)            \
+#pragma omp parallel for schedule(static) reduction(min                                            \
+                                                    : wrong) reduction(max                         \
+                                                                       : worst)                    \
     num_threads(context->threads)
     for (int64_t i = 0; i < rows; i++) {
         const double error = error_of(truth, i, y[i]);

@@ -2,11 +2,11 @@
  *
  * Rounding allows a row with n entries, added in any order with or without fused multiply-adds,
  *     |y_i - (A x)_i| <= (n + 3) eps sum_j |a_ij| |x_j| + (n + 1) tiny
- * (N. Higham, Accuracy and Stability of Numerical Algorithms, 2002, 3.1: n u / (1 - n u), u = eps / 2;
- * twice that, and what the right answer's own rounding takes), tiny being the least number that is
- * not 0. Where all partial sums of a row are exactly representable in any order, nothing is allowed:
- * one input is made of few powers of two, so that this is so for whole numbers and dyadic fractions,
- * and for many rows of any matrix. */
+ * (N. Higham, Accuracy and Stability of Numerical Algorithms, 2002, 3.1: n u / (1 - n u), u = eps /
+ * 2; twice that, and what the right answer's own rounding takes), tiny being the least number that
+ * is not 0. Where all partial sums of a row are exactly representable in any order, nothing is
+ * allowed: one input is made of few powers of two, so that this is so for whole numbers and dyadic
+ * fractions, and for many rows of any matrix. */
 #ifndef CGS_SRC_VERIFY_H
 #define CGS_SRC_VERIFY_H
 
