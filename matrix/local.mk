@@ -14,6 +14,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market_entries.c \
 	%D%/market_entries.h \
 	%D%/market_explain.c \
+	%D%/market_format.c \
+	%D%/market_format.h \
 	%D%/market_header.c \
 	%D%/market_header.h \
 	%D%/market_number.c \
@@ -24,6 +26,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market_text.h \
 	%D%/market_vector.c \
 	%D%/market_words.c \
+	%D%/market_write.c \
 	%D%/matrix.h \
 	%D%/names.c \
 	%D%/row_source.h \

@@ -4,32 +4,46 @@
  * NAME/NAME_coord.mtx and others. The first member whose file is called like its folder is taken
  * as soon as it comes by; only where there is none is the archive gone through to its end, and
  * opened again at its only .mtx. */
+#include "matrix/market_archive.h"
+
 #include <archive.h>
 #include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include "matrix/market_archive.h"
+#include <unistd.h>
 
 enum { BLOCK = 1 << 20 };
 
-static const char *complaint(const struct cgs_market_text *text)
-{
-    const char *said = text->archive ? archive_error_string(text->archive) : NULL;
-    return said ? said : "no memory";
-}
-
 enum cgs_status cgs_market_archive_failed(struct cgs_market_text *text)
 {
-    return cgs_market_complain(text, 0, "cannot be unpacked: %s", complaint(text));
+    const char *said = text->archive ? archive_error_string(text->archive) : NULL;
+    return cgs_market_complain(text, 0, "cannot be read: %s", said ? said : "no reason known");
+}
+
+static enum cgs_status open_file(struct cgs_market_text *text)
+{
+    struct stat about;
+    text->file = open(text->path, O_RDONLY | O_CLOEXEC);
+    if (text->file < 0 || fstat(text->file, &about) != 0)
+        return cgs_market_complain(text, 0, "cannot be opened: %s", strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        return cgs_market_complain(text, 0, "is a folder: expected a Matrix Market file");
+    text->file_bytes = S_ISREG(about.st_mode) ? about.st_size : 0;
+    return CGS_OK;
 }
 
 /* Anew, at the first header. */
 static enum cgs_status open_archive(struct cgs_market_text *text)
 {
-    if (text->archive)
+    if (text->archive) {
         archive_read_free(text->archive);
+        if (lseek(text->file, 0, SEEK_SET) != 0)
+            return cgs_market_complain(text, 0, "cannot be read from its start once more: %s",
+                                       strerror(errno));
+    }
     text->archive = archive_read_new();
     if (!text->archive)
         return cgs_fail(text->context, CGS_MEMORY, "%s: no memory for unpacking", text->path);
@@ -38,8 +52,8 @@ static enum cgs_status open_archive(struct cgs_market_text *text)
     archive_read_support_format_tar(text->archive);
     archive_read_support_format_raw(text->archive);
     archive_read_support_format_empty(text->archive);
-    if (archive_read_open_filename(text->archive, text->path, BLOCK) != ARCHIVE_OK)
-        return cgs_market_complain(text, 0, "cannot be opened: %s", complaint(text));
+    if (archive_read_open_fd(text->archive, text->file, BLOCK) != ARCHIVE_OK)
+        return cgs_market_archive_failed(text);
     return CGS_OK;
 }
 
@@ -136,17 +150,26 @@ static enum cgs_status find_member(struct cgs_market_text *text, struct archive_
 enum cgs_status cgs_market_archive_open(struct cgs_market_text *text)
 {
     struct archive_entry *entry;
-    struct stat about;
-    CGS_TRY(open_archive(text));
-    const bool regular = stat(text->path, &about) == 0 && S_ISREG(about.st_mode);
-    text->file_bytes = regular ? about.st_size : 0;
     text->text_bytes = INT64_MAX;
+    CGS_TRY(open_file(text));
+    CGS_TRY(open_archive(text));
     CGS_TRY(next(text, &entry));
     text->ended = !entry && !is_tar(text);
     if (is_tar(text))
         CGS_TRY(find_member(text, entry));
+    text->packed = archive_filter_count(text->archive) > 1;
     /* Without a filter there is no more text than file, whatever the archive's header says. */
-    if (regular && archive_filter_count(text->archive) == 1 && text->text_bytes > text->file_bytes)
+    if (!text->packed && text->file_bytes > 0 && text->text_bytes > text->file_bytes)
         text->text_bytes = text->file_bytes;
     return CGS_OK;
+}
+
+void cgs_market_archive_close(struct cgs_market_text *text)
+{
+    if (text->archive)
+        archive_read_free(text->archive);
+    if (text->file >= 0)
+        close(text->file);
+    text->archive = NULL;
+    text->file = -1;
 }

@@ -4,9 +4,10 @@
 
 #include "matrix/market_text.h"
 
-/* Opens text->path in text->archive, at the text; sets member, file_bytes, text_bytes, ended. The
- * caller frees the archive, also after a failure. */
+/* Opens text->path, at the text; sets file, archive, member, file_bytes, text_bytes, packed, ended.
+ * Has to be closed also after a failure. */
 enum cgs_status cgs_market_archive_open(struct cgs_market_text *text);
+void cgs_market_archive_close(struct cgs_market_text *text);
 
 /* CGS_FILE with libarchive's own words. */
 enum cgs_status cgs_market_archive_failed(struct cgs_market_text *text);

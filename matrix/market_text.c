@@ -31,7 +31,7 @@ enum cgs_status cgs_market_complain(struct cgs_market_text *text, int64_t line, 
 static size_t capacity_for(const struct cgs_market_text *text)
 {
     int64_t bytes = text->text_bytes;
-    if (archive_filter_count(text->archive) > 1) /* how long it really gets is not known */
+    if (text->packed)
         bytes = text->file_bytes < SMALL / 4 && text->file_bytes > 0 ? SMALL : CGS_MARKET_BUFFER;
     return bytes < CGS_MARKET_BUFFER ? (size_t)bytes + 1 : CGS_MARKET_BUFFER;
 }
@@ -40,8 +40,8 @@ enum cgs_status cgs_market_text_open(struct cgs_context *context, const char *pa
                                      const struct cgs_market_settings *settings,
                                      struct cgs_market_text *text)
 {
-    *text =
-        (struct cgs_market_text){.context = context, .path = path, .settings = settings, .line = 1};
+    *text = (struct cgs_market_text){
+        .context = context, .path = path, .settings = settings, .file = -1, .line = 1};
     enum cgs_status status = cgs_market_archive_open(text);
     if (status == CGS_OK) {
         text->capacity = capacity_for(text);
@@ -55,10 +55,8 @@ enum cgs_status cgs_market_text_open(struct cgs_context *context, const char *pa
 
 void cgs_market_text_close(struct cgs_market_text *text)
 {
-    if (text->archive)
-        archive_read_free(text->archive);
+    cgs_market_archive_close(text);
     cgs_free(text->context, text->buffer);
-    text->archive = NULL;
     text->buffer = NULL;
 }
 

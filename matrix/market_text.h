@@ -18,7 +18,9 @@ struct cgs_market_text {
     struct cgs_context *context;
     const char *path;
     const struct cgs_market_settings *settings; /* NULL: none */
+    int file;                                   /* its descriptor, -1: none */
     struct archive *archive;
+    bool packed;        /* by a filter: how long the text really gets shows at its end */
     char member[256];   /* of the archive; "" where there is none */
     int64_t file_bytes; /* of the file as it stands; 0: unknown (a pipe) */
     int64_t text_bytes; /* no text is longer than that; INT64_MAX: unknown */
