@@ -30,6 +30,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/forecast.h \
 	%D%/format.c \
 	%D%/format.h \
+	%D%/gnuplot.c \
+	%D%/gnuplot.h \
 	%D%/grammar.c \
 	%D%/grammar.h \
 	%D%/help.c \
@@ -45,6 +47,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/lab.h \
 	%D%/lab_candidates.c \
 	%D%/lab_json.c \
+	%D%/lab_plot.c \
+	%D%/lab_plot.h \
 	%D%/lab_rows.c \
 	%D%/lab_run.c \
 	%D%/lab_text.c \
@@ -67,6 +71,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/planning.h \
 	%D%/plot.c \
 	%D%/plot.h \
+	%D%/plot_script.c \
+	%D%/plot_script.h \
+	%D%/plot_series.c \
+	%D%/plot_series.h \
 	%D%/predict.c \
 	%D%/predict.h \
 	%D%/probe.c \
