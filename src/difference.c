@@ -277,13 +277,13 @@ static void compare_kernels(struct walk *w, json_t *a, json_t *b)
     json_t *row;
     json_array_foreach(a, index, row)
     {
-        json_t *other = cgs_kernel_find(b, row);
+        json_t *other = cgs_kernel_row_find(b, row);
         if (other)
             compare_kernel(w, row, other);
         else
             note_only(w, cgs_kernel_label(row, label, sizeof label), true);
     }
-    json_array_foreach(b, index, row) if (!cgs_kernel_find(a, row))
+    json_array_foreach(b, index, row) if (!cgs_kernel_row_find(a, row))
         note_only(w, cgs_kernel_label(row, label, sizeof label), false);
 }
 

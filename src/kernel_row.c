@@ -22,7 +22,7 @@ static bool is_baseline(json_t *row)
     return json_is_true(json_object_get(row, "baseline"));
 }
 
-json_t *cgs_kernel_find(json_t *rows, json_t *row)
+json_t *cgs_kernel_row_find(json_t *rows, json_t *row)
 {
     for (int strict = 1; strict >= 0; strict--) {
         size_t index;
