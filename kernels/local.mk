@@ -47,6 +47,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/cusparse_spmv.cuh \
 	%D%/spmv/spmv_cpu.h \
 	%D%/spmv/spmv_cuda.cuh \
+	%D%/spmv/tasks.c \
+	%D%/spmv/tasks.h \
 	%D%/state_plan.c \
 	%D%/vector/iteration_end.cuh \
 	%D%/vector/loops_cpu.h \

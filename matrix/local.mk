@@ -10,6 +10,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market.h \
 	%D%/matrix.h \
 	%D%/names.c \
+	%D%/pad.c \
 	%D%/row_source.h \
 	%D%/scatter.c \
 	%D%/share.h \
