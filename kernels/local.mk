@@ -7,7 +7,10 @@ kernels_c_3 = \
 	%D%/spmv/sell_chunk.c
 kernels_cu_3 = \
 	%D%/spmv/crs_cusparse.cu \
+	%D%/spmv/crs_group.cu \
+	%D%/spmv/crs_split.cu \
 	%D%/spmv/crs_thread.cu \
+	%D%/spmv/crs_vec4.cu \
 	%D%/spmv/crs_warp.cu \
 	%D%/spmv/sell_chunk.cu \
 	%D%/spmv/sell_cusparse.cu
@@ -40,13 +43,16 @@ libcgsolve_core_la_SOURCES += \
 	%D%/registry.c \
 	%D%/registry.h \
 	%D%/space.h \
+	%D%/spmv/batch_ones.cuh \
 	%D%/spmv/cached.cuh \
 	%D%/spmv/crs_cuda.cuh \
 	%D%/spmv/cusparse.cuh \
 	%D%/spmv/cusparse_names.h \
 	%D%/spmv/cusparse_spmv.cuh \
+	%D%/spmv/group.cuh \
 	%D%/spmv/spmv_cpu.h \
 	%D%/spmv/spmv_cuda.cuh \
+	%D%/spmv/stream.cuh \
 	%D%/spmv/tasks.c \
 	%D%/spmv/tasks.h \
 	%D%/state_plan.c \
