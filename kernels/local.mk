@@ -13,7 +13,10 @@ kernels_cu_3 = \
 	%D%/spmv/crs_cusparse.cu \
 	%D%/spmv/crs_cusparse2.cu \
 	%D%/spmv/crs_merge.cu \
+	%D%/spmv/crs_group.cu \
+	%D%/spmv/crs_split.cu \
 	%D%/spmv/crs_thread.cu \
+	%D%/spmv/crs_vec4.cu \
 	%D%/spmv/crs_warp.cu \
 	%D%/spmv/sell_chunk.cu \
 	%D%/spmv/sell_cusparse.cu \
@@ -57,6 +60,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/registry.h \
 	%D%/space.h \
 	%D%/spmv/ahead.cuh \
+	%D%/spmv/batch_ones.cuh \
 	%D%/spmv/cached.cuh \
 	%D%/spmv/crs_cuda.cuh \
 	%D%/spmv/crs_tiles.c \
@@ -76,8 +80,12 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/librsb_names.h \
 	%D%/spmv/sell_chunks.h \
 	%D%/spmv/sell_gather_chunks.h \
+	%D%/spmv/group.cuh \
 	%D%/spmv/spmv_cpu.h \
 	%D%/spmv/spmv_cuda.cuh \
+	%D%/spmv/stream.cuh \
+	%D%/spmv/tasks.c \
+	%D%/spmv/tasks.h \
 	%D%/state_plan.c \
 	%D%/vector/iteration_end.cuh \
 	%D%/vector/loops_cpu.h \

@@ -26,6 +26,7 @@ checks = \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_matrix \
+	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_problem \
 	%D%/check_registry \
