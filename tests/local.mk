@@ -26,6 +26,7 @@ checks = \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_matrix \
+	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_problem \
 	%D%/check_registry \
@@ -33,6 +34,7 @@ checks = \
 	%D%/check_sorting \
 	%D%/check_reproducible \
 	%D%/check_space \
+	%D%/check_spmv_cpu \
 	%D%/check_starve \
 	%D%/check_starved \
 	%D%/check_state \
