@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     cgs_let_next_start();
     const int lane = threadIdx.x % HALF;
     const int64_t first = (int64_t)blockIdx.x * tiles * AT_ONCE;
-    const uint64_t hint = stream_hint(s.hints, first - s.tasks < s.kept);
+    const uint64_t hint = stream_hint(s.hints, s.kept > 0 && first - s.tasks < s.kept);
     double dot = 0.0, total;
     int64_t item = first + threadIdx.x / HALF;
     for (int tile = 0; tile < tiles; tile++, item += AT_ONCE) {
