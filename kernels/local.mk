@@ -46,6 +46,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/batch_ones.cuh \
 	%D%/spmv/cached.cuh \
 	%D%/spmv/crs_cuda.cuh \
+	%D%/spmv/crs_split.cuh \
 	%D%/spmv/cusparse.cuh \
 	%D%/spmv/cusparse_names.h \
 	%D%/spmv/cusparse_spmv.cuh \
