@@ -65,6 +65,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/crs_cuda.cuh \
 	%D%/spmv/crs_tiles.c \
 	%D%/spmv/crs_tiles.h \
+	%D%/spmv/crs_split.cuh \
 	%D%/spmv/cusparse.cuh \
 	%D%/spmv/cusparse_names.h \
 	%D%/spmv/cusparse_spmv.cuh \
