@@ -25,7 +25,7 @@ namespace {
 
 constexpr int HALF = CGS_SEGMENT; /* threads of a task */
 constexpr int AT_ONCE = (int)CGS_THREADS / HALF;
-constexpr int ONES = 4; /* segments that are on their way at a time */
+constexpr int ONES = 2; /* segments that are on their way at a time */
 constexpr int STEP = ONES * HALF;
 constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 
