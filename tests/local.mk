@@ -58,6 +58,7 @@ cuda_checks = \
 	%D%/check_state_cuda
 
 fuzz_tests = \
+	%D%/fuzz_market \
 	%D%/fuzz_options
 
 shell_tests = \
@@ -131,14 +132,18 @@ test_support = \
 %C%_check_state_cuda_LDADD = $(cuda_check_libs)
 
 # Under --enable-fuzzer libFuzzer brings main, and `make fuzz` runs it; else tests/fuzz_main.c does.
-%C%_fuzz_options_SOURCES = %D%/fuzz_options.c %D%/fuzz_options.h
+%C%_fuzz_market_SOURCES = %D%/fuzz_market.c %D%/fuzz.h
+%C%_fuzz_market_LDADD = $(core_libs)
+%C%_fuzz_options_SOURCES = %D%/fuzz_options.c %D%/fuzz.h
 %C%_fuzz_options_LDADD = $(core_libs)
 EXTRA_DIST += %D%/fuzz
-CLEANFILES += fuzz_options.input
+CLEANFILES += fuzz_market.input fuzz_options.input
 if FUZZER
+%C%_fuzz_market_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_options_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 EXTRA_DIST += %D%/fuzz_main.c
 else
+%C%_fuzz_market_SOURCES += %D%/fuzz_main.c
 %C%_fuzz_options_SOURCES += %D%/fuzz_main.c
 TESTS += $(fuzz_tests)
 endif
