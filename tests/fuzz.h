@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const char fuzz_name[];  /* of the target: "options" */
 extern const char fuzz_seeds[]; /* its folder of seeds, from the sources' root */
+extern const int fuzz_changes;  /* how many changed ones `make check` tries */
 
 /* Something of the target's language, to be put into an input. */
 void fuzz_word(uint64_t draw, char *word, size_t room);

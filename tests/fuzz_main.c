@@ -13,7 +13,7 @@
 #include "base/random.h"
 #include "tests/fuzz.h"
 
-enum { MOST_SEEDS = 256, MOST_BYTES = 4096, CHANGED = 30000 };
+enum { MOST_SEEDS = 256, MOST_BYTES = 4096 };
 
 struct input {
     size_t size;
@@ -141,12 +141,12 @@ int main(int argc, char **argv)
         current = seeds[i];
         LLVMFuzzerTestOneInput(current.bytes, current.size);
     }
-    for (int i = 0; i < CHANGED; i++) {
+    for (int i = 0; i < fuzz_changes; i++) {
         current = seeds[below((uint64_t)seed_count)];
         for (uint64_t k = below(4) + 1; k > 0; k--)
             change();
         LLVMFuzzerTestOneInput(current.bytes, current.size);
     }
-    printf("%d seeds and %d changes of them held\n", seed_count, CHANGED);
+    printf("%d seeds and %d changes of them held\n", seed_count, fuzz_changes);
     return 0;
 }

@@ -25,6 +25,7 @@ struct line {
 };
 
 const char fuzz_name[] = "options", fuzz_seeds[] = "tests/fuzz";
+const int fuzz_changes = 30000;
 
 /* An option of the table, perhaps with one of its choices. */
 void fuzz_word(uint64_t draw, char *word, size_t room)
@@ -151,8 +152,8 @@ static bool printed(enum cgs_option_id id)
     return group != CGS_GROUP_OUTPUT && group != CGS_GROUP_HELP;
 }
 
-/* "Ran with" is for a shell, without quotes: a text with blanks would come back as two arguments, and
- * one longer than a line of text is cut. */
+/* "Ran with" is for a shell, without quotes: a text with blanks would come back as two arguments,
+ * and one longer than a line of text is cut. */
 static bool can_be_printed(const struct cgs_options *options)
 {
     for (int i = 0; i < CGS_OPTIONS; i++) {
