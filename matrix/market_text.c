@@ -76,7 +76,8 @@ static enum cgs_status report(struct cgs_market_text *text)
     return CGS_OK;
 }
 
-/* Moves what is left to the front and fills the buffer, or reaches the end. */
+/* Moves what is left, which is no whole line, to the front and fills the buffer, or reaches the
+ * end. */
 static enum cgs_status fill(struct cgs_market_text *text)
 {
     memmove(text->buffer, text->buffer + text->begin, text->end - text->begin);
@@ -95,16 +96,10 @@ static enum cgs_status fill(struct cgs_market_text *text)
     }
     if (text->ended && text->end > 0 && text->buffer[text->end - 1] != '\n')
         text->buffer[text->end++] = '\n'; /* for which there is one more byte than the capacity */
+    text->whole = text->end;
+    while (text->whole > 0 && text->buffer[text->whole - 1] != '\n')
+        text->whole--;
     return CGS_OK;
-}
-
-/* One past the last '\n' of what is there, or NULL. */
-static const char *after_last_line(const struct cgs_market_text *text)
-{
-    const char *begin = text->buffer + text->begin, *end = text->buffer + text->end;
-    while (end > begin && end[-1] != '\n')
-        end--;
-    return end > begin ? end : NULL;
 }
 
 /* The line at the front fills the buffer: a comment loses what is there of it but its mark. (The
@@ -126,15 +121,13 @@ static enum cgs_status shorten(struct cgs_market_text *text)
 enum cgs_status cgs_market_text_lines(struct cgs_market_text *text, const char **first,
                                       const char **last)
 {
-    const char *end = after_last_line(text);
-    while (!end && !text->ended) {
+    while (text->whole <= text->begin && !text->ended) {
         CGS_TRY(fill(text));
-        end = after_last_line(text);
-        if (!end && !text->ended)
+        if (text->whole == 0 && !text->ended)
             CGS_TRY(shorten(text));
     }
     *first = text->buffer + text->begin;
-    *last = end ? end : *first;
+    *last = text->whole > text->begin ? text->buffer + text->whole : *first;
     return CGS_OK;
 }
 

@@ -30,6 +30,7 @@ struct cgs_market_text {
     int64_t line;       /* number of the line at `begin`, from 1 */
     char *buffer;       /* owned; text not yet skipped is buffer[begin ... end - 1] */
     size_t capacity, begin, end;
+    size_t whole; /* whole lines end there; <= begin: none is left */
     size_t piece; /* what a thread should take of it at a time */
     bool ended;   /* nothing comes after buffer[end - 1] */
 };
