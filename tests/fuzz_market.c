@@ -91,7 +91,8 @@ static bool progress(void *user, int64_t done, int64_t all)
 
 static void read_file(const char *path, int threads, int64_t buffer, struct reading *reading)
 {
-    const struct cgs_market_settings settings = {accept, progress, reading, buffer};
+    const struct cgs_market_settings settings = {
+        .accept = accept, .progress = progress, .user = reading, .buffer = buffer};
     memset(reading, 0, sizeof *reading);
     cgs_context_init(&reading->context);
     reading->context.threads = threads;
