@@ -207,14 +207,7 @@ static enum cgs_status judge(struct reading *r, int64_t size_line, int count,
         const struct piece *piece = &r->pieces[i];
         const int64_t mixed = mixed_line(r, piece);
         if (mixed < INT64_MAX && (!piece->wrong || mixed < piece->wrong_line))
-            return cgs_market_complain(
-                r->text, mixed,
-                "an entry %s the diagonal, but line %lld has one %s it: a %ssymmetric file holds "
-                "one triangle, so that it is clear which entries are added",
-                mixed == r->upper ? "above" : "below",
-                (long long)(mixed == r->upper ? r->lower : r->upper),
-                mixed == r->upper ? "below" : "above",
-                r->market->symmetry == CGS_MARKET_SKEW ? "skew-" : "");
+            return cgs_market_explain_mixed(r->text, r->market, r->lower, r->upper);
         if (piece->wrong)
             return cgs_market_explain(r->text, r->market, size_line, piece->wrong_line,
                                       piece->wrong, piece->wrong_entry, r->c);
