@@ -25,6 +25,11 @@ checks = \
 	%D%/check_forecast \
 	%D%/check_interrupt \
 	%D%/check_kernels \
+	%D%/check_market \
+	%D%/check_market_made \
+	%D%/check_market_numbers \
+	%D%/check_market_settings \
+	%D%/check_market_write \
 	%D%/check_matrix \
 	%D%/check_padded \
 	%D%/check_pause \
@@ -56,6 +61,7 @@ cuda_checks = \
 	%D%/check_state_cuda
 
 fuzz_tests = \
+	%D%/fuzz_market \
 	%D%/fuzz_options
 
 shell_tests = \
@@ -69,6 +75,7 @@ test_support = \
 	%D%/exact.h \
 	%D%/layout.c \
 	%D%/layout.h \
+	%D%/market.h \
 	%D%/plain.c \
 	%D%/rig.c \
 	%D%/rig.h \
@@ -128,14 +135,18 @@ test_support = \
 %C%_check_state_cuda_LDADD = $(cuda_check_libs)
 
 # Under --enable-fuzzer libFuzzer brings main, and `make fuzz` runs it; else tests/fuzz_main.c does.
-%C%_fuzz_options_SOURCES = %D%/fuzz_options.c %D%/fuzz_options.h
+%C%_fuzz_market_SOURCES = %D%/fuzz_market.c %D%/fuzz.h
+%C%_fuzz_market_LDADD = $(core_libs)
+%C%_fuzz_options_SOURCES = %D%/fuzz_options.c %D%/fuzz.h
 %C%_fuzz_options_LDADD = $(core_libs)
 EXTRA_DIST += %D%/fuzz
-CLEANFILES += fuzz_options.input
+CLEANFILES += fuzz_market.input fuzz_options.input
 if FUZZER
+%C%_fuzz_market_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_options_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 EXTRA_DIST += %D%/fuzz_main.c
 else
+%C%_fuzz_market_SOURCES += %D%/fuzz_main.c
 %C%_fuzz_options_SOURCES += %D%/fuzz_main.c
 TESTS += $(fuzz_tests)
 endif
@@ -161,7 +172,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/verdicts.bash
+EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.
