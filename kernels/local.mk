@@ -87,6 +87,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/stream.cuh \
 	%D%/spmv/tasks.c \
 	%D%/spmv/tasks.h \
+	%D%/spmv/tiled.cuh \
 	%D%/state_plan.c \
 	%D%/vector/iteration_end.cuh \
 	%D%/vector/loops_cpu.h \
