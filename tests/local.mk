@@ -65,6 +65,7 @@ shell_tests = \
 	%D%/doctor.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
+	%D%/files.sh \
 	%D%/outputs.sh
 
 test_support = \
@@ -164,7 +165,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices
+EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices %D%/systems
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.
