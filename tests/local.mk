@@ -15,6 +15,7 @@ checks = \
 	%D%/check_cg_floor \
 	%D%/check_cg_fused \
 	%D%/check_cg_q1 \
+	%D%/check_cg_singular \
 	%D%/check_doctor \
 	%D%/check_element \
 	%D%/check_energy \
@@ -48,6 +49,7 @@ cuda_checks = \
 	%D%/check_cg_floor_cuda \
 	%D%/check_cg_fused_cuda \
 	%D%/check_cg_q1_cuda \
+	%D%/check_cg_singular_cuda \
 	%D%/check_energy_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_sigma_cuda \
@@ -98,6 +100,10 @@ test_support = \
 %C%_check_cg_q1_cuda_SOURCES = %D%/check_cg_q1.c
 %C%_check_cg_q1_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_cg_q1_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_cg_singular_cuda_SOURCES = %D%/check_cg_singular.c
+%C%_check_cg_singular_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_cg_singular_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_energy_cuda_SOURCES = %D%/check_energy.c
 %C%_check_energy_cuda_CPPFLAGS = $(cuda_check_flags)
