@@ -80,6 +80,8 @@ struct cgs_steps {
 };
 
 struct cgs_kernel {
+    const char *absent; /* why this build has no more than its name, and what to do; else NULL.
+                         * Then `accepts` refuses with it. */
     bool capturable;   /* its steps may be recorded in a graph */
     bool reference;    /* a vendor's: what the others are held against */
     bool reproducible; /* the same bits in every run (a vendor's may add in any order) */
@@ -95,6 +97,11 @@ struct cgs_kernel {
     /* Draws the entries from the matrix (the only upload) into *self, which it owns. */
     enum cgs_status (*prepare)(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                void **self);
+    /* Of a kernel with a loop for each of several kinds of processors, else both NULL: the name of
+     * the loop number `which` of those that this processor runs, the best first, NULL past the
+     * last; and from now on the loop of that number in what prepare made, which took the first. */
+    const char *(*variant)(int which);
+    void (*use_variant)(void *self, int which);
     /* Of one apply. `matrix` may be a forecast, too. */
     struct cgs_traffic (*traffic)(const struct cgs_matrix *matrix);
     struct cgs_steps steps;

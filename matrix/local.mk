@@ -29,6 +29,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market_write.c \
 	%D%/matrix.h \
 	%D%/names.c \
+	%D%/random.c \
+	%D%/random.h \
+	%D%/pad.c \
 	%D%/row_source.h \
 	%D%/scatter.c \
 	%D%/share.h \

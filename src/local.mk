@@ -5,9 +5,19 @@ cgsolve_LDADD = $(core_libs)
 # Everything but main is in the library, for the tests to reach.
 libcgsolve_core_la_SOURCES += \
 	%D%/box.c \
+	%D%/candidates.c \
+	%D%/candidates.h \
+	%D%/choose.c \
+	%D%/choose.h \
 	%D%/choices.def \
 	%D%/compare.c \
 	%D%/compare.h \
+	%D%/compare_plot.c \
+	%D%/compare_plot.h \
+	%D%/compare_text.c \
+	%D%/compare_text.h \
+	%D%/difference.c \
+	%D%/difference.h \
 	%D%/doctor.c \
 	%D%/doctor.h \
 	%D%/doctor_build.c \
@@ -26,6 +36,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/forecast.h \
 	%D%/format.c \
 	%D%/format.h \
+	%D%/gnuplot.c \
+	%D%/gnuplot.h \
 	%D%/grammar.c \
 	%D%/grammar.h \
 	%D%/help.c \
@@ -37,8 +49,17 @@ libcgsolve_core_la_SOURCES += \
 	%D%/interrupt.h \
 	%D%/json.c \
 	%D%/json.h \
+	%D%/kernel_row.c \
+	%D%/kernel_row.h \
 	%D%/lab.c \
 	%D%/lab.h \
+	%D%/lab_candidates.c \
+	%D%/lab_json.c \
+	%D%/lab_plot.c \
+	%D%/lab_plot.h \
+	%D%/lab_rows.c \
+	%D%/lab_run.c \
+	%D%/lab_text.c \
 	%D%/list.c \
 	%D%/list.h \
 	%D%/machine.c \
@@ -59,12 +80,17 @@ libcgsolve_core_la_SOURCES += \
 	%D%/planning.h \
 	%D%/plot.c \
 	%D%/plot.h \
+	%D%/plot_script.c \
+	%D%/plot_script.h \
+	%D%/plot_series.c \
+	%D%/plot_series.h \
 	%D%/predict.c \
 	%D%/predict.h \
 	%D%/probe.c \
 	%D%/probe.h \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/race.c \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/report_file.c \
@@ -79,10 +105,16 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run_file.c \
 	%D%/solve.c \
 	%D%/solve.h \
+	%D%/stand.c \
+	%D%/stand.h \
 	%D%/threads.c \
 	%D%/threads.h \
+	%D%/trial.c \
+	%D%/trial.h \
 	%D%/values.c \
 	%D%/values.h \
+	%D%/verify.c \
+	%D%/verify.h \
 	%D%/version.c \
 	%D%/version.h
 

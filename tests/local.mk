@@ -32,6 +32,7 @@ checks = \
 	%D%/check_market_settings \
 	%D%/check_market_write \
 	%D%/check_matrix \
+	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_problem \
 	%D%/check_registry \
@@ -39,10 +40,12 @@ checks = \
 	%D%/check_sorting \
 	%D%/check_reproducible \
 	%D%/check_space \
+	%D%/check_spmv_cpu \
 	%D%/check_starve \
 	%D%/check_starved \
 	%D%/check_state \
-	%D%/check_symmetry
+	%D%/check_symmetry \
+	%D%/check_tiles
 
 cuda_checks = \
 	%D%/check_cg_cuda \

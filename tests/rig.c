@@ -225,14 +225,22 @@ static void check_figures(const struct rig *rig)
     void *self = NULL;
     must(rig->kernel->prepare(bed.queue, &rig->matrix, &self));
     const int64_t taken = bed.context.host_bytes - before;
-    ck_assert_msg(taken >= planned && taken <= planned + 4096, "%s: %lld planned, %lld taken",
-                  rig->words, (long long)planned, (long long)taken);
+    /* What a vendor's library takes for itself is not counted. */
+    ck_assert_msg((taken >= planned || rig->kernel->reference) && taken <= planned + 4096,
+                  "%s: %lld planned, %lld taken", rig->words, (long long)planned, (long long)taken);
     rig->kernel->steps.release(self);
 }
 
-void rig_check_all(const struct rig *rig, enum plain_numbers numbers)
+void rig_check_all(struct rig *rig, enum plain_numbers numbers)
 {
-    check_products(rig, numbers);
+    const size_t used = strlen(rig->words);
+    if (!rig->kernel->variant)
+        check_products(rig, numbers);
+    for (int v = 0; rig->kernel->variant && rig->kernel->variant(v); v++) {
+        snprintf(rig->words + used, sizeof rig->words - used, ", %s", rig->kernel->variant(v));
+        rig->kernel->use_variant(rig->self, v);
+        check_products(rig, numbers);
+    }
     check_stopped(rig);
     check_figures(rig);
 }
