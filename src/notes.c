@@ -1,7 +1,6 @@
 #include "src/notes.h"
 
 #include <float.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "src/format.h"
@@ -24,16 +23,17 @@ static bool error_unexplained(const struct cgs_report *report)
 static int notes_of_file(const struct cgs_report *report, cgs_note notes[CGS_NOTES_MOST])
 {
     const struct cgs_market *market = &report->market;
+    cgs_text number;
     int count = 0;
     if (market->duplicates > 0)
         snprintf(notes[count++], sizeof *notes,
-                 "%" PRId64 " entr%s of the file %s added to another one at the same place",
-                 market->duplicates, market->duplicates == 1 ? "y" : "ies",
+                 "%s entr%s of the file %s added to another one at the same place",
+                 cgs_count_text(market->duplicates, number), market->duplicates == 1 ? "y" : "ies",
                  market->duplicates == 1 ? "was" : "were");
     if (market->zeros > 0)
         snprintf(notes[count++], sizeof *notes,
-                 "%" PRId64 " entr%s of the matrix %s 0, and multiplied like any other",
-                 market->zeros, market->zeros == 1 ? "y" : "ies",
+                 "%s entr%s of the matrix %s 0, and multiplied like any other",
+                 cgs_count_text(market->zeros, number), market->zeros == 1 ? "y" : "ies",
                  market->zeros == 1 ? "is" : "are");
     if (error_unexplained(report))
         snprintf(notes[count++], sizeof *notes,

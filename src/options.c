@@ -255,8 +255,8 @@ int64_t cgs_default_iterations(const struct cgs_options *options, int64_t n)
 
 int64_t cgs_default_iterations_of_rows(int64_t rows)
 {
-    enum { LEAST = 1000, MOST = 100000 };
-    return rows < LEAST ? LEAST : rows > MOST ? MOST : rows;
+    enum { DELAY = 10, LEAST = 1000, MOST = 100000 };
+    return rows < LEAST / DELAY ? LEAST : rows > MOST / DELAY ? MOST : DELAY * rows;
 }
 
 /* "solve", "solve and spmv": the commands that take an option. */

@@ -71,8 +71,9 @@ struct cgs_options {
  * factor R sqrt(R) times that (the condition number grows with R), at most a million. */
 int64_t cgs_default_iterations(const struct cgs_options *options, int64_t n);
 
-/* The same for a file's matrix: as many as it has rows, after which CG would be done in exact
- * arithmetic; rounding delays it, so at least 1000, and at most 1e5. */
+/* The same for a file's matrix: in exact arithmetic CG would be done after as many as it has rows;
+ * rounding delays it, for ill-conditioned ones several times (up to 8 in
+ * bench/results/2026-11-21-spd-files.md), so ten times as many; at least 1000, at most 1e5. */
 int64_t cgs_default_iterations_of_rows(int64_t rows);
 
 /* The file that --rhs names; NULL where it is a word (random, ones), or not known. */

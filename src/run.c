@@ -121,9 +121,12 @@ static enum cgs_status make_operators(struct cgs_run *run)
     const struct cgs_machine *m = &run->machine;
     cgs_inject_starvation(run->context, &run->injection, m);
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE); /* the kernel draws; it charges transfers itself */
-    CGS_TRY(cgs_operator_create(m->queue, m->backend, m->kernel,
-                                (enum cgs_precision)run->options->precision, &run->matrix,
-                                &run->op));
+    const enum cgs_status status =
+        cgs_operator_create(m->queue, m->backend, m->kernel,
+                            (enum cgs_precision)run->options->precision, &run->matrix, &run->op);
+    if (status == CGS_FILE && from_file(run)) /* an entry that does not fit */
+        cgs_run_name_file(run);
+    CGS_TRY(status);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (run->options->precond == CGS_PRECOND_JACOBI)
         CGS_TRY(cgs_jacobi_create(m->queue, &run->op, &run->drawn, &run->preconditioner));

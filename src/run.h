@@ -56,6 +56,8 @@ enum cgs_status cgs_run_box_errors(struct cgs_run *run);
 enum cgs_status cgs_run_file_read(struct cgs_run *run);
 /* Symmetric, diagonal positive: CGS_BREAKDOWN says what is not. */
 enum cgs_status cgs_run_file_check(struct cgs_run *run);
+/* Adds the file to the message of a failure that names an entry. */
+void cgs_run_name_file(struct cgs_run *run);
 /* Right-hand side by --rhs; the start vector is zero. */
 enum cgs_status cgs_run_file_load(struct cgs_run *run);
 /* The error of the solution where --rhs=random: max |x - u| and ||x - u|| / ||u||. */

@@ -26,19 +26,17 @@ static enum cgs_status accept(void *user, struct cgs_context *context,
                         "'%s' has %" PRId64 " rows and %" PRId64 " columns: CG needs a square, "
                         "symmetric matrix ('cgsolve spmv' takes any)",
                         name, market->rows, market->columns);
-    if (market->rows == 0)
-        return cgs_fail(context, CGS_BREAKDOWN, "'%s' has no rows: there is nothing to solve",
-                        name);
     CGS_TRY(cgs_room_measure(run->options, &run->machine, &room));
     if (plan->total[CGS_HOST] > room.bytes[CGS_HOST])
         return cgs_fail(
             context, CGS_MEMORY,
             "'%s' announces %" PRId64 " rows and %" PRId64 " entries: to read them "
-            "takes %s of host memory, but %s %s; look at its size line, or %s",
+            "takes %s of host memory, but %s %s; %s",
             name, market->rows, market->stored, cgs_bytes_text(plan->total[CGS_HOST], wanted),
             room.limited[CGS_HOST] ? "--memory-limit allows" : "what is free is",
             cgs_bytes_text(room.bytes[CGS_HOST], there),
-            room.limited[CGS_HOST] ? "raise that limit" : "take a machine with more memory");
+            room.limited[CGS_HOST] ? "raise that limit"
+                                   : "look at its size line, or take a machine with more memory");
     run->report->reading_bytes = plan->total[CGS_HOST];
     return CGS_OK;
 }
@@ -62,12 +60,17 @@ enum cgs_status cgs_run_file_read(struct cgs_run *run)
     return cgs_run_lay_out(run);
 }
 
+void cgs_run_name_file(struct cgs_run *run)
+{
+    cgs_fail_add(run->context, " (matrix '%s')", run->options->matrix);
+}
+
 enum cgs_status cgs_run_file_check(struct cgs_run *run)
 {
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     const enum cgs_status status = cgs_matrix_check_symmetry(run->context, &run->drawn, true);
     if (status == CGS_BREAKDOWN)
-        cgs_fail_add(run->context, " (matrix '%s')", run->options->matrix);
+        cgs_run_name_file(run);
     if (status == CGS_OK)
         run->drawn.symmetric = true; /* now it is known, for --save-matrix */
     return status;

@@ -15,6 +15,7 @@ checks = \
 	%D%/check_cg_floor \
 	%D%/check_cg_fused \
 	%D%/check_cg_q1 \
+	%D%/check_cg_singular \
 	%D%/check_doctor \
 	%D%/check_element \
 	%D%/check_energy \
@@ -51,6 +52,7 @@ cuda_checks = \
 	%D%/check_cg_floor_cuda \
 	%D%/check_cg_fused_cuda \
 	%D%/check_cg_q1_cuda \
+	%D%/check_cg_singular_cuda \
 	%D%/check_energy_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_sigma_cuda \
@@ -69,6 +71,7 @@ shell_tests = \
 	%D%/doctor.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
+	%D%/files.sh \
 	%D%/outputs.sh
 
 test_support = \
@@ -101,6 +104,10 @@ test_support = \
 %C%_check_cg_q1_cuda_SOURCES = %D%/check_cg_q1.c
 %C%_check_cg_q1_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_cg_q1_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_cg_singular_cuda_SOURCES = %D%/check_cg_singular.c
+%C%_check_cg_singular_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_cg_singular_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_energy_cuda_SOURCES = %D%/check_energy.c
 %C%_check_energy_cuda_CPPFLAGS = $(cuda_check_flags)
@@ -172,7 +179,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices
+EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices %D%/systems
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.
