@@ -95,6 +95,10 @@ struct cgs_kernel {
     /* Draws the entries from the matrix (the only upload) into *self, which it owns. */
     enum cgs_status (*prepare)(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                void **self);
+    /* The same of a table that came about while the program runs (a user's kernel): it is told which
+     * table. NULL: `prepare`. */
+    enum cgs_status (*prepare_own)(const struct cgs_kernel *kernel, struct cgs_queue *queue,
+                                   const struct cgs_matrix *matrix, void **self);
     /* Of one apply. `matrix` may be a forecast, too. */
     struct cgs_traffic (*traffic)(const struct cgs_matrix *matrix);
     struct cgs_steps steps;

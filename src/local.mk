@@ -28,6 +28,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/format.h \
 	%D%/grammar.c \
 	%D%/grammar.h \
+	%D%/guard.c \
+	%D%/guard.h \
 	%D%/help.c \
 	%D%/inject.c \
 	%D%/inject.h \

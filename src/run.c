@@ -8,6 +8,7 @@
 #include "fem/mesh.h"
 #include "matrix/symmetry.h"
 #include "src/format.h"
+#include "src/guard.h"
 #include "src/inject.h"
 #include "src/interrupt.h"
 #include "src/progress.h"
@@ -187,6 +188,13 @@ static enum cgs_status measure_discretization(struct run *run)
     return CGS_OK;
 }
 
+static bool show_progress(void *user, const struct cgs_progress *progress)
+{
+    struct run *run = user;
+    cgs_guard_beat(run->options, false);
+    return cgs_progress_show(&run->view, progress);
+}
+
 static enum cgs_status make_solver(struct run *run)
 {
     const struct cgs_options *o = run->options;
@@ -198,8 +206,8 @@ static enum cgs_status make_solver(struct run *run)
         .launch = (enum cgs_launch)o->launch,
         .relative_to_first = o->problem->course,
         .restart = !o->problem->course,
-        .progress = cgs_progress_show,
-        .user = &run->view,
+        .progress = show_progress,
+        .user = run,
     };
     cgs_inject_pause(&run->injection, &run->machine, &settings);
     enter(run, CGS_PHASE_SETUP);
@@ -345,6 +353,7 @@ static enum cgs_status take_steps(struct run *run)
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         CGS_TRY(look_for_interrupt(run));
         const enum cgs_status status = steps[i](run);
+        cgs_guard_beat(run->options, true);
         if (status == CGS_MEMORY && fitted)
             explain_memory(run);
         CGS_TRY(status);
