@@ -52,7 +52,7 @@ static bool wait_for(int pipe, const struct cgs_pulse *pulse, double *allowed)
 {
     struct pollfd end = {.fd = pipe, .events = POLLIN};
     struct cgs_watch watch = {0};
-    while (poll(&end, 1, LOOK_MILLISECONDS) <= 0)
+    while (poll(&end, 1, LOOK_MILLISECONDS) <= 0 && !cgs_process_gone(watched))
         if (cgs_watch_overdue(&watch, pulse, allowed))
             return false;
     return true;

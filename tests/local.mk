@@ -23,6 +23,7 @@ checks = \
 	%D%/check_general \
 	%D%/check_general_errors \
 	%D%/check_forecast \
+	%D%/check_foreign \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_matrix \
@@ -158,7 +159,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/verdicts.bash
+EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/own
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.

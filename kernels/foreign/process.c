@@ -121,6 +121,12 @@ void cgs_process_death(int wait_status, char *text, size_t size)
         snprintf(text, size, "ended its process by exit(%d)", WEXITSTATUS(wait_status));
 }
 
+bool cgs_process_gone(pid_t pid)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
 /* Waits for a process that is dying, or kills it first, and all that it has started. */
 static int reap(struct cgs_process *process, bool kill_first)
 {
@@ -156,6 +162,17 @@ static enum cgs_status hung(struct cgs_context *context, struct cgs_process *pro
                     allowed, where);
 }
 
+/* The device had done all that it was asked for until then: it is the kernel's fault, and stays. */
+static enum cgs_status broke_device(struct cgs_context *context, struct cgs_process *process)
+{
+    char where[64];
+    cgs_pulse_where(&process->job->pulse, where, sizeof where);
+    reap(process, true);
+    return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' broke its device %s: %.*s",
+                    process->job->name, where, (int)sizeof process->job->message - 1,
+                    process->job->message);
+}
+
 /* ---- questions ---- */
 
 enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process *process,
@@ -169,15 +186,21 @@ enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process 
                         process->job->name);
     if (send(process->socket, request, sizeof *request, MSG_NOSIGNAL) != (ssize_t)sizeof *request)
         return died(context, process);
-    while (poll(&ready, 1, LOOK_MILLISECONDS) <= 0)
+    while (poll(&ready, 1, LOOK_MILLISECONDS) <= 0) {
+        if (cgs_process_gone(process->pid))
+            return died(context, process);
         if (cgs_watch_overdue(&watch, &process->job->pulse, &allowed))
             return hung(context, process, allowed);
+    }
     if (recv(process->socket, reply, sizeof *reply, 0) != (ssize_t)sizeof *reply)
         return died(context, process);
     if (reply->status == CGS_OK)
         return CGS_OK;
-    return cgs_fail(context, (enum cgs_status)reply->status, "%.*s",
-                    (int)sizeof process->job->message - 1, process->job->message);
+    const int room = (int)sizeof process->job->message - 1;
+    if (reply->status != CGS_DEVICE || request->order == CGS_ORDER_PREPARE)
+        return cgs_fail(context, (enum cgs_status)reply->status, "%.*s", room,
+                        process->job->message);
+    return broke_device(context, process);
 }
 
 enum cgs_status cgs_process_end(struct cgs_context *context, struct cgs_process *process)

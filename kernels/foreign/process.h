@@ -3,6 +3,7 @@
 #ifndef CGS_KERNELS_FOREIGN_PROCESS_H
 #define CGS_KERNELS_FOREIGN_PROCESS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/context.h"
@@ -34,6 +35,10 @@ enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process 
 /* Lets the kernel release what it holds, ends the process, gives all back; an empty struct is
  * nothing to end. CGS_NOT_CONVERGED: it dies or hangs even now; all is given back nevertheless. */
 enum cgs_status cgs_process_end(struct cgs_context *context, struct cgs_process *process);
+
+/* Whether a child has ended; it is still to be waited for. What it has started may go on, and hold
+ * its descriptors open. */
+bool cgs_process_gone(pid_t pid);
 
 /* "was ended by SIGSEGV", "ended its process by exit(3)": of waitpid's status. */
 void cgs_process_death(int wait_status, char *text, size_t size);
