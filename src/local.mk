@@ -5,6 +5,10 @@ cgsolve_LDADD = $(core_libs)
 # Everything but main is in the library, for the tests to reach.
 libcgsolve_core_la_SOURCES += \
 	%D%/box.c \
+	%D%/candidates.c \
+	%D%/candidates.h \
+	%D%/choose.c \
+	%D%/choose.h \
 	%D%/choices.def \
 	%D%/compare.c \
 	%D%/compare.h \
@@ -26,6 +30,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/forecast.h \
 	%D%/format.c \
 	%D%/format.h \
+	%D%/gnuplot.c \
+	%D%/gnuplot.h \
 	%D%/grammar.c \
 	%D%/grammar.h \
 	%D%/guard.c \
@@ -37,8 +43,17 @@ libcgsolve_core_la_SOURCES += \
 	%D%/input.h \
 	%D%/interrupt.c \
 	%D%/interrupt.h \
+	%D%/json.c \
+	%D%/json.h \
 	%D%/lab.c \
 	%D%/lab.h \
+	%D%/lab_candidates.c \
+	%D%/lab_json.c \
+	%D%/lab_plot.c \
+	%D%/lab_plot.h \
+	%D%/lab_rows.c \
+	%D%/lab_run.c \
+	%D%/lab_text.c \
 	%D%/list.c \
 	%D%/list.h \
 	%D%/machine.c \
@@ -54,14 +69,21 @@ libcgsolve_core_la_SOURCES += \
 	%D%/output.h \
 	%D%/page.c \
 	%D%/page.h \
+	%D%/planning.c \
+	%D%/planning.h \
 	%D%/plot.c \
 	%D%/plot.h \
+	%D%/plot_script.c \
+	%D%/plot_script.h \
+	%D%/plot_series.c \
+	%D%/plot_series.h \
 	%D%/predict.c \
 	%D%/predict.h \
 	%D%/probe.c \
 	%D%/probe.h \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/race.c \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/report_json.c \
@@ -72,10 +94,16 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run.c \
 	%D%/solve.c \
 	%D%/solve.h \
+	%D%/stand.c \
+	%D%/stand.h \
 	%D%/threads.c \
 	%D%/threads.h \
+	%D%/trial.c \
+	%D%/trial.h \
 	%D%/values.c \
 	%D%/values.h \
+	%D%/verify.c \
+	%D%/verify.h \
 	%D%/version.c \
 	%D%/version.h
 

@@ -11,6 +11,7 @@
 #include "src/guard.h"
 #include "src/inject.h"
 #include "src/interrupt.h"
+#include "src/planning.h"
 #include "src/progress.h"
 #include "src/solve.h"
 
@@ -31,8 +32,6 @@ struct run {
     struct cgs_footprint footprint;
 };
 
-enum { PREDICTION_ROOM = 100000000 }; /* bytes of the host that measuring may need */
-
 static void enter(struct run *run, enum cgs_phase phase)
 {
     cgs_stopwatch_enter(&run->context->watch, phase);
@@ -46,65 +45,20 @@ static enum cgs_status open_machine(struct run *run)
     return cgs_inject_start(run->context, run->options, &run->machine, &run->injection);
 }
 
-/* The plan; check_room refuses by it before anything is allocated. */
 static enum cgs_status plan_memory(struct run *run)
 {
-    const struct cgs_machine *m = &run->machine;
-    struct cgs_report *report = run->report;
-    const struct cgs_forecast forecast = cgs_forecast_of(run->options, m);
-    struct cgs_matrix matrix;
-    cgs_forecast_matrix(&forecast, &matrix);
-    if (m->kernel->accepts)
-        CGS_TRY(m->kernel->accepts(run->context, &matrix));
-    cgs_forecast_plan(&forecast, &report->plan);
-    CGS_TRY(cgs_room_measure(run->options, m, &report->room));
-    report->has_plan = true;
-    if (run->options->plan || !cgs_plan_fits(&report->plan, &report->room))
-        report->variant_count = cgs_variants(run->options, m, &report->room, report->variants);
-    if (run->options->plan) {
-        report->mesh = cgs_forecast_mesh(run->options, run->options->n);
-        report->matrix = matrix;
-        report->traffic = m->kernel->traffic(&matrix);
-        report->has_matrix = true;
-    }
-    return CGS_OK;
+    return cgs_planning_make(run->context, run->report);
 }
 
 static enum cgs_status check_room(struct run *run)
 {
-    struct cgs_report *report = run->report;
-    return cgs_fitting_check(run->context, run->options, &run->machine, report->variants,
-                             report->variant_count, &report->plan, &report->room);
+    return cgs_planning_check(run->context, run->report);
 }
 
-/* What read, copy and triad reach now, on the host and on the device. */
 static enum cgs_status measure_bandwidth(struct run *run)
 {
-    const struct cgs_machine *m = &run->machine;
-    struct cgs_report *report = run->report;
-    const enum cgs_place place = m->backend->place;
-    const int64_t working_set = report->plan.total[place];
-    CGS_TRY(cgs_measure_bandwidth(cgs_backend(CGS_CPU), m->host_queue, working_set,
-                                  report->room.bytes[CGS_HOST], &report->host_bandwidth));
-    report->bandwidth = report->host_bandwidth;
-    if (m->queue != m->host_queue)
-        CGS_TRY(cgs_measure_bandwidth(m->backend, m->queue, working_set, report->room.bytes[place],
-                                      &report->bandwidth));
-    report->has_bandwidth = true;
+    CGS_TRY(cgs_planning_bandwidth(run->report));
     cgs_footprint_start(&run->footprint, run->context->host_bytes);
-    return CGS_OK;
-}
-
-/* --plan instead of a run: how long it would take, if it fitted. */
-static enum cgs_status predict(struct run *run)
-{
-    struct cgs_report *report = run->report;
-    if (report->room.bytes[CGS_HOST] < PREDICTION_ROOM)
-        return CGS_OK;
-    CGS_TRY(measure_bandwidth(run));
-    CGS_TRY(cgs_predict(run->context, run->options, &run->machine, &report->room,
-                        &report->host_bandwidth, &report->bandwidth, &report->prediction));
-    report->has_prediction = true;
     return CGS_OK;
 }
 
@@ -322,25 +276,6 @@ static enum cgs_status look_for_interrupt(struct run *run)
                     (long long)report->result.iterations);
 }
 
-/* What was planned had fitted when the run began. */
-static void explain_memory(struct run *run)
-{
-    const struct cgs_report *report = run->report;
-    const int last = run->machine.backend->place; /* a device needs the host, too */
-    cgs_fail_add(run->context, ", although the plan had fitted (");
-    for (int place = CGS_HOST; place <= last; place++) {
-        cgs_text planned, there;
-        cgs_fail_add(run->context, "%s%s of %s memory, %s free", place == CGS_HOST ? "" : "; ",
-                     cgs_bytes_text(report->plan.total[place], planned),
-                     place == CGS_HOST ? "host" : "device",
-                     cgs_bytes_text(report->room.bytes[place], there));
-    }
-    cgs_fail_add(run->context, run->injection.fault.kind == CGS_FAULT_OOM
-                                   ? "): the system was asked for more than it has"
-                                   : "): other processes have taken it since; end them, or run "
-                                     "again with a smaller --N");
-}
-
 static enum cgs_status take_steps(struct run *run)
 {
     static enum cgs_status (*const steps[])(struct run *) = {
@@ -355,11 +290,12 @@ static enum cgs_status take_steps(struct run *run)
         const enum cgs_status status = steps[i](run);
         cgs_guard_beat(run->options, true);
         if (status == CGS_MEMORY && fitted)
-            explain_memory(run);
+            cgs_planning_explain(run->context, run->report,
+                                 run->injection.fault.kind == CGS_FAULT_OOM);
         CGS_TRY(status);
         fitted = fitted || steps[i] == check_room;
         if (steps[i] == plan_memory && run->options->plan) {
-            CGS_TRY(predict(run));
+            CGS_TRY(cgs_planning_predict(run->context, run->report));
             return check_room(run);
         }
     }

@@ -1,0 +1,109 @@
+#include "src/json.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "src/version.h"
+
+void cgs_put_real(json_t *object, const char *key, double value)
+{
+    json_object_set_new(object, key, isfinite(value) ? json_real(value) : json_null());
+}
+
+void cgs_put_some(json_t *object, const char *key, double value)
+{
+    if (value != 0.0)
+        cgs_put_real(object, key, value);
+}
+
+void cgs_put_integer(json_t *object, const char *key, int64_t value)
+{
+    json_object_set_new(object, key, json_integer(value));
+}
+
+void cgs_put_text(json_t *object, const char *key, const char *value)
+{
+    if (value && value[0])
+        json_object_set_new(object, key, cgs_json_text(value));
+}
+
+json_t *cgs_json_text(const char *value)
+{
+    json_t *string = json_string(value);
+    if (string)
+        return string;
+    char *copy = strdup(value);
+    if (!copy)
+        return NULL;
+    for (char *c = copy; *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    string = json_string(copy);
+    free(copy);
+    return string;
+}
+
+static json_t *words(const char *list)
+{
+    json_t *array = json_array();
+    while (*list) {
+        const size_t length = strcspn(list, " ");
+        if (length > 0)
+            json_array_append_new(array, json_stringn(list, length));
+        list += length + (list[length] == ' ');
+    }
+    return array;
+}
+
+static json_t *provenance(void)
+{
+    json_t *o = json_object();
+    cgs_put_text(o, "version", cgs_version());
+    cgs_put_text(o, "commit", cgs_commit());
+    cgs_put_text(o, "compiler", cgs_compiler());
+    cgs_put_text(o, "flags", cgs_flags());
+    cgs_put_text(o, "cuda", cgs_cuda());
+    if (cgs_architectures())
+        json_object_set_new(o, "architectures", words(cgs_architectures()));
+    cgs_put_integer(o, "schema", CGS_SCHEMA);
+    return o;
+}
+
+static json_t *arguments(const struct cgs_report *report)
+{
+    json_t *array = json_array();
+    for (int i = 1; i < report->argc; i++)
+        json_array_append_new(array, cgs_json_text(report->argv[i]));
+    return array;
+}
+
+json_t *cgs_json_head(const struct cgs_report *report)
+{
+    json_t *root = json_object();
+    json_object_set_new(root, "cgsolve", provenance());
+    cgs_put_text(root, "date", report->date);
+    json_object_set_new(root, "arguments", arguments(report));
+    cgs_put_text(root, "command", cgs_command_name(report->options->command));
+    if (report->injected) {
+        char text[64];
+        cgs_fault_write(&report->options->inject, text, sizeof text);
+        cgs_put_text(root, "injected", text);
+    }
+    return root;
+}
+
+enum cgs_status cgs_json_end(struct cgs_context *context, FILE *file, json_t *root)
+{
+    cgs_put_integer(root, "exit_status", cgs_status_exit(context->status));
+    if (context->status != CGS_OK)
+        cgs_put_text(root, "error_message", context->message);
+
+    char *dumped = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
+    json_decref(root);
+    if (!dumped)
+        return cgs_fail(context, CGS_MEMORY, "no memory for the JSON report");
+    fputs(dumped, file);
+    fputc('\n', file);
+    free(dumped);
+    return CGS_OK;
+}

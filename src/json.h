@@ -1,0 +1,30 @@
+/* What the JSON reports of all commands share: figures and texts, how they begin, how they end. */
+#ifndef CGS_SRC_JSON_H
+#define CGS_SRC_JSON_H
+
+#include <jansson.h>
+
+#include "src/report.h"
+
+/* Each adds a key. Objects may be NULL (no memory): jansson's functions and cgs_json_end take that.
+ */
+
+/* null where the value is not finite. */
+void cgs_put_real(json_t *object, const char *key, double value);
+/* A figure that is absent where it is 0: it could not be derived. */
+void cgs_put_some(json_t *object, const char *key, double value);
+void cgs_put_integer(json_t *object, const char *key, int64_t value);
+/* Absent where it is NULL or empty. */
+void cgs_put_text(json_t *object, const char *key, const char *value);
+
+/* Text of the outside (arguments, names of devices) may be no UTF-8: such bytes become '?'. */
+json_t *cgs_json_text(const char *value);
+
+/* An object with cgsolve, date, arguments, command. Owned by the caller; NULL without memory. */
+json_t *cgs_json_head(const struct cgs_report *report);
+
+/* Adds exit_status and error_message, writes the object, and releases it. CGS_MEMORY where it could
+ * not be built; what could not be written shows in ferror(file). */
+enum cgs_status cgs_json_end(struct cgs_context *context, FILE *file, json_t *root);
+
+#endif

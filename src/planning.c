@@ -1,0 +1,76 @@
+#include "src/planning.h"
+
+#include "src/format.h"
+
+enum { PREDICTION_ROOM = 100000000 }; /* bytes of the host that measuring may need */
+
+enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report *report)
+{
+    const struct cgs_options *options = report->options;
+    const struct cgs_machine *m = &report->machine;
+    const struct cgs_forecast forecast = cgs_forecast_of(options, m);
+    struct cgs_matrix matrix;
+    cgs_forecast_matrix(&forecast, &matrix);
+    if (m->kernel->accepts)
+        CGS_TRY(m->kernel->accepts(context, &matrix));
+    cgs_forecast_plan(&forecast, &report->plan);
+    CGS_TRY(cgs_room_measure(options, m, &report->room));
+    report->has_plan = true;
+    if (options->plan || !cgs_plan_fits(&report->plan, &report->room))
+        report->variant_count = cgs_variants(options, m, &report->room, report->variants);
+    if (options->plan) {
+        report->mesh = cgs_forecast_mesh(options, options->n);
+        report->matrix = matrix;
+        report->traffic = m->kernel->traffic(&matrix);
+        report->has_matrix = true;
+    }
+    return CGS_OK;
+}
+
+enum cgs_status cgs_planning_check(struct cgs_context *context, const struct cgs_report *report)
+{
+    return cgs_fitting_check(context, report->options, &report->machine, report->variants,
+                             report->variant_count, &report->plan, &report->room);
+}
+
+enum cgs_status cgs_planning_bandwidth(struct cgs_report *report)
+{
+    const struct cgs_machine *m = &report->machine;
+    const enum cgs_place place = m->backend->place;
+    const int64_t working_set = report->plan.total[place];
+    CGS_TRY(cgs_measure_bandwidth(cgs_backend(CGS_CPU), m->host_queue, working_set,
+                                  report->room.bytes[CGS_HOST], &report->host_bandwidth));
+    report->bandwidth = report->host_bandwidth;
+    if (m->queue != m->host_queue)
+        CGS_TRY(cgs_measure_bandwidth(m->backend, m->queue, working_set, report->room.bytes[place],
+                                      &report->bandwidth));
+    report->has_bandwidth = true;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_planning_predict(struct cgs_context *context, struct cgs_report *report)
+{
+    if (report->room.bytes[CGS_HOST] < PREDICTION_ROOM)
+        return CGS_OK;
+    CGS_TRY(cgs_planning_bandwidth(report));
+    CGS_TRY(cgs_predict(context, report->options, &report->machine, &report->room,
+                        &report->host_bandwidth, &report->bandwidth, &report->prediction));
+    report->has_prediction = true;
+    return CGS_OK;
+}
+
+void cgs_planning_explain(struct cgs_context *context, const struct cgs_report *report, bool asked)
+{
+    const int last = report->machine.backend->place; /* a device needs the host, too */
+    cgs_fail_add(context, ", although the plan had fitted (");
+    for (int place = CGS_HOST; place <= last; place++) {
+        cgs_text planned, there;
+        cgs_fail_add(context, "%s%s of %s memory, %s free", place == CGS_HOST ? "" : "; ",
+                     cgs_bytes_text(report->plan.total[place], planned),
+                     place == CGS_HOST ? "host" : "device",
+                     cgs_bytes_text(report->room.bytes[place], there));
+    }
+    cgs_fail_add(context, asked ? "): the system was asked for more than it has"
+                                : "): other processes have taken it since; end them, or run "
+                                  "again with a smaller --N");
+}
