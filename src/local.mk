@@ -67,6 +67,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options.h \
 	%D%/output.c \
 	%D%/output.h \
+	%D%/own.c \
+	%D%/own.h \
 	%D%/page.c \
 	%D%/page.h \
 	%D%/planning.c \

@@ -11,6 +11,7 @@
 #include "src/guard.h"
 #include "src/inject.h"
 #include "src/interrupt.h"
+#include "src/own.h"
 #include "src/planning.h"
 #include "src/progress.h"
 #include "src/solve.h"
@@ -93,6 +94,15 @@ static enum cgs_status make_matrix(struct run *run)
     enter(run, CGS_PHASE_ASSEMBLE);
     return run->drawn.symmetric ? CGS_OK
                                 : cgs_matrix_check_symmetry(run->context, &run->drawn, true);
+}
+
+/* The person's own kernel, before anything depends on it. */
+static enum cgs_status verify_kernel(struct run *run)
+{
+    enter(run, CGS_PHASE_SETUP);
+    return run->options->foreign
+               ? cgs_own_verify(run->context, run->options, &run->machine, &run->drawn)
+               : CGS_OK;
 }
 
 static enum cgs_status make_operators(struct run *run)
@@ -279,10 +289,10 @@ static enum cgs_status look_for_interrupt(struct run *run)
 static enum cgs_status take_steps(struct run *run)
 {
     static enum cgs_status (*const steps[])(struct run *) = {
-        open_machine,      plan_memory,  check_room,     make_mesh,
-        measure_bandwidth, make_matrix,  make_operators, measure_discretization,
-        make_solver,       load_problem, solve,          measure_errors,
-        time_product,      measure_peak,
+        open_machine,      plan_memory,  check_room,    make_mesh,
+        measure_bandwidth, make_matrix,  verify_kernel, make_operators,
+        measure_discretization, make_solver, load_problem, solve,
+        measure_errors,    time_product, measure_peak,
     };
     bool fitted = false; /* the plan */
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {

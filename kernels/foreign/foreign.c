@@ -59,25 +59,35 @@ static void plan(const struct cgs_matrix *matrix, enum cgs_place place, enum cgs
         cgs_plan_add(plan, place, "matrix permutation", matrix->rows, sizeof(int32_t));
 }
 
-static void plan_cpu_f64(const struct cgs_matrix *matrix, struct cgs_plan *out)
+/* Before CG uses it, it is verified in a process of its own: the rows here and, to be sent, there;
+ * its own copy there; the test vectors with their answers. */
+static void plan_here(const struct cgs_matrix *matrix, enum cgs_place place, enum cgs_number number,
+                      struct cgs_plan *out)
 {
-    plan(matrix, CGS_HOST, CGS_F64, out);
+    enum { VECTORS = 20 };
+    const int64_t entry = (int64_t)(sizeof(int32_t) + sizeof(double));
+    plan(matrix, place, number, out);
+    cgs_plan_add(out, CGS_HOST, "verification: rows", 2 * matrix->nonzeros, entry);
+    cgs_plan_add(out, CGS_HOST, "verification: pointers, vectors", matrix->rows,
+                 VECTORS * (int64_t)sizeof(double));
+    if (place == CGS_HOST)
+        cgs_plan_add(out, CGS_HOST, "verification: the kernel's copy", matrix->stored,
+                     cgs_number_bytes(number) + (int64_t)sizeof(int32_t));
 }
 
-static void plan_cpu_f32(const struct cgs_matrix *matrix, struct cgs_plan *out)
-{
-    plan(matrix, CGS_HOST, CGS_F32, out);
-}
-
-static void plan_cuda_f64(const struct cgs_matrix *matrix, struct cgs_plan *out)
-{
-    plan(matrix, CGS_DEVICE_MEMORY, CGS_F64, out);
-}
-
-static void plan_cuda_f32(const struct cgs_matrix *matrix, struct cgs_plan *out)
-{
-    plan(matrix, CGS_DEVICE_MEMORY, CGS_F32, out);
-}
+#define PLAN(name, how, place, number)                                                             \
+    static void name(const struct cgs_matrix *matrix, struct cgs_plan *out)                        \
+    {                                                                                              \
+        how(matrix, place, number, out);                                                           \
+    }
+PLAN(plan_cpu_f64, plan, CGS_HOST, CGS_F64)
+PLAN(plan_cpu_f32, plan, CGS_HOST, CGS_F32)
+PLAN(plan_cuda_f64, plan, CGS_DEVICE_MEMORY, CGS_F64)
+PLAN(plan_cuda_f32, plan, CGS_DEVICE_MEMORY, CGS_F32)
+PLAN(plan_here_cpu_f64, plan_here, CGS_HOST, CGS_F64)
+PLAN(plan_here_cpu_f32, plan_here, CGS_HOST, CGS_F32)
+PLAN(plan_here_cuda_f64, plan_here, CGS_DEVICE_MEMORY, CGS_F64)
+PLAN(plan_here_cuda_f32, plan_here, CGS_DEVICE_MEMORY, CGS_F32)
 
 /* ---- here: in this process ---- */
 
@@ -113,6 +123,8 @@ static void make_tables(struct cgs_foreign *foreign, const struct cgs_job *job)
         {.traffic = traffic_f64, .plan = cuda ? plan_cuda_f64 : plan_cpu_f64},
         {.traffic = traffic_f32, .plan = cuda ? plan_cuda_f32 : plan_cpu_f32},
     };
+    static void (*const plans_here[2][CGS_NUMBERS])(const struct cgs_matrix *, struct cgs_plan *) = {
+        {plan_here_cpu_f64, plan_here_cpu_f32}, {plan_here_cuda_f64, plan_here_cuda_f32}};
     foreign->here = foreign->apart;
     for (int number = 0; number < CGS_NUMBERS; number++) {
         struct cgs_foreign_table *apart = &foreign->tables[0][number];
@@ -125,6 +137,7 @@ static void make_tables(struct cgs_foreign *foreign, const struct cgs_job *job)
         apart->kernel.prepare_own = cgs_foreign_prepare_apart;
         apart->kernel.steps = cgs_foreign_steps_apart;
         here->kernel.capturable = cuda && (job->flags & CGSOLVE_CAPTURABLE) != 0;
+        here->kernel.plan = plans_here[cuda][number];
         here->kernel.prepare_own = prepare_here;
         here->kernel.steps = (struct cgs_steps){.apply = cgs_direct_apply,
                                                 .entries = cgs_direct_entries,

@@ -1,6 +1,5 @@
 /* Right, but one of its products ends in abort(). */
 #include "own.h"
-#include <stdlib.h>
 
 OWN_APPLY
 {

@@ -1,4 +1,4 @@
-/* Right twice, then it follows a null pointer. */
+/* Right at first, then it follows a null pointer. */
 #include "own.h"
 OWN_APPLY
 {
@@ -6,7 +6,7 @@ OWN_APPLY
     volatile char *nowhere = NULL;
     (void)self, (void)stream;
     own_rows(A, x, y, 0, A->rows);
-    if (++count == 3)
+    if (++count == own_at(3))
         *nowhere = 1;
     return 0;
 }

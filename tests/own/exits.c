@@ -1,13 +1,12 @@
 /* Leaves, as if all were well. */
 #include "own.h"
-#include <stdlib.h>
 
 OWN_APPLY
 {
     static int count;
     (void)self, (void)stream;
     own_rows(A, x, y, 0, A->rows);
-    if (++count == 2)
+    if (++count == own_at(2))
         exit(0);
     return 0;
 }

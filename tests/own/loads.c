@@ -1,6 +1,5 @@
 /* Ends its process when it is loaded. */
 #include "own.h"
-#include <stdlib.h>
 __attribute__((constructor)) static void begin(void)
 {
     abort();

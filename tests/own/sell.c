@@ -1,6 +1,5 @@
 /* Right, for SELL-C-sigma; keeps a copy of its own of what it needs, to be given back. */
 #include "own.h"
-#include <stdlib.h>
 
 static int prepare(const struct cgsolve_matrix *A, void **self)
 {
