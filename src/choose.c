@@ -1,5 +1,6 @@
 /* Duels: the best so far against the next, in turn, so that a machine whose speed drifts is fair to
- * both. A duel takes 2 + 5 (1 + 3) products of either, 44 in all. */
+ * both. A duel takes at most 2 + 3 + 5 (1 + 3) products of either, 50 in all. What counts is the
+ * least time of a batch: whatever disturbs a few products makes them slower, never faster. */
 #include "src/choose.h"
 
 #include <stdarg.h>
@@ -93,12 +94,14 @@ static enum cgs_status fight(struct bout *bout, struct cgs_trial *trial, int at)
         .products = PRODUCTS, .batches = BATCHES, .budget = BUDGET, .hopeless = HOPELESS};
     struct cgs_trial *both[2] = {trial, &bout->best};
     const int count = bout->held ? 2 : 1;
-    double least, most;
+    double most;
+    for (int i = 0; i < count; i++)
+        choice->products -= both[i]->products;
     CGS_TRY(cgs_race_run(&race, both, count));
     for (int i = 0; i < count; i++) {
         struct cgs_selection_item *item = &choice->items[i == 0 ? at : choice->chosen];
-        choice->products += 2 + both[i]->batches * (1 + both[i]->in_batch);
-        item->seconds = cgs_trial_median(both[i], &least, &most);
+        choice->products += both[i]->products;
+        cgs_trial_median(both[i], &item->seconds, &most);
         if (both[i]->state != CGS_TRIAL_OPEN)
             leave_out(item, both[i]->verdict.reason);
     }
@@ -184,6 +187,7 @@ enum cgs_status cgs_choose_on(const struct cgs_stand *stand, const struct cgs_op
         .stand = stand, .options = options, .source = source, .room = room, .choice = choice};
     memset(choice, 0, sizeof *choice);
     choice->chosen = -1;
+    choice->measured = true;
     choice->rows = source->rows;
     CGS_TRY(cgs_padding_measure(context, options, stand->backend, source, &choice->padding));
     enum cgs_status status = CGS_OK;
@@ -223,6 +227,17 @@ enum cgs_status cgs_choose(const struct cgs_options *options, const struct cgs_b
 
 /* ---- words ---- */
 
+/* "crs_row", "sell_chunk (SELL-8-1)": the device is the same for all. */
+static const char *short_name(const struct cgs_candidate *candidate, char *text, size_t size)
+{
+    if (candidate->entry->format == CGS_SELL)
+        snprintf(text, size, "%s (SELL-%d-%d)", candidate->entry->name, (int)candidate->chunk,
+                 (int)candidate->sigma);
+    else
+        snprintf(text, size, "%s", candidate->entry->name);
+    return text;
+}
+
 /* Adds to a text that may be full. */
 static void add(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -251,36 +266,64 @@ static void explain_rows(const struct cgs_selection *choice, char *text, size_t 
             100.0 * (1.0 - (double)choice->nonzeros / (double)s->rounded[2]));
 }
 
-void cgs_choice_explain(const struct cgs_selection *choice, char lines[CGS_CHOICE_LINES][1024])
+static void explain_candidates(const struct cgs_selection *choice, char *text, size_t size)
 {
-    enum { SIZE = 1024 };
+    char name[128];
+    int out = 0;
+    snprintf(text, size, "candidates: ");
+    for (int i = 0; i < choice->count; i++)
+        add(text, size, "%s%s", i ? ", " : "",
+            short_name(&choice->items[i].candidate, name, sizeof name));
+    for (int i = 0; i < choice->count; i++) {
+        const struct cgs_selection_item *item = &choice->items[i];
+        if (item->reason[0] == '\0' || item->seconds > 0.0)
+            continue;
+        add(text, size, "%s%s: %s",
+            out++ ? "; " : ". Left out: ", short_name(&item->candidate, name, sizeof name),
+            item->reason);
+    }
+}
+
+/* The next item in the order of their times, after one of `seconds` at index `after`; -1: none. */
+static int next_slower(const struct cgs_selection *choice, double seconds, int after)
+{
+    int next = -1;
+    for (int i = 0; i < choice->count; i++) {
+        const double here = choice->items[i].seconds;
+        if (here > 0.0 && (here > seconds || (here == seconds && i > after)) &&
+            (next < 0 || here < choice->items[next].seconds))
+            next = i;
+    }
+    return next;
+}
+
+static void explain_times(const struct cgs_selection *choice, char *text, size_t size)
+{
     char name[128];
     cgs_text time;
-    int measured = 0;
-    explain_rows(choice, lines[0], SIZE);
-    snprintf(lines[1], SIZE, "candidates:");
-    for (int i = 0; i < choice->count; i++) {
-        const struct cgs_selection_item *item = &choice->items[i];
-        cgs_candidate_name(&item->candidate, name, sizeof name);
-        add(lines[1], SIZE, "%s %s", i ? ";" : "", name);
-        if (item->reason[0] && item->seconds == 0.0)
-            add(lines[1], SIZE, " (left out: %s)", item->reason);
-        measured += item->seconds > 0.0;
-    }
-    snprintf(lines[2], SIZE, "measured:");
-    for (int i = 0; i < choice->count; i++) {
-        const struct cgs_selection_item *item = &choice->items[i];
-        if (item->seconds == 0.0)
-            continue;
-        cgs_candidate_name(&item->candidate, name, sizeof name);
-        add(lines[2], SIZE, " %s %s,", name, cgs_seconds_text(item->seconds, time));
-    }
-    if (measured == 0)
-        snprintf(lines[2], SIZE, "nothing to measure:");
-    if (choice->chosen < 0)
+    const char *chosen = choice->chosen < 0 ? "none"
+                                            : short_name(&choice->items[choice->chosen].candidate,
+                                                         name, sizeof name);
+    int at = next_slower(choice, 0.0, -1);
+    if (at < 0) {
+        snprintf(text, size, "takes %s: %s", chosen,
+                 choice->measured ? "no other takes this matrix"
+                                  : "the default for this structure");
         return;
-    cgs_candidate_name(&choice->items[choice->chosen].candidate, name, sizeof name);
-    add(lines[2], SIZE, " so %s%s", name, measured == 0 ? " it is" : "");
-    if (measured > 0)
-        add(lines[2], SIZE, " (%d products)", choice->products);
+    }
+    snprintf(text, size, "takes %s, by %d products: ", chosen, choice->products);
+    for (bool first = true; at >= 0; first = false) {
+        const struct cgs_selection_item *item = &choice->items[at];
+        add(text, size, "%s%s %s", first ? "" : ", ",
+            short_name(&item->candidate, name, sizeof name), cgs_seconds_text(item->seconds, time));
+        at = next_slower(choice, item->seconds, at);
+    }
+}
+
+void cgs_choice_explain(const struct cgs_selection *choice,
+                        char lines[CGS_CHOICE_LINES][CGS_CHOICE_WIDTH])
+{
+    explain_rows(choice, lines[0], CGS_CHOICE_WIDTH);
+    explain_candidates(choice, lines[1], CGS_CHOICE_WIDTH);
+    explain_times(choice, lines[2], CGS_CHOICE_WIDTH);
 }

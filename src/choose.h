@@ -6,7 +6,7 @@
 #include "src/forecast.h"
 #include "src/trial.h"
 
-enum { CGS_CHOICE_MOST = 40, CGS_CHOICE_LINES = 3, CGS_CHOICE_PRODUCTS = 50 };
+enum { CGS_CHOICE_MOST = 40, CGS_CHOICE_LINES = 3, CGS_CHOICE_WIDTH = 2048 };
 
 struct cgs_selection_item {
     struct cgs_candidate candidate;
@@ -18,8 +18,9 @@ struct cgs_selection_item {
 struct cgs_selection {
     struct cgs_selection_item items[CGS_CHOICE_MOST];
     int count;
-    int chosen;   /* -1: none */
-    int products; /* of all candidates together */
+    int chosen;    /* -1: none */
+    int products;  /* of all candidates together */
+    bool measured; /* false: taken as the default, without a trial */
     int64_t rows, nonzeros;
     struct cgs_row_statistics statistics;
     struct cgs_padding padding;
@@ -40,6 +41,7 @@ enum cgs_status cgs_choose(const struct cgs_options *options, const struct cgs_b
                            const struct cgs_room *room, struct cgs_selection *choice);
 
 /* Row lengths and padding; candidates; measured times. */
-void cgs_choice_explain(const struct cgs_selection *choice, char lines[CGS_CHOICE_LINES][1024]);
+void cgs_choice_explain(const struct cgs_selection *choice,
+                        char lines[CGS_CHOICE_LINES][CGS_CHOICE_WIDTH]);
 
 #endif

@@ -6,8 +6,10 @@
 #include <time.h>
 
 #include "src/interrupt.h"
+#include "src/lab_plot.h"
 #include "src/output.h"
 #include "src/page.h"
+#include "src/plot.h"
 
 struct outputs {
     struct cgs_output json, csv, matrix;
@@ -19,6 +21,7 @@ static enum cgs_status open_outputs(struct cgs_context *context, const struct cg
     *outputs = (struct outputs){0};
     CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &outputs->json));
     CGS_TRY(cgs_output_open(context, "the table", options->csv, 0, &outputs->csv));
+    CGS_TRY(cgs_plot_check(context, options->plot));
     return cgs_output_open(context, "the matrix", options->save_matrix, 0, &outputs->matrix);
 }
 
@@ -47,8 +50,8 @@ static void save_matrix(struct cgs_context *context, struct cgs_output *output,
         cgs_output_commit(context, output);
 }
 
-/* Matrix, table, text, JSON: in this order, so that the JSON file knows of all that could not be
- * written. */
+/* Matrix, CSV, figure, text, JSON: in this order, so that the JSON file knows of all that could not
+ * be written. */
 static void write_all(struct cgs_context *context, const struct cgs_options *options,
                       struct outputs *outputs, const struct cgs_lab *lab, FILE *text)
 {
@@ -61,6 +64,8 @@ static void write_all(struct cgs_context *context, const struct cgs_options *opt
         cgs_output_commit(context, &outputs->csv);
     }
     cgs_output_discard(&outputs->csv);
+    if (options->plot && lab->count > 0)
+        cgs_lab_plot(context, lab, options->plot);
     if (text && lab->count > 0 && !(options->json && strcmp(options->json, "-") == 0)) {
         cgs_lab_text(text, lab, cgs_page_bold(text));
         cgs_output_flush(context, text);

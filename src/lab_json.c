@@ -192,7 +192,7 @@ static json_t *matrix(const struct cgs_lab *lab)
 
 json_t *cgs_json_choice(const struct cgs_selection *choice)
 {
-    char lines[CGS_CHOICE_LINES][1024], name[128];
+    char lines[CGS_CHOICE_LINES][CGS_CHOICE_WIDTH], name[128];
     json_t *o = json_object(), *explanation = json_array(), *candidates = json_array();
     cgs_choice_explain(choice, lines);
     for (int i = 0; i < CGS_CHOICE_LINES; i++)

@@ -7,8 +7,6 @@
 #include "src/lab.h"
 #include "src/page.h"
 
-enum { NAME_WIDTH = 24, LAYOUT_WIDTH = 14 };
-
 static bool several_devices(const struct cgs_lab *lab)
 {
     for (int i = 1; i < lab->count; i++)
@@ -26,14 +24,35 @@ static void name_row(const struct cgs_lab *lab, const struct cgs_lab_row *row, c
              several_devices(lab) ? " " : "", row->name, single ? ", 1 thread" : "");
 }
 
+/* Of the first two columns. */
+struct widths {
+    int name, layout;
+};
+
+static struct widths widths_of(const struct cgs_lab *lab)
+{
+    struct widths widths = {(int)strlen("Kernel"), (int)strlen("layout")};
+    for (int i = 0; i < lab->count; i++) {
+        char name[96], layout[48];
+        name_row(lab, &lab->rows[i], name, sizeof name);
+        cgs_lab_layout_name(&lab->rows[i], layout, sizeof layout);
+        if ((int)strlen(name) > widths.name)
+            widths.name = (int)strlen(name);
+        if ((int)strlen(layout) > widths.layout)
+            widths.layout = (int)strlen(layout);
+    }
+    return widths;
+}
+
 static void write_name(const struct cgs_page *page, const struct cgs_lab *lab,
-                       const struct cgs_lab_row *row)
+                       const struct cgs_lab_row *row, struct widths widths)
 {
     char name[96], layout[48];
     const bool chosen = lab->chosen >= 0 && row == &lab->rows[lab->chosen];
     name_row(lab, row, name, sizeof name);
     cgs_lab_layout_name(row, layout, sizeof layout);
-    fprintf(page->file, "%c %-*s %-*s", chosen ? '*' : ' ', NAME_WIDTH, name, LAYOUT_WIDTH, layout);
+    fprintf(page->file, "%c %-*s %-*s", chosen ? '*' : ' ', widths.name, name, widths.layout,
+            layout);
 }
 
 static void write_machine(const struct cgs_page *page, const struct cgs_lab *lab)
@@ -107,7 +126,7 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_lab *lab)
 
 static void write_choice(const struct cgs_page *page, const struct cgs_lab *lab)
 {
-    char lines[CGS_CHOICE_LINES][1024];
+    char lines[CGS_CHOICE_LINES][CGS_CHOICE_WIDTH];
     cgs_choice_explain(&lab->choice, lines);
     cgs_page_section(page, "Auto (*)");
     for (int i = 0; i < CGS_CHOICE_LINES; i++) {
@@ -120,14 +139,15 @@ static void write_choice(const struct cgs_page *page, const struct cgs_lab *lab)
 /* Bytes and seconds before the first product. */
 static void write_before(const struct cgs_page *page, const struct cgs_lab *lab)
 {
-    fprintf(page->file, "\n  %-*s %-*s %10s %8s %8s %9s %9s %6s\n", NAME_WIDTH, "Kernel",
-            LAYOUT_WIDTH, "layout", "matrix", "of CRS", "padding", "convert", "transfer", "GB/s");
+    const struct widths widths = widths_of(lab);
+    fprintf(page->file, "\n  %-*s %-*s %10s %8s %8s %9s %9s %6s\n", widths.name, "Kernel",
+            widths.layout, "layout", "matrix", "of CRS", "padding", "convert", "transfer", "GB/s");
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
         cgs_text bytes, padding, convert, transfer;
         if (row->state == CGS_LAB_SKIPPED)
             continue;
-        write_name(page, lab, row);
+        write_name(page, lab, row, widths);
         fprintf(page->file, " %10s %6.0f %% %8s %9s", cgs_bytes_text(row->bytes_after, bytes),
                 row->bytes_before > 0 ? 100.0 * (double)row->bytes_after / (double)row->bytes_before
                                       : 0.0,
@@ -161,15 +181,16 @@ static void write_pays(FILE *file, int64_t break_even)
 /* Seconds of a product, and what they are worth. */
 static void write_products(const struct cgs_page *page, const struct cgs_lab *lab)
 {
-    fprintf(page->file, "\n  %-*s %-*s %9s %9s %9s %7s %6s %7s %8s %9s\n", NAME_WIDTH, "Kernel",
-            LAYOUT_WIDTH, "layout", "median", "least", "most", "GB/s", "of max", "vendor",
+    const struct widths widths = widths_of(lab);
+    fprintf(page->file, "\n  %-*s %-*s %9s %9s %9s %7s %6s %7s %8s %9s\n", widths.name, "Kernel",
+            widths.layout, "layout", "median", "least", "most", "GB/s", "of max", "vendor",
             "1 thread", "pays from");
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
         cgs_text median, least, most;
         if (row->state == CGS_LAB_SKIPPED || row->state == CGS_LAB_FAILED)
             continue;
-        write_name(page, lab, row);
+        write_name(page, lab, row, widths);
         fprintf(page->file, " %9s %9s %9s %7.1f", cgs_seconds_text(row->median, median),
                 cgs_seconds_text(row->least, least), cgs_seconds_text(row->most, most), row->gbs);
         write_ratio(page->file, 4, 0,

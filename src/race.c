@@ -2,7 +2,7 @@
  * after batch, before each of which y is wiped and the input changes, and after each of which y is
  * looked at again, so that nobody wins by an answer of before.
  *
- *     one product of each, untimed; one timed: what is hopeless is dropped, the slow get fewer
+ *     a few products of each: what is hopeless is dropped, the slow get fewer
  *     for each batch: for each trial: wipe y, one product untimed, k timed, verify y
  */
 #include <math.h>
@@ -13,7 +13,8 @@
 #include "src/interrupt.h"
 #include "src/trial.h"
 
-enum { LEAST = 3 }; /* products */
+enum { LEAST = 3 };             /* products */
+static const double SLOW = 0.1; /* seconds of a product */
 
 /* A vector that is written to throw everything else out of a device's caches. */
 struct flush {
@@ -70,34 +71,56 @@ static double best_of(const struct lane *lanes, int count, const struct cgs_tria
     return best;
 }
 
-/* The first products; then what is left to each. */
+/* Seconds of one product: the least of `times` tries, of which the first only warms up; a slow one
+ * is not tried again. */
+static enum cgs_status try_once(struct lane *lane, int times)
+{
+    for (int k = 0; k < times && lane->trial->state == CGS_TRIAL_OPEN; k++) {
+        double seconds;
+        CGS_TRY(cgs_trial_time(lane->trial, 0, 1, &seconds));
+        if (lane->trial->state == CGS_TRIAL_OPEN && seconds < lane->first)
+            lane->first = seconds;
+        if (lane->first > SLOW)
+            break;
+    }
+    return CGS_OK;
+}
+
+/* How many products it may take. */
+static void allot(const struct cgs_race *race, struct lane *lane)
+{
+    struct cgs_trial *trial = lane->trial;
+    const bool beside = trial->candidate->beside && !trial->kernel->reference;
+    const double budget =
+        beside && race->baseline_budget > 0.0 ? race->baseline_budget : race->budget;
+    double most = budget / fmax(lane->first, 1e-9);
+    if (most < LEAST)
+        most = LEAST;
+    if (most > race->products)
+        most = race->products;
+    lane->batches = (int)fmin(most, race->batches);
+    trial->in_batch = (int)most / lane->batches;
+}
+
+/* The first products: what is hopeless, even if tried a few times more, is dropped. */
 static enum cgs_status begin(const struct cgs_race *race, struct lane *lanes, int count)
 {
     for (int i = 0; i < count; i++) {
-        struct cgs_trial *trial = lanes[i].trial;
-        trial->batches = trial->in_batch = 0;
-        CGS_TRY(cgs_trial_time(trial, 0, 1, &lanes[i].first));
-        if (trial->state == CGS_TRIAL_OPEN && lanes[i].first < 0.1)
-            CGS_TRY(cgs_trial_time(trial, 0, 1, &lanes[i].first));
+        lanes[i].first = INFINITY;
+        lanes[i].trial->batches = lanes[i].trial->in_batch = 0;
+        CGS_TRY(try_once(&lanes[i], CGS_FIRST_PRODUCTS));
     }
     for (int i = 0; i < count; i++) {
         struct cgs_trial *trial = lanes[i].trial;
-        const double best = best_of(lanes, count, trial);
-        const bool beside = trial->candidate->beside && !trial->kernel->reference;
-        const double budget =
-            beside && race->baseline_budget > 0.0 ? race->baseline_budget : race->budget;
-        double most = budget / fmax(lanes[i].first, 1e-9);
-        if (most > race->products)
-            most = race->products;
-        if (most < LEAST)
-            most = LEAST < race->products ? LEAST : race->products;
-        lanes[i].batches = (int)fmin(most, race->batches);
-        trial->in_batch = (int)most / lanes[i].batches;
-        if (trial->state != CGS_TRIAL_OPEN || lanes[i].first <= race->hopeless * best)
+        const double most = race->hopeless * best_of(lanes, count, trial);
+        if (trial->state == CGS_TRIAL_OPEN && lanes[i].first > most)
+            CGS_TRY(try_once(&lanes[i], CGS_MORE_PRODUCTS));
+        allot(race, &lanes[i]);
+        if (trial->state != CGS_TRIAL_OPEN || lanes[i].first <= most)
             continue;
         char reason[120];
-        snprintf(reason, sizeof reason, "%.0f times as slow as the best here: timed once",
-                 lanes[i].first / best);
+        snprintf(reason, sizeof reason, "%.0f times as slow as the best here: not timed further",
+                 race->hopeless * lanes[i].first / most);
         trial->seconds[0] = lanes[i].first;
         trial->batches = trial->in_batch = 1;
         CGS_TRY(cgs_trial_end(trial, CGS_TRIAL_DROPPED, reason));

@@ -133,6 +133,7 @@ static enum cgs_status time_products(struct cgs_trial *trial, int input, int tim
 enum cgs_status cgs_trial_time(struct cgs_trial *trial, int input, int times, double *seconds)
 {
     const int threads = take_threads(trial);
+    trial->products += times;
     const enum cgs_status status = time_products(trial, input, times, seconds);
     context_of(trial)->threads = threads;
     return status == CGS_OK ? CGS_OK : cgs_trial_end(trial, CGS_TRIAL_FAILED, NULL);

@@ -7,6 +7,8 @@
 #include "src/verify.h"
 
 enum { CGS_BATCHES_MOST = 20 };
+/* Before its batches; those of a trial that looks hopeless once more. */
+enum { CGS_FIRST_PRODUCTS = 2, CGS_MORE_PRODUCTS = 3 };
 
 /* What became of it. A failure of the kernel's own is no failure of the run: the context is clean
  * again, and its message is the reason here. */
@@ -32,6 +34,7 @@ struct cgs_trial {
     enum cgs_trial_state state;
     struct cgs_verdict verdict; /* reason: also of the other states */
 
+    int products;          /* asked of it since it was prepared */
     int batches, in_batch; /* taken; products of each */
     double seconds[CGS_BATCHES_MOST],
         reads[CGS_BATCHES_MOST]; /* of a product; of reading the entries */
@@ -64,12 +67,12 @@ enum cgs_status cgs_trial_end(struct cgs_trial *trial, enum cgs_trial_state stat
                               const char *reason);
 
 struct cgs_race {
-    int products;  /* of each trial, not counting an untimed one a batch and two to begin with */
+    int products;  /* timed, of each trial; one a batch and the first ones come on top */
     int batches;   /* at most CGS_BATCHES_MOST */
     bool cold;     /* caches are flushed before each product */
     double budget; /* seconds that a trial may take at most, about; at least 3 products ... */
     double baseline_budget; /* ... and one that is beside, if this is not 0 */
-    double hopeless;        /* times the best of its device: dropped after its first product */
+    double hopeless;        /* times the best of its device: dropped after its first products */
     const struct cgs_truths *truths; /* a batch's last y is verified; NULL: nothing is */
 };
 
