@@ -1,6 +1,7 @@
 /* A user's kernel in a process of its own, as a kernel like any other: what is behind its table. */
 #define _GNU_SOURCE /* fallocate */
 #include <fcntl.h>
+#include <omp.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -148,6 +149,8 @@ static enum cgs_status ask(const struct apart *apart, const struct cgs_request *
     struct cgs_reply reply;
     CGS_TRY(apart->domain.ops->get(&apart->domain, x, 0, job->columns, input));
     make_other(job, input, cgs_job_array(job, CGS_JOB_OTHER_X));
+    if (apart->domain.place == CGS_HOST) /* no thread of ours waits for work on the kernel's cores */
+        omp_pause_resource_all(omp_pause_soft);
     const double begin = cgs_now();
     CGS_TRY(cgs_process_ask(apart->context, process, request, &reply));
     const double passed = cgs_now() - begin;
