@@ -62,6 +62,8 @@ shell_tests = \
 	%D%/doctor.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
+	%D%/foreign.sh \
+	%D%/foreign_cuda.sh \
 	%D%/outputs.sh
 
 test_support = \

@@ -2,6 +2,7 @@
 #include <cgsolve/kernel.h>
 #include <cuda_runtime.h>
 #include <cstdio>
+#include <cstdlib>
 
 __global__ static void own_rows(int64_t begin, int64_t end, const struct cgsolve_matrix A,
                                 const double *x, double *y)
@@ -25,6 +26,13 @@ static void own_launch(const struct cgsolve_matrix *A, const void *x, void *y, c
 {
     own_rows<<<(unsigned)((A->rows + 127) / 128), 128, 0, stream>>>(
         0, A->rows, *A, static_cast<const double *>(x), static_cast<double *>(y));
+}
+
+/* In which product it happens: OWN_AT of the environment, or the third. */
+static int own_at()
+{
+    const char *at = getenv("OWN_AT");
+    return at ? atoi(at) : 3;
 }
 
 #define OWN_APPLY                                                                                  \

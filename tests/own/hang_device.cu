@@ -12,7 +12,7 @@ OWN_APPLY
     static int count;
     const cudaStream_t stream = static_cast<cudaStream_t>(stream_);
     own_launch(A, x, y, stream);
-    if (++count == 3)
+    if (++count == own_at())
         forever<<<1, 1, 0, stream>>>(static_cast<double *>(y));
     return cudaGetLastError() != cudaSuccess;
 }
