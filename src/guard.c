@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -143,6 +144,19 @@ bool cgs_guard(struct cgs_context *context, struct cgs_options *options, int *st
     const bool all_said = watch(context, options, ends[0], status);
     close(ends[0]);
     return all_said;
+}
+
+void cgs_guard_judge(struct cgs_context *context, const struct cgs_options *options)
+{
+    char said[1024];
+    if (!options->pulse || context->status != CGS_DEVICE ||
+        atomic_load(&options->pulse->product) == 0)
+        return;
+    snprintf(said, sizeof said, "%.1000s", context->message);
+    context->status = CGS_OK;
+    cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' broke its device, at the latest in its product "
+                                         "number %lld: %s",
+             options->kernel, (long long)atomic_load(&options->pulse->product), said);
 }
 
 void cgs_guard_end(const struct cgs_options *options)

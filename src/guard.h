@@ -15,6 +15,9 @@
  * Without such a kernel, or after a failure: false. */
 bool cgs_guard(struct cgs_context *context, struct cgs_options *options, int *status);
 
+/* A device that fails after the kernel has been at work on it is the kernel's failure: makes it so. */
+void cgs_guard_judge(struct cgs_context *context, const struct cgs_options *options);
+
 /* The last thing that the process which solves does: from here on it comes to its own end. */
 void cgs_guard_end(const struct cgs_options *options);
 

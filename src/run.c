@@ -317,7 +317,8 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
 {
     struct run run = {.context = context, .options = options, .report = report};
     cgs_progress_start(&run.view, options->verbose ? verbose : NULL);
-    const enum cgs_status status = take_steps(&run);
+    take_steps(&run);
+    cgs_guard_judge(context, options);
     cgs_progress_end(&run.view);
     report->injected = run.injection.happened;
     snprintf(report->injection, sizeof report->injection, "%s", run.injection.what);
@@ -332,5 +333,5 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
         cgs_assembler_release(context, &run.source);
     cgs_machine_close(&run.machine);
     report->machine.queue = report->machine.host_queue = NULL;
-    return status;
+    return context->status;
 }

@@ -99,7 +99,8 @@ if [ "$mode" = cuda ]; then
         says $kernel "kernel 'k/$kernel.so'"
     done
     for kernel in fault hang_device; do
-        OWN_AT=40 runs f.json --backend=cuda --N=24 --kernel=k/$kernel.so
+        OWN_AT=40 runs f.json --backend=cuda --N=24 --launch=plain \
+            --kernel=k/$kernel.so
         same "$kernel in its 40th product: exit status" $? 2
         says $kernel "kernel 'k/$kernel.so'"
     done

@@ -46,6 +46,10 @@ struct cgs_foreign_memory {
     /* *where: the first byte of the fences that has changed, counted from the block's begin (negative:
      * before it); 0 where none has. */
     enum cgs_status (*look)(struct cgs_queue *queue, const struct cgs_fenced *block, int64_t *where);
+    /* Copies one block to another of the same size on the queue, but some milliseconds later: work that
+     * does not wait for the queue meets what stood there before. NULL: work is done when it returns. */
+    enum cgs_status (*late)(struct cgs_queue *queue, const struct cgs_fenced *from,
+                            const struct cgs_fenced *to);
     /* Waits for the whole device, not only for the queue, and says how long; NULL: nothing to do. */
     enum cgs_status (*settle)(struct cgs_queue *queue, double *seconds);
 };

@@ -1,5 +1,6 @@
 /* Fenced memory on a CUDA device: known bytes before and after, which are looked at afterwards. */
 #include <cstring>
+#include <ctime>
 
 #include "base/clock.h"
 #include "kernels/device/cuda.cuh"
@@ -61,6 +62,22 @@ static enum cgs_status look(struct cgs_queue *queue, const struct cgs_fenced *bl
     return CGS_OK;
 }
 
+static void CUDART_CB pause(void *)
+{
+    const struct timespec time = {0, 2000000};
+    nanosleep(&time, nullptr);
+}
+
+static enum cgs_status late(struct cgs_queue *queue, const struct cgs_fenced *from,
+                            const struct cgs_fenced *to)
+{
+    CGS_CUDA_TRY(queue->context, cudaLaunchHostFunc(cgs_cuda_stream(queue), pause, nullptr));
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemcpyAsync(to->data, from->data, (size_t)from->bytes,
+                                 cudaMemcpyDeviceToDevice, cgs_cuda_stream(queue)));
+    return CGS_OK;
+}
+
 static enum cgs_status settle(struct cgs_queue *queue, double *seconds)
 {
     const double begin = cgs_now();
@@ -101,5 +118,6 @@ const struct cgs_foreign_memory cgs_foreign_memory_cuda = {
     .unfence = unfence,
     .protect = nullptr,
     .look = look,
+    .late = late,
     .settle = settle,
 };

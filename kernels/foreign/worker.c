@@ -30,7 +30,7 @@ struct worker {
     const struct cgs_backend *backend;
     struct cgs_queue *queue;
     struct cgs_space domain, range;
-    struct cgs_fenced x, other, y;
+    struct cgs_fenced x, other, y, waiting; /* waiting: x on its way, of a device */
     void *self; /* of the kernel, direct.h */
     uint64_t dice;
 };
@@ -123,6 +123,8 @@ static enum cgs_status prepare(struct worker *w)
     CGS_TRY(memory->fence(w->queue, job->columns * bytes, "vector", &w->x));
     CGS_TRY(memory->fence(w->queue, job->columns * bytes, "vector", &w->other));
     CGS_TRY(memory->fence(w->queue, job->rows * bytes, "vector", &w->y));
+    if (memory->late)
+        CGS_TRY(memory->fence(w->queue, job->columns * bytes, "vector", &w->waiting));
     return lay_out(w);
 }
 
@@ -216,6 +218,19 @@ static enum cgs_status take_result(struct worker *w, int times, double seconds)
     return look_at_input(w, CGS_JOB_OTHER_X, &w->other);
 }
 
+/* x comes to a device only when the queue is at it: a product that does not wait for the queue has
+ * NaN to work with. */
+static enum cgs_status delay_input(struct worker *w)
+{
+    const struct cgs_foreign_memory *memory = w->backend->foreign;
+    if (!memory->late)
+        return CGS_OK;
+    CGS_TRY(put_input(w, CGS_JOB_X, &w->waiting));
+    CGS_TRY(w->domain.ops->set(&w->domain, w->queue, NULL, NAN, w->x.data));
+    CGS_TRY(w->domain.ops->wait(w->queue));
+    return memory->late(w->queue, &w->waiting, &w->x);
+}
+
 /* A number of y, another one each time, so that leaving it is seen whatever stood there. */
 static void poison_one(struct worker *w)
 {
@@ -241,7 +256,6 @@ static void wake_threads(const struct worker *w)
 /* Alternately with both inputs, so that no answer can be given twice; the last one with x. */
 static enum cgs_status multiply(struct worker *w, int times, double *seconds)
 {
-    CGS_TRY(poison(w));
     if (w->backend->place == CGS_HOST)
         wake_threads(w);
     if (w->backend->place == CGS_DEVICE_MEMORY) /* which is waited for at the end of all */
@@ -271,6 +285,9 @@ static enum cgs_status obey(struct worker *w, const struct cgs_request *request,
     case CGS_ORDER_TIME:
         CGS_TRY(put_input(w, CGS_JOB_X, &w->x));
         CGS_TRY(put_input(w, CGS_JOB_OTHER_X, &w->other));
+        CGS_TRY(poison(w));
+        if (request->order == CGS_ORDER_APPLY)
+            CGS_TRY(delay_input(w));
         CGS_TRY(multiply(w, request->order == CGS_ORDER_TIME ? request->times : 1, seconds));
         omp_pause_resource_all(omp_pause_soft); /* ... and none waits while others are timed */
         return CGS_OK;
