@@ -1,5 +1,6 @@
-# Kernels of one's own, as libraries: built, not installed, by make check; tests/foreign.sh runs them.
-dist_doc_DATA += %D%/crs_kernel.c %D%/crs_kernel.cu
+# Kernels of one's own: sources for people; as libraries built, not installed, by make check, for
+# tests/foreign.sh.
+dist_doc_DATA += %D%/crs_kernel.c %D%/crs_kernel.cu doc/own-kernel.md
 check_DATA = %D%/crs_kernel.so
 CLEANFILES += %D%/crs_kernel.so
 %D%/crs_kernel.so: %D%/crs_kernel.c include/cgsolve/kernel.h
