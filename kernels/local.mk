@@ -50,11 +50,13 @@ libcgsolve_core_la_SOURCES += \
 	%D%/foreign/memory_cpu.c \
 	%D%/foreign/process.c \
 	%D%/foreign/process.h \
+	%D%/foreign/products.c \
 	%D%/foreign/pulse.c \
 	%D%/foreign/pulse.h \
 	%D%/foreign/wire.h \
 	%D%/foreign/worker.c \
 	%D%/foreign/worker.h \
+	%D%/foreign/working.h \
 	%D%/kernel.h \
 	%D%/kernels.def \
 	%D%/precision.h \

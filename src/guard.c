@@ -154,8 +154,9 @@ void cgs_guard_judge(struct cgs_context *context, const struct cgs_options *opti
         return;
     snprintf(said, sizeof said, "%.1000s", context->message);
     context->status = CGS_OK;
-    cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' broke its device, at the latest in its product "
-                                         "number %lld: %s",
+    cgs_fail(context, CGS_NOT_CONVERGED,
+             "kernel '%s' broke its device, at the latest in its product "
+             "number %lld: %s",
              options->kernel, (long long)atomic_load(&options->pulse->product), said);
 }
 

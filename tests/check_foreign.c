@@ -1,5 +1,5 @@
-/* Kernels of the user's own, in processes of their own and in this one: right products, and every way
- * in which one can fail is that kernel's failure, named, and nobody else's. */
+/* Kernels of the user's own, in processes of their own and in this one: right products, and every
+ * way in which one can fail is that kernel's failure, named, and nobody else's. */
 #include <check.h>
 #include <float.h>
 #include <math.h>

@@ -69,10 +69,12 @@ extern "C" {
  *
  * CRS: entries of row i are k = pointers[i] ... pointers[i + 1] - 1, columns ascending.
  *
- * SELL (SELL-C-sigma): rows stand in places, C = `chunk` places a chunk, the last chunk perhaps with
- * fewer rows than places. Chunk c has entries pointers[c] ... pointers[c + 1] - 1, and is
- * w = (pointers[c + 1] - pointers[c]) / C entries wide; entry j of the row in place i = c C + l is
+ * SELL (SELL-C-sigma): rows stand in places, C = `chunk` places a chunk, the last chunk perhaps
+ * with fewer rows than places. Chunk c has the entries from pointers[c] to pointers[c + 1] - 1 and
+ * is w = (pointers[c + 1] - pointers[c]) / C wide. Entry j of the row in place i = c C + l is
+ *
  *     k = pointers[c] + j C + l,     j = 0 ... w - 1.
+ *
  * Padding has value 0 and a column of the matrix. Place i has row permutation[i], or row i where
  * permutation is NULL (sigma = 1): y[permutation[i]] is to be written. x is never permuted. */
 struct cgsolve_matrix {
@@ -87,8 +89,8 @@ struct cgsolve_matrix {
     int32_t device;        /* which CUDA device; it is the current one already */
     int32_t row_longest;   /* entries of the longest row */
     const int64_t *pointers;
-    const int32_t *column; /* `stored`, 0-based */
-    const void *values;      /* `stored` */
+    const int32_t *column;      /* `stored`, 0-based */
+    const void *values;         /* `stored` */
     const int32_t *permutation; /* `rows` of them, or NULL */
     /* Before prepare or apply return anything but 0 they may say why, in a sentence, here: host
      * memory, at most why_room bytes with the final 0. */
@@ -97,11 +99,11 @@ struct cgsolve_matrix {
 };
 
 struct cgsolve_kernel {
-    int32_t abi;        /* CGSOLVE_KERNEL_ABI */
-    int32_t format;     /* CGSOLVE_CRS or CGSOLVE_SELL */
-    int32_t device;     /* CGSOLVE_CPU or CGSOLVE_CUDA */
-    int32_t precisions; /* CGSOLVE_DOUBLE, CGSOLVE_SINGLE, or both by | */
-    int32_t flags;      /* 0, or of those above */
+    int32_t abi;             /* CGSOLVE_KERNEL_ABI */
+    int32_t format;          /* CGSOLVE_CRS or CGSOLVE_SELL */
+    int32_t device;          /* CGSOLVE_CPU or CGSOLVE_CUDA */
+    int32_t precisions;      /* CGSOLVE_DOUBLE, CGSOLVE_SINGLE, or both by | */
+    int32_t flags;           /* 0, or of those above */
     const char *name;        /* a word */
     const char *description; /* a line */
 
@@ -111,12 +113,12 @@ struct cgsolve_kernel {
     int (*prepare)(const struct cgsolve_matrix *A, void **self);
 
     /* y = A x. x has A->columns numbers, y A->rows, both begin at multiples of 64 bytes, are of the
-     * matrix's number type and never overlap. All of y is to be written, whatever stood there (NaN),
-     * and nothing else: neither x nor what is beside y.
-     * CPU: complete when it returns; stream is NULL. CUDA: x and y are device memory; stream is a
-     * cudaStream_t (not the default one, and it does not wait for that one), and all work is to be
-     * queued there; it need not be complete when it returns. Launches are to be checked
-     * (cudaGetLastError). 0, or anything else where it failed (say why in A->why). */
+     * matrix's number type and never overlap. All of y is to be written, whatever stood there
+     * (NaN), and nothing else: neither x nor what is beside y. CPU: complete when it returns;
+     * stream is NULL. CUDA: x and y are device memory; stream is a cudaStream_t (not the default
+     * one, and it does not wait for that one), and all work is to be queued there; it need not be
+     * complete when it returns. Launches are to be checked (cudaGetLastError). 0, or anything else
+     * where it failed (say why in A->why). */
     int (*apply)(void *self, const struct cgsolve_matrix *A, const void *x, void *y, void *stream);
 
     /* Gives back what prepare made; NULL: nothing to give back. */

@@ -44,7 +44,8 @@ static enum cgs_status send_rows(struct cgs_context *context, const struct cgs_m
 {
     struct cgs_matrix crs;
     CGS_TRY(cgs_matrix_create(context, matrix->source, CGS_CRS, 1, 1, &crs));
-    memcpy(cgs_job_array(job, CGS_JOB_POINTERS), crs.pointers, (size_t)job->bytes[CGS_JOB_POINTERS]);
+    memcpy(cgs_job_array(job, CGS_JOB_POINTERS), crs.pointers,
+           (size_t)job->bytes[CGS_JOB_POINTERS]);
     const enum cgs_status status =
         cgs_matrix_fill(context, &crs, 0, crs.units, CGS_F64, cgs_job_array(job, CGS_JOB_COLUMNS),
                         cgs_job_array(job, CGS_JOB_VALUES));
@@ -149,15 +150,17 @@ static enum cgs_status ask(const struct apart *apart, const struct cgs_request *
     struct cgs_reply reply;
     CGS_TRY(apart->domain.ops->get(&apart->domain, x, 0, job->columns, input));
     make_other(job, input, cgs_job_array(job, CGS_JOB_OTHER_X));
-    if (apart->domain.place == CGS_HOST) /* no thread of ours waits for work on the kernel's cores */
+    if (apart->domain.place ==
+        CGS_HOST) /* no thread of ours waits for work on the kernel's cores */
         omp_pause_resource_all(omp_pause_soft);
     const double begin = cgs_now();
     CGS_TRY(cgs_process_ask(apart->context, process, request, &reply));
     const double passed = cgs_now() - begin;
     if (seconds && !(reply.seconds > 0.0 && reply.seconds <= passed))
-        return cgs_fail(apart->context, CGS_NOT_CONVERGED,
-                        "kernel '%s' has tampered with the clock: %.3g s by its own, %.3g s by ours",
-                        job->name, reply.seconds, passed);
+        return cgs_fail(
+            apart->context, CGS_NOT_CONVERGED,
+            "kernel '%s' has tampered with the clock: %.3g s by its own, %.3g s by ours", job->name,
+            reply.seconds, passed);
     CGS_TRY(apart->range.ops->put(&apart->range, cgs_job_array(job, CGS_JOB_Y), 0, job->rows, y));
     if (seconds)
         *seconds = reply.seconds;

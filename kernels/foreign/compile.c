@@ -160,10 +160,11 @@ static enum cgs_status explain(struct cgs_context *context, const char *compiler
         return cgs_fail(context, CGS_FILE, "kernel '%s': %s took longer than %.0f s, and was ended",
                         source, compiler, COMPILE_SECONDS);
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
-        return cgs_fail(context, CGS_FILE,
-                        "kernel '%s': its compiler, %s, is not found: install it, put it on PATH, or "
-                        "compile the kernel elsewhere and take --kernel=FILE.so",
-                        source, compiler);
+        return cgs_fail(
+            context, CGS_FILE,
+            "kernel '%s': its compiler, %s, is not found: install it, put it on PATH, or "
+            "compile the kernel elsewhere and take --kernel=FILE.so",
+            source, compiler);
     first_lines(folder, text);
     return cgs_fail(context, CGS_FILE, "kernel '%s' does not compile:\n%s", source, text);
 }

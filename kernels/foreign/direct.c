@@ -69,9 +69,8 @@ enum cgs_status cgs_direct_prepare(const struct cgs_direct_settings *settings,
     struct cgs_context *context = queue->context;
     struct direct *made;
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "user's kernel", (void **)&made));
-    *made = (struct direct){.settings = *settings,
-                            .memory = cgs_backend(settings->device)->foreign,
-                            .queue = queue};
+    *made = (struct direct){
+        .settings = *settings, .memory = cgs_backend(settings->device)->foreign, .queue = queue};
     omp_set_num_threads(context->threads); /* of the kernel's own parallel regions */
     enum cgs_status status = made->memory->hold(queue, matrix, settings->number, &made->arrays);
     if (status == CGS_OK) {

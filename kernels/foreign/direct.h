@@ -17,8 +17,8 @@ struct cgs_direct_settings {
     const char *name;                    /* borrowed; for messages */
     struct cgs_pulse *pulse;             /* borrowed; NULL: nobody watches */
     enum cgs_device device;
-    int index;               /* of the device */
-    enum cgs_number number;  /* of the matrix and the vectors */
+    int index;              /* of the device */
+    enum cgs_number number; /* of the matrix and the vectors */
 };
 
 /* Draws the matrix's arrays and lets the kernel prepare. *self is for the steps below.

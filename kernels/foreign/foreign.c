@@ -31,8 +31,8 @@ static struct cgs_traffic traffic(const struct cgs_matrix *matrix, enum cgs_numb
     const int64_t size = cgs_number_bytes(number), entry = size + (int64_t)sizeof(int32_t);
     const int64_t permutation = matrix->sigma > 1 ? matrix->rows * (int64_t)sizeof(int32_t) : 0;
     return (struct cgs_traffic){
-        .matrix = matrix->stored * entry + (matrix->units + 1) * (int64_t)sizeof(int64_t) +
-                  permutation,
+        .matrix =
+            matrix->stored * entry + (matrix->units + 1) * (int64_t)sizeof(int64_t) + permutation,
         .padding = (matrix->stored - matrix->nonzeros) * entry,
         .vectors = (matrix->columns + matrix->rows) * size,
         .additions = matrix->nonzeros,
@@ -59,20 +59,28 @@ static void plan(const struct cgs_matrix *matrix, enum cgs_place place, enum cgs
         cgs_plan_add(plan, place, "matrix permutation", matrix->rows, sizeof(int32_t));
 }
 
-/* Before CG uses it, it is verified in a process of its own: the rows here and, to be sent, there;
- * its own copy there; the test vectors with their answers. */
+/* Apart: the rows and vectors on their way, too. */
+static void plan_apart(const struct cgs_matrix *matrix, enum cgs_place place,
+                       enum cgs_number number, struct cgs_plan *out)
+{
+    enum { VECTORS = 8 }; /* of 8 bytes a row, pointers among them, in both processes */
+    plan(matrix, place, number, out);
+    cgs_plan_add(out, CGS_HOST, "rows for the kernel's process", matrix->nonzeros,
+                 (int64_t)(sizeof(int32_t) + sizeof(double)));
+    cgs_plan_add(out, CGS_HOST, "vectors of the kernel's process", matrix->rows + matrix->columns,
+                 VECTORS * (int64_t)sizeof(double));
+}
+
+/* Here: before CG uses it, it is verified apart, with the rows and the right answers beside it. */
 static void plan_here(const struct cgs_matrix *matrix, enum cgs_place place, enum cgs_number number,
                       struct cgs_plan *out)
 {
-    enum { VECTORS = 20 };
-    const int64_t entry = (int64_t)(sizeof(int32_t) + sizeof(double));
-    plan(matrix, place, number, out);
-    cgs_plan_add(out, CGS_HOST, "verification: rows", 2 * matrix->nonzeros, entry);
-    cgs_plan_add(out, CGS_HOST, "verification: pointers, vectors", matrix->rows,
+    enum { VECTORS = 16 };
+    plan_apart(matrix, place, number, out);
+    cgs_plan_add(out, CGS_HOST, "verification: rows", matrix->nonzeros,
+                 (int64_t)(sizeof(int32_t) + sizeof(double)));
+    cgs_plan_add(out, CGS_HOST, "verification: vectors", matrix->rows,
                  VECTORS * (int64_t)sizeof(double));
-    if (place == CGS_HOST)
-        cgs_plan_add(out, CGS_HOST, "verification: the kernel's copy", matrix->stored,
-                     cgs_number_bytes(number) + (int64_t)sizeof(int32_t));
 }
 
 #define PLAN(name, how, place, number)                                                             \
@@ -80,10 +88,10 @@ static void plan_here(const struct cgs_matrix *matrix, enum cgs_place place, enu
     {                                                                                              \
         how(matrix, place, number, out);                                                           \
     }
-PLAN(plan_cpu_f64, plan, CGS_HOST, CGS_F64)
-PLAN(plan_cpu_f32, plan, CGS_HOST, CGS_F32)
-PLAN(plan_cuda_f64, plan, CGS_DEVICE_MEMORY, CGS_F64)
-PLAN(plan_cuda_f32, plan, CGS_DEVICE_MEMORY, CGS_F32)
+PLAN(plan_apart_cpu_f64, plan_apart, CGS_HOST, CGS_F64)
+PLAN(plan_apart_cpu_f32, plan_apart, CGS_HOST, CGS_F32)
+PLAN(plan_apart_cuda_f64, plan_apart, CGS_DEVICE_MEMORY, CGS_F64)
+PLAN(plan_apart_cuda_f32, plan_apart, CGS_DEVICE_MEMORY, CGS_F32)
 PLAN(plan_here_cpu_f64, plan_here, CGS_HOST, CGS_F64)
 PLAN(plan_here_cpu_f32, plan_here, CGS_HOST, CGS_F32)
 PLAN(plan_here_cuda_f64, plan_here, CGS_DEVICE_MEMORY, CGS_F64)
@@ -115,16 +123,17 @@ static enum cgs_status prepare_here(const struct cgs_kernel *kernel, struct cgs_
 
 static void make_tables(struct cgs_foreign *foreign, const struct cgs_job *job)
 {
-    static const enum cgs_precision precisions[CGS_NUMBERS] = {[CGS_F64] = CGS_PRECISION_F64,
-                                                               [CGS_F32] = CGS_PRECISION_F32};
+    static const enum cgs_precision precisions[CGS_NUMBERS] = {
+        [CGS_F64] = CGS_PRECISION_F64, [CGS_F32] = CGS_PRECISION_F32};
     static const int bits[CGS_NUMBERS] = {[CGS_F64] = CGSOLVE_DOUBLE, [CGS_F32] = CGSOLVE_SINGLE};
     const bool cuda = foreign->apart.device == CGS_CUDA;
     const struct cgs_kernel common[CGS_NUMBERS] = {
-        {.traffic = traffic_f64, .plan = cuda ? plan_cuda_f64 : plan_cpu_f64},
-        {.traffic = traffic_f32, .plan = cuda ? plan_cuda_f32 : plan_cpu_f32},
+        {.traffic = traffic_f64, .plan = cuda ? plan_apart_cuda_f64 : plan_apart_cpu_f64},
+        {.traffic = traffic_f32, .plan = cuda ? plan_apart_cuda_f32 : plan_apart_cpu_f32},
     };
-    static void (*const plans_here[2][CGS_NUMBERS])(const struct cgs_matrix *, struct cgs_plan *) = {
-        {plan_here_cpu_f64, plan_here_cpu_f32}, {plan_here_cuda_f64, plan_here_cuda_f32}};
+    static void (*const plans_here[2][CGS_NUMBERS])(
+        const struct cgs_matrix *, struct cgs_plan *) = {{plan_here_cpu_f64, plan_here_cpu_f32},
+                                                         {plan_here_cuda_f64, plan_here_cuda_f32}};
     foreign->here = foreign->apart;
     for (int number = 0; number < CGS_NUMBERS; number++) {
         struct cgs_foreign_table *apart = &foreign->tables[0][number];
@@ -159,7 +168,8 @@ static enum cgs_status probe(struct cgs_context *context, struct cgs_foreign *fo
     enum cgs_status status = cgs_process_start(context, foreign->compiled, &process);
     if (status == CGS_OK)
         status = cgs_process_ask(context, &process, &load, &reply);
-    if (status == CGS_NOT_CONVERGED) { /* the kernel's own failure: said by whoever wants to use it */
+    if (status ==
+        CGS_NOT_CONVERGED) { /* the kernel's own failure: said by whoever wants to use it */
         snprintf(foreign->broken, sizeof foreign->broken, "%.500s", context->message);
         context->status = status = CGS_OK;
         context->message[0] = '\0';

@@ -1,8 +1,8 @@
 /* Kernels of the user's own: --kernel=./mine.so, ./mine.c, ./mine.cu (include/cgsolve/kernel.h).
  *
  * A file becomes an entry like those of the registry. Its tables work in one of two ways:
- *   apart  each operator has a process of its own, in which the library is loaded: it may crash, hang,
- *          write where it likes or break its CUDA context, and only its own row of a table is lost.
+ *   apart  each operator has a process of its own, in which the library is loaded: it may crash,
+ * hang, write where it likes or break its CUDA context, and only its own row of a table is lost.
  *          Vectors travel, so the time of a product is what steps.time says.
  *   here   the library is loaded into this process: as fast as a kernel of ours, inside CG; for a
  *          process that somebody watches (src/guard.h).

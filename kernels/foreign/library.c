@@ -41,14 +41,15 @@ enum cgs_status cgs_library_open(struct cgs_context *context, const char *name, 
                         "struct cgsolve_kernel cgsolve_kernel = { ... };' (cgsolve/kernel.h)",
                         name);
     if (found->abi != CGSOLVE_KERNEL_ABI)
-        return cgs_fail(context, CGS_FILE,
-                        "kernel '%s' is for version %d of cgsolve/kernel.h, and this cgsolve has %d: "
-                        "compile it again with the header of this one",
-                        name, found->abi, CGSOLVE_KERNEL_ABI);
+        return cgs_fail(
+            context, CGS_FILE,
+            "kernel '%s' is for version %d of cgsolve/kernel.h, and this cgsolve has %d: "
+            "compile it again with the header of this one",
+            name, found->abi, CGSOLVE_KERNEL_ABI);
     const char *wrong = wrong_field(found);
     if (wrong)
-        return cgs_fail(context, CGS_FILE, "kernel '%s': in its cgsolve_kernel %s (cgsolve/kernel.h)",
-                        name, wrong);
+        return cgs_fail(context, CGS_FILE,
+                        "kernel '%s': in its cgsolve_kernel %s (cgsolve/kernel.h)", name, wrong);
     *kernel = found;
     return CGS_OK;
 }

@@ -20,9 +20,10 @@ static enum cgs_status fence(struct cgs_queue *queue, int64_t bytes, const char 
                              struct cgs_fenced *block)
 {
     const int64_t page = sysconf(_SC_PAGESIZE), used = round_up(bytes, CGS_ALIGNMENT);
-    const int64_t inner = round_up(used > 0 ? used : 1, page), length = inner + 2 * page + HUGE_PAGE;
-    char *whole = mmap(NULL, (size_t)length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                       -1, 0);
+    const int64_t inner = round_up(used > 0 ? used : 1, page),
+                  length = inner + 2 * page + HUGE_PAGE;
+    char *whole =
+        mmap(NULL, (size_t)length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (whole == MAP_FAILED)
         return cgs_fail(queue->context, CGS_MEMORY,
                         "%s: %.3f GB of host memory could not be allocated", what,
@@ -104,7 +105,8 @@ static enum cgs_status hold(struct cgs_queue *queue, const struct cgs_matrix *ma
     const int64_t permutation = matrix->rows * (int64_t)sizeof(int32_t);
     enum cgs_status status = fence(queue, pointers, "matrix pointers", &a.pointers);
     if (status == CGS_OK)
-        status = fence(queue, matrix->stored * (int64_t)sizeof(int32_t), "matrix columns", &a.columns);
+        status =
+            fence(queue, matrix->stored * (int64_t)sizeof(int32_t), "matrix columns", &a.columns);
     if (status == CGS_OK)
         status =
             fence(queue, matrix->stored * cgs_number_bytes(number), "matrix values", &a.values);

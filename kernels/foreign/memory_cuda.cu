@@ -72,9 +72,8 @@ static enum cgs_status late(struct cgs_queue *queue, const struct cgs_fenced *fr
                             const struct cgs_fenced *to)
 {
     CGS_CUDA_TRY(queue->context, cudaLaunchHostFunc(cgs_cuda_stream(queue), pause, nullptr));
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemcpyAsync(to->data, from->data, (size_t)from->bytes,
-                                 cudaMemcpyDeviceToDevice, cgs_cuda_stream(queue)));
+    CGS_CUDA_TRY(queue->context, cudaMemcpyAsync(to->data, from->data, (size_t)from->bytes,
+                                                 cudaMemcpyDeviceToDevice, cgs_cuda_stream(queue)));
     return CGS_OK;
 }
 

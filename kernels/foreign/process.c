@@ -27,8 +27,8 @@ enum cgs_status cgs_process_create(struct cgs_context *context, int64_t length,
     struct cgs_process made = {.socket = -1, .length = length};
     made.block = memfd_create("cgsolve kernel", MFD_CLOEXEC);
     if (made.block < 0 || ftruncate(made.block, (off_t)length) != 0 ||
-        (made.job = mmap(NULL, (size_t)length, PROT_READ | PROT_WRITE, MAP_SHARED, made.block, 0)) ==
-            MAP_FAILED) {
+        (made.job = mmap(NULL, (size_t)length, PROT_READ | PROT_WRITE, MAP_SHARED, made.block,
+                         0)) == MAP_FAILED) {
         const int error = errno;
         if (made.block >= 0)
             close(made.block);
@@ -43,6 +43,7 @@ enum cgs_status cgs_process_create(struct cgs_context *context, int64_t length,
 int cgs_process_spawn(const char *program, char *const *words, const int *descriptors, int count,
                       pid_t *pid)
 {
+    signal(SIGCHLD, SIG_DFL); /* who is ignored by inheritance can't be waited for */
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t all;
@@ -99,10 +100,18 @@ static const char *signal_name(int number)
     static const struct {
         int number;
         const char *name;
-    } names[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
-                 {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGTRAP, "SIGTRAP"},
-                 {SIGTERM, "SIGTERM"}, {SIGPIPE, "SIGPIPE"}, {SIGXCPU, "SIGXCPU"},
-                 {SIGINT, "SIGINT"},   {SIGHUP, "SIGHUP"},   {SIGSYS, "SIGSYS"},
+    } names[] = {{SIGSEGV, "SIGSEGV"},
+                 {SIGBUS, "SIGBUS"},
+                 {SIGFPE, "SIGFPE"},
+                 {SIGILL, "SIGILL"},
+                 {SIGABRT, "SIGABRT"},
+                 {SIGTRAP, "SIGTRAP"},
+                 {SIGTERM, "SIGTERM"},
+                 {SIGPIPE, "SIGPIPE"},
+                 {SIGXCPU, "SIGXCPU"},
+                 {SIGINT, "SIGINT"},
+                 {SIGHUP, "SIGHUP"},
+                 {SIGSYS, "SIGSYS"},
                  {SIGKILL, "SIGKILL (by somebody, or because memory ran out)"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].number == number)
@@ -152,7 +161,8 @@ static enum cgs_status died(struct cgs_context *context, struct cgs_process *pro
                     job->fault[0] ? ": " : "", (int)sizeof job->fault - 1, job->fault);
 }
 
-static enum cgs_status hung(struct cgs_context *context, struct cgs_process *process, double allowed)
+static enum cgs_status hung(struct cgs_context *context, struct cgs_process *process,
+                            double allowed)
 {
     char where[64];
     cgs_pulse_where(&process->job->pulse, where, sizeof where);

@@ -26,9 +26,9 @@ enum cgs_status cgs_process_create(struct cgs_context *context, int64_t length,
 enum cgs_status cgs_process_start(struct cgs_context *context, int library,
                                   struct cgs_process *process);
 
-/* Asks and waits for the reply. The kernel's failure is CGS_NOT_CONVERGED, said in one sentence: what
- * the worker found, how it died, or that it took too long; the process has ended then, unless it
- * could still answer. Other statuses are the worker's own: CGS_FILE, CGS_MEMORY, CGS_DEVICE. */
+/* Asks and waits for the reply. The kernel's failure is CGS_NOT_CONVERGED, said in one sentence:
+ * what the worker found, how it died, or that it took too long; the process has ended then, unless
+ * it could still answer. Other statuses are the worker's own: CGS_FILE, CGS_MEMORY, CGS_DEVICE. */
 enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process *process,
                                 const struct cgs_request *request, struct cgs_reply *reply);
 
@@ -44,7 +44,8 @@ bool cgs_process_gone(pid_t pid);
 void cgs_process_death(int wait_status, char *text, size_t size);
 
 /* Starts a program by its words (NULL at the end, the first looked for on PATH) in a process group
- * of its own, as posix_spawn does, descriptors[i] becoming 1 + i of it; -1: closed. Returns an errno. */
+ * of its own, as posix_spawn does, descriptors[i] becoming 1 + i of it; -1: closed. Returns an
+ * errno. */
 int cgs_process_spawn(const char *program, char *const *words, const int *descriptors, int count,
                       pid_t *pid);
 

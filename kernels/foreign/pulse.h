@@ -17,7 +17,7 @@ enum cgs_doing {
 };
 
 struct cgs_pulse {
-    _Atomic int doing;       /* enum cgs_doing; a product on a device until the device is waited for */
+    _Atomic int doing; /* enum cgs_doing; a product on a device until the device is waited for */
     _Atomic int64_t beats;   /* changes whenever something is done */
     _Atomic int64_t product; /* the last one begun, from 1 */
     _Atomic int64_t micros;  /* that may pass between two beats */

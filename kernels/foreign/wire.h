@@ -1,11 +1,12 @@
 /* What the program and the worker that runs a user's kernel share: one block of memory, and short
  * messages over a pair of sockets, a request answered by a reply each.
  *
- *     block    struct cgs_job | pointers | columns | values | x | other x | y      (natural order, double)
+ *     struct cgs_job | pointers | columns | values | x | other x | y      natural order, double
+ *
  *     LOAD     the library's descriptor into the job: format, device, precisions, name, ...
  *     PREPARE  LOAD; opens the device, lays the matrix out, lets the kernel prepare
  *     APPLY    y = NaN, y = A x once; looks whether anything else was written
- *     TIME     y = NaN, `times` products: alternately with the other x and with x, the last one with x
+ *     TIME     y = NaN, then so many products by turns with the other x and with x, at last with x
  *     QUIT     release; the process ends
  */
 #ifndef CGS_KERNELS_FOREIGN_WIRE_H
@@ -16,7 +17,13 @@
 #include "base/status.h"
 #include "kernels/foreign/pulse.h"
 
-enum cgs_order { CGS_ORDER_LOAD, CGS_ORDER_PREPARE, CGS_ORDER_APPLY, CGS_ORDER_TIME, CGS_ORDER_QUIT };
+enum cgs_order {
+    CGS_ORDER_LOAD,
+    CGS_ORDER_PREPARE,
+    CGS_ORDER_APPLY,
+    CGS_ORDER_TIME,
+    CGS_ORDER_QUIT
+};
 
 struct cgs_request {
     int32_t order; /* enum cgs_order */
@@ -43,7 +50,8 @@ struct cgs_job {
     /* The program's. */
     char name[256];  /* for messages */
     char path[4096]; /* of the library */
-    int32_t index, threads, number, chunk, sigma; /* device, host threads, enum cgs_number, SELL's */
+    int32_t index, threads, number, chunk,
+        sigma; /* device, host threads, enum cgs_number, SELL's */
     int64_t rows, columns, nonzeros;
     int64_t offset[CGS_JOB_ARRAYS], bytes[CGS_JOB_ARRAYS]; /* from the job's begin */
     int64_t length;                                        /* of the block */
