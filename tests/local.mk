@@ -25,6 +25,7 @@ checks = \
 	%D%/check_forecast \
 	%D%/check_interrupt \
 	%D%/check_kernels \
+	%D%/check_lab \
 	%D%/check_matrix \
 	%D%/check_pause \
 	%D%/check_problem \
@@ -61,7 +62,8 @@ shell_tests = \
 	%D%/doctor.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
-	%D%/outputs.sh
+	%D%/outputs.sh \
+	%D%/spmv.sh
 
 test_support = \
 	%D%/exact.h \
