@@ -9,6 +9,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/candidates.h \
 	%D%/choose.c \
 	%D%/choose.h \
+	%D%/choose_words.c \
 	%D%/choices.def \
 	%D%/compare.c \
 	%D%/compare.h \

@@ -130,7 +130,7 @@ static enum cgs_status begin(const struct cgs_race *race, struct lane *lanes, in
 
 static enum cgs_status look_again(const struct cgs_race *race, struct cgs_trial *trial, int input)
 {
-    struct cgs_verdict verdict;
+    struct cgs_judgement verdict;
     if (!race->truths)
         return CGS_OK;
     if (cgs_look(trial->stand, race->truths, input, true, &verdict) != CGS_OK)

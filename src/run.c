@@ -90,7 +90,10 @@ static enum cgs_status make_matrix(struct cgs_run *run)
     run->report->matrix.source = NULL;
     run->report->traffic = run->machine.kernel->traffic(&run->matrix);
     run->report->has_matrix = true;
-    return CGS_OK;
+    if (!run->machine.automatic || from_file(run))
+        return CGS_OK;
+    run->report->has_choice = true;
+    return cgs_choose_default(run->options, &run->machine, &run->matrix, &run->report->choice);
 }
 
 /* The box is symmetric by how its entries come about, unless a fault was put into them. */

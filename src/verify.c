@@ -167,9 +167,9 @@ static double error_of(const struct cgs_truth *truth, int64_t i, double y)
     return error / truth->bound[i]; /* NaN where y is, infinite where nothing is allowed */
 }
 
-struct cgs_verdict cgs_truths_compare(const struct cgs_context *context,
-                                      const struct cgs_truths *truths, int which, int64_t rows,
-                                      const double *y, int outside)
+struct cgs_judgement cgs_truths_compare(const struct cgs_context *context,
+                                        const struct cgs_truths *truths, int which, int64_t rows,
+                                        const double *y, int outside)
 {
     const struct cgs_truth *truth = &truths->items[which];
     int64_t wrong = INT64_MAX;
@@ -184,9 +184,9 @@ struct cgs_verdict cgs_truths_compare(const struct cgs_context *context,
             wrong = i;
         worst = !(error <= worst) ? (isnan(error) ? INFINITY : error) : worst;
     }
-    struct cgs_verdict verdict = {.right = wrong == INT64_MAX && outside == 0,
-                                  .wrong_row = wrong == INT64_MAX ? -1 : wrong,
-                                  .worst_error = worst};
+    struct cgs_judgement verdict = {.right = wrong == INT64_MAX && outside == 0,
+                                    .wrong_row = wrong == INT64_MAX ? -1 : wrong,
+                                    .worst_error = worst};
     if (wrong != INT64_MAX)
         snprintf(verdict.reason, sizeof verdict.reason,
                  "row %lld of %lld (counted from 0) is %.17g, should be %.17g within %.2g (%s)",
@@ -200,13 +200,13 @@ struct cgs_verdict cgs_truths_compare(const struct cgs_context *context,
 }
 
 enum cgs_status cgs_look(const struct cgs_stand *stand, const struct cgs_truths *truths, int which,
-                         bool wiped, struct cgs_verdict *verdict)
+                         bool wiped, struct cgs_judgement *verdict)
 {
     const double *y;
     int outside;
     bool unchanged;
     CGS_TRY(cgs_stand_look(stand, wiped, &y, &outside));
-    struct cgs_verdict found =
+    struct cgs_judgement found =
         cgs_truths_compare(stand->queue->context, truths, which, stand->rows, y, outside);
     CGS_TRY(cgs_stand_unchanged(stand, which, truths->items[which].x, &unchanged));
     if (found.right && !unchanged) {
@@ -218,10 +218,10 @@ enum cgs_status cgs_look(const struct cgs_stand *stand, const struct cgs_truths 
 }
 
 enum cgs_status cgs_verify(const struct cgs_stand *stand, const struct cgs_truths *truths,
-                           cgs_product *apply, const void *self, struct cgs_verdict *verdict)
+                           cgs_product *apply, const void *self, struct cgs_judgement *verdict)
 {
     double worst = 0.0;
-    *verdict = (struct cgs_verdict){.right = true, .wrong_row = -1};
+    *verdict = (struct cgs_judgement){.right = true, .wrong_row = -1};
     for (int t = 0; t <= truths->count && verdict->right; t++) {
         const int which = t % truths->count;
         CGS_TRY(cgs_stand_poison(stand));

@@ -378,7 +378,7 @@ START_TEST(the_first_wrong_row_is_named)
     for (int t = 0; t < hall.truths.count; t++) {
         for (int64_t i = 0; i < plain->rows; i++)
             y[i] = hall.truths.items[t].exact[i];
-        struct cgs_verdict v = cgs_truths_compare(&bed.context, &hall.truths, t, plain->rows, y, 0);
+        struct cgs_judgement v = cgs_truths_compare(&bed.context, &hall.truths, t, plain->rows, y, 0);
         ck_assert(v.right && v.wrong_row == -1 && v.worst_error == 0.0);
         y[2000] += 1.0;
         y[77] = NAN;
