@@ -9,6 +9,7 @@
 #include "src/choose.h"
 #include "src/input.h"
 #include "src/machine.h"
+#include "src/own.h"
 
 enum cgs_lab_state {
     CGS_LAB_TIMED,   /* verified and timed */
@@ -59,6 +60,7 @@ struct cgs_lab {
     const struct cgs_machine *machine; /* borrowed */
     const struct cgs_input *input;     /* borrowed */
     struct cgs_matrix crs;             /* the matrix as CRS: facts only, with row statistics */
+    struct cgs_own own;                /* the person's own kernels */
     enum cgs_precision precision;
     struct cgs_bandwidth bandwidth[CGS_DEVICES]; /* of those that computed */
     bool cached;              /* the matrix fits in the device's last-level cache */

@@ -35,6 +35,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/gnuplot.h \
 	%D%/grammar.c \
 	%D%/grammar.h \
+	%D%/guard.c \
+	%D%/guard.h \
 	%D%/help.c \
 	%D%/inject.c \
 	%D%/inject.h \
@@ -67,6 +69,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options_input.c \
 	%D%/output.c \
 	%D%/output.h \
+	%D%/own.c \
+	%D%/own.h \
 	%D%/page.c \
 	%D%/page.h \
 	%D%/planning.c \

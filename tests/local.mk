@@ -23,6 +23,7 @@ checks = \
 	%D%/check_general \
 	%D%/check_general_errors \
 	%D%/check_forecast \
+	%D%/check_foreign \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_lab \
@@ -67,6 +68,8 @@ shell_tests = \
 	%D%/doctor.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
+	%D%/foreign.sh \
+	%D%/foreign_cuda.sh \
 	%D%/outputs.sh \
 	%D%/spmv.sh
 
@@ -167,7 +170,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices
+EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices %D%/own
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.
