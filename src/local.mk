@@ -9,6 +9,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/candidates.h \
 	%D%/choose.c \
 	%D%/choose.h \
+	%D%/choose_words.c \
 	%D%/choices.def \
 	%D%/compare.c \
 	%D%/compare.h \
@@ -65,6 +66,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options.c \
 	%D%/options.def \
 	%D%/options.h \
+	%D%/options_input.c \
 	%D%/output.c \
 	%D%/output.h \
 	%D%/own.c \
@@ -88,12 +90,16 @@ libcgsolve_core_la_SOURCES += \
 	%D%/race.c \
 	%D%/report.c \
 	%D%/report.h \
+	%D%/report_file.c \
 	%D%/report_json.c \
 	%D%/report_json.h \
 	%D%/report_json_plan.c \
 	%D%/report_plan.c \
 	%D%/report_text.c \
 	%D%/run.c \
+	%D%/run.h \
+	%D%/run_box.c \
+	%D%/run_file.c \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/stand.c \

@@ -194,7 +194,8 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
                    graphs && machine->kernel->capturable ? CGS_LAUNCH_GRAPH : CGS_LAUNCH_PLAIN);
     if (!options->known[CGS_OPTION_tol])
         CGS_DECIDE(options, tol, real == CGS_F32 ? 1e-5 : 1e-10);
-    if (!options->known[CGS_OPTION_max_iterations])
+    if (!options->known[CGS_OPTION_max_iterations] &&
+        !options->matrix) /* a file's: once it is read */
         CGS_DECIDE(options, max_iterations, cgs_default_iterations(options, options->n));
     return CGS_OK;
 }
@@ -227,7 +228,25 @@ enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options
     *machine = (struct cgs_machine){0};
     CGS_TRY(follow_kernel(context, options, &backend));
     CGS_TRY(cgs_machine_open_device(context, options, backend, machine));
+    machine->automatic = strcmp(options->kernel, "auto") == 0;
     CGS_TRY(choose_kernel(context, options, machine));
+    return decide(context, options, machine);
+}
+
+enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_options *options,
+                                 const struct cgs_kernel_entry *entry, int32_t chunk, int32_t sigma,
+                                 struct cgs_machine *machine)
+{
+    machine->entry = entry;
+    machine->kernel = entry->tables[options->precision];
+    CGS_DECIDE(options, format, (int)entry->format);
+    options->known[CGS_OPTION_chunk] = options->known[CGS_OPTION_sigma] = entry->format == CGS_SELL;
+    if (entry->format == CGS_SELL) {
+        CGS_DECIDE(options, chunk, chunk);
+        CGS_DECIDE(options, sigma, sigma);
+    }
+    if (!options->given[CGS_OPTION_launch])
+        options->launch = CGS_LAUNCH_AUTO;
     return decide(context, options, machine);
 }
 

@@ -26,6 +26,12 @@ checks = \
 	%D%/check_foreign \
 	%D%/check_interrupt \
 	%D%/check_kernels \
+	%D%/check_lab \
+	%D%/check_market \
+	%D%/check_market_made \
+	%D%/check_market_numbers \
+	%D%/check_market_settings \
+	%D%/check_market_write \
 	%D%/check_matrix \
 	%D%/check_pause \
 	%D%/check_problem \
@@ -64,12 +70,14 @@ shell_tests = \
 	%D%/faults_cuda.sh \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
-	%D%/outputs.sh
+	%D%/outputs.sh \
+	%D%/spmv.sh
 
 test_support = \
 	%D%/exact.h \
 	%D%/layout.c \
 	%D%/layout.h \
+	%D%/market.h \
 	%D%/plain.c \
 	%D%/rig.c \
 	%D%/rig.h \
@@ -162,7 +170,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/own
+EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices %D%/own
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.
