@@ -87,6 +87,7 @@ struct cgs_backend {
     /* Queues work that faults on the device, to see what is said: it shows at the next wait, and the
      * queue is good for nothing but closing then. NULL where nothing can fault apart from the process. */
     enum cgs_status (*fault)(struct cgs_queue *queue);
+    const struct cgs_foreign_memory *foreign; /* for kernels of the user's (foreign/memory.h) */
 };
 
 CGS_END_C

@@ -97,6 +97,10 @@ struct cgs_kernel {
     /* Draws the entries from the matrix (the only upload) into *self, which it owns. */
     enum cgs_status (*prepare)(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                void **self);
+    /* The same of a table that came about while the program runs (a user's kernel): it is told which
+     * table. NULL: `prepare`. */
+    enum cgs_status (*prepare_own)(const struct cgs_kernel *kernel, struct cgs_queue *queue,
+                                   const struct cgs_matrix *matrix, void **self);
     /* Of a kernel with a loop for each of several kinds of processors, else both NULL: the name of
      * the loop number `which` of those that this processor runs, the best first, NULL past the
      * last; and from now on the loop of that number in what prepare made, which took the first. */

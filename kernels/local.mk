@@ -52,6 +52,27 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/launch.cuh \
 	%D%/device/queue_cpu.h \
 	%D%/device/sum.cuh \
+	%D%/foreign/apart.c \
+	%D%/foreign/compile.c \
+	%D%/foreign/compile.h \
+	%D%/foreign/direct.c \
+	%D%/foreign/direct.h \
+	%D%/foreign/foreign.c \
+	%D%/foreign/foreign.h \
+	%D%/foreign/inside.h \
+	%D%/foreign/library.c \
+	%D%/foreign/library.h \
+	%D%/foreign/memory.h \
+	%D%/foreign/memory_cpu.c \
+	%D%/foreign/process.c \
+	%D%/foreign/process.h \
+	%D%/foreign/products.c \
+	%D%/foreign/pulse.c \
+	%D%/foreign/pulse.h \
+	%D%/foreign/wire.h \
+	%D%/foreign/worker.c \
+	%D%/foreign/worker.h \
+	%D%/foreign/working.h \
 	%D%/kernel.h \
 	%D%/kernels.def \
 	%D%/precision.h \
@@ -104,6 +125,7 @@ kernels_cu_1 = \
 	%D%/device/fault_cuda.cu \
 	%D%/device/memory_cuda.cu \
 	%D%/device/open_cuda.cu \
+	%D%/foreign/memory_cuda.cu \
 	%D%/spmv/cusparse.cu \
 	%D%/vector/state_cuda.cu \
 	%D%/vector/vectors_cuda.cu
@@ -130,3 +152,10 @@ cuda_objects = $(cuda_kernels)
 if CUDA
 libcgsolve_core_la_LIBADD += $(cuda_kernels)
 endif
+
+# The header that users' kernels are compiled with, as the program carries it: a string a line.
+CLEANFILES += %D%/foreign/header.inc
+%D%/foreign/compile.lo: %D%/foreign/header.inc
+%D%/foreign/header.inc: include/cgsolve/kernel.h
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)sed 's/\\/&&/g; s/"/\\"/g; s/.*/"&\\n",/' $(srcdir)/include/cgsolve/kernel.h >$@.tmp && mv -f $@.tmp $@

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "kernels/foreign/foreign.h"
 
 enum { WINDOW = 512 }; /* chunks that are sorted together */
 static const double WORTH_SORTING = 0.1;
@@ -52,20 +53,13 @@ const char *cgs_kernel_word(const char *list, int index, char *word, size_t size
     return word;
 }
 
-bool cgs_kernel_is_path(const char *word)
-{
-    const char *dot = strrchr(word, '.');
-    return strchr(word, '/') ||
-           (dot && (strcmp(dot, ".so") == 0 || strcmp(dot, ".c") == 0 || strcmp(dot, ".cu") == 0));
-}
-
 enum cgs_status cgs_kernel_words_check(struct cgs_context *context,
                                        const struct cgs_options *options)
 {
     char word[4096];
     for (int i = 0; cgs_kernel_word(options->kernel, i, word, sizeof word); i++) {
         int formats, devices;
-        if (strcmp(word, "auto") == 0 || strcmp(word, "all") == 0 || cgs_kernel_is_path(word))
+        if (strcmp(word, "auto") == 0 || strcmp(word, "all") == 0 || cgs_foreign_named(word))
             continue;
         CGS_TRY(cgs_machine_look_up(context, word, &formats, &devices));
         if (options->given[CGS_OPTION_format] && !(formats & 1 << options->format))

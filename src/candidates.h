@@ -37,8 +37,6 @@ enum cgs_status cgs_padding_measure(struct cgs_context *context, const struct cg
 /* The words of --kernel=: NULL, with their text left where it is, at the end. Words are separated
  * by commas. */
 const char *cgs_kernel_word(const char *list, int index, char *word, size_t size);
-/* Whether a word is a file: the person's own kernel (it has a '/', or ends in .so, .c or .cu). */
-bool cgs_kernel_is_path(const char *word);
 
 /* CGS_USAGE, before anything is opened, where a word of --kernel= is no kernel, "auto" or "all". */
 enum cgs_status cgs_kernel_words_check(struct cgs_context *context,

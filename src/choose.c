@@ -3,13 +3,11 @@
  * least time of a batch: whatever disturbs a few products makes them slower, never faster. */
 #include "src/choose.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "src/format.h"
 
 enum { BATCHES = 5, PRODUCTS = 15 };
 static const double LEAN = 2.5;     /* times the bytes of the leanest */
@@ -23,8 +21,9 @@ struct bout {
     const struct cgs_row_source *source;
     const struct cgs_room *room;
     struct cgs_selection *choice;
-    struct cgs_trial best; /* `held`: prepared, so that it can be timed again */
+    struct cgs_trial best; /* held: prepared, so that it can be timed again */
     bool held;
+    double seconds; /* of its last duel */
 };
 
 static enum cgs_precision precision_of(const struct bout *bout)
@@ -87,6 +86,8 @@ static bool fits(const struct bout *bout, const struct cgs_trial *trial, bool be
     return true;
 }
 
+/* Against the best so far, if there is one. Times are on one scale, that of the first duel: each is
+ * the best one's, times the ratio of their own duel. */
 static enum cgs_status fight(struct bout *bout, struct cgs_trial *trial, int at)
 {
     struct cgs_selection *choice = bout->choice;
@@ -94,24 +95,30 @@ static enum cgs_status fight(struct bout *bout, struct cgs_trial *trial, int at)
         .products = PRODUCTS, .batches = BATCHES, .budget = BUDGET, .hopeless = HOPELESS};
     struct cgs_trial *both[2] = {trial, &bout->best};
     const int count = bout->held ? 2 : 1;
-    double most;
-    for (int i = 0; i < count; i++)
-        choice->products -= both[i]->products;
+    struct cgs_selection_item *item = &choice->items[at];
+    double seconds, most;
+    const int before = bout->best.products;
     CGS_TRY(cgs_race_run(&race, both, count));
-    for (int i = 0; i < count; i++) {
-        struct cgs_selection_item *item = &choice->items[i == 0 ? at : choice->chosen];
-        choice->products += both[i]->products;
-        cgs_trial_median(both[i], &item->seconds, &most);
-        if (both[i]->state != CGS_TRIAL_OPEN)
-            leave_out(item, both[i]->verdict.reason);
-    }
-    if (trial->state != CGS_TRIAL_OPEN ||
-        (choice->chosen >= 0 && bout->best.state == CGS_TRIAL_OPEN &&
-         choice->items[choice->chosen].seconds <= choice->items[at].seconds))
+    choice->products += trial->products + bout->best.products - before;
+    cgs_trial_median(trial, &seconds, &most);
+    if (bout->held)
+        cgs_trial_median(&bout->best, &bout->seconds, &most);
+    if (trial->state == CGS_TRIAL_FAILED)
         return CGS_OK;
+    if (choice->chosen < 0) {
+        item->seconds = seconds;
+    } else if (bout->best.state == CGS_TRIAL_FAILED) { /* now, not before */
+        leave_out(&choice->items[choice->chosen], bout->best.verdict.reason);
+        item->seconds = seconds;
+    } else {
+        item->seconds = choice->items[choice->chosen].seconds * seconds / bout->seconds;
+        if (trial->state == CGS_TRIAL_DROPPED || seconds >= bout->seconds)
+            return CGS_OK;
+    }
     cgs_trial_release(&bout->best);
     bout->best = *trial;
     bout->held = true;
+    bout->seconds = seconds;
     choice->chosen = at;
     *trial = (struct cgs_trial){0};
     return CGS_OK;
@@ -191,19 +198,21 @@ enum cgs_status cgs_choose_on(const struct cgs_stand *stand, const struct cgs_op
     choice->rows = source->rows;
     CGS_TRY(cgs_padding_measure(context, options, stand->backend, source, &choice->padding));
     enum cgs_status status = CGS_OK;
+    char why[200] = "this format has none there";
     for (int references = 0; references < 2 && status == CGS_OK && choice->chosen < 0;
          references++) {
         status = collect(&bout, references == 1);
         if (status == CGS_OK)
             status = try_all(&bout);
+        if (choice->chosen < 0 && choice->count > 0)
+            snprintf(why, sizeof why, "%s", choice->items[0].reason);
     }
     cgs_trial_release(&bout.best);
     CGS_TRY(status);
     if (choice->chosen >= 0)
         return CGS_OK;
     return cgs_fail(context, CGS_USAGE, "no kernel of the %s takes this matrix: %s",
-                    stand->backend->name,
-                    choice->count > 0 ? choice->items[0].reason : "this format has none there");
+                    stand->backend->name, why);
 }
 
 enum cgs_status cgs_choose(const struct cgs_options *options, const struct cgs_backend *backend,
@@ -225,105 +234,26 @@ enum cgs_status cgs_choose(const struct cgs_options *options, const struct cgs_b
     return status;
 }
 
-/* ---- words ---- */
-
-/* "crs_row", "sell_chunk (SELL-8-1)": the device is the same for all. */
-static const char *short_name(const struct cgs_candidate *candidate, char *text, size_t size)
+enum cgs_status cgs_choose_default(const struct cgs_options *options,
+                                   const struct cgs_machine *machine,
+                                   const struct cgs_matrix *matrix, struct cgs_selection *choice)
 {
-    if (candidate->entry->format == CGS_SELL)
-        snprintf(text, size, "%s (SELL-%d-%d)", candidate->entry->name, (int)candidate->chunk,
-                 (int)candidate->sigma);
-    else
-        snprintf(text, size, "%s", candidate->entry->name);
-    return text;
-}
-
-/* Adds to a text that may be full. */
-static void add(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void add(char *text, size_t size, const char *format, ...)
-{
-    const size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
-static void explain_rows(const struct cgs_selection *choice, char *text, size_t size)
-{
-    const struct cgs_row_statistics *s = &choice->statistics;
-    const struct cgs_padding *p = &choice->padding;
-    snprintf(text, size,
-             "rows of %d to %d entries, mean %.1f, deviation %.1f, %lld empty; SELL-%d "
-             "would pad %.1f %%",
-             (int)s->shortest, (int)s->longest, s->mean, s->deviation, (long long)s->empty,
-             (int)p->chunk, 100.0 * p->unsorted);
-    if (p->sigma > 1)
-        add(text, size, ", sorted by %d rows %.1f %%", (int)p->sigma, 100.0 * p->sorted);
-    if (s->rounded[2] > 0 && choice->nonzeros > 0)
-        add(text, size, "; rows padded to 4 entries %.1f %%",
-            100.0 * (1.0 - (double)choice->nonzeros / (double)s->rounded[2]));
-}
-
-static void explain_candidates(const struct cgs_selection *choice, char *text, size_t size)
-{
-    char name[128];
-    int out = 0;
-    snprintf(text, size, "candidates: ");
-    for (int i = 0; i < choice->count; i++)
-        add(text, size, "%s%s", i ? ", " : "",
-            short_name(&choice->items[i].candidate, name, sizeof name));
-    for (int i = 0; i < choice->count; i++) {
-        const struct cgs_selection_item *item = &choice->items[i];
-        if (item->reason[0] == '\0' || item->seconds > 0.0)
-            continue;
-        add(text, size, "%s%s: %s",
-            out++ ? "; " : ". Left out: ", short_name(&item->candidate, name, sizeof name),
-            item->reason);
+    const struct cgs_padding padding = {.chunk = matrix->chunk, .sigma = matrix->sigma};
+    struct cgs_candidates list = {0};
+    struct cgs_options own = *options;
+    memset(choice, 0, sizeof *choice);
+    choice->chosen = -1;
+    choice->rows = matrix->rows;
+    choice->nonzeros = matrix->nonzeros;
+    choice->statistics = matrix->statistics;
+    own.given[CGS_OPTION_format] = own.given[CGS_OPTION_sigma] = true; /* as decided */
+    CGS_TRY(cgs_candidates_add(machine->queue->context, &own, machine->device, NULL, true, false,
+                               &padding, &list));
+    for (int i = 0; i < list.count && i < CGS_CHOICE_MOST; i++) {
+        choice->items[choice->count++].candidate = list.items[i];
+        if (list.items[i].entry == machine->entry)
+            choice->chosen = i;
     }
-}
-
-/* The next item in the order of their times, after one of `seconds` at index `after`; -1: none. */
-static int next_slower(const struct cgs_selection *choice, double seconds, int after)
-{
-    int next = -1;
-    for (int i = 0; i < choice->count; i++) {
-        const double here = choice->items[i].seconds;
-        if (here > 0.0 && (here > seconds || (here == seconds && i > after)) &&
-            (next < 0 || here < choice->items[next].seconds))
-            next = i;
-    }
-    return next;
-}
-
-static void explain_times(const struct cgs_selection *choice, char *text, size_t size)
-{
-    char name[128];
-    cgs_text time;
-    const char *chosen = choice->chosen < 0 ? "none"
-                                            : short_name(&choice->items[choice->chosen].candidate,
-                                                         name, sizeof name);
-    int at = next_slower(choice, 0.0, -1);
-    if (at < 0) {
-        snprintf(text, size, "takes %s: %s", chosen,
-                 choice->measured ? "no other takes this matrix"
-                                  : "the default for this structure");
-        return;
-    }
-    snprintf(text, size, "takes %s, by %d products: ", chosen, choice->products);
-    for (bool first = true; at >= 0; first = false) {
-        const struct cgs_selection_item *item = &choice->items[at];
-        add(text, size, "%s%s %s", first ? "" : ", ",
-            short_name(&item->candidate, name, sizeof name), cgs_seconds_text(item->seconds, time));
-        at = next_slower(choice, item->seconds, at);
-    }
-}
-
-void cgs_choice_explain(const struct cgs_selection *choice,
-                        char lines[CGS_CHOICE_LINES][CGS_CHOICE_WIDTH])
-{
-    explain_rows(choice, lines[0], CGS_CHOICE_WIDTH);
-    explain_candidates(choice, lines[1], CGS_CHOICE_WIDTH);
-    explain_times(choice, lines[2], CGS_CHOICE_WIDTH);
+    cgs_candidates_release(machine->queue->context, &list);
+    return CGS_OK;
 }

@@ -40,6 +40,12 @@ enum cgs_status cgs_choose(const struct cgs_options *options, const struct cgs_b
                            struct cgs_queue *queue, const struct cgs_row_source *source,
                            const struct cgs_room *room, struct cgs_selection *choice);
 
+/* The box: its structure is known, so that the format's first kernel, which was measured for it, is
+ * taken without a trial. `matrix`: laid out; machine: with that kernel. */
+enum cgs_status cgs_choose_default(const struct cgs_options *options,
+                                   const struct cgs_machine *machine,
+                                   const struct cgs_matrix *matrix, struct cgs_selection *choice);
+
 /* Row lengths and padding; candidates; measured times. */
 void cgs_choice_explain(const struct cgs_selection *choice,
                         char lines[CGS_CHOICE_LINES][CGS_CHOICE_WIDTH]);

@@ -9,6 +9,7 @@
 #include "src/choose.h"
 #include "src/input.h"
 #include "src/machine.h"
+#include "src/own.h"
 
 enum cgs_lab_state {
     CGS_LAB_TIMED,   /* verified and timed */
@@ -59,6 +60,7 @@ struct cgs_lab {
     const struct cgs_machine *machine; /* borrowed */
     const struct cgs_input *input;     /* borrowed */
     struct cgs_matrix crs;             /* the matrix as CRS: facts only, with row statistics */
+    struct cgs_own own;                /* the person's own kernels */
     enum cgs_precision precision;
     struct cgs_bandwidth bandwidth[CGS_DEVICES]; /* of those that computed */
     bool cached;              /* the matrix fits in the device's last-level cache */
@@ -103,9 +105,6 @@ const char *cgs_lab_state_name(enum cgs_lab_state state); /* "timed", "failed", 
 void cgs_lab_layout_name(const struct cgs_lab_row *row, char *text, size_t size); /* "SELL-8-1" */
 void cgs_lab_text(FILE *file, const struct cgs_lab *lab, bool bold);
 void cgs_lab_csv(FILE *file, const struct cgs_lab *lab);
-/* The object `choice`: also of a solve's report. Owned by the caller (jansson's json_t). */
-struct json_t;
-struct json_t *cgs_json_choice(const struct cgs_selection *choice);
 /* CGS_MEMORY where it could not be built; what could not be written shows in ferror(file). */
 enum cgs_status cgs_lab_json(struct cgs_context *context, FILE *file, const struct cgs_lab *lab);
 

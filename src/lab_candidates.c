@@ -23,11 +23,19 @@ static enum cgs_status add(struct search *search, enum cgs_device device, const 
                               references, &search->padding[device], search->list);
 }
 
-/* The person's own kernels: to come. */
-static enum cgs_status add_foreign(struct search *search, const char *path)
+/* The person's own kernel, as SELL unsorted and, where that is worth trying, sorted. */
+static enum cgs_status add_foreign(struct search *search, const struct cgs_foreign *foreign)
 {
-    return cgs_fail(search->context, CGS_USAGE, "--kernel=%s: kernels of one's own are to come",
-                    path);
+    const struct cgs_lab *lab = search->lab;
+    const struct cgs_padding *padding = &search->padding[cgs_foreign_apart(foreign)->device];
+    const int32_t sigmas[] = {lab->options->given[CGS_OPTION_sigma] ? padding->sigma : 1,
+                              padding->sigma};
+    for (int i = 0; i < 2; i++) {
+        const struct cgs_candidate candidate = cgs_own_candidate(
+            foreign, lab->machine->device, lab->precision, padding->chunk, sigmas[i]);
+        CGS_TRY(cgs_candidates_append(search->context, &candidate, search->list));
+    }
+    return CGS_OK;
 }
 
 /* On the run's device; where it has no kernel of that name, on the other one. */
@@ -61,8 +69,9 @@ static enum cgs_status add_words(struct search *search)
     char word[4096];
     for (int i = 0; cgs_kernel_word(search->lab->options->kernel, i, word, sizeof word); i++) {
         const bool all = strcmp(word, "all") == 0;
-        if (cgs_kernel_is_path(word))
-            CGS_TRY(add_foreign(search, word));
+        const struct cgs_foreign *own = cgs_own_find(&search->lab->own, word);
+        if (own)
+            CGS_TRY(add_foreign(search, own));
         else if (!all && strcmp(word, "auto") != 0)
             CGS_TRY(add_named(search, word));
         if (all)

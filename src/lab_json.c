@@ -165,7 +165,6 @@ static json_t *matrix(const struct cgs_lab *lab)
         [CGS_INPUT_BOX] = "box", [CGS_INPUT_FILE] = "file", [CGS_INPUT_RANDOM] = "random"};
     const struct cgs_options *options = lab->options;
     const enum cgs_input_kind kind = cgs_input_kind(options);
-    const struct cgs_row_statistics *s = &lab->crs.statistics;
     char random[96];
     json_t *o = json_object();
     cgs_put_text(o, "origin", origins[kind]);
@@ -182,40 +181,7 @@ static json_t *matrix(const struct cgs_lab *lab)
     cgs_put_integer(o, "nonzeros", lab->crs.nonzeros);
     if (lab->count > 0)
         cgs_put_integer(o, "bytes_crs", lab->rows[0].bytes_before);
-    cgs_put_integer(o, "row_shortest", s->shortest);
-    cgs_put_integer(o, "row_longest", s->longest);
-    cgs_put_real(o, "row_mean", s->mean);
-    cgs_put_real(o, "row_deviation", s->deviation);
-    cgs_put_integer(o, "rows_empty", s->empty);
-    return o;
-}
-
-json_t *cgs_json_choice(const struct cgs_selection *choice)
-{
-    char lines[CGS_CHOICE_LINES][CGS_CHOICE_WIDTH], name[128];
-    json_t *o = json_object(), *explanation = json_array(), *candidates = json_array();
-    cgs_choice_explain(choice, lines);
-    for (int i = 0; i < CGS_CHOICE_LINES; i++)
-        json_array_append_new(explanation, cgs_json_text(lines[i]));
-    for (int i = 0; i < choice->count; i++) {
-        const struct cgs_selection_item *item = &choice->items[i];
-        const struct cgs_candidate *c = &item->candidate;
-        json_t *candidate = json_object();
-        cgs_put_text(candidate, "name", c->entry->name);
-        cgs_put_text(candidate, "format", cgs_format_name(c->entry->format));
-        if (c->entry->format == CGS_SELL) {
-            cgs_put_integer(candidate, "chunk", c->chunk);
-            cgs_put_integer(candidate, "sigma", c->sigma);
-        }
-        cgs_put_some(candidate, "seconds", item->seconds);
-        cgs_put_text(candidate, "reason", item->reason);
-        json_array_append_new(candidates, candidate);
-    }
-    cgs_candidate_name(&choice->items[choice->chosen].candidate, name, sizeof name);
-    cgs_put_text(o, "chosen", name);
-    cgs_put_integer(o, "products", choice->products);
-    json_object_set_new(o, "candidates", candidates);
-    json_object_set_new(o, "explanation", explanation);
+    json_object_set_new(o, "row_lengths", cgs_json_row_lengths(&lab->crs.statistics));
     return o;
 }
 

@@ -50,9 +50,13 @@ static enum cgs_status open_machine(struct session *s)
     int all = 0;
     char word[4096];
     CGS_TRY(cgs_kernel_words_check(s->context, o));
+    CGS_TRY(cgs_own_open(s->context, o, &s->lab->own));
     for (int i = 0; cgs_kernel_word(o->kernel, i, word, sizeof word); i++) {
         int formats, devices = 1 << CGS_CPU | 1 << CGS_CUDA;
-        if (!cgs_kernel_is_path(word) && strcmp(word, "auto") != 0 && strcmp(word, "all") != 0)
+        const struct cgs_foreign *own = cgs_own_find(&s->lab->own, word);
+        if (own)
+            devices = 1 << cgs_foreign_apart(own)->device;
+        else if (strcmp(word, "auto") != 0 && strcmp(word, "all") != 0)
             CGS_TRY(cgs_machine_look_up(s->context, word, &formats, &devices));
         all |= devices;
     }
@@ -214,7 +218,10 @@ static enum cgs_status enter_heat(struct session *s, struct cgs_trial *trial, st
     *waiting = false;
     if (cgs_interrupted())
         return cgs_fail(s->context, CGS_INTERRUPTED, "interrupted before all kernels were timed");
-    CGS_TRY(cgs_trial_open(c, &s->stands[c->entry->device], &s->source, s->lab->precision, trial));
+    const struct cgs_stand *stand = &s->stands[c->entry->device];
+    if (!stand->backend) /* the candidate says why it cannot be tried */
+        stand = &s->stands[CGS_CPU];
+    CGS_TRY(cgs_trial_open(c, stand, &s->source, s->lab->precision, trial));
     if (!is_open(trial))
         return CGS_OK;
     if (!take_room(s, trial, held)) {
@@ -380,6 +387,7 @@ enum cgs_status cgs_lab_run(struct cgs_context *context, struct cgs_options *opt
 
 void cgs_lab_release(struct cgs_context *context, struct cgs_lab *lab)
 {
+    cgs_own_close(context, &lab->own);
     cgs_free(context, lab->rows);
     lab->rows = NULL;
     lab->count = 0;

@@ -124,18 +124,6 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_lab *lab)
     }
 }
 
-static void write_choice(const struct cgs_page *page, const struct cgs_lab *lab)
-{
-    char lines[CGS_CHOICE_LINES][CGS_CHOICE_WIDTH];
-    cgs_choice_explain(&lab->choice, lines);
-    cgs_page_section(page, "Auto (*)");
-    for (int i = 0; i < CGS_CHOICE_LINES; i++) {
-        if (i > 0)
-            cgs_page_more(page);
-        cgs_page_wrap(page->file, lines[i], CGS_PAGE_COLUMN);
-    }
-}
-
 /* Bytes and seconds before the first product. */
 static void write_before(const struct cgs_page *page, const struct cgs_lab *lab)
 {
@@ -240,7 +228,7 @@ void cgs_lab_text(FILE *file, const struct cgs_lab *lab, bool bold)
     write_machine(&page, lab);
     write_matrix(&page, lab);
     if (lab->has_choice)
-        write_choice(&page, lab);
+        cgs_page_choice(&page, &lab->choice);
     write_before(&page, lab);
     write_products(&page, lab);
     for (int i = 0; i < lab->count; i++) {

@@ -9,6 +9,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/candidates.h \
 	%D%/choose.c \
 	%D%/choose.h \
+	%D%/choose_words.c \
 	%D%/choices.def \
 	%D%/compare.c \
 	%D%/compare.h \
@@ -40,6 +41,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/gnuplot.h \
 	%D%/grammar.c \
 	%D%/grammar.h \
+	%D%/guard.c \
+	%D%/guard.h \
 	%D%/help.c \
 	%D%/inject.c \
 	%D%/inject.h \
@@ -74,6 +77,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options_input.c \
 	%D%/output.c \
 	%D%/output.h \
+	%D%/own.c \
+	%D%/own.h \
 	%D%/page.c \
 	%D%/page.h \
 	%D%/planning.c \

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "kernels/foreign/foreign.h"
 #include "src/threads.h"
 
 enum { KERNELS_MOST = 256 }; /* that a nearest spelling looks at */
@@ -37,7 +38,13 @@ static enum cgs_status follow_kernel(struct cgs_context *context, struct cgs_opt
     int formats, devices;
     if (strcmp(options->kernel, "auto") == 0)
         return CGS_OK;
-    CGS_TRY(cgs_machine_look_up(context, options->kernel, &formats, &devices));
+    if (options->foreign) {
+        const struct cgs_kernel_entry *own = cgs_foreign_here(options->foreign, options->pulse);
+        formats = 1 << own->format;
+        devices = 1 << own->device;
+    } else {
+        CGS_TRY(cgs_machine_look_up(context, options->kernel, &formats, &devices));
+    }
     if (!options->given[CGS_OPTION_format]) {
         if (formats == 1 << CGS_CRS)
             CGS_DECIDE(options, format, CGS_CRS);
@@ -122,11 +129,32 @@ static enum cgs_status prefer_reproducible(struct cgs_context *context,
     return CGS_OK;
 }
 
+/* The user's own kernel, which has one device and one format. */
+static enum cgs_status take_foreign(struct cgs_context *context, const struct cgs_options *options,
+                                    struct cgs_machine *machine)
+{
+    const struct cgs_kernel_entry *entry = cgs_foreign_here(options->foreign, options->pulse);
+    const char *format = cgs_format_name(entry->format), *device = cgs_device_name(entry->device);
+    if (cgs_foreign_broken(options->foreign))
+        return cgs_fail(context, CGS_NOT_CONVERGED, "%s", cgs_foreign_broken(options->foreign));
+    if ((int)entry->format != options->format)
+        return cgs_fail(context, CGS_USAGE, "kernel '%s' takes --format=%s: leave out --format=%s",
+                        entry->name, format, cgs_format_name((enum cgs_format)options->format));
+    if (entry->device != machine->device)
+        return cgs_fail(context, CGS_USAGE, "kernel '%s' is of the %s: leave out --backend=%s",
+                        entry->name, device, cgs_device_name(machine->device));
+    machine->entry = entry;
+    return CGS_OK;
+}
+
 static enum cgs_status choose_kernel(struct cgs_context *context, const struct cgs_options *options,
                                      struct cgs_machine *machine)
 {
-    CGS_TRY(cgs_kernel_find(context, options->kernel, machine->device,
-                            (enum cgs_format)options->format, &machine->entry));
+    if (options->foreign)
+        CGS_TRY(take_foreign(context, options, machine));
+    else
+        CGS_TRY(cgs_kernel_find(context, options->kernel, machine->device,
+                                (enum cgs_format)options->format, &machine->entry));
     machine->kernel = machine->entry->tables[options->precision];
     if (machine->kernel && !machine->kernel->reproducible)
         CGS_TRY(prefer_reproducible(context, options, machine));
@@ -166,7 +194,8 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
                    graphs && machine->kernel->capturable ? CGS_LAUNCH_GRAPH : CGS_LAUNCH_PLAIN);
     if (!options->known[CGS_OPTION_tol])
         CGS_DECIDE(options, tol, real == CGS_F32 ? 1e-5 : 1e-10);
-    if (!options->known[CGS_OPTION_max_iterations] && !options->matrix) /* a file's: once it is read */
+    if (!options->known[CGS_OPTION_max_iterations] &&
+        !options->matrix) /* a file's: once it is read */
         CGS_DECIDE(options, max_iterations, cgs_default_iterations(options, options->n));
     return CGS_OK;
 }
@@ -199,7 +228,25 @@ enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options
     *machine = (struct cgs_machine){0};
     CGS_TRY(follow_kernel(context, options, &backend));
     CGS_TRY(cgs_machine_open_device(context, options, backend, machine));
+    machine->automatic = strcmp(options->kernel, "auto") == 0;
     CGS_TRY(choose_kernel(context, options, machine));
+    return decide(context, options, machine);
+}
+
+enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_options *options,
+                                 const struct cgs_kernel_entry *entry, int32_t chunk, int32_t sigma,
+                                 struct cgs_machine *machine)
+{
+    machine->entry = entry;
+    machine->kernel = entry->tables[options->precision];
+    CGS_DECIDE(options, format, (int)entry->format);
+    options->known[CGS_OPTION_chunk] = options->known[CGS_OPTION_sigma] = entry->format == CGS_SELL;
+    if (entry->format == CGS_SELL) {
+        CGS_DECIDE(options, chunk, chunk);
+        CGS_DECIDE(options, sigma, sigma);
+    }
+    if (!options->given[CGS_OPTION_launch])
+        options->launch = CGS_LAUNCH_AUTO;
     return decide(context, options, machine);
 }
 

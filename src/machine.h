@@ -13,6 +13,7 @@ struct cgs_machine {
     const struct cgs_kernel_entry *entry;
     const struct cgs_kernel *kernel;   /* the entry's table for the options' precision */
     struct cgs_device_info host, info; /* of the host, of the backend's device */
+    bool automatic;                    /* --kernel=auto: the kernel was not asked for */
     char why[512]; /* why the CPU was taken where CUDA was looked for first; "" otherwise */
 };
 
@@ -28,6 +29,12 @@ enum cgs_status cgs_machine_open_device(struct cgs_context *context,
                                         const struct cgs_options *options,
                                         enum cgs_backend_choice backend,
                                         struct cgs_machine *machine);
+
+/* Another kernel of the same device instead, with what follows from that (launch). chunk and sigma
+ * are SELL's. CGS_USAGE: --launch asks for what it cannot do. */
+enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_options *options,
+                                 const struct cgs_kernel_entry *entry, int32_t chunk, int32_t sigma,
+                                 struct cgs_machine *machine);
 
 /* The formats and devices (a bit each) of the kernels of that name. CGS_USAGE with the nearest
  * spelling where there is none. */

@@ -2,8 +2,11 @@
  * prints to the terminal or exits. */
 #include <stdio.h>
 
+#include "kernels/foreign/foreign.h"
+#include "kernels/foreign/worker.h"
 #include "src/compare.h"
 #include "src/doctor.h"
+#include "src/guard.h"
 #include "src/lab.h"
 #include "src/list.h"
 #include "src/output.h"
@@ -18,7 +21,8 @@ static void print_hint(const struct cgs_context *context, const struct cgs_optio
         fputs("'cgsolve --help' lists all options and their values.\n", stderr);
         break;
     case CGS_MEMORY:
-        if (!options->matrix) /* a file is refused by its size line, or with its largest lines */
+        if (options->command == CGS_COMMAND_SOLVE &&
+            !options->matrix) /* a file is refused by its size line */
             fputs("'cgsolve --plan' with the same options lists what the memory is for.\n", stderr);
         break;
     case CGS_DEVICE:
@@ -40,7 +44,11 @@ int main(int argc, char **argv)
     const char *const *arguments = (const char *const *)argv;
     struct cgs_context context;
     struct cgs_options options;
+    int status = 0;
+    bool elsewhere = false; /* another process has done and said all */
 
+    if (cgs_worker_wanted(argc, argv))
+        return cgs_worker_main();
     cgs_output_prepare();
     cgs_context_init(&context);
     const enum cgs_status parsed = cgs_options_parse(&context, argc, arguments, &options);
@@ -58,7 +66,7 @@ int main(int argc, char **argv)
         cgs_compare(&context, &options, argc, arguments, stdout);
     else if (options.command == CGS_COMMAND_DOCTOR && parsed == CGS_OK)
         cgs_doctor(&context, &options, argc, arguments, stdout);
-    else
+    else if (!(elsewhere = cgs_guard(&context, &options, &status)))
         cgs_solve(&context, &options, argc, arguments, stdout, stderr);
     cgs_output_flush(&context, stdout); /* what did not reach its reader is a failure, too */
 
@@ -66,6 +74,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "cgsolve: %s\n", context.message);
         print_hint(&context, &options);
     }
+    cgs_foreign_close(&context, options.foreign);
+    cgs_guard_end(&options);
     cgs_options_release(&options);
-    return cgs_status_exit(context.status);
+    return elsewhere ? status : cgs_status_exit(context.status);
 }

@@ -65,6 +65,8 @@ struct cgs_options {
     const char **words;       /* what follows the command (list kernels ...); owned by `parser` */
     int word_count;
     void *parser; /* popt's; owned */
+    struct cgs_foreign *foreign; /* the kernel, where it is a file of the user's; owned by main */
+    struct cgs_pulse *pulse;     /* for its watcher to see; NULL: nobody watches */
 };
 
 /* --max-iterations for n unknowns a direction where it is not given: 20 n, and where kappa jumps by a

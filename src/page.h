@@ -31,4 +31,7 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
 void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_statistics *statistics);
 
+/* What --kernel=auto took: three lines, a section of their own. */
+void cgs_page_choice(const struct cgs_page *page, const struct cgs_selection *choice);
+
 #endif

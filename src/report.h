@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "fem/errors.h"
+#include "src/choose.h"
 #include "matrix/market.h"
 #include "src/fitting.h"
 #include "src/measure.h"
@@ -38,6 +39,9 @@ struct cgs_report {
     bool has_market;          /* a file's matrix: it has been read */
     struct cgs_market market; /* what was read */
     int64_t reading_bytes;    /* of the host that reading was to take; gone by now but the rows */
+
+    bool has_choice; /* --kernel=auto */
+    struct cgs_selection choice;
 
     bool has_prediction;
     struct cgs_prediction prediction;

@@ -237,6 +237,8 @@ static void put_machine(json_t *root, const struct cgs_report *report)
     cgs_put_machine(root, report);
     cgs_put_text(root, "kernel", m->entry->name);
     json_object_set_new(root, "kernel_reproducible", json_boolean(m->kernel->reproducible));
+    if (report->has_choice)
+        json_object_set_new(root, "choice", cgs_json_choice(&report->choice));
 }
 
 static void put_run(json_t *root, const struct cgs_report *report)

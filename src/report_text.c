@@ -291,6 +291,8 @@ void cgs_report_text(FILE *file, const struct cgs_report *report, bool bold)
     write_machine(&page, report);
     cgs_page_problem(&page, report);
     write_matrix(&page, report);
+    if (report->has_choice)
+        cgs_page_choice(&page, &report->choice);
     write_solver(&page, report);
     if (report->has_errors || report->has_known)
         write_accuracy(&page, report);

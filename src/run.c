@@ -10,7 +10,9 @@
 
 #include "base/memory.h"
 #include "matrix/symmetry.h"
+#include "src/guard.h"
 #include "src/interrupt.h"
+#include "src/own.h"
 #include "src/planning.h"
 #include "src/solve.h"
 #include "src/version.h"
@@ -90,7 +92,10 @@ static enum cgs_status make_matrix(struct cgs_run *run)
     run->report->matrix.source = NULL;
     run->report->traffic = run->machine.kernel->traffic(&run->matrix);
     run->report->has_matrix = true;
-    return CGS_OK;
+    if (!run->machine.automatic || from_file(run))
+        return CGS_OK;
+    run->report->has_choice = true;
+    return cgs_choose_default(run->options, &run->machine, &run->matrix, &run->report->choice);
 }
 
 /* The box is symmetric by how its entries come about, unless a fault was put into them. */
@@ -101,6 +106,15 @@ static enum cgs_status check_matrix(struct cgs_run *run)
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     return run->drawn.symmetric ? CGS_OK
                                 : cgs_matrix_check_symmetry(run->context, &run->drawn, true);
+}
+
+/* The person's own kernel, before anything depends on it. */
+static enum cgs_status verify_kernel(struct cgs_run *run)
+{
+    cgs_run_enter(run, CGS_PHASE_SETUP);
+    return run->options->foreign
+               ? cgs_own_verify(run->context, run->options, &run->machine, &run->drawn)
+               : CGS_OK;
 }
 
 static enum cgs_status save_matrix(struct cgs_run *run)
@@ -146,6 +160,13 @@ static enum cgs_status measure_discretization(struct cgs_run *run)
     return from_file(run) ? CGS_OK : cgs_run_box_discretization(run);
 }
 
+static bool show_progress(void *user, const struct cgs_progress *progress)
+{
+    struct cgs_run *run = user;
+    cgs_guard_beat(run->options, false);
+    return cgs_progress_show(&run->view, progress);
+}
+
 static enum cgs_status make_solver(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;
@@ -157,8 +178,8 @@ static enum cgs_status make_solver(struct cgs_run *run)
         .launch = (enum cgs_launch)o->launch,
         .relative_to_first = o->problem->course,
         .restart = !o->problem->course,
-        .progress = cgs_progress_show,
-        .user = &run->view,
+        .progress = show_progress,
+        .user = run,
     };
     cgs_inject_pause(&run->injection, &run->machine, &settings);
     cgs_run_enter(run, CGS_PHASE_SETUP);
@@ -265,15 +286,17 @@ static enum cgs_status look_for_interrupt(struct cgs_run *run)
 static enum cgs_status take_steps(struct cgs_run *run)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        open_machine,           read_file,     plan_memory,  check_room,  open_box,
-        measure_bandwidth,      make_matrix,   check_matrix, save_matrix, make_operators,
-        measure_discretization, make_solver,   load_problem, solve,       measure_errors,
-        time_product,           keep_solution, measure_peak,
+        open_machine, read_file,         plan_memory,    check_room,
+        open_box,     measure_bandwidth, make_matrix,    check_matrix,
+        save_matrix,  verify_kernel,     make_operators, measure_discretization,
+        make_solver,  load_problem,      solve,          measure_errors,
+        time_product, keep_solution,     measure_peak,
     };
     bool fitted = false; /* the plan */
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         CGS_TRY(look_for_interrupt(run));
         const enum cgs_status status = steps[i](run);
+        cgs_guard_beat(run->options, true);
         if (status == CGS_MEMORY && fitted)
             cgs_planning_explain(run->context, run->report,
                                  run->injection.fault.kind == CGS_FAULT_OOM);
@@ -293,7 +316,8 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
 {
     struct cgs_run run = {.context = context, .options = options, .report = report, .save = save};
     cgs_progress_start(&run.view, verbose, options->verbose);
-    const enum cgs_status status = take_steps(&run);
+    take_steps(&run);
+    cgs_guard_judge(context, options);
     cgs_progress_end(&run.view);
     report->injected = run.injection.happened;
     snprintf(report->injection, sizeof report->injection, "%s", run.injection.what);
@@ -307,5 +331,5 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
     cgs_input_release(context, &run.input);
     cgs_machine_close(&run.machine);
     report->machine.queue = report->machine.host_queue = NULL;
-    return status;
+    return context->status;
 }

@@ -47,6 +47,38 @@ static bool show_reading(void *user, int64_t done, int64_t all)
     return cgs_progress_reading(&run->view, run->options->matrix, done, all);
 }
 
+/* --kernel=auto: candidates are measured on the matrix, within what CG's vectors will leave free.
+ * Where nothing fits, the default stays, and the plan refuses it with its figures. */
+static enum cgs_status choose_kernel(struct cgs_run *run)
+{
+    enum { VECTORS = 8 }; /* of CG, at most */
+    struct cgs_machine *m = &run->machine;
+    const enum cgs_number real = cgs_precision_real((enum cgs_precision)run->options->precision);
+    struct cgs_options options = *run->options;
+    struct cgs_room room;
+    if (!m->automatic)
+        return CGS_OK;
+    cgs_run_enter(run, CGS_PHASE_SETUP);
+    if (options.given[CGS_OPTION_chunk] || options.given[CGS_OPTION_sigma])
+        options.given[CGS_OPTION_format] = true; /* SELL's */
+    CGS_TRY(cgs_room_measure(&options, m, &room));
+    room.bytes[m->backend->place] -= cgs_bytes(run->rows, VECTORS * cgs_number_bytes(real));
+    const enum cgs_status status =
+        cgs_choose(&options, m->backend, m->queue, &run->drawn, &room, &run->report->choice);
+    if (status == CGS_USAGE || status == CGS_MEMORY) {
+        run->context->status = CGS_OK;
+        run->context->message[0] = '\0';
+        return CGS_OK;
+    }
+    CGS_TRY(status);
+    const struct cgs_selection *choice = &run->report->choice;
+    const struct cgs_candidate *best = &choice->items[choice->chosen].candidate;
+    CGS_TRY(cgs_machine_take(run->context, run->options, best->entry, best->chunk, best->sigma, m));
+    run->report->has_choice = true;
+    run->report->machine = *m;
+    return CGS_OK;
+}
+
 enum cgs_status cgs_run_file_read(struct cgs_run *run)
 {
     const struct cgs_market_settings settings = {
@@ -57,6 +89,8 @@ enum cgs_status cgs_run_file_read(struct cgs_run *run)
     run->report->has_market = true;
     if (!run->options->known[CGS_OPTION_max_iterations])
         CGS_DECIDE(run->options, max_iterations, cgs_default_iterations_of_rows(run->rows));
+    CGS_TRY(choose_kernel(run));
+    cgs_run_enter(run, CGS_PHASE_STARTUP);
     return cgs_run_lay_out(run);
 }
 

@@ -32,7 +32,7 @@ struct cgs_trial {
     int64_t transfer_bytes;
 
     enum cgs_trial_state state;
-    struct cgs_verdict verdict; /* reason: also of the other states */
+    struct cgs_judgement verdict; /* reason: also of the other states */
 
     int products;          /* asked of it since it was prepared */
     int batches, in_batch; /* taken; products of each */

@@ -167,9 +167,9 @@ static double error_of(const struct cgs_truth *truth, int64_t i, double y)
     return error / truth->bound[i]; /* NaN where y is, infinite where nothing is allowed */
 }
 
-struct cgs_verdict cgs_truths_compare(const struct cgs_context *context,
-                                      const struct cgs_truths *truths, int which, int64_t rows,
-                                      const double *y, int outside)
+struct cgs_judgement cgs_truths_compare(const struct cgs_context *context,
+                                        const struct cgs_truths *truths, int which, int64_t rows,
+                                        const double *y, int outside)
 {
     const struct cgs_truth *truth = &truths->items[which];
     int64_t wrong = INT64_MAX;
@@ -184,9 +184,9 @@ struct cgs_verdict cgs_truths_compare(const struct cgs_context *context,
             wrong = i;
         worst = !(error <= worst) ? (isnan(error) ? INFINITY : error) : worst;
     }
-    struct cgs_verdict verdict = {.right = wrong == INT64_MAX && outside == 0,
-                                  .wrong_row = wrong == INT64_MAX ? -1 : wrong,
-                                  .worst_error = worst};
+    struct cgs_judgement verdict = {.right = wrong == INT64_MAX && outside == 0,
+                                    .wrong_row = wrong == INT64_MAX ? -1 : wrong,
+                                    .worst_error = worst};
     if (wrong != INT64_MAX)
         snprintf(verdict.reason, sizeof verdict.reason,
                  "row %lld of %lld (counted from 0) is %.17g, should be %.17g within %.2g (%s)",
@@ -199,35 +199,36 @@ struct cgs_verdict cgs_truths_compare(const struct cgs_context *context,
     return verdict;
 }
 
-static enum cgs_status try_input(const struct cgs_stand *stand, const struct cgs_truths *truths,
-                                 int which, cgs_product *apply, const void *self,
-                                 struct cgs_verdict *verdict)
+enum cgs_status cgs_look(const struct cgs_stand *stand, const struct cgs_truths *truths, int which,
+                         bool wiped, struct cgs_judgement *verdict)
 {
     const double *y;
     int outside;
     bool unchanged;
-    CGS_TRY(cgs_stand_poison(stand));
-    CGS_TRY(apply(self, stand->queue, NULL, cgs_stand_x(stand, which), cgs_stand_y(stand)));
-    CGS_TRY(cgs_stand_look(stand, false, &y, &outside));
-    const double worst = verdict->worst_error;
-    *verdict = cgs_truths_compare(stand->queue->context, truths, which, stand->rows, y, outside);
-    if (verdict->worst_error < worst)
-        verdict->worst_error = worst;
-    if (!verdict->right)
-        return CGS_OK;
+    CGS_TRY(cgs_stand_look(stand, wiped, &y, &outside));
+    struct cgs_judgement found =
+        cgs_truths_compare(stand->queue->context, truths, which, stand->rows, y, outside);
     CGS_TRY(cgs_stand_unchanged(stand, which, truths->items[which].x, &unchanged));
-    if (!unchanged) {
-        verdict->right = false;
-        snprintf(verdict->reason, sizeof verdict->reason, "it changes x");
+    if (found.right && !unchanged) {
+        found.right = false;
+        snprintf(found.reason, sizeof found.reason, "it changes x");
     }
+    *verdict = found;
     return CGS_OK;
 }
 
 enum cgs_status cgs_verify(const struct cgs_stand *stand, const struct cgs_truths *truths,
-                           cgs_product *apply, const void *self, struct cgs_verdict *verdict)
+                           cgs_product *apply, const void *self, struct cgs_judgement *verdict)
 {
-    *verdict = (struct cgs_verdict){.right = true, .wrong_row = -1};
-    for (int t = 0; t <= truths->count && verdict->right; t++)
-        CGS_TRY(try_input(stand, truths, t % truths->count, apply, self, verdict));
+    double worst = 0.0;
+    *verdict = (struct cgs_judgement){.right = true, .wrong_row = -1};
+    for (int t = 0; t <= truths->count && verdict->right; t++) {
+        const int which = t % truths->count;
+        CGS_TRY(cgs_stand_poison(stand));
+        CGS_TRY(apply(self, stand->queue, NULL, cgs_stand_x(stand, which), cgs_stand_y(stand)));
+        CGS_TRY(cgs_look(stand, truths, which, false, verdict));
+        worst = fmax(worst, verdict->worst_error);
+    }
+    verdict->worst_error = worst;
     return CGS_OK;
 }

@@ -31,7 +31,7 @@ enum cgs_status cgs_truths_create(struct cgs_context *context, const struct cgs_
                                   enum cgs_precision precision, struct cgs_truths *truths);
 void cgs_truths_release(struct cgs_context *context, struct cgs_truths *truths);
 
-struct cgs_verdict {
+struct cgs_judgement {
     bool right;
     int64_t wrong_row;  /* the first one; -1: none, or no row's fault */
     double worst_error; /* |y_i - exact_i| / bound_i at its worst, over rows with a bound; infinite
@@ -39,10 +39,15 @@ struct cgs_verdict {
     char reason[400];   /* what is wrong, a sentence without its end; "" where nothing is */
 };
 
-/* y, from a stand, against the answer to input `which`. In parallel. */
-struct cgs_verdict cgs_truths_compare(const struct cgs_context *context,
+/* y against the answer to input `which`. In parallel. `outside`: numbers around y that changed. */
+struct cgs_judgement cgs_truths_compare(const struct cgs_context *context,
                                       const struct cgs_truths *truths, int which, int64_t rows,
                                       const double *y, int outside);
+
+/* What a kernel has just made of input `which` on the stand: y, what is around it (`wiped` before,
+ * or poisoned), and x, which is put right again. */
+enum cgs_status cgs_look(const struct cgs_stand *stand, const struct cgs_truths *truths, int which,
+                         bool wiped, struct cgs_judgement *verdict);
 
 /* What applies a matrix: a kernel's product, as operators have it. */
 typedef enum cgs_status cgs_product(const void *self, struct cgs_queue *queue,
@@ -51,6 +56,6 @@ typedef enum cgs_status cgs_product(const void *self, struct cgs_queue *queue,
 /* Tries a kernel on every input, each into poisoned memory, and on the first one again. Ends with
  * the first fault. A status is the kernel's own failure. */
 enum cgs_status cgs_verify(const struct cgs_stand *stand, const struct cgs_truths *truths,
-                           cgs_product *apply, const void *self, struct cgs_verdict *verdict);
+                           cgs_product *apply, const void *self, struct cgs_judgement *verdict);
 
 #endif

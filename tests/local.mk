@@ -24,8 +24,10 @@ checks = \
 	%D%/check_general \
 	%D%/check_general_errors \
 	%D%/check_forecast \
+	%D%/check_foreign \
 	%D%/check_interrupt \
 	%D%/check_kernels \
+	%D%/check_lab \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_market_numbers \
@@ -72,7 +74,10 @@ shell_tests = \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
 	%D%/files.sh \
-	%D%/outputs.sh
+	%D%/foreign.sh \
+	%D%/foreign_cuda.sh \
+	%D%/outputs.sh \
+	%D%/spmv.sh
 
 test_support = \
 	%D%/exact.h \
@@ -179,7 +184,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices %D%/systems
+EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices %D%/own %D%/systems
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.

@@ -11,6 +11,7 @@
 #include "kernels/device/queue_cpu.h"
 
 extern const struct cgs_space_ops cgs_cpu_space_f64, cgs_cpu_space_f32;
+extern const struct cgs_foreign_memory cgs_foreign_memory_cpu;
 
 static void close_queue(struct cgs_queue *queue)
 {
@@ -180,4 +181,5 @@ const struct cgs_backend cgs_backend_cpu = {
     .read = read_array,
     .mark = mark,
     .elapsed = elapsed,
+    .foreign = &cgs_foreign_memory_cpu,
 };

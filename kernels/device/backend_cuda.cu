@@ -163,6 +163,7 @@ static enum cgs_status elapsed(struct cgs_queue *queue, int from, int to, double
 
 extern "C" {
 extern const struct cgs_space_ops cgs_cuda_space_f64, cgs_cuda_space_f32;
+extern const struct cgs_foreign_memory cgs_foreign_memory_cuda;
 extern const struct cgs_backend cgs_backend_cuda;
 }
 
@@ -184,4 +185,5 @@ const struct cgs_backend cgs_backend_cuda = {
     .mark = mark,
     .elapsed = elapsed,
     .fault = cgs_cuda_fault,
+    .foreign = &cgs_foreign_memory_cuda,
 };

@@ -1,0 +1,28 @@
+# Kernels of one's own: sources for people; as libraries built, not installed, by make check, for
+# tests/foreign.sh.
+dist_doc_DATA += %D%/crs_kernel.c %D%/crs_kernel.cu doc/own-kernel.md
+check_DATA = %D%/crs_kernel.so
+CLEANFILES += %D%/crs_kernel.so
+%D%/crs_kernel.so: %D%/crs_kernel.c include/cgsolve/kernel.h
+	@$(MKDIR_P) $(@D)
+	$(AM_V_CCLD)$(CC) -O3 -Wall $(OPENMP_CFLAGS) -shared -fPIC -I$(srcdir)/include -o $@ \
+		$(srcdir)/examples/crs_kernel.c
+
+# In CUDA, and the CUDA kernels of the tests: what a device runs that has no compiler beside it.
+if CUDA
+own_kernels = \
+	tests/own/elsewhere.so \
+	tests/own/fault.so \
+	tests/own/half_device.so \
+	tests/own/hang_device.so \
+	tests/own/input_device.so \
+	tests/own/past_end_device.so
+check_DATA += $(own_kernels) tests/own/example.so
+CLEANFILES += $(own_kernels) tests/own/example.so
+CUDA_LIBRARY = $(AM_V_NVCC)$(MKDIR_P) $(@D) && $(NVCC) $(NVCCFLAGS) $(CGS_GENCODE) -shared \
+	-Xcompiler -fPIC -I$(srcdir)/include -o $@
+tests/own/example.so: examples/crs_kernel.cu include/cgsolve/kernel.h config.h
+	$(CUDA_LIBRARY) $(srcdir)/examples/crs_kernel.cu
+tests/own/%.so: tests/own/%.cu tests/own/cheats.cuh include/cgsolve/kernel.h config.h
+	$(CUDA_LIBRARY) $<
+endif

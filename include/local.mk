@@ -1,0 +1,3 @@
+# What is installed for users' own kernels.
+cgsolveincludedir = $(includedir)/cgsolve
+cgsolveinclude_HEADERS = %D%/cgsolve/kernel.h

@@ -1,0 +1,175 @@
+#define _GNU_SOURCE /* pipe2 */
+#include "src/guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kernels/foreign/foreign.h"
+#include "kernels/foreign/process.h"
+
+enum { LOOK_MILLISECONDS = 50 };
+
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP};
+enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
+
+/* For the handler, which gets no pointer of ours. */
+static volatile pid_t watched;
+
+static void pass_on(int number)
+{
+    const int error = errno;
+    if (watched > 0)
+        kill(watched, number);
+    errno = error;
+}
+
+/* Signals are for the process that solves; those that are ignored (nohup) stay so. */
+static void pass_signals(void)
+{
+    struct sigaction action = {.sa_handler = pass_on, .sa_flags = (int)SA_RESTART}, before;
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < PASSED_ON; i++)
+        if (sigaction(passed_on[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(passed_on[i], &action, NULL);
+}
+
+/* Ends as the other one did: by the same signal. */
+static void follow(int number)
+{
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Waits until the other end of the pipe is gone, or the kernel has taken too long. */
+static bool wait_for(int pipe, const struct cgs_pulse *pulse, double *allowed)
+{
+    struct pollfd end = {.fd = pipe, .events = POLLIN};
+    struct cgs_watch watch = {0};
+    while (poll(&end, 1, LOOK_MILLISECONDS) <= 0 && !cgs_process_gone(watched))
+        if (cgs_watch_overdue(&watch, pulse, allowed))
+            return false;
+    return true;
+}
+
+static bool asked_for(int wait_status)
+{
+    for (int i = 0; i < PASSED_ON; i++)
+        if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == passed_on[i])
+            return true;
+    return false;
+}
+
+/* Watches the process that solves; *status is its exit status where it came to its own end. */
+static bool watch(struct cgs_context *context, const struct cgs_options *options, int pipe,
+                  int *status)
+{
+    const struct cgs_pulse *pulse = options->pulse;
+    char death[96], where[64];
+    double allowed = 0.0;
+    int ended = 0;
+    const bool in_time = wait_for(pipe, pulse, &allowed);
+    cgs_pulse_where(pulse, where, sizeof where);
+    if (!in_time)
+        kill(-watched, SIGKILL);
+    while (waitpid(watched, &ended, 0) < 0 && errno == EINTR)
+        ;
+    kill(-watched, SIGKILL); /* what a kernel has left in its group */
+    watched = 0;
+    if (in_time && asked_for(ended))
+        follow(WTERMSIG(ended));
+    if (in_time && WIFEXITED(ended) && atomic_load(&pulse->ended)) {
+        *status = WEXITSTATUS(ended);
+        return true;
+    }
+    cgs_process_death(ended, death, sizeof death);
+    if (in_time)
+        cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' %s %s: nothing is known of the solution",
+                 options->kernel, death, where);
+    else
+        cgs_fail(context, CGS_NOT_CONVERGED,
+                 "kernel '%s' took longer than %.3g s %s, and was ended: nothing is known of the "
+                 "solution",
+                 options->kernel, allowed, where);
+    return false;
+}
+
+/* The process that solves; it does not outlive its watcher. */
+static void become_watched(pid_t parent, int pipe[2])
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    close(pipe[0]); /* the other end stays open until the process ends */
+}
+
+bool cgs_guard(struct cgs_context *context, struct cgs_options *options, int *status)
+{
+    const pid_t parent = getpid();
+    int ends[2];
+    if (context->status != CGS_OK || !cgs_foreign_named(options->kernel))
+        return false;
+    if (cgs_foreign_open(context, options->kernel, (int)options->device, &options->foreign) !=
+        CGS_OK)
+        return false;
+    options->pulse = mmap(NULL, sizeof *options->pulse, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (options->pulse == MAP_FAILED || pipe2(ends, O_CLOEXEC) != 0) {
+        cgs_fail(context, CGS_BUG, "no pipe to watch kernel '%s' by: %s", options->kernel,
+                 strerror(errno));
+        return false;
+    }
+    const pid_t pid = fork();
+    if (pid < 0) {
+        cgs_fail(context, CGS_BUG, "no process for kernel '%s': %s", options->kernel,
+                 strerror(errno));
+        return false;
+    }
+    if (pid == 0) {
+        setpgid(0, 0);
+        become_watched(parent, ends);
+        return false;
+    }
+    setpgid(pid, pid); /* whoever is first */
+    watched = pid;
+    pass_signals();
+    close(ends[1]);
+    const bool all_said = watch(context, options, ends[0], status);
+    close(ends[0]);
+    return all_said;
+}
+
+void cgs_guard_judge(struct cgs_context *context, const struct cgs_options *options)
+{
+    char said[1024];
+    if (!options->pulse || context->status != CGS_DEVICE ||
+        atomic_load(&options->pulse->product) == 0)
+        return;
+    snprintf(said, sizeof said, "%.1000s", context->message);
+    context->status = CGS_OK;
+    cgs_fail(context, CGS_NOT_CONVERGED,
+             "kernel '%s' broke its device, at the latest in its product "
+             "number %lld: %s",
+             options->kernel, (long long)atomic_load(&options->pulse->product), said);
+}
+
+void cgs_guard_end(const struct cgs_options *options)
+{
+    if (options->pulse)
+        atomic_store(&options->pulse->ended, 1);
+}
+
+void cgs_guard_beat(const struct cgs_options *options, bool rest)
+{
+    if (rest && options->pulse)
+        cgs_pulse_do(options->pulse, CGS_DOING_OURS);
+    else
+        cgs_pulse_beat(options->pulse);
+}

@@ -1,0 +1,114 @@
+#include "src/own.h"
+
+#include <string.h>
+
+#include "src/trial.h"
+
+enum cgs_status cgs_own_open(struct cgs_context *context, const struct cgs_options *options,
+                             struct cgs_own *own)
+{
+    char word[4096];
+    *own = (struct cgs_own){0};
+    for (int i = 0; cgs_kernel_word(options->kernel, i, word, sizeof word); i++) {
+        if (!cgs_foreign_named(word) || cgs_own_find(own, word))
+            continue;
+        if (own->count == CGS_OWN_MOST)
+            return cgs_fail(context, CGS_USAGE, "--kernel= names more than %d files", CGS_OWN_MOST);
+        CGS_TRY(cgs_foreign_open(context, word, (int)options->device, &own->items[own->count]));
+        own->count++;
+    }
+    return CGS_OK;
+}
+
+void cgs_own_close(struct cgs_context *context, struct cgs_own *own)
+{
+    for (int i = 0; i < own->count; i++)
+        cgs_foreign_close(context, own->items[i]);
+    *own = (struct cgs_own){0};
+}
+
+const struct cgs_foreign *cgs_own_find(const struct cgs_own *own, const char *word)
+{
+    for (int i = 0; i < own->count; i++)
+        if (strcmp(cgs_foreign_apart(own->items[i])->name, word) == 0)
+            return own->items[i];
+    return NULL;
+}
+
+struct cgs_candidate cgs_own_candidate(const struct cgs_foreign *foreign, enum cgs_device device,
+                                       enum cgs_precision precision, int32_t chunk, int32_t sigma)
+{
+    const struct cgs_kernel_entry *entry = cgs_foreign_apart(foreign);
+    const bool sell = entry->format == CGS_SELL;
+    struct cgs_candidate candidate = {
+        .entry = entry, .chunk = sell ? chunk : 1, .sigma = sell ? sigma : 1, .foreign = true};
+    if (entry->device == CGS_CUDA && device == CGS_CPU)
+        snprintf(candidate.reason, sizeof candidate.reason,
+                 "it is of CUDA, but this run is on the CPU");
+    else if (!entry->tables[precision])
+        snprintf(candidate.reason, sizeof candidate.reason, "it is not there in %s precision",
+                 cgs_precision_name(precision));
+    return candidate;
+}
+
+/* ---- before CG ---- */
+
+/* The kernel's failure is what the run ends with. */
+static enum cgs_status judge(struct cgs_context *context, const struct cgs_trial *trial)
+{
+    const char *name = trial->candidate->entry->name, *reason = trial->verdict.reason;
+    const bool named = strstr(reason, name) != NULL;
+    if (trial->state == CGS_TRIAL_OPEN)
+        return CGS_OK;
+    return cgs_fail(context, trial->state == CGS_TRIAL_SKIPPED ? CGS_MEMORY : CGS_NOT_CONVERGED,
+                    "%s%s%s%s; verified before the solve ('cgsolve spmv' tries it alone)",
+                    named ? "" : "kernel '", named ? "" : name, named ? "" : "': ", reason);
+}
+
+static enum cgs_status try_on(const struct cgs_stand *stand, const struct cgs_candidate *candidate,
+                              const struct cgs_row_source *source, enum cgs_precision precision,
+                              const struct cgs_truths *truths)
+{
+    struct cgs_trial trial;
+    double seconds;
+    enum cgs_status status = cgs_trial_open(candidate, stand, source, precision, &trial);
+    if (status == CGS_OK && trial.state == CGS_TRIAL_OPEN)
+        status = cgs_trial_prepare(&trial, precision);
+    if (status == CGS_OK && trial.state == CGS_TRIAL_OPEN)
+        status = cgs_trial_verify(&trial, truths);
+    if (status == CGS_OK && trial.state == CGS_TRIAL_OPEN)
+        status = cgs_trial_time(&trial, 0, 3, &seconds); /* a few in a row, as CG has them */
+    if (status == CGS_OK)
+        status = judge(stand->queue->context, &trial);
+    cgs_trial_release(&trial);
+    return status;
+}
+
+enum cgs_status cgs_own_verify(struct cgs_context *context, const struct cgs_options *options,
+                               const struct cgs_machine *machine,
+                               const struct cgs_row_source *source)
+{
+    const enum cgs_precision precision = (enum cgs_precision)options->precision;
+    const struct cgs_candidate candidate =
+        cgs_own_candidate(options->foreign, machine->device, precision, (int32_t)options->chunk,
+                          (int32_t)options->sigma);
+    struct cgs_crs crs;
+    struct cgs_truths truths = {0};
+    struct cgs_stand stand = {0};
+    CGS_TRY(cgs_crs_draw(context, source, &crs));
+    const struct cgs_row_source rows = cgs_crs_source(&crs);
+    enum cgs_status status = cgs_truths_create(context, &crs, precision, &truths);
+    if (status == CGS_OK) {
+        const double *x[CGS_STAND_INPUTS];
+        for (int t = 0; t < truths.count; t++)
+            x[t] = truths.items[t].x;
+        status = cgs_stand_create(machine->backend, machine->queue, cgs_precision_real(precision),
+                                  crs.rows, crs.columns, truths.count, x, &stand);
+    }
+    if (status == CGS_OK)
+        status = try_on(&stand, &candidate, &rows, precision, &truths);
+    cgs_stand_release(&stand);
+    cgs_truths_release(context, &truths);
+    cgs_crs_release(context, &crs);
+    return status;
+}

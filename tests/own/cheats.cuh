@@ -1,0 +1,51 @@
+/* What the CUDA kernels of these tests share: a thread a row in double, and the descriptor. */
+#include <cgsolve/kernel.h>
+#include <cuda_runtime.h>
+#include <cstdio>
+#include <cstdlib>
+
+__global__ static void own_rows(int64_t begin, int64_t end, const struct cgsolve_matrix A,
+                                const double *x, double *y)
+{
+    const int64_t i = begin + (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const double *values = static_cast<const double *>(A.values);
+    double sum = 0;
+    if (i >= end)
+        return;
+    for (int64_t k = A.pointers[i]; k < A.pointers[i + 1]; k++)
+        sum += values[k] * x[A.column[k]];
+    y[i] = sum;
+}
+
+__global__ static void own_set(double *where, double number)
+{
+    *where = number;
+}
+
+static void own_launch(const struct cgsolve_matrix *A, const void *x, void *y, cudaStream_t stream)
+{
+    own_rows<<<(unsigned)((A->rows + 127) / 128), 128, 0, stream>>>(
+        0, A->rows, *A, static_cast<const double *>(x), static_cast<double *>(y));
+}
+
+/* In which product it happens: OWN_AT of the environment, or the third. */
+static int own_at()
+{
+    const char *at = getenv("OWN_AT");
+    return at ? atoi(at) : 3;
+}
+
+#define OWN_APPLY                                                                                  \
+    static int apply(void *, const struct cgsolve_matrix *A, const void *x, void *y, void *stream_)
+
+#define OWN_KERNEL(name)                                                                           \
+    const struct cgsolve_kernel cgsolve_kernel = {CGSOLVE_KERNEL_ABI,                              \
+                                                  CGSOLVE_CRS,                                     \
+                                                  CGSOLVE_CUDA,                                    \
+                                                  CGSOLVE_DOUBLE,                                  \
+                                                  CGSOLVE_CAPTURABLE,                              \
+                                                  name,                                            \
+                                                  "a kernel of the tests",                         \
+                                                  nullptr,                                         \
+                                                  apply,                                           \
+                                                  nullptr};

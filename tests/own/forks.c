@@ -1,0 +1,15 @@
+/* Divides itself, and the other half stays. */
+#include "own.h"
+#include <unistd.h>
+
+OWN_APPLY
+{
+    (void)self, (void)stream;
+    own_rows(A, x, y, 0, A->rows);
+    if (fork() == 0)
+        for (;;)
+            pause();
+    _exit(9);
+}
+
+OWN_KERNEL("forks")

@@ -1,0 +1,3 @@
+/* No kernel at all. */
+#include "own.h"
+int nothing_here;
