@@ -22,6 +22,7 @@ struct cgs_candidates {
 /* What SELL costs on a device: counted from the row lengths, without entries. */
 struct cgs_padding {
     int32_t chunk, sigma;    /* the sorted one that is worth trying; sigma 1: sorting is not */
+    int32_t narrow;          /* a smaller chunk, sorted alike, that is worth trying, too; 0: none */
     double unsorted, sorted; /* share of the stored entries that is padding: sigma 1; this sigma */
 };
 

@@ -10,9 +10,10 @@
 #include "base/random.h"
 
 enum { BATCHES = 5, PRODUCTS = 15 };
-static const double LEAN = 2.5;     /* times the bytes of the leanest */
-static const double HOPELESS = 2.0; /* times the better one's first product */
-static const double BUDGET = 0.5;   /* seconds of timed products, at least 3 of them */
+static const double LEAN = 2.5;      /* times the bytes of the leanest */
+static const double HOPELESS = 2.0;  /* times the better one's first product */
+static const double PATIENCE = 0.02; /* seconds: not given up where all its products take less */
+static const double BUDGET = 0.5;    /* seconds of timed products, at least 3 of them */
 
 /* What a choice works with. */
 struct bout {
@@ -91,8 +92,11 @@ static bool fits(const struct bout *bout, const struct cgs_trial *trial, bool be
 static enum cgs_status fight(struct bout *bout, struct cgs_trial *trial, int at)
 {
     struct cgs_selection *choice = bout->choice;
-    const struct cgs_race race = {
-        .products = PRODUCTS, .batches = BATCHES, .budget = BUDGET, .hopeless = HOPELESS};
+    const struct cgs_race race = {.products = PRODUCTS,
+                                  .batches = BATCHES,
+                                  .budget = BUDGET,
+                                  .hopeless = HOPELESS,
+                                  .patience = PATIENCE};
     struct cgs_trial *both[2] = {trial, &bout->best};
     const int count = bout->held ? 2 : 1;
     struct cgs_selection_item *item = &choice->items[at];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/spmv/cusparse_names.h"
+#include "kernels/spmv/librsb_names.h"
 #include "src/finding.h"
 #include "src/probe.h"
 #include "src/version.h"
@@ -60,8 +61,8 @@ void cgs_examine_build(struct cgs_examination *e)
 /* ---- optional parts ---- */
 
 /* A part that the program does without. A library is loaded by the first of `libraries` that is
- * there, and must have `symbol`; of one that was looked for by configure `configured` tells the
- * version. */
+ * there, and must have `symbol`; of what was looked for by configure `configured` tells the version,
+ * and of such a library it comes first. */
 struct part {
     const char *name;
     enum cgs_device device; /* whose kernels want it: not looked for without them */
@@ -84,6 +85,18 @@ static const struct part parts[] = {
         .debian = "libcusparse-%s",
         .fedora = "libcusparse-%s",
         .elsewhere = "module load cuda",
+    },
+    {
+        .name = "librsb",
+        .device = CGS_CPU,
+        .libraries = {CGS_LIBRSB_NAMES},
+        .symbol = "rsb_mtx_alloc_from_coo_inplace", /* of all that are called, the youngest */
+        .configured = cgs_librsb_version,
+        .costs = "the kernel crs_librsb, a sparse BLAS as a reference to compare with; all else "
+                 "works",
+        .debian = "librsb-dev && ./bootstrap",
+        .fedora = "librsb-devel && ./bootstrap",
+        .elsewhere = "./bootstrap",
     },
     {
         .name = "Check",
@@ -165,11 +178,11 @@ void cgs_examine_parts(struct cgs_examination *e)
         const struct part *part = &parts[i];
         if (part->device == CGS_CUDA && !e->cuda)
             continue;
-        if (part->libraries[0])
-            examine_library(e, part);
-        else if (part->configured())
-            cgs_found(e, part->name, "%s", part->configured());
-        else
+        if (part->configured && !part->configured())
             blame(e, cgs_found(e, part->name, "missing when this was configured"), part);
+        else if (part->libraries[0])
+            examine_library(e, part);
+        else
+            cgs_found(e, part->name, "%s", part->configured());
     }
 }

@@ -13,6 +13,7 @@
 #include "src/measure.h"
 
 static const double HOPELESS = 20.0; /* times the best: DROPPED */
+static const double PATIENCE = 2.0;  /* seconds: not dropped where all its products take less */
 static const double BUDGET = 30.0;   /* seconds of timed products for each kernel, about ... */
 static const double BUDGET_BASELINE = 2.0; /* ... and for one that is there to compare with */
 
@@ -247,6 +248,7 @@ static enum cgs_status time_heat(struct session *s, const int *items, int count)
                             .budget = BUDGET,
                             .baseline_budget = BUDGET_BASELINE,
                             .hopeless = HOPELESS,
+                            .patience = PATIENCE,
                             .truths = &s->truths};
     struct cgs_trial **trials;
     CGS_TRY(cgs_alloc(s->context, count, sizeof *trials, "trials", (void **)&trials));
