@@ -23,6 +23,7 @@ struct bout {
     const struct cgs_room *room;
     struct cgs_selection *choice;
     struct cgs_trial best; /* held: prepared, so that it can be timed again */
+    bool starved;          /* there was no memory for a candidate */
     bool held;
     double seconds; /* of its last duel */
 };
@@ -137,6 +138,7 @@ static enum cgs_status challenge(struct bout *bout, int at)
     if (status == CGS_OK && trial.state == CGS_TRIAL_OPEN) {
         if (!fits(bout, &trial, false)) {
             leave_out(item, "no memory for it");
+            bout->starved = true;
         } else {
             if (bout->held && !fits(bout, &trial, true)) { /* its time is known */
                 cgs_operator_release(&bout->best.op);
@@ -215,8 +217,8 @@ enum cgs_status cgs_choose_on(const struct cgs_stand *stand, const struct cgs_op
     CGS_TRY(status);
     if (choice->chosen >= 0)
         return CGS_OK;
-    return cgs_fail(context, CGS_USAGE, "no kernel of the %s takes this matrix: %s",
-                    stand->backend->name, why);
+    return cgs_fail(context, bout.starved ? CGS_MEMORY : CGS_USAGE,
+                    "no kernel of the %s takes this matrix: %s", stand->backend->name, why);
 }
 
 enum cgs_status cgs_choose(const struct cgs_options *options, const struct cgs_backend *backend,
