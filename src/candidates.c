@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "kernels/foreign/foreign.h"
 
-enum { WINDOW = 512 }; /* chunks that are sorted together */
+enum { WINDOW = 512, WIDE = 32, NARROWER = 4 }; /* WINDOW: chunks that are sorted together */
 static const double WORTH_SORTING = 0.1;
 
 static double padding_of(const struct cgs_matrix *matrix)
@@ -35,6 +35,8 @@ enum cgs_status cgs_padding_measure(struct cgs_context *context, const struct cg
         found.sorted = padding_of(&matrix);
         cgs_matrix_release(context, &matrix);
     }
+    if (found.unsorted > WORTH_SORTING && chunk >= WIDE && !options->given[CGS_OPTION_chunk])
+        found.narrow = chunk / NARROWER;
     *padding = found;
     return CGS_OK;
 }
@@ -127,6 +129,10 @@ static enum cgs_status add_entry(struct cgs_context *context, const struct cgs_o
     if (!options->given[CGS_OPTION_sigma])
         CGS_TRY(cgs_candidates_append(context, &made, list));
     made.sigma = padding->sigma;
+    CGS_TRY(cgs_candidates_append(context, &made, list));
+    if (padding->narrow == 0)
+        return CGS_OK;
+    made.chunk = padding->narrow;
     return cgs_candidates_append(context, &made, list);
 }
 

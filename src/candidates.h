@@ -22,13 +22,15 @@ struct cgs_candidates {
 /* What SELL costs on a device: counted from the row lengths, without entries. */
 struct cgs_padding {
     int32_t chunk, sigma;    /* the sorted one that is worth trying; sigma 1: sorting is not */
+    int32_t narrow;          /* a smaller chunk, sorted alike, that is worth trying, too; 0: none */
     double unsorted, sorted; /* share of the stored entries that is padding: sigma 1; this sigma */
 };
 
 /* Chunk as asked for or the backend's own. Sorting is tried where more than a tenth of what is
  * stored were padding without it: in windows of 512 chunks (M. Kreutzer et al., 2014, 4: wide
  * enough to bring rows of one length together, narrow enough for x to stay in a cache). --sigma
- * settles it. */
+ * settles it. Where chunks are wide (a device's), sorted ones of a quarter of that are tried as
+ * well: several threads a row then fill a warp. */
 enum cgs_status cgs_padding_measure(struct cgs_context *context, const struct cgs_options *options,
                                     const struct cgs_backend *backend,
                                     const struct cgs_row_source *source,

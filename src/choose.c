@@ -10,9 +10,10 @@
 #include "base/random.h"
 
 enum { BATCHES = 5, PRODUCTS = 15 };
-static const double LEAN = 2.5;     /* times the bytes of the leanest */
-static const double HOPELESS = 2.0; /* times the better one's first product */
-static const double BUDGET = 0.5;   /* seconds of timed products, at least 3 of them */
+static const double LEAN = 2.5;      /* times the bytes of the leanest */
+static const double HOPELESS = 2.0;  /* times the better one's first product */
+static const double PATIENCE = 0.02; /* seconds: not given up where all its products take less */
+static const double BUDGET = 0.5;    /* seconds of timed products, at least 3 of them */
 
 /* What a choice works with. */
 struct bout {
@@ -22,6 +23,7 @@ struct bout {
     const struct cgs_room *room;
     struct cgs_selection *choice;
     struct cgs_trial best; /* held: prepared, so that it can be timed again */
+    bool starved;          /* there was no memory for a candidate */
     bool held;
     double seconds; /* of its last duel */
 };
@@ -91,8 +93,11 @@ static bool fits(const struct bout *bout, const struct cgs_trial *trial, bool be
 static enum cgs_status fight(struct bout *bout, struct cgs_trial *trial, int at)
 {
     struct cgs_selection *choice = bout->choice;
-    const struct cgs_race race = {
-        .products = PRODUCTS, .batches = BATCHES, .budget = BUDGET, .hopeless = HOPELESS};
+    const struct cgs_race race = {.products = PRODUCTS,
+                                  .batches = BATCHES,
+                                  .budget = BUDGET,
+                                  .hopeless = HOPELESS,
+                                  .patience = PATIENCE};
     struct cgs_trial *both[2] = {trial, &bout->best};
     const int count = bout->held ? 2 : 1;
     struct cgs_selection_item *item = &choice->items[at];
@@ -133,6 +138,7 @@ static enum cgs_status challenge(struct bout *bout, int at)
     if (status == CGS_OK && trial.state == CGS_TRIAL_OPEN) {
         if (!fits(bout, &trial, false)) {
             leave_out(item, "no memory for it");
+            bout->starved = true;
         } else {
             if (bout->held && !fits(bout, &trial, true)) { /* its time is known */
                 cgs_operator_release(&bout->best.op);
@@ -211,8 +217,8 @@ enum cgs_status cgs_choose_on(const struct cgs_stand *stand, const struct cgs_op
     CGS_TRY(status);
     if (choice->chosen >= 0)
         return CGS_OK;
-    return cgs_fail(context, CGS_USAGE, "no kernel of the %s takes this matrix: %s",
-                    stand->backend->name, why);
+    return cgs_fail(context, bout.starved ? CGS_MEMORY : CGS_USAGE,
+                    "no kernel of the %s takes this matrix: %s", stand->backend->name, why);
 }
 
 enum cgs_status cgs_choose(const struct cgs_options *options, const struct cgs_backend *backend,

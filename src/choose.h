@@ -30,7 +30,7 @@ struct cgs_selection {
  * unless there is no other, never the person's own. Those that would move 2.5 times the bytes of
  * the leanest, or do not fit into the room, are not tried. `room`: free now, less what else the run
  * will hold. choice->chosen stays -1 only where nothing takes the matrix: CGS_USAGE with the
- * reason. */
+ * reason, or CGS_MEMORY where that is room. */
 enum cgs_status cgs_choose_on(const struct cgs_stand *stand, const struct cgs_options *options,
                               const struct cgs_row_source *source, const struct cgs_room *room,
                               struct cgs_selection *choice);

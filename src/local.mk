@@ -57,11 +57,13 @@ libcgsolve_core_la_SOURCES += \
 	%D%/lab.c \
 	%D%/lab.h \
 	%D%/lab_candidates.c \
+	%D%/lab_heats.c \
 	%D%/lab_json.c \
 	%D%/lab_plot.c \
 	%D%/lab_plot.h \
 	%D%/lab_rows.c \
 	%D%/lab_run.c \
+	%D%/lab_session.h \
 	%D%/lab_text.c \
 	%D%/list.c \
 	%D%/list.h \

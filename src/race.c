@@ -116,7 +116,8 @@ static enum cgs_status begin(const struct cgs_race *race, struct lane *lanes, in
         if (trial->state == CGS_TRIAL_OPEN && lanes[i].first > most)
             CGS_TRY(try_once(&lanes[i], CGS_MORE_PRODUCTS));
         allot(race, &lanes[i]);
-        if (trial->state != CGS_TRIAL_OPEN || lanes[i].first <= most)
+        if (trial->state != CGS_TRIAL_OPEN || lanes[i].first <= most ||
+            lanes[i].first * race->products <= race->patience)
             continue;
         char reason[120];
         snprintf(reason, sizeof reason, "%.0f times as slow as the best here: not timed further",

@@ -72,7 +72,8 @@ struct cgs_race {
     bool cold;     /* caches are flushed before each product */
     double budget; /* seconds that a trial may take at most, about; at least 3 products ... */
     double baseline_budget; /* ... and one that is beside, if this is not 0 */
-    double hopeless;        /* times the best of its device: dropped after its first products */
+    double hopeless;        /* times the best of its device: dropped after its first products ... */
+    double patience;        /* ... unless all of them take fewer seconds than this */
     const struct cgs_truths *truths; /* a batch's last y is verified; NULL: nothing is */
 };
 

@@ -378,7 +378,8 @@ START_TEST(the_first_wrong_row_is_named)
     for (int t = 0; t < hall.truths.count; t++) {
         for (int64_t i = 0; i < plain->rows; i++)
             y[i] = hall.truths.items[t].exact[i];
-        struct cgs_judgement v = cgs_truths_compare(&bed.context, &hall.truths, t, plain->rows, y, 0);
+        struct cgs_judgement v =
+            cgs_truths_compare(&bed.context, &hall.truths, t, plain->rows, y, 0);
         ck_assert(v.right && v.wrong_row == -1 && v.worst_error == 0.0);
         y[2000] += 1.0;
         y[77] = NAN;
@@ -548,7 +549,7 @@ START_TEST(auto_keeps_to_the_lean)
 
     room.bytes[CGS_HOST] = 1; /* nothing fits */
     ck_assert_int_eq(cgs_choose(&options, bed.backend, bed.queue, &source, &room, &choice),
-                     CGS_USAGE);
+                     CGS_MEMORY);
     ck_assert(strstr(bed.context.message, "no memory for it"));
     bed_forgive();
     plain_free(plain);

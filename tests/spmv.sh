@@ -65,7 +65,9 @@ same 'chunk and sigma as asked' "$(grep -c '"sigma": 64' chunked.json)" \
 
 echo "# The report"
 runs one --N=9 --kernel=crs_row
-same 'what was asked for, and one thread' "$(count one.json timed)" 2
+same 'what was asked for, and one thread' "$(grep -c '"name": "crs_row"' one.json)" 2
+same 'the others are references' "$(grep -c '"name": ' one.json)" \
+    $(($(grep -c '"reference": true' one.json) + 2))
 for key in version date arguments command cpu origin rows columns nonzeros bytes_crs name device \
     format threads state worst_error bytes_before bytes_after padding_bytes convert_seconds \
     prepare_seconds products median_seconds min_seconds max_seconds gbs speedup exit_status; do
