@@ -1,8 +1,175 @@
+/* Two JSON reports are read, their difference (src/difference.h) is made, and written as text or
+ * JSON; several reports of the laboratory make a figure. */
 #include "src/compare.h"
 
-enum cgs_status cgs_compare(struct cgs_context *context, const struct cgs_options *options,
-                            FILE *text)
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "src/compare_plot.h"
+#include "src/compare_text.h"
+#include "src/difference.h"
+#include "src/json.h"
+#include "src/output.h"
+#include "src/page.h"
+#include "src/plot.h"
+#include "src/version.h"
+
+static enum cgs_status read_json(struct cgs_context *context, const char *path, json_t **root)
 {
-    (void)options, (void)text;
-    return cgs_fail(context, CGS_BUG, "cgsolve compare: to come");
+    json_error_t error;
+    struct stat about;
+    FILE *file = fopen(path, "re");
+    if (!file || fstat(fileno(file), &about) != 0 || S_ISDIR(about.st_mode)) {
+        const int reason = file ? EISDIR : errno;
+        if (file)
+            fclose(file);
+        return cgs_fail(context, CGS_FILE,
+                        "cannot read the report '%s': %s; expected a file that --json=FILE wrote",
+                        path, strerror(reason));
+    }
+    *root = json_loadf(file, 0, &error);
+    fclose(file);
+    if (*root)
+        return CGS_OK;
+    if (json_error_code(&error) == json_error_out_of_memory)
+        return cgs_fail(context, CGS_MEMORY, "no memory for the report '%s'", path);
+    return cgs_fail(context, CGS_FILE, "'%s' is no JSON: line %d, column %d: %s", path, error.line,
+                    error.column, error.text);
+}
+
+/* A report of a command that has figures to compare. */
+static enum cgs_status check_report(struct cgs_context *context, const char *path, json_t *root)
+{
+    const json_t *schema = json_object_get(json_object_get(root, "cgsolve"), "schema");
+    const char *command = json_string_value(json_object_get(root, "command"));
+    if (!json_is_integer(schema) || !command)
+        return cgs_fail(context, CGS_FILE,
+                        "'%s' is no report of cgsolve: it has no %s; expected a file that "
+                        "--json=FILE wrote",
+                        path, json_is_integer(schema) ? "command" : "cgsolve.schema");
+    if (json_integer_value(schema) > CGS_SCHEMA)
+        return cgs_fail(context, CGS_FILE,
+                        "'%s' is of a newer cgsolve (schema %lld, this one knows %d): compare with "
+                        "that one",
+                        path, (long long)json_integer_value(schema), CGS_SCHEMA);
+    if (strcmp(command, "solve") != 0 && strcmp(command, "spmv") != 0)
+        return cgs_fail(context, CGS_USAGE,
+                        "'%s' is a report of 'cgsolve %s': only those of solve and spmv can be "
+                        "compared",
+                        path, command);
+    return CGS_OK;
+}
+
+static const char *command_of(const json_t *root)
+{
+    return json_string_value(json_object_get(root, "command"));
+}
+
+static enum cgs_status check_commands(struct cgs_context *context,
+                                      const struct cgs_options *options, json_t *const *reports)
+{
+    for (int i = 1; i < options->word_count; i++)
+        if (strcmp(command_of(reports[0]), command_of(reports[i])) != 0)
+            return cgs_fail(
+                context, CGS_USAGE,
+                "'%s' is a report of 'cgsolve %s', '%s' of 'cgsolve %s': these cannot be "
+                "compared",
+                options->words[0], command_of(reports[0]), options->words[i],
+                command_of(reports[i]));
+    if (options->plot && strcmp(command_of(reports[0]), "spmv") != 0)
+        return cgs_fail(context, CGS_USAGE,
+                        "--plot draws reports of 'cgsolve spmv', these are of 'cgsolve %s': leave "
+                        "it out",
+                        command_of(reports[0]));
+    return CGS_OK;
+}
+
+static enum cgs_status read_reports(struct cgs_context *context, const struct cgs_options *options,
+                                    json_t **reports)
+{
+    for (int i = 0; i < options->word_count; i++) {
+        CGS_TRY(read_json(context, options->words[i], &reports[i]));
+        CGS_TRY(check_report(context, options->words[i], reports[i]));
+    }
+    return check_commands(context, options, reports);
+}
+
+/* {of, reports[]{file, date, commit}, what differs, figure}. */
+static json_t *make_comparison(const struct cgs_options *options, json_t **reports)
+{
+    json_t *comparison =
+        options->word_count == 2 ? cgs_difference(reports[0], reports[1]) : json_object();
+    json_t *list = json_array();
+    for (int i = 0; i < options->word_count; i++) {
+        json_t *o = json_object();
+        json_object_set_new(o, "file", cgs_json_text(options->words[i]));
+        json_object_set(o, "date", json_object_get(reports[i], "date"));
+        json_object_set(o, "commit",
+                        json_object_get(json_object_get(reports[i], "cgsolve"), "commit"));
+        json_array_append_new(list, o);
+    }
+    json_object_set_new(comparison, "of", json_string(command_of(reports[0])));
+    json_object_set_new(comparison, "reports", list);
+    return comparison;
+}
+
+static enum cgs_status compare(struct cgs_context *context, const struct cgs_options *options,
+                               json_t **reports, json_t **comparison)
+{
+    CGS_TRY(cgs_plot_check(context, options->plot));
+    if (options->plot && options->json && cgs_output_same(options->plot, options->json))
+        return cgs_fail(context, CGS_USAGE, "--plot and --json name the same file '%s'",
+                        options->plot);
+    CGS_TRY(read_reports(context, options, reports));
+    *comparison = make_comparison(options, reports);
+    if (!*comparison)
+        return cgs_fail(context, CGS_MEMORY, "no memory for the comparison");
+    if (!options->plot)
+        return CGS_OK;
+    CGS_TRY(cgs_compare_plot(context, reports, options->word_count, options->plot));
+    cgs_put_text(*comparison, "figure", options->plot);
+    return CGS_OK;
+}
+
+/* Text, then JSON, which knows of what could not be written. */
+static void write_all(struct cgs_context *context, const struct cgs_report *report,
+                      struct cgs_output *output, json_t *comparison, FILE *text)
+{
+    const struct cgs_options *options = report->options;
+    if (comparison && !(options->json && strcmp(options->json, "-") == 0)) {
+        const struct cgs_page page = {text, cgs_page_bold(text)};
+        cgs_page_head(&page, report);
+        cgs_compare_text(&page, comparison);
+        cgs_output_flush(context, text);
+    }
+    if (output->target && cgs_output_begin(context, output) == CGS_OK) {
+        json_t *root = cgs_json_head(report);
+        if (comparison)
+            json_object_set(root, "compare", comparison);
+        cgs_json_end(context, output->file, root);
+        cgs_output_commit(context, output);
+    }
+}
+
+enum cgs_status cgs_compare(struct cgs_context *context, const struct cgs_options *options,
+                            int argc, const char *const *argv, FILE *text)
+{
+    const struct cgs_report report = cgs_report_start(context, options, argc, argv);
+    struct cgs_output output;
+    json_t **reports, *comparison = NULL;
+    CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &output));
+    if (cgs_alloc(context, options->word_count, sizeof *reports, "the reports",
+                  (void **)&reports) == CGS_OK) {
+        memset(reports, 0, (size_t)options->word_count * sizeof *reports);
+        compare(context, options, reports, &comparison);
+        write_all(context, &report, &output, comparison, text);
+        for (int i = 0; i < options->word_count; i++)
+            json_decref(reports[i]);
+        cgs_free(context, reports);
+    }
+    json_decref(comparison);
+    cgs_output_discard(&output);
+    return context->status;
 }

@@ -1,4 +1,5 @@
-/* cgsolve compare A.json B.json: what changed between two reports. */
+/* cgsolve compare A.json B.json: what changed between two reports; with --plot: a figure of two or
+ * more reports of the laboratory. */
 #ifndef CGS_SRC_COMPARE_H
 #define CGS_SRC_COMPARE_H
 
@@ -6,9 +7,11 @@
 
 #include "src/options.h"
 
-/* options->words are the two files. CGS_FILE: one of them cannot be read, is no JSON, or no report
- * of cgsolve. CGS_USAGE: they are reports of different commands. */
+/* options->words are the files: two, or more with --plot, which then makes a figure only. That they
+ * differ is no failure. CGS_FILE: one of them cannot be read, is no JSON (line and column), or no
+ * report of cgsolve. CGS_USAGE: they are reports of different commands, or of one that has nothing
+ * to compare. */
 enum cgs_status cgs_compare(struct cgs_context *context, const struct cgs_options *options,
-                            FILE *text);
+                            int argc, const char *const *argv, FILE *text);
 
 #endif

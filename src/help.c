@@ -149,6 +149,7 @@ void cgs_print_usage(FILE *file)
     static const char lead[] = "Usage: cgsolve [solve|spmv]";
     static const char others[] =
         "       cgsolve compare A.json B.json [--json=FILE]\n"
+        "       cgsolve compare A.json B.json... --plot=FILE [--json=FILE]\n"
         "       cgsolve list [kernels|preconditioners|problems|backends]...\n"
         "       cgsolve doctor [--threads=T] [--device=I] [--json=FILE]\n"
         "       cgsolve help\n";

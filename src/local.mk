@@ -8,6 +8,14 @@ libcgsolve_core_la_SOURCES += \
 	%D%/choices.def \
 	%D%/compare.c \
 	%D%/compare.h \
+	%D%/compare_plot.c \
+	%D%/compare_plot.h \
+	%D%/compare_text.c \
+	%D%/compare_text.h \
+	%D%/difference.c \
+	%D%/difference.h \
+	%D%/difference_rules.c \
+	%D%/difference_rules.h \
 	%D%/doctor.c \
 	%D%/doctor.h \
 	%D%/doctor_build.c \
@@ -39,6 +47,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/interrupt.h \
 	%D%/json.c \
 	%D%/json.h \
+	%D%/kernel_row.c \
+	%D%/kernel_row.h \
 	%D%/lab.c \
 	%D%/lab.h \
 	%D%/lab_plot.c \

@@ -54,7 +54,7 @@ int main(int argc, char **argv)
     else if (options.command == CGS_COMMAND_SPMV && parsed == CGS_OK)
         cgs_lab(&context, &options, argc, arguments, stdout, stderr);
     else if (options.command == CGS_COMMAND_COMPARE && parsed == CGS_OK)
-        cgs_compare(&context, &options, stdout);
+        cgs_compare(&context, &options, argc, arguments, stdout);
     else if (options.command == CGS_COMMAND_DOCTOR && parsed == CGS_OK)
         cgs_doctor(&context, &options, argc, arguments, stdout);
     else

@@ -282,9 +282,11 @@ static enum cgs_status check_words(struct cgs_context *context, const struct cgs
             return cgs_fail(context, CGS_USAGE, "--%s belongs to %s, not to 'cgsolve %s'",
                             cgs_option_table[i].name, takers, command_names[options->command]);
         }
-    if (options->command == CGS_COMMAND_COMPARE && options->word_count != 2)
+    if (options->command == CGS_COMMAND_COMPARE && 
+        (options->word_count < 2 || (options->word_count > 2 && !options->plot)))
         return cgs_fail(context, CGS_USAGE,
-                        "'cgsolve compare' takes two reports, A.json and B.json; %d given",
+                        "'cgsolve compare' takes two reports, A.json and B.json (with --plot=FILE "
+                        "also more); %d given",
                         options->word_count);
     if (options->word_count == 0 || options->command == CGS_COMMAND_LIST ||
         options->command == CGS_COMMAND_COMPARE)

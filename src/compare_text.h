@@ -1,0 +1,13 @@
+/* A comparison of reports for people. */
+#ifndef CGS_SRC_COMPARE_TEXT_H
+#define CGS_SRC_COMPARE_TEXT_H
+
+#include <jansson.h>
+
+#include "src/page.h"
+
+/* `comparison` is that of src/difference.h, with of, reports[]{file, date, commit} and, where one
+ * was drawn, figure. */
+void cgs_compare_text(const struct cgs_page *page, json_t *comparison);
+
+#endif

@@ -1,0 +1,62 @@
+#include "src/kernel_row.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A file's text is pure chance where it should be a word. */
+static const char *word(json_t *row, const char *key)
+{
+    const char *text = json_string_value(json_object_get(row, key));
+    return text ? text : "";
+}
+
+static bool same(json_t *a, json_t *b, const char *key)
+{
+    return json_equal(json_object_get(a, key), json_object_get(b, key)) ||
+           (!json_object_get(a, key) && !json_object_get(b, key));
+}
+
+/* On one thread, to hold the others against: another kernel than the same on all threads. */
+static bool is_baseline(json_t *row)
+{
+    return json_is_true(json_object_get(row, "beside")) &&
+           json_integer_value(json_object_get(row, "threads")) == 1;
+}
+
+static bool same_kernel(json_t *a, json_t *b, bool strict)
+{
+    return same(a, b, "name") && same(a, b, "device") && same(a, b, "format") &&
+           is_baseline(a) == is_baseline(b) &&
+           (!strict || (same(a, b, "chunk") && same(a, b, "sigma") && same(a, b, "threads")));
+}
+
+json_t *cgs_kernel_row_find(json_t *rows, json_t *row)
+{
+    for (int strict = 1; strict >= 0; strict--) {
+        size_t index;
+        json_t *other;
+        json_array_foreach(rows, index, other)
+        {
+            if (same_kernel(row, other, strict))
+                return other;
+        }
+    }
+    return NULL;
+}
+
+json_t *cgs_kernel_rows(json_t *report)
+{
+    return json_object_get(json_object_get(report, "spmv"), "kernels");
+}
+
+const char *cgs_kernel_row_label(json_t *row, char *text, size_t size)
+{
+    char layout[48] = "";
+    if (json_object_get(row, "chunk"))
+        snprintf(layout, sizeof layout, " %lld-%lld",
+                 (long long)json_integer_value(json_object_get(row, "chunk")),
+                 (long long)json_integer_value(json_object_get(row, "sigma")));
+    snprintf(text, size, "%s%s, %s%s", word(row, "name"), layout, word(row, "device"),
+             is_baseline(row) ? ", 1 thread" : "");
+    return text;
+}

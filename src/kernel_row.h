@@ -1,0 +1,18 @@
+/* Rows of the laboratory's table as they stand in JSON reports. */
+#ifndef CGS_SRC_KERNEL_ROW_H
+#define CGS_SRC_KERNEL_ROW_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* The rows of a report of `cgsolve spmv`; NULL where it has none. Borrowed. */
+json_t *cgs_kernel_rows(json_t *report);
+
+/* The row of `rows` that is the same kernel as `row`: with the same layout and threads, else one of
+ * that name and format that stands for it, on all threads or as the baseline on one. NULL: none. */
+json_t *cgs_kernel_row_find(json_t *rows, json_t *row);
+
+/* "sell_chunk 8-1, cpu" */
+const char *cgs_kernel_row_label(json_t *row, char *text, size_t size);
+
+#endif
