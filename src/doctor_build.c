@@ -5,6 +5,7 @@
 
 #include "kernels/spmv/cusparse_names.h"
 #include "src/finding.h"
+#include "src/gnuplot.h"
 #include "src/probe.h"
 #include "src/version.h"
 
@@ -61,13 +62,14 @@ void cgs_examine_build(struct cgs_examination *e)
 
 /* A part that the program does without. A library is loaded by the first of `libraries` that is
  * there, and must have `symbol`; of one that was looked for by configure `configured` tells the
- * version. */
+ * version; a program is run. */
 struct part {
     const char *name;
     enum cgs_device device; /* whose kernels want it: not looked for without them */
     const char *libraries[4];
     const char *symbol;
     const char *(*configured)(void);
+    bool (*runs)(char *text, size_t size); /* of a program: its version, or why it does not */
     const char *costs;
     const char *debian, *fedora; /* packages; %s: the CUDA that this was built with, as 12-4 */
     const char *elsewhere;       /* a command where there is neither */
@@ -84,6 +86,15 @@ static const struct part parts[] = {
         .debian = "libcusparse-%s",
         .fedora = "libcusparse-%s",
         .elsewhere = "module load cuda",
+    },
+    {
+        .name = "gnuplot",
+        .device = CGS_CPU,
+        .runs = cgs_gnuplot_version,
+        .costs = "figures (--plot): their data and scripts are written instead; all else works",
+        .debian = "gnuplot-nox",
+        .fedora = "gnuplot",
+        .elsewhere = "export CGSOLVE_GNUPLOT=/path/to/gnuplot",
     },
     {
         .name = "Check",
@@ -158,6 +169,15 @@ static void examine_library(struct cgs_examination *e, const struct part *part)
     blame(e, cgs_found(e, part->name, "missing: %s", why), part);
 }
 
+static void examine_program(struct cgs_examination *e, const struct part *part)
+{
+    char text[256];
+    if (part->runs(text, sizeof text))
+        cgs_found(e, part->name, "%s", text);
+    else
+        blame(e, cgs_found(e, part->name, "missing: %s", text), part);
+}
+
 void cgs_examine_parts(struct cgs_examination *e)
 {
     e->section = "Parts";
@@ -167,6 +187,8 @@ void cgs_examine_parts(struct cgs_examination *e)
             continue;
         if (part->libraries[0])
             examine_library(e, part);
+        else if (part->runs)
+            examine_program(e, part);
         else if (part->configured())
             cgs_found(e, part->name, "%s", part->configured());
         else
