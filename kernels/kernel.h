@@ -95,6 +95,11 @@ struct cgs_kernel {
     /* Draws the entries from the matrix (the only upload) into *self, which it owns. */
     enum cgs_status (*prepare)(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                void **self);
+    /* Of a kernel with a loop for each of several kinds of processors, else both NULL: the name of
+     * the loop number `which` of those that this processor runs, the best first, NULL past the
+     * last; and from now on the loop of that number in what prepare made, which took the first. */
+    const char *(*variant)(int which);
+    void (*use_variant)(void *self, int which);
     /* Of one apply. `matrix` may be a forecast, too. */
     struct cgs_traffic (*traffic)(const struct cgs_matrix *matrix);
     struct cgs_steps steps;

@@ -3,8 +3,11 @@
 
 # f64, f32 and f64v32: what touches matrix entries.
 kernels_c_3 = \
+	%D%/spmv/crs_gather.c \
+	%D%/spmv/crs_merge.c \
 	%D%/spmv/crs_row.c \
-	%D%/spmv/sell_chunk.c
+	%D%/spmv/sell_chunk.c \
+	%D%/spmv/sell_gather.c
 kernels_cu_3 = \
 	%D%/spmv/crs_cusparse.cu \
 	%D%/spmv/crs_thread.cu \
@@ -42,9 +45,16 @@ libcgsolve_core_la_SOURCES += \
 	%D%/space.h \
 	%D%/spmv/cached.cuh \
 	%D%/spmv/crs_cuda.cuh \
+	%D%/spmv/crs_gather_rows.h \
+	%D%/spmv/crs_rows.h \
 	%D%/spmv/cusparse.cuh \
 	%D%/spmv/cusparse_names.h \
 	%D%/spmv/cusparse_spmv.cuh \
+	%D%/spmv/gather.h \
+	%D%/spmv/gather_avx2.h \
+	%D%/spmv/gather_avx512.h \
+	%D%/spmv/sell_chunks.h \
+	%D%/spmv/sell_gather_chunks.h \
 	%D%/spmv/spmv_cpu.h \
 	%D%/spmv/spmv_cuda.cuh \
 	%D%/state_plan.c \

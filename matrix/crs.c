@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "matrix/matrix.h"
 
 enum cgs_status cgs_crs_alloc(struct cgs_context *context, int64_t rows, int64_t columns,
                               int64_t nonzeros, struct cgs_crs *crs)
@@ -51,6 +52,29 @@ void cgs_crs_measure(struct cgs_context *context, struct cgs_crs *crs)
         norm = sum > norm ? sum : norm;
     }
     crs->norm = norm;
+}
+
+enum cgs_status cgs_crs_draw(struct cgs_context *context, const struct cgs_row_source *source,
+                             struct cgs_crs *crs)
+{
+    struct cgs_matrix matrix = {0};
+    struct cgs_crs made = {0};
+    CGS_TRY(cgs_matrix_create(context, source, CGS_CRS, 1, 1, &matrix));
+    enum cgs_status status =
+        cgs_crs_alloc(context, matrix.rows, matrix.columns, matrix.nonzeros, &made);
+    if (status == CGS_OK) {
+        memcpy(made.pointers, matrix.pointers, (size_t)(matrix.rows + 1) * sizeof *made.pointers);
+        status = cgs_matrix_fill(context, &matrix, 0, matrix.rows, CGS_F64, made.column, made.value);
+    }
+    cgs_matrix_release(context, &matrix);
+    if (status != CGS_OK) {
+        cgs_crs_release(context, &made);
+        return status;
+    }
+    made.symmetric = source->symmetric;
+    cgs_crs_measure(context, &made);
+    *crs = made;
+    return CGS_OK;
 }
 
 static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *out)

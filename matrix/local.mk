@@ -8,8 +8,29 @@ libcgsolve_core_la_SOURCES += \
 	%D%/layout.c \
 	%D%/market.c \
 	%D%/market.h \
+	%D%/market_archive.c \
+	%D%/market_archive.h \
+	%D%/market_assemble.c \
+	%D%/market_entries.c \
+	%D%/market_entries.h \
+	%D%/market_explain.c \
+	%D%/market_format.c \
+	%D%/market_format.h \
+	%D%/market_header.c \
+	%D%/market_header.h \
+	%D%/market_number.c \
+	%D%/market_number.h \
+	%D%/market_rows.c \
+	%D%/market_rows.h \
+	%D%/market_text.c \
+	%D%/market_text.h \
+	%D%/market_vector.c \
+	%D%/market_words.c \
+	%D%/market_write.c \
 	%D%/matrix.h \
 	%D%/names.c \
+	%D%/random.c \
+	%D%/random.h \
 	%D%/row_source.h \
 	%D%/scatter.c \
 	%D%/share.h \

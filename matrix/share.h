@@ -6,17 +6,14 @@
 
 #include "base/linkage.h"
 
-/* Where part `part` of `parts` begins among the units first ... last: the first unit u with
- *     cost(u) = (pointers[u] - pointers[first]) + (u - first) >= part / parts of the whole,
- * an entry costing one and a unit one more, so that many empty units count too. Monotone in part;
- * part = 0 gives first, part = parts gives last. */
-CGS_INLINE int64_t cgs_share(const int64_t *pointers, int64_t first, int64_t last, int part,
-                             int parts)
+/* The first unit u of first ... last with
+ *     cost(u) = (pointers[u] - pointers[first]) + (u - first) >= wanted,
+ * an entry costing one and a unit one more, so that many empty units count too; last where no unit
+ * costs as much. */
+CGS_INLINE int64_t cgs_share_at(const int64_t *pointers, int64_t first, int64_t last,
+                                int64_t wanted)
 {
     const int64_t base = pointers[first];
-    const int64_t whole = pointers[last] - base + (last - first);
-    const int64_t wanted =
-        whole / parts * part + whole % parts * part / parts; /* no product of two big numbers */
     int64_t low = first, high = last;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
@@ -25,7 +22,18 @@ CGS_INLINE int64_t cgs_share(const int64_t *pointers, int64_t first, int64_t las
         else
             high = middle;
     }
-    return part == parts ? last : low;
+    return low;
+}
+
+/* Where part `part` of `parts` begins among the units first ... last: the first unit that costs
+ * part / parts of the whole. Monotone in part; part = 0 gives first, part = parts gives last. */
+CGS_INLINE int64_t cgs_share(const int64_t *pointers, int64_t first, int64_t last, int part,
+                             int parts)
+{
+    const int64_t whole = pointers[last] - pointers[first] + (last - first);
+    const int64_t wanted =
+        whole / parts * part + whole % parts * part / parts; /* no product of two big numbers */
+    return part == parts ? last : cgs_share_at(pointers, first, last, wanted);
 }
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "fem/assembly.h"
 #include "fem/mesh.h"
+#include "matrix/random.h"
 #include "src/forecast.h"
 
 enum cgs_input_kind cgs_input_kind(const struct cgs_options *options)
@@ -28,6 +29,15 @@ static enum cgs_status open_file(struct cgs_context *context, const struct cgs_o
     return CGS_OK;
 }
 
+static enum cgs_status open_random(struct cgs_context *context, const struct cgs_options *options,
+                                   struct cgs_input *input)
+{
+    const struct cgs_random_matrix *random = &options->random;
+    CGS_TRY(cgs_random_create(context, random->n, random->density, random->powerlaw, &input->crs));
+    input->source = cgs_crs_source(&input->crs);
+    return CGS_OK;
+}
+
 enum cgs_status cgs_input_open(struct cgs_context *context, const struct cgs_options *options,
                                const struct cgs_market_settings *settings, struct cgs_input *input)
 {
@@ -39,9 +49,9 @@ enum cgs_status cgs_input_open(struct cgs_context *context, const struct cgs_opt
     case CGS_INPUT_FILE:
         return open_file(context, options, settings, input);
     case CGS_INPUT_RANDOM:
-        break;
+        return open_random(context, options, input);
     }
-    return cgs_fail(context, CGS_BUG, "random matrices: to come");
+    return CGS_BUG;
 }
 
 void cgs_input_release(struct cgs_context *context, struct cgs_input *input)

@@ -1,8 +1,111 @@
+/* cgsolve spmv from outside: outputs are made sure of first, then kernels are tried, then the table
+ * is written, that of a failed run too. */
 #include "src/lab.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "src/interrupt.h"
+#include "src/lab_plot.h"
+#include "src/output.h"
+#include "src/page.h"
+#include "src/plot.h"
+
+struct outputs {
+    struct cgs_output json, csv, matrix;
+};
+
+static enum cgs_status open_outputs(struct cgs_context *context, const struct cgs_options *options,
+                                    struct outputs *outputs)
+{
+    *outputs = (struct outputs){0};
+    CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &outputs->json));
+    CGS_TRY(cgs_output_open(context, "the table", options->csv, 0, &outputs->csv));
+    CGS_TRY(cgs_plot_check(context, options->plot));
+    return cgs_output_open(context, "the matrix", options->save_matrix, 0, &outputs->matrix);
+}
+
+/* Which kernels failed, in one sentence. */
+static void judge(struct cgs_context *context, const struct cgs_lab *lab)
+{
+    int failed = 0;
+    for (int i = 0; i < lab->count; i++)
+        failed += lab->rows[i].state == CGS_LAB_FAILED;
+    if (failed == 0 || context->status != CGS_OK)
+        return;
+    cgs_fail(context, CGS_NOT_CONVERGED, "%d of %d kernels failed:", failed, lab->count);
+    for (int i = 0; i < lab->count; i++)
+        if (lab->rows[i].state == CGS_LAB_FAILED)
+            cgs_fail_add(context, "%s %s: %s", --failed >= 0 ? "" : ";", lab->rows[i].name,
+                         lab->rows[i].reason);
+}
+
+static void save_matrix(struct cgs_context *context, struct cgs_output *output,
+                        const struct cgs_lab *lab)
+{
+    if (!output->target || !lab->drawn || context->status != CGS_OK ||
+        cgs_output_begin(context, output) != CGS_OK)
+        return;
+    if (cgs_market_write(context, output->file, "cgsolve", &lab->input->source) == CGS_OK)
+        cgs_output_commit(context, output);
+}
+
+/* Matrix, CSV, figure, text, JSON: in this order, so that the JSON file knows of all that could not
+ * be written. */
+static void write_all(struct cgs_context *context, const struct cgs_options *options,
+                      struct outputs *outputs, const struct cgs_lab *lab, FILE *text)
+{
+    cgs_stopwatch_enter(&context->watch, CGS_PHASE_OUTPUT);
+    save_matrix(context, &outputs->matrix, lab);
+    cgs_output_discard(&outputs->matrix);
+    if (outputs->csv.target && lab->count > 0 &&
+        cgs_output_begin(context, &outputs->csv) == CGS_OK) {
+        cgs_lab_csv(outputs->csv.file, lab);
+        cgs_output_commit(context, &outputs->csv);
+    }
+    cgs_output_discard(&outputs->csv);
+    if (options->plot && lab->count > 0)
+        cgs_lab_plot(context, lab, options->plot);
+    if (text && lab->count > 0 && !(options->json && strcmp(options->json, "-") == 0)) {
+        cgs_lab_text(text, lab, cgs_page_bold(text));
+        cgs_output_flush(context, text);
+    }
+    if (context->status == CGS_OK && cgs_interrupted())
+        cgs_fail(context, CGS_INTERRUPTED, "interrupted when all had been computed");
+    if (outputs->json.target && cgs_output_begin(context, &outputs->json) == CGS_OK) {
+        cgs_lab_json(context, outputs->json.file, lab);
+        cgs_output_commit(context, &outputs->json);
+    }
+    cgs_output_discard(&outputs->json);
+}
 
 enum cgs_status cgs_lab(struct cgs_context *context, struct cgs_options *options, int argc,
                         const char *const *argv, FILE *text, FILE *verbose)
 {
-    (void)options, (void)argc, (void)argv, (void)text, (void)verbose;
-    return cgs_fail(context, CGS_BUG, "cgsolve spmv: to come");
+    struct cgs_lab lab = {.argc = argc,
+                          .argv = argv,
+                          .options = options,
+                          .context = context,
+                          .precision = (enum cgs_precision)options->precision,
+                          .chosen = -1};
+    struct cgs_machine machine = {0};
+    struct cgs_input input = {0};
+    struct outputs outputs;
+    const time_t now = time(NULL);
+    struct tm utc;
+
+    gmtime_r(&now, &utc);
+    strftime(lab.date, sizeof lab.date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    lab.machine = &machine;
+    lab.input = &input;
+    cgs_interrupt_catch();
+    open_outputs(context, options, &outputs);
+    if (context->status == CGS_OK)
+        cgs_lab_run(context, options, options->verbose ? verbose : NULL, &machine, &input, &lab);
+    judge(context, &lab);
+    write_all(context, options, &outputs, &lab, text);
+    cgs_lab_release(context, &lab);
+    cgs_input_release(context, &input);
+    cgs_machine_close(&machine);
+    return context->status;
 }

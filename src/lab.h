@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "src/choose.h"
 #include "src/input.h"
 #include "src/machine.h"
 
@@ -36,6 +37,7 @@ struct cgs_lab_row {
     double convert_seconds;  /* from rows to the kernel's own arrays, on the host */
     double transfer_seconds; /* to the device */
     int64_t transfer_bytes;
+    double prepare_seconds;      /* both together, by the clock: they overlap */
     double median, least, most;  /* seconds of one product */
     int products;                /* timed, all batches together */
     double gbs;                  /* bytes of one product / median */
@@ -43,6 +45,7 @@ struct cgs_lab_row {
     const char *attainable_kind; /* ... by read, copy or triad */
     double vendor_ratio;         /* best vendor's median / this median: above 1 is faster */
     double speedup;              /* one-thread CPU's median / this median */
+    bool beside;        /* not asked for: a vendor's or a baseline, to hold the others against */
     int64_t break_even; /* products from which it pays against the best of the CPU, conversion and
                            transfer counted; 0: at once, -1: never */
 };
@@ -57,14 +60,53 @@ struct cgs_lab {
     const struct cgs_input *input;     /* borrowed */
     struct cgs_matrix crs;             /* the matrix as CRS: facts only, with row statistics */
     enum cgs_precision precision;
+    struct cgs_bandwidth bandwidth[CGS_DEVICES]; /* of those that computed */
     bool cached;              /* the matrix fits in the device's last-level cache */
+    bool drawn;               /* crs is known */
     struct cgs_lab_row *rows; /* owned */
     int count;
     int chosen; /* row that --kernel=auto takes; -1: none */
+    bool has_choice;
+    struct cgs_selection choice; /* how it came to that */
 };
 
 /* Runs the command and writes text, JSON, CSV and figure. CGS_NOT_CONVERGED: a kernel failed. */
 enum cgs_status cgs_lab(struct cgs_context *context, struct cgs_options *options, int argc,
                         const char *const *argv, FILE *text, FILE *verbose);
+
+/* ---- its parts ---- */
+
+/* From the machine to the rows; what has been learnt stays in *lab, whatever the status. Machine
+ * and input are those that *lab points at: empty at first, to be closed and released by the caller.
+ */
+enum cgs_status cgs_lab_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
+                            struct cgs_machine *machine, struct cgs_input *input,
+                            struct cgs_lab *lab);
+void cgs_lab_release(struct cgs_context *context, struct cgs_lab *lab);
+
+/* The candidates of --kernel=: what was asked for, references, baselines. Room for another kind of
+ * kernel is here. `room`: for --kernel=auto; stands: of the devices that there are. */
+enum cgs_status cgs_lab_candidates(struct cgs_context *context, struct cgs_lab *lab,
+                                   const struct cgs_stand stands[CGS_DEVICES],
+                                   const struct cgs_row_source *source, const struct cgs_room *room,
+                                   struct cgs_candidates *list);
+
+/* The facts of one trial. */
+void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab,
+                  struct cgs_lab_row *row);
+/* Ratios between rows that were timed together: items[0 ... count - 1] of lab->rows. */
+void cgs_lab_hold_against_vendor(struct cgs_lab *lab, const int *items, int count);
+/* Ratios to the CPU, once all rows are known. */
+void cgs_lab_hold_against_cpu(struct cgs_lab *lab);
+
+const char *cgs_lab_state_name(enum cgs_lab_state state); /* "timed", "failed", ... */
+void cgs_lab_layout_name(const struct cgs_lab_row *row, char *text, size_t size); /* "SELL-8-1" */
+void cgs_lab_text(FILE *file, const struct cgs_lab *lab, bool bold);
+void cgs_lab_csv(FILE *file, const struct cgs_lab *lab);
+/* The object `choice`: also of a solve's report. Owned by the caller (jansson's json_t). */
+struct json_t;
+struct json_t *cgs_json_choice(const struct cgs_selection *choice);
+/* CGS_MEMORY where it could not be built; what could not be written shows in ferror(file). */
+enum cgs_status cgs_lab_json(struct cgs_context *context, FILE *file, const struct cgs_lab *lab);
 
 #endif

@@ -5,6 +5,10 @@ cgsolve_LDADD = $(core_libs)
 # Everything but main is in the library, for the tests to reach.
 libcgsolve_core_la_SOURCES += \
 	%D%/box.c \
+	%D%/candidates.c \
+	%D%/candidates.h \
+	%D%/choose.c \
+	%D%/choose.h \
 	%D%/choices.def \
 	%D%/compare.c \
 	%D%/compare.h \
@@ -51,8 +55,13 @@ libcgsolve_core_la_SOURCES += \
 	%D%/kernel_row.h \
 	%D%/lab.c \
 	%D%/lab.h \
+	%D%/lab_candidates.c \
+	%D%/lab_json.c \
 	%D%/lab_plot.c \
 	%D%/lab_plot.h \
+	%D%/lab_rows.c \
+	%D%/lab_run.c \
+	%D%/lab_text.c \
 	%D%/list.c \
 	%D%/list.h \
 	%D%/machine.c \
@@ -82,6 +91,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/probe.h \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/race.c \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/report_json.c \
@@ -92,10 +102,16 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run.c \
 	%D%/solve.c \
 	%D%/solve.h \
+	%D%/stand.c \
+	%D%/stand.h \
 	%D%/threads.c \
 	%D%/threads.h \
+	%D%/trial.c \
+	%D%/trial.h \
 	%D%/values.c \
 	%D%/values.h \
+	%D%/verify.c \
+	%D%/verify.h \
 	%D%/version.c \
 	%D%/version.h
 

@@ -7,30 +7,37 @@
 
 enum { KERNELS_MOST = 256 }; /* that a nearest spelling looks at */
 
+enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *name, int *formats,
+                                    int *devices)
+{
+    const char *names[KERNELS_MOST];
+    int count;
+    const struct cgs_kernel_entry *entries = cgs_kernels(&count);
+    *formats = *devices = 0;
+    for (int i = 0; i < count; i++) {
+        if (i < KERNELS_MOST)
+            names[i] = entries[i].name;
+        if (strcmp(entries[i].name, name) == 0) {
+            *formats |= 1 << entries[i].format;
+            *devices |= 1 << entries[i].device;
+        }
+    }
+    if (*formats != 0)
+        return CGS_OK;
+    const int nearest = cgs_nearest(name, names, count < KERNELS_MOST ? count : KERNELS_MOST);
+    return cgs_fail(context, CGS_USAGE, "unknown kernel '%s'%s%s%s ('cgsolve list kernels')", name,
+                    nearest < 0 ? "" : "; did you mean '", nearest < 0 ? "" : names[nearest],
+                    nearest < 0 ? "" : "'?");
+}
+
 /* A kernel's name may settle its format and its device, unless they were asked for. */
 static enum cgs_status follow_kernel(struct cgs_context *context, struct cgs_options *options,
                                      enum cgs_backend_choice *backend)
 {
-    const char *names[KERNELS_MOST];
-    int count, formats = 0, devices = 0;
-    const struct cgs_kernel_entry *entries = cgs_kernels(&count);
+    int formats, devices;
     if (strcmp(options->kernel, "auto") == 0)
         return CGS_OK;
-    for (int i = 0; i < count; i++) {
-        if (i < KERNELS_MOST)
-            names[i] = entries[i].name;
-        if (strcmp(entries[i].name, options->kernel) == 0) {
-            formats |= 1 << entries[i].format;
-            devices |= 1 << entries[i].device;
-        }
-    }
-    if (formats == 0) {
-        const int nearest =
-            cgs_nearest(options->kernel, names, count < KERNELS_MOST ? count : KERNELS_MOST);
-        return cgs_fail(context, CGS_USAGE, "unknown kernel '%s'%s%s%s ('cgsolve list kernels')",
-                        options->kernel, nearest < 0 ? "" : "; did you mean '",
-                        nearest < 0 ? "" : names[nearest], nearest < 0 ? "" : "'?");
-    }
+    CGS_TRY(cgs_machine_look_up(context, options->kernel, &formats, &devices));
     if (!options->given[CGS_OPTION_format]) {
         if (formats == 1 << CGS_CRS)
             CGS_DECIDE(options, format, CGS_CRS);
@@ -164,12 +171,12 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
     return CGS_OK;
 }
 
-enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options *options,
-                                 struct cgs_machine *machine)
+enum cgs_status cgs_machine_open_device(struct cgs_context *context,
+                                        const struct cgs_options *options,
+                                        enum cgs_backend_choice backend,
+                                        struct cgs_machine *machine)
 {
-    enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
     *machine = (struct cgs_machine){0};
-    CGS_TRY(follow_kernel(context, options, &backend));
     CGS_TRY(cgs_threads_start(context, options));
     if (options->given[CGS_OPTION_device] && backend == CGS_BACKEND_AUTO)
         backend = CGS_BACKEND_CUDA; /* who names a CUDA device wants it */
@@ -182,7 +189,16 @@ enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options
     else
         CGS_TRY(cgs_backend(CGS_CPU)->open(context, 0, &machine->host_queue));
     CGS_TRY(cgs_backend(CGS_CPU)->describe(machine->host_queue, &machine->host));
-    CGS_TRY(machine->backend->describe(machine->queue, &machine->info));
+    return machine->backend->describe(machine->queue, &machine->info);
+}
+
+enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options *options,
+                                 struct cgs_machine *machine)
+{
+    enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
+    *machine = (struct cgs_machine){0};
+    CGS_TRY(follow_kernel(context, options, &backend));
+    CGS_TRY(cgs_machine_open_device(context, options, backend, machine));
     CGS_TRY(choose_kernel(context, options, machine));
     return decide(context, options, machine);
 }

@@ -23,7 +23,18 @@ struct cgs_machine {
 enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options *options,
                                  struct cgs_machine *machine);
 
-/* What was opened; also after a failure of cgs_machine_open. */
+/* The same without kernel and decisions: `entry` and `kernel` stay NULL. */
+enum cgs_status cgs_machine_open_device(struct cgs_context *context,
+                                        const struct cgs_options *options,
+                                        enum cgs_backend_choice backend,
+                                        struct cgs_machine *machine);
+
+/* The formats and devices (a bit each) of the kernels of that name. CGS_USAGE with the nearest
+ * spelling where there is none. */
+enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *name, int *formats,
+                                    int *devices);
+
+/* What was opened; also after a failure. */
 void cgs_machine_close(struct cgs_machine *machine);
 
 #endif

@@ -208,7 +208,7 @@ static json_t *history(const struct cgs_cg_result *result)
     return array;
 }
 
-static void put_machine(json_t *root, const struct cgs_report *report)
+void cgs_put_machine(json_t *root, const struct cgs_report *report)
 {
     const struct cgs_machine *m = &report->machine;
     json_object_set_new(root, "host", host(report));
@@ -216,6 +216,12 @@ static void put_machine(json_t *root, const struct cgs_report *report)
         json_object_set_new(root, "device", device(report));
     cgs_put_text(root, "backend", m->backend->name);
     cgs_put_text(root, "backend_reason", m->why);
+}
+
+static void put_machine(json_t *root, const struct cgs_report *report)
+{
+    const struct cgs_machine *m = &report->machine;
+    cgs_put_machine(root, report);
     cgs_put_text(root, "kernel", m->entry->name);
     json_object_set_new(root, "kernel_reproducible", json_boolean(m->kernel->reproducible));
 }

@@ -17,4 +17,7 @@
  *                 solve_seconds_bound, or else no_bound, which says why not */
 json_t *cgs_json_plan(const struct cgs_report *report);
 
+/* Adds host, device (where there is one), backend, backend_reason. */
+void cgs_put_machine(json_t *root, const struct cgs_report *report);
+
 #endif

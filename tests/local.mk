@@ -33,6 +33,7 @@ checks = \
 	%D%/check_sorting \
 	%D%/check_reproducible \
 	%D%/check_space \
+	%D%/check_spmv_cpu \
 	%D%/check_starve \
 	%D%/check_starved \
 	%D%/check_state \

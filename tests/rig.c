@@ -230,9 +230,16 @@ static void check_figures(const struct rig *rig)
     rig->kernel->steps.release(self);
 }
 
-void rig_check_all(const struct rig *rig, enum plain_numbers numbers)
+void rig_check_all(struct rig *rig, enum plain_numbers numbers)
 {
-    check_products(rig, numbers);
+    const size_t used = strlen(rig->words);
+    if (!rig->kernel->variant)
+        check_products(rig, numbers);
+    for (int v = 0; rig->kernel->variant && rig->kernel->variant(v); v++) {
+        snprintf(rig->words + used, sizeof rig->words - used, ", %s", rig->kernel->variant(v));
+        rig->kernel->use_variant(rig->self, v);
+        check_products(rig, numbers);
+    }
     check_stopped(rig);
     check_figures(rig);
 }

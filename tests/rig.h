@@ -30,8 +30,9 @@ double *rig_product(const struct rig *rig, const double *x, int threads, bool fu
 void rig_check_product(const struct rig *rig, enum plain_numbers numbers, const double *x,
                        const double *y);
 
-/* All that a kernel promises of its products: by several threads, after the end of a run, and the
- * figures of plan and traffic. */
-void rig_check_all(const struct rig *rig, enum plain_numbers numbers);
+/* All that a kernel promises of its products: by several threads and with each of its variants that
+ * this processor runs, after the end of a run, and the figures of plan and traffic. The rig then
+ * has the last variant. */
+void rig_check_all(struct rig *rig, enum plain_numbers numbers);
 
 #endif

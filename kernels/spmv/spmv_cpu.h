@@ -23,6 +23,12 @@
 #include "kernels/vector/sum_cpu.h"
 #include "matrix/share.h"
 
+struct cgs_spmv_cpu;
+
+/* y = A x for units begin ... end - 1; a function for this processor (CGS_CLONES). */
+typedef void cgs_units_loop(const struct cgs_spmv_cpu *matrix, int64_t begin, int64_t end,
+                            const real *x, real *y);
+
 /* A kernel's own copy of the matrix; `chunk` rows a unit, 1 for CRS. */
 struct cgs_spmv_cpu {
     struct cgs_context *context;
@@ -32,11 +38,8 @@ struct cgs_spmv_cpu {
     int32_t *columns;
     value *values;
     int32_t *permutation; /* place -> row; NULL: a row stands in its own place */
+    cgs_units_loop *loop; /* of a kernel that chooses among several when it is prepared */
 };
-
-/* y = A x for units begin ... end - 1; a cloned function (CGS_CLONES). */
-typedef void cgs_units_loop(const struct cgs_spmv_cpu *matrix, int64_t begin, int64_t end,
-                            const real *x, real *y);
 
 /* Rows of a block, about. */
 enum { CGS_SPMV_BLOCK = 256 };

@@ -1,0 +1,80 @@
+/* What the kernels share that take the numbers of x by gather instructions: a loop for each kind of
+ * vectors, and the choice of one when a product is prepared, by what the processor has. On other
+ * processors than x86-64 plain C is the only one.
+ *
+ * A kernel includes its loop once for each kind (gather_avx512.h, gather_avx2.h) and ends with a
+ * list of them. The order of additions is the loop's own, the same for any number of threads; other
+ * vectors give other roundings, as other processors do in all loops (base/vectorise.h).
+ */
+#ifndef CGS_KERNELS_SPMV_GATHER_H
+#define CGS_KERNELS_SPMV_GATHER_H
+
+#include "kernels/spmv/spmv_cpu.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define CGS_GATHERS 1
+#else
+#define CGS_GATHERS 0
+#endif
+
+/* A loop, and whether this processor (and the system, which has to keep its registers) runs it. */
+struct cgs_gather_loop {
+    const char *name;
+    bool (*runs)(void);
+    cgs_units_loop *natural, *sorted; /* rows in their own places, or permuted (SELL) */
+};
+
+#if CGS_GATHERS
+static bool cgs_has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq");
+}
+
+static bool cgs_has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#endif
+
+/* Loop number `which` of those that this processor runs; a loop without a condition ends the list.
+ * NULL past it. */
+static const struct cgs_gather_loop *cgs_gather_find(const struct cgs_gather_loop *loops, int which)
+{
+    for (;; loops++) {
+        if ((!loops->runs || loops->runs()) && which-- == 0)
+            return loops;
+        if (!loops->runs)
+            return NULL;
+    }
+}
+
+static void cgs_gather_use(struct cgs_spmv_cpu *matrix, const struct cgs_gather_loop *loop)
+{
+    matrix->loop = matrix->permutation ? loop->sorted : loop->natural;
+}
+
+static enum cgs_status cgs_gather_prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                          const struct cgs_gather_loop *loops, void **self)
+{
+    CGS_TRY(cgs_spmv_cpu_prepare(queue, matrix, self));
+    cgs_gather_use(*self, cgs_gather_find(loops, 0));
+    return CGS_OK;
+}
+
+static enum cgs_status cgs_gather_apply(const void *self, struct cgs_queue *queue,
+                                        const struct cgs_cg_state *state, const void *x, void *y)
+{
+    const struct cgs_spmv_cpu *matrix = self;
+    return cgs_spmv_cpu_apply(matrix, queue, matrix->loop, state, x, y);
+}
+
+static enum cgs_status cgs_gather_apply_dot(const void *self, struct cgs_queue *queue,
+                                            struct cgs_cg_state *state, const void *x, void *y,
+                                            enum cgs_sum sum)
+{
+    const struct cgs_spmv_cpu *matrix = self;
+    return cgs_spmv_cpu_apply_dot(matrix, queue, matrix->loop, state, x, y, sum);
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* How the text gets its archive: private to matrix/market_*.c. */
+#ifndef CGS_MATRIX_MARKET_ARCHIVE_H
+#define CGS_MATRIX_MARKET_ARCHIVE_H
+
+#include "matrix/market_text.h"
+
+/* Opens text->path, at the text; sets file, archive, member, file_bytes, text_bytes, packed, ended.
+ * Has to be closed also after a failure. */
+enum cgs_status cgs_market_archive_open(struct cgs_market_text *text);
+void cgs_market_archive_close(struct cgs_market_text *text);
+
+/* CGS_FILE with libarchive's own words. */
+enum cgs_status cgs_market_archive_failed(struct cgs_market_text *text);
+
+#endif

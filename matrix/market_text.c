@@ -1,0 +1,140 @@
+/* The buffer between the archive and whoever wants whole lines. */
+#include "matrix/market_text.h"
+
+#include <archive.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "matrix/market_archive.h"
+
+enum {
+    SLICE = 1 << 20, /* bytes of text between two calls of progress */
+    SMALL = 1 << 20, /* the buffer for a packed file of less than SMALL / 4 */
+};
+
+enum cgs_status cgs_market_complain(struct cgs_market_text *text, int64_t line, const char *format,
+                                    ...)
+{
+    char what[1024], where[32] = "";
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (line > 0)
+        snprintf(where, sizeof where, ":%lld", (long long)line);
+    return cgs_fail(text->context, CGS_FILE, "%s%s%s%s: %s", text->path,
+                    text->member[0] ? ": " : "", text->member, where, what);
+}
+
+static size_t capacity_for(const struct cgs_market_text *text)
+{
+    int64_t bytes = text->text_bytes;
+    if (text->packed)
+        bytes = text->file_bytes < SMALL / 4 && text->file_bytes > 0 ? SMALL : CGS_MARKET_BUFFER;
+    return bytes < CGS_MARKET_BUFFER ? (size_t)bytes + 1 : CGS_MARKET_BUFFER;
+}
+
+enum cgs_status cgs_market_text_open(struct cgs_context *context, const char *path,
+                                     const struct cgs_market_settings *settings,
+                                     struct cgs_market_text *text)
+{
+    *text = (struct cgs_market_text){
+        .context = context, .path = path, .settings = settings, .file = -1, .line = 1};
+    enum cgs_status status = cgs_market_archive_open(text);
+    if (status == CGS_OK) {
+        text->capacity = capacity_for(text);
+        status = cgs_alloc(context, (int64_t)text->capacity + 1, 1, "text of a file",
+                           (void **)&text->buffer);
+    }
+    if (status != CGS_OK)
+        cgs_market_text_close(text);
+    return status;
+}
+
+void cgs_market_text_close(struct cgs_market_text *text)
+{
+    cgs_market_archive_close(text);
+    cgs_free(text->context, text->buffer);
+    text->buffer = NULL;
+}
+
+static enum cgs_status report(struct cgs_market_text *text)
+{
+    const struct cgs_market_settings *s = text->settings;
+    if (!s || !s->progress || (text->bytes < text->reported + SLICE && !text->ended))
+        return CGS_OK;
+    text->reported = text->bytes;
+    if (!s->progress(s->user, archive_filter_bytes(text->archive, -1), text->file_bytes))
+        return cgs_fail(text->context, CGS_INTERRUPTED, "%s: interrupted while it was read",
+                        text->path);
+    return CGS_OK;
+}
+
+/* Moves what is left to the front and fills the buffer, or reaches the end. */
+static enum cgs_status fill(struct cgs_market_text *text)
+{
+    memmove(text->buffer, text->buffer + text->begin, text->end - text->begin);
+    text->end -= text->begin;
+    text->begin = 0;
+    while (!text->ended && text->end < text->capacity) {
+        const size_t room = text->capacity - text->end;
+        const la_ssize_t got =
+            archive_read_data(text->archive, text->buffer + text->end, room < SLICE ? room : SLICE);
+        if (got < 0)
+            return cgs_market_archive_failed(text);
+        text->end += (size_t)got;
+        text->bytes += got;
+        text->ended = got == 0;
+        CGS_TRY(report(text));
+    }
+    if (text->ended && text->end > 0 && text->buffer[text->end - 1] != '\n')
+        text->buffer[text->end++] = '\n'; /* for which there is one more byte than the capacity */
+    return CGS_OK;
+}
+
+/* One past the last '\n' of what is there, or NULL. */
+static const char *after_last_line(const struct cgs_market_text *text)
+{
+    const char *begin = text->buffer + text->begin, *end = text->buffer + text->end;
+    while (end > begin && end[-1] != '\n')
+        end--;
+    return end > begin ? end : NULL;
+}
+
+/* The line at the front fills the buffer: a comment loses what is there of it but its mark. */
+static enum cgs_status shorten(struct cgs_market_text *text)
+{
+    char *const begin = text->buffer + text->begin;
+    const char *mark = begin;
+    while (mark < text->buffer + text->end && (*mark == ' ' || *mark == '\t' || *mark == '\r'))
+        mark++;
+    if (mark == text->buffer + text->end || *mark != '%')
+        return cgs_market_complain(text, text->line, "a line of more than %zu bytes",
+                                   text->capacity);
+    begin[0] = '%';
+    text->end = text->begin + 1;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_market_text_lines(struct cgs_market_text *text, const char **first,
+                                      const char **last)
+{
+    const char *end = after_last_line(text);
+    while (!end && !text->ended) {
+        CGS_TRY(fill(text));
+        end = after_last_line(text);
+        if (!end && !text->ended)
+            CGS_TRY(shorten(text));
+    }
+    *first = text->buffer + text->begin;
+    *last = end ? end : *first;
+    return CGS_OK;
+}
+
+void cgs_market_text_skip(struct cgs_market_text *text, size_t bytes, int64_t lines)
+{
+    text->begin += bytes;
+    text->line += lines;
+}

@@ -1,0 +1,58 @@
+/* The text of a Matrix Market file: whole lines, wherever they come from. Private to matrix/.
+ *
+ * libarchive looks at the content: plain text, gzip, xz, or a tar archive in any of them. The text
+ * passes through one buffer of at most CGS_MARKET_BUFFER bytes, so that neither a big file nor a
+ * small one that unpacks without end takes more. */
+#ifndef CGS_MATRIX_MARKET_TEXT_H
+#define CGS_MATRIX_MARKET_TEXT_H
+
+#include <stddef.h>
+
+#include "matrix/market.h"
+
+enum { CGS_MARKET_BUFFER = 1 << 24 };
+
+struct archive;
+
+struct cgs_market_text {
+    struct cgs_context *context;
+    const char *path;
+    const struct cgs_market_settings *settings; /* NULL: none */
+    int file;                                   /* its descriptor, -1: none */
+    struct archive *archive;
+    bool packed;        /* by a filter: how long the text really gets shows at its end */
+    char member[256];   /* of the archive; "" where there is none */
+    int64_t file_bytes; /* of the file as it stands; 0: unknown (a pipe) */
+    int64_t text_bytes; /* no text is longer than that; INT64_MAX: unknown */
+    int64_t bytes;      /* of text so far */
+    int64_t reported;   /* of them when progress was last told */
+    int64_t line;       /* number of the line at `begin`, from 1 */
+    char *buffer;       /* owned; text not yet skipped is buffer[begin ... end - 1] */
+    size_t capacity, begin, end;
+    bool ended; /* nothing comes after buffer[end - 1] */
+};
+
+/* Opens the file, and in an archive the member to be read: NAME/NAME.mtx as in the SuiteSparse
+ * collection, or the only .mtx. Borrows path and settings. CGS_FILE, CGS_MEMORY; nothing is held
+ * then. */
+enum cgs_status cgs_market_text_open(struct cgs_context *context, const char *path,
+                                     const struct cgs_market_settings *settings,
+                                     struct cgs_market_text *text);
+void cgs_market_text_close(struct cgs_market_text *text);
+
+/* *first ... *last - 1 are whole lines, each with its '\n' (also the last one of a file without),
+ * at least one; nothing where the text has ended. The same again until they are skipped. A comment
+ * that is longer than the buffer is cut. CGS_FILE: cannot be unpacked, a line of numbers longer
+ * than the buffer; CGS_INTERRUPTED. */
+enum cgs_status cgs_market_text_lines(struct cgs_market_text *text, const char **first,
+                                      const char **last);
+
+/* Goes on behind `bytes` bytes, which are `lines` lines. */
+void cgs_market_text_skip(struct cgs_market_text *text, size_t bytes, int64_t lines);
+
+/* Fails with CGS_FILE and "path: member:line: ..." (line 0: none, member only where there is one).
+ */
+enum cgs_status cgs_market_complain(struct cgs_market_text *text, int64_t line, const char *format,
+                                    ...) CGS_PRINTF(3, 4);
+
+#endif

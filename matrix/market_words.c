@@ -1,0 +1,38 @@
+/* Words of a line, and how messages quote them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "matrix/market_header.h"
+
+struct cgs_market_word cgs_market_word(const char **at)
+{
+    const char *p = *at;
+    while (*p == ' ' || *p == '\t' || *p == '\r')
+        p++;
+    const char *const begin = p;
+    while (*p != ' ' && *p != '\t' && *p != '\r' && *p != '\n')
+        p++;
+    *at = p;
+    return (struct cgs_market_word){begin, (size_t)(p - begin)};
+}
+
+const char *cgs_market_quote(struct cgs_market_word word, char quoted[CGS_MARKET_QUOTED])
+{
+    size_t length = 0;
+    quoted[length++] = '"';
+    for (size_t i = 0; i < word.length; i++) {
+        if (length > CGS_MARKET_QUOTED - 10) {
+            memcpy(quoted + length, "...", 3);
+            length += 3;
+            break;
+        }
+        const unsigned char c = (unsigned char)word.text[i];
+        if (c >= ' ' && c < 127)
+            quoted[length++] = (char)c;
+        else
+            length += (size_t)snprintf(quoted + length, 5, "\\x%02x", c);
+    }
+    quoted[length++] = '"';
+    quoted[length] = '\0';
+    return quoted;
+}

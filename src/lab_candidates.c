@@ -1,0 +1,113 @@
+/* Who comes to the laboratory: the words of --kernel=, the vendors' kernels beside them, and the
+ * CPU's best and a single thread of it to count speed-up and break-even against. */
+#include <string.h>
+
+#include "src/lab.h"
+
+/* What the words are looked up with. */
+struct search {
+    struct cgs_context *context;
+    struct cgs_lab *lab;
+    const struct cgs_stand *stands;
+    const struct cgs_row_source *source;
+    const struct cgs_room *room;
+    struct cgs_padding padding[CGS_DEVICES];
+    struct cgs_candidates *list;
+};
+
+/* All kernels of one name (NULL: any) on one device. */
+static enum cgs_status add(struct search *search, enum cgs_device device, const char *name,
+                           bool others, bool references)
+{
+    return cgs_candidates_add(search->context, search->lab->options, device, name, others,
+                              references, &search->padding[device], search->list);
+}
+
+/* The person's own kernels: to come. */
+static enum cgs_status add_foreign(struct search *search, const char *path)
+{
+    return cgs_fail(search->context, CGS_USAGE, "--kernel=%s: kernels of one's own are to come",
+                    path);
+}
+
+/* On the run's device; where it has no kernel of that name, on the other one. */
+static enum cgs_status add_named(struct search *search, const char *name)
+{
+    const enum cgs_device device = search->lab->machine->device;
+    const enum cgs_device other = device == CGS_CPU ? CGS_CUDA : CGS_CPU;
+    const int before = search->list->count;
+    int formats, devices;
+    CGS_TRY(cgs_machine_look_up(search->context, name, &formats, &devices));
+    CGS_TRY(add(search, devices & 1 << device ? device : other, name, true, true));
+    for (int i = before; !(devices & 1 << device) && i < search->list->count; i++)
+        if (other == CGS_CUDA && search->list->items[i].reason[0] == '\0')
+            snprintf(search->list->items[i].reason, sizeof search->list->items[i].reason,
+                     "it is of CUDA, but this run is on the CPU");
+    return CGS_OK;
+}
+
+static enum cgs_status add_choice(struct search *search)
+{
+    struct cgs_lab *lab = search->lab;
+    CGS_TRY(cgs_choose_on(&search->stands[lab->machine->device], lab->options, search->source,
+                          search->room, &lab->choice));
+    lab->has_choice = true;
+    return cgs_candidates_append(search->context, &lab->choice.items[lab->choice.chosen].candidate,
+                                 search->list);
+}
+
+static enum cgs_status add_words(struct search *search)
+{
+    char word[4096];
+    for (int i = 0; cgs_kernel_word(search->lab->options->kernel, i, word, sizeof word); i++) {
+        const bool all = strcmp(word, "all") == 0;
+        if (cgs_kernel_is_path(word))
+            CGS_TRY(add_foreign(search, word));
+        else if (!all && strcmp(word, "auto") != 0)
+            CGS_TRY(add_named(search, word));
+        if (all)
+            CGS_TRY(add(search, search->lab->machine->device, NULL, true, true));
+        if ((all || strcmp(word, "auto") == 0) && !search->lab->has_choice)
+            CGS_TRY(add_choice(search));
+    }
+    return CGS_OK;
+}
+
+/* Where CUDA computes: the CPU's best. Always: a row a step by one thread of the CPU. */
+static enum cgs_status add_baselines(struct search *search)
+{
+    struct cgs_lab *lab = search->lab;
+    struct cgs_candidate baseline = {.chunk = 1, .sigma = 1, .threads = 1, .beside = true};
+    if (lab->machine->device != CGS_CPU) {
+        struct cgs_selection choice;
+        CGS_TRY(cgs_choose_on(&search->stands[CGS_CPU], lab->options, search->source, search->room,
+                              &choice));
+        struct cgs_candidate best = choice.items[choice.chosen].candidate;
+        best.beside = true;
+        CGS_TRY(cgs_candidates_append(search->context, &best, search->list));
+    }
+    CGS_TRY(cgs_kernel_find(search->context, "auto", CGS_CPU, CGS_CRS, &baseline.entry));
+    return cgs_candidates_append(search->context, &baseline, search->list);
+}
+
+enum cgs_status cgs_lab_candidates(struct cgs_context *context, struct cgs_lab *lab,
+                                   const struct cgs_stand stands[CGS_DEVICES],
+                                   const struct cgs_row_source *source, const struct cgs_room *room,
+                                   struct cgs_candidates *list)
+{
+    struct search search = {.context = context,
+                            .lab = lab,
+                            .stands = stands,
+                            .source = source,
+                            .room = room,
+                            .list = list};
+    for (int device = 0; device < CGS_DEVICES; device++) {
+        search.padding[device] = (struct cgs_padding){.chunk = 1, .sigma = 1};
+        if (stands[device].backend)
+            CGS_TRY(cgs_padding_measure(context, lab->options, stands[device].backend, source,
+                                        &search.padding[device]));
+    }
+    CGS_TRY(add_words(&search));
+    CGS_TRY(add(&search, lab->machine->device, NULL, false, true));
+    return add_baselines(&search);
+}

@@ -1,0 +1,142 @@
+/* From trials to rows of the table, and what rows are worth beside each other. */
+#include <math.h>
+#include <string.h>
+
+#include "src/lab.h"
+#include "src/measure.h"
+
+static void note_product(const struct cgs_trial *trial, const struct cgs_lab *lab,
+                         struct cgs_lab_row *row)
+{
+    const enum cgs_number real = cgs_precision_real(lab->precision);
+    const int64_t bytes = trial->traffic.matrix + trial->traffic.vectors;
+    struct cgs_bandwidth bandwidth = lab->bandwidth[row->device];
+    const double read = cgs_trial_read_gbs(trial);
+    row->median = cgs_trial_median(trial, &row->least, &row->most);
+    row->products = trial->batches * trial->in_batch;
+    if (!(row->median > 0.0))
+        return;
+    row->gbs = 1e-9 * (double)bytes / row->median;
+    if (read > 0.0) /* the same memory, the same time */
+        bandwidth.read_gbs = read;
+    row->attainable_gbs = cgs_attainable(&bandwidth, lab->crs.rows * cgs_number_bytes(real), bytes,
+                                         &row->attainable_kind);
+    if (trial->candidate->threads > 0 && row->attainable_gbs != read)
+        row->attainable_gbs = 0.0; /* of all threads together */
+}
+
+void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, struct cgs_lab_row *row)
+{
+    const struct cgs_candidate *c = trial->candidate;
+    const enum cgs_number value = cgs_precision_value(lab->precision);
+    static const enum cgs_lab_state states[] = {[CGS_TRIAL_OPEN] = CGS_LAB_TIMED,
+                                                [CGS_TRIAL_SKIPPED] = CGS_LAB_SKIPPED,
+                                                [CGS_TRIAL_FAILED] = CGS_LAB_FAILED,
+                                                [CGS_TRIAL_DROPPED] = CGS_LAB_DROPPED};
+    *row = (struct cgs_lab_row){
+        .device = c->entry->device,
+        .format = c->entry->format,
+        .chunk = c->entry->format == CGS_SELL ? c->chunk : 0,
+        .sigma = c->entry->format == CGS_SELL ? c->sigma : 0,
+        .reference = trial->kernel && trial->kernel->reference,
+        .foreign = c->foreign,
+        .beside = c->beside,
+        .threads = c->entry->device != CGS_CPU ? 0
+                   : c->threads > 0            ? c->threads
+                                               : lab->context->threads,
+        .state = states[trial->state],
+        .wrong_row = trial->verdict.wrong_row,
+        .worst_error = trial->verdict.worst_error,
+        .bytes_before = lab->crs.nonzeros * (cgs_number_bytes(value) + (int64_t)sizeof(int32_t)) +
+                        (lab->crs.rows + 1) * (int64_t)sizeof(int64_t),
+        .bytes_after = trial->traffic.matrix,
+        .padding = trial->traffic.padding,
+        .convert_seconds = trial->convert_seconds,
+        .transfer_seconds = trial->transfer_seconds,
+        .transfer_bytes = trial->transfer_bytes,
+        .prepare_seconds = trial->prepare_seconds,
+        .attainable_kind = "",
+        .break_even = -1,
+    };
+    snprintf(row->name, sizeof row->name, "%s", c->entry->name);
+    snprintf(row->reason, sizeof row->reason, "%s", trial->verdict.reason);
+    if (row->state == CGS_LAB_TIMED || row->state == CGS_LAB_DROPPED)
+        note_product(trial, lab, row);
+}
+
+/* Rows with a time of one product that can be trusted. */
+static bool has_time(const struct cgs_lab_row *row)
+{
+    return (row->state == CGS_LAB_TIMED || row->state == CGS_LAB_DROPPED) && row->median > 0.0;
+}
+
+void cgs_lab_hold_against_vendor(struct cgs_lab *lab, const int *items, int count)
+{
+    double best[CGS_DEVICES];
+    for (int device = 0; device < CGS_DEVICES; device++)
+        best[device] = INFINITY;
+    for (int i = 0; i < count; i++) {
+        const struct cgs_lab_row *row = &lab->rows[items[i]];
+        if (row->reference && has_time(row) && row->median < best[row->device])
+            best[row->device] = row->median;
+    }
+    for (int i = 0; i < count; i++) {
+        struct cgs_lab_row *row = &lab->rows[items[i]];
+        if (has_time(row) && isfinite(best[row->device]))
+            row->vendor_ratio = best[row->device] / row->median;
+    }
+}
+
+/* The least k with prepare + k t <= the other's. */
+static int64_t break_even(const struct cgs_lab_row *row, const struct cgs_lab_row *other)
+{
+    const double more = row->prepare_seconds - other->prepare_seconds;
+    const double gain = other->median - row->median;
+    if (row == other)
+        return 0;
+    if (!(gain > 0.0))
+        return -1;
+    return more <= 0.0 ? 0 : (int64_t)ceil(fmin(more / gain, 9e18));
+}
+
+void cgs_lab_hold_against_cpu(struct cgs_lab *lab)
+{
+    const struct cgs_lab_row *best = NULL, *single = NULL;
+    for (int i = 0; i < lab->count; i++) {
+        const struct cgs_lab_row *row = &lab->rows[i];
+        if (row->device != CGS_CPU || row->foreign || !has_time(row))
+            continue;
+        if (row->threads == 1 && row->beside && !row->reference)
+            single = row;
+        else if (!best || row->median < best->median)
+            best = row;
+    }
+    if (!best)
+        best = single;
+    for (int i = 0; i < lab->count; i++) {
+        struct cgs_lab_row *row = &lab->rows[i];
+        if (!has_time(row))
+            continue;
+        if (single)
+            row->speedup = single->median / row->median;
+        if (best)
+            row->break_even = break_even(row, best);
+    }
+}
+
+const char *cgs_lab_state_name(enum cgs_lab_state state)
+{
+    static const char *const names[] = {[CGS_LAB_TIMED] = "timed",
+                                        [CGS_LAB_FAILED] = "failed",
+                                        [CGS_LAB_SKIPPED] = "skipped",
+                                        [CGS_LAB_DROPPED] = "dropped"};
+    return names[state];
+}
+
+void cgs_lab_layout_name(const struct cgs_lab_row *row, char *text, size_t size)
+{
+    if (row->format == CGS_SELL)
+        snprintf(text, size, "SELL-%d-%d", (int)row->chunk, (int)row->sigma);
+    else
+        snprintf(text, size, "%s", row->format == CGS_CRS ? "CRS" : cgs_format_name(row->format));
+}

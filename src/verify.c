@@ -1,0 +1,233 @@
+#include "src/verify.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+
+/* ---- the inputs ---- */
+
+static double rounded(enum cgs_number number, double value)
+{
+    return number == CGS_F32 ? (double)(float)value : value;
+}
+
+static void random_input(const struct cgs_context *context, enum cgs_number real, uint64_t seed,
+                         int64_t n, double *x)
+{
+#pragma omp parallel for schedule(static) num_threads(context->threads)
+    for (int64_t j = 0; j < n; j++)
+        x[j] = rounded(real, cgs_random(cgs_splitmix64(seed) + (uint64_t)j));
+}
+
+/* +-1, +-2, +-4; where the matrix has other than whole numbers, as few of them as make about one
+ * meet each row: a single product is exact. */
+static void whole_input(const struct cgs_context *context, uint64_t seed, double share, int64_t n,
+                        double *x)
+{
+#pragma omp parallel for schedule(static) num_threads(context->threads)
+    for (int64_t j = 0; j < n; j++) {
+        const uint64_t bits = cgs_splitmix64(cgs_splitmix64(seed) + (uint64_t)j);
+        const double power = (double)(1 << (bits >> 1) % 3) * (bits & 1 ? 1.0 : -1.0);
+        x[j] = (double)(bits >> 11) * 0x1p-53 < share ? power : 0.0;
+    }
+}
+
+/* Whether all entries are whole numbers; those of a few thousand rows tell. */
+static bool is_whole(const struct cgs_crs *crs)
+{
+    const int64_t step = crs->rows / 4096 + 1;
+    for (int64_t i = 0; i < crs->rows; i += step)
+        for (int64_t k = crs->pointers[i]; k < crs->pointers[i + 1]; k++)
+            if (crs->value[k] != rint(crs->value[k]))
+                return false;
+    return true;
+}
+
+/* ---- the answers ---- */
+
+/* The exponent of the lowest bit that is set; value is neither 0 nor infinite. */
+static int lowest_bit(double value)
+{
+    int exponent;
+    const int64_t mantissa = (int64_t)ldexp(frexp(fabs(value), &exponent), 53);
+    return exponent - 53 + __builtin_ctzll((unsigned long long)mantissa);
+}
+
+static void answer_row(const struct cgs_crs *crs, enum cgs_precision precision, int64_t i,
+                       const struct cgs_truth *truth)
+{
+    const enum cgs_number value = cgs_precision_value(precision);
+    const bool single = cgs_precision_real(precision) == CGS_F32;
+    const double eps = single ? (double)FLT_EPSILON : DBL_EPSILON;
+    const double most = single ? (double)FLT_MAX : DBL_MAX;
+    const double tiny = single ? 0x1p-149 : 0x1p-1074;
+    const int digits = single ? FLT_MANT_DIG : DBL_MANT_DIG;
+    const double n = (double)(crs->pointers[i + 1] - crs->pointers[i]);
+    long double sum = 0.0L, all = 0.0L;
+    int lowest = 1 << 20;
+    for (int64_t k = crs->pointers[i]; k < crs->pointers[i + 1]; k++) {
+        const double a = rounded(value, crs->value[k]), x = truth->x[crs->column[k]];
+        if (a == 0.0 || x == 0.0)
+            continue;
+        sum += (long double)a * (long double)x;
+        all += fabsl((long double)a * (long double)x);
+        if (isfinite(a)) {
+            const int low = lowest_bit(a) + lowest_bit(x);
+            lowest = low < lowest ? low : lowest;
+        }
+    }
+    if (!(all <= (long double)most)) {
+        truth->exact[i] = 0.0;
+        truth->bound[i] = INFINITY;
+        return;
+    }
+    const bool exact =
+        all == 0.0L || (all < ldexpl(1.0L, lowest + digits) && lowest >= (single ? -149 : -1074));
+    truth->exact[i] = (double)sum;
+    truth->bound[i] = exact ? 0.0 : (n + 3.0) * eps * (double)all + (n + 1.0) * tiny;
+}
+
+static void answer(const struct cgs_context *context, const struct cgs_crs *crs,
+                   enum cgs_precision precision, struct cgs_truth *truth)
+{
+    int64_t exact_rows = 0;
+#pragma omp parallel for schedule(dynamic, 256) reduction(+ : exact_rows)                          \
+    num_threads(context->threads)
+    for (int64_t i = 0; i < crs->rows; i++) {
+        answer_row(crs, precision, i, truth);
+        exact_rows += truth->bound[i] == 0.0;
+    }
+    truth->exact_rows = exact_rows;
+}
+
+static enum cgs_status alloc_truth(struct cgs_context *context, const struct cgs_crs *crs,
+                                   struct cgs_truth *truth)
+{
+    CGS_TRY(cgs_alloc(context, crs->columns, sizeof(double), "test vector", (void **)&truth->x));
+    CGS_TRY(cgs_alloc(context, crs->rows, sizeof(double), "right answer", (void **)&truth->exact));
+    return cgs_alloc(context, crs->rows, sizeof(double), "rounding bounds", (void **)&truth->bound);
+}
+
+void cgs_truths_plan(struct cgs_plan *plan, int64_t rows, int64_t columns)
+{
+    cgs_plan_add(plan, CGS_HOST, "test vectors", cgs_bytes(columns, CGS_STAND_INPUTS),
+                 sizeof(double));
+    cgs_plan_add(plan, CGS_HOST, "right answers and bounds", cgs_bytes(rows, 2 * CGS_STAND_INPUTS),
+                 sizeof(double));
+}
+
+enum cgs_status cgs_truths_create(struct cgs_context *context, const struct cgs_crs *crs,
+                                  enum cgs_precision precision, struct cgs_truths *truths)
+{
+    static const char *const names[CGS_STAND_INPUTS] = {
+        "random numbers", "other random numbers", "powers of two", "a third set of random numbers"};
+    const enum cgs_number real = cgs_precision_real(precision);
+    const double mean = (double)crs->pointers[crs->rows] / (double)(crs->rows > 0 ? crs->rows : 1);
+    const double share = is_whole(crs) || mean < 1.0 ? 1.0 : 1.0 / mean;
+    struct cgs_truths made = {.count = CGS_STAND_INPUTS};
+    for (int t = 0; t < made.count; t++) {
+        const enum cgs_status status = alloc_truth(context, crs, &made.items[t]);
+        if (status != CGS_OK) {
+            cgs_truths_release(context, &made);
+            return status;
+        }
+        made.items[t].what = names[t];
+        if (t == 2)
+            whole_input(context, 2, share, crs->columns, made.items[t].x);
+        else
+            random_input(context, real, 1 + (uint64_t)t, crs->columns, made.items[t].x);
+        answer(context, crs, precision, &made.items[t]);
+    }
+    *truths = made;
+    return CGS_OK;
+}
+
+void cgs_truths_release(struct cgs_context *context, struct cgs_truths *truths)
+{
+    for (int t = 0; t < CGS_STAND_INPUTS; t++) {
+        cgs_free(context, truths->items[t].x);
+        cgs_free(context, truths->items[t].exact);
+        cgs_free(context, truths->items[t].bound);
+    }
+    *truths = (struct cgs_truths){0};
+}
+
+/* ---- the comparison ---- */
+
+static double error_of(const struct cgs_truth *truth, int64_t i, double y)
+{
+    if (truth->bound[i] == INFINITY)
+        return 0.0;
+    const double error = fabs(y - truth->exact[i]);
+    if (error == 0.0)
+        return 0.0;
+    return error / truth->bound[i]; /* NaN where y is, infinite where nothing is allowed */
+}
+
+struct cgs_verdict cgs_truths_compare(const struct cgs_context *context,
+                                      const struct cgs_truths *truths, int which, int64_t rows,
+                                      const double *y, int outside)
+{
+    const struct cgs_truth *truth = &truths->items[which];
+    int64_t wrong = INT64_MAX;
+    double worst = 0.0;
+#pragma omp parallel for schedule(static) reduction(min                                            \
+                                                    : wrong) reduction(max                         \
+                                                                       : worst)                    \
+    num_threads(context->threads)
+    for (int64_t i = 0; i < rows; i++) {
+        const double error = error_of(truth, i, y[i]);
+        if (!(error <= 1.0) && i < wrong)
+            wrong = i;
+        worst = !(error <= worst) ? (isnan(error) ? INFINITY : error) : worst;
+    }
+    struct cgs_verdict verdict = {.right = wrong == INT64_MAX && outside == 0,
+                                  .wrong_row = wrong == INT64_MAX ? -1 : wrong,
+                                  .worst_error = worst};
+    if (wrong != INT64_MAX)
+        snprintf(verdict.reason, sizeof verdict.reason,
+                 "row %lld of %lld (counted from 0) is %.17g, should be %.17g within %.2g (%s)",
+                 (long long)wrong, (long long)rows, y[wrong], truth->exact[wrong],
+                 truth->bound[wrong], truth->what);
+    else if (outside > 0)
+        snprintf(verdict.reason, sizeof verdict.reason,
+                 "it writes outside y: %d of the %d numbers around its %lld rows have changed",
+                 outside, 2 * CGS_GUARD, (long long)rows);
+    return verdict;
+}
+
+static enum cgs_status try_input(const struct cgs_stand *stand, const struct cgs_truths *truths,
+                                 int which, cgs_product *apply, const void *self,
+                                 struct cgs_verdict *verdict)
+{
+    const double *y;
+    int outside;
+    bool unchanged;
+    CGS_TRY(cgs_stand_poison(stand));
+    CGS_TRY(apply(self, stand->queue, NULL, cgs_stand_x(stand, which), cgs_stand_y(stand)));
+    CGS_TRY(cgs_stand_look(stand, false, &y, &outside));
+    const double worst = verdict->worst_error;
+    *verdict = cgs_truths_compare(stand->queue->context, truths, which, stand->rows, y, outside);
+    if (verdict->worst_error < worst)
+        verdict->worst_error = worst;
+    if (!verdict->right)
+        return CGS_OK;
+    CGS_TRY(cgs_stand_unchanged(stand, which, truths->items[which].x, &unchanged));
+    if (!unchanged) {
+        verdict->right = false;
+        snprintf(verdict->reason, sizeof verdict->reason, "it changes x");
+    }
+    return CGS_OK;
+}
+
+enum cgs_status cgs_verify(const struct cgs_stand *stand, const struct cgs_truths *truths,
+                           cgs_product *apply, const void *self, struct cgs_verdict *verdict)
+{
+    *verdict = (struct cgs_verdict){.right = true, .wrong_row = -1};
+    for (int t = 0; t <= truths->count && verdict->right; t++)
+        CGS_TRY(try_input(stand, truths, t % truths->count, apply, self, verdict));
+    return CGS_OK;
+}
