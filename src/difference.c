@@ -174,7 +174,11 @@ static void walk_object(struct walk *w, const char *place, const char *what, jso
             if (side == 1 && json_object_get(a, key))
                 continue; /* has been */
             snprintf(below, sizeof below, "%s%s%s", place, *place ? "." : "", key);
-            snprintf(name, sizeof name, "%s%s%s", what, *what ? "." : "", key);
+            snprintf(name, sizeof name, "%s%s%s", what,
+                     !*what                         ? ""
+                     : strcmp(place, "kernel") == 0 ? ": "
+                                                    : ".",
+                     key);
             const struct cgs_rule *rule = cgs_rule_find(below);
             json_t *va = json_object_get(a, key), *vb = json_object_get(b, key);
             if (rule->kind == CGS_IGNORED)

@@ -1,6 +1,5 @@
 #include "src/kernel_row.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* A file's text is pure chance where it should be a word. */
@@ -49,14 +48,40 @@ json_t *cgs_kernel_rows(json_t *report)
     return json_object_get(json_object_get(report, "spmv"), "kernels");
 }
 
-const char *cgs_kernel_row_label(json_t *row, char *text, size_t size)
+const char *cgs_kernel_row_name(json_t *row, char *text, size_t size)
 {
     char layout[48] = "";
     if (json_object_get(row, "chunk"))
         snprintf(layout, sizeof layout, " %lld-%lld",
                  (long long)json_integer_value(json_object_get(row, "chunk")),
                  (long long)json_integer_value(json_object_get(row, "sigma")));
-    snprintf(text, size, "%s%s, %s%s", word(row, "name"), layout, word(row, "device"),
-             is_baseline(row) ? ", 1 thread" : "");
+    snprintf(text, size, "%s%s", word(row, "name"), layout);
     return text;
+}
+
+const char *cgs_kernel_row_label(json_t *row, char *text, size_t size)
+{
+    char name[128];
+    snprintf(text, size, "%s, %s%s", cgs_kernel_row_name(row, name, sizeof name),
+             word(row, "device"), is_baseline(row) ? ", 1 thread" : "");
+    return text;
+}
+
+double cgs_kernel_rows_entries(json_t *report)
+{
+    json_t *matrix = json_object_get(json_object_get(report, "spmv"), "matrix");
+    return json_number_value(json_object_get(matrix, "nonzeros"));
+}
+
+bool cgs_kernel_row_point(json_t *report, json_t *row, struct cgs_kernel_point *p)
+{
+    *p = (struct cgs_kernel_point){
+        .entries = cgs_kernel_rows_entries(report),
+        .median = json_number_value(json_object_get(row, "median_seconds")),
+        .least = json_number_value(json_object_get(row, "min_seconds")),
+        .most = json_number_value(json_object_get(row, "max_seconds")),
+        .threads = (int)json_integer_value(json_object_get(row, "threads")),
+        .device = json_string_value(json_object_get(row, "device")),
+    };
+    return p->entries > 0.0 && p->median > 0.0 && p->least > 0.0 && p->most > 0.0 && p->device;
 }

@@ -204,7 +204,8 @@ static void put_panel(FILE *file, const struct frame *f, const struct cgs_plot_p
         fputs("set ylabel ", file);
         cgs_plot_put_text(file, p->y_label);
         fprintf(file,
-                " noenhanced\nset ytics scale 0.6 autofreq\nset grid ytics\n"
+                " noenhanced\nset ytics nomirror out scale 0.6 autofreq textcolor '#222222'\nset "
+                "grid ytics\n"
                 "set key on at screen %.5f, screen %.5f left top vertical Left reverse\n",
                 right + 8.0 / f->width, high);
     }
