@@ -19,6 +19,7 @@ struct run {
     double reference2;        /* ||b||^2 or ||r_0||^2 */
     double true_rr;           /* ||b - A x||^2 as computed last */
     double xx, bb;            /* ||x||^2, ||b||^2 */
+    double pq, rz;            /* p'A p and r'z as the loop left them */
     int64_t first_run;        /* iterations before the first restart */
     int restarts;
 };
@@ -165,6 +166,8 @@ static enum cgs_status run_once(struct cgs_cg *cg, struct run *run, double *seco
     *seconds += cgs_now() - begin;
     cgs_stopwatch_enter(watch, CGS_PHASE_ERRORS);
     const int32_t reason = run->seen.reason;
+    run->pq = run->seen.sums[CGS_SUM_PQ];
+    run->rz = run->seen.rz;
     if (status == CGS_OK)
         status = residual(cg, run);
     run->seen.reason = reason;
@@ -201,6 +204,22 @@ static void note_parting(const struct run *run, struct cgs_cg_result *result)
     result->parted_true = result->true_relative_residual;
 }
 
+/* The least |p'A p| / p'M p of the last run's directions, as a part of the largest eigenvalue; the
+ * direction that broke it off has no record. */
+static double least_quotient(const struct cgs_cg *cg, const struct run *run, double lambda_max)
+{
+    const int64_t first = run->seen.first, k = run->seen.iteration - first;
+    /* Of the first direction the norm is all that is known (1, where the diagonal is scaled to it),
+     * and one long row can have it alone: the rounding of a sum of n terms is then far below it. */
+    const double norm = cg->preconditioner ? 1.0 : cg->op->norm;
+    const double largest =
+        lambda_max > 0.0 ? lambda_max : norm / sqrt((double)cg->op->domain.size);
+    double growth, least = cgs_lanczos_least_quotient(cg->records + first, k, &growth);
+    if (run->seen.reason == CGS_NOT_POSITIVE)
+        least = fmin(least, fabs(run->pq) / (run->rz * growth));
+    return least / largest;
+}
+
 /* Copies the records of the whole solve to the host and derives history, eigenvalues, and the
  * error's energy norm, of which the recursion knows nothing once it has parted from the truth. */
 static enum cgs_status collect(struct cgs_cg *cg, const struct run *run,
@@ -213,6 +232,8 @@ static enum cgs_status collect(struct cgs_cg *cg, const struct run *run,
         cg->history[i] = cgs_relative(cg->records[i].rr, run->reference2);
     result->history = cg->history;
     cgs_lanczos_extremes(cg->records, run->first_run, &result->lambda_min, &result->lambda_max);
+    result->outcome = cgs_judge_singular(result->outcome, space,
+                                         least_quotient(cg, run, result->lambda_max));
     if (result->lambda_min > 0.0)
         result->condition_estimate = result->lambda_max / result->lambda_min;
     if (!cgs_parted(result->relative_residual, result->true_relative_residual))

@@ -49,7 +49,7 @@ enum cgs_outcome cgs_judge_outcome(int32_t reason, double tolerance, double recu
         return CGS_OUTCOME_DISCRETIZATION;
     if (true_residual <= 2.0 * tolerance)
         return CGS_OUTCOME_CONVERGED;
-    if (true_residual <= floor && reason != CGS_STOPPED &&
+    if (true_residual <= floor && true_residual < 1.0 && reason != CGS_STOPPED &&
         (reason != CGS_ITERATION_LIMIT || parted))
         return CGS_OUTCOME_ROUNDING_FLOOR;
     switch (reason) {
@@ -58,6 +58,18 @@ enum cgs_outcome cgs_judge_outcome(int32_t reason, double tolerance, double recu
     case CGS_STOPPED: return CGS_OUTCOME_INTERRUPTED;
     default: return CGS_OUTCOME_RESIDUAL_GAP;
     }
+}
+
+enum cgs_outcome cgs_judge_singular(enum cgs_outcome outcome, const struct cgs_space *space,
+                                    double least_quotient)
+{
+    switch (outcome) {
+    case CGS_OUTCOME_CONVERGED:
+    case CGS_OUTCOME_DISCRETIZATION:
+    case CGS_OUTCOME_INTERRUPTED: return outcome;
+    default: break;
+    }
+    return least_quotient <= FLOOR_FACTOR * epsilon(space) ? CGS_OUTCOME_SINGULAR : outcome;
 }
 
 const char *cgs_outcome_name(enum cgs_outcome outcome)
@@ -69,6 +81,7 @@ const char *cgs_outcome_name(enum cgs_outcome outcome)
         [CGS_OUTCOME_ITERATION_LIMIT] = "iteration_limit",
         [CGS_OUTCOME_STAGNATION] = "stagnation",
         [CGS_OUTCOME_RESIDUAL_GAP] = "residual_gap",
+        [CGS_OUTCOME_SINGULAR] = "singular",
         [CGS_OUTCOME_NOT_POSITIVE] = "not_positive_definite",
         [CGS_OUTCOME_NOT_FINITE] = "not_finite",
         [CGS_OUTCOME_INTERRUPTED] = "interrupted",

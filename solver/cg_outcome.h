@@ -15,9 +15,17 @@ double cgs_rounding_floor(const struct cgs_operator *op, double xx, double refer
 bool cgs_parted(double recursive, double true_residual);
 
 /* reason: enum cgs_reason, why the loop stopped. recursive, true_residual: relative, at the end. At
- * the iteration limit rounding is to blame only where the two have parted. */
+ * the iteration limit rounding is to blame only where the two have parted, and never where x = 0 would
+ * be better. */
 enum cgs_outcome cgs_judge_outcome(int32_t reason, double tolerance, double recursive,
                                    double true_residual, double floor);
+
+/* The outcome where CG has met a direction of that |p'A p| / p'M p, as a part of the largest
+ * eigenvalue: 0 within rounding means that the matrix is singular, and that b has a part outside its
+ * range or CG would have converged; x grows without bound then, and so does what rounding would
+ * explain. */
+enum cgs_outcome cgs_judge_singular(enum cgs_outcome outcome, const struct cgs_space *space,
+                                    double least_quotient);
 
 /* The tolerance that the recursion is held to: not below eps^2 of the space's numbers, where it has
  * long parted from the truth and would run into underflow. */

@@ -59,3 +59,14 @@ void cgs_lanczos_extremes(const struct cgs_cg_record *records, int64_t k, double
     *lambda_max = bisect(records, k, 0.0, bound, k);
     *lambda_min = bisect(records, k, 1e-20 * bound, bound, 1);
 }
+
+double cgs_lanczos_least_quotient(const struct cgs_cg_record *records, int64_t k, double *growth)
+{
+    double least = INFINITY, g = 1.0;
+    for (int64_t j = 1; j <= k; j++) {
+        least = fmin(least, 1.0 / (records[j].alpha * g)); /* NaN is passed over */
+        g = 1.0 + records[j].beta * g;
+    }
+    *growth = g;
+    return least;
+}

@@ -14,4 +14,14 @@
 void cgs_lanczos_extremes(const struct cgs_cg_record *records, int64_t k, double *lambda_min,
                           double *lambda_max);
 
+/* The least p_j'A p_j / p_j'M p_j of the directions j = 1 ... k (M the preconditioner's matrix, I
+ * without): at least the smallest eigenvalue, and 0 within rounding only where the matrix is singular
+ * within rounding. As p_j = z_j + beta_{j-1} p_{j-1} and z_j is orthogonal to p_{j-1} in M,
+ *
+ *     p_j'M p_j = g_j r_j'z_j,    g_1 = 1,    g_{j+1} = 1 + beta_j g_j,    p_j'A p_j = r_j'z_j / alpha_j,
+ *
+ * so that the quotient is 1 / (alpha_j g_j). Infinity for k < 1. *growth: g_{k+1}, of the direction
+ * that comes next. */
+double cgs_lanczos_least_quotient(const struct cgs_cg_record *records, int64_t k, double *growth);
+
 #endif

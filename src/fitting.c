@@ -81,22 +81,44 @@ int64_t cgs_fitting_largest(struct cgs_forecast forecast, const struct cgs_optio
     return fitting;
 }
 
+/* Whether a file's matrix fits if it is laid out as the forecast says: pointers are made for that,
+ * and given back. */
+static bool file_fits(struct cgs_forecast forecast, const struct cgs_room *room, int64_t *bytes)
+{
+    struct cgs_context quiet;
+    struct cgs_matrix laid = {.rows = 0};
+    cgs_context_init(&quiet);
+    quiet.threads = forecast.threads;
+    if (cgs_matrix_create(&quiet, forecast.laid->source, forecast.format, forecast.chunk,
+                          forecast.sigma, &laid) != CGS_OK)
+        return false;
+    forecast.laid = &laid;
+    const bool fitting = fits(&forecast, room, bytes);
+    cgs_matrix_release(&quiet, &laid);
+    return fitting;
+}
+
 static struct cgs_variant variant_of(const struct cgs_options *options, const char *text,
                                      const struct cgs_forecast *forecast,
                                      const struct cgs_room *room)
 {
     struct cgs_variant variant = {.fits = false};
     snprintf(variant.options, sizeof variant.options, "%s", text);
+    if (forecast->laid) {
+        variant.fits = file_fits(*forecast, room, variant.bytes);
+        return variant;
+    }
     variant.largest = cgs_fitting_largest(*forecast, options, room, variant.bytes);
     variant.fits = fits(forecast, room, variant.bytes);
     return variant;
 }
 
 int cgs_variants(const struct cgs_options *options, const struct cgs_machine *machine,
-                 const struct cgs_room *room, struct cgs_variant variants[CGS_VARIANTS])
+                 const struct cgs_matrix *laid, const struct cgs_room *room,
+                 struct cgs_variant variants[CGS_VARIANTS])
 {
     static const enum cgs_format formats[] = {CGS_NONE, CGS_SELLC, CGS_SELL, CGS_CRS};
-    const struct cgs_forecast asked = cgs_forecast_of(options, machine);
+    const struct cgs_forecast asked = cgs_forecast_of(options, machine, laid);
     const bool bound = options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma] ||
                        options->given[CGS_OPTION_kernel];
     int count = 0;
@@ -113,9 +135,18 @@ int cgs_variants(const struct cgs_options *options, const struct cgs_machine *ma
     for (size_t i = 0; i < sizeof formats / sizeof *formats && !bound; i++) {
         char text[sizeof variants->options];
         other = asked;
-        if (formats[i] == asked.format || !change_format(&other, formats[i]))
+        if (formats[i] == asked.format || (laid && formats[i] == CGS_NONE) ||
+            !change_format(&other, formats[i]))
             continue;
         snprintf(text, sizeof text, "--format=%s", cgs_format_name(formats[i]));
+        variants[count++] = variant_of(options, text, &other, room);
+    }
+    if (laid && laid->stored > laid->nonzeros && !options->given[CGS_OPTION_sigma] &&
+        laid->rows <= INT32_MAX) {
+        char text[sizeof variants->options];
+        other = asked;
+        other.sigma = (int32_t)laid->rows;
+        snprintf(text, sizeof text, "--sigma=%lld", (long long)laid->rows);
         variants[count++] = variant_of(options, text, &other, room);
     }
     return count;
@@ -135,6 +166,19 @@ static void append(struct text *text, const char *what, int64_t bytes)
     const int wrote = snprintf(text->characters + text->used, left, "%s%s (%s)",
                                text->used > 0 ? ", " : "", what, cgs_bytes_text(bytes, amount));
     text->used += wrote < 0 ? 0 : (size_t)wrote < left ? (size_t)wrote : left - 1;
+}
+
+/* What it is that needs the memory. */
+static void name_run(const struct cgs_options *options, const struct cgs_matrix *laid, char *text,
+                     size_t size)
+{
+    cgs_text rows, entries;
+    if (laid)
+        snprintf(text, size, "'%s' (%s rows, %s entries)", options->matrix,
+                 cgs_short_count_text(laid->rows, rows),
+                 cgs_short_count_text(laid->nonzeros, entries));
+    else
+        snprintf(text, size, "N = %lld", (long long)options->n);
 }
 
 /* The most iterations below the forecast's whose history fits; 0 where they are not what is too
@@ -174,15 +218,15 @@ static void append_variant(struct text *text, const struct cgs_variant *variant,
 }
 
 static void list_choices(const struct cgs_options *options, const struct cgs_machine *machine,
-                         const struct cgs_variant *variants, int count, const struct cgs_room *room,
-                         int place, struct text *text)
+                         const struct cgs_matrix *laid, const struct cgs_variant *variants,
+                         int count, const struct cgs_room *room, int place, struct text *text)
 {
     bool taken[CGS_VARIANTS] = {false};
     int64_t bytes[CGS_PLACES];
     char what[96];
     int named = 0;
     if (options->given[CGS_OPTION_max_iterations]) {
-        const struct cgs_forecast asked = cgs_forecast_of(options, machine);
+        const struct cgs_forecast asked = cgs_forecast_of(options, machine, laid);
         const int64_t most = most_iterations(asked, room, bytes);
         snprintf(what, sizeof what, "--max-iterations=%lld", (long long)most);
         if (most > 0 && ++named)
@@ -199,7 +243,8 @@ static void list_choices(const struct cgs_options *options, const struct cgs_mac
         append_variant(text, &variants[nearest], place);
     }
     if (text->used == 0)
-        snprintf(text->characters, sizeof text->characters, "nothing: not even --N=1");
+        snprintf(text->characters, sizeof text->characters, "%s",
+                 laid ? "nothing that this program knows" : "nothing: not even --N=1");
 }
 
 /* The three largest lines: "matrix values (428 GB), matrix columns (214 GB), ..." */
@@ -220,20 +265,21 @@ static void list_largest(const struct cgs_plan *plan, int place, struct text *te
 }
 
 enum cgs_status cgs_fitting_check(struct cgs_context *context, const struct cgs_options *options,
-                                  const struct cgs_machine *machine,
+                                  const struct cgs_machine *machine, const struct cgs_matrix *laid,
                                   const struct cgs_variant *variants, int count,
                                   const struct cgs_plan *plan, const struct cgs_room *room)
 {
     const int place = too_small(plan, room);
     struct text largest = {.used = 0}, choices = {.used = 0};
+    char what[512];
     cgs_text total, there;
     if (place == CGS_PLACES)
         return CGS_OK;
+    name_run(options, laid, what, sizeof what);
     list_largest(plan, place, &largest);
-    list_choices(options, machine, variants, count, room, place, &choices);
-    return cgs_fail(context, CGS_MEMORY,
-                    "N = %lld needs %s of %s memory: %s; but %s %s; what fits: %s",
-                    (long long)options->n, cgs_bytes_text(plan->total[place], total),
+    list_choices(options, machine, laid, variants, count, room, place, &choices);
+    return cgs_fail(context, CGS_MEMORY, "%s needs %s of %s memory: %s; but %s %s; what fits: %s",
+                    what, cgs_bytes_text(plan->total[place], total),
                     place == CGS_HOST ? "host" : "device", largest.characters,
                     room->limited[place] ? "--memory-limit allows" : "what is free is",
                     cgs_bytes_text(room->bytes[place], there), choices.characters);

@@ -2,13 +2,15 @@
 
 #include "base/memory.h"
 #include "fem/assembly.h"
+#include "matrix/crs.h"
 
 /* What a run takes of its own: code pages when they are first executed, the C library's blocks, the
  * stack of a thread as far as it is used. Measured on x86-64, 1 to 64 threads, glibc 2.36. */
 static const int64_t CODE_BYTES = 256 << 10, STACK_BYTES = 12 << 10;
 
 struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
-                                    const struct cgs_machine *machine)
+                                    const struct cgs_machine *machine,
+                                    const struct cgs_matrix *laid)
 {
     return (struct cgs_forecast){
         .backend = machine->backend,
@@ -18,6 +20,7 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
         .chunk = options->format == CGS_SELL ? (int32_t)options->chunk : 1,
         .sigma = options->format == CGS_SELL ? (int32_t)options->sigma : 1,
         .n = options->n,
+        .laid = laid,
         .preconditioned = options->precond != CGS_PRECOND_NONE,
         .max_iterations = options->max_iterations,
         .threads = (int)options->threads,
@@ -52,6 +55,12 @@ static void count_rounded(int64_t n, int64_t rounded[CGS_ROUNDINGS])
 
 void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix *matrix)
 {
+    if (forecast->laid) {
+        *matrix = *forecast->laid;
+        matrix->pointers = NULL;
+        matrix->permutation = NULL;
+        return;
+    }
     const int64_t n = forecast->n, rows = n * n * n, chunk = forecast->chunk;
     const struct cgs_mesh mesh = cgs_mesh_cube(n, CGS_GAUSS, 1.0);
     const int64_t nonzeros = cgs_mesh_nonzeros(&mesh);
@@ -89,6 +98,8 @@ void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *pla
     struct cgs_matrix matrix;
     *plan = (struct cgs_plan){0};
     cgs_forecast_matrix(forecast, &matrix);
+    if (forecast->laid)
+        cgs_crs_plan(plan, matrix.rows, matrix.nonzeros);
     cgs_matrix_plan(plan, forecast->format, matrix.rows, forecast->chunk, forecast->sigma);
     forecast->kernel->plan(&matrix, plan);
     cgs_cg_plan(plan, forecast->backend->place, vector_bytes(forecast, &matrix),
@@ -106,7 +117,8 @@ enum cgs_status cgs_room_measure(const struct cgs_options *options,
                                  const struct cgs_machine *machine, struct cgs_room *room)
 {
     const int64_t free_now = cgs_memory_available();
-    struct cgs_room found = {.bytes = {[CGS_HOST] = free_now - free_now / CGS_RESERVE}};
+    const int64_t held = machine->host_queue->context->host_bytes;
+    struct cgs_room found = {.bytes = {[CGS_HOST] = free_now - free_now / CGS_RESERVE + held}};
     int64_t peak;
     if (machine->backend->place == CGS_DEVICE_MEMORY)
         CGS_TRY(machine->backend->memory(machine->queue, &found.bytes[CGS_DEVICE_MEMORY], &peak));

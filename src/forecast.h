@@ -15,6 +15,8 @@ struct cgs_forecast {
     int32_t chunk; /* 1 for CRS */
     int32_t sigma; /* 1 for CRS */
     int64_t n;     /* unknowns in each direction */
+    /* A file's matrix, laid out as the format says; borrowed. NULL: the box of n. */
+    const struct cgs_matrix *laid;
     bool preconditioned;
     int64_t max_iterations;
     int threads;
@@ -31,18 +33,21 @@ struct cgs_room {
 };
 
 struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
-                                    const struct cgs_machine *machine);
+                                    const struct cgs_machine *machine,
+                                    const struct cgs_matrix *laid);
 
 /* The mesh of these options with n unknowns in each direction. */
 struct cgs_mesh cgs_forecast_mesh(const struct cgs_options *options, int64_t n);
 
 /* The matrix as it will be, pointers NULL: counts exact for the box of the mesh (`unsorted` is left
- * to the matrix itself). */
+ * to the matrix itself), a file's as laid out. */
 void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix *matrix);
 
 /* Everything held at the peak. */
 void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan);
 
+/* What the process holds already (rows that were read, queues) counts as free: plans count it, too.
+ */
 enum cgs_status cgs_room_measure(const struct cgs_options *options,
                                  const struct cgs_machine *machine, struct cgs_room *room);
 

@@ -165,7 +165,6 @@ static json_t *matrix(const struct cgs_lab *lab)
         [CGS_INPUT_BOX] = "box", [CGS_INPUT_FILE] = "file", [CGS_INPUT_RANDOM] = "random"};
     const struct cgs_options *options = lab->options;
     const enum cgs_input_kind kind = cgs_input_kind(options);
-    const struct cgs_row_statistics *s = &lab->crs.statistics;
     char random[96];
     json_t *o = json_object();
     cgs_put_text(o, "origin", origins[kind]);
@@ -182,11 +181,7 @@ static json_t *matrix(const struct cgs_lab *lab)
     cgs_put_integer(o, "nonzeros", lab->crs.nonzeros);
     if (lab->count > 0)
         cgs_put_integer(o, "bytes_crs", lab->rows[0].bytes_before);
-    cgs_put_integer(o, "row_shortest", s->shortest);
-    cgs_put_integer(o, "row_longest", s->longest);
-    cgs_put_real(o, "row_mean", s->mean);
-    cgs_put_real(o, "row_deviation", s->deviation);
-    cgs_put_integer(o, "rows_empty", s->empty);
+    json_object_set_new(o, "row_lengths", cgs_json_row_lengths(&lab->crs.statistics));
     return o;
 }
 

@@ -214,7 +214,10 @@ static enum cgs_status enter_heat(struct session *s, struct cgs_trial *trial, st
     *waiting = false;
     if (cgs_interrupted())
         return cgs_fail(s->context, CGS_INTERRUPTED, "interrupted before all kernels were timed");
-    CGS_TRY(cgs_trial_open(c, &s->stands[c->entry->device], &s->source, s->lab->precision, trial));
+    const struct cgs_stand *stand = &s->stands[c->entry->device];
+    if (!stand->backend) /* the candidate says why it cannot be tried */
+        stand = &s->stands[CGS_CPU];
+    CGS_TRY(cgs_trial_open(c, stand, &s->source, s->lab->precision, trial));
     if (!is_open(trial))
         return CGS_OK;
     if (!take_room(s, trial, held)) {

@@ -73,6 +73,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options.c \
 	%D%/options.def \
 	%D%/options.h \
+	%D%/options_input.c \
 	%D%/output.c \
 	%D%/output.h \
 	%D%/page.c \
@@ -94,12 +95,16 @@ libcgsolve_core_la_SOURCES += \
 	%D%/race.c \
 	%D%/report.c \
 	%D%/report.h \
+	%D%/report_file.c \
 	%D%/report_json.c \
 	%D%/report_json.h \
 	%D%/report_json_plan.c \
 	%D%/report_plan.c \
 	%D%/report_text.c \
 	%D%/run.c \
+	%D%/run.h \
+	%D%/run_box.c \
+	%D%/run_file.c \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/stand.c \

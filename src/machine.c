@@ -166,7 +166,7 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
                    graphs && machine->kernel->capturable ? CGS_LAUNCH_GRAPH : CGS_LAUNCH_PLAIN);
     if (!options->known[CGS_OPTION_tol])
         CGS_DECIDE(options, tol, real == CGS_F32 ? 1e-5 : 1e-10);
-    if (!options->known[CGS_OPTION_max_iterations])
+    if (!options->known[CGS_OPTION_max_iterations] && !options->matrix) /* a file's: once it is read */
         CGS_DECIDE(options, max_iterations, cgs_default_iterations(options, options->n));
     return CGS_OK;
 }

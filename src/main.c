@@ -11,14 +11,16 @@
 #include "src/version.h"
 
 /* What helps further, by the kind of failure. */
-static void print_hint(const struct cgs_context *context)
+static void print_hint(const struct cgs_context *context, const struct cgs_options *options)
 {
     switch (context->status) {
     case CGS_USAGE:
         fputs("'cgsolve --help' lists all options and their values.\n", stderr);
         break;
     case CGS_MEMORY:
-        fputs("'cgsolve --plan' with the same options lists what the memory is for.\n", stderr);
+        if (options->command == CGS_COMMAND_SOLVE &&
+            !options->matrix) /* a file is refused by its size line */
+            fputs("'cgsolve --plan' with the same options lists what the memory is for.\n", stderr);
         break;
     case CGS_DEVICE:
         fputs("'cgsolve doctor' says what is wrong here and what mends it.\n", stderr);
@@ -63,7 +65,7 @@ int main(int argc, char **argv)
 
     if (context.status != CGS_OK) {
         fprintf(stderr, "cgsolve: %s\n", context.message);
-        print_hint(&context);
+        print_hint(&context, &options);
     }
     cgs_options_release(&options);
     return cgs_status_exit(context.status);

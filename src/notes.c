@@ -1,23 +1,72 @@
 #include "src/notes.h"
 
-int cgs_report_notes(const struct cgs_report *report, const char *notes[CGS_NOTES_MOST])
+#include <float.h>
+#include <string.h>
+
+#include "src/format.h"
+
+/* An error so far above what residual and condition number bound (||x - u|| / ||u|| <= kappa ||r||
+ * /
+ * ||b||, and kappa is only estimated) has another reason. */
+static const double FAR_ABOVE = 100.0;
+
+static bool error_unexplained(const struct cgs_report *report)
+{
+    const struct cgs_cg_result *r = &report->result;
+    const double unit = report->options->precision == CGS_PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
+    return report->has_known && cgs_outcome_status(r->outcome) == CGS_OK &&
+           r->condition_estimate > 0.0 && report->options->precond == CGS_PRECOND_NONE &&
+           report->known.relative >
+               FAR_ABOVE * r->condition_estimate * (r->true_relative_residual + unit);
+}
+
+static int notes_of_file(const struct cgs_report *report, cgs_note notes[CGS_NOTES_MOST])
+{
+    const struct cgs_market *market = &report->market;
+    cgs_text number;
+    int count = 0;
+    if (market->duplicates > 0)
+        snprintf(notes[count++], sizeof *notes,
+                 "%s entr%s of the file %s added to another one at the same place",
+                 cgs_count_text(market->duplicates, number), market->duplicates == 1 ? "y" : "ies",
+                 market->duplicates == 1 ? "was" : "were");
+    if (market->zeros > 0)
+        snprintf(notes[count++], sizeof *notes,
+                 "%s entr%s of the matrix %s 0, and multiplied like any other",
+                 cgs_count_text(market->zeros, number), market->zeros == 1 ? "y" : "ies",
+                 market->zeros == 1 ? "is" : "are");
+    if (error_unexplained(report))
+        snprintf(notes[count++], sizeof *notes,
+                 "the error is far larger than residual and condition number allow: the matrix "
+                 "seems to be singular, and x one of many solutions");
+    return count;
+}
+
+static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTES_MOST])
 {
     const struct cgs_mesh *mesh = &report->mesh;
     const bool jump = mesh->kappa.kind == CGS_KAPPA_JUMP, cut = jump && mesh->n % 2 == 0;
     /* Each octant a plain cube of its own, and a solution that knows it. */
     const bool in_octants = jump && !cut && report->options->problem->over_kappa;
     int count = 0;
-    if (!report->has_matrix)
-        return 0;
     if (mesh->quadrature == CGS_BLENDED && !cgs_mesh_plain(mesh) &&
         !(in_octants && mesh->deform == 0.0))
-        notes[count++] = "blended quadrature is fourth-order at the nodes of the plain cube with "
-                         "constant coefficient only: second order here";
+        strcpy(notes[count++],
+               "blended quadrature is fourth-order at the nodes of the plain cube with "
+               "constant coefficient only: second order here");
     if (cut)
-        notes[count++] = "N is even, so that the jump of kappa runs through cells, not between "
-                         "them: less accurate, and no integral errors; an odd N fits";
+        strcpy(notes[count++],
+               "N is even, so that the jump of kappa runs through cells, not between "
+               "them: less accurate, and no integral errors; an odd N fits");
     if (cgs_problem_known(report->options->problem, mesh) == CGS_KNOWN_NOWHERE)
-        notes[count++] = "no exact solution is known for this coefficient, so no errors are "
-                         "measured; --problem=octants has one on the undeformed cube";
+        strcpy(notes[count++], "no exact solution is known for this coefficient, so no errors are "
+                               "measured; --problem=octants has one on the undeformed cube");
     return count;
+}
+
+int cgs_report_notes(const struct cgs_report *report, cgs_note notes[CGS_NOTES_MOST])
+{
+    if (!report->has_matrix)
+        return 0;
+    return report->has_market ? notes_of_file(report, notes) : notes_of_box(report, notes);
 }

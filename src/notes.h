@@ -6,7 +6,9 @@
 
 enum { CGS_NOTES_MOST = 8 };
 
-/* Fills in those that apply to this run; returns how many. The texts are constants. */
-int cgs_report_notes(const struct cgs_report *report, const char *notes[CGS_NOTES_MOST]);
+typedef char cgs_note[256];
+
+/* Fills in those that apply to this run; returns how many. */
+int cgs_report_notes(const struct cgs_report *report, cgs_note notes[CGS_NOTES_MOST]);
 
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/spelling.h"
-#include "src/output.h"
 #include "src/values.h"
 
 const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
@@ -242,16 +241,8 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
                         "--problem=%s is made to be solved exactly by its nodal values (b = A u): "
                         "take --stop=residual, or --problem=smooth",
                         o->problem->name);
-    if (o->plan && o->history)
-        return cgs_fail(context, CGS_USAGE,
-                        "--plan solves nothing, so there is no --history: leave one of them out");
-    if (o->history && strcmp(o->history, "-") == 0)
-        return cgs_fail(context, CGS_USAGE,
-                        "--history=- would mix with the report: name a file (only --json takes -)");
-    if (o->history && o->json && cgs_output_same(o->history, o->json))
-        return cgs_fail(context, CGS_USAGE, "--json and --history name the same file '%s'",
-                        o->json);
-    return CGS_OK;
+    CGS_TRY(cgs_options_check_input(context, o));
+    return cgs_options_check_files(context, o);
 }
 
 int64_t cgs_default_iterations(const struct cgs_options *options, int64_t n)
@@ -260,6 +251,12 @@ int64_t cgs_default_iterations(const struct cgs_options *options, int64_t n)
     if (options->kappa.kind != CGS_KAPPA_JUMP)
         return 20 * n;
     return (int64_t)fmin(most, 20.0 * (double)n * sqrt(fmax(ratio, 1.0 / ratio)));
+}
+
+int64_t cgs_default_iterations_of_rows(int64_t rows)
+{
+    enum { DELAY = 10, LEAST = 1000, MOST = 100000 };
+    return rows < LEAST / DELAY ? LEAST : rows > MOST / DELAY ? MOST : DELAY * rows;
 }
 
 /* "solve", "solve and spmv": the commands that take an option. */
@@ -358,7 +355,9 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
         options->word_count++;
     CGS_TRY(context->status); /* of the first thing that was wrong */
     CGS_TRY(check_words(context, options));
-    return check_combinations(context, options);
+    CGS_TRY(check_combinations(context, options));
+    cgs_options_settle_input(options);
+    return CGS_OK;
 }
 
 void cgs_options_release(struct cgs_options *options)

@@ -71,6 +71,14 @@ struct cgs_options {
  * factor R sqrt(R) times that (the condition number grows with R), at most a million. */
 int64_t cgs_default_iterations(const struct cgs_options *options, int64_t n);
 
+/* The same for a file's matrix: in exact arithmetic CG would be done after as many as it has rows;
+ * rounding delays it, for ill-conditioned ones several times (up to 8 in
+ * bench/results/2026-11-21-spd-files.md), so ten times as many; at least 1000, at most 1e5. */
+int64_t cgs_default_iterations_of_rows(int64_t rows);
+
+/* The file that --rhs names; NULL where it is a word (random, ones), or not known. */
+const char *cgs_rhs_file(const struct cgs_options *options);
+
 /* options->field = value, decided by the run. */
 #define CGS_DECIDE(options, field, value)                                                          \
     ((options)->field = (value), (options)->known[CGS_OPTION_##field] = true)
@@ -82,6 +90,14 @@ int64_t cgs_default_iterations(const struct cgs_options *options, int64_t n);
 enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
                                   struct cgs_options *options);
 void cgs_options_release(struct cgs_options *options);
+
+/* ---- parts of cgs_options_parse (options_input.c) ---- */
+/* CGS_USAGE: options of the box beside --matrix or --random, both of these, --rhs without --matrix. */
+enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o);
+/* What describes the box is no longer known where the matrix comes from elsewhere; --rhs is. */
+void cgs_options_settle_input(struct cgs_options *o);
+/* CGS_USAGE: an output that makes no sense with --plan, or is "-", or is another file of the run. */
+enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o);
 
 /* ---- the tables, for help, lists and messages ---- */
 enum cgs_option_group {

@@ -49,6 +49,10 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
     const struct cgs_options *o = report->options;
     const long long n = (long long)o->n;
     cgs_text unknowns;
+    if (report->has_market) {
+        cgs_page_file(page, report);
+        return;
+    }
     cgs_page_section(page, "Problem");
     fprintf(page->file, "%s: %s\n", o->problem->name, o->problem->description);
     cgs_page_more(page);

@@ -27,4 +27,8 @@ bool cgs_page_bold(FILE *file);
 void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report);
 
+/* Of a matrix from a file: the section Problem, and a line on its rows (report_file.c). */
+void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report);
+void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_statistics *statistics);
+
 #endif

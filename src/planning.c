@@ -4,11 +4,12 @@
 
 enum { PREDICTION_ROOM = 100000000 }; /* bytes of the host that measuring may need */
 
-enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report *report)
+enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report *report,
+                                  const struct cgs_matrix *laid)
 {
     const struct cgs_options *options = report->options;
     const struct cgs_machine *m = &report->machine;
-    const struct cgs_forecast forecast = cgs_forecast_of(options, m);
+    const struct cgs_forecast forecast = cgs_forecast_of(options, m, laid);
     struct cgs_matrix matrix;
     cgs_forecast_matrix(&forecast, &matrix);
     if (m->kernel->accepts)
@@ -17,19 +18,22 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
     CGS_TRY(cgs_room_measure(options, m, &report->room));
     report->has_plan = true;
     if (options->plan || !cgs_plan_fits(&report->plan, &report->room))
-        report->variant_count = cgs_variants(options, m, &report->room, report->variants);
+        report->variant_count = cgs_variants(options, m, laid, &report->room, report->variants);
     if (options->plan) {
-        report->mesh = cgs_forecast_mesh(options, options->n);
+        if (!laid)
+            report->mesh = cgs_forecast_mesh(options, options->n);
         report->matrix = matrix;
+        report->matrix.source = NULL;
         report->traffic = m->kernel->traffic(&matrix);
         report->has_matrix = true;
     }
     return CGS_OK;
 }
 
-enum cgs_status cgs_planning_check(struct cgs_context *context, const struct cgs_report *report)
+enum cgs_status cgs_planning_check(struct cgs_context *context, const struct cgs_report *report,
+                                   const struct cgs_matrix *laid)
 {
-    return cgs_fitting_check(context, report->options, &report->machine, report->variants,
+    return cgs_fitting_check(context, report->options, &report->machine, laid, report->variants,
                              report->variant_count, &report->plan, &report->room);
 }
 
@@ -48,12 +52,13 @@ enum cgs_status cgs_planning_bandwidth(struct cgs_report *report)
     return CGS_OK;
 }
 
-enum cgs_status cgs_planning_predict(struct cgs_context *context, struct cgs_report *report)
+enum cgs_status cgs_planning_predict(struct cgs_context *context, struct cgs_report *report,
+                                     const struct cgs_matrix *laid)
 {
     if (report->room.bytes[CGS_HOST] < PREDICTION_ROOM)
         return CGS_OK;
     CGS_TRY(cgs_planning_bandwidth(report));
-    CGS_TRY(cgs_predict(context, report->options, &report->machine, &report->room,
+    CGS_TRY(cgs_predict(context, report->options, &report->machine, laid, &report->room,
                         &report->host_bandwidth, &report->bandwidth, &report->prediction));
     report->has_prediction = true;
     return CGS_OK;
@@ -70,7 +75,10 @@ void cgs_planning_explain(struct cgs_context *context, const struct cgs_report *
                      place == CGS_HOST ? "host" : "device",
                      cgs_bytes_text(report->room.bytes[place], there));
     }
-    cgs_fail_add(context, asked ? "): the system was asked for more than it has"
-                                : "): other processes have taken it since; end them, or run "
-                                  "again with a smaller --N");
+    if (asked)
+        cgs_fail_add(context, "): the system was asked for more than it has");
+    else
+        cgs_fail_add(context,
+                     "): other processes have taken it since; end them, or run again with %s",
+                     report->has_market ? "--precision=single" : "a smaller --N");
 }

@@ -1,5 +1,6 @@
 /* What a run will take, said before it takes anything: plan, room, refusal, prediction; facts of
- * the report, whose machine is open. */
+ * the report, whose machine is open. `laid`: a file's matrix, laid out; NULL: the box, of which
+ * nothing is there yet. */
 #ifndef CGS_SRC_PLANNING_H
 #define CGS_SRC_PLANNING_H
 
@@ -7,17 +8,20 @@
 
 /* The plan, the room there is, and, for --plan and for a refusal, what else would fit. CGS_USAGE:
  * the kernel does not take such a matrix. */
-enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report *report);
+enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report *report,
+                                  const struct cgs_matrix *laid);
 
-/* CGS_MEMORY where the plan does not fit: nothing has been allocated yet. */
-enum cgs_status cgs_planning_check(struct cgs_context *context, const struct cgs_report *report);
+/* CGS_MEMORY where the plan does not fit: nothing of it is there yet but a file's rows. */
+enum cgs_status cgs_planning_check(struct cgs_context *context, const struct cgs_report *report,
+                                   const struct cgs_matrix *laid);
 
 /* What read, copy and triad reach now, on the host and on the device. */
 enum cgs_status cgs_planning_bandwidth(struct cgs_report *report);
 
 /* --plan instead of a run: how long it would take, if it fitted; nothing where the host has no room
  * to measure. */
-enum cgs_status cgs_planning_predict(struct cgs_context *context, struct cgs_report *report);
+enum cgs_status cgs_planning_predict(struct cgs_context *context, struct cgs_report *report,
+                                     const struct cgs_matrix *laid);
 
 /* Adds to the failure of a run that ran out of memory that its plan had fitted. `asked`: it was
  * starved on purpose. */

@@ -74,7 +74,9 @@ static void bound_iterations(const struct cgs_options *options, struct cgs_predi
     if (kappa->kind == CGS_KAPPA_JUMP)
         spread = fmax(kappa->ratio, 1.0 / kappa->ratio);
     const char *why = "";
-    if (options->deform != 0.0)
+    if (options->matrix)
+        why = "nothing is known of the condition number of a file's matrix";
+    else if (options->deform != 0.0)
         why = "no closed form of the condition number on a deformed mesh";
     else if (spread > 1.0 && options->precond != CGS_PRECOND_NONE)
         why = "no closed form of the preconditioned condition number";
@@ -152,6 +154,38 @@ static enum cgs_status assemble(struct cgs_context *context, const struct cgs_op
     return CGS_OK;
 }
 
+/* Seconds in which a file's rows get from where they stand to the kernel: of the first units, as
+ * many as a sample of the box has. */
+static enum cgs_status predict_file(struct cgs_context *context, const struct cgs_options *options,
+                                    const struct cgs_matrix *laid, int64_t room, double *seconds)
+{
+    const enum cgs_number number = cgs_precision_value((enum cgs_precision)options->precision);
+    const int64_t side = sample_side(SAMPLE_FRESH, SAMPLE_FRESH, room);
+    struct sample s = {.matrix_seconds = INFINITY};
+    int64_t units = 0;
+    while (units < laid->units && laid->pointers[units + 1] <= side * side * side * 27)
+        units++;
+    const double share = (double)laid->pointers[units] / (double)laid->stored;
+    *seconds = 0.0;
+    if (!(share > 0.0)) /* no entries, or a unit that is too large for a sample */
+        return CGS_OK;
+    enum cgs_status status = CGS_OK;
+    for (int i = 0; i < SAMPLES && status == CGS_OK; i++) {
+        const double begin = cgs_now();
+        status = cgs_alloc(context, laid->pointers[units], sizeof *s.columns, "columns of a sample",
+                           (void **)&s.columns);
+        if (status == CGS_OK)
+            status = cgs_alloc(context, laid->pointers[units], (size_t)cgs_number_bytes(number),
+                               "values of a sample", &s.values);
+        if (status == CGS_OK)
+            status = cgs_matrix_fill(context, laid, 0, units, number, s.columns, s.values);
+        s.matrix_seconds = fmin(s.matrix_seconds, cgs_now() - begin);
+        release_memory(context, &s);
+    }
+    *seconds = s.matrix_seconds / share;
+    return status;
+}
+
 /* Seconds of the whole assembly, from the best of a few samples. */
 static enum cgs_status predict_assembly(struct cgs_context *context,
                                         const struct cgs_options *options,
@@ -217,11 +251,11 @@ static enum cgs_status forecast_operator(const struct cgs_forecast *forecast,
 enum { WRITTEN = 4, VECTORS = 5 }; /* of an iteration: q, x, r, p; and b */
 
 enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_options *options,
-                            const struct cgs_machine *machine, const struct cgs_room *room,
-                            const struct cgs_bandwidth *host, const struct cgs_bandwidth *memory,
-                            struct cgs_prediction *prediction)
+                            const struct cgs_machine *machine, const struct cgs_matrix *laid,
+                            const struct cgs_room *room, const struct cgs_bandwidth *host,
+                            const struct cgs_bandwidth *memory, struct cgs_prediction *prediction)
 {
-    const struct cgs_forecast forecast = cgs_forecast_of(options, machine);
+    const struct cgs_forecast forecast = cgs_forecast_of(options, machine, laid);
     struct cgs_prediction p = {.link_gbs = 0.0};
     struct cgs_matrix matrix;
     struct cgs_operator op;
@@ -231,8 +265,9 @@ enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_option
     const double rows = (double)matrix.rows;
     const double vector_bytes = rows * (double)cgs_number_bytes(op.domain.number);
     const double matrix_bytes = (double)forecast.kernel->traffic(&matrix).matrix;
-    CGS_TRY(predict_assembly(context, options, machine, &matrix, room->bytes[CGS_HOST],
-                             &p.assemble_seconds));
+    CGS_TRY(laid ? predict_file(context, options, laid, room->bytes[CGS_HOST], &p.assemble_seconds)
+                 : predict_assembly(context, options, machine, &matrix, room->bytes[CGS_HOST],
+                                    &p.assemble_seconds));
     CGS_TRY(predict_transfer(machine, host, matrix_bytes, vector_bytes, rows * sizeof(double), &p));
 
     p.iteration_bytes =

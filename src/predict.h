@@ -26,13 +26,14 @@ struct cgs_prediction {
     char no_bound[96]; /* why both are unknown, and 0; "" where they are known */
 };
 
-/* From the bandwidths of the host, and of the memory where the matrix will be (measured just now),
+/* `laid`: a file's matrix, laid out; NULL: the box.
+ * From the bandwidths of the host, and of the memory where the matrix will be (measured just now),
  * and from samples of assembly and link that take a few tenths of a second and a small part of
  * `room`. Meant for --plan alone. */
 enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_options *options,
-                            const struct cgs_machine *machine, const struct cgs_room *room,
-                            const struct cgs_bandwidth *host, const struct cgs_bandwidth *memory,
-                            struct cgs_prediction *prediction);
+                            const struct cgs_machine *machine, const struct cgs_matrix *laid,
+                            const struct cgs_room *room, const struct cgs_bandwidth *host,
+                            const struct cgs_bandwidth *memory, struct cgs_prediction *prediction);
 
 /* Condition number of the Q1 matrix on the plain cube, in closed form. */
 double cgs_cube_condition(int64_t n, enum cgs_quadrature quadrature);

@@ -5,11 +5,32 @@
 #include "base/clock.h"
 #include "src/interrupt.h"
 
-void cgs_progress_start(struct cgs_progress_view *view, FILE *file)
+void cgs_progress_start(struct cgs_progress_view *view, FILE *file, bool verbose)
 {
     const bool terminal = file && isatty(fileno(file));
-    *view = (struct cgs_progress_view){
-        .file = file, .terminal = terminal, .pause = terminal ? 0.1 : 1.0, .shown = -1e9};
+    *view = (struct cgs_progress_view){.file = verbose ? file : NULL,
+                                       .reading = verbose || terminal ? file : NULL,
+                                       .terminal = terminal,
+                                       .pause = terminal ? 0.1 : 1.0,
+                                       .shown = -1e9};
+}
+
+bool cgs_progress_reading(struct cgs_progress_view *view, const char *name, int64_t done,
+                          int64_t all)
+{
+    const double now = cgs_now();
+    if (cgs_interrupted())
+        return false;
+    if (view->shown < 0.0 && view->terminal)
+        view->shown = now; /* what is read at once needs no line */
+    if (!view->reading || now - view->shown < view->pause)
+        return true;
+    view->shown = now;
+    view->open = view->terminal;
+    fprintf(view->reading, "%sreading %s: %3.0f %%%s", view->terminal ? "\r" : "", name,
+            all > 0 ? 100.0 * (double)done / (double)all : 0.0, view->terminal ? "\033[K" : "\n");
+    fflush(view->reading);
+    return true;
 }
 
 bool cgs_progress_show(void *user, const struct cgs_progress *progress)
@@ -33,6 +54,6 @@ bool cgs_progress_show(void *user, const struct cgs_progress *progress)
 void cgs_progress_end(struct cgs_progress_view *view)
 {
     if (view->open)
-        fputs("\r\033[K", view->file);
+        fputs("\r\033[K", view->reading);
     view->open = false;
 }

@@ -130,20 +130,15 @@ static enum cgs_status begin(const struct cgs_race *race, struct lane *lanes, in
 
 static enum cgs_status look_again(const struct cgs_race *race, struct cgs_trial *trial, int input)
 {
-    const double *y;
-    int outside;
+    struct cgs_verdict verdict;
     if (!race->truths)
         return CGS_OK;
-    if (cgs_stand_look(trial->stand, true, &y, &outside) != CGS_OK)
+    if (cgs_look(trial->stand, race->truths, input, true, &verdict) != CGS_OK)
         return cgs_trial_end(trial, CGS_TRIAL_FAILED, NULL);
-    const struct cgs_verdict verdict = cgs_truths_compare(
-        trial->stand->queue->context, race->truths, input, trial->stand->rows, y, outside);
-    if (verdict.right) {
-        trial->verdict.worst_error = fmax(trial->verdict.worst_error, verdict.worst_error);
-        return CGS_OK;
-    }
+    verdict.worst_error = fmax(trial->verdict.worst_error, verdict.worst_error);
     trial->verdict = verdict;
-    trial->state = CGS_TRIAL_FAILED;
+    if (!verdict.right)
+        trial->state = CGS_TRIAL_FAILED;
     return CGS_OK;
 }
 
@@ -168,7 +163,8 @@ static enum cgs_status time_batch(const struct cgs_race *race, const struct flus
 }
 
 /* A plain read of the entries, by as many threads: what the product is held against. */
-static enum cgs_status read_entries(struct cgs_trial *trial, double *seconds)
+static enum cgs_status read_entries(const struct cgs_race *race, const struct flush *flush,
+                                    struct cgs_trial *trial, double *seconds)
 {
     const struct cgs_backend *backend = trial->stand->backend;
     struct cgs_context *context = trial->stand->queue->context;
@@ -180,6 +176,8 @@ static enum cgs_status read_entries(struct cgs_trial *trial, double *seconds)
         trial->read_bytes = 0;
         return CGS_OK;
     }
+    if (race->cold)
+        CGS_TRY(flush_caches(flush));
     if (trial->candidate->threads > 0)
         context->threads = trial->candidate->threads;
     const enum cgs_status status =
@@ -200,7 +198,7 @@ static enum cgs_status take_batch(const struct cgs_race *race, const struct flus
     if (trial->state != CGS_TRIAL_OPEN)
         return CGS_OK;
     trial->batches++;
-    return race->truths ? read_entries(trial, &trial->reads[at]) : CGS_OK;
+    return race->truths ? read_entries(race, flush, trial, &trial->reads[at]) : CGS_OK;
 }
 
 static enum cgs_status run(const struct cgs_race *race, struct flush *flushes, struct lane *lanes,

@@ -2,6 +2,7 @@
 #include "src/report.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 struct cgs_report cgs_report_start(const struct cgs_context *context,
@@ -60,6 +61,19 @@ double cgs_report_energy_error(const struct cgs_report *report)
     if (!report->has_matrix || !(report->mesh.scale > 0.0))
         return 0.0;
     return report->result.energy_error / sqrt(report->mesh.scale);
+}
+
+double cgs_report_reading_mbs(const struct cgs_report *report)
+{
+    return report->market.seconds > 0.0
+               ? 1e-6 * (double)report->market.bytes / report->market.seconds
+               : 0.0;
+}
+
+const char *cgs_report_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
 }
 
 int64_t cgs_report_matrix_bytes(const struct cgs_report *report)

@@ -6,9 +6,16 @@
 #include <stdio.h>
 
 #include "fem/errors.h"
+#include "matrix/market.h"
 #include "src/fitting.h"
 #include "src/measure.h"
 #include "src/predict.h"
+
+/* Against a solution that is known at each unknown. */
+struct cgs_known_error {
+    double max;      /* max_i |x_i - u_i| */
+    double relative; /* ||x - u|| / ||u|| */
+};
 
 struct cgs_report {
     int argc;
@@ -28,6 +35,10 @@ struct cgs_report {
     struct cgs_variant variants[CGS_VARIANTS]; /* of --plan and of a refusal */
     int variant_count;
 
+    bool has_market;          /* a file's matrix: it has been read */
+    struct cgs_market market; /* what was read */
+    int64_t reading_bytes;    /* of the host that reading was to take; gone by now but the rows */
+
     bool has_prediction;
     struct cgs_prediction prediction;
 
@@ -44,6 +55,11 @@ struct cgs_report {
     bool has_errors, has_consistency;
     struct cgs_errors errors;
     double consistency;
+
+    bool has_known;               /* of a file's matrix, where --rhs=random */
+    struct cgs_known_error known;
+
+    double *solution; /* --output: rows of it; owned by the report, by cgs_alloc */
 
     bool has_product;
     struct cgs_product_time product;
@@ -65,8 +81,13 @@ double cgs_report_mups(const struct cgs_report *report);
 double cgs_report_spmv_gbs(const struct cgs_report *report);
 double cgs_report_attainable(const struct cgs_report *report, const char **kind);
 double cgs_report_transfer_gbs(const struct cgs_report *report);
-/* The algebraic error's estimate in the problem's own energy norm, also where the matrix is scaled. */
+/* The algebraic error's estimate in the problem's own energy norm, also where the matrix is scaled;
+ * 0 for a file's matrix, whose norm is nobody's. */
 double cgs_report_energy_error(const struct cgs_report *report);
+/* MB of text that were read in a second. */
+double cgs_report_reading_mbs(const struct cgs_report *report);
+/* The last part of a path: "nos4.mtx". */
+const char *cgs_report_base_name(const char *path);
 int64_t cgs_report_matrix_bytes(const struct cgs_report *report);
 /* Until now, by the clock and not as the sum of the phases: so the sum can be checked by it. */
 double cgs_report_total_seconds(const struct cgs_report *report);

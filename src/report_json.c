@@ -49,8 +49,11 @@ static json_t *device(const struct cgs_report *report)
     return o;
 }
 
-static json_t *problem(const struct cgs_options *options)
+static json_t *problem(const struct cgs_report *report)
 {
+    const struct cgs_options *options = report->options;
+    if (options->matrix)
+        return cgs_json_file(report);
     json_t *o = json_object();
     cgs_put_text(o, "name", options->problem->name);
     cgs_put_integer(o, "N", options->n);
@@ -82,6 +85,8 @@ static json_t *matrix(const struct cgs_report *report)
     if (m->unsorted > 0 && m->sigma > 1) /* a plan does not know it */
         cgs_put_integer(o, "padding_unsorted", m->unsorted - m->nonzeros);
     cgs_put_integer(o, "bytes", cgs_report_matrix_bytes(report));
+    if (report->has_market)
+        json_object_set_new(o, "row_lengths", cgs_json_row_lengths(&m->statistics));
     return o;
 }
 
@@ -105,7 +110,8 @@ static json_t *solver(const struct cgs_report *report)
     if (!options->known[CGS_OPTION_tol]) /* nothing more is known */
         return o;
     cgs_put_real(o, "tolerance", options->tol);
-    cgs_put_integer(o, "max_iterations", options->max_iterations);
+    if (options->known[CGS_OPTION_max_iterations])
+        cgs_put_integer(o, "max_iterations", options->max_iterations);
     if (report->has_machine)
         cgs_put_text(o, "launch", cgs_option_choice(options, CGS_OPTION_launch));
     if (!report->has_result)
@@ -129,6 +135,11 @@ static json_t *solver(const struct cgs_report *report)
 static json_t *errors(const struct cgs_report *report)
 {
     json_t *o = json_object();
+    if (report->has_known) {
+        cgs_put_real(o, "max", report->known.max);
+        cgs_put_real(o, "relative", report->known.relative);
+        return o;
+    }
     if (report->errors.integral)
         cgs_put_real(o, "l2", report->errors.l2);
     cgs_put_real(o, "nodal_l2", report->errors.nodal_l2);
@@ -176,6 +187,8 @@ static json_t *memory(const struct cgs_report *report)
     const bool on_device = report->machine.backend->place == CGS_DEVICE_MEMORY;
     json_t *o = json_object();
     cgs_put_integer(o, "host_planned", report->plan.total[CGS_HOST]);
+    if (report->has_market)
+        cgs_put_integer(o, "host_planned_reading", report->reading_bytes);
     cgs_put_integer(o, "host_available", report->room.bytes[CGS_HOST]);
     if (report->has_peak)
         cgs_put_integer(o, "host_peak", report->host_peak);
@@ -190,7 +203,7 @@ static json_t *memory(const struct cgs_report *report)
 
 static json_t *notes(const struct cgs_report *report)
 {
-    const char *sentences[CGS_NOTES_MOST];
+    cgs_note sentences[CGS_NOTES_MOST];
     const int count = cgs_report_notes(report, sentences);
     json_t *array = json_array();
     for (int i = 0; i < count; i++)
@@ -231,7 +244,7 @@ static void put_run(json_t *root, const struct cgs_report *report)
     if (report->has_matrix)
         json_object_set_new(root, "matrix", matrix(report));
     json_object_set_new(root, "solver", solver(report));
-    if (report->has_errors)
+    if (report->has_errors || report->has_known)
         json_object_set_new(root, "error", errors(report));
     json_object_set_new(root, "seconds", seconds(report));
     if (report->has_product) {
@@ -259,7 +272,7 @@ enum cgs_status cgs_report_json(struct cgs_context *context, FILE *file,
     if (context->status != CGS_USAGE || report->has_machine) {
         if (report->has_machine)
             put_machine(root, report);
-        json_object_set_new(root, "problem", problem(report->options));
+        json_object_set_new(root, "problem", problem(report));
         cgs_put_text(root, "precision", cgs_option_choice(report->options, CGS_OPTION_precision));
         put_run(root, report);
     }

@@ -8,8 +8,8 @@
  *     lines[]     what, place ("host" or "device"), bytes
  *     host, device (where there is one)   bytes, free: planned, and what may be taken
  *     fits        whether it does
- *     largest_N   the largest N that fits, all else as asked; 0: none
- *     variants[]  other ways to run: options, fits (the N asked for), largest_N
+ *     largest_N   the largest N that fits, all else as asked; 0: none (the box only)
+ *     variants[]  other ways to run: options, fits (the N asked for, the file's matrix), largest_N
  *     predicted   where the host has room to measure: assemble_seconds, transfer_seconds,
  *                 prepare_seconds (both, as far as they overlap), iteration_seconds,
  *                 iteration_bytes, attainable_gbs, attainable_kind, in_cache, link_gbs (device
@@ -19,5 +19,11 @@ json_t *cgs_json_plan(const struct cgs_report *report);
 
 /* Adds host, device (where there is one), backend, backend_reason. */
 void cgs_put_machine(json_t *root, const struct cgs_report *report);
+
+/* The object `problem` of a matrix from a file (report_file.c). */
+json_t *cgs_json_file(const struct cgs_report *report);
+
+/* shortest, mean, longest, deviation, empty. */
+json_t *cgs_json_row_lengths(const struct cgs_row_statistics *statistics);
 
 #endif

@@ -20,8 +20,10 @@ static json_t *variants(const struct cgs_report *report)
     json_t *array = json_array();
     for (int i = 1; i < report->variant_count; i++) { /* the first one is the run as asked */
         const struct cgs_variant *v = &report->variants[i];
-        json_array_append_new(array, json_pack("{s:s, s:b, s:I}", "options", v->options, "fits",
-                                               (int)v->fits, "largest_N", (json_int_t)v->largest));
+        json_t *o = json_pack("{s:s, s:b}", "options", v->options, "fits", (int)v->fits);
+        if (!report->has_market)
+            json_object_set_new(o, "largest_N", json_integer(v->largest));
+        json_array_append_new(array, o);
     }
     return array;
 }
@@ -58,7 +60,8 @@ json_t *cgs_json_plan(const struct cgs_report *report)
                                 json_pack("{s:I, s:I}", "bytes", (json_int_t)plan->total[place],
                                           "free", (json_int_t)report->room.bytes[place]));
     json_object_set_new(o, "fits", json_boolean(cgs_plan_fits(plan, &report->room)));
-    json_object_set_new(o, "largest_N", json_integer(report->variants[0].largest));
+    if (!report->has_market)
+        json_object_set_new(o, "largest_N", json_integer(report->variants[0].largest));
     json_object_set_new(o, "variants", variants(report));
     if (report->has_prediction)
         json_object_set_new(o, "predicted", predicted(&report->prediction));

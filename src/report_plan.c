@@ -35,9 +35,27 @@ static void write_place(const struct cgs_page *page, const struct cgs_report *re
             total <= room ? "it fits" : "IT DOES NOT FIT");
 }
 
+/* A file's matrix: what it would take in other ways. */
+static void write_ways(const struct cgs_page *page, const struct cgs_report *report)
+{
+    cgs_page_section(page, "Otherwise");
+    for (int i = 1; i < report->variant_count; i++) {
+        const struct cgs_variant *v = &report->variants[i];
+        const enum cgs_place place = report->machine.backend->place;
+        cgs_text bytes;
+        fprintf(page->file, "%s%s: %s", i > 1 ? ", " : "", v->options,
+                v->fits ? cgs_bytes_text(v->bytes[place], bytes) : "does not fit");
+    }
+    fprintf(page->file, "%s\n", report->variant_count > 1 ? "" : "no other way to run");
+}
+
 /* The largest N as asked and in other ways. */
 static void write_largest(const struct cgs_page *page, const struct cgs_report *report)
 {
+    if (report->has_market) {
+        write_ways(page, report);
+        return;
+    }
     cgs_page_section(page, "Largest N");
     for (int i = 0; i < report->variant_count; i++) {
         const struct cgs_variant *v = &report->variants[i];
@@ -52,7 +70,8 @@ static void write_prediction(const struct cgs_page *page, const struct cgs_repor
     const struct cgs_prediction *p = &report->prediction;
     cgs_text one, two, three;
     cgs_page_section(page, "Seconds");
-    fprintf(page->file, "assembly %s, transfer %s%s: the first iteration begins after %s\n",
+    fprintf(page->file, "%s %s, transfer %s%s: the first iteration begins after %s\n",
+            report->has_market ? "the file is read; conversion" : "assembly",
             cgs_seconds_text(p->assemble_seconds, one), cgs_seconds_text(p->transfer_seconds, two),
             p->link_gbs > 0.0 ? " (they overlap)" : "",
             cgs_seconds_text(p->prepare_seconds, three));

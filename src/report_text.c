@@ -71,6 +71,8 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_report *r
             cgs_short_count_text(m->nonzeros, nonzeros));
     write_padding(page, m);
     fprintf(page->file, ", %s\n", cgs_bytes_text(cgs_report_matrix_bytes(report), bytes));
+    if (report->has_market)
+        cgs_page_row_lengths(page, &m->statistics);
     cgs_page_more(page);
     fprintf(page->file, "kernel %s: %s\n", report->machine.entry->name,
             report->machine.entry->description);
@@ -160,7 +162,7 @@ static void write_solver(const struct cgs_page *page, const struct cgs_report *r
     if (r->restarts > 0)
         write_parting(page, r);
     write_outcome(page, report);
-    if (r->outcome != CGS_OUTCOME_DISCRETIZATION && r->energy_error > 0.0) {
+    if (r->outcome != CGS_OUTCOME_DISCRETIZATION && cgs_report_energy_error(report) > 0.0) {
         cgs_page_more(page);
         fprintf(page->file, "algebraic error about %.1e in the energy norm\n",
                 cgs_report_energy_error(report));
@@ -176,6 +178,11 @@ static void write_accuracy(const struct cgs_page *page, const struct cgs_report 
 {
     const struct cgs_errors *e = &report->errors;
     cgs_page_section(page, "Accuracy");
+    if (report->has_known) {
+        fprintf(page->file, "max |x - u| %.4e, ||x - u|| / ||u|| %.4e\n", report->known.max,
+                report->known.relative);
+        return;
+    }
     if (e->integral)
         fprintf(page->file, "L2 error %.4e, H1 %.4e, ", e->l2, e->h1);
     if (e->integral && report->mesh.kappa.kind != CGS_KAPPA_ONE)
@@ -188,7 +195,7 @@ static void write_accuracy(const struct cgs_page *page, const struct cgs_report 
 
 static void write_notes(const struct cgs_page *page, const struct cgs_report *report)
 {
-    const char *notes[CGS_NOTES_MOST];
+    cgs_note notes[CGS_NOTES_MOST];
     const int count = cgs_report_notes(report, notes);
     for (int i = 0; i < count; i++) {
         if (i == 0)
@@ -285,7 +292,7 @@ void cgs_report_text(FILE *file, const struct cgs_report *report, bool bold)
     cgs_page_problem(&page, report);
     write_matrix(&page, report);
     write_solver(&page, report);
-    if (report->has_errors)
+    if (report->has_errors || report->has_known)
         write_accuracy(&page, report);
     write_notes(&page, report);
     write_speed(&page, report);

@@ -1,42 +1,31 @@
-/* The pipeline of a solve: options -> problem -> matrix -> operator (the one upload) -> solver ->
+/* The pipeline of a solve: options -> input -> matrix -> operator (the one upload) -> solver ->
  * facts. Each step fills in what it learns; what it made is given back at the end, in reverse.
+ *
+ * The box is planned from its N before there is anything; a file has to be read for its row lengths
+ * first, so that its plan comes after that, and what reading takes is refused by its size line.
  */
+#include "src/run.h"
+
 #include <string.h>
 
 #include "base/memory.h"
-#include "fem/assembly.h"
-#include "fem/mesh.h"
 #include "matrix/symmetry.h"
-#include "src/format.h"
-#include "src/inject.h"
 #include "src/interrupt.h"
 #include "src/planning.h"
-#include "src/progress.h"
 #include "src/solve.h"
+#include "src/version.h"
 
-struct run {
-    struct cgs_context *context;
-    struct cgs_options *options;
-    struct cgs_report *report;
-    struct cgs_progress_view view;
-    struct cgs_machine machine;
-    struct cgs_mesh mesh;
-    struct cgs_row_source source, drawn; /* the assembler's; what the matrix draws from */
-    struct cgs_injection injection;
-    struct cgs_matrix matrix;
-    struct cgs_operator op, preconditioner;
-    struct cgs_cg *cg;
-    double *host; /* n^3: right-hand side on its way to the device, later the solution from there */
-    int64_t rows;
-    struct cgs_footprint footprint;
-};
-
-static void enter(struct run *run, enum cgs_phase phase)
+void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
 {
     cgs_stopwatch_enter(&run->context->watch, phase);
 }
 
-static enum cgs_status open_machine(struct run *run)
+static bool from_file(const struct cgs_run *run)
+{
+    return run->options->matrix != NULL;
+}
+
+static enum cgs_status open_machine(struct cgs_run *run)
 {
     CGS_TRY(cgs_machine_open(run->context, run->options, &run->machine));
     run->report->machine = run->machine;
@@ -44,72 +33,107 @@ static enum cgs_status open_machine(struct run *run)
     return cgs_inject_start(run->context, run->options, &run->machine, &run->injection);
 }
 
-static enum cgs_status plan_memory(struct run *run)
+enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_settings *settings)
 {
-    return cgs_planning_make(run->context, run->report);
+    CGS_TRY(cgs_input_open(run->context, run->options, settings, &run->input));
+    CGS_TRY(cgs_inject_rows(run->context, &run->injection, &run->input.source, &run->drawn));
+    run->rows = run->drawn.rows;
+    cgs_run_enter(run, CGS_PHASE_STARTUP);
+    return CGS_OK;
 }
 
-static enum cgs_status check_room(struct run *run)
+enum cgs_status cgs_run_lay_out(struct cgs_run *run)
 {
-    return cgs_planning_check(run->context, run->report);
+    const struct cgs_options *o = run->options;
+    CGS_TRY(cgs_matrix_create(run->context, &run->drawn, (enum cgs_format)o->format,
+                              o->format == CGS_SELL ? (int32_t)o->chunk : 1,
+                              o->format == CGS_SELL ? (int32_t)o->sigma : 1, &run->matrix));
+    run->laid_out = true;
+    return CGS_OK;
 }
 
-static enum cgs_status measure_bandwidth(struct run *run)
+static enum cgs_status read_file(struct cgs_run *run)
+{
+    return from_file(run) ? cgs_run_file_read(run) : CGS_OK;
+}
+
+static enum cgs_status plan_memory(struct cgs_run *run)
+{
+    return cgs_planning_make(run->context, run->report, run->laid_out ? &run->matrix : NULL);
+}
+
+static enum cgs_status check_room(struct cgs_run *run)
+{
+    return cgs_planning_check(run->context, run->report, run->laid_out ? &run->matrix : NULL);
+}
+
+static enum cgs_status open_box(struct cgs_run *run)
+{
+    return from_file(run) ? CGS_OK : cgs_run_open_input(run, NULL);
+}
+
+static enum cgs_status measure_bandwidth(struct cgs_run *run)
 {
     CGS_TRY(cgs_planning_bandwidth(run->report));
     cgs_footprint_start(&run->footprint, run->context->host_bytes);
     return CGS_OK;
 }
 
-static enum cgs_status make_mesh(struct run *run)
+static enum cgs_status make_matrix(struct cgs_run *run)
 {
-    const struct cgs_options *o = run->options;
-    enter(run, CGS_PHASE_ASSEMBLE);
-    run->mesh = cgs_forecast_mesh(o, o->n);
-    CGS_TRY(cgs_mesh_check(run->context, &run->mesh));
-    enter(run, CGS_PHASE_STARTUP);
-    return CGS_OK;
-}
-
-static enum cgs_status make_matrix(struct run *run)
-{
-    const struct cgs_options *o = run->options;
-    enter(run, CGS_PHASE_ASSEMBLE);
-    CGS_TRY(
-        cgs_assembler_create(run->context, &run->mesh, cgs_gather_of(&run->mesh), &run->source));
-    CGS_TRY(cgs_inject_rows(run->context, &run->injection, &run->source, &run->drawn));
-    run->rows = run->drawn.rows;
-    enter(run, CGS_PHASE_CONVERT);
-    CGS_TRY(cgs_matrix_create(run->context, &run->drawn, (enum cgs_format)o->format,
-                              o->format == CGS_SELL ? (int32_t)o->chunk : 1,
-                              o->format == CGS_SELL ? (int32_t)o->sigma : 1, &run->matrix));
-    run->report->mesh = run->mesh;
+    if (!run->laid_out)
+        CGS_TRY(cgs_run_lay_out(run));
+    run->report->mesh = run->input.mesh;
     run->report->matrix = run->matrix;
     run->report->matrix.pointers = NULL;
     run->report->matrix.permutation = NULL;
+    run->report->matrix.source = NULL;
     run->report->traffic = run->machine.kernel->traffic(&run->matrix);
     run->report->has_matrix = true;
-    enter(run, CGS_PHASE_ASSEMBLE);
+    return CGS_OK;
+}
+
+/* The box is symmetric by how its entries come about, unless a fault was put into them. */
+static enum cgs_status check_matrix(struct cgs_run *run)
+{
+    if (from_file(run))
+        return cgs_run_file_check(run);
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     return run->drawn.symmetric ? CGS_OK
                                 : cgs_matrix_check_symmetry(run->context, &run->drawn, true);
 }
 
-static enum cgs_status make_operators(struct run *run)
+static enum cgs_status save_matrix(struct cgs_run *run)
+{
+    char comment[128];
+    if (!run->save || !run->save->target)
+        return CGS_OK;
+    cgs_run_enter(run, CGS_PHASE_OUTPUT);
+    snprintf(comment, sizeof comment, "written by cgsolve %s (%s), %s", cgs_version(), cgs_commit(),
+             run->report->date);
+    CGS_TRY(cgs_output_begin(run->context, run->save));
+    CGS_TRY(cgs_market_write(run->context, run->save->file, comment, &run->drawn));
+    return cgs_output_commit(run->context, run->save);
+}
+
+static enum cgs_status make_operators(struct cgs_run *run)
 {
     const struct cgs_machine *m = &run->machine;
     cgs_inject_starvation(run->context, &run->injection, m);
-    enter(run, CGS_PHASE_ASSEMBLE); /* the kernel draws the entries; it charges transfers itself */
-    CGS_TRY(cgs_operator_create(m->queue, m->backend, m->kernel,
-                                (enum cgs_precision)run->options->precision, &run->matrix,
-                                &run->op));
-    enter(run, CGS_PHASE_SETUP);
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE); /* the kernel draws; it charges transfers itself */
+    const enum cgs_status status =
+        cgs_operator_create(m->queue, m->backend, m->kernel,
+                            (enum cgs_precision)run->options->precision, &run->matrix, &run->op);
+    if (status == CGS_FILE && from_file(run)) /* an entry that does not fit */
+        cgs_run_name_file(run);
+    CGS_TRY(status);
+    cgs_run_enter(run, CGS_PHASE_SETUP);
     if (run->options->precond == CGS_PRECOND_JACOBI)
         CGS_TRY(cgs_jacobi_create(m->queue, &run->op, &run->drawn, &run->preconditioner));
     return CGS_OK;
 }
 
-/* Room for the numbers of one vector, for all that passes through the host. */
-static enum cgs_status take_host(struct run *run)
+enum cgs_status cgs_run_take_host(struct cgs_run *run)
 {
     if (run->host)
         return CGS_OK;
@@ -117,31 +141,12 @@ static enum cgs_status take_host(struct run *run)
                      (void **)&run->host);
 }
 
-/* What --stop=discretization stops at. In the energy norm the finite-element solution is the best
- * approximation of u on this mesh (Cea), so the error of u's interpolant bounds its own, and is
- * about the same size. */
-static enum cgs_status measure_discretization(struct run *run)
+static enum cgs_status measure_discretization(struct cgs_run *run)
 {
-    const struct cgs_problem *problem = run->options->problem;
-    struct cgs_errors errors;
-    if (run->options->stop != CGS_STOP_DISCRETIZATION)
-        return CGS_OK;
-    if (cgs_problem_known(problem, &run->mesh) != CGS_KNOWN_EVERYWHERE)
-        return cgs_fail(
-            run->context, CGS_USAGE,
-            "--stop=discretization needs an exact solution, but for this kappa, which "
-            "jumps, --problem=%s has none: take --stop=residual, or --problem=octants with "
-            "an odd N on the undeformed cube",
-            problem->name);
-    enter(run, CGS_PHASE_ERRORS);
-    CGS_TRY(take_host(run));
-    CGS_TRY(cgs_problem_solution(run->context, problem, &run->mesh, 0, run->rows, run->host));
-    CGS_TRY(cgs_errors_measure(run->context, problem, &run->mesh, run->host, &errors));
-    run->report->discretization_error = errors.energy;
-    return CGS_OK;
+    return from_file(run) ? CGS_OK : cgs_run_box_discretization(run);
 }
 
-static enum cgs_status make_solver(struct run *run)
+static enum cgs_status make_solver(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;
     struct cgs_cg_settings settings = {
@@ -156,7 +161,7 @@ static enum cgs_status make_solver(struct run *run)
         .user = &run->view,
     };
     cgs_inject_pause(&run->injection, &run->machine, &settings);
-    enter(run, CGS_PHASE_SETUP);
+    cgs_run_enter(run, CGS_PHASE_SETUP);
     CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
                           run->preconditioner.steps ? &run->preconditioner : NULL, &settings,
                           &run->cg));
@@ -165,44 +170,36 @@ static enum cgs_status make_solver(struct run *run)
     return CGS_OK;
 }
 
-static enum cgs_status put(struct run *run, void *vector)
+enum cgs_status cgs_run_put(struct cgs_run *run, void *vector)
 {
-    enter(run, CGS_PHASE_TRANSFER);
+    cgs_run_enter(run, CGS_PHASE_TRANSFER);
     return run->op.domain.ops->put(&run->op.domain, run->host, 0, run->rows, vector);
 }
 
-static enum cgs_status get(struct run *run, const void *vector)
+enum cgs_status cgs_run_get(struct cgs_run *run, const void *vector)
 {
-    enter(run, CGS_PHASE_TRANSFER);
+    cgs_run_enter(run, CGS_PHASE_TRANSFER);
     return run->op.domain.ops->get(&run->op.domain, vector, 0, run->rows, run->host);
 }
 
-/* Right-hand side: the load vector, or A u where the problem wants the discrete solution to be u.
- * Then the start vector. */
-static enum cgs_status load_problem(struct run *run)
+enum cgs_status cgs_run_multiply(struct cgs_run *run)
 {
-    const struct cgs_problem *problem = run->options->problem;
     void *b = cgs_cg_rhs(run->cg), *x = cgs_cg_solution(run->cg);
-    enter(run, CGS_PHASE_ASSEMBLE);
-    CGS_TRY(take_host(run));
-    if (!problem->product_rhs) {
-        CGS_TRY(cgs_problem_load(run->context, problem, &run->mesh, 0, run->rows, run->host));
-        return put(run, b); /* x is zero, the start vector of all these problems */
-    }
-    CGS_TRY(cgs_problem_solution(run->context, problem, &run->mesh, 0, run->rows, run->host));
-    CGS_TRY(put(run, x));
-    enter(run, CGS_PHASE_SETUP);
+    CGS_TRY(cgs_run_put(run, x));
+    cgs_run_enter(run, CGS_PHASE_SETUP);
     CGS_TRY(cgs_operator_apply(&run->op, run->machine.queue, NULL, x, b));
-    CGS_TRY(run->op.domain.ops->wait(run->machine.queue));
-    enter(run, CGS_PHASE_ASSEMBLE);
-    cgs_problem_guess(problem, 0, run->rows, run->host);
-    return put(run, x);
+    return run->op.domain.ops->wait(run->machine.queue);
 }
 
-static enum cgs_status solve(struct run *run)
+static enum cgs_status load_problem(struct cgs_run *run)
+{
+    return from_file(run) ? cgs_run_file_load(run) : cgs_run_box_load(run);
+}
+
+static enum cgs_status solve(struct cgs_run *run)
 {
     struct cgs_cg_result result;
-    enter(run, CGS_PHASE_SETUP); /* the first residual; CG charges the loop itself */
+    cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG charges the loop itself */
     CGS_TRY(cgs_cg_solve(run->cg, &result));
     const size_t count = (size_t)result.iterations + 1;
     double *history;
@@ -214,31 +211,17 @@ static enum cgs_status solve(struct run *run)
     return CGS_OK;
 }
 
-static enum cgs_status measure_errors(struct run *run)
+static enum cgs_status measure_errors(struct cgs_run *run)
 {
-    const struct cgs_problem *problem = run->options->problem;
-    if (cgs_problem_known(problem, &run->mesh) == CGS_KNOWN_NOWHERE)
-        return CGS_OK;
-    CGS_TRY(get(run, cgs_cg_solution(run->cg)));
-    enter(run, CGS_PHASE_ERRORS);
-    CGS_TRY(cgs_errors_measure(run->context, problem, &run->mesh, run->host, &run->report->errors));
-    run->report->has_errors = true;
-    if (problem->course) { /* b = A u */
-        CGS_TRY(get(run, cgs_cg_rhs(run->cg)));
-        enter(run, CGS_PHASE_ERRORS);
-        run->report->consistency =
-            cgs_errors_consistency(run->context, problem, &run->mesh, run->host);
-        run->report->has_consistency = true;
-    }
-    return CGS_OK;
+    return from_file(run) ? cgs_run_file_errors(run) : cgs_run_box_errors(run);
 }
 
 /* On the solution, whose numbers are finite and ordinary; b is no longer needed. */
-static enum cgs_status time_product(struct run *run)
+static enum cgs_status time_product(struct cgs_run *run)
 {
     if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE)
         return CGS_OK;
-    enter(run, CGS_PHASE_SETUP);
+    cgs_run_enter(run, CGS_PHASE_SETUP);
     CGS_TRY(cgs_measure_product(run->machine.backend, run->machine.queue, &run->op,
                                 cgs_cg_solution(run->cg), cgs_cg_rhs(run->cg),
                                 &run->report->product));
@@ -246,7 +229,18 @@ static enum cgs_status time_product(struct run *run)
     return CGS_OK;
 }
 
-static enum cgs_status measure_peak(struct run *run)
+/* For --output: the report takes the solution over. */
+static enum cgs_status keep_solution(struct cgs_run *run)
+{
+    if (!run->options->output)
+        return CGS_OK;
+    CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));
+    run->report->solution = run->host;
+    run->host = NULL;
+    return CGS_OK;
+}
+
+static enum cgs_status measure_peak(struct cgs_run *run)
 {
     int64_t available;
     run->report->host_peak = cgs_footprint_peak(&run->footprint);
@@ -257,7 +251,7 @@ static enum cgs_status measure_peak(struct run *run)
 }
 
 /* Between two steps: an interrupt ends the run with what is known so far. */
-static enum cgs_status look_for_interrupt(struct run *run)
+static enum cgs_status look_for_interrupt(struct cgs_run *run)
 {
     const struct cgs_report *report = run->report;
     if (!cgs_interrupted())
@@ -268,13 +262,13 @@ static enum cgs_status look_for_interrupt(struct run *run)
                     (long long)report->result.iterations);
 }
 
-static enum cgs_status take_steps(struct run *run)
+static enum cgs_status take_steps(struct cgs_run *run)
 {
-    static enum cgs_status (*const steps[])(struct run *) = {
-        open_machine,      plan_memory,  check_room,     make_mesh,
-        measure_bandwidth, make_matrix,  make_operators, measure_discretization,
-        make_solver,       load_problem, solve,          measure_errors,
-        time_product,      measure_peak,
+    static enum cgs_status (*const steps[])(struct cgs_run *) = {
+        open_machine,           read_file,     plan_memory,  check_room,  open_box,
+        measure_bandwidth,      make_matrix,   check_matrix, save_matrix, make_operators,
+        measure_discretization, make_solver,   load_problem, solve,       measure_errors,
+        time_product,           keep_solution, measure_peak,
     };
     bool fitted = false; /* the plan */
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
@@ -286,7 +280,8 @@ static enum cgs_status take_steps(struct run *run)
         CGS_TRY(status);
         fitted = fitted || steps[i] == check_room;
         if (steps[i] == plan_memory && run->options->plan) {
-            CGS_TRY(cgs_planning_predict(run->context, run->report));
+            CGS_TRY(cgs_planning_predict(run->context, run->report,
+                                         run->laid_out ? &run->matrix : NULL));
             return check_room(run);
         }
     }
@@ -294,23 +289,22 @@ static enum cgs_status take_steps(struct run *run)
 }
 
 enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
-                        struct cgs_report *report)
+                        struct cgs_output *save, struct cgs_report *report)
 {
-    struct run run = {.context = context, .options = options, .report = report};
-    cgs_progress_start(&run.view, options->verbose ? verbose : NULL);
+    struct cgs_run run = {.context = context, .options = options, .report = report, .save = save};
+    cgs_progress_start(&run.view, verbose, options->verbose);
     const enum cgs_status status = take_steps(&run);
     cgs_progress_end(&run.view);
     report->injected = run.injection.happened;
     snprintf(report->injection, sizeof report->injection, "%s", run.injection.what);
 
-    enter(&run, CGS_PHASE_OUTPUT);
+    cgs_run_enter(&run, CGS_PHASE_OUTPUT);
     cgs_free(context, run.host);
     cgs_cg_release(run.cg);
     cgs_operator_release(&run.preconditioner);
     cgs_operator_release(&run.op);
     cgs_matrix_release(context, &run.matrix);
-    if (run.source.self)
-        cgs_assembler_release(context, &run.source);
+    cgs_input_release(context, &run.input);
     cgs_machine_close(&run.machine);
     report->machine.queue = report->machine.host_queue = NULL;
     return status;

@@ -9,9 +9,10 @@
 #include "src/interrupt.h"
 #include "src/output.h"
 #include "src/page.h"
+#include "src/version.h"
 
 struct outputs {
-    struct cgs_output json, history;
+    struct cgs_output json, history, solution, matrix;
 };
 
 static enum cgs_status open_outputs(struct cgs_context *context, const struct cgs_options *options,
@@ -19,7 +20,9 @@ static enum cgs_status open_outputs(struct cgs_context *context, const struct cg
 {
     *outputs = (struct outputs){0};
     CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &outputs->json));
-    return cgs_output_open(context, "the history", options->history, 0, &outputs->history);
+    CGS_TRY(cgs_output_open(context, "the history", options->history, 0, &outputs->history));
+    CGS_TRY(cgs_output_open(context, "the matrix", options->save_matrix, 0, &outputs->matrix));
+    return cgs_output_open(context, "the solution", options->output, 0, &outputs->solution);
 }
 
 /* What the outcome of CG means for the run, in words. */
@@ -50,6 +53,14 @@ static enum cgs_status judge(struct cgs_context *context, const struct cgs_repor
                         "true residual is %.2e; rounding explains up to %.1e: raise --tol%s; or a "
                         "number in memory has changed: run again",
                         k, r->relative_residual, r->true_relative_residual, r->floor, single);
+    case CGS_OUTCOME_SINGULAR:
+        return cgs_fail(context, status,
+                        "not converged in %lld iterations: p'A p was 0 within rounding for a "
+                        "direction p, so the matrix is singular%s, and b "
+                        "has a part outside its range, which no x gives (true relative residual "
+                        "%.2e): take a b from its range%s",
+                        k, *single ? " in single precision" : "", r->true_relative_residual,
+                        single);
     case CGS_OUTCOME_NOT_POSITIVE:
         return cgs_fail(context, status,
                         "breakdown in iteration %lld: p'A p is not positive, so the matrix is not "
@@ -60,11 +71,13 @@ static enum cgs_status judge(struct cgs_context *context, const struct cgs_repor
                         "breakdown in iteration %lld: NaN or Inf in a sum (overflow, or wrong "
                         "numbers in matrix, right-hand side or memory)",
                         isfinite(r->history[k]) ? k + 1 : k);
-    default: return CGS_OK; /* converged or at the floor; an interrupt was said by the run */
+    default:
+        return CGS_OK; /* converged or at the floor; an interrupt was said by the run */
     }
 }
 
-/* A failure on purpose says so; one that was to come and did not is a failure of the command line. */
+/* A failure on purpose says so; one that was to come and did not is a failure of the command line.
+ */
 static void confess(struct cgs_context *context, const struct cgs_report *report)
 {
     char fault[64];
@@ -72,10 +85,11 @@ static void confess(struct cgs_context *context, const struct cgs_report *report
         return;
     cgs_fault_write(&report->options->inject, fault, sizeof fault);
     if (context->status == CGS_OK && report->has_result && !report->injected)
-        cgs_fail(context, CGS_USAGE,
-                 "--inject=%s: the fault was to come after iteration %lld, but CG ended after %lld%s",
-                 fault, (long long)report->options->inject.at, (long long)report->result.iterations,
-                 report->options->inject.at > 0 ? ": take a smaller number" : "");
+        cgs_fail(
+            context, CGS_USAGE,
+            "--inject=%s: the fault was to come after iteration %lld, but CG ended after %lld%s",
+            fault, (long long)report->options->inject.at, (long long)report->result.iterations,
+            report->options->inject.at > 0 ? ": take a smaller number" : "");
     else if (report->has_result && !report->injected)
         cgs_fail_add(context, "; the fault of --inject=%s was to come later", fault);
     else if (context->status != CGS_OK && report->injected)
@@ -90,11 +104,36 @@ static void write_text(FILE *file, const struct cgs_report *report)
         cgs_report_text(file, report, cgs_page_bold(file));
 }
 
-/* History, text, JSON: in this order, so that the JSON file, for programs, knows of all that could
- * not be written, and of an interrupt until then; what comes after that changes nothing. */
+/* --output: a solution that is none is not written, and does not replace one that was. */
+static void write_solution(struct cgs_context *context, struct cgs_output *output,
+                           const struct cgs_report *report)
+{
+    char comment[256];
+    if (!output->target || !report->has_result)
+        return;
+    if (context->status != CGS_OK) {
+        cgs_fail_add(context, "; '%s' is not written", report->options->output);
+        return;
+    }
+    snprintf(comment, sizeof comment,
+             "solution by cgsolve %s (%s), %s: true relative residual %.3e", cgs_version(),
+             cgs_commit(), report->date, report->result.true_relative_residual);
+    if (cgs_output_begin(context, output) != CGS_OK)
+        return;
+    if (cgs_market_write_vector(context, output->file, comment, report->matrix.rows,
+                                report->solution) == CGS_OK)
+        cgs_output_commit(context, output);
+}
+
+/* Solution, history, text, JSON: in this order, so that the JSON file, for programs, knows of all
+ * that could not be written, and of an interrupt until then; what comes after that changes nothing.
+ */
 static void write_all(struct cgs_context *context, const struct cgs_options *options,
                       struct outputs *outputs, const struct cgs_report *report, FILE *text)
 {
+    write_solution(context, &outputs->solution, report);
+    cgs_output_discard(&outputs->solution);
+    cgs_output_discard(&outputs->matrix);
     if (outputs->history.target && report->has_result &&
         cgs_output_begin(context, &outputs->history) == CGS_OK) {
         cgs_report_history(outputs->history.file, report);
@@ -125,11 +164,12 @@ enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *optio
     cgs_interrupt_catch(); /* before there is anything that it could leave behind */
     open_outputs(context, options, &outputs);
     if (context->status == CGS_OK)
-        cgs_run(context, options, verbose, &report);
+        cgs_run(context, options, verbose, &outputs.matrix, &report);
     if (context->status == CGS_OK && report.has_result)
         judge(context, &report);
     confess(context, &report);
     write_all(context, options, &outputs, &report, text);
     cgs_free(context, report.result.history);
+    cgs_free(context, report.solution);
     return context->status;
 }

@@ -3,6 +3,7 @@
 #define CGS_SRC_SOLVE_H
 
 #include "src/options.h"
+#include "src/output.h"
 #include "src/report.h"
 
 /* Solves, and writes what was asked for to `text` (the report; NULL: nobody reads it), `verbose`
@@ -11,8 +12,9 @@
 enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *options, int argc,
                           const char *const *argv, FILE *text, FILE *verbose);
 
-/* The pipeline alone: fills in the facts as far as it gets. */
+/* The pipeline alone: fills in the facts as far as it gets. `save`: where --save-matrix goes,
+ * opened; NULL: nowhere. report->result.history and report->solution are the caller's to free. */
 enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
-                        struct cgs_report *report);
+                        struct cgs_output *save, struct cgs_report *report);
 
 #endif

@@ -34,23 +34,24 @@ void *cgs_stand_y(const struct cgs_stand *stand)
     return past_guard(&stand->range, stand->output_at);
 }
 
-static enum cgs_status put_input(struct cgs_stand *stand, const double *x, void **vector)
+static enum cgs_status put_input(const struct cgs_stand *stand, const double *x, void *vector)
 {
     const struct cgs_space *space = &stand->domain;
-    CGS_TRY(space->ops->alloc(space, "test vector", vector));
     for (int64_t i = 0; i < space->size; i++) {
         const int64_t k = i - CGS_GUARD;
         stand->host[i] = k >= 0 && k < stand->columns ? x[k] : NAN;
     }
-    return space->ops->put(space, stand->host, 0, space->size, *vector);
+    return space->ops->put(space, stand->host, 0, space->size, vector);
 }
 
 static enum cgs_status make(struct cgs_stand *stand, const double *const *x)
 {
     CGS_TRY(cgs_alloc(stand->queue->context, longest(stand->rows, stand->columns), sizeof(double),
                       "test vector", (void **)&stand->host));
-    for (int i = 0; i < stand->inputs; i++)
-        CGS_TRY(put_input(stand, x[i], &stand->inputs_at[i]));
+    for (int i = 0; i < stand->inputs; i++) {
+        CGS_TRY(stand->domain.ops->alloc(&stand->domain, "test vector", &stand->inputs_at[i]));
+        CGS_TRY(put_input(stand, x[i], stand->inputs_at[i]));
+    }
     return stand->range.ops->alloc(&stand->range, "test vector", &stand->output_at);
 }
 
@@ -121,5 +122,5 @@ enum cgs_status cgs_stand_unchanged(const struct cgs_stand *stand, int input, co
     *unchanged = true;
     for (int64_t i = 0; i < stand->columns; i++)
         *unchanged = *unchanged && stand->host[i] == x[i];
-    return CGS_OK;
+    return *unchanged ? CGS_OK : put_input(stand, x, stand->inputs_at[input]);
 }

@@ -50,7 +50,7 @@ enum cgs_status cgs_stand_wipe(const struct cgs_stand *stand);
 enum cgs_status cgs_stand_look(const struct cgs_stand *stand, bool wiped, const double **y,
                                int *outside);
 
-/* Whether that input still is x. */
+/* Whether that input still is x; where not, it is put right again, for the next one. */
 enum cgs_status cgs_stand_unchanged(const struct cgs_stand *stand, int input, const double *x,
                                     bool *unchanged);
 

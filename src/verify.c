@@ -199,35 +199,36 @@ struct cgs_verdict cgs_truths_compare(const struct cgs_context *context,
     return verdict;
 }
 
-static enum cgs_status try_input(const struct cgs_stand *stand, const struct cgs_truths *truths,
-                                 int which, cgs_product *apply, const void *self,
-                                 struct cgs_verdict *verdict)
+enum cgs_status cgs_look(const struct cgs_stand *stand, const struct cgs_truths *truths, int which,
+                         bool wiped, struct cgs_verdict *verdict)
 {
     const double *y;
     int outside;
     bool unchanged;
-    CGS_TRY(cgs_stand_poison(stand));
-    CGS_TRY(apply(self, stand->queue, NULL, cgs_stand_x(stand, which), cgs_stand_y(stand)));
-    CGS_TRY(cgs_stand_look(stand, false, &y, &outside));
-    const double worst = verdict->worst_error;
-    *verdict = cgs_truths_compare(stand->queue->context, truths, which, stand->rows, y, outside);
-    if (verdict->worst_error < worst)
-        verdict->worst_error = worst;
-    if (!verdict->right)
-        return CGS_OK;
+    CGS_TRY(cgs_stand_look(stand, wiped, &y, &outside));
+    struct cgs_verdict found =
+        cgs_truths_compare(stand->queue->context, truths, which, stand->rows, y, outside);
     CGS_TRY(cgs_stand_unchanged(stand, which, truths->items[which].x, &unchanged));
-    if (!unchanged) {
-        verdict->right = false;
-        snprintf(verdict->reason, sizeof verdict->reason, "it changes x");
+    if (found.right && !unchanged) {
+        found.right = false;
+        snprintf(found.reason, sizeof found.reason, "it changes x");
     }
+    *verdict = found;
     return CGS_OK;
 }
 
 enum cgs_status cgs_verify(const struct cgs_stand *stand, const struct cgs_truths *truths,
                            cgs_product *apply, const void *self, struct cgs_verdict *verdict)
 {
+    double worst = 0.0;
     *verdict = (struct cgs_verdict){.right = true, .wrong_row = -1};
-    for (int t = 0; t <= truths->count && verdict->right; t++)
-        CGS_TRY(try_input(stand, truths, t % truths->count, apply, self, verdict));
+    for (int t = 0; t <= truths->count && verdict->right; t++) {
+        const int which = t % truths->count;
+        CGS_TRY(cgs_stand_poison(stand));
+        CGS_TRY(apply(self, stand->queue, NULL, cgs_stand_x(stand, which), cgs_stand_y(stand)));
+        CGS_TRY(cgs_look(stand, truths, which, false, verdict));
+        worst = fmax(worst, verdict->worst_error);
+    }
+    verdict->worst_error = worst;
     return CGS_OK;
 }

@@ -39,10 +39,15 @@ struct cgs_verdict {
     char reason[400];   /* what is wrong, a sentence without its end; "" where nothing is */
 };
 
-/* y, from a stand, against the answer to input `which`. In parallel. */
+/* y against the answer to input `which`. In parallel. `outside`: numbers around y that changed. */
 struct cgs_verdict cgs_truths_compare(const struct cgs_context *context,
                                       const struct cgs_truths *truths, int which, int64_t rows,
                                       const double *y, int outside);
+
+/* What a kernel has just made of input `which` on the stand: y, what is around it (`wiped` before,
+ * or poisoned), and x, which is put right again. */
+enum cgs_status cgs_look(const struct cgs_stand *stand, const struct cgs_truths *truths, int which,
+                         bool wiped, struct cgs_verdict *verdict);
 
 /* What applies a matrix: a kernel's product, as operators have it. */
 typedef enum cgs_status cgs_product(const void *self, struct cgs_queue *queue,

@@ -59,7 +59,7 @@ START_TEST(matrices_are_as_forecast)
             struct cgs_row_source source;
             snprintf(words, sizeof words, "--N=%d --format=sell --chunk=%d", n, chunks[k]);
             ask(&asked, words);
-            const struct cgs_forecast forecast = cgs_forecast_of(&asked.options, &asked.machine);
+            const struct cgs_forecast forecast = cgs_forecast_of(&asked.options, &asked.machine, NULL);
             cgs_forecast_matrix(&forecast, &matrix);
             const struct cgs_mesh mesh = cgs_forecast_mesh(&asked.options, n);
             must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_SHARED, &source));
@@ -88,7 +88,7 @@ static bool fits_with(const char *words, const char *more, int64_t n, const stru
     char all[1024];
     snprintf(all, sizeof all, "%s %s --N=%lld", words, more, (long long)n);
     ask(&asked, all);
-    const struct cgs_forecast forecast = cgs_forecast_of(&asked.options, &asked.machine);
+    const struct cgs_forecast forecast = cgs_forecast_of(&asked.options, &asked.machine, NULL);
     cgs_forecast_plan(&forecast, &plan);
     dismiss(&asked);
     *bytes = plan.total[CGS_HOST];
@@ -114,7 +114,7 @@ START_TEST(largest_is_the_largest)
             const struct cgs_room room = {.bytes = {[CGS_HOST] = rooms[r]}};
             int64_t bytes;
             ask(&asked, cases[c]);
-            const int count = cgs_variants(&asked.options, &asked.machine, &room, variants);
+            const int count = cgs_variants(&asked.options, &asked.machine, NULL, &room, variants);
             ck_assert_int_eq(count, counts[c]);
             ck_assert_str_eq(variants[0].options, "");
             for (int i = 0; i < count; i++) {
@@ -161,11 +161,11 @@ START_TEST(refusals_name_the_nearest)
         const struct cgs_room room = {.bytes = {[CGS_HOST] = cases[c].room},
                                       .limited = {[CGS_HOST] = true}};
         ask(&asked, cases[c].words);
-        const struct cgs_forecast forecast = cgs_forecast_of(&asked.options, &asked.machine);
+        const struct cgs_forecast forecast = cgs_forecast_of(&asked.options, &asked.machine, NULL);
         cgs_forecast_plan(&forecast, &plan);
-        const int count = cgs_variants(&asked.options, &asked.machine, &room, variants);
+        const int count = cgs_variants(&asked.options, &asked.machine, NULL, &room, variants);
         const enum cgs_status status = cgs_fitting_check(
-            &asked.context, &asked.options, &asked.machine, variants, count, &plan, &room);
+            &asked.context, &asked.options, &asked.machine, NULL, variants, count, &plan, &room);
         ck_assert_int_eq(status, cases[c].named[0] ? CGS_MEMORY : CGS_OK);
         const char *at = asked.context.message;
         for (int i = 0; i < 4 && cases[c].named[i]; i++) {
@@ -270,7 +270,7 @@ START_TEST(predictions_are_complete)
         struct cgs_prediction p;
         ask(&asked, cases[c]);
         const int64_t held = asked.context.host_bytes;
-        ck_assert_int_eq(cgs_predict(&asked.context, &asked.options, &asked.machine, &room,
+        ck_assert_int_eq(cgs_predict(&asked.context, &asked.options, &asked.machine, NULL, &room,
                                      &bandwidth, &bandwidth, &p),
                          CGS_OK);
         ck_assert_int_eq(asked.context.host_bytes, held);

@@ -33,7 +33,7 @@ static enum cgs_status run(const char *const *arguments, int64_t refused)
     report = (struct cgs_report){
         .argc = count, .argv = arguments, .options = &options, .context = &context};
     context.starve_in[CGS_HOST] = refused;
-    const enum cgs_status status = cgs_run(&context, &options, NULL, &report);
+    const enum cgs_status status = cgs_run(&context, &options, NULL, NULL, &report);
     context.starve_in[CGS_HOST] = 0;
     ck_assert_int_eq(status, context.status);
     cgs_free(&context, report.result.history);

@@ -25,6 +25,12 @@ checks = \
 	%D%/check_forecast \
 	%D%/check_interrupt \
 	%D%/check_kernels \
+	%D%/check_lab \
+	%D%/check_market \
+	%D%/check_market_made \
+	%D%/check_market_numbers \
+	%D%/check_market_settings \
+	%D%/check_market_write \
 	%D%/check_matrix \
 	%D%/check_pause \
 	%D%/check_plot \
@@ -63,12 +69,14 @@ shell_tests = \
 	%D%/doctor.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
-	%D%/outputs.sh
+	%D%/outputs.sh \
+	%D%/spmv.sh
 
 test_support = \
 	%D%/exact.h \
 	%D%/layout.c \
 	%D%/layout.h \
+	%D%/market.h \
 	%D%/plain.c \
 	%D%/rig.c \
 	%D%/rig.h \
@@ -161,7 +169,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/verdicts.bash
+EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.

@@ -1,0 +1,66 @@
+/* A run as its steps see it: private to run.c, and to run_box.c and run_file.c, which know what is
+ * particular to a matrix of the box and to one of a file. */
+#ifndef CGS_SRC_RUN_H
+#define CGS_SRC_RUN_H
+
+#include "src/inject.h"
+#include "src/input.h"
+#include "src/output.h"
+#include "src/progress.h"
+#include "src/report.h"
+
+struct cgs_run {
+    struct cgs_context *context;
+    struct cgs_options *options;
+    struct cgs_report *report;
+    struct cgs_output *save; /* --save-matrix; borrowed, NULL: not wanted */
+    struct cgs_progress_view view;
+    struct cgs_machine machine;
+    struct cgs_input input;
+    struct cgs_row_source drawn; /* what the matrix draws from: the input's rows, or with a fault */
+    struct cgs_injection injection;
+    struct cgs_matrix matrix;
+    bool laid_out; /* the matrix is there */
+    struct cgs_operator op, preconditioner;
+    struct cgs_cg *cg;
+    double
+        *host; /* rows: right-hand side on its way to the device, later the solution from there */
+    int64_t rows;
+    struct cgs_footprint footprint;
+};
+
+/* ---- run.c: steps of steps ---- */
+void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase);
+/* Makes the source of the rows, and what is drawn from it. */
+enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_settings *settings);
+enum cgs_status cgs_run_lay_out(struct cgs_run *run);
+/* run->host is there afterwards. */
+enum cgs_status cgs_run_take_host(struct cgs_run *run);
+/* run->host into a vector of CG, and back; charged as transfer. */
+enum cgs_status cgs_run_put(struct cgs_run *run, void *vector);
+enum cgs_status cgs_run_get(struct cgs_run *run, const void *vector);
+/* b = A x, x being what stands in run->host. */
+enum cgs_status cgs_run_multiply(struct cgs_run *run);
+
+/* ---- run_box.c ---- */
+/* What --stop=discretization stops at. */
+enum cgs_status cgs_run_box_discretization(struct cgs_run *run);
+/* Right-hand side and start vector of the problem. */
+enum cgs_status cgs_run_box_load(struct cgs_run *run);
+/* The errors of the solution. */
+enum cgs_status cgs_run_box_errors(struct cgs_run *run);
+
+/* ---- run_file.c ---- */
+/* Reads the file and lays its rows out. CGS_MEMORY: refused by its size line, before anything is
+ * allocated. CGS_BREAKDOWN: not square. */
+enum cgs_status cgs_run_file_read(struct cgs_run *run);
+/* Symmetric, diagonal positive: CGS_BREAKDOWN says what is not. */
+enum cgs_status cgs_run_file_check(struct cgs_run *run);
+/* Adds the file to the message of a failure that names an entry. */
+void cgs_run_name_file(struct cgs_run *run);
+/* Right-hand side by --rhs; the start vector is zero. */
+enum cgs_status cgs_run_file_load(struct cgs_run *run);
+/* The error of the solution where --rhs=random: max |x - u| and ||x - u|| / ||u||. */
+enum cgs_status cgs_run_file_errors(struct cgs_run *run);
+
+#endif

@@ -1,0 +1,141 @@
+/* What a run does for a file's matrix alone: reading it within the memory that is there, what CG
+ * needs of it, its right-hand side, and the error where b = A u with a u that is known. */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "matrix/symmetry.h"
+#include "src/format.h"
+#include "src/interrupt.h"
+#include "src/run.h"
+
+enum { BLOCKS = 256 }; /* of rows, summed each on its own: the same sum for any number of threads */
+
+/* The size line is known, nothing of that size is allocated yet. */
+static enum cgs_status accept(void *user, struct cgs_context *context,
+                              const struct cgs_market *market, const struct cgs_plan *plan)
+{
+    struct cgs_run *run = user;
+    const char *name = run->options->matrix;
+    struct cgs_room room;
+    cgs_text wanted, there;
+    if (market->rows != market->columns)
+        return cgs_fail(context, CGS_BREAKDOWN,
+                        "'%s' has %" PRId64 " rows and %" PRId64 " columns: CG needs a square, "
+                        "symmetric matrix ('cgsolve spmv' takes any)",
+                        name, market->rows, market->columns);
+    if (market->rows == 0)
+        return cgs_fail(context, CGS_BREAKDOWN, "'%s' has no rows: there is nothing to solve",
+                        name);
+    CGS_TRY(cgs_room_measure(run->options, &run->machine, &room));
+    if (plan->total[CGS_HOST] > room.bytes[CGS_HOST])
+        return cgs_fail(
+            context, CGS_MEMORY,
+            "'%s' announces %" PRId64 " rows and %" PRId64 " entries: to read them "
+            "takes %s of host memory, but %s %s; %s",
+            name, market->rows, market->stored, cgs_bytes_text(plan->total[CGS_HOST], wanted),
+            room.limited[CGS_HOST] ? "--memory-limit allows" : "what is free is",
+            cgs_bytes_text(room.bytes[CGS_HOST], there),
+            room.limited[CGS_HOST] ? "raise that limit"
+                                   : "look at its size line, or take a machine with more memory");
+    run->report->reading_bytes = plan->total[CGS_HOST];
+    return CGS_OK;
+}
+
+static bool show_reading(void *user, int64_t done, int64_t all)
+{
+    struct cgs_run *run = user;
+    return cgs_progress_reading(&run->view, run->options->matrix, done, all);
+}
+
+enum cgs_status cgs_run_file_read(struct cgs_run *run)
+{
+    const struct cgs_market_settings settings = {
+        .accept = accept, .progress = show_reading, .user = run};
+    CGS_TRY(cgs_run_open_input(run, &settings));
+    cgs_progress_end(&run->view);
+    run->report->market = run->input.market;
+    run->report->has_market = true;
+    if (!run->options->known[CGS_OPTION_max_iterations])
+        CGS_DECIDE(run->options, max_iterations, cgs_default_iterations_of_rows(run->rows));
+    return cgs_run_lay_out(run);
+}
+
+void cgs_run_name_file(struct cgs_run *run)
+{
+    cgs_fail_add(run->context, " (matrix '%s')", run->options->matrix);
+}
+
+enum cgs_status cgs_run_file_check(struct cgs_run *run)
+{
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+    const enum cgs_status status = cgs_matrix_check_symmetry(run->context, &run->drawn, true);
+    if (status == CGS_BREAKDOWN)
+        cgs_run_name_file(run);
+    if (status == CGS_OK)
+        run->drawn.symmetric = true; /* now it is known, for --save-matrix */
+    return status;
+}
+
+/* Numbers that would become infinite on their way into single precision. */
+static enum cgs_status check_range(struct cgs_run *run, const char *name)
+{
+    for (int64_t i = 0; i < run->rows && run->options->precision == CGS_PRECISION_F32; i++)
+        if (!(fabs(run->host[i]) <= FLT_MAX))
+            return cgs_fail(run->context, CGS_FILE,
+                            "'%s': b(%" PRId64 ") = %.6g does not fit single precision (at most "
+                            "%.6g); use --precision=double",
+                            name, i + 1, run->host[i], (double)FLT_MAX);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_file_load(struct cgs_run *run)
+{
+    const struct cgs_options *o = run->options;
+    const char *file = cgs_rhs_file(o);
+    const bool random = strcmp(o->rhs, "random") == 0;
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+    CGS_TRY(cgs_run_take_host(run));
+    if (file) {
+        CGS_TRY(cgs_market_read_vector(run->context, file, run->rows, run->host));
+        CGS_TRY(check_range(run, file));
+    } else {
+#pragma omp parallel for num_threads(run->context->threads) schedule(static)
+        for (int64_t i = 0; i < run->rows; i++)
+            run->host[i] = random ? cgs_random((uint64_t)i) : 1.0;
+    }
+    if (!random)
+        return cgs_run_put(run, cgs_cg_rhs(run->cg)); /* x is zero at first */
+    CGS_TRY(cgs_run_multiply(run));
+    memset(run->host, 0, (size_t)run->rows * sizeof *run->host);
+    return cgs_run_put(run, cgs_cg_solution(run->cg));
+}
+
+enum cgs_status cgs_run_file_errors(struct cgs_run *run)
+{
+    double difference[BLOCKS], norm[BLOCKS], most = 0.0, sum = 0.0, all = 0.0;
+    if (strcmp(run->options->rhs, "random") != 0)
+        return CGS_OK;
+    CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));
+    cgs_run_enter(run, CGS_PHASE_ERRORS);
+    const double *x = run->host;
+#pragma omp parallel for num_threads(run->context->threads) schedule(static) reduction(max : most)
+    for (int b = 0; b < BLOCKS; b++) {
+        difference[b] = norm[b] = 0.0;
+        for (int64_t i = run->rows * b / BLOCKS; i < run->rows * (b + 1) / BLOCKS; i++) {
+            const double u = cgs_random((uint64_t)i), d = fabs(x[i] - u);
+            difference[b] += d * d;
+            norm[b] += u * u;
+            most = d > most ? d : most;
+        }
+    }
+    for (int b = 0; b < BLOCKS; b++) {
+        sum += difference[b];
+        all += norm[b];
+    }
+    run->report->known = (struct cgs_known_error){.max = most, .relative = sqrt(sum / all)};
+    run->report->has_known = true;
+    return CGS_OK;
+}
