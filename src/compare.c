@@ -119,9 +119,6 @@ static enum cgs_status compare(struct cgs_context *context, const struct cgs_opt
                                json_t **reports, json_t **comparison)
 {
     CGS_TRY(cgs_plot_check(context, options->plot));
-    if (options->plot && options->json && cgs_output_same(options->plot, options->json))
-        return cgs_fail(context, CGS_USAGE, "--plot and --json name the same file '%s'",
-                        options->plot);
     CGS_TRY(read_reports(context, options, reports));
     *comparison = make_comparison(options, reports);
     if (!*comparison)

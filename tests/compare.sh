@@ -193,7 +193,7 @@ refuses 1 "takes two reports, A.json and B.json .*; 1 given" a.json
 refuses 1 "takes two reports, A.json and B.json .*; 3 given" a.json a.json a.json
 refuses 1 "draws reports of 'cgsolve spmv'" a.json a.json --plot=x.svg
 refuses 1 "'x.jpg' is no name for a figure" s.json r.json --plot=x.jpg
-refuses 1 '--plot and --json name the same file' s.json r.json --plot=x.svg --json=x.svg
+refuses 1 'name the same file' s.json r.json --plot=x.svg --json=x.svg
 refuses 4 'cannot write the figure' s.json r.json --plot=/nonexistent/x.svg
 refuses 1 "belongs to 'cgsolve solve'" a.json a.json --tol=1e-3
 compares 4 a.json nope.json
