@@ -88,8 +88,9 @@ static void put_terminal(FILE *file, const struct frame *f, const char *ending, 
                 f->width, f->height);
     else if (strcmp(ending, "pdf") == 0)
         fprintf(file,
-                "if (strstrt(GPVAL_TERMINALS, 'pdfcairo') == 0) exit message "
-                "'this gnuplot cannot write PDF (its terminal pdfcairo is missing): take .svg'\n"
+                "if (strstrt(GPVAL_TERMINALS, 'pdfcairo') == 0) { print "
+                "'this gnuplot cannot write PDF (its terminal pdfcairo is missing): take .svg'; "
+                "exit status 3 }\n"
                 "set terminal pdfcairo size %.3fin,%.3fin font 'sans-serif,12' fontscale 0.8 "
                 "background '#ffffff'\n",
                 f->width / 72.0, f->height / 72.0);

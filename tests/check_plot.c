@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "src/compare_plot.h"
 #include "src/gnuplot.h"
 #include "src/lab_plot.h"
 #include "src/plot_script.h"
@@ -347,11 +348,67 @@ START_TEST(laboratory)
     ck_assert_ptr_nonnull(strstr(text, "'10 = 25 %'"));
     ck_assert_ptr_nonnull(strstr(text, "[us]"));
     free(text);
+    /* memory that is refused, each block in turn */
+    enum cgs_status status = CGS_MEMORY;
+    for (int64_t k = 1; status == CGS_MEMORY; k++) {
+        cgs_context_init(&context);
+        context.starve_in[CGS_HOST] = k;
+        status = cgs_lab_plot(&context, &lab, "lab.svg");
+        ck_assert_int_eq(context.host_bytes, 0);
+    }
+    ck_assert_int_eq(status, CGS_FILE);
     unsetenv("CGSOLVE_GNUPLOT");
     if (!has_gnuplot())
         return;
     cgs_context_init(&context);
     ck_assert_msg(cgs_lab_plot(&context, &lab, "lab.svg") == CGS_OK, "%s", context.message);
+    for (int i = 0; i < 6; i++) /* nothing was timed: names alone */
+        rows[i].state = CGS_LAB_FAILED;
+    ck_assert_msg(cgs_lab_plot(&context, &lab, "lab.svg") == CGS_OK, "%s", context.message);
+    for (int i = 0; i < 6; i++)
+        rows[i].state = CGS_LAB_SKIPPED;
+    ck_assert_int_eq(cgs_lab_plot(&context, &lab, "lab.svg"), CGS_USAGE);
+}
+END_TEST
+
+START_TEST(several_reports)
+{
+    json_t *reports[3];
+    for (int i = 0; i < 3; i++)
+        reports[i] =
+            json_pack("{s:{s:{s:i}, s:[{s:s, s:s, s:s, s:i, s:f, s:f, s:f}, "
+                      "{s:s, s:s, s:s, s:f, s:f, s:f}, {s:s, s:s}]}}",
+                      "spmv", "matrix", "nonzeros", 1000 * (3 - i), "kernels", "name", "own",
+                      "device", "cpu", "format", "crs", "threads", i == 1 ? 4 : 2, "median_seconds",
+                      1e-3 * (3 - i), "min_seconds", 1e-4, "max_seconds", 1.0, "name", "gpu",
+                      "device", "cuda", "format", "crs", "median_seconds", 1e-4, "min_seconds",
+                      1e-5, "max_seconds", 1.0, "name", "untimed", "device", "cpu");
+    setenv("CGSOLVE_GNUPLOT", "/nonexistent", 1);
+    enum cgs_status status = CGS_MEMORY;
+    for (int64_t k = 1; status == CGS_MEMORY; k++) {
+        cgs_context_init(&context);
+        context.starve_in[CGS_HOST] = k;
+        status = cgs_compare_plot(&context, reports, 3, "c.pdf");
+        ck_assert_int_eq(context.host_bytes, 0);
+    }
+    ck_assert_int_eq(status, CGS_FILE);
+    char *text = get("c.pdf.gp");
+    ck_assert_ptr_nonnull(text);
+    /* by entries, however they came; the threads of each apart; the slope of the last point */
+    ck_assert_ptr_nonnull(
+        strstr(text, "$d0_0 << EOD\n1000 0.001 0.0001 1\n3000 0.003 0.0001 1\nEOD\n"
+                     "$d0_1 << EOD\n2000 0.002 0.0001 1\nEOD\n"
+                     "$d0_2 << EOD\n1000 0.001 0.001 0.001\n3000 0.003 0.003 0.003\nEOD\n"));
+    ck_assert_ptr_nonnull(strstr(text, "'2 threads'"));
+    ck_assert_ptr_nonnull(strstr(text, "'CPU, 4 threads: by kernel'"));
+    ck_assert_ptr_nonnull(strstr(text, "'CUDA: by kernel'"));
+    ck_assert_ptr_null(strstr(text, "untimed"));
+    free(text);
+    cgs_context_init(&context);
+    json_object_clear(reports[0]);
+    ck_assert_int_eq(cgs_compare_plot(&context, reports, 1, "c.pdf"), CGS_USAGE);
+    for (int i = 0; i < 3; i++)
+        json_decref(reports[i]);
 }
 END_TEST
 
@@ -370,6 +427,7 @@ int main(void)
     tcase_add_test(tcase, versions);
     tcase_add_test(tcase, real);
     tcase_add_test(tcase, laboratory);
+    tcase_add_test(tcase, several_reports);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -194,6 +194,9 @@ refuses 1 "takes two reports, A.json and B.json .*; 3 given" a.json a.json a.jso
 refuses 1 "draws reports of 'cgsolve spmv'" a.json a.json --plot=x.svg
 refuses 1 "'x.jpg' is no name for a figure" s.json r.json --plot=x.jpg
 refuses 1 'name the same file' s.json r.json --plot=x.svg --json=x.svg
+refuses 1 "would write over the report './a.json' that is compared" f.json ./a.json --json=a.json
+[ -s a.json ]
+verdict 'and it is still there' $?
 refuses 4 'cannot write the figure' s.json r.json --plot=/nonexistent/x.svg
 refuses 1 "belongs to 'cgsolve solve'" a.json a.json --tol=1e-3
 compares 4 a.json nope.json
