@@ -17,6 +17,7 @@ static const struct cgs_rule rules[] = {
     {"kernel.min_seconds", CGS_IGNORED, 0}, /* spreads, of what stands beside them */
     {"kernel.max_seconds", CGS_IGNORED, 0},
     {"spmv_seconds_*", CGS_IGNORED, 0},
+    {"kernel.prepare_seconds", CGS_IGNORED, 0}, /* convert and transfer, as far as they overlap */
     {"kernel.*_seconds", CGS_TIME, 1e-3},
     {"kernel.threads", CGS_IGNORED, 0}, /* of the host */
     {"kernel.products", CGS_IGNORED, 0},
