@@ -3,6 +3,7 @@
 # `bench_cu`, one under CUDA, and the two of its program.
 bench_programs = \
 	%D%/limits \
+	%D%/products \
 	%D%/steps
 bench_cu = \
 	%D%/peer_cusparse_cg.cu
@@ -12,6 +13,7 @@ bench_programs += \
 endif
 
 %C%_limits_LDADD = $(core_libs)
+%C%_products_LDADD = $(core_libs)
 %C%_steps_LDADD = $(core_libs)
 
 %C%_peer_cusparse_cg_SOURCES =

@@ -9,11 +9,27 @@ kernels_c_3 = \
 	%D%/spmv/sell_chunk.c \
 	%D%/spmv/sell_gather.c
 kernels_cu_3 = \
+	%D%/spmv/crs_blocks.cu \
 	%D%/spmv/crs_cusparse.cu \
+	%D%/spmv/crs_cusparse2.cu \
+	%D%/spmv/crs_merge.cu \
+	%D%/spmv/crs_group.cu \
+	%D%/spmv/crs_split.cu \
 	%D%/spmv/crs_thread.cu \
+	%D%/spmv/crs_vec4.cu \
 	%D%/spmv/crs_warp.cu \
 	%D%/spmv/sell_chunk.cu \
-	%D%/spmv/sell_cusparse.cu
+	%D%/spmv/sell_cusparse.cu \
+	%D%/spmv/sell_wide.cu
+
+# A library's kernel, or its name alone.
+if LIBRSB
+kernels_c_3 += %D%/spmv/crs_librsb.c
+librsb_sources = %D%/spmv/librsb.c %D%/spmv/librsb.h
+else
+kernels_c_3 += %D%/spmv/crs_librsb_absent.c
+librsb_sources =
+endif
 
 # f64 and f32: what touches vectors alone.
 kernels_c_2 = \
@@ -43,20 +59,33 @@ libcgsolve_core_la_SOURCES += \
 	%D%/registry.c \
 	%D%/registry.h \
 	%D%/space.h \
+	%D%/spmv/ahead.cuh \
+	%D%/spmv/batch_ones.cuh \
 	%D%/spmv/cached.cuh \
 	%D%/spmv/crs_cuda.cuh \
-	%D%/spmv/crs_gather_rows.h \
-	%D%/spmv/crs_rows.h \
+	%D%/spmv/crs_tiles.c \
+	%D%/spmv/crs_tiles.h \
 	%D%/spmv/cusparse.cuh \
 	%D%/spmv/cusparse_names.h \
 	%D%/spmv/cusparse_spmv.cuh \
+	%D%/spmv/merge_path.c \
+	%D%/spmv/merge_path.h \
+	%D%/spmv/sell_cuda.cuh \
+	%D%/spmv/split_rows.cuh \
+	%D%/spmv/crs_gather_rows.h \
+	%D%/spmv/crs_rows.h \
 	%D%/spmv/gather.h \
 	%D%/spmv/gather_avx2.h \
 	%D%/spmv/gather_avx512.h \
+	%D%/spmv/librsb_names.h \
 	%D%/spmv/sell_chunks.h \
 	%D%/spmv/sell_gather_chunks.h \
+	%D%/spmv/group.cuh \
 	%D%/spmv/spmv_cpu.h \
 	%D%/spmv/spmv_cuda.cuh \
+	%D%/spmv/stream.cuh \
+	%D%/spmv/tasks.c \
+	%D%/spmv/tasks.h \
 	%D%/state_plan.c \
 	%D%/vector/iteration_end.cuh \
 	%D%/vector/loops_cpu.h \
@@ -65,7 +94,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vector/steps.cuh \
 	%D%/vector/sum_cpu.h \
 	%D%/vector/vectors_cuda.cuh \
-	%D%/vectorise.h
+	%D%/vectorise.h \
+	$(librsb_sources)
 kernels_cu_1 = \
 	%D%/device/backend_cuda.cu \
 	%D%/device/bandwidth_cuda.cu \

@@ -12,6 +12,10 @@ AS_IF([test "$cgs_cuda" = yes],
                 for $cgs_cuda_architectures"])],
   [AS_ECHO(["  CUDA          no: $cgs_cuda_why
                 costs: every CUDA kernel; --backend=cuda will not work, the CPU does"])])
+AS_IF([test "$cgs_librsb" = yes],
+  [AS_ECHO(["  librsb        $cgs_librsb_version, loaded at run time"])],
+  [AS_ECHO(["  librsb        no: $cgs_librsb_why
+                costs: the kernel crs_librsb, a reference to compare with"])])
 AS_IF([test "$cgs_check" = yes],
   [AS_ECHO(["  Check         $cgs_check_version"])],
   [AS_ECHO(["  Check         no: Check 0.15 or newer not found (package check)

@@ -40,6 +40,12 @@ struct cgs_slots {
     void *values; /* of the number asked for */
 };
 
+/* Rows stand in the layout as they are drawn: CRS, or SELL-1, which is the same. */
+static inline bool cgs_as_drawn(const struct cgs_matrix *matrix)
+{
+    return matrix->chunk == 1 && !matrix->padded;
+}
+
 /* The row that stands in a place of the layout. */
 static inline int64_t cgs_row_at(const struct cgs_matrix *matrix, int64_t place)
 {

@@ -6,6 +6,7 @@
  * checked there, and then written out:
  *     CRS    as it is (columns, and double values, go straight to their place: no buffer)
  *     SELL   slot by slot, so that the stores into the big arrays stream
+ *     padded CRS   as chunks of one row
  * Where rows are sorted, a block's rows are those of its places, drawn run by run of rows that
  * still follow each other: any part of the layout can be filled, whatever windows it cuts. The
  * check costs a few vector instructions a row: a block's columns are in range, and they fall
@@ -65,7 +66,7 @@ static void take_block(const struct job *job, int64_t begin, int64_t end, struct
     const struct cgs_matrix *matrix = job->matrix;
     const int64_t most = end - begin < CGS_BLOCK_ROWS ? end - begin : CGS_BLOCK_ROWS;
     int32_t lengths[CGS_BLOCK_ROWS];
-    if (matrix->chunk == 1)
+    if (cgs_as_drawn(matrix))
         for (int64_t i = 0; i < most; i++)
             lengths[i] = (int32_t)(matrix->pointers[begin + i + 1] - matrix->pointers[begin + i]);
     else
@@ -169,7 +170,7 @@ static int64_t fill_share(const struct job *job, int64_t begin, int64_t end,
         take_block(job, place, last, &block);
         if (!block.announced)
             return place;
-        if (!(matrix->chunk == 1 ? crs_block : sell_block)(job, &block, buffer))
+        if (!(cgs_as_drawn(matrix) ? crs_block : sell_block)(job, &block, buffer))
             return place;
     }
     return INT64_MAX;

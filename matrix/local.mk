@@ -31,6 +31,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/names.c \
 	%D%/random.c \
 	%D%/random.h \
+	%D%/pad.c \
 	%D%/row_source.h \
 	%D%/scatter.c \
 	%D%/share.h \

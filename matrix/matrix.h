@@ -29,6 +29,7 @@
 #ifndef CGS_MATRIX_MATRIX_H
 #define CGS_MATRIX_MATRIX_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/context.h"
@@ -75,6 +76,7 @@ struct cgs_matrix {
     int64_t units;        /* what pointers count: rows (CRS) or chunks (SELL) */
     int32_t chunk;        /* C: rows in a unit; 1 for CRS */
     int32_t sigma;        /* rows are sorted by length within windows of sigma; 1: not sorted */
+    bool padded;          /* CRS whose rows are padded: cgs_matrix_pad */
     int64_t *pointers;    /* units + 1 offsets into the entries; NULL for CGS_NONE */
     int32_t *permutation; /* place -> row, `rows` of them; NULL when sigma = 1 */
     struct cgs_row_statistics statistics;
@@ -96,6 +98,20 @@ void cgs_matrix_plan(struct cgs_plan *plan, enum cgs_format format, int64_t rows
 enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_row_source *source,
                                   enum cgs_format format, int32_t chunk, int32_t sigma,
                                   struct cgs_matrix *matrix);
+
+/* CRS with every row padded to a multiple of 2^power entries (1 <= power < CGS_ROUNDINGS), so that
+ * each begins at such a multiple; a row without entries stays one. Padding is as in SELL.
+ *
+ *     power = 1 of the matrix above: pointers 0 2 4 6 10
+ *     columns  1 2 | 0 3 | 2 2 | 0 2 3 0
+ *     values   3 1 | 4 7 | 6 0 | 9 5 3 0
+ *
+ * cgs_matrix_padded is the forecast: counts as they will be, pointers NULL; of a forecast, too.
+ * cgs_matrix_pad lays it out in parallel: the source is borrowed from `crs`, pointers are owned.
+ * CGS_USAGE: a row is so long that its padded length passes 32 bits. CGS_MEMORY. */
+struct cgs_matrix cgs_matrix_padded(const struct cgs_matrix *crs, int power);
+enum cgs_status cgs_matrix_pad(struct cgs_context *context, const struct cgs_matrix *crs, int power,
+                               struct cgs_matrix *padded);
 
 /* Gives back what the matrix owns; an empty struct is nothing to give back. */
 void cgs_matrix_release(struct cgs_context *context, struct cgs_matrix *matrix);

@@ -1,4 +1,5 @@
-/* Rows of a block into the slots of a chunk: the transposition that makes SELL.
+/* Rows of a block into the slots of a chunk: the transposition that makes SELL (and, for chunks of one
+ * row, padded CRS).
  *
  *     in the buffer, row by row             in the chunk, slot by slot (C = 2)
  *     1 2 | 0 3     (columns)               1 0 | 2 3
@@ -52,6 +53,9 @@ struct rows {
                                  const int32_t *columns, const type *values)                       \
     {                                                                                              \
         switch (rows->count) {                                                                     \
+        case 1:                                                                                    \
+            slots_all_##number(1, rows, slots, columns, values);                                   \
+            break;                                                                                 \
         case 4:                                                                                    \
             slots_all_##number(4, rows, slots, columns, values);                                   \
             break;                                                                                 \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/spmv/cusparse_names.h"
+#include "kernels/spmv/librsb_names.h"
 #include "src/finding.h"
 #include "src/gnuplot.h"
 #include "src/probe.h"
@@ -61,8 +62,8 @@ void cgs_examine_build(struct cgs_examination *e)
 /* ---- optional parts ---- */
 
 /* A part that the program does without. A library is loaded by the first of `libraries` that is
- * there, and must have `symbol`; of one that was looked for by configure `configured` tells the
- * version; a program is run. */
+ * there, and must have `symbol`; of what was looked for by configure `configured` tells the version,
+ * and of such a library it comes first; a program is run. */
 struct part {
     const char *name;
     enum cgs_device device; /* whose kernels want it: not looked for without them */
@@ -95,6 +96,18 @@ static const struct part parts[] = {
         .debian = "gnuplot-nox",
         .fedora = "gnuplot",
         .elsewhere = "export CGSOLVE_GNUPLOT=/path/to/gnuplot",
+    },
+    {
+        .name = "librsb",
+        .device = CGS_CPU,
+        .libraries = {CGS_LIBRSB_NAMES},
+        .symbol = "rsb_mtx_alloc_from_coo_inplace", /* of all that are called, the youngest */
+        .configured = cgs_librsb_version,
+        .costs = "the kernel crs_librsb, a sparse BLAS as a reference to compare with; all else "
+                 "works",
+        .debian = "librsb-dev && ./bootstrap",
+        .fedora = "librsb-devel && ./bootstrap",
+        .elsewhere = "./bootstrap",
     },
     {
         .name = "Check",
@@ -185,13 +198,13 @@ void cgs_examine_parts(struct cgs_examination *e)
         const struct part *part = &parts[i];
         if (part->device == CGS_CUDA && !e->cuda)
             continue;
-        if (part->libraries[0])
+        if (part->configured && !part->configured())
+            blame(e, cgs_found(e, part->name, "missing when this was configured"), part);
+        else if (part->libraries[0])
             examine_library(e, part);
         else if (part->runs)
             examine_program(e, part);
-        else if (part->configured())
-            cgs_found(e, part->name, "%s", part->configured());
         else
-            blame(e, cgs_found(e, part->name, "missing when this was configured"), part);
+            cgs_found(e, part->name, "%s", part->configured());
     }
 }

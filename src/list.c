@@ -5,6 +5,11 @@
 #include "base/spelling.h"
 #include "src/format.h"
 
+static bool is_here(const struct cgs_kernel_entry *entry)
+{
+    return entry->tables[0] && !entry->tables[0]->absent;
+}
+
 static void list_kernels(struct cgs_context *context, FILE *file)
 {
     (void)context;
@@ -15,8 +20,11 @@ static void list_kernels(struct cgs_context *context, FILE *file)
         const struct cgs_kernel_entry *entry = &entries[i];
         fprintf(file, "  %-16s%-6s%-6s%s%s\n", entry->name, cgs_device_name(entry->device),
                 cgs_format_name(entry->format), entry->description,
-                cgs_backend(entry->device) ? "" : " (not in this build)");
+                is_here(entry) ? "" : " (not in this build)");
     }
+    for (int i = 0; i < count; i++)
+        if (entries[i].tables[0] && entries[i].tables[0]->absent)
+            fprintf(file, "  No %s here: %s\n", entries[i].name, entries[i].tables[0]->absent);
     for (int device = 0; device < CGS_DEVICES; device++)
         if (!cgs_backend((enum cgs_device)device))
             fprintf(file, "  No %s kernels here: %s\n", cgs_device_name((enum cgs_device)device),

@@ -44,6 +44,11 @@ const char *cgs_cuda_why(void)
     return unless_empty(CGS_CUDA_WHY);
 }
 
+const char *cgs_librsb_version(void)
+{
+    return unless_empty(CGS_LIBRSB_VERSION);
+}
+
 const char *cgs_check_version(void)
 {
     return unless_empty(CGS_CHECK_VERSION);

@@ -13,6 +13,7 @@ const char *cgs_flags(void);
 const char *cgs_cuda(void);          /* version of the toolkit; NULL: built without CUDA */
 const char *cgs_architectures(void); /* "sm_80 sm_90 compute_90"; NULL likewise */
 const char *cgs_cuda_why(void);      /* what configure said against CUDA; NULL: built with it */
+const char *cgs_librsb_version(void); /* whose kernel this build has; NULL: left out */
 const char *cgs_check_version(void); /* of the tests' library; NULL: not found by configure */
 
 /* Several lines, for --version. */

@@ -32,6 +32,7 @@ checks = \
 	%D%/check_market_settings \
 	%D%/check_market_write \
 	%D%/check_matrix \
+	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_plot \
 	%D%/check_problem \
@@ -44,7 +45,8 @@ checks = \
 	%D%/check_starve \
 	%D%/check_starved \
 	%D%/check_state \
-	%D%/check_symmetry
+	%D%/check_symmetry \
+	%D%/check_tiles
 
 cuda_checks = \
 	%D%/check_cg_cuda \

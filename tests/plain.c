@@ -98,6 +98,8 @@ static const struct plain_case cases[] = {
     {"band 5003", BAND, 5003, 5003, 7},
     {"wide 70x400", SCATTERED, 70, 400, 33},
     {"tall 400x70", SCATTERED, 400, 70, 5},
+    {"full rows 3x20000", FULL, 3, 20000, 20000},
+    {"nearly empty 9001x31", SCATTERED, 9001, 31, 0.05},
 };
 
 int plain_cases(void)

@@ -225,8 +225,9 @@ static void check_figures(const struct rig *rig)
     void *self = NULL;
     must(rig->kernel->prepare(bed.queue, &rig->matrix, &self));
     const int64_t taken = bed.context.host_bytes - before;
-    ck_assert_msg(taken >= planned && taken <= planned + 4096, "%s: %lld planned, %lld taken",
-                  rig->words, (long long)planned, (long long)taken);
+    /* What a vendor's library takes for itself is not counted. */
+    ck_assert_msg((taken >= planned || rig->kernel->reference) && taken <= planned + 4096,
+                  "%s: %lld planned, %lld taken", rig->words, (long long)planned, (long long)taken);
     rig->kernel->steps.release(self);
 }
 

@@ -84,7 +84,8 @@ enum cgs_status cgs_cuda_staging_copy(struct cgs_queue *queue, int slot,
                                       const struct cgs_cuda_copy *copies, int count,
                                       enum cudaMemcpyKind kind);
 
-/* A matrix in device memory: the layout's own arrays. */
+/* A matrix in device memory: the layout's own arrays; behind the last entry there is room up to a
+ * multiple of 4 entries, contents undefined. */
 struct cgs_cuda_matrix {
     int64_t *pointers;
     int32_t *columns;

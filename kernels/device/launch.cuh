@@ -28,15 +28,16 @@ __device__ inline void cgs_wait_for_previous()
     NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("griddepcontrol.wait;" ::: "memory");))
 }
 
-/* Queues kernel<<<grid, CGS_THREADS>>>(arguments...) with one attribute, or none. */
+/* Queues kernel<<<grid, CGS_THREADS, shared>>>(arguments...) with one attribute, or none. */
 template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch_with(struct cgs_queue *queue, const char *name,
                                 cudaLaunchAttribute *attribute, void (*kernel)(Parameters...),
-                                int64_t grid, Arguments... arguments)
+                                int64_t grid, int64_t shared, Arguments... arguments)
 {
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3((unsigned)grid);
     config.blockDim = dim3(CGS_THREADS);
+    config.dynamicSmemBytes = (size_t)shared;
     config.stream = cgs_cuda_stream(queue);
     config.attrs = attribute;
     config.numAttrs = attribute ? 1 : 0;
@@ -52,20 +53,29 @@ template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch(struct cgs_queue *queue, const char *name,
                            void (*kernel)(Parameters...), int64_t grid, Arguments... arguments)
 {
-    return cgs_launch_with(queue, name, nullptr, kernel, grid, arguments...);
+    return cgs_launch_with(queue, name, nullptr, kernel, grid, 0, arguments...);
 }
 
-/* Where the device can, the kernel may start before the one before it has ended. */
+/* Where the device can, the kernel may start before the one before it has ended. shared: bytes that
+ * a block is given beside its own; past 48 KiB the kernel has to have asked for them. */
 template <class... Parameters, class... Arguments>
-enum cgs_status cgs_launch_early(struct cgs_queue *queue, const char *name,
-                                 void (*kernel)(Parameters...), int64_t grid,
-                                 Arguments... arguments)
+enum cgs_status cgs_launch_early_shared(struct cgs_queue *queue, const char *name,
+                                        void (*kernel)(Parameters...), int64_t grid,
+                                        int64_t shared, Arguments... arguments)
 {
     cudaLaunchAttribute early = {};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
     const bool can = cgs_cuda_device(queue)->properties.major >= 9;
-    return cgs_launch_with(queue, name, can ? &early : nullptr, kernel, grid, arguments...);
+    return cgs_launch_with(queue, name, can ? &early : nullptr, kernel, grid, shared, arguments...);
+}
+
+template <class... Parameters, class... Arguments>
+enum cgs_status cgs_launch_early(struct cgs_queue *queue, const char *name,
+                                 void (*kernel)(Parameters...), int64_t grid,
+                                 Arguments... arguments)
+{
+    return cgs_launch_early_shared(queue, name, kernel, grid, 0, arguments...);
 }
 
 /* All blocks are resident at a time, or the launch fails: they may wait for each other. */
@@ -77,7 +87,7 @@ enum cgs_status cgs_launch_together(struct cgs_queue *queue, const char *name,
     cudaLaunchAttribute together = {};
     together.id = cudaLaunchAttributeCooperative;
     together.val.cooperative = 1;
-    return cgs_launch_with(queue, name, &together, kernel, grid, arguments...);
+    return cgs_launch_with(queue, name, &together, kernel, grid, 0, arguments...);
 }
 
 #endif

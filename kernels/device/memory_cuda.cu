@@ -94,12 +94,18 @@ enum cgs_status cgs_cuda_staging_copy(struct cgs_queue *queue, int slot,
  * buffers of rows, which the C library keeps (1.1 to 1.8 MB measured, 16 threads, driver 580.159). */
 enum { SELL_HOST_BYTES = 5 << 18 };
 
+/* Entries that there is room for: whole pieces of 16 bytes, in which kernels may read. */
+static int64_t room_for(const struct cgs_matrix *matrix)
+{
+    return (matrix->stored + 3) / 4 * 4;
+}
+
 void cgs_cuda_matrix_plan(const struct cgs_matrix *matrix, enum cgs_number number,
                           struct cgs_plan *plan)
 {
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix values", matrix->stored,
-                 cgs_number_bytes(number));
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix columns", matrix->stored, sizeof(int32_t));
+    const int64_t room = room_for(matrix);
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix values", room, cgs_number_bytes(number));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix columns", room, sizeof(int32_t));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix pointers", matrix->units + 1, sizeof(int64_t));
     if (matrix->format == CGS_SELL)
         cgs_plan_add(plan, CGS_HOST, "CUDA runtime: SELL, row buffers", 1, SELL_HOST_BYTES);
@@ -191,11 +197,11 @@ enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs
     struct cgs_stopwatch *watch = &queue->context->watch;
     struct cgs_cuda_matrix made = {};
     const enum cgs_phase outer = cgs_stopwatch_enter(watch, CGS_PHASE_TRANSFER);
-    enum cgs_status status =
-        cgs_cuda_alloc(queue, matrix->stored, (size_t)cgs_number_bytes(number), "matrix values",
-                       &made.values);
+    const int64_t room = room_for(matrix);
+    enum cgs_status status = cgs_cuda_alloc(queue, room, (size_t)cgs_number_bytes(number),
+                                            "matrix values", &made.values);
     if (status == CGS_OK)
-        status = cgs_cuda_alloc(queue, matrix->stored, sizeof(int32_t), "matrix columns",
+        status = cgs_cuda_alloc(queue, room, sizeof(int32_t), "matrix columns",
                                 (void **)&made.columns);
     if (status == CGS_OK)
         status = cgs_cuda_alloc(queue, matrix->units + 1, sizeof(int64_t), "matrix pointers",

@@ -1,4 +1,5 @@
-/* SpMV, CRS by the vendor's library: the reference of the CRS kernels. CSR with preprocessing.
+/* SpMV, CRS by the vendor's library, algorithm 1 of its two, with preprocessing: a reference
+ * of the CRS kernels (its default).
  *
  * Traffic: as crs_warp; pointers count 8 bytes here as there, the library reads 4.
  */
@@ -6,13 +7,8 @@
 
 static enum cgs_status describe(struct vendor *v, const struct cgs_matrix *matrix)
 {
-    v->algorithm = CUSPARSE_SPMV_ALG_DEFAULT;
-    CGS_CUSPARSE_TRY(v->queue->context, &v->library,
-                     v->library.create_csr(&v->matrix, matrix->rows, matrix->columns,
-                                           matrix->nonzeros, v->offsets, v->arrays.columns,
-                                           v->arrays.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                                           CUSPARSE_INDEX_BASE_ZERO, REAL));
-    return CGS_OK;
+    v->algorithm = CUSPARSE_SPMV_CSR_ALG1;
+    return vendor_describe_csr(v, matrix);
 }
 
 static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,

@@ -46,10 +46,10 @@ static CGS_CLONES real part_sum(const struct merge *merge, int64_t piece, int64_
                        last < end ? last : end, x);
 }
 
-/* Whether the row, begun in this piece or before, goes on behind it. */
+/* Whether the row, begun in this piece or before, has entries behind it. */
 static inline bool goes_on(const struct merge *merge, int64_t piece, int64_t row)
 {
-    return merge->matrix->pointers[row + 1] + row >= cgs_block_begin(&merge->pieces, piece + 1);
+    return merge->matrix->pointers[row + 1] + row > cgs_block_begin(&merge->pieces, piece + 1);
 }
 
 static void work_off(const struct merge *merge, int64_t piece, double *partials, const real *x,

@@ -1,4 +1,8 @@
-/* What the two cuSPARSE kernels share: everything but the matrix descriptor and the algorithm. */
+/* What the cuSPARSE kernels share: everything but the matrix descriptor and the algorithm.
+ *
+ * "CSR_ALG2: deterministic (bit-wise) results for each run", "CSR_ALG1: may produce slightly
+ * different results during different runs" (cuSPARSE documentation, cusparseSpMV).
+ */
 #ifndef CGS_KERNELS_CUSPARSE_SPMV_CUH
 #define CGS_KERNELS_CUSPARSE_SPMV_CUH
 
@@ -99,6 +103,17 @@ enum cgs_status vendor_finish(struct vendor *v, const struct cgs_matrix *matrix)
     CGS_CUSPARSE_TRY(context, l,
                      l->preprocess(l->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &ONE, v->matrix,
                                    v->x, &ZERO, v->y, REAL, v->algorithm, v->buffer));
+    return CGS_OK;
+}
+
+/* CSR, for the algorithm that v->algorithm names. */
+inline enum cgs_status vendor_describe_csr(struct vendor *v, const struct cgs_matrix *matrix)
+{
+    CGS_CUSPARSE_TRY(v->queue->context, &v->library,
+                     v->library.create_csr(&v->matrix, matrix->rows, matrix->columns,
+                                           matrix->nonzeros, v->offsets, v->arrays.columns,
+                                           v->arrays.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                           CUSPARSE_INDEX_BASE_ZERO, REAL));
     return CGS_OK;
 }
 

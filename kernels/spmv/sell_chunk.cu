@@ -13,21 +13,9 @@
  * Hints on the loads (cached.cuh) keep in the cache what pays (H200, double, a product: N = 64
  * 24.6 us without, 16.8 with; N = 512 10.9 ms without, 10.4 with).
  */
-#include "base/memory.h"
-#include "kernels/kernel.h"
-#include "kernels/spmv/cached.cuh"
-#include "kernels/spmv/spmv_cuda.cuh"
+#include "kernels/spmv/sell_cuda.cuh"
 
 namespace {
-
-struct sell {
-    struct cgs_cuda_matrix arrays;
-    struct cgs_queue *queue;
-    int64_t rows;
-    enum hints hints;
-    int64_t kept; /* rows whose entries shall stay in the cache */
-    int shift;    /* C = 2^shift */
-};
 
 enum { BATCH = 9, USUAL_SHIFT = 5 };
 
@@ -38,38 +26,10 @@ constexpr int registers(enum hints hints, int shift)
     return hints == KEEP_FIRST ? 32 : shift > 0 ? 40 : 64;
 }
 
-/* Which row stands in a place of the layout: its own without sorting (a parameter that takes nothing
- * from the kernel), or the permutation's. */
-struct natural {
-    __device__ int64_t row_at(int64_t place, int64_t) const { return place; }
-};
-
-struct sorted {
-    const int32_t *permutation;
-    __device__ int32_t row_at(int64_t place, int64_t rows) const
-    {
-        return place < rows ? __ldg(permutation + place) : 0;
-    }
-};
-
-/* Where the entries of the row in a place lie: the first one, its slots. */
-struct entries {
-    int64_t at;
-    int width;
-};
-
 /* The columns of BATCH slots of a row. */
 struct batch {
     int32_t column[BATCH];
 };
-
-__device__ inline entries find_entries(const int64_t *__restrict__ pointers, int64_t place,
-                                       int shift)
-{
-    const int64_t chunk = place >> shift, begin = __ldg(pointers + chunk);
-    const int64_t lane = place & (((int64_t)1 << shift) - 1);
-    return entries{begin + lane, (int)((__ldg(pointers + chunk + 1) - begin) >> shift)};
-}
 
 template <bool HINT, bool EARLY>
 __device__ inline batch load_columns(const int32_t *columns, int shift, uint64_t hint)
@@ -206,57 +166,12 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
     return choose_order<true>(self, queue, state, x, y, sum);
 }
 
-static enum cgs_status accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
-{
-    const int32_t chunk = matrix->chunk;
-    int32_t power = 1;
-    if ((chunk & (chunk - 1)) == 0)
-        return CGS_OK;
-    while (power < chunk)
-        power *= 2;
-    return cgs_fail(context, CGS_USAGE,
-                    "chunk %d: on CUDA the rows of a chunk must be a power of two, as %d or %d",
-                    (int)chunk, (int)(power / 2), (int)power);
-}
-
-static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
-{
-    cgs_cuda_matrix_plan(matrix, CGS_VALUE_NUMBER, plan);
-}
-
-static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                               void **self)
-{
-    struct sell *made;
-    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "SELL kernel", (void **)&made));
-    *made = {};
-    made->queue = queue;
-    made->rows = matrix->rows;
-    made->shift = __builtin_ctz((unsigned)matrix->chunk);
-    made->hints = choose_hints(queue, matrix, sizeof(value) + sizeof(int32_t), &made->kept);
-    const enum cgs_status status =
-        cgs_cuda_matrix_upload(queue, matrix, CGS_VALUE_NUMBER, &made->arrays);
-    if (status != CGS_OK) {
-        cgs_free(queue->context, made);
-        return status;
-    }
-    *self = made;
-    return CGS_OK;
-}
-
-static void release(void *self)
-{
-    struct sell *sell = static_cast<struct sell *>(self);
-    cgs_cuda_matrix_free(sell->queue, &sell->arrays);
-    cgs_free(sell->queue->context, sell);
-}
-
 CGS_TABLE(struct cgs_kernel, cgs_cuda_sell_chunk) = {
     .capturable = true,
     .reproducible = true,
-    .accepts = accepts,
-    .plan = plan,
-    .prepare = prepare,
+    .accepts = sell_accepts,
+    .plan = sell_plan,
+    .prepare = sell_prepare,
     .traffic = cgs_matrix_traffic<value, real>,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = release},
+    .steps = {.apply = apply, .apply_dot = apply_dot, .release = sell_release},
 };

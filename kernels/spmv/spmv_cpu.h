@@ -123,14 +123,14 @@ static inline enum cgs_status cgs_spmv_cpu_apply_dot(const struct cgs_spmv_cpu *
 
 /* ---- entries of the kernel's table that are the same for all ---- */
 
-static const void *cgs_spmv_cpu_entries(const void *self, int64_t *bytes)
+static inline const void *cgs_spmv_cpu_entries(const void *self, int64_t *bytes)
 {
     const struct cgs_spmv_cpu *matrix = self;
     *bytes = matrix->pointers[matrix->units] * (int64_t)sizeof(value);
     return matrix->values;
 }
 
-static void cgs_spmv_cpu_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
+static inline void cgs_spmv_cpu_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
 {
     cgs_plan_add(plan, CGS_HOST, "matrix values", matrix->stored, sizeof(value));
     cgs_plan_add(plan, CGS_HOST, "matrix columns", matrix->stored, sizeof(int32_t));
@@ -139,7 +139,7 @@ static void cgs_spmv_cpu_plan(const struct cgs_matrix *matrix, struct cgs_plan *
         cgs_plan_add(plan, CGS_HOST, "matrix permutation", matrix->rows, sizeof(int32_t));
 }
 
-static struct cgs_traffic cgs_spmv_cpu_traffic(const struct cgs_matrix *matrix)
+static inline struct cgs_traffic cgs_spmv_cpu_traffic(const struct cgs_matrix *matrix)
 {
     const int64_t entry = sizeof(value) + sizeof(int32_t);
     const int64_t permutation = matrix->sigma > 1 ? matrix->rows * (int64_t)sizeof(int32_t) : 0;
@@ -152,7 +152,7 @@ static struct cgs_traffic cgs_spmv_cpu_traffic(const struct cgs_matrix *matrix)
     };
 }
 
-static void cgs_spmv_cpu_release(void *self)
+static inline void cgs_spmv_cpu_release(void *self)
 {
     struct cgs_spmv_cpu *made = self;
     if (!made)
@@ -181,8 +181,8 @@ static void cgs_spmv_cpu_copy(const struct cgs_matrix *matrix, struct cgs_spmv_c
     }
 }
 
-static enum cgs_status cgs_spmv_cpu_prepare(struct cgs_queue *queue,
-                                            const struct cgs_matrix *matrix, void **self)
+static inline enum cgs_status cgs_spmv_cpu_prepare(struct cgs_queue *queue,
+                                                   const struct cgs_matrix *matrix, void **self)
 {
     struct cgs_context *context = queue->context;
     struct cgs_spmv_cpu *made = NULL;

@@ -22,16 +22,26 @@ struct cgs_traffic cgs_matrix_traffic(const struct cgs_matrix *matrix)
     return traffic;
 }
 
-/* A grid over rows, a thread a row: blocks of CGS_THREADS consecutive rows, `tiles` of them one
- * after the other where there are more than a sum can take (CGS_MOST_BLOCKS). */
+/* The sum over T neighbouring threads of a warp, all of which call, in a fixed order; valid in the
+ * first of them. */
+template <int T, class Real> __device__ inline Real group_sum(Real sum)
+{
+#pragma unroll
+    for (int step = T / 2; step > 0; step /= 2)
+        sum += __shfl_down_sync(0xffffffffu, sum, step, T);
+    return sum;
+}
+
+/* A grid over rows: blocks of `each` consecutive rows (as many as threads, a thread a row), `tiles` of
+ * them one after the other where there are more than a sum can take (CGS_MOST_BLOCKS). */
 struct cgs_row_grid {
     int64_t blocks;
     int tiles;
 };
 
-static inline struct cgs_row_grid cgs_rows_to_blocks(int64_t rows)
+static inline struct cgs_row_grid cgs_rows_to_blocks(int64_t rows, int each = CGS_THREADS)
 {
-    const int64_t all = (rows + CGS_THREADS - 1) / CGS_THREADS;
+    const int64_t all = (rows + each - 1) / each;
     const int64_t tiles = (all + CGS_MOST_BLOCKS - 1) / CGS_MOST_BLOCKS;
     struct cgs_row_grid grid;
     grid.tiles = (int)tiles;

@@ -1,0 +1,326 @@
+/* Seconds of one product y = A x by every kernel of the registry, side by side.
+ *
+ *     products [--device=cuda|cpu] [--matrix=q1|arrow|power|even] [--N=64] [--n=1000000] [--mean=8]
+ *              [--precision=double|single|f64v32] [--kernel=NAME,...] [--rounds=21] [--batch=20]
+ *
+ * q1: N^3 unknowns. The others have n rows: arrow (a full first row, the first column, the
+ * diagonal), power (lengths 2 u^-0.8, u uniform: P(longer than l) ~ l^-1.25), even (`mean` entries
+ * in each row, in random places). Kernels take turns: in each round each does `batch` products in a
+ * row between two marks of the device's clock; median, least and most of the rounds. GB/s count the
+ * bytes that the kernel says it must move, padding included; `pad` is the share of padding in the
+ * matrix's bytes, and `ratio` the time of the format's first vendor kernel over this one's. `off`
+ * is the largest difference from the first kernel's y over the largest |y|.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "fem/assembly.h"
+#include "matrix/crs.h"
+#include "solver/operator.h"
+
+enum { MOST = 64, ROUNDS_MOST = 999 };
+
+struct rival {
+    const struct cgs_kernel_entry *entry;
+    struct cgs_operator op;
+    struct cgs_traffic traffic;
+    double seconds[ROUNDS_MOST], off;
+};
+
+struct bench {
+    struct cgs_context context;
+    const struct cgs_backend *backend;
+    struct cgs_queue *queue;
+    enum cgs_precision precision;
+    const char *shape, *names;
+    int64_t n, N;
+    double mean;
+    int rounds, batch, count;
+    struct cgs_mesh mesh;
+    struct cgs_crs crs;
+    struct cgs_row_source source;
+    struct rival *rivals;
+    void *x, *y;
+    double *first; /* y of the first kernel, then of each */
+};
+
+static void check(struct bench *b, enum cgs_status status)
+{
+    if (status == CGS_OK)
+        return;
+    fprintf(stderr, "products: %s\n", b->context.message);
+    exit(cgs_status_exit(status));
+}
+
+/* ---- matrices ---- */
+
+static int64_t length_of(const struct bench *b, int64_t row)
+{
+    if (strcmp(b->shape, "arrow") == 0)
+        return row == 0 ? b->n : 2;
+    if (strcmp(b->shape, "even") == 0)
+        return b->mean < (double)b->n ? (int64_t)b->mean : b->n;
+    const double u = 0.5 * (cgs_random((uint64_t)row) + 1.0) + 1e-12;
+    const double length = 2.0 * pow(u, -0.8);
+    return length < (double)b->n ? (int64_t)length : b->n;
+}
+
+/* Column j of a row: one of each of `length` equal pieces, so that they ascend. */
+static int64_t column_of(const struct bench *b, int64_t row, int64_t j, int64_t length)
+{
+    if (strcmp(b->shape, "arrow") == 0 && row > 0)
+        return j == 0 ? 0 : row;
+    const int64_t from = b->n * j / length, to = b->n * (j + 1) / length;
+    return from + (int64_t)(cgs_splitmix64((uint64_t)(row * 31 + j)) % (uint64_t)(to - from));
+}
+
+static void generate(struct bench *b)
+{
+    int64_t nonzeros = 0;
+    for (int64_t i = 0; i < b->n; i++)
+        nonzeros += length_of(b, i);
+    check(b, cgs_crs_alloc(&b->context, b->n, b->n, nonzeros, &b->crs));
+    b->crs.pointers[0] = 0;
+    for (int64_t i = 0; i < b->n; i++)
+        b->crs.pointers[i + 1] = b->crs.pointers[i] + length_of(b, i);
+    for (int64_t i = 0; i < b->n; i++) {
+        const int64_t begin = b->crs.pointers[i], length = b->crs.pointers[i + 1] - begin;
+        for (int64_t j = 0; j < length; j++) {
+            b->crs.column[begin + j] = (int32_t)column_of(b, i, j, length);
+            b->crs.value[begin + j] = cgs_random((uint64_t)(begin + j));
+        }
+    }
+    b->source = cgs_crs_source(&b->crs);
+}
+
+static void make_source(struct bench *b)
+{
+    if (strcmp(b->shape, "q1") != 0) {
+        generate(b);
+        return;
+    }
+    b->mesh = cgs_mesh_cube(b->N, CGS_GAUSS, 1.0);
+    check(b, cgs_assembler_create(&b->context, &b->mesh, CGS_GATHER_SHARED, &b->source));
+}
+
+/* ---- kernels ---- */
+
+static bool wanted(const struct bench *b, const struct cgs_kernel_entry *entry)
+{
+    if (entry->device != (b->backend == cgs_backend(CGS_CPU) ? CGS_CPU : CGS_CUDA) ||
+        entry->format == CGS_NONE || entry->tables[b->precision]->layout)
+        return false;
+    if (strcmp(b->names, "all") == 0)
+        return true;
+    const char *found = strstr(b->names, entry->name);
+    const char end = found ? found[strlen(entry->name)] : 'x';
+    return end == '\0' || end == ',';
+}
+
+/* Makes the operator, unless the kernel refuses the matrix. */
+static void add_rival(struct bench *b, const struct cgs_kernel_entry *entry)
+{
+    struct rival *rival = &b->rivals[b->count];
+    const struct cgs_kernel *kernel = entry->tables[b->precision];
+    const int32_t chunk = b->backend->chunk[cgs_precision_value(b->precision)];
+    struct cgs_matrix matrix;
+    check(b, cgs_matrix_create(&b->context, &b->source, entry->format, chunk, 1, &matrix));
+    if (kernel->accepts && kernel->accepts(&b->context, &matrix) != CGS_OK) {
+        printf("%-14s refused: %s\n", entry->name, b->context.message);
+        b->context.status = CGS_OK;
+        b->context.message[0] = '\0';
+    } else {
+        rival->entry = entry;
+        rival->traffic = kernel->traffic(&matrix);
+        check(b,
+              cgs_operator_create(b->queue, b->backend, kernel, b->precision, &matrix, &rival->op));
+        b->count++;
+    }
+    cgs_matrix_release(&b->context, &matrix);
+}
+
+static void make_vectors(struct bench *b)
+{
+    const struct cgs_operator *op = &b->rivals[0].op;
+    const int64_t most = op->domain.size > op->range.size ? op->domain.size : op->range.size;
+    check(b, cgs_alloc(&b->context, 2 * most, sizeof *b->first, "vectors", (void **)&b->first));
+    for (int64_t i = 0; i < op->domain.size; i++)
+        b->first[i] = cgs_random((uint64_t)i + 77);
+    check(b, op->domain.ops->alloc(&op->domain, "x", &b->x));
+    check(b, op->range.ops->alloc(&op->range, "y", &b->y));
+    check(b, op->domain.ops->put(&op->domain, b->first, 0, op->domain.size, b->x));
+}
+
+static void product(struct bench *b, struct rival *rival)
+{
+    check(b, cgs_operator_apply(&rival->op, b->queue, NULL, b->x, b->y));
+}
+
+/* Each kernel's y against the first one's; what stood in y before is the kernel before's. */
+static void compare(struct bench *b)
+{
+    const struct cgs_space *range = &b->rivals[0].op.range;
+    double *mine = b->first + range->size;
+    for (int k = 0; k < b->count; k++) {
+        double largest = 0.0, difference = 0.0;
+        product(b, &b->rivals[k]);
+        check(b, range->ops->get(range, b->y, 0, range->size, k ? mine : b->first));
+        for (int64_t i = 0; k && i < range->size; i++) {
+            const double d = fabs(mine[i] - b->first[i]);
+            difference = d <= difference ? difference : d; /* NaN stays */
+            largest = fmax(largest, fabs(b->first[i]));
+        }
+        b->rivals[k].off = k ? difference / largest : 0.0;
+        memset(mine, 0xff, (size_t)range->size * sizeof *mine);
+        check(b, range->ops->put(range, mine, 0, range->size, b->y));
+    }
+}
+
+static void measure(struct bench *b)
+{
+    for (int round = -1; round < b->rounds; round++)
+        for (int k = 0; k < b->count; k++) {
+            double seconds;
+            product(b, &b->rivals[k]);
+            check(b, b->backend->mark(b->queue, 0));
+            for (int i = 0; i < b->batch; i++)
+                product(b, &b->rivals[k]);
+            check(b, b->backend->mark(b->queue, 1));
+            check(b, b->backend->elapsed(b->queue, 0, 1, &seconds));
+            if (round >= 0)
+                b->rivals[k].seconds[round] = seconds / b->batch;
+        }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void print(struct bench *b)
+{
+    for (int k = 0; k < b->count; k++)
+        qsort(b->rivals[k].seconds, (size_t)b->rounds, sizeof(double), ascending);
+    printf("%-14s %-4s %10s %10s %10s %8s %6s %6s %9s\n", "kernel", "form", "median us", "least",
+           "most", "GB/s", "pad %", "ratio", "off");
+    for (int k = 0; k < b->count; k++) {
+        const struct rival *r = &b->rivals[k];
+        const double s = r->seconds[b->rounds / 2];
+        double vendor = NAN;
+        for (int v = b->count - 1; v >= 0; v--)
+            if (b->rivals[v].entry->format == r->entry->format &&
+                b->rivals[v].entry->tables[b->precision]->reference)
+                vendor = b->rivals[v].seconds[b->rounds / 2];
+        printf("%-14s %-4s %10.2f %10.2f %10.2f %8.1f %6.1f %6.3f %9.1e\n", r->entry->name,
+               cgs_format_name(r->entry->format), 1e6 * s, 1e6 * r->seconds[0],
+               1e6 * r->seconds[b->rounds - 1],
+               1e-9 * (double)(r->traffic.matrix + r->traffic.vectors) / s,
+               100.0 * (double)r->traffic.padding / (double)r->traffic.matrix, vendor / s, r->off);
+    }
+}
+
+static void run(struct bench *b)
+{
+    int all;
+    const struct cgs_kernel_entry *entries = cgs_kernels(&all);
+    make_source(b);
+    check(b, cgs_alloc(&b->context, MOST, sizeof *b->rivals, "kernels", (void **)&b->rivals));
+    for (int i = 0; i < all && b->count < MOST; i++)
+        if (wanted(b, &entries[i]))
+            add_rival(b, &entries[i]);
+    if (b->count == 0) {
+        fprintf(stderr, "products: no such kernel\n");
+        exit(1);
+    }
+    make_vectors(b);
+    compare(b);
+    measure(b);
+    printf("%s, %s, %lld rows, %lld entries\n", b->shape, cgs_precision_name(b->precision),
+           (long long)b->source.rows, (long long)b->rivals[0].traffic.additions);
+    print(b);
+}
+
+static void give_back(struct bench *b)
+{
+    const struct cgs_operator *op = &b->rivals[0].op;
+    op->domain.ops->free(&op->domain, b->x);
+    op->range.ops->free(&op->range, b->y);
+    for (int k = 0; k < b->count; k++)
+        cgs_operator_release(&b->rivals[k].op);
+    cgs_free(&b->context, b->rivals);
+    cgs_free(&b->context, b->first);
+    if (b->crs.pointers)
+        cgs_crs_release(&b->context, &b->crs);
+    else
+        cgs_assembler_release(&b->context, &b->source);
+    b->backend->close(b->queue);
+}
+
+/* ---- arguments ---- */
+
+static const char *value_of(const char *argument, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(argument, name, length) == 0 && argument[length] == '=' ? argument + length + 1
+                                                                           : NULL;
+}
+
+static bool take(struct bench *b, enum cgs_device *device, const char *argument)
+{
+    const char *v;
+    if ((v = value_of(argument, "--device")))
+        *device = strcmp(v, "cpu") == 0 ? CGS_CPU : CGS_CUDA;
+    else if ((v = value_of(argument, "--matrix")))
+        b->shape = v;
+    else if ((v = value_of(argument, "--kernel")))
+        b->names = v;
+    else if ((v = value_of(argument, "--N")))
+        b->N = atoll(v);
+    else if ((v = value_of(argument, "--n")))
+        b->n = atoll(v);
+    else if ((v = value_of(argument, "--mean")))
+        b->mean = atof(v);
+    else if ((v = value_of(argument, "--rounds")) && atoi(v) > 0 && atoi(v) <= ROUNDS_MOST)
+        b->rounds = atoi(v);
+    else if ((v = value_of(argument, "--batch")) && atoi(v) > 0)
+        b->batch = atoi(v);
+    else if ((v = value_of(argument, "--precision")))
+        b->precision = strcmp(v, "single") == 0   ? CGS_PRECISION_F32
+                       : strcmp(v, "f64v32") == 0 ? CGS_PRECISION_F64V32
+                                                  : CGS_PRECISION_F64;
+    else
+        return false;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    struct bench b = {.shape = "q1",
+                      .names = "all",
+                      .N = 64,
+                      .n = 1000000,
+                      .mean = 8.0,
+                      .rounds = 21,
+                      .batch = 20};
+    enum cgs_device device = cgs_backend(CGS_CUDA) ? CGS_CUDA : CGS_CPU;
+    for (int i = 1; i < argc; i++)
+        if (!take(&b, &device, argv[i])) {
+            fprintf(stderr, "products: unknown argument '%s'\n", argv[i]);
+            return 1;
+        }
+    cgs_context_init(&b.context);
+    b.backend = cgs_backend(device);
+    if (!b.backend) {
+        fprintf(stderr, "products: %s\n", cgs_backend_reason(device));
+        return 6;
+    }
+    check(&b, b.backend->open(&b.context, 0, &b.queue));
+    run(&b);
+    give_back(&b);
+    return 0;
+}

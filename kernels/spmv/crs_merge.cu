@@ -1,0 +1,311 @@
+/* SpMV, CRS on CUDA: merge-based; its time depends on rows + entries alone, not on how the entries
+ * are spread over rows (D. Merrill, M. Garland, SC 2016; the path: merge_path.h).
+ *
+ *     a block takes a share of the path:
+ *     1. its entries' products v x[column], coalesced    -> shared memory
+ *        its rows' ends                                  -> shared memory
+ *     2. each thread walks an equal piece of the share: adds products, ends rows
+ *     3. what a thread leaves of a row that it does not end goes to the thread that does: a scan
+ * over the block in segments (rows), in a fixed order
+ *     4. what the block leaves goes to slot `share`; a second kernel adds it (split_rows.cuh)
+ *
+ * Traffic: nonzeros (value + 4 bytes), 8 bytes a row pointer, 32 bytes a share; x read once, y
+ * written once.
+ */
+#include "kernels/spmv/crs_cuda.cuh"
+#include "kernels/spmv/merge_path.h"
+#include "kernels/spmv/split_rows.cuh"
+
+namespace
+{
+
+/* Tunable: steps of the path that a thread walks at most (odd: threads in different banks); blocks
+ * that a small matrix is spread over. */
+constexpr int MOST_STEPS = 7, BLOCKS_WANTED = 528;
+
+constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
+constexpr int64_t MOST_LENGTH = (int64_t)CGS_THREADS * MOST_STEPS, MOST_BLOCKS = CGS_MOST_BLOCKS;
+
+struct merge {
+    struct cgs_cuda_matrix arrays;
+    struct cgs_queue *queue;
+    struct cgs_path_point *start;
+    struct split_rows split;
+    int64_t shares;
+    int steps;
+};
+
+/* Steps a thread. */
+int steps_of(const struct cgs_matrix *matrix)
+{
+    const int64_t share =
+        (matrix->rows + matrix->nonzeros) / ((int64_t)CGS_THREADS * BLOCKS_WANTED);
+    return share < 1 ? 1 : share < MOST_STEPS ? (int)share : MOST_STEPS;
+}
+
+/* What the kernel reads beside x. */
+struct merge_view {
+    int64_t shares;
+    int steps;
+    const struct cgs_path_point *start;
+    const int64_t *pointers;
+    const int32_t *columns;
+    const value *values;
+    real *parts;
+};
+
+struct staged {
+    real products[MOST_LENGTH];
+    int32_t ends[MOST_LENGTH]; /* of rows, counted from the share's first entry */
+    real tails[WARPS];
+    int ended[WARPS];
+};
+
+/* Where in the share a thread's piece begins: rows ended before. */
+__device__ inline int first_row(const int32_t *ends, int rows, int entries, int diagonal)
+{
+    int low = max(diagonal - entries, 0), high = min(diagonal, rows);
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (ends[middle] < diagonal - middle)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+__device__ inline void stage_share(const struct merge_view &v, struct staged *s, int64_t row,
+                                   int rows, int64_t entry, int entries, const real *__restrict__ x)
+{
+    int32_t c[MOST_STEPS];
+    const int me = threadIdx.x;
+#pragma unroll
+    for (int k = 0; k < MOST_STEPS; k++)
+        if (me + k * (int)CGS_THREADS < entries)
+            c[k] = __ldcs(v.columns + entry + me + k * (int)CGS_THREADS);
+    for (int i = me; i < rows; i += (int)CGS_THREADS)
+        s->ends[i] = (int32_t)(__ldcs((const long long *)v.pointers + row + i + 1) - entry);
+#pragma unroll
+    for (int k = 0; k < MOST_STEPS; k++) {
+        const int at = me + k * (int)CGS_THREADS;
+        if (at < entries)
+            s->products[at] = (real)__ldcs(v.values + entry + at) * __ldg(x + c[k]);
+    }
+}
+
+/* What all threads before this one leave of the row that this one is in: `tail` is what each adds
+ * behind the last row that it ended, if it `ended` any. *out: what the block leaves. */
+__device__ inline real carry_in(struct staged *s, real tail, bool ended, real *out)
+{
+    const int lane = threadIdx.x % CGS_WARP, warp = threadIdx.x / CGS_WARP;
+    int any = ended;
+    for (int step = 1; step < (int)CGS_WARP; step *= 2) {
+        const real tail_before = __shfl_up_sync(0xffffffffu, tail, step);
+        const int any_before = __shfl_up_sync(0xffffffffu, any, step);
+        if (lane >= step) {
+            tail = any ? tail : tail_before + tail;
+            any |= any_before;
+        }
+    }
+    if (lane == (int)CGS_WARP - 1) {
+        s->tails[warp] = tail;
+        s->ended[warp] = any;
+    }
+    const real in_warp = __shfl_up_sync(0xffffffffu, tail, 1);
+    const int any_in_warp = __shfl_up_sync(0xffffffffu, any, 1);
+    __syncthreads();
+    real in = 0, all = 0;
+    for (int w = 0; w < WARPS; w++) {
+        if (w == warp)
+            in = all;
+        all = s->ended[w] ? s->tails[w] : all + s->tails[w];
+    }
+    *out = all;
+    if (lane > 0)
+        in = any_in_warp ? in_warp : in + in_warp;
+    return in;
+}
+
+template <bool DOT>
+__device__ inline double do_share(const struct merge_view &v, struct staged *s, int64_t share,
+                                  const real *__restrict__ x, real *__restrict__ y)
+{
+    const struct cgs_path_point from = v.start[share], to = v.start[share + 1];
+    const int rows = (int)(to.row - from.row), entries = (int)(to.entry - from.entry);
+    /* the first row has parts of other shares: its own part of x'y comes when it is complete */
+    const bool begun = rows > 0 && v.pointers[from.row] < from.entry;
+    stage_share(v, s, from.row, rows, from.entry, entries, x);
+    __syncthreads();
+    const int begin = min((int)threadIdx.x * v.steps, rows + entries);
+    const int end = min(begin + v.steps, rows + entries);
+    int row = first_row(s->ends, rows, entries, begin), entry = begin - row, first = -1;
+    real sum = 0, first_sum = 0;
+    double dot = 0.0;
+    for (int step = begin; step < end; step++) {
+        if (row < rows && s->ends[row] <= entry) {
+            if (first < 0) {
+                first = row;
+                first_sum = sum;
+            } else {
+                y[from.row + row] = sum;
+                if (DOT)
+                    dot += (double)x[from.row + row] * (double)sum;
+            }
+            row++;
+            sum = 0;
+        } else {
+            sum += s->products[entry++];
+        }
+    }
+    real out;
+    const real in = carry_in(s, sum, first >= 0, &out);
+    if (first >= 0) {
+        const real yi = in + first_sum;
+        y[from.row + first] = yi;
+        if (DOT && !(begun && first == 0))
+            dot += (double)x[from.row + first] * (double)yi;
+    }
+    if (threadIdx.x == 0)
+        v.parts[share] = out;
+    return dot;
+}
+
+template <bool DOT>
+__global__ void __launch_bounds__(CGS_THREADS)
+    merge_kernel(const __grid_constant__ struct merge_view v, struct cgs_cg_state *state,
+                 const real *__restrict__ x, real *__restrict__ y, enum cgs_sum sum,
+                 double *partials, unsigned *tickets)
+{
+    __shared__ struct staged staged;
+    cgs_let_next_start();
+    cgs_wait_for_previous();
+    if (state && !cgs_cg_going_on(state))
+        return;
+    double dot = 0.0, total;
+    for (int64_t share = blockIdx.x; share < v.shares; share += gridDim.x) {
+        dot += do_share<DOT>(v, &staged, share, x, y);
+        __syncthreads(); /* all have read what is staged */
+    }
+    if (DOT && cgs_grid_sum(dot, partials, tickets, &total))
+        state->sums[sum] = total;
+}
+
+template <bool DOT>
+enum cgs_status launch_merge(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y,
+                             enum cgs_sum sum)
+{
+    const struct merge *m = static_cast<const struct merge *>(self);
+    const int64_t grid = m->shares < MOST_BLOCKS ? m->shares : MOST_BLOCKS;
+    if (grid == 0)
+        return CGS_OK;
+    const struct merge_view v = {m->shares,         m->steps,
+                                 m->start,          m->arrays.pointers,
+                                 m->arrays.columns, static_cast<const value *>(m->arrays.values),
+                                 m->split.parts};
+    CGS_TRY(cgs_launch_early(queue, "SpMV, merge-based", merge_kernel<DOT>, grid, v,
+                             const_cast<struct cgs_cg_state *>(state), static_cast<const real *>(x),
+                             static_cast<real *>(y), sum, queue->partials, queue->ticket));
+    return add_split_rows<DOT, true>(&m->split, queue, state, x, y, sum);
+}
+
+enum cgs_status upload_path(struct merge *m, const struct cgs_merge *path)
+{
+    struct cgs_queue *queue = m->queue;
+    m->shares = path->shares;
+    CGS_TRY(cgs_cuda_alloc(queue, path->shares + 1, sizeof *m->start, "merge path",
+                           (void **)&m->start));
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemcpy(m->start, path->start, (size_t)(path->shares + 1) * sizeof *m->start,
+                            cudaMemcpyHostToDevice));
+    return split_rows_upload(queue, path->split, path->splits, path->shares, &m->split);
+}
+
+enum cgs_status fill(struct merge *m, const struct cgs_matrix *matrix)
+{
+    struct cgs_context *context = m->queue->context;
+    struct cgs_merge path;
+    CGS_TRY(cgs_cuda_matrix_upload(m->queue, matrix, CGS_VALUE_NUMBER, &m->arrays));
+    m->steps = steps_of(matrix);
+    CGS_TRY(cgs_merge_make(context, matrix->pointers, matrix->rows, (int64_t)CGS_THREADS * m->steps,
+                           &path));
+    const enum cgs_status status = upload_path(m, &path);
+    cgs_merge_free(context, &path);
+    return status;
+}
+
+} // namespace
+
+static void release(void *self)
+{
+    struct merge *m = static_cast<struct merge *>(self);
+    split_rows_free(m->queue, &m->split);
+    cgs_cuda_free(m->queue, m->start);
+    cgs_cuda_matrix_free(m->queue, &m->arrays);
+    cgs_free(m->queue->context, m);
+}
+
+static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                               void **self)
+{
+    struct merge *made;
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "CRS kernel", (void **)&made));
+    *made = {};
+    made->queue = queue;
+    const enum cgs_status status = fill(made, matrix);
+    if (status != CGS_OK) {
+        release(made);
+        return status;
+    }
+    *self = made;
+    return CGS_OK;
+}
+
+static int64_t shares_of(const struct cgs_matrix *matrix)
+{
+    return cgs_merge_shares(matrix->rows, matrix->nonzeros,
+                            (int64_t)CGS_THREADS * steps_of(matrix));
+}
+
+static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
+{
+    const int64_t points = shares_of(matrix) + 1;
+    const int64_t both = sizeof(struct cgs_path_point) + sizeof(struct cgs_split);
+    cgs_cuda_matrix_plan(matrix, CGS_VALUE_NUMBER, plan);
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "merge path", points, sizeof(struct cgs_path_point));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "rows in parts", points, sizeof(struct cgs_split));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "parts of rows", points, sizeof(real));
+    cgs_plan_add(plan, CGS_HOST, "merge path", points, both);
+}
+
+/* A share's beginning, its part of a row and that row. */
+static struct cgs_traffic traffic(const struct cgs_matrix *matrix)
+{
+    struct cgs_traffic traffic = cgs_matrix_traffic<value, real>(matrix);
+    traffic.matrix +=
+        shares_of(matrix) * (int64_t)(sizeof(struct cgs_path_point) + sizeof(struct cgs_split));
+    return traffic;
+}
+
+static enum cgs_status apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y)
+{
+    return launch_merge<false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
+}
+
+static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state, const void *x, void *y,
+                                 enum cgs_sum sum)
+{
+    return launch_merge<true>(self, queue, state, x, y, sum);
+}
+
+CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_merge) = {
+    .capturable = true,
+    .reproducible = true,
+    .plan = plan,
+    .prepare = prepare,
+    .traffic = traffic,
+    .steps = {.apply = apply, .apply_dot = apply_dot, .release = release},
+};
