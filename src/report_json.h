@@ -19,7 +19,6 @@ json_t *cgs_json_plan(const struct cgs_report *report);
 
 /* Adds host, device (where there is one), backend, backend_reason. */
 void cgs_put_machine(json_t *root, const struct cgs_report *report);
-
 /* The object `problem` of a matrix from a file (report_file.c). */
 json_t *cgs_json_file(const struct cgs_report *report);
 
