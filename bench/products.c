@@ -109,16 +109,25 @@ static void make_source(struct bench *b)
 
 /* ---- kernels ---- */
 
+/* Is the name among those, which commas part? */
+static bool among(const char *names, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *next; names; names = next ? next + 1 : NULL) {
+        next = strchr(names, ',');
+        const size_t there = next ? (size_t)(next - names) : strlen(names);
+        if (there == length && strncmp(names, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool wanted(const struct bench *b, const struct cgs_kernel_entry *entry)
 {
     if (entry->device != (b->backend == cgs_backend(CGS_CPU) ? CGS_CPU : CGS_CUDA) ||
         entry->format == CGS_NONE || entry->tables[b->precision]->layout)
         return false;
-    if (strcmp(b->names, "all") == 0)
-        return true;
-    const char *found = strstr(b->names, entry->name);
-    const char end = found ? found[strlen(entry->name)] : 'x';
-    return end == '\0' || end == ',';
+    return strcmp(b->names, "all") == 0 || among(b->names, entry->name);
 }
 
 /* Makes the operator, unless the kernel refuses the matrix. */

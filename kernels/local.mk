@@ -65,6 +65,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/crs_cuda.cuh \
 	%D%/spmv/crs_tiles.c \
 	%D%/spmv/crs_tiles.h \
+	%D%/spmv/crs_split.cuh \
 	%D%/spmv/cusparse.cuh \
 	%D%/spmv/cusparse_names.h \
 	%D%/spmv/cusparse_spmv.cuh \
@@ -86,6 +87,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/stream.cuh \
 	%D%/spmv/tasks.c \
 	%D%/spmv/tasks.h \
+	%D%/spmv/tiled.cuh \
 	%D%/state_plan.c \
 	%D%/vector/iteration_end.cuh \
 	%D%/vector/loops_cpu.h \

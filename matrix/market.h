@@ -37,6 +37,7 @@ struct cgs_market_settings {
     /* Called now and then with bytes of the file read, and all of them; false: CGS_INTERRUPTED. */
     bool (*progress)(void *user, int64_t done, int64_t all);
     void *user;
+    int64_t buffer; /* bytes of text at a time, 0: up to 16 MiB; tests make it small */
 };
 
 /* Reads `path` into *crs, owned by the caller; crs->norm is measured, crs->symmetric where the file

@@ -31,7 +31,8 @@ static enum cgs_status open_file(struct cgs_market_text *text)
         return cgs_market_complain(text, 0, "cannot be opened: %s", strerror(errno));
     if (S_ISDIR(about.st_mode))
         return cgs_market_complain(text, 0, "is a folder: expected a Matrix Market file");
-    text->file_bytes = S_ISREG(about.st_mode) ? about.st_size : 0;
+    text->regular = S_ISREG(about.st_mode);
+    text->file_bytes = text->regular ? about.st_size : 0;
     return CGS_OK;
 }
 
@@ -159,7 +160,7 @@ enum cgs_status cgs_market_archive_open(struct cgs_market_text *text)
         CGS_TRY(find_member(text, entry));
     text->packed = archive_filter_count(text->archive) > 1;
     /* Without a filter there is no more text than file, whatever the archive's header says. */
-    if (!text->packed && text->file_bytes > 0 && text->text_bytes > text->file_bytes)
+    if (!text->packed && text->regular && text->text_bytes > text->file_bytes)
         text->text_bytes = text->file_bytes;
     return CGS_OK;
 }

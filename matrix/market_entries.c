@@ -1,7 +1,7 @@
 /* Entries, in parallel.
  *
  * The text comes in stretches of up to CGS_MARKET_BUFFER bytes. Each is cut at line ends into
- * pieces of PIECE bytes, whatever the number of threads, and walked through twice: first the lines
+ * pieces of a given size, whatever the number of threads, and walked through twice: first the lines
  * and the entries of every piece are counted, so that each piece knows the number of its first line
  * and of its first entry and where that one goes, then they are parsed. A piece stops at its first
  * wrong line; the first piece that has one is the one whose line is reported.
@@ -14,8 +14,6 @@
 #include "base/memory.h"
 #include "matrix/market_entries.h"
 #include "matrix/market_number.h"
-
-enum { PIECE = 1 << 16, PIECES = CGS_MARKET_BUFFER / PIECE + 1 };
 
 struct piece {
     const char *begin, *end; /* whole lines */
@@ -57,11 +55,11 @@ static bool holds_entry(const char *first)
     return *first != '\n' && *first != '%';
 }
 
-static int cut(const char *first, const char *last, struct piece *pieces)
+static int cut(const char *first, const char *last, size_t size, struct piece *pieces)
 {
     int count = 0;
     for (const char *at = first; at < last; count++) {
-        const char *end = last - at > PIECE ? after_line(at + PIECE, last) : last;
+        const char *end = (size_t)(last - at) > size ? after_line(at + size, last) : last;
         pieces[count] =
             (struct piece){.begin = at, .end = end, .lower = INT64_MAX, .upper = INT64_MAX};
         at = end;
@@ -209,14 +207,7 @@ static enum cgs_status judge(struct reading *r, int64_t size_line, int count,
         const struct piece *piece = &r->pieces[i];
         const int64_t mixed = mixed_line(r, piece);
         if (mixed < INT64_MAX && (!piece->wrong || mixed < piece->wrong_line))
-            return cgs_market_complain(
-                r->text, mixed,
-                "an entry %s the diagonal, but line %lld has one %s it: a %ssymmetric file holds "
-                "one triangle, so that it is clear which entries are added",
-                mixed == r->upper ? "above" : "below",
-                (long long)(mixed == r->upper ? r->lower : r->upper),
-                mixed == r->upper ? "below" : "above",
-                r->market->symmetry == CGS_MARKET_SKEW ? "skew-" : "");
+            return cgs_market_explain_mixed(r->text, r->market, r->lower, r->upper);
         if (piece->wrong)
             return cgs_market_explain(r->text, r->market, size_line, piece->wrong_line,
                                       piece->wrong, piece->wrong_entry, r->c);
@@ -233,7 +224,7 @@ static enum cgs_status read_stretch(struct reading *r, int64_t size_line, const 
 {
     const struct cgs_context *context = r->text->context;
     struct piece *const pieces = r->pieces;
-    const int count = cut(first, last, pieces);
+    const int count = cut(first, last, r->text->piece, pieces);
 #pragma omp parallel for schedule(dynamic) num_threads(context->threads)
     for (int i = 0; i < count; i++)
         count_lines(&pieces[i]);
@@ -283,7 +274,7 @@ enum cgs_status cgs_market_entries_read(struct cgs_market_text *text,
 {
     struct reading r = {.text = text, .market = market, .lower = INT64_MAX, .upper = INT64_MAX};
     struct cgs_market_entries read = {0};
-    CGS_TRY(cgs_alloc(text->context, (int64_t)(text->capacity / PIECE) + 1, sizeof *r.pieces,
+    CGS_TRY(cgs_alloc(text->context, (int64_t)(text->capacity / text->piece) + 1, sizeof *r.pieces,
                       "pieces of text", (void **)&r.pieces));
     r.c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     enum cgs_status status =

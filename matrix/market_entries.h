@@ -33,6 +33,12 @@ enum cgs_status cgs_market_explain(struct cgs_market_text *text, const struct cg
                                    int64_t size_line, int64_t line, const char *at, int64_t entry,
                                    locale_t c);
 
+/* The same for a symmetric file with entries on both sides of the diagonal, the first ones in lines
+ * `lower` and `upper`. */
+enum cgs_status cgs_market_explain_mixed(struct cgs_market_text *text,
+                                         const struct cgs_market *market, int64_t lower,
+                                         int64_t upper);
+
 /* Rows from entries: expanded, columns ascending, those at one place summed in the file's order.
  * The same for any number of threads. Sets nonzeros, duplicates, zeros of *market; releases the
  * entries as soon as they are not needed, at any rate after success. CGS_MEMORY; CGS_FILE: a sum

@@ -110,3 +110,17 @@ enum cgs_status cgs_market_explain(struct cgs_market_text *text, const struct cg
         CGS_TRY(explain_index(text, line, "column", words[1], market->columns));
     return explain_value(text, market, line, words[expected - 1], c);
 }
+
+enum cgs_status cgs_market_explain_mixed(struct cgs_market_text *text,
+                                         const struct cgs_market *market, int64_t lower,
+                                         int64_t upper)
+{
+    const bool above = upper > lower; /* the one that came second */
+    return cgs_market_complain(text, above ? upper : lower,
+                               "an entry %s the diagonal, but line %" PRId64 " has one %s it: a "
+                               "%ssymmetric file holds one triangle, so that it is clear which "
+                               "entries are added",
+                               above ? "above" : "below", above ? lower : upper,
+                               above ? "below" : "above",
+                               market->symmetry == CGS_MARKET_SKEW ? "skew-" : "");
+}

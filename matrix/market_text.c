@@ -31,8 +31,10 @@ enum cgs_status cgs_market_complain(struct cgs_market_text *text, int64_t line, 
 static size_t capacity_for(const struct cgs_market_text *text)
 {
     int64_t bytes = text->text_bytes;
+    if (text->settings && text->settings->buffer > 0)
+        return (size_t)text->settings->buffer;
     if (text->packed)
-        bytes = text->file_bytes < SMALL / 4 && text->file_bytes > 0 ? SMALL : CGS_MARKET_BUFFER;
+        bytes = text->regular && text->file_bytes < SMALL / 4 ? SMALL : CGS_MARKET_BUFFER;
     return bytes < CGS_MARKET_BUFFER ? (size_t)bytes + 1 : CGS_MARKET_BUFFER;
 }
 
@@ -45,6 +47,8 @@ enum cgs_status cgs_market_text_open(struct cgs_context *context, const char *pa
     enum cgs_status status = cgs_market_archive_open(text);
     if (status == CGS_OK) {
         text->capacity = capacity_for(text);
+        text->piece =
+            text->capacity / 16 < CGS_MARKET_PIECE ? text->capacity / 16 + 1 : CGS_MARKET_PIECE;
         status = cgs_alloc(context, (int64_t)text->capacity + 1, 1, "text of a file",
                            (void **)&text->buffer);
     }
@@ -72,7 +76,8 @@ static enum cgs_status report(struct cgs_market_text *text)
     return CGS_OK;
 }
 
-/* Moves what is left to the front and fills the buffer, or reaches the end. */
+/* Moves what is left, which is no whole line, to the front and fills the buffer, or reaches the
+ * end. */
 static enum cgs_status fill(struct cgs_market_text *text)
 {
     memmove(text->buffer, text->buffer + text->begin, text->end - text->begin);
@@ -91,26 +96,21 @@ static enum cgs_status fill(struct cgs_market_text *text)
     }
     if (text->ended && text->end > 0 && text->buffer[text->end - 1] != '\n')
         text->buffer[text->end++] = '\n'; /* for which there is one more byte than the capacity */
+    text->whole = text->end;
+    while (text->whole > 0 && text->buffer[text->whole - 1] != '\n')
+        text->whole--;
     return CGS_OK;
 }
 
-/* One past the last '\n' of what is there, or NULL. */
-static const char *after_last_line(const struct cgs_market_text *text)
-{
-    const char *begin = text->buffer + text->begin, *end = text->buffer + text->end;
-    while (end > begin && end[-1] != '\n')
-        end--;
-    return end > begin ? end : NULL;
-}
-
-/* The line at the front fills the buffer: a comment loses what is there of it but its mark. */
+/* The line at the front fills the buffer: a comment loses what is there of it but its mark. (The
+ * first line is none, though it looks like one.) */
 static enum cgs_status shorten(struct cgs_market_text *text)
 {
     char *const begin = text->buffer + text->begin;
     const char *mark = begin;
     while (mark < text->buffer + text->end && (*mark == ' ' || *mark == '\t' || *mark == '\r'))
         mark++;
-    if (mark == text->buffer + text->end || *mark != '%')
+    if (text->line == 1 || mark == text->buffer + text->end || *mark != '%')
         return cgs_market_complain(text, text->line, "a line of more than %zu bytes",
                                    text->capacity);
     begin[0] = '%';
@@ -121,15 +121,13 @@ static enum cgs_status shorten(struct cgs_market_text *text)
 enum cgs_status cgs_market_text_lines(struct cgs_market_text *text, const char **first,
                                       const char **last)
 {
-    const char *end = after_last_line(text);
-    while (!end && !text->ended) {
+    while (text->whole <= text->begin && !text->ended) {
         CGS_TRY(fill(text));
-        end = after_last_line(text);
-        if (!end && !text->ended)
+        if (text->whole == 0 && !text->ended)
             CGS_TRY(shorten(text));
     }
     *first = text->buffer + text->begin;
-    *last = end ? end : *first;
+    *last = text->whole > text->begin ? text->buffer + text->whole : *first;
     return CGS_OK;
 }
 

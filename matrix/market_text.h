@@ -10,7 +10,7 @@
 
 #include "matrix/market.h"
 
-enum { CGS_MARKET_BUFFER = 1 << 24 };
+enum { CGS_MARKET_BUFFER = 1 << 24, CGS_MARKET_PIECE = 1 << 16 };
 
 struct archive;
 
@@ -22,14 +22,17 @@ struct cgs_market_text {
     struct archive *archive;
     bool packed;        /* by a filter: how long the text really gets shows at its end */
     char member[256];   /* of the archive; "" where there is none */
-    int64_t file_bytes; /* of the file as it stands; 0: unknown (a pipe) */
+    bool regular;       /* a file on a disk, not a pipe */
+    int64_t file_bytes; /* its length; 0: unknown */
     int64_t text_bytes; /* no text is longer than that; INT64_MAX: unknown */
     int64_t bytes;      /* of text so far */
     int64_t reported;   /* of them when progress was last told */
     int64_t line;       /* number of the line at `begin`, from 1 */
     char *buffer;       /* owned; text not yet skipped is buffer[begin ... end - 1] */
     size_t capacity, begin, end;
-    bool ended; /* nothing comes after buffer[end - 1] */
+    size_t whole; /* whole lines end there; <= begin: none is left */
+    size_t piece; /* what a thread should take of it at a time */
+    bool ended;   /* nothing comes after buffer[end - 1] */
 };
 
 /* Opens the file, and in an archive the member to be read: NAME/NAME.mtx as in the SuiteSparse

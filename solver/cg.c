@@ -20,6 +20,7 @@ struct run {
     double true_rr;           /* ||b - A x||^2 as computed last */
     double xx, bb;            /* ||x||^2, ||b||^2 */
     double pq, rz;            /* p'A p and r'z as the loop left them */
+    double pp, qq;            /* p'p and q'q where the very first direction broke it off */
     int64_t first_run;        /* iterations before the first restart */
     int restarts;
 };
@@ -155,6 +156,25 @@ static enum cgs_status loop_and_pause(struct cgs_cg *cg, struct run *run)
     return loop(cg, run, run->seen.sums[CGS_SUM_RR]);
 }
 
+/* Sums of the direction that broke the loop off, before anything is written over p and q = A p. */
+static enum cgs_status measure_direction(struct cgs_cg *cg, struct run *run)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_space_ops *ops = space->ops;
+    struct cgs_queue *queue = cg->queue;
+    struct cgs_cg_state *state = cg->state, now = run->seen;
+    now.reason = CGS_GOING_ON; /* or the sums would be no-ops */
+    CGS_TRY(ops->state_set(space, queue, state, &now));
+    CGS_TRY(ops->dot(space, queue, state, cg->vectors.p, cg->vectors.p, CGS_SUM_RR));
+    CGS_TRY(ops->dot(space, queue, state, cg->vectors.q, cg->vectors.q, CGS_SUM_PQ));
+    CGS_TRY(ops->reduce(space, queue, state, CGS_SUM_PQ, CGS_SUMS));
+    CGS_TRY(ops->look_start(space, queue, state, 0));
+    CGS_TRY(ops->look_finish(space, queue, 0, &now));
+    run->pp = now.sums[CGS_SUM_RR];
+    run->qq = now.sums[CGS_SUM_PQ];
+    return CGS_OK;
+}
+
 /* One run of the loop on the solve's clock, then the true residual on the errors'. */
 static enum cgs_status run_once(struct cgs_cg *cg, struct run *run, double *seconds)
 {
@@ -168,6 +188,8 @@ static enum cgs_status run_once(struct cgs_cg *cg, struct run *run, double *seco
     const int32_t reason = run->seen.reason;
     run->pq = run->seen.sums[CGS_SUM_PQ];
     run->rz = run->seen.rz;
+    if (status == CGS_OK && reason == CGS_NOT_POSITIVE && run->seen.iteration == run->seen.first)
+        status = measure_direction(cg, run);
     if (status == CGS_OK)
         status = residual(cg, run);
     run->seen.reason = reason;
@@ -205,19 +227,21 @@ static void note_parting(const struct run *run, struct cgs_cg_result *result)
 }
 
 /* The least |p'A p| / p'M p of the last run's directions, as a part of the largest eigenvalue; the
- * direction that broke it off has no record. */
+ * direction that broke it off has no record. Of the very first one no eigenvalue is known, and the
+ * norm may be one long row's alone: there A p has to vanish, or to be orthogonal to p. */
 static double least_quotient(const struct cgs_cg *cg, const struct run *run, double lambda_max)
 {
     const int64_t first = run->seen.first, k = run->seen.iteration - first;
-    /* Of the first direction the norm is all that is known (1, where the diagonal is scaled to it),
-     * and one long row can have it alone: the rounding of a sum of n terms is then far below it. */
-    const double norm = cg->preconditioner ? 1.0 : cg->op->norm;
-    const double largest =
-        lambda_max > 0.0 ? lambda_max : norm / sqrt((double)cg->op->domain.size);
+    const bool broken = run->seen.reason == CGS_NOT_POSITIVE && run->rz > 0.0;
     double growth, least = cgs_lanczos_least_quotient(cg->records + first, k, &growth);
-    if (run->seen.reason == CGS_NOT_POSITIVE)
+    if (k == 0 && broken && run->qq > 0.0)
+        return fmin(fabs(run->pq) / sqrt(run->pp * run->qq),
+                    sqrt(run->qq / run->pp) / cg->op->norm);
+    if (k == 0)
+        return broken ? 0.0 : INFINITY;
+    if (broken)
         least = fmin(least, fabs(run->pq) / (run->rz * growth));
-    return least / largest;
+    return least / lambda_max;
 }
 
 /* Copies the records of the whole solve to the host and derives history, eigenvalues, and the

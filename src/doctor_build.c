@@ -105,9 +105,9 @@ static const struct part parts[] = {
         .configured = cgs_librsb_version,
         .costs = "the kernel crs_librsb, a sparse BLAS as a reference to compare with; all else "
                  "works",
-        .debian = "librsb-dev && ./bootstrap",
-        .fedora = "librsb-devel && ./bootstrap",
-        .elsewhere = "./bootstrap",
+        .debian = "librsb-dev && ./bootstrap build",
+        .fedora = "librsb-devel && ./bootstrap build",
+        .elsewhere = "./bootstrap build",
     },
     {
         .name = "Check",

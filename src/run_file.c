@@ -26,9 +26,6 @@ static enum cgs_status accept(void *user, struct cgs_context *context,
                         "'%s' has %" PRId64 " rows and %" PRId64 " columns: CG needs a square, "
                         "symmetric matrix ('cgsolve spmv' takes any)",
                         name, market->rows, market->columns);
-    if (market->rows == 0)
-        return cgs_fail(context, CGS_BREAKDOWN, "'%s' has no rows: there is nothing to solve",
-                        name);
     CGS_TRY(cgs_room_measure(run->options, &run->machine, &room));
     if (plan->total[CGS_HOST] > room.bytes[CGS_HOST])
         return cgs_fail(

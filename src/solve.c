@@ -69,8 +69,8 @@ static enum cgs_status judge(struct cgs_context *context, const struct cgs_repor
     case CGS_OUTCOME_NOT_FINITE:
         return cgs_fail(context, status,
                         "breakdown in iteration %lld: NaN or Inf in a sum (overflow, or wrong "
-                        "numbers in matrix, right-hand side or memory)",
-                        isfinite(r->history[k]) ? k + 1 : k);
+                        "numbers in matrix, right-hand side or memory)%s",
+                        isfinite(r->history[k]) ? k + 1 : k, report->options->matrix ? single : "");
     default:
         return CGS_OK; /* converged or at the floor; an interrupt was said by the run */
     }

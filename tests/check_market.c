@@ -76,6 +76,7 @@ static const struct expected files[] = {
     {.file = "only_newlines.mtx", .complaint = ":1: expected the banner"},
     {.file = "empty.mtx", .complaint = ":1: the text ends here: expected the banner"},
     {.file = "gzip_truncated.mtx.gz", .complaint = "truncated gzip input"},
+    {.file = "gzip_many_comments.mtx.gz", .complaint = "truncated gzip input"},
     {.file = "cut.tar.gz", .complaint = "truncated gzip input"},
     {.file = "no_matrix.tar.gz",
      .complaint = "the archive holds no .mtx file; it holds: small/README"},

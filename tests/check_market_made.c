@@ -93,6 +93,59 @@ START_TEST(against_a_plain_reader)
 }
 END_TEST
 
+/* Buffers that end anywhere, pieces of a line each: the same matrix. */
+START_TEST(any_buffer)
+{
+    enum { N = 300, ENTRIES = 3000 };
+    static const int64_t buffers[] = {100, 101, 128, 1000, 4096, 65536};
+    struct lines lines = make_lines(symmetries[_i], N, ENTRIES, ENTRIES);
+    const struct made made = made_file(lines.text, lines.size);
+    struct cgs_crs one, crs;
+    struct cgs_market market;
+    must(cgs_market_read(&bed.context, made.path, NULL, &one, &market));
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        const struct cgs_market_settings settings = {.buffer = buffers[i]};
+        must(cgs_market_read(&bed.context, made.path, &settings, &crs, &market));
+        check_same(&crs, &one);
+        ck_assert_int_eq(market.bytes, (int64_t)lines.size);
+        cgs_crs_release(&bed.context, &crs);
+    }
+    cgs_crs_release(&bed.context, &one);
+    made_end(&made);
+    lines_end(&lines);
+}
+END_TEST
+
+/* A comment may be longer than the buffer, anywhere below the banner; a line of numbers may not. */
+START_TEST(lines_longer_than_the_buffer)
+{
+    char text[2000] = "%%MatrixMarket matrix coordinate real general\n  %";
+    const struct cgs_market_settings settings = {.buffer = 80};
+    struct cgs_crs crs;
+    struct cgs_market market;
+    memset(text + strlen(text), 'c', 500);
+    strcat(text, "\n2 2 3\n1 1 1\n%");
+    memset(text + strlen(text), 'd', 400);
+    strcat(text, "\n2 2 2\n");
+    const size_t before = strlen(text);
+    strcat(text, "2 1 5");
+    struct made made = made_text(text);
+    must(cgs_market_read(&bed.context, made.path, &settings, &crs, &market));
+    ck_assert_int_eq(market.nonzeros, 3);
+    ck_assert(crs.value[0] == 1.0 && crs.value[1] == 5.0 && crs.value[2] == 2.0);
+    cgs_crs_release(&bed.context, &crs);
+    made_end(&made);
+    memset(text + before, ' ', 200);
+    strcpy(text + before + 200, "2 1 x\n");
+    made = made_text(text);
+    ck_assert_int_eq(cgs_market_read(&bed.context, made.path, &settings, &crs, &market), CGS_FILE);
+    ck_assert_msg(strstr(bed.context.message, ":7: a line of more than 80 bytes"), "%s",
+                  bed.context.message);
+    bed_forgive();
+    made_end(&made);
+}
+END_TEST
+
 /* Past the buffer: several stretches, and lines that are cut by its end. */
 START_TEST(longer_than_the_buffer)
 {
@@ -194,6 +247,8 @@ int main(void)
     Suite *suite = suite_create("market_made");
     TCase *tcase = market_case(suite, "long files", 120);
     tcase_add_loop_test(tcase, against_a_plain_reader, 0, 3);
+    tcase_add_loop_test(tcase, any_buffer, 0, 3);
+    tcase_add_test(tcase, lines_longer_than_the_buffer);
     tcase_add_test(tcase, longer_than_the_buffer);
     tcase = market_case(suite, "wrong lines", 120);
     tcase_add_test(tcase, first_wrong_line);

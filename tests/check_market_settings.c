@@ -40,7 +40,8 @@ START_TEST(settings_are_asked)
     struct lines lines = make_lines("symmetric", N, ENTRIES, ENTRIES);
     const struct made made = made_file(lines.text, lines.size);
     struct seen seen = {0};
-    const struct cgs_market_settings settings = {accept, progress, &seen};
+    const struct cgs_market_settings settings = {
+        .accept = accept, .progress = progress, .user = &seen};
     struct cgs_crs crs;
     struct cgs_market market;
     must(cgs_market_read(&bed.context, made.path, &settings, &crs, &market));

@@ -117,6 +117,29 @@ START_TEST(a_full_disk)
 }
 END_TEST
 
+START_TEST(memory_that_runs_out)
+{
+    enum cgs_status status = CGS_MEMORY;
+    struct plain *plain = plain_q1(3);
+    const struct cgs_row_source source = plain_source(plain);
+    FILE *file = fopen("/dev/null", "w");
+    int k = 0;
+    ck_assert_ptr_nonnull(file);
+    for (; status == CGS_MEMORY && k < 100; k++) {
+        bed.context.starve_in[CGS_HOST] = k + 1;
+        status = cgs_market_write(&bed.context, file, NULL, &source);
+        bed.context.starve_in[CGS_HOST] = 0;
+        ck_assert_int_eq(bed.context.host_bytes, 0);
+        ck_assert_int_eq(status, bed.context.status);
+        bed_forgive();
+    }
+    ck_assert_int_eq(status, CGS_OK);
+    ck_assert_int_eq(k, 6); /* five buffers */
+    fclose(file);
+    plain_free(plain);
+}
+END_TEST
+
 /* What SciPy reads of ours, it sums to the same and finds the same entries. */
 START_TEST(scipy_reads_it)
 {
@@ -167,6 +190,7 @@ int main(void)
     tcase_add_test(tcase, vectors);
     tcase_add_test(tcase, a_sum_past_the_range);
     tcase_add_test(tcase, a_full_disk);
+    tcase_add_test(tcase, memory_that_runs_out);
     tcase_add_test(tcase, scipy_reads_it);
     return bed_run(suite);
 }

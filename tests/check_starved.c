@@ -2,6 +2,7 @@
  * 3, ... until the run needs no more. Each time the status is CGS_MEMORY, the message names what
  * was wanted, and everything that was held has been given back. That walks every clean-up path. */
 #include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -15,6 +16,7 @@ static const char *const runs[][ARGUMENTS] = {
     {"cgsolve", "--backend=cpu", "--N=3", "--format=crs", "--precision=single"},
     {"cgsolve", "--backend=cpu", "--N=3", "--precond=jacobi", "--threads=1"},
     {"cgsolve", "--backend=cpu", "--N=3", "--problem=course", "--quadrature=blended"},
+    {"cgsolve", "--backend=cpu", "--matrix=", "--precond=jacobi", "--output=x.mtx", "--sigma=9"},
 };
 
 static struct cgs_context context; /* of the test: Check forks for each */
@@ -24,19 +26,23 @@ static enum cgs_status run(const char *const *arguments, int64_t refused)
 {
     struct cgs_options options;
     struct cgs_report report;
+    const char *sources = getenv("CGS_SRCDIR"), *given[ARGUMENTS];
+    char file[1024];
     int count = 0;
-    while (count < ARGUMENTS && arguments[count])
-        count++;
+    snprintf(file, sizeof file, "--matrix=%s/tests/systems/LF10.mtx", sources ? sources : ".");
+    for (; count < ARGUMENTS && arguments[count]; count++)
+        given[count] = strcmp(arguments[count], "--matrix=") == 0 ? file : arguments[count];
     cgs_context_init(&context);
-    ck_assert_msg(cgs_options_parse(&context, count, arguments, &options) == CGS_OK, "%s",
+    ck_assert_msg(cgs_options_parse(&context, count, given, &options) == CGS_OK, "%s",
                   context.message);
     report = (struct cgs_report){
-        .argc = count, .argv = arguments, .options = &options, .context = &context};
+        .argc = count, .argv = given, .options = &options, .context = &context};
     context.starve_in[CGS_HOST] = refused;
     const enum cgs_status status = cgs_run(&context, &options, NULL, NULL, &report);
     context.starve_in[CGS_HOST] = 0;
     ck_assert_int_eq(status, context.status);
     cgs_free(&context, report.result.history);
+    cgs_free(&context, report.solution);
     cgs_options_release(&options);
     return status;
 }

@@ -229,7 +229,7 @@ accepts --version
 grep -q '^compiler  ' out && grep -q '^commit  ' out
 verdict '--version names compiler and commit' $?
 accepts list
-for word in crs_row sell_chunk crs_warp crs_cusparse jacobi smooth random cpu cuda; do
+for word in crs_row crs_merge crs_gather crs_librsb sell_chunk sell_gather crs_warp crs_cusparse jacobi smooth random cpu cuda; do
     grep -Eq "^  $word " out || verdict "list names $word" 1
 done
 accepts list problems backends
@@ -369,7 +369,7 @@ same 'the residual may come first' "$(value status stop.json)" converged
 verdict 'no discretisation error where nobody asks, nothing parted' $?
 
 echo "# The same bits"
-for kernel in crs_row sell_chunk; do
+for kernel in crs_row crs_merge crs_gather sell_chunk sell_gather; do
     for precision in single double; do
         for threads in 1 2 3; do
             timeout 120 "$cgsolve" --backend=cpu --N=20 --kernel=$kernel --precision=$precision \
@@ -380,6 +380,12 @@ for kernel in crs_row sell_chunk; do
         verdict "$kernel, $precision: the same history with 1, 2, 3 threads" $?
     done
 done
+refuses 1 "kernel 'crs_librsb' may give other bits" --kernel=crs_librsb --N=7 --reproducible
+mkdir -p unusable
+: >unusable/librsb.so.0
+: >unusable/librsb.so
+LD_LIBRARY_PATH=$PWD/unusable refuses 6 'librsb.*(librsb0|librsb-dev)' --kernel=crs_librsb --N=7
+accepts --backend=cpu --N=7 --kernel=crs_gather --reproducible
 grep -q -- ' --reproducible' out
 verdict '--reproducible is among what it ran with' $?
 solves bits.json --N=7

@@ -1,6 +1,6 @@
-/* The fuzz target as an ordinary test, without libFuzzer: all seeds of tests/fuzz/, then a fixed
- * number of pseudo-random changes of them, the same in every run. The input at work is written to
- * fuzz_options.input when the target ends the program, so that it can be tried again:
+/* A fuzz target as an ordinary test, without libFuzzer: all its seeds, then a fixed number of
+ * pseudo-random changes of them, the same in every run. The input at work is written to
+ * fuzz_NAME.input when the target ends the program, so that it can be tried again:
  *
  *     fuzz_options [FILE...]     the seeds and their changes; or these inputs alone */
 #include <dirent.h>
@@ -11,10 +11,9 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "src/options.h"
-#include "tests/fuzz_options.h"
+#include "tests/fuzz.h"
 
-enum { MOST_SEEDS = 256, MOST_BYTES = 4096, CHANGED = 30000 };
+enum { MOST_SEEDS = 256, MOST_BYTES = 4096 };
 
 struct input {
     size_t size;
@@ -32,12 +31,14 @@ static uint64_t below(uint64_t n)
 
 static void save_input(int signal)
 {
-    FILE *file = fopen("fuzz_options.input", "w");
+    char name[64];
     (void)signal;
+    snprintf(name, sizeof name, "fuzz_%s.input", fuzz_name);
+    FILE *file = fopen(name, "w");
     if (file) {
         fwrite(current.bytes, 1, current.size, file);
         fclose(file);
-        fputs("the input is in fuzz_options.input\n", stderr);
+        fprintf(stderr, "the input is in %s\n", name);
     }
     _exit(1);
 }
@@ -112,14 +113,9 @@ static void change(void)
         replace(at, gone, piece.bytes + from, (size_t)below(piece.size - from + 1));
         break;
     }
-    default: { /* an option of the table, perhaps with one of its choices */
-        const enum cgs_option_id id = (enum cgs_option_id)below(CGS_OPTIONS);
-        struct cgs_choice choices[CGS_CHOICES_MOST];
-        const int count = cgs_option_choices(id, choices);
-        snprintf(word, sizeof word, "\n--%s=%s", cgs_option_table[id].name,
-                 count > 0 ? choices[below((uint64_t)count)].name : "");
+    default:
+        fuzz_word(cgs_splitmix64(counter++), word, sizeof word);
         replace(at, 0, word, strlen(word));
-    }
     }
 }
 
@@ -135,7 +131,7 @@ int main(int argc, char **argv)
     }
     if (argc > 1)
         return 0;
-    snprintf(folder, sizeof folder, "%s/tests/fuzz", sources ? sources : ".");
+    snprintf(folder, sizeof folder, "%s/%s", sources ? sources : ".", fuzz_seeds);
     read_seeds(folder);
     if (seed_count == 0) {
         fprintf(stderr, "no seeds in %s\n", folder);
@@ -145,12 +141,12 @@ int main(int argc, char **argv)
         current = seeds[i];
         LLVMFuzzerTestOneInput(current.bytes, current.size);
     }
-    for (int i = 0; i < CHANGED; i++) {
+    for (int i = 0; i < fuzz_changes; i++) {
         current = seeds[below((uint64_t)seed_count)];
         for (uint64_t k = below(4) + 1; k > 0; k--)
             change();
         LLVMFuzzerTestOneInput(current.bytes, current.size);
     }
-    printf("%d seeds and %d changes of them held\n", seed_count, CHANGED);
+    printf("%d seeds and %d changes of them held\n", seed_count, fuzz_changes);
     return 0;
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "src/options.h"
-#include "tests/fuzz_options.h"
+#include "tests/fuzz.h"
 
 enum { MOST_ARGUMENTS = 200, WIDTH = 100, INDENT = 11 };
 
@@ -24,16 +24,18 @@ struct line {
     const char *arguments[MOST_ARGUMENTS + 1];
 };
 
-/* Ends the program, loudly: this is what a fuzzer looks for. */
-#define HOLDS(condition, ...)                                                                      \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s does not hold: ", __FILE__, __LINE__, #condition);          \
-            fprintf(stderr, __VA_ARGS__);                                                          \
-            fputc('\n', stderr);                                                                   \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+const char fuzz_name[] = "options", fuzz_seeds[] = "tests/fuzz";
+const int fuzz_changes = 30000;
+
+/* An option of the table, perhaps with one of its choices. */
+void fuzz_word(uint64_t draw, char *word, size_t room)
+{
+    const enum cgs_option_id id = (enum cgs_option_id)(draw % CGS_OPTIONS);
+    struct cgs_choice choices[CGS_CHOICES_MOST];
+    const int count = cgs_option_choices(id, choices);
+    snprintf(word, room, "\n--%s=%s", cgs_option_table[id].name,
+             count > 0 ? choices[draw / CGS_OPTIONS % (uint64_t)count].name : "");
+}
 
 /* Cuts a copy of the text at any of the characters; empty pieces are arguments where `empty` is. */
 static struct line cut(const char *text, size_t size, const char *at, bool empty)
@@ -150,8 +152,8 @@ static bool printed(enum cgs_option_id id)
     return group != CGS_GROUP_OUTPUT && group != CGS_GROUP_HELP;
 }
 
-/* "Ran with" is for a shell, without quotes: a text with blanks would come back as two arguments, and
- * one longer than a line of text is cut. */
+/* "Ran with" is for a shell, without quotes: a text with blanks would come back as two arguments,
+ * and one longer than a line of text is cut. */
 static bool can_be_printed(const struct cgs_options *options)
 {
     for (int i = 0; i < CGS_OPTIONS; i++) {

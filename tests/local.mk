@@ -15,6 +15,7 @@ checks = \
 	%D%/check_cg_floor \
 	%D%/check_cg_fused \
 	%D%/check_cg_q1 \
+	%D%/check_cg_singular \
 	%D%/check_doctor \
 	%D%/check_element \
 	%D%/check_energy \
@@ -53,6 +54,7 @@ cuda_checks = \
 	%D%/check_cg_floor_cuda \
 	%D%/check_cg_fused_cuda \
 	%D%/check_cg_q1_cuda \
+	%D%/check_cg_singular_cuda \
 	%D%/check_energy_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_sigma_cuda \
@@ -63,6 +65,7 @@ cuda_checks = \
 	%D%/check_state_cuda
 
 fuzz_tests = \
+	%D%/fuzz_market \
 	%D%/fuzz_options
 
 shell_tests = \
@@ -71,6 +74,7 @@ shell_tests = \
 	%D%/doctor.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
+	%D%/files.sh \
 	%D%/outputs.sh \
 	%D%/spmv.sh
 
@@ -105,6 +109,10 @@ test_support = \
 %C%_check_cg_q1_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_cg_q1_cuda_LDADD = $(cuda_check_libs)
 
+%C%_check_cg_singular_cuda_SOURCES = %D%/check_cg_singular.c
+%C%_check_cg_singular_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_cg_singular_cuda_LDADD = $(cuda_check_libs)
+
 %C%_check_energy_cuda_SOURCES = %D%/check_energy.c
 %C%_check_energy_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_energy_cuda_LDADD = $(cuda_check_libs)
@@ -138,14 +146,18 @@ test_support = \
 %C%_check_state_cuda_LDADD = $(cuda_check_libs)
 
 # Under --enable-fuzzer libFuzzer brings main, and `make fuzz` runs it; else tests/fuzz_main.c does.
-%C%_fuzz_options_SOURCES = %D%/fuzz_options.c %D%/fuzz_options.h
+%C%_fuzz_market_SOURCES = %D%/fuzz_market.c %D%/fuzz.h
+%C%_fuzz_market_LDADD = $(core_libs)
+%C%_fuzz_options_SOURCES = %D%/fuzz_options.c %D%/fuzz.h
 %C%_fuzz_options_LDADD = $(core_libs)
 EXTRA_DIST += %D%/fuzz
-CLEANFILES += fuzz_options.input
+CLEANFILES += fuzz_market.input fuzz_options.input
 if FUZZER
+%C%_fuzz_market_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_options_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 EXTRA_DIST += %D%/fuzz_main.c
 else
+%C%_fuzz_market_SOURCES += %D%/fuzz_main.c
 %C%_fuzz_options_SOURCES += %D%/fuzz_main.c
 TESTS += $(fuzz_tests)
 endif
@@ -171,7 +183,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices
+EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices %D%/systems
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.

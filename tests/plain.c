@@ -74,7 +74,7 @@ void plain_free(struct plain *plain)
 /* ---- the cases ---- */
 
 /* Where the entries are; see is_there. */
-enum shape { SCATTERED, ARROW, POWER, SHUFFLED, BAND, HOLLOW, FULL };
+enum shape { SCATTERED, ARROW, POWER, SHUFFLED, BAND, STAIRS, HOLLOW, FULL };
 
 struct plain_case {
     const char *name;
@@ -96,6 +96,9 @@ static const struct plain_case cases[] = {
     {"power law 3001", POWER, 3001, 3001, 3},
     {"power law 601, rows shuffled", SHUFFLED, 601, 601, 40},
     {"band 5003", BAND, 5003, 5003, 7},
+    {"scattered 129, 12 a row", SCATTERED, 129, 129, 12},
+    {"stairs 200, i entries in row i", STAIRS, 200, 200, 100},
+    {"stairs 400, i entries in row i", STAIRS, 400, 400, 200},
     {"wide 70x400", SCATTERED, 70, 400, 33},
     {"tall 400x70", SCATTERED, 400, 70, 5},
     {"full rows 3x20000", FULL, 3, 20000, 20000},
@@ -129,6 +132,8 @@ static bool is_there(const struct plain_case *c, uint64_t seed, int64_t i, int64
         return false;
     case BAND:
         return llabs((long long)(i - j)) <= (int64_t)c->mean / 2;
+    case STAIRS:
+        return j < i;
     case ARROW:
         return i == j || i == c->rows / 2 || j == 0;
     case POWER:

@@ -66,6 +66,10 @@ enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t si
                                const char *what, void **out);
 void cgs_cuda_free(struct cgs_queue *queue, void *block);
 
+/* A small array of the host's (any memory) to the device; there when it returns. (cudaMemcpy may return
+ * earlier, and the queue's stream does not wait for it.) */
+enum cgs_status cgs_cuda_send(struct cgs_queue *queue, void *to, const void *from, int64_t bytes);
+
 /* Makes sure of two staging buffers of at least `bytes` (0: the usual size) each. */
 enum cgs_status cgs_cuda_staging(struct cgs_queue *queue, int64_t bytes);
 

@@ -41,6 +41,15 @@ void cgs_cuda_free(struct cgs_queue *, void *block)
     cudaFree(block);
 }
 
+enum cgs_status cgs_cuda_send(struct cgs_queue *queue, void *to, const void *from, int64_t bytes)
+{
+    cudaStream_t stream = cgs_cuda_stream(queue);
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyHostToDevice, stream));
+    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(stream));
+    return CGS_OK;
+}
+
 enum cgs_status cgs_cuda_staging(struct cgs_queue *queue, int64_t bytes)
 {
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
@@ -180,13 +189,11 @@ static enum cgs_status send_all(struct cgs_queue *queue, const struct cgs_matrix
         first = last;
     }
     /* these are on the host anyway: pageable, and small beside the entries */
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemcpy(out->pointers, matrix->pointers,
-                            (size_t)(matrix->units + 1) * sizeof(int64_t), cudaMemcpyHostToDevice));
+    CGS_TRY(cgs_cuda_send(queue, out->pointers, matrix->pointers,
+                          (matrix->units + 1) * (int64_t)sizeof(int64_t)));
     if (matrix->permutation)
-        CGS_CUDA_TRY(queue->context,
-                     cudaMemcpy(out->permutation, matrix->permutation,
-                                (size_t)matrix->rows * sizeof(int32_t), cudaMemcpyHostToDevice));
+        CGS_TRY(cgs_cuda_send(queue, out->permutation, matrix->permutation,
+                              matrix->rows * (int64_t)sizeof(int32_t)));
     CGS_TRY(cgs_cuda_staging_wait(queue, 0));
     return cgs_cuda_staging_wait(queue, 1);
 }

@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "kernels/spmv/ahead.cuh"
 #include "kernels/spmv/cached.cuh"
-#include "kernels/spmv/split_rows.cuh"
+#include "kernels/spmv/tiled.cuh"
 
 namespace
 {
@@ -28,29 +28,22 @@ constexpr int STAGES = 1, BATCH = 9, BLOCKS = sizeof(value) > sizeof(float) ? 2 
 
 constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 constexpr int ALIGNED = 4; /* entries, and a multiple of 16 bytes */
-constexpr int64_t SLOTS =
-    CGS_TILE_ENTRIES + ALIGNED; /* of a stage: a tile begins in the first ones */
-constexpr int64_t OWN_SHARED =
-    1024 + 80 + 8 * WARPS * STAGES; /* of a block: the system's, the sums' */
+/* Of a stage: a tile begins in the first ones. */
+constexpr int64_t SLOTS = CGS_TILE_ENTRIES + ALIGNED;
+/* Bytes of a block beside its stages: the system's, the sums' (sum.cuh), the arrivals'. */
+constexpr int64_t OWN_SHARED = 1024 + 80 + 8 * WARPS * STAGES;
 
-/* What the kernel reads beside x. */
+/* What the kernel reads beside x: places on the device, and slots of a stage. */
 struct blocks_view {
-    int64_t count, kept;
-    const struct cgs_tile *tiles;
-    const uint16_t *ends; /* of each row, counted from its tile's first entry */
-    const int32_t *columns;
-    const value *values;
-    real *parts;
+    struct tiled_view at;
+    int64_t kept; /* rows whose entries shall stay in the cache */
     int slots;
 };
 
 struct blocks {
     struct cgs_queue *queue;
-    struct cgs_cuda_matrix arrays;
-    struct split_rows split;
-    struct cgs_tile *tiles;
-    uint16_t *ends;
-    int64_t count, kept, grid, shared;
+    struct tiled tiled;
+    int64_t kept, grid, shared;
     enum hints hints;
     int slots;
 };
@@ -61,20 +54,6 @@ struct begun {
     int end;
 };
 
-__device__ inline struct cgs_tile load_tile(const struct blocks_view &v, int64_t t)
-{
-    if (t >= v.count)
-        return {};
-    return __builtin_bit_cast(struct cgs_tile,
-                              __ldg(reinterpret_cast<const longlong2 *>(v.tiles) + t));
-}
-
-/* Of the tile's row with this number; rows that are not there end with the last one. */
-__device__ inline int row_end(const struct blocks_view &v, const struct cgs_tile &tile, int row)
-{
-    return row + 1 < (int)tile.rows ? (int)__ldg(v.ends + tile.row + row) : (int)tile.entries;
-}
-
 template <enum hints HINTS>
 __device__ inline struct begun begin_tile(const struct blocks_view &v, const struct cgs_tile tile,
                                           char *stage, struct arrival *arrival)
@@ -83,10 +62,10 @@ __device__ inline struct begun begin_tile(const struct blocks_view &v, const str
     const int64_t from = (int64_t)(tile.entry - tile.entry % ALIGNED);
     const int count = (int)(tile.entry % ALIGNED + tile.entries);
     const uint64_t hint = HINT ? cache_hint((int64_t)tile.row < v.kept) : 0;
-    copy_ahead<HINT>(stage, v.values + from, count * (int)sizeof(value),
-                     stage + v.slots * (int)sizeof(value), v.columns + from,
+    copy_ahead<HINT>(stage, v.at.values + from, count * (int)sizeof(value),
+                     stage + v.slots * (int)sizeof(value), v.at.columns + from,
                      count * (int)sizeof(int32_t), arrival, hint);
-    return {tile, row_end(v, tile, (int)(threadIdx.x % CGS_WARP) >> tile.shift)};
+    return {tile, row_end(v.at, tile, (int)(threadIdx.x % CGS_WARP) >> tile.shift)};
 }
 
 /* sum + BATCH entries at, at + step, ... of a row, all of whose x are under way at a time; those at
@@ -137,7 +116,7 @@ __device__ inline double add_tile(const struct blocks_view &v, const struct begu
     const value *values = reinterpret_cast<const value *>(stage) + skip;
     const int32_t *columns =
         reinterpret_cast<const int32_t *>(stage + v.slots * (int)sizeof(value)) + skip;
-    real *to = (tile.piece ? v.parts : y) + tile.row;
+    real *to = (tile.piece ? v.at.parts : y) + tile.row;
     int end = begun.end, before = 0;
     double dot = 0.0;
     for (int first = 0; first < (int)tile.rows; first += in_round) {
@@ -145,7 +124,7 @@ __device__ inline double add_tile(const struct blocks_view &v, const struct begu
         const int above = __shfl_up_sync(0xffffffffu, end, threads);
         const int begin = lane < threads ? before : above;
         before = __shfl_sync(0xffffffffu, end, CGS_WARP - 1);
-        const int next = row_end(v, tile, row + in_round);
+        const int next = row_end(v.at, tile, row + in_round);
         const int at = begin + (lane & (threads - 1));
         real sum = threads == 1 ? add_entries<1>(values, columns, at, end, threads, x)
                                 : add_entries<0>(values, columns, at, end, threads, x);
@@ -185,8 +164,8 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
 #pragma unroll
     for (int s = 0; s < STAGES; s++)
         ahead[s] =
-            begin_tile<HINTS>(v, load_tile(v, t + s * step), stages + s * bytes, &arrival[s]);
-    struct cgs_tile coming = load_tile(v, t + STAGES * step);
+            begin_tile<HINTS>(v, load_tile(v.at, t + s * step), stages + s * bytes, &arrival[s]);
+    struct cgs_tile coming = load_tile(v.at, t + STAGES * step);
     cgs_wait_for_previous();
     if (state && !cgs_cg_going_on(state)) {
         for (int s = 0; s < STAGES; s++)
@@ -195,7 +174,7 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
     }
     double dot = 0.0, total;
     unsigned slot = 0, use = 0;
-    for (; t < v.count; t += step) {
+    for (; t < v.at.count; t += step) {
         char *stage = stages + (int)slot * bytes;
         wait_for_stage<STAGES - 1>(&arrival[slot], use);
         dot += add_tile<DOT>(v, ahead[0], stage, x, y);
@@ -204,24 +183,12 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
         for (int s = 0; s + 1 < STAGES; s++)
             ahead[s] = ahead[s + 1];
         ahead[STAGES - 1] = begin_tile<HINTS>(v, coming, stage, &arrival[slot]);
-        coming = load_tile(v, t + (STAGES + 1) * step);
+        coming = load_tile(v.at, t + (STAGES + 1) * step);
         slot = slot + 1 < STAGES ? slot + 1 : 0;
         use += slot == 0;
     }
     if (DOT && cgs_grid_sum(dot, partials, tickets, &total))
         state->sums[sum] = total;
-}
-
-/* ends[row] from the pointers, a warp a tile. */
-__global__ void make_ends(int64_t count, const struct cgs_tile *tiles, const int64_t *pointers,
-                          uint16_t *ends)
-{
-    const int64_t t = (int64_t)blockIdx.x * WARPS + threadIdx.x / CGS_WARP;
-    if (t >= count || tiles[t].piece)
-        return;
-    const struct cgs_tile tile = tiles[t];
-    for (int row = threadIdx.x % CGS_WARP; row < (int)tile.rows; row += CGS_WARP)
-        ends[tile.row + row] = (uint16_t)(pointers[tile.row + row + 1] - (int64_t)tile.entry);
 }
 
 typedef void blocks_function(const struct blocks_view, struct cgs_cg_state *, const real *, real *,
@@ -245,19 +212,16 @@ enum cgs_status launch_blocks(const void *self, struct cgs_queue *queue,
                               enum cgs_sum sum)
 {
     const struct blocks *b = static_cast<const struct blocks *>(self);
-    const int64_t wanted = (b->count + WARPS - 1) / WARPS;
+    const int64_t wanted = (b->tiled.count + WARPS - 1) / WARPS;
     const int64_t grid = wanted < b->grid ? wanted : b->grid;
     if (grid == 0)
         return CGS_OK;
-    const struct blocks_view v = {b->count,          b->kept,
-                                  b->tiles,          b->ends,
-                                  b->arrays.columns, static_cast<const value *>(b->arrays.values),
-                                  b->split.parts,    b->slots};
+    const struct blocks_view v = {view_of(&b->tiled), b->kept, b->slots};
     CGS_TRY(cgs_launch_early_shared(queue, "SpMV, row blocks", with_hints<DOT>(b->hints), grid,
                                     b->shared, v, const_cast<struct cgs_cg_state *>(state),
                                     static_cast<const real *>(x), static_cast<real *>(y), sum,
                                     queue->partials, queue->ticket));
-    return add_split_rows<DOT, false>(&b->split, queue, state, x, y, sum);
+    return add_split_rows<DOT, false>(&b->tiled.split, queue, state, x, y, sum);
 }
 
 /* How much shared memory stages may have on this device, and how many blocks then run at a time. */
@@ -285,26 +249,8 @@ template <bool DOT> enum cgs_status set_up(struct blocks *b)
     return CGS_OK;
 }
 
-enum cgs_status upload_tiles(struct blocks *b, const struct cgs_matrix *matrix,
-                             const struct cgs_tiles *tiles)
-{
-    struct cgs_queue *queue = b->queue;
-    b->count = tiles->count;
-    CGS_TRY(cgs_cuda_alloc(queue, tiles->count, sizeof *b->tiles, "row tiles", (void **)&b->tiles));
-    CGS_TRY(cgs_cuda_alloc(queue, matrix->rows, sizeof *b->ends, "row ends", (void **)&b->ends));
-    CGS_TRY(split_rows_upload(queue, tiles->split, tiles->splits, tiles->slots, &b->split));
-    if (tiles->count == 0)
-        return CGS_OK;
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemcpy(b->tiles, tiles->tile, (size_t)tiles->count * sizeof *tiles->tile,
-                            cudaMemcpyHostToDevice));
-    return cgs_launch(queue, "row ends", make_ends, (tiles->count + WARPS - 1) / WARPS,
-                      tiles->count, b->tiles, b->arrays.pointers, b->ends);
-}
-
 enum cgs_status fill(struct blocks *b, const struct cgs_matrix *matrix)
 {
-    struct cgs_context *context = b->queue->context;
     const cudaDeviceProp *p = &cgs_cuda_device(b->queue)->properties;
     const int64_t entry = sizeof(value) + sizeof(int32_t);
     const int64_t fit =
@@ -314,13 +260,7 @@ enum cgs_status fill(struct blocks *b, const struct cgs_matrix *matrix)
     b->hints = choose_hints(b->queue, matrix, entry, &b->kept);
     CGS_TRY(set_up<false>(b));
     CGS_TRY(set_up<true>(b));
-    CGS_TRY(cgs_cuda_matrix_upload(b->queue, matrix, CGS_VALUE_NUMBER, &b->arrays));
-    struct cgs_tiles tiles;
-    CGS_TRY(cgs_tiles_make(context, matrix->pointers, matrix->rows, matrix->statistics.longest,
-                           b->slots - ALIGNED, &tiles));
-    const enum cgs_status status = upload_tiles(b, matrix, &tiles);
-    cgs_tiles_free(context, &tiles);
-    return status;
+    return tiled_upload(b->queue, matrix, b->slots - ALIGNED, &b->tiled);
 }
 
 } // namespace
@@ -328,10 +268,7 @@ enum cgs_status fill(struct blocks *b, const struct cgs_matrix *matrix)
 static void release(void *self)
 {
     struct blocks *b = static_cast<struct blocks *>(self);
-    split_rows_free(b->queue, &b->split);
-    cgs_cuda_free(b->queue, b->ends);
-    cgs_cuda_free(b->queue, b->tiles);
-    cgs_cuda_matrix_free(b->queue, &b->arrays);
+    tiled_free(b->queue, &b->tiled);
     cgs_free(b->queue->context, b);
 }
 
@@ -351,32 +288,6 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     return CGS_OK;
 }
 
-static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
-{
-    const int64_t longest = matrix->statistics.longest;
-    const int64_t tiles =
-        cgs_tiles_bound(matrix->rows, matrix->nonzeros, longest, CGS_TILE_ENTRIES);
-    const int64_t pieces = cgs_pieces_bound(matrix->nonzeros, longest, CGS_TILE_ENTRIES);
-    cgs_cuda_matrix_plan(matrix, CGS_VALUE_NUMBER, plan);
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "row tiles", tiles, sizeof(struct cgs_tile));
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "row ends", matrix->rows, sizeof(uint16_t));
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "parts of rows", pieces,
-                 sizeof(real) + sizeof(struct cgs_split));
-    cgs_plan_add(plan, CGS_HOST, "row tiles", tiles, sizeof(struct cgs_tile));
-}
-
-/* Ends instead of pointers; tiles as many as they are at least. */
-static struct cgs_traffic traffic(const struct cgs_matrix *matrix)
-{
-    struct cgs_traffic traffic = cgs_matrix_traffic<value, real>(matrix);
-    const int64_t tiles =
-        matrix->nonzeros / cgs_tile_target(matrix->nonzeros, CGS_TILE_ENTRIES) + 1;
-    traffic.matrix += matrix->rows * (int64_t)sizeof(uint16_t) -
-                      (matrix->rows + 1) * (int64_t)sizeof(int64_t) +
-                      tiles * (int64_t)sizeof(struct cgs_tile);
-    return traffic;
-}
-
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
@@ -393,8 +304,8 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_blocks) = {
     .capturable = true,
     .reproducible = true,
-    .plan = plan,
+    .plan = tiled_plan,
     .prepare = prepare,
-    .traffic = traffic,
+    .traffic = tiled_traffic,
     .steps = {.apply = apply, .apply_dot = apply_dot, .release = release},
 };

@@ -216,9 +216,8 @@ enum cgs_status upload_path(struct merge *m, const struct cgs_merge *path)
     m->shares = path->shares;
     CGS_TRY(cgs_cuda_alloc(queue, path->shares + 1, sizeof *m->start, "merge path",
                            (void **)&m->start));
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemcpy(m->start, path->start, (size_t)(path->shares + 1) * sizeof *m->start,
-                            cudaMemcpyHostToDevice));
+    CGS_TRY(cgs_cuda_send(queue, m->start, path->start,
+                          (path->shares + 1) * (int64_t)sizeof *m->start));
     return split_rows_upload(queue, path->split, path->splits, path->shares, &m->split);
 }
 
@@ -262,6 +261,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     return CGS_OK;
 }
 
+/* Of a forecast, too. */
 static int64_t shares_of(const struct cgs_matrix *matrix)
 {
     return cgs_merge_shares(matrix->rows, matrix->nonzeros,

@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(CGS_THREADS, GROUP_BLOCKS)
         }
         __syncwarp();
         real yi = batch.add(0, left, x);
-        while (__any_sync(0xffffffffu, (left -= STEP / UNIT) > 0)) {
+        while (__any_sync(0xffffffffu, (left = max(left - STEP / UNIT, 0)) > 0)) {
             c += STEP;
             v += STEP;
             batch.load(c, v, left, hint);

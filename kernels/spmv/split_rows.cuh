@@ -85,9 +85,7 @@ inline enum cgs_status split_rows_upload(struct cgs_queue *queue, const struct c
     CGS_TRY(
         cgs_cuda_alloc(queue, count + 1, sizeof *split, "rows in parts", (void **)&rows->split));
     CGS_TRY(cgs_cuda_alloc(queue, slots, sizeof(real), "parts of rows", (void **)&rows->parts));
-    CGS_CUDA_TRY(queue->context, cudaMemcpy(rows->split, split, (size_t)(count + 1) * sizeof *split,
-                                            cudaMemcpyHostToDevice));
-    return CGS_OK;
+    return cgs_cuda_send(queue, rows->split, split, (count + 1) * (int64_t)sizeof *split);
 }
 
 inline void split_rows_free(struct cgs_queue *queue, struct split_rows *rows)

@@ -1,0 +1,327 @@
+#!/usr/bin/env bash
+# tests/files.sh: cgsolve --matrix=FILE: what goes with it and what does not, right-hand sides,
+# solutions and matrices written, matrices that CG cannot solve with the reason, SPD matrices of the
+# collections with a residual that somebody else computes, memory.
+#
+# The program is $CGSOLVE, on the CPU; SciPy checks where it is there. Files of $CGS_SHARED (../shared
+# beside the sources) are read where they are there. Nothing is written but in a folder of its own under $TMPDIR.
+set -u
+
+# shellcheck source=tests/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
+here=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/..}" && pwd)
+systems=$here/tests/systems
+shared=${CGS_SHARED:-$here/../shared}/data/matrices
+for candidate in /usr/bin/python3 python3; do
+    if $candidate -c 'import scipy.io, scipy.sparse.linalg' 2>/dev/null; then
+        python=$candidate
+        break
+    fi
+done
+
+# solves STATUS PATTERN ARGUMENT...: ends with STATUS; standard error matches PATTERN ('' where
+# nothing is said); out and report.json are there.
+solves() {
+    local status=$1 pattern=$2 got
+    shift 2
+    rm -f report.json
+    timeout 300 "$cgsolve" --backend=cpu --json=report.json "$@" >out 2>err
+    got=$?
+    if [ $got != "$status" ]; then
+        verdict "$*" 1 "exit status $got, not $status; $(head -n 1 err)"
+    elif [ -n "$pattern" ] && ! grep -Eq -- "$pattern" err; then
+        verdict "$*" 1 "no '$pattern' in: $(head -n 1 err)"
+    elif [ -z "$pattern" ] && [ -s err ]; then
+        verdict "$*" 1 "said: $(head -n 1 err)"
+    else
+        verdict "$* -> $status" 0
+    fi
+    same '... exit_status in JSON' "$(value exit_status report.json)" "$status"
+}
+
+says() { # PATTERN: in the text
+    grep -Eq -- "$1" out
+    verdict "... says '$1'" $? "$(sed -n '4,12p' out)"
+}
+
+absent() { # KEY
+    ! grep -q "\"$1\"" report.json
+    verdict "... no $1 in JSON" $?
+}
+
+# below KEY LIMIT
+below() {
+    awk -v a="$(value "$1" report.json)" -v b="$2" 'BEGIN { exit !(a != "" && a + 0 <= b) }'
+    verdict "... $1 <= $2" $? "$(value "$1" report.json)"
+}
+
+# matrix NAME SYMMETRY N ENTRY...: a coordinate file; an entry is "i j value".
+matrix() {
+    local name=$1 symmetry=$2 n=$3
+    shift 3
+    {
+        echo "%%MatrixMarket matrix coordinate real $symmetry"
+        echo "$n $n $#"
+        printf '%s\n' "$@"
+    } >"$name"
+}
+
+vector() { # NAME VALUE...
+    local name=$1
+    shift
+    {
+        echo '%%MatrixMarket matrix array real general'
+        echo "$# 1"
+        printf '%s\n' "$@"
+    } >"$name"
+}
+
+matrix two.mtx symmetric 2 '1 1 2' '2 2 2' '2 1 -1'
+vector b.mtx 1 4
+
+echo '# Options'
+for option in --N=8 --problem=sine --quadrature=gauss --deform=0.1 --kappa=smooth; do
+    solves 1 "${option%%=*} belongs to the box, but --matrix brings a matrix" --matrix=two.mtx "$option"
+done
+solves 1 '--stop=discretization belongs to the box' --matrix=two.mtx --stop=discretization
+solves 1 '--rhs=ones belongs to --matrix=FILE' --rhs=ones
+solves 1 "--random belongs to 'cgsolve spmv'" --random=10,0.5
+solves 1 '--plan solves nothing, so there is no --output' --matrix=two.mtx --plan --output=x.mtx
+solves 1 '--plan solves nothing, so there is no --save-matrix' --plan --save-matrix=x.mtx
+solves 1 '--output=- would mix with the report' --output=-
+solves 1 '--output and --save-matrix name the same file' --output=x.mtx --save-matrix=./x.mtx
+solves 1 "--save-matrix and --matrix name the same file" --matrix=two.mtx --save-matrix=two.mtx
+solves 1 '--output and --rhs name the same file' --matrix=two.mtx --rhs=b.mtx --output=b.mtx
+solves 0 '' --matrix=two.mtx --stop=residual
+solves 4 'nowhere.mtx' --matrix=nowhere.mtx
+solves 4 'nowhere.mtx' --matrix=two.mtx --rhs=nowhere.mtx
+solves 4 'nowhere' --matrix=two.mtx --output=nowhere/x.mtx
+
+echo '# Right-hand sides, and the solution'
+solves 0 '' --matrix=two.mtx --rhs=b.mtx --output=x.mtx # x = (2, 3)
+same 'the solution' "$(sed '/^%/d' x.mtx | awk 'NR > 1 { printf "%.9f ", $1 }')" \
+    '2.000000000 3.000000000 '
+solves 0 '' --matrix=two.mtx --rhs=ones --output=x.mtx # x = (1, 1)
+same 'the solution' "$(sed '/^%/d' x.mtx | awk 'NR > 1 { printf "%.9f ", $1 }')" \
+    '1.000000000 1.000000000 '
+absent relative
+solves 0 '' --matrix=two.mtx
+says 'b = A u with a random u'
+says 'max \|x - u\|'
+below relative 1e-10
+vector three.mtx 1 2 3
+solves 4 'three.mtx' --matrix=two.mtx --rhs=three.mtx
+vector huge.mtx 1 1e39
+solves 4 "'huge.mtx': b\(2\) = 1e\+39 does not fit single precision" --matrix=two.mtx --rhs=huge.mtx \
+    --precision=single
+vector zero.mtx 0 0
+solves 0 '' --matrix=two.mtx --rhs=zero.mtx
+same 'b = 0: no iteration' "$(value iterations report.json)" 0
+
+echo '# The report'
+solves 0 '' --matrix="$systems/bcsstk01.mtx" --precond=jacobi --tol=1e-8
+valid_json 'a file' report.json
+same 'name' "$(value name report.json)" bcsstk01.mtx
+same 'file' "$(value file report.json)" "$systems/bcsstk01.mtx"
+same 'unknowns' "$(value unknowns report.json)" 48
+same 'field' "$(value field report.json)" real
+same 'symmetry' "$(value symmetry report.json)" symmetric
+same 'entries in the file' "$(value entries_in_file report.json)" 224
+same 'entries' "$(value nonzeros report.json)" 400
+same 'shortest row' "$(value shortest report.json)" 5
+same 'longest row' "$(value longest report.json)" 12
+absent N
+same 'max_iterations: 10 rows, at least 1000' "$(value max_iterations report.json)" 1000
+says "A x = b, A from '.*bcsstk01.mtx'"
+says 'entries in a row: 5 ... 12, 8.3 on average'
+if grep -q -- '--problem=' out; then
+    verdict 'ran with no option of the box' 1
+fi
+matrix twice.mtx general 2 '1 1 1' '2 2 2' '1 1 1' '1 2 0'
+solves 0 '' --matrix=twice.mtx
+says '1 entry of the file was added to another one'
+says '1 entry of the matrix is 0'
+same 'duplicates' "$(value duplicates report.json)" 1
+grep -q 'entry of the file was added' report.json
+verdict 'duplicates are a note in JSON' $?
+
+echo '# What CG cannot solve, with the reason'
+matrix unsymmetric.mtx general 3 '1 1 4' '2 2 4' '3 3 4' '1 2 1' '2 1 -1'
+solves 3 "a\(1, 2\) = 1 but a\(2, 1\) = -1 .*not symmetric.*'unsymmetric.mtx'" --matrix=unsymmetric.mtx
+matrix skew.mtx skew-symmetric 2 '2 1 3'
+solves 3 "not symmetric" --matrix=skew.mtx
+matrix negative.mtx symmetric 2 '1 1 1' '2 2 -1'
+solves 3 "a\(2, 2\) = -1 .*the diagonal.*'negative.mtx'" --matrix=negative.mtx
+matrix missing.mtx symmetric 3 '1 1 1' '2 2 1'
+solves 3 'a\(3, 3\) is not there .*the diagonal' --matrix=missing.mtx
+{
+    echo '%%MatrixMarket matrix coordinate real general'
+    echo '2 3 1'
+    echo '1 1 1'
+} >wide.mtx
+solves 3 "'wide.mtx' has 2 rows and 3 columns: CG needs a square" --matrix=wide.mtx
+{
+    echo '%%MatrixMarket matrix coordinate real general'
+    echo '0 0 0'
+} >nothing.mtx
+solves 4 'nothing.mtx:2: no rows' --matrix=nothing.mtx
+matrix indefinite.mtx symmetric 2 '1 1 1' '2 2 1' '2 1 2'
+vector minus.mtx 1 -1
+for more in --precond=none --precond=jacobi --precision=single --format=crs; do
+    solves 3 "breakdown in iteration 1: p'A p is not positive" --matrix=indefinite.mtx \
+        --rhs=minus.mtx $more --output=never.mtx
+    same '... status' "$(value status report.json)" not_positive_definite
+    grep -q "'never.mtx' is not written" err && [ ! -e never.mtx ]
+    verdict '... no solution is written' $?
+done
+# Neumann's second difference: constants are its null space.
+n=50
+entries=('1 1 1' "$n $n 1")
+for ((i = 2; i < n; i++)); do entries+=("$i $i 2"); done
+for ((i = 1; i < n; i++)); do entries+=("$((i + 1)) $i -1"); done
+matrix neumann.mtx symmetric $n "${entries[@]}"
+vector first.mtx 1 "$(yes 0 | head -n $((n - 1)))"
+sed -i '2s/.*/50 1/' first.mtx
+for more in --precond=none --precond=jacobi --format=crs; do
+    solves 0 '' --matrix=neumann.mtx $more
+    for rhs in ones first.mtx; do
+        solves 2 'the matrix is singular, and b has a part outside its range' \
+            --matrix=neumann.mtx --rhs=$rhs $more
+        same '... status' "$(value status report.json)" singular
+    done
+done
+solves 0 '' --matrix=neumann.mtx
+says 'the matrix$|seems to be singular|singular, and x one of many'
+
+echo '# SPD matrices: converged, and somebody else says so'
+runs=0
+# converges FILE ARGUMENT...: to 1e-8, by our own residual; its solution is kept for SciPy.
+converges() {
+    local file=$1
+    shift
+    runs=$((runs + 1))
+    solves 0 '' --matrix="$file" --tol=1e-8 --output=x$runs.mtx "$@"
+    same '... status' "$(value status report.json)" converged
+    below true_relative_residual 2e-8
+    echo "$file x$runs.mtx $(value true_relative_residual report.json)" >>converged
+}
+for name in LFAT5 LF10 Trefethen_20 bcsstk01 mesh1e1 nos4; do
+    converges "$systems/$name.mtx" --precond=jacobi
+done
+converges "$systems/nos4.mtx" --format=crs
+if [ -d "$shared/spd" ]; then # the small ones; all: bench/results/2026-11-21-spd-files.md
+    for file in "$shared"/spd/*.mtx; do
+        converges "$file" --precond=jacobi --threads=1
+    done
+fi
+if [ -n "${python-}" ]; then
+    cat >residual.py <<'EOF'
+import numpy, scipy.io, scipy.sparse, sys
+def random(n): # base/random.h
+    z = numpy.arange(n, dtype=numpy.uint64) + numpy.uint64(0x9e3779b97f4a7c15)
+    for shift, factor in ((30, 0xbf58476d1ce4e5b9), (27, 0x94d049bb133111eb)):
+        z = (z ^ (z >> numpy.uint64(shift))) * numpy.uint64(factor)
+    return 2.0 * ((z ^ (z >> numpy.uint64(31))) >> numpy.uint64(11)) * 2.0**-53 - 1.0
+bad = 0
+for line in open('converged'):
+    file, solution, said = line.split()
+    A = scipy.sparse.csr_matrix(scipy.io.mmread(file), dtype=float)
+    x = scipy.io.mmread(solution).ravel()
+    b = A @ random(len(x))
+    found = numpy.linalg.norm(b - A @ x) / numpy.linalg.norm(b)
+    if not (found <= 2.1e-8 and found <= 1.1 * float(said) + 1e-12):
+        print(file, found, 'and not', said)
+        bad += 1
+sys.exit(bad)
+EOF
+    OPENBLAS_NUM_THREADS=1 $python residual.py >residual.out 2>&1
+    verdict "the same residuals by SciPy, $runs of them" $? "$(head -n 3 residual.out)"
+fi
+
+echo '# Round trip'
+solves 0 '' --N=16 --save-matrix=A.mtx --output=u.mtx
+head -n 1 A.mtx | grep -q '^%%MatrixMarket matrix coordinate real symmetric$'
+verdict 'a symmetric file' $?
+solves 0 '' --matrix=A.mtx --save-matrix=B.mtx --rhs=ones --tol=1e-12 --output=x.mtx
+cmp -s <(sed '/^% /d' A.mtx) <(sed '/^% /d' B.mtx)
+verdict 'what is read is what was written' $?
+if [ -n "${python-}" ]; then
+    cat >trip.py <<'EOF'
+import numpy, scipy.io, scipy.sparse, scipy.sparse.linalg
+A = scipy.sparse.csr_matrix(scipy.io.mmread('A.mtx'))
+x = scipy.io.mmread('x.mtx').ravel()
+n, h = 16, 1 / 17
+M = scipy.sparse.diags([h / 6, 4 * h / 6, h / 6], [-1, 0, 1], shape=(n, n))
+K = scipy.sparse.diags([-1 / h, 2 / h, -1 / h], [-1, 0, 1], shape=(n, n))
+kron = scipy.sparse.kron
+Q = kron(kron(K, M), M) + kron(kron(M, K), M) + kron(kron(M, M), K)
+assert A.nnz == 46 ** 3 and abs(A - Q).max() < 1e-15, 'the Q1 matrix'
+b = numpy.ones(A.shape[0])
+y, info = scipy.sparse.linalg.cg(A, b, tol=1e-12, atol=0)
+assert info == 0 and numpy.linalg.norm(x - y) < 1e-9 * numpy.linalg.norm(y), "scipy's solution"
+EOF
+    OPENBLAS_NUM_THREADS=1 $python trip.py >trip.out 2>&1
+    verdict "scipy reads the same matrix, and its cg has our solution" $? "$(tail -n 1 trip.out)"
+else
+    echo 'skipped: SciPy is not here (package python3-scipy)'
+fi
+
+echo '# Single precision'
+matrix wide_range.mtx symmetric 2 '1 1 1e39' '2 2 1'
+solves 0 '' --matrix=wide_range.mtx --precond=jacobi
+solves 4 'entry \(1, 1\) = 1e\+39 does not fit single precision.*wide_range.mtx' \
+    --matrix=wide_range.mtx --precision=single
+solves 0 '' --matrix="$systems/nos4.mtx" --precision=single
+
+echo '# Memory'
+solves 0 '' --N=40 --save-matrix=middle.mtx --tol=0.1
+solves 0 '' --matrix=middle.mtx --max-iterations=1000
+planned=$(value host_planned report.json)
+near "$(value host_peak report.json)" "$planned" 0.02
+verdict 'taken: as planned within 2 %' $? "$(value host_peak report.json), $planned"
+solves 0 '' --matrix=middle.mtx --plan --max-iterations=1000
+same '--plan says the same' "$(value host_planned report.json)" "$planned"
+says '^Otherwise +--precision=single: '
+absent largest_N
+solves 5 "'middle.mtx' announces 64000 rows.*--memory-limit allows 10.0 MB" --matrix=middle.mtx \
+    --memory-limit=10M
+solves 0 '' --matrix=middle.mtx --plan --precond=jacobi
+planned=$(value host_planned report.json) # more than reading took
+[ "$planned" -gt "$(value host_planned_reading report.json)" ]
+verdict 'more than reading' $?
+solves 5 "'middle.mtx' \(64 000 rows, 1.64 M entries\) needs .*what fits: --precision=single \(" \
+    --matrix=middle.mtx --precond=jacobi --memory-limit=$((planned - 1000))
+matrix claims.mtx general 1000000000 '1 1 1'
+sed -i '2s/.*/1000000000 1000000000 1/' claims.mtx
+solves 5 "'claims.mtx' announces 1000000000 rows" --matrix=claims.mtx --memory-limit=1G
+matrix many.mtx general 3 '1 1 1'
+sed -i '2s/.*/3 3 1000000000000000000/' many.mtx
+timeout 60 "$cgsolve" --backend=cpu --matrix=many.mtx >out 2>err
+status=$?
+[ $status = 4 ] || [ $status = 5 ]
+verdict "10^18 entries are refused" $? "$status"
+
+echo '# Faults on purpose'
+nos4=$systems/nos4.mtx
+solves 3 'NaN or Inf in a sum.*injected' --matrix="$nos4" --inject=nan@3
+solves 3 "not symmetric.*nos4.mtx'.*injected" --matrix="$nos4" --inject=asymmetric
+solves 3 "the diagonal.*nos4.mtx'.*injected" --matrix="$nos4" --inject=indefinite
+solves 5 'injected' --matrix="$nos4" --inject=oom
+
+echo '# Reading: progress, and an interrupt'
+set -m # or what runs in the background ignores signals
+"$cgsolve" --backend=cpu --threads=1 --matrix=middle.mtx --tol=1e-15 --max-iterations=1000000 \
+    --verbose --json=report.json >out 2>err &
+pid=$!
+for ((i = 0; i < 1000; i++)); do
+    grep -q '^reading middle.mtx: ' err && break
+    sleep 0.02
+done
+kill -TERM $pid
+wait $pid
+same 'interrupted' $? 130
+grep -q '^reading middle.mtx: *[0-9]* %' err
+verdict 'reading is shown' $?
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
