@@ -86,6 +86,19 @@ static enum cgs_status check_commands(struct cgs_context *context,
     return CGS_OK;
 }
 
+/* What is compared is not written over. */
+static enum cgs_status check_outputs(struct cgs_context *context, const struct cgs_options *options)
+{
+    for (int i = 0; i < options->word_count; i++)
+        if (options->json && cgs_output_same(options->json, options->words[i]))
+            return cgs_fail(
+                context, CGS_USAGE,
+                "--json would write over the report '%s' that is compared: name another "
+                "file",
+                options->words[i]);
+    return CGS_OK;
+}
+
 static enum cgs_status read_reports(struct cgs_context *context, const struct cgs_options *options,
                                     json_t **reports)
 {
@@ -119,9 +132,6 @@ static enum cgs_status compare(struct cgs_context *context, const struct cgs_opt
                                json_t **reports, json_t **comparison)
 {
     CGS_TRY(cgs_plot_check(context, options->plot));
-    if (options->plot && options->json && cgs_output_same(options->plot, options->json))
-        return cgs_fail(context, CGS_USAGE, "--plot and --json name the same file '%s'",
-                        options->plot);
     CGS_TRY(read_reports(context, options, reports));
     *comparison = make_comparison(options, reports);
     if (!*comparison)
@@ -159,6 +169,7 @@ enum cgs_status cgs_compare(struct cgs_context *context, const struct cgs_option
     const struct cgs_report report = cgs_report_start(context, options, argc, argv);
     struct cgs_output output;
     json_t **reports, *comparison = NULL;
+    CGS_TRY(check_outputs(context, options));
     CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &output));
     if (cgs_alloc(context, options->word_count, sizeof *reports, "the reports",
                   (void **)&reports) == CGS_OK) {

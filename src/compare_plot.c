@@ -16,12 +16,6 @@ enum {
     LABEL = 160
 };
 
-struct point {
-    double entries, median, least, most; /* seconds */
-    int threads;
-    const char *device;
-};
-
 struct panel {
     char title[128];
     char names[CURVES + 1][LABEL];
@@ -35,29 +29,10 @@ struct drawing {
     int count;
 };
 
-/* False: it was not timed. */
-static bool find_point(json_t *report, json_t *row, struct point *p)
-{
-    *p = (struct point){
-        .entries =
-            json_number_value(json_object_get(json_object_get(report, "matrix"), "nonzeros")),
-        .median = json_number_value(json_object_get(row, "seconds")),
-        .least = json_number_value(json_object_get(row, "seconds_least")),
-        .most = json_number_value(json_object_get(row, "seconds_most")),
-        .threads = (int)json_integer_value(json_object_get(row, "threads")),
-        .device = json_string_value(json_object_get(row, "device")),
-    };
-    return p->entries > 0.0 && p->median > 0.0 && p->least > 0.0 && p->most > 0.0 && p->device;
-}
-
-static double entries_of(json_t *report)
-{
-    return json_number_value(json_object_get(json_object_get(report, "matrix"), "nonzeros"));
-}
-
 static int compare_entries(const void *a, const void *b)
 {
-    const double x = entries_of(*(json_t *const *)a), y = entries_of(*(json_t *const *)b);
+    const double x = cgs_kernel_rows_entries(*(json_t *const *)a),
+                 y = cgs_kernel_rows_entries(*(json_t *const *)b);
     return x < y ? -1 : x > y;
 }
 
@@ -85,9 +60,14 @@ static struct cgs_plot_series *add_curve(struct panel *panel, const struct drawi
     return s;
 }
 
-static void add_point(struct cgs_plot_series *s, const struct point *p)
+/* Of two on as many entries the faster one counts. */
+static void add_point(struct cgs_plot_series *s, const struct cgs_kernel_point *p)
 {
-    const int i = s->count++;
+    const int last = s->count - 1;
+    const bool again = last >= 0 && s->x[last] == p->entries;
+    if (again && s->y[last] <= p->median)
+        return;
+    const int i = again ? last : s->count++;
     ((double *)(uintptr_t)s->x)[i] = p->entries;
     ((double *)(uintptr_t)s->y)[i] = p->median;
     ((double *)(uintptr_t)s->low)[i] = p->least;
@@ -97,13 +77,13 @@ static void add_point(struct cgs_plot_series *s, const struct point *p)
 /* Through the fastest point of the largest matrix: what time in proportion to the entries is. */
 static void add_guide(struct panel *panel, const struct drawing *d)
 {
-    struct point ends[2] = {{.entries = INFINITY}, {.median = INFINITY}};
+    struct cgs_kernel_point ends[2] = {{.entries = INFINITY}, {.median = INFINITY}};
     for (int k = 0; k < panel->count; k++)
         for (int i = 0; i < panel->series[k].count; i++) {
             const double x = panel->series[k].x[i], y = panel->series[k].y[i];
             ends[0].entries = fmin(ends[0].entries, x);
             if (x > ends[1].entries || (x == ends[1].entries && y < ends[1].median))
-                ends[1] = (struct point){.entries = x, .median = y};
+                ends[1] = (struct cgs_kernel_point){.entries = x, .median = y};
         }
     if (panel->count == 0 || !(ends[0].entries < ends[1].entries))
         return;
@@ -123,11 +103,13 @@ static int next_threads(const struct drawing *d, int above)
     for (int i = 0; i < d->count; i++) {
         size_t index;
         json_t *row;
-        struct point p;
-        json_array_foreach(cgs_report_kernels(d->reports[i]), index,
-                           row) if (find_point(d->reports[i], row, &p) &&
-                                    strcmp(p.device, "cpu") == 0 && p.threads > above &&
-                                    (next == 0 || p.threads < next)) next = p.threads;
+        struct cgs_kernel_point p;
+        json_array_foreach(cgs_kernel_rows(d->reports[i]), index, row)
+        {
+            if (cgs_kernel_row_point(d->reports[i], row, &p) && strcmp(p.device, "cpu") == 0 &&
+                p.threads > above && (next == 0 || p.threads < next))
+                next = p.threads;
+        }
     }
     return next;
 }
@@ -141,13 +123,15 @@ static void fill_threads(struct panel *panel, const struct drawing *d)
         snprintf(name, sizeof name, "%d thread%s", threads, threads == 1 ? "" : "s");
         struct cgs_plot_series *s = add_curve(panel, d, CGS_PLOT_LINES, name);
         for (int i = 0; i < d->count; i++) {
-            struct point p, best = {.median = INFINITY};
+            struct cgs_kernel_point p, best = {.median = INFINITY};
             size_t index;
             json_t *row;
-            json_array_foreach(cgs_report_kernels(d->reports[i]), index,
-                               row) if (find_point(d->reports[i], row, &p) &&
-                                        strcmp(p.device, "cpu") == 0 && p.threads == threads &&
-                                        p.median < best.median) best = p;
+            json_array_foreach(cgs_kernel_rows(d->reports[i]), index, row)
+            {
+                if (cgs_kernel_row_point(d->reports[i], row, &p) && strcmp(p.device, "cpu") == 0 &&
+                    p.threads == threads && p.median < best.median)
+                    best = p;
+            }
             if (isfinite(best.median))
                 add_point(s, &best);
         }
@@ -171,20 +155,29 @@ static int compare_kernels(const void *a, const void *b)
     return x->median < y->median ? -1 : x->median > y->median;
 }
 
-static int find_kernels(const struct drawing *d, const char *device, struct kernel kernels[KERNELS])
+/* Whether a row is a point of the device's panel, which has one number of threads. */
+static bool belongs(json_t *report, json_t *row, const char *device, int threads,
+                    struct cgs_kernel_point *p)
+{
+    return cgs_kernel_row_point(report, row, p) && strcmp(p->device, device) == 0 &&
+           p->threads == threads;
+}
+
+static int find_kernels(const struct drawing *d, const char *device, int threads,
+                        struct kernel kernels[KERNELS])
 {
     int count = 0;
     for (int i = 0; i < d->count; i++) {
         size_t index;
         json_t *row;
-        struct point p;
-        json_array_foreach(cgs_report_kernels(d->reports[i]), index, row)
+        struct cgs_kernel_point p;
+        json_array_foreach(cgs_kernel_rows(d->reports[i]), index, row)
         {
             char label[LABEL];
             int k = 0;
-            if (!find_point(d->reports[i], row, &p) || strcmp(p.device, device) != 0)
+            if (!belongs(d->reports[i], row, device, threads, &p))
                 continue;
-            cgs_kernel_label(row, label, sizeof label);
+            cgs_kernel_row_name(row, label, sizeof label);
             while (k < count && strcmp(kernels[k].label, label) != 0)
                 k++;
             if (k == KERNELS)
@@ -202,27 +195,30 @@ static int find_kernels(const struct drawing *d, const char *device, struct kern
 static void fill_kernels(struct panel *panel, const struct drawing *d, const char *device,
                          struct kernel *kernels)
 {
-    const int count = find_kernels(d, device, kernels);
+    const bool cpu = strcmp(device, "cpu") == 0;
+    int threads = 0; /* the most; a GPU's rows have none */
+    for (int next = 0; cpu && (next = next_threads(d, threads)) > 0;)
+        threads = next;
+    const int count = find_kernels(d, device, threads, kernels);
+    int used = snprintf(panel->title, sizeof panel->title,
+                        cpu ? "CPU, %d thread%s: " : "CUDA: ", threads, threads == 1 ? "" : "s");
     if (count > CURVES)
-        snprintf(panel->title, sizeof panel->title,
-                 "%s: the %d kernels of %d that are fastest on the most entries", device, CURVES,
-                 count);
+        snprintf(panel->title + used, sizeof panel->title - (size_t)used,
+                 "the %d kernels of %d that are fastest on the most entries", CURVES, count);
     else
-        snprintf(panel->title, sizeof panel->title, "%s: by kernel", device);
+        snprintf(panel->title + used, sizeof panel->title - (size_t)used, "by kernel");
     for (int k = 0; k < count && k < CURVES; k++) {
         struct cgs_plot_series *s = add_curve(panel, d, CGS_PLOT_LINES, kernels[k].label);
         for (int i = 0; i < d->count; i++) {
             size_t index;
             json_t *row;
-            struct point p;
+            struct cgs_kernel_point p;
             char label[LABEL];
-            json_array_foreach(
-                cgs_report_kernels(d->reports[i]), index,
-                row) if (find_point(d->reports[i], row, &p) &&
-                         strcmp(cgs_kernel_label(row, label, sizeof label), kernels[k].label) == 0)
+            json_array_foreach(cgs_kernel_rows(d->reports[i]), index, row)
             {
-                add_point(s, &p);
-                break;
+                if (belongs(d->reports[i], row, device, threads, &p) &&
+                    strcmp(cgs_kernel_row_name(row, label, sizeof label), kernels[k].label) == 0)
+                    add_point(s, &p);
             }
         }
     }
@@ -248,7 +244,7 @@ static enum cgs_status draw(struct cgs_context *context, const struct drawing *d
             drawn[plot.panel_count++] =
                 (struct cgs_plot_panel){.title = panels[i].title,
                                         .x_label = "entries of the matrix",
-                                        .y_label = "one product: median [s]",
+                                        .y_label = "one product: median, least ... most [s]",
                                         .log_x = true,
                                         .log_y = true,
                                         .series = panels[i].series,

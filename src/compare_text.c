@@ -176,8 +176,8 @@ static void write_agreement(const struct cgs_page *page, json_t *comparison)
         changed += json_array_size(json_object_get(comparison, lists[i]));
     cgs_page_section(page, changed == 0 ? "Unchanged" : "Agree");
     snprintf(text, sizeof text,
-             "%s%lld figure%s agree%s, exactly or within noise: %g %%, or where both have a spread "
-             "(least ... most), where these overlap, or %g %%",
+             "%s%lld figure%s agree%s: exactly, or within noise, which is %g %%; of figures with a "
+             "spread in both, ranges (least ... most) that overlap, or %g %%",
              changed == 0 ? "all " : "", agreed, agreed == 1 ? "" : "s", agreed == 1 ? "s" : "",
              100.0 * CGS_NOISE, 100.0 * CGS_NOISE_SPREAD);
     cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);

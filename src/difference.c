@@ -1,69 +1,16 @@
-/* Both reports are walked side by side. What a figure is follows from its place by the table below;
- * what is not there is a setting, so that new keys of reports are compared, too. */
+/* Both reports are walked side by side; what a figure is follows from its place. */
 #include "src/difference.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/difference_rules.h"
 #include "src/json.h"
 #include "src/kernel_row.h"
 #include "src/options.h"
-
-enum kind { SETTING, RESULT, TIME, RATE, BYTES, IGNORED };
-
-struct rule {
-    const char *place; /* a pattern of fnmatch */
-    enum kind kind;
-    double floor; /* differences below it are never beyond noise */
-};
-
-/* The first that matches counts. Kernels of the laboratory are at kernel.KEY. */
-static const struct rule rules[] = {
-    {"date", IGNORED, 0},
-    {"arguments", IGNORED, 0}, /* compared without outputs */
-    {"history", IGNORED, 0},
-    {"notes", IGNORED, 0},
-    {"plan", IGNORED, 0},
-    {"*_least", IGNORED, 0}, /* spreads, of what stands beside them */
-    {"*_most", IGNORED, 0},
-    {"*.memory_free", IGNORED, 0},
-    {"*_available", IGNORED, 0},
-    {"*.measured_bytes", IGNORED, 0},
-    {"seconds.*", TIME, 1e-3}, /* phases */
-    {"spmv_seconds", TIME, 0},
-    {"memory.*_peak", BYTES, 0},
-    {"memory.*", RESULT, 0},
-    {"throughput.bytes_per_unknown_iteration", RESULT, 0},
-    {"throughput.attainable_kind", RESULT, 0},
-    {"throughput.*", RATE, 0},
-    {"*_gbs", RATE, 0},
-    {"solver.method", SETTING, 0},
-    {"solver.preconditioner", SETTING, 0},
-    {"solver.tolerance", SETTING, 0},
-    {"solver.max_iterations", SETTING, 0},
-    {"solver.launch", SETTING, 0},
-    {"solver.*", RESULT, 0},
-    {"error.*", RESULT, 0},
-    {"error_message", RESULT, 0},
-    {"exit_status", RESULT, 0},
-    {"matrix.stored", RESULT, 0},
-    {"matrix.padding*", RESULT, 0},
-    {"matrix.bytes", RESULT, 0},
-};
-
-static const struct rule setting = {"*", SETTING, 0};
-
-static const struct rule *find_rule(const char *place)
-{
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (fnmatch(rules[i].place, place, 0) == 0)
-            return &rules[i];
-    return &setting;
-}
 
 struct walk {
     json_t *settings, *results, *measured, *overlapping, *only;
@@ -137,26 +84,28 @@ static void note_only(struct walk *w, const char *what, bool in_a)
     json_array_append_new(w->only, json_pack("{s:s, s:s}", "what", what, "in", in_a ? "a" : "b"));
 }
 
-static const char *unit_of(const struct rule *rule, const char *key)
+static const char *unit_of(const struct cgs_rule *rule, const char *key)
 {
     const size_t length = strlen(key);
-    if (rule->kind == TIME)
+    if (rule->kind == CGS_TIME)
         return "s";
-    if (rule->kind == BYTES)
+    if (rule->kind == CGS_BYTES)
         return "B";
     return strcmp(key, "mups") == 0                              ? "MUPS"
            : length > 4 && strcmp(key + length - 4, "_gbs") == 0 ? "GB/s"
                                                                  : "";
 }
 
-/* Least and most of a figure: KEY_least and KEY_most beside it. */
+/* Least and most of a figure, beside it: min_KEY and max_KEY of median_KEY, else KEY_min, KEY_max.
+ */
 static bool find_spread(json_t *object, const char *key, double *least, double *most)
 {
-    char name[128];
-    snprintf(name, sizeof name, "%s_least", key);
-    *least = json_number_value(json_object_get(object, name));
-    snprintf(name, sizeof name, "%s_most", key);
-    *most = json_number_value(json_object_get(object, name));
+    const bool median = strncmp(key, "median_", 7) == 0;
+    char low[128], high[128];
+    snprintf(low, sizeof low, median ? "min_%s" : "%s_min", median ? key + 7 : key);
+    snprintf(high, sizeof high, median ? "max_%s" : "%s_max", median ? key + 7 : key);
+    *least = json_number_value(json_object_get(object, low));
+    *most = json_number_value(json_object_get(object, high));
     return *least > 0.0 && *most >= *least;
 }
 
@@ -167,7 +116,7 @@ static double distance(double ratio)
 }
 
 /* A positive figure of both: same, beyond noise, or apart with spreads that overlap. */
-static void compare_measured(struct walk *w, const char *what, const struct rule *rule,
+static void compare_measured(struct walk *w, const char *what, const struct cgs_rule *rule,
                              const char *key, json_t *a, json_t *b)
 {
     json_t *va = json_object_get(a, key), *vb = json_object_get(b, key);
@@ -190,15 +139,16 @@ static void compare_measured(struct walk *w, const char *what, const struct rule
         json_object_set_new(fact, "ratio_most", json_real(most_b / least_a));
     }
     json_object_set_new(fact, "better",
-                        json_string((ratio > 1.0) == (rule->kind == RATE) ? "b" : "a"));
+                        json_string((ratio > 1.0) == (rule->kind == CGS_RATE) ? "b" : "a"));
     json_array_append_new(overlap ? w->overlapping : w->measured, fact);
 }
 
-static void compare_value(struct walk *w, const char *what, const struct rule *rule,
+static void compare_value(struct walk *w, const char *what, const struct cgs_rule *rule,
                           const char *key, json_t *a, json_t *b)
 {
     json_t *va = json_object_get(a, key), *vb = json_object_get(b, key);
-    const bool measured = rule->kind == TIME || rule->kind == RATE || rule->kind == BYTES;
+    const bool measured =
+        rule->kind == CGS_TIME || rule->kind == CGS_RATE || rule->kind == CGS_BYTES;
     if (measured && json_number_value(va) > 0.0 && json_number_value(vb) > 0.0)
         compare_measured(w, what, rule, key, a, b);
     else if (json_equal(va, vb))
@@ -208,7 +158,7 @@ static void compare_value(struct walk *w, const char *what, const struct rule *r
     else if (measured && fabs(json_number_value(va) - json_number_value(vb)) <= rule->floor)
         w->agreed++;
     else
-        json_array_append_new(rule->kind == SETTING ? w->settings : w->results,
+        json_array_append_new(rule->kind == CGS_SETTING ? w->settings : w->results,
                               make_fact(what, va, vb));
 }
 
@@ -224,10 +174,14 @@ static void walk_object(struct walk *w, const char *place, const char *what, jso
             if (side == 1 && json_object_get(a, key))
                 continue; /* has been */
             snprintf(below, sizeof below, "%s%s%s", place, *place ? "." : "", key);
-            snprintf(name, sizeof name, "%s%s%s", what, *what ? "." : "", key);
-            const struct rule *rule = find_rule(below);
+            snprintf(name, sizeof name, "%s%s%s", what,
+                     !*what                         ? ""
+                     : strcmp(place, "kernel") == 0 ? ": "
+                                                    : ".",
+                     key);
+            const struct cgs_rule *rule = cgs_rule_find(below);
             json_t *va = json_object_get(a, key), *vb = json_object_get(b, key);
-            if (rule->kind == IGNORED)
+            if (rule->kind == CGS_IGNORED)
                 continue;
             if ((!va || json_is_object(va)) && (!vb || json_is_object(vb)))
                 walk_object(w, below, name, va, vb);
@@ -253,7 +207,7 @@ static void compare_arguments(struct walk *w, json_t *a, json_t *b)
 static void compare_kernel(struct walk *w, json_t *a, json_t *b)
 {
     char label[160];
-    cgs_kernel_label(a, label, sizeof label);
+    cgs_kernel_row_label(a, label, sizeof label);
     if (json_equal(json_object_get(a, "state"), json_object_get(b, "state"))) {
         walk_object(w, "kernel", label, a, b);
         return;
@@ -281,10 +235,13 @@ static void compare_kernels(struct walk *w, json_t *a, json_t *b)
         if (other)
             compare_kernel(w, row, other);
         else
-            note_only(w, cgs_kernel_label(row, label, sizeof label), true);
+            note_only(w, cgs_kernel_row_label(row, label, sizeof label), true);
     }
-    json_array_foreach(b, index, row) if (!cgs_kernel_row_find(a, row))
-        note_only(w, cgs_kernel_label(row, label, sizeof label), false);
+    json_array_foreach(b, index, row)
+    {
+        if (!cgs_kernel_row_find(a, row))
+            note_only(w, cgs_kernel_row_label(row, label, sizeof label), false);
+    }
 }
 
 json_t *cgs_difference(json_t *a, json_t *b)
@@ -293,7 +250,7 @@ json_t *cgs_difference(json_t *a, json_t *b)
     json_t *difference = json_object();
     compare_arguments(&w, a, b);
     walk_object(&w, "", "", a, b);
-    compare_kernels(&w, cgs_report_kernels(a), cgs_report_kernels(b));
+    compare_kernels(&w, cgs_kernel_rows(a), cgs_kernel_rows(b));
     json_object_set_new(difference, "settings", w.settings);
     json_object_set_new(difference, "results", w.results);
     json_object_set_new(difference, "measured", w.measured);

@@ -6,6 +6,7 @@
 #include "kernels/spmv/cusparse_names.h"
 #include "kernels/spmv/librsb_names.h"
 #include "src/finding.h"
+#include "src/gnuplot.h"
 #include "src/probe.h"
 #include "src/version.h"
 
@@ -62,13 +63,14 @@ void cgs_examine_build(struct cgs_examination *e)
 
 /* A part that the program does without. A library is loaded by the first of `libraries` that is
  * there, and must have `symbol`; of what was looked for by configure `configured` tells the version,
- * and of such a library it comes first. */
+ * and of such a library it comes first; a program is run. */
 struct part {
     const char *name;
     enum cgs_device device; /* whose kernels want it: not looked for without them */
     const char *libraries[4];
     const char *symbol;
     const char *(*configured)(void);
+    bool (*runs)(char *text, size_t size); /* of a program: its version, or why it does not */
     const char *costs;
     const char *debian, *fedora; /* packages; %s: the CUDA that this was built with, as 12-4 */
     const char *elsewhere;       /* a command where there is neither */
@@ -85,6 +87,15 @@ static const struct part parts[] = {
         .debian = "libcusparse-%s",
         .fedora = "libcusparse-%s",
         .elsewhere = "module load cuda",
+    },
+    {
+        .name = "gnuplot",
+        .device = CGS_CPU,
+        .runs = cgs_gnuplot_version,
+        .costs = "figures (--plot): their data and scripts are written instead; all else works",
+        .debian = "gnuplot-nox",
+        .fedora = "gnuplot",
+        .elsewhere = "export CGSOLVE_GNUPLOT=/path/to/gnuplot",
     },
     {
         .name = "librsb",
@@ -171,6 +182,15 @@ static void examine_library(struct cgs_examination *e, const struct part *part)
     blame(e, cgs_found(e, part->name, "missing: %s", why), part);
 }
 
+static void examine_program(struct cgs_examination *e, const struct part *part)
+{
+    char text[256];
+    if (part->runs(text, sizeof text))
+        cgs_found(e, part->name, "%s", text);
+    else
+        blame(e, cgs_found(e, part->name, "missing: %s", text), part);
+}
+
 void cgs_examine_parts(struct cgs_examination *e)
 {
     e->section = "Parts";
@@ -182,6 +202,8 @@ void cgs_examine_parts(struct cgs_examination *e)
             blame(e, cgs_found(e, part->name, "missing when this was configured"), part);
         else if (part->libraries[0])
             examine_library(e, part);
+        else if (part->runs)
+            examine_program(e, part);
         else
             cgs_found(e, part->name, "%s", part->configured());
     }

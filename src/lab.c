@@ -64,10 +64,15 @@ static void write_all(struct cgs_context *context, const struct cgs_options *opt
         cgs_output_commit(context, &outputs->csv);
     }
     cgs_output_discard(&outputs->csv);
-    if (options->plot && lab->count > 0)
-        cgs_lab_plot(context, lab, options->plot);
+    const bool drawn = options->plot && lab->count > 0 &&
+                       cgs_lab_plot(context, lab, options->plot) == CGS_OK;
     if (text && lab->count > 0 && !(options->json && strcmp(options->json, "-") == 0)) {
-        cgs_lab_text(text, lab, cgs_page_bold(text));
+        const struct cgs_page page = {text, cgs_page_bold(text)};
+        cgs_lab_text(text, lab, page.bold);
+        if (drawn) {
+            cgs_page_section(&page, "Figure");
+            fprintf(text, "%s\n", options->plot);
+        }
         cgs_output_flush(context, text);
     }
     if (context->status == CGS_OK && cgs_interrupted())

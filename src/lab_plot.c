@@ -277,6 +277,9 @@ enum cgs_status cgs_lab_plot(struct cgs_context *context, const struct cgs_lab *
 {
     struct drawing d = {0};
     enum cgs_status status = make_drawing(context, lab, &d);
+    if (status == CGS_OK && d.count == 0)
+        status =
+            cgs_fail(context, CGS_USAGE, "nothing to draw into '%s': no kernel was tried", path);
     if (status == CGS_OK)
         status = write(context, &d, path);
     release_drawing(context, &d);

@@ -19,6 +19,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/compare_text.h \
 	%D%/difference.c \
 	%D%/difference.h \
+	%D%/difference_rules.c \
+	%D%/difference_rules.h \
 	%D%/doctor.c \
 	%D%/doctor.h \
 	%D%/doctor_build.c \

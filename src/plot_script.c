@@ -88,8 +88,9 @@ static void put_terminal(FILE *file, const struct frame *f, const char *ending, 
                 f->width, f->height);
     else if (strcmp(ending, "pdf") == 0)
         fprintf(file,
-                "if (strstrt(GPVAL_TERMINALS, 'pdfcairo') == 0) exit message "
-                "'this gnuplot cannot write PDF (its terminal pdfcairo is missing): take .svg'\n"
+                "if (strstrt(GPVAL_TERMINALS, 'pdfcairo') == 0) { print "
+                "'this gnuplot cannot write PDF (its terminal pdfcairo is missing): take .svg'; "
+                "exit status 3 }\n"
                 "set terminal pdfcairo size %.3fin,%.3fin font 'sans-serif,12' fontscale 0.8 "
                 "background '#ffffff'\n",
                 f->width / 72.0, f->height / 72.0);
@@ -204,7 +205,8 @@ static void put_panel(FILE *file, const struct frame *f, const struct cgs_plot_p
         fputs("set ylabel ", file);
         cgs_plot_put_text(file, p->y_label);
         fprintf(file,
-                " noenhanced\nset ytics scale 0.6 autofreq\nset grid ytics\n"
+                " noenhanced\nset ytics nomirror out scale 0.6 autofreq textcolor '#222222'\nset "
+                "grid ytics\n"
                 "set key on at screen %.5f, screen %.5f left top vertical Left reverse\n",
                 right + 8.0 / f->width, high);
     }

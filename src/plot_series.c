@@ -87,7 +87,8 @@ static void put_bars(FILE *file, const struct cgs_plot_series *s, int panel, int
             "lc '%s'",
             panel, k, floor, fillings[k % COLOURS], colour, colour);
     if (s->low)
-        fprintf(file, ", $d%d_%d using 2:1:3:4 with xerrorbars pt 0 lw 1.5 lc '#222222' notitle",
+        fprintf(file,
+                ", $d%d_%d using 3:1:($4-$3):(0) with vectors nohead lw 1.5 lc '#222222' notitle",
                 panel, k);
 }
 
@@ -95,6 +96,9 @@ static void put_lines(FILE *file, const struct cgs_plot_series *s, int panel, in
 {
     const char *colour = colours[k % COLOURS];
     const int mark = marks[k % COLOURS], dash = 1 + k % 5;
+    if (s->low) /* below the marks */
+        fprintf(file, "$d%d_%d using 1:3:(0):($4-$3) with vectors nohead lw 1.2 lc '%s' notitle, ",
+                panel, k, colour);
     if (s->style == CGS_PLOT_GUIDE)
         fprintf(file, "$d%d_%d using 1:2 with lines lw 1.2 dt (6,6) lc '#777777'", panel, k);
     else if (s->style == CGS_PLOT_POINTS)
@@ -104,9 +108,6 @@ static void put_lines(FILE *file, const struct cgs_plot_series *s, int panel, in
         fprintf(file, "$d%d_%d using 1:2 with linespoints pt %d ps 0.9 lw 1.8 dt %d lc '%s'", panel,
                 k, mark, dash, colour);
     put_title(file, s);
-    if (s->low)
-        fprintf(file, ", $d%d_%d using 1:2:3:4 with yerrorbars pt 0 lw 1.5 lc '%s' notitle", panel,
-                k, colour);
 }
 
 void cgs_plot_put_series(FILE *file, const struct cgs_plot_series *s, int panel, int k,

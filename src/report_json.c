@@ -249,8 +249,11 @@ static void put_run(json_t *root, const struct cgs_report *report)
     if (report->has_errors || report->has_known)
         json_object_set_new(root, "error", errors(report));
     json_object_set_new(root, "seconds", seconds(report));
-    if (report->has_product)
+    if (report->has_product) {
         cgs_put_real(root, "spmv_seconds", report->product.seconds);
+        cgs_put_real(root, "spmv_seconds_min", report->product.least);
+        cgs_put_real(root, "spmv_seconds_max", report->product.most);
+    }
     if (report->has_result)
         json_object_set_new(root, "throughput", throughput(report));
     if (report->has_plan)

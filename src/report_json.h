@@ -22,7 +22,6 @@ void cgs_put_machine(json_t *root, const struct cgs_report *report);
 
 /* The object `choice` of --kernel=auto: chosen, measured, products, candidates[], explanation[]. */
 json_t *cgs_json_choice(const struct cgs_selection *choice);
-
 /* The object `problem` of a matrix from a file (report_file.c). */
 json_t *cgs_json_file(const struct cgs_report *report);
 

@@ -95,6 +95,10 @@ echo '{}' >there.json && ln -s there.json link.json
 refuses 1 'same file' --json=there.json --history=link.json
 refuses 1 "by the name 'kernls'.*kernels" list kernls
 refuses 1 "belongs to 'cgsolve solve'" list --N=7
+refuses 1 "takes two reports, A.json and B.json .*; 0 given" compare
+refuses 1 "belongs to 'cgsolve spmv' and 'cgsolve compare', not to 'cgsolve solve'" --plot=x.svg
+refuses 1 "'x.jpg' is no name for a figure: it has to end with .svg, .png or .pdf" spmv --plot=x.jpg
+refuses 4 "cannot write the figure '/nonexistent/x.svg'" spmv --plot=/nonexistent/x.svg
 
 echo "# CUDA where it is not to be had"
 if "$cgsolve" list backends | grep -Eq '^  cuda +not '; then device=no; else device=yes; fi
@@ -242,7 +246,7 @@ for key in cgsolve version commit compiler flags schema date arguments command h
     tolerance max_iterations iterations status relative_residual true_relative_residual \
     condition_estimate energy_error_estimate kernel_reproducible error l2 nodal_l2 max h1 \
     seconds startup assemble convert transfer setup \
-    solve errors output total spmv_seconds throughput mups spmv_gbs bytes_per_unknown_iteration \
+    solve errors output total spmv_seconds spmv_seconds_min spmv_seconds_max throughput mups spmv_gbs bytes_per_unknown_iteration \
     attainable_gbs attainable_kind roofline memory host_planned host_peak history exit_status; do
     grep -q "^ *\"$key\": " report.json || verdict "JSON has $key" 1
 done

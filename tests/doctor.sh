@@ -146,5 +146,11 @@ else
     verdict 'what is missing is said' $?
 fi
 
+echo "# Parts"
+CGSOLVE_GNUPLOT=/nonexistent finds 'no gnuplot' \
+    "^note@gnuplot@missing: '/nonexistent' is not there.*gnuplot-nox.*@figures .*@..*$"
+printf '#!/bin/sh\necho gnuplot 5.0 patchlevel 3\n' >old && chmod +x old
+CGSOLVE_GNUPLOT=./old finds 'an old gnuplot' '^note@gnuplot@.*5.0 patchlevel 3 is too old'
+
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

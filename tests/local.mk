@@ -36,6 +36,7 @@ checks = \
 	%D%/check_matrix \
 	%D%/check_padded \
 	%D%/check_pause \
+	%D%/check_plot \
 	%D%/check_problem \
 	%D%/check_registry \
 	%D%/check_sigma \
@@ -70,6 +71,7 @@ fuzz_tests = \
 
 shell_tests = \
 	%D%/cli.sh \
+	%D%/compare.sh \
 	%D%/doctor.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
