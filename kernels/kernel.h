@@ -80,8 +80,9 @@ struct cgs_steps {
 };
 
 struct cgs_kernel {
-    const char *absent; /* why this build has no more than its name, and what to do; else NULL.
-                         * Then `accepts` refuses with it. */
+    /* Why this build has no more than the kernel's name, and what to do; else NULL. `accepts` then
+     * refuses with it. */
+    const char *absent;
     bool capturable;   /* its steps may be recorded in a graph */
     bool reference;    /* a vendor's: what the others are held against */
     bool reproducible; /* the same bits in every run (a vendor's may add in any order) */

@@ -62,8 +62,8 @@ void cgs_examine_build(struct cgs_examination *e)
 /* ---- optional parts ---- */
 
 /* A part that the program does without. A library is loaded by the first of `libraries` that is
- * there, and must have `symbol`; of what was looked for by configure `configured` tells the version,
- * and of such a library it comes first; a program is run. */
+ * there, and must have `symbol`. Where configure looked for a part `configured` tells the version;
+ * what it did not find is not looked for again. A program is run. */
 struct part {
     const char *name;
     enum cgs_device device; /* whose kernels want it: not looked for without them */
