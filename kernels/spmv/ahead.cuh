@@ -45,25 +45,18 @@ __device__ inline void expect_bytes(struct arrival *arrival, int bytes)
 }
 
 /* One thread orders `bytes`, a multiple of PIECE. */
-template <bool HINT>
 __device__ inline void order(void *to, const void *from, int bytes, struct arrival *arrival,
                              uint64_t hint)
 {
     NV_IF_TARGET(NV_PROVIDES_SM_90, (
         const unsigned at = (unsigned)__cvta_generic_to_shared(to);
         const unsigned barrier = (unsigned)__cvta_generic_to_shared(arrival);
-        if constexpr (HINT)
-            asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
-                         ".L2::cache_hint [%0], [%1], %2, [%3], %4;"
-                         :: "r"(at), "l"(from), "r"(bytes), "r"(barrier), "l"(hint) : "memory");
-        else
-            asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
-                         " [%0], [%1], %2, [%3];"
-                         :: "r"(at), "l"(from), "r"(bytes), "r"(barrier) : "memory");))
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                     ".L2::cache_hint [%0], [%1], %2, [%3], %4;"
+                     :: "r"(at), "l"(from), "r"(bytes), "r"(barrier), "l"(hint) : "memory");))
 }
 
 /* All threads, PIECE bytes each at a time. */
-template <bool HINT>
 __device__ inline void copy_pieces(void *to, const void *from, int bytes, uint64_t hint)
 {
     for (int at = (int)(threadIdx.x % CGS_WARP) * PIECE; at < bytes; at += (int)CGS_WARP * PIECE) {
@@ -71,12 +64,8 @@ __device__ inline void copy_pieces(void *to, const void *from, int bytes, uint64
         const char *source = (const char *)from + at;
         NV_IF_ELSE_TARGET(NV_PROVIDES_SM_80, (
             const unsigned address = (unsigned)__cvta_generic_to_shared(piece);
-            if constexpr (HINT)
-                asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"
-                             :: "r"(address), "l"(source), "l"(hint) : "memory");
-            else
-                asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-                             :: "r"(address), "l"(source) : "memory");),
+            asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"
+                         :: "r"(address), "l"(source), "l"(hint) : "memory");),
             (*(int4 *)piece = __ldg((const int4 *)source);))
     }
 }
@@ -86,16 +75,14 @@ __device__ inline int whole_pieces(int bytes)
     return (bytes + PIECE - 1) / PIECE * PIECE;
 }
 
-template <bool HINT>
 __device__ inline void pieces_ahead(void *to1, const void *from1, int bytes1, void *to2,
                                     const void *from2, int bytes2, uint64_t hint)
 {
-    copy_pieces<HINT>(to1, from1, bytes1, hint);
-    copy_pieces<HINT>(to2, from2, bytes2, hint);
+    copy_pieces(to1, from1, bytes1, hint);
+    copy_pieces(to2, from2, bytes2, hint);
     NV_IF_TARGET(NV_PROVIDES_SM_80, (asm volatile("cp.async.commit_group;" ::: "memory");))
 }
 
-template <bool HINT>
 __device__ inline void order_ahead(void *to1, const void *from1, int bytes1, void *to2,
                                    const void *from2, int bytes2, struct arrival *arrival,
                                    uint64_t hint)
@@ -104,14 +91,13 @@ __device__ inline void order_ahead(void *to1, const void *from1, int bytes1, voi
         return;
     expect_bytes(arrival, bytes1 + bytes2);
     if (bytes1 > 0)
-        order<HINT>(to1, from1, bytes1, arrival, hint);
+        order(to1, from1, bytes1, arrival, hint);
     if (bytes2 > 0)
-        order<HINT>(to2, from2, bytes2, arrival, hint);
+        order(to2, from2, bytes2, arrival, hint);
 }
 
 /* The warp begins to fill one stage: two copies, whose ends are rounded up to whole pieces. All
- * addresses are multiples of PIECE. */
-template <bool HINT>
+ * addresses are multiples of PIECE. hint: what shall become of them in the L2 cache (cached.cuh). */
 __device__ inline void copy_ahead(void *to1, const void *from1, int bytes1, void *to2,
                                   const void *from2, int bytes2, struct arrival *arrival,
                                   uint64_t hint)
@@ -120,10 +106,10 @@ __device__ inline void copy_ahead(void *to1, const void *from1, int bytes1, void
     bytes2 = whole_pieces(bytes2);
     if constexpr (BULK) {
         NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90,
-            (order_ahead<HINT>(to1, from1, bytes1, to2, from2, bytes2, arrival, hint);),
-            (pieces_ahead<HINT>(to1, from1, bytes1, to2, from2, bytes2, hint);))
+            (order_ahead(to1, from1, bytes1, to2, from2, bytes2, arrival, hint);),
+            (pieces_ahead(to1, from1, bytes1, to2, from2, bytes2, hint);))
     } else {
-        pieces_ahead<HINT>(to1, from1, bytes1, to2, from2, bytes2, hint);
+        pieces_ahead(to1, from1, bytes1, to2, from2, bytes2, hint);
     }
 }
 
