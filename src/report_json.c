@@ -237,8 +237,6 @@ static void put_machine(json_t *root, const struct cgs_report *report)
     cgs_put_machine(root, report);
     cgs_put_text(root, "kernel", m->entry->name);
     json_object_set_new(root, "kernel_reproducible", json_boolean(m->kernel->reproducible));
-    if (report->has_choice)
-        json_object_set_new(root, "choice", cgs_json_choice(&report->choice));
 }
 
 static void put_run(json_t *root, const struct cgs_report *report)
@@ -277,6 +275,8 @@ enum cgs_status cgs_report_json(struct cgs_context *context, FILE *file,
         json_object_set_new(root, "problem", problem(report));
         cgs_put_text(root, "precision", cgs_option_choice(report->options, CGS_OPTION_precision));
         put_run(root, report);
+        if (report->has_choice)
+            json_object_set_new(root, "choice", cgs_json_choice(&report->choice));
     }
     return cgs_json_end(context, file, root);
 }
