@@ -59,6 +59,8 @@ START_TEST(all_ways_give_the_same_bits)
             const struct cgs_kernel *kernel = kernels[k].tables[p];
             if (kernels[k].device != CHECK_DEVICE || !kernel || !kernel->reproducible)
                 continue;
+            if (kernel->reference && p == CGS_PRECISION_F64V32)
+                continue; /* a vendor's wants one precision */
             struct solve how = usual();
             how.format = kernels[k].format;
             how.kernel = kernels[k].name;

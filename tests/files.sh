@@ -257,7 +257,10 @@ kron = scipy.sparse.kron
 Q = kron(kron(K, M), M) + kron(kron(M, K), M) + kron(kron(M, M), K)
 assert A.nnz == 46 ** 3 and abs(A - Q).max() < 1e-15, 'the Q1 matrix'
 b = numpy.ones(A.shape[0])
-y, info = scipy.sparse.linalg.cg(A, b, tol=1e-12, atol=0)
+try:
+    y, info = scipy.sparse.linalg.cg(A, b, rtol=1e-12, atol=0)
+except TypeError: # SciPy before 1.12
+    y, info = scipy.sparse.linalg.cg(A, b, tol=1e-12, atol=0)
 assert info == 0 and numpy.linalg.norm(x - y) < 1e-9 * numpy.linalg.norm(y), "scipy's solution"
 EOF
     OPENBLAS_NUM_THREADS=1 $python trip.py >trip.out 2>&1

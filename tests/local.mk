@@ -206,11 +206,12 @@ AM_TESTS_ENVIRONMENT = \
 # The thread sanitizer sees OpenMP through libomp's tool Archer, which libomp loads by itself; what
 # libomp does inside is not instrumented and not ours. Threads do not survive Check's forks under
 # it, and all is some ten times as slow. HACKING.md, Races.
-test_seconds = 900
 if THREAD_SANITIZER
 test_seconds = 2400
 races_environment = \
 	CK_FORK=no; export CK_FORK; \
 	CK_TIMEOUT_MULTIPLIER=20; export CK_TIMEOUT_MULTIPLIER; \
 	TSAN_OPTIONS="ignore_noninstrumented_modules=1 $$TSAN_OPTIONS"; export TSAN_OPTIONS;
+else
+test_seconds = 900
 endif

@@ -19,9 +19,9 @@
 namespace
 {
 
-/* Tunable: steps of the path that a thread walks at most (odd: threads in different banks); blocks
- * that a small matrix is spread over. */
-constexpr int MOST_STEPS = 7, BLOCKS_WANTED = 528;
+/* Tunable: steps of the path that a thread walks at most (odd: threads in different banks; few: what
+ * shared memory does not take is L1 cache for x); blocks that a small matrix is spread over. */
+constexpr int MOST_STEPS = sizeof(value) == 8 ? 5 : 3, BLOCKS_WANTED = 528;
 
 constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 constexpr int64_t MOST_LENGTH = (int64_t)CGS_THREADS * MOST_STEPS, MOST_BLOCKS = CGS_MOST_BLOCKS;
@@ -56,13 +56,13 @@ struct merge_view {
 
 struct staged {
     real products[MOST_LENGTH];
-    int32_t ends[MOST_LENGTH]; /* of rows, counted from the share's first entry */
+    uint16_t ends[MOST_LENGTH]; /* of rows, counted from the share's first entry */
     real tails[WARPS];
     int ended[WARPS];
 };
 
 /* Where in the share a thread's piece begins: rows ended before. */
-__device__ inline int first_row(const int32_t *ends, int rows, int entries, int diagonal)
+__device__ inline int first_row(const uint16_t *ends, int rows, int entries, int diagonal)
 {
     int low = max(diagonal - entries, 0), high = min(diagonal, rows);
     while (low < high) {
@@ -85,7 +85,7 @@ __device__ inline void stage_share(const struct merge_view &v, struct staged *s,
         if (me + k * (int)CGS_THREADS < entries)
             c[k] = __ldcs(v.columns + entry + me + k * (int)CGS_THREADS);
     for (int i = me; i < rows; i += (int)CGS_THREADS)
-        s->ends[i] = (int32_t)(__ldcs((const long long *)v.pointers + row + i + 1) - entry);
+        s->ends[i] = (uint16_t)(__ldcs((const long long *)v.pointers + row + i + 1) - entry);
 #pragma unroll
     for (int k = 0; k < MOST_STEPS; k++) {
         const int at = me + k * (int)CGS_THREADS;

@@ -1,7 +1,7 @@
 /* Rows that several warps or blocks have worked on: their parts added up, always in one order.
  *
  * The main kernel leaves the part of slot s in parts[s]; split row i has slots split[i].slot ...
- * split[i + 1].slot - 1. A second kernel, a warp a row, adds
+ * split[i + 1].slot - 1. A second kernel adds
  *     y[row] = sum of its parts (+ y[row], where the main kernel has put another part there),
  * and takes what these rows are of x'y into the sum that the main kernel has begun.
  */
@@ -28,31 +28,66 @@ __device__ inline real warp_sum(real x)
     return x;
 }
 
+/* Slots that a thread adds alone; more of them a warp adds. */
+constexpr int64_t ALONE = 4;
+
+/* A row of the list; beyond its end one without slots. */
+struct split_row {
+    int64_t row, begin, end;
+};
+
+__device__ inline struct split_row split_at(const struct split_rows &rows, int64_t i)
+{
+    if (i >= rows.count)
+        return {-1, 0, 0};
+    return {rows.split[i].row, rows.split[i].slot, rows.split[i + 1].slot};
+}
+
+/* The parts of each lane's row. */
+__device__ inline real add_parts(const real *parts, const struct split_row &mine)
+{
+    const int lane = threadIdx.x % CGS_WARP;
+    real sum = 0;
+    if (mine.end - mine.begin <= ALONE)
+        for (int64_t slot = mine.begin; slot < mine.end; slot++)
+            sum += parts[slot];
+    unsigned left = __ballot_sync(0xffffffffu, mine.end - mine.begin > ALONE);
+    for (; left != 0; left &= left - 1) {
+        const int whose = __ffs((int)left) - 1;
+        const int64_t begin = __shfl_sync(0xffffffffu, mine.begin, whose);
+        const int64_t end = __shfl_sync(0xffffffffu, mine.end, whose);
+        real part = 0;
+        for (int64_t slot = begin + lane; slot < end; slot += CGS_WARP)
+            part += parts[slot];
+        part = __shfl_sync(0xffffffffu, warp_sum(part), 0);
+        sum = lane == whose ? part : sum;
+    }
+    return sum;
+}
+
 template <bool DOT, bool MORE>
 __global__ void __launch_bounds__(CGS_THREADS)
     split_kernel(const struct split_rows rows, struct cgs_cg_state *state,
                  const real *__restrict__ x, real *__restrict__ y, enum cgs_sum sum,
                  double *partials, unsigned *tickets)
 {
+    double dot = 0.0, total;
+    int64_t i = (int64_t)blockIdx.x * (int)CGS_THREADS + threadIdx.x;
+    struct split_row mine = split_at(rows, i); /* the list is not the kernel before's */
     cgs_let_next_start();
     cgs_wait_for_previous();
     if (state && !cgs_cg_going_on(state))
         return;
-    constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
-    const int lane = threadIdx.x % CGS_WARP;
-    double dot = 0.0, total;
-    int64_t i = (int64_t)blockIdx.x * WARPS + threadIdx.x / CGS_WARP;
-    for (; i < rows.count; i += (int64_t)gridDim.x * WARPS) {
-        const int64_t row = rows.split[i].row, end = rows.split[i + 1].slot;
-        real yi = 0;
-        for (int64_t slot = rows.split[i].slot + lane; slot < end; slot += CGS_WARP)
-            yi += rows.parts[slot];
-        yi = warp_sum(yi);
-        if (lane == 0) {
-            y[row] = yi = MORE ? yi + y[row] : yi;
+    for (; i - threadIdx.x < rows.count; i += (int64_t)gridDim.x * (int)CGS_THREADS) {
+        const bool there = mine.row >= 0;
+        const real before = MORE && there ? y[mine.row] : (real)0;
+        const real yi = add_parts(rows.parts, mine) + before;
+        if (there) {
+            y[mine.row] = yi;
             if (DOT)
-                dot += (double)x[row] * (double)yi;
+                dot += (double)x[mine.row] * (double)yi;
         }
+        mine = split_at(rows, i + (int64_t)gridDim.x * (int)CGS_THREADS);
     }
     if (DOT && cgs_grid_sum(dot, partials, tickets, &total))
         state->sums[sum] += total;
@@ -64,8 +99,9 @@ enum cgs_status add_split_rows(const struct split_rows *rows, struct cgs_queue *
                                const struct cgs_cg_state *state, const void *x, void *y,
                                enum cgs_sum sum)
 {
-    constexpr int64_t WARPS = (int)CGS_THREADS / (int)CGS_WARP, MOST = CGS_ONE_LEVEL;
-    const int64_t wanted = (rows->count + WARPS - 1) / WARPS, grid = wanted < MOST ? wanted : MOST;
+    constexpr int64_t MOST = CGS_ONE_LEVEL;
+    const int64_t wanted = (rows->count + CGS_THREADS - 1) / CGS_THREADS;
+    const int64_t grid = wanted < MOST ? wanted : MOST;
     if (grid == 0)
         return CGS_OK;
     return cgs_launch_early(queue, "SpMV, rows in parts", split_kernel<DOT, MORE>, grid, *rows,
