@@ -130,10 +130,10 @@ while read -r choice; do
     grep -q 'it fits' out || verdict 'and fits' 1
 done <choices
 if "$cgsolve" --version | grep -q -- -fsanitize; then instrumented=yes; else instrumented=no; fi
-# Nothing is allocated for it: it works with next to nothing, here 100 MB of address space.
+# Nothing is allocated for it: it works with next to nothing, here 100 MB of address space beside its own code.
 if [ "$instrumented" != yes ]; then
     (
-        ulimit -S -v 100000
+        ulimit -S -v "$little"
         timeout 120 "$cgsolve" --backend=cpu --N=1290 --threads=1 >out 2>err
         echo $? >status
     )
@@ -144,13 +144,13 @@ if [ $instrumented = no ]; then # a sanitizer takes more memory than all of this
     status=$?
     [ $status = 5 ] && grep -q 'host memory' err
     verdict 'ulimit -v: status 5' $? "status $status; $(head -n 1 err)"
-    (ulimit -v 100000 && "$cgsolve" --backend=cpu --threads=64 --N=7 --json=threads.json) >out 2>err
+    (ulimit -v "$little" && "$cgsolve" --backend=cpu --threads=64 --N=7 --json=threads.json) >out 2>err
     status=$?
     [ $status = 5 ] && grep -q '64 threads could not be started .*--threads=[1-9]' err
     verdict 'threads that do not fit: status 5' $? "status $status; $(head -n 1 err)"
     same 'and a report, but no temporary' "$(ls threads.json*)" threads.json
     few=$(sed -n 's/.*--threads=\([0-9]*\) is what fits.*/\1/p' err)
-    (ulimit -v 100000 && "$cgsolve" --backend=cpu --threads="${few:-64}" --N=7) >out 2>err
+    (ulimit -v "$little" && "$cgsolve" --backend=cpu --threads="${few:-64}" --N=7) >out 2>err
     verdict "what was said to fit does: --threads=$few" $? "$(head -n 1 err)"
 fi
 OMP_THREAD_LIMIT=2 refuses 1 'OMP_THREAD_LIMIT allows 2' --threads=8 --N=7

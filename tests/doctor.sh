@@ -118,7 +118,7 @@ if ! "$cgsolve" --version | grep -q -- -fsanitize; then # a sanitizer takes more
         '^note@addresses@ulimit -v is 4.10 GB@.*@ulimit -S -v unlimited$' --threads=1
     echo "$passed $failed" >counts)
     read -r passed failed <counts
-    (ulimit -v 100000 && finds 'threads that do not start' \
+    (ulimit -v "$little" && finds 'threads that do not start' \
         '^PROBLEM@start@64 threads could not be started.*@cgsolve --threads=[1-9]' --threads=64
     echo "$passed $failed" >counts)
     read -r passed failed <counts

@@ -278,11 +278,11 @@ solves 0 '' --matrix="$systems/nos4.mtx" --precision=single
 
 echo '# Memory'
 solves 0 '' --N=40 --save-matrix=middle.mtx --tol=0.1
-solves 0 '' --matrix=middle.mtx --max-iterations=1000
+solves 0 '' --matrix=middle.mtx --kernel=crs_row --max-iterations=1000
 planned=$(value host_planned report.json)
 near "$(value host_peak report.json)" "$planned" 0.02
 verdict 'taken: as planned within 2 %' $? "$(value host_peak report.json), $planned"
-solves 0 '' --matrix=middle.mtx --plan --max-iterations=1000
+solves 0 '' --matrix=middle.mtx --kernel=crs_row --plan --max-iterations=1000
 same '--plan says the same' "$(value host_planned report.json)" "$planned"
 says '^Otherwise +--precision=single: '
 absent largest_N

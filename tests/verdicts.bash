@@ -8,6 +8,11 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 passed=0 failed=0
 
+# Address space in kB (ulimit -v) in which the program starts, and has some 60 MB of its own: libraries,
+# and the code of every GPU architecture that it holds.
+# shellcheck disable=SC2034 # for who sources this
+little=$((100000 + $(stat -Lc %s "$cgsolve") / 1024))
+
 # verdict NAME OK [DETAIL]: OK is 0 for a case that holds.
 verdict() {
     if [ "$2" = 0 ]; then

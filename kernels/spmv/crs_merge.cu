@@ -2,8 +2,8 @@
  * are spread over rows (D. Merrill, M. Garland, SC 2016; the path: merge_path.h).
  *
  *     a block takes a share of the path:
- *     1. its entries' products v x[column], coalesced    -> shared memory
- *        its rows' ends                                  -> shared memory
+ *     1. its entries' products v x[column], coalesced            -> shared memory
+ *        a bit for each step of the path, 1 where a row ends     -> shared memory
  *     2. each thread walks an equal piece of the share: adds products, ends rows
  *     3. what a thread leaves of a row that it does not end goes to the thread that does: a scan
  * over the block in segments (rows), in a fixed order
@@ -19,8 +19,9 @@
 namespace
 {
 
-/* Tunable: steps of the path that a thread walks at most (odd: threads in different banks; few: what
- * shared memory does not take is L1 cache for x); blocks that a small matrix is spread over. */
+/* Tunable: steps of the path that a thread walks at most (odd: threads in different banks; few:
+ * what shared memory does not take is L1 cache for x); blocks that a small matrix is spread over.
+ */
 constexpr int MOST_STEPS = sizeof(value) == 8 ? 5 : 3, BLOCKS_WANTED = 528;
 
 constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
@@ -54,25 +55,39 @@ struct merge_view {
     real *parts;
 };
 
+constexpr int WORDS = (int)(MOST_LENGTH / 32); /* of bits */
+static_assert(WORDS <= 2 * (int)CGS_WARP && MOST_STEPS <= 32,
+              "a warp counts all bits in two words a lane");
+
 struct staged {
     real products[MOST_LENGTH];
-    uint16_t ends[MOST_LENGTH]; /* of rows, counted from the share's first entry */
+    uint32_t ends[WORDS + 1]; /* bit p % 32 of word p / 32: a row ends at step p of the share */
     real tails[WARPS];
     int ended[WARPS];
 };
 
-/* Where in the share a thread's piece begins: rows ended before. */
-__device__ inline int first_row(const uint16_t *ends, int rows, int entries, int diagonal)
+__device__ inline void clear_ends(struct staged *s)
 {
-    int low = max(diagonal - entries, 0), high = min(diagonal, rows);
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (ends[middle] < diagonal - middle)
-            low = middle + 1;
-        else
-            high = middle;
+    for (int w = threadIdx.x; w <= WORDS; w += (int)CGS_THREADS)
+        s->ends[w] = 0;
+}
+
+/* How many rows end before step `at` of the share. All threads of a warp call it. */
+__device__ inline int rows_before(const struct staged *s, int at)
+{
+    const int lane = threadIdx.x % CGS_WARP, word = at / 32;
+    const int low = lane < WORDS ? __popc(s->ends[lane]) : 0;
+    const int high = lane + (int)CGS_WARP < WORDS ? __popc(s->ends[lane + (int)CGS_WARP]) : 0;
+    int count = low | high << 16; /* both sums at a time: each stays below 2^16 */
+    for (int step = 1; step < (int)CGS_WARP; step *= 2) {
+        const int before = __shfl_up_sync(0xffffffffu, count, step);
+        if (lane >= step)
+            count += before;
     }
-    return low;
+    const int all = __shfl_sync(0xffffffffu, count, (int)CGS_WARP - 1);
+    const int to = __shfl_sync(0xffffffffu, count, word % (int)CGS_WARP); /* and with this word */
+    const int with = word < (int)CGS_WARP ? to & 0xffff : (all & 0xffff) + (to >> 16);
+    return with - __popc(s->ends[word] >> at % 32);
 }
 
 __device__ inline void stage_share(const struct merge_view &v, struct staged *s, int64_t row,
@@ -84,8 +99,10 @@ __device__ inline void stage_share(const struct merge_view &v, struct staged *s,
     for (int k = 0; k < MOST_STEPS; k++)
         if (me + k * (int)CGS_THREADS < entries)
             c[k] = __ldcs(v.columns + entry + me + k * (int)CGS_THREADS);
-    for (int i = me; i < rows; i += (int)CGS_THREADS)
-        s->ends[i] = (uint16_t)(__ldcs((const long long *)v.pointers + row + i + 1) - entry);
+    for (int i = me; i < rows; i += (int)CGS_THREADS) {
+        const int end = (int)(__ldcs((const long long *)v.pointers + row + i + 1) - entry) + i;
+        atomicOr(s->ends + end / 32, 1u << end % 32);
+    }
 #pragma unroll
     for (int k = 0; k < MOST_STEPS; k++) {
         const int at = me + k * (int)CGS_THREADS;
@@ -139,11 +156,12 @@ __device__ inline double do_share(const struct merge_view &v, struct staged *s, 
     __syncthreads();
     const int begin = min((int)threadIdx.x * v.steps, rows + entries);
     const int end = min(begin + v.steps, rows + entries);
-    int row = first_row(s->ends, rows, entries, begin), entry = begin - row, first = -1;
+    int row = rows_before(s, begin), entry = begin - row, first = -1;
+    const uint32_t ends = __funnelshift_r(s->ends[begin / 32], s->ends[begin / 32 + 1], begin % 32);
     real sum = 0, first_sum = 0;
     double dot = 0.0;
     for (int step = begin; step < end; step++) {
-        if (row < rows && s->ends[row] <= entry) {
+        if (ends >> (step - begin) & 1) {
             if (first < 0) {
                 first = row;
                 first_sum = sum;
@@ -160,6 +178,7 @@ __device__ inline double do_share(const struct merge_view &v, struct staged *s, 
     }
     real out;
     const real in = carry_in(s, sum, first >= 0, &out);
+    clear_ends(s); /* all have read them: carry_in has waited */
     if (first >= 0) {
         const real yi = in + first_sum;
         y[from.row + first] = yi;
@@ -183,6 +202,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
     if (state && !cgs_cg_going_on(state))
         return;
     double dot = 0.0, total;
+    clear_ends(&staged);
+    __syncthreads();
     for (int64_t share = blockIdx.x; share < v.shares; share += gridDim.x) {
         dot += do_share<DOT>(v, &staged, share, x, y);
         __syncthreads(); /* all have read what is staged */
