@@ -2,8 +2,8 @@
  * are spread over rows (D. Merrill, M. Garland, SC 2016; the path: merge_path.h).
  *
  *     a block takes a share of the path:
- *     1. its entries' products v x[column], coalesced            -> shared memory
- *        a bit for each step of the path, 1 where a row ends     -> shared memory
+ *     1. its entries' products v x[column], coalesced    -> shared memory
+ *        its rows' ends                                  -> shared memory
  *     2. each thread walks an equal piece of the share: adds products, ends rows
  *     3. what a thread leaves of a row that it does not end goes to the thread that does: a scan
  * over the block in segments (rows), in a fixed order
@@ -22,7 +22,7 @@ namespace
 /* Tunable: steps of the path that a thread walks at most (odd: threads in different banks; few:
  * what shared memory does not take is L1 cache for x); blocks that a small matrix is spread over.
  */
-constexpr int MOST_STEPS = sizeof(value) == 8 ? 5 : 3, BLOCKS_WANTED = 528;
+constexpr int MOST_STEPS = 5, BLOCKS_WANTED = 528;
 
 constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 constexpr int64_t MOST_LENGTH = (int64_t)CGS_THREADS * MOST_STEPS, MOST_BLOCKS = CGS_MOST_BLOCKS;
@@ -55,59 +55,62 @@ struct merge_view {
     real *parts;
 };
 
-constexpr int WORDS = (int)(MOST_LENGTH / 32); /* of bits */
-static_assert(WORDS <= 2 * (int)CGS_WARP && MOST_STEPS <= 32,
-              "a warp counts all bits in two words a lane");
-
 struct staged {
     real products[MOST_LENGTH];
-    uint32_t ends[WORDS + 1]; /* bit p % 32 of word p / 32: a row ends at step p of the share */
+    uint16_t ends[MOST_LENGTH]; /* of rows, counted from the share's first entry */
     real tails[WARPS];
     int ended[WARPS];
 };
 
-__device__ inline void clear_ends(struct staged *s)
+/* Where in the share a thread's piece begins: rows ended before. */
+__device__ inline int first_row(const uint16_t *ends, int rows, int entries, int diagonal)
 {
-    for (int w = threadIdx.x; w <= WORDS; w += (int)CGS_THREADS)
-        s->ends[w] = 0;
+    int low = max(diagonal - entries, 0), high = min(diagonal, rows);
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (ends[middle] < diagonal - middle)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
-/* How many rows end before step `at` of the share. All threads of a warp call it. */
-__device__ inline int rows_before(const struct staged *s, int at)
+/* What a share holds. */
+struct share {
+    int64_t row, entry; /* where it begins */
+    int rows, entries;
+};
+
+__device__ inline struct share share_at(const struct merge_view &v, int64_t k)
 {
-    const int lane = threadIdx.x % CGS_WARP, word = at / 32;
-    const int low = lane < WORDS ? __popc(s->ends[lane]) : 0;
-    const int high = lane + (int)CGS_WARP < WORDS ? __popc(s->ends[lane + (int)CGS_WARP]) : 0;
-    int count = low | high << 16; /* both sums at a time: each stays below 2^16 */
-    for (int step = 1; step < (int)CGS_WARP; step *= 2) {
-        const int before = __shfl_up_sync(0xffffffffu, count, step);
-        if (lane >= step)
-            count += before;
-    }
-    const int all = __shfl_sync(0xffffffffu, count, (int)CGS_WARP - 1);
-    const int to = __shfl_sync(0xffffffffu, count, word % (int)CGS_WARP); /* and with this word */
-    const int with = word < (int)CGS_WARP ? to & 0xffff : (all & 0xffff) + (to >> 16);
-    return with - __popc(s->ends[word] >> at % 32);
+    const struct cgs_path_point from = v.start[k], to = v.start[k + 1];
+    return {from.row, from.entry, (int)(to.row - from.row), (int)(to.entry - from.entry)};
 }
 
-__device__ inline void stage_share(const struct merge_view &v, struct staged *s, int64_t row,
-                                   int rows, int64_t entry, int entries, const real *__restrict__ x)
+__device__ inline void load_columns(const struct merge_view &v, const struct share &share,
+                                    int32_t c[MOST_STEPS])
 {
-    int32_t c[MOST_STEPS];
-    const int me = threadIdx.x;
-#pragma unroll
-    for (int k = 0; k < MOST_STEPS; k++)
-        if (me + k * (int)CGS_THREADS < entries)
-            c[k] = __ldcs(v.columns + entry + me + k * (int)CGS_THREADS);
-    for (int i = me; i < rows; i += (int)CGS_THREADS) {
-        const int end = (int)(__ldcs((const long long *)v.pointers + row + i + 1) - entry) + i;
-        atomicOr(s->ends + end / 32, 1u << end % 32);
-    }
 #pragma unroll
     for (int k = 0; k < MOST_STEPS; k++) {
-        const int at = me + k * (int)CGS_THREADS;
-        if (at < entries)
-            s->products[at] = (real)__ldcs(v.values + entry + at) * __ldg(x + c[k]);
+        const int at = threadIdx.x + k * (int)CGS_THREADS;
+        if (at < share.entries)
+            c[k] = __ldcs(v.columns + share.entry + at);
+    }
+}
+
+__device__ inline void stage_share(const struct merge_view &v, struct staged *s,
+                                   const struct share &share, const int32_t c[MOST_STEPS],
+                                   const real *__restrict__ x)
+{
+    for (int i = threadIdx.x; i < share.rows; i += (int)CGS_THREADS)
+        s->ends[i] =
+            (uint16_t)(__ldcs((const long long *)v.pointers + share.row + i + 1) - share.entry);
+#pragma unroll
+    for (int k = 0; k < MOST_STEPS; k++) {
+        const int at = threadIdx.x + k * (int)CGS_THREADS;
+        if (at < share.entries)
+            s->products[at] = (real)__ldcs(v.values + share.entry + at) * __ldg(x + c[k]);
     }
 }
 
@@ -144,31 +147,29 @@ __device__ inline real carry_in(struct staged *s, real tail, bool ended, real *o
     return in;
 }
 
+/* The staged share number k: writes the rows that it ends; returns what they are of x'y. */
 template <bool DOT>
-__device__ inline double do_share(const struct merge_view &v, struct staged *s, int64_t share,
-                                  const real *__restrict__ x, real *__restrict__ y)
+__device__ inline double walk_share(const struct merge_view &v, struct staged *s, int64_t k,
+                                    const struct share &share, const real *__restrict__ x,
+                                    real *__restrict__ y)
 {
-    const struct cgs_path_point from = v.start[share], to = v.start[share + 1];
-    const int rows = (int)(to.row - from.row), entries = (int)(to.entry - from.entry);
+    const int rows = share.rows, entries = share.entries;
     /* the first row has parts of other shares: its own part of x'y comes when it is complete */
-    const bool begun = rows > 0 && v.pointers[from.row] < from.entry;
-    stage_share(v, s, from.row, rows, from.entry, entries, x);
-    __syncthreads();
+    const bool begun = rows > 0 && v.pointers[share.row] < share.entry;
     const int begin = min((int)threadIdx.x * v.steps, rows + entries);
     const int end = min(begin + v.steps, rows + entries);
-    int row = rows_before(s, begin), entry = begin - row, first = -1;
-    const uint32_t ends = __funnelshift_r(s->ends[begin / 32], s->ends[begin / 32 + 1], begin % 32);
+    int row = first_row(s->ends, rows, entries, begin), entry = begin - row, first = -1;
     real sum = 0, first_sum = 0;
     double dot = 0.0;
     for (int step = begin; step < end; step++) {
-        if (ends >> (step - begin) & 1) {
+        if (row < rows && s->ends[row] <= entry) {
             if (first < 0) {
                 first = row;
                 first_sum = sum;
             } else {
-                y[from.row + row] = sum;
+                y[share.row + row] = sum;
                 if (DOT)
-                    dot += (double)x[from.row + row] * (double)sum;
+                    dot += (double)x[share.row + row] * (double)sum;
             }
             row++;
             sum = 0;
@@ -178,15 +179,14 @@ __device__ inline double do_share(const struct merge_view &v, struct staged *s, 
     }
     real out;
     const real in = carry_in(s, sum, first >= 0, &out);
-    clear_ends(s); /* all have read them: carry_in has waited */
     if (first >= 0) {
         const real yi = in + first_sum;
-        y[from.row + first] = yi;
+        y[share.row + first] = yi;
         if (DOT && !(begun && first == 0))
-            dot += (double)x[from.row + first] * (double)yi;
+            dot += (double)x[share.row + first] * (double)yi;
     }
     if (threadIdx.x == 0)
-        v.parts[share] = out;
+        v.parts[k] = out;
     return dot;
 }
 
@@ -197,15 +197,22 @@ __global__ void __launch_bounds__(CGS_THREADS)
                  double *partials, unsigned *tickets)
 {
     __shared__ struct staged staged;
+    int32_t columns[MOST_STEPS];
+    struct share share = share_at(v, blockIdx.x);
     cgs_let_next_start();
+    load_columns(v, share, columns); /* on their way while the kernel before ends */
     cgs_wait_for_previous();
     if (state && !cgs_cg_going_on(state))
         return;
     double dot = 0.0, total;
-    clear_ends(&staged);
-    __syncthreads();
-    for (int64_t share = blockIdx.x; share < v.shares; share += gridDim.x) {
-        dot += do_share<DOT>(v, &staged, share, x, y);
+    for (int64_t k = blockIdx.x; k < v.shares; k += gridDim.x) {
+        if (k != blockIdx.x) {
+            share = share_at(v, k);
+            load_columns(v, share, columns);
+        }
+        stage_share(v, &staged, share, columns, x);
+        __syncthreads();
+        dot += walk_share<DOT>(v, &staged, k, share, x, y);
         __syncthreads(); /* all have read what is staged */
     }
     if (DOT && cgs_grid_sum(dot, partials, tickets, &total))
