@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "solver/cg_iterate.h"
 #include "solver/cg_outcome.h"
+#include "solver/cg_range.h"
 #include "solver/lanczos.h"
 
 enum {
@@ -15,17 +16,19 @@ enum {
 
 /* What is known on the host while a solve runs. */
 struct run {
-    struct cgs_cg_state seen; /* the state as looked at last; its settings are valid from the start */
-    double reference2;        /* ||b||^2 or ||r_0||^2 */
-    double true_rr;           /* ||b - A x||^2 as computed last */
-    double xx, bb;            /* ||x||^2, ||b||^2 */
-    double pq, rz;            /* p'A p and r'z as the loop left them */
-    double pp, qq;            /* p'p and q'q where the very first direction broke it off */
-    int64_t first_run;        /* iterations before the first restart */
+    struct cgs_cg_state
+        seen;          /* the state as looked at last; its settings are valid from the start */
+    double reference2; /* ||b||^2 or ||r_0||^2 */
+    double true_rr;    /* ||b - A x||^2 as computed last */
+    double xx, bb;     /* ||x||^2, ||b||^2 */
+    double pq, rz;     /* p'A p and r'z as the loop left them */
+    double pp, qq;     /* p'p and q'q where the very first direction broke it off */
+    int64_t first_run; /* iterations before the first restart */
     int restarts;
 };
 
-/* r = b - A x with the sums r'r (RR), b'b (PQ's place, unused here) and x'x (SCRATCH); sees them. */
+/* r = b - A x with the sums r'r (RR), b'b (PQ's place, unused here) and x'x (SCRATCH); sees them.
+ */
 static enum cgs_status residual(struct cgs_cg *cg, struct run *run)
 {
     const struct cgs_space *space = &cg->op->domain;
@@ -213,7 +216,7 @@ static enum cgs_status prepare(struct cgs_cg *cg, struct run *run)
     run->reference2 = settings->relative_to_first || run->bb == 0.0 ? run->true_rr : run->bb;
     const double tolerance = cgs_recursion_tolerance(&cg->op->domain, settings->tolerance);
     run->seen.threshold = tolerance * tolerance * run->reference2;
-    return CGS_OK;
+    return cgs_check_underflow(cg, run->seen.threshold, run->reference2);
 }
 
 /* What is told of the first restart: where recursion and truth had parted, and how far. */
@@ -256,8 +259,8 @@ static enum cgs_status collect(struct cgs_cg *cg, const struct run *run,
         cg->history[i] = cgs_relative(cg->records[i].rr, run->reference2);
     result->history = cg->history;
     cgs_lanczos_extremes(cg->records, run->first_run, &result->lambda_min, &result->lambda_max);
-    result->outcome = cgs_judge_singular(result->outcome, space,
-                                         least_quotient(cg, run, result->lambda_max));
+    result->outcome =
+        cgs_judge_singular(result->outcome, space, least_quotient(cg, run, result->lambda_max));
     if (result->lambda_min > 0.0)
         result->condition_estimate = result->lambda_max / result->lambda_min;
     if (!cgs_parted(result->relative_residual, result->true_relative_residual))
@@ -279,9 +282,9 @@ enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result)
         found.relative_residual = cgs_relative(run.seen.sums[CGS_SUM_RR], run.reference2);
         found.true_relative_residual = cgs_relative(run.true_rr, run.reference2);
         found.floor = cgs_rounding_floor(cg->op, run.xx, run.reference2);
-        found.outcome = cgs_judge_outcome(run.seen.reason, cg->settings.tolerance,
-                                          found.relative_residual, found.true_relative_residual,
-                                          found.floor);
+        found.outcome =
+            cgs_judge_outcome(run.seen.reason, cg->settings.tolerance, found.relative_residual,
+                              found.true_relative_residual, found.floor);
         /* A restart from the true residual pays as long as each one halves it. */
         if (!cg->settings.restart || found.outcome != CGS_OUTCOME_RESIDUAL_GAP ||
             run.restarts == MOST_RESTARTS || !(run.true_rr < 0.25 * before))

@@ -6,6 +6,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg_iterate.h \
 	%D%/cg_outcome.c \
 	%D%/cg_outcome.h \
+	%D%/cg_range.c \
+	%D%/cg_range.h \
 	%D%/jacobi.c \
 	%D%/lanczos.c \
 	%D%/lanczos.h \

@@ -10,6 +10,7 @@
 #include "src/format.h"
 #include "src/interrupt.h"
 #include "src/run.h"
+#include "src/stand.h"
 
 enum { BLOCKS = 256 }; /* of rows, summed each on its own: the same sum for any number of threads */
 
@@ -47,13 +48,29 @@ static bool show_reading(void *user, int64_t done, int64_t all)
     return cgs_progress_reading(&run->view, run->options->matrix, done, all);
 }
 
+/* What is left for candidates beside what is held, CG's vectors and the test stand. */
+static enum cgs_status room_to_choose(const struct cgs_run *run, const struct cgs_options *options,
+                                      struct cgs_room *room)
+{
+    enum { VECTORS = 8 }; /* of CG, at most */
+    const struct cgs_machine *m = &run->machine;
+    const enum cgs_number real = cgs_precision_real((enum cgs_precision)options->precision);
+    struct cgs_plan plan = {0};
+    cgs_plan_add(&plan, CGS_HOST, "held", run->context->host_bytes, 1);
+    cgs_plan_add(&plan, m->backend->place, "vectors", VECTORS * run->rows, cgs_number_bytes(real));
+    cgs_plan_add(&plan, CGS_HOST, "test vector", run->rows, sizeof(double));
+    cgs_stand_plan(&plan, m->backend->place, real, run->rows, run->rows, 1);
+    CGS_TRY(cgs_room_measure(options, m, room));
+    for (int place = 0; place < CGS_PLACES; place++)
+        room->bytes[place] -= plan.total[place];
+    return CGS_OK;
+}
+
 /* --kernel=auto: candidates are measured on the matrix, within what CG's vectors will leave free.
  * Where nothing fits, the default stays, and the plan refuses it with its figures. */
 static enum cgs_status choose_kernel(struct cgs_run *run)
 {
-    enum { VECTORS = 8 }; /* of CG, at most */
     struct cgs_machine *m = &run->machine;
-    const enum cgs_number real = cgs_precision_real((enum cgs_precision)run->options->precision);
     struct cgs_options options = *run->options;
     struct cgs_room room;
     if (!m->automatic)
@@ -61,8 +78,9 @@ static enum cgs_status choose_kernel(struct cgs_run *run)
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (options.given[CGS_OPTION_chunk] || options.given[CGS_OPTION_sigma])
         options.given[CGS_OPTION_format] = true; /* SELL's */
-    CGS_TRY(cgs_room_measure(&options, m, &room));
-    room.bytes[m->backend->place] -= cgs_bytes(run->rows, VECTORS * cgs_number_bytes(real));
+    CGS_TRY(room_to_choose(run, &options, &room));
+    if (room.bytes[CGS_HOST] < 0 || room.bytes[m->backend->place] < 0)
+        return CGS_OK;
     const enum cgs_status status =
         cgs_choose(&options, m->backend, m->queue, &run->drawn, &room, &run->report->choice);
     if (status == CGS_USAGE || status == CGS_MEMORY) {

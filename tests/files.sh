@@ -117,6 +117,10 @@ solves 4 "'huge.mtx': b\(2\) = 1e\+39 does not fit single precision" --matrix=tw
 vector zero.mtx 0 0
 solves 0 '' --matrix=two.mtx --rhs=zero.mtx
 same 'b = 0: no iteration' "$(value iterations report.json)" 0
+vector tiny.mtx 1e-170 2e-170 # squares underflow: not zero, and x = 0 is no solution
+solves 3 'squares of its residuals underflow' --matrix=two.mtx --rhs=tiny.mtx
+vector small.mtx 1e-140 2e-140
+solves 0 '' --matrix=two.mtx --rhs=small.mtx
 
 echo '# The report'
 solves 0 '' --matrix="$systems/bcsstk01.mtx" --precond=jacobi --tol=1e-8

@@ -183,6 +183,16 @@ static enum cgs_status broke_device(struct cgs_context *context, struct cgs_proc
                     process->job->message);
 }
 
+/* Something that is no reply: the worker writes none, so the kernel did; the pulse may be nonsense
+ * for the same reason. */
+static enum cgs_status babbled(struct cgs_context *context, struct cgs_process *process)
+{
+    reap(process, true);
+    return cgs_fail(context, CGS_NOT_CONVERGED,
+                    "kernel '%s' wrote to a descriptor that is not its own, and was ended",
+                    process->job->name);
+}
+
 /* ---- questions ---- */
 
 enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process *process,
@@ -202,8 +212,11 @@ enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process 
         if (cgs_watch_overdue(&watch, &process->job->pulse, &allowed))
             return hung(context, process, allowed);
     }
-    if (recv(process->socket, reply, sizeof *reply, 0) != (ssize_t)sizeof *reply)
+    const ssize_t length = recv(process->socket, reply, sizeof *reply, MSG_TRUNC);
+    if (length <= 0)
         return died(context, process);
+    if (length != (ssize_t)sizeof *reply || reply->status < 0 || reply->status > CGS_INTERRUPTED)
+        return babbled(context, process);
     if (reply->status == CGS_OK)
         return CGS_OK;
     const int room = (int)sizeof process->job->message - 1;
