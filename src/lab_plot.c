@@ -12,7 +12,7 @@
 #include "src/version.h"
 
 enum series { OWN, VENDOR, YOURS, ATTAINABLE, SERIES };
-enum { NAME_MOST = 128 };
+enum { NAME_MOST = 192 };
 
 /* A row as it is drawn. */
 struct bar {
