@@ -119,7 +119,7 @@ static struct range find_range(const struct cgs_plot_panel *panel, bool x)
     struct range r = {INFINITY, -INFINITY};
     for (int k = 0; k < panel->series_count; k++) {
         const struct cgs_plot_series *s = &panel->series[k];
-        for (int i = 0; i < s->count; i++) {
+        for (int i = 0; i < s->count && (!x || s->x); i++) { /* bars have no x */
             const double low = x ? s->x[i] : s->low ? s->low[i] : s->y[i];
             if (!isfinite(s->y[i]) || (logarithmic && !(low > 0.0)))
                 continue;

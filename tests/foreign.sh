@@ -13,6 +13,7 @@ sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/..")}
 own=$sources/tests/own
 mode=${1:-cpu}
 export TMPDIR=$work/tmp CGSOLVE_KERNEL_SECONDS=2
+export ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1${ASAN_OPTIONS:+:$ASAN_OPTIONS} # crashes are the tests' own
 mkdir "$TMPDIR"
 
 runs() { # FILE ARGUMENT...: JSON report in FILE; returns the exit status
