@@ -210,7 +210,7 @@ enum cgs_status cgs_choose_on(const struct cgs_stand *stand, const struct cgs_op
         status = collect(&bout, references == 1);
         if (status == CGS_OK)
             status = try_all(&bout);
-        if (choice->chosen < 0 && choice->count > 0)
+        if (choice->chosen < 0 && choice->count > 0 && references == 0)
             snprintf(why, sizeof why, "%s", choice->items[0].reason);
     }
     cgs_trial_release(&bout.best);
