@@ -9,6 +9,10 @@ set -u
 
 # shellcheck source=tests/verdicts.bash
 . "$(dirname "$0")/verdicts.bash"
+if "$cgsolve" --version | grep -q -- -fsanitize=thread; then
+    echo "skipped: libomp's tool Archer crashes at the end of a process that has let its threads go"
+    exit 77
+fi
 sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/..")}
 own=$sources/tests/own
 mode=${1:-cpu}
