@@ -1,11 +1,12 @@
 /* Seconds of each step of an iteration on its own, and of the iteration: where the time goes.
  *
  *     steps [--device=cuda|cpu] [--N=64,256] [--precision=double|single] [--kernel=auto]
- *           [--format=sell|crs] [--repeats=100]
+ *           [--format=sell|crs|sellc|none] [--repeats=100]
  *
  * Each step is queued `repeats` times in a row between two marks of the device's clock; best of
  * five. GB/s count the bytes that the step must move. A step in a row with itself finds other data
- * in the caches than in an iteration: the last line is the truth, the others explain it.
+ * in the caches than in an iteration: the last line is the truth, the others explain it. Where an
+ * operator has steps of its own, these are timed; GB/s of an iteration are then those of 7 vectors.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,8 +46,14 @@ static enum cgs_status do_step(struct rig *rig, enum step step)
     case APPLY: return cgs_operator_apply(&rig->op, rig->queue, cg->state, v->p, v->q);
     case APPLY_DOT:
         return cgs_operator_apply_dot(&rig->op, rig->queue, cg->state, v->p, v->q, CGS_SUM_PQ);
-    case UPDATE: return space->ops->update(space, rig->queue, cg->state, v->p, v->q, v->x, v->r);
-    case DIRECTION: return space->ops->direction(space, rig->queue, cg->state, v->z, v->p);
+    case UPDATE:
+        if (rig->op.steps->update)
+            return rig->op.steps->update(rig->op.self, rig->queue, cg->state, v);
+        return space->ops->update(space, rig->queue, cg->state, v->p, v->q, v->x, v->r);
+    case DIRECTION:
+        if (rig->op.steps->direction_apply_dot)
+            return rig->op.steps->direction_apply_dot(rig->op.self, rig->queue, cg->state, v);
+        return space->ops->direction(space, rig->queue, cg->state, v->z, v->p);
     case ITERATION: return cgs_cg_advance_plain(cg, 1);
     default: return cgs_cg_advance(rig->graph, 1);
     }
@@ -117,8 +124,10 @@ static void run(struct rig *rig, int64_t n, enum cgs_precision precision,
     }
     const struct cgs_traffic t = kernel->traffic(&rig->matrix);
     const double vector = (double)rig->op.domain.footprint, product = (double)(t.matrix + t.vectors);
-    const double bytes[STEPS] = {product,      product,      6 * vector,
-                                 3 * vector,   product + 9 * vector, product + 9 * vector};
+    const bool fused = rig->op.steps->update_conclude != NULL;
+    const double iteration = fused ? 7 * vector : product + 9 * vector;
+    const double bytes[STEPS] = {product,    product,   (fused ? 5 : 6) * vector,
+                                 3 * vector, iteration, iteration};
     for (int step = 0; step < (graphs ? STEPS : GRAPH); step++) {
         const double s = measure(rig, (enum step)step);
         printf("N %4lld %-6s %-12s %-11s %10.2f us %8.1f GB/s\n", (long long)n,
@@ -146,8 +155,9 @@ int main(int argc, char **argv)
 {
     struct rig rig = {.repeats = 100};
     const char *kernel = "auto", *sizes = "64";
+    const char *format_name = "sell";
     enum cgs_precision precision = CGS_PRECISION_F64;
-    enum cgs_format format = CGS_SELL;
+    enum cgs_format format = CGS_CRS;
     enum cgs_device device = cgs_backend(CGS_CUDA) ? CGS_CUDA : CGS_CPU;
     const struct cgs_kernel_entry *entry;
 
@@ -162,13 +172,19 @@ int main(int argc, char **argv)
         else if ((v = value_of(argv[i], "--kernel")))
             kernel = v;
         else if ((v = value_of(argv[i], "--format")))
-            format = strcmp(v, "crs") == 0 ? CGS_CRS : CGS_SELL;
+            format_name = v;
         else if ((v = value_of(argv[i], "--repeats")) && atoi(v) > 0)
             rig.repeats = atoi(v);
         else {
             fprintf(stderr, "steps: unknown argument '%s'\n", argv[i]);
             return 1;
         }
+    }
+    while (format < CGS_FORMATS && strcmp(format_name, cgs_format_name(format)) != 0)
+        format++;
+    if (format == CGS_FORMATS) {
+        fprintf(stderr, "steps: unknown format '%s'\n", format_name);
+        return 1;
     }
     cgs_context_init(&rig.context);
     rig.backend = cgs_backend(device);

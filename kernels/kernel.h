@@ -61,6 +61,11 @@ struct cgs_steps {
      * perhaps later: then `finish` brings it up to date). */
     enum cgs_status (*update)(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
                               struct cgs_cg_vectors *vectors);
+    /* The same and the end of the iteration (cgs_cg_conclude), unpreconditioned; of an operator whose
+     * vectors have one owner, since nothing stands between sum and consumer. x may be late by one
+     * iteration: state->owed says so. */
+    enum cgs_status (*update_conclude)(const void *self, struct cgs_queue *queue,
+                                       struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
     /* k whole iterations in one go (a persistent kernel); unpreconditioned. */
     enum cgs_status (*advance)(const void *self, struct cgs_queue *queue,
                                struct cgs_cg_state *state, struct cgs_cg_vectors *vectors,

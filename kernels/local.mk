@@ -9,6 +9,7 @@ kernels_c_3 = \
 	%D%/spmv/sell_chunk.c \
 	%D%/spmv/sell_gather.c
 kernels_cu_3 = \
+	%D%/free/stencil.cu \
 	%D%/spmv/crs_blocks.cu \
 	%D%/spmv/crs_cusparse.cu \
 	%D%/spmv/crs_cusparse2.cu \
@@ -73,6 +74,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/foreign/worker.c \
 	%D%/foreign/worker.h \
 	%D%/foreign/working.h \
+	%D%/free/march.cuh \
+	%D%/free/stencil.h \
 	%D%/kernel.h \
 	%D%/kernels.def \
 	%D%/precision.h \

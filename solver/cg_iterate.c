@@ -91,6 +91,8 @@ static enum cgs_status iterate(struct cgs_cg *cg)
     const struct cgs_space *space = &cg->op->domain;
     struct cgs_cg_vectors *v = &cg->vectors;
     CGS_TRY(product(cg));
+    if (cg->op->steps->update_conclude && !cg->preconditioner)
+        return cg->op->steps->update_conclude(cg->op->self, cg->queue, cg->state, v);
     if (one_second_half(cg->op, cg->preconditioner != NULL))
         return space->ops->update_direction(space, cg->queue, cg->state, v->p, v->q, v->x, v->r);
     CGS_TRY(update(cg));

@@ -1,4 +1,9 @@
-/* The CUDA space: vectors in device memory in natural order, and the steps of CG on them. */
+/* The CUDA space: vectors in device memory, and the steps of CG on them.
+ *
+ * A vector lies in natural order or, where an operator wants it so, in lines whose starts are aligned.
+ * What pads a line is zero from the beginning and stays zero, so that the steps run over all of it
+ * as over one long vector: sums do not see it.
+ */
 #include "kernels/space.h"
 #include "kernels/vector/iteration_end.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
@@ -164,27 +169,34 @@ __global__ void __launch_bounds__(CGS_THREADS)
 static enum cgs_status set(const struct cgs_space *space, struct cgs_queue *queue,
                            const struct cgs_cg_state *state, double constant, void *x)
 {
-    return launch(queue, space->size, state, set_step{(real)constant, of(x)}, "set");
+    const struct cgs_layout *layout = &space->layout;
+    CGS_TRY(launch(queue, space->extent, state, set_step{(real)constant, of(x)}, "set"));
+    if (constant != 0.0 && layout->pitch > layout->length) /* zeros already, where the step was none */
+        CGS_CUDA_TRY(queue->context,
+                     cudaMemset2DAsync(of(x) + layout->length, (size_t)layout->pitch * sizeof(real), 0,
+                                       (size_t)(layout->pitch - layout->length) * sizeof(real),
+                                       (size_t)layout->rows, cgs_cuda_stream(queue)));
+    return CGS_OK;
 }
 
 static enum cgs_status copy(const struct cgs_space *space, struct cgs_queue *queue,
                             const struct cgs_cg_state *state, const void *x, void *y)
 {
-    return launch(queue, space->size, state, copy_step{of(x), of(y)}, "copy");
+    return launch(queue, space->extent, state, copy_step{of(x), of(y)}, "copy");
 }
 
 static enum cgs_status convert(const struct cgs_space *space, struct cgs_queue *queue,
                                const struct cgs_cg_state *state, const void *x,
                                const struct cgs_space *to, void *y)
 {
-    const int64_t wanted = (space->size + CGS_THREADS - 1) / CGS_THREADS;
+    const int64_t wanted = (space->extent + CGS_THREADS - 1) / CGS_THREADS;
     const int64_t grid = wanted < CGS_MOST_BLOCKS ? wanted : (int64_t)CGS_MOST_BLOCKS;
     if (to->number == space->number)
         return copy(space, queue, state, x, y);
     if (to->number == CGS_F64)
-        return cgs_launch(queue, "convert", convert_kernel<double>, grid, space->size, state, of(x),
+        return cgs_launch(queue, "convert", convert_kernel<double>, grid, space->extent, state, of(x),
                           static_cast<double *>(y));
-    return cgs_launch(queue, "convert", convert_kernel<float>, grid, space->size, state, of(x),
+    return cgs_launch(queue, "convert", convert_kernel<float>, grid, space->extent, state, of(x),
                       static_cast<float *>(y));
 }
 
@@ -193,7 +205,7 @@ static enum cgs_status axpy(const struct cgs_space *space, struct cgs_queue *que
                             const void *x, void *y)
 {
     const combine_step<NOTHING> step = {a, cgs_constant(1.0), of(x), of(y), 0, 0};
-    return launch(queue, space->size, state, step, "axpy");
+    return launch(queue, space->extent, state, step, "axpy");
 }
 
 static enum cgs_status xpby(const struct cgs_space *space, struct cgs_queue *queue,
@@ -201,7 +213,7 @@ static enum cgs_status xpby(const struct cgs_space *space, struct cgs_queue *que
                             struct cgs_coefficient b, void *y)
 {
     const combine_step<NOTHING> step = {cgs_constant(1.0), b, of(x), of(y), 0, 0};
-    return launch(queue, space->size, state, step, "xpby");
+    return launch(queue, space->extent, state, step, "xpby");
 }
 
 static enum cgs_status multiply(const struct cgs_space *space, struct cgs_queue *queue,
@@ -209,9 +221,9 @@ static enum cgs_status multiply(const struct cgs_space *space, struct cgs_queue 
                                 enum cgs_sum sum)
 {
     if (sum == CGS_SUM_NOWHERE)
-        return launch(queue, space->size, state,
+        return launch(queue, space->extent, state,
                       multiply_step<NOTHING>{of(d), of(x), of(y), sum}, "multiply");
-    return launch(queue, space->size, state, multiply_step<SUM>{of(d), of(x), of(y), sum},
+    return launch(queue, space->extent, state, multiply_step<SUM>{of(d), of(x), of(y), sum},
                   "multiply with dot");
 }
 
@@ -219,7 +231,7 @@ static enum cgs_status dot(const struct cgs_space *space, struct cgs_queue *queu
                            struct cgs_cg_state *state, const void *x, const void *y,
                            enum cgs_sum sum)
 {
-    return launch(queue, space->size, state, dot_step{of(x), of(y), sum}, "dot");
+    return launch(queue, space->extent, state, dot_step{of(x), of(y), sum}, "dot");
 }
 
 static enum cgs_status update(const struct cgs_space *space, struct cgs_queue *queue,
@@ -227,7 +239,7 @@ static enum cgs_status update(const struct cgs_space *space, struct cgs_queue *q
                               void *r)
 {
     const update_step step = {of(p), of(q), of(x), of(r), 0, CGS_SUM_RR};
-    return launch(queue, space->size, state, step, "update");
+    return launch(queue, space->extent, state, step, "update");
 }
 
 static enum cgs_status direction(const struct cgs_space *space, struct cgs_queue *queue,
@@ -235,16 +247,16 @@ static enum cgs_status direction(const struct cgs_space *space, struct cgs_queue
 {
     const combine_step<CONCLUDE> step = {
         cgs_constant(1.0), cgs_scalar(CGS_BETA), of(z), of(p), 0, 0};
-    return launch(queue, space->size, state, step, "direction");
+    return launch(queue, space->extent, state, step, "direction");
 }
 
 static enum cgs_status update_direction(const struct cgs_space *space, struct cgs_queue *queue,
                                         struct cgs_cg_state *state, void *p, const void *q,
                                         void *x, void *r)
 {
-    const int64_t blocks = iteration_end_blocks(queue, space->size);
+    const int64_t blocks = iteration_end_blocks(queue, space->extent);
     if (blocks > 0)
-        return cgs_launch_together(queue, "end of an iteration", iteration_end, blocks, space->size,
+        return cgs_launch_together(queue, "end of an iteration", iteration_end, blocks, space->extent,
                                    state, of(p), of(q), of(x), of(r), queue->partials,
                                    queue->ticket, queue->ticket + CGS_EPOCH);
     CGS_TRY(update(space, queue, state, p, q, x, r));
@@ -253,7 +265,7 @@ static enum cgs_status update_direction(const struct cgs_space *space, struct cg
 
 static int update_direction_passes(const struct cgs_space *space)
 {
-    return iteration_end_blocks(space->queue, space->size) > 0 ? 7 : 9;
+    return iteration_end_blocks(space->queue, space->extent) > 0 ? 7 : 9;
 }
 
 static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *layout,
@@ -295,16 +307,19 @@ CGS_TABLE(struct cgs_space_ops, cgs_cuda_space) = {
 static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *layout,
                               struct cgs_space *space)
 {
-    if (layout->pitch != 0)
+    if (layout->pitch != 0 && (layout->ghost != 0 || layout->pitch < layout->length ||
+                               layout->length * layout->rows != layout->size))
         return cgs_fail(queue->context, CGS_USAGE,
-                        "this space keeps vectors in natural order; a kernel asked for lines of "
-                        "%lld numbers",
-                        (long long)layout->pitch);
+                        "this space keeps vectors in natural order or in padded lines: %lld lines of "
+                        "%lld numbers, %lld apart, %lld ghosts, can't be had for %lld numbers",
+                        (long long)layout->rows, (long long)layout->length,
+                        (long long)layout->pitch, (long long)layout->ghost, (long long)layout->size);
     space->ops = &CGS_NAMED(cgs_cuda_space);
     space->queue = queue;
     space->layout = *layout;
     space->size = layout->size;
-    space->footprint = cgs_bytes(layout->size, sizeof(real));
+    space->extent = layout->pitch != 0 ? layout->pitch * layout->rows : layout->size;
+    space->footprint = cgs_bytes(space->extent, sizeof(real));
     space->number = CGS_REAL_NUMBER;
     space->place = CGS_DEVICE_MEMORY;
     return CGS_OK;
