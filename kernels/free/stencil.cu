@@ -5,9 +5,8 @@
  * writes r, x: 8.
  */
 #include "base/memory.h"
+#include "kernels/free/free.h"
 #include "kernels/free/march.cuh"
-#include "kernels/free/stencil.h"
-#include "kernels/kernel.h"
 
 namespace {
 
@@ -59,15 +58,13 @@ int choose_chunks(const struct box *box, int64_t slots)
 struct box make_box(const struct cgs_queue *queue, const struct cgs_mesh *mesh, int lines)
 {
     const int n = (int)mesh->n, high = WARPS * lines;
-    const struct cgs_stencil stencil = cgs_stencil_of(mesh);
     struct box box = {};
     box.n = n;
     box.pitch = (n + ALIGNED - 1) / ALIGNED * ALIGNED;
     box.plane = box.pitch * n;
     box.tiles_x = (n + SEGMENT - 1) / SEGMENT;
     box.tiles_y = (n + high - 1) / high;
-    for (int i = 0; i < 4; i++)
-        box.c[i] = (real)stencil.c[i];
+    cgs_stencil_numbers(mesh, box.c);
     box.chunks = choose_chunks(&box, (int64_t)FIT * cgs_cuda_device(queue)->properties.multiProcessorCount);
 #ifdef CGS_TUNE
     if (getenv("CHUNKS"))
@@ -133,11 +130,6 @@ __global__ void settled(struct cgs_cg_state *state)
 
 } // namespace
 
-static enum cgs_status accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
-{
-    return cgs_stencil_accepts(context, matrix);
-}
-
 static void plan(const struct cgs_matrix *, struct cgs_plan *)
 {
 }
@@ -145,7 +137,7 @@ static void plan(const struct cgs_matrix *, struct cgs_plan *)
 static void layout(const struct cgs_matrix *matrix, struct cgs_layout *domain,
                    struct cgs_layout *range)
 {
-    const int64_t n = matrix->source->mesh->n;
+    const int64_t n = matrix->mesh->n;
     if (n % ALIGNED != 0) {
         domain->length = n;
         domain->rows = n * n;
@@ -159,8 +151,8 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     struct stencil *made;
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "stencil", (void **)&made));
     made->queue = queue;
-    made->product = make_box(queue, matrix->source->mesh, lines_of(APPLY));
-    made->iteration = make_box(queue, matrix->source->mesh, lines_of(LATE));
+    made->product = make_box(queue, matrix->mesh, lines_of(APPLY));
+    made->iteration = make_box(queue, matrix->mesh, lines_of(LATE));
     *self = made;
     return CGS_OK;
 }
@@ -218,28 +210,21 @@ static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct 
     return cgs_launch(queue, "settled", settled, 1, state);
 }
 
-static struct cgs_traffic traffic(const struct cgs_matrix *matrix)
-{
-    struct cgs_traffic traffic = {};
-    traffic.vectors = (matrix->columns + matrix->rows) * (int64_t)sizeof(real);
-    traffic.additions = matrix->nonzeros;
-    return traffic;
-}
-
 CGS_TABLE(struct cgs_kernel, cgs_cuda_stencil) = {
     .capturable = true,
     .reproducible = true,
     .extra_vectors = 1,
-    .accepts = accepts,
+    .accepts = cgs_stencil_accepts,
     .plan = plan,
     .layout = layout,
     .prepare = prepare,
-    .traffic = traffic,
+    .traffic = cgs_free_traffic,
     .steps = {.apply = apply,
               .apply_dot = apply_dot,
               .direction_apply_dot = direction_apply_dot,
               .update = update,
               .update_conclude = update_conclude,
               .finish = finish,
+              .passes = 5, /* 3 + 4 of two kernels, less the product's own 2 */
               .release = release},
 };
