@@ -70,6 +70,8 @@ struct cgs_steps {
     enum cgs_status (*advance)(const void *self, struct cgs_queue *queue,
                                struct cgs_cg_state *state, struct cgs_cg_vectors *vectors,
                                int64_t k);
+    /* Whether advance can, in what prepare made; NULL where there is no advance. */
+    bool (*can_advance)(const void *self);
     /* Completes what update or advance has left for later, after the reason to stop is set. After a
      * pause (solver/cg.h) CG goes on from there. */
     enum cgs_status (*finish)(const void *self, struct cgs_queue *queue,

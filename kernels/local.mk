@@ -77,6 +77,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/foreign/worker.h \
 	%D%/foreign/working.h \
 	%D%/free/march.cuh \
+	%D%/free/together.cuh \
 	%D%/free/free.h \
 	%D%/free/stencil_lines.h \
 	%D%/kernel.h \

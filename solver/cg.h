@@ -10,8 +10,9 @@
 
 /* How the steps of an iteration reach the device. */
 enum cgs_launch {
-    CGS_LAUNCH_PLAIN, /* one after the other */
-    CGS_LAUNCH_GRAPH  /* a batch of iterations recorded once, replayed as a whole */
+    CGS_LAUNCH_PLAIN,     /* one after the other */
+    CGS_LAUNCH_GRAPH,     /* a batch of iterations recorded once, replayed as a whole */
+    CGS_LAUNCH_PERSISTENT /* many iterations in one kernel: an operator's `advance` */
 };
 
 /* How a solve ended, after the true residual was looked at (DESIGN.md 2, "Converged"). */
@@ -84,8 +85,11 @@ int cgs_cg_vector_passes(const struct cgs_operator *op, bool preconditioned);
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
                  bool preconditioned, int extra_vectors, int64_t max_iterations);
 
+/* Whether CG on this operator can be launched as CGS_LAUNCH_PERSISTENT. */
+bool cgs_cg_can_persist(const struct cgs_operator *op, bool preconditioned);
+
 /* op: square; preconditioner: NULL or an operator on the same space. Both are borrowed.
- * CGS_USAGE: launch = graph where the device or the operator can't. */
+ * CGS_USAGE: a launch that the device or the operator can't. */
 enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator *op,
                               const struct cgs_operator *preconditioner,
                               const struct cgs_cg_settings *settings, struct cgs_cg **cg);

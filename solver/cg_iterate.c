@@ -107,7 +107,7 @@ static enum cgs_status iterate(struct cgs_cg *cg)
 
 enum cgs_status cgs_cg_advance_plain(struct cgs_cg *cg, int64_t k)
 {
-    if (cg->op->steps->advance && !cg->preconditioner)
+    if (cg->settings.launch == CGS_LAUNCH_PERSISTENT)
         return cg->op->steps->advance(cg->op->self, cg->queue, cg->state, &cg->vectors, k);
     for (int64_t i = 0; i < k; i++)
         CGS_TRY(iterate(cg));

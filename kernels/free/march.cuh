@@ -264,19 +264,6 @@ __device__ inline void load_pending(const struct box &box, const struct place<R>
     }
 }
 
-#ifdef CGS_STREAM
-template <int W> __device__ inline void stream_pack(real *x, int64_t i, const pack<W> &p)
-{
-    if constexpr (W == 4)
-        asm volatile("st.global.cs.v4.f32 [%0], {%1, %2, %3, %4};" :: "l"(x + i), "f"(p.at[0]), "f"(p.at[1]), "f"(p.at[2]), "f"(p.at[3]) : "memory");
-    else
-        asm volatile("st.global.cs.v2.f64 [%0], {%1, %2};" :: "l"(x + i), "d"(p.at[0]), "d"(p.at[1]) : "memory");
-}
-#define CGS_STORE_Y stream_pack<WIDE>
-#else
-#define CGS_STORE_Y store_pack<WIDE>
-#endif
-
 /* One line of the product is complete: returns its share of the sum. */
 template <enum mode M>
 __device__ inline double end_line(const struct fields &f, const struct scalars &s, int64_t at,
@@ -289,7 +276,7 @@ __device__ inline double end_line(const struct fields &f, const struct scalars &
         if (!(numbers_in >> v & 1))
             product.at[v] = 0;
     if (M == APPLY || M == APPLY_DOT)
-        CGS_STORE_Y(f.y, at, product);
+        store_pack<WIDE>(f.y, at, product);
     if (M == APPLY_DOT || M == DIRECTION) {
         for (int v = 0; v < WIDE; v++)
             sum += (double)a.at[v] * (double)product.at[v];

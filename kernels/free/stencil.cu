@@ -6,32 +6,31 @@
  */
 #include "base/memory.h"
 #include "kernels/free/free.h"
-#include "kernels/free/march.cuh"
+#include "kernels/free/together.cuh"
 
 namespace {
 
-/* Tunable. Lines of a warp, and blocks that shall fit on a multiprocessor. */
-#ifndef CGS_LINES
-#define CGS_LINES 2
-#endif
-#ifndef CGS_PLINES
-#define CGS_PLINES 4
-#endif
-#ifndef CGS_FIT
-#define CGS_FIT 2
-#endif
-constexpr int FIT = CGS_FIT;
+/* Tunable (H200, double, N = 512): lines of a warp in products, where one vector is marched over and three
+ * lines fit into the registers (2, 3, 4: 664, 574, 610 us), and in CG's steps (2, 3, 4: 2.02, 2.21,
+ * 2.07 ms an iteration); blocks that shall fit on a multiprocessor. */
+constexpr int PRODUCT_LINES = 3, STEP_LINES = 2, FIT = 2;
+constexpr int ALIGNED = 16; /* numbers: lines begin at multiples of 64 or 128 bytes */
+
+constexpr bool is_product(enum mode m)
+{
+    return m == APPLY || m == APPLY_DOT;
+}
 
 constexpr int lines_of(enum mode m)
 {
-    return m == APPLY || m == APPLY_DOT ? CGS_PLINES : CGS_LINES;
+    return is_product(m) ? PRODUCT_LINES : STEP_LINES;
 }
-
-constexpr int ALIGNED = 16; /* numbers: lines begin at multiples of 64 or 128 bytes */
 
 struct stencil {
     struct cgs_queue *queue;
     struct box product, iteration; /* the same cube, divided in two ways */
+    struct together together;      /* and in a third one; n = 0 where it does not fit */
+    struct meeting *meeting;
 };
 
 /* Chunks of planes: as few as keep all multiprocessors busy to the end. The time is about that of the
@@ -66,11 +65,41 @@ struct box make_box(const struct cgs_queue *queue, const struct cgs_mesh *mesh, 
     box.tiles_y = (n + high - 1) / high;
     cgs_stencil_numbers(mesh, box.c);
     box.chunks = choose_chunks(&box, (int64_t)FIT * cgs_cuda_device(queue)->properties.multiProcessorCount);
-#ifdef CGS_TUNE
-    if (getenv("CHUNKS"))
-        box.chunks = atoi(getenv("CHUNKS"));
-#endif
     return box;
+}
+
+/* Threads and shared memory of a block of together.cuh. */
+int threads_of(const struct together &t)
+{
+    return t.wide * t.high;
+}
+
+int64_t shared_of(const struct together &t)
+{
+    return (int64_t)(t.wide + 2) * (t.high + 2) * (DEPTH + 2) * (int64_t)sizeof(real);
+}
+
+/* As many blocks as there are multiprocessors, at most; n = 0 where a block would be too big. */
+struct together make_together(const struct cgs_queue *queue, const struct box &box)
+{
+    const cudaDeviceProp *properties = &cgs_cuda_device(queue)->properties;
+    const int processors = properties->multiProcessorCount;
+    const int most = processors < MOST_TOGETHER ? processors : (int)MOST_TOGETHER;
+    struct together t = {};
+    t.wide = (box.n + LANES - 1) / LANES * LANES;
+    t.blocks_z = (box.n + DEPTH - 1) / DEPTH;
+    t.pitch = box.pitch;
+    t.plane = box.plane;
+    for (int i = 0; i < 4; i++)
+        t.c[i] = box.c[i];
+    for (t.high = 1; threads_of(t) <= MOST_THREADS; t.high++) {
+        t.blocks_y = (box.n + t.high - 1) / t.high;
+        if (t.blocks_y * t.blocks_z <= most && properties->cooperativeLaunch) {
+            t.n = box.n;
+            return t;
+        }
+    }
+    return t;
 }
 
 template <enum mode M>
@@ -79,7 +108,7 @@ enum cgs_status launch_march(const void *self, struct cgs_queue *queue,
                              bool down, enum cgs_sum sum, const char *name)
 {
     const struct stencil *stencil = static_cast<const struct stencil *>(self);
-    const struct box &box = M == APPLY || M == APPLY_DOT ? stencil->product : stencil->iteration;
+    const struct box &box = is_product(M) ? stencil->product : stencil->iteration;
     const int64_t blocks = (int64_t)box.tiles_x * box.tiles_y * box.chunks;
     return cgs_launch_early(queue, name, march<M, lines_of(M), FIT>, blocks, box, fields,
                             const_cast<struct cgs_cg_state *>(state), down, sum, queue->partials,
@@ -146,21 +175,38 @@ static void layout(const struct cgs_matrix *matrix, struct cgs_layout *domain,
     *range = *domain;
 }
 
+static void release(void *self)
+{
+    struct stencil *stencil = static_cast<struct stencil *>(self);
+    cgs_cuda_free(stencil->queue, stencil->meeting);
+    cgs_free(stencil->queue->context, stencil);
+}
+
+static enum cgs_status make_meeting(struct stencil *stencil)
+{
+    struct cgs_queue *queue = stencil->queue;
+    CGS_TRY(cgs_cuda_alloc(queue, 1, sizeof *stencil->meeting, "meeting of blocks",
+                           (void **)&stencil->meeting));
+    CGS_CUDA_TRY(queue->context, cudaMemsetAsync(stencil->meeting, 0, sizeof *stencil->meeting,
+                                                 cgs_cuda_stream(queue)));
+    return CGS_OK;
+}
+
 static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix, void **self)
 {
     struct stencil *made;
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "stencil", (void **)&made));
+    *made = {};
     made->queue = queue;
     made->product = make_box(queue, matrix->mesh, lines_of(APPLY));
     made->iteration = make_box(queue, matrix->mesh, lines_of(LATE));
-    *self = made;
-    return CGS_OK;
-}
-
-static void release(void *self)
-{
-    struct stencil *stencil = static_cast<struct stencil *>(self);
-    cgs_free(stencil->queue->context, stencil);
+    made->together = make_together(queue, made->iteration);
+    const enum cgs_status status = made->together.n > 0 ? make_meeting(made) : CGS_OK;
+    if (status == CGS_OK)
+        *self = made;
+    else
+        release(made);
+    return status;
 }
 
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
@@ -199,6 +245,31 @@ static enum cgs_status update_conclude(const void *self, struct cgs_queue *queue
                               "stencil with late update");
 }
 
+static bool can_advance(const void *self)
+{
+    return static_cast<const struct stencil *>(self)->together.n > 0;
+}
+
+static enum cgs_status advance(const void *self, struct cgs_queue *queue,
+                               struct cgs_cg_state *state, struct cgs_cg_vectors *v, int64_t k)
+{
+    const struct stencil *stencil = static_cast<const struct stencil *>(self);
+    const struct together &t = stencil->together;
+    cudaLaunchAttribute attribute = {};
+    cudaLaunchConfig_t config = {};
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+    config.gridDim = dim3((unsigned)(t.blocks_y * t.blocks_z));
+    config.blockDim = dim3((unsigned)threads_of(t));
+    config.dynamicSmemBytes = (size_t)shared_of(t);
+    config.stream = cgs_cuda_stream(queue);
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    CGS_CUDA_TRY(queue->context, cudaLaunchKernelEx(&config, iterate_together, t, cg_fields(v), state,
+                                                    k, stencil->meeting));
+    return CGS_OK;
+}
+
 static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
                               struct cgs_cg_vectors *v)
 {
@@ -224,6 +295,8 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_stencil) = {
               .direction_apply_dot = direction_apply_dot,
               .update = update,
               .update_conclude = update_conclude,
+              .advance = advance,
+              .can_advance = can_advance,
               .finish = finish,
               .passes = 5, /* 3 + 4 of two kernels, less the product's own 2 */
               .release = release},
