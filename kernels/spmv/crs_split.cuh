@@ -38,13 +38,8 @@ enum cgs_status upload_tasks(struct split *s, const struct cgs_tasks *made)
         cgs_cuda_alloc(queue, made->rows, sizeof *s->long_row, "long rows", (void **)&s->long_row));
     CGS_TRY(cgs_cuda_alloc(queue, made->tasks, sizeof(real), "partial sums of long rows",
                            (void **)&s->partials));
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemcpy(s->task, made->task, (size_t)made->tasks * sizeof *s->task,
-                            cudaMemcpyHostToDevice));
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemcpy(s->long_row, made->row, (size_t)made->rows * sizeof *s->long_row,
-                            cudaMemcpyHostToDevice));
-    return CGS_OK;
+    CGS_TRY(cgs_cuda_send(queue, s->task, made->task, made->tasks * (int64_t)sizeof *s->task));
+    return cgs_cuda_send(queue, s->long_row, made->row, made->rows * (int64_t)sizeof *s->long_row);
 }
 
 /* Everything that is made from the padded matrix. */
