@@ -93,6 +93,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/merge_path.c \
 	%D%/spmv/merge_path.h \
 	%D%/spmv/sell_cuda.cuh \
+	%D%/spmv/split.h \
 	%D%/spmv/split_rows.cuh \
 	%D%/spmv/crs_gather_rows.h \
 	%D%/spmv/crs_rows.h \

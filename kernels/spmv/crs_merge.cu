@@ -302,8 +302,7 @@ static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     const int64_t both = sizeof(struct cgs_path_point) + sizeof(struct cgs_split);
     cgs_cuda_matrix_plan(matrix, CGS_VALUE_NUMBER, plan);
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "merge path", points, sizeof(struct cgs_path_point));
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "rows in parts", points, sizeof(struct cgs_split));
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "parts of rows", points, sizeof(real));
+    split_rows_plan(points - 1, points - 1, plan);
     cgs_plan_add(plan, CGS_HOST, "merge path", points, both);
 }
 
