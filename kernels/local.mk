@@ -100,6 +100,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/gather.h \
 	%D%/spmv/gather_avx2.h \
 	%D%/spmv/gather_avx512.h \
+	%D%/spmv/gather_table.h \
 	%D%/spmv/librsb_names.h \
 	%D%/spmv/sell_chunks.h \
 	%D%/spmv/sell_gather_chunks.h \
