@@ -92,6 +92,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/cusparse_spmv.cuh \
 	%D%/spmv/merge_path.c \
 	%D%/spmv/merge_path.h \
+	%D%/spmv/padded.cuh \
 	%D%/spmv/sell_cuda.cuh \
 	%D%/spmv/split.h \
 	%D%/spmv/split_rows.cuh \

@@ -12,7 +12,6 @@
  * Traffic: nonzeros (value + 4 bytes), 8 bytes a row pointer, 32 bytes a share; x read once, y
  * written once.
  */
-#include "kernels/spmv/crs_cuda.cuh"
 #include "kernels/spmv/merge_path.h"
 #include "kernels/spmv/split_rows.cuh"
 
@@ -220,9 +219,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
 }
 
 template <bool DOT>
-enum cgs_status launch_merge(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y,
-                             enum cgs_sum sum)
+enum cgs_status launch_merge(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                             const void *x, void *y, enum cgs_sum sum)
 {
     const struct merge *m = static_cast<const struct merge *>(self);
     const int64_t grid = m->shares < MOST_BLOCKS ? m->shares : MOST_BLOCKS;
@@ -232,9 +230,9 @@ enum cgs_status launch_merge(const void *self, struct cgs_queue *queue,
                                  m->start,          m->arrays.pointers,
                                  m->arrays.columns, static_cast<const value *>(m->arrays.values),
                                  m->split.parts};
-    CGS_TRY(cgs_launch_early(queue, "SpMV, merge-based", merge_kernel<DOT>, grid, v,
-                             const_cast<struct cgs_cg_state *>(state), static_cast<const real *>(x),
-                             static_cast<real *>(y), sum, queue->partials, queue->ticket));
+    CGS_TRY(cgs_launch_early(queue, "SpMV, merge-based", merge_kernel<DOT>, grid, v, state,
+                             static_cast<const real *>(x), static_cast<real *>(y), sum,
+                             queue->partials, queue->ticket));
     return add_split_rows<DOT, true>(&m->split, queue, state, x, y, sum);
 }
 
@@ -262,32 +260,14 @@ enum cgs_status fill(struct merge *m, const struct cgs_matrix *matrix)
     return status;
 }
 
-} // namespace
-
-static void release(void *self)
+void empty(struct merge *m)
 {
-    struct merge *m = static_cast<struct merge *>(self);
     split_rows_free(m->queue, &m->split);
     cgs_cuda_free(m->queue, m->start);
     cgs_cuda_matrix_free(m->queue, &m->arrays);
-    cgs_free(m->queue->context, m);
 }
 
-static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                               void **self)
-{
-    struct merge *made;
-    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "CRS kernel", (void **)&made));
-    *made = {};
-    made->queue = queue;
-    const enum cgs_status status = fill(made, matrix);
-    if (status != CGS_OK) {
-        release(made);
-        return status;
-    }
-    *self = made;
-    return CGS_OK;
-}
+} // namespace
 
 /* Of a forecast, too. */
 static int64_t shares_of(const struct cgs_matrix *matrix)
@@ -315,24 +295,13 @@ static struct cgs_traffic traffic(const struct cgs_matrix *matrix)
     return traffic;
 }
 
-static enum cgs_status apply(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y)
-{
-    return launch_merge<false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
-}
-
-static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
-                                 struct cgs_cg_state *state, const void *x, void *y,
-                                 enum cgs_sum sum)
-{
-    return launch_merge<true>(self, queue, state, x, y, sum);
-}
-
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_merge) = {
     .capturable = true,
     .reproducible = true,
     .plan = plan,
-    .prepare = prepare,
+    .prepare = cgs_prepare<struct merge, fill, empty>,
     .traffic = traffic,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = release},
+    .steps = {.apply = cgs_apply<launch_merge<false>>,
+              .apply_dot = launch_merge<true>,
+              .release = cgs_release<struct merge, empty>},
 };

@@ -95,42 +95,28 @@ __global__ void __launch_bounds__(CGS_THREADS)
 }
 
 template <bool DOT>
-enum cgs_status launch_both(const void *self, struct cgs_queue *queue,
-                            const struct cgs_cg_state *state, const void *x, void *y,
-                            enum cgs_sum sum)
+enum cgs_status launch_both(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                            const void *x, void *y, enum cgs_sum sum)
 {
     const struct split *s = static_cast<const struct split *>(self);
-    struct cgs_cg_state *writable = const_cast<struct cgs_cg_state *>(state);
-    const real *from = static_cast<const real *>(x);
-    real *to = static_cast<real *>(y);
     const struct cgs_row_grid grid = cgs_rows_to_blocks(s->long_rows.slots + s->rows, AT_ONCE);
     if (grid.blocks == 0)
         return CGS_OK;
     CGS_TRY(cgs_launch_early(queue, "SpMV, a half-warp a task", task_kernel<DOT>, grid.blocks, *s,
-                             grid.tiles, writable, from, to, sum, queue->partials, queue->ticket));
+                             grid.tiles, state, static_cast<const real *>(x),
+                             static_cast<real *>(y), sum, queue->partials, queue->ticket));
     return add_split_rows<DOT, false>(&s->long_rows, queue, state, x, y, sum);
 }
 
 } // namespace
 
-static enum cgs_status apply(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y)
-{
-    return launch_both<false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
-}
-
-static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
-                                 struct cgs_cg_state *state, const void *x, void *y,
-                                 enum cgs_sum sum)
-{
-    return launch_both<true>(self, queue, state, x, y, sum);
-}
-
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_split) = {
     .capturable = true,
     .reproducible = true,
     .plan = split_plan,
-    .prepare = split_prepare,
-    .traffic = split_traffic,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = split_release},
+    .prepare = cgs_prepare<struct split, split_fill, split_empty>,
+    .traffic = padded_traffic<POWER>,
+    .steps = {.apply = cgs_apply<launch_both<false>>,
+              .apply_dot = launch_both<true>,
+              .release = cgs_release<struct split, split_empty>},
 };

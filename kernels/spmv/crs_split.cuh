@@ -3,8 +3,8 @@
 #ifndef CGS_KERNELS_CRS_SPLIT_CUH
 #define CGS_KERNELS_CRS_SPLIT_CUH
 
-#include "base/memory.h"
 #include "kernels/spmv/cached.cuh"
+#include "kernels/spmv/padded.cuh"
 #include "kernels/spmv/split_rows.cuh"
 #include "kernels/spmv/tasks.h"
 
@@ -52,8 +52,7 @@ void split_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
 {
     const struct cgs_matrix padded = cgs_matrix_padded(matrix, POWER);
     const int64_t tasks = cgs_tasks_most(&padded);
-    cgs_cuda_matrix_plan(&padded, CGS_VALUE_NUMBER, plan);
-    cgs_plan_add(plan, CGS_HOST, "layout of padded rows", matrix->rows + 1, sizeof(int64_t));
+    padded_plan<POWER>(matrix, plan);
     cgs_plan_add(plan, CGS_HOST, "long rows", tasks / 2 + 1, sizeof(struct cgs_split));
     if (tasks == 0)
         return;
@@ -62,39 +61,16 @@ void split_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     split_rows_plan(tasks / 2, tasks, plan);
 }
 
-void split_release(void *self)
+enum cgs_status split_fill(struct split *s, const struct cgs_matrix *matrix)
 {
-    struct split *s = static_cast<struct split *>(self);
+    return fill_padded<POWER>(s, matrix, fill_from);
+}
+
+void split_empty(struct split *s)
+{
     cgs_cuda_matrix_free(s->queue, &s->arrays);
     cgs_cuda_free(s->queue, s->task);
     split_rows_free(s->queue, &s->long_rows);
-    cgs_free(s->queue->context, s);
-}
-
-enum cgs_status split_prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix, void **self)
-{
-    struct cgs_matrix padded;
-    struct split *made;
-    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "CRS kernel", (void **)&made));
-    *made = {};
-    made->queue = queue;
-    enum cgs_status status = cgs_matrix_pad(queue->context, matrix, POWER, &padded);
-    if (status == CGS_OK) {
-        status = fill_from(made, &padded);
-        cgs_matrix_release(queue->context, &padded);
-    }
-    if (status != CGS_OK) {
-        split_release(made);
-        return status;
-    }
-    *self = made;
-    return CGS_OK;
-}
-
-struct cgs_traffic split_traffic(const struct cgs_matrix *matrix)
-{
-    const struct cgs_matrix padded = cgs_matrix_padded(matrix, POWER);
-    return cgs_matrix_traffic<value, real>(&padded);
 }
 
 } // namespace

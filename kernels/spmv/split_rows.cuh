@@ -108,8 +108,7 @@ inline int rows_of_warp(const struct split_rows *rows)
 /* Queued behind the main kernel; nothing where no row is split. */
 template <bool DOT, bool MORE>
 enum cgs_status add_split_rows(const struct split_rows *rows, struct cgs_queue *queue,
-                               const struct cgs_cg_state *state, const void *x, void *y,
-                               enum cgs_sum sum)
+                               struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
 {
     constexpr int64_t MOST = CGS_ONE_LEVEL;
     const int each = rows_of_warp(rows);
@@ -118,8 +117,7 @@ enum cgs_status add_split_rows(const struct split_rows *rows, struct cgs_queue *
     if (grid == 0)
         return CGS_OK;
     return cgs_launch_early(queue, "SpMV, rows in parts", split_kernel<DOT, MORE>, grid, *rows,
-                            each, const_cast<struct cgs_cg_state *>(state),
-                            static_cast<const real *>(x), static_cast<real *>(y), sum,
+                            each, state, static_cast<const real *>(x), static_cast<real *>(y), sum,
                             queue->partials, queue->ticket);
 }
 
