@@ -84,6 +84,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/batch_ones.cuh \
 	%D%/spmv/cached.cuh \
 	%D%/spmv/crs_cuda.cuh \
+	%D%/spmv/crs_merge.cuh \
 	%D%/spmv/crs_tiles.c \
 	%D%/spmv/crs_tiles.h \
 	%D%/spmv/crs_split.cuh \
@@ -119,6 +120,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vector/state_cpu.h \
 	%D%/vector/steps.cuh \
 	%D%/vector/sum_cpu.h \
+	%D%/vector/vector_steps.cuh \
 	%D%/vector/vectors_cuda.cuh \
 	%D%/vectorise.h \
 	$(librsb_sources)
