@@ -26,17 +26,10 @@ START_TEST(picture)
     const struct plain plain = {4, 4, start, column, value};
     const struct cgs_row_source source = plain_source(&plain);
     struct cgs_matrix padded;
-    int32_t *columns;
-    void *values;
     make(&source, 1, &padded);
-    layout_draw(&padded, 0, 4, CGS_F64, &columns, &values);
-    ck_assert_mem_eq(padded.pointers, pointers, sizeof pointers);
-    ck_assert_mem_eq(columns, padded_column, sizeof padded_column);
-    ck_assert_mem_eq(values, padded_value, sizeof padded_value);
+    layout_is(&padded, pointers, padded_column, padded_value);
     ck_assert_int_eq(padded.stored, 10);
     ck_assert_int_eq(padded.nonzeros, 8);
-    free(columns);
-    free(values);
     cgs_matrix_release(&bed.context, &padded);
 }
 END_TEST
