@@ -81,6 +81,37 @@ shell_tests = \
 	%D%/outputs.sh \
 	%D%/spmv.sh
 
+# What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
+# a device, and for `make races` who runs teams of threads (plans, texts and processes do not).
+tests_of_cuda = \
+	$(cuda_checks) \
+	%D%/check_registry \
+	%D%/doctor.sh \
+	%D%/faults_cuda.sh \
+	%D%/foreign_cuda.sh \
+	%D%/spmv.sh
+tests_of_threads = \
+	%D%/check_arrivals \
+	%D%/check_cg \
+	%D%/check_cg_composed \
+	%D%/check_cg_fused \
+	%D%/check_energy \
+	%D%/check_errors \
+	%D%/check_fem \
+	%D%/check_general \
+	%D%/check_kernels \
+	%D%/check_market \
+	%D%/check_market_made \
+	%D%/check_matrix \
+	%D%/check_padded \
+	%D%/check_pause \
+	%D%/check_problem \
+	%D%/check_reproducible \
+	%D%/check_sorting \
+	%D%/check_space \
+	%D%/check_spmv_cpu \
+	%D%/check_symmetry
+
 test_support = \
 	%D%/exact.h \
 	%D%/layout.c \
