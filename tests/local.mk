@@ -3,7 +3,7 @@
 # A Check program is one line in `checks`: tests/x.c makes tests/x. Where the same source tests the
 # device, too, x_cuda is built from it with CGS_TEST_CUDA defined: a line in `cuda_checks` and three
 # below it; without a device it ends with 77 (skipped). A shell test is a line in `shell_tests`;
-# what these share is in verdicts.bash.
+# what these share is in verdicts.bash, and cli.bash for cli*.sh.
 # What tests share goes into the support libraries, once for each device. A fuzz target is a test
 # that needs no Check.
 checks = \
@@ -71,6 +71,9 @@ fuzz_tests = \
 
 shell_tests = \
 	%D%/cli.sh \
+	%D%/cli_memory.sh \
+	%D%/cli_report.sh \
+	%D%/cli_solve.sh \
 	%D%/compare.sh \
 	%D%/doctor.sh \
 	%D%/faults.sh \
@@ -217,7 +220,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices %D%/own %D%/systems
+EXTRA_DIST += $(shell_tests) %D%/cli.bash %D%/verdicts.bash %D%/matrices %D%/own %D%/systems
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.
