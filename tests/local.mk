@@ -3,7 +3,7 @@
 # A Check program is one line in `checks`: tests/x.c makes tests/x. Where the same source tests the
 # device, too, x_cuda is built from it with CGS_TEST_CUDA defined: a line in `cuda_checks` and three
 # below it; without a device it ends with 77 (skipped). A shell test is a line in `shell_tests`;
-# what these share is in verdicts.bash, and cli.bash for cli*.sh.
+# what these share is in verdicts.bash, cli.bash (cli*.sh) and files.bash.
 # What tests share goes into the support libraries, once for each device. A fuzz target is a test
 # that needs no Check.
 checks = \
@@ -79,6 +79,7 @@ shell_tests = \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
 	%D%/files.sh \
+	%D%/files_scipy.sh \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
 	%D%/outputs.sh \
@@ -220,7 +221,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/cli.bash %D%/verdicts.bash %D%/matrices %D%/own %D%/systems
+EXTRA_DIST += $(shell_tests) %D%/cli.bash %D%/files.bash %D%/verdicts.bash %D%/matrices %D%/own %D%/systems
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.
