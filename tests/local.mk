@@ -17,6 +17,7 @@ checks = \
 	%D%/check_cg_q1 \
 	%D%/check_cg_singular \
 	%D%/check_doctor \
+	%D%/check_doctor_gpu \
 	%D%/check_element \
 	%D%/check_energy \
 	%D%/check_errors \
@@ -37,7 +38,9 @@ checks = \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_plot \
+	%D%/check_plot_lab \
 	%D%/check_problem \
+	%D%/check_random \
 	%D%/check_registry \
 	%D%/check_sigma \
 	%D%/check_sorting \
@@ -110,6 +113,7 @@ tests_of_threads = \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_problem \
+	%D%/check_random \
 	%D%/check_reproducible \
 	%D%/check_sorting \
 	%D%/check_space \
@@ -117,11 +121,13 @@ tests_of_threads = \
 	%D%/check_symmetry
 
 test_support = \
+	%D%/doctor.h \
 	%D%/exact.h \
 	%D%/layout.c \
 	%D%/layout.h \
 	%D%/market.h \
 	%D%/plain.c \
+	%D%/plot.h \
 	%D%/rig.c \
 	%D%/rig.h \
 	%D%/rows.h \
@@ -130,6 +136,9 @@ test_support = \
 	%D%/support.c \
 	%D%/support.h \
 	%D%/textbook.h
+
+# Kernels that cheat, for the laboratory.
+%C%_check_lab_SOURCES = %D%/check_lab.c %D%/fakes.c %D%/fakes.h
 
 %C%_check_cg_cuda_SOURCES = %D%/check_cg.c
 %C%_check_cg_cuda_CPPFLAGS = $(cuda_check_flags)
