@@ -10,11 +10,13 @@ checks = \
 	%D%/check_arrivals \
 	%D%/check_available \
 	%D%/check_base \
+	%D%/check_bound \
 	%D%/check_cg \
 	%D%/check_cg_composed \
 	%D%/check_cg_floor \
 	%D%/check_cg_fused \
 	%D%/check_cg_q1 \
+	%D%/check_cg_recorded \
 	%D%/check_cg_singular \
 	%D%/check_doctor \
 	%D%/check_doctor_gpu \
@@ -22,10 +24,14 @@ checks = \
 	%D%/check_energy \
 	%D%/check_errors \
 	%D%/check_fem \
+	%D%/check_fem_sizes \
 	%D%/check_general \
 	%D%/check_general_errors \
+	%D%/check_general_orders \
+	%D%/check_general_rows \
 	%D%/check_forecast \
 	%D%/check_foreign \
+	%D%/check_foreign_faults \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_lab \
@@ -102,10 +108,12 @@ tests_of_threads = \
 	%D%/check_cg \
 	%D%/check_cg_composed \
 	%D%/check_cg_fused \
+	%D%/check_cg_recorded \
 	%D%/check_energy \
 	%D%/check_errors \
 	%D%/check_fem \
 	%D%/check_general \
+	%D%/check_general_rows \
 	%D%/check_kernels \
 	%D%/check_market \
 	%D%/check_market_made \
@@ -121,8 +129,11 @@ tests_of_threads = \
 	%D%/check_symmetry
 
 test_support = \
+	%D%/composed.h \
 	%D%/doctor.h \
 	%D%/exact.h \
+	%D%/foreign.h \
+	%D%/general.h \
 	%D%/layout.c \
 	%D%/layout.h \
 	%D%/market.h \
