@@ -35,7 +35,7 @@ awk -v total="$(value total sum.json)" '/"seconds": \{/ { on = 1; next } /\}/ { 
 verdict 'seconds add up to the total' $?
 if [ $instrumented = no ]; then
     for options in '--N=48' '--N=48 --format=crs --precond=jacobi' '--N=64 --precision=single' \
-        '--N=64 --format=crs' '--N=48 --max-iterations=300000 --tol=0.1'; do
+        '--N=64 --format=crs' '--N=64 --format=none' '--N=48 --max-iterations=300000 --tol=0.1'; do
         # shellcheck disable=SC2086
         solves planned.json $options
         figure "$options" planned.json host_peak "$(value host_planned planned.json)" 0.02

@@ -121,7 +121,7 @@ compare() {
 }
 for options in --format=crs '--format=crs --threads=1' '--chunk=4' '--chunk=8' '--chunk=32' \
     '--chunk=32 --threads=1' '--chunk=7 --sigma=50' '--sigma=4096' '--sigma=2147483647 --threads=1' \
-    '--precond=jacobi' '--kernel=crs_row'; do
+    '--precond=jacobi' '--kernel=crs_row' '--format=none' '--format=none --threads=1' '--kernel=cells'; do
     # shellcheck disable=SC2086
     solves other.json --N=31 $options
     compare "$options" other.json
