@@ -183,6 +183,11 @@ static enum cgs_status make_solver(struct cgs_run *run)
     };
     cgs_inject_pause(&run->injection, &run->machine, &settings);
     cgs_run_enter(run, CGS_PHASE_SETUP);
+    if (o->profile) {
+        CGS_TRY(cgs_profiler_create(run->machine.backend, &run->op, &run->report->traffic,
+                                    o->max_iterations, &run->profiler));
+        settings.observer = cgs_profiler_observer(run->profiler);
+    }
     CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
                           run->preconditioner.steps ? &run->preconditioner : NULL, &settings,
                           &run->cg));
@@ -229,6 +234,9 @@ static enum cgs_status solve(struct cgs_run *run)
     run->report->result = result;
     run->report->result.history = history;
     run->report->has_result = true;
+    run->report->has_profile = run->profiler != NULL;
+    if (run->profiler)
+        run->report->profile = cgs_profiler_result(run->profiler);
     return CGS_OK;
 }
 
@@ -325,6 +333,7 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
     cgs_run_enter(&run, CGS_PHASE_OUTPUT);
     cgs_free(context, run.host);
     cgs_cg_release(run.cg);
+    cgs_profiler_release(run.profiler);
     cgs_operator_release(&run.preconditioner);
     cgs_operator_release(&run.op);
     cgs_matrix_release(context, &run.matrix);
