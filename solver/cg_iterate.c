@@ -78,8 +78,8 @@ static enum cgs_status update_x(struct cgs_cg *cg)
 static enum cgs_status update_r(struct cgs_cg *cg)
 {
     const struct cgs_space *space = &cg->op->domain;
-    return space->ops->axpy(space, cg->queue, cg->state, cgs_scalar(CGS_MINUS_ALPHA),
-                            cg->vectors.q, cg->vectors.r);
+    return space->ops->axpy(space, cg->queue, cg->state, cgs_scalar(CGS_MINUS_ALPHA), cg->vectors.q,
+                            cg->vectors.r);
 }
 
 static enum cgs_status dot_rr(struct cgs_cg *cg)
@@ -133,8 +133,10 @@ static struct cgs_moves said(struct cgs_moves moves, struct cgs_moves usual)
 static struct cgs_cg_step second_half(const struct cgs_space *space)
 {
     const double written = 3.0, all = space->ops->update_direction_passes(space);
-    return (struct cgs_cg_step){"update_direction", "x += alpha p, r -= alpha q, r'r, p = r + beta p",
-                                {all - written, written, 0}, update_direction};
+    return (struct cgs_cg_step){"update_direction",
+                                "x += alpha p, r -= alpha q, r'r, p = r + beta p",
+                                {all - written, written, 0},
+                                update_direction};
 }
 
 /* The product, and p'q. */
@@ -234,8 +236,7 @@ static enum cgs_status tell(const struct cgs_cg_observer *observer, const struct
 }
 
 /* k iterations, one step after the other, or as the operator does them. */
-static enum cgs_status advance(struct cgs_cg *cg, int64_t k,
-                               const struct cgs_cg_observer *observer)
+static enum cgs_status advance(struct cgs_cg *cg, int64_t k, const struct cgs_cg_observer *observer)
 {
     struct cgs_cg_step steps[CGS_CG_STEPS];
     const bool preconditioned = cg->preconditioner != NULL;

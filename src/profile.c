@@ -122,8 +122,8 @@ enum cgs_status cgs_profiler_create(const struct cgs_backend *backend,
     struct cgs_profiler *made;
     float *seconds;
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "profile", (void **)&made));
-    const enum cgs_status status = cgs_alloc(context, CGS_CG_STEPS * most, sizeof *seconds,
-                                             "profile", (void **)&seconds);
+    const enum cgs_status status =
+        cgs_alloc(context, CGS_CG_STEPS * most, sizeof *seconds, "profile", (void **)&seconds);
     if (status != CGS_OK) {
         cgs_free(context, made);
         return status;

@@ -3,10 +3,10 @@
  *     mark  product  mark  update  mark  direction  mark  product ...        on the queue
  *
  * A mark stands before each step, and before what is no step (looks): the seconds between two
- * neighbours are the step's, so nothing is counted twice and what is not counted is left over. Marks
- * are events on the queue; they are read when their places are needed again, some sixty steps
- * later, when the device has long passed them: it never waits for the host. What a mark costs the device
- * is in the step before it, and a wait for a launch in the step that is launched late.
+ * neighbours are the step's, so nothing is counted twice and what is not counted is left over.
+ * Marks are events on the queue; they are read when their places are needed again, some sixty steps
+ * later, when the device has long passed them: it never waits for the host. What a mark costs the
+ * device is in the step before it, and a wait for a launch in the step that is launched late.
  */
 #ifndef CGS_SRC_PROFILE_H
 #define CGS_SRC_PROFILE_H
@@ -17,8 +17,8 @@
 struct cgs_profile_line {
     struct cgs_cg_step step;
     double bytes, written; /* that a call must move; those of them that it writes */
-    int64_t calls;  /* iterations of the solve that it was done in: all */
-    double seconds; /* of these */
+    int64_t calls;         /* iterations of the solve that it was done in: all */
+    double seconds;        /* of these */
 };
 
 struct cgs_profile {

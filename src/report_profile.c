@@ -1,5 +1,5 @@
-/* The bill of --profile: a line for each step of the iteration, then what is left over. What is left
- * over is the solve's time less the lines, so that all add up to it. */
+/* The bill of --profile: a line for each step of the iteration, then what is left over. What is
+ * left over is the solve's time less the lines, so that all add up to it. */
 #include "src/format.h"
 #include "src/page.h"
 #include "src/report_json.h"
@@ -119,7 +119,8 @@ static const char *remark(const struct cgs_report *report)
     if (o->launch != CGS_LAUNCH_PLAIN)
         return "iterations went to the device as one: --launch=plain shows their steps";
     if (report->machine.device == CGS_CUDA)
-        return "launched plainly, a mark after each step, so steps cannot overlap and a late launch "
+        return "launched plainly, a mark after each step, so steps cannot overlap and a late "
+               "launch "
                "counts to its step: the speed without --profile, and by --launch=graph, is better";
     return "rest: what no step took, between them and at the host's looks";
 }
