@@ -1,4 +1,4 @@
-/* Conjugate gradients: start, loop, true residual, outcome. The iteration is in cg_iterate.c. */
+/* Conjugate gradients: start, loop, true residual, outcome. The iteration is in cg_steps.c. */
 #include "solver/cg.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * Assembly: a smaller cube of the same kind is laid out, filled and loaded by the very functions of
  * a run, and its seconds are scaled by entries (rows for the load vector). Transfer: bytes over the
- * bandwidth of the link. Iteration: bytes (the table beside CG's loop, solver/cg_iterate.c) over
+ * bandwidth of the link. Iteration: bytes (the steps of CG, solver/cg_steps.c) over
  * the bandwidth that is attainable for their mix of reads and writes.
  *
  * Iterations at most. In exact arithmetic, kappa the condition number and q = (sqrt(kappa) - 1) /

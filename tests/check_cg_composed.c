@@ -103,7 +103,7 @@ START_TEST(composed_steps_equal_fused_ones)
         const struct cgs_cg_result composed = solve_by(&bare, m, x[1]);
         ck_assert_int_eq(fused.iterations, composed.iterations);
         same_solution(x[0], x[1]);
-        /* 2 for q, 2 for p'q, 3 + 3 + 1 for x, r, r'r, 3 for p, 3 for z: the table of cg_iterate.c */
+        /* 2 for q, 2 for p'q, 3 + 3 + 1 for x, r, r'r, 3 for p, 3 for z: the table of cg_steps.c */
         ck_assert_double_eq(vectors_moved(&bare, preconditioned), preconditioned ? 17 : 14);
     }
     ops.update = plain.domain.ops->update; /* 6 in one pass */

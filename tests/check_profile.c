@@ -191,6 +191,14 @@ START_TEST(fused_steps_say_what_they_move)
     can.direction_moves = (struct cgs_moves){2, 1, 1};
     can.update_moves = (struct cgs_moves){2.5, 1.5, 1};
     check_moves(&op, false, 4.5, 2.5, 2);
+    can.update_conclude = never;
+    can.update_conclude_moves = can.update_moves;
+    can.update_moves = (struct cgs_moves){3, 2, 1};
+    check_moves(&op, false, 4.5, 2.5, 2);
+    check_moves(&op, true, 7, 4, 2);
+    ck_assert_int_eq(cgs_cg_steps(&op, false, steps), 2);
+    ck_assert_str_eq(steps[1].name, "update_conclude");
+    ck_assert_int_eq(cgs_cg_steps(&op, true, steps), 4);
     const struct cgs_traffic product = kernel->traffic(&matrix);
     const struct cgs_cg_step whole = cgs_cg_iteration(&op, false);
     ck_assert_double_eq(cgs_cg_bytes(&whole, &op, &product),
@@ -200,7 +208,7 @@ START_TEST(fused_steps_say_what_they_move)
     check_moves(&op, false, 4.5, 2.5, 2); /* it does not say */
     can.advance_moves = (struct cgs_moves){1, 0, 0.5};
     check_moves(&op, false, 1, 0, 0.5);
-    check_moves(&op, true, 6.5, 3.5, 2); /* no use of it there */
+    check_moves(&op, true, 7, 4, 2); /* no use of it there */
     unmake();
 }
 END_TEST
