@@ -127,6 +127,10 @@ done
 solves 0 '' --matrix=neumann.mtx
 says 'the matrix$|seems to be singular|singular, and x one of many'
 
+echo '# The bill'
+solves 0 '' --matrix="$systems/nos4.mtx" --profile
+bill report.json
+
 echo '# Single precision'
 matrix wide_range.mtx symmetric 2 '1 1 1e39' '2 2 1'
 solves 0 '' --matrix=wide_range.mtx --precond=jacobi

@@ -47,6 +47,7 @@ checks = \
 	%D%/check_plot_lab \
 	%D%/check_problem \
 	%D%/check_random \
+	%D%/check_profile \
 	%D%/check_registry \
 	%D%/check_sigma \
 	%D%/check_sorting \
@@ -70,6 +71,7 @@ cuda_checks = \
 	%D%/check_sigma_cuda \
 	%D%/check_reproducible_cuda \
 	%D%/check_pause_cuda \
+	%D%/check_profile_cuda \
 	%D%/check_space_cuda \
 	%D%/check_starve_cuda \
 	%D%/check_state_cuda
@@ -190,6 +192,10 @@ test_support = \
 %C%_check_pause_cuda_SOURCES = %D%/check_pause.c
 %C%_check_pause_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_pause_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_profile_cuda_SOURCES = %D%/check_profile.c
+%C%_check_profile_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_profile_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_space_cuda_SOURCES = %D%/check_space.c
 %C%_check_space_cuda_CPPFLAGS = $(cuda_check_flags)

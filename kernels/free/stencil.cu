@@ -297,7 +297,10 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_stencil) = {
               .update_conclude = update_conclude,
               .advance = advance,
               .can_advance = can_advance,
+              .direction_moves = {2, 1, 1},
+              .update_moves = {3, 2, 1},
+              .update_conclude_moves = {2.5, 1.5, 1},
+              .advance_moves = {1, 1, 1}, /* r, for the neighbours */
               .finish = finish,
-              .passes = 5, /* 3 + 4 of two kernels, less the product's own 2 */
               .release = release},
 };
