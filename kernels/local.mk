@@ -139,6 +139,7 @@ kernels_cu_1 = \
 	%D%/device/open_cuda.cu \
 	%D%/foreign/memory_cuda.cu \
 	%D%/spmv/cusparse.cu \
+	%D%/vector/recording_cuda.cu \
 	%D%/vector/state_cuda.cu \
 	%D%/vector/vectors_cuda.cu
 

@@ -14,8 +14,9 @@ struct cgs_cg {
     struct cgs_cg_record *records;  /* the host's copy, made after a solve */
     double *history;
     void *rhs;
-    void *recording;                /* of `batch` iterations; NULL when launched plainly */
-    int batch;                      /* iterations a recording holds, and that are queued at least */
+    void *recording;                /* NULL when nothing is recorded */
+    int recorded;                   /* iterations that it holds */
+    int batch;                      /* iterations that are queued at a time, at least */
 };
 
 /* k iterations, one step after the other. */
