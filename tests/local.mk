@@ -79,6 +79,7 @@ shell_tests = \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
 	%D%/outputs.sh \
+	%D%/readme.sh \
 	%D%/spmv.sh
 
 test_support = \
