@@ -94,6 +94,7 @@ shell_tests = \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
 	%D%/outputs.sh \
+	%D%/readme.sh \
 	%D%/spmv.sh
 
 # What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
