@@ -76,6 +76,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/foreign/worker.h \
 	%D%/foreign/working.h \
 	%D%/free/free.h \
+	%D%/free/planes_cpu.h \
 	%D%/free/stencil_lines.h \
 	%D%/kernel.h \
 	%D%/kernels.def \
