@@ -75,6 +75,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/foreign/worker.c \
 	%D%/foreign/worker.h \
 	%D%/foreign/working.h \
+	%D%/free/cell_lanes.h \
 	%D%/free/free.h \
 	%D%/free/planes_cpu.h \
 	%D%/free/stencil_lines.h \
