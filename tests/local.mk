@@ -24,6 +24,7 @@ checks = \
 	%D%/check_general \
 	%D%/check_general_errors \
 	%D%/check_forecast \
+	%D%/check_free \
 	%D%/check_foreign \
 	%D%/check_interrupt \
 	%D%/check_kernels \
@@ -57,6 +58,7 @@ cuda_checks = \
 	%D%/check_cg_q1_cuda \
 	%D%/check_cg_singular_cuda \
 	%D%/check_energy_cuda \
+	%D%/check_free_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_sigma_cuda \
 	%D%/check_reproducible_cuda \
@@ -120,6 +122,9 @@ test_support = \
 %C%_check_energy_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_energy_cuda_LDADD = $(cuda_check_libs)
 
+%C%_check_free_cuda_SOURCES = %D%/check_free.c
+%C%_check_free_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_free_cuda_LDADD = $(cuda_check_libs)
 %C%_check_kernels_cuda_SOURCES = %D%/check_kernels.c
 %C%_check_kernels_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_kernels_cuda_LDADD = $(cuda_check_libs)
