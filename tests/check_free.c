@@ -20,9 +20,8 @@ enum { SIZES = sizeof sizes / sizeof *sizes, MESHES = 8 };
 static struct cgs_mesh mesh_of(int which, int64_t n)
 {
     const double cells = (double)(n + 1);
-    struct cgs_mesh mesh =
-        cgs_mesh_cube(n, which == 1 || which == 6 ? CGS_BLENDED : CGS_GAUSS,
-                      which == 2 ? cells * cells * cells : 1.0);
+    struct cgs_mesh mesh = cgs_mesh_cube(n, which == 1 || which == 6 ? CGS_BLENDED : CGS_GAUSS,
+                                         which == 2 ? cells * cells * cells : 1.0);
     if (which == 3 || which == 6 || which == 7)
         mesh.kappa = (struct cgs_kappa){CGS_KAPPA_SMOOTH, 1.0};
     if (which == 4)
@@ -73,8 +72,8 @@ static bool begin(struct work *work, int pair, int which, int64_t n)
                           .count = n * n * n};
     snprintf(work->words, sizeof work->words, "%s %s, mesh %d, N = %lld", entry->name,
              cgs_precision_name(work->precision), which, (long long)n);
-    must(cgs_assembler_create(&bed.context, &work->mesh, cgs_gather_of(&work->mesh),
-                              &work->source));
+    must(
+        cgs_assembler_create(&bed.context, &work->mesh, cgs_gather_of(&work->mesh), &work->source));
     must(cgs_matrix_create(&bed.context, &work->source, CGS_NONE, 1, 1, &work->matrix));
     if (cgs_operator_create(bed.queue, bed.backend, work->kernel, work->precision, &work->matrix,
                             &work->op) == CGS_OK)
@@ -115,8 +114,8 @@ static void product(const struct work *work, int threads, bool fused, const doub
     space->ops->free(space, vy);
 }
 
-/* Within rounding of sum_j |a_ij| |x_j|; of a kernel that makes no entries max_j |a_ij| sum_j |x_j|,
- * since its entries come about by cancellation. */
+/* Within rounding of sum_j |a_ij| |x_j|; of a kernel that makes no entries max_j |a_ij| sum_j
+ * |x_j|, since its entries come about by cancellation. */
 static void compare(const struct work *work, const double *x, const double *y)
 {
     struct rows rows = rows_gather(&work->source, 64);

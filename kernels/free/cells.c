@@ -2,20 +2,21 @@
  *
  *     y_i = sum over the cells c around node i of (K^c x^c)_i
  *
- * Each thread has a slab of planes of nodes, and goes through the layers of cells from the one below
- * its first plane to the one above its last; a line of cells adds to the four lines of nodes around
- * it, of which another thread's are left out (that thread computes the same cells again). A line of
- * nodes thus gets its four lines of cells in one order, whatever the threads, and the fused x'y is
- * summed by planes: the same bits for any number of threads. A product moves x and y, but what takes
- * the time is arithmetic: some 60 operations a cell on the cube, 290 on the deformed mesh.
+ * Each thread has a slab of planes of nodes, and goes through the layers of cells from the one
+ * below its first plane to the one above its last; a line of cells adds to the four lines of nodes
+ * around it, of which another thread's are left out (that thread computes the same cells again). A
+ * line of nodes thus gets its four lines of cells in one order, whatever the threads, and the fused
+ * x'y is summed by planes: the same bits for any number of threads. A product moves x and y, but
+ * what takes the time is arithmetic: some 60 operations a cell on the cube, 290 on the deformed
+ * mesh.
  */
 #include <math.h>
 #include <omp.h>
 #include <stddef.h>
 
 #include "base/memory.h"
-#include "kernels/free/free.h" /* first: its `value` is no type yet */
 #include "kernels/free/cell_lanes.h"
+#include "kernels/free/free.h" /* first: its `value` is no type yet */
 #include "kernels/free/planes_cpu.h"
 #include "kernels/vector/sum_cpu.h"
 
@@ -75,8 +76,8 @@ static void load_piece(const struct cells *self, const struct lines *lines, int6
     for (int q = 0; q < 4; q++)
         for (int64_t j = 0; j < ROOM; j++) {
             const int64_t i = first - 1 + j;
-            piece->x[q][j] = lines->x[q] && j <= count + 1 && i >= 0 && i < mesh.n ? lines->x[q][i]
-                                                                                    : 0;
+            piece->x[q][j] =
+                lines->x[q] && j <= count + 1 && i >= 0 && i < mesh.n ? lines->x[q][i] : 0;
         }
     for (int64_t j = 0; j < ROOM; j++) {
         const int64_t cx = j <= count ? first + j : first;
@@ -218,8 +219,8 @@ static void release(void *self)
     cgs_free(context, made);
 }
 
-/* lambda of a w with c bits: sum_b K_0b (-1)^(bits that b and w share); K_0b is the stencil's number
- * over the 8 / 2^bits cells that two such nodes share. */
+/* lambda of a w with c bits: sum_b K_0b (-1)^(bits that b and w share); K_0b is the stencil's
+ * number over the 8 / 2^bits cells that two such nodes share. */
 static void make_factors(const struct cgs_mesh *mesh, real factor[4])
 {
     const struct cgs_mesh plain = cgs_mesh_cube(mesh->n, mesh->quadrature, mesh->scale);
