@@ -78,7 +78,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options.c \
 	%D%/options.def \
 	%D%/options.h \
+	%D%/options_command.c \
 	%D%/options_input.c \
+	%D%/options_value.c \
 	%D%/output.c \
 	%D%/output.h \
 	%D%/own.c \
@@ -97,6 +99,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/predict.h \
 	%D%/probe.c \
 	%D%/probe.h \
+	%D%/profile.c \
+	%D%/profile.h \
 	%D%/progress.c \
 	%D%/progress.h \
 	%D%/race.c \
@@ -107,11 +111,13 @@ libcgsolve_core_la_SOURCES += \
 	%D%/report_json.h \
 	%D%/report_json_plan.c \
 	%D%/report_plan.c \
+	%D%/report_profile.c \
 	%D%/report_text.c \
 	%D%/run.c \
 	%D%/run.h \
 	%D%/run_box.c \
 	%D%/run_file.c \
+	%D%/run_solve.c \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/stand.c \

@@ -29,7 +29,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernels/precision.h"
+#include "kernels/free/free.h"
 #include "kernels/vectorise.h"
 
 typedef real cgs_cell_lanes __attribute__((vector_size(64)));

@@ -16,7 +16,7 @@
 
 #include "base/memory.h"
 #include "kernels/free/cell_lanes.h"
-#include "kernels/free/free.h" /* first: its `value` is no type yet */
+#include "kernels/free/free.h"
 #include "kernels/free/planes_cpu.h"
 #include "kernels/vector/sum_cpu.h"
 
