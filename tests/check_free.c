@@ -272,6 +272,7 @@ START_TEST(fused_is_composed)
             struct cgs_steps steps = *work.op.steps;
             steps.direction_apply_dot = NULL;
             steps.update = NULL;
+            steps.update_conclude = NULL;
             steps.advance = NULL;
             steps.finish = NULL;
             struct cgs_operator composed = work.op;
@@ -294,7 +295,7 @@ START_TEST(fused_is_composed)
 }
 END_TEST
 
-/* A direction that breaks CG off is measured: q = A p must be there. -A is not positive. */
+/* A direction that breaks CG off is measured by the operator again: -A is not positive. */
 START_TEST(breakdown_is_measured)
 {
     struct work work;

@@ -20,8 +20,6 @@
 #include "kernels/free/stencil_lines.h"
 #include "kernels/vector/sum_cpu.h"
 
-enum { PASSES = 6 }; /* of an iteration, beside the product's x and y */
-
 struct stencil {
     struct cgs_context *context;
     struct cgs_tiles tiles;
@@ -235,15 +233,6 @@ static enum cgs_status update(const void *self, struct cgs_queue *queue, struct 
     return CGS_OK;
 }
 
-/* Whoever looks into why the very first direction broke CG off wants q = A p as well. */
-static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
-                              struct cgs_cg_vectors *v)
-{
-    if (state->reason == CGS_NOT_POSITIVE && state->iteration == state->first)
-        multiply(self, queue, NULL, v->p, v->q);
-    return CGS_OK;
-}
-
 /* ---- the table ---- */
 
 static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan_out)
@@ -293,7 +282,7 @@ CGS_TABLE(struct cgs_kernel, cgs_cpu_stencil) = {
               .apply_dot = apply_dot,
               .direction_apply_dot = direction_apply_dot,
               .update = update,
-              .finish = finish,
-              .passes = PASSES,
+              .direction_moves = {2, 1, 1},
+              .update_moves = {3, 2, 1},
               .release = release},
 };
