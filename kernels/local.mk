@@ -76,9 +76,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/foreign/worker.c \
 	%D%/foreign/worker.h \
 	%D%/foreign/working.h \
+	%D%/free/cell_lanes.h \
 	%D%/free/march.cuh \
 	%D%/free/together.cuh \
 	%D%/free/free.h \
+	%D%/free/planes_cpu.h \
 	%D%/free/stencil_lines.h \
 	%D%/kernel.h \
 	%D%/kernels.def \

@@ -30,6 +30,7 @@ checks = \
 	%D%/check_general_orders \
 	%D%/check_general_rows \
 	%D%/check_forecast \
+	%D%/check_free \
 	%D%/check_foreign \
 	%D%/check_foreign_faults \
 	%D%/check_interrupt \
@@ -67,6 +68,7 @@ cuda_checks = \
 	%D%/check_cg_q1_cuda \
 	%D%/check_cg_singular_cuda \
 	%D%/check_energy_cuda \
+	%D%/check_free_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_sigma_cuda \
 	%D%/check_reproducible_cuda \
@@ -178,6 +180,9 @@ test_support = \
 %C%_check_energy_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_energy_cuda_LDADD = $(cuda_check_libs)
 
+%C%_check_free_cuda_SOURCES = %D%/check_free.c
+%C%_check_free_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_free_cuda_LDADD = $(cuda_check_libs)
 %C%_check_kernels_cuda_SOURCES = %D%/check_kernels.c
 %C%_check_kernels_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_kernels_cuda_LDADD = $(cuda_check_libs)
