@@ -31,11 +31,11 @@ struct at_point {
     double f[2][2];
 };
 
-static struct at_point evaluate(cgs_factor *factor, double t, double xi, double h, double left,
+static struct at_point evaluate(enum cgs_factor factor, double t, double xi, double h, double left,
                                 double right)
 {
     double g[3];
-    factor(t, g);
+    cgs_factor_at(factor, t, g);
     return (struct at_point){{
         {g[0], (1.0 - xi) * left + xi * right - g[0]},
         {g[1], (right - left) / h - g[1]},

@@ -44,12 +44,12 @@ static void mass_tables(const struct cgs_problem *problem, const struct cgs_mesh
     cgs_mass_weights(mesh->quadrature, weight);
     for (int term = 0; term < problem->terms; term++)
         for (int axis = 0; axis < 3; axis++) {
-            cgs_factor *factor = problem->factor[term][axis];
+            const enum cgs_factor factor = problem->factor[term][axis];
             double before[3], here[3], after[3];
-            factor(0.0, before);
-            factor(cgs_mesh_coordinate(mesh, 1), here);
+            cgs_factor_at(factor, 0.0, before);
+            cgs_factor_at(factor, cgs_mesh_coordinate(mesh, 1), here);
             for (int64_t i = 1; i <= mesh->n; i++) {
-                factor(cgs_mesh_coordinate(mesh, i + 1), after);
+                cgs_factor_at(factor, cgs_mesh_coordinate(mesh, i + 1), after);
                 for (int kind = 0; kind < LOAD_KINDS; kind++) {
                     const int d = kind == MASS_VALUE ? 0 : 2;
                     cgs_table(tables, term, axis, kind)[i] =

@@ -120,6 +120,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vectorise.h \
 	$(librsb_sources)
 kernels_cu_1 = \
+	%D%/device/assemble_cuda.cu \
 	%D%/device/backend_cuda.cu \
 	%D%/device/bandwidth_cuda.cu \
 	%D%/device/fault_cuda.cu \

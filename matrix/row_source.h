@@ -35,6 +35,9 @@ struct cgs_row_source {
     /* Infinity norm, max_i sum_j |a_ij|: what rounding is measured against. At least of the rows
      * drawn so far, so that it is known once all have been. NULL, or 0: unknown. */
     double (*norm)(const struct cgs_row_source *source);
+    /* Somebody has computed all rows from `mesh` instead of drawing them, and this is their norm.
+     * NULL: the source knows by itself. */
+    void (*note_norm)(const struct cgs_row_source *source, double norm);
 
     /* Rows first ... last - 1 one after the other, without gaps, columns 0-based and strictly
      * ascending in a row. Same calling rules. */

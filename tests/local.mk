@@ -10,6 +10,7 @@ checks = \
 	%D%/check_arrivals \
 	%D%/check_available \
 	%D%/check_base \
+	%D%/check_box \
 	%D%/check_cg \
 	%D%/check_cg_composed \
 	%D%/check_cg_floor \

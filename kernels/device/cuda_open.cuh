@@ -25,6 +25,13 @@ enum cgs_status cgs_cuda_bandwidth(struct cgs_queue *queue, int64_t bytes, doubl
                                    struct cgs_bandwidth *bandwidth);
 enum cgs_status cgs_cuda_link(struct cgs_queue *queue, double *pinning, double *gbs);
 
+/* Computes the entries of a matrix with `on_device` (matrix/matrix.h), and CRS's pointers; those of
+ * other layouts are there. *done false: numbers may not fit in single precision, so that the rows
+ * are to be drawn, which says which one. Waits. */
+enum cgs_status cgs_cuda_assemble(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                  enum cgs_number number, const struct cgs_cuda_matrix *out,
+                                  bool *done);
+
 /* Queues a kernel that writes where no memory is. */
 enum cgs_status cgs_cuda_fault(struct cgs_queue *queue);
 
