@@ -26,5 +26,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/polynomials.h \
 	%D%/problem.c \
 	%D%/problem.h \
+	%D%/separable.h \
 	%D%/tables.c \
 	%D%/tables.h
