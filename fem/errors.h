@@ -38,6 +38,9 @@ struct cgs_errors cgs_errors_of_points(const struct cgs_problem *problem,
                                        const struct cgs_mesh *mesh,
                                        const struct cgs_point_sums *sums);
 
+/* -Laplace u = 3 pi^2 u of `course`. */
+#define CGS_COURSE_EIGENVALUE (3.0 * 3.14159265358979323846 * 3.14159265358979323846)
+
 /* Consistency error of `course`: sqrt(h^3 sum_i ((A u)_i - 3 pi^2 u_i)^2), au = A u. */
 double cgs_errors_consistency(struct cgs_context *context, const struct cgs_problem *problem,
                               const struct cgs_mesh *mesh, const double *au);

@@ -20,6 +20,7 @@ struct cgs_forecast {
     bool preconditioned;
     int64_t max_iterations;
     int threads;
+    bool holds, sends; /* src/assemble.h */
 };
 
 /* Of the host's free memory one part in so many is left alone: what is free is an estimate of the

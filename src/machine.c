@@ -4,6 +4,7 @@
 
 #include "base/spelling.h"
 #include "kernels/foreign/foreign.h"
+#include "src/assemble.h"
 #include "src/threads.h"
 
 enum { KERNELS_MOST = 256 }; /* that a nearest spelling looks at */
@@ -184,6 +185,7 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
         if (!options->known[CGS_OPTION_sigma])
             CGS_DECIDE(options, sigma, 1);
     }
+    CGS_TRY(cgs_assemble_decide(context, options, machine));
     if (options->launch == CGS_LAUNCH_GRAPH && !graphs)
         return cgs_fail(context, CGS_USAGE,
                         "--launch=graph records CUDA graphs, and this run is on the CPU%s%s: take "

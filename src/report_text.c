@@ -76,6 +76,13 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_report *r
     cgs_page_more(page);
     fprintf(page->file, "kernel %s: %s\n", report->machine.entry->name,
             report->machine.entry->description);
+    if (report->machine.backend->box && !report->options->matrix) {
+        cgs_page_more(page);
+        fprintf(page->file, "computed on the %s; load vector on the %s%s%s\n",
+                m->on_device ? "device" : "host, and sent",
+                report->load_on_device ? "device" : "host", report->has_errors ? ", errors on the " : "",
+                !report->has_errors ? "" : report->errors_on_device ? "device" : "host");
+    }
     if (!report->machine.kernel->reproducible) {
         cgs_page_more(page);
         fprintf(page->file, "its results may differ in the last bits from run to run "

@@ -52,6 +52,7 @@ checks = \
 	%D%/check_tiles
 
 cuda_checks = \
+	%D%/check_assemble_cuda \
 	%D%/check_cg_cuda \
 	%D%/check_cg_floor_cuda \
 	%D%/check_cg_fused_cuda \
@@ -96,6 +97,10 @@ test_support = \
 	%D%/support.c \
 	%D%/support.h \
 	%D%/textbook.h
+
+%C%_check_assemble_cuda_SOURCES = %D%/check_assemble.c
+%C%_check_assemble_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_assemble_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_cg_cuda_SOURCES = %D%/check_cg.c
 %C%_check_cg_cuda_CPPFLAGS = $(cuda_check_flags)

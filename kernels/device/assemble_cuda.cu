@@ -303,6 +303,23 @@ enum cgs_status launch(struct cgs_queue *queue, const struct cgs_matrix *matrix,
 
 } // namespace
 
+const char *cgs_cuda_assemble_refuses(const struct cgs_queue *queue,
+                                      const struct cgs_matrix *matrix, const struct cgs_mesh *mesh)
+{
+    if (!mesh)
+        return "the rows are not, or no longer, those of the box";
+    if (matrix->format != CGS_CRS && matrix->format != CGS_SELL)
+        return "entries of this format are drawn from rows";
+    if (matrix->sigma > 1)
+        return "rows are sorted (--sigma) on the host";
+    if ((matrix->chunk & (matrix->chunk - 1)) != 0)
+        return "the chunk is no power of two";
+    if (!cgs_mesh_plain(mesh) &&
+        cgs_cuda_device(queue)->properties.sharedMemPerBlockOptin < SHARED_BYTES)
+        return "element matrices want more shared memory than a block has there";
+    return nullptr;
+}
+
 /* Into *norm, the infinity norm of what was computed. */
 static enum cgs_status assemble(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                 enum cgs_number number, const struct cgs_cuda_matrix *out,
@@ -331,9 +348,9 @@ enum cgs_status cgs_cuda_assemble(struct cgs_queue *queue, const struct cgs_matr
 {
     struct cgs_stopwatch *watch = &queue->context->watch;
     double norm = 0.0;
-    if (!matrix->source->mesh || matrix->sigma > 1 || (matrix->chunk & (matrix->chunk - 1)) != 0)
-        return cgs_fail(queue->context, CGS_BUG,
-                        "these rows can't be computed on the device: they are to be drawn");
+    const char *refusal = cgs_cuda_assemble_refuses(queue, matrix, matrix->source->mesh);
+    if (refusal)
+        return cgs_fail(queue->context, CGS_BUG, "assembly on the device: %s", refusal);
     const enum cgs_phase outer = cgs_stopwatch_enter(watch, CGS_PHASE_ASSEMBLE);
     const enum cgs_status status = assemble(queue, matrix, number, out, &norm);
     cgs_stopwatch_enter(watch, outer);
