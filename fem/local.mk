@@ -26,6 +26,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/polynomials.h \
 	%D%/problem.c \
 	%D%/problem.h \
+	%D%/rows.c \
 	%D%/separable.h \
 	%D%/tables.c \
 	%D%/tables.h

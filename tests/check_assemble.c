@@ -38,8 +38,8 @@ static const struct {
     enum cgs_format format;
     int32_t chunk;
     int power; /* of padded rows; 0: not padded */
-} LAYOUTS[] = {{CGS_CRS, 1, 0}, {CGS_CRS, 1, 2}, {CGS_SELL, 32, 0}, {CGS_SELL, 1, 0},
-               {CGS_SELL, 256, 0}};
+} LAYOUTS[] = {
+    {CGS_CRS, 1, 0}, {CGS_CRS, 1, 2}, {CGS_SELL, 32, 0}, {CGS_SELL, 1, 0}, {CGS_SELL, 256, 0}};
 enum { LAYOUT_COUNT = sizeof LAYOUTS / sizeof *LAYOUTS };
 
 /* The bytes of an array of the device, which has room for whole doubles. */
@@ -102,7 +102,7 @@ static void try_layout(const struct cgs_row_source *source, int layout, enum cgs
     const int64_t link = bed.context.link_bytes;
     must(bed.backend->foreign->hold(bed.queue, matrix, number, &arrays));
     ck_assert_int_eq(bed.context.link_bytes, link); /* no entry was sent */
-    const double norm = source->norm(source); /* nothing has been drawn yet */
+    const double norm = source->norm(source);       /* nothing has been drawn yet */
     compare(matrix, number, plain, 1e-13 * norm, &arrays);
     const double drawn = source->norm(source);
     ck_assert_double_eq_tol(norm, drawn, 1e-13 * drawn);
@@ -194,7 +194,7 @@ static void check_vector(const char *what, const struct cgs_problem *problem, in
     double *got = must_have((size_t)space->size * sizeof *got);
     bed_get(space, vector, got);
     for (int64_t i = 0; i < space->size; i++)
-        ck_assert_msg(fabs(got[i] - right[i]) <= unit * size,
+        ck_assert_msg(fabs(got[i] - right[i]) <= unit * size + 1e-15,
                       "%s of %s, mesh %d, N = %lld, at %lld: %.17g, not %.17g", what, problem->name,
                       mesh, (long long)n, (long long)i, got[i], right[i]);
     free(got);

@@ -95,7 +95,8 @@ START_TEST(gathered_plane_by_plane)
         const int64_t n = SIZES[_i], line = n + 1;
         struct cgs_mesh mesh = cgs_mesh_cube(n, CGS_GAUSS, 2.0);
         mesh.deform = kind == 0 ? 0.1 : kind == 1 ? -0.08 : 0.0;
-        mesh.kappa.kind = (enum cgs_kappa_kind[]){CGS_KAPPA_ONE, CGS_KAPPA_JUMP, CGS_KAPPA_SMOOTH}[kind];
+        mesh.kappa.kind =
+            (enum cgs_kappa_kind[]){CGS_KAPPA_ONE, CGS_KAPPA_JUMP, CGS_KAPPA_SMOOTH}[kind];
         mesh.kappa.ratio = 7.0;
         const int entry = (int)(line * line);
         double *planes[2];

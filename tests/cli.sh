@@ -58,15 +58,23 @@ refuses 1 "unknown command 'foo': solve, spmv, compare, list, doctor or help" fo
 refuses 1 "unexpected 'foo'" --N=7 foo
 refuses 1 'takes no value' --plan=yes
 refuses 1 '--N needs a value' --N
-for n in 0 -3 12x 1e9 1.5 '' ' 7' 0x10 1291 99999999999999999999 1e400; do
-    refuses 1 "--N=$n is .*1 \.\.\. 1290" --N="$n"
+for n in 0 -3 12x 1e9 1.5 '' ' 7' 0x10 10001 99999999999999999999 1e400; do
+    refuses 1 "--N=$n is .*1 \.\.\. 10000" --N="$n"
 done
+refuses 1 '--N=1291 is out of range: .*--format=sell .*1290; --format=none' --backend=cpu --N=1291
+refuses 1 '--precond=jacobi needs the matrix by rows' --backend=cpu --N=1400 --format=none --precond=jacobi
+refuses 1 '--format=none computes from the mesh' --matrix=x.mtx --format=none
+refuses 1 "kernel 'stencil' computes from the mesh" --matrix=x.mtx --kernel=stencil
+refuses 1 "this mesh is deformed: take kernel 'cells'" --backend=cpu --N=5 --kernel=stencil --deform=0.1
+refuses 1 "here kappa varies: take kernel 'cells'" --backend=cpu --N=5 --kernel=stencil --kappa=smooth
+refuses 1 'none has no chunks' --format=none --chunk=8
+refuses 1 '--inject=indefinite changes an entry.*--format=none has none' --backend=cpu --N=5 --format=none --inject=indefinite
 for tol in nan inf 0 1 -1e-3 1e-3x 1e-400; do
     refuses 1 "--tol=$tol is .*0 < TOL < 1" --tol="$tol"
 done
 refuses 1 "unknown precision 'half': single or double" --precision=half
 refuses 1 "unknown precision 'mixed': single or double" --precision=mixed
-refuses 1 "unknown format 'sellc': crs or sell" --format=sellc
+refuses 1 "unknown format 'sellc': crs, sell or none" --format=sellc
 refuses 1 "unknown precond 'mg': none or jacobi" --precond=mg
 refuses 1 "unknown problem 'smoth'.*smooth" --problem=smoth
 refuses 1 "unknown kernel 'sell_chnk'.*sell_chunk" --kernel=sell_chnk
@@ -266,7 +274,7 @@ awk -v total="$(value total sum.json)" '/"seconds": \{/ { on = 1; next } /\}/ { 
 verdict 'seconds add up to the total' $?
 if [ $instrumented = no ]; then
     for options in '--N=48' '--N=48 --format=crs --precond=jacobi' '--N=64 --precision=single' \
-        '--N=64 --format=crs' '--N=48 --max-iterations=300000 --tol=0.1'; do
+        '--N=64 --format=crs' '--N=64 --format=none' '--N=48 --max-iterations=300000 --tol=0.1'; do
         # shellcheck disable=SC2086
         solves planned.json $options
         figure "$options" planned.json host_peak "$(value host_planned planned.json)" 0.02
@@ -450,7 +458,7 @@ compare() {
 }
 for options in --format=crs '--format=crs --threads=1' '--chunk=4' '--chunk=8' '--chunk=32' \
     '--chunk=32 --threads=1' '--chunk=7 --sigma=50' '--sigma=4096' '--sigma=2147483647 --threads=1' \
-    '--precond=jacobi' '--kernel=crs_row'; do
+    '--precond=jacobi' '--kernel=crs_row' '--format=none' '--format=none --threads=1' '--kernel=cells'; do
     # shellcheck disable=SC2086
     solves other.json --N=31 $options
     compare "$options" other.json
