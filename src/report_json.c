@@ -257,7 +257,7 @@ static void put_run(json_t *root, const struct cgs_report *report)
     if (report->has_matrix)
         json_object_set_new(root, "matrix", matrix(report));
     if (report->has_matrix && report->machine.backend->box && !report->options->matrix)
-        json_object_set_new(root, "assemble", assembled(report));
+        json_object_set_new(root, "assembled", assembled(report));
     json_object_set_new(root, "solver", solver(report));
     if (report->has_errors || report->has_known)
         json_object_set_new(root, "error", errors(report));
