@@ -47,7 +47,9 @@ bool cgs_assemble_holds(const struct cgs_options *options, const struct cgs_mach
 
 bool cgs_assemble_sends(const struct cgs_options *options, const struct cgs_machine *machine)
 {
-    return !cgs_assemble_matrix(options, machine) || options->output || options->problem->course ||
+    const bool entries = options->format != CGS_NONE && !cgs_assemble_matrix(options, machine);
+    return !cgs_assemble_box(options, machine) || entries || options->output ||
+           options->stop == CGS_STOP_DISCRETIZATION || options->problem->course ||
            options->precond != CGS_PRECOND_NONE || options->inject.kind != CGS_FAULT_NONE;
 }
 
@@ -56,7 +58,8 @@ enum cgs_status cgs_assemble_decide(struct cgs_context *context, struct cgs_opti
 {
     if (!is_box(options))
         return CGS_OK;
-    if (options->assemble == CGS_ASSEMBLE_DEVICE) {
+    if (options->assemble == CGS_ASSEMBLE_DEVICE &&
+        (options->format != CGS_NONE || !machine->backend->box)) {
         const char *refusal = cgs_assemble_refusal(options, machine);
         const char *why = machine->backend->box ? "" : machine->why;
         if (refusal)

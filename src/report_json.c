@@ -95,7 +95,8 @@ static json_t *matrix(const struct cgs_report *report)
 static json_t *assembled(const struct cgs_report *report)
 {
     json_t *o = json_object();
-    cgs_put_text(o, "matrix", report->matrix.on_device ? "device" : "host");
+    if (report->matrix.format != CGS_NONE)
+        cgs_put_text(o, "matrix", report->matrix.on_device ? "device" : "host");
     if (report->has_result)
         cgs_put_text(o, "load", report->load_on_device ? "device" : "host");
     if (report->has_errors)
