@@ -29,10 +29,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/box.h"
 #include "fem/cells.h"
 
 /* A piece of a line: as many rows as 32 cells allow, so that its matrices stay in the L1 cache. */
-enum { SLOTS = 27, PATTERNS = 64, PIECE_CELLS = 32, PIECE_ROWS = PIECE_CELLS - 1 };
+enum { SLOTS = CGS_SLOTS_OF_ROW, PATTERNS = 64, PIECE_CELLS = 32, PIECE_ROWS = PIECE_CELLS - 1 };
 
 /* The rows that stand alike: which slots they have, in order of columns. */
 struct pattern {
@@ -43,7 +44,7 @@ struct pattern {
 };
 
 struct assembler {
-    struct pattern pattern[PATTERNS]; /* [place(ix) + 4 place(iy) + 16 place(iz)] */
+    struct pattern pattern[PATTERNS]; /* [cgs_box_place in x + 4 in y + 16 in z] */
     struct cgs_cells cells;           /* CGS_GATHER_CELLS only */
     /* The largest row sum so far, as the bits of a double: those of numbers >= 0 are in order. */
     _Atomic uint64_t norm;
@@ -68,17 +69,6 @@ static void next_line(int64_t n, struct position *p)
     }
 }
 
-/* In one direction: bit 0 where there is a neighbour before, bit 1 where there is one after. */
-static int place(int64_t n, int64_t i)
-{
-    return (i > 0 ? 1 : 0) + (i < n - 1 ? 2 : 0);
-}
-
-static bool has_neighbour(int place_of, int d)
-{
-    return d == 0 || (d < 0 ? place_of & 1 : place_of & 2) != 0;
-}
-
 /* Rows of the line from p on that stand alike and can be taken at once, at most `limit`. */
 static int64_t alike(int64_t n, const struct position *p, int64_t limit)
 {
@@ -91,7 +81,8 @@ static const struct pattern *pattern_of(const struct cgs_row_source *source,
 {
     const struct assembler *assembler = source->self;
     const int64_t n = source->mesh->n;
-    return &assembler->pattern[place(n, p->ix) + 4 * place(n, p->iy) + 16 * place(n, p->iz)];
+    return &assembler->pattern[cgs_box_place(n, p->ix) + 4 * cgs_box_place(n, p->iy) +
+                               16 * cgs_box_place(n, p->iz)];
 }
 
 static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last,
@@ -239,12 +230,11 @@ static void make_patterns(const struct cgs_mesh *mesh, struct assembler *assembl
         *pattern = (struct pattern){0};
         for (int slot = 0; slot < SLOTS; slot++) {
             const int dx = slot % 3 - 1, dy = slot / 3 % 3 - 1, dz = slot / 9 - 1;
-            if (!has_neighbour(i & 3, dx) || !has_neighbour(i >> 2 & 3, dy) ||
-                !has_neighbour(i >> 4, dz))
+            if (!cgs_box_has(i & 3, dx) || !cgs_box_has(i >> 2 & 3, dy) || !cgs_box_has(i >> 4, dz))
                 continue;
             const int k = pattern->count++;
             pattern->slot[k] = slot;
-            pattern->offset[k] = (int32_t)(dx + n * (dy + n * dz));
+            pattern->offset[k] = (int32_t)cgs_box_offset(n, dx, dy, dz);
             pattern->value[k] = stencil[dx * dx + dy * dy + dz * dz];
         }
     }
@@ -274,6 +264,12 @@ static double norm_of_rows(const struct cgs_row_source *source)
     double norm;
     memcpy(&norm, &bits, sizeof norm);
     return norm > 0.0 ? norm : cgs_mesh_norm(source->mesh);
+}
+
+/* Of rows that were computed elsewhere. */
+static void note_norm(const struct cgs_row_source *source, double norm)
+{
+    raise_norm((struct assembler *)source->self, norm);
 }
 
 enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct cgs_mesh *mesh,
@@ -309,6 +305,7 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
                 : gather == CGS_GATHER_SHARED ? fill_shared
                                                 : fill_cells,
         .norm = gather == CGS_GATHER_SHARED ? norm_of_patterns : norm_of_rows,
+        .note_norm = gather == CGS_GATHER_SHARED ? NULL : note_norm,
     };
     return CGS_OK;
 }

@@ -1,37 +1,17 @@
 /* Tables of the mesh for loops over its cells. */
 #include "fem/cells.h"
 
-#include <float.h>
-#include <math.h>
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "fem/box.h"
 
 enum { PADDING = 16 }; /* what a batch of cells and its right-hand nodes may read past the mesh */
-
-void cgs_cells_classes(const struct cgs_mesh *mesh, double value[4])
-{
-    const struct cgs_mesh cube = cgs_mesh_cube(mesh->n, mesh->quadrature, 1.0);
-    double corner[24], element[CGS_PACKED], sum[4] = {0.0};
-    int pairs[4] = {0};
-    cgs_mesh_corners(&cube, 0, 0, 0, corner);
-    cgs_element_stiffness(corner, mesh->quadrature, 1.0, element);
-    for (int a = 0; a < 8; a++)
-        for (int b = 0; b < 8; b++) {
-            const int distance = __builtin_popcount((unsigned)(a ^ b));
-            sum[distance] += element[cgs_packed(a, b)];
-            pairs[distance]++;
-        }
-    for (int distance = 0; distance < 4; distance++) {
-        const double mean = sum[distance] / pairs[distance];
-        value[distance] = fabs(mean) < 16.0 * DBL_EPSILON * sum[0] / pairs[0] ? 0.0 : mean;
-    }
-}
 
 void cgs_mesh_stencil(const struct cgs_mesh *mesh, double number[4])
 {
     double value[4];
-    cgs_cells_classes(mesh, value);
+    cgs_box_classes(mesh, value);
     for (int distance = 0; distance < 4; distance++)
         number[distance] = mesh->scale * ((8 >> distance) * value[distance]);
 }
@@ -48,10 +28,10 @@ enum cgs_status cgs_cells_create(struct cgs_context *context, const struct cgs_m
         if (i <= mesh->n + 1)
             cgs_mesh_wave(mesh, i, &cells->value[i], &cells->step[i]);
     }
-    cgs_cells_classes(mesh, class_value);
+    cgs_box_classes(mesh, class_value);
     for (int a = 0; a < 8; a++)
         for (int b = 0; b <= a; b++)
-            cells->reference[cgs_packed(a, b)] = class_value[__builtin_popcount((unsigned)(a ^ b))];
+            cells->reference[cgs_packed(a, b)] = class_value[cgs_box_distance(a ^ b)];
     return CGS_OK;
 }
 

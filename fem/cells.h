@@ -11,8 +11,7 @@
 struct cgs_cells {
     const struct cgs_mesh *mesh; /* borrowed */
     double *value, *step;        /* the wave at node i = 0 ... n + 1; zero up to n + 16 */
-    /* K of the plain cell with kappa = 1, equal entries bit-equal; a face entry that is zero but
-     * for rounding (Gauss) exactly zero: a format may count zeros, and must find all or none. */
+    /* K of the plain cell with kappa = 1, equal entries bit-equal (cgs_box_classes). */
     double reference[CGS_PACKED];
 };
 
@@ -20,9 +19,6 @@ struct cgs_cells {
 enum cgs_status cgs_cells_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                  struct cgs_cells *cells);
 void cgs_cells_release(struct cgs_context *context, struct cgs_cells *cells);
-
-/* K of the plain cell by the number c of directions in which two nodes differ. */
-void cgs_cells_classes(const struct cgs_mesh *mesh, double value[4]);
 
 /* Position of node (ix, iy, iz). */
 static inline void cgs_cells_node(const struct cgs_cells *cells, int64_t ix, int64_t iy, int64_t iz,

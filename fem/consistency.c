@@ -15,17 +15,17 @@ static double sum_box(const struct cgs_problem *problem, const struct cgs_mesh *
                       const double *au, int64_t begin, int64_t count, int64_t first, int64_t last)
 {
     const int64_t n = mesh->n;
-    const double pi = 3.14159265358979323846, eigenvalue = 3.0 * pi * pi;
+    const double eigenvalue = CGS_COURSE_EIGENVALUE;
     double x[PIECE], g[3], sum = 0.0;
     for (int64_t i = 0; i < count; i++) {
-        problem->factor[0][0](cgs_mesh_coordinate(mesh, begin + i + 1), g);
+        cgs_factor_at(problem->factor[0][0], cgs_mesh_coordinate(mesh, begin + i + 1), g);
         x[i] = g[0];
     }
     for (int64_t iz = first; iz < last; iz++) {
-        problem->factor[0][2](cgs_mesh_coordinate(mesh, iz + 1), g);
+        cgs_factor_at(problem->factor[0][2], cgs_mesh_coordinate(mesh, iz + 1), g);
         const double z = g[0];
         for (int64_t iy = 0; iy < n; iy++) {
-            problem->factor[0][1](cgs_mesh_coordinate(mesh, iy + 1), g);
+            cgs_factor_at(problem->factor[0][1], cgs_mesh_coordinate(mesh, iy + 1), g);
             const double f = eigenvalue * (g[0] * z);
             const double *restrict row = au + (iz * n + iy) * n + begin;
             double line = 0.0;

@@ -100,6 +100,19 @@ CGS_INLINE void cgs_shape_gradient(int a, const double *s, double *gradient)
     gradient[2] = 0.125 * cgs_node_side(a, 2) * x * y;
 }
 
+/* 4-point Gauss on [-1, 1]^3, exact to degree 7: point q of the 4^3 (3 numbers), and its weight. */
+CGS_INLINE double cgs_gauss_point(int q, double *s)
+{
+    const double inner = 0.33998104358485626480, outer = 0.86113631159405257522;
+    double weight = 1.0;
+    for (int k = 0; k < 3; k++) {
+        const int i = q >> 2 * k & 3, within = i == 1 || i == 2;
+        s[k] = (i < 2 ? -1.0 : 1.0) * (within ? inner : outer);
+        weight *= within ? 0.65214515486254614263 : 0.34785484513745385737;
+    }
+    return weight;
+}
+
 /* Neither deformed nor with a coefficient: all cells are alike. */
 CGS_INLINE int cgs_mesh_plain(const struct cgs_mesh *mesh)
 {

@@ -36,15 +36,6 @@
 #include "fem/interpolation.h"
 #include "fem/tables.h"
 
-/* Sums over one plane of cells k <= z/h <= k + 1 and over its upper plane of nodes. */
-struct plane_sums {
-    double nodal;    /* sum e_i^2 */
-    double max;      /* max |e_i| */
-    double cross_l2; /* sum e_i int phi_i d */
-    double cross_h1; /* sum e_i int grad phi_i . grad d */
-    double haar[4];  /* Q_c */
-};
-
 struct sweep {
     const struct cgs_problem *problem;
     const struct cgs_mesh *mesh;
@@ -72,7 +63,7 @@ static void error_line(const struct sweep *sweep, int64_t j, int64_t k, double *
         e[i + 1] = x[i] - e[i + 1];
 }
 
-static void add_nodal(int64_t n, const double *restrict e, struct plane_sums *sums)
+static void add_nodal(int64_t n, const double *restrict e, struct cgs_error_sums *sums)
 {
     double squares = 0.0, max = sums->max;
 #pragma omp simd reduction(+ : squares) reduction(max : max)
@@ -86,11 +77,11 @@ static void add_nodal(int64_t n, const double *restrict e, struct plane_sums *su
 }
 
 static void add_cross(const struct sweep *sweep, int64_t j, int64_t k, const double *restrict e,
-                      struct plane_sums *sums)
+                      struct cgs_error_sums *sums)
 {
     const struct cgs_tables *tables = &sweep->interpolation.tables;
     for (int term = 0; term < sweep->problem->terms; term++) {
-        const struct cgs_line_weights w = cgs_interpolation_line(&sweep->interpolation, term, j, k);
+        const struct cgs_line_weights w = cgs_interpolation_line(tables, term, j, k);
         const double *restrict exact = cgs_table(tables, term, 0, CGS_HAT_EXACT);
         const double *restrict error = cgs_table(tables, term, 0, CGS_HAT_ERROR);
         const double *restrict exact_d = cgs_table(tables, term, 0, CGS_HAT_EXACT_D);
@@ -109,23 +100,15 @@ static void add_cross(const struct sweep *sweep, int64_t j, int64_t k, const dou
 
 /* One line of cells between node lines 0 and 1, of which s = sum, d = difference in z. */
 static void add_cells(int64_t n, const double *restrict s0, const double *restrict s1,
-                      const double *restrict d0, const double *restrict d1, struct plane_sums *sums)
+                      const double *restrict d0, const double *restrict d1,
+                      struct cgs_error_sums *sums)
 {
     double q0 = 0.0, q1 = 0.0, q2 = 0.0, q3 = 0.0;
 #pragma omp simd reduction(+ : q0, q1, q2, q3)
     for (int64_t i = 0; i <= n; i++) {
-        const double ss[2] = {s0[i] + s1[i], s0[i + 1] + s1[i + 1]};
-        const double sd[2] = {d0[i] + d1[i], d0[i + 1] + d1[i + 1]};
-        const double ds[2] = {s1[i] - s0[i], s1[i + 1] - s0[i + 1]};
-        const double dd[2] = {d1[i] - d0[i], d1[i + 1] - d0[i + 1]};
-        const double sss = ss[0] + ss[1], dss = ss[1] - ss[0];
-        const double ssd = sd[0] + sd[1], dsd = sd[1] - sd[0];
-        const double sds = ds[0] + ds[1], dds = ds[1] - ds[0];
-        const double sdd = dd[0] + dd[1], ddd = dd[1] - dd[0];
-        q0 += sss * sss;
-        q1 += dss * dss + ssd * ssd + sds * sds;
-        q2 += dsd * dsd + dds * dds + sdd * sdd;
-        q3 += ddd * ddd;
+        double q[4] = {q0, q1, q2, q3};
+        cgs_haar_add(s0 + i, s1 + i, d0 + i, d1 + i, q);
+        q0 = q[0], q1 = q[1], q2 = q[2], q3 = q[3];
     }
     sums->haar[0] += q0;
     sums->haar[1] += q1;
@@ -134,13 +117,13 @@ static void add_cells(int64_t n, const double *restrict s0, const double *restri
 }
 
 /* The plane of cells between node planes k and k + 1; `lines` are this thread's LINES lines. */
-static struct plane_sums sum_plane(const struct sweep *sweep, int64_t k, double *lines)
+static struct cgs_error_sums sum_plane(const struct sweep *sweep, int64_t k, double *lines)
 {
     const int64_t n = sweep->mesh->n;
     const bool integral = sweep->problem->terms > 0;
     double *restrict below = lines + BELOW * sweep->stride;
     double *restrict above = lines + ABOVE * sweep->stride;
-    struct plane_sums sums = {.nodal = 0.0};
+    struct cgs_error_sums sums = {.nodal = 0.0};
     for (int64_t j = 0; j <= n + 1; j++) {
         error_line(sweep, j, k + 1, above);
         if (j >= 1 && j <= n && k < n) {
@@ -163,7 +146,7 @@ static struct plane_sums sum_plane(const struct sweep *sweep, int64_t k, double 
     return sums;
 }
 
-static void add_planes(struct plane_sums *into, const struct plane_sums *other)
+static void add_planes(struct cgs_error_sums *into, const struct cgs_error_sums *other)
 {
     into->nodal += other->nodal;
     into->max = other->max > into->max ? other->max : into->max;
@@ -175,7 +158,7 @@ static void add_planes(struct plane_sums *into, const struct plane_sums *other)
 
 /* All planes, added pairwise into planes[0]. */
 static void sum_planes(const struct cgs_context *context, const struct sweep *sweep, double *lines,
-                       struct plane_sums *planes)
+                       struct cgs_error_sums *planes)
 {
     const int64_t count = sweep->mesh->n + 1;
 #pragma omp parallel for num_threads(context->threads) schedule(static)
@@ -186,15 +169,17 @@ static void sum_planes(const struct cgs_context *context, const struct sweep *sw
             add_planes(&planes[k], &planes[k + width]);
 }
 
-static struct cgs_errors norms(const struct sweep *sweep, const struct plane_sums *total)
+struct cgs_errors cgs_errors_of_sums(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
+                                     const struct cgs_interpolation *interpolation,
+                                     const struct cgs_error_sums *total)
 {
-    const double h = sweep->mesh->h, s = h / 4.0, d = h / 12.0;
+    const double h = mesh->h, s = h / 4.0, d = h / 12.0;
     const double *q = total->haar;
     const double l2_e = s * s * s * q[0] + s * s * d * q[1] + s * d * d * q[2] + d * d * d * q[3];
     const double h1_e = (s * s * q[1] + 2.0 * s * d * q[2] + 3.0 * d * d * q[3]) / h;
-    const double l2 = l2_e + 2.0 * total->cross_l2 + sweep->interpolation.l2_squared;
-    const double h1 = h1_e + 2.0 * total->cross_h1 + sweep->interpolation.h1_squared;
-    const bool integral = sweep->problem->terms > 0;
+    const double l2 = l2_e + 2.0 * total->cross_l2 + interpolation->l2_squared;
+    const double h1 = h1_e + 2.0 * total->cross_h1 + interpolation->h1_squared;
+    const bool integral = problem->terms > 0;
     return (struct cgs_errors){
         .nodal_l2 = sqrt(h * h * h * total->nodal),
         /* A comparison passes over NaN; the sum does not. */
@@ -221,12 +206,12 @@ enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs
                                        sizeof(double), "lines of the error norms", &lines);
     if (status != CGS_OK)
         goto release_interpolation;
-    status = cgs_alloc(context, mesh->n + 1, sizeof(struct plane_sums), "sums of the error norms",
-                       &planes);
+    status = cgs_alloc(context, mesh->n + 1, sizeof(struct cgs_error_sums),
+                       "sums of the error norms", &planes);
     if (status != CGS_OK)
         goto free_lines;
     sum_planes(context, &sweep, lines, planes);
-    *errors = norms(&sweep, planes);
+    *errors = cgs_errors_of_sums(problem, mesh, &sweep.interpolation, planes);
     cgs_free(context, planes);
 free_lines:
     cgs_free(context, lines);

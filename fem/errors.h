@@ -8,6 +8,7 @@
 #include "base/linkage.h"
 #include "fem/element.h"
 #include "fem/problem.h"
+#include "fem/separable.h"
 
 CGS_BEGIN_C
 
@@ -26,6 +27,19 @@ struct cgs_errors {
 enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs_problem *problem,
                                    const struct cgs_mesh *mesh, const double *x,
                                    struct cgs_errors *errors);
+
+/* The same from sums that a device made: of the plain cube, or of a problem without terms on any
+ * mesh, with the interpolation's tables; of other meshes, from those over all points. */
+struct cgs_interpolation;
+struct cgs_errors cgs_errors_of_sums(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
+                                     const struct cgs_interpolation *interpolation,
+                                     const struct cgs_error_sums *sums);
+struct cgs_errors cgs_errors_of_points(const struct cgs_problem *problem,
+                                       const struct cgs_mesh *mesh,
+                                       const struct cgs_point_sums *sums);
+
+/* -Laplace u = 3 pi^2 u of `course`. */
+#define CGS_COURSE_EIGENVALUE (3.0 * 3.14159265358979323846 * 3.14159265358979323846)
 
 /* Consistency error of `course`: sqrt(h^3 sum_i ((A u)_i - 3 pi^2 u_i)^2), au = A u. */
 double cgs_errors_consistency(struct cgs_context *context, const struct cgs_problem *problem,

@@ -22,11 +22,6 @@
 
 enum { PADDING = 16, POINTS = 64 };
 
-/* Sums over one plane of cells and over its upper plane of nodes. */
-struct sums {
-    double nodal, max, l2, h1, energy;
-};
-
 struct sweep {
     const struct cgs_problem *problem;
     struct cgs_cells cells;
@@ -34,19 +29,6 @@ struct sweep {
     int64_t stride; /* of a line of nodes */
     double cosine[CGS_CHEBYSHEV][CGS_CHEBYSHEV];
 };
-
-/* 4-point Gauss on [-1, 1], point q of the 4^3. */
-static double gauss_point(int q, double s[3])
-{
-    static const double point[4] = {-0.86113631159405257522, -0.33998104358485626480,
-                                    0.33998104358485626480, 0.86113631159405257522};
-    static const double weight[4] = {0.34785484513745385737, 0.65214515486254614263,
-                                     0.65214515486254614263, 0.34785484513745385737};
-    s[0] = point[q & 3];
-    s[1] = point[q >> 2 & 3];
-    s[2] = point[q >> 4];
-    return weight[q & 3] * weight[q >> 2 & 3] * weight[q >> 4];
-}
 
 /* u at the nodes of the line (iy, iz) into `exact`, u_h into `mine`: that of the unknowns, and u
  * itself on the boundary. */
@@ -63,7 +45,8 @@ static void node_lines(const struct sweep *sweep, int64_t iy, int64_t iz, double
         mine[i] = sweep->x[((iz - 1) * n + iy - 1) * n + i - 1];
 }
 
-static void add_nodal(int64_t n, const double *exact, const double *mine, struct sums *sums)
+static void add_nodal(int64_t n, const double *exact, const double *mine,
+                      struct cgs_point_sums *sums)
 {
     for (int64_t i = 1; i <= n; i++) {
         const double error = mine[i] - exact[i];
@@ -142,7 +125,7 @@ static CGS_CLONES void sum_cells(const struct sweep *sweep, int64_t cx, int64_t 
     for (int q = 0; q < POINTS; q++) {
         double s[3];
         cgs_lanes adjugate[9], slope[3], point[3], gradient[3];
-        const double weight = gauss_point(q, s);
+        const double weight = cgs_gauss_point(q, s);
         for (int k = 0; k < 3; k++) {
             CGS_LANES_LOAD(point[k], batch.origin[k]);
             for (int a = 0; a < 8; a++)
@@ -169,7 +152,7 @@ static CGS_CLONES void sum_cells(const struct sweep *sweep, int64_t cx, int64_t 
 
 /* The line of cells (cy, cz) between these four lines of nodes: [bit y + 2 bit z]. */
 static void sum_line(const struct sweep *sweep, int64_t cy, int64_t cz, const double *const line[4],
-                     struct sums *sums)
+                     struct cgs_point_sums *sums)
 {
     const int64_t n = sweep->cells.mesh->n;
     for (int64_t cx = 0; cx <= n; cx += CGS_CELL_LANES) {
@@ -184,11 +167,11 @@ static void sum_line(const struct sweep *sweep, int64_t cy, int64_t cz, const do
 }
 
 /* The plane of cells cz; `memory`: the thread's five lines, four of u_h and one of u. */
-static struct sums sum_plane(const struct sweep *sweep, int64_t cz, double *memory)
+static struct cgs_point_sums sum_plane(const struct sweep *sweep, int64_t cz, double *memory)
 {
     const int64_t n = sweep->cells.mesh->n, stride = sweep->stride;
     double *mine[2][2], *exact = memory + 4 * stride; /* [iy & 1][upper plane] */
-    struct sums sums = {0};
+    struct cgs_point_sums sums = {0};
     for (int i = 0; i < 4; i++)
         mine[i & 1][i >> 1] = memory + i * stride;
     for (int64_t iy = 0; iy <= n + 1; iy++) {
@@ -205,7 +188,7 @@ static struct sums sum_plane(const struct sweep *sweep, int64_t cz, double *memo
     return sums;
 }
 
-static void add_sums(struct sums *into, const struct sums *other)
+static void add_sums(struct cgs_point_sums *into, const struct cgs_point_sums *other)
 {
     into->nodal += other->nodal;
     into->max = other->max > into->max ? other->max : into->max;
@@ -214,27 +197,34 @@ static void add_sums(struct sums *into, const struct sums *other)
     into->energy += other->energy;
 }
 
-static struct cgs_errors sum_planes(const struct cgs_context *context, const struct sweep *sweep,
-                                    double *lines, struct sums *planes)
+/* All planes, added pairwise into planes[0]. */
+static void sum_planes(const struct cgs_context *context, const struct sweep *sweep, double *lines,
+                       struct cgs_point_sums *planes)
 {
     const int64_t count = sweep->cells.mesh->n + 1;
-    const double h = sweep->cells.mesh->h;
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t k = 0; k < count; k++)
         planes[k] = sum_plane(sweep, k, lines + omp_get_thread_num() * 5 * sweep->stride);
     for (int64_t width = 1; width < count; width *= 2)
         for (int64_t k = 0; k + width < count; k += 2 * width)
             add_sums(&planes[k], &planes[k + width]);
+}
+
+struct cgs_errors cgs_errors_of_points(const struct cgs_problem *problem,
+                                       const struct cgs_mesh *mesh,
+                                       const struct cgs_point_sums *sums)
+{
+    const double h = mesh->h;
     struct cgs_errors errors = {
-        .nodal_l2 = sqrt(h * h * h * planes[0].nodal),
+        .nodal_l2 = sqrt(h * h * h * sums->nodal),
         /* A comparison passes over NaN; the sum does not. */
-        .max = isnan(planes[0].nodal) ? planes[0].nodal : planes[0].max,
-        .integral = cgs_problem_known(sweep->problem, sweep->cells.mesh) == CGS_KNOWN_EVERYWHERE,
+        .max = isnan(sums->nodal) ? sums->nodal : sums->max,
+        .integral = cgs_problem_known(problem, mesh) == CGS_KNOWN_EVERYWHERE,
     };
     if (errors.integral) {
-        errors.l2 = sqrt(planes[0].l2);
-        errors.h1 = sqrt(planes[0].h1);
-        errors.energy = sqrt(planes[0].energy);
+        errors.l2 = sqrt(sums->l2);
+        errors.h1 = sqrt(sums->h1);
+        errors.energy = sqrt(sums->energy);
     }
     return errors;
 }
@@ -246,7 +236,7 @@ enum cgs_status cgs_errors_cells(struct cgs_context *context, const struct cgs_p
     struct sweep sweep = {.problem = problem, .x = x, .stride = mesh->n + 2 + PADDING};
     const int64_t numbers = context->threads * 5 * sweep.stride;
     double *lines = NULL;
-    struct sums *planes = NULL;
+    struct cgs_point_sums *planes = NULL;
     cgs_polynomials_cosines(sweep.cosine);
     CGS_TRY(cgs_cells_create(context, mesh, &sweep.cells));
     enum cgs_status status =
@@ -257,7 +247,8 @@ enum cgs_status cgs_errors_cells(struct cgs_context *context, const struct cgs_p
     if (status == CGS_OK) {
         for (int64_t i = 0; i < numbers; i++)
             lines[i] = 0.0; /* what eight cells may read past the mesh */
-        *errors = sum_planes(context, &sweep, lines, planes);
+        sum_planes(context, &sweep, lines, planes);
+        *errors = cgs_errors_of_points(problem, mesh, planes);
     }
     cgs_free(context, planes);
     cgs_free(context, lines);

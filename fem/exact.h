@@ -8,10 +8,6 @@
 #include "fem/problem.h"
 
 /* The sum of the problem's terms, whatever the coefficient. */
-struct cgs_exact {
-    double u, gradient[3], laplace;
-};
-
 struct cgs_exact cgs_exact_at(const struct cgs_problem *problem, const double point[3]);
 
 /* u on the line of nodes (iy, iz): out[i] for i = 0 ... n + 1. Of a problem with terms. */

@@ -31,11 +31,11 @@ struct at_point {
     double f[2][2];
 };
 
-static struct at_point evaluate(cgs_factor *factor, double t, double xi, double h, double left,
+static struct at_point evaluate(enum cgs_factor factor, double t, double xi, double h, double left,
                                 double right)
 {
     double g[3];
-    factor(t, g);
+    cgs_factor_at(factor, t, g);
     return (struct at_point){{
         {g[0], (1.0 - xi) * left + xi * right - g[0]},
         {g[1], (right - left) / h - g[1]},
@@ -134,30 +134,4 @@ enum cgs_status cgs_interpolation_create(struct cgs_context *context,
 void cgs_interpolation_release(struct cgs_context *context, struct cgs_interpolation *interpolation)
 {
     cgs_tables_release(context, &interpolation->tables);
-}
-
-struct cgs_line_weights cgs_interpolation_line(const struct cgs_interpolation *interpolation,
-                                               int term, int64_t j, int64_t k)
-{
-    /* X = int phi g, E = int phi delta, A = int phi Ig = X + E; the same with d for derivatives. */
-    const struct cgs_tables *tables = &interpolation->tables;
-    const double xy = cgs_table(tables, term, 1, CGS_HAT_EXACT)[j];
-    const double ey = cgs_table(tables, term, 1, CGS_HAT_ERROR)[j];
-    const double dxy = cgs_table(tables, term, 1, CGS_HAT_EXACT_D)[j];
-    const double dey = cgs_table(tables, term, 1, CGS_HAT_ERROR_D)[j];
-    const double xz = cgs_table(tables, term, 2, CGS_HAT_EXACT)[k];
-    const double ez = cgs_table(tables, term, 2, CGS_HAT_ERROR)[k];
-    const double dxz = cgs_table(tables, term, 2, CGS_HAT_EXACT_D)[k];
-    const double dez = cgs_table(tables, term, 2, CGS_HAT_ERROR_D)[k];
-    const double ay = xy + ey, day = dxy + dey, az = xz + ez, daz = dxz + dez;
-
-    /* E A A + X (E A + X E), once for the value and once for each direction's derivative. */
-    struct cgs_line_weights w;
-    w.l2[0] = ay * az;
-    w.l2[1] = ey * az + xy * ez;
-    w.h1[0] = day * az + ay * daz;
-    w.h1[1] = (dey * az + dxy * ez) + (ey * daz + xy * dez);
-    w.h1[2] = w.l2[0];
-    w.h1[3] = w.l2[1];
-    return w;
 }

@@ -16,8 +16,6 @@
 #include "fem/load.h"
 #include "fem/tables.h"
 
-enum { MASS_VALUE, MASS_SECOND, LOAD_KINDS }; /* m g and m g'' */
-
 /* A range of rows as lines of unknowns: line = iz n + iy, of which only the first and the last may
  * be cut. */
 struct line {
@@ -37,21 +35,22 @@ static struct line line_of(int64_t n, int64_t line, int64_t first, int64_t last)
     };
 }
 
-static void mass_tables(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
-                        struct cgs_tables *tables)
+enum cgs_status cgs_load_tables(struct cgs_context *context, const struct cgs_problem *problem,
+                                const struct cgs_mesh *mesh, struct cgs_tables *tables)
 {
+    CGS_TRY(cgs_tables_create(context, problem, mesh, CGS_MASSES, tables));
     double weight[2];
     cgs_mass_weights(mesh->quadrature, weight);
     for (int term = 0; term < problem->terms; term++)
         for (int axis = 0; axis < 3; axis++) {
-            cgs_factor *factor = problem->factor[term][axis];
+            const enum cgs_factor factor = problem->factor[term][axis];
             double before[3], here[3], after[3];
-            factor(0.0, before);
-            factor(cgs_mesh_coordinate(mesh, 1), here);
+            cgs_factor_at(factor, 0.0, before);
+            cgs_factor_at(factor, cgs_mesh_coordinate(mesh, 1), here);
             for (int64_t i = 1; i <= mesh->n; i++) {
-                factor(cgs_mesh_coordinate(mesh, i + 1), after);
-                for (int kind = 0; kind < LOAD_KINDS; kind++) {
-                    const int d = kind == MASS_VALUE ? 0 : 2;
+                cgs_factor_at(factor, cgs_mesh_coordinate(mesh, i + 1), after);
+                for (int kind = 0; kind < CGS_MASSES; kind++) {
+                    const int d = kind == CGS_MASS_VALUE ? 0 : 2;
                     cgs_table(tables, term, axis, kind)[i] =
                         mesh->h * (weight[0] * here[d] + weight[1] * (before[d] + after[d]));
                 }
@@ -61,6 +60,7 @@ static void mass_tables(const struct cgs_problem *problem, const struct cgs_mesh
                 }
             }
         }
+    return CGS_OK;
 }
 
 static void load_line(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
@@ -70,16 +70,12 @@ static void load_line(const struct cgs_problem *problem, const struct cgs_mesh *
     for (int64_t i = 0; i < count; i++)
         b[i] = 0.0;
     for (int term = 0; term < problem->terms; term++) {
-        const double y = cgs_table(tables, term, 1, MASS_VALUE)[line->iy + 1];
-        const double z = cgs_table(tables, term, 2, MASS_VALUE)[line->iz + 1];
-        const double y2 = cgs_table(tables, term, 1, MASS_SECOND)[line->iy + 1];
-        const double z2 = cgs_table(tables, term, 2, MASS_SECOND)[line->iz + 1];
-        const double of_second = -mesh->scale * (y * z);
-        const double of_value = -mesh->scale * (y2 * z + y * z2);
-        const double *restrict x = cgs_table(tables, term, 0, MASS_VALUE) + line->begin + 1;
-        const double *restrict x2 = cgs_table(tables, term, 0, MASS_SECOND) + line->begin + 1;
+        const struct cgs_load_weights w =
+            cgs_load_line(tables, term, mesh->scale, line->iy + 1, line->iz + 1);
+        const double *restrict x = cgs_table(tables, term, 0, CGS_MASS_VALUE) + line->begin + 1;
+        const double *restrict x2 = cgs_table(tables, term, 0, CGS_MASS_SECOND) + line->begin + 1;
         for (int64_t i = 0; i < count; i++)
-            b[i] += x2[i] * of_second + x[i] * of_value;
+            b[i] += x2[i] * w.of_second + x[i] * w.of_value;
     }
 }
 
@@ -93,8 +89,7 @@ enum cgs_status cgs_problem_load(struct cgs_context *context, const struct cgs_p
     if (!cgs_mesh_plain(mesh) || problem->boundary_values)
         return cgs_load_cells(context, problem, mesh, first, last, b);
     struct cgs_tables tables;
-    CGS_TRY(cgs_tables_create(context, problem, mesh, LOAD_KINDS, &tables));
-    mass_tables(problem, mesh, &tables);
+    CGS_TRY(cgs_load_tables(context, problem, mesh, &tables));
     const int64_t n = mesh->n, lines_end = (last + n - 1) / n;
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t i = first / n; i < lines_end; i++) {

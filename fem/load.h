@@ -1,8 +1,15 @@
-/* Load vectors of general meshes, cell by cell. Internal to fem/; the door is cgs_problem_load. */
+/* Parts of load vectors: tables for the plain cube, general meshes cell by cell. The door is
+ * cgs_problem_load; a device takes the tables. */
 #ifndef CGS_FEM_LOAD_H
 #define CGS_FEM_LOAD_H
 
 #include "fem/problem.h"
+#include "fem/tables.h"
+
+/* The tables enum cgs_mass of a problem with terms on the plain cube, for a device that computes b
+ * from them; boundary values are not in them. To be released. */
+enum cgs_status cgs_load_tables(struct cgs_context *context, const struct cgs_problem *problem,
+                                const struct cgs_mesh *mesh, struct cgs_tables *tables);
 
 /* b = M f - (boundary columns of A) g for rows first ... last - 1, times mesh->scale: M and A
  * summed cell by cell, f the source term at the nodes, g the solution at the boundary nodes

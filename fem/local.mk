@@ -1,6 +1,7 @@
 libcgsolve_core_la_SOURCES += \
 	%D%/assembly.c \
 	%D%/assembly.h \
+	%D%/box.h \
 	%D%/cells.c \
 	%D%/cells.h \
 	%D%/consistency.c \
@@ -12,6 +13,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/errors_cells.h \
 	%D%/exact.c \
 	%D%/exact.h \
+	%D%/factors.h \
 	%D%/interpolation.c \
 	%D%/interpolation.h \
 	%D%/lanes.h \
@@ -25,5 +27,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/problem.c \
 	%D%/problem.h \
 	%D%/rows.c \
+	%D%/separable.h \
 	%D%/tables.c \
 	%D%/tables.h

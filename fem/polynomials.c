@@ -72,7 +72,7 @@ CGS_CLONES void cgs_polynomials_fit(const struct cgs_problem *problem,
             for (int j = 0; j < CGS_CHEBYSHEV; j++)
                 for (int i = 0; i < CGS_CELL_LANES; i++) {
                     double g[3];
-                    problem->factor[term][k](centre[i] + radius[i] * cosine[1][j], g);
+                    cgs_factor_at(problem->factor[term][k], centre[i] + radius[i] * cosine[1][j], g);
                     at[0][j][i] = g[0];
                     at[1][j][i] = g[1];
                 }

@@ -9,97 +9,28 @@
  */
 #include "fem/problem.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
-
-/* t (1 - t) exp(k t) and its derivatives. */
-static void bump(double k, double t, double out[3])
-{
-    const double q = t * (1.0 - t), e = exp(k * t);
-    out[0] = q * e;
-    out[1] = (1.0 - 2.0 * t + k * q) * e;
-    out[2] = (-2.0 + 2.0 * k * (1.0 - 2.0 * t) + k * k * q) * e;
-}
-
-static void smooth_x(double t, double out[3])
-{
-    bump(1.0, t, out);
-}
-
-static void smooth_y(double t, double out[3])
-{
-    bump(2.0, t, out);
-}
-
-static void smooth_z(double t, double out[3])
-{
-    bump(3.0, t, out);
-}
-
-static void sine(double t, double out[3])
-{
-    const double pi = 3.14159265358979323846;
-    /* From the nearer end, so that t = 1 gives exactly 0, and mirrored nodes the same bits. */
-    out[0] = sin(pi * (t > 0.5 ? 1.0 - t : t));
-    out[1] = pi * cos(pi * t);
-    out[2] = -pi * pi * out[0];
-}
-
-/* sin(2 pi t): zero exactly at 0, 1/2 and 1. */
-static void double_sine(double t, double out[3])
-{
-    const double tau = 6.28318530717958647693;
-    out[0] = t < 0.25 ? sin(tau * t) : t > 0.75 ? -sin(tau * (1.0 - t)) : sin(tau * (0.5 - t));
-    out[1] = tau * cos(tau * t);
-    out[2] = -tau * tau * out[0];
-}
-
-static void exponential(double t, double out[3])
-{
-    out[0] = out[1] = out[2] = exp(t);
-}
-
-static void double_cosine(double t, double out[3])
-{
-    out[0] = cos(2.0 * t);
-    out[1] = -2.0 * sin(2.0 * t);
-    out[2] = -4.0 * out[0];
-}
-
-static void square(double t, double out[3])
-{
-    out[0] = t * t;
-    out[1] = 2.0 * t;
-    out[2] = 2.0;
-}
-
-static void one(double t, double out[3])
-{
-    (void)t;
-    out[0] = 1.0;
-    out[1] = out[2] = 0.0;
-}
 
 static const struct cgs_problem problems[] = {
     {
         .name = "smooth",
         .description = "u = prod_k t_k (1 - t_k) exp(k t_k)",
         .terms = 1,
-        .factor = {{smooth_x, smooth_y, smooth_z}},
+        .factor = {{CGS_FACTOR_BUMP_1, CGS_FACTOR_BUMP_2, CGS_FACTOR_BUMP_3}},
     },
     {
         .name = "sine",
         .description = "u = sin(pi x) sin(pi y) sin(pi z): on the plain cube an eigenvector, CG "
                        "needs one step",
         .terms = 1,
-        .factor = {{sine, sine, sine}},
+        .factor = {{CGS_FACTOR_SINE, CGS_FACTOR_SINE, CGS_FACTOR_SINE}},
     },
     {
         .name = "course",
         .description = "the course benchmark: u as in sine, b = A u, matrix divided by h^3",
         .terms = 1,
-        .factor = {{sine, sine, sine}},
+        .factor = {{CGS_FACTOR_SINE, CGS_FACTOR_SINE, CGS_FACTOR_SINE}},
         .product_rhs = true,
         .course = true,
     },
@@ -107,14 +38,15 @@ static const struct cgs_problem problems[] = {
         .name = "boundary",
         .description = "u = exp(x) cos(2 y) + z^2: boundary values that are not zero",
         .terms = 2,
-        .factor = {{exponential, double_cosine, one}, {one, one, square}},
+        .factor = {{CGS_FACTOR_EXPONENTIAL, CGS_FACTOR_DOUBLE_COSINE, CGS_FACTOR_ONE},
+                   {CGS_FACTOR_ONE, CGS_FACTOR_ONE, CGS_FACTOR_SQUARE}},
         .boundary_values = true,
     },
     {
         .name = "octants",
         .description = "u = sin(2 pi x) sin(2 pi y) sin(2 pi z), divided by kappa where that jumps",
         .terms = 1,
-        .factor = {{double_sine, double_sine, double_sine}},
+        .factor = {{CGS_FACTOR_DOUBLE_SINE, CGS_FACTOR_DOUBLE_SINE, CGS_FACTOR_DOUBLE_SINE}},
         .over_kappa = true,
     },
     {

@@ -13,19 +13,15 @@
 #include "base/context.h"
 #include "base/linkage.h"
 #include "fem/element.h"
+#include "fem/factors.h"
 
 CGS_BEGIN_C
-
-/* A function of one variable with its derivatives: out = g(t), g'(t), g''(t). */
-typedef void cgs_factor(double t, double out[3]);
-
-enum { CGS_TERMS = 2 };
 
 struct cgs_problem {
     const char *name;        /* as in --problem=NAME */
     const char *description; /* one line */
     int terms;               /* 0: the solution is known at the nodes only (random) */
-    cgs_factor *factor[CGS_TERMS][3];
+    enum cgs_factor factor[CGS_TERMS][3];
     bool product_rhs;     /* b = A u with the discrete matrix, instead of the load M f */
     bool boundary_values; /* u is not zero on the boundary: lifted into the load */
     bool over_kappa;      /* where kappa jumps, u is the sum of terms divided by kappa: the flux

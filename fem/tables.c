@@ -13,7 +13,7 @@ enum cgs_status cgs_tables_create(struct cgs_context *context, const struct cgs_
     void *values;
     CGS_TRY(cgs_alloc(context, problem->terms * 3 * kinds * stride, sizeof(double),
                       "tables of the exact solution", &values));
-    *tables = (struct cgs_tables){.kinds = kinds, .stride = stride, .values = values};
+    *tables = (struct cgs_tables){.terms = problem->terms, .kinds = kinds, .stride = stride, .values = values};
     return CGS_OK;
 }
 
@@ -31,7 +31,7 @@ void cgs_tables_nodal(const struct cgs_problem *problem, const struct cgs_mesh *
             double *table = cgs_table(tables, term, axis, kind);
             for (int64_t i = 0; i <= mesh->n + 1; i++) {
                 double g[3];
-                problem->factor[term][axis](cgs_mesh_coordinate(mesh, i), g);
+                cgs_factor_at(problem->factor[term][axis], cgs_mesh_coordinate(mesh, i), g);
                 table[i] = g[0];
             }
         }

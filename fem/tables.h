@@ -10,16 +10,9 @@
 #include "base/linkage.h"
 #include "fem/element.h"
 #include "fem/problem.h"
+#include "fem/separable.h"
 
 CGS_BEGIN_C
-
-/* For each term, axis and kind of table one number a node 0 ... n + 1. What the kinds are is the
- * business of whoever fills them. */
-struct cgs_tables {
-    int kinds;
-    int64_t stride;
-    double *values;
-};
 
 /* Undefined contents; none at all for a problem without terms. To be released. */
 enum cgs_status cgs_tables_create(struct cgs_context *context, const struct cgs_problem *problem,
@@ -27,12 +20,6 @@ enum cgs_status cgs_tables_create(struct cgs_context *context, const struct cgs_
                                   struct cgs_tables *tables);
 
 void cgs_tables_release(struct cgs_context *context, struct cgs_tables *tables);
-
-/* Table `kind` of factor `axis` of term `term`, indexed by node; 64-aligned. */
-static inline double *cgs_table(const struct cgs_tables *tables, int term, int axis, int kind)
-{
-    return tables->values + ((term * 3 + axis) * tables->kinds + kind) * tables->stride;
-}
 
 /* Fills table `kind` with the factors' values at the nodes. */
 void cgs_tables_nodal(const struct cgs_problem *problem, const struct cgs_mesh *mesh, int kind,

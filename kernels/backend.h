@@ -8,6 +8,7 @@
 #include "base/linkage.h"
 #include "base/plan.h"
 #include "base/status.h"
+#include "kernels/box.h"
 #include "kernels/queue.h"
 #include "kernels/space.h"
 
@@ -66,8 +67,8 @@ struct cgs_backend {
     enum cgs_status (*open)(struct cgs_context *context, int index, struct cgs_queue **queue);
     void (*close)(struct cgs_queue *queue);
     enum cgs_status (*describe)(struct cgs_queue *queue, struct cgs_device_info *info);
-    /* Scratch and staging that the queue holds on top of all else. */
-    void (*plan)(struct cgs_plan *plan);
+    /* Scratch that the queue holds on top of all else, and staging where numbers are sent. */
+    void (*plan)(struct cgs_plan *plan, bool sends);
     /* Free memory of the device now, and what this process has taken of it since `open`, at most. */
     enum cgs_status (*memory)(struct cgs_queue *queue, int64_t *available, int64_t *peak);
     /* Read, copy, triad on arrays of together about `bytes`, within about `seconds`. */
@@ -87,6 +88,8 @@ struct cgs_backend {
     /* Queues work that faults on the device, to see what is said: it shows at the next wait, and the
      * queue is good for nothing but closing then. NULL where nothing can fault apart from the process. */
     enum cgs_status (*fault)(struct cgs_queue *queue);
+    /* What the device computes of the box by itself; NULL where host and device are one. */
+    const struct cgs_box_ops *box; /* kernels/box.h */
     const struct cgs_foreign_memory *foreign; /* for kernels of the user's (foreign/memory.h) */
 };
 

@@ -43,11 +43,13 @@ kernels_cu_2 = \
 # Once: what knows no precision; headers.
 libcgsolve_core_la_SOURCES += \
 	%D%/backend.h \
+	%D%/box.h \
 	%D%/cg_energy.h \
 	%D%/cg_state.h \
 	%D%/device/backend_cpu.c \
 	%D%/device/bandwidth_cpu.c \
 	%D%/device/bandwidth_cpu.h \
+	%D%/device/box.cuh \
 	%D%/device/convert.c \
 	%D%/device/convert.h \
 	%D%/device/cuda.cuh \
@@ -134,8 +136,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vectorise.h \
 	$(librsb_sources)
 kernels_cu_1 = \
+	%D%/device/assemble_cuda.cu \
 	%D%/device/backend_cuda.cu \
 	%D%/device/bandwidth_cuda.cu \
+	%D%/device/box_cuda.cu \
+	%D%/device/box_points_cuda.cu \
 	%D%/device/fault_cuda.cu \
 	%D%/device/memory_cuda.cu \
 	%D%/device/open_cuda.cu \

@@ -79,6 +79,8 @@ struct cgs_matrix {
     int32_t chunk;        /* C: rows in a unit; 1 for CRS */
     int32_t sigma;        /* rows are sorted by length within windows of sigma; 1: not sorted */
     bool padded;          /* CRS whose rows are padded: cgs_matrix_pad */
+    bool on_device;       /* a device shall compute the entries from source->mesh, not draw them;
+                             set by the caller of cgs_matrix_create, of CRS or SELL, sigma = 1 */
     int64_t *pointers;    /* units + 1 offsets into the entries; NULL for CGS_NONE */
     int32_t *permutation; /* place -> row, `rows` of them; NULL when sigma = 1 */
     struct cgs_row_statistics statistics;

@@ -40,6 +40,9 @@ struct cgs_row_source {
      * drawn so far, so that it is known once all have been; where nobody draws, about. NULL, or 0:
      * unknown. */
     double (*norm)(const struct cgs_row_source *source);
+    /* Somebody has computed all rows from `mesh` instead of drawing them, and this is their norm.
+     * NULL: the source knows by itself. */
+    void (*note_norm)(const struct cgs_row_source *source, double norm);
 
     /* NULL where columns pass 32 bits: for operators that need no entries (CGS_NONE).
      * Rows first ... last - 1 one after the other, without gaps, columns 0-based and strictly

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "matrix/crs.h"
+#include "src/assemble.h"
 #include "src/profile.h"
 
 /* What a run takes of its own: code pages when they are first executed, the C library's blocks, the
@@ -27,6 +28,8 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
         .max_iterations = options->max_iterations,
         .profiled = options->profile,
         .threads = (int)options->threads,
+        .holds = cgs_assemble_holds(options, machine),
+        .sends = cgs_assemble_sends(options, machine),
     };
 }
 
@@ -106,12 +109,13 @@ void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *pla
                 forecast->max_iterations);
     if (forecast->profiled)
         cgs_profiler_plan(plan, forecast->max_iterations);
-    forecast->backend->plan(plan);
+    forecast->backend->plan(plan, forecast->sends);
     if (forecast->backend != cgs_backend(CGS_CPU)) /* the host has a queue of its own */
-        cgs_backend(CGS_CPU)->plan(plan);
+        cgs_backend(CGS_CPU)->plan(plan, forecast->sends);
     cgs_plan_add(plan, CGS_HOST, "program code, stacks", 1,
                  CODE_BYTES + forecast->threads * STACK_BYTES);
-    cgs_plan_add(plan, CGS_HOST, "load vector, then solution", matrix.rows, sizeof(double));
+    if (forecast->holds)
+        cgs_plan_add(plan, CGS_HOST, "load vector, then solution", matrix.rows, sizeof(double));
 }
 
 enum cgs_status cgs_room_measure(const struct cgs_options *options,

@@ -21,6 +21,7 @@ struct cgs_forecast {
     int64_t max_iterations;
     bool profiled;
     int threads;
+    bool holds, sends; /* src/assemble.h */
 };
 
 /* Of the host's free memory one part in so many is left alone: what is free is an estimate of the

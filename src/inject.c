@@ -150,6 +150,7 @@ enum cgs_status cgs_inject_rows(struct cgs_context *context, struct cgs_injectio
         drawn->lengths = lengths;
         drawn->fill = fill;
         drawn->norm = norm;
+        drawn->note_norm = NULL;
         drawn->statistics = NULL;
         drawn->mesh = NULL; /* it is no longer that mesh's matrix */
         drawn->symmetric = source->symmetric && injection->fault.kind == CGS_FAULT_INDEFINITE;

@@ -4,6 +4,8 @@ cgsolve_LDADD = $(core_libs)
 
 # Everything but main is in the library, for the tests to reach.
 libcgsolve_core_la_SOURCES += \
+	%D%/assemble.c \
+	%D%/assemble.h \
 	%D%/box.c \
 	%D%/candidates.c \
 	%D%/candidates.h \

@@ -5,6 +5,7 @@
 #include "base/spelling.h"
 #include "fem/assembly.h"
 #include "kernels/foreign/foreign.h"
+#include "src/assemble.h"
 #include "src/forecast.h"
 #include "src/threads.h"
 
@@ -234,6 +235,7 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
         if (!options->known[CGS_OPTION_sigma])
             CGS_DECIDE(options, sigma, 1);
     }
+    CGS_TRY(cgs_assemble_decide(context, options, machine));
     if (options->launch != CGS_LAUNCH_PLAIN && options->launch != CGS_LAUNCH_AUTO && !graphs)
         return cgs_fail(context, CGS_USAGE,
                         "--launch=%s is for CUDA devices, and this run is on the CPU%s%s: take "

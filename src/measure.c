@@ -9,7 +9,8 @@
 
 enum { BATCHES = 21, PRODUCTS_LEAST = 5, WARM_UP = 2 };
 
-static const double PRODUCT_SECONDS = 0.15;
+/* A device keeps its speed, and has a clock of its own. */
+static const double PRODUCT_SECONDS[CGS_PLACES] = {0.15, 0.05};
 static const double BANDWIDTH_SECONDS[CGS_PLACES] = {0.08, 0.1};
 /* Small arrays would measure launches and the cache, and a device's gigabyte takes no time. */
 static const int64_t BANDWIDTH_LEAST[CGS_PLACES] = {24000000, 1000000000};
@@ -72,13 +73,14 @@ enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cg
 
     /* As many products as the time allows, in BATCHES batches; fewer batches where products are
      * slow, or turn out to be slower than the first one. */
-    const double wanted = PRODUCT_SECONDS / fmax(one, 1e-7);
+    const double patience = PRODUCT_SECONDS[backend->place];
+    const double wanted = patience / fmax(one, 1e-7);
     const int products = (int)fmin(fmax(wanted, PRODUCTS_LEAST), 1e5);
     const int in_batch = products < BATCHES ? 1 : products / BATCHES;
     const double begin = cgs_now();
     int batches = 0;
     while (batches < BATCHES && batches * in_batch < products &&
-           (batches * in_batch < PRODUCTS_LEAST || cgs_now() - begin < 2.0 * PRODUCT_SECONDS)) {
+           (batches * in_batch < PRODUCTS_LEAST || cgs_now() - begin < 2.0 * patience)) {
         CGS_TRY(time_batch(backend, queue, op, x, y, in_batch, &seconds[batches]));
         seconds[batches] /= in_batch;
         if (entries)

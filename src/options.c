@@ -115,6 +115,10 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
                         "--launch=%s is for CUDA devices, but --backend=cpu has none: take "
                         "--launch=plain (or auto), or --backend=cuda",
                         cgs_option_choice(o, CGS_OPTION_launch));
+    if (o->assemble == CGS_ASSEMBLE_DEVICE && o->backend == CGS_BACKEND_CPU)
+        return cgs_fail(context, CGS_USAGE,
+                        "--assemble=device computes in a device's memory, but --backend=cpu has "
+                        "none: leave it out, or take --backend=cuda");
     if (o->problem->course && (o->deform != 0.0 || o->kappa.kind != CGS_KAPPA_ONE))
         return cgs_fail(
             context, CGS_USAGE,

@@ -22,6 +22,7 @@ enum cgs_backend_choice {
     CGS_BACKEND_AUTO
 };
 enum { CGS_LAUNCH_AUTO = CGS_LAUNCH_PERSISTENT + 1 };
+enum cgs_assemble { CGS_ASSEMBLE_HOST, CGS_ASSEMBLE_DEVICE, CGS_ASSEMBLE_AUTO };
 enum cgs_precond { CGS_PRECOND_NONE, CGS_PRECOND_JACOBI };
 enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
 

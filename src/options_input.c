@@ -6,7 +6,8 @@
 
 /* What describes the box, which a matrix from elsewhere does not have. */
 static const enum cgs_option_id of_box[] = {CGS_OPTION_n, CGS_OPTION_problem, CGS_OPTION_quadrature,
-                                            CGS_OPTION_deform, CGS_OPTION_kappa};
+                                            CGS_OPTION_deform, CGS_OPTION_kappa,
+                                            CGS_OPTION_assemble};
 enum { OF_BOX = sizeof of_box / sizeof of_box[0] };
 
 const char *cgs_rhs_file(const struct cgs_options *o)

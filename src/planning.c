@@ -1,5 +1,6 @@
 #include "src/planning.h"
 
+#include "src/assemble.h"
 #include "src/format.h"
 
 enum { PREDICTION_ROOM = 100000000 }; /* bytes of the host that measuring may need */
@@ -24,6 +25,7 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
             report->mesh = cgs_forecast_mesh(options, options->n);
         report->matrix = matrix;
         report->matrix.source = NULL;
+        report->matrix.on_device = !laid && cgs_assemble_matrix(options, m);
         report->traffic = m->kernel->traffic(&matrix);
         report->has_matrix = true;
     }

@@ -1,7 +1,8 @@
 /* How long a run would take.
  *
  * Assembly: a smaller cube of the same kind is laid out, filled and loaded by the very functions of
- * a run, and its seconds are scaled by entries (rows for the load vector). Transfer: bytes over the
+ * a run, and its seconds are scaled by entries (rows for the load vector); on a device it is as fast
+ * as memory takes it, but on deformed meshes, where it computes. Transfer: bytes over the
  * bandwidth of the link. Iteration: bytes (the steps of CG, solver/cg_steps.c) over
  * the bandwidth that is attainable for their mix of reads and writes.
  *
@@ -30,6 +31,7 @@
 
 #include "base/memory.h"
 #include "fem/assembly.h"
+#include "src/assemble.h"
 
 /* Sides of the samples: 166 MB of entries, more than most caches hold, where a run fills memory of
  * its own; 36 MB, as much as the staging, where it sends the entries on to a device. */
@@ -222,6 +224,10 @@ static enum cgs_status predict_transfer(const struct cgs_machine *machine,
                                         struct cgs_prediction *p)
 {
     double pinning;
+    if (p->on_device) {
+        p->prepare_seconds = p->assemble_seconds;
+        return CGS_OK;
+    }
     if (machine->backend->place == CGS_HOST) {
         p->transfer_seconds = 1e-9 * 2.0 * (vector_bytes + natural_bytes) / host->copy_gbs;
         p->prepare_seconds = p->assemble_seconds + p->transfer_seconds;
@@ -265,9 +271,14 @@ enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_option
     const double rows = (double)matrix.rows;
     const double vector_bytes = rows * (double)cgs_number_bytes(op.domain.number);
     const double matrix_bytes = (double)forecast.kernel->traffic(&matrix).matrix;
-    CGS_TRY(laid ? predict_file(context, options, laid, room->bytes[CGS_HOST], &p.assemble_seconds)
-                 : predict_assembly(context, options, machine, &matrix, room->bytes[CGS_HOST],
-                                    &p.assemble_seconds));
+    p.on_device = !laid && cgs_assemble_matrix(options, machine);
+    if (p.on_device)
+        p.assemble_seconds = 1e-9 * (matrix_bytes + vector_bytes) / memory->copy_gbs;
+    else
+        CGS_TRY(laid ? predict_file(context, options, laid, room->bytes[CGS_HOST],
+                                    &p.assemble_seconds)
+                     : predict_assembly(context, options, machine, &matrix, room->bytes[CGS_HOST],
+                                        &p.assemble_seconds));
     CGS_TRY(predict_transfer(machine, host, matrix_bytes, vector_bytes, rows * sizeof(double), &p));
 
     p.iteration_bytes =

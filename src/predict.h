@@ -9,7 +9,8 @@ struct cgs_prediction {
     double link_gbs; /* from host to device, measured now; 0 where they are one */
 
     /* before the first iteration */
-    double assemble_seconds; /* layout, entries and load vector on the host's threads: what the
+    bool on_device;          /* matrix and load vector are computed there: nothing to transfer */
+    double assemble_seconds; /* layout, entries and load vector: what the
                                 report of a run calls assemble and convert */
     double transfer_seconds; /* pinning, matrix and vectors over the link; vectors within a host */
     double prepare_seconds;  /* all of it: on the way to a device copies and assembly overlap */

@@ -52,6 +52,9 @@ struct cgs_report {
     struct cgs_mesh mesh;
     struct cgs_traffic traffic; /* of one product */
 
+    /* Of the box on a device: what that has computed by itself. Others: all by the host. */
+    bool load_on_device, errors_on_device;
+
     bool has_result;
     struct cgs_cg_result result; /* history is owned by the report, by cgs_alloc */
     double bytes_per_unknown;    /* of an iteration */

@@ -91,6 +91,19 @@ static json_t *matrix(const struct cgs_report *report)
     return o;
 }
 
+/* Who computed what of the box, where that could have been either. */
+static json_t *assembled(const struct cgs_report *report)
+{
+    json_t *o = json_object();
+    if (report->matrix.format != CGS_NONE)
+        cgs_put_text(o, "matrix", report->matrix.on_device ? "device" : "host");
+    if (report->has_result)
+        cgs_put_text(o, "load", report->load_on_device ? "device" : "host");
+    if (report->has_errors)
+        cgs_put_text(o, "errors", report->errors_on_device ? "device" : "host");
+    return o;
+}
+
 /* Where the recursion had parted from the true residual, the first time. */
 static json_t *parted(const struct cgs_cg_result *r)
 {
@@ -244,6 +257,8 @@ static void put_run(json_t *root, const struct cgs_report *report)
 {
     if (report->has_matrix)
         json_object_set_new(root, "matrix", matrix(report));
+    if (report->has_matrix && report->machine.backend->box && !report->options->matrix)
+        json_object_set_new(root, "assembled", assembled(report));
     json_object_set_new(root, "solver", solver(report));
     if (report->has_errors || report->has_known)
         json_object_set_new(root, "error", errors(report));

@@ -54,6 +54,19 @@ static void write_padding(const struct cgs_page *page, const struct cgs_matrix *
     fputc(')', page->file);
 }
 
+/* Who computed what of the box, where that could have been either. */
+static void write_assembly(const struct cgs_page *page, const struct cgs_report *report)
+{
+    cgs_page_more(page);
+    if (report->matrix.format != CGS_NONE)
+        fprintf(page->file, "computed %s; ",
+                report->matrix.on_device ? "on the device" : "on the host, and sent");
+    fprintf(page->file, "load vector: %s", report->load_on_device ? "device" : "host");
+    if (report->has_errors)
+        fprintf(page->file, "; errors: %s", report->errors_on_device ? "device" : "host");
+    fputc('\n', page->file);
+}
+
 static void write_matrix(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_matrix *m = &report->matrix;
@@ -77,6 +90,8 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_report *r
     cgs_page_more(page);
     fprintf(page->file, "kernel %s: %s\n", report->machine.entry->name,
             report->machine.entry->description);
+    if (report->machine.backend->box && !report->options->matrix)
+        write_assembly(page, report);
     if (!report->machine.kernel->reproducible) {
         cgs_page_more(page);
         fprintf(page->file, "its results may differ in the last bits from run to run "

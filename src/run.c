@@ -85,6 +85,7 @@ static enum cgs_status make_matrix(struct cgs_run *run)
 {
     if (!run->laid_out)
         CGS_TRY(cgs_run_lay_out(run));
+    run->matrix.on_device = run->drawn.mesh && cgs_assemble_matrix(run->options, &run->machine);
     run->report->mesh = run->input.mesh;
     run->report->matrix = run->matrix;
     run->report->matrix.pointers = NULL;
@@ -164,6 +165,7 @@ static enum cgs_status keep_solution(struct cgs_run *run)
 {
     if (!run->options->output)
         return CGS_OK;
+    CGS_TRY(cgs_run_take_host(run));
     CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));
     run->report->solution = run->host;
     run->host = NULL;

@@ -3,6 +3,7 @@
 #ifndef CGS_SRC_RUN_H
 #define CGS_SRC_RUN_H
 
+#include "src/assemble.h"
 #include "src/inject.h"
 #include "src/input.h"
 #include "src/output.h"
@@ -48,7 +49,7 @@ enum cgs_status cgs_run_take_host(struct cgs_run *run);
 /* run->host into a vector of CG, and back; charged as transfer. */
 enum cgs_status cgs_run_put(struct cgs_run *run, void *vector);
 enum cgs_status cgs_run_get(struct cgs_run *run, const void *vector);
-/* b = A x, x being what stands in run->host. */
+/* b = A x. */
 enum cgs_status cgs_run_multiply(struct cgs_run *run);
 
 /* ---- run_box.c ---- */

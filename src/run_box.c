@@ -1,4 +1,8 @@
 /* What a run does for the box alone: its right-hand side, and errors against the exact solution. */
+#include <math.h>
+
+#include "fem/interpolation.h"
+#include "fem/load.h"
 #include "src/run.h"
 
 enum cgs_status cgs_run_box_discretization(struct cgs_run *run)
@@ -24,12 +28,43 @@ enum cgs_status cgs_run_box_discretization(struct cgs_run *run)
     return CGS_OK;
 }
 
+/* b = M f, or b = A u for the start vector of the problem; all of it on the device. */
+static enum cgs_status load_on_device(struct cgs_run *run, const struct cgs_box_ops *box)
+{
+    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    const struct cgs_space *space = &run->op.domain;
+    const struct cgs_box_problem plain = cgs_assemble_problem(problem, mesh);
+    void *x = cgs_cg_solution(run->cg), *b = cgs_cg_rhs(run->cg);
+    double guess[2];
+    struct cgs_tables tables = {0};
+    run->report->load_on_device = true;
+    if (problem->product_rhs) {
+        const int64_t some = run->rows < 2 ? run->rows : 2; /* all others are zero */
+        CGS_TRY(box->solution(space, &plain, x));
+        CGS_TRY(cgs_run_multiply(run));
+        cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+        CGS_TRY(space->ops->set(space, run->machine.queue, NULL, 0.0, x));
+        cgs_problem_guess(problem, 0, some, guess);
+        return problem->course ? space->ops->put(space, guess, 0, some, x) : CGS_OK;
+    }
+    if (!cgs_mesh_plain(mesh))
+        return box->load(space, &plain, NULL, b);
+    CGS_TRY(cgs_load_tables(run->context, problem, mesh, &tables));
+    const enum cgs_status status = box->load(space, &plain, &tables, b);
+    cgs_tables_release(run->context, &tables);
+    return status;
+}
+
 /* The load vector, or A u where the problem wants the discrete solution to be u. */
 enum cgs_status cgs_run_box_load(struct cgs_run *run)
 {
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
+    const struct cgs_box_ops *box = cgs_assemble_box(run->options, &run->machine);
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+    if (box)
+        return load_on_device(run, box);
     CGS_TRY(cgs_run_take_host(run));
     if (!problem->product_rhs) {
         CGS_TRY(cgs_problem_load(run->context, problem, mesh, 0, run->rows, run->host));
@@ -37,27 +72,72 @@ enum cgs_status cgs_run_box_load(struct cgs_run *run)
         return cgs_run_put(run, cgs_cg_rhs(run->cg));
     }
     CGS_TRY(cgs_problem_solution(run->context, problem, mesh, 0, run->rows, run->host));
+    CGS_TRY(cgs_run_put(run, cgs_cg_solution(run->cg)));
     CGS_TRY(cgs_run_multiply(run));
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     cgs_problem_guess(problem, 0, run->rows, run->host);
     return cgs_run_put(run, cgs_cg_solution(run->cg));
 }
 
+/* The error norms of x where it stands. */
+static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_box_ops *box)
+{
+    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    const struct cgs_space *space = &run->op.domain;
+    const struct cgs_box_problem plain = cgs_assemble_problem(problem, mesh);
+    const void *x = cgs_cg_solution(run->cg);
+    struct cgs_interpolation interpolation;
+    struct cgs_point_sums points;
+    struct cgs_error_sums sums;
+    run->report->errors_on_device = true;
+    if (problem->terms > 0 && !cgs_mesh_plain(mesh)) {
+        CGS_TRY(box->points(space, &plain, x, &points));
+        run->report->errors = cgs_errors_of_points(problem, mesh, &points);
+        return CGS_OK;
+    }
+    CGS_TRY(cgs_interpolation_create(run->context, problem, mesh, &interpolation));
+    const enum cgs_status status = box->errors(space, &plain, &interpolation.tables, x, &sums);
+    if (status == CGS_OK)
+        run->report->errors = cgs_errors_of_sums(problem, mesh, &interpolation, &sums);
+    cgs_interpolation_release(run->context, &interpolation);
+    return status;
+}
+
+/* Of `course`, where b = A u. */
+static enum cgs_status measure_consistency(struct cgs_run *run, const struct cgs_box_ops *box)
+{
+    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    const void *au = cgs_cg_rhs(run->cg);
+    if (box) {
+        const struct cgs_box_problem plain = cgs_assemble_problem(problem, mesh);
+        double sum;
+        CGS_TRY(box->consistency(&run->op.domain, &plain, CGS_COURSE_EIGENVALUE, au, &sum));
+        run->report->consistency = sqrt(mesh->h * mesh->h * mesh->h * sum);
+    } else {
+        CGS_TRY(cgs_run_get(run, au));
+        cgs_run_enter(run, CGS_PHASE_ERRORS);
+        run->report->consistency = cgs_errors_consistency(run->context, problem, mesh, run->host);
+    }
+    run->report->has_consistency = true;
+    return CGS_OK;
+}
+
 enum cgs_status cgs_run_box_errors(struct cgs_run *run)
 {
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
+    const struct cgs_box_ops *box = cgs_assemble_box(run->options, &run->machine);
     if (cgs_problem_known(problem, mesh) == CGS_KNOWN_NOWHERE)
         return CGS_OK;
-    CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));
+    if (!box)
+        CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));
     cgs_run_enter(run, CGS_PHASE_ERRORS);
-    CGS_TRY(cgs_errors_measure(run->context, problem, mesh, run->host, &run->report->errors));
+    if (box)
+        CGS_TRY(errors_on_device(run, box));
+    else
+        CGS_TRY(cgs_errors_measure(run->context, problem, mesh, run->host, &run->report->errors));
     run->report->has_errors = true;
-    if (problem->course) { /* b = A u */
-        CGS_TRY(cgs_run_get(run, cgs_cg_rhs(run->cg)));
-        cgs_run_enter(run, CGS_PHASE_ERRORS);
-        run->report->consistency = cgs_errors_consistency(run->context, problem, mesh, run->host);
-        run->report->has_consistency = true;
-    }
-    return CGS_OK;
+    return problem->course ? measure_consistency(run, box) : CGS_OK;
 }

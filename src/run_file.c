@@ -157,6 +157,7 @@ enum cgs_status cgs_run_file_load(struct cgs_run *run)
     }
     if (!random)
         return cgs_run_put(run, cgs_cg_rhs(run->cg)); /* x is zero at first */
+    CGS_TRY(cgs_run_put(run, cgs_cg_solution(run->cg)));
     CGS_TRY(cgs_run_multiply(run));
     memset(run->host, 0, (size_t)run->rows * sizeof *run->host);
     return cgs_run_put(run, cgs_cg_solution(run->cg));

@@ -88,7 +88,6 @@ enum cgs_status cgs_run_get(struct cgs_run *run, const void *vector)
 enum cgs_status cgs_run_multiply(struct cgs_run *run)
 {
     void *b = cgs_cg_rhs(run->cg), *x = cgs_cg_solution(run->cg);
-    CGS_TRY(cgs_run_put(run, x));
     cgs_run_enter(run, CGS_PHASE_SETUP);
     CGS_TRY(cgs_operator_apply(&run->op, run->machine.queue, NULL, x, b));
     return run->op.domain.ops->wait(run->machine.queue);

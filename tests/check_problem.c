@@ -17,9 +17,9 @@ START_TEST(derivatives_are_derivatives)
                 for (double at = 0.05; at < 1.0; at += 0.09) {
                     const double step = 1e-5;
                     double before[3], here[3], after[3];
-                    all[p].factor[t][k](at - step, before);
-                    all[p].factor[t][k](at, here);
-                    all[p].factor[t][k](at + step, after);
+                    cgs_factor_at(all[p].factor[t][k], at - step, before);
+                    cgs_factor_at(all[p].factor[t][k], at, here);
+                    cgs_factor_at(all[p].factor[t][k], at + step, after);
                     for (int d = 0; d < 2; d++)
                         ck_assert_double_eq_tol((after[d] - before[d]) / (2 * step), here[d + 1],
                                                 1e-6);

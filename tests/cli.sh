@@ -56,6 +56,11 @@ refuses 1 '--memory-limit=4X is not a number' --memory-limit=4X
 refuses 1 '--kernel is empty' --kernel=
 refuses 1 'crs has no chunks.*--format=sell' --format=crs --chunk=8
 refuses 1 '--launch=plain' --backend=cpu --launch=graph
+refuses 1 '--assemble=device computes in a device.*leave it out, or take --backend=cuda' \
+    --backend=cpu --assemble=device
+refuses 1 "unknown assemble 'gpu': host, device or auto" --assemble=gpu
+refuses 1 '--assemble belongs to the box, but --matrix brings' --matrix=x.mtx --assemble=host
+refuses 1 "--assemble belongs to 'cgsolve solve'" spmv --assemble=host
 refuses 1 '--backend=cuda' --backend=cpu --device=0
 refuses 1 'computes on the host' --kernel=crs_row --device=3
 refuses 1 '--chunk belongs to SELL' --kernel=crs_row --chunk=8

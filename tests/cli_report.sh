@@ -19,7 +19,7 @@ for key in cgsolve version commit compiler flags schema date arguments command h
     attainable_gbs attainable_kind roofline memory host_planned host_peak history exit_status; do
     grep -q "^ *\"$key\": " report.json || verdict "JSON has $key" 1
 done
-! grep -Eq '"(consistency|device|device_planned|error_message)":' report.json
+! grep -Eq '"(assembled|consistency|device|device_planned|error_message)":' report.json
 verdict 'JSON has nothing that does not apply' $?
 iterations=$(value iterations report.json)
 same 'the history has a line an iteration' "$(wc -l <h.csv)" $((iterations + 2))

@@ -11,6 +11,7 @@ checks = \
 	%D%/check_available \
 	%D%/check_base \
 	%D%/check_bound \
+	%D%/check_box \
 	%D%/check_cg \
 	%D%/check_cg_composed \
 	%D%/check_cg_floor \
@@ -62,6 +63,7 @@ checks = \
 	%D%/check_tiles
 
 cuda_checks = \
+	%D%/check_assemble_cuda \
 	%D%/check_cg_cuda \
 	%D%/check_cg_floor_cuda \
 	%D%/check_cg_fused_cuda \
@@ -155,6 +157,10 @@ test_support = \
 
 # Kernels that cheat, for the laboratory.
 %C%_check_lab_SOURCES = %D%/check_lab.c %D%/fakes.c %D%/fakes.h
+
+%C%_check_assemble_cuda_SOURCES = %D%/check_assemble.c
+%C%_check_assemble_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_assemble_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_cg_cuda_SOURCES = %D%/check_cg.c
 %C%_check_cg_cuda_CPPFLAGS = $(cuda_check_flags)

@@ -44,8 +44,9 @@ static enum cgs_status open_queue(struct cgs_context *context, int index, struct
     return CGS_OK;
 }
 
-static void plan(struct cgs_plan *plan)
+static void plan(struct cgs_plan *plan, bool sends)
 {
+    (void)sends;
     cgs_plan_add(plan, CGS_HOST, "partial sums", CGS_PARTIALS, sizeof(double));
     cgs_plan_add(plan, CGS_HOST, "queue", 1,
                  sizeof(struct cgs_queue) + sizeof(struct cgs_queue_cpu));

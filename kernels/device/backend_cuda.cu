@@ -126,10 +126,11 @@ static enum cgs_status describe(struct cgs_queue *queue, struct cgs_device_info 
     return CGS_OK;
 }
 
-static void plan(struct cgs_plan *plan)
+static void plan(struct cgs_plan *plan, bool sends)
 {
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "partial sums", CGS_SCRATCH, sizeof(double));
-    cgs_plan_add(plan, CGS_HOST, "pinned staging", CGS_SLOTS, CGS_STAGING_BYTES);
+    if (sends)
+        cgs_plan_add(plan, CGS_HOST, "pinned staging", CGS_SLOTS, CGS_STAGING_BYTES);
     cgs_plan_add(plan, CGS_HOST, "CUDA runtime: code, graphs", 1, RUNTIME_BYTES);
 }
 
@@ -163,6 +164,7 @@ static enum cgs_status elapsed(struct cgs_queue *queue, int from, int to, double
 
 extern "C" {
 extern const struct cgs_space_ops cgs_cuda_space_f64, cgs_cuda_space_f32;
+extern const struct cgs_box_ops cgs_box_cuda;
 extern const struct cgs_foreign_memory cgs_foreign_memory_cuda;
 extern const struct cgs_backend cgs_backend_cuda;
 }
@@ -185,5 +187,6 @@ const struct cgs_backend cgs_backend_cuda = {
     .mark = mark,
     .elapsed = elapsed,
     .fault = cgs_cuda_fault,
+    .box = &cgs_box_cuda,
     .foreign = &cgs_foreign_memory_cuda,
 };

@@ -25,6 +25,17 @@ enum cgs_status cgs_cuda_bandwidth(struct cgs_queue *queue, int64_t bytes, doubl
                                    struct cgs_bandwidth *bandwidth);
 enum cgs_status cgs_cuda_link(struct cgs_queue *queue, double *pinning, double *gbs);
 
+/* Why the entries of this matrix can't be computed on the device; NULL: they can. Of a forecast, too. */
+const char *cgs_cuda_assemble_refuses(const struct cgs_queue *queue,
+                                      const struct cgs_matrix *matrix, const struct cgs_mesh *mesh);
+
+/* Computes the entries of a matrix with `on_device` (matrix/matrix.h), and CRS's pointers; those of
+ * other layouts are there. *done false: numbers may not fit in single precision, so that the rows
+ * are to be drawn, which says which one. Waits. */
+enum cgs_status cgs_cuda_assemble(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                  enum cgs_number number, const struct cgs_cuda_matrix *out,
+                                  bool *done);
+
 /* Queues a kernel that writes where no memory is. */
 enum cgs_status cgs_cuda_fault(struct cgs_queue *queue);
 

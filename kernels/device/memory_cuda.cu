@@ -1,4 +1,5 @@
-/* Device memory, pinned staging, and the one upload of a matrix.
+/* Device memory, pinned staging, and the one upload of a matrix, whose entries are sent, or computed
+ * on the device (assemble_cuda.cu).
  *
  * A big matrix never stands in host memory: while one pinned buffer travels, the other one is filled from
  * the row source in the layout of the device. Time that the host spends filling is assembly, time
@@ -182,8 +183,8 @@ static enum cgs_status send_piece(struct cgs_queue *queue, const struct cgs_matr
     return cgs_cuda_staging_copy(queue, slot, copies, 2, cudaMemcpyHostToDevice);
 }
 
-static enum cgs_status send_all(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                                enum cgs_number number, const struct cgs_cuda_matrix *out)
+static enum cgs_status send_entries(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                    enum cgs_number number, const struct cgs_cuda_matrix *out)
 {
     const int64_t entry = cgs_number_bytes(number) + (int64_t)sizeof(int32_t);
     int slot = 0;
@@ -196,14 +197,36 @@ static enum cgs_status send_all(struct cgs_queue *queue, const struct cgs_matrix
         slot = !slot;
         first = last;
     }
-    /* these are on the host anyway: pageable, and small beside the entries */
-    CGS_TRY(cgs_cuda_send(queue, out->pointers, matrix->pointers,
-                          (matrix->units + 1) * (int64_t)sizeof(int64_t)));
+    CGS_TRY(cgs_cuda_staging_wait(queue, 0));
+    return cgs_cuda_staging_wait(queue, 1);
+}
+
+/* Pointers and permutation, which are on the host anyway: pageable, and small beside the entries,
+ * but for a pointer a row, which the device computes with the entries. */
+static enum cgs_status send_layout(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                   const struct cgs_cuda_matrix *out)
+{
+    if (!matrix->on_device || matrix->format != CGS_CRS || matrix->padded)
+        CGS_TRY(cgs_cuda_send(queue, out->pointers, matrix->pointers,
+                              (matrix->units + 1) * (int64_t)sizeof(int64_t)));
     if (matrix->permutation)
         CGS_TRY(cgs_cuda_send(queue, out->permutation, matrix->permutation,
                               matrix->rows * (int64_t)sizeof(int32_t)));
-    CGS_TRY(cgs_cuda_staging_wait(queue, 0));
-    return cgs_cuda_staging_wait(queue, 1);
+    return CGS_OK;
+}
+
+static enum cgs_status send_all(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                enum cgs_number number, const struct cgs_cuda_matrix *out)
+{
+    bool there = false;
+    if (matrix->on_device) {
+        CGS_TRY(send_layout(queue, matrix, out));
+        CGS_TRY(cgs_cuda_assemble(queue, matrix, number, out, &there));
+    }
+    if (there)
+        return CGS_OK;
+    CGS_TRY(send_entries(queue, matrix, number, out));
+    return matrix->on_device ? CGS_OK : send_layout(queue, matrix, out);
 }
 
 enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix,

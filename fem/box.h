@@ -1,0 +1,143 @@
+/* The box's matrix as formulas: where a row stands, which neighbours it has, how its entries come
+ * from the element matrices. Pure inline functions in the common subset of C and CUDA: the host's
+ * assembler and the device's share one structure. After fem/element.h the second header of fem/
+ * that kernels/ may include.
+ *
+ * Unknown (ix, iy, iz) is node (ix + 1, iy + 1, iz + 1); its 8 cells are (ix + q_x, iy + q_y,
+ * iz + q_z), q = 0 ... 7 by bits. Cell q sees it as local node 7 ^ q, and its local node b is the
+ * neighbour q + b - 1 in each direction. Slots number the 27 neighbours (dx, dy, dz) in order of
+ * columns: (dx + 1) + 3 (dy + 1) + 9 (dz + 1).
+ */
+#ifndef CGS_FEM_BOX_H
+#define CGS_FEM_BOX_H
+
+#include <float.h>
+
+#include "fem/element.h"
+#include "fem/factors.h"
+
+enum { CGS_SLOTS_OF_ROW = 27 };
+
+/* ---- structure ---- */
+
+/* Where unknown i of a direction stands: bit 0 where there is one before, bit 1 one after. */
+CGS_INLINE int cgs_box_place(int64_t n, int64_t i)
+{
+    return (i > 0 ? 1 : 0) + (i < n - 1 ? 2 : 0);
+}
+
+/* Whether its neighbour at d = -1, 0, 1 is an unknown, and not on the boundary. */
+CGS_INLINE int cgs_box_has(int place, int d)
+{
+    return d == 0 || (d < 0 ? place & 1 : place & 2) != 0;
+}
+
+/* How many of the three there are. */
+CGS_INLINE int cgs_box_count(int place)
+{
+    return 1 + (place & 1) + (place >> 1);
+}
+
+/* The places of a row in x, y, z. */
+struct cgs_box_row {
+    int64_t ix, iy, iz;
+    int x, y, z;
+};
+
+CGS_INLINE struct cgs_box_row cgs_box_row_at(int64_t n, int64_t ix, int64_t iy, int64_t iz)
+{
+    struct cgs_box_row row;
+    row.ix = ix;
+    row.iy = iy;
+    row.iz = iz;
+    row.x = cgs_box_place(n, ix);
+    row.y = cgs_box_place(n, iy);
+    row.z = cgs_box_place(n, iz);
+    return row;
+}
+
+CGS_INLINE int cgs_box_row_length(const struct cgs_box_row *row)
+{
+    return cgs_box_count(row->x) * cgs_box_count(row->y) * cgs_box_count(row->z);
+}
+
+/* Which entry of its row neighbour (dx, dy, dz) is, if it is there. */
+CGS_INLINE int cgs_box_rank(const struct cgs_box_row *row, int dx, int dy, int dz)
+{
+    const int z = dz + (row->z & 1), y = dy + (row->y & 1), x = dx + (row->x & 1);
+    return (z * cgs_box_count(row->y) + y) * cgs_box_count(row->x) + x;
+}
+
+/* Its column less the row. */
+CGS_INLINE int64_t cgs_box_offset(int64_t n, int dx, int dy, int dz)
+{
+    return dx + n * (dy + n * dz);
+}
+
+/* Entries of the unknowns before i of one direction: 2 of either end, 3 of those between. */
+CGS_INLINE int64_t cgs_box_before(int64_t n, int64_t i)
+{
+    return 3 * i - (i > 0) - (i >= n);
+}
+
+/* Entries of all rows before this one: where it begins in CRS. Also of row n^3, (0, 0, n). */
+CGS_INLINE int64_t cgs_box_pointer(int64_t n, const struct cgs_box_row *row)
+{
+    const int64_t line = cgs_box_before(n, n); /* 3 n - 2 */
+    if (row->iz == n)
+        return line * line * line;
+    return (cgs_box_before(n, row->iz) * line +
+            cgs_box_count(row->z) * cgs_box_before(n, row->iy)) *
+               line +
+           (int64_t)cgs_box_count(row->z) * cgs_box_count(row->y) * cgs_box_before(n, row->ix);
+}
+
+/* ---- values ---- */
+
+/* How many directions two local nodes of a cell differ in, from the bits of one xor the other. */
+CGS_INLINE int cgs_box_distance(int bits)
+{
+    return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1);
+}
+
+/* K of the plain cell with kappa = 1 by that number (4 numbers); a face entry that is zero but for
+ * rounding (Gauss) exactly zero: a format may count zeros, and must find all or none. */
+CGS_INLINE void cgs_box_classes(const struct cgs_mesh *mesh, double *value)
+{
+    const struct cgs_mesh cube = cgs_mesh_cube(mesh->n, mesh->quadrature, 1.0);
+    double corner[24], element[CGS_PACKED], sum[4] = {0.0, 0.0, 0.0, 0.0};
+    int pairs[4] = {0, 0, 0, 0};
+    cgs_mesh_corners(&cube, 0, 0, 0, corner);
+    cgs_element_stiffness(corner, mesh->quadrature, 1.0, element);
+    for (int a = 0; a < 8; a++)
+        for (int b = 0; b < 8; b++) {
+            const int distance = cgs_box_distance(a ^ b);
+            sum[distance] += element[cgs_packed(a, b)];
+            pairs[distance]++;
+        }
+    for (int distance = 0; distance < 4; distance++) {
+        const double mean = sum[distance] / pairs[distance];
+        value[distance] = fabs(mean) < 16.0 * DBL_EPSILON * sum[0] / pairs[0] ? 0.0 : mean;
+    }
+}
+
+/* Adds what the four cells of a row in one plane of cells give it: those above the row (upper = 1)
+ * or below (0). matrix: entry 0 of the lower left one's element matrix; entry i of a cell stands i
+ * `entry` further, the next cell in y `line` further. down, up: the slots (dx, dy) of the neighbours
+ * in the lower and in the upper plane of nodes, 9 numbers each. Cells are added in ascending order
+ * for every row, the lower plane's before the upper's, so that A is symmetric to the bit. */
+CGS_INLINE void cgs_box_gather(const double *matrix, int entry, int line, int upper, double *down,
+                               double *up)
+{
+    for (int q = 0; q < 4; q++) {
+        const double *cell = matrix + (q & 1) + (q >> 1) * line;
+        for (int b = 0; b < 4; b++) {
+            const int slot = (q & 1) + (b & 1) + 3 * ((q >> 1) + (b >> 1));
+            const int own = 7 ^ (q + 4 * upper);
+            down[slot] += cell[cgs_packed(own, b) * entry];
+            up[slot] += cell[cgs_packed(own, b + 4) * entry];
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,55 @@
+/* What a device computes of the box by itself, where it is needed: entries, load vector, nodal
+ * solution, error sums. One table a backend (kernels/backend.h); none on the CPU, where fem/ does
+ * it. Problems come as plain data, and solutions on the plain cube as 1-D tables (fem/separable.h).
+ *
+ * Functions wait until their work is done. Vectors are of a space of n^3 numbers in natural order
+ * or in lines of n (struct cgs_layout), of either number type; sums are double, in a fixed order.
+ */
+#ifndef CGS_KERNELS_BOX_H
+#define CGS_KERNELS_BOX_H
+
+#include <stdbool.h>
+
+#include "base/linkage.h"
+#include "fem/box.h"
+#include "fem/separable.h"
+#include "kernels/space.h"
+
+CGS_BEGIN_C
+
+struct cgs_box_problem {
+    struct cgs_mesh mesh;
+    int terms; /* 0: the solution is cgs_random(row) */
+    enum cgs_factor factor[CGS_TERMS][3];
+    bool over_kappa; /* kappa jumps, and u is the sum of terms divided by it */
+    bool lifted;     /* boundary values that are not zero */
+};
+
+struct cgs_box_ops {
+    /* NULL where the device can compute the entries of this matrix (cgs_matrix.on_device), else why
+     * not. pointers may be NULL. */
+    const char *(*refuses)(const struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                           const struct cgs_mesh *mesh);
+    /* The load vector of a problem with terms. tables: enum cgs_mass on the plain cube, NULL on
+     * other meshes. */
+    enum cgs_status (*load)(const struct cgs_space *space, const struct cgs_box_problem *problem,
+                            const struct cgs_tables *tables, void *b);
+    /* u at the unknowns. */
+    enum cgs_status (*solution)(const struct cgs_space *space,
+                                const struct cgs_box_problem *problem, void *u);
+    /* Of x, on the plain cube, or of a problem without terms; tables: enum cgs_hat. */
+    enum cgs_status (*errors)(const struct cgs_space *space, const struct cgs_box_problem *problem,
+                              const struct cgs_tables *tables, const void *x,
+                              struct cgs_error_sums *sums);
+    /* Of x, on any mesh, of a problem with terms: the sum over all points. */
+    enum cgs_status (*points)(const struct cgs_space *space, const struct cgs_box_problem *problem,
+                              const void *x, struct cgs_point_sums *sums);
+    /* sum_i (au_i - eigenvalue u_i)^2. */
+    enum cgs_status (*consistency)(const struct cgs_space *space,
+                                   const struct cgs_box_problem *problem, double eigenvalue,
+                                   const void *au, double *sum);
+};
+
+CGS_END_C
+
+#endif

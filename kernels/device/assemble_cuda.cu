@@ -1,0 +1,360 @@
+/* The box's matrix computed where it is needed: CRS or SELL-C, entry by entry what the host's
+ * assembler would have sent (fem/assembly.c), without a row on the host.
+ *
+ * The plain cube: a thread a row. Columns and values follow from where the row stands, four numbers
+ * make all values (fem/box.h), so that 12 bytes written an entry are all there is to do.
+ *
+ * Any other mesh: a block has the element matrices of TILE_X x TILE_Y cells of a plane in shared
+ * memory, a thread a cell, and marches in z:
+ *
+ *     plane cz:  compute the tile's matrices
+ *                row iz = cz - 1 (below):  add the upper four cells; write dz = 0 and dz = 1
+ *                row iz = cz     (above):  add the lower four cells; write dz = -1, keep dz = 0
+ *
+ *     TILE = 4 x 3    c c c c        a row r lies between four cells of a plane, so that
+ *                      r r r         (TILE_X - 1)(TILE_Y - 1) rows come of a tile;
+ *                     c c c c        tiles overlap by one cell, marches by one plane:
+ *                      r r r         1.22 matrices a row, about 2 700 operations each
+ *                     c c c c
+ *
+ * A matrix that two blocks need is computed twice by the same instructions, and gathering only adds
+ * (no multiplication that a compiler could fuse with it), so that A is symmetric to the bit.
+ */
+#include <cfloat>
+
+#include "fem/box.h"
+#include "kernels/device/cuda_open.cuh"
+#include "kernels/device/launch.cuh"
+
+namespace {
+
+constexpr int TILE_X = 32, TILE_Y = 8, MARCH = 32, PLANE = 9;
+constexpr int SHARED_BYTES = (int)CGS_PACKED * (int)CGS_THREADS * (int)sizeof(double);
+static_assert(TILE_X * TILE_Y == (int)CGS_THREADS, "a thread a cell");
+
+/* The arrays to fill. C = 2^shift. */
+template <class Value> struct target {
+    const int64_t *pointers;
+    int32_t *columns;
+    Value *values;
+    int shift;
+};
+
+/* Where a row's entries go: the first one, the way to the next, room for how many. */
+struct place {
+    int64_t at;
+    int stride, width;
+};
+
+template <class Value> __device__ inline place place_of(const target<Value> &to, int64_t row)
+{
+    const int64_t unit = row >> to.shift, begin = __ldg(to.pointers + unit);
+    const int64_t end = __ldg(to.pointers + unit + 1);
+    return place{begin + (row & (((int64_t)1 << to.shift) - 1)), 1 << to.shift,
+                 (int)((end - begin) >> to.shift)};
+}
+
+template <class Value>
+__device__ inline void write(const target<Value> &to, const place &p, int entry, int64_t column,
+                             double value)
+{
+    const int64_t at = p.at + (int64_t)entry * p.stride;
+    to.columns[at] = (int32_t)column;
+    to.values[at] = (Value)value;
+}
+
+/* Padding behind the `length` entries of a row: zeros, with the column of its first entry. */
+template <class Value>
+__device__ inline void pad(const target<Value> &to, const place &p, int length, int64_t first)
+{
+    for (int entry = length; entry < p.width; entry++)
+        write(to, p, entry, first, 0.0);
+}
+
+__device__ inline int64_t first_column(int64_t n, int64_t row, const struct cgs_box_row &r)
+{
+    return row + cgs_box_offset(n, -(r.x & 1), -(r.y & 1), -(r.z & 1));
+}
+
+__device__ inline struct cgs_box_row row_of(int64_t n, int64_t row)
+{
+    const uint32_t line = (uint32_t)row / (uint32_t)n; /* rows are fewer than 2^31 */
+    return cgs_box_row_at(n, row - line * n, line % (uint32_t)n, line / (uint32_t)n);
+}
+
+/* ---- CRS pointers ---- */
+
+__global__ void __launch_bounds__(CGS_THREADS) pointers_kernel(int64_t n, int64_t *pointers)
+{
+    const int64_t row = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x;
+    if (row > n * n * n)
+        return;
+    const struct cgs_box_row r = row_of(n, row);
+    pointers[row] = cgs_box_pointer(n, &r);
+}
+
+/* ---- rows that the last chunk has and the matrix has not ---- */
+
+template <class Value>
+__global__ void __launch_bounds__(CGS_THREADS) lacking_kernel(int64_t rows, target<Value> to)
+{
+    const int64_t row = rows + (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x;
+    if (row >> to.shift == (rows - 1) >> to.shift)
+        pad(to, place_of(to, row), 0, rows - 1);
+}
+
+/* ---- the plain cube ---- */
+
+struct stencil {
+    double value[4]; /* of a neighbour by the number of directions in which it is one */
+};
+
+template <class Value>
+__global__ void __launch_bounds__(CGS_THREADS)
+    cube_kernel(int64_t n, const stencil s, const target<Value> to)
+{
+    const int64_t row = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x;
+    if (row >= n * n * n)
+        return;
+    const struct cgs_box_row r = row_of(n, row);
+    const place p = place_of(to, row);
+    int entry = 0;
+#pragma unroll
+    for (int slot = 0; slot < CGS_SLOTS_OF_ROW; slot++) {
+        const int dx = slot % 3 - 1, dy = slot / 3 % 3 - 1, dz = slot / 9 - 1;
+        if (!cgs_box_has(r.x, dx) || !cgs_box_has(r.y, dy) || !cgs_box_has(r.z, dz))
+            continue;
+        write(to, p, entry++, row + cgs_box_offset(n, dx, dy, dz),
+              s.value[dx * dx + dy * dy + dz * dz]);
+    }
+    pad(to, p, entry, first_column(n, row, r));
+}
+
+/* ---- any other mesh ---- */
+
+struct classes {
+    double value[4]; /* of the plain cell's element matrix (cgs_box_classes) */
+};
+
+/* Element matrix of cell (cx, cy, cz) into shared memory, entry i at tile[i CGS_THREADS]. */
+template <bool DEFORMED>
+__device__ inline void element(const struct cgs_mesh &mesh, const classes &plain, int64_t cx,
+                               int64_t cy, int64_t cz, const struct cgs_cell_wave &wave,
+                               double *tile)
+{
+    const double kappa = cgs_cell_kappa(&mesh, cx, cy, cz, &wave);
+    if constexpr (DEFORMED) {
+        double corner[24], stiffness[CGS_PACKED];
+        cgs_cell_corners(&mesh, wave.x, wave.y, wave.z, corner);
+        cgs_element_stiffness(corner, mesh.quadrature, kappa, stiffness);
+#pragma unroll
+        for (int i = 0; i < CGS_PACKED; i++)
+            tile[i * CGS_THREADS] = stiffness[i];
+    } else {
+#pragma unroll
+        for (int a = 0; a < 8; a++)
+#pragma unroll
+            for (int b = 0; b <= a; b++)
+                tile[cgs_packed(a, b) * CGS_THREADS] = kappa * plain.value[cgs_box_distance(a ^ b)];
+    }
+}
+
+/* The entries of a row in the plane of nodes dz, of which `sum` has the sums over cells; adds their
+ * magnitudes to *norm, in order of columns. */
+template <class Value>
+__device__ inline void write_plane(const target<Value> &to, const place &p, int64_t n, int64_t row,
+                                   const struct cgs_box_row &r, int dz, double scale,
+                                   const double *sum, double *norm)
+{
+    if (!cgs_box_has(r.z, dz))
+        return;
+#pragma unroll
+    for (int slot = 0; slot < PLANE; slot++) {
+        const int dx = slot % 3 - 1, dy = slot / 3 - 1;
+        if (!cgs_box_has(r.x, dx) || !cgs_box_has(r.y, dy))
+            continue;
+        const double value = scale * sum[slot];
+        write(to, p, cgs_box_rank(&r, dx, dy, dz), row + cgs_box_offset(n, dx, dy, dz), value);
+        *norm += fabs(value);
+    }
+}
+
+/* *norm: the largest row sum, as the bits of a double: those of numbers >= 0 are in order. */
+__device__ inline void raise_norm(double mine, unsigned long long *norm)
+{
+    for (int step = 16; step > 0; step /= 2)
+        mine = fmax(mine, __shfl_down_sync(0xffffffffu, mine, step));
+    if (threadIdx.x % 32 == 0)
+        atomicMax(norm, (unsigned long long)__double_as_longlong(mine));
+}
+
+template <bool DEFORMED, class Value>
+__global__ void __launch_bounds__(CGS_THREADS)
+    cells_kernel(const struct cgs_mesh mesh, const classes plain, const target<Value> to,
+                 int tiles_x, int tiles_y, unsigned long long *norm)
+{
+    extern __shared__ double tile[];             /* [CGS_PACKED][CGS_THREADS] */
+    __shared__ double wave_z[MARCH + 1][2];
+    const int64_t n = mesh.n;
+    const int tx = threadIdx.x % TILE_X, ty = threadIdx.x / TILE_X;
+    const int64_t cx = (int64_t)(blockIdx.x % tiles_x) * (TILE_X - 1) + tx;
+    const int64_t cy = (int64_t)(blockIdx.x / tiles_x % tiles_y) * (TILE_Y - 1) + ty;
+    const int64_t first = (int64_t)(blockIdx.x / tiles_x / tiles_y) * MARCH; /* rows in z */
+    const int64_t last = first + MARCH < n ? first + MARCH : n;
+    const bool cell = cx <= n && cy <= n;
+    const bool row_here = tx < TILE_X - 1 && ty < TILE_Y - 1 && cx < n && cy < n;
+    struct cgs_cell_wave wave = {};
+    if (cell && mesh.deform != 0.0) {
+        cgs_mesh_wave(&mesh, cx, &wave.x[0], &wave.x[1]);
+        cgs_mesh_wave(&mesh, cy, &wave.y[0], &wave.y[1]);
+    }
+    if (mesh.deform != 0.0 && threadIdx.x <= last - first)
+        cgs_mesh_wave(&mesh, first + threadIdx.x, &wave_z[threadIdx.x][0], &wave_z[threadIdx.x][1]);
+    __syncthreads();
+
+    double middle[PLANE], sum = 0.0, largest = 0.0; /* of the row that the next plane completes */
+    for (int64_t cz = first; cz <= last; cz++) {
+        if (cell) {
+            wave.z[0] = mesh.deform != 0.0 ? wave_z[cz - first][0] : 0.0;
+            wave.z[1] = mesh.deform != 0.0 ? wave_z[cz - first][1] : 0.0;
+            element<DEFORMED>(mesh, plain, cx, cy, cz, wave, tile + threadIdx.x);
+        }
+        __syncthreads();
+        if (row_here && cz > first) {
+            const int64_t row = ((cz - 1) * n + cy) * n + cx;
+            const struct cgs_box_row r = cgs_box_row_at(n, cx, cy, cz - 1);
+            const place p = place_of(to, row);
+            double upper[PLANE] = {};
+            cgs_box_gather(tile + threadIdx.x, CGS_THREADS, TILE_X, 1, middle, upper);
+            write_plane(to, p, n, row, r, 0, mesh.scale, middle, &sum);
+            write_plane(to, p, n, row, r, 1, mesh.scale, upper, &sum);
+            pad(to, p, cgs_box_row_length(&r), first_column(n, row, r));
+            largest = fmax(largest, sum);
+        }
+        if (row_here && cz < last) {
+            const int64_t row = (cz * n + cy) * n + cx;
+            const struct cgs_box_row r = cgs_box_row_at(n, cx, cy, cz);
+            double lower[PLANE] = {};
+#pragma unroll
+            for (int slot = 0; slot < PLANE; slot++)
+                middle[slot] = 0.0;
+            sum = 0.0;
+            cgs_box_gather(tile + threadIdx.x, CGS_THREADS, TILE_X, 0, lower, middle);
+            write_plane(to, place_of(to, row), n, row, r, -1, mesh.scale, lower, &sum);
+        }
+        __syncthreads();
+    }
+    raise_norm(largest, norm);
+}
+
+/* ---- launches ---- */
+
+/* From row 0 of the source, which has a neighbour of each kind: the very bits. */
+stencil stencil_of(const struct cgs_row_source *source)
+{
+    int32_t columns[CGS_SLOTS_OF_ROW];
+    double values[CGS_SLOTS_OF_ROW];
+    stencil found = {};
+    source->fill(source, 0, 1, columns, values);
+    for (int b = 0; b < (source->mesh->n > 1 ? 8 : 1); b++)
+        found.value[cgs_box_distance(b)] = values[b];
+    return found;
+}
+
+int64_t tiles(int64_t n, int rows)
+{
+    return (n + rows - 1) / rows;
+}
+
+template <bool DEFORMED, class Value>
+enum cgs_status launch_cells(struct cgs_queue *queue, const struct cgs_mesh *mesh,
+                             const target<Value> &to, unsigned long long *norm)
+{
+    const int shared = SHARED_BYTES;
+    const int64_t x = tiles(mesh->n, TILE_X - 1), y = tiles(mesh->n, TILE_Y - 1);
+    const auto kernel = cells_kernel<DEFORMED, Value>;
+    classes plain;
+    cgs_box_classes(mesh, plain.value);
+    CGS_CUDA_TRY(queue->context,
+                 cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+    return cgs_launch_with(queue, "assembly", nullptr, kernel, x * y * tiles(mesh->n, MARCH),
+                           shared, *mesh, plain, to, (int)x, (int)y, norm);
+}
+
+template <class Value>
+enum cgs_status launch(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                       const struct cgs_cuda_matrix *out, unsigned long long *norm)
+{
+    const struct cgs_mesh *mesh = matrix->source->mesh;
+    const int64_t n = mesh->n, blocks = matrix->rows / CGS_THREADS + 1; /* one row more than there is */
+    const target<Value> to = {out->pointers, out->columns, static_cast<Value *>(out->values),
+                              __builtin_ctz((unsigned)matrix->chunk)};
+    if (matrix->format == CGS_CRS && !matrix->padded)
+        CGS_TRY(cgs_launch(queue, "row pointers", pointers_kernel, blocks, n, out->pointers));
+    if (matrix->rows % matrix->chunk != 0)
+        CGS_TRY(cgs_launch(queue, "last chunk", lacking_kernel<Value>,
+                           tiles(matrix->chunk, CGS_THREADS), matrix->rows, to));
+    if (cgs_mesh_plain(mesh))
+        return cgs_launch(queue, "assembly of the cube", cube_kernel<Value>, blocks, n,
+                          stencil_of(matrix->source), to);
+    return mesh->deform != 0.0 ? launch_cells<true, Value>(queue, mesh, to, norm)
+                               : launch_cells<false, Value>(queue, mesh, to, norm);
+}
+
+} // namespace
+
+const char *cgs_cuda_assemble_refuses(const struct cgs_queue *queue,
+                                      const struct cgs_matrix *matrix, const struct cgs_mesh *mesh)
+{
+    if (!mesh)
+        return "the rows are not, or no longer, those of the box";
+    if (matrix->format != CGS_CRS && matrix->format != CGS_SELL)
+        return "entries of this format are drawn from rows";
+    if (matrix->sigma > 1)
+        return "rows are sorted (--sigma) on the host";
+    if ((matrix->chunk & (matrix->chunk - 1)) != 0)
+        return "the chunk is no power of two";
+    if (!cgs_mesh_plain(mesh) &&
+        cgs_cuda_device(queue)->properties.sharedMemPerBlockOptin < SHARED_BYTES)
+        return "element matrices want more shared memory than a block has there";
+    return nullptr;
+}
+
+/* Into *norm, the infinity norm of what was computed. */
+static enum cgs_status assemble(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                enum cgs_number number, const struct cgs_cuda_matrix *out,
+                                double *norm)
+{
+    const struct cgs_row_source *source = matrix->source;
+    cudaStream_t stream = cgs_cuda_stream(queue);
+    auto *bits = reinterpret_cast<unsigned long long *>(queue->partials);
+
+    CGS_CUDA_TRY(queue->context, cudaMemsetAsync(bits, 0, sizeof *bits, stream));
+    CGS_TRY(number == CGS_F64 ? launch<double>(queue, matrix, out, bits)
+                              : launch<float>(queue, matrix, out, bits));
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemcpyAsync(norm, bits, sizeof *norm, cudaMemcpyDeviceToHost, stream));
+    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(stream));
+    if (cgs_mesh_plain(source->mesh))
+        *norm = source->norm(source);
+    else if (source->note_norm)
+        source->note_norm(source, *norm);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_assemble(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                  enum cgs_number number, const struct cgs_cuda_matrix *out,
+                                  bool *done)
+{
+    struct cgs_stopwatch *watch = &queue->context->watch;
+    double norm = 0.0;
+    const char *refusal = cgs_cuda_assemble_refuses(queue, matrix, matrix->source->mesh);
+    if (refusal)
+        return cgs_fail(queue->context, CGS_BUG, "assembly on the device: %s", refusal);
+    const enum cgs_phase outer = cgs_stopwatch_enter(watch, CGS_PHASE_ASSEMBLE);
+    const enum cgs_status status = assemble(queue, matrix, number, out, &norm);
+    cgs_stopwatch_enter(watch, outer);
+    CGS_TRY(status);
+    *done = number == CGS_F64 || norm <= FLT_MAX;
+    return CGS_OK;
+}

@@ -1,0 +1,128 @@
+/* What the kernels of the box share: where numbers of a vector lie, nodes, sums over a grid. */
+#ifndef CGS_KERNELS_BOX_CUH
+#define CGS_KERNELS_BOX_CUH
+
+#include "base/random.h"
+#include "kernels/box.h"
+#include "kernels/device/launch.cuh"
+#include "kernels/device/sum.cuh"
+
+/* Loops over lines: a warp a line, as many blocks whatever the device, so that sums have one order. */
+constexpr int CGS_BOX_BLOCKS = 1024, CGS_BOX_SUMS = 8;
+constexpr int CGS_LINE_WARPS = (int)CGS_THREADS / (int)CGS_WARP;
+
+namespace {
+
+/* Unknown ix of line iz n + iy stands at first + line pitch + ix. */
+struct lines {
+    int64_t n, first, pitch;
+    __device__ int64_t at(int64_t ix, int64_t line) const { return first + line * pitch + ix; }
+};
+
+inline struct lines lines_of(const struct cgs_space *space, int64_t n)
+{
+    const struct cgs_layout *layout = &space->layout;
+    struct lines l;
+    l.n = n;
+    l.pitch = layout->pitch ? layout->pitch : n;
+    l.first = layout->pitch ? layout->ghost * layout->pitch : 0;
+    return l;
+}
+
+/* This warp's first line, and the way to its next one. */
+__device__ inline int64_t first_line()
+{
+    return (int64_t)blockIdx.x * CGS_LINE_WARPS + threadIdx.x / CGS_WARP;
+}
+
+__device__ inline int64_t next_line()
+{
+    return (int64_t)gridDim.x * CGS_LINE_WARPS;
+}
+
+__device__ inline double wave_at(const struct cgs_mesh &mesh, int64_t i)
+{
+    double value = 0.0, step;
+    if (mesh.deform != 0.0)
+        cgs_mesh_wave(&mesh, i, &value, &step);
+    return value;
+}
+
+/* Position of node (i, j, k); w: the wave's value in each direction. */
+__device__ inline void node_at(const struct cgs_mesh &mesh, int64_t i, int64_t j, int64_t k,
+                               const double *w, double *point)
+{
+    const double move = mesh.deform * (w[0] * w[1] * w[2]);
+    point[0] = cgs_mesh_coordinate(&mesh, i) + move;
+    point[1] = cgs_mesh_coordinate(&mesh, j) + move;
+    point[2] = cgs_mesh_coordinate(&mesh, k) + move;
+}
+
+__device__ inline int64_t cell_before(int64_t i)
+{
+    return i > 0 ? i - 1 : 0;
+}
+
+/* The solution at that node; between two octants it is zero, so that either one's kappa will do. */
+__device__ inline double u_at(const struct cgs_box_problem &p, int64_t i, int64_t j, int64_t k,
+                              const double *w)
+{
+    double point[3];
+    node_at(p.mesh, i, j, k, w, point);
+    const double u = cgs_exact_of(p.terms, p.factor, point).u;
+    return p.over_kappa ? u / cgs_cell_kappa(&p.mesh, cell_before(i), cell_before(j),
+                                             cell_before(k), nullptr)
+                        : u;
+}
+
+__device__ inline bool on_boundary(int64_t n, int64_t i, int64_t j, int64_t k)
+{
+    return i < 1 || i > n || j < 1 || j > n || k < 1 || k > n;
+}
+
+/* The block's sums into partials[which gridDim + block]. All threads call. */
+template <int COUNT> __device__ inline void leave_sums(const double *mine, double *partials)
+{
+    for (int which = 0; which < COUNT; which++) {
+        const double sum = cgs_block_sum(mine[which]);
+        if (threadIdx.x == 0)
+            partials[which * gridDim.x + blockIdx.x] = sum;
+    }
+}
+
+/* The same for a maximum, at `which`. */
+__device__ inline void leave_max(double mine, int which, double *partials)
+{
+    __shared__ double warps[CGS_LINE_WARPS];
+    for (int step = CGS_WARP / 2; step > 0; step /= 2)
+        mine = fmax(mine, __shfl_down_sync(0xffffffffu, mine, step));
+    if (threadIdx.x % CGS_WARP == 0)
+        warps[threadIdx.x / CGS_WARP] = mine;
+    __syncthreads();
+    if (threadIdx.x != 0)
+        return;
+    for (int i = 1; i < CGS_LINE_WARPS; i++)
+        mine = fmax(mine, warps[i]);
+    partials[which * gridDim.x + blockIdx.x] = mine;
+}
+
+} // namespace
+
+CGS_BEGIN_C
+
+/* Waits for the kernel that left `count` sums a block, and adds them pairwise: out[count]; that of
+ * number `max` (-1: none) is a maximum. */
+enum cgs_status cgs_box_add_up(struct cgs_queue *queue, int count, int max, double *out);
+
+/* fem's general meshes (box_points_cuda.cu): entries of struct cgs_box_ops, and the parts of load
+ * that a plain cube needs only for boundary values. */
+enum cgs_status cgs_box_load_cells(const struct cgs_space *space,
+                                   const struct cgs_box_problem *problem, void *b);
+enum cgs_status cgs_box_lift(const struct cgs_space *space, const struct cgs_box_problem *problem,
+                             void *b);
+enum cgs_status cgs_box_points(const struct cgs_space *space, const struct cgs_box_problem *problem,
+                               const void *x, struct cgs_point_sums *sums);
+
+CGS_END_C
+
+#endif

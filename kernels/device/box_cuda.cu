@@ -1,0 +1,279 @@
+/* Load vector, solution and error norms of the box on the device: what fem/load.c and fem/errors.c
+ * do on the host, from the same 1-D tables and formulas, a warp a line of nodes.
+ */
+#include "kernels/device/box.cuh"
+#include "kernels/device/cuda_open.cuh"
+
+namespace {
+
+/* Tables stand in the queue's scratch behind the sums. */
+constexpr int TABLES_AT = CGS_BOX_SUMS * CGS_BOX_BLOCKS;
+
+template <class Real>
+__global__ void __launch_bounds__(CGS_THREADS)
+    load_kernel(const struct lines l, double scale, const struct cgs_tables tables, Real *b)
+{
+    const int64_t n = l.n;
+    for (int64_t line = first_line(); line < n * n; line += next_line()) {
+        struct cgs_load_weights w[CGS_TERMS];
+        for (int t = 0; t < tables.terms; t++)
+            w[t] = cgs_load_line(&tables, t, scale, line % n + 1, line / n + 1);
+        for (int64_t i = threadIdx.x % CGS_WARP; i < n; i += CGS_WARP) {
+            double sum = 0.0;
+            for (int t = 0; t < tables.terms; t++)
+                sum += cgs_table(&tables, t, 0, CGS_MASS_SECOND)[i + 1] * w[t].of_second +
+                       cgs_table(&tables, t, 0, CGS_MASS_VALUE)[i + 1] * w[t].of_value;
+            b[l.at(i, line)] = (Real)sum;
+        }
+    }
+}
+
+/* u of unknown ix of a line. */
+__device__ inline double unknown(const struct cgs_box_problem &p, int64_t ix, int64_t line,
+                                 const double *wave_yz)
+{
+    const int64_t n = p.mesh.n;
+    if (p.terms == 0)
+        return cgs_random((uint64_t)(line * n + ix));
+    const double w[3] = {wave_at(p.mesh, ix + 1), wave_yz[0], wave_yz[1]};
+    return u_at(p, ix + 1, line % n + 1, line / n + 1, w);
+}
+
+template <class Real>
+__global__ void __launch_bounds__(CGS_THREADS)
+    solution_kernel(const struct lines l, const struct cgs_box_problem p, Real *u)
+{
+    const int64_t n = l.n;
+    for (int64_t line = first_line(); line < n * n; line += next_line()) {
+        const double wave[2] = {wave_at(p.mesh, line % n + 1), wave_at(p.mesh, line / n + 1)};
+        for (int64_t i = threadIdx.x % CGS_WARP; i < n; i += CGS_WARP)
+            u[l.at(i, line)] = (Real)unknown(p, i, line, wave);
+    }
+}
+
+template <class Real>
+__global__ void __launch_bounds__(CGS_THREADS)
+    consistency_kernel(const struct lines l, const struct cgs_box_problem p, double eigenvalue,
+                       const Real *au, double *partials)
+{
+    const int64_t n = l.n;
+    double sum = 0.0;
+    for (int64_t line = first_line(); line < n * n; line += next_line()) {
+        const double wave[2] = {wave_at(p.mesh, line % n + 1), wave_at(p.mesh, line / n + 1)};
+        for (int64_t i = threadIdx.x % CGS_WARP; i < n; i += CGS_WARP) {
+            const double r = (double)au[l.at(i, line)] - eigenvalue * unknown(p, i, line, wave);
+            sum += r * r;
+        }
+    }
+    leave_sums<1>(&sum, partials);
+}
+
+/* The order of struct cgs_error_sums, the maximum last. */
+enum { NODAL, CROSS_L2, CROSS_H1, HAAR, MAX = HAAR + 4 };
+
+/* The four lines of nodes around a line of cells (cy, cz): where x stands, and Y Z of each term. */
+struct around {
+    int64_t line[4]; /* < 0: on the boundary */
+    double yz[CGS_TERMS][4];
+};
+
+__device__ inline struct around look_around(const struct lines &l, const struct cgs_tables &tables,
+                                            int64_t cy, int64_t cz)
+{
+    struct around a;
+    for (int b = 0; b < 4; b++) {
+        const int64_t j = cy + (b & 1), k = cz + (b >> 1);
+        const bool outside = j < 1 || j > l.n || k < 1 || k > l.n;
+        a.line[b] = outside ? -1 : (k - 1) * l.n + j - 1;
+        for (int t = 0; t < CGS_TERMS; t++)
+            a.yz[t][b] = t < tables.terms ? cgs_table(&tables, t, 1, CGS_HAT_NODAL)[j] *
+                                                cgs_table(&tables, t, 2, CGS_HAT_NODAL)[k]
+                                          : 0.0;
+    }
+    return a;
+}
+
+/* e = x - u at node i of line b of these; zero on the boundary, where u_h takes the values of u. */
+template <class Real>
+__device__ inline double error_at(const struct lines &l, const struct cgs_tables &tables,
+                                  const struct around &a, int b, int64_t i, const Real *x)
+{
+    if (a.line[b] < 0 || i < 1 || i > l.n)
+        return 0.0;
+    double u = 0.0;
+    if (tables.terms == 0)
+        u = cgs_random((uint64_t)(a.line[b] * l.n + i - 1));
+    for (int t = 0; t < CGS_TERMS; t++)
+        if (t < tables.terms)
+            u += cgs_table(&tables, t, 0, CGS_HAT_NODAL)[i] * a.yz[t][b];
+    return (double)x[l.at(i - 1, a.line[b])] - u;
+}
+
+/* A line of cells: Haar transforms of all, nodes and projections of its upper line of nodes. */
+template <class Real>
+__global__ void __launch_bounds__(CGS_THREADS)
+    errors_kernel(const struct lines l, const struct cgs_tables tables, const Real *x,
+                  double *partials)
+{
+    const int64_t n = l.n, cells = n + 1;
+    double sums[MAX] = {}, max = 0.0;
+    for (int64_t line = first_line(); line < cells * cells; line += next_line()) {
+        const int64_t cy = line % cells, cz = line / cells;
+        const struct around a = look_around(l, tables, cy, cz);
+        const bool nodes = a.line[3] >= 0;
+        struct cgs_line_weights w[CGS_TERMS] = {};
+        for (int t = 0; t < CGS_TERMS; t++)
+            if (nodes && t < tables.terms)
+                w[t] = cgs_interpolation_line(&tables, t, cy + 1, cz + 1);
+        for (int64_t cx = threadIdx.x % CGS_WARP; cx < cells; cx += CGS_WARP) {
+            double e[8], s[2][2], d[2][2];
+            for (int c = 0; c < 8; c++)
+                e[c] = error_at(l, tables, a, c >> 1, cx + (c & 1), x);
+            for (int y = 0; y < 2; y++)
+                for (int bit = 0; bit < 2; bit++) {
+                    s[y][bit] = e[4 + 2 * y + bit] + e[2 * y + bit];
+                    d[y][bit] = e[4 + 2 * y + bit] - e[2 * y + bit];
+                }
+            cgs_haar_add(s[0], s[1], d[0], d[1], sums + HAAR);
+            if (!nodes || cx >= n)
+                continue;
+            sums[NODAL] += e[7] * e[7];
+            max = fmax(max, fabs(e[7]));
+            for (int t = 0; t < CGS_TERMS; t++)
+                if (t < tables.terms) {
+                    const double exact = cgs_table(&tables, t, 0, CGS_HAT_EXACT)[cx + 1];
+                    const double error = cgs_table(&tables, t, 0, CGS_HAT_ERROR)[cx + 1];
+                    const double exact_d = cgs_table(&tables, t, 0, CGS_HAT_EXACT_D)[cx + 1];
+                    const double error_d = cgs_table(&tables, t, 0, CGS_HAT_ERROR_D)[cx + 1];
+                    sums[CROSS_L2] += e[7] * (w[t].l2[0] * error + w[t].l2[1] * exact);
+                    sums[CROSS_H1] += e[7] * (w[t].h1[0] * error + w[t].h1[1] * exact +
+                                              w[t].h1[2] * error_d + w[t].h1[3] * exact_d);
+                }
+        }
+    }
+    leave_sums<MAX>(sums, partials);
+    leave_max(max, MAX, partials);
+}
+
+/* Copies the tables to the device. */
+enum cgs_status send_tables(struct cgs_queue *queue, const struct cgs_tables *tables,
+                            struct cgs_tables *there)
+{
+    *there = *tables;
+    there->values = queue->partials + TABLES_AT;
+    if (TABLES_AT + cgs_tables_size(tables) > CGS_SCRATCH)
+        return cgs_fail(queue->context, CGS_BUG, "tables of %lld numbers do not fit in the scratch",
+                        (long long)cgs_tables_size(tables));
+    if (cgs_tables_size(tables) == 0)
+        return CGS_OK;
+    return cgs_cuda_send(queue, there->values, tables->values,
+                         cgs_tables_size(tables) * (int64_t)sizeof(double));
+}
+
+} // namespace
+
+enum cgs_status cgs_box_add_up(struct cgs_queue *queue, int count, int max, double *out)
+{
+    static_assert(CGS_BOX_SUMS * CGS_BOX_BLOCKS * sizeof(double) <= 1 << 16, "on the stack");
+    double sums[CGS_BOX_SUMS * CGS_BOX_BLOCKS];
+    cudaStream_t stream = cgs_cuda_stream(queue);
+    CGS_CUDA_TRY(queue->context, cudaMemcpyAsync(sums, queue->partials,
+                                                 (size_t)count * CGS_BOX_BLOCKS * sizeof(double),
+                                                 cudaMemcpyDeviceToHost, stream));
+    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(stream));
+    for (int which = 0; which < count; which++) {
+        double *s = sums + which * CGS_BOX_BLOCKS;
+        for (int width = 1; width < CGS_BOX_BLOCKS; width *= 2)
+            for (int i = 0; i + width < CGS_BOX_BLOCKS; i += 2 * width)
+                s[i] = which != max ? s[i] + s[i + width] : s[i + width] > s[i] ? s[i + width] : s[i];
+        out[which] = s[0];
+    }
+    return CGS_OK;
+}
+
+static enum cgs_status finished(struct cgs_queue *queue)
+{
+    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(cgs_cuda_stream(queue)));
+    return CGS_OK;
+}
+
+static enum cgs_status load(const struct cgs_space *space, const struct cgs_box_problem *problem,
+                            const struct cgs_tables *tables, void *b)
+{
+    struct cgs_queue *queue = space->queue;
+    const struct lines l = lines_of(space, problem->mesh.n);
+    struct cgs_tables there;
+    if (!tables) {
+        CGS_TRY(cgs_box_load_cells(space, problem, b));
+    } else {
+        CGS_TRY(send_tables(queue, tables, &there));
+        CGS_TRY(space->number == CGS_F64
+                    ? cgs_launch(queue, "load vector", load_kernel<double>, CGS_BOX_BLOCKS, l,
+                                 problem->mesh.scale, there, static_cast<double *>(b))
+                    : cgs_launch(queue, "load vector", load_kernel<float>, CGS_BOX_BLOCKS, l,
+                                 problem->mesh.scale, there, static_cast<float *>(b)));
+    }
+    if (problem->lifted)
+        CGS_TRY(cgs_box_lift(space, problem, b));
+    return finished(queue);
+}
+
+static enum cgs_status solution(const struct cgs_space *space,
+                                const struct cgs_box_problem *problem, void *u)
+{
+    const struct lines l = lines_of(space, problem->mesh.n);
+    CGS_TRY(space->number == CGS_F64
+                ? cgs_launch(space->queue, "solution", solution_kernel<double>, CGS_BOX_BLOCKS, l,
+                             *problem, static_cast<double *>(u))
+                : cgs_launch(space->queue, "solution", solution_kernel<float>, CGS_BOX_BLOCKS, l,
+                             *problem, static_cast<float *>(u)));
+    return finished(space->queue);
+}
+
+static enum cgs_status errors(const struct cgs_space *space, const struct cgs_box_problem *problem,
+                              const struct cgs_tables *tables, const void *x,
+                              struct cgs_error_sums *sums)
+{
+    struct cgs_queue *queue = space->queue;
+    const struct lines l = lines_of(space, problem->mesh.n);
+    struct cgs_tables there;
+    double found[MAX + 1];
+    CGS_TRY(send_tables(queue, tables, &there));
+    CGS_TRY(space->number == CGS_F64
+                ? cgs_launch(queue, "error norms", errors_kernel<double>, CGS_BOX_BLOCKS, l, there,
+                             static_cast<const double *>(x), queue->partials)
+                : cgs_launch(queue, "error norms", errors_kernel<float>, CGS_BOX_BLOCKS, l, there,
+                             static_cast<const float *>(x), queue->partials));
+    CGS_TRY(cgs_box_add_up(queue, MAX + 1, MAX, found));
+    *sums = {found[NODAL], found[MAX], found[CROSS_L2], found[CROSS_H1],
+             {found[HAAR], found[HAAR + 1], found[HAAR + 2], found[HAAR + 3]}};
+    return CGS_OK;
+}
+
+static enum cgs_status consistency(const struct cgs_space *space,
+                                   const struct cgs_box_problem *problem, double eigenvalue,
+                                   const void *au, double *sum)
+{
+    struct cgs_queue *queue = space->queue;
+    const struct lines l = lines_of(space, problem->mesh.n);
+    CGS_TRY(space->number == CGS_F64
+                ? cgs_launch(queue, "consistency", consistency_kernel<double>, CGS_BOX_BLOCKS, l,
+                             *problem, eigenvalue, static_cast<const double *>(au), queue->partials)
+                : cgs_launch(queue, "consistency", consistency_kernel<float>, CGS_BOX_BLOCKS, l,
+                             *problem, eigenvalue, static_cast<const float *>(au),
+                             queue->partials));
+    return cgs_box_add_up(queue, 1, -1, sum);
+}
+
+extern "C" {
+extern const struct cgs_box_ops cgs_box_cuda;
+}
+
+const struct cgs_box_ops cgs_box_cuda = {
+    .refuses = cgs_cuda_assemble_refuses,
+    .load = load,
+    .solution = solution,
+    .errors = errors,
+    .points = cgs_box_points,
+    .consistency = consistency,
+};

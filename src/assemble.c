@@ -1,0 +1,87 @@
+#include "src/assemble.h"
+
+#include <string.h>
+
+#include "src/forecast.h"
+
+static bool is_box(const struct cgs_options *options)
+{
+    return !options->matrix && options->random.n == 0;
+}
+
+const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,
+                                           const struct cgs_machine *machine)
+{
+    return is_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE ? machine->backend->box
+                                                                       : NULL;
+}
+
+const char *cgs_assemble_refusal(const struct cgs_options *options,
+                                 const struct cgs_machine *machine)
+{
+    const struct cgs_box_ops *box = machine->backend->box;
+    const struct cgs_mesh mesh = cgs_forecast_mesh(options, options->n);
+    const bool chunks = options->format == CGS_SELL;
+    const struct cgs_matrix matrix = {
+        .format = (enum cgs_format)options->format,
+        .chunk = chunks ? (int32_t)options->chunk : 1,
+        .sigma = chunks ? (int32_t)options->sigma : 1,
+    };
+    if (!box)
+        return "this run is on the CPU";
+    if (options->foreign)
+        return "rows of a kernel of your own are drawn on the host";
+    return box->refuses(machine->queue, &matrix, &mesh);
+}
+
+bool cgs_assemble_matrix(const struct cgs_options *options, const struct cgs_machine *machine)
+{
+    return cgs_assemble_box(options, machine) && !cgs_assemble_refusal(options, machine);
+}
+
+bool cgs_assemble_holds(const struct cgs_options *options, const struct cgs_machine *machine)
+{
+    return !cgs_assemble_box(options, machine) || options->output ||
+           options->stop == CGS_STOP_DISCRETIZATION;
+}
+
+bool cgs_assemble_sends(const struct cgs_options *options, const struct cgs_machine *machine)
+{
+    const bool entries = options->format != CGS_NONE && !cgs_assemble_matrix(options, machine);
+    return !cgs_assemble_box(options, machine) || entries || options->output ||
+           options->stop == CGS_STOP_DISCRETIZATION || options->problem->course ||
+           options->precond != CGS_PRECOND_NONE || options->inject.kind != CGS_FAULT_NONE;
+}
+
+enum cgs_status cgs_assemble_decide(struct cgs_context *context, struct cgs_options *options,
+                                    const struct cgs_machine *machine)
+{
+    if (!is_box(options))
+        return CGS_OK;
+    if (options->assemble == CGS_ASSEMBLE_DEVICE &&
+        (options->format != CGS_NONE || !machine->backend->box)) {
+        const char *refusal = cgs_assemble_refusal(options, machine);
+        const char *why = machine->backend->box ? "" : machine->why;
+        if (refusal)
+            return cgs_fail(context, CGS_USAGE,
+                            "--assemble=device: %s%s%s: take --assemble=host, or auto", refusal,
+                            why[0] ? ", as " : "", why);
+    }
+    if (options->assemble == CGS_ASSEMBLE_AUTO)
+        CGS_DECIDE(options, assemble,
+                   machine->backend->box ? CGS_ASSEMBLE_DEVICE : CGS_ASSEMBLE_HOST);
+    return CGS_OK;
+}
+
+struct cgs_box_problem cgs_assemble_problem(const struct cgs_problem *problem,
+                                            const struct cgs_mesh *mesh)
+{
+    struct cgs_box_problem plain = {
+        .mesh = *mesh,
+        .terms = problem->terms,
+        .over_kappa = problem->over_kappa && mesh->kappa.kind == CGS_KAPPA_JUMP,
+        .lifted = problem->boundary_values,
+    };
+    memcpy(plain.factor, problem->factor, sizeof plain.factor);
+    return plain;
+}

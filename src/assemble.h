@@ -1,0 +1,33 @@
+/* Where the box is computed: matrix, load vector and error norms by the host's threads, or by the
+ * device into its own memory (--assemble). */
+#ifndef CGS_SRC_ASSEMBLE_H
+#define CGS_SRC_ASSEMBLE_H
+
+#include "kernels/box.h"
+#include "src/machine.h"
+
+/* What the device computes by; NULL where the host does. */
+const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,
+                                           const struct cgs_machine *machine);
+
+/* Why the matrix of these options can't be computed on the machine's device; NULL: it can. */
+const char *cgs_assemble_refusal(const struct cgs_options *options,
+                                 const struct cgs_machine *machine);
+
+/* The device computes the matrix as well: --assemble=device, or auto, and nothing against it. */
+bool cgs_assemble_matrix(const struct cgs_options *options, const struct cgs_machine *machine);
+
+/* Whether the run holds all unknowns on the host, and whether numbers go to the device or back
+ * (through pinned staging). */
+bool cgs_assemble_holds(const struct cgs_options *options, const struct cgs_machine *machine);
+bool cgs_assemble_sends(const struct cgs_options *options, const struct cgs_machine *machine);
+
+/* Settles auto. CGS_USAGE: the device was asked for and can't, with the reason. */
+enum cgs_status cgs_assemble_decide(struct cgs_context *context, struct cgs_options *options,
+                                    const struct cgs_machine *machine);
+
+/* A problem as the plain data that a device takes. */
+struct cgs_box_problem cgs_assemble_problem(const struct cgs_problem *problem,
+                                            const struct cgs_mesh *mesh);
+
+#endif
