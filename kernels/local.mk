@@ -7,7 +7,8 @@ kernels_c_3 = \
 	%D%/spmv/crs_merge.c \
 	%D%/spmv/crs_row.c \
 	%D%/spmv/sell_chunk.c \
-	%D%/spmv/sell_gather.c
+	%D%/spmv/sell_gather.c \
+	%D%/spmv/sellc_chunk.c
 kernels_cu_3 = \
 	%D%/spmv/crs_blocks.cu \
 	%D%/spmv/crs_cusparse.cu \
@@ -102,6 +103,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/librsb_names.h \
 	%D%/spmv/sell_chunks.h \
 	%D%/spmv/sell_gather_chunks.h \
+	%D%/spmv/sellc_chunks.h \
+	%D%/spmv/sellc_traffic.h \
 	%D%/spmv/group.cuh \
 	%D%/spmv/spmv_cpu.h \
 	%D%/spmv/spmv_cuda.cuh \

@@ -15,6 +15,7 @@ struct cgs_forecast {
     int32_t chunk; /* 1 for CRS */
     int32_t sigma; /* 1 for CRS */
     int64_t n;     /* unknowns in each direction */
+    bool constant; /* the box is a plain cube with constant coefficient */
     /* A file's matrix, laid out as the format says; borrowed. NULL: the box of n. */
     const struct cgs_matrix *laid;
     bool preconditioned;

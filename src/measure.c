@@ -116,7 +116,7 @@ double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, in
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
                              const struct cgs_operator *op, bool preconditioned)
 {
-    const struct cgs_traffic product = kernel->traffic(matrix);
+    const struct cgs_traffic product = cgs_operator_traffic(op, kernel, matrix);
     return (double)(product.matrix + product.vectors) / (double)op->domain.size +
            (double)cgs_number_bytes(op->domain.number) *
                cgs_cg_vector_passes(op, preconditioned);

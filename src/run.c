@@ -48,8 +48,8 @@ enum cgs_status cgs_run_lay_out(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;
     CGS_TRY(cgs_matrix_create(run->context, &run->drawn, (enum cgs_format)o->format,
-                              o->format == CGS_SELL ? (int32_t)o->chunk : 1,
-                              o->format == CGS_SELL ? (int32_t)o->sigma : 1, &run->matrix));
+                              cgs_format_chunked((enum cgs_format)o->format) ? (int32_t)o->chunk : 1,
+                              cgs_format_chunked((enum cgs_format)o->format) ? (int32_t)o->sigma : 1, &run->matrix));
     run->laid_out = true;
     return CGS_OK;
 }
@@ -141,6 +141,7 @@ static enum cgs_status make_operators(struct cgs_run *run)
     if (status == CGS_FILE && from_file(run)) /* an entry that does not fit */
         cgs_run_name_file(run);
     CGS_TRY(status);
+    run->report->traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (run->options->precond == CGS_PRECOND_JACOBI)
         CGS_TRY(cgs_jacobi_create(m->queue, &run->op, &run->drawn, &run->preconditioner));

@@ -66,7 +66,7 @@ for tol in nan inf 0 1 -1e-3 1e-3x 1e-400; do
 done
 refuses 1 "unknown precision 'half': single or double" --precision=half
 refuses 1 "unknown precision 'mixed': single or double" --precision=mixed
-refuses 1 "unknown format 'sellc': crs or sell" --format=sellc
+refuses 1 "unknown format 'sellk': crs, sell or sellc" --format=sellk
 refuses 1 "unknown precond 'mg': none or jacobi" --precond=mg
 refuses 1 "unknown problem 'smoth'.*smooth" --problem=smoth
 refuses 1 "unknown kernel 'sell_chnk'.*sell_chunk" --kernel=sell_chnk

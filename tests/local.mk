@@ -39,6 +39,7 @@ checks = \
 	%D%/check_plot \
 	%D%/check_problem \
 	%D%/check_registry \
+	%D%/check_sellc \
 	%D%/check_sigma \
 	%D%/check_sorting \
 	%D%/check_reproducible \
