@@ -21,7 +21,8 @@ kernels_cu_3 = \
 	%D%/spmv/crs_warp.cu \
 	%D%/spmv/sell_chunk.cu \
 	%D%/spmv/sell_cusparse.cu \
-	%D%/spmv/sell_wide.cu
+	%D%/spmv/sell_wide.cu \
+	%D%/spmv/sellc_chunk.cu
 
 # A library's kernel, or its name alone.
 if LIBRSB
@@ -104,6 +105,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/sell_chunks.h \
 	%D%/spmv/sell_gather_chunks.h \
 	%D%/spmv/sellc_chunks.h \
+	%D%/spmv/sellc_cuda.cuh \
+	%D%/spmv/sellc_slots.cuh \
 	%D%/spmv/sellc_traffic.h \
 	%D%/spmv/group.cuh \
 	%D%/spmv/spmv_cpu.h \

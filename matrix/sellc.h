@@ -68,12 +68,12 @@ struct cgs_sellc_chunk {
     uint32_t pattern, masks;
 };
 
-CGS_INLINE enum cgs_sellc_way cgs_sellc_way(struct cgs_sellc_chunk chunk)
+CGS_INLINE enum cgs_sellc_way cgs_sellc_way_of(struct cgs_sellc_chunk chunk)
 {
     return (enum cgs_sellc_way)(chunk.data & 3);
 }
 
-CGS_INLINE enum cgs_sellc_coding cgs_sellc_coding(struct cgs_sellc_chunk chunk)
+CGS_INLINE enum cgs_sellc_coding cgs_sellc_coding_of(struct cgs_sellc_chunk chunk)
 {
     return (enum cgs_sellc_coding)(chunk.data >> 2 & 3);
 }
@@ -85,7 +85,7 @@ CGS_INLINE int cgs_sellc_diagonals(struct cgs_sellc_chunk chunk)
 
 CGS_INLINE int64_t cgs_sellc_width(struct cgs_sellc_chunk chunk)
 {
-    return cgs_sellc_way(chunk) == CGS_SELLC_DIAGONALS ? cgs_sellc_diagonals(chunk)
+    return cgs_sellc_way_of(chunk) == CGS_SELLC_DIAGONALS ? cgs_sellc_diagonals(chunk)
                                                        : (int64_t)chunk.pattern;
 }
 

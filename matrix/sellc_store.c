@@ -50,9 +50,9 @@ static uint64_t value_at(const struct cgs_sellc *sellc, struct cgs_sellc_chunk c
 {
     const void *from = values;
     int64_t at = i;
-    switch (cgs_sellc_coding(chunk)) {
+    switch (cgs_sellc_coding_of(chunk)) {
     case CGS_SELLC_SAME:
-        if (cgs_sellc_way(chunk) == CGS_SELLC_DIAGONALS)
+        if (cgs_sellc_way_of(chunk) == CGS_SELLC_DIAGONALS)
             return sellc->slots[chunk.pattern + s].value.bits;
         at = s;
         break;
@@ -100,15 +100,15 @@ void cgs_sellc_decode(const struct cgs_sellc *sellc, const struct cgs_matrix *ma
     const struct cgs_sellc_chunk chunk = sellc->chunks[k];
     const int64_t c = sellc->chunk, width = (matrix->pointers[k + 1] - matrix->pointers[k]) / c;
     const char *data = (const char *)(uintptr_t)cgs_sellc_address(chunk);
-    if (cgs_sellc_way(chunk) == CGS_SELLC_DIAGONALS) {
+    if (cgs_sellc_way_of(chunk) == CGS_SELLC_DIAGONALS) {
         for (int64_t r = 0; r < c; r++)
             decode_row(sellc, matrix, chunk, k * c + r, width, columns, values);
         return;
     }
-    const char *coded = data + cgs_sellc_values_at(cgs_sellc_way(chunk), width, c);
+    const char *coded = data + cgs_sellc_values_at(cgs_sellc_way_of(chunk), width, c);
     const uint16_t *delta = (const uint16_t *)(data + cgs_sellc_deltas_at(width));
     for (int64_t i = 0; i < width * c; i++) {
-        columns[i] = cgs_sellc_way(chunk) == CGS_SELLC_DELTAS
+        columns[i] = cgs_sellc_way_of(chunk) == CGS_SELLC_DELTAS
                          ? ((const int32_t *)data)[i / c] + delta[i]
                          : ((const int32_t *)data)[i];
         cgs_value_put(sellc->number, values, i, value_at(sellc, chunk, coded, i, i / c));

@@ -50,7 +50,7 @@ CGS_PIECE struct cgs_sellc_part cgs_sellc_part_of(const struct cgs_sellc *list,
         .base = (const int32_t *)data,
         .delta = (const uint16_t *)(data + cgs_sellc_deltas_at(slots)),
         .column = (const int32_t *)data,
-        .values = data + cgs_sellc_values_at(cgs_sellc_way(chunk), slots, list->chunk),
+        .values = data + cgs_sellc_values_at(cgs_sellc_way_of(chunk), slots, list->chunk),
         .table = list->table,
     };
 }
@@ -160,9 +160,9 @@ CGS_PIECE void cgs_sellc_ways(int64_t chunk, enum cgs_sellc_coding coding,
                               const int32_t *rows, int64_t first, int64_t columns,
                               const real *restrict x, real *restrict sums)
 {
-    if (cgs_sellc_way(what) == CGS_SELLC_DELTAS)
+    if (cgs_sellc_way_of(what) == CGS_SELLC_DELTAS)
         cgs_sellc_gathered_sum(chunk, CGS_SELLC_DELTAS, coding, part, x, sums);
-    else if (cgs_sellc_way(what) == CGS_SELLC_COLUMNS)
+    else if (cgs_sellc_way_of(what) == CGS_SELLC_COLUMNS)
         cgs_sellc_gathered_sum(chunk, CGS_SELLC_COLUMNS, coding, part, x, sums);
     else if (what.masks)
         cgs_sellc_diagonals_sum(chunk, true, coding, part, rows, first, columns, x, sums);
@@ -179,7 +179,7 @@ CGS_PIECE void cgs_sellc_one(int64_t chunk, const struct cgs_sellc_cpu *matrix, 
     const int64_t first = k * chunk, columns = matrix->columns;
     for (int64_t r = 0; r < chunk; r++)
         sums[r] = 0;
-    switch (cgs_sellc_coding(what)) {
+    switch (cgs_sellc_coding_of(what)) {
     case CGS_SELLC_SAME:
         cgs_sellc_ways(chunk, CGS_SELLC_SAME, what, &part, rows, first, columns, x, sums);
         break;
@@ -198,8 +198,8 @@ CGS_PIECE void cgs_sellc_one(int64_t chunk, const struct cgs_sellc_cpu *matrix, 
 CGS_PIECE bool cgs_sellc_alike(const struct cgs_sellc_chunk *chunks, int64_t k)
 {
     const struct cgs_sellc_chunk what = chunks[k];
-    bool alike = cgs_sellc_way(what) == CGS_SELLC_DIAGONALS &&
-                 cgs_sellc_coding(what) == CGS_SELLC_SAME && what.masks == 0;
+    bool alike = cgs_sellc_way_of(what) == CGS_SELLC_DIAGONALS &&
+                 cgs_sellc_coding_of(what) == CGS_SELLC_SAME && what.masks == 0;
     for (int i = 1; i < CGS_SELLC_TOGETHER; i++)
         alike = alike && chunks[k + i].data == what.data && chunks[k + i].pattern == what.pattern &&
                 chunks[k + i].masks == 0;

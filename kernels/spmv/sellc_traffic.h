@@ -13,6 +13,9 @@ static inline struct cgs_traffic cgs_sellc_expected(const struct cgs_matrix *mat
     traffic.matrix = cgs_sellc_bytes_expected(matrix, CGS_VALUE_NUMBER);
     if (matrix->sigma > 1)
         traffic.matrix += matrix->rows * (int64_t)sizeof(int32_t); /* the permutation */
+    if (matrix->diagonals == 0)
+        traffic.padding = (matrix->stored - matrix->nonzeros) *
+                          (int64_t)(sizeof(value) + sizeof(int32_t));
     traffic.vectors = (matrix->columns + matrix->rows) * (int64_t)sizeof(real);
     traffic.additions = matrix->nonzeros;
     return traffic;
