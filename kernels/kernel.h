@@ -79,6 +79,9 @@ struct cgs_steps {
     /* The bytes of one apply where only prepare could tell (a compressed matrix); NULL: as the
      * kernel's `traffic`, which then was exact. */
     struct cgs_traffic (*moved)(const void *self);
+    /* With direction_apply_dot or update: vectors that an unpreconditioned iteration moves beside
+     * the product's own (x read, y written), as the table in solver/cg_iterate.c counts. */
+    int passes;
     void (*release)(void *self);
 };
 
@@ -89,6 +92,9 @@ struct cgs_kernel {
     bool capturable;   /* its steps may be recorded in a graph */
     bool reference;    /* a vendor's: what the others are held against */
     bool reproducible; /* the same bits in every run (a vendor's may add in any order) */
+    /* Of CGS_NONE: it sums over cells without ever making an entry, so that where products with the
+     * matrix's entries are exact, its own are right to rounding. */
+    bool entryless;
     int extra_vectors; /* vectors that its fused steps want beside the usual ones */
     /* CGS_OK, or the reason why this kernel cannot take that matrix, written by cgs_fail; NULL
      * takes every matrix of its format. */

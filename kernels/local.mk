@@ -3,6 +3,8 @@
 
 # f64, f32 and f64v32: what touches matrix entries.
 kernels_c_3 = \
+	%D%/free/cells.c \
+	%D%/free/stencil.c \
 	%D%/spmv/crs_gather.c \
 	%D%/spmv/crs_merge.c \
 	%D%/spmv/crs_row.c \
@@ -75,6 +77,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/foreign/worker.c \
 	%D%/foreign/worker.h \
 	%D%/foreign/working.h \
+	%D%/free/free.h \
+	%D%/free/stencil_lines.h \
 	%D%/kernel.h \
 	%D%/kernels.def \
 	%D%/precision.h \

@@ -15,6 +15,7 @@
  *     x, r, r'r    6 in one pass; 3 + 3 + 1 as axpy, axpy, dot
  *     z            3 with a diagonal preconditioner (r, 1/d, z)
  *     p            3
+ *     fused        as many as the operator says, steps->passes
  *     x, r, p      7 where the space does both in one kernel and keeps r and p in registers
  *
  * No scalar comes to the host: alpha and beta are evaluated where they are used
@@ -81,6 +82,8 @@ int cgs_cg_vector_passes(const struct cgs_operator *op, bool preconditioned)
 {
     const struct cgs_space_ops *ops = op->domain.ops;
     const int dot = op->steps->apply_dot ? 0 : 2;
+    if (op->steps->direction_apply_dot || op->steps->update)
+        return op->steps->passes + (preconditioned ? 3 : 0);
     if (one_second_half(op, preconditioned))
         return dot + ops->update_direction_passes(&op->domain);
     return dot + (ops->update ? 6 : 7) + (preconditioned ? 3 : 0) + 3;

@@ -78,7 +78,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options.c \
 	%D%/options.def \
 	%D%/options.h \
+	%D%/options_command.c \
 	%D%/options_input.c \
+	%D%/options_value.c \
 	%D%/output.c \
 	%D%/output.h \
 	%D%/own.c \
@@ -112,6 +114,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run.h \
 	%D%/run_box.c \
 	%D%/run_file.c \
+	%D%/run_solve.c \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/stand.c \

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/spelling.h"
-#include "src/values.h"
 
 const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
 #define CGS_OPTION(group, commands, name, kind, field, initial, shown, least, most, argument,      \
@@ -47,17 +46,6 @@ static const struct poptOption popt_table[CGS_OPTIONS + 1] = {
     POPT_TABLEEND,
 };
 
-static const char *const command_names[CGS_COMMANDS] = {
-    [CGS_COMMAND_SOLVE] = "solve",     [CGS_COMMAND_SPMV] = "spmv",
-    [CGS_COMMAND_COMPARE] = "compare", [CGS_COMMAND_LIST] = "list",
-    [CGS_COMMAND_DOCTOR] = "doctor",   [CGS_COMMAND_HELP] = "help",
-};
-
-const char *cgs_command_name(enum cgs_command command)
-{
-    return command_names[command];
-}
-
 /* All options are long ones, so that is how they are proposed, however they were begun. */
 static enum cgs_status refuse_option(struct cgs_context *context, const char *dashes,
                                      const char *word, const char *const *right, int count)
@@ -67,111 +55,6 @@ static enum cgs_status refuse_option(struct cgs_context *context, const char *da
         return cgs_fail(context, CGS_USAGE, "unknown option '%s%s'", dashes, word);
     return cgs_fail(context, CGS_USAGE, "unknown option '%s%s'; did you mean '--%s'?", dashes, word,
                     right[nearest]);
-}
-
-/* "unknown precision 'half': single or double", and the nearest where one is near. */
-static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_id id,
-                                   const char *text, int *index)
-{
-    struct cgs_choice choices[CGS_CHOICES_MOST];
-    const char *names[CGS_CHOICES_MOST];
-    const int count = cgs_option_choices(id, choices);
-    for (int i = 0; i < count; i++) {
-        if (strcmp(text, choices[i].name) == 0) {
-            *index = i;
-            return CGS_OK;
-        }
-        names[i] = choices[i].name;
-    }
-    char range[256], hint[64] = "";
-    cgs_option_range(id, range, sizeof range);
-    const int nearest = cgs_nearest(text, names, count);
-    if (nearest >= 0 && count > 2)
-        snprintf(hint, sizeof hint, "; did you mean '%s'?", names[nearest]);
-    return cgs_fail(context, CGS_USAGE, "unknown %s '%s': %s%s", cgs_option_table[id].name, text,
-                    range, hint);
-}
-
-/* Values with a grammar of their own. */
-static enum cgs_status refuse_phrase(struct cgs_context *context, enum cgs_option_id id,
-                                     const char *text)
-{
-    char range[256];
-    cgs_option_range(id, range, sizeof range);
-    return cgs_fail(context, CGS_USAGE, "--%s=%s is not understood: expected %s",
-                    cgs_option_table[id].name, text, range);
-}
-
-static enum cgs_status refuse_number(struct cgs_context *context, enum cgs_option_id id,
-                                     const char *text, enum cgs_value_fault fault)
-{
-    const struct cgs_option *option = &cgs_option_table[id];
-    char range[256];
-    cgs_option_range(id, range, sizeof range);
-    const char *what = fault == CGS_VALUE_OUT_OF_RANGE ? "out of range"
-                       : fault == CGS_VALUE_NOT_WHOLE  ? "not a whole number"
-                                                       : "not a number";
-    return cgs_fail(context, CGS_USAGE, "--%s=%s is %s: expected %s (%s)", option->name, text, what,
-                    range, option->help);
-}
-
-/* Reads `text` into the option's field. */
-static enum cgs_status take(struct cgs_context *context, struct cgs_options *options,
-                            enum cgs_option_id id, const char *text)
-{
-    const struct cgs_option *option = &cgs_option_table[id];
-    void *field = (char *)options + option->offset;
-    enum cgs_value_fault fault = CGS_VALUE_FINE;
-    int index = 0;
-    switch (option->kind) {
-    case CGS_KIND_INT:
-        fault = cgs_value_whole(text, option->least, option->most, field);
-        break;
-    case CGS_KIND_REAL:
-        fault = cgs_value_real(text, option->least, option->most, field);
-        break;
-    case CGS_KIND_SIZE:
-        fault = cgs_value_size(text, option->least, option->most, field);
-        break;
-    case CGS_KIND_TEXT:
-        if (*text == '\0')
-            return cgs_fail(context, CGS_USAGE, "--%s is empty: expected %s (%s)", option->name,
-                            option->argument, option->help);
-        *(const char **)field = text;
-        break;
-    case CGS_KIND_FLAG:
-        *(bool *)field = true;
-        break;
-    case CGS_KIND_KAPPA:
-        if (!cgs_kappa_read(text, field))
-            return refuse_phrase(context, id, text);
-        break;
-    case CGS_KIND_RANDOM:
-        if (!cgs_random_read(text, field))
-            return refuse_phrase(context, id, text);
-        break;
-    case CGS_KIND_FAULT:
-        if (!cgs_fault_read(text, field))
-            return refuse_phrase(context, id, text);
-        break;
-    case CGS_KIND_CHOICE: {
-        struct cgs_choice choices[CGS_CHOICES_MOST];
-        CGS_TRY(find_choice(context, id, text, &index));
-        cgs_option_choices(id, choices);
-        *(int *)field = choices[index].value;
-        break;
-    }
-    case CGS_KIND_PROBLEM: {
-        int count;
-        CGS_TRY(find_choice(context, id, text, &index));
-        *(const struct cgs_problem **)field = &cgs_problems(&count)[index];
-        break;
-    }
-    }
-    if (fault != CGS_VALUE_FINE)
-        return refuse_number(context, id, text, fault);
-    options->known[id] = true;
-    return CGS_OK;
 }
 
 static enum cgs_status unknown_option(struct cgs_context *context, const char *bad)
@@ -215,12 +98,13 @@ static enum cgs_status refuse(struct cgs_context *context, poptContext parser, i
 /* Combinations that make no sense whatever the machine. */
 static enum cgs_status check_combinations(struct cgs_context *context, const struct cgs_options *o)
 {
-    if (o->given[CGS_OPTION_format] && o->format == CGS_CRS &&
+    if (o->given[CGS_OPTION_format] && (o->format == CGS_CRS || o->format == CGS_NONE) &&
         (o->given[CGS_OPTION_chunk] || o->given[CGS_OPTION_sigma]))
         return cgs_fail(context, CGS_USAGE,
-                        "--%s belongs to SELL, but --format=crs has no chunks: leave it out, or "
+                        "--%s belongs to SELL, but --format=%s has no chunks: leave it out, or "
                         "take --format=sell",
-                        o->given[CGS_OPTION_chunk] ? "chunk" : "sigma");
+                        o->given[CGS_OPTION_chunk] ? "chunk" : "sigma",
+                        cgs_format_name((enum cgs_format)o->format));
     if (o->given[CGS_OPTION_device] && o->backend == CGS_BACKEND_CPU)
         return cgs_fail(context, CGS_USAGE,
                         "--device names a CUDA device, but --backend=cpu computes on the host: "
@@ -259,77 +143,17 @@ int64_t cgs_default_iterations_of_rows(int64_t rows)
     return rows < LEAST / DELAY ? LEAST : rows > MOST / DELAY ? MOST : DELAY * rows;
 }
 
-/* "solve", "solve and spmv": the commands that take an option. */
-static void list_commands(int commands, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < CGS_COMMANDS && used < size; i++)
-        if (commands & 1 << i)
-            used += (size_t)snprintf(text + used, size - used, "%s'cgsolve %s'",
-                                     used ? " and " : "", command_names[i]);
-}
-
-static enum cgs_status check_words(struct cgs_context *context, const struct cgs_options *options)
-{
-    char takers[128];
-    for (int i = 0; i < CGS_OPTIONS; i++)
-        if (options->given[i] && !(cgs_option_table[i].commands & 1 << options->command)) {
-            list_commands(cgs_option_table[i].commands, takers, sizeof takers);
-            return cgs_fail(context, CGS_USAGE, "--%s belongs to %s, not to 'cgsolve %s'",
-                            cgs_option_table[i].name, takers, command_names[options->command]);
-        }
-    if (options->command == CGS_COMMAND_COMPARE && 
-        (options->word_count < 2 || (options->word_count > 2 && !options->plot)))
-        return cgs_fail(context, CGS_USAGE,
-                        "'cgsolve compare' takes two reports, A.json and B.json (with --plot=FILE "
-                        "also more); %d given",
-                        options->word_count);
-    if (options->word_count == 0 || options->command == CGS_COMMAND_LIST ||
-        options->command == CGS_COMMAND_COMPARE)
-        return CGS_OK;
-    return cgs_fail(context, CGS_USAGE, "unexpected '%s': 'cgsolve %s' takes options only",
-                    options->words[0], command_names[options->command]);
-}
-
-/* The command is the first argument, unless that is an option. */
-static enum cgs_status find_command(struct cgs_context *context, int argc, const char *const *argv,
-                                    enum cgs_command *command, int *taken)
-{
-    *command = CGS_COMMAND_SOLVE;
-    *taken = 0;
-    if (argc < 2 || argv[1][0] == '-')
-        return CGS_OK;
-    *taken = 1;
-    for (int i = 0; i < CGS_COMMANDS; i++)
-        if (strcmp(argv[1], command_names[i]) == 0) {
-            *command = (enum cgs_command)i;
-            return CGS_OK;
-        }
-    const int nearest = cgs_nearest(argv[1], command_names, CGS_COMMANDS);
-    char all[128];
-    size_t used = 0;
-    for (int i = 0; i < CGS_COMMANDS && used < sizeof all; i++)
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s",
-                                 i == 0                  ? ""
-                                 : i == CGS_COMMANDS - 1 ? " or "
-                                                         : ", ",
-                                 command_names[i]);
-    return cgs_fail(context, CGS_USAGE, "unknown command '%s': %s%s%s%s", argv[1], all,
-                    nearest < 0 ? "" : "; did you mean '",
-                    nearest < 0 ? "" : command_names[nearest], nearest < 0 ? "" : "'?");
-}
-
 enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
                                   struct cgs_options *options)
 {
     *options = (struct cgs_options){0};
     for (int i = 0; i < CGS_OPTIONS; i++)
         if (cgs_option_table[i].initial[0] != '\0')
-            CGS_TRY(take(context, options, (enum cgs_option_id)i, cgs_option_table[i].initial));
+            CGS_TRY(cgs_options_take(context, options, (enum cgs_option_id)i,
+                                     cgs_option_table[i].initial));
 
     int taken;
-    find_command(context, argc, argv, &options->command, &taken);
+    cgs_options_find_command(context, argc, argv, &options->command, &taken);
     poptContext parser = poptGetContext(NULL, argc - taken, (const char **)argv + taken, popt_table,
                                         POPT_CONTEXT_NO_EXEC);
     if (!parser)
@@ -345,8 +169,8 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
         free(options->texts[id]);
         options->texts[id] = poptGetOptArg(parser);
         options->given[id] = true;
-        take(context, options, (enum cgs_option_id)id,
-             options->texts[id] ? options->texts[id] : "");
+        cgs_options_take(context, options, (enum cgs_option_id)id,
+                         options->texts[id] ? options->texts[id] : "");
         if (options->help || options->usage || options->version)
             return context->status;
     }
@@ -354,7 +178,7 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
     while (options->words && options->words[options->word_count])
         options->word_count++;
     CGS_TRY(context->status); /* of the first thing that was wrong */
-    CGS_TRY(check_words(context, options));
+    CGS_TRY(cgs_options_check_words(context, options));
     CGS_TRY(check_combinations(context, options));
     cgs_options_settle_input(options);
     return CGS_OK;

@@ -93,7 +93,22 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
                                   struct cgs_options *options);
 void cgs_options_release(struct cgs_options *options);
 
-/* ---- parts of cgs_options_parse (options_input.c) ---- */
+/* ---- parts of cgs_options_parse: options_value.c ---- */
+/* Reads `text` into the option's field. CGS_USAGE: not valid or out of range. */
+enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options *options,
+                                 enum cgs_option_id id, const char *text);
+
+/* ---- options_command.c ---- */
+/* The command is the first argument, unless that is an option; *taken: arguments that it took, 0 or
+ * 1. CGS_USAGE: unknown. */
+enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
+                                         const char *const *argv, enum cgs_command *command,
+                                         int *taken);
+/* CGS_USAGE: options that the command does not take, words too many or too few. */
+enum cgs_status cgs_options_check_words(struct cgs_context *context,
+                                        const struct cgs_options *options);
+
+/* ---- options_input.c ---- */
 /* CGS_USAGE: options of the box beside --matrix or --random, both of these, --rhs without --matrix. */
 enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o);
 /* What describes the box is no longer known where the matrix comes from elsewhere; --rhs is. */

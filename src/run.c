@@ -6,7 +6,7 @@
  */
 #include "src/run.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "base/memory.h"
 #include "matrix/symmetry.h"
@@ -90,6 +90,7 @@ static enum cgs_status make_matrix(struct cgs_run *run)
     run->report->matrix.pointers = NULL;
     run->report->matrix.permutation = NULL;
     run->report->matrix.source = NULL;
+    run->report->matrix.mesh = NULL;
     run->report->traffic = run->machine.kernel->traffic(&run->matrix);
     run->report->has_matrix = true;
     if (!run->machine.automatic || from_file(run))
@@ -130,107 +131,14 @@ static enum cgs_status save_matrix(struct cgs_run *run)
     return cgs_output_commit(run->context, run->save);
 }
 
-static enum cgs_status make_operators(struct cgs_run *run)
-{
-    const struct cgs_machine *m = &run->machine;
-    cgs_inject_starvation(run->context, &run->injection, m);
-    cgs_run_enter(run, CGS_PHASE_ASSEMBLE); /* the kernel draws; it charges transfers itself */
-    const enum cgs_status status =
-        cgs_operator_create(m->queue, m->backend, m->kernel,
-                            (enum cgs_precision)run->options->precision, &run->matrix, &run->op);
-    if (status == CGS_FILE && from_file(run)) /* an entry that does not fit */
-        cgs_run_name_file(run);
-    CGS_TRY(status);
-    run->report->traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
-    cgs_run_enter(run, CGS_PHASE_SETUP);
-    if (run->options->precond == CGS_PRECOND_JACOBI)
-        CGS_TRY(cgs_jacobi_create(m->queue, &run->op, &run->drawn, &run->preconditioner));
-    return CGS_OK;
-}
-
-enum cgs_status cgs_run_take_host(struct cgs_run *run)
-{
-    if (run->host)
-        return CGS_OK;
-    return cgs_alloc(run->context, run->rows, sizeof *run->host, "load vector",
-                     (void **)&run->host);
-}
-
 static enum cgs_status measure_discretization(struct cgs_run *run)
 {
     return from_file(run) ? CGS_OK : cgs_run_box_discretization(run);
 }
 
-static bool show_progress(void *user, const struct cgs_progress *progress)
-{
-    struct cgs_run *run = user;
-    cgs_guard_beat(run->options, false);
-    return cgs_progress_show(&run->view, progress);
-}
-
-static enum cgs_status make_solver(struct cgs_run *run)
-{
-    const struct cgs_options *o = run->options;
-    struct cgs_cg_settings settings = {
-        .tolerance = o->tol,
-        .energy_tolerance = run->report->discretization_error,
-        .max_iterations = o->max_iterations,
-        .check_every = (int)o->check_every,
-        .launch = (enum cgs_launch)o->launch,
-        .relative_to_first = o->problem->course,
-        .restart = !o->problem->course,
-        .progress = show_progress,
-        .user = run,
-    };
-    cgs_inject_pause(&run->injection, &run->machine, &settings);
-    cgs_run_enter(run, CGS_PHASE_SETUP);
-    CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
-                          run->preconditioner.steps ? &run->preconditioner : NULL, &settings,
-                          &run->cg));
-    run->report->bytes_per_unknown = cgs_bytes_per_unknown(
-        run->machine.kernel, &run->matrix, &run->op, run->preconditioner.steps != NULL);
-    return CGS_OK;
-}
-
-enum cgs_status cgs_run_put(struct cgs_run *run, void *vector)
-{
-    cgs_run_enter(run, CGS_PHASE_TRANSFER);
-    return run->op.domain.ops->put(&run->op.domain, run->host, 0, run->rows, vector);
-}
-
-enum cgs_status cgs_run_get(struct cgs_run *run, const void *vector)
-{
-    cgs_run_enter(run, CGS_PHASE_TRANSFER);
-    return run->op.domain.ops->get(&run->op.domain, vector, 0, run->rows, run->host);
-}
-
-enum cgs_status cgs_run_multiply(struct cgs_run *run)
-{
-    void *b = cgs_cg_rhs(run->cg), *x = cgs_cg_solution(run->cg);
-    CGS_TRY(cgs_run_put(run, x));
-    cgs_run_enter(run, CGS_PHASE_SETUP);
-    CGS_TRY(cgs_operator_apply(&run->op, run->machine.queue, NULL, x, b));
-    return run->op.domain.ops->wait(run->machine.queue);
-}
-
 static enum cgs_status load_problem(struct cgs_run *run)
 {
     return from_file(run) ? cgs_run_file_load(run) : cgs_run_box_load(run);
-}
-
-static enum cgs_status solve(struct cgs_run *run)
-{
-    struct cgs_cg_result result;
-    cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG charges the loop itself */
-    CGS_TRY(cgs_cg_solve(run->cg, &result));
-    const size_t count = (size_t)result.iterations + 1;
-    double *history;
-    CGS_TRY(cgs_alloc(run->context, (int64_t)count, sizeof *history, "history", (void **)&history));
-    memcpy(history, result.history, count * sizeof *history);
-    run->report->result = result;
-    run->report->result.history = history;
-    run->report->has_result = true;
-    return CGS_OK;
 }
 
 static enum cgs_status measure_errors(struct cgs_run *run)
@@ -287,11 +195,25 @@ static enum cgs_status look_for_interrupt(struct cgs_run *run)
 static enum cgs_status take_steps(struct cgs_run *run)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        open_machine, read_file,         plan_memory,    check_room,
-        open_box,     measure_bandwidth, make_matrix,    check_matrix,
-        save_matrix,  verify_kernel,     make_operators, measure_discretization,
-        make_solver,  load_problem,      solve,          measure_errors,
-        time_product, keep_solution,     measure_peak,
+        open_machine,
+        read_file,
+        plan_memory,
+        check_room,
+        open_box,
+        measure_bandwidth,
+        make_matrix,
+        check_matrix,
+        save_matrix,
+        verify_kernel,
+        cgs_run_make_operators,
+        measure_discretization,
+        cgs_run_make_solver,
+        load_problem,
+        cgs_run_solve,
+        measure_errors,
+        time_product,
+        keep_solution,
+        measure_peak,
     };
     bool fitted = false; /* the plan */
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {

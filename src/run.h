@@ -1,5 +1,5 @@
-/* A run as its steps see it: private to run.c, and to run_box.c and run_file.c, which know what is
- * particular to a matrix of the box and to one of a file. */
+/* A run as its steps see it: private to run.c, to run_solve.c, and to run_box.c and run_file.c,
+ * which know what is particular to a matrix of the box and to one of a file. */
 #ifndef CGS_SRC_RUN_H
 #define CGS_SRC_RUN_H
 
@@ -34,6 +34,14 @@ void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase);
 /* Makes the source of the rows, and what is drawn from it. */
 enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_settings *settings);
 enum cgs_status cgs_run_lay_out(struct cgs_run *run);
+
+/* ---- run_solve.c ---- */
+/* The operator, and the preconditioner where one is wanted. */
+enum cgs_status cgs_run_make_operators(struct cgs_run *run);
+/* CG with its vectors, on these operators. */
+enum cgs_status cgs_run_make_solver(struct cgs_run *run);
+/* The solve; the report gets the result, with a history of its own. */
+enum cgs_status cgs_run_solve(struct cgs_run *run);
 /* run->host is there afterwards. */
 enum cgs_status cgs_run_take_host(struct cgs_run *run);
 /* run->host into a vector of CG, and back; charged as transfer. */

@@ -99,11 +99,19 @@ enum cgs_status cgs_trial_prepare(struct cgs_trial *trial, enum cgs_precision pr
     return cgs_trial_end(trial, status == CGS_MEMORY ? CGS_TRIAL_SKIPPED : CGS_TRIAL_FAILED, NULL);
 }
 
+struct cgs_truths cgs_trial_truths(const struct cgs_trial *trial, const struct cgs_truths *truths)
+{
+    struct cgs_truths own = *truths;
+    own.loose = trial->kernel->entryless;
+    return own;
+}
+
 enum cgs_status cgs_trial_verify(struct cgs_trial *trial, const struct cgs_truths *truths)
 {
     const int threads = take_threads(trial);
+    const struct cgs_truths own = cgs_trial_truths(trial, truths);
     const enum cgs_status status =
-        cgs_verify(trial->stand, truths, trial->op.steps->apply, trial->op.self, &trial->verdict);
+        cgs_verify(trial->stand, &own, trial->op.steps->apply, trial->op.self, &trial->verdict);
     context_of(trial)->threads = threads;
     if (status != CGS_OK)
         return cgs_trial_end(trial, CGS_TRIAL_FAILED, NULL);

@@ -254,7 +254,7 @@ END_TEST
 
 START_TEST(sizes_out_of_range_are_refused)
 {
-    static const int64_t sizes[] = {0, -3, 1291, 1000000000};
+    static const int64_t sizes[] = {0, -3, 10001, 1000000000};
     for (int i = 0; i < 4; i++) {
         struct cgs_context context;
         struct cgs_row_source source = {.rows = -1};
@@ -290,11 +290,34 @@ START_TEST(the_largest_mesh)
 }
 END_TEST
 
+/* Beyond it there are no rows to draw, but all that operators without entries ask for. */
+START_TEST(larger_than_32_bits)
+{
+    const struct cgs_mesh mesh = cgs_mesh_cube(1400, CGS_GAUSS, 1.0);
+    struct cgs_context context;
+    struct cgs_row_source source;
+    struct cgs_matrix matrix;
+    cgs_context_init(&context);
+    ck_assert_int_eq(cgs_assembler_create(&context, &mesh, CGS_GATHER_SHARED, &source), CGS_OK);
+    ck_assert(source.fill == NULL);
+    ck_assert_int_eq(source.rows, INT64_C(2744000000));
+    ck_assert_double_eq_tol(source.norm(&source), 16.0 / 3.0 * mesh.h, 1e-12 * mesh.h);
+    ck_assert_int_eq(cgs_matrix_create(&context, &source, CGS_NONE, 1, 1, &matrix), CGS_OK);
+    ck_assert_int_eq(matrix.nonzeros, INT64_C(4198) * 4198 * 4198);
+    ck_assert_int_eq(matrix.stored, 0);
+    cgs_matrix_release(&context, &matrix);
+    ck_assert_int_eq(cgs_matrix_create(&context, &source, CGS_SELL, 8, 1, &matrix), CGS_USAGE);
+    cgs_assembler_release(&context, &source);
+    ck_assert_int_eq(context.host_bytes, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("fem");
     TCase *tcase = tcase_create("assembly");
     tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, larger_than_32_bits);
     tcase_add_loop_test(tcase, stencil_values, 0, 2);
     tcase_add_loop_test(tcase, structure_of_the_rows, 0, 2);
     tcase_add_loop_test(tcase, shared_is_the_sum_over_cells, 0, 2);

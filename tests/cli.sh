@@ -58,15 +58,23 @@ refuses 1 "unknown command 'foo': solve, spmv, compare, list, doctor or help" fo
 refuses 1 "unexpected 'foo'" --N=7 foo
 refuses 1 'takes no value' --plan=yes
 refuses 1 '--N needs a value' --N
-for n in 0 -3 12x 1e9 1.5 '' ' 7' 0x10 1291 99999999999999999999 1e400; do
-    refuses 1 "--N=$n is .*1 \.\.\. 1290" --N="$n"
+for n in 0 -3 12x 1e9 1.5 '' ' 7' 0x10 10001 99999999999999999999 1e400; do
+    refuses 1 "--N=$n is .*1 \.\.\. 10000" --N="$n"
 done
+refuses 1 '--N=1291 is out of range: .*--format=sell .*1290; --format=none' --backend=cpu --N=1291
+refuses 1 '--precond=jacobi needs the matrix by rows' --backend=cpu --N=1400 --format=none --precond=jacobi
+refuses 1 '--format=none computes from the mesh' --matrix=x.mtx --format=none
+refuses 1 "kernel 'stencil' computes from the mesh" --matrix=x.mtx --kernel=stencil
+refuses 1 "this mesh is deformed: take kernel 'cells'" --backend=cpu --N=5 --kernel=stencil --deform=0.1
+refuses 1 "here kappa varies: take kernel 'cells'" --backend=cpu --N=5 --kernel=stencil --kappa=smooth
+refuses 1 'none has no chunks' --format=none --chunk=8
+refuses 1 '--inject=indefinite changes an entry.*--format=none has none' --backend=cpu --N=5 --format=none --inject=indefinite
 for tol in nan inf 0 1 -1e-3 1e-3x 1e-400; do
     refuses 1 "--tol=$tol is .*0 < TOL < 1" --tol="$tol"
 done
 refuses 1 "unknown precision 'half': single or double" --precision=half
 refuses 1 "unknown precision 'mixed': single or double" --precision=mixed
-refuses 1 "unknown format 'sellk': crs, sell or sellc" --format=sellk
+refuses 1 "unknown format 'sellk': crs, sell, sellc or none" --format=sellk
 refuses 1 "unknown precond 'mg': none or jacobi" --precond=mg
 refuses 1 "unknown problem 'smoth'.*smooth" --problem=smoth
 refuses 1 "unknown kernel 'sell_chnk'.*sell_chunk" --kernel=sell_chnk
@@ -229,7 +237,7 @@ accepts --version
 grep -q '^compiler  ' out && grep -q '^commit  ' out
 verdict '--version names compiler and commit' $?
 accepts list
-for word in crs_row crs_merge crs_gather crs_librsb sell_chunk sell_gather crs_warp crs_cusparse jacobi smooth random cpu cuda; do
+for word in crs_row crs_merge crs_gather crs_librsb sell_chunk sell_gather sellc_chunk crs_warp crs_cusparse jacobi smooth random cpu cuda; do
     grep -Eq "^  $word " out || verdict "list names $word" 1
 done
 accepts list problems backends
@@ -266,7 +274,7 @@ awk -v total="$(value total sum.json)" '/"seconds": \{/ { on = 1; next } /\}/ { 
 verdict 'seconds add up to the total' $?
 if [ $instrumented = no ]; then
     for options in '--N=48' '--N=48 --format=crs --precond=jacobi' '--N=64 --precision=single' \
-        '--N=64 --format=crs' '--N=48 --max-iterations=300000 --tol=0.1'; do
+        '--N=64 --format=crs' '--N=64 --format=none' '--N=48 --max-iterations=300000 --tol=0.1'; do
         # shellcheck disable=SC2086
         solves planned.json $options
         figure "$options" planned.json host_peak "$(value host_planned planned.json)" 0.02
@@ -335,6 +343,22 @@ verdict 'its condition estimate' $?
 ! grep -q '"nodal_l2": ' jump.json && grep -q 'no exact solution is known' out
 verdict 'no errors where no solution is known, and the text says why' $?
 
+echo "# Compressed SELL"
+solves cube.json --N=32 --format=sellc --chunk=8
+same 'its format' "$(value format cube.json)" sellc
+awk -v b="$(value bytes_per_entry cube.json)" -v p="$(value bytes_per_entry_plain cube.json)" \
+    'BEGIN { exit !(b < 0.1 && 12 < p && p < 12.5) }'
+verdict 'the cube takes next to nothing, 12 bytes an entry in SELL' $?
+grep -q 'compressed: 0\.[0-9]* bytes an entry, 12\.[0-9]* in SELL' out
+verdict 'and so says the text' $?
+solves deformed.json --N=32 --format=sellc --deform=0.05
+awk -v b="$(value bytes_per_entry deformed.json)" 'BEGIN { exit !(8 < b && b < 8.5) }'
+verdict 'deformed: 8 bytes an entry' $?
+refuses 1 'at most 32 rows' --backend=cpu --format=sellc --chunk=64
+accepts --backend=cpu --format=sellc --N=64 --plan
+grep -q 'SELLC-.*kernel sellc_chunk' out
+verdict '--plan knows it' $?
+
 echo "# Outcomes"
 refuses 2 'limit of 3 iterations' --backend=cpu --N=15 --max-iterations=3
 solves limit.json --N=15 --max-iterations=3
@@ -369,7 +393,7 @@ same 'the residual may come first' "$(value status stop.json)" converged
 verdict 'no discretisation error where nobody asks, nothing parted' $?
 
 echo "# The same bits"
-for kernel in crs_row crs_merge crs_gather sell_chunk sell_gather; do
+for kernel in crs_row crs_merge crs_gather sell_chunk sell_gather sellc_chunk; do
     for precision in single double; do
         for threads in 1 2 3; do
             timeout 120 "$cgsolve" --backend=cpu --N=20 --kernel=$kernel --precision=$precision \
@@ -379,6 +403,14 @@ for kernel in crs_row crs_merge crs_gather sell_chunk sell_gather; do
         cmp -s bits1.csv bits2.csv && cmp -s bits1.csv bits3.csv
         verdict "$kernel, $precision: the same history with 1, 2, 3 threads" $?
     done
+done
+for problem in '--N=20' '--N=19 --deform=0.05' '--N=20 --kappa=jump:100 --precision=single'; do
+    for format in sell sellc; do
+        # shellcheck disable=SC2086 # several options
+        accepts --backend=cpu --kernel=${format}_chunk $problem --history=$format.csv
+    done
+    cmp -s sell.csv sellc.csv
+    verdict "$problem: the same history in SELL and compressed" $?
 done
 refuses 1 "kernel 'crs_librsb' may give other bits" --kernel=crs_librsb --N=7 --reproducible
 mkdir -p unusable
@@ -450,7 +482,7 @@ compare() {
 }
 for options in --format=crs '--format=crs --threads=1' '--chunk=4' '--chunk=8' '--chunk=32' \
     '--chunk=32 --threads=1' '--chunk=7 --sigma=50' '--sigma=4096' '--sigma=2147483647 --threads=1' \
-    '--precond=jacobi' '--kernel=crs_row'; do
+    '--precond=jacobi' '--kernel=crs_row' '--format=none' '--format=none --threads=1' '--kernel=cells'; do
     # shellcheck disable=SC2086
     solves other.json --N=31 $options
     compare "$options" other.json

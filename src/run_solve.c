@@ -1,0 +1,102 @@
+/* From the matrix to the solution: the operators (the one upload), the solver and its vectors, the
+ * solve. */
+#include "src/run.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "src/guard.h"
+#include "src/solve.h"
+
+enum cgs_status cgs_run_make_operators(struct cgs_run *run)
+{
+    const struct cgs_machine *m = &run->machine;
+    cgs_inject_starvation(run->context, &run->injection, m);
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE); /* the kernel draws; it charges transfers itself */
+    const enum cgs_status status =
+        cgs_operator_create(m->queue, m->backend, m->kernel,
+                            (enum cgs_precision)run->options->precision, &run->matrix, &run->op);
+    if (status == CGS_FILE && run->options->matrix) /* an entry that does not fit */
+        cgs_run_name_file(run);
+    CGS_TRY(status);
+    run->report->traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
+    cgs_run_enter(run, CGS_PHASE_SETUP);
+    if (run->options->precond == CGS_PRECOND_JACOBI)
+        CGS_TRY(cgs_jacobi_create(m->queue, &run->op, &run->drawn, &run->preconditioner));
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_take_host(struct cgs_run *run)
+{
+    if (run->host)
+        return CGS_OK;
+    return cgs_alloc(run->context, run->rows, sizeof *run->host, "load vector",
+                     (void **)&run->host);
+}
+
+static bool show_progress(void *user, const struct cgs_progress *progress)
+{
+    struct cgs_run *run = user;
+    cgs_guard_beat(run->options, false);
+    return cgs_progress_show(&run->view, progress);
+}
+
+enum cgs_status cgs_run_make_solver(struct cgs_run *run)
+{
+    const struct cgs_options *o = run->options;
+    struct cgs_cg_settings settings = {
+        .tolerance = o->tol,
+        .energy_tolerance = run->report->discretization_error,
+        .max_iterations = o->max_iterations,
+        .check_every = (int)o->check_every,
+        .launch = (enum cgs_launch)o->launch,
+        .relative_to_first = o->problem->course,
+        .restart = !o->problem->course,
+        .progress = show_progress,
+        .user = run,
+    };
+    cgs_inject_pause(&run->injection, &run->machine, &settings);
+    cgs_run_enter(run, CGS_PHASE_SETUP);
+    CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
+                          run->preconditioner.steps ? &run->preconditioner : NULL, &settings,
+                          &run->cg));
+    run->report->bytes_per_unknown = cgs_bytes_per_unknown(
+        run->machine.kernel, &run->matrix, &run->op, run->preconditioner.steps != NULL);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_put(struct cgs_run *run, void *vector)
+{
+    cgs_run_enter(run, CGS_PHASE_TRANSFER);
+    return run->op.domain.ops->put(&run->op.domain, run->host, 0, run->rows, vector);
+}
+
+enum cgs_status cgs_run_get(struct cgs_run *run, const void *vector)
+{
+    cgs_run_enter(run, CGS_PHASE_TRANSFER);
+    return run->op.domain.ops->get(&run->op.domain, vector, 0, run->rows, run->host);
+}
+
+enum cgs_status cgs_run_multiply(struct cgs_run *run)
+{
+    void *b = cgs_cg_rhs(run->cg), *x = cgs_cg_solution(run->cg);
+    CGS_TRY(cgs_run_put(run, x));
+    cgs_run_enter(run, CGS_PHASE_SETUP);
+    CGS_TRY(cgs_operator_apply(&run->op, run->machine.queue, NULL, x, b));
+    return run->op.domain.ops->wait(run->machine.queue);
+}
+
+enum cgs_status cgs_run_solve(struct cgs_run *run)
+{
+    struct cgs_cg_result result;
+    cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG charges the loop itself */
+    CGS_TRY(cgs_cg_solve(run->cg, &result));
+    const size_t count = (size_t)result.iterations + 1;
+    double *history;
+    CGS_TRY(cgs_alloc(run->context, (int64_t)count, sizeof *history, "history", (void **)&history));
+    memcpy(history, result.history, count * sizeof *history);
+    run->report->result = result;
+    run->report->result.history = history;
+    run->report->has_result = true;
+    return CGS_OK;
+}
