@@ -42,6 +42,13 @@ struct cgs_cg_vectors {
     void *extra[2];
 };
 
+/* What a step of an iteration moves: whole vectors read and written, each once (on average, where a
+ * step leaves something to every second iteration), and how often what traffic.matrix counts is
+ * read. */
+struct cgs_moves {
+    double read, written, products;
+};
+
 /* What an operator can do. `self` is what prepare made. */
 struct cgs_steps {
     /* y = A x */
@@ -61,10 +68,20 @@ struct cgs_steps {
      * perhaps later: then `finish` brings it up to date). */
     enum cgs_status (*update)(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
                               struct cgs_cg_vectors *vectors);
+    /* The same and the end of the iteration (cgs_cg_conclude), unpreconditioned; of an operator whose
+     * vectors have one owner, since nothing stands between sum and consumer. x may be late by one
+     * iteration: state->owed says so. */
+    enum cgs_status (*update_conclude)(const void *self, struct cgs_queue *queue,
+                                       struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
     /* k whole iterations in one go (a persistent kernel); unpreconditioned. */
     enum cgs_status (*advance)(const void *self, struct cgs_queue *queue,
                                struct cgs_cg_state *state, struct cgs_cg_vectors *vectors,
                                int64_t k);
+    /* Whether advance can, in what prepare made; NULL where there is no advance. */
+    bool (*can_advance)(const void *self);
+    /* What these four move in an iteration, all vectors, p and q included; zeros: as much as the
+     * steps that they stand for do with z, p, q in memory (solver/cg_steps.c). */
+    struct cgs_moves direction_moves, update_moves, update_conclude_moves, advance_moves;
     /* Completes what update or advance has left for later, after the reason to stop is set. After a
      * pause (solver/cg.h) CG goes on from there. */
     enum cgs_status (*finish)(const void *self, struct cgs_queue *queue,
@@ -79,9 +96,6 @@ struct cgs_steps {
     /* The bytes of one apply where only prepare could tell (a compressed matrix); NULL: as the
      * kernel's `traffic`, which then was exact. */
     struct cgs_traffic (*moved)(const void *self);
-    /* With direction_apply_dot or update: vectors that an unpreconditioned iteration moves beside
-     * the product's own (x read, y written), as the table in solver/cg_iterate.c counts. */
-    int passes;
     void (*release)(void *self);
 };
 

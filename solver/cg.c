@@ -1,4 +1,4 @@
-/* Conjugate gradients: start, loop, true residual, outcome. The iteration is in cg_iterate.c. */
+/* Conjugate gradients: start, loop, true residual, outcome. The iteration is in cg_steps.c. */
 #include "solver/cg.h"
 
 #include <math.h>
@@ -102,6 +102,7 @@ static enum cgs_status loop(struct cgs_cg *cg, struct run *run, double first_rr)
 {
     const struct cgs_space *space = &cg->op->domain;
     const struct cgs_space_ops *ops = space->ops;
+    const struct cgs_cg_observer *observer = cg->settings.observer;
     const int64_t first = run->seen.iteration;
     int64_t queued = first;
     int asked = 0, answered = 0; /* looks */
@@ -128,7 +129,9 @@ static enum cgs_status loop(struct cgs_cg *cg, struct run *run, double first_rr)
     }
     if (cg->op->steps->finish)
         CGS_TRY(cg->op->steps->finish(cg->op->self, cg->queue, cg->state, &cg->vectors));
-    return ops->wait(cg->queue);
+    run->seen.owed = 0;
+    CGS_TRY(ops->wait(cg->queue));
+    return observer ? observer->ended(observer->self, run->seen.iteration - first) : CGS_OK;
 }
 
 /* Whether the loop has ended only because it is time for the caller's pause: until then the limit
@@ -159,7 +162,8 @@ static enum cgs_status loop_and_pause(struct cgs_cg *cg, struct run *run)
     return loop(cg, run, run->seen.sums[CGS_SUM_RR]);
 }
 
-/* Sums of the direction that broke the loop off, before anything is written over p and q = A p. */
+/* Sums of the direction that broke the loop off, which is the first one of all: p, still what `start`
+ * made it. (q may not hold A p: fused steps need not keep it.) */
 static enum cgs_status measure_direction(struct cgs_cg *cg, struct run *run)
 {
     const struct cgs_space *space = &cg->op->domain;
@@ -168,6 +172,7 @@ static enum cgs_status measure_direction(struct cgs_cg *cg, struct run *run)
     struct cgs_cg_state *state = cg->state, now = run->seen;
     now.reason = CGS_GOING_ON; /* or the sums would be no-ops */
     CGS_TRY(ops->state_set(space, queue, state, &now));
+    CGS_TRY(cgs_operator_apply(cg->op, queue, NULL, cg->vectors.p, cg->vectors.q));
     CGS_TRY(ops->dot(space, queue, state, cg->vectors.p, cg->vectors.p, CGS_SUM_RR));
     CGS_TRY(ops->dot(space, queue, state, cg->vectors.q, cg->vectors.q, CGS_SUM_PQ));
     CGS_TRY(ops->reduce(space, queue, state, CGS_SUM_PQ, CGS_SUMS));

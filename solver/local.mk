@@ -8,6 +8,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg_outcome.h \
 	%D%/cg_range.c \
 	%D%/cg_range.h \
+	%D%/cg_steps.c \
 	%D%/jacobi.c \
 	%D%/lanczos.c \
 	%D%/lanczos.h \

@@ -57,11 +57,17 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
     };
     cgs_inject_pause(&run->injection, &run->machine, &settings);
     cgs_run_enter(run, CGS_PHASE_SETUP);
+    if (o->profile) {
+        CGS_TRY(cgs_profiler_create(run->machine.backend, &run->op, &run->report->traffic,
+                                    o->max_iterations, &run->profiler));
+        settings.observer = cgs_profiler_observer(run->profiler);
+    }
     CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
                           run->preconditioner.steps ? &run->preconditioner : NULL, &settings,
                           &run->cg));
     run->report->bytes_per_unknown = cgs_bytes_per_unknown(
-        run->machine.kernel, &run->matrix, &run->op, run->preconditioner.steps != NULL);
+        run->machine.kernel, &run->matrix, &run->op, run->preconditioner.steps != NULL,
+        settings.launch);
     return CGS_OK;
 }
 
@@ -98,5 +104,8 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     run->report->result = result;
     run->report->result.history = history;
     run->report->has_result = true;
+    run->report->has_profile = run->profiler != NULL;
+    if (run->profiler)
+        run->report->profile = cgs_profiler_result(run->profiler);
     return CGS_OK;
 }
