@@ -297,6 +297,8 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
         .rows = n * n * n,
         .columns = n * n * n,
         .symmetric = true,
+        .diagonals = 27,
+        .constant = cgs_mesh_plain(mesh),
         .mesh = mesh,
         .self = self,
         .lengths = lengths,

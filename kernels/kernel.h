@@ -93,6 +93,9 @@ struct cgs_steps {
     /* The largest array that apply reads, and its bytes: what a plain read of that very memory takes
      * is what a product is held against. NULL where the memory is the same everywhere (a device's). */
     const void *(*entries)(const void *self, int64_t *bytes);
+    /* The bytes of one apply where only prepare could tell (a compressed matrix); NULL: as the
+     * kernel's `traffic`, which then was exact. */
+    struct cgs_traffic (*moved)(const void *self);
     void (*release)(void *self);
 };
 
@@ -110,7 +113,7 @@ struct cgs_kernel {
     /* CGS_OK, or the reason why this kernel cannot take that matrix, written by cgs_fail; NULL
      * takes every matrix of its format. */
     enum cgs_status (*accepts)(struct cgs_context *context, const struct cgs_matrix *matrix);
-    /* What prepare will hold, before it exists. `matrix` may be a forecast: pointers NULL. */
+    /* What prepare will hold, before it exists; at most so much where steps.moved is there. `matrix` may be a forecast: pointers NULL. */
     void (*plan)(const struct cgs_matrix *matrix, struct cgs_plan *plan);
     /* How it wants vectors to lie; NULL: natural order. */
     void (*layout)(const struct cgs_matrix *matrix, struct cgs_layout *domain,
@@ -127,7 +130,7 @@ struct cgs_kernel {
      * last; and from now on the loop of that number in what prepare made, which took the first. */
     const char *(*variant)(int which);
     void (*use_variant)(void *self, int which);
-    /* Of one apply. `matrix` may be a forecast, too. */
+    /* Of one apply, or what is expected where steps.moved is there. `matrix` may be a forecast, too. */
     struct cgs_traffic (*traffic)(const struct cgs_matrix *matrix);
     struct cgs_steps steps;
 };

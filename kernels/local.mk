@@ -9,7 +9,8 @@ kernels_c_3 = \
 	%D%/spmv/crs_merge.c \
 	%D%/spmv/crs_row.c \
 	%D%/spmv/sell_chunk.c \
-	%D%/spmv/sell_gather.c
+	%D%/spmv/sell_gather.c \
+	%D%/spmv/sellc_chunk.c
 kernels_cu_3 = \
 	%D%/free/stencil.cu \
 	%D%/spmv/crs_blocks.cu \
@@ -23,7 +24,8 @@ kernels_cu_3 = \
 	%D%/spmv/crs_warp.cu \
 	%D%/spmv/sell_chunk.cu \
 	%D%/spmv/sell_cusparse.cu \
-	%D%/spmv/sell_wide.cu
+	%D%/spmv/sell_wide.cu \
+	%D%/spmv/sellc_chunk.cu
 
 # A library's kernel, or its name alone.
 if LIBRSB
@@ -117,6 +119,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/librsb_names.h \
 	%D%/spmv/sell_chunks.h \
 	%D%/spmv/sell_gather_chunks.h \
+	%D%/spmv/sellc_chunks.h \
+	%D%/spmv/sellc_cuda.cuh \
+	%D%/spmv/sellc_slots.cuh \
+	%D%/spmv/sellc_traffic.h \
 	%D%/spmv/group.cuh \
 	%D%/spmv/spmv_cpu.h \
 	%D%/spmv/spmv_cuda.cuh \

@@ -64,6 +64,10 @@ static inline int64_t cgs_run_end(const struct cgs_matrix *matrix, int64_t place
     return place;
 }
 
+/* The lengths of the rows in places begin ... end - 1. */
+void cgs_matrix_lengths(const struct cgs_matrix *matrix, int64_t begin, int64_t end,
+                        int32_t *lengths);
+
 /* Entries that a buffer must hold when the longest row has `longest`. */
 int64_t cgs_block_capacity(int32_t longest);
 

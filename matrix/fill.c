@@ -35,9 +35,8 @@ struct job {
     int64_t capacity; /* entries of a thread's buffer */
 };
 
-/* The lengths of the rows in places begin ... end - 1. */
-static void draw_lengths(const struct cgs_matrix *matrix, int64_t begin, int64_t end,
-                         int32_t *lengths)
+void cgs_matrix_lengths(const struct cgs_matrix *matrix, int64_t begin, int64_t end,
+                        int32_t *lengths)
 {
     for (int64_t place = begin, next; place < end; place = next) {
         const int64_t row = cgs_row_at(matrix, place);
@@ -70,7 +69,7 @@ static void take_block(const struct job *job, int64_t begin, int64_t end, struct
         for (int64_t i = 0; i < most; i++)
             lengths[i] = (int32_t)(matrix->pointers[begin + i + 1] - matrix->pointers[begin + i]);
     else
-        draw_lengths(matrix, begin, begin + most, lengths);
+        cgs_matrix_lengths(matrix, begin, begin + most, lengths);
     block->first = begin;
     block->rows = 0;
     block->offsets[0] = 0;

@@ -38,7 +38,7 @@ static int64_t units_of(enum cgs_format format, int64_t rows, int32_t chunk)
 /* sigma as the layout has it: formats without chunks sort nothing. */
 static int32_t sigma_of(enum cgs_format format, int32_t sigma)
 {
-    return format == CGS_SELL || format == CGS_SELLC ? sigma : 1;
+    return cgs_format_chunked(format) ? sigma : 1;
 }
 
 void cgs_matrix_plan(struct cgs_plan *plan, enum cgs_format format, int64_t rows, int32_t chunk,
@@ -218,7 +218,7 @@ static enum cgs_status check_request(struct cgs_context *context,
                         "the matrix has %lld columns: column numbers have 32 bits, so that at most "
                         "%d are possible",
                         (long long)source->columns, INT32_MAX);
-    if (format != CGS_SELL && format != CGS_SELLC)
+    if (!cgs_format_chunked(format))
         return CGS_OK;
     if (chunk < 1 || chunk > CGS_CHUNK_MOST)
         return cgs_fail(context, CGS_USAGE, "chunk = %d: must be within 1 ... %d", (int)chunk,
@@ -240,7 +240,7 @@ enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_
 {
     CGS_TRY(check_request(context, source, format, chunk, sigma));
     const enum cgs_phase before = cgs_stopwatch_enter(&context->watch, CGS_PHASE_CONVERT);
-    const int32_t rows_a_unit = format == CGS_SELL || format == CGS_SELLC ? chunk : 1;
+    const int32_t rows_a_unit = cgs_format_chunked(format) ? chunk : 1;
     struct cgs_matrix made = {.format = format,
                               .source = source,
                               .mesh = source->mesh,
@@ -248,7 +248,9 @@ enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_
                               .columns = source->columns,
                               .units = units_of(format, source->rows, rows_a_unit),
                               .chunk = rows_a_unit,
-                              .sigma = sigma_of(format, sigma)};
+                              .sigma = sigma_of(format, sigma),
+                              .diagonals = source->diagonals,
+                              .constant = source->constant};
     enum cgs_status status = CGS_OK;
     if (format != CGS_NONE)
         status = cgs_alloc(context, made.units + 1, sizeof *made.pointers, "matrix layout",

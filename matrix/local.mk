@@ -36,6 +36,13 @@ libcgsolve_core_la_SOURCES += \
 	%D%/row.h \
 	%D%/row_source.h \
 	%D%/scatter.c \
+	%D%/sellc.c \
+	%D%/sellc.h \
+	%D%/sellc_chunk.c \
+	%D%/sellc_chunk.h \
+	%D%/sellc_store.c \
+	%D%/sellc_table.c \
+	%D%/sellc_table.h \
 	%D%/share.h \
 	%D%/sort.c \
 	%D%/sort.h \
@@ -43,5 +50,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/statistics.h \
 	%D%/symmetry.c \
 	%D%/symmetry.h \
+	%D%/unique.c \
+	%D%/unique.h \
 	%D%/walk.c \
 	%D%/walk.h

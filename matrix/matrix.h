@@ -47,11 +47,19 @@ enum cgs_format {
     CGS_FORMATS
 };
 
+/* Rows in chunks: --chunk and --sigma belong to it. */
+CGS_INLINE bool cgs_format_chunked(enum cgs_format format)
+{
+    return format == CGS_SELL || format == CGS_SELLC;
+}
+
 /* How a number is stored. */
 enum cgs_number { CGS_F64, CGS_F32, CGS_NUMBERS };
 
 /* "crs", "sell", ...: as in --format=NAME. */
 const char *cgs_format_name(enum cgs_format format);
+/* "CRS", "SELL", "SELLC", ...: as texts have it. */
+const char *cgs_format_word(enum cgs_format format);
 int64_t cgs_number_bytes(enum cgs_number number);
 
 enum { CGS_ROUNDINGS = 6 };
@@ -83,6 +91,8 @@ struct cgs_matrix {
                              set by the caller of cgs_matrix_create, of CRS or SELL, sigma = 1 */
     int64_t *pointers;    /* units + 1 offsets into the entries; NULL for CGS_NONE */
     int32_t *permutation; /* place -> row, `rows` of them; NULL when sigma = 1 */
+    int32_t diagonals;    /* as the source says: row_source.h */
+    bool constant;
     struct cgs_row_statistics statistics;
 };
 

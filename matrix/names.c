@@ -12,3 +12,10 @@ int64_t cgs_number_bytes(enum cgs_number number)
     static const int64_t bytes[CGS_NUMBERS] = {[CGS_F64] = 8, [CGS_F32] = 4};
     return bytes[number];
 }
+
+const char *cgs_format_word(enum cgs_format format)
+{
+    static const char *const words[CGS_FORMATS] = {
+        [CGS_CRS] = "CRS", [CGS_SELL] = "SELL", [CGS_SELLC] = "SELLC", [CGS_NONE] = "none"};
+    return words[format];
+}

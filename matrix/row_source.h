@@ -22,6 +22,10 @@ struct cgs_row_source {
     /* Known to be symmetric to the bit by how the entries come about; false: nobody knows (a file:
      * cgs_matrix_check_symmetric finds out). */
     bool symmetric;
+    /* All entries lie on so many diagonals (0: nobody knows), with one number on each: what a forecast
+     * of compressed SELL goes by. */
+    int32_t diagonals;
+    bool constant;
     /* The box whose Q1 matrix the rows are, for operators that need no entries and for assembly
      * on the device; NULL where the rows come from elsewhere. Borrowed. */
     const struct cgs_mesh *mesh;

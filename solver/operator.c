@@ -25,6 +25,13 @@ enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_ba
     return CGS_OK;
 }
 
+struct cgs_traffic cgs_operator_traffic(const struct cgs_operator *op,
+                                        const struct cgs_kernel *kernel,
+                                        const struct cgs_matrix *matrix)
+{
+    return op->self && op->steps->moved ? op->steps->moved(op->self) : kernel->traffic(matrix);
+}
+
 void cgs_operator_release(struct cgs_operator *op)
 {
     if (op->steps)

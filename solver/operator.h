@@ -26,6 +26,12 @@ enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_ba
 enum cgs_status cgs_jacobi_create(struct cgs_queue *queue, const struct cgs_operator *op,
                                   const struct cgs_row_source *source, struct cgs_operator *jacobi);
 
+/* What one apply of an operator that `kernel` made of the matrix moves; the kernel's forecast where
+ * op is not made yet. */
+struct cgs_traffic cgs_operator_traffic(const struct cgs_operator *op,
+                                        const struct cgs_kernel *kernel,
+                                        const struct cgs_matrix *matrix);
+
 void cgs_operator_release(struct cgs_operator *op);
 
 /* y = A x. */

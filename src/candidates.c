@@ -123,14 +123,14 @@ static enum cgs_status add_entry(struct cgs_context *context, const struct cgs_o
     else if (options->reproducible && !kernel->reproducible)
         snprintf(made.reason, sizeof made.reason,
                  "--reproducible: it may give other bits in every run");
-    if (entry->format != CGS_SELL)
+    if (!cgs_format_chunked(entry->format))
         return cgs_candidates_append(context, &made, list);
     made.chunk = padding->chunk;
     if (!options->given[CGS_OPTION_sigma])
         CGS_TRY(cgs_candidates_append(context, &made, list));
     made.sigma = padding->sigma;
     CGS_TRY(cgs_candidates_append(context, &made, list));
-    if (padding->narrow == 0)
+    if (padding->narrow == 0 || entry->format != CGS_SELL)
         return CGS_OK;
     made.chunk = padding->narrow;
     return cgs_candidates_append(context, &made, list);
@@ -160,9 +160,9 @@ enum cgs_status cgs_candidates_add(struct cgs_context *context, const struct cgs
 void cgs_candidate_name(const struct cgs_candidate *candidate, char *text, size_t size)
 {
     const struct cgs_kernel_entry *entry = candidate->entry;
-    if (entry->format == CGS_SELL)
-        snprintf(text, size, "%s %s, SELL-%d-%d", cgs_device_name(entry->device), entry->name,
-                 (int)candidate->chunk, (int)candidate->sigma);
+    if (cgs_format_chunked(entry->format))
+        snprintf(text, size, "%s %s, %s-%d-%d", cgs_device_name(entry->device), entry->name,
+                 cgs_format_word(entry->format), (int)candidate->chunk, (int)candidate->sigma);
     else
         snprintf(text, size, "%s %s, %s", cgs_device_name(entry->device), entry->name,
                  entry->format == CGS_CRS ? "CRS" : "matrix-free");

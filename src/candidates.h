@@ -30,7 +30,7 @@ struct cgs_padding {
  * stored were padding without it: in windows of 512 chunks (M. Kreutzer et al., 2014, 4: wide
  * enough to bring rows of one length together, narrow enough for x to stay in a cache). --sigma
  * settles it. Where chunks are wide (a device's), sorted ones of a quarter of that are tried as
- * well: several threads a row then fill a warp. */
+ * well, but not compressed: several threads a row then fill a warp. */
 enum cgs_status cgs_padding_measure(struct cgs_context *context, const struct cgs_options *options,
                                     const struct cgs_backend *backend,
                                     const struct cgs_row_source *source,

@@ -11,8 +11,9 @@
 /* "crs_row", "sell_chunk (SELL-8-1)": the device is the same for all. */
 static const char *short_name(const struct cgs_candidate *candidate, char *text, size_t size)
 {
-    if (candidate->entry->format == CGS_SELL)
-        snprintf(text, size, "%s (SELL-%d-%d)", candidate->entry->name, (int)candidate->chunk,
+    if (cgs_format_chunked(candidate->entry->format))
+        snprintf(text, size, "%s (%s-%d-%d)", candidate->entry->name,
+                 cgs_format_word(candidate->entry->format), (int)candidate->chunk,
                  (int)candidate->sigma);
     else
         snprintf(text, size, "%s", candidate->entry->name);
@@ -149,7 +150,7 @@ json_t *cgs_json_choice(const struct cgs_selection *choice)
         json_t *candidate = json_object();
         cgs_put_text(candidate, "name", c->entry->name);
         cgs_put_text(candidate, "format", cgs_format_name(c->entry->format));
-        if (c->entry->format == CGS_SELL) {
+        if (cgs_format_chunked(c->entry->format)) {
             cgs_put_integer(candidate, "chunk", c->chunk);
             cgs_put_integer(candidate, "sigma", c->sigma);
         }

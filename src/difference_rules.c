@@ -53,7 +53,7 @@ static const struct cgs_rule rules[] = {
     {"exit_status", CGS_RESULT, 0},
     {"matrix.stored", CGS_RESULT, 0},
     {"matrix.padding*", CGS_RESULT, 0},
-    {"matrix.bytes", CGS_RESULT, 0},
+    {"matrix.bytes*", CGS_RESULT, 0},
 };
 
 static const struct cgs_rule setting = {"*", CGS_SETTING, 0};

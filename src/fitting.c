@@ -36,7 +36,7 @@ static bool fits(const struct cgs_forecast *forecast, const struct cgs_room *roo
 
 static int32_t default_chunk(const struct cgs_forecast *forecast)
 {
-    if (forecast->format != CGS_SELL)
+    if (!cgs_format_chunked(forecast->format))
         return 1;
     return forecast->backend->chunk[cgs_precision_value(forecast->precision)];
 }

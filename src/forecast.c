@@ -19,8 +19,8 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
         .kernel = machine->kernel,
         .precision = (enum cgs_precision)options->precision,
         .format = (enum cgs_format)options->format,
-        .chunk = options->format == CGS_SELL ? (int32_t)options->chunk : 1,
-        .sigma = options->format == CGS_SELL ? (int32_t)options->sigma : 1,
+        .chunk = cgs_format_chunked((enum cgs_format)options->format) ? (int32_t)options->chunk : 1,
+        .sigma = cgs_format_chunked((enum cgs_format)options->format) ? (int32_t)options->sigma : 1,
         .mesh = options->problem ? cgs_forecast_mesh(options, options->n)
                                  : cgs_mesh_cube(options->n, CGS_GAUSS, 1.0),
         .laid = laid,
@@ -65,12 +65,15 @@ void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix 
         .rows = rows,
         .columns = rows,
         .nonzeros = nonzeros,
-        .stored = forecast->format == CGS_SELL   ? cgs_box_stored(n, forecast->chunk, forecast->sigma)
+        .stored = cgs_format_chunked(forecast->format)
+                      ? cgs_box_stored(n, forecast->chunk, forecast->sigma)
                   : forecast->format == CGS_NONE ? 0
                                                  : nonzeros,
         .units = forecast->format == CGS_NONE ? 0 : rows / chunk + (rows % chunk != 0),
         .chunk = forecast->chunk,
         .sigma = forecast->sigma,
+        .diagonals = 27,
+        .constant = cgs_mesh_plain(&forecast->mesh),
         .statistics = cgs_mesh_statistics(&forecast->mesh),
     };
 }

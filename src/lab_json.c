@@ -48,7 +48,7 @@ static struct figure yes(const char *key, bool value)
 static int figures_of(const struct cgs_lab *lab, const struct cgs_lab_row *r,
                       struct figure out[FIGURES])
 {
-    const bool sell = r->format == CGS_SELL, tried = r->state != CGS_LAB_SKIPPED;
+    const bool sell = cgs_format_chunked(r->format), tried = r->state != CGS_LAB_SKIPPED;
     const bool verified = r->state == CGS_LAB_TIMED || r->state == CGS_LAB_DROPPED;
     const bool sent = r->transfer_bytes > 0 && r->transfer_seconds > 0.0;
     const struct figure figures[] = {

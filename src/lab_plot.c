@@ -60,7 +60,7 @@ static void name_bar(const struct cgs_lab *lab, struct bar *bar)
             snprintf(threads, sizeof threads, "%d thread%s", row->threads,
                      row->threads == 1 ? "" : "s");
     }
-    if (row->format == CGS_SELL && row->chunk > 0)
+    if (cgs_format_chunked(row->format) && row->chunk > 0)
         snprintf(sell, sizeof sell, " %d-%d", row->chunk, row->sigma);
     snprintf(bar->name, sizeof bar->name, "%s%s%s%s%s%s%s", row->name, sell, device[0] ? ", " : "",
              device, threads[0] ? ", " : "", threads,

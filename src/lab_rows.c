@@ -36,8 +36,8 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, stru
     *row = (struct cgs_lab_row){
         .device = c->entry->device,
         .format = c->entry->format,
-        .chunk = c->entry->format == CGS_SELL ? c->chunk : 0,
-        .sigma = c->entry->format == CGS_SELL ? c->sigma : 0,
+        .chunk = cgs_format_chunked(c->entry->format) ? c->chunk : 0,
+        .sigma = cgs_format_chunked(c->entry->format) ? c->sigma : 0,
         .reference = trial->kernel && trial->kernel->reference,
         .foreign = c->foreign,
         .beside = c->beside,
@@ -135,8 +135,8 @@ const char *cgs_lab_state_name(enum cgs_lab_state state)
 
 void cgs_lab_layout_name(const struct cgs_lab_row *row, char *text, size_t size)
 {
-    if (row->format == CGS_SELL)
-        snprintf(text, size, "SELL-%d-%d", (int)row->chunk, (int)row->sigma);
+    if (cgs_format_chunked(row->format))
+        snprintf(text, size, "%s-%d-%d", cgs_format_word(row->format), (int)row->chunk, (int)row->sigma);
     else
-        snprintf(text, size, "%s", row->format == CGS_CRS ? "CRS" : cgs_format_name(row->format));
+        snprintf(text, size, "%s", cgs_format_word(row->format));
 }

@@ -53,9 +53,11 @@ static enum cgs_status follow_kernel(struct cgs_context *context, struct cgs_opt
             CGS_DECIDE(options, format, CGS_CRS);
         if (formats == 1 << CGS_SELL)
             CGS_DECIDE(options, format, CGS_SELL);
+        if (formats == 1 << CGS_SELLC)
+            CGS_DECIDE(options, format, CGS_SELLC);
         if (formats == 1 << CGS_NONE)
             CGS_DECIDE(options, format, CGS_NONE);
-        if (options->format != CGS_SELL &&
+        if (!cgs_format_chunked((enum cgs_format)options->format) &&
             (options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma]))
             return cgs_fail(context, CGS_USAGE,
                             "--%s belongs to SELL, but kernel '%s' is of %s: leave it out",
@@ -229,7 +231,7 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
     CGS_DECIDE(options, threads, context->threads);
     if (machine->device == CGS_CUDA)
         CGS_DECIDE(options, device, options->device);
-    if (options->format == CGS_SELL) {
+    if (cgs_format_chunked((enum cgs_format)options->format)) {
         if (!options->known[CGS_OPTION_chunk])
             CGS_DECIDE(options, chunk, machine->backend->chunk[cgs_precision_value(precision)]);
         if (!options->known[CGS_OPTION_sigma])
@@ -295,8 +297,8 @@ enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_options
     machine->entry = entry;
     machine->kernel = entry->tables[options->precision];
     CGS_DECIDE(options, format, (int)entry->format);
-    options->known[CGS_OPTION_chunk] = options->known[CGS_OPTION_sigma] = entry->format == CGS_SELL;
-    if (entry->format == CGS_SELL) {
+    options->known[CGS_OPTION_chunk] = options->known[CGS_OPTION_sigma] = cgs_format_chunked(entry->format);
+    if (cgs_format_chunked(entry->format)) {
         CGS_DECIDE(options, chunk, chunk);
         CGS_DECIDE(options, sigma, sigma);
     }

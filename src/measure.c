@@ -119,7 +119,7 @@ double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_m
                              const struct cgs_operator *op, bool preconditioned,
                              enum cgs_launch launch)
 {
-    const struct cgs_traffic product = kernel->traffic(matrix);
+    const struct cgs_traffic product = cgs_operator_traffic(op, kernel, matrix);
     const struct cgs_cg_step iteration = cgs_cg_iteration(op, preconditioned, launch);
     return cgs_cg_bytes(&iteration, op, &product) / (double)op->domain.size;
 }

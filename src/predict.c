@@ -132,8 +132,8 @@ static enum cgs_status assemble(struct cgs_context *context, const struct cgs_op
                                 bool fresh, struct sample *s)
 {
     const enum cgs_number number = cgs_precision_value((enum cgs_precision)options->precision);
-    const int32_t chunk = options->format == CGS_SELL ? (int32_t)options->chunk : 1;
-    const int32_t sigma = options->format == CGS_SELL ? (int32_t)options->sigma : 1;
+    const int32_t chunk = cgs_format_chunked((enum cgs_format)options->format) ? (int32_t)options->chunk : 1;
+    const int32_t sigma = cgs_format_chunked((enum cgs_format)options->format) ? (int32_t)options->sigma : 1;
     double begin = cgs_now();
     CGS_TRY(cgs_matrix_create(context, &s->source, (enum cgs_format)options->format, chunk, sigma,
                               &s->matrix));

@@ -99,6 +99,15 @@ int64_t cgs_report_matrix_bytes(const struct cgs_report *report)
     return report->has_matrix ? report->traffic.matrix : 0;
 }
 
+int64_t cgs_report_plain_bytes(const struct cgs_report *report)
+{
+    const struct cgs_matrix *m = &report->matrix;
+    const enum cgs_number value = cgs_precision_value((enum cgs_precision)report->options->precision);
+    return m->stored * (cgs_number_bytes(value) + (int64_t)sizeof(int32_t)) +
+           (m->units + 1) * (int64_t)sizeof(int64_t) +
+           (m->sigma > 1 ? m->rows * (int64_t)sizeof(int32_t) : 0);
+}
+
 double cgs_report_total_seconds(const struct cgs_report *report)
 {
     return cgs_now() - report->context->watch.start;

@@ -103,6 +103,8 @@ double cgs_report_reading_mbs(const struct cgs_report *report);
 /* The last part of a path: "nos4.mtx". */
 const char *cgs_report_base_name(const char *path);
 int64_t cgs_report_matrix_bytes(const struct cgs_report *report);
+/* The same in SELL, where the matrix is compressed. */
+int64_t cgs_report_plain_bytes(const struct cgs_report *report);
 /* Until now, by the clock and not as the sum of the phases: so the sum can be checked by it. */
 double cgs_report_total_seconds(const struct cgs_report *report);
 

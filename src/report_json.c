@@ -73,7 +73,7 @@ static json_t *matrix(const struct cgs_report *report)
     const struct cgs_matrix *m = &report->matrix;
     json_t *o = json_object();
     cgs_put_text(o, "format", cgs_format_name(m->format));
-    if (m->format == CGS_SELL) {
+    if (cgs_format_chunked(m->format)) {
         cgs_put_integer(o, "chunk", m->chunk);
         cgs_put_integer(o, "sigma", m->sigma);
     }
@@ -86,6 +86,12 @@ static json_t *matrix(const struct cgs_report *report)
     if (m->unsorted > 0 && m->sigma > 1) /* a plan does not know it */
         cgs_put_integer(o, "padding_unsorted", m->unsorted - m->nonzeros);
     cgs_put_integer(o, "bytes", cgs_report_matrix_bytes(report));
+    if (m->format == CGS_SELLC && m->nonzeros > 0) {
+        cgs_put_real(o, "bytes_per_entry",
+                     (double)cgs_report_matrix_bytes(report) / (double)m->nonzeros);
+        cgs_put_real(o, "bytes_per_entry_plain",
+                     (double)cgs_report_plain_bytes(report) / (double)m->nonzeros);
+    }
     if (report->has_market)
         json_object_set_new(o, "row_lengths", cgs_json_row_lengths(&m->statistics));
     return o;

@@ -107,8 +107,8 @@ void cgs_report_plan(FILE *file, const struct cgs_report *report, bool bold)
     cgs_page_head(&page, report);
     cgs_page_problem(&page, report);
     cgs_page_section(&page, "Matrix");
-    if (m->format == CGS_SELL)
-        fprintf(file, "SELL-%d-%d%s, ", m->chunk, m->sigma, m->sigma > 1 ? " (rows sorted)" : "");
+    if (cgs_format_chunked(m->format))
+        fprintf(file, "%s-%d-%d%s, ", cgs_format_word(m->format), m->chunk, m->sigma, m->sigma > 1 ? " (rows sorted)" : "");
     else
         fprintf(file, "%s, ", m->format == CGS_NONE ? "matrix-free" : "CRS");
     fprintf(file, "%s, %s entries", cgs_option_choice(report->options, CGS_OPTION_precision),

@@ -72,8 +72,8 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_report *r
     const struct cgs_matrix *m = &report->matrix;
     cgs_text nonzeros, bytes;
     cgs_page_section(page, "Matrix");
-    if (m->format == CGS_SELL)
-        fprintf(page->file, "SELL-%d-%d%s", m->chunk, m->sigma,
+    if (cgs_format_chunked(m->format))
+        fprintf(page->file, "%s-%d-%d%s", cgs_format_word(m->format), m->chunk, m->sigma,
                 m->sigma > 1 ? " (rows sorted)" : "");
     else
         fprintf(page->file, "%s", m->format == CGS_NONE ? "matrix-free" : "CRS");
@@ -85,6 +85,12 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_report *r
     else
         write_padding(page, m);
     fprintf(page->file, ", %s\n", cgs_bytes_text(cgs_report_matrix_bytes(report), bytes));
+    if (m->format == CGS_SELLC && m->nonzeros > 0) {
+        cgs_page_more(page);
+        fprintf(page->file, "compressed: %.3g bytes an entry, %.3g in SELL\n",
+                (double)cgs_report_matrix_bytes(report) / (double)m->nonzeros,
+                (double)cgs_report_plain_bytes(report) / (double)m->nonzeros);
+    }
     if (report->has_market)
         cgs_page_row_lengths(page, &m->statistics);
     cgs_page_more(page);

@@ -48,8 +48,8 @@ enum cgs_status cgs_run_lay_out(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;
     CGS_TRY(cgs_matrix_create(run->context, &run->drawn, (enum cgs_format)o->format,
-                              o->format == CGS_SELL ? (int32_t)o->chunk : 1,
-                              o->format == CGS_SELL ? (int32_t)o->sigma : 1, &run->matrix));
+                              cgs_format_chunked((enum cgs_format)o->format) ? (int32_t)o->chunk : 1,
+                              cgs_format_chunked((enum cgs_format)o->format) ? (int32_t)o->sigma : 1, &run->matrix));
     run->laid_out = true;
     return CGS_OK;
 }

@@ -19,6 +19,7 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     if (status == CGS_FILE && run->options->matrix) /* an entry that does not fit */
         cgs_run_name_file(run);
     CGS_TRY(status);
+    run->report->traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (run->options->precond == CGS_PRECOND_JACOBI)
         CGS_TRY(cgs_jacobi_create(m->queue, &run->op, &run->drawn, &run->preconditioner));

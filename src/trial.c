@@ -103,8 +103,10 @@ enum cgs_status cgs_trial_prepare(struct cgs_trial *trial, enum cgs_precision pr
                                                      .permutation = trial->matrix.permutation});
     trial->matrix.pointers = NULL;
     trial->matrix.permutation = NULL;
-    if (status == CGS_OK)
+    if (status == CGS_OK) {
+        trial->traffic = cgs_operator_traffic(&trial->op, trial->kernel, &trial->matrix);
         return CGS_OK;
+    }
     return cgs_trial_end(trial, status == CGS_MEMORY ? CGS_TRIAL_SKIPPED : CGS_TRIAL_FAILED, NULL);
 }
 

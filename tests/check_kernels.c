@@ -122,8 +122,8 @@ END_TEST
 /* Refusals are no failures, but for each format somebody must take a plain matrix. */
 START_TEST(each_format_has_a_kernel_that_runs)
 {
-    static const enum cgs_format formats[] = {CGS_CRS, CGS_SELL};
-    for (size_t f = 0; f < 2; f++)
+    static const enum cgs_format formats[] = {CGS_CRS, CGS_SELL, CGS_SELLC};
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (int precision = 0; precision < CGS_PRECISIONS; precision++) {
             int ran = 0;
             struct plain *plain = plain_q1(3);

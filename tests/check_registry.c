@@ -48,6 +48,7 @@ static const struct {
     {"completely_else", CGS_SELL, CGS_USAGE, "sell_chunk"},
     {"auto", CGS_NONE, CGS_OK, "stencil"},
     {"stencils", CGS_NONE, CGS_USAGE, "did you mean 'stencil'?"},
+    {"auto", CGS_SELLC, CGS_OK, "sellc_chunk"},
 };
 
 START_TEST(search)

@@ -18,7 +18,7 @@ static int pairs(const struct cgs_kernel_entry **found)
     int all, count = 0;
     const struct cgs_kernel_entry *entries = cgs_kernels(&all);
     for (int i = 0; i < all; i++)
-        if (entries[i].device == CHECK_DEVICE && entries[i].format == CGS_SELL) {
+        if (entries[i].device == CHECK_DEVICE && cgs_format_chunked(entries[i].format)) {
             if (found)
                 found[count] = &entries[i];
             count++;

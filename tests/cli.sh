@@ -42,7 +42,7 @@ for tol in nan inf 0 1 -1e-3 1e-3x 1e-400; do
 done
 refuses 1 "unknown precision 'half': single or double" --precision=half
 refuses 1 "unknown precision 'mixed': single or double" --precision=mixed
-refuses 1 "unknown format 'sellc': crs, sell or none" --format=sellc
+refuses 1 "unknown format 'sellk': crs, sell, sellc or none" --format=sellk
 refuses 1 "unknown precond 'mg': none or jacobi" --precond=mg
 refuses 1 "unknown problem 'smoth'.*smooth" --problem=smoth
 refuses 1 "unknown kernel 'sell_chnk'.*sell_chunk" --kernel=sell_chnk
@@ -131,7 +131,7 @@ accepts --version
 grep -q '^compiler  ' out && grep -q '^commit  ' out
 verdict '--version names compiler and commit' $?
 accepts list
-for word in crs_row crs_merge crs_gather crs_librsb sell_chunk sell_gather crs_warp crs_cusparse jacobi smooth random cpu cuda; do
+for word in crs_row crs_merge crs_gather crs_librsb sell_chunk sell_gather sellc_chunk crs_warp crs_cusparse jacobi smooth random cpu cuda; do
     grep -Eq "^  $word " out || verdict "list names $word" 1
 done
 accepts list problems backends

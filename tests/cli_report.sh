@@ -104,6 +104,22 @@ grep -q 'matrix permutation  *119 kB' out
 verdict '--plan lists the permutation' $?
 refuses 0 'iteration +[0-9]+ of' --backend=cpu --N=31 --verbose
 
+echo "# Compressed SELL"
+solves cube.json --N=32 --format=sellc --chunk=8
+same 'its format' "$(value format cube.json)" sellc
+awk -v b="$(value bytes_per_entry cube.json)" -v p="$(value bytes_per_entry_plain cube.json)" \
+    'BEGIN { exit !(b < 0.1 && 12 < p && p < 12.5) }'
+verdict 'the cube takes next to nothing, 12 bytes an entry in SELL' $?
+grep -q 'compressed: 0\.[0-9]* bytes an entry, 12\.[0-9]* in SELL' out
+verdict 'and so says the text' $?
+solves deformed.json --N=32 --format=sellc --deform=0.05
+awk -v b="$(value bytes_per_entry deformed.json)" 'BEGIN { exit !(8 < b && b < 8.5) }'
+verdict 'deformed: 8 bytes an entry' $?
+refuses 1 'at most 32 rows' --backend=cpu --format=sellc --chunk=64
+accepts --backend=cpu --format=sellc --N=64 --plan
+grep -q 'SELLC-.*kernel sellc_chunk' out
+verdict '--plan knows it' $?
+
 echo "# General problems"
 solves general.json --N=15 --deform=0.1 --quadrature=blended --kappa=smooth --problem=boundary
 same 'mesh' "$(value mesh general.json)" deformed

@@ -40,7 +40,7 @@ same 'the residual may come first' "$(value status stop.json)" converged
 verdict 'no discretisation error where nobody asks, nothing parted' $?
 
 echo "# The same bits"
-for kernel in crs_row crs_merge crs_gather sell_chunk sell_gather; do
+for kernel in crs_row crs_merge crs_gather sell_chunk sell_gather sellc_chunk; do
     for precision in single double; do
         for threads in 1 2 3; do
             timeout 120 "$cgsolve" --backend=cpu --N=20 --kernel=$kernel --precision=$precision \
@@ -50,6 +50,14 @@ for kernel in crs_row crs_merge crs_gather sell_chunk sell_gather; do
         cmp -s bits1.csv bits2.csv && cmp -s bits1.csv bits3.csv
         verdict "$kernel, $precision: the same history with 1, 2, 3 threads" $?
     done
+done
+for problem in '--N=20' '--N=19 --deform=0.05' '--N=20 --kappa=jump:100 --precision=single'; do
+    for format in sell sellc; do
+        # shellcheck disable=SC2086 # several options
+        accepts --backend=cpu --kernel=${format}_chunk $problem --history=$format.csv
+    done
+    cmp -s sell.csv sellc.csv
+    verdict "$problem: the same history in SELL and compressed" $?
 done
 refuses 1 "kernel 'crs_librsb' may give other bits" --kernel=crs_librsb --N=7 --reproducible
 mkdir -p unusable

@@ -51,6 +51,7 @@ checks = \
 	%D%/check_random \
 	%D%/check_profile \
 	%D%/check_registry \
+	%D%/check_sellc \
 	%D%/check_sigma \
 	%D%/check_sorting \
 	%D%/check_reproducible \

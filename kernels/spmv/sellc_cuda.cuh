@@ -1,0 +1,179 @@
+/* Compressed SELL in device memory: its arrays, and how they come there. A piece is compressed
+ * straight into pinned memory and travels while the next one is drawn; each piece has a block of
+ * its own on the device, so that nobody has to know before how small the whole will be. */
+#ifndef CGS_KERNELS_SELLC_CUDA_CUH
+#define CGS_KERNELS_SELLC_CUDA_CUH
+
+#include "base/memory.h"
+#include "kernels/spmv/cached.cuh"
+#include "kernels/spmv/sellc_traffic.h"
+#include "kernels/spmv/spmv_cuda.cuh"
+
+namespace
+{
+
+/* What a kernel is given. */
+struct compressed {
+    int64_t rows, units;
+    const struct cgs_sellc_chunk *chunks;
+    const struct cgs_sellc_slot *slots;
+    const uint32_t *masks;
+    const value *table;
+};
+
+/* A piece's block on the device. */
+struct device_block {
+    void *memory;
+    struct device_block *next;
+};
+
+struct sellc {
+    struct cgs_queue *queue;
+    struct compressed arrays;
+    int32_t *permutation; /* NULL where rows are not sorted */
+    void *lists[4];       /* chunks, slots, masks, table: what arrays points to */
+    struct device_block *blocks;
+    int slot; /* of the staging, for the next piece */
+    enum hints hints;
+    int64_t kept; /* rows whose data shall stay in the cache */
+    struct cgs_traffic moved;
+};
+
+enum cgs_status sellc_accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
+{
+    if (matrix->chunk == CGS_WARP)
+        return CGS_OK;
+    return cgs_fail(context, CGS_USAGE,
+                    "chunk %d: on CUDA a chunk of compressed SELL is a warp's: take --chunk=%d",
+                    (int)matrix->chunk, CGS_WARP);
+}
+
+void sellc_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
+{
+    cgs_sellc_plan(matrix, CGS_VALUE_NUMBER, CGS_DEVICE_MEMORY, plan);
+    if (matrix->sigma > 1)
+        cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix permutation", matrix->rows, sizeof(int32_t));
+}
+
+/* ---- the way of a piece ---- */
+
+enum cgs_status piece_room(void *self, int64_t bytes, void **write, uint64_t *address)
+{
+    struct sellc *made = static_cast<struct sellc *>(self);
+    struct cgs_queue *queue = made->queue;
+    struct device_block *block;
+    CGS_TRY(cgs_cuda_staging(queue, bytes));
+    CGS_TRY(cgs_cuda_staging_wait(queue, made->slot));
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *block, "SELL kernel", (void **)&block));
+    const enum cgs_status status =
+        cgs_cuda_alloc(queue, bytes, 1, "matrix, compressed", &block->memory);
+    if (status != CGS_OK) {
+        cgs_free(queue->context, block);
+        return status;
+    }
+    block->next = made->blocks;
+    made->blocks = block;
+    *write = cgs_cuda_device(queue)->staging[made->slot];
+    *address = (uint64_t)(uintptr_t)block->memory;
+    return CGS_OK;
+}
+
+enum cgs_status piece_done(void *self, int64_t bytes)
+{
+    struct sellc *made = static_cast<struct sellc *>(self);
+    const struct cgs_cuda_copy copy = {made->blocks->memory,
+                                       cgs_cuda_device(made->queue)->staging[made->slot], bytes};
+    const int slot = made->slot;
+    made->slot = !slot;
+    return cgs_cuda_staging_copy(made->queue, slot, &copy, 1, cudaMemcpyHostToDevice);
+}
+
+/* ---- the lists ---- */
+
+enum cgs_status send_list(struct cgs_queue *queue, const void *from, int64_t count, int64_t size,
+                          const char *what, void **to)
+{
+    CGS_TRY(cgs_cuda_alloc(queue, count, (size_t)size, what, to));
+    return count > 0 ? cgs_cuda_send(queue, *to, from, count * size) : CGS_OK;
+}
+
+enum cgs_status send_lists(const struct cgs_sellc *list, const struct cgs_matrix *matrix,
+                           struct sellc *made)
+{
+    struct cgs_queue *queue = made->queue;
+    CGS_TRY(send_list(queue, list->chunks, list->units, sizeof *list->chunks, "matrix chunks",
+                      &made->lists[0]));
+    CGS_TRY(send_list(queue, list->slots, list->slot_count, sizeof *list->slots, "matrix patterns",
+                      &made->lists[1]));
+    CGS_TRY(send_list(queue, list->masks, list->mask_count, sizeof *list->masks, "matrix patterns",
+                      &made->lists[2]));
+    CGS_TRY(send_list(queue, list->table, list->table_count, sizeof(value), "table of values",
+                      &made->lists[3]));
+    if (matrix->permutation)
+        CGS_TRY(send_list(queue, matrix->permutation, matrix->rows, sizeof(int32_t),
+                          "matrix permutation", (void **)&made->permutation));
+    CGS_TRY(cgs_cuda_staging_wait(queue, 0));
+    return cgs_cuda_staging_wait(queue, 1);
+}
+
+void sellc_release(void *self)
+{
+    struct sellc *sellc = static_cast<struct sellc *>(self);
+    struct cgs_context *context = sellc->queue->context;
+    for (struct device_block *block = sellc->blocks, *next; block; block = next) {
+        next = block->next;
+        cgs_cuda_free(sellc->queue, block->memory);
+        cgs_free(context, block);
+    }
+    for (void *list : sellc->lists)
+        cgs_cuda_free(sellc->queue, list);
+    cgs_cuda_free(sellc->queue, sellc->permutation);
+    cgs_free(context, sellc);
+}
+
+enum cgs_status sellc_make(const struct cgs_matrix *matrix, struct sellc *made)
+{
+    struct cgs_context *context = made->queue->context;
+    const struct cgs_sellc_sink sink = {made, piece_room, piece_done};
+    struct cgs_sellc list;
+    CGS_TRY(cgs_sellc_encode(context, matrix, CGS_VALUE_NUMBER, &sink, &list));
+    const enum cgs_phase outer = cgs_stopwatch_enter(&context->watch, CGS_PHASE_TRANSFER);
+    const enum cgs_status status = send_lists(&list, matrix, made);
+    cgs_stopwatch_enter(&context->watch, outer);
+    made->arrays = {matrix->rows,
+                    matrix->units,
+                    static_cast<const struct cgs_sellc_chunk *>(made->lists[0]),
+                    static_cast<const struct cgs_sellc_slot *>(made->lists[1]),
+                    static_cast<const uint32_t *>(made->lists[2]),
+                    static_cast<const value *>(made->lists[3])};
+    made->moved = cgs_sellc_moved(&list, matrix);
+    const int64_t entry = matrix->stored > 0 ? list.data_bytes / matrix->stored : 0;
+    made->hints = choose_hints(made->queue, matrix, entry, &made->kept);
+    cgs_sellc_release(context, &list);
+    return status;
+}
+
+enum cgs_status sellc_prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix, void **self)
+{
+    struct sellc *made;
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "SELL kernel", (void **)&made));
+    *made = {};
+    made->queue = queue;
+    const enum cgs_status status = sellc_make(matrix, made);
+    if (status != CGS_OK) {
+        cudaDeviceSynchronize(); /* copies may still read the staging and write these */
+        sellc_release(made);
+        return status;
+    }
+    *self = made;
+    return CGS_OK;
+}
+
+struct cgs_traffic sellc_moved(const void *self)
+{
+    return static_cast<const struct sellc *>(self)->moved;
+}
+
+} // namespace
+
+#endif

@@ -1,0 +1,64 @@
+/* The table of a matrix's different values, told apart by their bits: private to matrix/. */
+#ifndef CGS_MATRIX_SELLC_TABLE_H
+#define CGS_MATRIX_SELLC_TABLE_H
+
+#include <string.h>
+
+#include "matrix/matrix.h"
+
+/* Open addressing; where[i] is 1 + the code of key[i], 0: nothing there. */
+struct cgs_value_table {
+    int64_t count;    /* 0: too many different values */
+    uint64_t *values; /* [count] bits of each code; code 0 is +0, then the most frequent first */
+    uint64_t *key;    /* [mask + 1] */
+    uint32_t *where;
+    uint64_t mask;
+};
+
+CGS_INLINE uint64_t cgs_value_hash(uint64_t bits)
+{
+    bits *= UINT64_C(0x9E3779B97F4A7C15);
+    return bits ^ bits >> 29;
+}
+
+/* The code of a value that the table has. */
+CGS_INLINE uint32_t cgs_value_code(const struct cgs_value_table *table, uint64_t bits)
+{
+    uint64_t i = cgs_value_hash(bits) & table->mask;
+    while (table->key[i] != bits || table->where[i] == 0)
+        i = (i + 1) & table->mask;
+    return table->where[i] - 1;
+}
+
+/* Bits of number i of an array, and back. */
+CGS_INLINE uint64_t cgs_value_bits(enum cgs_number number, const void *values, int64_t i)
+{
+    uint64_t wide;
+    uint32_t narrow;
+    if (number == CGS_F64) {
+        memcpy(&wide, (const char *)values + i * (int64_t)sizeof wide, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, (const char *)values + i * (int64_t)sizeof narrow, sizeof narrow);
+    return narrow;
+}
+
+CGS_INLINE void cgs_value_put(enum cgs_number number, void *values, int64_t i, uint64_t bits)
+{
+    const uint32_t narrow = (uint32_t)bits;
+    if (number == CGS_F64)
+        memcpy((char *)values + i * (int64_t)sizeof bits, &bits, sizeof bits);
+    else
+        memcpy((char *)values + i * (int64_t)sizeof narrow, &narrow, sizeof narrow);
+}
+
+/* What cgs_value_table_make holds at most, for a matrix of so many entries. */
+int64_t cgs_value_table_bytes(int64_t entries);
+
+/* Draws the source's rows until there are too many different values: then the table is empty. */
+enum cgs_status cgs_value_table_make(struct cgs_context *context,
+                                     const struct cgs_row_source *source, enum cgs_number number,
+                                     struct cgs_value_table *table);
+void cgs_value_table_release(struct cgs_context *context, struct cgs_value_table *table);
+
+#endif
