@@ -80,7 +80,7 @@ struct cgs_backend {
      * as much. On a CPU caches and neighbours make it differ from place to place and minute to minute. */
     enum cgs_status (*read)(struct cgs_queue *queue, const void *array, int64_t bytes,
                             double *seconds);
-    /* Seconds of what is queued between two marks (0 ... 63), by the device's own clock; `elapsed`
+    /* Seconds of what is queued between two marks (0 ... CGS_MARKS - 1), by the device's own clock; `elapsed`
      * waits for the second. */
     enum cgs_status (*mark)(struct cgs_queue *queue, int mark);
     enum cgs_status (*elapsed)(struct cgs_queue *queue, int from, int to, double *seconds);

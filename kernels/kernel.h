@@ -42,6 +42,13 @@ struct cgs_cg_vectors {
     void *extra[2];
 };
 
+/* What a step of an iteration moves: whole vectors read and written, each once (on average, where a
+ * step leaves something to every second iteration), and how often what traffic.matrix counts is
+ * read. */
+struct cgs_moves {
+    double read, written, products;
+};
+
 /* What an operator can do. `self` is what prepare made. */
 struct cgs_steps {
     /* y = A x */
@@ -65,6 +72,9 @@ struct cgs_steps {
     enum cgs_status (*advance)(const void *self, struct cgs_queue *queue,
                                struct cgs_cg_state *state, struct cgs_cg_vectors *vectors,
                                int64_t k);
+    /* What these three move in an iteration, all vectors, p and q included; zeros: as much as the
+     * steps that they stand for do one by one with z, p, q in memory (solver/cg_iterate.c). */
+    struct cgs_moves direction_moves, update_moves, advance_moves;
     /* Completes what update or advance has left for later, after the reason to stop is set. After a
      * pause (solver/cg.h) CG goes on from there. */
     enum cgs_status (*finish)(const void *self, struct cgs_queue *queue,

@@ -12,6 +12,9 @@
 /* Partial sums that a reduction on the CPU may leave; a device has its own number. */
 enum { CGS_PARTIALS = 1 << 16 };
 
+/* Marks of a queue, 0 ... CGS_MARKS - 1 (kernels/backend.h). */
+enum { CGS_MARKS = 64 };
+
 struct cgs_queue {
     struct cgs_context *context; /* borrowed; messages, threads, stopwatch */
     void *stream;                /* cudaStream_t; NULL on the CPU */

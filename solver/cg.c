@@ -102,6 +102,7 @@ static enum cgs_status loop(struct cgs_cg *cg, struct run *run, double first_rr)
 {
     const struct cgs_space *space = &cg->op->domain;
     const struct cgs_space_ops *ops = space->ops;
+    const struct cgs_cg_observer *observer = cg->settings.observer;
     const int64_t first = run->seen.iteration;
     int64_t queued = first;
     int asked = 0, answered = 0; /* looks */
@@ -128,7 +129,8 @@ static enum cgs_status loop(struct cgs_cg *cg, struct run *run, double first_rr)
     }
     if (cg->op->steps->finish)
         CGS_TRY(cg->op->steps->finish(cg->op->self, cg->queue, cg->state, &cg->vectors));
-    return ops->wait(cg->queue);
+    CGS_TRY(ops->wait(cg->queue));
+    return observer ? observer->ended(observer->self, run->seen.iteration - first) : CGS_OK;
 }
 
 /* Whether the loop has ended only because it is time for the caller's pause: until then the limit

@@ -8,10 +8,35 @@
 #include "base/plan.h"
 #include "solver/operator.h"
 
+struct cgs_cg; /* opaque */
+
 /* How the steps of an iteration reach the device. */
 enum cgs_launch {
     CGS_LAUNCH_PLAIN, /* one after the other */
     CGS_LAUNCH_GRAPH  /* a batch of iterations recorded once, replayed as a whole */
+};
+
+/* A step of an iteration, as it is queued: one kernel, or several that belong together. */
+struct cgs_cg_step {
+    const char *name;       /* "product_dot": a key of reports */
+    const char *formula;    /* "q = A p, p'q" */
+    struct cgs_moves moves;
+    enum cgs_status (*queue)(struct cgs_cg *cg); /* NULL where several iterations go as one */
+};
+
+enum { CGS_CG_STEPS = 8 }; /* of an iteration, at most */
+
+/* Who is told what the loop queues, to see how long it takes. A status that is not CGS_OK ends the
+ * solve with it. */
+struct cgs_cg_observer {
+    /* What the loop queues until the next call is `step` (borrowed for the call; its names stay) of
+     * `iterations` iterations: 1, or more where they go as one; step = NULL: nothing of an iteration. */
+    enum cgs_status (*next)(void *self, const struct cgs_cg_step *step, int64_t iterations);
+    /* The loop has ended and the device is idle. Of the iterations queued since it began the first
+     * `done` counted, in the others every step was a no-op, or broke down. Once for each run of the
+     * loop: more often after a pause or a restart. */
+    enum cgs_status (*ended)(void *self, int64_t done);
+    void *self;
 };
 
 /* How a solve ended, after the true residual was looked at (DESIGN.md 2, "Converged"). */
@@ -36,8 +61,6 @@ struct cgs_progress {
     double tolerance;
 };
 
-struct cgs_cg; /* opaque */
-
 struct cgs_cg_settings {
     double tolerance;          /* on the relative residual, > 0 */
     double energy_tolerance;   /* on the energy norm of the error, as estimated; 0: don't ask */
@@ -57,6 +80,7 @@ struct cgs_cg_settings {
     enum cgs_status (*pause)(void *pause_user, struct cgs_cg *cg);
     int64_t pause_at; /* >= 0 */
     void *pause_user;
+    const struct cgs_cg_observer *observer; /* borrowed; NULL: nobody observes, at no cost */
 };
 
 struct cgs_cg_result {
@@ -76,9 +100,19 @@ struct cgs_cg_result {
     double *history;               /* relative residual of iterations 0 ... iterations; owned by cg */
 };
 
-/* Vectors that one iteration reads or writes beside those of the product A p itself, as it is
- * composed for this operator and its space (the table beside the loop, cg_iterate.c). */
-int cgs_cg_vector_passes(const struct cgs_operator *op, bool preconditioned);
+/* The steps of one iteration for this operator and its space, in order; returns how many. */
+int cgs_cg_steps(const struct cgs_operator *op, bool preconditioned,
+                 struct cgs_cg_step steps[CGS_CG_STEPS]);
+
+/* A whole iteration as one step: what it moves is what its steps move, or `advance` where the
+ * operator has that. */
+struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op, bool preconditioned);
+
+/* Bytes that a step moves on op's vectors, and those of them that it writes. product: the traffic of
+ * one A p. */
+double cgs_cg_bytes(const struct cgs_cg_step *step, const struct cgs_operator *op,
+                    const struct cgs_traffic *product);
+double cgs_cg_bytes_written(const struct cgs_cg_step *step, const struct cgs_operator *op);
 
 /* Vectors and state that cgs_cg_create will hold. */
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,

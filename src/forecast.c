@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "matrix/crs.h"
+#include "src/profile.h"
 
 /* What a run takes of its own: code pages when they are first executed, the C library's blocks, the
  * stack of a thread as far as it is used. Measured on x86-64, 1 to 64 threads, glibc 2.36. */
@@ -23,6 +24,7 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
         .laid = laid,
         .preconditioned = options->precond != CGS_PRECOND_NONE,
         .max_iterations = options->max_iterations,
+        .profiled = options->profile,
         .threads = (int)options->threads,
     };
 }
@@ -105,6 +107,8 @@ void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *pla
     cgs_cg_plan(plan, forecast->backend->place, vector_bytes(forecast, &matrix),
                 forecast->preconditioned, forecast->kernel->extra_vectors,
                 forecast->max_iterations);
+    if (forecast->profiled)
+        cgs_profiler_plan(plan, forecast->max_iterations);
     forecast->backend->plan(plan);
     if (forecast->backend != cgs_backend(CGS_CPU)) /* the host has a queue of its own */
         cgs_backend(CGS_CPU)->plan(plan);

@@ -19,6 +19,7 @@ struct cgs_forecast {
     const struct cgs_matrix *laid;
     bool preconditioned;
     int64_t max_iterations;
+    bool profiled;
     int threads;
 };
 

@@ -99,6 +99,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/predict.h \
 	%D%/probe.c \
 	%D%/probe.h \
+	%D%/profile.c \
+	%D%/profile.h \
 	%D%/progress.c \
 	%D%/progress.h \
 	%D%/race.c \
@@ -109,6 +111,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/report_json.h \
 	%D%/report_json_plan.c \
 	%D%/report_plan.c \
+	%D%/report_profile.c \
 	%D%/report_text.c \
 	%D%/run.c \
 	%D%/run.h \

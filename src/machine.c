@@ -189,9 +189,10 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
                         "--launch=graph records CUDA graphs, and this run is on the CPU%s%s: take "
                         "--launch=plain, or auto",
                         machine->why[0] ? ", as " : "", machine->why);
-    if (options->launch == CGS_LAUNCH_AUTO)
+    if (options->launch == CGS_LAUNCH_AUTO) /* a graph goes as one: a profile wants its steps */
         CGS_DECIDE(options, launch,
-                   graphs && machine->kernel->capturable ? CGS_LAUNCH_GRAPH : CGS_LAUNCH_PLAIN);
+                   graphs && machine->kernel->capturable && !options->profile ? CGS_LAUNCH_GRAPH
+                                                                              : CGS_LAUNCH_PLAIN);
     if (!options->known[CGS_OPTION_tol])
         CGS_DECIDE(options, tol, real == CGS_F32 ? 1e-5 : 1e-10);
     if (!options->known[CGS_OPTION_max_iterations] &&

@@ -117,9 +117,8 @@ double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_m
                              const struct cgs_operator *op, bool preconditioned)
 {
     const struct cgs_traffic product = kernel->traffic(matrix);
-    return (double)(product.matrix + product.vectors) / (double)op->domain.size +
-           (double)cgs_number_bytes(op->domain.number) *
-               cgs_cg_vector_passes(op, preconditioned);
+    const struct cgs_cg_step iteration = cgs_cg_iteration(op, preconditioned);
+    return cgs_cg_bytes(&iteration, op, &product) / (double)op->domain.size;
 }
 
 /* Linux forgets the peak (VmHWM) when 5 is written there; what measuring bandwidths took is given

@@ -30,8 +30,7 @@ enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cg
 double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, int64_t total,
                       const char **kind);
 
-/* Bytes that CG moves for one unknown in one iteration: the product's and the vectors'
- * (cgs_cg_vector_passes). */
+/* Bytes that CG moves for one unknown in one iteration (cgs_cg_iteration). */
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
                              const struct cgs_operator *op, bool preconditioned);
 

@@ -34,4 +34,7 @@ void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_stat
 /* What --kernel=auto took: three lines, a section of their own. */
 void cgs_page_choice(const struct cgs_page *page, const struct cgs_selection *choice);
 
+/* The table of --profile (report_profile.c). */
+void cgs_page_profile(const struct cgs_page *page, const struct cgs_report *report);
+
 #endif

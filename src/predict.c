@@ -248,7 +248,7 @@ static enum cgs_status forecast_operator(const struct cgs_forecast *forecast,
     return spaces->create(queue, &domain, &op->domain);
 }
 
-enum { WRITTEN = 4, VECTORS = 5 }; /* of an iteration: q, x, r, p; and b */
+enum { VECTORS = 5 }; /* x, r, p, q, b */
 
 enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_options *options,
                             const struct cgs_machine *machine, const struct cgs_matrix *laid,
@@ -272,7 +272,8 @@ enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_option
 
     p.iteration_bytes =
         rows * cgs_bytes_per_unknown(forecast.kernel, &matrix, &op, forecast.preconditioned);
-    p.attainable_gbs = cgs_attainable(memory, (int64_t)(WRITTEN * vector_bytes),
+    const struct cgs_cg_step iteration = cgs_cg_iteration(&op, forecast.preconditioned);
+    p.attainable_gbs = cgs_attainable(memory, (int64_t)cgs_cg_bytes_written(&iteration, &op),
                                       (int64_t)p.iteration_bytes, &p.attainable_kind);
     p.iteration_seconds = 1e-9 * p.iteration_bytes / p.attainable_gbs;
     p.cached = matrix_bytes + VECTORS * vector_bytes <= (double)machine->info.cache_bytes;

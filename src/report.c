@@ -33,6 +33,15 @@ double cgs_report_spmv_gbs(const struct cgs_report *report)
            report->product.seconds;
 }
 
+/* A plain read of the very entries counts where there is one: the same memory, the same time. */
+static struct cgs_bandwidth bandwidth_of_product(const struct cgs_report *report)
+{
+    struct cgs_bandwidth bandwidth = report->bandwidth;
+    if (report->has_product && report->product.read_gbs > 0.0)
+        bandwidth.read_gbs = report->product.read_gbs;
+    return bandwidth;
+}
+
 double cgs_report_attainable(const struct cgs_report *report, const char **kind)
 {
     *kind = "";
@@ -41,11 +50,20 @@ double cgs_report_attainable(const struct cgs_report *report, const char **kind)
     const enum cgs_precision precision = (enum cgs_precision)report->options->precision;
     const enum cgs_number real = cgs_precision_real(precision);
     const int64_t written = report->matrix.rows * cgs_number_bytes(real);
-    struct cgs_bandwidth bandwidth = report->bandwidth;
-    if (report->has_product && report->product.read_gbs > 0.0) /* the same memory, the same time */
-        bandwidth.read_gbs = report->product.read_gbs;
+    const struct cgs_bandwidth bandwidth = bandwidth_of_product(report);
     return cgs_attainable(&bandwidth, written, report->traffic.matrix + report->traffic.vectors,
                           kind);
+}
+
+double cgs_report_step_attainable(const struct cgs_report *report,
+                                  const struct cgs_profile_line *line, const char **kind)
+{
+    const struct cgs_bandwidth bandwidth =
+        line->step.moves.products > 0.0 ? bandwidth_of_product(report) : report->bandwidth;
+    *kind = "";
+    if (!report->has_bandwidth || !(line->bytes > 0.0))
+        return 0.0;
+    return cgs_attainable(&bandwidth, (int64_t)line->written, (int64_t)line->bytes, kind);
 }
 
 double cgs_report_transfer_gbs(const struct cgs_report *report)

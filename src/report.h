@@ -11,6 +11,7 @@
 #include "src/fitting.h"
 #include "src/measure.h"
 #include "src/predict.h"
+#include "src/profile.h"
 
 /* Against a solution that is known at each unknown. */
 struct cgs_known_error {
@@ -56,6 +57,9 @@ struct cgs_report {
     double bytes_per_unknown;    /* of an iteration */
     double discretization_error; /* in the energy norm, where --stop asks for it; else 0 */
 
+    bool has_profile; /* --profile */
+    struct cgs_profile profile;
+
     bool has_errors, has_consistency;
     struct cgs_errors errors;
     double consistency;
@@ -84,6 +88,9 @@ struct cgs_report cgs_report_start(const struct cgs_context *context,
 double cgs_report_mups(const struct cgs_report *report);
 double cgs_report_spmv_gbs(const struct cgs_report *report);
 double cgs_report_attainable(const struct cgs_report *report, const char **kind);
+/* The same for a step of the iteration. */
+double cgs_report_step_attainable(const struct cgs_report *report,
+                                  const struct cgs_profile_line *line, const char **kind);
 double cgs_report_transfer_gbs(const struct cgs_report *report);
 /* The algebraic error's estimate in the problem's own energy norm, also where the matrix is scaled;
  * 0 for a file's matrix, whose norm is nobody's. */

@@ -25,6 +25,21 @@ json_t *cgs_json_choice(const struct cgs_selection *choice);
 /* The object `problem` of a matrix from a file (report_file.c). */
 json_t *cgs_json_file(const struct cgs_report *report);
 
+/* The array `profile` of --profile (report_profile.c): an object for each step of an iteration, in
+ * order, then what is left over. The seconds of all add up to seconds.solve.
+ *     step       product_dot, update, direction, ... (solver/cg_iterate.c); of several iterations that
+ *                went to the device as one: iteration
+ *     formula    what it computes
+ *     bytes      that one call must move, on average
+ *     calls      as many as solver.iterations
+ *     seconds    of all calls
+ *     gbs, attainable_gbs, attainable_kind, roofline    as in throughput; where bytes are moved
+ * Left over are, with seconds and
+ *     step = past_the_end   calls: iterations queued before it was known that CG was done, and one
+ *                           that broke down; where there are any
+ *     step = rest           looks of the host, waits between steps that nobody had queued */
+json_t *cgs_json_profile(const struct cgs_report *report);
+
 /* shortest, mean, longest, deviation, empty. */
 json_t *cgs_json_row_lengths(const struct cgs_row_statistics *statistics);
 

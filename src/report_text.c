@@ -298,6 +298,8 @@ void cgs_report_text(FILE *file, const struct cgs_report *report, bool bold)
         write_accuracy(&page, report);
     write_notes(&page, report);
     write_speed(&page, report);
+    if (report->has_profile)
+        cgs_page_profile(&page, report);
     if (report->has_peak)
         write_memory(&page, report);
     write_time(&page, report);

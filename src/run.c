@@ -247,6 +247,7 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
     cgs_run_enter(&run, CGS_PHASE_OUTPUT);
     cgs_free(context, run.host);
     cgs_cg_release(run.cg);
+    cgs_profiler_release(run.profiler);
     cgs_operator_release(&run.preconditioner);
     cgs_operator_release(&run.op);
     cgs_matrix_release(context, &run.matrix);

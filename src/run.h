@@ -23,6 +23,7 @@ struct cgs_run {
     bool laid_out; /* the matrix is there */
     struct cgs_operator op, preconditioner;
     struct cgs_cg *cg;
+    struct cgs_profiler *profiler; /* --profile; else NULL */
     double
         *host; /* rows: right-hand side on its way to the device, later the solution from there */
     int64_t rows;

@@ -56,6 +56,11 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
     };
     cgs_inject_pause(&run->injection, &run->machine, &settings);
     cgs_run_enter(run, CGS_PHASE_SETUP);
+    if (o->profile) {
+        CGS_TRY(cgs_profiler_create(run->machine.backend, &run->op, &run->report->traffic,
+                                    o->max_iterations, &run->profiler));
+        settings.observer = cgs_profiler_observer(run->profiler);
+    }
     CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
                           run->preconditioner.steps ? &run->preconditioner : NULL, &settings,
                           &run->cg));
@@ -97,5 +102,8 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     run->report->result = result;
     run->report->result.history = history;
     run->report->has_result = true;
+    run->report->has_profile = run->profiler != NULL;
+    if (run->profiler)
+        run->report->profile = cgs_profiler_result(run->profiler);
     return CGS_OK;
 }

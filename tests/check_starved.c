@@ -16,6 +16,7 @@ static const char *const runs[][ARGUMENTS] = {
     {"cgsolve", "--backend=cpu", "--N=3", "--format=crs", "--precision=single"},
     {"cgsolve", "--backend=cpu", "--N=3", "--precond=jacobi", "--threads=1"},
     {"cgsolve", "--backend=cpu", "--N=3", "--problem=course", "--quadrature=blended"},
+    {"cgsolve", "--backend=cpu", "--N=3", "--profile"},
     {"cgsolve", "--backend=cpu", "--matrix=", "--precond=jacobi", "--output=x.mtx", "--sigma=9"},
 };
 

@@ -273,6 +273,25 @@ if [ $instrumented = no ]; then
     done
 fi
 
+solves bill.json --N=31 --profile
+bill bill.json
+grep -Eq '^Profile +step +bytes a call +calls +seconds' out &&
+    grep -Eq '^ +product_dot +[0-9.]+ MB +[0-9]+ .* [0-9]+ % of read [0-9.]+$' out &&
+    grep -Eq '^ +rest ' out
+verdict 'and the text shows it' $? "$(grep Profile out)"
+for key in profile step formula gbs attainable_gbs attainable_kind roofline; do
+    grep -q "^ *\"$key\": " bill.json || verdict "JSON of --profile has $key" 1
+done
+solves bill-jacobi.json --N=31 --profile --format=crs --precision=single --precond=jacobi
+bill bill-jacobi.json
+grep -q '"step": "precondition"' bill-jacobi.json
+verdict 'the preconditioner has a line' $?
+solves bill-late.json --N=15 --profile --check-every=50
+bill bill-late.json
+grep -q '"step": "past_the_end"' bill-late.json
+verdict 'iterations queued in vain have a line' $?
+refuses 1 "--profile belongs to 'cgsolve solve', not to 'cgsolve spmv'" spmv --N=7 --profile
+
 # derived FILE NUMBER VECTORS: the figures of FILE again from its other figures. NUMBER: bytes of a
 # number; VECTORS: how many of them an iteration moves for each unknown.
 derived() {

@@ -273,6 +273,10 @@ else
     echo 'skipped: SciPy is not here (package python3-scipy)'
 fi
 
+echo '# The bill'
+solves 0 '' --matrix="$systems/nos4.mtx" --profile
+bill report.json
+
 echo '# Single precision'
 matrix wide_range.mtx symmetric 2 '1 1 1e39' '2 2 1'
 solves 0 '' --matrix=wide_range.mtx --precond=jacobi

@@ -38,6 +38,7 @@ checks = \
 	%D%/check_pause \
 	%D%/check_plot \
 	%D%/check_problem \
+	%D%/check_profile \
 	%D%/check_registry \
 	%D%/check_sigma \
 	%D%/check_sorting \
@@ -61,6 +62,7 @@ cuda_checks = \
 	%D%/check_sigma_cuda \
 	%D%/check_reproducible_cuda \
 	%D%/check_pause_cuda \
+	%D%/check_profile_cuda \
 	%D%/check_space_cuda \
 	%D%/check_starve_cuda \
 	%D%/check_state_cuda
@@ -135,6 +137,10 @@ test_support = \
 %C%_check_pause_cuda_SOURCES = %D%/check_pause.c
 %C%_check_pause_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_pause_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_profile_cuda_SOURCES = %D%/check_profile.c
+%C%_check_profile_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_profile_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_space_cuda_SOURCES = %D%/check_space.c
 %C%_check_space_cuda_CPPFLAGS = $(cuda_check_flags)

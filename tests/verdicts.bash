@@ -60,3 +60,19 @@ valid_json() { # NAME FILE
     fi
     verdict "$1: valid JSON" $?
 }
+
+# bill FILE: the lines of --profile have a call an iteration, bytes an iteration's in all, and their
+# seconds add up to the solve's: what is left over is the difference, so that this is bookkeeping.
+bill() {
+    awk '/"profile": \[/ { on = 1 } on && /^  \]/ { on = 0 }
+        on && /"(step|bytes|calls|seconds)":/ { gsub(/[",:]/, ""); print $1, $2 }' "$1" |
+        awk -v k="$(value iterations "$1")" -v n="$(value rows "$1")" \
+            -v s="$(value solve "$1")" -v b="$(value bytes_per_unknown_iteration "$1")" '
+            $1 == "step" { step = $2; lines += 1 }
+            $1 == "bytes" { bytes += $2 }
+            $1 == "calls" && step != "past_the_end" && $2 != k { wrong = 1 }
+            $1 == "seconds" { sum += $2; if (step == "rest") rest = $2 }
+            END { d = sum - s; exit !(lines > 1 && !wrong && d * d < 1e-6 * s * s &&
+                rest > -0.01 * s && bytes - b * n < 1 && b * n - bytes < 1) }'
+    verdict "$1: the bill adds up" $?
+}

@@ -10,7 +10,7 @@
 #include "kernels/queue.h"
 #include "matrix/matrix.h"
 
-enum { CGS_MARKS = 64, CGS_SLOTS = 2, CGS_THREADS = 256 };
+enum { CGS_SLOTS = 2, CGS_THREADS = 256 };
 
 /* Behind queue->device. Copies go through two pinned buffers on a stream of their own. */
 struct cgs_cuda_device {

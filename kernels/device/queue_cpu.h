@@ -5,8 +5,9 @@
 #include <stdint.h>
 
 #include "kernels/cg_state.h"
+#include "kernels/queue.h"
 
-enum { CGS_LOOK_SLOTS = 2, CGS_MARKS = 64 };
+enum { CGS_LOOK_SLOTS = 2 };
 
 struct cgs_queue_cpu {
     struct cgs_cg_state slots[CGS_LOOK_SLOTS]; /* copies between look_start and look_finish */

@@ -1,0 +1,143 @@
+/* The bill of --profile: a line for each step of the iteration, then what is left over. What is
+ * left over is the solve's time less the lines, so that all add up to it. */
+#include "src/format.h"
+#include "src/page.h"
+#include "src/report_json.h"
+
+/* Figures of a line that derive from it; 0 where they do not exist. */
+struct figures {
+    double gbs, attainable, roofline;
+    const char *kind;
+};
+
+static struct figures figures_of(const struct cgs_report *report,
+                                 const struct cgs_profile_line *line)
+{
+    struct figures f = {0};
+    f.attainable = cgs_report_step_attainable(report, line, &f.kind);
+    if (line->seconds > 0.0)
+        f.gbs = 1e-9 * line->bytes * (double)line->calls / line->seconds;
+    if (f.attainable > 0.0)
+        f.roofline = f.gbs / f.attainable;
+    return f;
+}
+
+/* What seconds.solve says. */
+static double solve_seconds(const struct cgs_report *report)
+{
+    return report->context->watch.seconds[CGS_PHASE_SOLVE];
+}
+
+static double rest_seconds(const struct cgs_report *report)
+{
+    return solve_seconds(report) - cgs_profile_seconds(&report->profile);
+}
+
+/* ---- JSON ---- */
+
+static json_t *json_line(const struct cgs_report *report, const struct cgs_profile_line *line)
+{
+    const struct figures f = figures_of(report, line);
+    json_t *o = json_object();
+    cgs_put_text(o, "step", line->step.name);
+    cgs_put_text(o, "formula", line->step.formula);
+    cgs_put_integer(o, "bytes", (int64_t)(line->bytes + 0.5));
+    cgs_put_integer(o, "calls", line->calls);
+    cgs_put_real(o, "seconds", line->seconds);
+    cgs_put_some(o, "gbs", f.gbs);
+    cgs_put_some(o, "attainable_gbs", f.attainable);
+    cgs_put_text(o, "attainable_kind", f.kind);
+    cgs_put_some(o, "roofline", f.roofline);
+    return o;
+}
+
+static json_t *json_left_over(const char *step, double seconds)
+{
+    json_t *o = json_object();
+    cgs_put_text(o, "step", step);
+    cgs_put_real(o, "seconds", seconds);
+    return o;
+}
+
+json_t *cgs_json_profile(const struct cgs_report *report)
+{
+    const struct cgs_profile *profile = &report->profile;
+    json_t *array = json_array();
+    for (int i = 0; i < profile->count; i++)
+        json_array_append_new(array, json_line(report, &profile->lines[i]));
+    if (profile->past_iterations > 0) {
+        json_t *past = json_left_over("past_the_end", profile->past_seconds);
+        cgs_put_integer(past, "calls", profile->past_iterations);
+        json_array_append_new(array, past);
+    }
+    json_array_append_new(array, json_left_over("rest", rest_seconds(report)));
+    return array;
+}
+
+/* ---- text ---- */
+
+enum { NAME = 18 }; /* columns */
+
+static void write_seconds(const struct cgs_page *page, double seconds, double all)
+{
+    fprintf(page->file, "%11.6f %6.1f", seconds, all > 0.0 ? 100.0 * seconds / all : 0.0);
+}
+
+static void write_step(const struct cgs_page *page, const struct cgs_report *report,
+                       const struct cgs_profile_line *line)
+{
+    const struct figures f = figures_of(report, line);
+    cgs_text bytes;
+    cgs_page_more(page);
+    fprintf(page->file, "%-*s%12s %7lld", NAME, line->step.name,
+            line->bytes > 0.0 ? cgs_bytes_text((int64_t)line->bytes, bytes) : "",
+            (long long)line->calls);
+    write_seconds(page, line->seconds, solve_seconds(report));
+    if (f.gbs > 0.0)
+        fprintf(page->file, "%9.1f", f.gbs);
+    if (f.roofline > 0.0)
+        fprintf(page->file, "  %3.0f %% of %s %.1f", 100.0 * f.roofline, f.kind, f.attainable);
+    fputc('\n', page->file);
+}
+
+static void write_left_over(const struct cgs_page *page, const struct cgs_report *report,
+                            const char *what, int64_t calls, double seconds)
+{
+    cgs_page_more(page);
+    if (calls > 0)
+        fprintf(page->file, "%-*s%12s %7lld", NAME, what, "", (long long)calls);
+    else
+        fprintf(page->file, "%-*s%12s %7s", NAME, what, "", "");
+    write_seconds(page, seconds, solve_seconds(report));
+    fputc('\n', page->file);
+}
+
+/* How the launch mode takes part in what was measured. */
+static const char *remark(const struct cgs_report *report)
+{
+    const struct cgs_options *o = report->options;
+    if (o->launch != CGS_LAUNCH_PLAIN)
+        return "iterations went to the device as one: --launch=plain shows their steps";
+    if (report->machine.device == CGS_CUDA)
+        return "launched plainly, a mark after each step, so steps cannot overlap and a late "
+               "launch "
+               "counts to its step: the speed without --profile, and by --launch=graph, is better";
+    return "rest: what no step took, between them and at the host's looks";
+}
+
+void cgs_page_profile(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_profile *profile = &report->profile;
+    cgs_page_section(page, "Profile");
+    fprintf(page->file, "%-*s%12s %7s%11s %6s%9s  %s\n", NAME, "step", "bytes a call", "calls",
+            "seconds", "%", "GB/s", "of attainable GB/s");
+    for (int i = 0; i < profile->count; i++)
+        write_step(page, report, &profile->lines[i]);
+    if (profile->past_iterations > 0)
+        write_left_over(page, report, "past the end", profile->past_iterations,
+                        profile->past_seconds);
+    write_left_over(page, report, "rest", 0, rest_seconds(report));
+    write_left_over(page, report, "solve", 0, solve_seconds(report));
+    cgs_page_more(page);
+    cgs_page_wrap(page->file, remark(report), CGS_PAGE_COLUMN);
+}
