@@ -4,6 +4,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg_create.c \
 	%D%/cg_iterate.c \
 	%D%/cg_iterate.h \
+	%D%/cg_loop.c \
+	%D%/cg_loop.h \
 	%D%/cg_outcome.c \
 	%D%/cg_outcome.h \
 	%D%/cg_range.c \
