@@ -1,9 +1,11 @@
-/* The loop of CG: how many iterations are queued before the host looks, and the caller's pause. */
+/* The loop of CG: how many iterations are queued before the host looks, and what comes
+ * between iterations: the caller's pause, reliable updates. */
 #include "solver/cg_loop.h"
 
 #include <math.h>
 
 #include "solver/cg_outcome.h"
+#include "solver/cg_update.h"
 
 enum {
     AHEAD = 16 /* iterations to expect where the energy norm may stop them: it can't be foreseen */
@@ -25,24 +27,26 @@ static bool report_progress(struct cgs_cg *cg, const struct cgs_cg_run *run)
 static double expected(const struct cgs_cg_run *run, int64_t first, double first_rr)
 {
     const double rr = run->seen.sums[CGS_SUM_RR];
+    const double goal = fmax(run->seen.threshold, run->seen.update_share * run->seen.peak);
     const double left = (double)(run->seen.max_iterations - run->seen.iteration);
     const double limit = run->seen.energy_threshold > 0.0 ? fmin(left, AHEAD) : left;
-    if (run->seen.iteration <= first || !(rr < first_rr) || !(run->seen.threshold > 0.0))
+    if (run->seen.iteration <= first || !(rr < first_rr) || !(goal > 0.0))
         return limit;
     const double rate = log(first_rr / rr) / (double)(run->seen.iteration - first);
-    return fmin(limit, log(rr / run->seen.threshold) / rate);
+    return fmin(limit, log(rr / goal) / rate);
 }
 
-/* Iterates until there is a reason to stop. As long as the end is far, a batch is queued before
- * the one before it is looked at, so that the device never waits for the host; where the batch on
- * its way is likely to be the last, the look comes first, or whole batches would run empty.
- * first_rr: r'r now. */
-static enum cgs_status loop(struct cgs_cg *cg, struct cgs_cg_run *run, double first_rr)
+/* Iterates until there is a reason to stop, or to look at the true residual. As long as the end is
+ * far, a batch is queued before the one before it is looked at, so that the device never waits for
+ * the host; where the batch on its way is likely to be the last, the look comes first, or whole
+ * batches would run empty. */
+static enum cgs_status loop(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_space *space = &cg->op->domain;
     const struct cgs_space_ops *ops = space->ops;
     const struct cgs_cg_observer *observer = cg->settings.observer;
     const int64_t first = run->seen.iteration;
+    const double first_rr = run->seen.sums[CGS_SUM_RR];
     int64_t queued = first;
     int asked = 0, answered = 0; /* looks */
 
@@ -76,7 +80,7 @@ static enum cgs_status loop(struct cgs_cg *cg, struct cgs_cg_run *run, double fi
  * of the iterations stands at pause_at. */
 static bool pause_is_due(const struct cgs_cg *cg, const struct cgs_cg_run *run)
 {
-    return cg->settings.pause && run->seen.reason == CGS_ITERATION_LIMIT &&
+    return cg->settings.pause && !run->paused && run->seen.reason == CGS_ITERATION_LIMIT &&
            run->seen.iteration == cg->settings.pause_at;
 }
 
@@ -84,6 +88,7 @@ static bool pause_is_due(const struct cgs_cg *cg, const struct cgs_cg_run *run)
 static enum cgs_status pause_now(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_space *space = &cg->op->domain;
+    run->paused = true;
     CGS_TRY(cg->settings.pause(cg->settings.pause_user, cg));
     run->seen.max_iterations = cg->settings.max_iterations;
     if (run->seen.iteration < run->seen.max_iterations)
@@ -93,9 +98,15 @@ static enum cgs_status pause_now(struct cgs_cg *cg, struct cgs_cg_run *run)
 
 enum cgs_status cgs_cg_loop(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
-    CGS_TRY(loop(cg, run, run->true_rr));
-    if (!pause_is_due(cg, run))
-        return CGS_OK;
-    CGS_TRY(pause_now(cg, run));
-    return loop(cg, run, run->seen.sums[CGS_SUM_RR]);
+    for (;;) {
+        CGS_TRY(loop(cg, run));
+        if (pause_is_due(cg, run)) {
+            CGS_TRY(pause_now(cg, run));
+        } else if (run->seen.reason == CGS_UPDATE_DUE) {
+            CGS_TRY(cgs_cg_true_residual(cg, run));
+            CGS_TRY(cgs_cg_renew(cg, run));
+        } else {
+            return CGS_OK;
+        }
+    }
 }

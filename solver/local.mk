@@ -10,6 +10,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg_outcome.h \
 	%D%/cg_range.c \
 	%D%/cg_range.h \
+	%D%/cg_update.c \
+	%D%/cg_update.h \
 	%D%/jacobi.c \
 	%D%/lanczos.c \
 	%D%/lanczos.h \

@@ -16,6 +16,7 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
     return (struct cgs_forecast){
         .backend = machine->backend,
         .kernel = machine->kernel,
+        .outer = machine->outer,
         .precision = (enum cgs_precision)options->precision,
         .format = (enum cgs_format)options->format,
         .chunk = options->format == CGS_SELL ? (int32_t)options->chunk : 1,
@@ -85,14 +86,15 @@ void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix 
 }
 
 /* Bytes of a vector in the layout that the kernel wants. */
-static int64_t vector_bytes(const struct cgs_forecast *forecast, const struct cgs_matrix *matrix)
+static int64_t vector_bytes(const struct cgs_kernel *kernel, enum cgs_precision precision,
+                            const struct cgs_matrix *matrix)
 {
     struct cgs_layout domain = {.size = matrix->columns}, range = {.size = matrix->rows};
-    if (forecast->kernel->layout)
-        forecast->kernel->layout(matrix, &domain, &range);
+    if (kernel->layout)
+        kernel->layout(matrix, &domain, &range);
     const int64_t numbers =
         domain.pitch == 0 ? domain.size : (domain.rows + 2 * domain.ghost) * domain.pitch;
-    return cgs_bytes(numbers, cgs_number_bytes(cgs_precision_real(forecast->precision)));
+    return cgs_bytes(numbers, cgs_number_bytes(cgs_precision_real(precision)));
 }
 
 void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan)
@@ -104,7 +106,10 @@ void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *pla
         cgs_crs_plan(plan, matrix.rows, matrix.nonzeros);
     cgs_matrix_plan(plan, forecast->format, matrix.rows, forecast->chunk, forecast->sigma);
     forecast->kernel->plan(&matrix, plan);
-    cgs_cg_plan(plan, forecast->backend->place, vector_bytes(forecast, &matrix),
+    if (forecast->outer)
+        forecast->outer->plan(&matrix, plan);
+    cgs_cg_plan(plan, forecast->backend->place, vector_bytes(forecast->kernel, forecast->precision, &matrix),
+                forecast->outer ? vector_bytes(forecast->outer, CGS_PRECISION_F64, &matrix) : 0,
                 forecast->preconditioned, forecast->kernel->extra_vectors,
                 forecast->max_iterations);
     if (forecast->profiled)

@@ -10,6 +10,7 @@
 struct cgs_forecast {
     const struct cgs_backend *backend;
     const struct cgs_kernel *kernel;
+    const struct cgs_kernel *outer; /* mixed precision: of the equation, in double; else NULL */
     enum cgs_precision precision;
     enum cgs_format format;
     int32_t chunk; /* 1 for CRS */

@@ -151,8 +151,11 @@ static enum cgs_status time_product(struct cgs_run *run)
     if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE)
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    CGS_TRY(cgs_measure_product(run->machine.backend, run->machine.queue, &run->op,
-                                cgs_cg_solution(run->cg), cgs_cg_rhs(run->cg),
+    const bool mixed = run->inner.steps != NULL; /* then there is a product of the iterations' own */
+    CGS_TRY(cgs_measure_product(run->machine.backend, run->machine.queue,
+                                cgs_run_iterated(run),
+                                mixed ? cgs_cg_residual(run->cg) : cgs_cg_solution(run->cg),
+                                mixed ? cgs_cg_scratch(run->cg) : cgs_cg_rhs(run->cg),
                                 &run->report->product));
     run->report->has_product = true;
     return CGS_OK;
@@ -249,6 +252,7 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
     cgs_cg_release(run.cg);
     cgs_profiler_release(run.profiler);
     cgs_operator_release(&run.preconditioner);
+    cgs_operator_release(&run.inner);
     cgs_operator_release(&run.op);
     cgs_matrix_release(context, &run.matrix);
     cgs_input_release(context, &run.input);
