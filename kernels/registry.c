@@ -77,9 +77,9 @@ enum cgs_number cgs_precision_value(enum cgs_precision precision)
 const char *cgs_precision_name(enum cgs_precision precision)
 {
     static const char *const names[CGS_PRECISIONS + 1] = {[CGS_PRECISION_F64] = "double",
-                                                      [CGS_PRECISION_F32] = "single",
-                                                      [CGS_PRECISION_F64V32] = "f64v32",
-                                                      [CGS_PRECISION_MIXED] = "mixed"};
+                                                          [CGS_PRECISION_F32] = "single",
+                                                          [CGS_PRECISION_F64V32] = "f64v32",
+                                                          [CGS_PRECISION_MIXED] = "mixed"};
     return names[precision];
 }
 

@@ -19,8 +19,8 @@ void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_byt
                  int64_t max_iterations)
 {
     if (outer_bytes > 0) {
-        cgs_plan_add_blocks(plan, place, "vectors b, x, true r", OUTER_VECTORS, outer_bytes);
-        cgs_plan_add_blocks(plan, place, "vectors x's part, r, p, q", VECTORS - 1, vector_bytes);
+        cgs_plan_add_blocks(plan, place, "vectors b, x, b - A x", OUTER_VECTORS, outer_bytes);
+        cgs_plan_add_blocks(plan, place, "vectors of the iterations", VECTORS - 1, vector_bytes);
     } else {
         cgs_plan_add_blocks(plan, place, "vectors b, x, r, p, q", VECTORS, vector_bytes);
     }
@@ -70,7 +70,8 @@ static enum cgs_status alloc_state(struct cgs_cg *cg)
 
     CGS_TRY(cgs_alloc(context, count, sizeof *cg->records, "records", (void **)&cg->records));
     CGS_TRY(cgs_alloc(context, count, sizeof *cg->history, "history", (void **)&cg->history));
-    /* Their pages are taken now, as planned: a run that starts does not die of its last iterations. */
+    /* Their pages are taken now, as planned: a run that starts does not die of its last iterations.
+     */
     memset(cg->records, 0, (size_t)count * sizeof *cg->records);
     memset(cg->history, 0, (size_t)count * sizeof *cg->history);
     return space->ops->state_create(space, &initial, &cg->state);

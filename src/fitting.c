@@ -22,15 +22,10 @@ bool cgs_plan_fits(const struct cgs_plan *plan, const struct cgs_room *room)
 static bool fits(const struct cgs_forecast *forecast, const struct cgs_room *room, int64_t *bytes)
 {
     struct cgs_plan plan;
-    if (forecast->kernel->accepts) {
-        struct cgs_context quiet;
-        struct cgs_matrix matrix;
-        cgs_context_init(
-            &quiet); /* the reason is not for the person who asked for something else */
-        cgs_forecast_matrix(forecast, &matrix);
-        if (forecast->kernel->accepts(&quiet, &matrix) != CGS_OK)
-            return false;
-    }
+    struct cgs_context quiet; /* the reason is not for the person who asked for something else */
+    cgs_context_init(&quiet);
+    if (cgs_forecast_accepts(&quiet, forecast) != CGS_OK)
+        return false;
     cgs_forecast_plan(forecast, &plan);
     if (!cgs_plan_fits(&plan, room))
         return false;
@@ -57,6 +52,8 @@ static bool change_format(struct cgs_forecast *forecast, enum cgs_format format)
             kernel) {
             forecast->format = format;
             forecast->kernel = kernel;
+            if (forecast->outer)
+                forecast->outer = entries[i].tables[CGS_PRECISION_F64];
             forecast->chunk = default_chunk(forecast);
             forecast->sigma = 1;
             return true;
@@ -127,6 +124,7 @@ int cgs_variants(const struct cgs_options *options, const struct cgs_machine *ma
     struct cgs_forecast other = asked;
     other.precision = CGS_PRECISION_F32;
     other.kernel = machine->entry->tables[CGS_PRECISION_F32];
+    other.outer = NULL;
     if (!options->given[CGS_OPTION_chunk])
         other.chunk = default_chunk(&other);
     if (asked.precision != CGS_PRECISION_F32 && other.kernel)

@@ -1,5 +1,8 @@
 #include "src/forecast.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "matrix/crs.h"
@@ -97,6 +100,31 @@ static int64_t vector_bytes(const struct cgs_kernel *kernel, enum cgs_precision 
     return cgs_bytes(numbers, cgs_number_bytes(cgs_precision_real(precision)));
 }
 
+enum cgs_status cgs_forecast_accepts(struct cgs_context *context,
+                                     const struct cgs_forecast *forecast)
+{
+    const struct cgs_kernel *kernels[] = {forecast->kernel, forecast->outer};
+    struct cgs_matrix matrix;
+    cgs_forecast_matrix(forecast, &matrix);
+    for (int i = 0; i < 2; i++)
+        if (kernels[i] && kernels[i]->accepts)
+            CGS_TRY(kernels[i]->accepts(context, &matrix));
+    return CGS_OK;
+}
+
+/* The kernel's lines; in mixed precision with the number type, since there are two of each. */
+static void plan_kernel(const struct cgs_kernel *kernel, const char *suffix,
+                        const struct cgs_matrix *matrix, struct cgs_plan *plan)
+{
+    const int first = plan->count;
+    kernel->plan(matrix, plan);
+    for (int i = first; i < plan->count; i++) {
+        char *what = plan->lines[i].what;
+        const size_t used = strlen(what);
+        snprintf(what + used, sizeof plan->lines[i].what - used, "%s", suffix);
+    }
+}
+
 void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan)
 {
     struct cgs_matrix matrix;
@@ -105,10 +133,11 @@ void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *pla
     if (forecast->laid)
         cgs_crs_plan(plan, matrix.rows, matrix.nonzeros);
     cgs_matrix_plan(plan, forecast->format, matrix.rows, forecast->chunk, forecast->sigma);
-    forecast->kernel->plan(&matrix, plan);
+    plan_kernel(forecast->kernel, forecast->outer ? ", single" : "", &matrix, plan);
     if (forecast->outer)
-        forecast->outer->plan(&matrix, plan);
-    cgs_cg_plan(plan, forecast->backend->place, vector_bytes(forecast->kernel, forecast->precision, &matrix),
+        plan_kernel(forecast->outer, ", double", &matrix, plan);
+    cgs_cg_plan(plan, forecast->backend->place,
+                vector_bytes(forecast->kernel, forecast->precision, &matrix),
                 forecast->outer ? vector_bytes(forecast->outer, CGS_PRECISION_F64, &matrix) : 0,
                 forecast->preconditioned, forecast->kernel->extra_vectors,
                 forecast->max_iterations);

@@ -45,6 +45,10 @@ struct cgs_mesh cgs_forecast_mesh(const struct cgs_options *options, int64_t n);
  * to the matrix itself), a file's as laid out. */
 void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix *matrix);
 
+/* CGS_OK, or why a kernel of the run cannot take the matrix. */
+enum cgs_status cgs_forecast_accepts(struct cgs_context *context,
+                                     const struct cgs_forecast *forecast);
+
 /* Everything held at the peak. */
 void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan);
 

@@ -264,7 +264,9 @@ enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_option
 
     const double rows = (double)matrix.rows;
     const double vector_bytes = rows * (double)cgs_number_bytes(op.domain.number);
-    const double matrix_bytes = (double)forecast.kernel->traffic(&matrix).matrix;
+    const double matrix_bytes =
+        (double)forecast.kernel->traffic(&matrix).matrix +
+        (forecast.outer ? (double)forecast.outer->traffic(&matrix).matrix : 0.0);
     CGS_TRY(laid ? predict_file(context, options, laid, room->bytes[CGS_HOST], &p.assemble_seconds)
                  : predict_assembly(context, options, machine, &matrix, room->bytes[CGS_HOST],
                                     &p.assemble_seconds));

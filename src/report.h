@@ -50,7 +50,8 @@ struct cgs_report {
     bool has_matrix;
     struct cgs_matrix matrix; /* pointers are gone: facts only */
     struct cgs_mesh mesh;
-    struct cgs_traffic traffic; /* of one product */
+    struct cgs_traffic traffic; /* of one product; in mixed precision of the iterations' */
+    struct cgs_traffic outer_traffic; /* of the true residual's in mixed precision; else zeros */
 
     bool has_result;
     struct cgs_cg_result result; /* history is owned by the report, by cgs_alloc */
@@ -84,6 +85,9 @@ struct cgs_report cgs_report_start(const struct cgs_context *context,
                                    const struct cgs_options *options, int argc,
                                    const char *const *argv);
 
+/* The traffic of the machine's kernels on that matrix, which may be a forecast. */
+void cgs_report_take_traffic(struct cgs_report *report, const struct cgs_matrix *matrix);
+
 /* ---- derived figures, 0 where they do not exist ---- */
 double cgs_report_mups(const struct cgs_report *report);
 double cgs_report_spmv_gbs(const struct cgs_report *report);
@@ -99,6 +103,7 @@ double cgs_report_energy_error(const struct cgs_report *report);
 double cgs_report_reading_mbs(const struct cgs_report *report);
 /* The last part of a path: "nos4.mtx". */
 const char *cgs_report_base_name(const char *path);
+/* Of all that is kept of the matrix: twice in mixed precision. */
 int64_t cgs_report_matrix_bytes(const struct cgs_report *report);
 /* Until now, by the clock and not as the sum of the phases: so the sum can be checked by it. */
 double cgs_report_total_seconds(const struct cgs_report *report);

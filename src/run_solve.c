@@ -25,7 +25,8 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     CGS_TRY(status);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (run->options->precond == CGS_PRECOND_JACOBI)
-        CGS_TRY(cgs_jacobi_create(m->queue, cgs_run_iterated(run), &run->drawn, &run->preconditioner));
+        CGS_TRY(
+            cgs_jacobi_create(m->queue, cgs_run_iterated(run), &run->drawn, &run->preconditioner));
     return CGS_OK;
 }
 
@@ -67,15 +68,16 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
     cgs_inject_pause(&run->injection, &run->machine, &settings);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (o->profile) {
-        CGS_TRY(cgs_profiler_create(run->machine.backend, cgs_run_iterated(run), &run->report->traffic,
-                                    o->max_iterations, &run->profiler));
+        CGS_TRY(cgs_profiler_create(run->machine.backend, cgs_run_iterated(run),
+                                    &run->report->traffic, o->max_iterations, &run->profiler));
         settings.observer = cgs_profiler_observer(run->profiler);
     }
     CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
                           run->preconditioner.steps ? &run->preconditioner : NULL, &settings,
                           &run->cg));
-    run->report->bytes_per_unknown = cgs_bytes_per_unknown(
-        run->machine.kernel, &run->matrix, cgs_run_iterated(run), run->preconditioner.steps != NULL);
+    run->report->bytes_per_unknown =
+        cgs_bytes_per_unknown(run->machine.kernel, &run->matrix, cgs_run_iterated(run),
+                              run->preconditioner.steps != NULL);
     return CGS_OK;
 }
 
@@ -106,9 +108,9 @@ static void add_updates(struct cgs_run *run)
     const struct cgs_cg_result *r = &run->report->result;
     if (r->updates == 0 || r->iterations == 0)
         return;
-    const struct cgs_traffic product = run->machine.outer->traffic(&run->matrix);
     run->report->bytes_per_unknown +=
-        cgs_cg_update_bytes(&run->op, &run->inner, run->preconditioner.steps != NULL, &product) *
+        cgs_cg_update_bytes(&run->op, &run->inner, run->preconditioner.steps != NULL,
+                            &run->report->outer_traffic) *
         r->updates / ((double)run->rows * (double)r->iterations);
 }
 
