@@ -34,7 +34,8 @@ enum cgs_status cgs_check_underflow(struct cgs_cg *cg, double threshold, double 
     if (cg->outer->domain.number != CGS_F64)
         return CGS_OK;
     if (cg->op->domain.number == CGS_F32 && reference2 > 0.0 && !(threshold < DBL_MIN) &&
-        threshold < LEAST_FLOAT * LEAST_FLOAT * (double)cg->op->domain.size)
+        fmax(threshold, DBL_EPSILON * DBL_EPSILON * reference2) <
+            LEAST_FLOAT * LEAST_FLOAT * (double)cg->op->domain.size)
         return cgs_fail(cg->queue->context, CGS_BREAKDOWN,
                         "the right-hand side is so small (||b|| about %.1e) that its residuals "
                         "underflow in single precision, in which mixed precision iterates: take "

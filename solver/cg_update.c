@@ -7,22 +7,23 @@
  *     x (double) += d        d: what single precision has added to x; from now on 0
  *     t (double) = b - A x   with the double matrix
  *     r (single) = t,  r'r   z = M r,  r'z
+ *     p = p - c z            c: such that r'p = r'z, as in the iteration
  *
- * and the iterations go on with the direction p that they had: it is still A-orthogonal to the ones
- * before, so that convergence stays superlinear, where a restart would begin it anew (on the Q1
- * matrix, N = 31, tol 1e-10, a random b: double 74 iterations, this 74, restarts 96 to 116). The
- * new residual differs from the old one by far less than its own length, so p needs no correction:
- * with p made orthogonal to it again, or put together anew from z, the iterations were the same.
- * Where the two have parted by more (a wrong bit, a matrix that single precision can't hold), CG
- * restarts.
+ * and the iterations go on with p: it is still A-orthogonal to the directions before, so that
+ * convergence stays superlinear, where a restart would begin it anew (on the Q1 matrix, N = 31, tol
+ * 1e-10, a random b: double 74 iterations, this 74, restarts 96 to 116). Without c, CG would
+ * diverge where r has changed by a good part of its length. Where it has changed by more (a wrong
+ * bit, a matrix that single precision can't hold), CG restarts.
  *
  * Source: M. A. Clark et al., Comput. Phys. Commun. 181 (2010) 1517 (reliable updates); G. L. G.
  * Sleijpen, H. A. van der Vorst, Computing 56 (1996) 141 (when to replace the residual).
  *
  * Traffic an unknown (cgs_cg_update_bytes), s and d being the bytes of a number in single and in
- * double: the product in double; convert d: s + d, and set: s; x += d: 3 d; t = b - t: 3 d; r'r,
- * b'b, x'x: 3 d; convert t: d + s; z: 3 s. With SELL and 27 entries a row an iteration moves 252
- * bytes in single, 396 in double, an update 440: with one in 20 iterations 274. */
+ * double: the product in double; convert x's part: s + d, and set: s; x: 3 d; t = b - t: 3 d; r'r,
+ * b'b, x'x: 3 d; convert t: d + s; r'p and p: 5 s; z: 3 s. With SELL and 27 entries a row an
+ * iteration moves 252 bytes in single, 396 in double, an update 460: with one in 20 iterations 275
+ * (a double iteration's vectors with a single matrix: 288, and as many iterations as here, seen in
+ * a model). */
 #include "solver/cg_update.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ double cgs_cg_update_bytes(const struct cgs_operator *outer, const struct cgs_op
     const double d = (double)cgs_number_bytes(outer->domain.number);
     const double s = (double)cgs_number_bytes(inner->domain.number);
     return (double)(product->matrix + product->vectors) +
-           (double)outer->domain.size * (11.0 * d + 3.0 * s + (preconditioned ? 3.0 * s : 0.0));
+           (double)outer->domain.size * (11.0 * d + 8.0 * s + (preconditioned ? 3.0 * s : 0.0));
 }
 
 /* x += what the iterations have added since the last time. */
@@ -105,8 +106,9 @@ enum cgs_status cgs_cg_start(struct cgs_cg *cg, struct cgs_cg_run *run)
     CGS_TRY(precondition(cg));
     CGS_TRY(ops->copy(space, cg->queue, cg->state, v->z, v->p));
     CGS_TRY(ops->begin(space, cg->queue, cg->state));
-    run->seen.sums[CGS_SUM_RR] = run->best_rr = run->true_rr;
-    run->best_at = run->seen.iteration;
+    run->seen.sums[CGS_SUM_RR] = run->true_rr;
+    if (run->restarts == 0)
+        run->best_rr = run->true_rr;
     return ops->wait(cg->queue);
 }
 
@@ -143,26 +145,58 @@ static int32_t judge(const struct cgs_cg *cg, struct cgs_cg_run *run, double rz)
     return stalled ? CGS_STAGNATION : CGS_GOING_ON;
 }
 
+/* z, r'z and r'p from the new residual. */
+static enum cgs_status look_at_residual(struct cgs_cg *cg, double *rz, double *rp)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_space_ops *ops = space->ops;
+    const struct cgs_cg_vectors *v = &cg->vectors;
+    struct cgs_cg_state now;
+    CGS_TRY(precondition(cg));
+    CGS_TRY(ops->dot(space, cg->queue, cg->state, v->r, v->p, CGS_SUM_SCRATCH));
+    CGS_TRY(ops->reduce(space, cg->queue, cg->state, CGS_SUM_SCRATCH, 1));
+    CGS_TRY(ops->look_start(space, cg->queue, cg->state, 0));
+    CGS_TRY(ops->look_finish(space, cg->queue, 0, &now));
+    *rz = now.sums[cg->preconditioner ? CGS_SUM_RZ : CGS_SUM_RR];
+    *rp = now.sums[CGS_SUM_SCRATCH];
+    return CGS_OK;
+}
+
+/* p = p - c z, so that alpha = r'z / p'A p is the step to the least error along p again: r'p = r'z;
+ * where p is made together with the product to come, that of now is the one before, and r'p = 0. */
+static enum cgs_status fit_direction(struct cgs_cg *cg, double rz, double rp)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_cg_vectors *v = &cg->vectors;
+    const double wanted = cg->op->steps->direction_apply_dot ? 0.0 : rz;
+    return space->ops->axpy(space, cg->queue, NULL, cgs_constant((wanted - rp) / rz), v->z, v->p);
+}
+
+/* Whether CG has to begin anew: the residuals have parted, or the operator keeps p where nobody
+ * else finds it. */
+static bool restart_is_due(const struct cgs_cg *cg, const struct cgs_cg_run *run, double recursive)
+{
+    if (cg->op->steps->direction_apply_dot && cg->op->extra_vectors > 0)
+        return true;
+    return cg->settings.restart && cgs_parted(sqrt(recursive), sqrt(run->true_rr));
+}
+
 enum cgs_status cgs_cg_renew(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_space *space = &cg->op->domain;
-    struct cgs_cg_state *seen = &run->seen, now;
+    struct cgs_cg_state *seen = &run->seen;
     const double recursive = seen->sums[CGS_SUM_RR];
-    double rz = run->true_rr;
+    double rz, rp;
 
     run->updates++;
-    if (cg->settings.restart && isfinite(run->true_rr) &&
-        cgs_parted(sqrt(recursive), sqrt(run->true_rr))) {
+    CGS_TRY(look_at_residual(cg, &rz, &rp));
+    seen->reason = judge(cg, run, rz);
+    if (seen->reason == CGS_GOING_ON && restart_is_due(cg, run, recursive)) {
         cgs_cg_note_restart(run, recursive);
         return cgs_cg_start(cg, run);
     }
-    if (cg->preconditioner) {
-        CGS_TRY(precondition(cg));
-        CGS_TRY(space->ops->look_start(space, cg->queue, cg->state, 0));
-        CGS_TRY(space->ops->look_finish(space, cg->queue, 0, &now));
-        rz = now.sums[CGS_SUM_RZ];
-    }
-    seen->reason = judge(cg, run, rz);
+    if (seen->reason == CGS_GOING_ON)
+        CGS_TRY(fit_direction(cg, rz, rp));
     if (run->true_rr < run->best_rr) {
         run->best_rr = run->true_rr;
         run->best_at = seen->iteration;

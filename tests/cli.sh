@@ -64,8 +64,8 @@ done
 for tol in nan inf 0 1 -1e-3 1e-3x 1e-400; do
     refuses 1 "--tol=$tol is .*0 < TOL < 1" --tol="$tol"
 done
-refuses 1 "unknown precision 'half': single or double" --precision=half
-refuses 1 "unknown precision 'mixed': single or double" --precision=mixed
+refuses 1 "unknown precision 'half': single, double or mixed" --precision=half
+refuses 1 'solve iterates in mixed precision' spmv --random=50,0.1 --precision=mixed
 refuses 1 "unknown format 'sellc': crs or sell" --format=sellc
 refuses 1 "unknown precond 'mg': none or jacobi" --precond=mg
 refuses 1 "unknown problem 'smoth'.*smooth" --problem=smoth
@@ -371,6 +371,30 @@ same 'single, tol = 1e-9: exit status' $? 0
 same 'single, tol = 1e-9: status' "$(value status floor.json)" rounding_floor
 grep -q 'ROUNDING FLOOR' out && grep -q -- '--precision=double' out
 verdict 'said loudly, with what helps' $?
+for options in '--format=sell' '--format=crs --precond=jacobi' '--kappa=jump:1000 --precond=jacobi'; do
+    solves double.json --N=31 $options
+    solves mixed.json --N=31 --precision=mixed $options
+    same "mixed, $options: status" "$(value status mixed.json)" converged
+    awk -v k="$(value iterations mixed.json)" -v double="$(value iterations double.json)" \
+        -v true="$(value true_relative_residual mixed.json)" \
+        -v updates="$(value updates mixed.json)" -v restarts="$(value restarts mixed.json)" \
+        'BEGIN { exit !(k <= 1.2 * double && true <= 2e-10 && updates >= 3 && restarts == 0) }'
+    verdict 'the true residual of double, nearly as soon, no restart' $?
+    figure 'and its error' mixed.json nodal_l2 "$(value nodal_l2 double.json)" 1e-6
+done
+grep -q 'in single: the iterations' out && grep -q 'reliable updates' out &&
+    grep -q '"inner": "single"' mixed.json && grep -q '"outer": "double"' mixed.json
+verdict 'the report says what is kept in which precision' $?
+awk -v inner="$(value inner_matrix_bytes mixed.json)" -v outer="$(value outer_matrix_bytes mixed.json)" \
+    -v bytes="$(value bytes mixed.json)" 'BEGIN { exit !(inner < outer && inner + outer == bytes) }'
+verdict 'both matrices count' $?
+solves mixed.json --N=31 --precision=mixed --tol=1e-16
+same 'mixed, tol = 1e-16: status' "$(value status mixed.json)" rounding_floor
+grep -q 'in double precision rounding' out
+verdict 'the floor is that of double' $?
+accepts --backend=cpu --N=31 --precision=mixed --plan
+grep -q 'matrix values, single' out && grep -q 'matrix values, double' out
+verdict 'mixed: both matrices are planned' $?
 solves stop.json --N=31 --stop=discretization
 same 'stop=discretization: exit status' $? 0
 same 'stop=discretization: status' "$(value status stop.json)" discretization
@@ -389,7 +413,7 @@ verdict 'no discretisation error where nobody asks, nothing parted' $?
 
 echo "# The same bits"
 for kernel in crs_row crs_merge crs_gather sell_chunk sell_gather; do
-    for precision in single double; do
+    for precision in single double mixed; do
         for threads in 1 2 3; do
             timeout 120 "$cgsolve" --backend=cpu --N=20 --kernel=$kernel --precision=$precision \
                 --threads=$threads --reproducible --history=bits$threads.csv >out 2>err ||
