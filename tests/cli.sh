@@ -380,6 +380,7 @@ for options in '--format=sell' '--format=crs --precond=jacobi' '--kappa=jump:100
         -v updates="$(value updates mixed.json)" -v restarts="$(value restarts mixed.json)" \
         'BEGIN { exit !(k <= 1.2 * double && true <= 2e-10 && updates >= 3 && restarts == 0) }'
     verdict 'the true residual of double, nearly as soon, no restart' $?
+    case $options in *kappa*) continue ;; esac # no solution is known
     figure 'and its error' mixed.json nodal_l2 "$(value nodal_l2 double.json)" 1e-6
 done
 grep -q 'in single: the iterations' out && grep -q 'reliable updates' out &&
