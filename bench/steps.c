@@ -1,11 +1,12 @@
 /* Seconds of each step of an iteration on its own, and of the iteration: where the time goes.
  *
  *     steps [--device=cuda|cpu] [--N=64,256] [--precision=double|single] [--kernel=auto]
- *           [--format=sell|crs] [--repeats=100]
+ *           [--format=sell|crs|sellc|none] [--repeats=100]
  *
  * Each step is queued `repeats` times in a row between two marks of the device's clock; best of
  * five. GB/s count the bytes that the step must move. A step in a row with itself finds other data
- * in the caches than in an iteration: the last line is the truth, the others explain it.
+ * in the caches than in an iteration: the last line is the truth, the others explain it. Where an
+ * operator has steps of its own, these are timed; GB/s of an iteration are then those of 7 vectors.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ struct rig {
     struct cgs_queue *queue;
     struct cgs_matrix matrix;
     struct cgs_operator op;
-    struct cgs_cg *plain, *graph;
+    struct cgs_cg *plain, *graph, *together;
     int repeats;
 };
 
@@ -34,7 +35,7 @@ static void check(struct rig *rig, enum cgs_status status)
     exit(cgs_status_exit(status));
 }
 
-enum step { APPLY, APPLY_DOT, UPDATE, DIRECTION, ITERATION, GRAPH, STEPS };
+enum step { APPLY, APPLY_DOT, UPDATE, DIRECTION, ITERATION, GRAPH, TOGETHER, STEPS };
 
 static enum cgs_status do_step(struct rig *rig, enum step step)
 {
@@ -45,10 +46,17 @@ static enum cgs_status do_step(struct rig *rig, enum step step)
     case APPLY: return cgs_operator_apply(&rig->op, rig->queue, cg->state, v->p, v->q);
     case APPLY_DOT:
         return cgs_operator_apply_dot(&rig->op, rig->queue, cg->state, v->p, v->q, CGS_SUM_PQ);
-    case UPDATE: return space->ops->update(space, rig->queue, cg->state, v->p, v->q, v->x, v->r);
-    case DIRECTION: return space->ops->direction(space, rig->queue, cg->state, v->z, v->p);
+    case UPDATE:
+        if (rig->op.steps->update)
+            return rig->op.steps->update(rig->op.self, rig->queue, cg->state, v);
+        return space->ops->update(space, rig->queue, cg->state, v->p, v->q, v->x, v->r);
+    case DIRECTION:
+        if (rig->op.steps->direction_apply_dot)
+            return rig->op.steps->direction_apply_dot(rig->op.self, rig->queue, cg->state, v);
+        return space->ops->direction(space, rig->queue, cg->state, v->z, v->p);
     case ITERATION: return cgs_cg_advance_plain(cg, 1);
-    default: return cgs_cg_advance(rig->graph, 1);
+    case GRAPH: return cgs_cg_advance(rig->graph, rig->graph->batch);
+    default: return cgs_cg_advance(rig->together, rig->repeats);
     }
 }
 
@@ -68,9 +76,9 @@ static void restart(struct rig *rig, struct cgs_cg *cg)
 
 static double measure(struct rig *rig, enum step step)
 {
-    struct cgs_cg *cg = step == GRAPH ? rig->graph : rig->plain;
-    const int calls = step == GRAPH ? rig->repeats / cg->batch + 1 : rig->repeats;
-    const int each = step == GRAPH ? cg->batch : 1;
+    struct cgs_cg *cg = step == GRAPH ? rig->graph : step == TOGETHER ? rig->together : rig->plain;
+    const int each = step == GRAPH ? cg->batch : step == TOGETHER ? rig->repeats : 1;
+    const int calls = (rig->repeats + each - 1) / each;
     double best = 0.0;
     for (int round = 0; round < 6; round++) {
         double seconds;
@@ -90,7 +98,8 @@ static void run(struct rig *rig, int64_t n, enum cgs_precision precision,
                 const struct cgs_kernel_entry *entry)
 {
     static const char *const names[STEPS] = {"apply",     "apply, dot", "update",
-                                             "direction", "iteration",  "in a graph"};
+                                             "direction", "iteration",  "in a graph",
+                                             "in a kernel"};
     const struct cgs_mesh mesh = cgs_mesh_cube(n, CGS_GAUSS, 1.0);
     const struct cgs_kernel *kernel = entry->tables[precision];
     const bool graphs = kernel->capturable && rig->backend->place == CGS_DEVICE_MEMORY;
@@ -108,27 +117,35 @@ static void run(struct rig *rig, int64_t n, enum cgs_precision precision,
     check(rig, cgs_alloc(&rig->context, source.rows, sizeof *b, "vector", (void **)&b));
     for (int64_t i = 0; i < source.rows; i++)
         b[i] = cgs_random((uint64_t)i);
-    struct cgs_cg **both[2] = {&rig->plain, &rig->graph};
-    for (int i = 0; i < (graphs ? 2 : 1); i++) {
-        settings.launch = i ? CGS_LAUNCH_GRAPH : CGS_LAUNCH_PLAIN;
-        check(rig, cgs_cg_create(rig->queue, &rig->op, NULL, &settings, both[i]));
+    const bool can[3] = {true, graphs, rig->op.steps->advance && rig->op.steps->can_advance(rig->op.self)};
+    struct cgs_cg **all[3] = {&rig->plain, &rig->graph, &rig->together};
+    for (int i = 0; i < 3; i++) {
+        if (!can[i])
+            continue;
+        settings.launch = (enum cgs_launch)i;
+        check(rig, cgs_cg_create(rig->queue, &rig->op, NULL, &settings, all[i]));
         check(rig, rig->op.domain.ops->put(&rig->op.domain, b, 0, source.rows,
-                                           cgs_cg_rhs(*both[i])));
+                                           cgs_cg_rhs(*all[i])));
     }
     const struct cgs_traffic t = kernel->traffic(&rig->matrix);
     const double vector = (double)rig->op.domain.footprint, product = (double)(t.matrix + t.vectors);
-    const double bytes[STEPS] = {product,      product,      6 * vector,
-                                 3 * vector,   product + 9 * vector, product + 9 * vector};
-    for (int step = 0; step < (graphs ? STEPS : GRAPH); step++) {
+    const bool fused = rig->op.steps->update_conclude != NULL;
+    const double iteration = fused ? 7 * vector : product + 9 * vector;
+    const double bytes[STEPS] = {product,    product,   (fused ? 5 : 6) * vector,
+                                 3 * vector, iteration, iteration, iteration};
+    for (int step = 0; step < STEPS; step++) {
+        if (step > ITERATION && !can[step - ITERATION])
+            continue;
         const double s = measure(rig, (enum step)step);
         printf("N %4lld %-6s %-12s %-11s %10.2f us %8.1f GB/s\n", (long long)n,
                cgs_precision_name(precision), entry->name, names[step], 1e6 * s,
                1e-9 * bytes[step] / s);
         fflush(stdout);
     }
-    cgs_cg_release(rig->plain);
-    if (graphs)
-        cgs_cg_release(rig->graph);
+    for (int i = 0; i < 3; i++) {
+        cgs_cg_release(*all[i]);
+        *all[i] = NULL;
+    }
     cgs_operator_release(&rig->op);
     cgs_matrix_release(&rig->context, &rig->matrix);
     cgs_free(&rig->context, b);
@@ -146,8 +163,9 @@ int main(int argc, char **argv)
 {
     struct rig rig = {.repeats = 100};
     const char *kernel = "auto", *sizes = "64";
+    const char *format_name = "sell";
     enum cgs_precision precision = CGS_PRECISION_F64;
-    enum cgs_format format = CGS_SELL;
+    enum cgs_format format = CGS_CRS;
     enum cgs_device device = cgs_backend(CGS_CUDA) ? CGS_CUDA : CGS_CPU;
     const struct cgs_kernel_entry *entry;
 
@@ -162,13 +180,19 @@ int main(int argc, char **argv)
         else if ((v = value_of(argv[i], "--kernel")))
             kernel = v;
         else if ((v = value_of(argv[i], "--format")))
-            format = strcmp(v, "crs") == 0 ? CGS_CRS : CGS_SELL;
+            format_name = v;
         else if ((v = value_of(argv[i], "--repeats")) && atoi(v) > 0)
             rig.repeats = atoi(v);
         else {
             fprintf(stderr, "steps: unknown argument '%s'\n", argv[i]);
             return 1;
         }
+    }
+    while (format < CGS_FORMATS && strcmp(format_name, cgs_format_name(format)) != 0)
+        format++;
+    if (format == CGS_FORMATS) {
+        fprintf(stderr, "steps: unknown format '%s'\n", format_name);
+        return 1;
     }
     cgs_context_init(&rig.context);
     rig.backend = cgs_backend(device);

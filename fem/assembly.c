@@ -233,9 +233,7 @@ static void make_patterns(const struct cgs_mesh *mesh, struct assembler *assembl
 {
     const int64_t n = mesh->n;
     double stencil[4];
-    cgs_cells_classes(mesh, stencil);
-    for (int distance = 0; distance < 4; distance++)
-        stencil[distance] = mesh->scale * ((8 >> distance) * stencil[distance]);
+    cgs_mesh_stencil(mesh, stencil);
     for (int i = 0; i < PATTERNS; i++) {
         struct pattern *pattern = &assembler->pattern[i];
         *pattern = (struct pattern){0};
@@ -263,6 +261,11 @@ static double norm_of_patterns(const struct cgs_row_source *source)
     return norm;
 }
 
+static void statistics(const struct cgs_row_source *source, struct cgs_row_statistics *found)
+{
+    *found = cgs_mesh_statistics(source->mesh);
+}
+
 /* The same of the rows drawn so far. */
 static double norm_of_rows(const struct cgs_row_source *source)
 {
@@ -270,7 +273,7 @@ static double norm_of_rows(const struct cgs_row_source *source)
     const uint64_t bits = atomic_load_explicit(&assembler->norm, memory_order_relaxed);
     double norm;
     memcpy(&norm, &bits, sizeof norm);
-    return norm;
+    return norm > 0.0 ? norm : cgs_mesh_norm(source->mesh);
 }
 
 enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct cgs_mesh *mesh,
@@ -278,10 +281,9 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
 {
     const int64_t n = mesh->n;
     struct assembler *self;
-    if (n < 1 || n > CGS_ASSEMBLER_MAX_N)
-        return cgs_fail(context, CGS_USAGE,
-                        "an assembled matrix has N from 1 to %d (32-bit columns), not %" PRId64,
-                        CGS_ASSEMBLER_MAX_N, n);
+    if (n < 1 || n > CGS_MESH_MAX_N)
+        return cgs_fail(context, CGS_USAGE, "a mesh has N from 1 to %d, not %" PRId64,
+                        CGS_MESH_MAX_N, n);
     if (gather == CGS_GATHER_SHARED && !cgs_mesh_plain(mesh))
         return cgs_fail(context, CGS_BUG,
                         "cells of a deformed mesh or with a coefficient share no matrix");
@@ -302,7 +304,10 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
         .mesh = mesh,
         .self = self,
         .lengths = lengths,
-        .fill = gather == CGS_GATHER_SHARED ? fill_shared : fill_cells,
+        .statistics = statistics,
+        .fill = n > CGS_ASSEMBLER_MAX_N        ? NULL
+                : gather == CGS_GATHER_SHARED ? fill_shared
+                                                : fill_cells,
         .norm = gather == CGS_GATHER_SHARED ? norm_of_patterns : norm_of_rows,
     };
     return CGS_OK;
@@ -316,10 +321,4 @@ void cgs_assembler_release(struct cgs_context *context, struct cgs_row_source *s
     cgs_cells_release(context, &self->cells);
     cgs_free(context, self);
     *source = (struct cgs_row_source){0};
-}
-
-int64_t cgs_mesh_nonzeros(const struct cgs_mesh *mesh)
-{
-    const int64_t line = 3 * mesh->n - 2;
-    return line * line * line;
 }

@@ -5,7 +5,7 @@
 #include "base/context.h"
 #include "base/linkage.h"
 #include "fem/element.h"
-#include "matrix/row_source.h"
+#include "matrix/matrix.h"
 
 CGS_BEGIN_C
 
@@ -22,13 +22,14 @@ static inline enum cgs_gather cgs_gather_of(const struct cgs_mesh *mesh)
     return cgs_mesh_plain(mesh) ? CGS_GATHER_SHARED : CGS_GATHER_CELLS;
 }
 
-/* n^3 < 2^31: rows and columns have 32-bit indices. */
-enum { CGS_ASSEMBLER_MAX_N = 1290 };
+/* n^3 < 2^31: columns have 32-bit indices. Beyond it, up to CGS_MESH_MAX_N, a source has no `fill`:
+ * it tells what operators without entries need, mesh, lengths and norm. */
+enum { CGS_ASSEMBLER_MAX_N = 1290, CGS_MESH_MAX_N = 10000 };
 
 /* A source of the n^3 rows of `mesh` (borrowed: outlives the source), Dirichlet rows and columns
  * eliminated; 27, 18, 12 or 8 entries a row, zeros of the face neighbours stored.
  * `fill` writes a row in a few nanoseconds (shared) or in less than half a microsecond (cells); the
- * latter's norm is that of the rows drawn so far. No cell may be turned inside out
+ * latter's norm is that of the rows drawn so far, or where none was cgs_mesh_norm. No cell may be turned inside out
  * (cgs_mesh_check). The source must be given back by cgs_assembler_release.
  * CGS_USAGE: n out of range. */
 enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct cgs_mesh *mesh,
@@ -38,6 +39,13 @@ void cgs_assembler_release(struct cgs_context *context, struct cgs_row_source *s
 
 /* (3n - 2)^3: entries of the whole matrix. */
 int64_t cgs_mesh_nonzeros(const struct cgs_mesh *mesh);
+
+/* The row lengths of the whole matrix, without a walk. */
+struct cgs_row_statistics cgs_mesh_statistics(const struct cgs_mesh *mesh);
+
+/* About its infinity norm, without drawing rows: 8 times the largest row sum of magnitudes of the
+ * element matrices, which bounds it; on a deformed mesh of those of a sample of the cells. */
+double cgs_mesh_norm(const struct cgs_mesh *mesh);
 
 CGS_END_C
 

@@ -28,6 +28,14 @@ void cgs_cells_classes(const struct cgs_mesh *mesh, double value[4])
     }
 }
 
+void cgs_mesh_stencil(const struct cgs_mesh *mesh, double number[4])
+{
+    double value[4];
+    cgs_cells_classes(mesh, value);
+    for (int distance = 0; distance < 4; distance++)
+        number[distance] = mesh->scale * ((8 >> distance) * value[distance]);
+}
+
 enum cgs_status cgs_cells_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                  struct cgs_cells *cells)
 {

@@ -125,6 +125,13 @@ CGS_INLINE int cgs_packed(int a, int b)
     return a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
 }
 
+/* The 27-point stencil of a plain mesh (cgs_mesh_plain): the entry of two nodes that differ in
+ * c = 0 ... 3 directions: centre, face, edge, corner; the very bits of the assembled matrix. (In
+ * fem/cells.c, host only, so that it is compiled once.) */
+CGS_BEGIN_C
+void cgs_mesh_stencil(const struct cgs_mesh *mesh, double number[4]);
+CGS_END_C
+
 #define CGS_E(name) cgs_##name
 #define CGS_E_REAL double
 #define CGS_E_INLINE CGS_INLINE

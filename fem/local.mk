@@ -24,5 +24,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/polynomials.h \
 	%D%/problem.c \
 	%D%/problem.h \
+	%D%/rows.c \
 	%D%/tables.c \
 	%D%/tables.h

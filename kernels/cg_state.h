@@ -59,6 +59,8 @@ struct cgs_cg_state {
     int64_t stagnation_window;
     int32_t preconditioned;
     int32_t reason;        /* enum cgs_reason; once not CGS_GOING_ON, steps do nothing */
+    int32_t owed;          /* x lacks alpha p of the iteration concluded last: an operator's
+                              update_conclude keeps this, its finish settles it */
     struct cgs_cg_record *records; /* max_iterations + 1, in the memory of the state */
 };
 
@@ -136,6 +138,7 @@ CGS_INLINE void cgs_cg_begin(struct cgs_cg_state *state)
 {
     state->rz = cgs_cg_new_rz(state);
     state->beta = 0.0;
+    state->owed = 0;
     state->first = state->iteration;
     state->best = state->peak = state->sums[CGS_SUM_RR];
     state->best_iteration = state->iteration;

@@ -68,13 +68,20 @@ struct cgs_steps {
      * perhaps later: then `finish` brings it up to date). */
     enum cgs_status (*update)(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
                               struct cgs_cg_vectors *vectors);
+    /* The same and the end of the iteration (cgs_cg_conclude), unpreconditioned; of an operator whose
+     * vectors have one owner, since nothing stands between sum and consumer. x may be late by one
+     * iteration: state->owed says so. */
+    enum cgs_status (*update_conclude)(const void *self, struct cgs_queue *queue,
+                                       struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
     /* k whole iterations in one go (a persistent kernel); unpreconditioned. */
     enum cgs_status (*advance)(const void *self, struct cgs_queue *queue,
                                struct cgs_cg_state *state, struct cgs_cg_vectors *vectors,
                                int64_t k);
-    /* What these three move in an iteration, all vectors, p and q included; zeros: as much as the
-     * steps that they stand for do one by one with z, p, q in memory (solver/cg_iterate.c). */
-    struct cgs_moves direction_moves, update_moves, advance_moves;
+    /* Whether advance can, in what prepare made; NULL where there is no advance. */
+    bool (*can_advance)(const void *self);
+    /* What these four move in an iteration, all vectors, p and q included; zeros: as much as the
+     * steps that they stand for do with z, p, q in memory (solver/cg_steps.c). */
+    struct cgs_moves direction_moves, update_moves, update_conclude_moves, advance_moves;
     /* Completes what update or advance has left for later, after the reason to stop is set. After a
      * pause (solver/cg.h) CG goes on from there. */
     enum cgs_status (*finish)(const void *self, struct cgs_queue *queue,
@@ -96,6 +103,9 @@ struct cgs_kernel {
     bool capturable;   /* its steps may be recorded in a graph */
     bool reference;    /* a vendor's: what the others are held against */
     bool reproducible; /* the same bits in every run (a vendor's may add in any order) */
+    /* Of CGS_NONE: it sums over cells without ever making an entry, so that where products with the
+     * matrix's entries are exact, its own are right to rounding. */
+    bool entryless;
     int extra_vectors; /* vectors that its fused steps want beside the usual ones */
     /* CGS_OK, or the reason why this kernel cannot take that matrix, written by cgs_fail; NULL
      * takes every matrix of its format. */

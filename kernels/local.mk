@@ -3,12 +3,15 @@
 
 # f64, f32 and f64v32: what touches matrix entries.
 kernels_c_3 = \
+	%D%/free/cells.c \
+	%D%/free/stencil.c \
 	%D%/spmv/crs_gather.c \
 	%D%/spmv/crs_merge.c \
 	%D%/spmv/crs_row.c \
 	%D%/spmv/sell_chunk.c \
 	%D%/spmv/sell_gather.c
 kernels_cu_3 = \
+	%D%/free/stencil.cu \
 	%D%/spmv/crs_blocks.cu \
 	%D%/spmv/crs_cusparse.cu \
 	%D%/spmv/crs_cusparse2.cu \
@@ -73,6 +76,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/foreign/worker.c \
 	%D%/foreign/worker.h \
 	%D%/foreign/working.h \
+	%D%/free/march.cuh \
+	%D%/free/together.cuh \
+	%D%/free/free.h \
+	%D%/free/stencil_lines.h \
 	%D%/kernel.h \
 	%D%/kernels.def \
 	%D%/precision.h \
@@ -84,6 +91,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/batch_ones.cuh \
 	%D%/spmv/cached.cuh \
 	%D%/spmv/crs_cuda.cuh \
+	%D%/spmv/crs_merge.cuh \
 	%D%/spmv/crs_tiles.c \
 	%D%/spmv/crs_tiles.h \
 	%D%/spmv/crs_split.cuh \
@@ -92,13 +100,16 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/cusparse_spmv.cuh \
 	%D%/spmv/merge_path.c \
 	%D%/spmv/merge_path.h \
+	%D%/spmv/padded.cuh \
 	%D%/spmv/sell_cuda.cuh \
+	%D%/spmv/split.h \
 	%D%/spmv/split_rows.cuh \
 	%D%/spmv/crs_gather_rows.h \
 	%D%/spmv/crs_rows.h \
 	%D%/spmv/gather.h \
 	%D%/spmv/gather_avx2.h \
 	%D%/spmv/gather_avx512.h \
+	%D%/spmv/gather_table.h \
 	%D%/spmv/librsb_names.h \
 	%D%/spmv/sell_chunks.h \
 	%D%/spmv/sell_gather_chunks.h \
@@ -116,6 +127,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vector/state_cpu.h \
 	%D%/vector/steps.cuh \
 	%D%/vector/sum_cpu.h \
+	%D%/vector/vector_steps.cuh \
 	%D%/vector/vectors_cuda.cuh \
 	%D%/vectorise.h \
 	$(librsb_sources)

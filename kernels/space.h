@@ -35,6 +35,7 @@ struct cgs_space {
     struct cgs_queue *queue; /* for put, get and other work outside iterations; borrowed */
     struct cgs_layout layout;
     int64_t size;            /* layout.size */
+    int64_t extent;          /* numbers that a vector takes in memory, `size` and what pads it: zeros */
     int64_t footprint;       /* bytes of one vector in this space's memory */
     enum cgs_number number;  /* of a vector's numbers */
     enum cgs_place place;    /* where they stand */

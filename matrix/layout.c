@@ -211,6 +211,8 @@ static enum cgs_status check_request(struct cgs_context *context,
     if (source->rows < 0 || source->columns < 0)
         return cgs_fail(context, CGS_BUG, "a row source of %lld rows and %lld columns",
                         (long long)source->rows, (long long)source->columns);
+    if (format == CGS_NONE)
+        return CGS_OK;
     if (source->columns > INT32_MAX)
         return cgs_fail(context, CGS_USAGE,
                         "the matrix has %lld columns: column numbers have 32 bits, so that at most "
@@ -241,6 +243,7 @@ enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_
     const int32_t rows_a_unit = format == CGS_SELL || format == CGS_SELLC ? chunk : 1;
     struct cgs_matrix made = {.format = format,
                               .source = source,
+                              .mesh = source->mesh,
                               .rows = source->rows,
                               .columns = source->columns,
                               .units = units_of(format, source->rows, rows_a_unit),
@@ -250,8 +253,12 @@ enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_
     if (format != CGS_NONE)
         status = cgs_alloc(context, made.units + 1, sizeof *made.pointers, "matrix layout",
                            (void **)&made.pointers);
-    if (status == CGS_OK)
+    if (format == CGS_NONE && source->statistics) {
+        source->statistics(source, &made.statistics);
+        made.nonzeros = made.statistics.rounded[0];
+    } else if (status == CGS_OK) {
         status = lay_all_out(context, &made);
+    }
     if (status == CGS_OK)
         *matrix = made;
     else

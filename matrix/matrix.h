@@ -69,9 +69,11 @@ struct cgs_row_statistics {
 struct cgs_matrix {
     enum cgs_format format;
     const struct cgs_row_source *source; /* borrowed */
+    /* source->mesh; a forecast, which has no source, has it as well. NULL: rows from elsewhere. */
+    const struct cgs_mesh *mesh;
     int64_t rows, columns;
     int64_t nonzeros;     /* entries that the source gives, explicit zeros included */
-    int64_t stored;       /* entries of the layout, padding included; nonzeros for CRS */
+    int64_t stored;       /* entries of the layout, padding included; nonzeros for CRS, 0 for NONE */
     int64_t unsorted;     /* the same for sigma = 1 */
     int64_t units;        /* what pointers count: rows (CRS) or chunks (SELL) */
     int32_t chunk;        /* C: rows in a unit; 1 for CRS */
@@ -90,7 +92,8 @@ void cgs_matrix_plan(struct cgs_plan *plan, enum cgs_format format, int64_t rows
                      int32_t sigma);
 
 /* Walks all row lengths in parallel, sorts rows and lays the matrix out: the same for any number of
- * threads. Pointers and permutation are owned by the matrix.
+ * threads. Pointers and permutation are owned by the matrix. CGS_NONE lays out nothing, and walks
+ * only where the source can't tell its statistics.
  * chunk: 1 ... CGS_CHUNK_MOST, sigma: 1 or more (both SELL's, ignored by CRS); sigma need not be a
  * multiple of chunk, and one that is not below `rows` sorts all rows.
  * CGS_USAGE: chunk or sigma out of range, or more rows to sort than 32 bits can number. CGS_FILE:

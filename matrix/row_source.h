@@ -14,7 +14,8 @@
 
 CGS_BEGIN_C
 
-struct cgs_mesh; /* fem/element.h */
+struct cgs_mesh;           /* fem/element.h */
+struct cgs_row_statistics; /* matrix/matrix.h */
 
 struct cgs_row_source {
     int64_t rows, columns;
@@ -32,11 +33,16 @@ struct cgs_row_source {
     void (*lengths)(const struct cgs_row_source *source, int64_t first, int64_t last,
                     int32_t *lengths);
 
+    /* What a walk over all lengths would find, known without one; NULL: walk. */
+    void (*statistics)(const struct cgs_row_source *source, struct cgs_row_statistics *statistics);
+
     /* Infinity norm, max_i sum_j |a_ij|: what rounding is measured against. At least of the rows
-     * drawn so far, so that it is known once all have been. NULL, or 0: unknown. */
+     * drawn so far, so that it is known once all have been; where nobody draws, about. NULL, or 0:
+     * unknown. */
     double (*norm)(const struct cgs_row_source *source);
 
-    /* Rows first ... last - 1 one after the other, without gaps, columns 0-based and strictly
+    /* NULL where columns pass 32 bits: for operators that need no entries (CGS_NONE).
+     * Rows first ... last - 1 one after the other, without gaps, columns 0-based and strictly
      * ascending in a row. Same calling rules. */
     void (*fill)(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *columns,
                  double *values);

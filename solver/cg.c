@@ -1,5 +1,5 @@
 /* Conjugate gradients: start, loop, true residual, outcome. The loop is in cg_loop.c, the iteration
- * in cg_iterate.c. */
+ * in cg_steps.c. */
 #include "solver/cg.h"
 
 #include <math.h>
@@ -12,7 +12,8 @@
 
 enum { MOST_RESTARTS = 8 };
 
-/* Sums of the direction that broke the loop off, before anything is written over p and q = A p. */
+/* Sums of the direction that broke the loop off, which is the first one of all: p, still what `start`
+ * made it. (q may not hold A p: fused steps need not keep it.) */
 static enum cgs_status measure_direction(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_space *space = &cg->op->domain;
@@ -21,6 +22,7 @@ static enum cgs_status measure_direction(struct cgs_cg *cg, struct cgs_cg_run *r
     struct cgs_cg_state *state = cg->state, now = run->seen;
     now.reason = CGS_GOING_ON; /* or the sums would be no-ops */
     CGS_TRY(ops->state_set(space, queue, state, &now));
+    CGS_TRY(cgs_operator_apply(cg->op, queue, NULL, cg->vectors.p, cg->vectors.q));
     CGS_TRY(ops->dot(space, queue, state, cg->vectors.p, cg->vectors.p, CGS_SUM_RR));
     CGS_TRY(ops->dot(space, queue, state, cg->vectors.q, cg->vectors.q, CGS_SUM_PQ));
     CGS_TRY(ops->reduce(space, queue, state, CGS_SUM_PQ, CGS_SUMS));

@@ -12,8 +12,9 @@ struct cgs_cg; /* opaque */
 
 /* How the steps of an iteration reach the device. */
 enum cgs_launch {
-    CGS_LAUNCH_PLAIN, /* one after the other */
-    CGS_LAUNCH_GRAPH  /* a batch of iterations recorded once, replayed as a whole */
+    CGS_LAUNCH_PLAIN,     /* one after the other */
+    CGS_LAUNCH_GRAPH,     /* a batch of iterations recorded once, replayed as a whole */
+    CGS_LAUNCH_PERSISTENT /* many iterations in one kernel: an operator's `advance` */
 };
 
 /* A step of an iteration, as it is queued: one kernel, or several that belong together. */
@@ -108,9 +109,10 @@ struct cgs_cg_result {
 int cgs_cg_steps(const struct cgs_operator *op, bool preconditioned,
                  struct cgs_cg_step steps[CGS_CG_STEPS]);
 
-/* A whole iteration as one step: what it moves is what its steps move, or `advance` where the
- * operator has that. */
-struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op, bool preconditioned);
+/* A whole iteration as one step: what it moves is what its steps move, or, launched as
+ * CGS_LAUNCH_PERSISTENT, the operator's `advance`. */
+struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op, bool preconditioned,
+                                    enum cgs_launch launch);
 
 /* Bytes that a step moves on op's vectors, and those of them that it writes. product: the traffic of
  * one A p. */
@@ -128,9 +130,12 @@ void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_byt
                  int64_t outer_bytes, bool preconditioned, int extra_vectors,
                  int64_t max_iterations);
 
+/* Whether CG on this operator can be launched as CGS_LAUNCH_PERSISTENT. */
+bool cgs_cg_can_persist(const struct cgs_operator *op, bool preconditioned);
+
 /* op: square; preconditioner: NULL or an operator on the same space (that of settings->inner, where
  * there is one). All are borrowed.
- * CGS_USAGE: launch = graph where the device or the operator can't. */
+ * CGS_USAGE: a launch that the device or the operator can't. */
 enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator *op,
                               const struct cgs_operator *preconditioner,
                               const struct cgs_cg_settings *settings, struct cgs_cg **cg);

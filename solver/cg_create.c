@@ -77,12 +77,26 @@ static enum cgs_status alloc_state(struct cgs_cg *cg)
     return space->ops->state_create(space, &initial, &cg->state);
 }
 
+bool cgs_cg_can_persist(const struct cgs_operator *op, bool preconditioned)
+{
+    return op->steps->advance && op->steps->can_advance(op->self) && !preconditioned;
+}
+
 /* Launches by graph only where device, operator and preconditioner allow it. */
 static enum cgs_status prepare_launch(struct cgs_cg *cg)
 {
     const struct cgs_space_ops *ops = cg->op->domain.ops;
-    if (cg->settings.launch != CGS_LAUNCH_GRAPH)
+    if (cg->settings.launch == CGS_LAUNCH_PLAIN)
         return CGS_OK;
+    if (cg->settings.launch == CGS_LAUNCH_PERSISTENT) {
+        if (cgs_cg_can_persist(cg->op, cg->preconditioner != NULL))
+            return CGS_OK;
+        return cgs_fail(cg->queue->context, CGS_USAGE,
+                        "launch 'persistent': %s; use 'graph' or 'plain'",
+                        cg->preconditioner      ? "it is for CG without a preconditioner"
+                        : cg->op->steps->advance ? "this problem is too big for one kernel"
+                                                 : "this kernel has no iterations in one kernel");
+    }
     if (!ops->record_begin)
         return cgs_fail(cg->queue->context, CGS_USAGE,
                         "launch 'graph' needs a CUDA device; on the CPU the launch is 'plain'");

@@ -72,6 +72,7 @@ static enum cgs_status loop(struct cgs_cg *cg, struct cgs_cg_run *run)
     }
     if (cg->op->steps->finish)
         CGS_TRY(cg->op->steps->finish(cg->op->self, cg->queue, cg->state, &cg->vectors));
+    run->seen.owed = 0;
     CGS_TRY(ops->wait(cg->queue));
     return observer ? observer->ended(observer->self, run->seen.iteration - first) : CGS_OK;
 }

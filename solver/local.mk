@@ -10,6 +10,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg_outcome.h \
 	%D%/cg_range.c \
 	%D%/cg_range.h \
+	%D%/cg_steps.c \
 	%D%/cg_update.c \
 	%D%/cg_update.h \
 	%D%/jacobi.c \

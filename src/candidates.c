@@ -146,7 +146,8 @@ enum cgs_status cgs_candidates_add(struct cgs_context *context, const struct cgs
     for (int i = 0; i < count; i++) {
         const struct cgs_kernel *kernel = all[i].tables[options->precision];
         const bool reference = kernel && kernel->reference;
-        if (all[i].device != device || (all[i].format != CGS_CRS && all[i].format != CGS_SELL) ||
+        const bool box = !options->matrix && options->random.n == 0;
+        if (all[i].device != device || (all[i].format == CGS_NONE && !box && !name) ||
             (name && strcmp(name, all[i].name) != 0) ||
             (options->given[CGS_OPTION_format] && (int)all[i].format != options->format) ||
             !(reference ? references : others))
@@ -163,5 +164,6 @@ void cgs_candidate_name(const struct cgs_candidate *candidate, char *text, size_
         snprintf(text, size, "%s %s, SELL-%d-%d", cgs_device_name(entry->device), entry->name,
                  (int)candidate->chunk, (int)candidate->sigma);
     else
-        snprintf(text, size, "%s %s, CRS", cgs_device_name(entry->device), entry->name);
+        snprintf(text, size, "%s %s, %s", cgs_device_name(entry->device), entry->name,
+                 entry->format == CGS_CRS ? "CRS" : "matrix-free");
 }

@@ -164,8 +164,10 @@ static enum cgs_status collect(const struct bout *bout, bool references)
     const enum cgs_status status = cgs_candidates_add(
         context, bout->options, device, NULL, !references, references, &choice->padding, &list);
     choice->count = 0;
-    for (int i = 0; status == CGS_OK && i < list.count && i < CGS_CHOICE_MOST; i++)
-        choice->items[choice->count++].candidate = list.items[i];
+    /* Without a word about the format it is one with entries, as in a solve. */
+    for (int i = 0; status == CGS_OK && i < list.count && choice->count < CGS_CHOICE_MOST; i++)
+        if (list.items[i].entry->format != CGS_NONE || bout->options->given[CGS_OPTION_format])
+            choice->items[choice->count++].candidate = list.items[i];
     cgs_candidates_release(context, &list);
     return status;
 }

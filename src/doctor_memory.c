@@ -25,6 +25,7 @@ int64_t cgs_largest_n(const struct cgs_backend *backend, enum cgs_device kind, i
         .format = CGS_SELL,
         .chunk = backend->chunk[CGS_F64],
         .sigma = 1,
+        .mesh = cgs_mesh_cube(1, CGS_GAUSS, 1.0),
         .threads = threads,
     };
     const struct cgs_options usual = {.kappa = {CGS_KAPPA_ONE, 1.0}};

@@ -1,5 +1,6 @@
 #include "src/fitting.h"
 
+#include "fem/assembly.h"
 #include "src/format.h"
 
 enum { NAMED = 3 }; /* choices in a refusal */
@@ -22,9 +23,8 @@ bool cgs_plan_fits(const struct cgs_plan *plan, const struct cgs_room *room)
 static bool fits(const struct cgs_forecast *forecast, const struct cgs_room *room, int64_t *bytes)
 {
     struct cgs_plan plan;
-    struct cgs_context quiet; /* the reason is not for the person who asked for something else */
-    cgs_context_init(&quiet);
-    if (cgs_forecast_accepts(&quiet, forecast) != CGS_OK)
+    const bool small = forecast->laid || forecast->mesh.n <= CGS_ASSEMBLER_MAX_N;
+    if ((!small && forecast->format != CGS_NONE) || !cgs_forecast_accepted(forecast))
         return false;
     cgs_forecast_plan(forecast, &plan);
     if (!cgs_plan_fits(&plan, room))
@@ -56,7 +56,8 @@ static bool change_format(struct cgs_forecast *forecast, enum cgs_format format)
                 forecast->outer = entries[i].tables[CGS_PRECISION_F64];
             forecast->chunk = default_chunk(forecast);
             forecast->sigma = 1;
-            return true;
+            if (format != CGS_NONE || cgs_forecast_accepted(forecast))
+                return true;
         }
     }
     return false;
@@ -67,13 +68,14 @@ int64_t cgs_fitting_largest(struct cgs_forecast forecast, const struct cgs_optio
 {
     int64_t fitting = 0, failing = (int64_t)cgs_option_table[CGS_OPTION_n].most + 1;
     while (failing - fitting > 1) {
-        forecast.n = fitting + (failing - fitting) / 2;
+        const int64_t n = fitting + (failing - fitting) / 2;
+        cgs_forecast_resize(&forecast, n);
         if (!options->given[CGS_OPTION_max_iterations])
-            forecast.max_iterations = cgs_default_iterations(options, forecast.n);
+            forecast.max_iterations = cgs_default_iterations(options, n);
         if (fits(&forecast, room, bytes))
-            fitting = forecast.n;
+            fitting = n;
         else
-            failing = forecast.n;
+            failing = n;
     }
     return fitting;
 }

@@ -24,7 +24,8 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
         .format = (enum cgs_format)options->format,
         .chunk = options->format == CGS_SELL ? (int32_t)options->chunk : 1,
         .sigma = options->format == CGS_SELL ? (int32_t)options->sigma : 1,
-        .n = options->n,
+        .mesh = options->problem ? cgs_forecast_mesh(options, options->n)
+                                 : cgs_mesh_cube(options->n, CGS_GAUSS, 1.0),
         .laid = laid,
         .preconditioned = options->precond != CGS_PRECOND_NONE,
         .max_iterations = options->max_iterations,
@@ -43,20 +44,10 @@ struct cgs_mesh cgs_forecast_mesh(const struct cgs_options *options, int64_t n)
     return mesh;
 }
 
-/* Row lengths of the box: products of 1-D ones, of which 2 are `side` (the only one, 1, where n =
- * 1) and n - 2 are 3. */
-static void count_rounded(int64_t n, int64_t rounded[CGS_ROUNDINGS])
+void cgs_forecast_resize(struct cgs_forecast *forecast, int64_t n)
 {
-    const int64_t counts[2] = {n < 2 ? n : 2, n < 2 ? 0 : n - 2}, lengths[2] = {n == 1 ? 1 : 2, 3};
-    for (int k = 0; k < CGS_ROUNDINGS; k++)
-        rounded[k] = 0;
-    for (int which = 0; which < 8; which++) {
-        const int x = which & 1, y = which >> 1 & 1, z = which >> 2;
-        const int64_t rows = counts[x] * counts[y] * counts[z];
-        const int64_t length = lengths[x] * lengths[y] * lengths[z];
-        for (int k = 0; k < CGS_ROUNDINGS; k++)
-            rounded[k] += rows * ((length + (1 << k) - 1) >> k << k);
-    }
+    forecast->mesh.n = n;
+    forecast->mesh.h = 1.0 / (double)(n + 1);
 }
 
 void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix *matrix)
@@ -67,25 +58,29 @@ void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix 
         matrix->permutation = NULL;
         return;
     }
-    const int64_t n = forecast->n, rows = n * n * n, chunk = forecast->chunk;
-    const struct cgs_mesh mesh = cgs_mesh_cube(n, CGS_GAUSS, 1.0);
-    const int64_t nonzeros = cgs_mesh_nonzeros(&mesh);
-    const int32_t side = n == 1 ? 1 : 2, most = n == 1 ? 1 : n == 2 ? 2 : 3;
+    const int64_t n = forecast->mesh.n, rows = n * n * n, chunk = forecast->chunk;
+    const int64_t nonzeros = cgs_mesh_nonzeros(&forecast->mesh);
     *matrix = (struct cgs_matrix){
         .format = forecast->format,
+        .mesh = &forecast->mesh,
         .rows = rows,
         .columns = rows,
         .nonzeros = nonzeros,
-        .stored = forecast->format == CGS_SELL ? cgs_box_stored(n, forecast->chunk, forecast->sigma)
-                                               : nonzeros,
-        .units = rows / chunk + (rows % chunk != 0),
+        .stored = forecast->format == CGS_SELL   ? cgs_box_stored(n, forecast->chunk, forecast->sigma)
+                  : forecast->format == CGS_NONE ? 0
+                                                 : nonzeros,
+        .units = forecast->format == CGS_NONE ? 0 : rows / chunk + (rows % chunk != 0),
         .chunk = forecast->chunk,
         .sigma = forecast->sigma,
-        .statistics = {.shortest = side * side * side,
-                       .longest = most * most * most,
-                       .mean = (double)nonzeros / (double)rows},
+        .statistics = cgs_mesh_statistics(&forecast->mesh),
     };
-    count_rounded(n, matrix->statistics.rounded);
+}
+
+bool cgs_forecast_accepted(const struct cgs_forecast *forecast)
+{
+    struct cgs_context quiet; /* the reason is not for the person, who asked for something else */
+    cgs_context_init(&quiet);
+    return cgs_forecast_accepts(&quiet, forecast) == CGS_OK;
 }
 
 /* Bytes of a vector in the layout that the kernel wants. */

@@ -15,8 +15,8 @@ struct cgs_forecast {
     enum cgs_format format;
     int32_t chunk; /* 1 for CRS */
     int32_t sigma; /* 1 for CRS */
-    int64_t n;     /* unknowns in each direction */
-    /* A file's matrix, laid out as the format says; borrowed. NULL: the box of n. */
+    struct cgs_mesh mesh;
+    /* A file's matrix, laid out as the format says; borrowed. NULL: the box of `mesh`. */
     const struct cgs_matrix *laid;
     bool preconditioned;
     int64_t max_iterations;
@@ -38,16 +38,21 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
                                     const struct cgs_machine *machine,
                                     const struct cgs_matrix *laid);
 
+/* The same with n unknowns in each direction. */
+void cgs_forecast_resize(struct cgs_forecast *forecast, int64_t n);
+
 /* The mesh of these options with n unknowns in each direction. */
 struct cgs_mesh cgs_forecast_mesh(const struct cgs_options *options, int64_t n);
 
-/* The matrix as it will be, pointers NULL: counts exact for the box of the mesh (`unsorted` is left
+/* The matrix as it will be, pointers NULL, mesh that of the forecast: counts exact for the box of the mesh (`unsorted` is left
  * to the matrix itself), a file's as laid out. */
 void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix *matrix);
 
 /* CGS_OK, or why a kernel of the run cannot take the matrix. */
 enum cgs_status cgs_forecast_accepts(struct cgs_context *context,
                                      const struct cgs_forecast *forecast);
+/* Whether they take that matrix. */
+bool cgs_forecast_accepted(const struct cgs_forecast *forecast);
 
 /* Everything held at the peak. */
 void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan);

@@ -30,6 +30,12 @@ enum cgs_status cgs_inject_start(struct cgs_context *context, const struct cgs_o
                         "--inject=%s needs a CUDA device, and this run is on the CPU%s%s: take "
                         "--backend=cuda where there is one ('cgsolve list backends')",
                         text, machine->why[0] ? ", as " : "", machine->why);
+    if (options->format == CGS_NONE && (options->inject.kind == CGS_FAULT_INDEFINITE ||
+                                        options->inject.kind == CGS_FAULT_ASYMMETRIC))
+        return cgs_fail(context, CGS_USAGE,
+                        "--inject=%s changes an entry of the matrix, but --format=none has none: "
+                        "take another format",
+                        text);
     return CGS_OK;
 }
 
@@ -144,6 +150,7 @@ enum cgs_status cgs_inject_rows(struct cgs_context *context, struct cgs_injectio
         drawn->lengths = lengths;
         drawn->fill = fill;
         drawn->norm = norm;
+        drawn->statistics = NULL;
         drawn->mesh = NULL; /* it is no longer that mesh's matrix */
         drawn->symmetric = source->symmetric && injection->fault.kind == CGS_FAULT_INDEFINITE;
         note_entry(injection, columns, values);

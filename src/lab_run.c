@@ -118,6 +118,7 @@ static enum cgs_status open_matrix(struct cgs_session *s)
         s->crs = &s->drawn;
     }
     s->source = cgs_crs_source(s->crs);
+    s->source.mesh = s->input->source.mesh;
     CGS_TRY(cgs_matrix_create(s->context, &s->source, CGS_CRS, 1, 1, &s->lab->crs));
     cgs_matrix_release(s->context, &(struct cgs_matrix){.pointers = s->lab->crs.pointers});
     s->lab->crs.pointers = NULL;

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "fem/assembly.h"
 #include "kernels/foreign/foreign.h"
+#include "src/forecast.h"
 #include "src/threads.h"
 
 enum { KERNELS_MOST = 256 }; /* that a nearest spelling looks at */
@@ -50,11 +52,14 @@ static enum cgs_status follow_kernel(struct cgs_context *context, struct cgs_opt
             CGS_DECIDE(options, format, CGS_CRS);
         if (formats == 1 << CGS_SELL)
             CGS_DECIDE(options, format, CGS_SELL);
-        if (options->format == CGS_CRS &&
+        if (formats == 1 << CGS_NONE)
+            CGS_DECIDE(options, format, CGS_NONE);
+        if (options->format != CGS_SELL &&
             (options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma]))
             return cgs_fail(context, CGS_USAGE,
-                            "--%s belongs to SELL, but kernel '%s' is of CRS: leave it out",
-                            options->given[CGS_OPTION_chunk] ? "chunk" : "sigma", options->kernel);
+                            "--%s belongs to SELL, but kernel '%s' is of %s: leave it out",
+                            options->given[CGS_OPTION_chunk] ? "chunk" : "sigma", options->kernel,
+                            options->format == CGS_CRS ? "CRS" : "--format=none");
     }
     if (options->given[CGS_OPTION_device] && devices == 1 << CGS_CPU)
         return cgs_fail(context, CGS_USAGE,
@@ -154,6 +159,49 @@ static void set_outer(const struct cgs_options *options, struct cgs_machine *mac
     machine->outer = mixed ? machine->entry->tables[CGS_PRECISION_F64] : NULL;
 }
 
+/* What --format=none can't do, and what it alone can. */
+static enum cgs_status check_format(struct cgs_context *context, const struct cgs_options *options)
+{
+    const char *format = cgs_format_name((enum cgs_format)options->format);
+    if (options->matrix && options->format == CGS_NONE)
+        return cgs_fail(context, CGS_USAGE,
+                        "kernel '%s' computes from the mesh of the box, but --matrix brings "
+                        "entries without a mesh: leave one of them out",
+                        options->kernel);
+    if (options->matrix || options->n <= CGS_ASSEMBLER_MAX_N)
+        return CGS_OK;
+    if (options->format != CGS_NONE)
+        return cgs_fail(context, CGS_USAGE,
+                        "--N=%lld is out of range: the columns of --format=%s have 32 bits, so "
+                        "that N is 1 ... %d; --format=none has no columns",
+                        (long long)options->n, format, CGS_ASSEMBLER_MAX_N);
+    if (options->precond == CGS_PRECOND_JACOBI || options->save_matrix)
+        return cgs_fail(context, CGS_USAGE,
+                        "%s needs the matrix by rows, whose columns have 32 bits: N is 1 ... %d "
+                        "then, not %lld",
+                        options->save_matrix ? "--save-matrix" : "--precond=jacobi",
+                        CGS_ASSEMBLER_MAX_N, (long long)options->n);
+    return CGS_OK;
+}
+
+/* --kernel=auto of --format=none: the first one that takes this mesh. */
+static void prefer_accepting(const struct cgs_options *options, struct cgs_machine *machine)
+{
+    int count;
+    const struct cgs_kernel_entry *all = cgs_kernels(&count);
+    for (int i = 0; i < count; i++) {
+        struct cgs_machine other = *machine;
+        other.kernel = all[i].tables[options->precision];
+        if (all[i].device != machine->device || all[i].format != CGS_NONE || !other.kernel)
+            continue;
+        const struct cgs_forecast forecast = cgs_forecast_of(options, &other, NULL);
+        if (!cgs_forecast_accepted(&forecast))
+            continue;
+        machine->entry = &all[i];
+        return;
+    }
+}
+
 static enum cgs_status choose_kernel(struct cgs_context *context, const struct cgs_options *options,
                                      struct cgs_machine *machine)
 {
@@ -162,6 +210,8 @@ static enum cgs_status choose_kernel(struct cgs_context *context, const struct c
     else
         CGS_TRY(cgs_kernel_find(context, options->kernel, machine->device,
                                 (enum cgs_format)options->format, &machine->entry));
+    if (options->format == CGS_NONE && machine->automatic)
+        prefer_accepting(options, machine);
     machine->kernel = machine->entry->tables[options->precision];
     if (machine->kernel && !machine->kernel->reproducible)
         CGS_TRY(prefer_reproducible(context, options, machine));
@@ -236,6 +286,7 @@ enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options
     enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
     *machine = (struct cgs_machine){0};
     CGS_TRY(follow_kernel(context, options, &backend));
+    CGS_TRY(check_format(context, options));
     CGS_TRY(cgs_machine_open_device(context, options, backend, machine));
     machine->automatic = strcmp(options->kernel, "auto") == 0;
     CGS_TRY(choose_kernel(context, options, machine));

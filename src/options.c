@@ -98,12 +98,13 @@ static enum cgs_status refuse(struct cgs_context *context, poptContext parser, i
 /* Combinations that make no sense whatever the machine. */
 static enum cgs_status check_combinations(struct cgs_context *context, const struct cgs_options *o)
 {
-    if (o->given[CGS_OPTION_format] && o->format == CGS_CRS &&
+    if (o->given[CGS_OPTION_format] && (o->format == CGS_CRS || o->format == CGS_NONE) &&
         (o->given[CGS_OPTION_chunk] || o->given[CGS_OPTION_sigma]))
         return cgs_fail(context, CGS_USAGE,
-                        "--%s belongs to SELL, but --format=crs has no chunks: leave it out, or "
+                        "--%s belongs to SELL, but --format=%s has no chunks: leave it out, or "
                         "take --format=sell",
-                        o->given[CGS_OPTION_chunk] ? "chunk" : "sigma");
+                        o->given[CGS_OPTION_chunk] ? "chunk" : "sigma",
+                        cgs_format_name((enum cgs_format)o->format));
     if (o->given[CGS_OPTION_device] && o->backend == CGS_BACKEND_CPU)
         return cgs_fail(context, CGS_USAGE,
                         "--device names a CUDA device, but --backend=cpu computes on the host: "

@@ -33,6 +33,11 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
                             "--%s belongs to the box, but %s brings a matrix of its own: leave one "
                             "of them out",
                             cgs_option_table[of_box[i]].name, elsewhere);
+    if (o->given[CGS_OPTION_format] && o->format == CGS_NONE)
+        return cgs_fail(context, CGS_USAGE,
+                        "--format=none computes from the mesh of the box, but %s brings entries "
+                        "without a mesh: take --format=sell or crs",
+                        elsewhere);
     if (o->stop == CGS_STOP_DISCRETIZATION)
         return cgs_fail(context, CGS_USAGE,
                         "--stop=discretization belongs to the box: the discretisation error of a "

@@ -2,7 +2,7 @@
  *
  * Assembly: a smaller cube of the same kind is laid out, filled and loaded by the very functions of
  * a run, and its seconds are scaled by entries (rows for the load vector). Transfer: bytes over the
- * bandwidth of the link. Iteration: bytes (the table beside CG's loop, solver/cg_iterate.c) over
+ * bandwidth of the link. Iteration: bytes (the steps of CG, solver/cg_steps.c) over
  * the bandwidth that is attainable for their mix of reads and writes.
  *
  * Iterations at most. In exact arithmetic, kappa the condition number and q = (sqrt(kappa) - 1) /
@@ -273,8 +273,10 @@ enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_option
     CGS_TRY(predict_transfer(machine, host, matrix_bytes, vector_bytes, rows * sizeof(double), &p));
 
     p.iteration_bytes =
-        rows * cgs_bytes_per_unknown(forecast.kernel, &matrix, &op, forecast.preconditioned);
-    const struct cgs_cg_step iteration = cgs_cg_iteration(&op, forecast.preconditioned);
+        rows * cgs_bytes_per_unknown(forecast.kernel, &matrix, &op, forecast.preconditioned,
+                                     CGS_LAUNCH_PLAIN);
+    const struct cgs_cg_step iteration =
+        cgs_cg_iteration(&op, forecast.preconditioned, CGS_LAUNCH_PLAIN);
     p.attainable_gbs = cgs_attainable(memory, (int64_t)cgs_cg_bytes_written(&iteration, &op),
                                       (int64_t)p.iteration_bytes, &p.attainable_kind);
     p.iteration_seconds = 1e-9 * p.iteration_bytes / p.attainable_gbs;

@@ -134,7 +134,8 @@ static enum cgs_status look_again(const struct cgs_race *race, struct cgs_trial 
     struct cgs_judgement verdict;
     if (!race->truths)
         return CGS_OK;
-    if (cgs_look(trial->stand, race->truths, input, true, &verdict) != CGS_OK)
+    const struct cgs_truths own = cgs_trial_truths(trial, race->truths);
+    if (cgs_look(trial->stand, &own, input, true, &verdict) != CGS_OK)
         return cgs_trial_end(trial, CGS_TRIAL_FAILED, NULL);
     verdict.worst_error = fmax(trial->verdict.worst_error, verdict.worst_error);
     trial->verdict = verdict;

@@ -81,7 +81,8 @@ static json_t *matrix(const struct cgs_report *report)
     cgs_put_integer(o, "columns", m->columns);
     cgs_put_integer(o, "nonzeros", m->nonzeros);
     cgs_put_integer(o, "stored", m->stored);
-    cgs_put_integer(o, "padding", m->stored - m->nonzeros);
+    if (m->format != CGS_NONE)
+        cgs_put_integer(o, "padding", m->stored - m->nonzeros);
     if (m->unsorted > 0 && m->sigma > 1) /* a plan does not know it */
         cgs_put_integer(o, "padding_unsorted", m->unsorted - m->nonzeros);
     cgs_put_integer(o, "bytes", cgs_report_matrix_bytes(report));

@@ -110,10 +110,12 @@ void cgs_report_plan(FILE *file, const struct cgs_report *report, bool bold)
     if (m->format == CGS_SELL)
         fprintf(file, "SELL-%d-%d%s, ", m->chunk, m->sigma, m->sigma > 1 ? " (rows sorted)" : "");
     else
-        fprintf(file, "CRS, ");
+        fprintf(file, "%s, ", m->format == CGS_NONE ? "matrix-free" : "CRS");
     fprintf(file, "%s, %s entries", cgs_option_choice(report->options, CGS_OPTION_precision),
             cgs_short_count_text(m->nonzeros, entries));
-    if (m->stored != m->nonzeros)
+    if (m->format == CGS_NONE)
+        fprintf(file, ", none of them stored");
+    else if (m->stored != m->nonzeros)
         fprintf(file, ", %s stored (%.1f %% padding)", cgs_short_count_text(m->stored, stored),
                 100.0 * (double)(m->stored - m->nonzeros) / (double)m->stored);
     fprintf(file, ", kernel %s on %s\n", report->machine.entry->name,

@@ -65,11 +65,14 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_report *r
         fprintf(page->file, "SELL-%d-%d%s", m->chunk, m->sigma,
                 m->sigma > 1 ? " (rows sorted)" : "");
     else
-        fprintf(page->file, "CRS");
+        fprintf(page->file, "%s", m->format == CGS_NONE ? "matrix-free" : "CRS");
     fprintf(page->file, ", %s, %s entries",
             cgs_option_choice(report->options, CGS_OPTION_precision),
             cgs_short_count_text(m->nonzeros, nonzeros));
-    write_padding(page, m);
+    if (m->format == CGS_NONE)
+        fprintf(page->file, ", none of them stored");
+    else
+        write_padding(page, m);
     fprintf(page->file, ", %s\n", cgs_bytes_text(cgs_report_matrix_bytes(report), bytes));
     if (report->has_market)
         cgs_page_row_lengths(page, &m->statistics);

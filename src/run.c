@@ -90,6 +90,7 @@ static enum cgs_status make_matrix(struct cgs_run *run)
     run->report->matrix.pointers = NULL;
     run->report->matrix.permutation = NULL;
     run->report->matrix.source = NULL;
+    run->report->matrix.mesh = NULL;
     cgs_report_take_traffic(run->report, &run->matrix);
     run->report->has_matrix = true;
     if (!run->machine.automatic || from_file(run))

@@ -77,7 +77,7 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
                           &run->cg));
     run->report->bytes_per_unknown =
         cgs_bytes_per_unknown(run->machine.kernel, &run->matrix, cgs_run_iterated(run),
-                              run->preconditioner.steps != NULL);
+                              run->preconditioner.steps != NULL, settings.launch);
     return CGS_OK;
 }
 

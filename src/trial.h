@@ -53,6 +53,9 @@ void cgs_trial_plan(const struct cgs_trial *trial, struct cgs_plan *plan);
 /* Draws the entries and uploads them; the layout is given back. */
 enum cgs_status cgs_trial_prepare(struct cgs_trial *trial, enum cgs_precision precision);
 
+/* The answers as that kernel is held against them; the arrays are still those of `truths`. */
+struct cgs_truths cgs_trial_truths(const struct cgs_trial *trial, const struct cgs_truths *truths);
+
 /* cgs_verify. */
 enum cgs_status cgs_trial_verify(struct cgs_trial *trial, const struct cgs_truths *truths);
 

@@ -24,6 +24,7 @@ struct cgs_truth {
 struct cgs_truths {
     struct cgs_truth items[CGS_STAND_INPUTS]; /* two or three seeds, and the exact case */
     int count;
+    bool loose; /* of a kernel without entries (kernels/kernel.h): nothing need be exact */
 };
 
 void cgs_truths_plan(struct cgs_plan *plan, int64_t rows, int64_t columns);

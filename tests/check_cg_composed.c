@@ -1,80 +1,13 @@
-/* What CG composes where space, operator or launch offer nothing fused: the same iterations. The
- * spaces here have all fused steps, so copies of their tables without them are made. A recording
- * that is a plain function stands for a device's graph. */
+/* What CG composes where space or operator offer nothing fused: the same iterations. The spaces
+ * here have all fused steps, so copies of their tables without them are made. */
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "fem/assembly.h"
-#include "kernels/registry.h"
-#include "solver/cg_iterate.h"
-#include "tests/solve.h"
-
-enum { N = 7, ROWS = N * N * N };
-
-/* The Q1 matrix on N^3 nodes as an operator in double. */
-static struct cgs_mesh mesh;
-static struct cgs_row_source source;
-static struct cgs_matrix matrix;
-static struct cgs_operator plain;
-static double rhs[ROWS];
-
-static void make(void)
-{
-    const struct cgs_kernel_entry *entry;
-    mesh = cgs_mesh_cube(N, CGS_GAUSS, 1.0);
-    ck_assert_int_eq(cgs_assembler_create(&context, &mesh, CGS_GATHER_SHARED, &source), CGS_OK);
-    ck_assert_int_eq(cgs_matrix_create(&context, &source, CGS_SELL, 8, 1, &matrix), CGS_OK);
-    ck_assert_int_eq(cgs_kernel_find(&context, "auto", CHECK_DEVICE, CGS_SELL, &entry), CGS_OK);
-    ck_assert_int_eq(cgs_operator_create(queue, cgs_backend(CHECK_DEVICE),
-                                         entry->tables[CGS_PRECISION_F64], CGS_PRECISION_F64,
-                                         &matrix, &plain),
-                     CGS_OK);
-    for (int i = 0; i < ROWS; i++)
-        rhs[i] = cgs_random((uint64_t)i);
-}
-
-static void unmake(void)
-{
-    cgs_operator_release(&plain);
-    cgs_matrix_release(&context, &matrix);
-    cgs_assembler_release(&context, &source);
-}
-
-static const struct cgs_cg_settings settings = {
-    .tolerance = 1e-11, .max_iterations = 500, .check_every = 3};
-
-/* Solves with `cg`, which it releases. */
-static struct cgs_cg_result finish(struct cgs_cg *cg, double *x)
-{
-    const struct cgs_space *space = &plain.domain;
-    struct cgs_cg_result result;
-    ck_assert_int_eq(space->ops->put(space, rhs, 0, ROWS, cgs_cg_rhs(cg)), CGS_OK);
-    ck_assert_int_eq(cgs_cg_solve(cg, &result), CGS_OK);
-    ck_assert_int_eq(result.outcome, CGS_OUTCOME_CONVERGED);
-    ck_assert_int_eq(space->ops->get(space, cgs_cg_solution(cg), 0, ROWS, x), CGS_OK);
-    cgs_cg_release(cg);
-    result.history = NULL;
-    return result;
-}
-
-static struct cgs_cg_result solve_by(const struct cgs_operator *op,
-                                     const struct cgs_operator *preconditioner, double *x)
-{
-    struct cgs_cg *cg;
-    ck_assert_int_eq(cgs_cg_create(queue, op, preconditioner, &settings, &cg), CGS_OK);
-    return finish(cg, x);
-}
-
-static void same_solution(const double *x, const double *y)
-{
-    for (int i = 0; i < ROWS; i++)
-        ck_assert_double_eq_tol(x[i], y[i], 1e-10);
-}
+#include "tests/composed.h"
 
 static double vectors_moved(const struct cgs_operator *op, bool preconditioned)
 {
-    const struct cgs_moves moves = cgs_cg_iteration(op, preconditioned).moves;
+    const struct cgs_moves moves = cgs_cg_iteration(op, preconditioned, CGS_LAUNCH_PLAIN).moves;
     ck_assert_double_eq(moves.products, 1.0);
     return moves.read + moves.written;
 }
@@ -103,7 +36,7 @@ START_TEST(composed_steps_equal_fused_ones)
         const struct cgs_cg_result composed = solve_by(&bare, m, x[1]);
         ck_assert_int_eq(fused.iterations, composed.iterations);
         same_solution(x[0], x[1]);
-        /* 2 for q, 2 for p'q, 3 + 3 + 1 for x, r, r'r, 3 for p, 3 for z: the table of cg_iterate.c */
+        /* 2 for q, 2 for p'q, 3 + 3 + 1 for x, r, r'r, 3 for p, 3 for z: the table of cg_steps.c */
         ck_assert_double_eq(vectors_moved(&bare, preconditioned), preconditioned ? 17 : 14);
     }
     ops.update = plain.domain.ops->update; /* 6 in one pass */
@@ -201,140 +134,6 @@ START_TEST(jacobi_gives_back_what_cannot_be_put)
 }
 END_TEST
 
-/* ---- an operator that does whole iterations ---- */
-
-static struct cgs_cg *stepper; /* does the work of `advance` and of `replay` by plain steps */
-static int64_t advanced, begun, ended, freed;
-
-static enum cgs_status advance(const void *self, struct cgs_queue *on, struct cgs_cg_state *state,
-                               struct cgs_cg_vectors *vectors, int64_t k)
-{
-    struct cgs_operator once = plain;
-    struct cgs_cg cg = {.queue = on, .op = &once, .state = state, .vectors = *vectors};
-    (void)self;
-    advanced += k;
-    return cgs_cg_advance_plain(&cg, k);
-}
-
-START_TEST(whole_iterations_of_an_operator_are_used)
-{
-    static double x[2][ROWS];
-    make();
-    struct cgs_steps steps = *plain.steps;
-    struct cgs_operator op = plain;
-    steps.advance = advance;
-    op.steps = &steps;
-    op.extra_vectors = 2; /* allocated for it, given back */
-    advanced = 0;
-    const struct cgs_cg_result right = solve_by(&plain, NULL, x[0]);
-    const struct cgs_cg_result got = solve_by(&op, NULL, x[1]);
-    ck_assert_int_eq(got.iterations, right.iterations);
-    ck_assert_int_ge(advanced, right.iterations);
-    ck_assert_mem_eq(x[0], x[1], sizeof x[0]);
-    struct cgs_plan without = {0}, with = {0};
-    cgs_cg_plan(&without, CGS_HOST, 8 * ROWS, 0, false, 0, 10);
-    cgs_cg_plan(&with, CGS_HOST, 8 * ROWS, 0, false, 2, 10);
-    ck_assert_int_eq(with.total[CGS_HOST] - without.total[CGS_HOST], 2 * 8 * ROWS);
-    unmake();
-}
-END_TEST
-
-/* ---- recording ---- */
-
-static enum cgs_status record_begin(struct cgs_queue *on)
-{
-    begun++;
-    return on ? CGS_OK : CGS_BUG;
-}
-
-static enum cgs_status record_end(struct cgs_queue *on, void **recording)
-{
-    ended++;
-    *recording = on;
-    return CGS_OK;
-}
-
-static enum cgs_status replay(struct cgs_queue *on, void *recording)
-{
-    ck_assert_ptr_eq(recording, on);
-    advanced += stepper->batch;
-    return cgs_cg_advance_plain(stepper, stepper->batch);
-}
-
-static void recording_free(void *recording)
-{
-    ck_assert_ptr_nonnull(recording);
-    freed++;
-}
-
-static enum cgs_status record_refused(struct cgs_queue *on)
-{
-    return cgs_fail(on->context, CGS_DEVICE, "no recording today");
-}
-
-static enum cgs_status record_lost(struct cgs_queue *on, void **recording)
-{
-    (void)recording;
-    return cgs_fail(on->context, CGS_DEVICE, "the recording was lost");
-}
-
-START_TEST(recorded_iterations_equal_plain_ones)
-{
-    static double x[2][ROWS];
-    make();
-    struct cgs_space_ops ops = *plain.domain.ops;
-    struct cgs_operator op = plain;
-    struct cgs_cg_settings graph = settings;
-    op.domain.ops = op.range.ops = &ops;
-    op.capturable = true;
-    ops.record_begin = record_begin;
-    ops.record_end = record_end;
-    ops.replay = replay;
-    ops.recording_free = recording_free;
-    graph.launch = CGS_LAUNCH_GRAPH;
-    advanced = begun = ended = freed = 0;
-    const struct cgs_cg_result right = solve_by(&plain, NULL, x[0]);
-    ck_assert_int_eq(cgs_cg_create(queue, &op, NULL, &graph, &stepper), CGS_OK);
-    ck_assert_int_eq(begun, 1);
-    ck_assert_int_eq(ended, 1);
-    const struct cgs_cg_result got = finish(stepper, x[1]);
-    ck_assert_int_eq(freed, 1);
-    ck_assert_int_eq(got.iterations, right.iterations); /* though batches are replayed whole */
-    ck_assert_int_eq(advanced % 3, 0);
-    ck_assert_int_ge(advanced, right.iterations);
-    ck_assert_mem_eq(x[0], x[1], sizeof x[0]);
-    unmake();
-}
-END_TEST
-
-/* What cannot be recorded is refused, and what was made by then is given back (close_queue). */
-START_TEST(failed_recordings_pass_on)
-{
-    struct cgs_cg *cg = NULL;
-    make();
-    struct cgs_space_ops ops = *plain.domain.ops;
-    struct cgs_operator op = plain;
-    struct cgs_cg_settings graph = settings;
-    op.domain.ops = op.range.ops = &ops;
-    graph.launch = CGS_LAUNCH_GRAPH;
-    ops.record_begin = record_refused;
-    ops.record_end = record_lost;
-    op.capturable = false;
-    ck_assert_int_eq(cgs_cg_create(queue, &op, NULL, &graph, &cg), CGS_USAGE);
-    ck_assert_ptr_nonnull(strstr(context.message, "can't be recorded"));
-    op.capturable = true;
-    context.status = CGS_OK;
-    ck_assert_int_eq(cgs_cg_create(queue, &op, NULL, &graph, &cg), CGS_DEVICE);
-    ck_assert_str_eq(context.message, "no recording today");
-    ops.record_begin = record_begin;
-    context.status = CGS_OK;
-    ck_assert_int_eq(cgs_cg_create(queue, &op, NULL, &graph, &cg), CGS_DEVICE);
-    ck_assert_str_eq(context.message, "the recording was lost");
-    ck_assert_ptr_null(cg);
-    unmake();
-}
-END_TEST
-
 /* ---- a kernel with wishes ---- */
 
 static enum cgs_status refuse_all(struct cgs_context *c, const struct cgs_matrix *m)
@@ -387,9 +186,6 @@ int main(void)
         jacobi_is_an_operator_like_any_other,
         jacobi_gives_back_what_cannot_be_put,
         second_halves_of_a_space_are_used,
-        whole_iterations_of_an_operator_are_used,
-        recorded_iterations_equal_plain_ones,
-        failed_recordings_pass_on,
         kernels_are_asked,
     };
     return run_suite("composed steps", tests, (int)(sizeof tests / sizeof *tests));

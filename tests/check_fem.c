@@ -252,44 +252,6 @@ START_TEST(sines_are_eigenvectors)
 }
 END_TEST
 
-START_TEST(sizes_out_of_range_are_refused)
-{
-    static const int64_t sizes[] = {0, -3, 1291, 1000000000};
-    for (int i = 0; i < 4; i++) {
-        struct cgs_context context;
-        struct cgs_row_source source = {.rows = -1};
-        cgs_context_init(&context);
-        struct cgs_mesh mesh = cgs_mesh_cube(1, CGS_GAUSS, 1.0);
-        mesh.n = sizes[i];
-        ck_assert_int_eq(cgs_assembler_create(&context, &mesh, CGS_GATHER_SHARED, &source),
-                         CGS_USAGE);
-        ck_assert_int_eq(source.rows, -1);
-        ck_assert_int_eq(context.host_bytes, 0);
-    }
-}
-END_TEST
-
-/* The largest mesh has columns and rows near 2^31 and more entries than that. */
-START_TEST(the_largest_mesh)
-{
-    const struct cgs_mesh mesh = cgs_mesh_cube(1290, CGS_GAUSS, 1.0);
-    struct cgs_context context;
-    struct cgs_row_source source;
-    cgs_context_init(&context);
-    ck_assert_int_eq(cgs_assembler_create(&context, &mesh, CGS_GATHER_SHARED, &source), CGS_OK);
-    ck_assert_int_eq(cgs_mesh_nonzeros(&mesh), INT64_C(3868) * 3868 * 3868);
-    int32_t columns[3 * 27], length[3];
-    double values[3 * 27];
-    source.lengths(&source, source.rows - 3, source.rows, length);
-    source.fill(&source, source.rows - 3, source.rows, columns, values);
-    ck_assert_int_eq(length[0], 12);
-    ck_assert_int_eq(length[2], 8);
-    ck_assert_int_eq(columns[12 + 12 + 7], source.rows - 1);
-    ck_assert_int_eq(columns[12 + 12], source.rows - 1 - 1290 * 1290 - 1290 - 1);
-    cgs_assembler_release(&context, &source);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("fem");
@@ -303,8 +265,6 @@ int main(void)
     tcase_add_loop_test(tcase, ranges_cut_anywhere_give_the_same_bits, 0, 2);
     tcase_add_test(tcase, threads_do_not_change_bits);
     tcase_add_loop_test(tcase, sines_are_eigenvectors, 0, 2);
-    tcase_add_test(tcase, sizes_out_of_range_are_refused);
-    tcase_add_test(tcase, the_largest_mesh);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -1,63 +1,9 @@
-/* Kernels of the user's own, in processes of their own and in this one: right products, and every
- * way in which one can fail is that kernel's failure, named, and nobody else's. */
-#include <check.h>
+/* Kernels of the user's own, in processes of their own and in this one: right products, and batches
+ * that somebody looks at. Those that fail are in check_foreign_faults.c. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 
-#include "kernels/foreign/foreign.h"
-#include "kernels/foreign/worker.h"
-#include "tests/support.h"
-
-/* ---- a kernel at work ---- */
-
-struct work {
-    struct cgs_foreign *foreign;
-    const struct cgs_kernel_entry *entry;
-    const struct cgs_kernel *kernel;
-    enum cgs_number number;
-    struct plain *plain;
-    struct cgs_row_source source;
-    struct cgs_matrix matrix;
-    struct cgs_space domain, range;
-    void *self;
-};
-
-static void open_file(const char *file, struct work *w)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", getenv("CGS_SRCDIR") ? getenv("CGS_SRCDIR") : ".", file);
-    must(cgs_foreign_open(&bed.context, path, 0, &w->foreign));
-    w->entry = cgs_foreign_apart(w->foreign);
-    ck_assert_str_eq(w->entry->name, path);
-}
-
-static void lay_out(struct work *w, int which, int32_t chunk, int32_t sigma)
-{
-    const enum cgs_precision precision =
-        w->number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
-    w->plain = plain_make(which, PLAIN_RANDOM);
-    w->source = plain_source(w->plain);
-    w->kernel = w->entry->tables[precision];
-    ck_assert_ptr_nonnull(w->kernel);
-    must(cgs_matrix_create(&bed.context, &w->source, w->entry->format, chunk, sigma, &w->matrix));
-    w->domain = bed_space(w->number, w->plain->columns);
-    w->range = bed_space(w->number, w->plain->rows);
-}
-
-static void take_down(struct work *w)
-{
-    if (w->self)
-        w->kernel->steps.release(w->self);
-    w->self = NULL;
-    cgs_matrix_release(&bed.context, &w->matrix);
-    if (w->plain)
-        plain_free(w->plain);
-    cgs_foreign_close(&bed.context, w->foreign);
-}
+#include "tests/foreign.h"
 
 /* y = A x within the row-wise bound, by a single product (times = 0) or a timed batch. */
 static void check_product(const struct work *w, uint64_t seed, int times)
@@ -165,98 +111,6 @@ START_TEST(two_at_a_time)
 }
 END_TEST
 
-/* ---- those that fail ---- */
-
-static const struct {
-    const char *file;
-    const char *words; /* of the message that some product, or prepare, ends with */
-} faults[] = {
-    {"tests/own/crash.c", "was ended by SIGSEGV in its 3rd product: it followed a null pointer"},
-    {"tests/own/abort.c", "was ended by SIGABRT in its 5th product"},
-    {"tests/own/hang.c", "took longer than 1 s in its 3rd product, and was ended"},
-    {"tests/own/sleeps.c", "took longer than 1 s in its 2nd product, and was ended"},
-    {"tests/own/exits.c", "ended its process by exit(0) in its 2nd product"},
-    {"tests/own/forks.c", "ended its process by exit(9) in its 1st product"},
-    {"tests/own/past_end.c", "the byte 0 behind the end of y was changed"},
-    {"tests/own/before.c", "the byte 8 before the begin of y was changed"},
-    {"tests/own/far.c", "was ended by SIGSEGV in its 1st product: it went outside of y"},
-    {"tests/own/input.c", "was ended by SIGSEGV in its 1st product: it wrote into x, its input"},
-    {"tests/own/matrix.c", "was ended by SIGSEGV in its 1st product: it wrote into the matrix"},
-    {"tests/own/loads.c", "was ended by SIGABRT while it was loaded"},
-    {"tests/own/refuses.c", "failed in its prepare: 1 rows are odd"},
-};
-
-/* A matrix whose rows do not end with a cache line: case 0 has one row. */
-START_TEST(fault_is_named)
-{
-    struct work w = {.number = CGS_F64};
-    enum cgs_status status;
-    setenv("CGSOLVE_KERNEL_SECONDS", "1", 1);
-    open_file(faults[_i].file, &w);
-    lay_out(&w, 0, 1, 1);
-    void *x = bed_vector(&w.domain, NULL), *y = bed_vector(&w.range, NULL);
-    status = w.kernel->prepare_own(w.kernel, bed.queue, &w.matrix, &w.self);
-    for (int k = 0; k < 6 && status == CGS_OK; k++)
-        status = w.kernel->steps.apply(w.self, bed.queue, NULL, x, y);
-    ck_assert_int_eq(status, CGS_NOT_CONVERGED);
-    ck_assert_msg(strstr(bed.context.message, faults[_i].words), "%s", bed.context.message);
-    ck_assert_ptr_nonnull(strstr(bed.context.message, faults[_i].file));
-    bed_forgive();
-    w.domain.ops->free(&w.domain, x);
-    w.range.ops->free(&w.range, y);
-    take_down(&w);
-    ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
-}
-END_TEST
-
-static const struct {
-    const char *file, *words;
-} files[] = {
-    {"tests/own/abi.c", "is for version 7 of cgsolve/kernel.h, and this cgsolve has 1"},
-    {"tests/own/fields.c", "apply is NULL"},
-    {"tests/own/no_symbol.c", "defines no symbol 'cgsolve_kernel'"},
-    {"tests/own/syntax.c", "nowhere_declared"},
-    {"tests/own/own.h", "can't be loaded as a shared library"},
-    {"tests/own/not_there.c", "can't be read: No such file"},
-};
-
-START_TEST(file_is_refused)
-{
-    char path[4096];
-    struct cgs_foreign *foreign = NULL;
-    snprintf(path, sizeof path, "%s/%s", getenv("CGS_SRCDIR") ? getenv("CGS_SRCDIR") : ".",
-             files[_i].file);
-    ck_assert_int_eq(cgs_foreign_open(&bed.context, path, 0, &foreign), CGS_FILE);
-    ck_assert_ptr_null(foreign);
-    ck_assert_msg(strstr(bed.context.message, files[_i].words), "%s", bed.context.message);
-    ck_assert_ptr_nonnull(strstr(bed.context.message, files[_i].file));
-    bed_forgive();
-    ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
-}
-END_TEST
-
-START_TEST(a_batch_is_watched_too)
-{
-    struct work w = {.number = CGS_F32};
-    double seconds = -1.0;
-    open_file("tests/own/crash.c", &w);
-    lay_out(&w, 4, 1, 1);
-    void *x = bed_vector(&w.domain, NULL), *y = bed_vector(&w.range, NULL);
-    must(w.kernel->prepare_own(w.kernel, bed.queue, &w.matrix, &w.self));
-    ck_assert_int_eq(w.kernel->steps.time(w.self, bed.queue, x, y, 50, &seconds),
-                     CGS_NOT_CONVERGED);
-    ck_assert_ptr_nonnull(strstr(bed.context.message, "SIGSEGV in its 3rd product"));
-    ck_assert(seconds == -1.0);
-    bed_forgive();
-    ck_assert_int_eq(w.kernel->steps.apply(w.self, bed.queue, NULL, x, y), CGS_NOT_CONVERGED);
-    ck_assert_ptr_nonnull(strstr(bed.context.message, "has ended before"));
-    bed_forgive();
-    w.domain.ops->free(&w.domain, x);
-    w.range.ops->free(&w.range, y);
-    take_down(&w);
-}
-END_TEST
-
 /* An answer given twice, and rows left out, show in the last product of a batch. */
 START_TEST(batches_take_turns)
 {
@@ -308,9 +162,6 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tcase, products_apart, 0, HONEST * CGS_NUMBERS);
     tcase_add_loop_test(tcase, products_here, 0, CGS_NUMBERS);
     tcase_add_test(tcase, two_at_a_time);
-    tcase_add_loop_test(tcase, fault_is_named, 0, (int)(sizeof faults / sizeof *faults));
-    tcase_add_loop_test(tcase, file_is_refused, 0, (int)(sizeof files / sizeof *files));
-    tcase_add_test(tcase, a_batch_is_watched_too);
     tcase_add_loop_test(tcase, batches_take_turns, 0, 3);
     tcase_add_test(tcase, names_of_files);
     return bed_run(suite);

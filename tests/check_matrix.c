@@ -30,34 +30,17 @@ START_TEST(picture)
     const struct plain plain = {4, 4, start, column, value};
     const struct cgs_row_source source = plain_source(&plain);
     struct cgs_matrix matrix;
-    int32_t *columns;
-    void *values;
     make(&source, CGS_CRS, 1, 1, &matrix);
-    layout_draw(&matrix, 0, 4, CGS_F64, &columns, &values);
-    ck_assert_mem_eq(matrix.pointers, start, sizeof start);
-    ck_assert_mem_eq(columns, column, sizeof column);
-    ck_assert_mem_eq(values, value, sizeof value);
-    free(columns);
-    free(values);
+    layout_is(&matrix, start, column, value);
     cgs_matrix_release(&bed.context, &matrix);
     make(&source, CGS_SELL, 2, 1, &matrix);
-    layout_draw(&matrix, 0, 2, CGS_F64, &columns, &values);
-    ck_assert_mem_eq(matrix.pointers, chunks, sizeof chunks);
-    ck_assert_mem_eq(columns, sell_column, sizeof sell_column);
-    ck_assert_mem_eq(values, sell_value, sizeof sell_value);
+    layout_is(&matrix, chunks, sell_column, sell_value);
     ck_assert_int_eq(matrix.stored, 10);
     ck_assert_int_eq(matrix.nonzeros, 8);
-    free(columns);
-    free(values);
     cgs_matrix_release(&bed.context, &matrix);
     make(&source, CGS_SELL, 2, 4, &matrix);
-    layout_draw(&matrix, 0, 2, CGS_F64, &columns, &values);
     ck_assert_mem_eq(matrix.permutation, permutation, sizeof permutation);
-    ck_assert_mem_eq(matrix.pointers, sorted_chunks, sizeof sorted_chunks);
-    ck_assert_mem_eq(columns, sorted_column, sizeof sorted_column);
-    ck_assert_mem_eq(values, sorted_value, sizeof sorted_value);
-    free(columns);
-    free(values);
+    layout_is(&matrix, sorted_chunks, sorted_column, sorted_value);
     cgs_matrix_release(&bed.context, &matrix);
 }
 END_TEST

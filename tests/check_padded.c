@@ -26,17 +26,10 @@ START_TEST(picture)
     const struct plain plain = {4, 4, start, column, value};
     const struct cgs_row_source source = plain_source(&plain);
     struct cgs_matrix padded;
-    int32_t *columns;
-    void *values;
     make(&source, 1, &padded);
-    layout_draw(&padded, 0, 4, CGS_F64, &columns, &values);
-    ck_assert_mem_eq(padded.pointers, pointers, sizeof pointers);
-    ck_assert_mem_eq(columns, padded_column, sizeof padded_column);
-    ck_assert_mem_eq(values, padded_value, sizeof padded_value);
+    layout_is(&padded, pointers, padded_column, padded_value);
     ck_assert_int_eq(padded.stored, 10);
     ck_assert_int_eq(padded.nonzeros, 8);
-    free(columns);
-    free(values);
     cgs_matrix_release(&bed.context, &padded);
 }
 END_TEST
@@ -159,11 +152,12 @@ static void check_tasks(const struct cgs_matrix *padded)
         if (end - begin <= CGS_TASK_LONGEST)
             continue;
         ck_assert_int_lt(rows, tasks.rows);
-        const struct cgs_split_row *row = &tasks.row[rows++];
+        const struct cgs_split *row = &tasks.row[rows++];
+        const int64_t parts = row[1].slot - row->slot;
         ck_assert_int_eq(row->row, i);
-        ck_assert_int_eq(row->first, count);
+        ck_assert_int_eq(row->slot, count);
         int64_t at = begin, shortest = INT64_MAX, longest = 0;
-        for (int32_t part = 0; part < row->parts; part++) {
+        for (int64_t part = 0; part < parts; part++) {
             const struct cgs_task *task = &tasks.task[count++];
             ck_assert_int_eq(task->begin, at);
             ck_assert_int_eq(task->entries % CGS_SEGMENT, 0);
@@ -174,10 +168,12 @@ static void check_tasks(const struct cgs_matrix *padded)
         ck_assert_int_eq(at, end);
         ck_assert_int_gt(shortest, 0);
         ck_assert_int_le(longest - shortest, CGS_SEGMENT);
-        ck_assert(longest <= CGS_TASK_LONGEST || row->parts == CGS_PARTS_MOST);
+        ck_assert(longest <= CGS_TASK_LONGEST || parts == CGS_PARTS_MOST);
     }
     ck_assert_int_eq(rows, tasks.rows);
     ck_assert_int_eq(count, tasks.tasks);
+    ck_assert_int_eq(tasks.row[rows].row, padded->rows);
+    ck_assert_int_eq(tasks.row[rows].slot, count);
     ck_assert_int_le(count, cgs_tasks_most(padded));
     ck_assert_int_le(2 * rows, cgs_tasks_most(padded));
     cgs_tasks_release(&bed.context, &tasks);

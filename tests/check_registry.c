@@ -46,7 +46,9 @@ static const struct {
     {"sell_chunk", CGS_CRS, CGS_USAGE, "crs_row"},
     {"crs_warp", CGS_CRS, CGS_USAGE, "is of the cuda, for format crs"},
     {"completely_else", CGS_SELL, CGS_USAGE, "sell_chunk"},
-    {"auto", CGS_NONE, CGS_USAGE, "no kernel of the cpu takes format none"},
+    {"auto", CGS_NONE, CGS_OK, "stencil"},
+    {"stencils", CGS_NONE, CGS_USAGE, "did you mean 'stencil'?"},
+    {"auto", CGS_FORMATS, CGS_USAGE, "no kernel of the cpu takes format"},
 };
 
 START_TEST(search)

@@ -46,12 +46,17 @@ static bool try_case(int pair, const struct plain *plain, const char *name, int3
     return true;
 }
 
+/* On the CPU, where each product is made by teams of three sizes, a third of the sigmas for each
+ * chunk, the other thirds in the other precisions: SHARES of them. */
+enum { SHARES = CHECK_DEVICE == CGS_CPU ? CGS_PRECISIONS : 1 };
+
 static int try_sigmas(int pair, const struct plain *plain, const char *name, int32_t chunk)
 {
     const int32_t n = (int32_t)plain->rows;
     const int32_t sigmas[] = {1, 2, 3, 7, chunk, chunk + 1, n - 1, n, n + 1, INT32_MAX};
     int ran = 0;
-    for (size_t s = 0; s < sizeof sigmas / sizeof *sigmas; s++)
+    for (size_t s = (size_t)(chunk + pair) % SHARES; s < sizeof sigmas / sizeof *sigmas;
+         s += SHARES)
         if (sigmas[s] > 0)
             ran += try_case(pair, plain, name, chunk, sigmas[s]);
     return ran;
@@ -77,7 +82,7 @@ START_TEST(bit_for_bit)
     printf("%s %s: %d products\n", entry_of(_i)->name, cgs_precision_name(_i % CGS_PRECISIONS),
            ran);
     if (strcmp(entry_of(_i)->name, "sell_chunk") == 0)
-        ck_assert_int_gt(ran, plain_cases() * 40);
+        ck_assert_int_gt(ran, plain_cases() * 40 / SHARES);
 }
 END_TEST
 

@@ -72,14 +72,14 @@ static int64_t check_pieces(const struct cgs_tiles *tiles, int64_t t, int64_t i,
     int64_t entry = pointers[row];
     for (int64_t slot = tiles->split[i].slot; slot < tiles->split[i + 1].slot; slot++, t++) {
         const struct cgs_tile tile = tiles->tile[t];
-        ck_assert(tile.piece && tile.rows == 1 && tile.shift == 5);
-        ck_assert_int_eq(tile.row, slot);
-        ck_assert_int_eq(tile.entry, entry);
-        ck_assert_int_le(tile.entries, most);
-        ck_assert_int_ge(2 * tile.entries, most); /* equal ones */
+        hold(tile.piece && tile.rows == 1 && tile.shift == 5);
+        hold(tile.row == slot);
+        hold(tile.entry == entry);
+        hold(tile.entries <= most);
+        hold(2 * tile.entries >= most); /* equal ones */
         entry += (int64_t)tile.entries;
     }
-    ck_assert_int_eq(entry, pointers[row + 1]);
+    hold(entry == pointers[row + 1]);
     return t;
 }
 
@@ -91,20 +91,20 @@ static void check_tiles(const int64_t *pointers, int64_t rows, int64_t most)
     must(cgs_tiles_make(&bed.context, pointers, rows, longest, most, &tiles));
     int64_t row = 0, t = 0, split = 0;
     while (row < rows) {
-        ck_assert_int_lt(t, tiles.count);
+        hold(t < tiles.count);
         const struct cgs_tile tile = tiles.tile[t];
         if (tile.piece) {
-            ck_assert_int_gt(pointers[row + 1] - pointers[row], most);
-            ck_assert_int_eq(tiles.split[split].row, row);
+            hold(pointers[row + 1] - pointers[row] > most);
+            hold(tiles.split[split].row == row);
             t = check_pieces(&tiles, t, split++, pointers, most);
             row++;
             continue;
         }
-        ck_assert_int_eq(tile.row, row);
-        ck_assert_int_eq(tile.entry, pointers[row]);
-        ck_assert(tile.rows >= 1 && tile.rows <= CGS_TILE_ROWS && tile.shift <= 5);
-        ck_assert_int_eq(tile.entries, pointers[row + tile.rows] - pointers[row]);
-        ck_assert_int_le(tile.entries, tile.rows == 1 ? most : target);
+        hold(tile.row == row);
+        hold(tile.entry == pointers[row]);
+        hold(tile.rows >= 1 && tile.rows <= CGS_TILE_ROWS && tile.shift <= 5);
+        hold(tile.entries == pointers[row + tile.rows] - pointers[row]);
+        hold(tile.entries <= (tile.rows == 1 ? most : target));
         row += (int64_t)tile.rows;
         t++;
     }
@@ -207,11 +207,11 @@ static void check_path(const int64_t *pointers, int64_t rows, int64_t length)
         const int64_t k = step / length;
         if (step % length == 0 || step == whole) {
             const struct cgs_path_point at = merge.start[step == whole ? merge.shares : k];
-            ck_assert_int_eq(at.row, row);
-            ck_assert_int_eq(at.entry, entry);
+            hold(at.row == row);
+            hold(at.entry == entry);
             if (row < rows && entry > pointers[row] && open != row) {
-                ck_assert_int_eq(merge.split[split].row, row);
-                ck_assert_int_eq(merge.split[split++].slot, k - 1);
+                hold(merge.split[split].row == row);
+                hold(merge.split[split++].slot == k - 1);
                 open = row;
             }
         }

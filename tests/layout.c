@@ -42,6 +42,20 @@ void layout_draw(const struct cgs_matrix *matrix, int64_t first, int64_t last,
     must(cgs_matrix_fill(&bed.context, matrix, first, last, number, *columns, *values));
 }
 
+void layout_is(const struct cgs_matrix *matrix, const int64_t *pointers, const int32_t *columns,
+               const double *values)
+{
+    const size_t units = (size_t)matrix->units, stored = (size_t)pointers[units];
+    int32_t *drawn_columns;
+    void *drawn_values;
+    ck_assert_mem_eq(matrix->pointers, pointers, (units + 1) * sizeof *pointers);
+    layout_draw(matrix, 0, matrix->units, CGS_F64, &drawn_columns, &drawn_values);
+    ck_assert_mem_eq(drawn_columns, columns, stored * sizeof *columns);
+    ck_assert_mem_eq(drawn_values, values, stored * sizeof *values);
+    free(drawn_columns);
+    free(drawn_values);
+}
+
 /* Is this what the definition says? (No assertion an entry: each one would write to Check's pipe.)
  */
 static bool entry_right(const struct plain *plain, int64_t row, int64_t slot, int32_t column,

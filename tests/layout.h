@@ -12,6 +12,11 @@ int32_t *layout_order(int64_t rows, int64_t sigma, const int32_t *lengths);
 void layout_draw(const struct cgs_matrix *matrix, int64_t first, int64_t last,
                  enum cgs_number number, int32_t **columns, void **values);
 
+/* The whole matrix, in double precision, is this: units + 1 pointers, as many entries as they say.
+ */
+void layout_is(const struct cgs_matrix *matrix, const int64_t *pointers, const int32_t *columns,
+               const double *values);
+
 /* Order of the rows, pointers, entries, padding and counts of the whole matrix. */
 void layout_check(const struct plain *plain, const struct cgs_matrix *matrix,
                   enum cgs_number number);

@@ -3,28 +3,35 @@
 # A Check program is one line in `checks`: tests/x.c makes tests/x. Where the same source tests the
 # device, too, x_cuda is built from it with CGS_TEST_CUDA defined: a line in `cuda_checks` and three
 # below it; without a device it ends with 77 (skipped). A shell test is a line in `shell_tests`;
-# what these share is in verdicts.bash.
+# what these share is in verdicts.bash, cli.bash (cli*.sh) and files.bash.
 # What tests share goes into the support libraries, once for each device. A fuzz target is a test
 # that needs no Check.
 checks = \
 	%D%/check_arrivals \
 	%D%/check_available \
 	%D%/check_base \
+	%D%/check_bound \
 	%D%/check_cg \
 	%D%/check_cg_composed \
 	%D%/check_cg_floor \
 	%D%/check_cg_fused \
 	%D%/check_cg_q1 \
+	%D%/check_cg_recorded \
 	%D%/check_cg_singular \
 	%D%/check_doctor \
+	%D%/check_doctor_gpu \
 	%D%/check_element \
 	%D%/check_energy \
 	%D%/check_errors \
 	%D%/check_fem \
+	%D%/check_fem_sizes \
 	%D%/check_general \
 	%D%/check_general_errors \
+	%D%/check_general_orders \
+	%D%/check_general_rows \
 	%D%/check_forecast \
 	%D%/check_foreign \
+	%D%/check_foreign_faults \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_lab \
@@ -38,7 +45,9 @@ checks = \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_plot \
+	%D%/check_plot_lab \
 	%D%/check_problem \
+	%D%/check_random \
 	%D%/check_profile \
 	%D%/check_registry \
 	%D%/check_sigma \
@@ -75,22 +84,65 @@ fuzz_tests = \
 
 shell_tests = \
 	%D%/cli.sh \
+	%D%/cli_memory.sh \
+	%D%/cli_report.sh \
+	%D%/cli_solve.sh \
 	%D%/compare.sh \
 	%D%/doctor.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
 	%D%/files.sh \
+	%D%/files_scipy.sh \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
 	%D%/outputs.sh \
 	%D%/spmv.sh
 
+# What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
+# a device, and for `make races` who runs teams of threads (plans, texts and processes do not).
+tests_of_cuda = \
+	$(cuda_checks) \
+	%D%/check_registry \
+	%D%/doctor.sh \
+	%D%/faults_cuda.sh \
+	%D%/foreign_cuda.sh \
+	%D%/spmv.sh
+tests_of_threads = \
+	%D%/check_arrivals \
+	%D%/check_cg \
+	%D%/check_cg_composed \
+	%D%/check_cg_fused \
+	%D%/check_cg_recorded \
+	%D%/check_energy \
+	%D%/check_errors \
+	%D%/check_fem \
+	%D%/check_general \
+	%D%/check_general_rows \
+	%D%/check_kernels \
+	%D%/check_market \
+	%D%/check_market_made \
+	%D%/check_matrix \
+	%D%/check_padded \
+	%D%/check_pause \
+	%D%/check_problem \
+	%D%/check_random \
+	%D%/check_reproducible \
+	%D%/check_sorting \
+	%D%/check_space \
+	%D%/check_spmv_cpu \
+	%D%/check_symmetry
+
 test_support = \
+	%D%/composed.h \
+	%D%/doctor.h \
 	%D%/exact.h \
+	%D%/foreign.h \
+	%D%/general.h \
 	%D%/layout.c \
 	%D%/layout.h \
 	%D%/market.h \
 	%D%/plain.c \
+	%D%/plot.h \
 	%D%/rig.c \
 	%D%/rig.h \
 	%D%/rows.h \
@@ -99,6 +151,9 @@ test_support = \
 	%D%/support.c \
 	%D%/support.h \
 	%D%/textbook.h
+
+# Kernels that cheat, for the laboratory.
+%C%_check_lab_SOURCES = %D%/check_lab.c %D%/fakes.c %D%/fakes.h
 
 %C%_check_cg_cuda_SOURCES = %D%/check_cg.c
 %C%_check_cg_cuda_CPPFLAGS = $(cuda_check_flags)
@@ -198,7 +253,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/verdicts.bash %D%/matrices %D%/own %D%/systems
+EXTRA_DIST += $(shell_tests) %D%/cli.bash %D%/files.bash %D%/verdicts.bash %D%/matrices %D%/own %D%/systems
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.

@@ -123,6 +123,14 @@ void pair_end(struct pair *p);
 #define must(call)                                                                                 \
     ck_assert_msg((call) == CGS_OK, "%s:%d: %s: %s", __FILE__, __LINE__, #call, bed.context.message)
 
+/* ck_assert in inner loops: Check writes a line to a file for each assert of its own, even one that
+ * holds, which takes longer than what is asserted. */
+#define hold(condition)                                                                            \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            ck_abort_msg("'%s' does not hold", #condition);                                        \
+    } while (0)
+
 void *must_have(size_t bytes); /* zeroed */
 
 #endif

@@ -76,11 +76,13 @@ enum cgs_status cgs_cuda_staging(struct cgs_queue *queue, int64_t bytes);
 /* Waits until slot's last copy is done, and charges the link with it (context->link_*). */
 enum cgs_status cgs_cuda_staging_wait(struct cgs_queue *queue, int slot);
 
-/* One array of a piece on its way between a staging buffer and the device. */
+/* One array of a piece on its way between a staging buffer and the device: `bytes` in one go, or
+ * (lines > 1) as many lines of `bytes` each, which begin these distances apart. */
 struct cgs_cuda_copy {
     void *to;
     const void *from;
     int64_t bytes;
+    int64_t lines, to_pitch, from_pitch;
 };
 
 /* Queues the copies of one piece that uses `slot` and notes begin and end. */

@@ -90,9 +90,17 @@ enum cgs_status cgs_cuda_staging_copy(struct cgs_queue *queue, int slot,
     struct cgs_context *context = queue->context;
     CGS_CUDA_TRY(context, cudaEventRecord(device->copy_begun[slot], device->copies));
     for (int i = 0; i < count; i++) {
-        CGS_CUDA_TRY(context, cudaMemcpyAsync(copies[i].to, copies[i].from, (size_t)copies[i].bytes,
-                                              kind, device->copies));
-        context->link_bytes += copies[i].bytes;
+        const struct cgs_cuda_copy *c = &copies[i];
+        const int64_t lines = c->lines > 1 ? c->lines : 1;
+        if (lines == 1)
+            CGS_CUDA_TRY(context, cudaMemcpyAsync(c->to, c->from, (size_t)c->bytes, kind,
+                                                  device->copies));
+        else
+            CGS_CUDA_TRY(context,
+                         cudaMemcpy2DAsync(c->to, (size_t)c->to_pitch, c->from,
+                                           (size_t)c->from_pitch, (size_t)c->bytes, (size_t)lines,
+                                           kind, device->copies));
+        context->link_bytes += c->bytes * lines;
     }
     CGS_CUDA_TRY(context, cudaEventRecord(device->copy_done[slot], device->copies));
     device->in_flight[slot] = true;

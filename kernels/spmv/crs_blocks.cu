@@ -14,7 +14,6 @@
  * Traffic: nonzeros (value + 4 bytes), 2 bytes a row (its end within the tile, instead of a
  * pointer), 16 bytes a tile; x read once, y written once.
  */
-#include "base/memory.h"
 #include "kernels/spmv/ahead.cuh"
 #include "kernels/spmv/cached.cuh"
 #include "kernels/spmv/tiled.cuh"
@@ -191,9 +190,8 @@ typedef void blocks_function(const struct blocks_view, struct cgs_cg_state *, co
                              enum cgs_sum, double *, unsigned *);
 
 template <bool DOT>
-enum cgs_status launch_blocks(const void *self, struct cgs_queue *queue,
-                              const struct cgs_cg_state *state, const void *x, void *y,
-                              enum cgs_sum sum)
+enum cgs_status launch_blocks(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                              const void *x, void *y, enum cgs_sum sum)
 {
     const struct blocks *b = static_cast<const struct blocks *>(self);
     const int64_t wanted = (b->tiled.count + WARPS - 1) / WARPS;
@@ -202,9 +200,8 @@ enum cgs_status launch_blocks(const void *self, struct cgs_queue *queue,
         return CGS_OK;
     const struct blocks_view v = {view_of(&b->tiled), b->kept, b->slots};
     CGS_TRY(cgs_launch_early_shared(queue, "SpMV, row blocks", blocks_kernel<DOT>, grid, b->shared,
-                                    v, const_cast<struct cgs_cg_state *>(state),
-                                    static_cast<const real *>(x), static_cast<real *>(y), sum,
-                                    queue->partials, queue->ticket));
+                                    v, state, static_cast<const real *>(x), static_cast<real *>(y),
+                                    sum, queue->partials, queue->ticket));
     return add_split_rows<DOT, false>(&b->tiled.split, queue, state, x, y, sum);
 }
 
@@ -249,49 +246,20 @@ enum cgs_status fill(struct blocks *b, const struct cgs_matrix *matrix)
     return tiled_upload(b->queue, matrix, b->slots - ALIGNED, &b->tiled);
 }
 
-} // namespace
-
-static void release(void *self)
+void empty(struct blocks *b)
 {
-    struct blocks *b = static_cast<struct blocks *>(self);
     tiled_free(b->queue, &b->tiled);
-    cgs_free(b->queue->context, b);
 }
 
-static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                               void **self)
-{
-    struct blocks *made;
-    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "CRS kernel", (void **)&made));
-    *made = {};
-    made->queue = queue;
-    const enum cgs_status status = fill(made, matrix);
-    if (status != CGS_OK) {
-        release(made);
-        return status;
-    }
-    *self = made;
-    return CGS_OK;
-}
-
-static enum cgs_status apply(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y)
-{
-    return launch_blocks<false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
-}
-
-static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
-                                 struct cgs_cg_state *state, const void *x, void *y,
-                                 enum cgs_sum sum)
-{
-    return launch_blocks<true>(self, queue, state, x, y, sum);
-}
+} // namespace
 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_blocks) = {
     .capturable = true,
     .reproducible = true,
     .plan = tiled_plan,
-    .prepare = prepare,
+    .prepare = cgs_prepare<struct blocks, fill, empty>,
     .traffic = tiled_traffic,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = release},
+    .steps = {.apply = cgs_apply<launch_blocks<false>>,
+              .apply_dot = launch_blocks<true>,
+              .release = cgs_release<struct blocks, empty>},
 };

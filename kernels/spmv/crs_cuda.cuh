@@ -2,7 +2,6 @@
 #ifndef CGS_KERNELS_CRS_CUDA_CUH
 #define CGS_KERNELS_CRS_CUDA_CUH
 
-#include "base/memory.h"
 #include "kernels/spmv/spmv_cuda.cuh"
 
 namespace {
@@ -18,29 +17,14 @@ void crs_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     cgs_cuda_matrix_plan(matrix, CGS_VALUE_NUMBER, plan);
 }
 
-enum cgs_status crs_prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix, void **self)
+enum cgs_status crs_fill(struct crs *crs, const struct cgs_matrix *matrix)
 {
-    struct crs *made;
-    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "CRS kernel", (void **)&made));
-    *made = {};
-    made->queue = queue;
-    made->rows = matrix->rows;
-    const enum cgs_status status =
-        cgs_cuda_matrix_upload(queue, matrix, CGS_VALUE_NUMBER, &made->arrays);
-    if (status != CGS_OK) {
-        cgs_free(queue->context, made);
-        return status;
-    }
-    *self = made;
-    return CGS_OK;
+    crs->rows = matrix->rows;
+    return cgs_cuda_matrix_upload(crs->queue, matrix, CGS_VALUE_NUMBER, &crs->arrays);
 }
 
-void crs_release(void *self)
-{
-    struct crs *crs = static_cast<struct crs *>(self);
-    cgs_cuda_matrix_free(crs->queue, &crs->arrays);
-    cgs_free(crs->queue->context, crs);
-}
+constexpr auto crs_prepare = cgs_prepare<struct crs, crs_fill, cgs_empty_arrays>;
+constexpr auto crs_release = cgs_release<struct crs, cgs_empty_arrays>;
 
 } // namespace
 

@@ -5,25 +5,14 @@
  */
 #include "kernels/spmv/cusparse_spmv.cuh"
 
-static enum cgs_status describe(struct vendor *v, const struct cgs_matrix *matrix)
-{
-    v->algorithm = CUSPARSE_SPMV_CSR_ALG1;
-    return vendor_describe_csr(v, matrix);
-}
-
-static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                               void **self)
-{
-    return vendor_prepare(queue, matrix, describe, self);
-}
-
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_cusparse) = {
     .capturable = false,
     .reference = true,
     .reproducible = false,
     .accepts = vendor_accepts,
     .plan = vendor_plan,
-    .prepare = prepare,
+    .prepare =
+        cgs_prepare<struct vendor, vendor_fill<describe_csr<CUSPARSE_SPMV_CSR_ALG1>>, vendor_empty>,
     .traffic = cgs_matrix_traffic<value, real>,
     .steps = {.apply = vendor_apply, .release = vendor_release},
 };

@@ -22,32 +22,5 @@ static const struct cgs_gather_loop loops[] = {
     {"plain C", NULL, cgs_crs_rows, NULL},
 };
 
-static const char *variant(int which)
-{
-    const struct cgs_gather_loop *loop = cgs_gather_find(loops, which);
-    return loop ? loop->name : NULL;
-}
-
-static void use_variant(void *self, int which)
-{
-    cgs_gather_use(self, cgs_gather_find(loops, which));
-}
-
-static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                               void **self)
-{
-    return cgs_gather_prepare(queue, matrix, loops, self);
-}
-
-CGS_TABLE(struct cgs_kernel, cgs_cpu_crs_gather) = {
-    .reproducible = true,
-    .plan = cgs_spmv_cpu_plan,
-    .prepare = prepare,
-    .variant = variant,
-    .use_variant = use_variant,
-    .traffic = cgs_spmv_cpu_traffic,
-    .steps = {.apply = cgs_gather_apply,
-              .apply_dot = cgs_gather_apply_dot,
-              .entries = cgs_spmv_cpu_entries,
-              .release = cgs_spmv_cpu_release},
-};
+#define GATHER_TABLE cgs_cpu_crs_gather
+#include "kernels/spmv/gather_table.h"

@@ -22,26 +22,26 @@ enum { ONES = 8 };
 
 template <int T> using batch = batch_ones<T, ONES>;
 
-} // namespace
-
-static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
+void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
 {
     cgs_cuda_matrix_plan(matrix, CGS_VALUE_NUMBER, plan);
 }
 
-static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                               void **self)
+enum cgs_status fill(struct grouped *g, const struct cgs_matrix *matrix)
 {
-    return grouped_prepare(queue, matrix, group_threads(matrix->statistics.mean, ONES), self);
+    g->threads = group_threads(matrix->statistics.mean, ONES);
+    return grouped_fill(g, matrix);
 }
+
+} // namespace
 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_group) = {
     .capturable = true,
     .reproducible = true,
     .plan = plan,
-    .prepare = prepare,
+    .prepare = cgs_prepare<struct grouped, fill, cgs_empty_arrays>,
     .traffic = cgs_matrix_traffic<value, real>,
-    .steps = {.apply = grouped_apply<batch>,
-              .apply_dot = grouped_apply_dot<batch>,
+    .steps = {.apply = cgs_apply<choose_group<batch, false>>,
+              .apply_dot = choose_group<batch, true>,
               .release = grouped_release},
 };

@@ -12,37 +12,13 @@
  * Traffic: nonzeros (value + 4 bytes), 8 bytes a row pointer, 32 bytes a share; x read once, y
  * written once.
  */
-#include "kernels/spmv/crs_cuda.cuh"
-#include "kernels/spmv/merge_path.h"
-#include "kernels/spmv/split_rows.cuh"
+#include "kernels/spmv/crs_merge.cuh"
 
 namespace
 {
 
-/* Tunable: steps of the path that a thread walks at most (odd: threads in different banks; few:
- * what shared memory does not take is L1 cache for x); blocks that a small matrix is spread over.
- */
-constexpr int MOST_STEPS = 5, BLOCKS_WANTED = 528;
-
 constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 constexpr int64_t MOST_LENGTH = (int64_t)CGS_THREADS * MOST_STEPS, MOST_BLOCKS = CGS_MOST_BLOCKS;
-
-struct merge {
-    struct cgs_cuda_matrix arrays;
-    struct cgs_queue *queue;
-    struct cgs_path_point *start;
-    struct split_rows split;
-    int64_t shares;
-    int steps;
-};
-
-/* Steps a thread. */
-int steps_of(const struct cgs_matrix *matrix)
-{
-    const int64_t share =
-        (matrix->rows + matrix->nonzeros) / ((int64_t)CGS_THREADS * BLOCKS_WANTED);
-    return share < 1 ? 1 : share < MOST_STEPS ? (int)share : MOST_STEPS;
-}
 
 /* What the kernel reads beside x. */
 struct merge_view {
@@ -220,9 +196,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
 }
 
 template <bool DOT>
-enum cgs_status launch_merge(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y,
-                             enum cgs_sum sum)
+enum cgs_status launch_merge(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                             const void *x, void *y, enum cgs_sum sum)
 {
     const struct merge *m = static_cast<const struct merge *>(self);
     const int64_t grid = m->shares < MOST_BLOCKS ? m->shares : MOST_BLOCKS;
@@ -232,108 +207,21 @@ enum cgs_status launch_merge(const void *self, struct cgs_queue *queue,
                                  m->start,          m->arrays.pointers,
                                  m->arrays.columns, static_cast<const value *>(m->arrays.values),
                                  m->split.parts};
-    CGS_TRY(cgs_launch_early(queue, "SpMV, merge-based", merge_kernel<DOT>, grid, v,
-                             const_cast<struct cgs_cg_state *>(state), static_cast<const real *>(x),
-                             static_cast<real *>(y), sum, queue->partials, queue->ticket));
+    CGS_TRY(cgs_launch_early(queue, "SpMV, merge-based", merge_kernel<DOT>, grid, v, state,
+                             static_cast<const real *>(x), static_cast<real *>(y), sum,
+                             queue->partials, queue->ticket));
     return add_split_rows<DOT, true>(&m->split, queue, state, x, y, sum);
-}
-
-enum cgs_status upload_path(struct merge *m, const struct cgs_merge *path)
-{
-    struct cgs_queue *queue = m->queue;
-    m->shares = path->shares;
-    CGS_TRY(cgs_cuda_alloc(queue, path->shares + 1, sizeof *m->start, "merge path",
-                           (void **)&m->start));
-    CGS_TRY(cgs_cuda_send(queue, m->start, path->start,
-                          (path->shares + 1) * (int64_t)sizeof *m->start));
-    return split_rows_upload(queue, path->split, path->splits, path->shares, &m->split);
-}
-
-enum cgs_status fill(struct merge *m, const struct cgs_matrix *matrix)
-{
-    struct cgs_context *context = m->queue->context;
-    struct cgs_merge path;
-    CGS_TRY(cgs_cuda_matrix_upload(m->queue, matrix, CGS_VALUE_NUMBER, &m->arrays));
-    m->steps = steps_of(matrix);
-    CGS_TRY(cgs_merge_make(context, matrix->pointers, matrix->rows, (int64_t)CGS_THREADS * m->steps,
-                           &path));
-    const enum cgs_status status = upload_path(m, &path);
-    cgs_merge_free(context, &path);
-    return status;
 }
 
 } // namespace
 
-static void release(void *self)
-{
-    struct merge *m = static_cast<struct merge *>(self);
-    split_rows_free(m->queue, &m->split);
-    cgs_cuda_free(m->queue, m->start);
-    cgs_cuda_matrix_free(m->queue, &m->arrays);
-    cgs_free(m->queue->context, m);
-}
-
-static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                               void **self)
-{
-    struct merge *made;
-    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "CRS kernel", (void **)&made));
-    *made = {};
-    made->queue = queue;
-    const enum cgs_status status = fill(made, matrix);
-    if (status != CGS_OK) {
-        release(made);
-        return status;
-    }
-    *self = made;
-    return CGS_OK;
-}
-
-/* Of a forecast, too. */
-static int64_t shares_of(const struct cgs_matrix *matrix)
-{
-    return cgs_merge_shares(matrix->rows, matrix->nonzeros,
-                            (int64_t)CGS_THREADS * steps_of(matrix));
-}
-
-static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
-{
-    const int64_t points = shares_of(matrix) + 1;
-    const int64_t both = sizeof(struct cgs_path_point) + sizeof(struct cgs_split);
-    cgs_cuda_matrix_plan(matrix, CGS_VALUE_NUMBER, plan);
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "merge path", points, sizeof(struct cgs_path_point));
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "rows in parts", points, sizeof(struct cgs_split));
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "parts of rows", points, sizeof(real));
-    cgs_plan_add(plan, CGS_HOST, "merge path", points, both);
-}
-
-/* A share's beginning, its part of a row and that row. */
-static struct cgs_traffic traffic(const struct cgs_matrix *matrix)
-{
-    struct cgs_traffic traffic = cgs_matrix_traffic<value, real>(matrix);
-    traffic.matrix +=
-        shares_of(matrix) * (int64_t)(sizeof(struct cgs_path_point) + sizeof(struct cgs_split));
-    return traffic;
-}
-
-static enum cgs_status apply(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y)
-{
-    return launch_merge<false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
-}
-
-static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
-                                 struct cgs_cg_state *state, const void *x, void *y,
-                                 enum cgs_sum sum)
-{
-    return launch_merge<true>(self, queue, state, x, y, sum);
-}
-
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_merge) = {
     .capturable = true,
     .reproducible = true,
-    .plan = plan,
-    .prepare = prepare,
-    .traffic = traffic,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = release},
+    .plan = merge_plan,
+    .prepare = cgs_prepare<struct merge, merge_fill, merge_empty>,
+    .traffic = merge_traffic,
+    .steps = {.apply = cgs_apply<launch_merge<false>>,
+              .apply_dot = launch_merge<true>,
+              .release = cgs_release<struct merge, merge_empty>},
 };

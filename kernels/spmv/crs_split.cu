@@ -27,7 +27,6 @@ constexpr int HALF = CGS_SEGMENT; /* threads of a task */
 constexpr int AT_ONCE = (int)CGS_THREADS / HALF;
 constexpr int ONES = 2; /* segments that are on their way at a time */
 constexpr int STEP = ONES * HALF;
-constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 
 /* A half-warp's work: tasks of long rows come first, then rows; a long row is none. */
 struct work {
@@ -38,9 +37,10 @@ struct work {
 
 __device__ inline work find_work(const split &s, int64_t item, real *y)
 {
-    if (item < s.tasks)
-        return work{s.task[item].begin, s.task[item].entries, s.partials + item};
-    const int64_t row = item - s.tasks;
+    const int64_t tasks = s.long_rows.slots;
+    if (item < tasks)
+        return work{s.task[item].begin, s.task[item].entries, s.long_rows.parts + item};
+    const int64_t row = item - tasks;
     if (row >= s.rows)
         return work{0, 0, nullptr};
     const int64_t begin = __ldg(s.arrays.pointers + row);
@@ -58,8 +58,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
 {
     cgs_let_next_start();
     const int lane = threadIdx.x % HALF;
-    const int64_t first = (int64_t)blockIdx.x * tiles * AT_ONCE;
-    const uint64_t hint = stream_hint(s.hints, s.kept > 0 && first - s.tasks < s.kept);
+    const int64_t first = (int64_t)blockIdx.x * tiles * AT_ONCE, tasks = s.long_rows.slots;
+    const uint64_t hint = stream_hint(s.hints, s.kept > 0 && first - tasks < s.kept);
     double dot = 0.0, total;
     int64_t item = first + threadIdx.x / HALF;
     for (int tile = 0; tile < tiles; tile++, item += AT_ONCE) {
@@ -86,87 +86,37 @@ __global__ void __launch_bounds__(CGS_THREADS)
         yi = group_sum<HALF>(yi);
         if (mine.to && lane == 0) {
             *mine.to = yi;
-            if (DOT && item >= s.tasks)
-                dot += (double)x[item - s.tasks] * (double)yi;
+            if (DOT && item >= tasks)
+                dot += (double)x[item - tasks] * (double)yi;
         }
     }
     if (DOT && cgs_grid_sum(dot, partials, tickets, &total))
         state->sums[sum] = total;
 }
 
-/* A warp a long row: adds its partial sums, and its part of x'y to what the first kernel has. */
 template <bool DOT>
-__global__ void __launch_bounds__(CGS_THREADS)
-    combine_kernel(int64_t count, int tiles, struct cgs_cg_state *state,
-                   const struct cgs_split_row *__restrict__ rows, const real *__restrict__ parts,
-                   const real *__restrict__ x, real *__restrict__ y, enum cgs_sum sum,
-                   double *partials, unsigned *tickets)
-{
-    cgs_let_next_start();
-    cgs_wait_for_previous();
-    if (state && !cgs_cg_going_on(state))
-        return;
-    double dot = 0.0, total;
-    int64_t i = (int64_t)blockIdx.x * tiles * WARPS + threadIdx.x / CGS_WARP;
-    for (int tile = 0; tile < tiles && i < count; tile++, i += WARPS) {
-        const struct cgs_split_row row = rows[i];
-        real yi = 0;
-#pragma unroll 8
-        for (int k = threadIdx.x % CGS_WARP; k < row.parts; k += CGS_WARP)
-            yi += __ldcg(parts + row.first + k);
-        yi = group_sum<CGS_WARP>(yi);
-        if (threadIdx.x % CGS_WARP == 0) {
-            y[row.row] = yi;
-            if (DOT)
-                dot += (double)x[row.row] * (double)yi;
-        }
-    }
-    if (DOT && cgs_grid_sum(dot, partials, tickets, &total))
-        state->sums[sum] += total;
-}
-
-template <bool DOT>
-enum cgs_status launch_both(const void *self, struct cgs_queue *queue,
-                            const struct cgs_cg_state *state, const void *x, void *y,
-                            enum cgs_sum sum)
+enum cgs_status launch_both(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                            const void *x, void *y, enum cgs_sum sum)
 {
     const struct split *s = static_cast<const struct split *>(self);
-    struct cgs_cg_state *writable = const_cast<struct cgs_cg_state *>(state);
-    const real *from = static_cast<const real *>(x);
-    real *to = static_cast<real *>(y);
-    const struct cgs_row_grid grid = cgs_rows_to_blocks(s->tasks + s->rows, AT_ONCE);
+    const struct cgs_row_grid grid = cgs_rows_to_blocks(s->long_rows.slots + s->rows, AT_ONCE);
     if (grid.blocks == 0)
         return CGS_OK;
     CGS_TRY(cgs_launch_early(queue, "SpMV, a half-warp a task", task_kernel<DOT>, grid.blocks, *s,
-                             grid.tiles, writable, from, to, sum, queue->partials, queue->ticket));
-    if (s->long_rows == 0)
-        return CGS_OK;
-    const struct cgs_row_grid second = cgs_rows_to_blocks(s->long_rows, WARPS);
-    return cgs_launch_early(queue, "SpMV, sums of long rows", combine_kernel<DOT>, second.blocks,
-                            s->long_rows, second.tiles, writable, s->long_row, s->partials, from,
-                            to, sum, queue->partials, queue->ticket);
+                             grid.tiles, state, static_cast<const real *>(x),
+                             static_cast<real *>(y), sum, queue->partials, queue->ticket));
+    return add_split_rows<DOT, false>(&s->long_rows, queue, state, x, y, sum);
 }
 
 } // namespace
-
-static enum cgs_status apply(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y)
-{
-    return launch_both<false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
-}
-
-static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
-                                 struct cgs_cg_state *state, const void *x, void *y,
-                                 enum cgs_sum sum)
-{
-    return launch_both<true>(self, queue, state, x, y, sum);
-}
 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_split) = {
     .capturable = true,
     .reproducible = true,
     .plan = split_plan,
-    .prepare = split_prepare,
-    .traffic = split_traffic,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = split_release},
+    .prepare = cgs_prepare<struct split, split_fill, split_empty>,
+    .traffic = padded_traffic<POWER>,
+    .steps = {.apply = cgs_apply<launch_both<false>>,
+              .apply_dot = launch_both<true>,
+              .release = cgs_release<struct split, split_empty>},
 };

@@ -37,34 +37,20 @@ __global__ void __launch_bounds__(CGS_THREADS)
 
 template <bool DOT>
 enum cgs_status launch_threads(const void *self, struct cgs_queue *queue,
-                               const struct cgs_cg_state *state, const void *x, void *y,
-                               enum cgs_sum sum)
+                               struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
 {
     const struct crs *crs = static_cast<const struct crs *>(self);
     const struct cgs_row_grid grid = cgs_rows_to_blocks(crs->rows);
     if (grid.blocks == 0)
         return CGS_OK;
-    return cgs_launch_early(queue, "SpMV, a thread a row", thread_kernel<DOT>, grid.blocks, crs->rows,
-                      grid.tiles, const_cast<struct cgs_cg_state *>(state), crs->arrays.pointers,
-                      crs->arrays.columns, static_cast<const value *>(crs->arrays.values),
-                      static_cast<const real *>(x), static_cast<real *>(y), sum, queue->partials,
-                      queue->ticket);
+    return cgs_launch_early(queue, "SpMV, a thread a row", thread_kernel<DOT>, grid.blocks,
+                            crs->rows, grid.tiles, state, crs->arrays.pointers, crs->arrays.columns,
+                            static_cast<const value *>(crs->arrays.values),
+                            static_cast<const real *>(x), static_cast<real *>(y), sum,
+                            queue->partials, queue->ticket);
 }
 
 } // namespace
-
-static enum cgs_status apply(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y)
-{
-    return launch_threads<false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
-}
-
-static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
-                                 struct cgs_cg_state *state, const void *x, void *y,
-                                 enum cgs_sum sum)
-{
-    return launch_threads<true>(self, queue, state, x, y, sum);
-}
 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_thread) = {
     .capturable = true,
@@ -72,5 +58,7 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_thread) = {
     .plan = crs_plan,
     .prepare = crs_prepare,
     .traffic = cgs_matrix_traffic<value, real>,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = crs_release},
+    .steps = {.apply = cgs_apply<launch_threads<false>>,
+              .apply_dot = launch_threads<true>,
+              .release = crs_release},
 };

@@ -15,6 +15,7 @@
 #include "base/context.h"
 #include "base/linkage.h"
 #include "base/status.h"
+#include "kernels/spmv/split.h"
 
 CGS_BEGIN_C
 
@@ -28,11 +29,6 @@ struct cgs_tile {
     uint64_t rows : 16; /* 1 for a piece */
     uint64_t shift : 4; /* 2^shift threads a row */
     uint64_t piece : 4; /* 1: a piece of a row that is split */
-};
-
-/* A row in pieces: its sums are slot ... slot of the next split row - 1. */
-struct cgs_split {
-    int64_t row, slot;
 };
 
 struct cgs_tiles {

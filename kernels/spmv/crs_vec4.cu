@@ -14,6 +14,7 @@
  * pointer; x read once, y written once.
  */
 #include "kernels/spmv/group.cuh"
+#include "kernels/spmv/padded.cuh"
 
 namespace {
 
@@ -74,39 +75,21 @@ template <int T> struct batch_fours {
     }
 };
 
+enum cgs_status fill(struct grouped *g, const struct cgs_matrix *matrix)
+{
+    g->threads = group_threads(matrix->statistics.mean, FOURS * WIDTH);
+    return fill_padded<POWER>(g, matrix, grouped_fill);
+}
+
 } // namespace
-
-static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
-{
-    const struct cgs_matrix padded = cgs_matrix_padded(matrix, POWER);
-    cgs_cuda_matrix_plan(&padded, CGS_VALUE_NUMBER, plan);
-    cgs_plan_add(plan, CGS_HOST, "layout of padded rows", matrix->rows + 1, sizeof(int64_t));
-}
-
-static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                               void **self)
-{
-    const int threads = group_threads(matrix->statistics.mean, FOURS * WIDTH);
-    struct cgs_matrix padded;
-    CGS_TRY(cgs_matrix_pad(queue->context, matrix, POWER, &padded));
-    const enum cgs_status status = grouped_prepare(queue, &padded, threads, self);
-    cgs_matrix_release(queue->context, &padded);
-    return status;
-}
-
-static struct cgs_traffic traffic(const struct cgs_matrix *matrix)
-{
-    const struct cgs_matrix padded = cgs_matrix_padded(matrix, POWER);
-    return cgs_matrix_traffic<value, real>(&padded);
-}
 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_vec4) = {
     .capturable = true,
     .reproducible = true,
-    .plan = plan,
-    .prepare = prepare,
-    .traffic = traffic,
-    .steps = {.apply = grouped_apply<batch_fours>,
-              .apply_dot = grouped_apply_dot<batch_fours>,
+    .plan = padded_plan<POWER>,
+    .prepare = cgs_prepare<struct grouped, fill, cgs_empty_arrays>,
+    .traffic = padded_traffic<POWER>,
+    .steps = {.apply = cgs_apply<choose_group<batch_fours, false>>,
+              .apply_dot = choose_group<batch_fours, true>,
               .release = grouped_release},
 };

@@ -51,36 +51,21 @@ __global__ void __launch_bounds__(CGS_THREADS)
 }
 
 template <bool DOT>
-enum cgs_status launch_warps(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y,
-                             enum cgs_sum sum)
+enum cgs_status launch_warps(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                             const void *x, void *y, enum cgs_sum sum)
 {
     const struct crs *crs = static_cast<const struct crs *>(self);
     const int64_t wanted = (crs->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
     const int64_t grid = wanted < MOST_BLOCKS ? wanted : (int64_t)MOST_BLOCKS;
     if (grid == 0)
         return CGS_OK;
-    return cgs_launch_early(queue, "SpMV, a warp a row", warp_kernel<DOT>, grid, crs->rows,
-                      const_cast<struct cgs_cg_state *>(state), crs->arrays.pointers,
-                      crs->arrays.columns, static_cast<const value *>(crs->arrays.values),
-                      static_cast<const real *>(x), static_cast<real *>(y), sum, queue->partials,
-                      queue->ticket);
+    return cgs_launch_early(
+        queue, "SpMV, a warp a row", warp_kernel<DOT>, grid, crs->rows, state, crs->arrays.pointers,
+        crs->arrays.columns, static_cast<const value *>(crs->arrays.values),
+        static_cast<const real *>(x), static_cast<real *>(y), sum, queue->partials, queue->ticket);
 }
 
 } // namespace
-
-static enum cgs_status apply(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y)
-{
-    return launch_warps<false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
-}
-
-static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
-                                 struct cgs_cg_state *state, const void *x, void *y,
-                                 enum cgs_sum sum)
-{
-    return launch_warps<true>(self, queue, state, x, y, sum);
-}
 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_warp) = {
     .capturable = true,
@@ -88,5 +73,7 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_warp) = {
     .plan = crs_plan,
     .prepare = crs_prepare,
     .traffic = cgs_matrix_traffic<value, real>,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = crs_release},
+    .steps = {.apply = cgs_apply<launch_warps<false>>,
+              .apply_dot = launch_warps<true>,
+              .release = crs_release},
 };

@@ -6,7 +6,6 @@
 #ifndef CGS_KERNELS_CUSPARSE_SPMV_CUH
 #define CGS_KERNELS_CUSPARSE_SPMV_CUH
 
-#include "base/memory.h"
 #include "kernels/spmv/cusparse.cuh"
 #include "kernels/spmv/spmv_cuda.cuh"
 
@@ -15,7 +14,7 @@ namespace {
 struct vendor {
     struct cgs_cusparse library;
     struct cgs_cuda_matrix arrays;
-    void *offsets;              /* 32-bit pointers: what the library takes with 32-bit columns */
+    void *offsets; /* 32-bit pointers: what the library takes with 32-bit columns */
     void *buffer;
     cusparseSpMatDescr_t matrix;
     cusparseDnVecDescr_t x, y;
@@ -58,9 +57,8 @@ void vendor_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
                  sizeof(int32_t));
 }
 
-void vendor_release(void *self)
+void vendor_empty(struct vendor *v)
 {
-    struct vendor *v = static_cast<struct vendor *>(self);
     if (v->matrix)
         v->library.destroy_matrix(v->matrix);
     if (v->x)
@@ -71,7 +69,6 @@ void vendor_release(void *self)
     cgs_cuda_free(v->queue, v->buffer);
     cgs_cuda_free(v->queue, v->offsets);
     cgs_cuda_matrix_free(v->queue, &v->arrays);
-    cgs_free(v->queue->context, v);
 }
 
 /* Entries and 32-bit pointers on the device. */
@@ -87,8 +84,8 @@ enum cgs_status vendor_upload(struct vendor *v, const struct cgs_matrix *matrix)
     return CGS_OK;
 }
 
-/* Vectors, buffer and the library's own preprocessing. The vector descriptors need some address now:
- * the entries', which are not touched. */
+/* Vectors, buffer and the library's own preprocessing. The vector descriptors need some address
+ * now: the entries', which are not touched. */
 enum cgs_status vendor_finish(struct vendor *v, const struct cgs_matrix *matrix)
 {
     struct cgs_context *context = v->queue->context;
@@ -106,9 +103,14 @@ enum cgs_status vendor_finish(struct vendor *v, const struct cgs_matrix *matrix)
     return CGS_OK;
 }
 
-/* CSR, for the algorithm that v->algorithm names. */
-inline enum cgs_status vendor_describe_csr(struct vendor *v, const struct cgs_matrix *matrix)
+/* Names the algorithm and makes the library's description of the matrix. */
+typedef enum cgs_status describe_matrix(struct vendor *v, const struct cgs_matrix *matrix);
+
+/* CSR. */
+template <cusparseSpMVAlg_t ALGORITHM>
+enum cgs_status describe_csr(struct vendor *v, const struct cgs_matrix *matrix)
 {
+    v->algorithm = ALGORITHM;
     CGS_CUSPARSE_TRY(v->queue->context, &v->library,
                      v->library.create_csr(&v->matrix, matrix->rows, matrix->columns,
                                            matrix->nonzeros, v->offsets, v->arrays.columns,
@@ -117,34 +119,21 @@ inline enum cgs_status vendor_describe_csr(struct vendor *v, const struct cgs_ma
     return CGS_OK;
 }
 
-typedef enum cgs_status describe_matrix(struct vendor *v, const struct cgs_matrix *matrix);
-
-enum cgs_status vendor_prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                               describe_matrix *describe, void **self)
+template <describe_matrix *DESCRIBE>
+enum cgs_status vendor_fill(struct vendor *v, const struct cgs_matrix *matrix)
 {
-    struct vendor *v;
-    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *v, "cuSPARSE kernel", (void **)&v));
-    *v = {};
-    v->queue = queue;
-    enum cgs_status status = cgs_cusparse_open(queue, &v->library);
-    if (status == CGS_OK)
-        status = vendor_upload(v, matrix);
-    if (status == CGS_OK)
-        status = describe(v, matrix);
-    if (status == CGS_OK)
-        status = vendor_finish(v, matrix);
-    if (status != CGS_OK) {
-        vendor_release(v);
-        return status;
-    }
-    *self = v;
-    return CGS_OK;
+    CGS_TRY(cgs_cusparse_open(v->queue, &v->library));
+    CGS_TRY(vendor_upload(v, matrix));
+    CGS_TRY(DESCRIBE(v, matrix));
+    return vendor_finish(v, matrix);
 }
+
+constexpr auto vendor_release = cgs_release<struct vendor, vendor_empty>;
 
 /* The state is not looked at: a reference is not fused, and what it writes after the end of a run
  * is scratch. */
-enum cgs_status vendor_apply(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *, const void *x, void *y)
+enum cgs_status vendor_apply(const void *self, struct cgs_queue *queue, const struct cgs_cg_state *,
+                             const void *x, void *y)
 {
     const struct vendor *v = static_cast<const struct vendor *>(self);
     const struct cgs_cusparse *l = &v->library;

@@ -3,8 +3,9 @@
  * processors than x86-64 plain C is the only one.
  *
  * A kernel includes its loop once for each kind (gather_avx512.h, gather_avx2.h) and ends with a
- * list of them. The order of additions is the loop's own, the same for any number of threads; other
- * vectors give other roundings, as other processors do in all loops (base/vectorise.h).
+ * list of them and gather_table.h. The order of additions is the loop's own, the same for any
+ * number of threads; other vectors give other roundings, as other processors do in all loops
+ * (base/vectorise.h).
  */
 #ifndef CGS_KERNELS_SPMV_GATHER_H
 #define CGS_KERNELS_SPMV_GATHER_H
@@ -52,14 +53,6 @@ static const struct cgs_gather_loop *cgs_gather_find(const struct cgs_gather_loo
 static void cgs_gather_use(struct cgs_spmv_cpu *matrix, const struct cgs_gather_loop *loop)
 {
     matrix->loop = matrix->permutation ? loop->sorted : loop->natural;
-}
-
-static enum cgs_status cgs_gather_prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                                          const struct cgs_gather_loop *loops, void **self)
-{
-    CGS_TRY(cgs_spmv_cpu_prepare(queue, matrix, self));
-    cgs_gather_use(*self, cgs_gather_find(loops, 0));
-    return CGS_OK;
 }
 
 static enum cgs_status cgs_gather_apply(const void *self, struct cgs_queue *queue,

@@ -14,7 +14,6 @@
 #ifndef CGS_KERNELS_GROUP_CUH
 #define CGS_KERNELS_GROUP_CUH
 
-#include "base/memory.h"
 #include "kernels/spmv/spmv_cuda.cuh"
 #include "kernels/spmv/stream.cuh"
 
@@ -95,23 +94,22 @@ __global__ void __launch_bounds__(CGS_THREADS, GROUP_BLOCKS)
 
 template <template <int> class Batch, int T, bool DOT>
 enum cgs_status launch_groups(const struct grouped *g, struct cgs_queue *queue,
-                              const struct cgs_cg_state *state, const void *x, void *y,
-                              enum cgs_sum sum)
+                              struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
 {
     const struct cgs_row_grid grid = cgs_rows_to_blocks(g->rows, CGS_THREADS / T);
     if (grid.blocks == 0)
         return CGS_OK;
     return cgs_launch_early(
         queue, "SpMV, a group of threads a row", group_kernel<Batch, T, DOT>, grid.blocks, g->rows,
-        grid.tiles, g->hints, g->kept, const_cast<struct cgs_cg_state *>(state), g->arrays.pointers,
-        g->arrays.columns, static_cast<const value *>(g->arrays.values),
-        static_cast<const real *>(x), static_cast<real *>(y), sum, queue->partials, queue->ticket);
+        grid.tiles, g->hints, g->kept, state, g->arrays.pointers, g->arrays.columns,
+        static_cast<const value *>(g->arrays.values), static_cast<const real *>(x),
+        static_cast<real *>(y), sum, queue->partials, queue->ticket);
 }
 
+/* The steps of a kernel with that batch. */
 template <template <int> class Batch, bool DOT>
-enum cgs_status choose_group(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y,
-                             enum cgs_sum sum)
+enum cgs_status choose_group(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                             const void *x, void *y, enum cgs_sum sum)
 {
     const struct grouped *g = static_cast<const struct grouped *>(self);
     switch (g->threads) {
@@ -130,49 +128,15 @@ enum cgs_status choose_group(const void *self, struct cgs_queue *queue,
     }
 }
 
-/* The steps of a kernel with that batch. */
-template <template <int> class Batch>
-enum cgs_status grouped_apply(const void *self, struct cgs_queue *queue,
-                              const struct cgs_cg_state *state, const void *x, void *y)
-{
-    return choose_group<Batch, false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
-}
-
-template <template <int> class Batch>
-enum cgs_status grouped_apply_dot(const void *self, struct cgs_queue *queue,
-                                  struct cgs_cg_state *state, const void *x, void *y,
-                                  enum cgs_sum sum)
-{
-    return choose_group<Batch, true>(self, queue, state, x, y, sum);
-}
-
 /* matrix: as the kernel wants it laid out. */
-enum cgs_status grouped_prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                                int threads, void **self)
+enum cgs_status grouped_fill(struct grouped *g, const struct cgs_matrix *matrix)
 {
-    struct grouped *made;
-    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "CRS kernel", (void **)&made));
-    *made = {};
-    made->queue = queue;
-    made->rows = matrix->rows;
-    made->threads = threads;
-    made->hints = choose_hints(queue, matrix, sizeof(value) + sizeof(int32_t), &made->kept);
-    const enum cgs_status status =
-        cgs_cuda_matrix_upload(queue, matrix, CGS_VALUE_NUMBER, &made->arrays);
-    if (status != CGS_OK) {
-        cgs_free(queue->context, made);
-        return status;
-    }
-    *self = made;
-    return CGS_OK;
+    g->rows = matrix->rows;
+    g->hints = choose_hints(g->queue, matrix, sizeof(value) + sizeof(int32_t), &g->kept);
+    return cgs_cuda_matrix_upload(g->queue, matrix, CGS_VALUE_NUMBER, &g->arrays);
 }
 
-void grouped_release(void *self)
-{
-    struct grouped *grouped = static_cast<struct grouped *>(self);
-    cgs_cuda_matrix_free(grouped->queue, &grouped->arrays);
-    cgs_free(grouped->queue->context, grouped);
-}
+constexpr auto grouped_release = cgs_release<struct grouped, cgs_empty_arrays>;
 
 } // namespace
 

@@ -15,7 +15,7 @@
 #include "base/context.h"
 #include "base/linkage.h"
 #include "base/status.h"
-#include "kernels/spmv/crs_tiles.h"
+#include "kernels/spmv/split.h"
 
 CGS_BEGIN_C
 

@@ -113,22 +113,21 @@ __global__ void __maxnreg__(registers(HINTS, SHIFT))
 
 template <bool DOT, enum hints HINTS, int SHIFT, class Order>
 enum cgs_status launch(const struct sell *sell, const Order order, struct cgs_queue *queue,
-                       const struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
+                       struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
 {
     const struct cgs_row_grid grid = cgs_rows_to_blocks(sell->rows);
     if (grid.blocks == 0)
         return CGS_OK;
-    return cgs_launch_early(queue, "SpMV, SELL", sell_kernel<DOT, HINTS, SHIFT, Order>, grid.blocks,
-                            sell->rows, grid.tiles, sell->kept, sell->shift,
-                            const_cast<struct cgs_cg_state *>(state), sell->arrays.pointers,
-                            sell->arrays.columns, static_cast<const value *>(sell->arrays.values),
-                            static_cast<const real *>(x), static_cast<real *>(y), sum,
-                            queue->partials, queue->ticket, order);
+    return cgs_launch_early(
+        queue, "SpMV, SELL", sell_kernel<DOT, HINTS, SHIFT, Order>, grid.blocks, sell->rows,
+        grid.tiles, sell->kept, sell->shift, state, sell->arrays.pointers, sell->arrays.columns,
+        static_cast<const value *>(sell->arrays.values), static_cast<const real *>(x),
+        static_cast<real *>(y), sum, queue->partials, queue->ticket, order);
 }
 
 template <bool DOT, class Order>
 enum cgs_status choose(const struct sell *sell, const Order order, struct cgs_queue *queue,
-                       const struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
+                       struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
 {
     constexpr int USUAL = USUAL_SHIFT;
     if (sell->shift != USUAL)
@@ -140,38 +139,16 @@ enum cgs_status choose(const struct sell *sell, const Order order, struct cgs_qu
     }
 }
 
-template <bool DOT>
-enum cgs_status choose_order(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y,
-                             enum cgs_sum sum)
-{
-    const struct sell *sell = static_cast<const struct sell *>(self);
-    if (sell->arrays.permutation)
-        return choose<DOT>(sell, sorted{sell->arrays.permutation}, queue, state, x, y, sum);
-    return choose<DOT>(sell, natural{}, queue, state, x, y, sum);
-}
-
 } // namespace
-
-static enum cgs_status apply(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y)
-{
-    return choose_order<false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
-}
-
-static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
-                                 struct cgs_cg_state *state, const void *x, void *y,
-                                 enum cgs_sum sum)
-{
-    return choose_order<true>(self, queue, state, x, y, sum);
-}
 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_sell_chunk) = {
     .capturable = true,
     .reproducible = true,
     .accepts = sell_accepts,
     .plan = sell_plan,
-    .prepare = sell_prepare,
+    .prepare = cgs_prepare<struct sell, sell_fill, cgs_empty_arrays>,
     .traffic = cgs_matrix_traffic<value, real>,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = sell_release},
+    .steps = {.apply = cgs_apply<choose_order<false>>,
+              .apply_dot = choose_order<true>,
+              .release = sell_release},
 };

@@ -3,7 +3,6 @@
 #ifndef CGS_KERNELS_SELL_CUDA_CUH
 #define CGS_KERNELS_SELL_CUDA_CUH
 
-#include "base/memory.h"
 #include "kernels/spmv/cached.cuh"
 #include "kernels/spmv/spmv_cuda.cuh"
 
@@ -65,30 +64,29 @@ void sell_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     cgs_cuda_matrix_plan(matrix, CGS_VALUE_NUMBER, plan);
 }
 
-enum cgs_status sell_prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix, void **self)
+enum cgs_status sell_fill(struct sell *sell, const struct cgs_matrix *matrix)
 {
-    struct sell *made;
-    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "SELL kernel", (void **)&made));
-    *made = {};
-    made->queue = queue;
-    made->rows = matrix->rows;
-    made->shift = __builtin_ctz((unsigned)matrix->chunk);
-    made->hints = choose_hints(queue, matrix, sizeof(value) + sizeof(int32_t), &made->kept);
-    const enum cgs_status status =
-        cgs_cuda_matrix_upload(queue, matrix, CGS_VALUE_NUMBER, &made->arrays);
-    if (status != CGS_OK) {
-        cgs_free(queue->context, made);
-        return status;
-    }
-    *self = made;
-    return CGS_OK;
+    sell->rows = matrix->rows;
+    sell->shift = __builtin_ctz((unsigned)matrix->chunk);
+    sell->hints = choose_hints(sell->queue, matrix, sizeof(value) + sizeof(int32_t), &sell->kept);
+    return cgs_cuda_matrix_upload(sell->queue, matrix, CGS_VALUE_NUMBER, &sell->arrays);
 }
 
-void sell_release(void *self)
+constexpr auto sell_release = cgs_release<struct sell, cgs_empty_arrays>;
+
+/* What the kernel defines: the launch for an order of rows. */
+template <bool DOT, class Order>
+enum cgs_status choose(const struct sell *sell, const Order order, struct cgs_queue *queue,
+                       struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum);
+
+template <bool DOT>
+enum cgs_status choose_order(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                             const void *x, void *y, enum cgs_sum sum)
 {
-    struct sell *sell = static_cast<struct sell *>(self);
-    cgs_cuda_matrix_free(sell->queue, &sell->arrays);
-    cgs_free(sell->queue->context, sell);
+    const struct sell *sell = static_cast<const struct sell *>(self);
+    if (sell->arrays.permutation)
+        return choose<DOT>(sell, sorted{sell->arrays.permutation}, queue, state, x, y, sum);
+    return choose<DOT>(sell, natural{}, queue, state, x, y, sum);
 }
 
 } // namespace

@@ -8,18 +8,12 @@ static enum cgs_status describe(struct vendor *v, const struct cgs_matrix *matri
 {
     v->algorithm = CUSPARSE_SPMV_ALG_DEFAULT;
     CGS_CUSPARSE_TRY(v->queue->context, &v->library,
-                     v->library.create_sliced_ell(
-                         &v->matrix, matrix->rows, matrix->columns, matrix->nonzeros,
-                         matrix->stored, matrix->chunk, v->offsets, v->arrays.columns,
-                         v->arrays.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                         CUSPARSE_INDEX_BASE_ZERO, REAL));
+                     v->library.create_sliced_ell(&v->matrix, matrix->rows, matrix->columns,
+                                                  matrix->nonzeros, matrix->stored, matrix->chunk,
+                                                  v->offsets, v->arrays.columns, v->arrays.values,
+                                                  CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                                  CUSPARSE_INDEX_BASE_ZERO, REAL));
     return CGS_OK;
-}
-
-static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                               void **self)
-{
-    return vendor_prepare(queue, matrix, describe, self);
 }
 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_sell_cusparse) = {
@@ -28,7 +22,7 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_sell_cusparse) = {
     .reproducible = false,
     .accepts = vendor_accepts,
     .plan = vendor_plan,
-    .prepare = prepare,
+    .prepare = cgs_prepare<struct vendor, vendor_fill<describe>, vendor_empty>,
     .traffic = cgs_matrix_traffic<value, real>,
     .steps = {.apply = vendor_apply, .release = vendor_release},
 };

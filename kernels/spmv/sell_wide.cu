@@ -91,37 +91,26 @@ __global__ void __launch_bounds__(CGS_THREADS)
 
 template <bool DOT, bool HINT, class Order>
 enum cgs_status launch(const struct sell *sell, const Order order, struct cgs_queue *queue,
-                       const struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
+                       struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
 {
     const struct cgs_row_grid grid = cgs_rows_to_blocks(sell->rows << sell->wide);
     if (grid.blocks == 0)
         return CGS_OK;
     return cgs_launch_early(queue, "SpMV, SELL, wide", wide_kernel<DOT, HINT, Order>, grid.blocks,
-                            sell->rows, grid.tiles, sell->kept, sell->shift, sell->wide,
-                            const_cast<struct cgs_cg_state *>(state), sell->arrays.pointers,
-                            sell->arrays.columns, static_cast<const value *>(sell->arrays.values),
+                            sell->rows, grid.tiles, sell->kept, sell->shift, sell->wide, state,
+                            sell->arrays.pointers, sell->arrays.columns,
+                            static_cast<const value *>(sell->arrays.values),
                             static_cast<const real *>(x), static_cast<real *>(y), sum,
                             queue->partials, queue->ticket, order);
 }
 
 template <bool DOT, class Order>
 enum cgs_status choose(const struct sell *sell, const Order order, struct cgs_queue *queue,
-                       const struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
+                       struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
 {
     if (sell->hints == NO_HINTS)
         return launch<DOT, false>(sell, order, queue, state, x, y, sum);
     return launch<DOT, true>(sell, order, queue, state, x, y, sum);
-}
-
-template <bool DOT>
-enum cgs_status choose_order(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y,
-                             enum cgs_sum sum)
-{
-    const struct sell *sell = static_cast<const struct sell *>(self);
-    if (sell->arrays.permutation)
-        return choose<DOT>(sell, sorted{sell->arrays.permutation}, queue, state, x, y, sum);
-    return choose<DOT>(sell, natural{}, queue, state, x, y, sum);
 }
 
 /* T = 2^wide, at least 2. */
@@ -139,35 +128,22 @@ int choose_wide(const struct cgs_queue *queue, const struct cgs_matrix *matrix)
     return wide;
 }
 
+enum cgs_status fill(struct sell *sell, const struct cgs_matrix *matrix)
+{
+    sell->wide = choose_wide(sell->queue, matrix);
+    return sell_fill(sell, matrix);
+}
+
 } // namespace
-
-static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                               void **self)
-{
-    CGS_TRY(sell_prepare(queue, matrix, self));
-    static_cast<struct sell *>(*self)->wide = choose_wide(queue, matrix);
-    return CGS_OK;
-}
-
-static enum cgs_status apply(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y)
-{
-    return choose_order<false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
-}
-
-static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
-                                 struct cgs_cg_state *state, const void *x, void *y,
-                                 enum cgs_sum sum)
-{
-    return choose_order<true>(self, queue, state, x, y, sum);
-}
 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_sell_wide) = {
     .capturable = true,
     .reproducible = true,
     .accepts = sell_accepts,
     .plan = sell_plan,
-    .prepare = prepare,
+    .prepare = cgs_prepare<struct sell, fill, cgs_empty_arrays>,
     .traffic = cgs_matrix_traffic<value, real>,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = sell_release},
+    .steps = {.apply = cgs_apply<choose_order<false>>,
+              .apply_dot = choose_order<true>,
+              .release = sell_release},
 };

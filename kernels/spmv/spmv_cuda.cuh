@@ -1,11 +1,59 @@
-/* What the CUDA SpMV kernels share: the bytes of a product, and how rows are dealt to blocks. */
+/* What the CUDA SpMV kernels share: how what they hold is made and given back, their steps, the
+ * bytes of a product, and how rows are dealt to blocks. */
 #ifndef CGS_KERNELS_SPMV_CUDA_CUH
 #define CGS_KERNELS_SPMV_CUDA_CUH
 
+#include "base/memory.h"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/sum.cuh"
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
+
+/* `release` and `prepare` of a kernel. What it holds, Self, has a member `queue`, is otherwise all
+ * zero to begin with, is filled from the matrix by FILL, and EMPTY frees what FILL has made of it,
+ * also where that has failed half way. */
+template <class Self, void (*EMPTY)(Self *)> void cgs_release(void *self)
+{
+    Self *held = static_cast<Self *>(self);
+    EMPTY(held);
+    cgs_free(held->queue->context, held);
+}
+
+template <class Self, enum cgs_status (*FILL)(Self *, const struct cgs_matrix *),
+          void (*EMPTY)(Self *)>
+enum cgs_status cgs_prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix, void **self)
+{
+    Self *made;
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "kernel", (void **)&made));
+    *made = {};
+    made->queue = queue;
+    const enum cgs_status status = FILL(made, matrix);
+    if (status != CGS_OK) {
+        cgs_release<Self, EMPTY>(made);
+        return status;
+    }
+    *self = made;
+    return CGS_OK;
+}
+
+/* EMPTY of what holds the matrix's arrays alone. */
+template <class Self> void cgs_empty_arrays(Self *held)
+{
+    cgs_cuda_matrix_free(held->queue, &held->arrays);
+}
+
+/* A product and, where it is compiled for that, x'y: the kernel's apply_dot. */
+typedef enum cgs_status cgs_product(const void *self, struct cgs_queue *queue,
+                                    struct cgs_cg_state *state, const void *x, void *y,
+                                    enum cgs_sum sum);
+
+/* The kernel's apply: PLAIN, which writes no sum, and so only looks at the state. */
+template <cgs_product *PLAIN>
+enum cgs_status cgs_apply(const void *self, struct cgs_queue *queue,
+                          const struct cgs_cg_state *state, const void *x, void *y)
+{
+    return PLAIN(self, queue, const_cast<struct cgs_cg_state *>(state), x, y, CGS_SUM_NOWHERE);
+}
 
 /* The bytes of one product with a matrix in its own layout (kernels/kernel.h). */
 template <class Value, class Real>
@@ -32,8 +80,8 @@ template <int T, class Real> __device__ inline Real group_sum(Real sum)
     return sum;
 }
 
-/* A grid over rows: blocks of `each` consecutive rows (as many as threads, a thread a row), `tiles` of
- * them one after the other where there are more than a sum can take (CGS_MOST_BLOCKS). */
+/* A grid over rows: blocks of `each` consecutive rows (as many as threads, a thread a row), `tiles`
+ * of them one after the other where there are more than a sum can take (CGS_MOST_BLOCKS). */
 struct cgs_row_grid {
     int64_t blocks;
     int tiles;

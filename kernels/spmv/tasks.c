@@ -49,22 +49,23 @@ enum cgs_status cgs_tasks_create(struct cgs_context *context, const struct cgs_m
     CGS_TRY(cgs_alloc(context, made.tasks, sizeof *made.task, "tasks of long rows",
                       (void **)&made.task));
     const enum cgs_status status =
-        cgs_alloc(context, made.rows, sizeof *made.row, "long rows", (void **)&made.row);
+        cgs_alloc(context, made.rows + 1, sizeof *made.row, "long rows", (void **)&made.row);
     if (status != CGS_OK) {
         cgs_free(context, made.task);
         return status;
     }
-    struct cgs_split_row *next = made.row;
+    struct cgs_split *next = made.row;
     int64_t first = 0;
     for (int64_t i = 0; i < rows; i++) {
         const int64_t entries = entries_of(padded, i);
         if (entries <= CGS_TASK_LONGEST)
             continue;
-        *next = (struct cgs_split_row){.row = i, .first = first, .parts = parts_of(entries)};
-        cut_row(padded->pointers[i], entries, next->parts, made.task + first);
-        first += next->parts;
-        next++;
+        const int32_t parts = parts_of(entries);
+        *next++ = (struct cgs_split){.row = i, .slot = first};
+        cut_row(padded->pointers[i], entries, parts, made.task + first);
+        first += parts;
     }
+    *next = (struct cgs_split){.row = padded->rows, .slot = first};
     *tasks = made;
     return CGS_OK;
 }

@@ -4,6 +4,7 @@
 #define CGS_KERNELS_TASKS_H
 
 #include "base/status.h"
+#include "kernels/spmv/split.h"
 #include "matrix/matrix.h"
 
 CGS_BEGIN_C
@@ -20,16 +21,10 @@ struct cgs_task {
     int32_t entries;
 };
 
-/* A row in parts: tasks first ... first + parts - 1. */
-struct cgs_split_row {
-    int64_t row, first;
-    int32_t parts;
-};
-
 struct cgs_tasks {
     int64_t tasks, rows;
-    struct cgs_task *task;     /* row by row */
-    struct cgs_split_row *row; /* by ascending row */
+    struct cgs_task *task; /* row by row */
+    struct cgs_split *row; /* rows + 1, by ascending row; slots are tasks */
 };
 
 /* At most so many tasks, and half as many rows in parts; of a forecast, too. */

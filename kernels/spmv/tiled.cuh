@@ -3,6 +3,7 @@
 #ifndef CGS_KERNELS_TILED_CUH
 #define CGS_KERNELS_TILED_CUH
 
+#include "kernels/spmv/crs_tiles.h"
 #include "kernels/spmv/split_rows.cuh"
 
 namespace
@@ -111,8 +112,7 @@ void tiled_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     cgs_cuda_matrix_plan(matrix, CGS_VALUE_NUMBER, plan);
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "row tiles", tiles, sizeof(struct cgs_tile));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "row ends", matrix->rows, sizeof(uint16_t));
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "parts of rows", pieces,
-                 sizeof(real) + sizeof(struct cgs_split));
+    split_rows_plan(pieces / 2, pieces, plan);
     cgs_plan_add(plan, CGS_HOST, "row tiles", tiles, sizeof(struct cgs_tile));
 }
 

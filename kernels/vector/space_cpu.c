@@ -238,6 +238,7 @@ static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *
                                 .queue = queue,
                                 .layout = *layout,
                                 .size = layout->size,
+                                .extent = layout->size,
                                 .footprint = layout->size * (int64_t)sizeof(real),
                                 .number = CGS_REAL_NUMBER,
                                 .place = CGS_HOST};

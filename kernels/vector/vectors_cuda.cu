@@ -35,11 +35,63 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* A piece of the natural order, as it lies in the vector: the end of a line, whole lines, the beginning
+ * of one; of a vector in natural order one line. */
+struct piece {
+    struct stretch {
+        int64_t at, place, numbers, lines; /* in the piece, in the vector; of a line; how many */
+    } stretch[3];
+    int count;
+};
+
+static void add_stretch(struct piece *piece, int64_t at, int64_t place, int64_t numbers,
+                        int64_t lines)
+{
+    if (numbers > 0 && lines > 0)
+        piece->stretch[piece->count++] = {at, place, numbers, lines};
+}
+
+static struct piece piece_of(const struct cgs_space *space, int64_t first, int64_t count)
+{
+    const struct cgs_layout *layout = &space->layout;
+    struct piece piece = {};
+    if (layout->pitch == 0 || count == 0) {
+        add_stretch(&piece, 0, first, count, 1);
+        return piece;
+    }
+    const int64_t line = first / layout->length, column = first % layout->length;
+    const int64_t head = column == 0 ? 0 : smaller(layout->length - column, count);
+    const int64_t whole = (count - head) / layout->length, next = line + (column != 0);
+    add_stretch(&piece, 0, line * layout->pitch + column, head, 1);
+    add_stretch(&piece, head, next * layout->pitch, layout->length, whole);
+    add_stretch(&piece, head + whole * layout->length, (next + whole) * layout->pitch,
+                count - head - whole * layout->length, 1);
+    return piece;
+}
+
+/* Queues the copies of a piece between a staging buffer and the vector. */
+static enum cgs_status copy_piece(const struct cgs_space *space, int slot, void *vector,
+                                  int64_t first, int64_t count, enum cudaMemcpyKind kind)
+{
+    const struct piece piece = piece_of(space, first, count);
+    const int64_t size = cgs_number_bytes(space->number), pitch = space->layout.pitch * size;
+    const int64_t length = space->layout.length * size;
+    const bool up = kind == cudaMemcpyHostToDevice;
+    struct cgs_cuda_copy copies[3];
+    for (int i = 0; i < piece.count; i++) {
+        const struct piece::stretch *s = &piece.stretch[i];
+        char *staging = (char *)cgs_cuda_device(space->queue)->staging[slot] + s->at * size;
+        char *device = (char *)vector + s->place * size;
+        copies[i] = {up ? device : staging, up ? staging : device, s->numbers * size, s->lines,
+                     up ? pitch : length, up ? length : pitch};
+    }
+    return cgs_cuda_staging_copy(space->queue, slot, copies, piece.count, kind);
+}
+
 static enum cgs_status put(const struct cgs_space *space, const double *natural, int64_t first,
                            int64_t count, void *vector)
 {
     struct cgs_queue *queue = space->queue;
-    const int64_t size = cgs_number_bytes(space->number);
     int slot = 0;
 
     CGS_TRY(cgs_cuda_staging(queue, 0));
@@ -51,9 +103,7 @@ static enum cgs_status put(const struct cgs_space *space, const double *natural,
         CGS_TRY(cgs_cuda_staging_wait(queue, slot));
         cgs_convert_from_double(queue->context->threads, natural + done, piece, space->number,
                                 staging);
-        const struct cgs_cuda_copy copy = {(char *)vector + (first + done) * size, staging,
-                                           piece * size};
-        CGS_TRY(cgs_cuda_staging_copy(queue, slot, &copy, 1, cudaMemcpyHostToDevice));
+        CGS_TRY(copy_piece(space, slot, vector, first + done, piece, cudaMemcpyHostToDevice));
         done += piece;
     }
     CGS_TRY(cgs_cuda_staging_wait(queue, 0));
@@ -64,7 +114,6 @@ static enum cgs_status get(const struct cgs_space *space, const void *vector, in
                            int64_t count, double *natural)
 {
     struct cgs_queue *queue = space->queue;
-    const int64_t size = cgs_number_bytes(space->number);
     int64_t asked = 0, taken = 0;
 
     CGS_TRY(cgs_cuda_staging(queue, 0));
@@ -74,10 +123,8 @@ static enum cgs_status get(const struct cgs_space *space, const void *vector, in
         /* one piece travels while the one before is converted */
         for (; asked < count && asked < taken + 2 * most; asked += smaller(count - asked, most)) {
             const int other = (int)(asked / most % CGS_SLOTS);
-            const struct cgs_cuda_copy copy = {
-                cgs_cuda_device(queue)->staging[other], (const char *)vector + (first + asked) * size,
-                smaller(count - asked, most) * size};
-            CGS_TRY(cgs_cuda_staging_copy(queue, other, &copy, 1, cudaMemcpyDeviceToHost));
+            CGS_TRY(copy_piece(space, other, const_cast<void *>(vector), first + asked,
+                               smaller(count - asked, most), cudaMemcpyDeviceToHost));
         }
         const int64_t piece = smaller(count - taken, most);
         CGS_TRY(cgs_cuda_staging_wait(queue, slot));

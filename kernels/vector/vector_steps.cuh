@@ -1,0 +1,144 @@
+/* The vector steps of the CUDA space, a struct each: what steps.cuh runs. */
+#ifndef CGS_KERNELS_VECTOR_STEPS_CUH
+#define CGS_KERNELS_VECTOR_STEPS_CUH
+
+#include "kernels/vector/steps.cuh"
+
+namespace {
+
+/* What a step reads, W numbers of each operand. */
+template <int W> struct none {};
+template <int W> struct one {
+    pack<W> x;
+};
+template <int W> struct two {
+    pack<W> x, y;
+};
+template <int W> struct four {
+    pack<W> p, q, x, r;
+};
+
+struct set_step {
+    enum { END = NOTHING };
+    real a, *x;
+    __device__ void begin(const struct cgs_cg_state *) {}
+    template <int W, bool EARLY> __device__ none<W> load(int64_t) const { return none<W>{}; }
+    template <int W> __device__ double finish(int64_t i, const none<W> &) const
+    {
+        pack<W> v;
+        for (int k = 0; k < W; k++)
+            v.at[k] = a;
+        store_pack<W>(x, i, v);
+        return 0.0;
+    }
+};
+
+struct copy_step {
+    enum { END = NOTHING };
+    const real *x;
+    real *y;
+    __device__ void begin(const struct cgs_cg_state *) {}
+    template <int W, bool EARLY> __device__ one<W> load(int64_t i) const { return {load_pack<W, EARLY>(x, i)}; }
+    template <int W> __device__ double finish(int64_t i, const one<W> &in) const
+    {
+        store_pack<W>(y, i, in.x);
+        return 0.0;
+    }
+};
+
+/* y = c y + a x, with either factor from the state: axpy (c = 1) and xpby (a = 1). END = CONCLUDE
+ * makes it the last step of an iteration. */
+template <enum end How> struct combine_step {
+    enum { END = How };
+    struct cgs_coefficient from_x, from_y;
+    const real *x;
+    real *y, a, c;
+    __device__ void begin(const struct cgs_cg_state *state)
+    {
+        a = (real)cgs_coefficient_value(from_x, state);
+        c = (real)cgs_coefficient_value(from_y, state);
+    }
+    template <int W, bool EARLY> __device__ two<W> load(int64_t i) const
+    {
+        return {load_pack<W, EARLY>(x, i), load_pack<W, EARLY>(y, i)};
+    }
+    template <int W> __device__ double finish(int64_t i, const two<W> &in) const
+    {
+        pack<W> v;
+        for (int k = 0; k < W; k++)
+            v.at[k] = c * in.y.at[k] + a * in.x.at[k];
+        store_pack<W>(y, i, v);
+        return 0.0;
+    }
+};
+
+/* y = d x, x'y. */
+template <enum end How> struct multiply_step {
+    enum { END = How };
+    const real *d, *x;
+    real *y;
+    enum cgs_sum sum;
+    __device__ void begin(const struct cgs_cg_state *) {}
+    template <int W, bool EARLY> __device__ two<W> load(int64_t i) const
+    {
+        return {load_pack<W, EARLY>(d, i), load_pack<W, EARLY>(x, i)};
+    }
+    template <int W> __device__ double finish(int64_t i, const two<W> &in) const
+    {
+        pack<W> w;
+        double s = 0.0;
+        for (int k = 0; k < W; k++) {
+            w.at[k] = in.x.at[k] * in.y.at[k];
+            s += (double)in.y.at[k] * (double)w.at[k];
+        }
+        store_pack<W>(y, i, w);
+        return s;
+    }
+};
+
+struct dot_step {
+    enum { END = SUM };
+    const real *x, *y;
+    enum cgs_sum sum;
+    __device__ void begin(const struct cgs_cg_state *) {}
+    template <int W, bool EARLY> __device__ two<W> load(int64_t i) const
+    {
+        return {load_pack<W, EARLY>(x, i), load_pack<W, EARLY>(y, i)};
+    }
+    template <int W> __device__ double finish(int64_t, const two<W> &in) const
+    {
+        double s = 0.0;
+        for (int k = 0; k < W; k++)
+            s += (double)in.x.at[k] * (double)in.y.at[k];
+        return s;
+    }
+};
+
+/* x += alpha p, r -= alpha q, r'r: reads 4 vectors, writes 2. */
+struct update_step {
+    enum { END = SUM };
+    const real *p, *q;
+    real *x, *r, alpha;
+    enum cgs_sum sum;
+    __device__ void begin(const struct cgs_cg_state *state) { alpha = (real)cgs_cg_alpha(state); }
+    template <int W, bool EARLY> __device__ four<W> load(int64_t i) const
+    {
+        return {load_pack<W, EARLY>(p, i), load_pack<W, EARLY>(q, i), load_pack<W, EARLY>(x, i), load_pack<W, EARLY>(r, i)};
+    }
+    template <int W> __device__ double finish(int64_t i, four<W> in) const
+    {
+        double s = 0.0;
+        for (int k = 0; k < W; k++) {
+            in.x.at[k] += alpha * in.p.at[k];
+            in.r.at[k] -= alpha * in.q.at[k];
+            s += (double)in.r.at[k] * (double)in.r.at[k];
+        }
+        store_pack<W>(x, i, in.x);
+        store_pack<W>(r, i, in.r);
+        return s;
+    }
+};
+
+} // namespace
+
+#endif

@@ -1,0 +1,186 @@
+#!/usr/bin/env bash
+# tests/cli_solve.sh: how runs end: outcomes, the same bits, interrupts; and the figures that issue 2
+# promises, by every kernel.
+set -u
+
+# shellcheck source=tests/cli.bash
+. "$(dirname "$0")/cli.bash"
+
+echo "# Outcomes"
+refuses 2 'limit of 3 iterations' --backend=cpu --N=15 --max-iterations=3
+solves limit.json --N=15 --max-iterations=3
+same 'status in JSON' "$(value status limit.json | tail -n 1)" iteration_limit
+same 'exit status in JSON' "$(value exit_status limit.json)" 2
+for n in 31 63; do
+    solves single.json --precision=single --N=$n
+    same "single, N = $n: exit status" $? 0
+    status=$(value status single.json)
+    case $status in converged | rounding_floor) true ;; *) false ;; esac
+    verdict "single, N = $n: converged or rounding_floor" $? "$status"
+done
+solves floor.json --precision=single --N=31 --tol=1e-9
+same 'single, tol = 1e-9: exit status' $? 0
+same 'single, tol = 1e-9: status' "$(value status floor.json)" rounding_floor
+grep -q 'ROUNDING FLOOR' out && grep -q -- '--precision=double' out
+verdict 'said loudly, with what helps' $?
+for options in '--format=sell' '--format=crs --precond=jacobi' '--kappa=jump:1000 --precond=jacobi'; do
+    solves double.json --N=31 $options
+    solves mixed.json --N=31 --precision=mixed $options
+    same "mixed, $options: status" "$(value status mixed.json)" converged
+    awk -v k="$(value iterations mixed.json)" -v double="$(value iterations double.json)" \
+        -v true="$(value true_relative_residual mixed.json)" \
+        -v updates="$(value updates mixed.json)" -v restarts="$(value restarts mixed.json)" \
+        'BEGIN { exit !(k <= 1.2 * double && true <= 2e-10 && updates >= 3 && restarts == 0) }'
+    verdict 'the true residual of double, nearly as soon, no restart' $?
+    case $options in *kappa*) continue ;; esac # no solution is known
+    figure 'and its error' mixed.json nodal_l2 "$(value nodal_l2 double.json)" 1e-6
+done
+grep -q 'in single: the iterations' out && grep -q 'reliable updates' out &&
+    grep -q '"inner": "single"' mixed.json && grep -q '"outer": "double"' mixed.json
+verdict 'the report says what is kept in which precision' $?
+awk -v inner="$(value inner_matrix_bytes mixed.json)" -v outer="$(value outer_matrix_bytes mixed.json)" \
+    -v bytes="$(value bytes mixed.json)" 'BEGIN { exit !(inner < outer && inner + outer == bytes) }'
+verdict 'both matrices count' $?
+solves mixed.json --N=31 --precision=mixed --tol=1e-16
+same 'mixed, tol = 1e-16: status' "$(value status mixed.json)" rounding_floor
+grep -q 'in double precision rounding' out
+verdict 'the floor is that of double' $?
+accepts --backend=cpu --N=31 --precision=mixed --plan
+grep -q 'matrix values, single' out && grep -q 'matrix values, double' out
+verdict 'mixed: both matrices are planned' $?
+solves stop.json --N=31 --stop=discretization
+same 'stop=discretization: exit status' $? 0
+same 'stop=discretization: status' "$(value status stop.json)" discretization
+figure 'its discretisation error, that of the interpolant' stop.json discretization_error 9.146e-2 1e-3
+figure 'its gradient is nearly as good' stop.json h1 9.14e-2 0.1
+awk -v e="$(value energy_error_estimate stop.json)" -v d="$(value discretization_error stop.json)" \
+    -v k="$(value iterations stop.json)" 'BEGIN { exit !(0 < e && e <= d && k < 40) }'
+verdict 'the algebraic error is below it, well before the residual is' $?
+grep -q 'stopped at the discretisation error after [0-9]* iterations' out &&
+    grep -q 'L2 error may gain a lot' out
+verdict 'and says so' $?
+solves stop.json --N=15 --stop=discretization --tol=0.5
+same 'the residual may come first' "$(value status stop.json)" converged
+! solves gap.json --N=7 --stop=residual || ! grep -q '"discretization_error"\|"parted"' gap.json
+verdict 'no discretisation error where nobody asks, nothing parted' $?
+
+echo "# The same bits"
+for kernel in crs_row crs_merge crs_gather sell_chunk sell_gather; do
+    for precision in single double mixed; do
+        for threads in 1 2 3; do
+            timeout 120 "$cgsolve" --backend=cpu --N=20 --kernel=$kernel --precision=$precision \
+                --threads=$threads --reproducible --history=bits$threads.csv >out 2>err ||
+                verdict "--reproducible --kernel=$kernel" 1 "$(head -n 1 err)"
+        done
+        cmp -s bits1.csv bits2.csv && cmp -s bits1.csv bits3.csv
+        verdict "$kernel, $precision: the same history with 1, 2, 3 threads" $?
+    done
+done
+refuses 1 "kernel 'crs_librsb' may give other bits" --kernel=crs_librsb --N=7 --reproducible
+mkdir -p unusable
+: >unusable/librsb.so.0
+: >unusable/librsb.so
+LD_LIBRARY_PATH=$PWD/unusable${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} refuses 6 'librsb.*(librsb0|librsb-dev)' --kernel=crs_librsb --N=7
+accepts --backend=cpu --N=7 --kernel=crs_gather --reproducible
+grep -q -- ' --reproducible' out
+verdict '--reproducible is among what it ran with' $?
+solves bits.json --N=7
+same 'kernel_reproducible' "$(value kernel_reproducible bits.json)" true
+
+echo "# Interrupted"
+set -m # without job control, what runs in the background ignores SIGINT
+for signal in TERM INT; do
+    rm -f k.json
+    "$cgsolve" --backend=cpu --threads=1 --N=110 --tol=1e-13 --json=k.json --history=k.csv \
+        >out 2>err &
+    pid=$!
+    sleep 1
+    kill -$signal $pid
+    wait $pid
+    same "SIG$signal: exit status" $? 130
+    same 'in JSON' "$(value exit_status k.json)" 130
+    grep -Eq '"status": "interrupted"|"error_message": "interrupted' k.json
+    verdict 'and what happened' $? "$(head -n 1 err)"
+    [ -z "$(find . -name '*.tmp*')" ]
+    verdict 'no temporary is left' $?
+done
+"$cgsolve" --backend=cpu --threads=1 --N=110 --tol=1e-13 --json=k.json >out 2>err &
+pid=$!
+sleep 1
+kill -KILL $pid
+wait $pid 2>/dev/null
+[ -z "$(find . -name '*.tmp*')" ]
+verdict 'nor by a run that is killed' $?
+set +m
+
+echo "# The figures of issue 2"
+solves smooth.json --problem=smooth --N=31
+figure 'smooth, N = 31' smooth.json nodal_l2 4.7085907e-04 5e-5
+figure 'smooth, N = 31' smooth.json l2 8.6671707e-04 5e-5
+figure 'smooth, N = 31' smooth.json max 1.4898002e-03 5e-5
+figure 'smooth, N = 31' smooth.json h1 9.1408507e-02 5e-5
+solves blended.json --problem=smooth --N=63 --quadrature=blended --tol=1e-12
+figure 'blended, N = 63' blended.json nodal_l2 2.4804e-08 5e-5
+figure 'blended, N = 63' blended.json l2 2.7263202e-04 5e-5
+figure 'blended, N = 63' blended.json h1 4.5719157e-02 5e-5
+solves sine.json --problem=sine --N=15
+figure 'sine, N = 15, gauss' sine.json nodal_l2 1.1336899e-03 5e-5
+solves sine.json --problem=sine --N=15 --quadrature=blended
+figure 'sine, N = 15, blended' sine.json nodal_l2 2.1929470e-06 5e-5
+solves course.json --problem=course --N=32 --tol=1e-12
+same 'course, N = 32: 84 iterations' "$(value iterations course.json)" 84
+figure 'course, N = 32' course.json consistency 0.0394569 5e-6
+
+# compare NAME FILE: the same problem solved in another way.
+compare() {
+    local key iterations reference
+    iterations=$(value iterations "$2")
+    reference=$(value iterations smooth.json)
+    [ -n "$iterations" ] && [ $((iterations - reference)) -ge -1 ] &&
+        [ $((iterations - reference)) -le 1 ]
+    verdict "$1: iterations within 1" $? "$iterations, not $reference; $(head -n 1 err)"
+    for key in nodal_l2 l2 max h1; do
+        near "$(value $key "$2")" "$(value $key smooth.json)" 1e-6
+        verdict "$1: $key to 6 digits" $? "$(value $key "$2")"
+    done
+}
+for options in --format=crs '--format=crs --threads=1' '--chunk=4' '--chunk=8' '--chunk=32' \
+    '--chunk=32 --threads=1' '--chunk=7 --sigma=50' '--sigma=4096' '--sigma=2147483647 --threads=1' \
+    '--precond=jacobi' '--kernel=crs_row' '--format=none' '--format=none --threads=1' '--kernel=cells'; do
+    # shellcheck disable=SC2086
+    solves other.json --N=31 $options
+    compare "$options" other.json
+done
+
+if [ $device = yes ]; then
+    echo "# CUDA"
+    refuses 1 'power of two, as 4 or 8' --backend=cuda --chunk=7
+    refuses 1 'sigma = 8: cuSPARSE' --backend=cuda --kernel=sell_cusparse --sigma=8
+    for sigma in 2 4096 100000; do
+        timeout 300 "$cgsolve" --backend=cuda --N=31 --sigma=$sigma --json=cuda.json >out 2>err
+        compare "sell_chunk, sigma = $sigma" cuda.json
+    done
+    refuses 6 'no CUDA device 999' --device=999 --N=7
+    refuses 5 'of device memory' --backend=cuda --N=1290
+    refuses 1 "kernel 'crs_cusparse' may give other bits.*--kernel=crs_" --backend=cuda --N=7 \
+        --kernel=crs_cusparse --reproducible
+    accepts --backend=cuda --N=15 --kernel=sell_cusparse --json=vendor.json
+    same 'kernel_reproducible' "$(value kernel_reproducible vendor.json)" false
+    grep -q -- '--reproducible refuses it' out
+    verdict 'said in the report' $?
+    for kernel in $("$cgsolve" list kernels | awk '$2 == "cuda" { print $3 "/" $1 }'); do
+        for launch in plain graph; do
+            name="${kernel#*/}, $launch"
+            timeout 300 "$cgsolve" --backend=cuda --N=31 --format="${kernel%/*}" \
+                --kernel="${kernel#*/}" --launch=$launch --json=cuda.json >out 2>err
+            if grep -q "can't be recorded" err; then
+                echo "skipped: $name: $(head -n 1 err)"
+                continue
+            fi
+            compare "$name" cuda.json
+        done
+    done
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
