@@ -39,6 +39,7 @@ enum cgs_reason {
     CGS_NOT_FINITE,      /* NaN or Inf in a sum */
     CGS_ACCURATE,        /* ||x - x_k||_A^2 <= energy_threshold, as estimated */
     CGS_STOPPED,         /* from outside */
+    CGS_UPDATE_DUE,      /* r'r <= update_share * peak: time for a true residual (solver/cg_update.h) */
     CGS_REASONS
 };
 
@@ -48,6 +49,8 @@ struct cgs_cg_state {
     double beta;           /* of the iteration concluded last, for operators that make p later; 0 at first */
     double threshold;      /* stop when r'r <= threshold = (tolerance reference)^2 */
     double energy_threshold; /* stop when ||x - x_k||_A^2 is below, as estimated; 0: never */
+    double update_share;   /* of the peak, at which a reliable update is due; 0: never */
+    double peak;           /* largest r'r since the run, or the last reliable update, began */
     double best;           /* smallest r'r so far */
     int64_t best_iteration;
     int64_t iteration;     /* done so far */
@@ -101,14 +104,15 @@ CGS_INLINE int cgs_cg_accurate(const struct cgs_cg_state *state)
     return error2 > 0.0 && error2 <= state->energy_threshold;
 }
 
-/* Why to go no further with what has been reached. */
+/* Why to go no further with what has been reached, or not without a true residual. */
 CGS_INLINE int32_t cgs_cg_give_up(const struct cgs_cg_state *state)
 {
     if (state->iteration >= state->max_iterations)
         return CGS_ITERATION_LIMIT;
     if (state->iteration - state->best_iteration > state->stagnation_window)
         return CGS_STAGNATION;
-    return CGS_GOING_ON;
+    return state->sums[CGS_SUM_RR] <= state->update_share * state->peak ? CGS_UPDATE_DUE
+                                                                        : CGS_GOING_ON;
 }
 
 /* Why to stop after the sums of an iteration are complete; pq is 1 at the start vector. */
@@ -136,7 +140,7 @@ CGS_INLINE void cgs_cg_begin(struct cgs_cg_state *state)
     state->beta = 0.0;
     state->owed = 0;
     state->first = state->iteration;
-    state->best = state->sums[CGS_SUM_RR];
+    state->best = state->peak = state->sums[CGS_SUM_RR];
     state->best_iteration = state->iteration;
     state->records[state->iteration].rr = state->sums[CGS_SUM_RR];
     state->reason = cgs_cg_judge(state, 1.0);
@@ -163,6 +167,8 @@ CGS_INLINE void cgs_cg_conclude(struct cgs_cg_state *state)
         state->best = state->sums[CGS_SUM_RR];
         state->best_iteration = state->iteration;
     }
+    if (state->sums[CGS_SUM_RR] > state->peak)
+        state->peak = state->sums[CGS_SUM_RR];
     state->reason = cgs_cg_judge(state, pq);
     state->rz = cgs_cg_new_rz(state);
 }

@@ -19,7 +19,7 @@
 #define DECLARE(symbol) extern const struct cgs_kernel symbol##_f64, symbol##_f32, symbol##_f64v32;
 #define TABLES(symbol)                                                                             \
     {                                                                                              \
-        &symbol##_f64, &symbol##_f32, &symbol##_f64v32                                             \
+        &symbol##_f64, &symbol##_f32, &symbol##_f64v32, &symbol##_f32                              \
     }
 
 #define DECLARE_cpu(name) DECLARE(cgs_cpu_##name)
@@ -38,7 +38,7 @@ extern const struct cgs_backend cgs_backend_cuda;
 #define DECLARE_cuda(name)
 #define TABLES_cuda(name)                                                                          \
     {                                                                                              \
-        NULL, NULL, NULL                                                                           \
+        NULL, NULL, NULL, NULL                                                                     \
     }
 #define BACKEND_CUDA NULL
 #endif
@@ -66,7 +66,7 @@ const struct cgs_kernel_entry *cgs_kernels(int *count)
 
 enum cgs_number cgs_precision_real(enum cgs_precision precision)
 {
-    return precision == CGS_PRECISION_F32 ? CGS_F32 : CGS_F64;
+    return precision == CGS_PRECISION_F32 || precision == CGS_PRECISION_MIXED ? CGS_F32 : CGS_F64;
 }
 
 enum cgs_number cgs_precision_value(enum cgs_precision precision)
@@ -76,9 +76,10 @@ enum cgs_number cgs_precision_value(enum cgs_precision precision)
 
 const char *cgs_precision_name(enum cgs_precision precision)
 {
-    static const char *const names[CGS_PRECISIONS] = {[CGS_PRECISION_F64] = "double",
-                                                      [CGS_PRECISION_F32] = "single",
-                                                      [CGS_PRECISION_F64V32] = "f64v32"};
+    static const char *const names[CGS_PRECISIONS + 1] = {[CGS_PRECISION_F64] = "double",
+                                                          [CGS_PRECISION_F32] = "single",
+                                                          [CGS_PRECISION_F64V32] = "f64v32",
+                                                          [CGS_PRECISION_MIXED] = "mixed"};
     return names[precision];
 }
 

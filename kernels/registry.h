@@ -10,19 +10,29 @@
 
 CGS_BEGIN_C
 
-/* The builds of the kernel sources (kernels/precision.h). */
-enum cgs_precision { CGS_PRECISION_F64, CGS_PRECISION_F32, CGS_PRECISION_F64V32, CGS_PRECISIONS };
+/* The builds of the kernel sources (kernels/precision.h); and mixed precision, whose kernels are
+ * those of its iterations, in single: the equation's own is CGS_PRECISION_F64's of the same line.
+ */
+enum cgs_precision {
+    CGS_PRECISION_F64,
+    CGS_PRECISION_F32,
+    CGS_PRECISION_F64V32,
+    CGS_PRECISIONS,
+    CGS_PRECISION_MIXED = CGS_PRECISIONS
+};
 
 enum cgs_number cgs_precision_real(enum cgs_precision precision);
 enum cgs_number cgs_precision_value(enum cgs_precision precision);
-const char *cgs_precision_name(enum cgs_precision precision); /* "double", "single", "f64v32" */
+const char *
+cgs_precision_name(enum cgs_precision precision); /* "double", "single", "f64v32", "mixed" */
 
 struct cgs_kernel_entry {
     const char *name;
     enum cgs_device device;
     enum cgs_format format;
     const char *description;
-    const struct cgs_kernel *tables[CGS_PRECISIONS]; /* NULL where this build lacks the device */
+    const struct cgs_kernel
+        *tables[CGS_PRECISIONS + 1]; /* NULL where this build lacks the device */
 };
 
 /* All lines of kernels.def in order; *count of them. */

@@ -1,170 +1,20 @@
-/* Conjugate gradients: start, loop, true residual, outcome. The iteration is in cg_steps.c. */
+/* Conjugate gradients: start, loop, true residual, outcome. The loop is in cg_loop.c, the iteration
+ * in cg_steps.c. */
 #include "solver/cg.h"
 
 #include <math.h>
 
 #include "base/memory.h"
-#include "solver/cg_iterate.h"
 #include "solver/cg_outcome.h"
 #include "solver/cg_range.h"
+#include "solver/cg_update.h"
 #include "solver/lanczos.h"
 
-enum {
-    MOST_RESTARTS = 8,
-    AHEAD = 16 /* iterations to expect where the energy norm may stop them: it can't be foreseen */
-};
-
-/* What is known on the host while a solve runs. */
-struct run {
-    struct cgs_cg_state
-        seen;          /* the state as looked at last; its settings are valid from the start */
-    double reference2; /* ||b||^2 or ||r_0||^2 */
-    double true_rr;    /* ||b - A x||^2 as computed last */
-    double xx, bb;     /* ||x||^2, ||b||^2 */
-    double pq, rz;     /* p'A p and r'z as the loop left them */
-    double pp, qq;     /* p'p and q'q where the very first direction broke it off */
-    int64_t first_run; /* iterations before the first restart */
-    int restarts;
-};
-
-/* r = b - A x with the sums r'r (RR), b'b (PQ's place, unused here) and x'x (SCRATCH); sees them.
- */
-static enum cgs_status residual(struct cgs_cg *cg, struct run *run)
-{
-    const struct cgs_space *space = &cg->op->domain;
-    const struct cgs_space_ops *ops = space->ops;
-    struct cgs_queue *queue = cg->queue;
-    struct cgs_cg_vectors *v = &cg->vectors;
-    struct cgs_cg_state *state = cg->state, now;
-
-    run->seen.reason = CGS_GOING_ON; /* or the sums would be no-ops */
-    CGS_TRY(ops->state_set(space, queue, state, &run->seen));
-    CGS_TRY(cgs_operator_apply(cg->op, queue, NULL, v->x, v->q));
-    CGS_TRY(ops->copy(space, queue, NULL, v->b, v->r));
-    CGS_TRY(ops->axpy(space, queue, NULL, cgs_constant(-1.0), v->q, v->r));
-    CGS_TRY(ops->dot(space, queue, state, v->r, v->r, CGS_SUM_RR));
-    CGS_TRY(ops->dot(space, queue, state, v->b, v->b, CGS_SUM_PQ));
-    CGS_TRY(ops->dot(space, queue, state, v->x, v->x, CGS_SUM_SCRATCH));
-    CGS_TRY(ops->reduce(space, queue, state, CGS_SUM_PQ, CGS_SUMS));
-    CGS_TRY(ops->look_start(space, queue, state, 0));
-    CGS_TRY(ops->look_finish(space, queue, 0, &now));
-    run->true_rr = now.sums[CGS_SUM_RR];
-    run->bb = now.sums[CGS_SUM_PQ];
-    run->xx = now.sums[CGS_SUM_SCRATCH];
-    return CGS_OK;
-}
-
-/* The first direction of a run or of a restart, from the residual in r. */
-static enum cgs_status start(struct cgs_cg *cg, struct run *run)
-{
-    const struct cgs_space *space = &cg->op->domain;
-    const struct cgs_space_ops *ops = space->ops;
-    struct cgs_cg_vectors *v = &cg->vectors;
-
-    CGS_TRY(ops->state_set(space, cg->queue, cg->state, &run->seen));
-    if (cg->preconditioner)
-        CGS_TRY(cgs_operator_apply_dot(cg->preconditioner, cg->queue, cg->state, v->r, v->z,
-                                       CGS_SUM_RZ));
-    CGS_TRY(ops->copy(space, cg->queue, cg->state, v->z, v->p));
-    CGS_TRY(ops->begin(space, cg->queue, cg->state));
-    return ops->wait(cg->queue);
-}
-
-/* Shows the caller where we are; false where he wants to stop. */
-static bool report_progress(struct cgs_cg *cg, const struct run *run)
-{
-    const struct cgs_progress progress = {
-        .iteration = run->seen.iteration,
-        .max_iterations = cg->settings.max_iterations,
-        .relative_residual = cgs_relative(run->seen.sums[CGS_SUM_RR], run->reference2),
-        .tolerance = cg->settings.tolerance,
-    };
-    return !cg->settings.progress || cg->settings.progress(cg->settings.user, &progress);
-}
-
-/* How many more iterations the convergence so far lets expect, counted from the last look. */
-static double expected(const struct run *run, int64_t first, double first_rr)
-{
-    const double rr = run->seen.sums[CGS_SUM_RR];
-    const double left = (double)(run->seen.max_iterations - run->seen.iteration);
-    const double limit = run->seen.energy_threshold > 0.0 ? fmin(left, AHEAD) : left;
-    if (run->seen.iteration <= first || !(rr < first_rr) || !(run->seen.threshold > 0.0))
-        return limit;
-    const double rate = log(first_rr / rr) / (double)(run->seen.iteration - first);
-    return fmin(limit, log(rr / run->seen.threshold) / rate);
-}
-
-/* Iterates until there is a reason to stop. As long as the end is far, a batch is queued before
- * the one before it is looked at, so that the device never waits for the host; where the batch on
- * its way is likely to be the last, the look comes first, or whole batches would run empty.
- * first_rr: r'r now. */
-static enum cgs_status loop(struct cgs_cg *cg, struct run *run, double first_rr)
-{
-    const struct cgs_space *space = &cg->op->domain;
-    const struct cgs_space_ops *ops = space->ops;
-    const struct cgs_cg_observer *observer = cg->settings.observer;
-    const int64_t first = run->seen.iteration;
-    int64_t queued = first;
-    int asked = 0, answered = 0; /* looks */
-
-    while (run->seen.reason == CGS_GOING_ON) {
-        const double end = (double)run->seen.iteration + expected(run, first, first_rr);
-        if (asked == answered || (asked < answered + 2 && (double)queued < end)) {
-            const bool far = (double)(queued + 2 * cg->settings.check_every) < end;
-            const int k = far ? cg->settings.check_every : cg->batch;
-            CGS_TRY(cgs_cg_advance(cg, k));
-            CGS_TRY(ops->look_start(space, cg->queue, cg->state, asked++ % 2));
-            queued += k;
-            if (asked < answered + 2 && (double)queued < end)
-                continue;
-        }
-        CGS_TRY(ops->look_finish(space, cg->queue, answered++ % 2, &run->seen));
-        if (!report_progress(cg, run) && run->seen.reason == CGS_GOING_ON) {
-            while (answered < asked) /* what is under way counts */
-                CGS_TRY(ops->look_finish(space, cg->queue, answered++ % 2, &run->seen));
-            if (run->seen.reason == CGS_GOING_ON)
-                run->seen.reason = CGS_STOPPED;
-            CGS_TRY(ops->state_set(space, cg->queue, cg->state, &run->seen));
-        }
-    }
-    if (cg->op->steps->finish)
-        CGS_TRY(cg->op->steps->finish(cg->op->self, cg->queue, cg->state, &cg->vectors));
-    run->seen.owed = 0;
-    CGS_TRY(ops->wait(cg->queue));
-    return observer ? observer->ended(observer->self, run->seen.iteration - first) : CGS_OK;
-}
-
-/* Whether the loop has ended only because it is time for the caller's pause: until then the limit
- * of the iterations stands at pause_at. */
-static bool pause_is_due(const struct cgs_cg *cg, const struct run *run)
-{
-    return cg->settings.pause && run->seen.reason == CGS_ITERATION_LIMIT &&
-           run->seen.iteration == cg->settings.pause_at;
-}
-
-/* The caller's pause, after which the limit is that of the settings. */
-static enum cgs_status pause_now(struct cgs_cg *cg, struct run *run)
-{
-    const struct cgs_space *space = &cg->op->domain;
-    CGS_TRY(cg->settings.pause(cg->settings.pause_user, cg));
-    run->seen.max_iterations = cg->settings.max_iterations;
-    if (run->seen.iteration < run->seen.max_iterations)
-        run->seen.reason = CGS_GOING_ON;
-    return space->ops->state_set(space, cg->queue, cg->state, &run->seen);
-}
-
-static enum cgs_status loop_and_pause(struct cgs_cg *cg, struct run *run)
-{
-    CGS_TRY(loop(cg, run, run->true_rr));
-    if (!pause_is_due(cg, run))
-        return CGS_OK;
-    CGS_TRY(pause_now(cg, run));
-    return loop(cg, run, run->seen.sums[CGS_SUM_RR]);
-}
+enum { MOST_RESTARTS = 8 };
 
 /* Sums of the direction that broke the loop off, which is the first one of all: p, still what `start`
  * made it. (q may not hold A p: fused steps need not keep it.) */
-static enum cgs_status measure_direction(struct cgs_cg *cg, struct run *run)
+static enum cgs_status measure_direction(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_space *space = &cg->op->domain;
     const struct cgs_space_ops *ops = space->ops;
@@ -184,13 +34,13 @@ static enum cgs_status measure_direction(struct cgs_cg *cg, struct run *run)
 }
 
 /* One run of the loop on the solve's clock, then the true residual on the errors'. */
-static enum cgs_status run_once(struct cgs_cg *cg, struct run *run, double *seconds)
+static enum cgs_status run_once(struct cgs_cg *cg, struct cgs_cg_run *run, double *seconds)
 {
     struct cgs_stopwatch *watch = &cg->queue->context->watch;
-    CGS_TRY(start(cg, run));
+    CGS_TRY(run->renewed ? cgs_cg_renew(cg, run) : cgs_cg_start(cg, run));
     const enum cgs_phase outer = cgs_stopwatch_enter(watch, CGS_PHASE_SOLVE);
     const double begin = cgs_now();
-    enum cgs_status status = loop_and_pause(cg, run);
+    enum cgs_status status = cgs_cg_loop(cg, run);
     *seconds += cgs_now() - begin;
     cgs_stopwatch_enter(watch, CGS_PHASE_ERRORS);
     const int32_t reason = run->seen.reason;
@@ -199,45 +49,37 @@ static enum cgs_status run_once(struct cgs_cg *cg, struct run *run, double *seco
     if (status == CGS_OK && reason == CGS_NOT_POSITIVE && run->seen.iteration == run->seen.first)
         status = measure_direction(cg, run);
     if (status == CGS_OK)
-        status = residual(cg, run);
+        status = cgs_cg_true_residual(cg, run);
     run->seen.reason = reason;
     cgs_stopwatch_enter(watch, outer);
     return status;
 }
 
 /* The first residual; from it what the residual is relative to, and the threshold. */
-static enum cgs_status prepare(struct cgs_cg *cg, struct run *run)
+static enum cgs_status prepare(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_cg_settings *settings = &cg->settings;
     run->seen = (struct cgs_cg_state){
         .max_iterations = settings->max_iterations,
         .stagnation_window = settings->stagnation_window,
         .energy_threshold = settings->energy_tolerance * settings->energy_tolerance,
+        .update_share = cgs_cg_update_share(cg),
         .preconditioned = cg->preconditioner != NULL,
     };
     if (settings->pause && settings->pause_at < settings->max_iterations)
         run->seen.max_iterations = settings->pause_at;
-    CGS_TRY(residual(cg, run));
+    CGS_TRY(cgs_cg_true_residual(cg, run));
     run->reference2 = settings->relative_to_first || run->bb == 0.0 ? run->true_rr : run->bb;
-    const double tolerance = cgs_recursion_tolerance(&cg->op->domain, settings->tolerance);
+    const double tolerance = cgs_recursion_tolerance(&cg->outer->domain, settings->tolerance);
     run->seen.threshold = tolerance * tolerance * run->reference2;
     return cgs_check_underflow(cg, run->seen.threshold, run->reference2);
-}
-
-/* What is told of the first restart: where recursion and truth had parted, and how far. */
-static void note_parting(const struct run *run, struct cgs_cg_result *result)
-{
-    if (run->restarts > 0)
-        return;
-    result->parted_iteration = run->seen.iteration;
-    result->parted_recursive = result->relative_residual;
-    result->parted_true = result->true_relative_residual;
 }
 
 /* The least |p'A p| / p'M p of the last run's directions, as a part of the largest eigenvalue; the
  * direction that broke it off has no record. Of the very first one no eigenvalue is known, and the
  * norm may be one long row's alone: there A p has to vanish, or to be orthogonal to p. */
-static double least_quotient(const struct cgs_cg *cg, const struct run *run, double lambda_max)
+static double least_quotient(const struct cgs_cg *cg, const struct cgs_cg_run *run,
+                             double lambda_max)
 {
     const int64_t first = run->seen.first, k = run->seen.iteration - first;
     const bool broken = run->seen.reason == CGS_NOT_POSITIVE && run->rz > 0.0;
@@ -254,7 +96,7 @@ static double least_quotient(const struct cgs_cg *cg, const struct run *run, dou
 
 /* Copies the records of the whole solve to the host and derives history, eigenvalues, and the
  * error's energy norm, of which the recursion knows nothing once it has parted from the truth. */
-static enum cgs_status collect(struct cgs_cg *cg, const struct run *run,
+static enum cgs_status collect(struct cgs_cg *cg, const struct cgs_cg_run *run,
                                struct cgs_cg_result *result)
 {
     const struct cgs_space *space = &cg->op->domain;
@@ -263,7 +105,13 @@ static enum cgs_status collect(struct cgs_cg *cg, const struct run *run,
     for (int64_t i = 0; i <= k; i++)
         cg->history[i] = cgs_relative(cg->records[i].rr, run->reference2);
     result->history = cg->history;
-    cgs_lanczos_extremes(cg->records, run->first_run, &result->lambda_min, &result->lambda_max);
+    result->updates = run->updates;
+    result->restarts = run->restarts;
+    result->parted_iteration = run->parted_at;
+    result->parted_recursive = cgs_relative(run->parted_rr[0], run->reference2);
+    result->parted_true = cgs_relative(run->parted_rr[1], run->reference2);
+    cgs_lanczos_extremes(cg->records, run->restarts > 0 ? run->first_run : k, &result->lambda_min,
+                         &result->lambda_max);
     result->outcome =
         cgs_judge_singular(result->outcome, space, least_quotient(cg, run, result->lambda_max));
     if (result->lambda_min > 0.0)
@@ -273,34 +121,44 @@ static enum cgs_status collect(struct cgs_cg *cg, const struct run *run,
     return CGS_OK;
 }
 
+/* What to do about a solution that the recursion calls converged and the truth does not: the true
+ * residual is there, and takes the recursive one's place, as a reliable update or as a restart,
+ * which pays as long as each one halves it. False: nothing. */
+static bool go_on(const struct cgs_cg *cg, struct cgs_cg_run *run, enum cgs_outcome outcome,
+                  double before)
+{
+    if (outcome != CGS_OUTCOME_RESIDUAL_GAP)
+        return false;
+    run->renewed = cgs_cg_mixed(cg);
+    if (run->renewed)
+        return true;
+    if (!cg->settings.restart || run->restarts == MOST_RESTARTS || !(run->true_rr < 0.25 * before))
+        return false;
+    cgs_cg_note_restart(run, run->seen.sums[CGS_SUM_RR]);
+    return true;
+}
+
 enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result)
 {
-    struct run run = {0};
+    struct cgs_cg_run run = {0};
     struct cgs_cg_result found = {0};
     double before = HUGE_VAL;
 
     CGS_TRY(prepare(cg, &run));
     for (;;) {
         CGS_TRY(run_once(cg, &run, &found.seconds));
-        if (run.restarts == 0)
-            run.first_run = run.seen.iteration;
         found.relative_residual = cgs_relative(run.seen.sums[CGS_SUM_RR], run.reference2);
         found.true_relative_residual = cgs_relative(run.true_rr, run.reference2);
-        found.floor = cgs_rounding_floor(cg->op, run.xx, run.reference2);
+        found.floor = cgs_rounding_floor(cg->outer, run.xx, run.reference2);
         found.outcome =
             cgs_judge_outcome(run.seen.reason, cg->settings.tolerance, found.relative_residual,
                               found.true_relative_residual, found.floor);
-        /* A restart from the true residual pays as long as each one halves it. */
-        if (!cg->settings.restart || found.outcome != CGS_OUTCOME_RESIDUAL_GAP ||
-            run.restarts == MOST_RESTARTS || !(run.true_rr < 0.25 * before))
+        if (!go_on(cg, &run, found.outcome, before))
             break;
         before = run.true_rr;
-        note_parting(&run, &found);
         run.seen.reason = CGS_GOING_ON;
-        run.restarts += 1;
     }
     found.iterations = run.seen.iteration;
-    found.restarts = run.restarts;
     CGS_TRY(collect(cg, &run, &found));
     *result = found;
     return CGS_OK;

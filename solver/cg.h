@@ -72,6 +72,9 @@ struct cgs_cg_settings {
     enum cgs_launch launch;
     bool relative_to_first;    /* residual relative to ||r_0||, not to ||b|| */
     bool restart;              /* from the true residual where the recursion parts from it */
+    /* A in a lower precision, whose operator the iterations work with (solver/cg_update.h); borrowed.
+     * Its spaces are laid out as those of `op`. NULL: op itself. */
+    const struct cgs_operator *inner;
     /* Called at each look; false asks CG to stop. NULL: nobody looks. */
     bool (*progress)(void *user, const struct cgs_progress *progress);
     void *user;
@@ -89,6 +92,7 @@ struct cgs_cg_result {
     enum cgs_outcome outcome;
     int64_t iterations;
     int restarts;
+    int updates;                   /* reliable ones, of mixed precision */
     int64_t parted_iteration;      /* after which the first restart was needed ... */
     double parted_recursive;       /* ... the recursive relative residual there ... */
     double parted_true;            /* ... and the true one; all three 0 without a restart */
@@ -117,14 +121,21 @@ double cgs_cg_bytes(const struct cgs_cg_step *step, const struct cgs_operator *o
                     const struct cgs_traffic *product);
 double cgs_cg_bytes_written(const struct cgs_cg_step *step, const struct cgs_operator *op);
 
-/* Vectors and state that cgs_cg_create will hold. */
+/* Bytes that a reliable update moves. product: the traffic of one A p of `outer`. */
+double cgs_cg_update_bytes(const struct cgs_operator *outer, const struct cgs_operator *inner,
+                           bool preconditioned, const struct cgs_traffic *product);
+
+/* Vectors and state that cgs_cg_create will hold. outer_bytes: a vector of the equation's, where it
+ * has another precision than those of the iterations; else 0. */
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
-                 bool preconditioned, int extra_vectors, int64_t max_iterations);
+                 int64_t outer_bytes, bool preconditioned, int extra_vectors,
+                 int64_t max_iterations);
 
 /* Whether CG on this operator can be launched as CGS_LAUNCH_PERSISTENT. */
 bool cgs_cg_can_persist(const struct cgs_operator *op, bool preconditioned);
 
-/* op: square; preconditioner: NULL or an operator on the same space. Both are borrowed.
+/* op: square; preconditioner: NULL or an operator on the same space (that of settings->inner, where
+ * there is one). All are borrowed.
  * CGS_USAGE: a launch that the device or the operator can't. */
 enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator *op,
                               const struct cgs_operator *preconditioner,
@@ -136,10 +147,13 @@ void cgs_cg_release(struct cgs_cg *cg);
 void *cgs_cg_rhs(struct cgs_cg *cg);
 void *cgs_cg_solution(struct cgs_cg *cg);
 
-/* For a pause: the recursive residual as the iteration done last left it; and the space of all these
- * vectors. */
+/* For a pause: the recursive residual as the iteration done last left it, and its space; and the space
+ * of right-hand side and solution. In mixed precision the solution is that of the last reliable update. */
 void *cgs_cg_residual(struct cgs_cg *cg);
+const struct cgs_space *cgs_cg_residual_space(const struct cgs_cg *cg);
 const struct cgs_space *cgs_cg_space(const struct cgs_cg *cg);
+/* After a solve: a vector beside the residual to write on, of the same space. */
+void *cgs_cg_scratch(struct cgs_cg *cg);
 
 /* Solves. The outcome is in the result; the status is CGS_OK whenever an outcome was reached
  * (also one that is a failure of the method), else a fault of device or memory.

@@ -5,7 +5,8 @@
 #include "solver/cg_iterate.h"
 
 enum {
-    VECTORS = 5, /* b, x, r, p, q */
+    VECTORS = 5,       /* b, x, r, p, q */
+    OUTER_VECTORS = 3, /* b, x, b - A x in mixed precision; then the iterations have no b */
     SHORTEST_WINDOW = 1000,
     /* A look costs the device about 2 us, an iteration that is queued in vain about 6: look seldom
      * while the end is far, queue little when it is near. */
@@ -15,9 +16,15 @@ enum {
 };
 
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
-                 bool preconditioned, int extra_vectors, int64_t max_iterations)
+                 int64_t outer_bytes, bool preconditioned, int extra_vectors,
+                 int64_t max_iterations)
 {
-    cgs_plan_add_blocks(plan, place, "vectors b, x, r, p, q", VECTORS, vector_bytes);
+    if (outer_bytes > 0) {
+        cgs_plan_add_blocks(plan, place, "vectors b, x, b - A x", OUTER_VECTORS, outer_bytes);
+        cgs_plan_add_blocks(plan, place, "vectors of the iterations", VECTORS - 1, vector_bytes);
+    } else {
+        cgs_plan_add_blocks(plan, place, "vectors b, x, r, p, q", VECTORS, vector_bytes);
+    }
     if (preconditioned)
         cgs_plan_add_blocks(plan, place, "vectors z, 1/d", 2, vector_bytes);
     if (extra_vectors > 0)
@@ -29,15 +36,24 @@ void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_byt
 
 static enum cgs_status alloc_vectors(struct cgs_cg *cg)
 {
-    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_space *space = &cg->op->domain, *outer = &cg->outer->domain;
     struct cgs_cg_vectors *v = &cg->vectors;
 
-    CGS_TRY(space->ops->alloc(space, "vector b", &cg->rhs));
-    v->b = cg->rhs;
+    CGS_TRY(outer->ops->alloc(outer, "vector b", &cg->rhs));
+    if (cgs_cg_mixed(cg)) {
+        CGS_TRY(outer->ops->alloc(outer, "vector x", &cg->solution));
+        CGS_TRY(outer->ops->alloc(outer, "vector b - A x", &cg->residual));
+    } else {
+        v->b = cg->rhs;
+    }
     CGS_TRY(space->ops->alloc(space, "vector x", &v->x));
     CGS_TRY(space->ops->alloc(space, "vector r", &v->r));
     CGS_TRY(space->ops->alloc(space, "vector p", &v->p));
     CGS_TRY(space->ops->alloc(space, "vector q", &v->q));
+    if (!cgs_cg_mixed(cg)) {
+        cg->solution = v->x;
+        cg->residual = v->r;
+    }
     v->z = v->r;
     if (cg->preconditioner)
         CGS_TRY(space->ops->alloc(space, "vector z", &v->z));
@@ -55,7 +71,8 @@ static enum cgs_status alloc_state(struct cgs_cg *cg)
 
     CGS_TRY(cgs_alloc(context, count, sizeof *cg->records, "records", (void **)&cg->records));
     CGS_TRY(cgs_alloc(context, count, sizeof *cg->history, "history", (void **)&cg->history));
-    /* Their pages are taken now, as planned: a run that starts does not die of its last iterations. */
+    /* Their pages are taken now, as planned: a run that starts does not die of its last iterations.
+     */
     memset(cg->records, 0, (size_t)count * sizeof *cg->records);
     memset(cg->history, 0, (size_t)count * sizeof *cg->history);
     return space->ops->state_create(space, &initial, &cg->state);
@@ -98,7 +115,12 @@ enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator
     struct cgs_cg *made;
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "CG", (void **)&made));
     *made = (struct cgs_cg){
-        .queue = queue, .op = op, .preconditioner = preconditioner, .settings = *settings};
+        .queue = queue,
+        .op = settings->inner ? settings->inner : op,
+        .preconditioner = preconditioner,
+        .outer = op,
+        .settings = *settings,
+    };
     const bool alone =
         settings->launch == CGS_LAUNCH_WHILE || settings->launch == CGS_LAUNCH_PERSISTENT;
     if (settings->check_every == 0) /* looks are free where the state is the host's own */
@@ -129,7 +151,7 @@ void cgs_cg_release(struct cgs_cg *cg)
     if (!cg)
         return;
     struct cgs_context *context = cg->queue->context;
-    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_space *space = &cg->op->domain, *outer = &cg->outer->domain;
     struct cgs_cg_vectors *v = &cg->vectors;
 
     if (cg->recording)
@@ -144,7 +166,11 @@ void cgs_cg_release(struct cgs_cg *cg)
     space->ops->free(space, v->p);
     space->ops->free(space, v->r);
     space->ops->free(space, v->x);
-    space->ops->free(space, cg->rhs);
+    if (cgs_cg_mixed(cg)) {
+        outer->ops->free(outer, cg->residual);
+        outer->ops->free(outer, cg->solution);
+    }
+    outer->ops->free(outer, cg->rhs);
     cgs_free(context, cg->history);
     cgs_free(context, cg->records);
     cgs_free(context, cg);
@@ -157,7 +183,7 @@ void *cgs_cg_rhs(struct cgs_cg *cg)
 
 void *cgs_cg_solution(struct cgs_cg *cg)
 {
-    return cg->vectors.x;
+    return cg->solution;
 }
 
 void *cgs_cg_residual(struct cgs_cg *cg)
@@ -165,7 +191,17 @@ void *cgs_cg_residual(struct cgs_cg *cg)
     return cg->vectors.r;
 }
 
-const struct cgs_space *cgs_cg_space(const struct cgs_cg *cg)
+void *cgs_cg_scratch(struct cgs_cg *cg)
+{
+    return cg->vectors.q;
+}
+
+const struct cgs_space *cgs_cg_residual_space(const struct cgs_cg *cg)
 {
     return &cg->op->domain;
+}
+
+const struct cgs_space *cgs_cg_space(const struct cgs_cg *cg)
+{
+    return &cg->outer->domain;
 }

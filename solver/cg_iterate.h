@@ -6,18 +6,27 @@
 
 struct cgs_cg {
     struct cgs_queue *queue;
-    const struct cgs_operator *op;
-    const struct cgs_operator *preconditioner; /* NULL: none */
+    const struct cgs_operator *op;             /* of the iterations */
+    const struct cgs_operator *preconditioner; /* NULL: none; on op's space */
+    const struct cgs_operator *outer;          /* of the equation; op itself but in mixed precision */
     struct cgs_cg_settings settings;
     struct cgs_cg_vectors vectors;
+    /* In outer's space: b, x and b - A x. The latter two are the vectors' own x and r, but in mixed
+     * precision, where the vectors' x is what is to be added to this one. */
+    void *rhs, *solution, *residual;
     struct cgs_cg_state *state;     /* in the memory of the space */
     struct cgs_cg_record *records;  /* the host's copy, made after a solve */
     double *history;
-    void *rhs;
     void *recording;                /* NULL when nothing is recorded */
     int recorded;                   /* iterations that it holds */
     int batch;                      /* iterations that are queued at a time, at least */
 };
+
+/* Whether the iterations have another precision than the equation. */
+static inline bool cgs_cg_mixed(const struct cgs_cg *cg)
+{
+    return cg->outer != cg->op;
+}
 
 /* k iterations, one step after the other. */
 enum cgs_status cgs_cg_advance_plain(struct cgs_cg *cg, int64_t k);

@@ -4,11 +4,15 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg_create.c \
 	%D%/cg_iterate.c \
 	%D%/cg_iterate.h \
+	%D%/cg_loop.c \
+	%D%/cg_loop.h \
 	%D%/cg_outcome.c \
 	%D%/cg_outcome.h \
 	%D%/cg_range.c \
 	%D%/cg_range.h \
 	%D%/cg_steps.c \
+	%D%/cg_update.c \
+	%D%/cg_update.h \
 	%D%/jacobi.c \
 	%D%/lanczos.c \
 	%D%/lanczos.h \

@@ -52,6 +52,8 @@ static bool change_format(struct cgs_forecast *forecast, enum cgs_format format)
             kernel) {
             forecast->format = format;
             forecast->kernel = kernel;
+            if (forecast->outer)
+                forecast->outer = entries[i].tables[CGS_PRECISION_F64];
             forecast->chunk = default_chunk(forecast);
             forecast->sigma = 1;
             if (format != CGS_NONE || cgs_forecast_accepted(forecast))
@@ -124,6 +126,7 @@ int cgs_variants(const struct cgs_options *options, const struct cgs_machine *ma
     struct cgs_forecast other = asked;
     other.precision = CGS_PRECISION_F32;
     other.kernel = machine->entry->tables[CGS_PRECISION_F32];
+    other.outer = NULL;
     if (!options->given[CGS_OPTION_chunk])
         other.chunk = default_chunk(&other);
     if (asked.precision != CGS_PRECISION_F32 && other.kernel)

@@ -1,5 +1,8 @@
 #include "src/forecast.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "matrix/crs.h"
@@ -17,6 +20,7 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
     return (struct cgs_forecast){
         .backend = machine->backend,
         .kernel = machine->kernel,
+        .outer = machine->outer,
         .precision = (enum cgs_precision)options->precision,
         .format = (enum cgs_format)options->format,
         .chunk = cgs_format_chunked((enum cgs_format)options->format) ? (int32_t)options->chunk : 1,
@@ -81,21 +85,45 @@ void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix 
 bool cgs_forecast_accepted(const struct cgs_forecast *forecast)
 {
     struct cgs_context quiet; /* the reason is not for the person, who asked for something else */
-    struct cgs_matrix matrix;
     cgs_context_init(&quiet);
-    cgs_forecast_matrix(forecast, &matrix);
-    return !forecast->kernel->accepts || forecast->kernel->accepts(&quiet, &matrix) == CGS_OK;
+    return cgs_forecast_accepts(&quiet, forecast) == CGS_OK;
 }
 
 /* Bytes of a vector in the layout that the kernel wants. */
-static int64_t vector_bytes(const struct cgs_forecast *forecast, const struct cgs_matrix *matrix)
+static int64_t vector_bytes(const struct cgs_kernel *kernel, enum cgs_precision precision,
+                            const struct cgs_matrix *matrix)
 {
     struct cgs_layout domain = {.size = matrix->columns}, range = {.size = matrix->rows};
-    if (forecast->kernel->layout)
-        forecast->kernel->layout(matrix, &domain, &range);
+    if (kernel->layout)
+        kernel->layout(matrix, &domain, &range);
     const int64_t numbers =
         domain.pitch == 0 ? domain.size : (domain.rows + 2 * domain.ghost) * domain.pitch;
-    return cgs_bytes(numbers, cgs_number_bytes(cgs_precision_real(forecast->precision)));
+    return cgs_bytes(numbers, cgs_number_bytes(cgs_precision_real(precision)));
+}
+
+enum cgs_status cgs_forecast_accepts(struct cgs_context *context,
+                                     const struct cgs_forecast *forecast)
+{
+    const struct cgs_kernel *kernels[] = {forecast->kernel, forecast->outer};
+    struct cgs_matrix matrix;
+    cgs_forecast_matrix(forecast, &matrix);
+    for (int i = 0; i < 2; i++)
+        if (kernels[i] && kernels[i]->accepts)
+            CGS_TRY(kernels[i]->accepts(context, &matrix));
+    return CGS_OK;
+}
+
+/* The kernel's lines; in mixed precision with the number type, since there are two of each. */
+static void plan_kernel(const struct cgs_kernel *kernel, const char *suffix,
+                        const struct cgs_matrix *matrix, struct cgs_plan *plan)
+{
+    const int first = plan->count;
+    kernel->plan(matrix, plan);
+    for (int i = first; i < plan->count; i++) {
+        char *what = plan->lines[i].what;
+        const size_t used = strlen(what);
+        snprintf(what + used, sizeof plan->lines[i].what - used, "%s", suffix);
+    }
 }
 
 void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan)
@@ -106,8 +134,12 @@ void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *pla
     if (forecast->laid)
         cgs_crs_plan(plan, matrix.rows, matrix.nonzeros);
     cgs_matrix_plan(plan, forecast->format, matrix.rows, forecast->chunk, forecast->sigma);
-    forecast->kernel->plan(&matrix, plan);
-    cgs_cg_plan(plan, forecast->backend->place, vector_bytes(forecast, &matrix),
+    plan_kernel(forecast->kernel, forecast->outer ? ", single" : "", &matrix, plan);
+    if (forecast->outer)
+        plan_kernel(forecast->outer, ", double", &matrix, plan);
+    cgs_cg_plan(plan, forecast->backend->place,
+                vector_bytes(forecast->kernel, forecast->precision, &matrix),
+                forecast->outer ? vector_bytes(forecast->outer, CGS_PRECISION_F64, &matrix) : 0,
                 forecast->preconditioned, forecast->kernel->extra_vectors,
                 forecast->max_iterations);
     if (forecast->profiled)

@@ -10,6 +10,7 @@
 struct cgs_forecast {
     const struct cgs_backend *backend;
     const struct cgs_kernel *kernel;
+    const struct cgs_kernel *outer; /* mixed precision: of the equation, in double; else NULL */
     enum cgs_precision precision;
     enum cgs_format format;
     int32_t chunk; /* 1 for CRS */
@@ -48,7 +49,10 @@ struct cgs_mesh cgs_forecast_mesh(const struct cgs_options *options, int64_t n);
  * to the matrix itself), a file's as laid out. */
 void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix *matrix);
 
-/* Whether its kernel takes that matrix. */
+/* CGS_OK, or why a kernel of the run cannot take the matrix. */
+enum cgs_status cgs_forecast_accepts(struct cgs_context *context,
+                                     const struct cgs_forecast *forecast);
+/* Whether they take that matrix. */
 bool cgs_forecast_accepted(const struct cgs_forecast *forecast);
 
 /* Everything held at the peak. */

@@ -202,7 +202,7 @@ static double flip(double x, enum cgs_number number, int *bit)
 
 static enum cgs_status strike_residual(struct cgs_injection *injection, struct cgs_cg *cg)
 {
-    const struct cgs_space *space = cgs_cg_space(cg);
+    const struct cgs_space *space = cgs_cg_residual_space(cg);
     const double wrong = NAN;
     const int64_t i = space->size / 2;
     snprintf(injection->what, sizeof injection->what,

@@ -155,6 +155,13 @@ static enum cgs_status take_foreign(struct cgs_context *context, const struct cg
     return CGS_OK;
 }
 
+/* What else of the kernel mixed precision needs. */
+static void set_outer(const struct cgs_options *options, struct cgs_machine *machine)
+{
+    const bool mixed = options->precision == CGS_PRECISION_MIXED;
+    machine->outer = mixed ? machine->entry->tables[CGS_PRECISION_F64] : NULL;
+}
+
 /* What --format=none can't do, and what it alone can. */
 static enum cgs_status check_format(struct cgs_context *context, const struct cgs_options *options)
 {
@@ -211,7 +218,8 @@ static enum cgs_status choose_kernel(struct cgs_context *context, const struct c
     machine->kernel = machine->entry->tables[options->precision];
     if (machine->kernel && !machine->kernel->reproducible)
         CGS_TRY(prefer_reproducible(context, options, machine));
-    if (!machine->kernel)
+    set_outer(options, machine);
+    if (!machine->kernel || (options->precision == CGS_PRECISION_MIXED && !machine->outer))
         return cgs_fail(context, CGS_USAGE, "kernel '%s' is not there in %s precision",
                         machine->entry->name,
                         cgs_precision_name((enum cgs_precision)options->precision));
@@ -249,7 +257,7 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
                    graphs && machine->kernel->capturable && !options->profile ? CGS_LAUNCH_GRAPH
                                                                               : CGS_LAUNCH_PLAIN);
     if (!options->known[CGS_OPTION_tol])
-        CGS_DECIDE(options, tol, real == CGS_F32 ? 1e-5 : 1e-10);
+        CGS_DECIDE(options, tol, precision == CGS_PRECISION_F32 ? 1e-5 : 1e-10);
     if (!options->known[CGS_OPTION_max_iterations] &&
         !options->matrix) /* a file's: once it is read */
         CGS_DECIDE(options, max_iterations, cgs_default_iterations(options, options->n));
@@ -296,6 +304,7 @@ enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_options
 {
     machine->entry = entry;
     machine->kernel = entry->tables[options->precision];
+    set_outer(options, machine);
     CGS_DECIDE(options, format, (int)entry->format);
     options->known[CGS_OPTION_chunk] = options->known[CGS_OPTION_sigma] = cgs_format_chunked(entry->format);
     if (cgs_format_chunked(entry->format)) {

@@ -12,6 +12,7 @@ struct cgs_machine {
     struct cgs_queue *host_queue; /* of the CPU: `queue` itself where that is the backend; owned */
     const struct cgs_kernel_entry *entry;
     const struct cgs_kernel *kernel;   /* the entry's table for the options' precision */
+    const struct cgs_kernel *outer;    /* in mixed precision: its table in double; else NULL */
     struct cgs_device_info host, info; /* of the host, of the backend's device */
     bool automatic;                    /* --kernel=auto: the kernel was not asked for */
     char why[512]; /* why the CPU was taken where CUDA was looked for first; "" otherwise */

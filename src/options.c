@@ -119,6 +119,10 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
         return cgs_fail(context, CGS_USAGE,
                         "--assemble=device computes in a device's memory, but --backend=cpu has "
                         "none: leave it out, or take --backend=cuda");
+    if (o->command == CGS_COMMAND_SPMV && o->precision == CGS_PRECISION_MIXED)
+        return cgs_fail(context, CGS_USAGE,
+                        "solve iterates in mixed precision, but a product has one: take "
+                        "--precision=single, or double");
     if (o->problem->course && (o->deform != 0.0 || o->kappa.kind != CGS_KAPPA_ONE))
         return cgs_fail(
             context, CGS_USAGE,

@@ -13,8 +13,7 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
     const struct cgs_forecast forecast = cgs_forecast_of(options, m, laid);
     struct cgs_matrix matrix;
     cgs_forecast_matrix(&forecast, &matrix);
-    if (m->kernel->accepts)
-        CGS_TRY(m->kernel->accepts(context, &matrix));
+    CGS_TRY(cgs_forecast_accepts(context, &forecast));
     cgs_forecast_plan(&forecast, &report->plan);
     CGS_TRY(cgs_room_measure(options, m, &report->room));
     report->has_plan = true;
@@ -26,7 +25,7 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
         report->matrix = matrix;
         report->matrix.source = NULL;
         report->matrix.on_device = !laid && cgs_assemble_matrix(options, m);
-        report->traffic = m->kernel->traffic(&matrix);
+        cgs_report_take_traffic(report, &matrix);
         report->has_matrix = true;
     }
     return CGS_OK;

@@ -270,7 +270,9 @@ enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_option
 
     const double rows = (double)matrix.rows;
     const double vector_bytes = rows * (double)cgs_number_bytes(op.domain.number);
-    const double matrix_bytes = (double)forecast.kernel->traffic(&matrix).matrix;
+    const double matrix_bytes =
+        (double)forecast.kernel->traffic(&matrix).matrix +
+        (forecast.outer ? (double)forecast.outer->traffic(&matrix).matrix : 0.0);
     p.on_device = !laid && cgs_assemble_matrix(options, machine);
     if (p.on_device)
         p.assemble_seconds = 1e-9 * (matrix_bytes + vector_bytes) / memory->copy_gbs;

@@ -94,9 +94,17 @@ const char *cgs_report_base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+void cgs_report_take_traffic(struct cgs_report *report, const struct cgs_matrix *matrix)
+{
+    const struct cgs_machine *m = &report->machine;
+    report->traffic = m->kernel->traffic(matrix);
+    if (m->outer)
+        report->outer_traffic = m->outer->traffic(matrix);
+}
+
 int64_t cgs_report_matrix_bytes(const struct cgs_report *report)
 {
-    return report->has_matrix ? report->traffic.matrix : 0;
+    return report->has_matrix ? report->traffic.matrix + report->outer_traffic.matrix : 0;
 }
 
 int64_t cgs_report_plain_bytes(const struct cgs_report *report)

@@ -50,7 +50,8 @@ struct cgs_report {
     bool has_matrix;
     struct cgs_matrix matrix; /* pointers are gone: facts only */
     struct cgs_mesh mesh;
-    struct cgs_traffic traffic; /* of one product */
+    struct cgs_traffic traffic; /* of one product; in mixed precision of the iterations' */
+    struct cgs_traffic outer_traffic; /* of the true residual's in mixed precision; else zeros */
 
     /* Of the box on a device: what that has computed by itself. Others: all by the host. */
     bool load_on_device, errors_on_device;
@@ -87,6 +88,9 @@ struct cgs_report cgs_report_start(const struct cgs_context *context,
                                    const struct cgs_options *options, int argc,
                                    const char *const *argv);
 
+/* The traffic of the machine's kernels on that matrix, which may be a forecast. */
+void cgs_report_take_traffic(struct cgs_report *report, const struct cgs_matrix *matrix);
+
 /* ---- derived figures, 0 where they do not exist ---- */
 double cgs_report_mups(const struct cgs_report *report);
 double cgs_report_spmv_gbs(const struct cgs_report *report);
@@ -102,6 +106,7 @@ double cgs_report_energy_error(const struct cgs_report *report);
 double cgs_report_reading_mbs(const struct cgs_report *report);
 /* The last part of a path: "nos4.mtx". */
 const char *cgs_report_base_name(const char *path);
+/* Of all that is kept of the matrix: twice in mixed precision. */
 int64_t cgs_report_matrix_bytes(const struct cgs_report *report);
 /* The same in SELL, where the matrix is compressed. */
 int64_t cgs_report_plain_bytes(const struct cgs_report *report);

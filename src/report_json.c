@@ -110,6 +110,18 @@ static json_t *assembled(const struct cgs_report *report)
     return o;
 }
 
+/* What mixed precision keeps in which precision, and its reliable updates. */
+static json_t *mixed(const struct cgs_report *report)
+{
+    json_t *o = json_object();
+    cgs_put_text(o, "inner", cgs_precision_name(CGS_PRECISION_F32));
+    cgs_put_text(o, "outer", cgs_precision_name(CGS_PRECISION_F64));
+    cgs_put_integer(o, "inner_matrix_bytes", report->traffic.matrix);
+    cgs_put_integer(o, "outer_matrix_bytes", report->outer_traffic.matrix);
+    cgs_put_integer(o, "updates", report->result.updates);
+    return o;
+}
+
 /* Where the recursion had parted from the true residual, the first time. */
 static json_t *parted(const struct cgs_cg_result *r)
 {
@@ -143,6 +155,8 @@ static json_t *solver(const struct cgs_report *report)
     cgs_put_some(o, "rounding_floor", r->floor);
     cgs_put_some(o, "energy_error_estimate", cgs_report_energy_error(report));
     cgs_put_some(o, "discretization_error", report->discretization_error);
+    if (options->precision == CGS_PRECISION_MIXED)
+        json_object_set_new(o, "mixed", mixed(report));
     cgs_put_integer(o, "restarts", r->restarts);
     if (r->restarts > 0)
         json_object_set_new(o, "parted", parted(r));

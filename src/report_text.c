@@ -105,6 +105,19 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_report *r
     }
 }
 
+/* What mixed precision keeps in which precision. */
+static void write_mixed(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const int updates = report->result.updates;
+    cgs_text inner, outer;
+    cgs_page_more(page);
+    fprintf(page->file,
+            "in single: the iterations, their vectors and a matrix (%s); in double: x, b,\n"
+            "%*sb - A x and a matrix (%s), for %d reliable update%s\n",
+            cgs_bytes_text(report->traffic.matrix, inner), CGS_PAGE_COLUMN, "",
+            cgs_bytes_text(report->outer_traffic.matrix, outer), updates, updates == 1 ? "" : "s");
+}
+
 static void write_solver(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_options *o = report->options;
@@ -115,6 +128,8 @@ static void write_solver(const struct cgs_page *page, const struct cgs_report *r
     if (r->restarts > 0)
         fprintf(page->file, ", %d restart%s", r->restarts, r->restarts == 1 ? "" : "s");
     fputc('\n', page->file);
+    if (report->options->precision == CGS_PRECISION_MIXED)
+        write_mixed(page, report);
     if (r->restarts > 0)
         cgs_page_parting(page, r);
     cgs_page_outcome(page, report);

@@ -92,7 +92,7 @@ static enum cgs_status make_matrix(struct cgs_run *run)
     run->report->matrix.permutation = NULL;
     run->report->matrix.source = NULL;
     run->report->matrix.mesh = NULL;
-    run->report->traffic = run->machine.kernel->traffic(&run->matrix);
+    cgs_report_take_traffic(run->report, &run->matrix);
     run->report->has_matrix = true;
     if (!run->machine.automatic || from_file(run))
         return CGS_OK;
@@ -153,8 +153,11 @@ static enum cgs_status time_product(struct cgs_run *run)
     if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE)
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    CGS_TRY(cgs_measure_product(run->machine.backend, run->machine.queue, &run->op,
-                                cgs_cg_solution(run->cg), cgs_cg_rhs(run->cg),
+    const bool mixed =
+        run->inner.steps != NULL; /* then there is a product of the iterations' own */
+    CGS_TRY(cgs_measure_product(run->machine.backend, run->machine.queue, cgs_run_iterated(run),
+                                mixed ? cgs_cg_residual(run->cg) : cgs_cg_solution(run->cg),
+                                mixed ? cgs_cg_scratch(run->cg) : cgs_cg_rhs(run->cg),
                                 &run->report->product));
     run->report->has_product = true;
     return CGS_OK;
@@ -252,6 +255,7 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
     cgs_cg_release(run.cg);
     cgs_profiler_release(run.profiler);
     cgs_operator_release(&run.preconditioner);
+    cgs_operator_release(&run.inner);
     cgs_operator_release(&run.op);
     cgs_matrix_release(context, &run.matrix);
     cgs_input_release(context, &run.input);

@@ -23,6 +23,7 @@ struct cgs_run {
     struct cgs_matrix matrix;
     bool laid_out; /* the matrix is there */
     struct cgs_operator op, preconditioner;
+    struct cgs_operator inner; /* of the iterations in mixed precision; else empty */
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */
     double
@@ -40,6 +41,8 @@ enum cgs_status cgs_run_lay_out(struct cgs_run *run);
 /* ---- run_solve.c ---- */
 /* The operator, and the preconditioner where one is wanted. */
 enum cgs_status cgs_run_make_operators(struct cgs_run *run);
+/* What CG iterates with: the inner operator where there is one. */
+const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run);
 /* CG with its vectors, on these operators. */
 enum cgs_status cgs_run_make_solver(struct cgs_run *run);
 /* The solve; the report gets the result, with a history of its own. */

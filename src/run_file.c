@@ -131,7 +131,7 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run)
 /* Numbers that would become infinite on their way into single precision. */
 static enum cgs_status check_range(struct cgs_run *run, const char *name)
 {
-    for (int64_t i = 0; i < run->rows && run->options->precision == CGS_PRECISION_F32; i++)
+    for (int64_t i = 0; i < run->rows && run->options->precision != CGS_PRECISION_F64; i++)
         if (!(fabs(run->host[i]) <= FLT_MAX))
             return cgs_fail(run->context, CGS_FILE,
                             "'%s': b(%" PRId64 ") = %.6g does not fit single precision (at most "

@@ -13,17 +13,27 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     const struct cgs_machine *m = &run->machine;
     cgs_inject_starvation(run->context, &run->injection, m);
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE); /* the kernel draws; it charges transfers itself */
-    const enum cgs_status status =
-        cgs_operator_create(m->queue, m->backend, m->kernel,
-                            (enum cgs_precision)run->options->precision, &run->matrix, &run->op);
+    const enum cgs_precision precision = (enum cgs_precision)run->options->precision;
+    enum cgs_status status =
+        cgs_operator_create(m->queue, m->backend, m->outer ? m->outer : m->kernel,
+                            m->outer ? CGS_PRECISION_F64 : precision, &run->matrix, &run->op);
+    if (status == CGS_OK && m->outer)
+        status = cgs_operator_create(m->queue, m->backend, m->kernel, precision, &run->matrix,
+                                     &run->inner);
     if (status == CGS_FILE && run->options->matrix) /* an entry that does not fit */
         cgs_run_name_file(run);
     CGS_TRY(status);
     run->report->traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (run->options->precond == CGS_PRECOND_JACOBI)
-        CGS_TRY(cgs_jacobi_create(m->queue, &run->op, &run->drawn, &run->preconditioner));
+        CGS_TRY(
+            cgs_jacobi_create(m->queue, cgs_run_iterated(run), &run->drawn, &run->preconditioner));
     return CGS_OK;
+}
+
+const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run)
+{
+    return run->inner.steps ? &run->inner : &run->op;
 }
 
 enum cgs_status cgs_run_take_host(struct cgs_run *run)
@@ -55,22 +65,23 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
         .launch = (enum cgs_launch)o->launch,
         .relative_to_first = o->problem->course,
         .restart = !o->problem->course,
+        .inner = run->inner.steps ? &run->inner : NULL,
         .progress = show_progress,
         .user = run,
     };
     cgs_inject_pause(&run->injection, &run->machine, &settings);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (o->profile) {
-        CGS_TRY(cgs_profiler_create(run->machine.backend, &run->op, &run->report->traffic,
-                                    o->max_iterations, &run->profiler));
+        CGS_TRY(cgs_profiler_create(run->machine.backend, cgs_run_iterated(run),
+                                    &run->report->traffic, o->max_iterations, &run->profiler));
         settings.observer = cgs_profiler_observer(run->profiler);
     }
     CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
                           run->preconditioner.steps ? &run->preconditioner : NULL, &settings,
                           &run->cg));
-    run->report->bytes_per_unknown = cgs_bytes_per_unknown(
-        run->machine.kernel, &run->matrix, &run->op, run->preconditioner.steps != NULL,
-        settings.launch);
+    run->report->bytes_per_unknown =
+        cgs_bytes_per_unknown(run->machine.kernel, &run->matrix, cgs_run_iterated(run),
+                              run->preconditioner.steps != NULL, settings.launch);
     return CGS_OK;
 }
 
@@ -94,6 +105,18 @@ enum cgs_status cgs_run_multiply(struct cgs_run *run)
     return run->op.domain.ops->wait(run->machine.queue);
 }
 
+/* What reliable updates move, as a part of an iteration's bytes. */
+static void add_updates(struct cgs_run *run)
+{
+    const struct cgs_cg_result *r = &run->report->result;
+    if (r->updates == 0 || r->iterations == 0)
+        return;
+    run->report->bytes_per_unknown +=
+        cgs_cg_update_bytes(&run->op, &run->inner, run->preconditioner.steps != NULL,
+                            &run->report->outer_traffic) *
+        r->updates / ((double)run->rows * (double)r->iterations);
+}
+
 enum cgs_status cgs_run_solve(struct cgs_run *run)
 {
     struct cgs_cg_result result;
@@ -106,6 +129,7 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     run->report->result = result;
     run->report->result.history = history;
     run->report->has_result = true;
+    add_updates(run);
     run->report->has_profile = run->profiler != NULL;
     if (run->profiler)
         run->report->profile = cgs_profiler_result(run->profiler);

@@ -34,7 +34,7 @@ static enum cgs_status judge(struct cgs_context *context, const struct cgs_repor
     const bool jumps = report->options->kappa.kind == CGS_KAPPA_JUMP &&
                        report->options->precond == CGS_PRECOND_NONE;
     const char *single =
-        report->options->precision == CGS_PRECISION_F32 ? ", or take --precision=double" : "";
+        report->options->precision != CGS_PRECISION_F64 ? ", or take --precision=double" : "";
     switch (r->outcome) {
     case CGS_OUTCOME_ITERATION_LIMIT:
         return cgs_fail(context, status,

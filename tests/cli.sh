@@ -40,8 +40,8 @@ refuses 1 '--inject=indefinite changes an entry.*--format=none has none' --backe
 for tol in nan inf 0 1 -1e-3 1e-3x 1e-400; do
     refuses 1 "--tol=$tol is .*0 < TOL < 1" --tol="$tol"
 done
-refuses 1 "unknown precision 'half': single or double" --precision=half
-refuses 1 "unknown precision 'mixed': single or double" --precision=mixed
+refuses 1 "unknown precision 'half': single, double or mixed" --precision=half
+refuses 1 'solve iterates in mixed precision' spmv --random=50,0.1 --precision=mixed
 refuses 1 "unknown format 'sellk': crs, sell, sellc or none" --format=sellk
 refuses 1 "unknown precond 'mg': none or jacobi" --precond=mg
 refuses 1 "unknown problem 'smoth'.*smooth" --problem=smoth

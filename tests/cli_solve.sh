@@ -23,6 +23,31 @@ same 'single, tol = 1e-9: exit status' $? 0
 same 'single, tol = 1e-9: status' "$(value status floor.json)" rounding_floor
 grep -q 'ROUNDING FLOOR' out && grep -q -- '--precision=double' out
 verdict 'said loudly, with what helps' $?
+for options in '--format=sell' '--format=crs --precond=jacobi' '--kappa=jump:1000 --precond=jacobi'; do
+    solves double.json --N=31 $options
+    solves mixed.json --N=31 --precision=mixed $options
+    same "mixed, $options: status" "$(value status mixed.json)" converged
+    awk -v k="$(value iterations mixed.json)" -v double="$(value iterations double.json)" \
+        -v true="$(value true_relative_residual mixed.json)" \
+        -v updates="$(value updates mixed.json)" -v restarts="$(value restarts mixed.json)" \
+        'BEGIN { exit !(k <= 1.2 * double && true <= 2e-10 && updates >= 3 && restarts == 0) }'
+    verdict 'the true residual of double, nearly as soon, no restart' $?
+    case $options in *kappa*) continue ;; esac # no solution is known
+    figure 'and its error' mixed.json nodal_l2 "$(value nodal_l2 double.json)" 1e-6
+done
+grep -q 'in single: the iterations' out && grep -q 'reliable updates' out &&
+    grep -q '"inner": "single"' mixed.json && grep -q '"outer": "double"' mixed.json
+verdict 'the report says what is kept in which precision' $?
+awk -v inner="$(value inner_matrix_bytes mixed.json)" -v outer="$(value outer_matrix_bytes mixed.json)" \
+    -v bytes="$(value bytes mixed.json)" 'BEGIN { exit !(inner < outer && inner + outer == bytes) }'
+verdict 'both matrices count' $?
+solves mixed.json --N=31 --precision=mixed --tol=1e-16
+same 'mixed, tol = 1e-16: status' "$(value status mixed.json)" rounding_floor
+grep -q 'in double precision rounding' out
+verdict 'the floor is that of double' $?
+accepts --backend=cpu --N=31 --precision=mixed --plan
+grep -q 'matrix values, single' out && grep -q 'matrix values, double' out
+verdict 'mixed: both matrices are planned' $?
 solves stop.json --N=31 --stop=discretization
 same 'stop=discretization: exit status' $? 0
 same 'stop=discretization: status' "$(value status stop.json)" discretization
@@ -41,7 +66,7 @@ verdict 'no discretisation error where nobody asks, nothing parted' $?
 
 echo "# The same bits"
 for kernel in crs_row crs_merge crs_gather sell_chunk sell_gather sellc_chunk; do
-    for precision in single double; do
+    for precision in single double mixed; do
         for threads in 1 2 3; do
             timeout 120 "$cgsolve" --backend=cpu --N=20 --kernel=$kernel --precision=$precision \
                 --threads=$threads --reproducible --history=bits$threads.csv >out 2>err ||

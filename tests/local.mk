@@ -43,6 +43,7 @@ checks = \
 	%D%/check_market_settings \
 	%D%/check_market_write \
 	%D%/check_matrix \
+	%D%/check_mixed \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_plot \
@@ -73,6 +74,7 @@ cuda_checks = \
 	%D%/check_energy_cuda \
 	%D%/check_free_cuda \
 	%D%/check_kernels_cuda \
+	%D%/check_mixed_cuda \
 	%D%/check_sigma_cuda \
 	%D%/check_reproducible_cuda \
 	%D%/check_pause_cuda \
@@ -193,6 +195,10 @@ test_support = \
 %C%_check_kernels_cuda_SOURCES = %D%/check_kernels.c
 %C%_check_kernels_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_kernels_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_mixed_cuda_SOURCES = %D%/check_mixed.c
+%C%_check_mixed_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_mixed_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_sigma_cuda_SOURCES = %D%/check_sigma.c
 %C%_check_sigma_cuda_CPPFLAGS = $(cuda_check_flags)

@@ -82,17 +82,25 @@ struct cgs_cg_result solve(const struct solve *how, const struct cgs_row_source 
     const struct cgs_backend *backend = cgs_backend(CHECK_DEVICE);
     const struct cgs_kernel_entry *entry;
     struct cgs_matrix matrix;
-    struct cgs_operator op, jacobi = {0};
+    struct cgs_operator op, inner = {0}, jacobi = {0};
+    struct cgs_cg_settings settings = how->settings;
+    const bool mixed = how->precision == CGS_PRECISION_MIXED;
+    const enum cgs_precision precision = mixed ? CGS_PRECISION_F64 : how->precision;
     struct cgs_cg *cg;
     struct cgs_cg_result result;
 
     ck_assert_int_eq(cgs_matrix_create(&context, source, how->format, 32, 1, &matrix), CGS_OK);
     ck_assert_int_eq(cgs_kernel_find(&context, how->kernel, CHECK_DEVICE, how->format, &entry), CGS_OK);
-    ck_assert_int_eq(cgs_operator_create(queue, backend, entry->tables[how->precision],
-                                         how->precision, &matrix, &op), CGS_OK);
+    ck_assert_int_eq(cgs_operator_create(queue, backend, entry->tables[precision], precision,
+                                         &matrix, &op), CGS_OK);
+    if (mixed) {
+        ck_assert_int_eq(cgs_operator_create(queue, backend, entry->tables[how->precision],
+                                             how->precision, &matrix, &inner), CGS_OK);
+        settings.inner = &inner;
+    }
     if (how->jacobi)
-        ck_assert_int_eq(cgs_jacobi_create(queue, &op, source, &jacobi), CGS_OK);
-    ck_assert_int_eq(cgs_cg_create(queue, &op, how->jacobi ? &jacobi : NULL, &how->settings, &cg), CGS_OK);
+        ck_assert_int_eq(cgs_jacobi_create(queue, mixed ? &inner : &op, source, &jacobi), CGS_OK);
+    ck_assert_int_eq(cgs_cg_create(queue, &op, how->jacobi ? &jacobi : NULL, &settings, &cg), CGS_OK);
     const struct cgs_space *space = &op.domain;
     ck_assert_int_eq(space->ops->put(space, b, 0, space->size, cgs_cg_rhs(cg)), CGS_OK);
     ck_assert_int_eq(cgs_cg_solve(cg, &result), CGS_OK);
@@ -101,6 +109,7 @@ struct cgs_cg_result solve(const struct solve *how, const struct cgs_row_source 
         memcpy(history, result.history, (size_t)(result.iterations + 1) * sizeof *history);
     cgs_cg_release(cg);
     cgs_operator_release(&jacobi);
+    cgs_operator_release(&inner);
     cgs_operator_release(&op);
     cgs_matrix_release(&context, &matrix);
     result.history = NULL;

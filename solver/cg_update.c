@@ -1,0 +1,209 @@
+/* True residuals, and reliable updates: CG in mixed precision.
+ *
+ * The iterations run in single precision, matrix and vectors; the equation A x = b stands in
+ * double. What rounding has put between the recursive residual and the true one is taken away as
+ * soon as the recursive one has fallen by DELTA:
+ *
+ *     x (double) += d        d: what single precision has added to x; from now on 0
+ *     t (double) = b - A x   with the double matrix
+ *     r (single) = t,  r'r   z = M r,  r'z
+ *     p = p - c z            c: such that r'p = r'z, as in the iteration
+ *
+ * and the iterations go on with p: it is still A-orthogonal to the directions before, so that
+ * convergence stays superlinear, where a restart would begin it anew (on the Q1 matrix, N = 31, tol
+ * 1e-10, a random b: double 74 iterations, this 74, restarts 96 to 116). Without c, CG would
+ * diverge where r has changed by a good part of its length. Where it has changed by more (a wrong
+ * bit, a matrix that single precision can't hold), CG restarts.
+ *
+ * Source: M. A. Clark et al., Comput. Phys. Commun. 181 (2010) 1517 (reliable updates); G. L. G.
+ * Sleijpen, H. A. van der Vorst, Computing 56 (1996) 141 (when to replace the residual).
+ *
+ * Traffic an unknown (cgs_cg_update_bytes), s and d being the bytes of a number in single and in
+ * double: the product in double; convert x's part: s + d, and set: s; x: 3 d; t = b - t: 3 d; r'r,
+ * b'b, x'x: 3 d; convert t: d + s; r'p and p: 5 s; z: 3 s. With SELL and 27 entries a row an
+ * iteration moves 252 bytes in single, 396 in double, an update 460: with one in 20 iterations 275
+ * (a double iteration's vectors with a single matrix: 288, and as many iterations as here, seen in
+ * a model). */
+#include "solver/cg_update.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "solver/cg_outcome.h"
+
+/* Smaller ones let the two residuals part, larger ones compute true residuals in vain
+ * (bench/results/2026-11-21-mixed.md). */
+static const double DELTA = 0.03;
+
+double cgs_cg_update_share(const struct cgs_cg *cg)
+{
+    return cgs_cg_mixed(cg) ? DELTA * DELTA : 0.0;
+}
+
+double cgs_cg_update_bytes(const struct cgs_operator *outer, const struct cgs_operator *inner,
+                           bool preconditioned, const struct cgs_traffic *product)
+{
+    const double d = (double)cgs_number_bytes(outer->domain.number);
+    const double s = (double)cgs_number_bytes(inner->domain.number);
+    return (double)(product->matrix + product->vectors) +
+           (double)outer->domain.size * (11.0 * d + 8.0 * s + (preconditioned ? 3.0 * s : 0.0));
+}
+
+/* x += what the iterations have added since the last time. */
+static enum cgs_status collect_solution(struct cgs_cg *cg)
+{
+    const struct cgs_space *inner = &cg->op->domain, *outer = &cg->outer->domain;
+    void *part = cg->vectors.x;
+    CGS_TRY(inner->ops->convert(inner, cg->queue, NULL, part, outer, cg->residual));
+    CGS_TRY(inner->ops->set(inner, cg->queue, NULL, 0.0, part));
+    return outer->ops->axpy(outer, cg->queue, NULL, cgs_constant(1.0), cg->residual, cg->solution);
+}
+
+enum cgs_status cgs_cg_true_residual(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    const struct cgs_space *space = &cg->outer->domain;
+    const struct cgs_space_ops *ops = space->ops;
+    struct cgs_queue *queue = cg->queue;
+    struct cgs_cg_state *state = cg->state, now;
+    const void *b = cg->rhs, *x = cg->solution;
+    void *r = cg->residual;
+
+    run->seen.reason = CGS_GOING_ON; /* or the sums would be no-ops */
+    CGS_TRY(ops->state_set(space, queue, state, &run->seen));
+    if (cgs_cg_mixed(cg))
+        CGS_TRY(collect_solution(cg));
+    CGS_TRY(cgs_operator_apply(cg->outer, queue, NULL, x, r));
+    CGS_TRY(ops->xpby(space, queue, NULL, b, cgs_constant(-1.0), r));
+    CGS_TRY(ops->dot(space, queue, state, r, r, CGS_SUM_RR));
+    CGS_TRY(ops->dot(space, queue, state, b, b, CGS_SUM_PQ)); /* a place that is free here */
+    CGS_TRY(ops->dot(space, queue, state, x, x, CGS_SUM_SCRATCH));
+    CGS_TRY(ops->reduce(space, queue, state, CGS_SUM_PQ, CGS_SUMS));
+    CGS_TRY(ops->look_start(space, queue, state, 0));
+    if (cgs_cg_mixed(cg))
+        CGS_TRY(ops->convert(space, queue, NULL, r, &cg->op->domain, cg->vectors.r));
+    CGS_TRY(ops->look_finish(space, queue, 0, &now));
+    run->true_rr = now.sums[CGS_SUM_RR];
+    run->bb = now.sums[CGS_SUM_PQ];
+    run->xx = now.sums[CGS_SUM_SCRATCH];
+    return CGS_OK;
+}
+
+/* z = M r, r'z. */
+static enum cgs_status precondition(struct cgs_cg *cg)
+{
+    return cg->preconditioner ? cgs_operator_apply_dot(cg->preconditioner, cg->queue, cg->state,
+                                                       cg->vectors.r, cg->vectors.z, CGS_SUM_RZ)
+                              : CGS_OK;
+}
+
+enum cgs_status cgs_cg_start(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_space_ops *ops = space->ops;
+    struct cgs_cg_vectors *v = &cg->vectors;
+
+    CGS_TRY(ops->state_set(space, cg->queue, cg->state, &run->seen));
+    CGS_TRY(precondition(cg));
+    CGS_TRY(ops->copy(space, cg->queue, cg->state, v->z, v->p));
+    CGS_TRY(ops->begin(space, cg->queue, cg->state));
+    run->seen.sums[CGS_SUM_RR] = run->true_rr;
+    if (run->restarts == 0)
+        run->best_rr = run->true_rr;
+    return ops->wait(cg->queue);
+}
+
+void cgs_cg_note_restart(struct cgs_cg_run *run, double recursive)
+{
+    if (run->restarts++ > 0)
+        return;
+    run->parted_at = run->first_run = run->seen.iteration;
+    run->parted_rr[0] = recursive;
+    run->parted_rr[1] = run->true_rr;
+}
+
+/* Whether true residuals fall no more, where rounding explains it: in this update and in the one
+ * before. */
+static bool at_the_floor(const struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    const double floor = cgs_rounding_floor(cg->outer, run->xx, run->reference2);
+    if (run->true_rr < 0.25 * run->best_rr || cgs_relative(run->true_rr, run->reference2) > floor)
+        run->stalls = 0;
+    else
+        run->stalls++;
+    return run->stalls >= 2;
+}
+
+static int32_t judge(const struct cgs_cg *cg, struct cgs_cg_run *run, double rz)
+{
+    const bool stalled = at_the_floor(cg, run);
+    if (!isfinite(run->true_rr) || !isfinite(rz))
+        return CGS_NOT_FINITE;
+    if (run->true_rr <= run->seen.threshold)
+        return CGS_CONVERGED;
+    if (rz <= 0.0)
+        return CGS_NOT_POSITIVE;
+    return stalled ? CGS_STAGNATION : CGS_GOING_ON;
+}
+
+/* z, r'z and r'p from the new residual. */
+static enum cgs_status look_at_residual(struct cgs_cg *cg, double *rz, double *rp)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_space_ops *ops = space->ops;
+    const struct cgs_cg_vectors *v = &cg->vectors;
+    struct cgs_cg_state now;
+    CGS_TRY(precondition(cg));
+    CGS_TRY(ops->dot(space, cg->queue, cg->state, v->r, v->p, CGS_SUM_SCRATCH));
+    CGS_TRY(ops->reduce(space, cg->queue, cg->state, CGS_SUM_SCRATCH, 1));
+    CGS_TRY(ops->look_start(space, cg->queue, cg->state, 0));
+    CGS_TRY(ops->look_finish(space, cg->queue, 0, &now));
+    *rz = now.sums[cg->preconditioner ? CGS_SUM_RZ : CGS_SUM_RR];
+    *rp = now.sums[CGS_SUM_SCRATCH];
+    return CGS_OK;
+}
+
+/* p = p - c z, so that alpha = r'z / p'A p is the step to the least error along p again: r'p = r'z;
+ * where p is made together with the product to come, that of now is the one before, and r'p = 0. */
+static enum cgs_status fit_direction(struct cgs_cg *cg, double rz, double rp)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_cg_vectors *v = &cg->vectors;
+    const double wanted = cg->op->steps->direction_apply_dot ? 0.0 : rz;
+    return space->ops->axpy(space, cg->queue, NULL, cgs_constant((wanted - rp) / rz), v->z, v->p);
+}
+
+/* Whether CG has to begin anew: the residuals have parted, or the operator keeps p where nobody
+ * else finds it. */
+static bool restart_is_due(const struct cgs_cg *cg, const struct cgs_cg_run *run, double recursive)
+{
+    if (cg->op->steps->direction_apply_dot && cg->op->extra_vectors > 0)
+        return true;
+    return cg->settings.restart && cgs_parted(sqrt(recursive), sqrt(run->true_rr));
+}
+
+enum cgs_status cgs_cg_renew(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    struct cgs_cg_state *seen = &run->seen;
+    const double recursive = seen->sums[CGS_SUM_RR];
+    double rz, rp;
+
+    run->updates++;
+    CGS_TRY(look_at_residual(cg, &rz, &rp));
+    seen->reason = judge(cg, run, rz);
+    if (seen->reason == CGS_GOING_ON && restart_is_due(cg, run, recursive)) {
+        cgs_cg_note_restart(run, recursive);
+        return cgs_cg_start(cg, run);
+    }
+    if (seen->reason == CGS_GOING_ON)
+        CGS_TRY(fit_direction(cg, rz, rp));
+    if (run->true_rr < run->best_rr) {
+        run->best_rr = run->true_rr;
+        run->best_at = seen->iteration;
+    }
+    seen->rz = rz;
+    seen->sums[CGS_SUM_RR] = seen->peak = run->true_rr;
+    seen->best = run->best_rr; /* the recursion's own may be too good to be true */
+    seen->best_iteration = run->best_at;
+    return space->ops->state_set(space, cg->queue, cg->state, seen);
+}
