@@ -20,18 +20,28 @@ static enum cgs_status advance(const void *self, struct cgs_queue *on, struct cg
     return cgs_cg_advance_plain(&cg, k);
 }
 
+static bool can_advance(const void *self)
+{
+    return self != NULL;
+}
+
 START_TEST(whole_iterations_of_an_operator_are_used)
 {
     static double x[2][ROWS];
+    struct cgs_cg_settings persistent = settings;
+    struct cgs_cg *cg;
     make();
     struct cgs_steps steps = *plain.steps;
     struct cgs_operator op = plain;
     steps.advance = advance;
+    steps.can_advance = can_advance;
+    persistent.launch = CGS_LAUNCH_PERSISTENT;
     op.steps = &steps;
     op.extra_vectors = 2; /* allocated for it, given back */
     advanced = 0;
     const struct cgs_cg_result right = solve_by(&plain, NULL, x[0]);
-    const struct cgs_cg_result got = solve_by(&op, NULL, x[1]);
+    ck_assert_int_eq(cgs_cg_create(queue, &op, NULL, &persistent, &cg), CGS_OK);
+    const struct cgs_cg_result got = finish(cg, x[1]);
     ck_assert_int_eq(got.iterations, right.iterations);
     ck_assert_int_ge(advanced, right.iterations);
     ck_assert_mem_eq(x[0], x[1], sizeof x[0]);
