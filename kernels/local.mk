@@ -108,6 +108,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/merge_path.h \
 	%D%/spmv/padded.cuh \
 	%D%/spmv/sell_cuda.cuh \
+	%D%/spmv/sell_order.cuh \
 	%D%/spmv/split.h \
 	%D%/spmv/split_rows.cuh \
 	%D%/spmv/crs_gather_rows.h \

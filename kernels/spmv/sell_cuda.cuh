@@ -4,6 +4,7 @@
 #define CGS_KERNELS_SELL_CUDA_CUH
 
 #include "kernels/spmv/cached.cuh"
+#include "kernels/spmv/sell_order.cuh"
 #include "kernels/spmv/spmv_cuda.cuh"
 
 namespace {
@@ -16,20 +17,6 @@ struct sell {
     int64_t kept; /* rows whose entries shall stay in the cache */
     int shift;    /* C = 2^shift */
     int wide;     /* 2^wide threads a row (sell_wide.cu) */
-};
-
-/* Which row stands in a place of the layout: its own without sorting (a parameter that takes nothing
- * from the kernel), or the permutation's. */
-struct natural {
-    __device__ int64_t row_at(int64_t place, int64_t) const { return place; }
-};
-
-struct sorted {
-    const int32_t *permutation;
-    __device__ int32_t row_at(int64_t place, int64_t rows) const
-    {
-        return place < rows ? __ldg(permutation + place) : 0;
-    }
 };
 
 /* Where the entries of the row in a place lie: the first one, its slots. */

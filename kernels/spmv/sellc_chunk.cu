@@ -9,7 +9,7 @@
  * sorted; x read once, y written once. Q1, double: on the cube a row has 0.5 + 16 bytes, on a
  * deformed mesh 27 * 8 + 16.5 = 232.5, in SELL 340. Sums are those of sell_chunk, to the bit.
  */
-#include "kernels/spmv/sell_cuda.cuh"
+#include "kernels/spmv/sell_order.cuh"
 #include "kernels/spmv/sellc_slots.cuh"
 
 namespace
