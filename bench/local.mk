@@ -13,6 +13,7 @@ bench_programs += \
 endif
 
 %C%_limits_LDADD = $(core_libs)
+%C%_products_SOURCES = %D%/products.c %D%/shapes.c %D%/shapes.h
 %C%_products_LDADD = $(core_libs)
 %C%_steps_LDADD = $(core_libs)
 

@@ -3,9 +3,7 @@
  *     products [--device=cuda|cpu] [--matrix=q1|arrow|power|even] [--N=64] [--n=1000000] [--mean=8]
  *              [--precision=double|single|f64v32] [--kernel=NAME,...] [--rounds=21] [--batch=20]
  *
- * q1: N^3 unknowns. The others have n rows: arrow (a full first row, the first column, the
- * diagonal), power (lengths 2 u^-0.8, u uniform: P(longer than l) ~ l^-1.25), even (`mean` entries
- * in each row, in random places). Kernels take turns: in each round each does `batch` products in a
+ * q1: N^3 unknowns. The others have n rows (bench/shapes.h), even `mean` entries in each. Kernels take turns: in each round each does `batch` products in a
  * row between two marks of the device's clock; median, least and most of the rounds. GB/s count the
  * bytes that the kernel says it must move, padding included; `pad` is the share of padding in the
  * matrix's bytes, and `ratio` the time of the format's first vendor kernel over this one's. `off`
@@ -18,6 +16,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "bench/shapes.h"
 #include "fem/assembly.h"
 #include "matrix/crs.h"
 #include "solver/operator.h"
@@ -58,49 +57,11 @@ static void check(struct bench *b, enum cgs_status status)
 
 /* ---- matrices ---- */
 
-static int64_t length_of(const struct bench *b, int64_t row)
-{
-    if (strcmp(b->shape, "arrow") == 0)
-        return row == 0 ? b->n : 2;
-    if (strcmp(b->shape, "even") == 0)
-        return b->mean < (double)b->n ? (int64_t)b->mean : b->n;
-    const double u = 0.5 * (cgs_random((uint64_t)row) + 1.0) + 1e-12;
-    const double length = 2.0 * pow(u, -0.8);
-    return length < (double)b->n ? (int64_t)length : b->n;
-}
-
-/* Column j of a row: one of each of `length` equal pieces, so that they ascend. */
-static int64_t column_of(const struct bench *b, int64_t row, int64_t j, int64_t length)
-{
-    if (strcmp(b->shape, "arrow") == 0 && row > 0)
-        return j == 0 ? 0 : row;
-    const int64_t from = b->n * j / length, to = b->n * (j + 1) / length;
-    return from + (int64_t)(cgs_splitmix64((uint64_t)(row * 31 + j)) % (uint64_t)(to - from));
-}
-
-static void generate(struct bench *b)
-{
-    int64_t nonzeros = 0;
-    for (int64_t i = 0; i < b->n; i++)
-        nonzeros += length_of(b, i);
-    check(b, cgs_crs_alloc(&b->context, b->n, b->n, nonzeros, &b->crs));
-    b->crs.pointers[0] = 0;
-    for (int64_t i = 0; i < b->n; i++)
-        b->crs.pointers[i + 1] = b->crs.pointers[i] + length_of(b, i);
-    for (int64_t i = 0; i < b->n; i++) {
-        const int64_t begin = b->crs.pointers[i], length = b->crs.pointers[i + 1] - begin;
-        for (int64_t j = 0; j < length; j++) {
-            b->crs.column[begin + j] = (int32_t)column_of(b, i, j, length);
-            b->crs.value[begin + j] = cgs_random((uint64_t)(begin + j));
-        }
-    }
-    b->source = cgs_crs_source(&b->crs);
-}
-
 static void make_source(struct bench *b)
 {
     if (strcmp(b->shape, "q1") != 0) {
-        generate(b);
+        check(b, cgs_shape_make(&b->context, b->shape, b->n, b->mean, &b->crs));
+        b->source = cgs_crs_source(&b->crs);
         return;
     }
     b->mesh = cgs_mesh_cube(b->N, CGS_GAUSS, 1.0);

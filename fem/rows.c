@@ -69,8 +69,8 @@ double cgs_mesh_norm(const struct cgs_mesh *mesh)
     for (int64_t z = 0; z < count; z++)
         for (int64_t y = 0; y < count; y++)
             for (int64_t x = 0; x < count; x++)
-                norm = fmax(norm, cell_norm(mesh, sample_cell(mesh, x, count),
-                                            sample_cell(mesh, y, count),
-                                            sample_cell(mesh, z, count)));
+                norm =
+                    fmax(norm, cell_norm(mesh, sample_cell(mesh, x, count),
+                                         sample_cell(mesh, y, count), sample_cell(mesh, z, count)));
     return 8.0 * mesh->scale * norm;
 }

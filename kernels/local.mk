@@ -76,9 +76,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/foreign/worker.c \
 	%D%/foreign/worker.h \
 	%D%/foreign/working.h \
+	%D%/free/cell_lanes.h \
 	%D%/free/march.cuh \
 	%D%/free/together.cuh \
 	%D%/free/free.h \
+	%D%/free/planes_cpu.h \
 	%D%/free/stencil_lines.h \
 	%D%/kernel.h \
 	%D%/kernels.def \
@@ -139,6 +141,7 @@ kernels_cu_1 = \
 	%D%/device/open_cuda.cu \
 	%D%/foreign/memory_cuda.cu \
 	%D%/spmv/cusparse.cu \
+	%D%/vector/recording_cuda.cu \
 	%D%/vector/state_cuda.cu \
 	%D%/vector/vectors_cuda.cu
 

@@ -44,7 +44,8 @@ const char *cgs_device_name(enum cgs_device device); /* "cpu", "cuda" */
 /* Why cgs_backend is NULL, and what to do about it. */
 const char *cgs_backend_reason(enum cgs_device device);
 
-/* The kernel of that name for a device and format; "auto" is the first one.
+/* The kernel of that name for a device and format; "auto" is the first one (of the box;
+ * candidates of other matrices are measured instead: src/choose.h).
  * CGS_USAGE with the nearest right spelling where there is none; CGS_DEVICE where this build has
  * no code for the device. */
 enum cgs_status cgs_kernel_find(struct cgs_context *context, const char *name,

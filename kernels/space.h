@@ -135,6 +135,11 @@ struct cgs_space_ops {
      * that replay queues as a whole, as often as wanted. */
     enum cgs_status (*record_begin)(struct cgs_queue *queue);
     enum cgs_status (*record_end)(struct cgs_queue *queue, void **recording);
+    /* Instead of record_end, where the device repeats by itself what was recorded, `each` iterations a
+     * time: until *state has a reason to stop, or as soon as its iteration has passed the next
+     * multiple of `most`. Once at least; NULL: it can't. */
+    enum cgs_status (*record_end_while)(struct cgs_queue *queue, const struct cgs_cg_state *state,
+                                        int64_t each, int64_t most, void **recording);
     enum cgs_status (*replay)(struct cgs_queue *queue, void *recording);
     void (*recording_free)(void *recording);
 };

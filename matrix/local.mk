@@ -32,6 +32,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/random.c \
 	%D%/random.h \
 	%D%/pad.c \
+	%D%/row.c \
+	%D%/row.h \
 	%D%/row_source.h \
 	%D%/scatter.c \
 	%D%/share.h \

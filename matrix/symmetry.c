@@ -20,6 +20,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "matrix/row.h"
 #include "matrix/walk.h"
 
 enum { GROUPS = 4096 }; /* 32 KiB a thread */
@@ -37,17 +38,9 @@ struct search {
     struct found *of_thread;
 };
 
-/* A row drawn on its own. */
-struct row {
-    int64_t index;
-    int32_t length;
-    int32_t *columns;
-    double *values;
-};
-
 /* The last step: row j's entry in column i against row i's entry in column j. */
 struct last_search {
-    const struct row *row; /* i */
+    const struct cgs_row *row; /* i */
     struct found *of_thread;
 };
 
@@ -147,46 +140,6 @@ static enum cgs_status find_row(struct cgs_context *context, const struct cgs_ro
     return CGS_OK;
 }
 
-static enum cgs_status draw_row(struct cgs_context *context, const struct cgs_row_source *source,
-                                int64_t index, struct row *row)
-{
-    struct row drawn = {.index = index};
-    source->lengths(source, index, index + 1, &drawn.length);
-    CGS_TRY(cgs_alloc(context, drawn.length, sizeof *drawn.values, "matrix row",
-                      (void **)&drawn.values));
-    const enum cgs_status status = cgs_alloc(context, drawn.length, sizeof *drawn.columns,
-                                             "matrix row", (void **)&drawn.columns);
-    if (status != CGS_OK) {
-        cgs_free(context, drawn.values);
-        return status;
-    }
-    source->fill(source, index, index + 1, drawn.columns, drawn.values);
-    *row = drawn;
-    return CGS_OK;
-}
-
-static void free_row(struct cgs_context *context, struct row *row)
-{
-    cgs_free(context, row->columns);
-    cgs_free(context, row->values);
-}
-
-/* The entry in that column, by bisection; *there: whether there is one. */
-static double entry(int32_t length, const int32_t *columns, const double *values, int64_t column,
-                    bool *there)
-{
-    int32_t low = 0, high = length;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (columns[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *there = low < length && columns[low] == column;
-    return *there ? values[low] : 0.0;
-}
-
 /* As the fingerprints see it: equal in value, or NaN of the same bits. */
 static bool same(double a, double b)
 {
@@ -196,25 +149,26 @@ static bool same(double a, double b)
 static void compare_with_row(void *user, int thread, const struct cgs_walk_block *block)
 {
     const struct last_search *search = user;
-    const struct row *row = search->row;
+    const struct cgs_row *row = search->row;
     struct found *found = &search->of_thread[thread];
     int64_t at = 0;
     bool there;
     for (int64_t k = 0; k < block->rows; at += block->lengths[k], k++) {
         const int64_t j = block->first + k;
-        const double lower =
-            entry(block->lengths[k], block->columns + at, block->values + at, row->index, &there);
+        const double lower = cgs_row_entry(block->lengths[k], block->columns + at,
+                                           block->values + at, row->index, &there);
         if (j < found->row &&
-            !same(entry(row->length, row->columns, row->values, j, &there), lower))
+            !same(cgs_row_entry(row->length, row->columns, row->values, j, &there), lower))
             found->row = j;
     }
 }
 
 /* "a(17, 18) = -0.1" or "a(17, 18) is not there", with as many digits as asked for. */
-static void name_entry(const struct row *row, int64_t column, int digits, char *text, size_t size)
+static void name_entry(const struct cgs_row *row, int64_t column, int digits, char *text,
+                       size_t size)
 {
     bool there;
-    const double value = entry(row->length, row->columns, row->values, column, &there);
+    const double value = cgs_row_entry(row->length, row->columns, row->values, column, &there);
     if (there)
         snprintf(text, size, "a(%" PRId64 ", %" PRId64 ") = %.*g", row->index + 1, column + 1,
                  digits, value);
@@ -224,13 +178,13 @@ static void name_entry(const struct row *row, int64_t column, int digits, char *
 }
 
 /* The message for the pair of the rows i and j. */
-static enum cgs_status refuse_pair(struct cgs_context *context, const struct row *i,
-                                   const struct row *j)
+static enum cgs_status refuse_pair(struct cgs_context *context, const struct cgs_row *i,
+                                   const struct cgs_row *j)
 {
     char upper[128], lower[128];
     bool there;
-    const double a = entry(i->length, i->columns, i->values, j->index, &there);
-    const double b = entry(j->length, j->columns, j->values, i->index, &there);
+    const double a = cgs_row_entry(i->length, i->columns, i->values, j->index, &there);
+    const double b = cgs_row_entry(j->length, j->columns, j->values, i->index, &there);
     char short_a[32], short_b[32];
     snprintf(short_a, sizeof short_a, "%.6g", a);
     snprintf(short_b, sizeof short_b, "%.6g", b);
@@ -247,8 +201,8 @@ static enum cgs_status refuse_pair(struct cgs_context *context, const struct row
 static enum cgs_status explain_row(struct cgs_context *context, const struct cgs_row_source *source,
                                    struct found *of_thread, int64_t i)
 {
-    struct row row, mirror;
-    CGS_TRY(draw_row(context, source, i, &row));
+    struct cgs_row row, mirror;
+    CGS_TRY(cgs_row_draw(context, source, i, &row));
     struct last_search search = {&row, of_thread};
     forget(context, of_thread);
     enum cgs_status status =
@@ -259,23 +213,23 @@ static enum cgs_status explain_row(struct cgs_context *context, const struct cgs
             context, CGS_BUG,
             "row %" PRId64 " was refused as not symmetric, but nothing is wrong with it", i + 1);
     if (status == CGS_OK)
-        status = draw_row(context, source, j, &mirror);
+        status = cgs_row_draw(context, source, j, &mirror);
     if (status == CGS_OK) {
         status = refuse_pair(context, &row, &mirror);
-        free_row(context, &mirror);
+        cgs_row_release(context, &mirror);
     }
-    free_row(context, &row);
+    cgs_row_release(context, &row);
     return status;
 }
 
 static enum cgs_status explain_diagonal(struct cgs_context *context,
                                         const struct cgs_row_source *source, int64_t i)
 {
-    struct row row;
+    struct cgs_row row;
     char text[128];
-    CGS_TRY(draw_row(context, source, i, &row));
+    CGS_TRY(cgs_row_draw(context, source, i, &row));
     name_entry(&row, i, 6, text, sizeof text);
-    free_row(context, &row);
+    cgs_row_release(context, &row);
     return cgs_fail(context, CGS_BREAKDOWN,
                     "%s (rows and columns counted from 1): the diagonal of a positive definite "
                     "matrix is positive, and CG needs that",

@@ -14,6 +14,7 @@ struct cgs_cg; /* opaque */
 enum cgs_launch {
     CGS_LAUNCH_PLAIN,     /* one after the other */
     CGS_LAUNCH_GRAPH,     /* a batch of iterations recorded once, replayed as a whole */
+    CGS_LAUNCH_WHILE,     /* such a recording, which the device repeats by itself */
     CGS_LAUNCH_PERSISTENT /* many iterations in one kernel: an operator's `advance` */
 };
 

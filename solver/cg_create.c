@@ -11,7 +11,8 @@ enum {
     /* A look costs the device about 2 us, an iteration that is queued in vain about 6: look seldom
      * while the end is far, queue little when it is near. */
     LOOK_EVERY = 32,
-    BATCH = 8
+    BATCH = 8,       /* iterations of a recording */
+    ALONE_FOR = 128  /* where the device goes on by itself, and stops exactly */
 };
 
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
@@ -86,6 +87,7 @@ bool cgs_cg_can_persist(const struct cgs_operator *op, bool preconditioned)
 static enum cgs_status prepare_launch(struct cgs_cg *cg)
 {
     const struct cgs_space_ops *ops = cg->op->domain.ops;
+    const char *name = cg->settings.launch == CGS_LAUNCH_WHILE ? "while" : "graph";
     if (cg->settings.launch == CGS_LAUNCH_PLAIN)
         return CGS_OK;
     if (cg->settings.launch == CGS_LAUNCH_PERSISTENT) {
@@ -97,12 +99,12 @@ static enum cgs_status prepare_launch(struct cgs_cg *cg)
                         : cg->op->steps->advance ? "this problem is too big for one kernel"
                                                  : "this kernel has no iterations in one kernel");
     }
-    if (!ops->record_begin)
+    if (!ops->record_begin || (cg->settings.launch == CGS_LAUNCH_WHILE && !ops->record_end_while))
         return cgs_fail(cg->queue->context, CGS_USAGE,
-                        "launch 'graph' needs a CUDA device; on the CPU the launch is 'plain'");
+                        "launch '%s' needs a CUDA device; on the CPU the launch is 'plain'", name);
     if (!cg->op->capturable || (cg->preconditioner && !cg->preconditioner->capturable))
         return cgs_fail(cg->queue->context, CGS_USAGE,
-                        "launch 'graph': this kernel can't be recorded in a graph; use 'plain'");
+                        "launch '%s': this kernel can't be recorded in a graph; use 'plain'", name);
     return cgs_cg_record(cg);
 }
 
@@ -119,9 +121,14 @@ enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator
         .outer = op,
         .settings = *settings,
     };
+    const bool alone =
+        settings->launch == CGS_LAUNCH_WHILE || settings->launch == CGS_LAUNCH_PERSISTENT;
     if (settings->check_every == 0) /* looks are free where the state is the host's own */
-        made->settings.check_every = op->domain.place == CGS_HOST ? 1 : LOOK_EVERY;
-    made->batch = made->settings.check_every < BATCH ? made->settings.check_every : BATCH;
+        made->settings.check_every = op->domain.place == CGS_HOST ? 1
+                                     : alone                      ? ALONE_FOR
+                                                                  : LOOK_EVERY;
+    made->recorded = made->settings.check_every < BATCH ? made->settings.check_every : BATCH;
+    made->batch = alone ? made->settings.check_every : made->recorded;
     if (settings->stagnation_window == 0) {
         const int64_t half = settings->max_iterations / 2;
         made->settings.stagnation_window = half > SHORTEST_WINDOW ? half : SHORTEST_WINDOW;

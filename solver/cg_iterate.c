@@ -41,8 +41,11 @@ enum cgs_status cgs_cg_record(struct cgs_cg *cg)
 {
     const struct cgs_space_ops *ops = cg->op->domain.ops;
     CGS_TRY(ops->record_begin(cg->queue));
-    const enum cgs_status status = advance(cg, cg->batch, NULL);
-    const enum cgs_status ended = ops->record_end(cg->queue, &cg->recording);
+    const enum cgs_status status = advance(cg, cg->recorded, NULL);
+    const enum cgs_status ended =
+        cg->settings.launch == CGS_LAUNCH_WHILE
+            ? ops->record_end_while(cg->queue, cg->state, cg->recorded, cg->batch, &cg->recording)
+            : ops->record_end(cg->queue, &cg->recording);
     return status != CGS_OK ? status : ended;
 }
 

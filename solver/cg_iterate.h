@@ -17,8 +17,9 @@ struct cgs_cg {
     struct cgs_cg_state *state;     /* in the memory of the space */
     struct cgs_cg_record *records;  /* the host's copy, made after a solve */
     double *history;
-    void *recording;                /* of `batch` iterations; NULL when launched plainly */
-    int batch;                      /* iterations a recording holds, and that are queued at least */
+    void *recording;                /* NULL when nothing is recorded */
+    int recorded;                   /* iterations that it holds */
+    int batch;                      /* iterations that are queued at a time, at least */
 };
 
 /* Whether the iterations have another precision than the equation. */

@@ -15,7 +15,10 @@ static void list_kernels(struct cgs_context *context, FILE *file)
     (void)context;
     int count;
     const struct cgs_kernel_entry *entries = cgs_kernels(&count);
-    fprintf(file, "Kernels (--kernel=NAME; auto takes the first of a backend and format)\n");
+    fprintf(file,
+            "Kernels (--kernel=NAME; auto takes the first of a backend and format for the box "
+            "in a solve,\n  and measures candidates for a matrix from a file and in 'cgsolve "
+            "spmv')\n");
     for (int i = 0; i < count; i++) {
         const struct cgs_kernel_entry *entry = &entries[i];
         fprintf(file, "  %-16s%-6s%-6s%s%s\n", entry->name, cgs_device_name(entry->device),

@@ -83,6 +83,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options_value.c \
 	%D%/output.c \
 	%D%/output.h \
+	%D%/output_same.c \
 	%D%/own.c \
 	%D%/own.h \
 	%D%/page.c \
@@ -110,6 +111,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/report_json.c \
 	%D%/report_json.h \
 	%D%/report_json_plan.c \
+	%D%/report_outcome.c \
 	%D%/report_plan.c \
 	%D%/report_profile.c \
 	%D%/report_text.c \

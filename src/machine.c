@@ -242,10 +242,11 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
         if (!options->known[CGS_OPTION_sigma])
             CGS_DECIDE(options, sigma, 1);
     }
-    if (options->launch == CGS_LAUNCH_GRAPH && !graphs)
+    if (options->launch != CGS_LAUNCH_PLAIN && options->launch != CGS_LAUNCH_AUTO && !graphs)
         return cgs_fail(context, CGS_USAGE,
-                        "--launch=graph records CUDA graphs, and this run is on the CPU%s%s: take "
+                        "--launch=%s is for CUDA devices, and this run is on the CPU%s%s: take "
                         "--launch=plain, or auto",
+                        cgs_option_choice(options, CGS_OPTION_launch),
                         machine->why[0] ? ", as " : "", machine->why);
     if (options->launch == CGS_LAUNCH_AUTO) /* a graph goes as one: a profile wants its steps */
         CGS_DECIDE(options, launch,

@@ -109,10 +109,12 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
         return cgs_fail(context, CGS_USAGE,
                         "--device names a CUDA device, but --backend=cpu computes on the host: "
                         "leave it out, or take --backend=cuda");
-    if (o->launch == CGS_LAUNCH_GRAPH && o->backend == CGS_BACKEND_CPU)
+    if (o->launch != CGS_LAUNCH_PLAIN && o->launch != CGS_LAUNCH_AUTO &&
+        o->backend == CGS_BACKEND_CPU)
         return cgs_fail(context, CGS_USAGE,
-                        "--launch=graph records CUDA graphs, but --backend=cpu has none: take "
-                        "--launch=plain (or auto), or --backend=cuda");
+                        "--launch=%s is for CUDA devices, but --backend=cpu has none: take "
+                        "--launch=plain (or auto), or --backend=cuda",
+                        cgs_option_choice(o, CGS_OPTION_launch));
     if (o->command == CGS_COMMAND_SPMV && o->precision == CGS_PRECISION_MIXED)
         return cgs_fail(context, CGS_USAGE,
                         "solve iterates in mixed precision, but a product has one: take "

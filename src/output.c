@@ -84,36 +84,6 @@ enum cgs_status cgs_output_flush(struct cgs_context *context, FILE *file)
     return error == 0 ? CGS_OK : refuse(context, "the report to", "standard output", error);
 }
 
-/* The folder's true path, and the name in it; NULL where there is no such folder. Owned. */
-static char *resolve(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    char *part = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
-    char *folder = part ? realpath(part, NULL) : NULL;
-    const size_t size = folder ? strlen(folder) + strlen(name) + 2 : 0;
-    char *whole = folder ? malloc(size) : NULL;
-    if (whole)
-        snprintf(whole, size, "%s/%s", folder, name);
-    free(folder);
-    free(part);
-    return whole;
-}
-
-bool cgs_output_same(const char *a, const char *b)
-{
-    struct stat first, second;
-    if (strcmp(a, b) == 0)
-        return true;
-    if (stat(a, &first) == 0 && stat(b, &second) == 0)
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-    char *one = resolve(a), *other = resolve(b);
-    const bool same = one && other && strcmp(one, other) == 0;
-    free(one);
-    free(other);
-    return same;
-}
-
 /* The permissions of an ordinary new file. */
 static mode_t new_mode(void)
 {

@@ -31,6 +31,10 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
 void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_statistics *statistics);
 
+/* How a solve ended, and where it was restarted: lines of the section Solver (report_outcome.c). */
+void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *report);
+void cgs_page_parting(const struct cgs_page *page, const struct cgs_cg_result *r);
+
 /* What --kernel=auto took: three lines, a section of their own. */
 void cgs_page_choice(const struct cgs_page *page, const struct cgs_selection *choice);
 

@@ -52,7 +52,10 @@ static bool show_progress(void *user, const struct cgs_progress *progress)
 
 enum cgs_status cgs_run_make_solver(struct cgs_run *run)
 {
-    const struct cgs_options *o = run->options;
+    struct cgs_options *o = run->options;
+    if (!o->given[CGS_OPTION_launch] &&
+        cgs_cg_can_persist(&run->op, run->preconditioner.steps != NULL))
+        CGS_DECIDE(o, launch, CGS_LAUNCH_PERSISTENT);
     struct cgs_cg_settings settings = {
         .tolerance = o->tol,
         .energy_tolerance = run->report->discretization_error,

@@ -20,6 +20,12 @@ static enum cgs_status advance(const void *self, struct cgs_queue *on, struct cg
     return cgs_cg_advance_plain(&cg, k);
 }
 
+static bool can_advance(const void *self)
+{
+    (void)self;
+    return true;
+}
+
 START_TEST(whole_iterations_of_an_operator_are_used)
 {
     static double x[2][ROWS];
@@ -27,13 +33,26 @@ START_TEST(whole_iterations_of_an_operator_are_used)
     struct cgs_steps steps = *plain.steps;
     struct cgs_operator op = plain;
     steps.advance = advance;
+    steps.can_advance = can_advance;
     op.steps = &steps;
     op.extra_vectors = 2; /* allocated for it, given back */
     advanced = 0;
     const struct cgs_cg_result right = solve_by(&plain, NULL, x[0]);
-    const struct cgs_cg_result got = solve_by(&op, NULL, x[1]);
+    ck_assert_int_eq(solve_by(&op, NULL, x[1]).iterations, right.iterations);
+    ck_assert_int_eq(advanced, 0); /* only where it is asked for */
+    struct cgs_cg_settings persistent = settings;
+    struct cgs_cg *cg;
+    persistent.launch = CGS_LAUNCH_PERSISTENT;
+    ck_assert_int_eq(cgs_cg_create(queue, &op, NULL, &persistent, &cg), CGS_OK);
+    const struct cgs_cg_result got = finish(cg, x[1]);
     ck_assert_int_eq(got.iterations, right.iterations);
     ck_assert_int_ge(advanced, right.iterations);
+    ck_assert_int_eq(cgs_cg_create(queue, &op, &op, &persistent, &cg), CGS_USAGE);
+    ck_assert_ptr_nonnull(strstr(context.message, "without a preconditioner"));
+    context.status = CGS_OK;
+    ck_assert_int_eq(cgs_cg_create(queue, &plain, NULL, &persistent, &cg), CGS_USAGE);
+    ck_assert_ptr_nonnull(strstr(context.message, "no iterations in one kernel"));
+    context.status = CGS_OK;
     ck_assert_mem_eq(x[0], x[1], sizeof x[0]);
     struct cgs_plan without = {0}, with = {0};
     cgs_cg_plan(&without, CGS_HOST, 8 * ROWS, 0, false, 0, 10);

@@ -48,7 +48,6 @@ static const struct {
     {"completely_else", CGS_SELL, CGS_USAGE, "sell_chunk"},
     {"auto", CGS_NONE, CGS_OK, "stencil"},
     {"stencils", CGS_NONE, CGS_USAGE, "did you mean 'stencil'?"},
-    {"auto", CGS_FORMATS, CGS_USAGE, "no kernel of the cpu takes format"},
 };
 
 START_TEST(search)

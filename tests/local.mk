@@ -30,6 +30,7 @@ checks = \
 	%D%/check_general_orders \
 	%D%/check_general_rows \
 	%D%/check_forecast \
+	%D%/check_free \
 	%D%/check_foreign \
 	%D%/check_foreign_faults \
 	%D%/check_interrupt \
@@ -68,6 +69,7 @@ cuda_checks = \
 	%D%/check_cg_q1_cuda \
 	%D%/check_cg_singular_cuda \
 	%D%/check_energy_cuda \
+	%D%/check_free_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_mixed_cuda \
 	%D%/check_sigma_cuda \
@@ -96,6 +98,7 @@ shell_tests = \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
 	%D%/outputs.sh \
+	%D%/readme.sh \
 	%D%/spmv.sh
 
 # What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
@@ -179,6 +182,9 @@ test_support = \
 %C%_check_energy_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_energy_cuda_LDADD = $(cuda_check_libs)
 
+%C%_check_free_cuda_SOURCES = %D%/check_free.c
+%C%_check_free_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_free_cuda_LDADD = $(cuda_check_libs)
 %C%_check_kernels_cuda_SOURCES = %D%/check_kernels.c
 %C%_check_kernels_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_kernels_cuda_LDADD = $(cuda_check_libs)

@@ -1,105 +1,275 @@
-/* y = A x on the plain cube: the 27-point stencil, line by line (stencil_lines.h).
+/* y = A x on the plain cube, and CG's steps with it: the 27-point stencil (stencil_lines.h).
  *
- * A product moves x and y, 16 bytes a row in double. Planes are divided among the threads; the
- * fused x'y is summed by planes, so that its bits are the same for any number of threads.
+ * Vectors moved, of 8 bytes a row in double; in braces what is written without having been read,
+ * for which a CPU reads the line as well:
+ *
+ *     apply                  x, {y}                                    2
+ *     direction_apply_dot    z, old p, {p}: p'A p alone, no q          3
+ *     update                 p, x, r, x, r: A p anew                   5
+ *
+ * Together 8 an iteration; with q stored 10, composed from the space's steps 11. CG's q is not
+ * needed then, and is the other one of the two p's: an iteration makes p in place of the one before
+ * the last, as neighbours still read the last.
  */
 #include <omp.h>
 #include <stddef.h>
 
 #include "base/memory.h"
 #include "kernels/free/free.h"
+#include "kernels/free/planes_cpu.h"
 #include "kernels/free/stencil_lines.h"
 #include "kernels/vector/sum_cpu.h"
 
 struct stencil {
     struct cgs_context *context;
-    int64_t n;
+    struct cgs_tiles tiles;
     real number[4];
-    real *scratch; /* for each thread two lines of n + 2, the second one zero */
-    int threads;   /* that scratch is for */
+    real *zero; /* a line of zeros */
 };
 
-static CGS_CLONES double plane(const struct stencil *self, int64_t z, real *u, const real *zero,
-                               bool dot, const real *x, real *y)
+/* ---- one tile of one plane ---- */
+
+/* y = A x; returns x'y where it is asked for. */
+static CGS_CLONES double multiply_tile(const struct stencil *self, int64_t z,
+                                       const struct cgs_tile *tile, bool dot, const real *x,
+                                       real *y)
 {
-    const int64_t n = self->n;
+    const int64_t n = self->tiles.n;
     double sum = 0.0;
-    for (int64_t iy = 0; iy < n; iy++) {
-        struct cgs_nine nine;
-        for (int k = 0; k < 9; k++) {
-            const int64_t ky = iy + k % 3 - 1, kz = z + k / 3 - 1;
-            const bool inside = ky >= 0 && ky < n && kz >= 0 && kz < n;
-            nine.at[k] = inside ? x + (kz * n + ky) * n : zero;
+    for (int64_t line = tile->begin; line < tile->end; line++) {
+        const struct cgs_nine nine = cgs_nine_lines(n, x, self->zero, line, z);
+        real *out = y + (z * n + line) * n;
+        for (int64_t i = 0; i < n; i += CGS_STRIP) {
+            const int64_t count = n - i < CGS_STRIP ? n - i : CGS_STRIP;
+            cgs_stencil_strip(n, self->number, &nine, i, count, out + i);
+            if (dot)
+                sum += cgs_lanes_dot(count, nine.at[4] + i, out + i);
         }
-        real *line = y + (z * n + iy) * n;
-        cgs_stencil_line(n, self->number, &nine, u, line);
-        if (dot)
-            sum += cgs_lanes_dot(n, nine.at[4], line);
     }
     return sum;
 }
 
-static enum cgs_status run(const struct stencil *self, struct cgs_queue *queue, double *partials,
-                           const real *x, real *y)
+/* x'A x. */
+static CGS_CLONES double energy_of_tile(const struct stencil *self, int64_t z,
+                                        const struct cgs_tile *tile, const real *x)
 {
-    const int64_t n = self->n;
-#pragma omp parallel num_threads(queue->context->threads)
-    {
-        real scratch[2 * 10002];
-        for (int64_t i = 0; i < 2 * (n + 2); i++)
-            scratch[i] = 0;
-#pragma omp for schedule(static)
-        for (int64_t z = 0; z < n; z++) {
-            const double sum = plane(self, z, scratch, scratch + n + 2, partials != NULL, x, y);
-            if (partials)
-                partials[z] = sum;
+    const int64_t n = self->tiles.n;
+    double sum = 0.0;
+    for (int64_t line = tile->begin; line < tile->end; line++) {
+        const struct cgs_nine nine = cgs_nine_lines(n, x, self->zero, line, z);
+        real out[CGS_STRIP];
+        for (int64_t i = 0; i < n; i += CGS_STRIP) {
+            const int64_t count = n - i < CGS_STRIP ? n - i : CGS_STRIP;
+            cgs_stencil_strip(n, self->number, &nine, i, count, out);
+            sum += cgs_lanes_dot(count, nine.at[4] + i, out);
         }
     }
-    return CGS_OK;
+    return sum;
+}
+
+/* x += alpha p, r -= alpha A p; returns r'r. */
+static CGS_CLONES double update_tile(const struct stencil *self, int64_t z,
+                                     const struct cgs_tile *tile, real alpha, const real *p,
+                                     real *restrict x, real *restrict r)
+{
+    const int64_t n = self->tiles.n;
+    double sum = 0.0;
+    for (int64_t line = tile->begin; line < tile->end; line++) {
+        const struct cgs_nine nine = cgs_nine_lines(n, p, self->zero, line, z);
+        const int64_t at = (z * n + line) * n;
+        real out[CGS_STRIP];
+        for (int64_t i = 0; i < n; i += CGS_STRIP) {
+            const int64_t count = n - i < CGS_STRIP ? n - i : CGS_STRIP;
+            const real *restrict here = nine.at[4] + i;
+            real *restrict to_x = x + at + i, *restrict to_r = r + at + i;
+            cgs_stencil_strip(n, self->number, &nine, i, count, out);
+            for (int64_t k = 0; k < count; k++) {
+                to_x[k] += alpha * here[k];
+                to_r[k] -= alpha * out[k];
+            }
+            sum += cgs_lanes_dot(count, to_r, to_r);
+        }
+    }
+    return sum;
+}
+
+/* p = z + beta old for `count` numbers; with beta = 0, whatever old holds, p = z. */
+static CGS_CLONES void make_direction(int64_t count, const real *restrict z, real beta,
+                                      const real *restrict old, real *restrict p)
+{
+    if (beta == 0)
+        for (int64_t i = 0; i < count; i++)
+            p[i] = z[i];
+    else
+        for (int64_t i = 0; i < count; i++)
+            p[i] = z[i] + beta * old[i];
+}
+
+/* ---- all of them ---- */
+
+static void multiply(const struct stencil *self, struct cgs_queue *queue, double *partials,
+                     const real *x, real *y)
+{
+    const struct cgs_tiles *tiles = &self->tiles;
+#pragma omp parallel num_threads(queue->context->threads)
+    {
+        const struct cgs_slab slab = cgs_slab_of_thread(tiles->n);
+        for (int64_t t = 0; t < tiles->count; t++) {
+            const struct cgs_tile tile = cgs_tile_of(tiles, t);
+            for (int64_t z = slab.begin; z < slab.end; z++) {
+                const double sum = multiply_tile(self, z, &tile, partials != NULL, x, y);
+                if (partials)
+                    partials[z * tiles->count + t] = sum;
+            }
+        }
+    }
 }
 
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
-    if (state && !cgs_cg_going_on(state))
-        return CGS_OK;
-    return run(self, queue, NULL, x, y);
+    if (!state || cgs_cg_going_on(state))
+        multiply(self, queue, NULL, x, y);
+    return CGS_OK;
+}
+
+static void add_up(const struct stencil *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                   enum cgs_sum sum)
+{
+    state->sums[sum] = cgs_pairwise(queue->partials, self->tiles.n * self->tiles.count);
 }
 
 static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
                                  struct cgs_cg_state *state, const void *x, void *y,
                                  enum cgs_sum sum)
 {
-    const struct stencil *stencil = self;
     if (!cgs_cg_going_on(state))
         return CGS_OK;
-    CGS_TRY(run(self, queue, queue->partials, x, y));
-    state->sums[sum] = cgs_pairwise(queue->partials, stencil->n);
+    multiply(self, queue, queue->partials, x, y);
+    add_up(self, queue, state, sum);
     return CGS_OK;
 }
+
+/* ---- fused steps ---- */
+
+/* What an iteration's direction is made from, and where: by turns p and q, first p, into which CG
+ * has copied z already. */
+struct directions {
+    const real *z, *old;
+    real *p;
+    real beta;
+};
+
+static struct directions directions_of(const struct cgs_cg_state *state,
+                                       const struct cgs_cg_vectors *v)
+{
+    const bool odd = (state->iteration - state->first) & 1;
+    return (struct directions){
+        .z = v->z, .old = odd ? v->p : v->q, .p = odd ? v->q : v->p, .beta = (real)state->beta};
+}
+
+static void make_lines(const struct directions *d, int64_t n, int64_t z, int64_t begin, int64_t end)
+{
+    const int64_t at = (z * n + begin) * n;
+    if (end > begin)
+        make_direction((end - begin) * n, d->z + at, d->beta, d->old + at, d->p + at);
+}
+
+/* The thread's part. Its first and last plane come first, since other threads wait for them; then
+ * each tile makes p a plane ahead of the products, and a line beyond its own. */
+static void direction_of_slab(const struct stencil *self, const struct directions *d,
+                              double *partials)
+{
+    const struct cgs_tiles *tiles = &self->tiles;
+    const int64_t n = tiles->n;
+    const struct cgs_slab slab = cgs_slab_of_thread(n);
+    if (slab.end > slab.begin)
+        make_lines(d, n, slab.begin, 0, n);
+    if (slab.end > slab.begin + 1)
+        make_lines(d, n, slab.end - 1, 0, n);
+#pragma omp barrier
+    for (int64_t t = 0; t < tiles->count; t++) {
+        const struct cgs_tile tile = cgs_tile_of(tiles, t);
+        for (int64_t z = slab.begin; z < slab.end; z++) {
+            if (z + 1 < slab.end - 1)
+                make_lines(d, n, z + 1, t > 0 ? tile.begin + 1 : 0,
+                           tile.end < n ? tile.end + 1 : n);
+            partials[z * tiles->count + t] = energy_of_tile(self, z, &tile, d->p);
+        }
+    }
+}
+
+static enum cgs_status direction_apply_dot(const void *self, struct cgs_queue *queue,
+                                           struct cgs_cg_state *state, struct cgs_cg_vectors *v)
+{
+    const struct directions d = directions_of(state, v);
+    if (!cgs_cg_going_on(state))
+        return CGS_OK;
+#pragma omp parallel num_threads(queue->context->threads)
+    direction_of_slab(self, &d, queue->partials);
+    add_up(self, queue, state, CGS_SUM_PQ);
+    return CGS_OK;
+}
+
+static enum cgs_status update(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                              struct cgs_cg_vectors *v)
+{
+    const struct stencil *stencil = self;
+    const struct cgs_tiles *tiles = &stencil->tiles;
+    const real *p = directions_of(state, v).p, alpha = (real)cgs_cg_alpha(state);
+    if (!cgs_cg_going_on(state))
+        return CGS_OK;
+#pragma omp parallel num_threads(queue->context->threads)
+    {
+        const struct cgs_slab slab = cgs_slab_of_thread(tiles->n);
+        for (int64_t t = 0; t < tiles->count; t++) {
+            const struct cgs_tile tile = cgs_tile_of(tiles, t);
+            for (int64_t z = slab.begin; z < slab.end; z++)
+                queue->partials[z * tiles->count + t] =
+                    update_tile(stencil, z, &tile, alpha, p, v->x, v->r);
+        }
+    }
+    add_up(stencil, queue, state, CGS_SUM_RR);
+    return CGS_OK;
+}
+
+/* ---- the table ---- */
 
 static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan_out)
 {
-    (void)matrix;
     cgs_plan_add(plan_out, CGS_HOST, "stencil", 1, sizeof(struct stencil));
-}
-
-static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                               void **self)
-{
-    struct stencil *made;
-    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "stencil", (void **)&made));
-    *made = (struct stencil){.context = queue->context, .n = matrix->mesh->n};
-    cgs_stencil_numbers(matrix->mesh, made->number);
-    *self = made;
-    return CGS_OK;
+    cgs_plan_add(plan_out, CGS_HOST, "line of zeros", matrix->mesh->n, sizeof(real));
 }
 
 static void release(void *self)
 {
     struct stencil *made = self;
-    if (made)
-        cgs_free(made->context, made);
+    if (!made)
+        return;
+    struct cgs_context *context = made->context;
+    cgs_free(context, made->zero);
+    cgs_free(context, made);
+}
+
+static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                               void **self)
+{
+    struct cgs_context *context = queue->context;
+    const int64_t n = matrix->mesh->n;
+    struct stencil *made;
+    CGS_TRY(cgs_alloc(context, 1, sizeof *made, "stencil", (void **)&made));
+    *made = (struct stencil){.context = context, .tiles = cgs_tiles_of(n)};
+    const enum cgs_status status =
+        cgs_alloc(context, n, sizeof(real), "line of zeros", (void **)&made->zero);
+    if (status != CGS_OK) {
+        release(made);
+        return status;
+    }
+    for (int64_t i = 0; i < n; i++)
+        made->zero[i] = 0;
+    cgs_stencil_numbers(matrix->mesh, made->number);
+    *self = made;
+    return CGS_OK;
 }
 
 CGS_TABLE(struct cgs_kernel, cgs_cpu_stencil) = {
@@ -108,5 +278,11 @@ CGS_TABLE(struct cgs_kernel, cgs_cpu_stencil) = {
     .plan = plan,
     .prepare = prepare,
     .traffic = cgs_free_traffic,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = release},
+    .steps = {.apply = apply,
+              .apply_dot = apply_dot,
+              .direction_apply_dot = direction_apply_dot,
+              .update = update,
+              .direction_moves = {2, 1, 1},
+              .update_moves = {3, 2, 1},
+              .release = release},
 };

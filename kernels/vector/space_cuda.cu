@@ -168,6 +168,7 @@ CGS_TABLE(struct cgs_space_ops, cgs_cuda_space) = {
     .update_direction_passes = update_direction_passes,
     .record_begin = cgs_cuda_record_begin,
     .record_end = cgs_cuda_record_end,
+    .record_end_while = cgs_cuda_record_end_while,
     .replay = cgs_cuda_replay,
     .recording_free = cgs_cuda_recording_free,
 };

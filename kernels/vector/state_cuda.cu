@@ -1,4 +1,4 @@
-/* The state of CG in device memory, looks at it, and recordings (CUDA graphs). */
+/* The state of CG in device memory, and looks at it. */
 #include "kernels/vector/vectors_cuda.cuh"
 
 static __global__ void write_state(struct cgs_cg_state *state, struct cgs_cg_state from)
@@ -129,37 +129,4 @@ enum cgs_status cgs_cuda_wait(struct cgs_queue *queue)
 {
     CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(cgs_cuda_stream(queue)));
     return CGS_OK;
-}
-
-enum cgs_status cgs_cuda_record_begin(struct cgs_queue *queue)
-{
-    CGS_CUDA_TRY(queue->context,
-                 cudaStreamBeginCapture(cgs_cuda_stream(queue), cudaStreamCaptureModeThreadLocal));
-    return CGS_OK;
-}
-
-enum cgs_status cgs_cuda_record_end(struct cgs_queue *queue, void **recording)
-{
-    cudaGraph_t graph = NULL;
-    cudaGraphExec_t made = NULL;
-    CGS_CUDA_TRY(queue->context, cudaStreamEndCapture(cgs_cuda_stream(queue), &graph));
-    const cudaError_t error = cudaGraphInstantiate(&made, graph, 0);
-    cudaGraphDestroy(graph);
-    CGS_CUDA_TRY(queue->context, error);
-    *recording = made;
-    CGS_CUDA_TRY(queue->context, cudaGraphUpload(made, cgs_cuda_stream(queue)));
-    return CGS_OK;
-}
-
-enum cgs_status cgs_cuda_replay(struct cgs_queue *queue, void *recording)
-{
-    CGS_CUDA_TRY(queue->context,
-                 cudaGraphLaunch((cudaGraphExec_t)recording, cgs_cuda_stream(queue)));
-    return CGS_OK;
-}
-
-void cgs_cuda_recording_free(void *recording)
-{
-    if (recording)
-        cudaGraphExecDestroy((cudaGraphExec_t)recording);
 }

@@ -37,6 +37,8 @@ enum cgs_status cgs_cuda_conclude(const struct cgs_space *space, struct cgs_queu
 enum cgs_status cgs_cuda_wait(struct cgs_queue *queue);
 enum cgs_status cgs_cuda_record_begin(struct cgs_queue *queue);
 enum cgs_status cgs_cuda_record_end(struct cgs_queue *queue, void **recording);
+enum cgs_status cgs_cuda_record_end_while(struct cgs_queue *queue, const struct cgs_cg_state *state,
+                                          int64_t each, int64_t most, void **recording);
 enum cgs_status cgs_cuda_replay(struct cgs_queue *queue, void *recording);
 void cgs_cuda_recording_free(void *recording);
 

@@ -1,0 +1,70 @@
+/* How a solve ended, in words: lines of the section Solver. A rounding floor is said loudly, for
+ * the tolerance was not met. */
+#include <float.h>
+
+#include "src/page.h"
+
+/* What to do at a rounding floor: double precision has one as well, lower as its unit is. */
+static const char *floor_remedy(const struct cgs_report *report)
+{
+    const double lower = DBL_EPSILON / FLT_EPSILON;
+    if (report->options->precision != CGS_PRECISION_F32)
+        return "a larger --tol asks for no more";
+    if (report->options->tol > report->result.floor * lower)
+        return "--precision=double reaches it";
+    return "no precision here reaches it: raise --tol";
+}
+
+void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_cg_result *r = &report->result;
+    const double tol = report->options->tol;
+    const char *loud = page->bold ? "\033[1m" : "", *calm = page->bold ? "\033[0m" : "";
+    const char *s = r->iterations == 1 ? "" : "s";
+    const long long k = (long long)r->iterations;
+    cgs_page_more(page);
+    if (r->outcome == CGS_OUTCOME_CONVERGED) {
+        fprintf(page->file,
+                "%sconverged%s after %lld iteration%s: relative residual %.2e (true: "
+                "%.2e), tolerance %.0e\n",
+                loud, calm, k, s, r->relative_residual, r->true_relative_residual, tol);
+        if (report->options->stop == CGS_STOP_DISCRETIZATION)
+            fprintf(page->file,
+                    "%*s--tol came before the discretisation error, %.1e (energy norm)\n",
+                    CGS_PAGE_COLUMN, "", report->discretization_error);
+    } else if (r->outcome == CGS_OUTCOME_DISCRETIZATION) {
+        fprintf(page->file,
+                "%sstopped at the discretisation error%s after %lld iteration%s: algebraic error "
+                "about %.1e,\n%*sdiscretisation error %.1e (energy norm); relative residual %.2e "
+                "(true: %.2e),\n%*stolerance %.0e; the gradient gains little from more "
+                "iterations, the L2 error may gain a lot\n",
+                loud, calm, k, s, cgs_report_energy_error(report), CGS_PAGE_COLUMN, "",
+                report->discretization_error, r->relative_residual, r->true_relative_residual,
+                CGS_PAGE_COLUMN, "", tol);
+    } else if (r->outcome == CGS_OUTCOME_ROUNDING_FLOOR) {
+        const bool single = report->options->precision == CGS_PRECISION_F32;
+        fprintf(page->file,
+                "%sROUNDING FLOOR%s after %lld iteration%s: true relative residual %.2e;\n"
+                "%*sthe tolerance %.0e was NOT reached, ",
+                loud, calm, k, s, r->true_relative_residual, CGS_PAGE_COLUMN, "", tol);
+        fprintf(page->file,
+                "and cannot be: in %s precision rounding\n%*sallows about %.1e here; %s\n",
+                single ? "single" : "double", CGS_PAGE_COLUMN, "", r->floor, floor_remedy(report));
+    } else {
+        fprintf(page->file,
+                "%sNOT CONVERGED%s (%s) after %lld iteration%s:\n%*srelative "
+                "residual %.2e (true: %.2e), tolerance %.0e\n",
+                loud, calm, cgs_outcome_name(r->outcome), k, s, CGS_PAGE_COLUMN, "",
+                r->relative_residual, r->true_relative_residual, tol);
+    }
+}
+
+void cgs_page_parting(const struct cgs_page *page, const struct cgs_cg_result *r)
+{
+    cgs_page_more(page);
+    fprintf(page->file,
+            "restarted after iteration %lld: the recursion said %.1e, the true residual\n"
+            "%*swas %.1e: rounding, or a wrong bit in memory\n",
+            (long long)r->parted_iteration, r->parted_recursive, CGS_PAGE_COLUMN, "",
+            r->parted_true);
+}
