@@ -12,6 +12,7 @@ kernels_c_3 = \
 	%D%/spmv/sell_gather.c \
 	%D%/spmv/sellc_chunk.c
 kernels_cu_3 = \
+	%D%/free/cells.cu \
 	%D%/free/stencil.cu \
 	%D%/spmv/crs_blocks.cu \
 	%D%/spmv/crs_cusparse.cu \
@@ -81,6 +82,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/foreign/worker.h \
 	%D%/foreign/working.h \
 	%D%/free/cell_lanes.h \
+	%D%/free/cell_formulas.h \
+	%D%/free/cells.cuh \
+	%D%/free/chunks.h \
 	%D%/free/march.cuh \
 	%D%/free/together.cuh \
 	%D%/free/free.h \

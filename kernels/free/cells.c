@@ -51,21 +51,9 @@ static struct cgs_cell_wave wave_of(const struct cells *self, int64_t cx, int64_
 
 static struct cgs_cell_line line_of(const struct cells *self, int64_t cy, int64_t cz)
 {
-    const struct cgs_cell_wave wave = wave_of(self, 0, cy, cz);
-    const double sigma = cgs_rule_point(self->mesh.quadrature);
-    const double over = self->mesh.deform / self->mesh.h;
-    struct cgs_cell_line line = {.sigma = (real)sigma};
-    for (int j = 0; j < 2; j++) {
-        const double share = 0.5 * (1.0 + (j ? sigma : -sigma));
-        const double y = wave.y[0] + share * wave.y[1], z = wave.z[0] + share * wave.z[1];
-        line.dz[j] = (real)(over * wave.y[1] * z);
-        line.dy[j] = (real)(over * y * wave.z[1]);
-        for (int k = 0; k < 2; k++) {
-            const double other = wave.z[0] + 0.5 * (1.0 + (k ? sigma : -sigma)) * wave.z[1];
-            line.yz[j + 2 * k] = (real)(over * y * other);
-        }
-    }
-    return line;
+    const real y[2] = {self->wave[cy], self->step[cy]}, z[2] = {self->wave[cz], self->step[cz]};
+    return cgs_cell_line_of((real)(self->mesh.deform / self->mesh.h),
+                            (real)cgs_rule_point(self->mesh.quadrature), y, z);
 }
 
 /* x and kappa of cells first ... first + count, which `count` nodes touch. */
@@ -91,7 +79,7 @@ static CGS_CLONES void multiply_piece(const struct cells *self, const struct cgs
                                       int64_t first, int64_t count, struct piece *piece)
 {
     const bool deformed = self->mesh.deform != 0.0;
-    const real weight = (real)(self->mesh.scale * self->mesh.h / 128.0); /* h/2 / 64 */
+    const real weight = cgs_cell_weight(&self->mesh);
     for (int64_t j = 0; j <= count; j += CGS_CELLS_AT_ONCE) {
         cgs_cell_lanes x[8], kappa, wave, step;
         for (int a = 0; a < 8; a++)
@@ -219,24 +207,6 @@ static void release(void *self)
     cgs_free(context, made);
 }
 
-/* lambda of a w with c bits: sum_b K_0b (-1)^(bits that b and w share); K_0b is the stencil's
- * number over the 8 / 2^bits cells that two such nodes share. */
-static void make_factors(const struct cgs_mesh *mesh, real factor[4])
-{
-    const struct cgs_mesh plain = cgs_mesh_cube(mesh->n, mesh->quadrature, mesh->scale);
-    double number[4];
-    cgs_mesh_stencil(&plain, number);
-    for (int c = 0; c < 4; c++) {
-        double lambda = 0.0;
-        for (int b = 0; b < 8; b++) {
-            const int bits = (b & 1) + (b >> 1 & 1) + (b >> 2), w = (1 << c) - 1;
-            const int odd = ((b & w) ^ (b & w) >> 1 ^ (b & w) >> 2) & 1;
-            lambda += (odd ? -1.0 : 1.0) * number[bits] / (8 >> bits);
-        }
-        factor[c] = (real)(lambda / 8.0);
-    }
-}
-
 static void make_tables(struct cells *made)
 {
     const int64_t n = made->mesh.n, length = table_length(&made->mesh);
@@ -267,7 +237,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
         release(made);
         return status;
     }
-    make_factors(&made->mesh, made->factor);
+    cgs_cell_factors(&made->mesh, made->factor);
     make_tables(made);
     *self = made;
     return CGS_OK;

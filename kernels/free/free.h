@@ -55,4 +55,28 @@ static inline void cgs_stencil_numbers(const struct cgs_mesh *mesh, real number[
         number[distance] = (real)exact[distance];
 }
 
+/* factor[c] = lambda / 8 of cgs_cell_plain: lambda of a w with c bits: sum_b K_0b (-1)^(bits that b and w share); K_0b is the stencil's
+ * number over the 8 / 2^bits cells that two such nodes share. */
+static inline void cgs_cell_factors(const struct cgs_mesh *mesh, real factor[4])
+{
+    const struct cgs_mesh plain = cgs_mesh_cube(mesh->n, mesh->quadrature, mesh->scale);
+    double number[4];
+    cgs_mesh_stencil(&plain, number);
+    for (int c = 0; c < 4; c++) {
+        double lambda = 0.0;
+        for (int b = 0; b < 8; b++) {
+            const int bits = (b & 1) + (b >> 1 & 1) + (b >> 2), w = (1 << c) - 1;
+            const int odd = ((b & w) ^ (b & w) >> 1 ^ (b & w) >> 2) & 1;
+            lambda += (odd ? -1.0 : 1.0) * number[bits] / (8 >> bits);
+        }
+        factor[c] = (real)(lambda / 8.0);
+    }
+}
+
+/* cgs_cell_deformed's weight for kappa = 1: (h/2) / 64, scaled as the matrix is. */
+static inline real cgs_cell_weight(const struct cgs_mesh *mesh)
+{
+    return (real)(mesh->scale * mesh->h / 128.0);
+}
+
 #endif

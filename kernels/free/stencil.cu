@@ -5,6 +5,7 @@
  * writes r, x: 8.
  */
 #include "base/memory.h"
+#include "kernels/free/chunks.h"
 #include "kernels/free/free.h"
 #include "kernels/free/together.cuh"
 
@@ -33,27 +34,6 @@ struct stencil {
     struct meeting *meeting;
 };
 
-/* Chunks of planes: as few as keep all multiprocessors busy to the end. The time is about that of the
- * rounds of blocks, of which each goes through its planes and, half as dear, those beside its chunk. */
-int choose_chunks(const struct box *box, int64_t slots)
-{
-    const int64_t tiles = (int64_t)box->tiles_x * box->tiles_y;
-    double least = 0.0;
-    int best = 1;
-    for (int chunks = 1; chunks <= box->n; chunks++) {
-        if (tiles * chunks > CGS_MOST_BLOCKS)
-            break;
-        const int64_t rounds = (tiles * chunks + slots - 1) / slots;
-        const int64_t planes = (box->n + chunks - 1) / chunks;
-        const double cost = (double)rounds * ((double)planes + 2.0);
-        if (least == 0.0 || cost < least) {
-            least = cost;
-            best = chunks;
-        }
-    }
-    return best;
-}
-
 struct box make_box(const struct cgs_queue *queue, const struct cgs_mesh *mesh, int lines)
 {
     const int n = (int)mesh->n, high = WARPS * lines;
@@ -64,7 +44,8 @@ struct box make_box(const struct cgs_queue *queue, const struct cgs_mesh *mesh, 
     box.tiles_x = (n + SEGMENT - 1) / SEGMENT;
     box.tiles_y = (n + high - 1) / high;
     cgs_stencil_numbers(mesh, box.c);
-    box.chunks = choose_chunks(&box, (int64_t)FIT * cgs_cuda_device(queue)->properties.multiProcessorCount);
+    const int64_t slots = (int64_t)FIT * cgs_cuda_device(queue)->properties.multiProcessorCount;
+    box.chunks = cgs_choose_chunks(n, (int64_t)box.tiles_x * box.tiles_y, slots, CGS_MOST_BLOCKS, 2);
     return box;
 }
 

@@ -1,0 +1,226 @@
+/* y = A x cell by cell on CUDA (cell_formulas.h): warps that march through layers of cells.
+ *
+ * A warp has a tile of 32 columns of cells in x and ROWS + 1 lines of cells in y, which complete
+ * 31 x ROWS columns of nodes, and goes through the layers of its chunk; of a layer it does one line of
+ * cells after the other, a lane a cell. A cell adds to 8 nodes:
+ *     in x   to its left nodes and, by a shuffle, to those that its left neighbour's right ones are
+ *     in y   what it adds to its upper line waits in registers for the next line of cells
+ *     in z   what it adds to its upper plane waits in shared memory for the next layer
+ * so that each node's 8 numbers are added in one order, by one lane, which writes their sum once. The
+ * plane of x below is kept in shared memory, too: every number of x is loaded once by a warp. What
+ * stands in shared memory is the warp's own, and no warp waits for another.
+ *
+ * What takes the time is arithmetic. A deformed cell is some 330 operations, of which pairs fuse to
+ * about 270 instructions; with N = 256 in double 17 million cells and as much as 1.25 of that for the
+ * tiles' borders are 5.7e9 instructions, 0.38 ms of an H200 (132 multiprocessors x 64 a cycle,
+ * 1.8 GHz); x and y are 0.07 ms. Thus CG's steps are not fused with a second product: to read and
+ * write q costs less than to compute it again.
+ */
+#ifndef CGS_KERNELS_FREE_CELLS_CUH
+#define CGS_KERNELS_FREE_CELLS_CUH
+
+#include "kernels/device/launch.cuh"
+#include "kernels/device/sum.cuh"
+#include "kernels/precision.h"
+
+namespace {
+
+/* 1/m for ordinary m: the device's approximation (20 bits), and a step of third order. */
+__device__ inline double inverse(double m)
+{
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(m));
+    const double e = fma(-m, y, 1.0);
+    return fma(y, fma(e, e, e), y);
+}
+
+__device__ inline float inverse(float m)
+{
+    return __fdividef(1.0f, m);
+}
+
+} // namespace
+
+typedef real cgs_cell_lanes;
+#define CGS_CELL_INLINE __device__ inline
+#define CGS_CELL_QUOTIENT(a, b) ((a) * inverse(b))
+#include "kernels/free/cell_formulas.h"
+
+namespace {
+
+constexpr int LANES = CGS_WARP, WARPS = CGS_THREADS / LANES;
+constexpr int ROWS = 8;          /* lines of nodes that a warp completes */
+constexpr int WIDTH = LANES - 1; /* columns of nodes, likewise */
+constexpr int FIT = 2;           /* blocks that shall fit on a multiprocessor */
+
+/* The mesh, and how it is divided: tiles_x x tiles_y x chunks warps. */
+struct grid {
+    struct cgs_mesh mesh;
+    int n, tiles_x, tiles_y, chunks;
+    real over, sigma, weight, factor[4]; /* A/h; the rule's point; cell_formulas.h */
+    const real *wave; /* value and step of cell i = 0 ... n, and zeros past the last warp's cells */
+};
+
+/* A warp's own: the plane of nodes below the layer at hand, lines -1 ... ROWS of its tile, 33 columns;
+ * and what the layer below adds to that plane. */
+struct below {
+    real x[ROWS + 2][LANES + 1];
+    real sum[ROWS][LANES];
+};
+
+/* A lane's place: cell column cx has the nodes cx - 1 and cx. */
+struct place {
+    int lane, cx, cy, first, last; /* cy: the tile's first line of cells; planes of nodes to complete */
+};
+
+/* A line of nodes on its way: the cell's right node; lane 0 its left one, too. */
+struct line {
+    real right, left;
+};
+
+__device__ inline struct line load_line(const struct grid &g, const struct place &me, const real *x,
+                                        int l, int iz)
+{
+    const int n = g.n, iy = me.cy - 1 + l;
+    struct line line = {0, 0};
+    if (iy < 0 || iy >= n || iz < 0 || iz >= n)
+        return line;
+    const real *from = x + ((int64_t)iz * n + iy) * n;
+    if (me.cx < n)
+        line.right = from[me.cx];
+    if (me.lane == 0 && me.cx > 0)
+        line.left = from[me.cx - 1];
+    return line;
+}
+
+/* Puts a line where the plane below had its own; the left nodes of all lanes are in at[lane]. */
+__device__ inline void put_line(const struct line &line, int lane, real *at)
+{
+    __syncwarp();
+    at[lane + 1] = line.right;
+    if (lane == 0)
+        at[0] = line.left;
+    __syncwarp();
+}
+
+/* u = K u of the cell (me.cx, cy, cz). */
+template <bool DEFORMED>
+__device__ inline void multiply_cell(const struct grid &g, const struct place &me, int cy, int cz,
+                                     real u[8])
+{
+    const real x[2] = {g.wave[2 * me.cx], g.wave[2 * me.cx + 1]};
+    const real y[2] = {g.wave[2 * cy], g.wave[2 * cy + 1]};
+    const real z[2] = {g.wave[2 * cz], g.wave[2 * cz + 1]};
+    const struct cgs_cell_wave wave = {{x[0], x[1]}, {y[0], y[1]}, {z[0], z[1]}};
+    const real kappa = g.mesh.kappa.kind == CGS_KAPPA_ONE
+                           ? (real)1
+                           : (real)cgs_cell_kappa(&g.mesh, me.cx, cy, cz, &wave);
+    if (DEFORMED) {
+        const struct cgs_cell_line line = cgs_cell_line_of(g.over, g.sigma, y, z);
+        cgs_cell_deformed(&line, g.weight * kappa, x[0], x[1], u);
+    } else {
+        cgs_cell_plain(g.factor, kappa, u);
+    }
+}
+
+/* Layer cz of cells: the plane of nodes below it (cz - 1) is complete then, and written unless the
+ * layer is the chunk's first. `next`: the layer's first line of nodes; becomes that of the one above.
+ * Returns the warp's part of x'y. */
+template <bool DEFORMED>
+__device__ inline double multiply_layer(const struct grid &g, const struct place &me, int cz,
+                                        const real *x, real *y, struct below *own, struct line *next)
+{
+    const int lines = min(ROWS + 1, g.n - me.cy + 1); /* the last one: of the tile, or the boundary */
+    real u_low[2], u_high[2], carry[2] = {0, 0};      /* of the line of nodes before: left, right */
+    double sum = 0.0;
+#pragma unroll 1
+    for (int l = 0; l <= lines; l++) {
+        const struct line now = *next;
+        *next = l < lines ? load_line(g, me, x, l + 1, cz) : load_line(g, me, x, 0, cz + 1);
+        const real low[2] = {own->x[l][me.lane], own->x[l][me.lane + 1]};
+        put_line(now, me.lane, own->x[l]);
+        const real high[2] = {own->x[l][me.lane], now.right};
+        if (l > 0) {
+            real u[8] = {u_low[0],  u_low[1],  low[0],  low[1],
+                         u_high[0], u_high[1], high[0], high[1]};
+            real node[4]; /* added to the nodes at the cell's left, by their sides in y and z */
+            multiply_cell<DEFORMED>(g, me, me.cy + l - 1, cz, u);
+#pragma unroll
+            for (int q = 0; q < 4; q++)
+                node[q] = u[2 * q] + __shfl_up_sync(0xffffffffu, u[2 * q + 1], 1);
+            if (l > 1) {
+                real *waiting = &own->sum[l - 2][me.lane];
+                const real product = *waiting + (node[0] + carry[0]);
+                *waiting = node[2] + carry[1];
+                if (cz > me.first && me.lane > 0 && me.cx <= g.n) {
+                    const int64_t at = ((int64_t)(cz - 1) * g.n + (me.cy + l - 2)) * g.n;
+                    y[at + me.cx - 1] = product;
+                    sum += (double)u_low[0] * (double)product;
+                }
+            }
+            carry[0] = node[1];
+            carry[1] = node[3];
+        }
+        for (int side = 0; side < 2; side++) {
+            u_low[side] = low[side];
+            u_high[side] = high[side];
+        }
+    }
+    return sum;
+}
+
+/* Planes first ... last - 1 of nodes, by layers first ... last of cells. */
+template <bool DEFORMED>
+__device__ inline double multiply_chunk(const struct grid &g, const struct place &me, const real *x,
+                                        real *y, struct below *own)
+{
+    double sum = 0.0;
+    for (int l = 0; l < ROWS + 2; l++)
+        put_line(load_line(g, me, x, l, me.first - 1), me.lane, own->x[l]);
+    for (int l = 0; l < ROWS; l++)
+        own->sum[l][me.lane] = 0;
+    struct line next = load_line(g, me, x, 0, me.first);
+    for (int cz = me.first; cz <= me.last; cz++)
+        sum += multiply_layer<DEFORMED>(g, me, cz, x, y, own, &next);
+    return sum;
+}
+
+__device__ inline struct place find_place(const struct grid &g, int64_t warp)
+{
+    const int tiles = g.tiles_x * g.tiles_y;
+    const int tile = (int)(warp % tiles), chunk = (int)(warp / tiles);
+    struct place me;
+    me.lane = (int)threadIdx.x % LANES;
+    me.cx = tile % g.tiles_x * WIDTH + me.lane;
+    me.cy = tile / g.tiles_x * ROWS;
+    me.first = (int)((int64_t)g.n * chunk / g.chunks);
+    me.last = (int)((int64_t)g.n * (chunk + 1) / g.chunks);
+    return me;
+}
+
+/* y = A x; with DOT sums[sum] = x'y. */
+template <bool DEFORMED, bool DOT>
+__global__ void __launch_bounds__(CGS_THREADS, FIT)
+    multiply(const struct grid g, const real *x, real *y, struct cgs_cg_state *state,
+             enum cgs_sum sum, double *partials, unsigned *tickets)
+{
+    __shared__ struct below below[WARPS];
+    const int in_block = (int)threadIdx.x / LANES;
+    const int64_t warp = (int64_t)blockIdx.x * WARPS + in_block;
+    double mine = 0.0, total;
+
+    cgs_let_next_start();
+    cgs_wait_for_previous();
+    if (state && !cgs_cg_going_on(state))
+        return;
+    if (warp < (int64_t)g.tiles_x * g.tiles_y * g.chunks)
+        mine = multiply_chunk<DEFORMED>(g, find_place(g, warp), x, y, &below[in_block]);
+    if (!DOT)
+        return;
+    if (cgs_grid_sum(mine, partials, tickets, &total))
+        state->sums[sum] = total;
+}
+
+} // namespace
+
+#endif
