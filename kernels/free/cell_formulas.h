@@ -76,59 +76,62 @@ CGS_CELL_INLINE struct cgs_cell_line cgs_cell_line_of(real over, real sigma, con
         line.dz[j] = y[1] * at_z;
         line.dy[j] = at_y * z[1];
         for (int k = 0; k < 2; k++)
-            line.yz[j + 2 * k] = at_y * (z[0] + (real)0.5 * ((real)1 + (k ? sigma : -sigma)) * z[1]);
+            line.yz[j + 2 * k] =
+                at_y * (z[0] + (real)0.5 * ((real)1 + (k ? sigma : -sigma)) * z[1]);
     }
     return line;
 }
 
-/* d[j + 2k] = c[0] +- sigma c[1] (j) +- sigma (c[2] +- sigma c[3]) (k): a derivative at the points.
- */
-CGS_CELL_INLINE void cgs_cell_spread(real sigma, const cgs_cell_lanes *c, cgs_cell_lanes *d)
+/* d[j + 2k] = c[0] +- c[1] (j) +- (c[2] +- c[3]) (k): a derivative at the points, from coefficients
+ * times powers of sigma. */
+CGS_CELL_INLINE void cgs_cell_spread(const cgs_cell_lanes *c, cgs_cell_lanes *d)
 {
+    const cgs_cell_lanes low[2] = {c[0] - c[1], c[0] + c[1]};
+    const cgs_cell_lanes high[2] = {c[2] - c[3], c[2] + c[3]};
     for (int j = 0; j < 2; j++) {
-        const real s = j ? sigma : -sigma;
-        const cgs_cell_lanes low = c[0] + s * c[1], high = sigma * (c[2] + s * c[3]);
-        d[j] = low - high;
-        d[j + 2] = low + high;
+        d[j] = low[j] - high[j];
+        d[j + 2] = low[j] + high[j];
     }
 }
 
 /* Its transpose: sums over the points. */
-CGS_CELL_INLINE void cgs_cell_collect(real sigma, const cgs_cell_lanes *d, cgs_cell_lanes *c)
+CGS_CELL_INLINE void cgs_cell_collect(const cgs_cell_lanes *d, cgs_cell_lanes *c)
 {
     const cgs_cell_lanes low[2] = {d[0] + d[2], d[1] + d[3]};
     const cgs_cell_lanes high[2] = {d[2] - d[0], d[3] - d[1]};
     c[0] = low[0] + low[1];
-    c[1] = sigma * (low[1] - low[0]);
-    c[2] = sigma * (high[0] + high[1]);
-    c[3] = sigma * sigma * (high[1] - high[0]);
+    c[1] = low[1] - low[0];
+    c[2] = high[0] + high[1];
+    c[3] = high[1] - high[0];
 }
 
 /* x = K x of deformed cells. weight: kappa (h/2) / 64; wave, step: X at the left node, and by how
  * much the right one has more. */
 CGS_CELL_INLINE void cgs_cell_deformed(const struct cgs_cell_line *line, cgs_cell_lanes weight,
-                                 cgs_cell_lanes wave, cgs_cell_lanes step, cgs_cell_lanes *x)
+                                       cgs_cell_lanes wave, cgs_cell_lanes step, cgs_cell_lanes *x)
 {
     const cgs_cell_lanes zero = {0};
     cgs_cell_lanes d1[4], d2[4], d3[4], f1[4], f2[4], f3[4];
     cgs_cell_transform(false, x);
+    const real sigma = line->sigma;
+    const cgs_cell_lanes weights[3] = {weight, sigma * weight, sigma * sigma * weight};
     for (int w = 1; w < 8; w++)
-        x[w] *= weight;
+        x[w] *= weights[(w & 1) + (w >> 1 & 1) + (w >> 2) - 1];
     /* d_1 at (s_2, s_3), d_2 at (s_1, s_3), d_3 at (s_1, s_2) */
     const cgs_cell_lanes h1[4] = {x[1], x[3], x[5], x[7]};
     const cgs_cell_lanes h2[4] = {x[2], x[3], x[6], x[7]};
     const cgs_cell_lanes h3[4] = {x[4], x[5], x[6], x[7]};
-    cgs_cell_spread(line->sigma, h1, d1);
-    cgs_cell_spread(line->sigma, h2, d2);
-    cgs_cell_spread(line->sigma, h3, d3);
-    const cgs_cell_lanes middle = wave + (real)0.5 * step, reach = (real)0.5 * line->sigma * step;
+    cgs_cell_spread(h1, d1);
+    cgs_cell_spread(h2, d2);
+    cgs_cell_spread(h3, d3);
+    const cgs_cell_lanes middle = wave + (real)0.5 * step, reach = (real)0.5 * sigma * step;
     const cgs_cell_lanes at[2] = {middle - reach, middle + reach};
     for (int q = 0; q < 8; q++) {
         const int i = q & 1, j = q >> 1 & 1, k = q >> 2;
         const int jk = j + 2 * k, ik = i + 2 * k, ij = i + 2 * j;
         const cgs_cell_lanes g1 = step * line->yz[jk], g2 = at[i] * line->dz[k],
                              g3 = at[i] * line->dy[j];
-        const cgs_cell_lanes m = (real)1 + (g1 + g2 + g3);
+        const cgs_cell_lanes m = ((real)1 + g1) + g2 + g3;
         const cgs_cell_lanes t = CGS_CELL_QUOTIENT(d1[jk] + d2[ik] + d3[ij], m);
         const cgs_cell_lanes v1 = d1[jk] - g1 * t, v2 = d2[ik] - g2 * t, v3 = d3[ij] - g3 * t;
         const cgs_cell_lanes gv = g1 * v1 + g2 * v2 + g3 * v3;
@@ -137,17 +140,17 @@ CGS_CELL_INLINE void cgs_cell_deformed(const struct cgs_cell_line *line, cgs_cel
         f3[ij] = k ? f3[ij] + (m * v3 - gv) : m * v3 - gv;
     }
     cgs_cell_lanes c1[4], c2[4], c3[4];
-    cgs_cell_collect(line->sigma, f1, c1);
-    cgs_cell_collect(line->sigma, f2, c2);
-    cgs_cell_collect(line->sigma, f3, c3);
+    cgs_cell_collect(f1, c1);
+    cgs_cell_collect(f2, c2);
+    cgs_cell_collect(f3, c3);
     x[0] = zero;
     x[1] = c1[0];
     x[2] = c2[0];
-    x[3] = c1[1] + c2[1];
+    x[3] = sigma * (c1[1] + c2[1]);
     x[4] = c3[0];
-    x[5] = c1[2] + c3[1];
-    x[6] = c2[2] + c3[2];
-    x[7] = c1[3] + c2[3] + c3[3];
+    x[5] = sigma * (c1[2] + c3[1]);
+    x[6] = sigma * (c2[2] + c3[2]);
+    x[7] = sigma * sigma * (c1[3] + c2[3] + c3[3]);
     cgs_cell_transform(true, x);
 }
 

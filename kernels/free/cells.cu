@@ -4,17 +4,18 @@
 #include "kernels/free/chunks.h"
 #include "kernels/free/free.h"
 
-namespace {
+namespace
+{
 
 struct cells {
     struct cgs_queue *queue;
     struct grid grid; /* grid.wave: owned, in device memory */
 };
 
-/* Cells in a direction up to the end of the last tile, in x or in y. */
+/* Cells in a direction up to the end of the last band, and one band past it. */
 int64_t table_length(const struct cgs_mesh *mesh)
 {
-    return mesh->n + 1 + LANES + ROWS;
+    return mesh->n + 1 + 2 * ROWS;
 }
 
 struct grid make_grid(const struct cgs_queue *queue, const struct cgs_mesh *mesh)
@@ -24,9 +25,9 @@ struct grid make_grid(const struct cgs_queue *queue, const struct cgs_mesh *mesh
     struct grid grid = {};
     grid.mesh = *mesh;
     grid.n = n;
-    grid.tiles_x = (n + WIDTH - 1) / WIDTH;
-    grid.tiles_y = (n + ROWS - 1) / ROWS;
-    grid.chunks = cgs_choose_chunks(n, (int64_t)grid.tiles_x * grid.tiles_y, FIT * WARPS * processors,
+    grid.bands = (n + ROWS - 1) / ROWS;
+    grid.tiles = (grid.bands * (n + 1) + WIDTH - 1) / WIDTH;
+    grid.chunks = cgs_choose_chunks(n, grid.tiles, FIT * WARPS * processors,
                                     (int64_t)CGS_MOST_BLOCKS * WARPS, 1);
     grid.over = (real)(mesh->deform / mesh->h);
     grid.sigma = (real)cgs_rule_point(mesh->quadrature);
@@ -41,7 +42,7 @@ enum cgs_status launch_multiply(const void *self, struct cgs_queue *queue,
                                 enum cgs_sum sum, const char *name)
 {
     const struct grid &grid = static_cast<const struct cells *>(self)->grid;
-    const int64_t warps = (int64_t)grid.tiles_x * grid.tiles_y * grid.chunks;
+    const int64_t warps = (int64_t)grid.tiles * grid.chunks;
     return cgs_launch_early(
         queue, name, grid.mesh.deform != 0.0 ? multiply<true, DOT> : multiply<false, DOT>,
         (warps + WARPS - 1) / WARPS, grid, static_cast<const real *>(x), static_cast<real *>(y),
@@ -72,7 +73,8 @@ static enum cgs_status send_wave(struct cells *cells)
     real *wave, *there;
     CGS_TRY(cgs_cuda_alloc(queue, length, 2 * sizeof(real), "tables of the mesh", (void **)&there));
     cells->grid.wave = there;
-    CGS_TRY(cgs_alloc(queue->context, length, 2 * sizeof(real), "tables of the mesh", (void **)&wave));
+    CGS_TRY(
+        cgs_alloc(queue->context, length, 2 * sizeof(real), "tables of the mesh", (void **)&wave));
     for (int64_t i = 0; i < length; i++) {
         double value = 0.0, step = 0.0;
         if (i <= mesh->n)
@@ -86,7 +88,8 @@ static enum cgs_status send_wave(struct cells *cells)
     return status;
 }
 
-static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix, void **self)
+static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                               void **self)
 {
     struct cells *made;
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "cells", (void **)&made));

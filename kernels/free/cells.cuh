@@ -1,20 +1,23 @@
 /* y = A x cell by cell on CUDA (cell_formulas.h): warps that march through layers of cells.
  *
- * A warp has a tile of 32 columns of cells in x and ROWS + 1 lines of cells in y, which complete
- * 31 x ROWS columns of nodes, and goes through the layers of its chunk; of a layer it does one line of
- * cells after the other, a lane a cell. A cell adds to 8 nodes:
- *     in x   to its left nodes and, by a shuffle, to those that its left neighbour's right ones are
- *     in y   what it adds to its upper line waits in registers for the next line of cells
- *     in z   what it adds to its upper plane waits in shared memory for the next layer
- * so that each node's 8 numbers are added in one order, by one lane, which writes their sum once. The
+ * The lines of nodes are divided into bands of ROWS, around which are ROWS + 1 lines of cells, and
+ * all bands' columns of cells, n + 1 each, are numbered through; a warp has 32 of these, so that
+ * few lanes idle whatever n is, and completes the left nodes of all but the first. It goes through
+ * the layers of its chunk; of a layer it does one line of cells after the other, a lane a cell. A
+ * band's first column finds zeros at its left: what the last one of the band before has at its
+ * right. A cell adds to 8 nodes: in x   to its left nodes and, by a shuffle, to those that its left
+ * neighbour's right ones are in y   what it adds to its upper line waits in registers for the next
+ * line of cells in z   what it adds to its upper plane waits in shared memory for the next layer so
+ * that each node's 8 numbers are added in one order, by one lane, which writes their sum once. The
  * plane of x below is kept in shared memory, too: every number of x is loaded once by a warp. What
  * stands in shared memory is the warp's own, and no warp waits for another.
  *
- * What takes the time is arithmetic. A deformed cell is some 330 operations, of which pairs fuse to
- * about 270 instructions; with N = 256 in double 17 million cells and as much as 1.25 of that for the
- * tiles' borders are 5.7e9 instructions, 0.38 ms of an H200 (132 multiprocessors x 64 a cycle,
- * 1.8 GHz); x and y are 0.07 ms. Thus CG's steps are not fused with a second product: to read and
- * write q costs less than to compute it again.
+ * What takes the time is arithmetic: of a deformed cell 305 instructions in double (counted in the
+ * machine code; 15 more where kappa varies). With N = 256 these are 17 million cells, and 1.19
+ * times as many with the bands' and chunks' borders: 6.1e9 instructions, 0.42 ms of an H200 (132
+ * multiprocessors x 64 a cycle, 1.75 GHz) if nothing else held them up, where x and y are 0.07 ms.
+ * Thus CG's steps are not fused with a second product: to write and read q costs less than to
+ * compute it again.
  */
 #ifndef CGS_KERNELS_FREE_CELLS_CUH
 #define CGS_KERNELS_FREE_CELLS_CUH
@@ -23,7 +26,8 @@
 #include "kernels/device/sum.cuh"
 #include "kernels/precision.h"
 
-namespace {
+namespace
+{
 
 /* 1/m for ordinary m: the device's approximation (20 bits), and a step of third order. */
 __device__ inline double inverse(double m)
@@ -43,34 +47,36 @@ __device__ inline float inverse(float m)
 
 typedef real cgs_cell_lanes;
 #define CGS_CELL_INLINE __device__ inline
-#define CGS_CELL_QUOTIENT(a, b) ((a) * inverse(b))
+#define CGS_CELL_QUOTIENT(a, b) ((a)*inverse(b))
 #include "kernels/free/cell_formulas.h"
 
-namespace {
+namespace
+{
 
 constexpr int LANES = CGS_WARP, WARPS = CGS_THREADS / LANES;
 constexpr int ROWS = 8;          /* lines of nodes that a warp completes */
-constexpr int WIDTH = LANES - 1; /* columns of nodes, likewise */
+constexpr int WIDTH = LANES - 1; /* columns of cells whose left nodes it completes */
 constexpr int FIT = 2;           /* blocks that shall fit on a multiprocessor */
 
-/* The mesh, and how it is divided: tiles_x x tiles_y x chunks warps. */
+/* The mesh, and how it is divided: bands of ROWS lines of nodes, tiles x chunks warps. */
 struct grid {
     struct cgs_mesh mesh;
-    int n, tiles_x, tiles_y, chunks;
+    int n, bands, tiles, chunks;
     real over, sigma, weight, factor[4]; /* A/h; the rule's point; cell_formulas.h */
     const real *wave; /* value and step of cell i = 0 ... n, and zeros past the last warp's cells */
 };
 
-/* A warp's own: the plane of nodes below the layer at hand, lines -1 ... ROWS of its tile, 33 columns;
- * and what the layer below adds to that plane. */
+/* A warp's own: the plane of nodes below the layer at hand, lines -1 ... ROWS of its band, 33
+ * columns; and what the layer below adds to that plane. */
 struct below {
     real x[ROWS + 2][LANES + 1];
     real sum[ROWS][LANES];
 };
 
-/* A lane's place: cell column cx has the nodes cx - 1 and cx. */
+/* A lane's place: cell column cx has the nodes cx - 1 and cx; cy is the band's first line of cells,
+ * of lines of nodes `lines` past the first one are wanted; planes of nodes first ... last - 1. */
 struct place {
-    int lane, cx, cy, first, last; /* cy: the tile's first line of cells; planes of nodes to complete */
+    int lane, cx, cy, lines, first, last;
 };
 
 /* A line of nodes on its way: the cell's right node; lane 0 its left one, too. */
@@ -124,19 +130,19 @@ __device__ inline void multiply_cell(const struct grid &g, const struct place &m
 }
 
 /* Layer cz of cells: the plane of nodes below it (cz - 1) is complete then, and written unless the
- * layer is the chunk's first. `next`: the layer's first line of nodes; becomes that of the one above.
- * Returns the warp's part of x'y. */
+ * layer is the chunk's first. `next`: the layer's first line of nodes; becomes that of the one
+ * above. Returns the warp's part of x'y. */
 template <bool DEFORMED>
 __device__ inline double multiply_layer(const struct grid &g, const struct place &me, int cz,
-                                        const real *x, real *y, struct below *own, struct line *next)
+                                        const real *x, real *y, struct below *own,
+                                        struct line *next)
 {
-    const int lines = min(ROWS + 1, g.n - me.cy + 1); /* the last one: of the tile, or the boundary */
-    real u_low[2], u_high[2], carry[2] = {0, 0};      /* of the line of nodes before: left, right */
+    real u_low[2], u_high[2], carry[2] = {0, 0}; /* of the line of nodes before: left, right */
     double sum = 0.0;
 #pragma unroll 1
-    for (int l = 0; l <= lines; l++) {
+    for (int l = 0; l <= me.lines; l++) {
         const struct line now = *next;
-        *next = l < lines ? load_line(g, me, x, l + 1, cz) : load_line(g, me, x, 0, cz + 1);
+        *next = l < me.lines ? load_line(g, me, x, l + 1, cz) : load_line(g, me, x, 0, cz + 1);
         const real low[2] = {own->x[l][me.lane], own->x[l][me.lane + 1]};
         put_line(now, me.lane, own->x[l]);
         const real high[2] = {own->x[l][me.lane], now.right};
@@ -152,9 +158,9 @@ __device__ inline double multiply_layer(const struct grid &g, const struct place
                 real *waiting = &own->sum[l - 2][me.lane];
                 const real product = *waiting + (node[0] + carry[0]);
                 *waiting = node[2] + carry[1];
-                if (cz > me.first && me.lane > 0 && me.cx <= g.n) {
-                    const int64_t at = ((int64_t)(cz - 1) * g.n + (me.cy + l - 2)) * g.n;
-                    y[at + me.cx - 1] = product;
+                const int iy = me.cy + l - 2;
+                if (cz > me.first && me.lane > 0 && me.cx > 0 && iy < g.n) {
+                    y[((int64_t)(cz - 1) * g.n + iy) * g.n + me.cx - 1] = product;
                     sum += (double)u_low[0] * (double)product;
                 }
             }
@@ -187,12 +193,13 @@ __device__ inline double multiply_chunk(const struct grid &g, const struct place
 
 __device__ inline struct place find_place(const struct grid &g, int64_t warp)
 {
-    const int tiles = g.tiles_x * g.tiles_y;
-    const int tile = (int)(warp % tiles), chunk = (int)(warp / tiles);
+    const int chunk = (int)(warp / g.tiles), tile = (int)(warp % g.tiles), length = g.n + 1;
+    const int lane = (int)threadIdx.x % LANES, from = tile * WIDTH, at = from + lane;
     struct place me;
-    me.lane = (int)threadIdx.x % LANES;
-    me.cx = tile % g.tiles_x * WIDTH + me.lane;
-    me.cy = tile / g.tiles_x * ROWS;
+    me.lane = lane;
+    me.cx = at % length;
+    me.cy = min(at / length, g.bands) * ROWS;                 /* past the last band: nothing */
+    me.lines = min(ROWS + 1, g.n + 1 - from / length * ROWS); /* of the warp's first lane */
     me.first = (int)((int64_t)g.n * chunk / g.chunks);
     me.last = (int)((int64_t)g.n * (chunk + 1) / g.chunks);
     return me;
@@ -213,7 +220,7 @@ __global__ void __launch_bounds__(CGS_THREADS, FIT)
     cgs_wait_for_previous();
     if (state && !cgs_cg_going_on(state))
         return;
-    if (warp < (int64_t)g.tiles_x * g.tiles_y * g.chunks)
+    if (warp < (int64_t)g.tiles * g.chunks)
         mine = multiply_chunk<DEFORMED>(g, find_place(g, warp), x, y, &below[in_block]);
     if (!DOT)
         return;

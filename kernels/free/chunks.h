@@ -4,9 +4,10 @@
 
 #include <stdint.h>
 
-/* As few as keep all multiprocessors busy to the end. The time is about that of the rounds of workers
- * (blocks, warps), `tiles` of them a chunk and `slots` at a time, of which each goes through its
- * planes and those beside its chunk, as dear as `beside` planes. `most` workers at most. */
+/* As few as keep all multiprocessors busy to the end. The time is about that of the rounds of
+ * workers (blocks, warps), `tiles` of them a chunk and `slots` at a time, of which each goes
+ * through its planes and those beside its chunk, as dear as `beside` planes. `most` workers at
+ * most. */
 static inline int cgs_choose_chunks(int n, int64_t tiles, int64_t slots, int64_t most,
                                     double beside)
 {
