@@ -59,10 +59,18 @@ struct cgs_cg_state {
     int64_t stagnation_window;
     int32_t preconditioned;
     int32_t reason;        /* enum cgs_reason; once not CGS_GOING_ON, steps do nothing */
+    int64_t origin;        /* fused steps may keep directions by turns in p and q: of iteration number
+                              origin + k they find the one before in p where k is even, else in q */
     int32_t owed;          /* x lacks alpha p of the iteration concluded last: an operator's
                               update_conclude keeps this, its finish settles it */
     struct cgs_cg_record *records; /* max_iterations + 1, in the memory of the state */
 };
+
+/* Whether the direction of the iteration concluded last stands in q, not in p (see origin). */
+CGS_INLINE int cgs_cg_turned(const struct cgs_cg_state *state)
+{
+    return (int)((state->iteration - state->origin) & 1);
+}
 
 CGS_INLINE int cgs_cg_going_on(const struct cgs_cg_state *state)
 {
@@ -139,6 +147,7 @@ CGS_INLINE void cgs_cg_begin(struct cgs_cg_state *state)
     state->rz = cgs_cg_new_rz(state);
     state->beta = 0.0;
     state->owed = 0;
+    state->origin = state->iteration;
     state->first = state->iteration;
     state->best = state->peak = state->sums[CGS_SUM_RR];
     state->best_iteration = state->iteration;

@@ -59,8 +59,8 @@ struct cgs_steps {
                                  struct cgs_cg_state *state, const void *x, void *y,
                                  enum cgs_sum sum);
     /* p = z + beta p, q = A p, sums[PQ] = p'q in one pass, after the iteration before has been
-     * concluded: beta is state->beta. An operator that needs two p's keeps the other one in
-     * vectors->extra and tells them apart by the parity of state->iteration. */
+     * concluded: beta is state->beta. An operator that needs two p's, and no q, has p and q by turns
+     * (cgs_cg_turned). */
     enum cgs_status (*direction_apply_dot)(const void *self, struct cgs_queue *queue,
                                            struct cgs_cg_state *state,
                                            struct cgs_cg_vectors *vectors);
@@ -82,8 +82,8 @@ struct cgs_steps {
     /* What these four move in an iteration, all vectors, p and q included; zeros: as much as the
      * steps that they stand for do with z, p, q in memory (solver/cg_steps.c). */
     struct cgs_moves direction_moves, update_moves, update_conclude_moves, advance_moves;
-    /* Completes what update or advance has left for later, after the reason to stop is set. After a
-     * pause (solver/cg.h) CG goes on from there. */
+    /* Completes what update or advance has left for later, after the reason to stop is set: x, and the
+     * direction into p (owed = 0, origin = iteration). CG may go on from there. */
     enum cgs_status (*finish)(const void *self, struct cgs_queue *queue,
                               struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
     /* `times` products y = A x one after the other; *seconds of all by a clock of the operator's own.

@@ -72,7 +72,8 @@ static enum cgs_status loop(struct cgs_cg *cg, struct cgs_cg_run *run)
     }
     if (cg->op->steps->finish)
         CGS_TRY(cg->op->steps->finish(cg->op->self, cg->queue, cg->state, &cg->vectors));
-    run->seen.owed = 0;
+    run->seen.owed = 0; /* as finish has made it */
+    run->seen.origin = run->seen.iteration;
     CGS_TRY(ops->wait(cg->queue));
     return observer ? observer->ended(observer->self, run->seen.iteration - first) : CGS_OK;
 }

@@ -172,12 +172,9 @@ static enum cgs_status fit_direction(struct cgs_cg *cg, double rz, double rp)
     return space->ops->axpy(space, cg->queue, NULL, cgs_constant((wanted - rp) / rz), v->z, v->p);
 }
 
-/* Whether CG has to begin anew: the residuals have parted, or the operator keeps p where nobody
- * else finds it. */
+/* Whether CG has to begin anew: the residuals have parted. */
 static bool restart_is_due(const struct cgs_cg *cg, const struct cgs_cg_run *run, double recursive)
 {
-    if (cg->op->steps->direction_apply_dot && cg->op->extra_vectors > 0)
-        return true;
     return cg->settings.restart && cgs_parted(sqrt(recursive), sqrt(run->true_rr));
 }
 

@@ -47,11 +47,11 @@ struct box {
     real c[4];            /* centre, face, edge, corner */
 };
 
-/* x: marched over (APPLY); y: the product. The others are CG's; `even` has the direction before
- * iterations of even number and that of the odd ones, `odd` the other way round. */
+/* x: marched over (APPLY); y: the product. The others are CG's; directions by turns in p and q
+ * (cgs_cg_turned). */
 struct fields {
     const real *x, *z;
-    real *y, *even, *odd, *r, *solution;
+    real *y, *p, *q, *r, *solution;
 };
 
 /* What a march knows of the iteration. */
@@ -71,8 +71,8 @@ __device__ inline bool read_state(const struct cgs_cg_state *state, const struct
         return true;
     if (!cgs_cg_going_on(state))
         return false;
-    s->before = state->iteration & 1 ? f.odd : f.even;
-    s->own = state->iteration & 1 ? f.even : f.odd;
+    s->before = cgs_cg_turned(state) ? f.q : f.p;
+    s->own = cgs_cg_turned(state) ? f.p : f.q;
     s->beta = (real)state->beta;
     if (M == UPDATE || M == LATE) {
         const double alpha = cgs_cg_alpha(state);

@@ -13,6 +13,7 @@
  */
 #include <omp.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "kernels/free/free.h"
@@ -152,8 +153,7 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
 
 /* ---- fused steps ---- */
 
-/* What an iteration's direction is made from, and where: by turns p and q, first p, into which CG
- * has copied z already. */
+/* What an iteration's direction is made from, and where: by turns p and q, first q. */
 struct directions {
     const real *z, *old;
     real *p;
@@ -163,9 +163,11 @@ struct directions {
 static struct directions directions_of(const struct cgs_cg_state *state,
                                        const struct cgs_cg_vectors *v)
 {
-    const bool odd = (state->iteration - state->first) & 1;
-    return (struct directions){
-        .z = v->z, .old = odd ? v->p : v->q, .p = odd ? v->q : v->p, .beta = (real)state->beta};
+    const bool turned = cgs_cg_turned(state);
+    return (struct directions){.z = v->z,
+                               .old = turned ? v->q : v->p,
+                               .p = turned ? v->p : v->q,
+                               .beta = (real)state->beta};
 }
 
 static void make_lines(const struct directions *d, int64_t n, int64_t z, int64_t begin, int64_t end)
@@ -233,6 +235,20 @@ static enum cgs_status update(const void *self, struct cgs_queue *queue, struct 
     return CGS_OK;
 }
 
+static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                              struct cgs_cg_vectors *v)
+{
+    const int64_t n = ((const struct stencil *)self)->tiles.n;
+    if (cgs_cg_turned(state)) {
+#pragma omp parallel for num_threads(queue->context->threads) schedule(static)
+        for (int64_t z = 0; z < n; z++)
+            memcpy((real *)v->p + z * n * n, (const real *)v->q + z * n * n,
+                   (size_t)(n * n) * sizeof(real));
+    }
+    state->origin = state->iteration;
+    return CGS_OK;
+}
+
 /* ---- the table ---- */
 
 static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan_out)
@@ -282,6 +298,7 @@ CGS_TABLE(struct cgs_kernel, cgs_cpu_stencil) = {
               .apply_dot = apply_dot,
               .direction_apply_dot = direction_apply_dot,
               .update = update,
+              .finish = finish,
               .direction_moves = {2, 1, 1},
               .update_moves = {3, 2, 1},
               .release = release},

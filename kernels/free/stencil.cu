@@ -108,27 +108,31 @@ struct fields cg_fields(const struct cgs_cg_vectors *v)
 {
     struct fields f = {};
     f.z = static_cast<const real *>(v->z);
-    f.even = static_cast<real *>(v->p);
-    f.odd = static_cast<real *>(v->extra[0]);
+    f.p = static_cast<real *>(v->p);
+    f.q = static_cast<real *>(v->q);
     f.r = static_cast<real *>(v->r);
     f.solution = static_cast<real *>(v->x);
     return f;
 }
 
-/* x += alpha p of the iteration concluded last, where LATE has left that for later. */
+/* x += alpha p of the iteration concluded last, where LATE has left that for later; p into its place. */
 __global__ void __launch_bounds__(CGS_THREADS)
     settle(int64_t packs, const struct cgs_cg_state *state, const struct fields f)
 {
-    if (!state->owed)
+    const bool turned = cgs_cg_turned(state);
+    if (!state->owed && !turned)
         return;
-    const real alpha = (real)state->records[state->iteration].alpha;
-    const real *p = state->iteration & 1 ? f.odd : f.even; /* its number was one less */
+    const real alpha = state->owed ? (real)state->records[state->iteration].alpha : (real)0;
     for (int64_t i = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x; i < packs;
          i += (int64_t)gridDim.x * CGS_THREADS) {
+        const pack<WIDE> p = load_pack<WIDE, false>(turned ? f.q : f.p, i * WIDE);
+        if (turned)
+            store_pack<WIDE>(f.p, i * WIDE, p);
+        if (alpha == 0)
+            continue;
         pack<WIDE> x = load_pack<WIDE, false>(f.solution, i * WIDE);
-        const pack<WIDE> d = load_pack<WIDE, false>(p, i * WIDE);
         for (int v = 0; v < WIDE; v++)
-            x.at[v] += alpha * d.at[v];
+            x.at[v] += alpha * p.at[v];
         store_pack<WIDE>(f.solution, i * WIDE, x);
     }
 }
@@ -136,6 +140,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
 __global__ void settled(struct cgs_cg_state *state)
 {
     state->owed = 0;
+    state->origin = state->iteration;
 }
 
 } // namespace
@@ -265,7 +270,6 @@ static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_stencil) = {
     .capturable = true,
     .reproducible = true,
-    .extra_vectors = 1,
     .accepts = cgs_stencil_accepts,
     .plan = plan,
     .layout = layout,

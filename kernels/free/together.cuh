@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
         return;
     double rz = state->rz, beta = state->beta;
     int64_t done = 0;
-    const real *directions = state->iteration & 1 ? f.odd : f.even;
+    const real *directions = cgs_cg_turned(state) ? f.q : f.p;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         now = *state;
     if (threadIdx.x == 0)
@@ -275,8 +275,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
         }
     }
     const bool began = done < iterations; /* an iteration of which nothing stays */
-    const int64_t counted = state->iteration + done;
-    real *last = counted & 1 ? f.odd : f.even;
+    real *last = (cgs_cg_turned(state) + done) % 2 != 0 ? f.q : f.p;
 #pragma unroll
     for (int k = 0; k < DEPTH; k++)
         if (in && z0 + k < t.n) {
