@@ -31,8 +31,8 @@
 
 #include "solver/cg_outcome.h"
 
-/* Smaller ones let the two residuals part, larger ones compute true residuals in vain
- * (bench/results/2026-11-21-mixed.md). */
+/* Smaller ones let the two residuals part, larger ones compute true residuals in vain. (Q1, N = 15 ...
+ * 63: bytes to the solution differ by 5 % at most from 0.001 to 0.03, 0.1 takes up to 9 % more.) */
 static const double DELTA = 0.03;
 
 double cgs_cg_update_share(const struct cgs_cg *cg)

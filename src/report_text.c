@@ -111,6 +111,13 @@ static void write_mixed(const struct cgs_page *page, const struct cgs_report *re
     const int updates = report->result.updates;
     cgs_text inner, outer;
     cgs_page_more(page);
+    if (report->traffic.matrix == 0) { /* neither stands anywhere */
+        fprintf(page->file,
+                "in single: the iterations and their vectors; in double: x, b and b - A x,\n"
+                "%*sfor %d reliable update%s\n",
+                CGS_PAGE_COLUMN, "", updates, updates == 1 ? "" : "s");
+        return;
+    }
     fprintf(page->file,
             "in single: the iterations, their vectors and a matrix (%s); in double: x, b,\n"
             "%*sb - A x and a matrix (%s), for %d reliable update%s\n",

@@ -61,7 +61,7 @@ done
 figure 'random 400,1e-6' all.json rows 400 0
 runs chunked --N=9 --kernel=all --chunk=4 --sigma=64
 same 'chunk and sigma as asked' "$(grep -c '"sigma": 64' chunked.json)" \
-    "$(grep -c '"format": "sell"' chunked.json)"
+    "$(grep -c '"format": "sellc\?"' chunked.json)"
 
 echo "# The report"
 runs one --N=9 --kernel=crs_row
