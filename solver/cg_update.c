@@ -35,6 +35,8 @@
  * 63: bytes to the solution differ by 5 % at most from 0.001 to 0.03, 0.1 takes up to 9 % more.) */
 static const double DELTA = 0.03;
 
+enum { PATIENCE = 50 /* iterations without a smaller residual, at least */ };
+
 double cgs_cg_update_share(const struct cgs_cg *cg)
 {
     return cgs_cg_mixed(cg) ? DELTA * DELTA : 0.0;
@@ -121,12 +123,17 @@ void cgs_cg_note_restart(struct cgs_cg_run *run, double recursive)
     run->parted_rr[1] = run->true_rr;
 }
 
-/* Whether true residuals fall no more, where rounding explains it: in this update and in the one
- * before. */
-static bool at_the_floor(const struct cgs_cg *cg, struct cgs_cg_run *run)
+/* Whether rounding explains a residual as small as this one. */
+static bool at_the_floor(const struct cgs_cg *cg, const struct cgs_cg_run *run)
 {
-    const double floor = cgs_rounding_floor(cg->outer, run->xx, run->reference2);
-    if (run->true_rr < 0.25 * run->best_rr || cgs_relative(run->true_rr, run->reference2) > floor)
+    return cgs_relative(run->true_rr, run->reference2) <=
+           cgs_rounding_floor(cg->outer, run->xx, run->reference2);
+}
+
+/* Whether true residuals fall no more at the floor: in this update and in the one before. */
+static bool stalled_there(const struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    if (run->true_rr < 0.25 * run->best_rr || !at_the_floor(cg, run))
         run->stalls = 0;
     else
         run->stalls++;
@@ -135,7 +142,7 @@ static bool at_the_floor(const struct cgs_cg *cg, struct cgs_cg_run *run)
 
 static int32_t judge(const struct cgs_cg *cg, struct cgs_cg_run *run, double rz)
 {
-    const bool stalled = at_the_floor(cg, run);
+    const bool stalled = stalled_there(cg, run);
     if (!isfinite(run->true_rr) || !isfinite(rz))
         return CGS_NOT_FINITE;
     if (run->true_rr <= run->seen.threshold)
@@ -188,19 +195,22 @@ enum cgs_status cgs_cg_renew(struct cgs_cg *cg, struct cgs_cg_run *run)
     run->updates++;
     CGS_TRY(look_at_residual(cg, &rz, &rp));
     seen->reason = judge(cg, run, rz);
+    if (run->true_rr < run->best_rr) {
+        run->best_rr = run->true_rr;
+        run->best_at = seen->iteration;
+    }
     if (seen->reason == CGS_GOING_ON && restart_is_due(cg, run, recursive)) {
         cgs_cg_note_restart(run, recursive);
         return cgs_cg_start(cg, run);
     }
     if (seen->reason == CGS_GOING_ON)
         CGS_TRY(fit_direction(cg, rz, rp));
-    if (run->true_rr < run->best_rr) {
-        run->best_rr = run->true_rr;
-        run->best_at = seen->iteration;
-    }
     seen->rz = rz;
     seen->sums[CGS_SUM_RR] = seen->peak = run->true_rr;
     seen->best = run->best_rr; /* the recursion's own may be too good to be true */
     seen->best_iteration = run->best_at;
+    /* Nothing below the floor is worth waiting for as long again: no update may ever be due there. */
+    if (at_the_floor(cg, run) && seen->iteration < seen->stagnation_window)
+        seen->stagnation_window = seen->iteration > PATIENCE ? seen->iteration : PATIENCE;
     return space->ops->state_set(space, cg->queue, cg->state, seen);
 }
