@@ -177,17 +177,26 @@ if [ $device = yes ]; then
     grep -q -- '--reproducible refuses it' out
     verdict 'said in the report' $?
     for kernel in $("$cgsolve" list kernels | awk '$2 == "cuda" { print $3 "/" $1 }'); do
-        for launch in plain graph; do
+        for launch in plain graph while persistent; do
             name="${kernel#*/}, $launch"
             timeout 300 "$cgsolve" --backend=cuda --N=31 --format="${kernel%/*}" \
                 --kernel="${kernel#*/}" --launch=$launch --json=cuda.json >out 2>err
-            if grep -q "can't be recorded" err; then
+            if grep -Eq "can't be recorded|no iterations in one kernel" err; then
                 echo "skipped: $name: $(head -n 1 err)"
                 continue
             fi
             compare "$name" cuda.json
         done
     done
+    for format in crs sell sellc none; do
+        accepts --backend=cuda --N=31 --format=$format --precision=mixed --json=mixed.json
+        same "mixed, $format: converged" "$(value status mixed.json)" converged
+        near "$(value nodal_l2 mixed.json)" "$(value nodal_l2 smooth.json)" 1e-6
+        verdict "mixed, $format: the same error" $? "$(value nodal_l2 mixed.json)"
+    done
+    refuses 1 "launch 'persistent'.*too big" --backend=cuda --N=200 --format=none --launch=persistent
+    refuses 1 "launch 'persistent'.*without a preconditioner" --backend=cuda --N=15 --format=none \
+        --launch=persistent --precond=jacobi
 fi
 
 echo "$passed passed, $failed failed"
