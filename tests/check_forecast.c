@@ -240,7 +240,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("forecast");
-    TCase *tcase = bed_case(suite, "forecast", 60.0);
+    TCase *tcase = bed_case(suite, "forecast", 300.0);
     tcase_add_test(tcase, matrices_are_as_forecast);
     tcase_add_test(tcase, largest_is_the_largest);
     tcase_add_test(tcase, refusals_name_the_nearest);
