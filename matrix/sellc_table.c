@@ -50,11 +50,16 @@ static void count(struct counter *counter, uint64_t bits, int64_t times)
 static void empty(struct job *job, struct counter *own)
 {
 #pragma omp critical(cgs_sellc_table)
-    for (int64_t i = 0; i < own->places && !job->many; i++)
-        if (own->at[i].count != 0) {
-            count(&job->common, own->at[i].bits, own->at[i].count);
-            job->many = job->common.used > CGS_SELLC_TABLE_MOST;
-        }
+    {
+        bool many = job->many; /* written here alone; read elsewhere, too */
+        for (int64_t i = 0; i < own->places && !many; i++)
+            if (own->at[i].count != 0) {
+                count(&job->common, own->at[i].bits, own->at[i].count);
+                many = job->common.used > CGS_SELLC_TABLE_MOST;
+            }
+#pragma omp atomic write
+        job->many = many;
+    }
     memset(own->at, 0, (size_t)own->places * sizeof *own->at);
     own->used = 0;
 }
