@@ -24,7 +24,9 @@ same 'single, tol = 1e-9: status' "$(value status floor.json)" rounding_floor
 grep -q 'ROUNDING FLOOR' out && grep -q -- '--precision=double' out
 verdict 'said loudly, with what helps' $?
 for options in '--format=sell' '--format=crs --precond=jacobi' '--kappa=jump:1000 --precond=jacobi'; do
+    # shellcheck disable=SC2086 # words
     solves double.json --N=31 $options
+    # shellcheck disable=SC2086 # words
     solves mixed.json --N=31 --precision=mixed $options
     same "mixed, $options: status" "$(value status mixed.json)" converged
     awk -v k="$(value iterations mixed.json)" -v double="$(value iterations double.json)" \
