@@ -14,7 +14,18 @@
 #include "kernels/spmv/spmv_cpu.h"
 #include "matrix/sellc.h"
 
-enum { CGS_SELLC_TOGETHER = 4 }; /* chunks of one pattern that go as one */
+enum { CGS_SELLC_STRIP = 256 / sizeof(real) }; /* rows of a run whose sums stay in registers */
+
+/* A row's bit of a mask, in lanes as wide as those of the sums. */
+#if CGS_BITS == 2
+typedef uint32_t cgs_sellc_lane;
+#else
+typedef uint64_t cgs_sellc_lane;
+#endif
+#define CGS_SELLC_FOUR(row) 1u << (row), 2u << (row), 4u << (row), 8u << (row)
+static const cgs_sellc_lane cgs_sellc_bit[CGS_SELLC_CHUNK_MOST] = {
+    CGS_SELLC_FOUR(0),  CGS_SELLC_FOUR(4),  CGS_SELLC_FOUR(8),  CGS_SELLC_FOUR(12),
+    CGS_SELLC_FOUR(16), CGS_SELLC_FOUR(20), CGS_SELLC_FOUR(24), CGS_SELLC_FOUR(28)};
 
 /* What prepare makes. */
 struct cgs_sellc_cpu {
@@ -86,19 +97,24 @@ CGS_PIECE void cgs_sellc_ahead(enum cgs_sellc_coding coding, const struct cgs_se
 }
 
 /* A slot that lies on a diagonal, all of whose rows read an x that exists: row `first` + r reads
- * x[at + r], and adds it where the mask says so. */
+ * x[at + r], and adds it where the mask says so. In two loops, since GCC for AVX2 takes a read
+ * under a condition for one that could fail, and does not vectorise it. */
 CGS_PIECE void cgs_sellc_diagonal(int64_t chunk, bool masked, enum cgs_sellc_coding coding,
-                                  const struct cgs_sellc_part *part, int64_t j, uint32_t mask,
+                                  const struct cgs_sellc_part *part, int64_t j,
                                   const real *restrict x, real *restrict sums)
 {
     const bool same = coding == CGS_SELLC_SAME;
     const real one = same ? cgs_sellc_pattern_value(&part->pattern[j]) : 0;
+    const cgs_sellc_lane mask = masked ? part->masks[j] : 0;
+    real more[CGS_SELLC_CHUNK_MOST];
 #pragma omp simd
     for (int64_t r = 0; r < chunk; r++) {
         const real v = same ? one : cgs_sellc_value(coding, part, j, j * chunk + r);
-        const real more = sums[r] + v * x[r];
-        sums[r] = !masked || (mask >> r & 1) ? more : sums[r];
+        more[r] = sums[r] + v * x[r];
     }
+#pragma omp simd
+    for (int64_t r = 0; r < chunk; r++)
+        sums[r] = !masked || (mask & cgs_sellc_bit[r]) ? more[r] : sums[r];
 }
 
 /* The same row by row; rows: which they are. */
@@ -117,20 +133,33 @@ CGS_PIECE void cgs_sellc_diagonal_slowly(int64_t chunk, enum cgs_sellc_coding co
     }
 }
 
+/* Whether all that `chunk` rows from `first` on may read exists, masked rows included: offsets
+ * ascend. */
+CGS_PIECE bool cgs_sellc_inside(int64_t chunk, const struct cgs_sellc_part *part, int64_t first,
+                                int64_t columns)
+{
+    return part->slots == 0 || (first + part->pattern[0].offset >= 0 &&
+                                first + chunk + part->pattern[part->slots - 1].offset <= columns);
+}
+
 CGS_PIECE void cgs_sellc_diagonals_sum(int64_t chunk, bool masked, enum cgs_sellc_coding coding,
                                        const struct cgs_sellc_part *part, const int32_t *rows,
                                        int64_t first, int64_t columns, const real *restrict x,
                                        real *restrict sums)
 {
-    for (int64_t j = 0; j < part->slots; j++) {
-        const int64_t at = first + part->pattern[j].offset;
-        const uint32_t mask = masked ? part->masks[j] : UINT32_MAX;
-        cgs_sellc_ahead(coding, part, j * chunk, chunk);
-        if (!rows && (!masked || (at >= 0 && at + chunk <= columns)))
-            cgs_sellc_diagonal(chunk, masked, coding, part, j, mask, x + at, sums);
-        else
-            cgs_sellc_diagonal_slowly(chunk, coding, part, j, mask, rows, first, x, sums);
-    }
+    if (!rows && (!masked || cgs_sellc_inside(chunk, part, first, columns)))
+        for (int64_t j = 0; j < part->slots; j++) {
+            CGS_NOT_JAMMED;
+            cgs_sellc_ahead(coding, part, j * chunk, chunk);
+            cgs_sellc_diagonal(chunk, masked, coding, part, j, x + first + part->pattern[j].offset,
+                               sums);
+        }
+    else
+        for (int64_t j = 0; j < part->slots; j++) {
+            cgs_sellc_ahead(coding, part, j * chunk, chunk);
+            cgs_sellc_diagonal_slowly(chunk, coding, part, j, masked ? part->masks[j] : UINT32_MAX,
+                                      rows, first, x, sums);
+        }
 }
 
 CGS_PIECE void cgs_sellc_gathered_sum(int64_t chunk, enum cgs_sellc_way way,
@@ -194,44 +223,84 @@ CGS_PIECE void cgs_sellc_one(int64_t chunk, const struct cgs_sellc_cpu *matrix, 
     }
 }
 
-/* Whether chunks k, k + 1, ... are told by one pattern and nothing else. */
-CGS_PIECE bool cgs_sellc_alike(const struct cgs_sellc_chunk *chunks, int64_t k)
+/* How many of the chunks k ... end - 1, from the first on, are told by one pattern and nothing
+ * else. */
+CGS_PIECE int64_t cgs_sellc_run(const struct cgs_sellc_chunk *chunks, int64_t k, int64_t end)
 {
     const struct cgs_sellc_chunk what = chunks[k];
-    bool alike = cgs_sellc_way_of(what) == CGS_SELLC_DIAGONALS &&
-                 cgs_sellc_coding_of(what) == CGS_SELLC_SAME && what.masks == 0;
-    for (int i = 1; i < CGS_SELLC_TOGETHER; i++)
-        alike = alike && chunks[k + i].data == what.data && chunks[k + i].pattern == what.pattern &&
-                chunks[k + i].masks == 0;
-    return alike;
+    int64_t last = k;
+    if (cgs_sellc_way_of(what) != CGS_SELLC_DIAGONALS ||
+        cgs_sellc_coding_of(what) != CGS_SELLC_SAME || what.masks != 0)
+        return 0;
+    do
+        last++;
+    while (last < end && chunks[last].data == what.data && chunks[last].pattern == what.pattern &&
+           chunks[last].masks == 0);
+    return last - k;
+}
+
+/* `strip` neighbouring rows of a run, from row `first` on. */
+CGS_PIECE void cgs_sellc_strip(int strip, const struct cgs_sellc_part *run, int64_t first,
+                               const real *restrict x, real *restrict y)
+{
+    real sums[CGS_SELLC_STRIP];
+    for (int r = 0; r < strip; r++)
+        sums[r] = 0;
+    for (int64_t j = 0; j < run->slots; j++) {
+        CGS_NOT_JAMMED;
+        const real *restrict from = x + first + run->pattern[j].offset;
+        const real v = cgs_sellc_pattern_value(&run->pattern[j]);
+#pragma omp simd
+        for (int r = 0; r < strip; r++)
+            sums[r] += v * from[r];
+    }
+#pragma omp simd
+    for (int r = 0; r < strip; r++)
+        y[first + r] = sums[r];
+}
+
+/* Rows first ... last - 1, a run. */
+CGS_PIECE void cgs_sellc_strips(const struct cgs_sellc_part *run, int64_t first, int64_t last,
+                                const real *restrict x, real *restrict y)
+{
+    for (; first + CGS_SELLC_STRIP <= last; first += CGS_SELLC_STRIP)
+        cgs_sellc_strip(CGS_SELLC_STRIP, run, first, x, y);
+    for (; first + CGS_SELLC_STRIP / 2 <= last; first += CGS_SELLC_STRIP / 2)
+        cgs_sellc_strip(CGS_SELLC_STRIP / 2, run, first, x, y);
+    for (; first + CGS_SELLC_STRIP / 4 <= last; first += CGS_SELLC_STRIP / 4)
+        cgs_sellc_strip(CGS_SELLC_STRIP / 4, run, first, x, y);
+    for (; first + 4 <= last; first += 4)
+        cgs_sellc_strip(4, run, first, x, y);
+    for (; first < last; first++)
+        cgs_sellc_strip(1, run, first, x, y);
 }
 
 /* Chunks begin ... end - 1 of `chunk` rows in their own order. Without a mask a chunk has all its
- * rows, so only a masked one may lack some. */
+ * rows, unless it has no slots; so only then, or masked, it may lack some. */
 CGS_PIECE void cgs_sellc_natural(int64_t chunk, const struct cgs_sellc_cpu *matrix, int64_t begin,
                                  int64_t end, const real *restrict x, real *restrict y)
 {
     for (int64_t k = begin; k < end;) {
-        real sums[CGS_SELLC_TOGETHER * CGS_SELLC_CHUNK_MOST];
         const int64_t first = k * chunk;
-        int64_t rows = chunk;
-        if (k + CGS_SELLC_TOGETHER <= end && cgs_sellc_alike(matrix->list.chunks, k)) {
+        const int64_t run = cgs_sellc_run(matrix->list.chunks, k, end);
+        int64_t last = (k + (run ? run : 1)) * chunk;
+        last = last < matrix->spmv.rows ? last : matrix->spmv.rows;
+        if (run) {
             const struct cgs_sellc_part part =
                 cgs_sellc_part_of(&matrix->list, matrix->list.chunks[k]);
-            rows = CGS_SELLC_TOGETHER * chunk;
-            for (int64_t r = 0; r < rows; r++)
-                sums[r] = 0;
-            cgs_sellc_diagonals_sum(rows, false, CGS_SELLC_SAME, &part, NULL, first,
-                                    matrix->columns, x, sums);
-            k += CGS_SELLC_TOGETHER;
+            cgs_sellc_strips(&part, first, last, x, y);
+            k += run;
         } else {
+            real sums[CGS_SELLC_CHUNK_MOST];
             cgs_sellc_one(chunk, matrix, k, NULL, x, sums);
+            if (first + chunk <= last)
+                for (int64_t r = 0; r < chunk; r++)
+                    y[first + r] = sums[r];
+            else
+                for (int64_t r = 0; first + r < last; r++)
+                    y[first + r] = sums[r];
             k++;
         }
-        if (first + rows > matrix->spmv.rows)
-            rows = matrix->spmv.rows - first;
-        for (int64_t r = 0; r < rows; r++)
-            y[first + r] = sums[r];
     }
 }
 
