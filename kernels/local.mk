@@ -158,6 +158,7 @@ kernels_cu_1 = \
 	%D%/device/bandwidth_cuda.cu \
 	%D%/device/box_cuda.cu \
 	%D%/device/box_points_cuda.cu \
+	%D%/device/diagonal_cuda.cu \
 	%D%/device/fault_cuda.cu \
 	%D%/device/memory_cuda.cu \
 	%D%/device/open_cuda.cu \

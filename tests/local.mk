@@ -34,6 +34,7 @@ checks = \
 	%D%/check_free \
 	%D%/check_foreign \
 	%D%/check_foreign_faults \
+	%D%/check_grid \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_lab \
@@ -52,6 +53,7 @@ checks = \
 	%D%/check_random \
 	%D%/check_profile \
 	%D%/check_registry \
+	%D%/check_relax \
 	%D%/check_sellc \
 	%D%/check_sigma \
 	%D%/check_sorting \
@@ -73,8 +75,10 @@ cuda_checks = \
 	%D%/check_cg_singular_cuda \
 	%D%/check_energy_cuda \
 	%D%/check_free_cuda \
+	%D%/check_grid_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_mixed_cuda \
+	%D%/check_relax_cuda \
 	%D%/check_sigma_cuda \
 	%D%/check_reproducible_cuda \
 	%D%/check_pause_cuda \
@@ -136,6 +140,7 @@ tests_of_threads = \
 	%D%/check_fem \
 	%D%/check_general \
 	%D%/check_general_rows \
+	%D%/check_grid \
 	%D%/check_kernels \
 	%D%/check_market \
 	%D%/check_market_made \
@@ -204,6 +209,15 @@ test_support = \
 %C%_check_free_cuda_SOURCES = %D%/check_free.c
 %C%_check_free_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_free_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_grid_cuda_SOURCES = %D%/check_grid.c
+%C%_check_grid_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_grid_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_relax_cuda_SOURCES = %D%/check_relax.c
+%C%_check_relax_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_relax_cuda_LDADD = $(cuda_check_libs)
+
 %C%_check_kernels_cuda_SOURCES = %D%/check_kernels.c
 %C%_check_kernels_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_kernels_cuda_LDADD = $(cuda_check_libs)
