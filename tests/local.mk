@@ -44,6 +44,7 @@ checks = \
 	%D%/check_market_write \
 	%D%/check_matrix \
 	%D%/check_mixed \
+	%D%/check_multigrid \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_plot \
@@ -75,6 +76,7 @@ cuda_checks = \
 	%D%/check_free_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_mixed_cuda \
+	%D%/check_multigrid_cuda \
 	%D%/check_sigma_cuda \
 	%D%/check_reproducible_cuda \
 	%D%/check_pause_cuda \
@@ -140,6 +142,7 @@ tests_of_threads = \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_matrix \
+	%D%/check_multigrid \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_problem \
@@ -151,6 +154,8 @@ tests_of_threads = \
 	%D%/check_symmetry
 
 test_support = \
+	%D%/asked.c \
+	%D%/asked.h \
 	%D%/composed.h \
 	%D%/doctor.h \
 	%D%/exact.h \
@@ -211,6 +216,10 @@ test_support = \
 %C%_check_mixed_cuda_SOURCES = %D%/check_mixed.c
 %C%_check_mixed_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_mixed_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_multigrid_cuda_SOURCES = %D%/check_multigrid.c
+%C%_check_multigrid_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_multigrid_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_sigma_cuda_SOURCES = %D%/check_sigma.c
 %C%_check_sigma_cuda_CPPFLAGS = $(cuda_check_flags)
