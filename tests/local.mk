@@ -55,6 +55,7 @@ checks = \
 	%D%/check_registry \
 	%D%/check_sellc \
 	%D%/check_sigma \
+	%D%/check_smoother \
 	%D%/check_sorting \
 	%D%/check_reproducible \
 	%D%/check_space \
@@ -78,6 +79,7 @@ cuda_checks = \
 	%D%/check_mixed_cuda \
 	%D%/check_multigrid_cuda \
 	%D%/check_sigma_cuda \
+	%D%/check_smoother_cuda \
 	%D%/check_reproducible_cuda \
 	%D%/check_pause_cuda \
 	%D%/check_profile_cuda \
@@ -224,6 +226,10 @@ test_support = \
 %C%_check_sigma_cuda_SOURCES = %D%/check_sigma.c
 %C%_check_sigma_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_sigma_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_smoother_cuda_SOURCES = %D%/check_smoother.c
+%C%_check_smoother_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_smoother_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_reproducible_cuda_SOURCES = %D%/check_reproducible.c
 %C%_check_reproducible_cuda_CPPFLAGS = $(cuda_check_flags)
