@@ -45,6 +45,7 @@ checks = \
 	%D%/check_market_write \
 	%D%/check_matrix \
 	%D%/check_mixed \
+	%D%/check_multigrid \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_plot \
@@ -56,6 +57,7 @@ checks = \
 	%D%/check_relax \
 	%D%/check_sellc \
 	%D%/check_sigma \
+	%D%/check_smoother \
 	%D%/check_sorting \
 	%D%/check_reproducible \
 	%D%/check_space \
@@ -79,7 +81,9 @@ cuda_checks = \
 	%D%/check_kernels_cuda \
 	%D%/check_mixed_cuda \
 	%D%/check_relax_cuda \
+	%D%/check_multigrid_cuda \
 	%D%/check_sigma_cuda \
+	%D%/check_smoother_cuda \
 	%D%/check_reproducible_cuda \
 	%D%/check_pause_cuda \
 	%D%/check_profile_cuda \
@@ -145,6 +149,7 @@ tests_of_threads = \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_matrix \
+	%D%/check_multigrid \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_problem \
@@ -156,6 +161,8 @@ tests_of_threads = \
 	%D%/check_symmetry
 
 test_support = \
+	%D%/asked.c \
+	%D%/asked.h \
 	%D%/composed.h \
 	%D%/doctor.h \
 	%D%/exact.h \
@@ -226,9 +233,17 @@ test_support = \
 %C%_check_mixed_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_mixed_cuda_LDADD = $(cuda_check_libs)
 
+%C%_check_multigrid_cuda_SOURCES = %D%/check_multigrid.c
+%C%_check_multigrid_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_multigrid_cuda_LDADD = $(cuda_check_libs)
+
 %C%_check_sigma_cuda_SOURCES = %D%/check_sigma.c
 %C%_check_sigma_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_sigma_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_smoother_cuda_SOURCES = %D%/check_smoother.c
+%C%_check_smoother_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_smoother_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_reproducible_cuda_SOURCES = %D%/check_reproducible.c
 %C%_check_reproducible_cuda_CPPFLAGS = $(cuda_check_flags)
@@ -302,12 +317,15 @@ SH_LOG_COMPILER = timeout
 AM_SH_LOG_FLAGS = -k 10 $(test_seconds) bash
 
 # Tests find the sources, the build and the program by these. Threads that wait do not spin: two
-# tests at a time share the machine.
+# tests at a time share the machine. Runs measure for a fiftieth of the time (src/measure.h), but
+# those of readme.sh.
 AM_TESTS_ENVIRONMENT = \
 	CGS_SRCDIR='$(abs_top_srcdir)'; export CGS_SRCDIR; \
 	CGS_BUILDDIR='$(abs_top_builddir)'; export CGS_BUILDDIR; \
 	CGSOLVE='$(abs_top_builddir)/cgsolve$(EXEEXT)'; export CGSOLVE; \
-	OMP_WAIT_POLICY="$${OMP_WAIT_POLICY-passive}"; export OMP_WAIT_POLICY; $(races_environment)
+	OMP_WAIT_POLICY="$${OMP_WAIT_POLICY-passive}"; export OMP_WAIT_POLICY; \
+	CGSOLVE_MEASURE_PART="$${CGSOLVE_MEASURE_PART-0.02}"; export CGSOLVE_MEASURE_PART; \
+	$(races_environment)
 
 # The thread sanitizer sees OpenMP through libomp's tool Archer, which libomp loads by itself; what
 # libomp does inside is not instrumented and not ours. Threads do not survive Check's forks under
