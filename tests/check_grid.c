@@ -1,5 +1,5 @@
-/* Transfers between grids and dense products (kernels/grid.h), against the formulas, in plain double:
- * nested grids and others, vectors in natural order and in padded lines. */
+/* Transfers between grids and dense products (kernels/grid.h), against the formulas, in plain
+ * double: nested grids and others, vectors in natural order and in padded lines. */
 #include <check.h>
 #include <float.h>
 #include <math.h>
@@ -9,10 +9,9 @@
 #include "tests/support.h"
 
 /* Fine, coarse: nested; halved otherwise; far apart; the same; short lines. */
-static const int64_t pairs[][2] = {{7, 3},   {15, 7},  {31, 15}, {71, 35}, {8, 4},  {16, 8},
-                                   {20, 10}, {33, 16}, {64, 32}, {66, 33}, {11, 4}, {24, 9},
-                                   {6, 6},   {5, 4},   {5, 2},   {4, 2},   {3, 1},  {2, 1},
-                                   {2, 2},   {1, 1}};
+static const int64_t pairs[][2] = {
+    {7, 3},  {15, 7}, {31, 15}, {71, 35}, {8, 4}, {16, 8}, {20, 10}, {33, 16}, {64, 32}, {66, 33},
+    {11, 4}, {24, 9}, {6, 6},   {5, 4},   {5, 2}, {4, 2},  {3, 1},   {2, 1},   {2, 2},   {1, 1}};
 enum { PAIR_COUNT = sizeof pairs / sizeof *pairs, PADS = 4 };
 
 /* A space of n^3 numbers, in padded lines if wanted; false where the device has none such. */
@@ -87,14 +86,16 @@ static double interpolated(const struct rig *r, const double *c, int64_t x, int6
     double sum = 0.0;
     for (int64_t k = cgs_line_point(n, m, z).left; k <= cgs_line_point(n, m, z).left + 1; k++)
         for (int64_t j = cgs_line_point(n, m, y).left; j <= cgs_line_point(n, m, y).left + 1; j++)
-            for (int64_t i = cgs_line_point(n, m, x).left; i <= cgs_line_point(n, m, x).left + 1; i++)
+            for (int64_t i = cgs_line_point(n, m, x).left; i <= cgs_line_point(n, m, x).left + 1;
+                 i++)
                 if (i >= 0 && i < m && j >= 0 && j < m && k >= 0 && k < m)
                     sum += weight(r, z, k) * weight(r, y, j) * weight(r, x, i) *
                            c[(k * m + j) * m + i];
     return sum;
 }
 
-/* What pads a line is still zero: the space's own sum, which runs over it, sees the numbers alone. */
+/* What pads a line is still zero: the space's own sum, which runs over it, sees the numbers alone.
+ */
 static void check_padding(const struct cgs_space *space, const void *vector, const double *numbers)
 {
     struct cgs_cg_state *state = bed_state(space, 1);
@@ -115,8 +116,8 @@ static void check_prolong(struct rig *r, bool add)
     must(r->ops->prolong(r->transfer, bed.queue, NULL, add, r->vc, v));
     bed_get(&r->fine, v, r->got);
     for (int64_t i = 0; i < r->fine_count; i++) {
-        const double right = (add ? r->f[i] : 0.0) +
-                             interpolated(r, r->c, i % n, i / n % n, i / (n * n));
+        const double right =
+            (add ? r->f[i] : 0.0) + interpolated(r, r->c, i % n, i / n % n, i / (n * n));
         if (!(fabs(r->got[i] - right) <= 16 * eps))
             ck_abort_msg("N = %lld, %lld: number %lld is %.17g, should be %.17g", (long long)n,
                          (long long)r->m, (long long)i, r->got[i], right);
@@ -172,8 +173,8 @@ START_TEST(restriction_is_the_transpose)
         bed_get(&r.coarse, v, r.got);
         for (int64_t i = 0; i < r.coarse_count; i++) /* the weights' sum is 2.5^3 at most */
             if (!(fabs(r.got[i] - right[i]) <= 150 * pair_eps(&r.fine)))
-                ck_abort_msg("N = %lld, %lld: number %lld is %.17g, should be %.17g", (long long)r.n,
-                             (long long)r.m, (long long)i, r.got[i], right[i]);
+                ck_abort_msg("N = %lld, %lld: number %lld is %.17g, should be %.17g",
+                             (long long)r.n, (long long)r.m, (long long)i, r.got[i], right[i]);
         check_padding(&r.coarse, v, r.got);
         bed_get(&r.fine, r.vf, r.got);
         for (int64_t i = 0; i < r.fine_count; i++)

@@ -1,6 +1,6 @@
-/* Steps of a smoother (struct cgs_relaxation) and residuals: those of the space against the formula,
- * those of kernels without entries, which make A x on the way, against the space's; and the diagonal
- * that a device computes. */
+/* Steps of a smoother (struct cgs_relaxation) and residuals: those of the space against the
+ * formula, those of kernels without entries, which make A x on the way, against the space's; and
+ * the diagonal that a device computes. */
 #include <check.h>
 #include <float.h>
 #include <math.h>
@@ -18,8 +18,7 @@ enum { HAS_X = 1, HAS_Y = 2, HAS_D = 4, STEPS = 8 };
 
 static struct cgs_relaxation step_of(int which)
 {
-    return (struct cgs_relaxation){
-        .on_x = 1.25, .on_y = which & HAS_Y ? -0.375 : 0.0, .c = 0.625};
+    return (struct cgs_relaxation){.on_x = 1.25, .on_y = which & HAS_Y ? -0.375 : 0.0, .c = 0.625};
 }
 
 START_TEST(relaxation_of_the_space)
@@ -51,7 +50,8 @@ START_TEST(relaxation_of_the_space)
             check_all(&p, result, was[i], 0.0);
         must(space->ops->relax(space, bed.queue, NULL, &step, vector[1]));
         check_all(&p, result,
-                  (which & HAS_X ? step.on_x * x : 0.0) + (which & HAS_Y ? step.on_y * was[i] : 0.0) +
+                  (which & HAS_X ? step.on_x * x : 0.0) +
+                      (which & HAS_Y ? step.on_y * was[i] : 0.0) +
                       step.c * (which & HAS_D ? d[i] : 1.0) * (y - (which & HAS_X ? q[i] : 0.0)),
                   8 * eps * (fabs(x) + fabs(y) + fabs(was[i]) + fabs(q[i])));
         check_all(&p, p.vx, x, 0.0);
@@ -123,7 +123,7 @@ struct work {
     struct cgs_operator op;
     const struct cgs_space *space;
     int64_t count;
-    double diagonal;      /* of the matrix, about */
+    double diagonal; /* of the matrix, about */
     double *x, *b, *d, *y, *q, *got;
     void *vx, *vb, *vd;
     char words[100];
@@ -203,8 +203,8 @@ static void compare(struct work *w, const char *what, const struct cgs_relaxatio
     bed_get(w->space, vector, w->got);
     for (int64_t i = 0; i < w->count; i++) {
         const double c = s->c * (s->d ? w->d[i] : 1.0);
-        const double right =
-            s->on_x * w->x[i] + (s->on_y != 0.0 ? s->on_y * w->y[i] : 0.0) + c * (w->b[i] - w->q[i]);
+        const double right = s->on_x * w->x[i] + (s->on_y != 0.0 ? s->on_y * w->y[i] : 0.0) +
+                             c * (w->b[i] - w->q[i]);
         if (!(fabs(w->got[i] - right) <= 8 * eps * (4.0 + fabs(s->c) * row)))
             ck_abort_msg("%s: %s: number %lld is %.17g, should be %.17g", w->words, what,
                          (long long)i, w->got[i], right);

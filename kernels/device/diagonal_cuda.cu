@@ -1,10 +1,11 @@
-/* The inverse of the matrix's diagonal on the device, for any mesh: a warp a line of nodes, a thread a
- * row, which adds what its 8 cells give it, in ascending order:
+/* The inverse of the matrix's diagonal on the device, for any mesh: a warp a line of nodes, a
+ * thread a row, which adds what its 8 cells give it, in ascending order:
  *
- *     a_ii = scale sum over cells c of kappa_c sum_q |w_i(q)|^2 / det J(q),   w = adj(J)^T grad_s phi_i
+ *     a_ii = scale sum over cells c of kappa_c sum_q |w_i(q)|^2 / det J(q),   w = adj(J)^T grad_s
+ * phi_i
  *
- * (fem/element_formulas.h). Each cell's Jacobians are computed by 8 threads, about 9 000 operations a
- * row: 0.15 Tflop for N = 256, once a run.
+ * (fem/element_formulas.h). Each cell's Jacobians are computed by 8 threads, about 9 000 operations
+ * a row: 0.15 Tflop for N = 256, once a run.
  */
 #include "fem/box.h"
 #include "kernels/device/box.cuh"
@@ -62,9 +63,10 @@ __global__ void __launch_bounds__(CGS_THREADS)
 #pragma unroll 1
             for (int q = 0; q < 8; q++) {
                 const int qx = q & 1, qy = q >> 1 & 1, qz = q >> 2;
-                const struct cgs_cell_wave wave = {{qx ? x[1][0] : x[0][0], qx ? x[1][1] : x[0][1]},
-                                                   {qy ? y[1][0] : y[0][0], qy ? y[1][1] : y[0][1]},
-                                                   {qz ? z[1][0] : z[0][0], qz ? z[1][1] : z[0][1]}};
+                const struct cgs_cell_wave wave = {
+                    {qx ? x[1][0] : x[0][0], qx ? x[1][1] : x[0][1]},
+                    {qy ? y[1][0] : y[0][0], qy ? y[1][1] : y[0][1]},
+                    {qz ? z[1][0] : z[0][0], qz ? z[1][1] : z[0][1]}};
                 const double kappa = cgs_cell_kappa(&mesh, ix + qx, iy + qy, iz + qz, &wave);
                 sum += kappa * (mesh.deform != 0.0 ? deformed_entry(mesh, wave, 7 ^ q) : plain);
             }

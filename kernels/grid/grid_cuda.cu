@@ -35,8 +35,8 @@ struct division divide(const struct cgs_queue *queue, const struct grid &grid, i
     struct division d;
     d.tiles_x = (grid.n + TILE_X - 1) / TILE_X;
     d.tiles_y = (grid.n + TILE_Y - 1) / TILE_Y;
-    d.chunks =
-        cgs_choose_chunks(grid.n, (int64_t)d.tiles_x * d.tiles_y, fit * processors, 1 << 30, beside);
+    d.chunks = cgs_choose_chunks(grid.n, (int64_t)d.tiles_x * d.tiles_y, fit * processors, 1 << 30,
+                                 beside);
     return d;
 }
 
@@ -57,8 +57,7 @@ enum cgs_status make_table(const struct transfer *t, int64_t count,
     CGS_TRY(cgs_alloc(queue->context, count, sizeof *made, "transfer", (void **)&made));
     for (int64_t i = 0; i < count; i++)
         made[i] = entry(t, i);
-    const enum cgs_status status =
-        cgs_cuda_send(queue, there, made, count * (int64_t)sizeof *made);
+    const enum cgs_status status = cgs_cuda_send(queue, there, made, count * (int64_t)sizeof *made);
     cgs_free(queue->context, made);
     return status;
 }
@@ -148,7 +147,8 @@ enum cgs_status send_entries(struct dense *d, const double *entries)
         made[i] = 0;
     for (int i = 0; i < d->rows; i++)
         for (int j = 0; j < d->rows; j++)
-            made[(int64_t)i * d->columns + place_of(*d, j)] = (real)entries[(int64_t)i * d->rows + j];
+            made[(int64_t)i * d->columns + place_of(*d, j)] =
+                (real)entries[(int64_t)i * d->rows + j];
     const enum cgs_status status =
         cgs_cuda_send(queue, d->entries, made, count * (int64_t)sizeof *made);
     cgs_free(queue->context, made);
@@ -209,10 +209,9 @@ static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
                                const struct cgs_cg_state *state, bool add, const void *c, void *f)
 {
     const struct transfer *t = static_cast<const struct transfer *>(transfer);
-    return cgs_launch_early(queue, "prolongation",
-                            add ? prolong_kernel<true> : prolong_kernel<false>,
-                            blocks_of(t->by_fine), *t, state, static_cast<const real *>(c),
-                            static_cast<real *>(f));
+    return cgs_launch_early(
+        queue, "prolongation", add ? prolong_kernel<true> : prolong_kernel<false>,
+        blocks_of(t->by_fine), *t, state, static_cast<const real *>(c), static_cast<real *>(f));
 }
 
 static void dense_release(void *dense)

@@ -3,14 +3,14 @@
  * A block has a tile of TILE_X x TILE_Y lines in z, a thread a line, and goes through the planes of
  * its chunk, so that each plane of the other grid is visited once:
  *
- *     restriction     a fine plane z, summed over the 3 x 3 (at most 5 x 5) numbers around the line,
- *                     goes to the coarse planes l and l + 1 around it: two sums on their way. Fine
- *                     numbers that neighbours share come out of the L1 cache.
- *     prolongation    two coarse planes, interpolated in x and y, wait in registers; the numbers of
- *                     the next one are under way, and of f those of DEPTH planes.
+ *     restriction     a fine plane z, summed over the 3 x 3 (at most 5 x 5) numbers around the
+ * line, goes to the coarse planes l and l + 1 around it: two sums on their way. Fine numbers that
+ * neighbours share come out of the L1 cache. prolongation    two coarse planes, interpolated in x
+ * and y, wait in registers; the numbers of the next one are under way, and of f those of DEPTH
+ * planes.
  *
- * Traffic: restriction reads the fine vector and writes the coarse one, an eighth of it; prolongation
- * reads the coarse and writes the fine one, which it reads, too, where it adds.
+ * Traffic: restriction reads the fine vector and writes the coarse one, an eighth of it;
+ * prolongation reads the coarse and writes the fine one, which it reads, too, where it adds.
  */
 #ifndef CGS_KERNELS_TRANSFERS_CUH
 #define CGS_KERNELS_TRANSFERS_CUH
@@ -59,8 +59,8 @@ struct transfer {
     struct cgs_queue *queue;
     struct grid fine, coarse;
     struct division by_fine, by_coarse;
-    int window;           /* 3, 4 or CGS_REACH: fine numbers that a coarse one reaches, at most */
-    struct point *points; /* of the fine grid; in device memory, as is the next */
+    int window;            /* 3, 4 or CGS_REACH: fine numbers that a coarse one reaches, at most */
+    struct point *points;  /* of the fine grid; in device memory, as is the next */
     struct reach *reaches; /* of the coarse grid */
 };
 
@@ -145,8 +145,8 @@ __global__ void __launch_bounds__(CGS_THREADS, fit_of(MOST))
 
 /* ---- prolongation ---- */
 
-/* Where a line of fine numbers stands among four lines of coarse ones; those that are not there have
- * no weight. */
+/* Where a line of fine numbers stands among four lines of coarse ones; those that are not there
+ * have no weight. */
 struct corners {
     real weight[4];
     int at[4]; /* in a plane */
