@@ -39,6 +39,7 @@ endif
 
 # f64 and f32: what touches vectors alone.
 kernels_c_2 = \
+	%D%/grid/grid_cpu.c \
 	%D%/vector/space_cpu.c
 kernels_cu_2 = \
 	%D%/vector/space_cuda.cu
@@ -90,6 +91,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/free/free.h \
 	%D%/free/planes_cpu.h \
 	%D%/free/stencil_lines.h \
+	%D%/grid.h \
+	%D%/grid/line.h \
 	%D%/kernel.h \
 	%D%/kernels.def \
 	%D%/precision.h \

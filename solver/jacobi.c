@@ -94,3 +94,8 @@ free_self:
     cgs_free(context, self);
     return status;
 }
+
+const void *cgs_jacobi_inverse(const struct cgs_operator *jacobi)
+{
+    return ((const struct jacobi *)jacobi->self)->inverse;
+}

@@ -42,6 +42,22 @@ static CGS_CLONES double cgs_loop_multiply(int64_t n, const real *restrict d,
     return cgs_lanes_dot(n, x, y);
 }
 
+/* y = on_x x + on_y y + c d (b - q): struct cgs_relaxation. */
+static CGS_CLONES void cgs_loop_relax(int64_t n, real on_x, real on_y, real c, const real *restrict d,
+                                      const real *restrict b, const real *restrict q,
+                                      const real *restrict x, real *restrict y)
+{
+    if (!x)
+        for (int64_t i = 0; i < n; i++)
+            y[i] = (d ? c * d[i] : c) * b[i];
+    else if (on_y == 0)
+        for (int64_t i = 0; i < n; i++)
+            y[i] = on_x * x[i] + (d ? c * d[i] : c) * (b[i] - q[i]);
+    else
+        for (int64_t i = 0; i < n; i++)
+            y[i] = on_x * x[i] + on_y * y[i] + (d ? c * d[i] : c) * (b[i] - q[i]);
+}
+
 /* x += alpha p, r -= alpha q; returns r'r, while the block is still in the cache. */
 static CGS_CLONES double cgs_loop_update(int64_t n, real alpha, const real *restrict p,
                                          const real *restrict q, real *restrict x, real *restrict r)

@@ -102,6 +102,31 @@ static enum cgs_status dot(const struct cgs_space *space, struct cgs_queue *queu
     return launch(queue, space->extent, state, dot_step{of(x), of(y), sum}, "dot");
 }
 
+template <bool HAS_X, bool BEFORE>
+static enum cgs_status relax_as(const struct cgs_space *space, struct cgs_queue *queue,
+                                const struct cgs_cg_state *state, const struct cgs_relaxation *s,
+                                const void *q)
+{
+    const real on_x = (real)s->on_x, on_y = (real)s->on_y, c = (real)s->c;
+    const real *d = of(s->d), *b = of(s->b), *x = of(s->x);
+    if (d)
+        return launch(queue, space->extent, state,
+                      relax_step<HAS_X, BEFORE, true>{on_x, on_y, c, d, b, of(q), x, of(s->y)}, "relax");
+    return launch(queue, space->extent, state,
+                  relax_step<HAS_X, BEFORE, false>{on_x, on_y, c, d, b, of(q), x, of(s->y)}, "relax");
+}
+
+static enum cgs_status relax(const struct cgs_space *space, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const struct cgs_relaxation *step,
+                             const void *q)
+{
+    if (!step->x)
+        return relax_as<false, false>(space, queue, state, step, q);
+    if (step->on_y == 0.0)
+        return relax_as<true, false>(space, queue, state, step, q);
+    return relax_as<true, true>(space, queue, state, step, q);
+}
+
 static enum cgs_status update(const struct cgs_space *space, struct cgs_queue *queue,
                               struct cgs_cg_state *state, const void *p, const void *q, void *x,
                               void *r)
@@ -158,6 +183,7 @@ CGS_TABLE(struct cgs_space_ops, cgs_cuda_space) = {
     .xpby = xpby,
     .multiply = multiply,
     .dot = dot,
+    .relax = relax,
     .reduce = cgs_cuda_reduce,
     .begin = cgs_cuda_begin,
     .conclude = cgs_cuda_conclude,
