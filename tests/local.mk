@@ -105,6 +105,7 @@ shell_tests = \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
 	%D%/outputs.sh \
+	%D%/peers.sh \
 	%D%/readme.sh \
 	%D%/spmv.sh
 
