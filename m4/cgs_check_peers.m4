@@ -1,7 +1,9 @@
 # CGS_CHECK_PEERS
 # ---------------
 # hypre and PETSc, for bench/peers alone (make peers): the program and the tests need neither. Both
-# want MPI, whose C flags come from pkg-config, so that $CC stays the compiler of everything.
+# want MPI, whose C flags come from pkg-config (or MPI_CFLAGS, MPI_LIBS), so that $CC stays the
+# compiler of everything. hypre has no .pc file: HYPRE_CFLAGS, HYPRE_LIBS say where one is that the
+# compiler does not find; for PETSc there is PKG_CONFIG_PATH.
 # --with-hypre, --with-petsc: yes, no, or auto, which does without what is missing.
 # Sets cgs_hypre and cgs_petsc (yes or no), cgs_hypre_why, cgs_petsc_why; HYPRE_CFLAGS, HYPRE_LIBS,
 # PETSC_CFLAGS, PETSC_LIBS, which have MPI's; the conditionals HYPRE and PETSC.
@@ -12,6 +14,8 @@ AC_DEFUN([CGS_CHECK_PEERS],
 AC_ARG_WITH([petsc],
   [AS_HELP_STRING([--without-petsc], [no bench/peers/peer_petsc for make peers])],
   [], [with_petsc=auto])
+AC_ARG_VAR([HYPRE_CFLAGS], [C compiler flags for hypre, instead of -I/usr/include/hypre])
+AC_ARG_VAR([HYPRE_LIBS], [linker flags for hypre, instead of -lHYPRE])
 cgs_hypre=no cgs_hypre_why=
 cgs_petsc=no cgs_petsc_why=
 cgs_mpi=no
@@ -23,7 +27,8 @@ cgs_mpi_why='no MPI (package libopenmpi-dev)'
 
 AS_IF([test "$with_hypre" = no], [cgs_hypre_why='not wanted'],
   [test "$cgs_mpi" = no], [cgs_hypre_why=$cgs_mpi_why],
-  [CGS_TRY_PEER([HYPRE], [cgs_hypre], [$MPI_CFLAGS -I/usr/include/hypre], [-lHYPRE $MPI_LIBS],
+  [CGS_TRY_PEER([HYPRE], [cgs_hypre], [${HYPRE_CFLAGS--I/usr/include/hypre} $MPI_CFLAGS],
+    [${HYPRE_LIBS--lHYPRE} $MPI_LIBS],
     [HYPRE_parcsr_ls.h], [HYPRE_Init()])
    cgs_hypre_why='no hypre 2.20 or newer (package libhypre-dev)'])
 AS_IF([test "$with_hypre:$cgs_hypre" = yes:no], [AC_MSG_ERROR([hypre: $cgs_hypre_why])])
@@ -42,14 +47,20 @@ AM_CONDITIONAL([PETSC], [test "$cgs_petsc" != no])
 
 # CGS_TRY_PEER(NAME, VARIABLE, CFLAGS, LIBS, HEADER, STATEMENT)
 # --------------------------------------------------------------
-# Sets NAME_CFLAGS, as -isystem (headers of others need not pass our warnings), and NAME_LIBS, and
-# VARIABLE to yes where a program with HEADER and STATEMENT links with them.
+# Sets NAME_CFLAGS and NAME_LIBS, and VARIABLE to yes where a program with HEADER and STATEMENT
+# links with them. Folders come as -isystem (headers of others need not pass our warnings), and how
+# a package was compiled is not how we are.
 AC_DEFUN([CGS_TRY_PEER],
 [AC_MSG_CHECKING([for $1])
+cgs_system=
 for cgs_flag in $3
 do
-  AS_CASE([$cgs_flag], [-I*], [$1_CFLAGS="$$1_CFLAGS -isystem ${cgs_flag@%:@-I}"])
+  AS_CASE([$cgs_flag],
+    [-I*], [cgs_system="$cgs_system -isystem ${cgs_flag@%:@-I}"],
+    [-W*|-D_FORTIFY_SOURCE*], [],
+    [cgs_system="$cgs_system $cgs_flag"])
 done
+$1_CFLAGS=$cgs_system
 $1_LIBS="$4"
 cgs_saved_CPPFLAGS=$CPPFLAGS
 cgs_saved_LIBS=$LIBS
