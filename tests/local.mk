@@ -109,10 +109,12 @@ shell_tests = \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
 	%D%/outputs.sh \
+	%D%/peers.sh \
 	%D%/readme.sh \
 	%D%/spmv.sh
 
-# What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't: CI's coverage leaves it out.
+# What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't (or is slow without
+# optimisation): CI's coverage leaves it out.
 tests_of_program = \
 	%D%/check_doctor \
 	%D%/check_doctor_gpu \
@@ -120,9 +122,12 @@ tests_of_program = \
 	%D%/check_foreign \
 	%D%/check_foreign_faults \
 	%D%/check_free \
+	%D%/check_general_errors \
+	%D%/check_general_orders \
 	%D%/check_plot \
 	%D%/check_plot_lab \
-	%D%/check_reproducible
+	%D%/check_reproducible \
+	%D%/check_sigma
 
 # What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
 # a device, and for `make races` who runs teams of threads (plans, texts and processes do not).
