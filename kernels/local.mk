@@ -93,6 +93,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/free/planes.cuh \
 	%D%/free/planes_cpu.h \
 	%D%/free/stencil_lines.h \
+	%D%/free/stencil_tiles.h \
 	%D%/grid.h \
 	%D%/grid/line.h \
 	%D%/grid/transfers.cuh \
@@ -144,6 +145,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/state_plan.c \
 	%D%/vector/iteration_end.cuh \
 	%D%/vector/loops_cpu.h \
+	%D%/vector/relax_cpu.h \
 	%D%/vector/state_cpu.c \
 	%D%/vector/state_cpu.h \
 	%D%/vector/steps.cuh \
