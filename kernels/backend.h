@@ -9,6 +9,7 @@
 #include "base/plan.h"
 #include "base/status.h"
 #include "kernels/box.h"
+#include "kernels/grid.h"
 #include "kernels/queue.h"
 #include "kernels/space.h"
 
@@ -59,6 +60,7 @@ struct cgs_backend {
     enum cgs_place place;
     int32_t chunk[CGS_NUMBERS]; /* C of SELL by default, by the number of the matrix values */
     const struct cgs_space_ops *spaces[CGS_NUMBERS];
+    const struct cgs_grid_ops *grids[CGS_NUMBERS]; /* kernels/grid.h */
 
     /* NULL where nothing can be missing: the CPU. */
     void (*survey)(struct cgs_survey *survey);

@@ -25,6 +25,7 @@ enum cgs_sum {
     CGS_SUM_PQ,      /* p'A p */
     CGS_SUM_RR,      /* r'r */
     CGS_SUM_RZ,      /* r'z, where there is a preconditioner */
+    CGS_SUM_QZ,      /* q'z, where it is flexible */
     CGS_SUM_SCRATCH, /* anything outside the iteration: norms, tests */
     CGS_SUMS = 8,
     CGS_SUM_NOWHERE = -1
@@ -43,6 +44,12 @@ enum cgs_reason {
     CGS_REASONS
 };
 
+/* FLEXIBLE: a preconditioner that is not the same in every iteration, to the precision of the vectors
+ * (a cycle in single in a double CG). beta = z'(r - old r) / old r'z makes the new direction orthogonal
+ * to the old one even so; with r = old r - alpha q that is -z'q / p'q, one more sum. Source: G. H. Golub,
+ * Q. Ye, Inexact preconditioned conjugate gradient method..., SIAM J. Sci. Comput. 21 (1999). */
+enum cgs_preconditioning { CGS_UNPRECONDITIONED, CGS_PRECONDITIONED, CGS_FLEXIBLE };
+
 struct cgs_cg_state {
     double sums[CGS_SUMS];
     double rz;             /* r'z (r'r without preconditioner) of the current direction */
@@ -57,7 +64,7 @@ struct cgs_cg_state {
     int64_t first;         /* done when the run, or its last restart, began */
     int64_t max_iterations;
     int64_t stagnation_window;
-    int32_t preconditioned;
+    int32_t preconditioned; /* enum cgs_preconditioning */
     int32_t reason;        /* enum cgs_reason; once not CGS_GOING_ON, steps do nothing */
     int64_t origin;        /* fused steps may keep directions by turns in p and q: of iteration number
                               origin + k they find the one before in p where k is even, else in q */
@@ -97,6 +104,9 @@ CGS_INLINE double cgs_cg_new_rz(const struct cgs_cg_state *state)
 
 CGS_INLINE double cgs_cg_beta(const struct cgs_cg_state *state)
 {
+    const double pq = state->sums[CGS_SUM_PQ];
+    if (state->preconditioned == CGS_FLEXIBLE)
+        return pq > 0.0 ? -state->sums[CGS_SUM_QZ] / pq : 0.0;
     return state->rz > 0.0 ? cgs_cg_new_rz(state) / state->rz : 0.0;
 }
 

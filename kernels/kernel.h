@@ -58,6 +58,13 @@ struct cgs_steps {
     enum cgs_status (*apply_dot)(const void *self, struct cgs_queue *queue,
                                  struct cgs_cg_state *state, const void *x, void *y,
                                  enum cgs_sum sum);
+    /* r = b - A x in one pass. */
+    enum cgs_status (*residual)(const void *self, struct cgs_queue *queue,
+                                const struct cgs_cg_state *state, const void *b, const void *x,
+                                void *r);
+    /* A step of a smoother in one pass; x is not NULL. */
+    enum cgs_status (*relax)(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const struct cgs_relaxation *step);
     /* p = z + beta p, q = A p, sums[PQ] = p'q in one pass, after the iteration before has been
      * concluded: beta is state->beta. An operator that needs two p's, and no q, has p and q by turns
      * (cgs_cg_turned). */

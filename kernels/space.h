@@ -41,6 +41,16 @@ struct cgs_space {
     enum cgs_place place;    /* where they stand */
 };
 
+/* A step of a polynomial smoother on A x = b, by components:
+ *     y = on_x x + on_y y + c d (b - A x)
+ * y comes in as the iterate before x and goes out as the one after. on_y = 0: what y held is not read.
+ * d: a vector, say 1 / a_ii; NULL: ones. x NULL: x = 0, so that y = c d b. */
+struct cgs_relaxation {
+    double on_x, on_y, c;
+    const void *d, *b, *x;
+    void *y;
+};
+
 struct cgs_space_ops {
     /* ---- memory ---- */
     /* Fills *space; nothing to release but the vectors. CGS_USAGE: a layout this space can't do. */
@@ -101,6 +111,10 @@ struct cgs_space_ops {
     enum cgs_status (*dot)(const struct cgs_space *space, struct cgs_queue *queue,
                            struct cgs_cg_state *state, const void *x, const void *y,
                            enum cgs_sum sum);
+    /* A step of a smoother; q = A x, not read where x is NULL. */
+    enum cgs_status (*relax)(const struct cgs_space *space, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const struct cgs_relaxation *step,
+                             const void *q);
     /* Makes sums[first] ... sums[first + count - 1] complete over all owners; nothing to do where
      * one owner has all. */
     enum cgs_status (*reduce)(const struct cgs_space *space, struct cgs_queue *queue,

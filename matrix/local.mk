@@ -3,6 +3,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/block.h \
 	%D%/crs.c \
 	%D%/crs.h \
+	%D%/dense.c \
+	%D%/dense.h \
 	%D%/diagonal.c \
 	%D%/fill.c \
 	%D%/layout.c \

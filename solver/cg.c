@@ -64,7 +64,7 @@ static enum cgs_status prepare(struct cgs_cg *cg, struct cgs_cg_run *run)
         .stagnation_window = settings->stagnation_window,
         .energy_threshold = settings->energy_tolerance * settings->energy_tolerance,
         .update_share = cgs_cg_update_share(cg),
-        .preconditioned = cg->preconditioner != NULL,
+        .preconditioned = cgs_preconditioning_by(cg->preconditioner),
     };
     if (settings->pause && settings->pause_at < settings->max_iterations)
         run->seen.max_iterations = settings->pause_at;

@@ -106,13 +106,22 @@ struct cgs_cg_result {
     double *history;               /* relative residual of iterations 0 ... iterations; owned by cg */
 };
 
+/* How CG takes this preconditioner; NULL: none. */
+static inline enum cgs_preconditioning cgs_preconditioning_by(const struct cgs_operator *op)
+{
+    if (!op || !op->steps)
+        return CGS_UNPRECONDITIONED;
+    return op->flexible ? CGS_FLEXIBLE : CGS_PRECONDITIONED;
+}
+
 /* The steps of one iteration for this operator and its space, in order; returns how many. */
-int cgs_cg_steps(const struct cgs_operator *op, bool preconditioned,
+int cgs_cg_steps(const struct cgs_operator *op, enum cgs_preconditioning preconditioning,
                  struct cgs_cg_step steps[CGS_CG_STEPS]);
 
 /* A whole iteration as one step: what it moves is what its steps move, or, launched as
  * CGS_LAUNCH_PERSISTENT, the operator's `advance`. */
-struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op, bool preconditioned,
+struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op,
+                                    enum cgs_preconditioning preconditioning,
                                     enum cgs_launch launch);
 
 /* Bytes that a step moves on op's vectors, and those of them that it writes. product: the traffic of

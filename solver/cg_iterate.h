@@ -28,6 +28,12 @@ static inline bool cgs_cg_mixed(const struct cgs_cg *cg)
     return cg->outer != cg->op;
 }
 
+/* Whether the operator's own steps that do without q make the iterations: not where beta needs q. */
+static inline bool cgs_cg_fused(const struct cgs_cg *cg)
+{
+    return cgs_preconditioning_by(cg->preconditioner) != CGS_FLEXIBLE;
+}
+
 /* k iterations, one step after the other. */
 enum cgs_status cgs_cg_advance_plain(struct cgs_cg *cg, int64_t k);
 

@@ -70,7 +70,7 @@ static enum cgs_status loop(struct cgs_cg *cg, struct cgs_cg_run *run)
             CGS_TRY(ops->state_set(space, cg->queue, cg->state, &run->seen));
         }
     }
-    if (cg->op->steps->finish)
+    if (cg->op->steps->finish && cgs_cg_fused(cg))
         CGS_TRY(cg->op->steps->finish(cg->op->self, cg->queue, cg->state, &cg->vectors));
     run->seen.owed = 0; /* as finish has made it */
     run->seen.origin = run->seen.iteration;

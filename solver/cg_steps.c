@@ -63,7 +63,7 @@ static enum cgs_status update(struct cgs_cg *cg)
 {
     const struct cgs_space *space = &cg->op->domain;
     struct cgs_cg_vectors *v = &cg->vectors;
-    if (cg->op->steps->update)
+    if (cg->op->steps->update && cgs_cg_fused(cg))
         CGS_TRY(cg->op->steps->update(cg->op->self, cg->queue, cg->state, v));
     else
         CGS_TRY(space->ops->update(space, cg->queue, cg->state, v->p, v->q, v->x, v->r));
@@ -103,6 +103,15 @@ static enum cgs_status precondition(struct cgs_cg *cg)
 {
     return cgs_operator_apply_dot(cg->preconditioner, cg->queue, cg->state, cg->vectors.r,
                                   cg->vectors.z, CGS_SUM_RZ);
+}
+
+/* q'z, for the flexible beta. */
+static enum cgs_status dot_qz(struct cgs_cg *cg)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_cg_vectors *v = &cg->vectors;
+    CGS_TRY(space->ops->dot(space, cg->queue, cg->state, v->q, v->z, CGS_SUM_QZ));
+    return space->ops->reduce(space, cg->queue, cg->state, CGS_SUM_QZ, 1);
 }
 
 /* p = z + beta p, and the end of the iteration where the space has both in one. */
@@ -183,25 +192,30 @@ static int update_steps(const struct cgs_steps *can, const struct cgs_space_ops 
     return 3;
 }
 
-int cgs_cg_steps(const struct cgs_operator *op, bool preconditioned,
+int cgs_cg_steps(const struct cgs_operator *op, enum cgs_preconditioning how,
                  struct cgs_cg_step steps[CGS_CG_STEPS])
 {
-    const struct cgs_steps *can = op->steps;
+    /* A flexible beta needs q: no steps of the operator's that do without. */
+    const struct cgs_steps with_q = {.apply = op->steps->apply, .apply_dot = op->steps->apply_dot};
+    const struct cgs_steps *can = how == CGS_FLEXIBLE ? &with_q : op->steps;
     const struct cgs_space_ops *ops = op->domain.ops;
     int n = first_steps(can, steps);
-    if (can->direction_apply_dot && can->update_conclude && !preconditioned) {
+    if (can->direction_apply_dot && can->update_conclude && how == CGS_UNPRECONDITIONED) {
         const struct cgs_moves moves = said(can->update_conclude_moves, UPDATE_MOVES);
         steps[n++] = (struct cgs_cg_step){"update_conclude", UPDATE, moves, update_conclude};
         return n;
     }
     /* In one go where nobody needs a part of it. */
-    if (ops->update_direction && !preconditioned && !can->update && !can->direction_apply_dot) {
+    if (ops->update_direction && how == CGS_UNPRECONDITIONED && !can->update &&
+        !can->direction_apply_dot) {
         steps[n++] = second_half(&op->domain);
         return n;
     }
     n += update_steps(can, ops, steps + n);
-    if (preconditioned)
+    if (how != CGS_UNPRECONDITIONED)
         steps[n++] = (struct cgs_cg_step){"precondition", "z = M r, r'z", {2, 1, 0}, precondition};
+    if (how == CGS_FLEXIBLE)
+        steps[n++] = (struct cgs_cg_step){"dot_qz", "q'z", {2, 0, 0}, dot_qz};
     if (!can->direction_apply_dot)
         steps[n++] = (struct cgs_cg_step){"direction", "p = z + beta p", {2, 1, 0}, direction};
     if (can->direction_apply_dot || !ops->direction)
@@ -209,12 +223,12 @@ int cgs_cg_steps(const struct cgs_operator *op, bool preconditioned,
     return n;
 }
 
-struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op, bool preconditioned,
+struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op, enum cgs_preconditioning how,
                                     enum cgs_launch launch)
 {
     struct cgs_cg_step whole = {"iteration", "whole iterations", {0, 0, 0}, NULL};
     struct cgs_cg_step steps[CGS_CG_STEPS];
-    const int count = cgs_cg_steps(op, preconditioned, steps);
+    const int count = cgs_cg_steps(op, how, steps);
     for (int i = 0; i < count; i++) {
         whole.moves.read += steps[i].moves.read;
         whole.moves.written += steps[i].moves.written;

@@ -16,5 +16,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/jacobi.c \
 	%D%/lanczos.c \
 	%D%/lanczos.h \
+	%D%/multigrid.c \
+	%D%/multigrid.h \
 	%D%/operator.c \
-	%D%/operator.h
+	%D%/operator.h \
+	%D%/smoother.c \
+	%D%/smoother.h

@@ -13,6 +13,7 @@ struct cgs_operator {
     bool capturable;
     int extra_vectors;
     double norm;               /* infinity norm, for rounding bounds; 0 where unknown */
+    bool flexible;             /* a preconditioner that CG needs CGS_FLEXIBLE for */
 };
 
 /* Makes the operator of a matrix: spaces as the kernel wants them, entries drawn once. The
@@ -25,6 +26,14 @@ enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_ba
  * CGS_BREAKDOWN: an entry of the diagonal is not positive; says the row and its value. */
 enum cgs_status cgs_jacobi_create(struct cgs_queue *queue, const struct cgs_operator *op,
                                   const struct cgs_row_source *source, struct cgs_operator *jacobi);
+
+/* The same for the matrix of a mesh, computed by the device that op's vectors are on. */
+enum cgs_status cgs_jacobi_compute(struct cgs_queue *queue, const struct cgs_operator *op,
+                                   const struct cgs_box_ops *box, const struct cgs_mesh *mesh,
+                                   struct cgs_operator *jacobi);
+
+/* Of an operator that cgs_jacobi_create made: the vector D^-1, which it keeps. */
+const void *cgs_jacobi_inverse(const struct cgs_operator *jacobi);
 
 /* What one apply of an operator that `kernel` made of the matrix moves; the kernel's forecast where
  * op is not made yet. */

@@ -48,6 +48,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/guard.c \
 	%D%/guard.h \
 	%D%/help.c \
+	%D%/hierarchy.c \
+	%D%/hierarchy.h \
 	%D%/inject.c \
 	%D%/inject.h \
 	%D%/input.c \

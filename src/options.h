@@ -23,7 +23,9 @@ enum cgs_backend_choice {
 };
 enum { CGS_LAUNCH_AUTO = CGS_LAUNCH_PERSISTENT + 1 };
 enum cgs_assemble { CGS_ASSEMBLE_HOST, CGS_ASSEMBLE_DEVICE, CGS_ASSEMBLE_AUTO };
-enum cgs_precond { CGS_PRECOND_NONE, CGS_PRECOND_JACOBI };
+enum cgs_precond { CGS_PRECOND_NONE, CGS_PRECOND_JACOBI, CGS_PRECOND_CHEBYSHEV, CGS_PRECOND_MG };
+enum cgs_precond_precision { CGS_CYCLE_SINGLE, CGS_CYCLE_DOUBLE, CGS_CYCLE_AUTO };
+enum cgs_guess { CGS_GUESS_ZERO, CGS_GUESS_FMG };
 enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
 
 enum cgs_command {

@@ -255,6 +255,8 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
     cgs_cg_release(run.cg);
     cgs_profiler_release(run.profiler);
     cgs_operator_release(&run.preconditioner);
+    cgs_operator_release(&run.jacobi);
+    cgs_hierarchy_release(context, &run.hierarchy);
     cgs_operator_release(&run.inner);
     cgs_operator_release(&run.op);
     cgs_matrix_release(context, &run.matrix);

@@ -4,6 +4,7 @@
 #define CGS_SRC_RUN_H
 
 #include "src/assemble.h"
+#include "src/hierarchy.h"
 #include "src/inject.h"
 #include "src/input.h"
 #include "src/output.h"
@@ -24,6 +25,8 @@ struct cgs_run {
     bool laid_out; /* the matrix is there */
     struct cgs_operator op, preconditioner;
     struct cgs_operator inner; /* of the iterations in mixed precision; else empty */
+    struct cgs_operator jacobi;     /* what --precond=chebyshev scales by; else empty */
+    struct cgs_hierarchy hierarchy; /* of --precond=mg; else empty */
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */
     double

@@ -5,8 +5,50 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "solver/smoother.h"
 #include "src/guard.h"
 #include "src/solve.h"
+
+/* Degree of --precond=chebyshev, the part of the spectrum that it aims at, and how that is found. */
+enum { DEGREE = 4, ESTIMATE_STEPS = 10 };
+static const double LOW = 1.0 / 30.0, MARGIN = 1.1;
+
+static enum cgs_status make_chebyshev(struct cgs_run *run)
+{
+    const struct cgs_operator *op = cgs_run_iterated(run);
+    struct cgs_queue *queue = run->machine.queue;
+    double high;
+    CGS_TRY(cgs_assemble_jacobi(run->options, &run->machine, op, &run->drawn, &run->jacobi));
+    CGS_TRY(cgs_eigenvalue_bound(queue, op, &run->jacobi, ESTIMATE_STEPS, MARGIN, &high));
+    return cgs_chebyshev_create(queue, op, &run->jacobi, DEGREE, LOW * high, high,
+                                &run->preconditioner);
+}
+
+static enum cgs_status make_multigrid(struct cgs_run *run)
+{
+    const struct cgs_operator *op = cgs_run_iterated(run);
+    const bool twice = op->domain.number == CGS_F64 &&
+                       run->options->precond_precision == CGS_CYCLE_DOUBLE;
+    CGS_TRY(cgs_hierarchy_create(run->context, run->options, &run->machine, &run->input.mesh, op,
+                                 twice ? CGS_F64 : CGS_F32, &run->hierarchy));
+    run->preconditioner = cgs_multigrid_operator(run->hierarchy.multigrid);
+    return CGS_OK;
+}
+
+static enum cgs_status make_preconditioner(struct cgs_run *run)
+{
+    switch (run->options->precond) {
+    case CGS_PRECOND_JACOBI:
+        return cgs_assemble_jacobi(run->options, &run->machine, cgs_run_iterated(run), &run->drawn,
+                                   &run->preconditioner);
+    case CGS_PRECOND_CHEBYSHEV:
+        return make_chebyshev(run);
+    case CGS_PRECOND_MG:
+        return make_multigrid(run);
+    default:
+        return CGS_OK;
+    }
+}
 
 enum cgs_status cgs_run_make_operators(struct cgs_run *run)
 {
@@ -25,10 +67,7 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     CGS_TRY(status);
     run->report->traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    if (run->options->precond == CGS_PRECOND_JACOBI)
-        CGS_TRY(
-            cgs_jacobi_create(m->queue, cgs_run_iterated(run), &run->drawn, &run->preconditioner));
-    return CGS_OK;
+    return make_preconditioner(run);
 }
 
 const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run)

@@ -2,6 +2,7 @@
 #ifndef CGS_KERNELS_VECTOR_LOOPS_CPU_H
 #define CGS_KERNELS_VECTOR_LOOPS_CPU_H
 
+#include "kernels/vector/relax_cpu.h"
 #include "kernels/vector/sum_cpu.h"
 
 static CGS_CLONES void cgs_loop_set(int64_t n, real constant, real *restrict x)
@@ -40,6 +41,19 @@ static CGS_CLONES double cgs_loop_multiply(int64_t n, const real *restrict d,
     for (int64_t i = 0; i < n; i++)
         y[i] = d[i] * x[i];
     return cgs_lanes_dot(n, x, y);
+}
+
+/* A step of a smoother, of which q = A x; from x = 0 where x is NULL. */
+static CGS_CLONES void cgs_loop_relax(int64_t n, real on_x, real on_y, real c,
+                                      const real *restrict d, const real *restrict b,
+                                      const real *restrict q, const real *restrict x,
+                                      real *restrict y)
+{
+    if (x)
+        cgs_relax(n, on_x, on_y, c, d, b, q, x, y);
+    else
+        for (int64_t i = 0; i < n; i++)
+            y[i] = (d ? c * d[i] : c) * b[i];
 }
 
 /* x += alpha p, r -= alpha q; returns r'r, while the block is still in the cache. */

@@ -21,17 +21,6 @@ const real *of(const void *x)
     return static_cast<const real *>(x);
 }
 
-template <class Other>
-__global__ void __launch_bounds__(CGS_THREADS)
-    convert_kernel(int64_t n, const struct cgs_cg_state *state, const real *x, Other *y)
-{
-    if (state && !cgs_cg_going_on(state))
-        return;
-    for (int64_t i = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x; i < n;
-         i += (int64_t)gridDim.x * CGS_THREADS)
-        y[i] = (Other)x[i];
-}
-
 } // namespace
 
 static enum cgs_status set(const struct cgs_space *space, struct cgs_queue *queue,
@@ -57,15 +46,9 @@ static enum cgs_status convert(const struct cgs_space *space, struct cgs_queue *
                                const struct cgs_cg_state *state, const void *x,
                                const struct cgs_space *to, void *y)
 {
-    const int64_t wanted = (space->extent + CGS_THREADS - 1) / CGS_THREADS;
-    const int64_t grid = wanted < CGS_MOST_BLOCKS ? wanted : (int64_t)CGS_MOST_BLOCKS;
     if (to->number == space->number)
         return copy(space, queue, state, x, y);
-    if (to->number == CGS_F64)
-        return cgs_launch(queue, "convert", convert_kernel<double>, grid, space->extent, state, of(x),
-                          static_cast<double *>(y));
-    return cgs_launch(queue, "convert", convert_kernel<float>, grid, space->extent, state, of(x),
-                      static_cast<float *>(y));
+    return launch(queue, space->extent, state, convert_step{of(x), static_cast<other *>(y)}, "convert");
 }
 
 static enum cgs_status axpy(const struct cgs_space *space, struct cgs_queue *queue,
@@ -100,6 +83,31 @@ static enum cgs_status dot(const struct cgs_space *space, struct cgs_queue *queu
                            enum cgs_sum sum)
 {
     return launch(queue, space->extent, state, dot_step{of(x), of(y), sum}, "dot");
+}
+
+template <bool HAS_X, bool BEFORE>
+static enum cgs_status relax_as(const struct cgs_space *space, struct cgs_queue *queue,
+                                const struct cgs_cg_state *state, const struct cgs_relaxation *s,
+                                const void *q)
+{
+    const real on_x = (real)s->on_x, on_y = (real)s->on_y, c = (real)s->c;
+    const real *d = of(s->d), *b = of(s->b), *x = of(s->x);
+    if (d)
+        return launch(queue, space->extent, state,
+                      relax_step<HAS_X, BEFORE, true>{on_x, on_y, c, d, b, of(q), x, of(s->y)}, "relax");
+    return launch(queue, space->extent, state,
+                  relax_step<HAS_X, BEFORE, false>{on_x, on_y, c, d, b, of(q), x, of(s->y)}, "relax");
+}
+
+static enum cgs_status relax(const struct cgs_space *space, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const struct cgs_relaxation *step,
+                             const void *q)
+{
+    if (!step->x)
+        return relax_as<false, false>(space, queue, state, step, q);
+    if (step->on_y == 0.0)
+        return relax_as<true, false>(space, queue, state, step, q);
+    return relax_as<true, true>(space, queue, state, step, q);
 }
 
 static enum cgs_status update(const struct cgs_space *space, struct cgs_queue *queue,
@@ -158,6 +166,7 @@ CGS_TABLE(struct cgs_space_ops, cgs_cuda_space) = {
     .xpby = xpby,
     .multiply = multiply,
     .dot = dot,
+    .relax = relax,
     .reduce = cgs_cuda_reduce,
     .begin = cgs_cuda_begin,
     .conclude = cgs_cuda_conclude,

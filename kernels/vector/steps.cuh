@@ -73,6 +73,7 @@ __device__ inline struct cgs_cg_state read_scalars(const struct cgs_cg_state *st
     now.sums[CGS_SUM_PQ] = load_early(&state->sums[CGS_SUM_PQ]);
     now.sums[CGS_SUM_RR] = load_early(&state->sums[CGS_SUM_RR]);
     now.sums[CGS_SUM_RZ] = load_early(&state->sums[CGS_SUM_RZ]);
+    now.sums[CGS_SUM_QZ] = load_early(&state->sums[CGS_SUM_QZ]);
     return now;
 }
 

@@ -2,6 +2,8 @@
 #ifndef CGS_KERNELS_VECTOR_STEPS_CUH
 #define CGS_KERNELS_VECTOR_STEPS_CUH
 
+#include <type_traits>
+
 #include "kernels/vector/steps.cuh"
 
 namespace {
@@ -42,6 +44,30 @@ struct copy_step {
     template <int W> __device__ double finish(int64_t i, const one<W> &in) const
     {
         store_pack<W>(y, i, in.x);
+        return 0.0;
+    }
+};
+
+/* The other number type than `real`. */
+typedef std::conditional<sizeof(real) == sizeof(double), float, double>::type other;
+
+template <int W> struct alignas(W * sizeof(other)) other_pack {
+    other at[W];
+};
+
+/* y = x, converted: 12 bytes a number. */
+struct convert_step {
+    enum { END = NOTHING };
+    const real *x;
+    other *y;
+    __device__ void begin(const struct cgs_cg_state *) {}
+    template <int W, bool EARLY> __device__ one<W> load(int64_t i) const { return {load_pack<W, EARLY>(x, i)}; }
+    template <int W> __device__ double finish(int64_t i, const one<W> &in) const
+    {
+        other_pack<W> v;
+        for (int k = 0; k < W; k++)
+            v.at[k] = (other)in.x.at[k];
+        *reinterpret_cast<other_pack<W> *>(y + i) = v;
         return 0.0;
     }
 };
@@ -111,6 +137,47 @@ struct dot_step {
         for (int k = 0; k < W; k++)
             s += (double)in.x.at[k] * (double)in.y.at[k];
         return s;
+    }
+};
+
+/* y = on_x x + on_y y + c d (b - q) (struct cgs_relaxation); HAS_X, BEFORE (on_y is not 0), HAS_D say which
+ * operands there are. Reads 1 to 5 vectors, writes 1. */
+template <bool HAS_X, bool BEFORE, bool HAS_D> struct relax_step {
+    enum { END = NOTHING };
+    real on_x, on_y, c;
+    const real *d, *b, *q, *x;
+    real *y;
+    template <int W> struct operands {
+        pack<W> b, d, q, x, y; /* what is not loaded is not kept */
+    };
+    __device__ void begin(const struct cgs_cg_state *) {}
+    template <int W, bool EARLY> __device__ operands<W> load(int64_t i) const
+    {
+        operands<W> in;
+        in.b = load_pack<W, EARLY>(b, i);
+        if (HAS_D)
+            in.d = load_pack<W, EARLY>(d, i);
+        if (HAS_X) {
+            in.q = load_pack<W, EARLY>(q, i);
+            in.x = load_pack<W, EARLY>(x, i);
+        }
+        if (BEFORE)
+            in.y = load_pack<W, EARLY>(y, i);
+        return in;
+    }
+    template <int W> __device__ double finish(int64_t i, const operands<W> &in) const
+    {
+        pack<W> v;
+        for (int k = 0; k < W; k++) {
+            const real factor = HAS_D ? c * in.d.at[k] : c;
+            v.at[k] = factor * (HAS_X ? in.b.at[k] - in.q.at[k] : in.b.at[k]);
+            if (HAS_X)
+                v.at[k] += on_x * in.x.at[k];
+            if (BEFORE)
+                v.at[k] += on_y * in.y.at[k];
+        }
+        store_pack<W>(y, i, v);
+        return 0.0;
     }
 };
 

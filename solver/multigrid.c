@@ -1,0 +1,206 @@
+#include "solver/multigrid.h"
+
+#include <assert.h>
+
+#include "base/memory.h"
+#include "solver/smoother.h"
+
+/* A grid with its vectors. */
+struct level {
+    int64_t n;
+    const struct cgs_operator *op;
+    struct cgs_smoother smoother;
+    void *b;        /* right-hand side; of the finest grid where numbers are converted, else NULL */
+    void *x, *y;    /* iterates */
+    void *product;  /* NULL where the operator needs none */
+    void *transfer; /* to the next coarser grid; NULL of the coarsest */
+};
+
+struct cgs_multigrid {
+    struct cgs_queue *queue;
+    const struct cgs_grid_ops *ops;
+    struct cgs_space outer;
+    int count;
+    struct level level[CGS_GRIDS];
+    void *dense;
+};
+
+static const struct cgs_space *space_of(const struct level *level)
+{
+    return &level->op->domain;
+}
+
+static bool converts(const struct cgs_multigrid *mg)
+{
+    return mg->outer.number != space_of(&mg->level[0])->number;
+}
+
+/* ---- the cycle ---- */
+
+/* x = cycle(l, b, 0), or from what is in x; y: a vector beside it. */
+static enum cgs_status cycle(const struct cgs_multigrid *mg, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, int l, const void *b, bool from_zero,
+                             void *x, void *y)
+{
+    const struct level *level = &mg->level[l], *coarser = level + 1;
+    void *const iterates[2] = {x, y};
+    if (l == mg->count - 1)
+        return mg->ops->dense_apply(mg->dense, queue, state, b, x);
+
+    const int odd = level->smoother.degree % 2;
+    void *const turned[2] = {iterates[odd], iterates[!odd]}; /* where the first half has left it */
+    CGS_TRY(cgs_smoother_apply(&level->smoother, queue, state, b, from_zero, iterates));
+    CGS_TRY(cgs_operator_residual(level->op, queue, state, b, turned[0], turned[1]));
+    CGS_TRY(mg->ops->restrict_to(level->transfer, queue, state, turned[1], coarser->b));
+    CGS_TRY(cycle(mg, queue, state, l + 1, coarser->b, true, coarser->x, coarser->y));
+    CGS_TRY(mg->ops->prolong(level->transfer, queue, state, true, coarser->x, turned[0]));
+    return cgs_smoother_apply(&level->smoother, queue, state, b, false, turned);
+}
+
+static enum cgs_status apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y)
+{
+    const struct cgs_multigrid *mg = self;
+    const struct level *finest = &mg->level[0];
+    const struct cgs_space *space = space_of(finest);
+    if (!converts(mg))
+        return cycle(mg, queue, state, 0, x, true, y, finest->y);
+    CGS_TRY(mg->outer.ops->convert(&mg->outer, queue, state, x, space, finest->b));
+    CGS_TRY(cycle(mg, queue, state, 0, finest->b, true, finest->x, finest->y));
+    return space->ops->convert(space, queue, state, finest->x, &mg->outer, y);
+}
+
+enum cgs_status cgs_multigrid_full(struct cgs_multigrid *mg, struct cgs_queue *queue, int cycles,
+                                   const void *b, void *x)
+{
+    const int last = mg->count - 1;
+    const void *right = b;
+    for (int l = 0; l < last; l++) {
+        CGS_TRY(mg->ops->restrict_to(mg->level[l].transfer, queue, NULL, right, mg->level[l + 1].b));
+        right = mg->level[l + 1].b;
+    }
+    CGS_TRY(cycle(mg, queue, NULL, last, right, true, last == 0 ? x : mg->level[last].x, NULL));
+    for (int l = last - 1; l >= 0; l--) {
+        struct level *level = &mg->level[l];
+        void *to = l == 0 ? x : level->x;
+        CGS_TRY(mg->ops->prolong(level->transfer, queue, NULL, false, mg->level[l + 1].x, to));
+        for (int k = 0; k < cycles; k++) {
+            /* the coarser grids' right-hand sides are overwritten, no longer needed */
+            CGS_TRY(cycle(mg, queue, NULL, l, l == 0 ? b : level->b, false, to, level->y));
+        }
+    }
+    return CGS_OK;
+}
+
+/* ---- making it ---- */
+
+static void keep(void *self)
+{
+    (void)self; /* whoever made the multigrid releases it */
+}
+
+static const struct cgs_steps multigrid_steps = {.apply = apply, .release = keep};
+
+struct cgs_operator cgs_multigrid_operator(struct cgs_multigrid *mg)
+{
+    struct cgs_operator op = {.steps = &multigrid_steps,
+                              .self = mg,
+                              .domain = mg->outer,
+                              .range = mg->outer,
+                              .capturable = true,
+                              .flexible = converts(mg)};
+    for (int l = 0; l < mg->count; l++)
+        op.capturable = op.capturable && mg->level[l].op->capturable;
+    return op;
+}
+
+static enum cgs_status alloc_level(struct cgs_multigrid *mg, int l)
+{
+    struct level *level = &mg->level[l];
+    const struct cgs_space *space = space_of(level);
+    if (l > 0 || converts(mg)) {
+        CGS_TRY(space->ops->alloc(space, "vectors of multigrid", &level->b));
+        CGS_TRY(space->ops->alloc(space, "vectors of multigrid", &level->x));
+    }
+    if (l == mg->count - 1)
+        return CGS_OK;
+    CGS_TRY(space->ops->alloc(space, "vectors of multigrid", &level->y));
+    if (!level->op->steps->relax)
+        CGS_TRY(space->ops->alloc(space, "vectors of multigrid", &level->product));
+    level->smoother.product = level->product;
+    return mg->ops->transfer_create(space, level->n, space_of(level + 1), level[1].n,
+                                    &level->transfer);
+}
+
+static enum cgs_status make(struct cgs_multigrid *mg, const struct cgs_multigrid_settings *settings)
+{
+    for (int l = 0; l < mg->count; l++) {
+        const struct cgs_grid *grid = &settings->grid[l];
+        struct level *level = &mg->level[l];
+        level->n = grid->n;
+        level->op = grid->op;
+        level->smoother = (struct cgs_smoother){
+            .op = grid->op,
+            .inverse = grid->inverse,
+            .scale = grid->inverse ? 1.0 : 1.0 / grid->diagonal,
+        };
+        if (l < mg->count - 1)
+            cgs_smoother_coefficients(&level->smoother, CGS_SMOOTH, settings->degree, 0.0,
+                                      grid->high);
+    }
+    for (int l = 0; l < mg->count; l++)
+        CGS_TRY(alloc_level(mg, l));
+    return mg->ops->dense_create(space_of(&mg->level[mg->count - 1]), settings->inverse,
+                                 &mg->dense);
+}
+
+enum cgs_status cgs_multigrid_create(struct cgs_queue *queue, const struct cgs_grid_ops *ops,
+                                     const struct cgs_space *outer,
+                                     const struct cgs_multigrid_settings *settings,
+                                     struct cgs_multigrid **multigrid)
+{
+    struct cgs_multigrid *mg;
+    assert(settings->count >= 1 && settings->count <= CGS_GRIDS);
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *mg, "multigrid", (void **)&mg));
+    *mg = (struct cgs_multigrid){
+        .queue = queue, .ops = ops, .outer = *outer, .count = settings->count};
+    const enum cgs_status status = make(mg, settings);
+    if (status != CGS_OK) {
+        cgs_multigrid_release(mg);
+        return status;
+    }
+    *multigrid = mg;
+    return CGS_OK;
+}
+
+void cgs_multigrid_release(struct cgs_multigrid *mg)
+{
+    if (!mg)
+        return;
+    for (int l = 0; l < mg->count; l++) {
+        struct level *level = &mg->level[l];
+        const struct cgs_space *space = space_of(level);
+        mg->ops->transfer_release(level->transfer);
+        space->ops->free(space, level->product);
+        space->ops->free(space, level->y);
+        space->ops->free(space, level->x);
+        space->ops->free(space, level->b);
+    }
+    mg->ops->dense_release(mg->dense);
+    cgs_free(mg->queue->context, mg);
+}
+
+void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_place place, enum cgs_number number,
+                        enum cgs_number outer, const struct cgs_multigrid_settings *settings,
+                        const int64_t *numbers)
+{
+    const int last = settings->count - 1;
+    const int64_t rows = settings->grid[last].n * settings->grid[last].n * settings->grid[last].n;
+    for (int l = 0; l <= last; l++) {
+        const int vectors = (l > 0 || number != outer ? 2 : 0) + (l < last ? 2 : 0);
+        cgs_plan_add_blocks(plan, place, "vectors of multigrid", vectors,
+                            cgs_bytes(numbers[l], cgs_number_bytes(number)));
+    }
+    cgs_plan_add(plan, place, "inverse of the coarsest grid", rows * rows, cgs_number_bytes(number));
+    cgs_plan_add(plan, CGS_HOST, "inverse of the coarsest grid", rows * rows, sizeof(double));
+}

@@ -1,0 +1,64 @@
+/* Multigrid: V-cycles over a hierarchy of grids as a preconditioner, and a full multigrid pass as a
+ * start. It knows no device, no format, no mesh: grids come as operators with what joins them.
+ *
+ *     cycle(l, b, x):  x = smooth(A_l, b, x)                      pre, from zero mostly
+ *                      e = cycle(l + 1, P'(b - A_l x), 0)         coarsest: dense inverse
+ *                      x = smooth(A_l, b, x + P e)                post, the same polynomial
+ *
+ * As P' restricts, and the same smoother comes before and after, M is symmetric and positive
+ * definite, and CG stays CG. In a number type of its own (float inside a double CG) it is so to that
+ * type's rounding: CG then takes beta in the flexible form (kernels/cg_state.h).
+ *
+ * Traffic of a cycle on its finest grid, in vectors of its number type, degree 2, where the operator
+ * has `relax` and `residual`: pre 2 (with a vector D 2 and 3 more), residual 3, restriction 1,
+ * correction 2, post 3 and 4: 15 (19); all other grids together a seventh of that.
+ */
+#ifndef CGS_SOLVER_MULTIGRID_H
+#define CGS_SOLVER_MULTIGRID_H
+
+#include "kernels/grid.h"
+#include "solver/operator.h"
+
+enum { CGS_GRIDS = 16 }; /* at most */
+
+/* A grid as its maker gives it; what it points to is borrowed and outlives the hierarchy. */
+struct cgs_grid {
+    int64_t n;                     /* unknowns in each direction */
+    const struct cgs_operator *op; /* A, on a space of n^3 numbers of the cycle's number type */
+    const void *inverse;           /* 1 / a_ii in op's domain; NULL: all alike, `diagonal` */
+    double diagonal;
+    double high;                   /* no eigenvalue of D^-1 A lies above; not of the coarsest grid */
+};
+
+struct cgs_multigrid_settings {
+    int degree;             /* of the smoother, 1 ... CGS_DEGREE_MOST */
+    int count;              /* grids, 1 ... CGS_GRIDS: from the finest to the coarsest */
+    struct cgs_grid grid[CGS_GRIDS];
+    const double *inverse;  /* of the coarsest grid's matrix, natural order; read in create only */
+};
+
+struct cgs_multigrid;
+
+/* What create will hold, beside the operators. number: of the cycle; outer: of the space that it is
+ * applied on. numbers[l]: that a vector of grid l takes (space->extent). */
+void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_place place, enum cgs_number number,
+                        enum cgs_number outer, const struct cgs_multigrid_settings *settings,
+                        const int64_t *numbers);
+
+/* On vectors of `outer`, the space of the system: that of the finest grid, or one of the same layout
+ * and another number type. */
+enum cgs_status cgs_multigrid_create(struct cgs_queue *queue, const struct cgs_grid_ops *ops,
+                                     const struct cgs_space *outer,
+                                     const struct cgs_multigrid_settings *settings,
+                                     struct cgs_multigrid **multigrid);
+void cgs_multigrid_release(struct cgs_multigrid *multigrid); /* NULL is fine */
+
+/* One cycle from zero as an operator on `outer`; borrows the multigrid, its release leaves it. */
+struct cgs_operator cgs_multigrid_operator(struct cgs_multigrid *multigrid);
+
+/* x = what one full multigrid pass gives for A x = b, vectors of the cycle's own space: b restricted
+ * to all grids, solved on the coarsest; from grid to grid interpolated and improved by `cycles`. */
+enum cgs_status cgs_multigrid_full(struct cgs_multigrid *multigrid, struct cgs_queue *queue,
+                                   int cycles, const void *b, void *x);
+
+#endif

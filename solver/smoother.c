@@ -1,0 +1,193 @@
+#include "solver/smoother.h"
+
+#include <assert.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "solver/cg.h"
+
+void cgs_smoother_coefficients(struct cgs_smoother *smoother, enum cgs_polynomial polynomial,
+                               int degree, double low, double high)
+{
+    const double middle = 0.5 * (high + low), half = 0.5 * (high - low);
+    double rho = half / middle;
+    assert(degree >= 1 && degree <= CGS_DEGREE_MOST);
+    smoother->degree = degree;
+    for (int j = 0; j < degree; j++) {
+        if (polynomial == CGS_SMOOTH) {
+            smoother->a[j] = j == 0 ? 0.0 : (2.0 * j - 1.0) / (2.0 * j + 3.0);
+            smoother->c[j] = (8.0 * j + 4.0) / ((2.0 * j + 3.0) * high);
+        } else if (j == 0) {
+            smoother->a[j] = 0.0;
+            smoother->c[j] = 1.0 / middle;
+        } else {
+            const double before = rho;
+            rho = 1.0 / (2.0 * middle / half - before);
+            smoother->a[j] = rho * before;
+            smoother->c[j] = 2.0 * rho / half;
+        }
+    }
+}
+
+static enum cgs_status relax(const struct cgs_smoother *smoother, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const struct cgs_relaxation *step)
+{
+    const struct cgs_operator *op = smoother->op;
+    const struct cgs_space *space = &op->domain;
+    if (step->x && op->steps->relax)
+        return op->steps->relax(op->self, queue, state, step);
+    if (step->x)
+        CGS_TRY(cgs_operator_apply(op, queue, state, step->x, smoother->product));
+    return space->ops->relax(space, queue, state, step, smoother->product);
+}
+
+/* Degree 2 from x = 0 where D is a constant: the first iterate is c_0 b, so that the second is made
+ * from b alone, without the first having been stored:
+ *     y = (1 + a_1) c_0 b + c_1 (b - A c_0 b) = ((1 + a_1) c_0 + c_1 - c_1 c_0) b + c_1 c_0 (b - A
+ * b). */
+static enum cgs_status both_steps(const struct cgs_smoother *smoother, struct cgs_queue *queue,
+                                  const struct cgs_cg_state *state, const void *b, void *y)
+{
+    const double c0 = smoother->c[0] * smoother->scale, c1 = smoother->c[1] * smoother->scale;
+    const struct cgs_relaxation step = {
+        .on_x = (1.0 + smoother->a[1]) * c0 + c1 - c1 * c0,
+        .c = c1 * c0,
+        .b = b,
+        .x = b,
+        .y = y,
+    };
+    return relax(smoother, queue, state, &step);
+}
+
+enum cgs_status cgs_smoother_apply(const struct cgs_smoother *smoother, struct cgs_queue *queue,
+                                   const struct cgs_cg_state *state, const void *b, bool from_zero,
+                                   void *const x[2])
+{
+    if (from_zero && smoother->degree == 2 && !smoother->inverse)
+        return both_steps(smoother, queue, state, b, x[0]);
+    for (int j = 0; j < smoother->degree; j++) {
+        const double a = smoother->a[j];
+        const struct cgs_relaxation step = {
+            .on_x = 1.0 + a,
+            .on_y = from_zero && j == 1 ? 0.0 : -a, /* the iterate before the first is zero, too */
+            .c = smoother->c[j] * smoother->scale,
+            .d = smoother->inverse,
+            .b = b,
+            .x = from_zero && j == 0 ? NULL : x[j % 2],
+            .y = x[(j + 1) % 2],
+        };
+        CGS_TRY(relax(smoother, queue, state, &step));
+    }
+    return CGS_OK;
+}
+
+enum cgs_status cgs_operator_residual(const struct cgs_operator *op, struct cgs_queue *queue,
+                                      const struct cgs_cg_state *state, const void *b,
+                                      const void *x, void *r)
+{
+    const struct cgs_space *space = &op->range;
+    if (op->steps->residual)
+        return op->steps->residual(op->self, queue, state, b, x, r);
+    CGS_TRY(cgs_operator_apply(op, queue, state, x, r));
+    return space->ops->xpby(space, queue, state, b, cgs_constant(-1.0), r);
+}
+
+/* ---- eigenvalues ---- */
+
+/* CG that is only to look around. */
+static enum cgs_status look_around(struct cgs_cg *cg, struct cgs_queue *queue, double *largest)
+{
+    const struct cgs_space *space = cgs_cg_space(cg);
+    struct cgs_context *context = queue->context;
+    struct cgs_cg_result result;
+    double *random;
+    CGS_TRY(cgs_alloc(context, space->size, sizeof *random, "random vector", (void **)&random));
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int64_t i = 0; i < space->size; i++)
+        random[i] = cgs_random(i);
+    enum cgs_status status = space->ops->put(space, random, 0, space->size, cgs_cg_rhs(cg));
+    cgs_free(context, random);
+    if (status == CGS_OK)
+        status = cgs_cg_solve(cg, &result);
+    if (status == CGS_OK)
+        *largest = result.lambda_max;
+    return status;
+}
+
+enum cgs_status cgs_eigenvalue_bound(struct cgs_queue *queue, const struct cgs_operator *op,
+                                     const struct cgs_operator *jacobi, int steps, double margin,
+                                     double *high)
+{
+    const struct cgs_cg_settings settings = {.tolerance = 1e-8, .max_iterations = steps};
+    const struct cgs_stopwatch watch = queue->context->watch;
+    struct cgs_cg *cg;
+    double largest = 0.0;
+    CGS_TRY(cgs_cg_create(queue, op, jacobi, &settings, &cg));
+    const enum cgs_status status = look_around(cg, queue, &largest);
+    cgs_cg_release(cg);
+    queue->context->watch = watch; /* all this was no solve, but what the caller is about */
+    CGS_TRY(status);
+    if (!(largest > 0.0))
+        return cgs_fail(
+            queue->context, CGS_BREAKDOWN,
+            "the eigenvalues of D^-1 A could not be estimated: p'A p is not positive, so "
+            "the matrix is not symmetric positive definite");
+    *high = margin * largest;
+    return CGS_OK;
+}
+
+/* ---- as a preconditioner ---- */
+
+struct chebyshev {
+    struct cgs_smoother smoother;
+    void *other;   /* iterates, beside the result's vector */
+    void *product; /* A x; NULL where the operator needs none */
+};
+
+static enum cgs_status apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y)
+{
+    const struct chebyshev *chebyshev = self;
+    const int last = chebyshev->smoother.degree % 2;
+    void *iterates[2];
+    iterates[last] = y;
+    iterates[!last] = chebyshev->other;
+    return cgs_smoother_apply(&chebyshev->smoother, queue, state, x, true, iterates);
+}
+
+static void release(void *self)
+{
+    struct chebyshev *chebyshev = self;
+    const struct cgs_space *space = &chebyshev->smoother.op->domain;
+    space->ops->free(space, chebyshev->other);
+    space->ops->free(space, chebyshev->product);
+    cgs_free(space->queue->context, chebyshev);
+}
+
+static const struct cgs_steps chebyshev_steps = {.apply = apply, .release = release};
+
+enum cgs_status cgs_chebyshev_create(struct cgs_queue *queue, const struct cgs_operator *op,
+                                     const struct cgs_operator *jacobi, int degree, double low,
+                                     double high, struct cgs_operator *made)
+{
+    const struct cgs_space *space = &op->domain;
+    struct chebyshev *self;
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *self, "Chebyshev", (void **)&self));
+    *self = (struct chebyshev){
+        .smoother = {.op = op, .inverse = cgs_jacobi_inverse(jacobi), .scale = 1.0}};
+    cgs_smoother_coefficients(&self->smoother, CGS_SOLVE, degree, low, high);
+    enum cgs_status status = space->ops->alloc(space, "vector of Chebyshev", &self->other);
+    if (status == CGS_OK && !op->steps->relax)
+        status = space->ops->alloc(space, "vector of Chebyshev", &self->product);
+    if (status != CGS_OK) {
+        release(self);
+        return status;
+    }
+    self->smoother.product = self->product;
+    *made = (struct cgs_operator){.steps = &chebyshev_steps,
+                                  .self = self,
+                                  .domain = *space,
+                                  .range = *space,
+                                  .capturable = op->capturable};
+    return CGS_OK;
+}
