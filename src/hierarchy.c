@@ -110,7 +110,7 @@ static enum cgs_status make_level(struct cgs_context *context, const struct cgs_
         CGS_TRY(make_operator(context, options, machine, number, level));
     if (cgs_mesh_plain(&level->mesh))
         return CGS_OK;
-    return cgs_jacobi_create(machine->queue, &level->op, &level->source, &level->jacobi);
+    return cgs_assemble_jacobi(options, machine, &level->op, &level->source, &level->jacobi);
 }
 
 static enum cgs_status make_multigrid(struct cgs_context *context,
