@@ -114,14 +114,15 @@ static inline enum cgs_preconditioning cgs_preconditioning_by(const struct cgs_o
     return op->flexible ? CGS_FLEXIBLE : CGS_PRECONDITIONED;
 }
 
-/* The steps of one iteration for this operator and its space, in order; returns how many. */
-int cgs_cg_steps(const struct cgs_operator *op, enum cgs_preconditioning preconditioning,
+/* The steps of one iteration for this operator and its space, in order; returns how many. Of the
+ * preconditioner (NULL: none) `steps`, `flexible` and `moves` count. */
+int cgs_cg_steps(const struct cgs_operator *op, const struct cgs_operator *preconditioner,
                  struct cgs_cg_step steps[CGS_CG_STEPS]);
 
 /* A whole iteration as one step: what it moves is what its steps move, or, launched as
  * CGS_LAUNCH_PERSISTENT, the operator's `advance`. */
 struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op,
-                                    enum cgs_preconditioning preconditioning,
+                                    const struct cgs_operator *preconditioner,
                                     enum cgs_launch launch);
 
 /* Bytes that a step moves on op's vectors, and those of them that it writes. product: the traffic of

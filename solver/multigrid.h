@@ -27,6 +27,7 @@ struct cgs_grid {
     const struct cgs_operator *op; /* A, on a space of n^3 numbers of the cycle's number type */
     const void *inverse;           /* 1 / a_ii in op's domain; NULL: all alike, `diagonal` */
     double diagonal;
+    struct cgs_traffic product;    /* of A x */
     double high;                   /* no eigenvalue of D^-1 A lies above; not of the coarsest grid */
 };
 
@@ -39,11 +40,13 @@ struct cgs_multigrid_settings {
 
 struct cgs_multigrid;
 
-/* What create will hold, beside the operators. number: of the cycle; outer: of the space that it is
- * applied on. numbers[l]: that a vector of grid l takes (space->extent). */
-void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_place place, enum cgs_number number,
-                        enum cgs_number outer, const struct cgs_multigrid_settings *settings,
-                        const int64_t *numbers);
+/* What create will hold, beside the operators, and what a cycle moves, in vectors of `outer`; both also
+ * of a forecast (multigrid_plan.c). Of an operator `steps` and its domain's size, footprint, number and
+ * place count; of `inverse` whether it is there. threads: of the host. */
+void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_number outer,
+                        const struct cgs_multigrid_settings *settings, int l, int threads);
+struct cgs_moves cgs_multigrid_moves(const struct cgs_space *outer,
+                                     const struct cgs_multigrid_settings *settings);
 
 /* On vectors of `outer`, the space of the system: that of the finest grid, or one of the same layout
  * and another number type. */

@@ -81,17 +81,13 @@ static enum cgs_status make_operator(struct cgs_context *context, const struct c
     const enum cgs_precision precision = number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
     const struct cgs_kernel *kernel = machine->entry->tables[precision];
     const bool chunked = cgs_format_chunked(format);
-    if (!kernel)
-        return cgs_fail(context, CGS_USAGE,
-                        "--precond=mg: kernel '%s' is not there in %s precision, which its cycles "
-                        "have: take --precond-precision=%s",
-                        machine->entry->name, cgs_precision_name(precision),
-                        number == CGS_F32 ? "double" : "single");
     CGS_TRY(cgs_matrix_create(context, &level->source, format, chunked ? (int32_t)options->chunk : 1,
                               chunked ? (int32_t)options->sigma : 1, &level->matrix));
     level->matrix.on_device = cgs_assemble_matrix(options, machine);
-    return cgs_operator_create(machine->queue, machine->backend, kernel, precision, &level->matrix,
-                               &level->op);
+    CGS_TRY(cgs_operator_create(machine->queue, machine->backend, kernel, precision, &level->matrix,
+                                &level->op));
+    level->product = cgs_operator_traffic(&level->op, kernel, &level->matrix);
+    return CGS_OK;
 }
 
 static enum cgs_status make_level(struct cgs_context *context, const struct cgs_options *options,
@@ -110,11 +106,11 @@ static enum cgs_status make_level(struct cgs_context *context, const struct cgs_
 static enum cgs_status make_multigrid(struct cgs_context *context,
                                       const struct cgs_machine *machine,
                                       const struct cgs_space *outer, enum cgs_number number,
-                                      struct cgs_hierarchy *h)
+                                      int degree, struct cgs_hierarchy *h)
 {
     const struct cgs_level *coarsest = &h->level[h->count - 1];
     const int64_t rows = coarsest->source.rows;
-    struct cgs_multigrid_settings settings = {.degree = 2, .count = h->count};
+    struct cgs_multigrid_settings settings = {.degree = degree, .count = h->count};
     double *inverse;
     for (int l = 0; l < h->count; l++) {
         const struct cgs_level *level = &h->level[l];
@@ -125,6 +121,7 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
             .op = &level->op,
             .inverse = level->jacobi.self ? cgs_jacobi_inverse(&level->jacobi) : NULL,
             .diagonal = stencil[0],
+            .product = level->product,
             .high = level->high,
         };
     }
@@ -140,7 +137,8 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
 
 enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct cgs_options *options,
                                      const struct cgs_machine *machine, const struct cgs_mesh *mesh,
-                                     const struct cgs_operator *op, enum cgs_number number,
+                                     const struct cgs_operator *op,
+                                     const struct cgs_traffic *product, enum cgs_number number,
                                      struct cgs_hierarchy *h)
 {
     int64_t sizes[CGS_GRIDS];
@@ -150,12 +148,13 @@ enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct c
         h->level[l].mesh = mesh_of(mesh, sizes[l]);
     if (op->domain.number == number) {
         h->level[0].op = *op;
+        h->level[0].product = *product;
         h->level[0].borrowed = true;
     }
     for (int l = 0; l < h->count; l++)
         CGS_TRY(make_level(context, options, machine, number, &h->level[l]));
     CGS_TRY(find_bounds(h, machine->queue));
-    return make_multigrid(context, machine, &op->domain, number, h);
+    return make_multigrid(context, machine, &op->domain, number, (int)options->degree, h);
 }
 
 void cgs_hierarchy_release(struct cgs_context *context, struct cgs_hierarchy *h)

@@ -45,6 +45,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/gnuplot.h \
 	%D%/grammar.c \
 	%D%/grammar.h \
+	%D%/grids.c \
+	%D%/grids.h \
 	%D%/guard.c \
 	%D%/guard.h \
 	%D%/help.c \
@@ -84,6 +86,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options.h \
 	%D%/options_command.c \
 	%D%/options_input.c \
+	%D%/options_solver.c \
 	%D%/options_value.c \
 	%D%/output.c \
 	%D%/output.h \

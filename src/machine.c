@@ -162,6 +162,24 @@ static void set_outer(const struct cgs_options *options, struct cgs_machine *mac
     machine->outer = mixed ? machine->entry->tables[CGS_PRECISION_F64] : NULL;
 }
 
+/* Beyond 32 bits of columns nothing can be drawn by rows: no matrix to save, no diagonal; that of the
+ * plain cube is known. */
+static enum cgs_status check_rows(struct cgs_context *context, const struct cgs_options *options)
+{
+    const bool plain = options->deform == 0.0 && options->kappa.kind == CGS_KAPPA_ONE;
+    const bool diagonal =
+        options->precond == CGS_PRECOND_JACOBI || options->precond == CGS_PRECOND_CHEBYSHEV ||
+        (cgs_options_grids(options) && !plain);
+    if (!diagonal && !options->save_matrix)
+        return CGS_OK;
+    return cgs_fail(context, CGS_USAGE,
+                    "%s%s needs the matrix by rows, whose columns have 32 bits: N is 1 ... %d "
+                    "then, not %lld",
+                    options->save_matrix ? "--save-matrix" : "--precond=",
+                    options->save_matrix ? "" : cgs_option_choice(options, CGS_OPTION_precond),
+                    CGS_ASSEMBLER_MAX_N, (long long)options->n);
+}
+
 /* What --format=none can't do, and what it alone can. */
 static enum cgs_status check_format(struct cgs_context *context, const struct cgs_options *options)
 {
@@ -178,13 +196,7 @@ static enum cgs_status check_format(struct cgs_context *context, const struct cg
                         "--N=%lld is out of range: the columns of --format=%s have 32 bits, so "
                         "that N is 1 ... %d; --format=none has no columns",
                         (long long)options->n, format, CGS_ASSEMBLER_MAX_N);
-    if (options->precond == CGS_PRECOND_JACOBI || options->save_matrix)
-        return cgs_fail(context, CGS_USAGE,
-                        "%s needs the matrix by rows, whose columns have 32 bits: N is 1 ... %d "
-                        "then, not %lld",
-                        options->save_matrix ? "--save-matrix" : "--precond=jacobi",
-                        CGS_ASSEMBLER_MAX_N, (long long)options->n);
-    return CGS_OK;
+    return check_rows(context, options);
 }
 
 /* --kernel=auto of --format=none: the first one that takes this mesh. */
@@ -194,6 +206,7 @@ static void prefer_accepting(const struct cgs_options *options, struct cgs_machi
     const struct cgs_kernel_entry *all = cgs_kernels(&count);
     for (int i = 0; i < count; i++) {
         struct cgs_machine other = *machine;
+        other.entry = &all[i];
         other.kernel = all[i].tables[options->precision];
         if (all[i].device != machine->device || all[i].format != CGS_NONE || !other.kernel)
             continue;
@@ -219,6 +232,7 @@ static enum cgs_status choose_kernel(struct cgs_context *context, const struct c
     if (machine->kernel && !machine->kernel->reproducible)
         CGS_TRY(prefer_reproducible(context, options, machine));
     set_outer(options, machine);
+    CGS_TRY(cgs_options_check_grids(context, options, machine->entry));
     if (!machine->kernel || (options->precision == CGS_PRECISION_MIXED && !machine->outer))
         return cgs_fail(context, CGS_USAGE, "kernel '%s' is not there in %s precision",
                         machine->entry->name,

@@ -116,11 +116,11 @@ double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, in
 }
 
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
-                             const struct cgs_operator *op, bool preconditioned,
-                             enum cgs_launch launch)
+                             const struct cgs_operator *op,
+                             const struct cgs_operator *preconditioner, enum cgs_launch launch)
 {
     const struct cgs_traffic product = cgs_operator_traffic(op, kernel, matrix);
-    const struct cgs_cg_step iteration = cgs_cg_iteration(op, preconditioned, launch);
+    const struct cgs_cg_step iteration = cgs_cg_iteration(op, preconditioner, launch);
     return cgs_cg_bytes(&iteration, op, &product) / (double)op->domain.size;
 }
 

@@ -32,8 +32,8 @@ double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, in
 
 /* Bytes that CG moves for one unknown in one iteration (cgs_cg_iteration). */
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
-                             const struct cgs_operator *op, bool preconditioned,
-                             enum cgs_launch launch);
+                             const struct cgs_operator *op,
+                             const struct cgs_operator *preconditioner, enum cgs_launch launch);
 
 /* Resident bytes that a run takes: `held` by it at the start (queues), and what comes on top; `peak`
  * is the most of it since. */

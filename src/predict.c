@@ -32,6 +32,8 @@
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "src/assemble.h"
+#include "src/grids.h"
+#include "solver/smoother.h"
 
 /* Sides of the samples: 166 MB of entries, more than most caches hold, where a run fills memory of
  * its own; 36 MB, as much as the staging, where it sends the entries on to a device. */
@@ -254,6 +256,30 @@ static enum cgs_status forecast_operator(const struct cgs_forecast *forecast,
     return spaces->create(queue, &domain, &op->domain);
 }
 
+/* The preconditioner as far as it tells what it moves; empty: none. */
+static struct cgs_operator forecast_preconditioner(const struct cgs_forecast *forecast,
+                                                   const struct cgs_operator *op)
+{
+    static const struct cgs_steps plain = {.apply = NULL};
+    struct cgs_operator made = {.steps = &plain};
+    struct cgs_grids grids;
+    switch (forecast->precond) {
+    case CGS_PRECOND_JACOBI:
+        made.moves = (struct cgs_moves){0, 1, 0}; /* r'z on the way: r is read with it, and 1/d */
+        return made;
+    case CGS_PRECOND_CHEBYSHEV:
+        made.moves = cgs_smoother_moves(op, true, forecast->degree, true);
+        return made;
+    case CGS_PRECOND_MG:
+        cgs_grids_forecast(forecast, &grids);
+        made.flexible = forecast->cycle_number != op->domain.number;
+        made.moves = cgs_multigrid_moves(&op->domain, &grids.settings);
+        return made;
+    default:
+        return (struct cgs_operator){0};
+    }
+}
+
 enum { VECTORS = 5 }; /* x, r, p, q, b */
 
 enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_options *options,
@@ -283,11 +309,10 @@ enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_option
                                         &p.assemble_seconds));
     CGS_TRY(predict_transfer(machine, host, matrix_bytes, vector_bytes, rows * sizeof(double), &p));
 
-    p.iteration_bytes =
-        rows * cgs_bytes_per_unknown(forecast.kernel, &matrix, &op, forecast.preconditioned,
-                                     CGS_LAUNCH_PLAIN);
-    const struct cgs_cg_step iteration =
-        cgs_cg_iteration(&op, forecast.preconditioned, CGS_LAUNCH_PLAIN);
+    const struct cgs_operator preconditioner = forecast_preconditioner(&forecast, &op);
+    p.iteration_bytes = rows * cgs_bytes_per_unknown(forecast.kernel, &matrix, &op, &preconditioner,
+                                                     CGS_LAUNCH_PLAIN);
+    const struct cgs_cg_step iteration = cgs_cg_iteration(&op, &preconditioner, CGS_LAUNCH_PLAIN);
     p.attainable_gbs = cgs_attainable(memory, (int64_t)cgs_cg_bytes_written(&iteration, &op),
                                       (int64_t)p.iteration_bytes, &p.attainable_kind);
     p.iteration_seconds = 1e-9 * p.iteration_bytes / p.attainable_gbs;

@@ -9,8 +9,8 @@
 #include "src/guard.h"
 #include "src/solve.h"
 
-/* Degree of --precond=chebyshev, the part of the spectrum that it aims at, and how that is found. */
-enum { DEGREE = 4, ESTIMATE_STEPS = 10 };
+/* The part of the spectrum that --precond=chebyshev aims at, and how that is found. */
+enum { ESTIMATE_STEPS = 10 };
 static const double LOW = 1.0 / 30.0, MARGIN = 1.1;
 
 static enum cgs_status make_chebyshev(struct cgs_run *run)
@@ -20,17 +20,15 @@ static enum cgs_status make_chebyshev(struct cgs_run *run)
     double high;
     CGS_TRY(cgs_jacobi_create(queue, op, &run->drawn, &run->jacobi));
     CGS_TRY(cgs_eigenvalue_bound(queue, op, &run->jacobi, ESTIMATE_STEPS, MARGIN, &high));
-    return cgs_chebyshev_create(queue, op, &run->jacobi, DEGREE, LOW * high, high,
+    return cgs_chebyshev_create(queue, op, &run->jacobi, (int)run->options->degree, LOW * high, high,
                                 &run->preconditioner);
 }
 
 static enum cgs_status make_multigrid(struct cgs_run *run)
 {
     const struct cgs_operator *op = cgs_run_iterated(run);
-    const bool twice = op->domain.number == CGS_F64 &&
-                       run->options->precond_precision == CGS_CYCLE_DOUBLE;
     CGS_TRY(cgs_hierarchy_create(run->context, run->options, &run->machine, &run->input.mesh, op,
-                                 twice ? CGS_F64 : CGS_F32, &run->hierarchy));
+                                 &run->report->traffic, cgs_options_cycle(run->options), &run->hierarchy));
     run->preconditioner = cgs_multigrid_operator(run->hierarchy.multigrid);
     return CGS_OK;
 }
@@ -120,7 +118,7 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
                           &run->cg));
     run->report->bytes_per_unknown =
         cgs_bytes_per_unknown(run->machine.kernel, &run->matrix, cgs_run_iterated(run),
-                              run->preconditioner.steps != NULL, settings.launch);
+                              &run->preconditioner, settings.launch);
     return CGS_OK;
 }
 
