@@ -44,6 +44,7 @@ checks = \
 	%D%/check_market_write \
 	%D%/check_matrix \
 	%D%/check_mixed \
+	%D%/check_multigrid \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_plot \
@@ -54,6 +55,7 @@ checks = \
 	%D%/check_registry \
 	%D%/check_sellc \
 	%D%/check_sigma \
+	%D%/check_smoother \
 	%D%/check_sorting \
 	%D%/check_reproducible \
 	%D%/check_space \
@@ -75,7 +77,9 @@ cuda_checks = \
 	%D%/check_free_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_mixed_cuda \
+	%D%/check_multigrid_cuda \
 	%D%/check_sigma_cuda \
+	%D%/check_smoother_cuda \
 	%D%/check_reproducible_cuda \
 	%D%/check_pause_cuda \
 	%D%/check_profile_cuda \
@@ -140,6 +144,7 @@ tests_of_threads = \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_matrix \
+	%D%/check_multigrid \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_problem \
@@ -151,6 +156,8 @@ tests_of_threads = \
 	%D%/check_symmetry
 
 test_support = \
+	%D%/asked.c \
+	%D%/asked.h \
 	%D%/composed.h \
 	%D%/doctor.h \
 	%D%/exact.h \
@@ -212,9 +219,17 @@ test_support = \
 %C%_check_mixed_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_mixed_cuda_LDADD = $(cuda_check_libs)
 
+%C%_check_multigrid_cuda_SOURCES = %D%/check_multigrid.c
+%C%_check_multigrid_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_multigrid_cuda_LDADD = $(cuda_check_libs)
+
 %C%_check_sigma_cuda_SOURCES = %D%/check_sigma.c
 %C%_check_sigma_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_sigma_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_smoother_cuda_SOURCES = %D%/check_smoother.c
+%C%_check_smoother_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_smoother_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_reproducible_cuda_SOURCES = %D%/check_reproducible.c
 %C%_check_reproducible_cuda_CPPFLAGS = $(cuda_check_flags)
