@@ -103,6 +103,7 @@ struct cgs_cg_result {
     double lambda_min, lambda_max; /* of (M) A, Lanczos estimates from alpha and beta; 0 unknown */
     double condition_estimate;     /* lambda_max / lambda_min; 0 unknown */
     double seconds;                /* of the loop, start to stop */
+    const struct cgs_cg_record *records; /* of iterations 0 ... iterations; owned by cg */
     double *history;               /* relative residual of iterations 0 ... iterations; owned by cg */
 };
 
@@ -169,6 +170,11 @@ void *cgs_cg_scratch(struct cgs_cg *cg);
  * (also one that is a failure of the method), else a fault of device or memory.
  * CGS_PHASE_SOLVE is charged with the loop, CGS_PHASE_ERRORS with the true residual. */
 enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result);
+
+/* errors[k] = ||x - x_k||_A for k = 0 ... iterations: what the iterations after k have taken away of its
+ * square, and what is left at the end, as estimated. False, nothing written: that is not known, or CG was
+ * restarted. */
+bool cgs_cg_error_history(const struct cgs_cg_result *result, double *errors);
 
 /* "converged", "rounding_floor", ...: solver.status of the report. */
 const char *cgs_outcome_name(enum cgs_outcome outcome);

@@ -64,6 +64,17 @@ void cgs_grids_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan)
     }
 }
 
+int64_t cgs_grids_bytes(const struct cgs_grids *grids, int l, enum cgs_number outer)
+{
+    struct cgs_plan plan = {0};
+    int64_t bytes = 0;
+    plan_level(grids, l, outer, &plan);
+    for (int i = 0; i < plan.count; i++)
+        if (plan.lines[i].place == grids->level[l].op.domain.place)
+            bytes += plan.lines[i].bytes;
+    return bytes;
+}
+
 enum cgs_status cgs_grids_accept(struct cgs_context *context, const struct cgs_forecast *forecast)
 {
     struct cgs_grids grids;

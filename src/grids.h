@@ -22,6 +22,9 @@ void cgs_grids_forecast(const struct cgs_forecast *forecast, struct cgs_grids *g
 /* A line for each grid and place: operators, vectors, transfers, the coarsest grid's inverse. */
 void cgs_grids_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan);
 
+/* What grid l takes of the memory that it is in; outer: the numbers of CG. */
+int64_t cgs_grids_bytes(const struct cgs_grids *grids, int l, enum cgs_number outer);
+
 /* CGS_OK, or why the kernel does not take the matrix of a grid. */
 enum cgs_status cgs_grids_accept(struct cgs_context *context, const struct cgs_forecast *forecast);
 

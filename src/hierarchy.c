@@ -7,6 +7,7 @@
 #include "matrix/dense.h"
 #include "solver/smoother.h"
 #include "src/assemble.h"
+#include "src/forecast.h"
 
 /* Rows of the coarsest grid at most: on the CPU its inverse is to cost less than an iteration, on a
  * device each grid costs the latency of its kernels. Eigenvalues are estimated on grids of at most
@@ -51,9 +52,12 @@ static enum cgs_status find_bounds(struct cgs_hierarchy *h, struct cgs_queue *qu
     double finer = 0.0; /* of grids that are too big to look at: that of the next coarser one */
     for (int l = h->count - 2; l >= 0; l--) {
         struct cgs_level *level = &h->level[l];
-        if (cgs_mesh_plain(&level->mesh))
+        level->bound = cgs_mesh_plain(&level->mesh)                   ? CGS_BOUND_EXACT
+                       : level->mesh.n <= ESTIMATED_N || finer == 0.0 ? CGS_BOUND_ESTIMATED
+                                                                      : CGS_BOUND_COARSER;
+        if (level->bound == CGS_BOUND_EXACT)
             level->high = plain_bound(&level->mesh);
-        else if (level->mesh.n <= ESTIMATED_N || finer == 0.0)
+        else if (level->bound == CGS_BOUND_ESTIMATED)
             CGS_TRY(cgs_eigenvalue_bound(queue, &level->op, &level->jacobi, ESTIMATE_STEPS, MARGIN,
                                          &level->high));
         else
@@ -135,10 +139,20 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
     return status;
 }
 
+/* What a product of the run's own operator moves. */
+static struct cgs_traffic product_of(const struct cgs_options *options,
+                                     const struct cgs_machine *machine,
+                                     const struct cgs_operator *op)
+{
+    const struct cgs_forecast forecast = cgs_forecast_of(options, machine, NULL);
+    struct cgs_matrix matrix;
+    cgs_forecast_matrix(&forecast, &matrix);
+    return cgs_operator_traffic(op, machine->kernel, &matrix);
+}
+
 enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct cgs_options *options,
                                      const struct cgs_machine *machine, const struct cgs_mesh *mesh,
-                                     const struct cgs_operator *op,
-                                     const struct cgs_traffic *product, enum cgs_number number,
+                                     const struct cgs_operator *op, enum cgs_number number,
                                      struct cgs_hierarchy *h)
 {
     int64_t sizes[CGS_GRIDS];
@@ -148,7 +162,7 @@ enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct c
         h->level[l].mesh = mesh_of(mesh, sizes[l]);
     if (op->domain.number == number) {
         h->level[0].op = *op;
-        h->level[0].product = *product;
+        h->level[0].product = product_of(options, machine, op);
         h->level[0].borrowed = true;
     }
     for (int l = 0; l < h->count; l++)

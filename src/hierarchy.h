@@ -7,6 +7,10 @@
 #include "solver/multigrid.h"
 #include "src/machine.h"
 
+/* Where a bound of the eigenvalues of D^-1 A is from: the stencil's symbol, steps of CG, or coarser
+ * grids. */
+enum cgs_bound { CGS_BOUND_EXACT, CGS_BOUND_ESTIMATED, CGS_BOUND_COARSER };
+
 struct cgs_hierarchy {
     int count;
     struct cgs_level {
@@ -17,6 +21,7 @@ struct cgs_hierarchy {
         struct cgs_operator jacobi; /* empty where the diagonal is constant */
         bool borrowed;
         struct cgs_traffic product; /* of A x */
+        enum cgs_bound bound;
         double high; /* of the eigenvalues of D^-1 A; 0 of the coarsest grid */
     } level[CGS_GRIDS];
     struct cgs_multigrid *multigrid;
@@ -29,13 +34,11 @@ int64_t cgs_coarser(int64_t n);
  * a dense inverse of it pays on this device; returns count. */
 int cgs_hierarchy_sizes(enum cgs_place place, int64_t n, int64_t sizes[CGS_GRIDS]);
 
-/* The hierarchy under `op`, the run's operator on `mesh`, of which A x moves `product`; its cycles in
- * numbers of type `number`.
+/* The hierarchy under `op`, the run's operator on `mesh`, its cycles in numbers of type `number`.
  * To be released before op and machine. */
 enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct cgs_options *options,
                                      const struct cgs_machine *machine, const struct cgs_mesh *mesh,
-                                     const struct cgs_operator *op,
-                                     const struct cgs_traffic *product, enum cgs_number number,
+                                     const struct cgs_operator *op, enum cgs_number number,
                                      struct cgs_hierarchy *hierarchy);
 /* An empty struct is nothing to release. */
 void cgs_hierarchy_release(struct cgs_context *context, struct cgs_hierarchy *hierarchy);

@@ -7,6 +7,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/assemble.c \
 	%D%/assemble.h \
 	%D%/box.c \
+	%D%/break_even.c \
+	%D%/break_even.h \
 	%D%/candidates.c \
 	%D%/candidates.h \
 	%D%/choose.c \
@@ -103,6 +105,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/plot_script.h \
 	%D%/plot_series.c \
 	%D%/plot_series.h \
+	%D%/preconditioning.c \
+	%D%/preconditioning.h \
 	%D%/predict.c \
 	%D%/predict.h \
 	%D%/probe.c \
@@ -114,12 +118,14 @@ libcgsolve_core_la_SOURCES += \
 	%D%/race.c \
 	%D%/report.c \
 	%D%/report.h \
+	%D%/report_cost.c \
 	%D%/report_file.c \
 	%D%/report_json.c \
 	%D%/report_json.h \
 	%D%/report_json_plan.c \
 	%D%/report_outcome.c \
 	%D%/report_plan.c \
+	%D%/report_precond.c \
 	%D%/report_profile.c \
 	%D%/report_text.c \
 	%D%/run.c \

@@ -11,6 +11,9 @@ enum cgs_status cgs_measure_bandwidth(const struct cgs_backend *backend, struct 
                                       int64_t working_set, int64_t room,
                                       struct cgs_bandwidth *bandwidth);
 
+/* The median; sorts the values. */
+double cgs_median(double *values, int64_t count);
+
 struct cgs_product_time {
     double seconds;     /* of one product: median over the batches */
     double least, most; /* over the batches */

@@ -24,6 +24,7 @@ struct cgs_prediction {
     /* at most so many iterations, --max-iterations counted */
     int64_t iterations_bound;
     double condition;  /* what the bound comes from: at least that of the matrix */
+    int64_t iterations_expected; /* of multigrid, at its usual rate; 0: unknown */
     char no_bound[96]; /* why both are unknown, and 0; "" where they are known */
 };
 

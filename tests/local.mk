@@ -94,6 +94,7 @@ fuzz_tests = \
 shell_tests = \
 	%D%/cli.sh \
 	%D%/cli_memory.sh \
+	%D%/cli_multigrid.sh \
 	%D%/cli_report.sh \
 	%D%/cli_solve.sh \
 	%D%/compare.sh \

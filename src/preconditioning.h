@@ -1,0 +1,32 @@
+/* What a report says of a preconditioner: set-up, polynomials, the grids of multigrid. */
+#ifndef CGS_SRC_PRECONDITIONING_H
+#define CGS_SRC_PRECONDITIONING_H
+
+#include "src/hierarchy.h"
+
+struct cgs_precond_facts {
+    double seconds;       /* of its set-up; 0 without one */
+    double low, high;     /* what Chebyshev's polynomial is made for; else 0 */
+    int count;            /* grids; 0: no multigrid */
+    enum cgs_number number; /* of the cycle */
+    int64_t cycle_bytes;  /* that a cycle moves */
+    struct cgs_grid_facts {
+        int64_t n, unknowns, nonzeros;
+        int64_t matrix_bytes; /* that a product reads of the matrix; of the finest grid perhaps CG's */
+        int64_t bytes;        /* that it takes beside CG's own: matrix, diagonal, vectors, transfer */
+        double high;          /* of the eigenvalues of D^-1 A; 0 of the coarsest grid */
+        enum cgs_bound bound; /* how it was found */
+    } grid[CGS_GRIDS];
+};
+
+/* Of the hierarchy of a run with these options. */
+void cgs_preconditioning_describe(const struct cgs_options *options,
+                                  const struct cgs_machine *machine,
+                                  const struct cgs_hierarchy *hierarchy,
+                                  struct cgs_precond_facts *facts);
+
+/* Unknowns, or entries, of all grids as a multiple of the finest's. */
+double cgs_grid_complexity(const struct cgs_precond_facts *facts);
+double cgs_operator_complexity(const struct cgs_precond_facts *facts);
+
+#endif
