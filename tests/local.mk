@@ -304,12 +304,15 @@ SH_LOG_COMPILER = timeout
 AM_SH_LOG_FLAGS = -k 10 $(test_seconds) bash
 
 # Tests find the sources, the build and the program by these. Threads that wait do not spin: two
-# tests at a time share the machine.
+# tests at a time share the machine. Runs measure for a fiftieth of the time (src/measure.h), but
+# those of readme.sh.
 AM_TESTS_ENVIRONMENT = \
 	CGS_SRCDIR='$(abs_top_srcdir)'; export CGS_SRCDIR; \
 	CGS_BUILDDIR='$(abs_top_builddir)'; export CGS_BUILDDIR; \
 	CGSOLVE='$(abs_top_builddir)/cgsolve$(EXEEXT)'; export CGSOLVE; \
-	OMP_WAIT_POLICY="$${OMP_WAIT_POLICY-passive}"; export OMP_WAIT_POLICY; $(races_environment)
+	OMP_WAIT_POLICY="$${OMP_WAIT_POLICY-passive}"; export OMP_WAIT_POLICY; \
+	CGSOLVE_MEASURE_PART="$${CGSOLVE_MEASURE_PART-0.02}"; export CGSOLVE_MEASURE_PART; \
+	$(races_environment)
 
 # The thread sanitizer sees OpenMP through libomp's tool Archer, which libomp loads by itself; what
 # libomp does inside is not instrumented and not ours. Threads do not survive Check's forks under
