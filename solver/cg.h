@@ -132,9 +132,10 @@ double cgs_cg_bytes(const struct cgs_cg_step *step, const struct cgs_operator *o
                     const struct cgs_traffic *product);
 double cgs_cg_bytes_written(const struct cgs_cg_step *step, const struct cgs_operator *op);
 
-/* Bytes that a reliable update moves. product: the traffic of one A p of `outer`. */
+/* Bytes that a reliable update moves. preconditioner: as in cgs_cg_steps. product: the traffic of one A p of `outer`. */
 double cgs_cg_update_bytes(const struct cgs_operator *outer, const struct cgs_operator *inner,
-                           bool preconditioned, const struct cgs_traffic *product);
+                           const struct cgs_operator *preconditioner,
+                           const struct cgs_traffic *product);
 
 /* Vectors and state that cgs_cg_create will hold. outer_bytes: a vector of the equation's, where it
  * has another precision than those of the iterations; else 0. */

@@ -193,8 +193,7 @@ static int update_steps(const struct cgs_steps *can, const struct cgs_space_ops 
     return 3;
 }
 
-/* z = M r, r'z. */
-static struct cgs_moves precondition_moves(const struct cgs_operator *preconditioner)
+struct cgs_moves cgs_cg_precondition_moves(const struct cgs_operator *preconditioner)
 {
     struct cgs_moves moves = said(preconditioner->moves, (struct cgs_moves){2, 1, 0});
     if (!preconditioner->steps->apply_dot)
@@ -225,7 +224,7 @@ int cgs_cg_steps(const struct cgs_operator *op, const struct cgs_operator *preco
     n += update_steps(can, ops, steps + n);
     if (how != CGS_UNPRECONDITIONED)
         steps[n++] = (struct cgs_cg_step){"precondition", "z = M r, r'z",
-                                          precondition_moves(preconditioner), precondition};
+                                          cgs_cg_precondition_moves(preconditioner), precondition};
     if (how == CGS_FLEXIBLE)
         steps[n++] = (struct cgs_cg_step){"dot_qz", "q'z", {2, 0, 0}, dot_qz};
     if (!can->direction_apply_dot)

@@ -109,6 +109,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/preconditioning.h \
 	%D%/predict.c \
 	%D%/predict.h \
+	%D%/predict_iterations.c \
 	%D%/probe.c \
 	%D%/probe.h \
 	%D%/profile.c \

@@ -82,8 +82,6 @@ void cgs_options_settle_solver(struct cgs_options *o)
     enum { CHEBYSHEV = 4, SMOOTHER = 2 };
     if (o->known[CGS_OPTION_degree])
         return;
-    if (cgs_options_grids(o))
-        CGS_DECIDE(o, degree, SMOOTHER);
-    else if (o->precond == CGS_PRECOND_CHEBYSHEV)
-        CGS_DECIDE(o, degree, CHEBYSHEV);
+    o->degree = o->precond == CGS_PRECOND_CHEBYSHEV ? CHEBYSHEV : SMOOTHER;
+    o->known[CGS_OPTION_degree] = o->precond == CGS_PRECOND_CHEBYSHEV || cgs_options_grids(o);
 }

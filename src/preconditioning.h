@@ -4,6 +4,11 @@
 
 #include "src/hierarchy.h"
 
+/* The polynomial of --precond=chebyshev is made for [high / SPREAD, high], high being MARGIN times the
+ * largest eigenvalue that a few steps of CG have shown. */
+#define CGS_CHEBYSHEV_SPREAD 30.0
+#define CGS_CHEBYSHEV_MARGIN 1.1
+
 struct cgs_precond_facts {
     double seconds;       /* of its set-up; 0 without one */
     double low, high;     /* what Chebyshev's polynomial is made for; else 0 */

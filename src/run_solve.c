@@ -10,9 +10,7 @@
 #include "src/guard.h"
 #include "src/solve.h"
 
-/* The part of the spectrum that --precond=chebyshev aims at, and how that is found. */
-enum { ESTIMATE_STEPS = 10 };
-static const double LOW = 1.0 / 30.0, MARGIN = 1.1;
+enum { ESTIMATE_STEPS = 10 }; /* of CG, to see the largest eigenvalue */
 
 static enum cgs_status make_chebyshev(struct cgs_run *run)
 {
@@ -20,11 +18,13 @@ static enum cgs_status make_chebyshev(struct cgs_run *run)
     struct cgs_queue *queue = run->machine.queue;
     double high;
     CGS_TRY(cgs_jacobi_create(queue, op, &run->drawn, &run->jacobi));
-    CGS_TRY(cgs_eigenvalue_bound(queue, op, &run->jacobi, ESTIMATE_STEPS, MARGIN, &high));
+    CGS_TRY(cgs_eigenvalue_bound(queue, op, &run->jacobi, ESTIMATE_STEPS,
+                                 CGS_CHEBYSHEV_MARGIN, &high));
     cgs_memory_trim(); /* as much as this took comes soon again */
-    run->report->preconditioning.low = LOW * high;
+    const double low = high / CGS_CHEBYSHEV_SPREAD;
+    run->report->preconditioning.low = low;
     run->report->preconditioning.high = high;
-    return cgs_chebyshev_create(queue, op, &run->jacobi, (int)run->options->degree, LOW * high, high,
+    return cgs_chebyshev_create(queue, op, &run->jacobi, (int)run->options->degree, low, high,
                                 &run->preconditioner);
 }
 
@@ -162,7 +162,7 @@ static void add_updates(struct cgs_run *run)
     if (r->updates == 0 || r->iterations == 0)
         return;
     run->report->bytes_per_unknown +=
-        cgs_cg_update_bytes(&run->op, &run->inner, run->preconditioner.steps != NULL,
+        cgs_cg_update_bytes(&run->op, &run->inner, &run->preconditioner,
                             &run->report->outer_traffic) *
         r->updates / ((double)run->rows * (double)r->iterations);
 }

@@ -43,7 +43,7 @@ done
 refuses 1 "unknown precision 'half': single, double or mixed" --precision=half
 refuses 1 'solve iterates in mixed precision' spmv --random=50,0.1 --precision=mixed
 refuses 1 "unknown format 'sellk': crs, sell, sellc or none" --format=sellk
-refuses 1 "unknown precond 'mg': none or jacobi" --precond=mg
+refuses 1 "unknown precond 'amg': .*; did you mean 'mg'" --precond=amg
 refuses 1 "unknown problem 'smoth'.*smooth" --problem=smoth
 refuses 1 "unknown kernel 'sell_chnk'.*sell_chunk" --kernel=sell_chnk
 refuses 1 '--chunk=0 is out of range: expected 1 ... 1024' --chunk=0
