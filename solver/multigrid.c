@@ -71,6 +71,13 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
     return space->ops->convert(space, queue, state, finest->x, &mg->outer, y);
 }
 
+enum cgs_status cgs_multigrid_part(const struct cgs_multigrid *mg, struct cgs_queue *queue, int l)
+{
+    const struct level *level = &mg->level[l];
+    assert(l > 0 && l < mg->count);
+    return cycle(mg, queue, NULL, l, level->b, true, level->x, level->y);
+}
+
 enum cgs_status cgs_multigrid_full(struct cgs_multigrid *mg, struct cgs_queue *queue, int cycles,
                                    const void *b, void *x)
 {

@@ -47,6 +47,8 @@ void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_number outer,
                         const struct cgs_multigrid_settings *settings, int l, int threads);
 struct cgs_moves cgs_multigrid_moves(const struct cgs_space *outer,
                                      const struct cgs_multigrid_settings *settings);
+/* Bytes that a cycle moves on grid l, without conversions. */
+double cgs_multigrid_bytes(const struct cgs_multigrid_settings *settings, int l);
 
 /* On vectors of `outer`, the space of the system: that of the finest grid, or one of the same layout
  * and another number type. */
@@ -58,6 +60,11 @@ void cgs_multigrid_release(struct cgs_multigrid *multigrid); /* NULL is fine */
 
 /* One cycle from zero as an operator on `outer`; borrows the multigrid, its release leaves it. */
 struct cgs_operator cgs_multigrid_operator(struct cgs_multigrid *multigrid);
+
+/* The cycle's part from grid l > 0 on, once more on the right-hand side that the last cycle left there:
+ * to be timed. */
+enum cgs_status cgs_multigrid_part(const struct cgs_multigrid *multigrid, struct cgs_queue *queue,
+                                   int l);
 
 /* x = what one full multigrid pass gives for A x = b, vectors of the cycle's own space: b restricted
  * to all grids, solved on the coarsest; from grid to grid interpolated and improved by `cycles`. */

@@ -22,10 +22,9 @@ void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_number outer,
     const struct cgs_grid *grid = &settings->grid[l];
     const struct cgs_space *space = &grid->op->domain;
     const bool last = l == settings->count - 1;
-    const int own = l > 0 || space->number != outer ? 2 : 0; /* b, x */
+    const int own = l > 0 || space->number != outer ? 2 : 0;      /* b, x */
     const int beside = last ? 0 : grid->op->steps->relax ? 1 : 2; /* y, A x */
-    cgs_plan_add_blocks(plan, space->place, "vectors of multigrid", own + beside,
-                        space->footprint);
+    cgs_plan_add_blocks(plan, space->place, "vectors of multigrid", own + beside, space->footprint);
     if (!last) {
         cgs_plan_add(plan, space->place, "transfer", grid->n + settings->grid[l + 1].n,
                      TRANSFER_BYTES);
@@ -72,6 +71,12 @@ static struct bytes level_bytes(const struct cgs_multigrid_settings *settings, i
         add_moves(&all, (struct cgs_moves){1, 1, 0}, n * number, 0.0);
     add_moves(&all, cgs_smoother_moves(op, diagonal, settings->degree, false), n * number, matrix);
     return all;
+}
+
+double cgs_multigrid_bytes(const struct cgs_multigrid_settings *settings, int l)
+{
+    const struct bytes bytes = level_bytes(settings, l);
+    return bytes.read + bytes.written;
 }
 
 struct cgs_moves cgs_multigrid_moves(const struct cgs_space *outer,

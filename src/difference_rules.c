@@ -46,6 +46,7 @@ static const struct cgs_rule rules[] = {
     {"preconditioning.setup_seconds", CGS_TIME, 1e-3},
     {"preconditioning.degree", CGS_SETTING, 0},
     {"preconditioning.cycle_precision", CGS_SETTING, 0},
+    {"preconditioning.levels", CGS_IGNORED, 0}, /* follow from N */
     {"preconditioning.*", CGS_RESULT, 0},
     {"solves.count", CGS_SETTING, 0},
     {"solves.median_seconds", CGS_TIME, 0},

@@ -1,5 +1,5 @@
-/* The grids of multigrid before they exist: what they will hold, what a cycle moves, what the report
- * says of them. */
+/* The grids of multigrid before they exist: what they will hold, what a cycle moves, what the
+ * report says of them. */
 #ifndef CGS_SRC_GRIDS_H
 #define CGS_SRC_GRIDS_H
 
@@ -13,7 +13,8 @@ struct cgs_grids {
         struct cgs_operator op; /* cgs_forecast_operator */
         bool borrowed;          /* CG's own, of the finest grid */
     } level[CGS_GRIDS];
-    struct cgs_multigrid_settings settings; /* count; points into `level`: the struct stays where it is */
+    struct cgs_multigrid_settings
+        settings; /* count; points into `level`: the struct stays where it is */
 };
 
 /* Of a run with forecast->grids. */

@@ -61,8 +61,8 @@ double cgs_cg_bound(double condition, double tolerance)
     return fmax(ceil(log(2.0 * root / tolerance) / (2.0 * atanh(1.0 / root))), 1.0);
 }
 
-/* What multigrid's iterations leave of the residual, each: seen with degree 2, N = 7 ... 255, tol 1e-8
- * and 1e-10; where kappa jumps, up to 1000. */
+/* What multigrid's iterations leave of the residual, each: seen with degree 2, N = 7 ... 255, tol
+ * 1e-8 and 1e-10; where kappa jumps, up to 1000. */
 static const double RATE = 0.05, RATE_JUMP = 0.25;
 
 /* Iterations that multigrid takes, which is no bound. */
@@ -79,7 +79,8 @@ static void expect_iterations(const struct cgs_options *options, struct cgs_pred
 /* The condition number that Chebyshev's polynomial leaves of that of D^-1 A. */
 static double chebyshev_condition(double condition, int degree)
 {
-    const double high = CGS_CHEBYSHEV_MARGIN, low = high / CGS_CHEBYSHEV_SPREAD; /* of the largest */
+    const double high = CGS_CHEBYSHEV_MARGIN,
+                 low = high / CGS_CHEBYSHEV_SPREAD; /* of the largest */
     const double middle = 0.5 * (high + low), half = 0.5 * (high - low), least = 1.0 / condition;
     const double all = cosh(degree * acosh(middle / half));
     const double below = fmax(1.0, (middle - least) / half);

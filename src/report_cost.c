@@ -1,14 +1,14 @@
 /* What a solution costs, by the measures of others as well: lines of text and objects of JSON.
  *
  *     unknowns a second to solution   unknowns / (seconds of the preconditioner's set-up + of the
- *                                     solve): the figure of merit that PETSc's bench_kspsolve prints
- *     operator GDoF/s                 1e-9 unknowns / seconds of one product A x
- *     to the accuracy of the mesh     how soon the algebraic error is below the discretisation's
+ *                                     solve): the figure of merit that PETSc's bench_kspsolve
+ * prints operator GDoF/s                 1e-9 unknowns / seconds of one product A x to the accuracy
+ * of the mesh     how soon the algebraic error is below the discretisation's
  *
  * Both errors in the energy norm. The algebraic one after iteration k is what later iterations have
  * taken away, and at the end CG's estimate (kernels/cg_energy.h); the total one, that errors.energy
- * is, has both parts: total^2 = discretisation^2 + algebraic^2 (Galerkin orthogonality). The time is
- * the preconditioner's set-up and k iterations' part of the solve. */
+ * is, has both parts: total^2 = discretisation^2 + algebraic^2 (Galerkin orthogonality). The time
+ * is the preconditioner's set-up and k iterations' part of the solve. */
 #include <math.h>
 
 #include "src/format.h"

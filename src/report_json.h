@@ -46,7 +46,8 @@ json_t *cgs_json_profile(const struct cgs_report *report);
  * cycle moves), coarsest_rows, grid_complexity and operator_complexity (unknowns and entries of all
  * grids / those of the finest), and
  *     levels[]   n, grid_unknowns, grid_nonzeros, matrix_bytes (read by a product), grid_bytes (taken
- *                beside CG's own), eigenvalue_bound (of D^-1 A), bound: exact (the symbol), estimated
+ *                beside CG's own), grid_cycle_bytes (that a cycle moves on it), grid_cycle_seconds
+ *                (--profile: timed after the solve, cycles from this grid on less those from the next), eigenvalue_bound (of D^-1 A), bound: exact (the symbol), estimated
  *                (steps of CG), coarser (that of coarser grids) */
 json_t *cgs_json_preconditioning(const struct cgs_report *report);
 

@@ -1,5 +1,5 @@
-/* What the reports say of the preconditioner: a section of the text, and the object `preconditioning`
- * of JSON. */
+/* What the reports say of the preconditioner: a section of the text, and the object
+ * `preconditioning` of JSON. */
 #include "src/format.h"
 #include "src/page.h"
 #include "src/report_json.h"
@@ -31,6 +31,8 @@ static json_t *json_grids(const struct cgs_precond_facts *p)
         cgs_put_integer(o, "grid_nonzeros", grid->nonzeros);
         cgs_put_integer(o, "matrix_bytes", grid->matrix_bytes);
         cgs_put_integer(o, "grid_bytes", grid->bytes);
+        cgs_put_integer(o, "grid_cycle_bytes", grid->cycle_bytes);
+        cgs_put_some(o, "grid_cycle_seconds", grid->seconds);
         if (l < p->count - 1) {
             cgs_put_real(o, "eigenvalue_bound", grid->high);
             cgs_put_text(o, "bound", bounds[grid->bound].key);
@@ -94,10 +96,40 @@ static void write_multigrid(const struct cgs_page *page, const struct cgs_report
     for (int l = 0; l < p->count; l++)
         write_grid(page, p, l);
     cgs_page_more(page);
-    fprintf(page->file,
-            "all grids / finest: %.3f in unknowns, %.3f in entries; a cycle moves %s\n",
+    fprintf(page->file, "all grids / finest: %.3f in unknowns, %.3f in entries; a cycle moves %s\n",
             cgs_grid_complexity(p), cgs_operator_complexity(p),
             cgs_bytes_text(p->cycle_bytes, bytes));
+}
+
+void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_precond_facts *p = &report->preconditioning;
+    double all = 0.0;
+    for (int l = 0; l < p->count; l++)
+        all += p->grid[l].seconds;
+    if (!(all > 0.0))
+        return;
+    cgs_page_section(page, "Cycle");
+    fprintf(page->file, "%-18s%12s %7s%11s %6s%9s\n", "grid", "bytes a call", "", "seconds", "%",
+            "GB/s");
+    for (int l = 0; l < p->count; l++) {
+        const struct cgs_grid_facts *grid = &p->grid[l];
+        cgs_text side, bytes;
+        snprintf(side, sizeof side, "%lld^3", (long long)grid->n);
+        cgs_page_more(page);
+        fprintf(page->file, "%-18s%12s %7s%11.6f %6.1f", side,
+                cgs_bytes_text(grid->cycle_bytes, bytes), "", grid->seconds,
+                100.0 * grid->seconds / all);
+        if (grid->seconds > 0.0)
+            fprintf(page->file, "%9.1f", 1e-9 * (double)grid->cycle_bytes / grid->seconds);
+        fputc('\n', page->file);
+    }
+    cgs_page_more(page);
+    cgs_page_wrap(
+        page->file,
+        "timed after the solve: cycles from each grid on, one after the other, less those "
+        "from the next grid on",
+        CGS_PAGE_COLUMN);
 }
 
 void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_report *report)

@@ -282,8 +282,10 @@ void cgs_report_text(FILE *file, const struct cgs_report *report, bool bold)
     write_speed(&page, report);
     if (report->solves.count > 1)
         cgs_page_solves(&page, report);
-    if (report->has_profile)
+    if (report->has_profile) {
         cgs_page_profile(&page, report);
+        cgs_page_cycle(&page, report);
+    }
     if (report->has_peak)
         write_memory(&page, report);
     write_time(&page, report);

@@ -160,7 +160,10 @@ static enum cgs_status time_product(struct cgs_run *run)
                                 mixed ? cgs_cg_scratch(run->cg) : cgs_cg_rhs(run->cg),
                                 &run->report->product));
     run->report->has_product = true;
-    return CGS_OK;
+    if (!run->profiler || !run->report->preconditioning.count)
+        return CGS_OK;
+    return cgs_preconditioning_time(&run->machine, &run->hierarchy, cgs_cg_residual(run->cg),
+                                    cgs_cg_scratch(run->cg), &run->report->preconditioning);
 }
 
 /* For --output: the report takes the solution over. */

@@ -88,8 +88,12 @@ grep -q '^Multigrid  cycles in single, smoother of degree 2' out &&
 verdict 'the text has the grids' $?
 same 'rows that are solved exactly' "$(value coarsest_rows mg.json)" 27
 figure 'sum of 31^3, 15^3, 7^3, 3^3' mg.json grid_complexity 1.12571 1e-5
+grep -q '^Cycle      grid' out
+verdict 'and what a cycle takes on each' $?
+same "their bytes are the cycle's" "$(sed -n 's/.*"grid_cycle_bytes": \([0-9]*\).*/\1/p' mg.json |
+    awk '{ sum += $1 } END { printf "%d", sum }')" "$(value cycle_bytes mg.json)"
 for key in setup_seconds degree cycle_precision cycle_bytes operator_complexity levels n grid_unknowns \
-    grid_nonzeros matrix_bytes grid_bytes eigenvalue_bound bound unknowns_per_second operator_gdofs \
+    grid_nonzeros matrix_bytes grid_bytes grid_cycle_bytes grid_cycle_seconds eigenvalue_bound bound unknowns_per_second operator_gdofs \
     once_seconds median_seconds amortized_seconds; do
     grep -q "\"$key\": " mg.json || verdict "JSON has $key" 1
 done

@@ -45,6 +45,7 @@ checks = \
 	%D%/check_matrix \
 	%D%/check_mixed \
 	%D%/check_multigrid \
+	%D%/check_multigrid_plan \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_plot \
