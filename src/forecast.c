@@ -154,13 +154,10 @@ static void plan_preconditioner(const struct cgs_forecast *forecast, const struc
                                 int64_t rows, struct cgs_plan *plan)
 {
     const enum cgs_place place = forecast->backend->place;
-    const bool diagonal = forecast->precond == CGS_PRECOND_JACOBI ||
-                          forecast->precond == CGS_PRECOND_CHEBYSHEV ||
-                          (forecast->grids && !cgs_mesh_plain(&forecast->mesh));
-    if (diagonal && !forecast->grids)
+    if (forecast->precond == CGS_PRECOND_JACOBI || forecast->precond == CGS_PRECOND_CHEBYSHEV)
         cgs_plan_add(plan, place, "vector 1/d", 1, op->domain.footprint);
-    if (diagonal && !forecast->holds) /* on its way to the device */
-        cgs_plan_add(plan, CGS_HOST, "diagonal", rows, sizeof(double));
+    if (forecast->precond == CGS_PRECOND_CHEBYSHEV && !forecast->holds) /* for its eigenvalues */
+        cgs_plan_add(plan, CGS_HOST, "random vector", rows, sizeof(double));
     if (forecast->precond == CGS_PRECOND_CHEBYSHEV)
         cgs_plan_add_blocks(plan, place, "vectors of Chebyshev", op->steps->relax ? 1 : 2,
                             op->domain.footprint);

@@ -7,9 +7,9 @@
 #include "solver/multigrid.h"
 #include "src/machine.h"
 
-/* Where a bound of the eigenvalues of D^-1 A is from: the stencil's symbol, steps of CG, or coarser
+/* Where a bound of the eigenvalues of D^-1 A is from: the matrix of a cube's cell, steps of CG, or coarser
  * grids. */
-enum cgs_bound { CGS_BOUND_EXACT, CGS_BOUND_ESTIMATED, CGS_BOUND_COARSER };
+enum cgs_bound { CGS_BOUND_PROVEN, CGS_BOUND_ESTIMATED, CGS_BOUND_COARSER };
 
 struct cgs_hierarchy {
     int count;

@@ -162,24 +162,6 @@ static void set_outer(const struct cgs_options *options, struct cgs_machine *mac
     machine->outer = mixed ? machine->entry->tables[CGS_PRECISION_F64] : NULL;
 }
 
-/* Beyond 32 bits of columns nothing can be drawn by rows: no matrix to save, no diagonal; that of the
- * plain cube is known. */
-static enum cgs_status check_rows(struct cgs_context *context, const struct cgs_options *options)
-{
-    const bool plain = options->deform == 0.0 && options->kappa.kind == CGS_KAPPA_ONE;
-    const bool diagonal =
-        options->precond == CGS_PRECOND_JACOBI || options->precond == CGS_PRECOND_CHEBYSHEV ||
-        (cgs_options_grids(options) && !plain);
-    if (!diagonal && !options->save_matrix)
-        return CGS_OK;
-    return cgs_fail(context, CGS_USAGE,
-                    "%s%s needs the matrix by rows, whose columns have 32 bits: N is 1 ... %d "
-                    "then, not %lld",
-                    options->save_matrix ? "--save-matrix" : "--precond=",
-                    options->save_matrix ? "" : cgs_option_choice(options, CGS_OPTION_precond),
-                    CGS_ASSEMBLER_MAX_N, (long long)options->n);
-}
-
 /* What --format=none can't do, and what it alone can. */
 static enum cgs_status check_format(struct cgs_context *context, const struct cgs_options *options)
 {
@@ -196,7 +178,12 @@ static enum cgs_status check_format(struct cgs_context *context, const struct cg
                         "--N=%lld is out of range: the columns of --format=%s have 32 bits, so "
                         "that N is 1 ... %d; --format=none has no columns",
                         (long long)options->n, format, CGS_ASSEMBLER_MAX_N);
-    return check_rows(context, options);
+    if (options->save_matrix)
+        return cgs_fail(context, CGS_USAGE,
+                        "--save-matrix needs the matrix by rows, whose columns have 32 bits: N is 1 ... "
+                        "%d then, not %lld",
+                        CGS_ASSEMBLER_MAX_N, (long long)options->n);
+    return CGS_OK;
 }
 
 /* --kernel=auto of --format=none: the first one that takes this mesh. */

@@ -47,7 +47,7 @@ json_t *cgs_json_profile(const struct cgs_report *report);
  * grids / those of the finest), and
  *     levels[]   n, grid_unknowns, grid_nonzeros, matrix_bytes (read by a product), grid_bytes (taken
  *                beside CG's own), grid_cycle_bytes (that a cycle moves on it), grid_cycle_seconds
- *                (--profile: timed after the solve, cycles from this grid on less those from the next), eigenvalue_bound (of D^-1 A), bound: exact (the symbol), estimated
+ *                (--profile: timed after the solve, cycles from this grid on less those from the next), eigenvalue_bound (of D^-1 A), bound: proven (from the cell's matrix), estimated
  *                (steps of CG), coarser (that of coarser grids) */
 json_t *cgs_json_preconditioning(const struct cgs_report *report);
 

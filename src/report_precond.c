@@ -8,7 +8,7 @@
 static const struct {
     const char *words, *key;
 } bounds[] = {
-    [CGS_BOUND_EXACT] = {"exact", "exact"},
+    [CGS_BOUND_PROVEN] = {"proven", "proven"},
     [CGS_BOUND_ESTIMATED] = {"estimated", "estimated"},
     [CGS_BOUND_COARSER] = {"from coarser grids", "coarser"},
 };

@@ -30,7 +30,7 @@ for n in 0 -3 12x 1e9 1.5 '' ' 7' 0x10 10001 99999999999999999999 1e400; do
     refuses 1 "--N=$n is .*1 \.\.\. 10000" --N="$n"
 done
 refuses 1 '--N=1291 is out of range: .*--format=sell .*1290; --format=none' --backend=cpu --N=1291
-refuses 1 '--precond=jacobi needs the matrix by rows' --backend=cpu --N=1400 --format=none --precond=jacobi
+refuses 5 'needs .* of host memory' --backend=cpu --N=1400 --format=none --precond=jacobi --memory-limit=1G
 refuses 1 '--format=none computes from the mesh' --matrix=x.mtx --format=none
 refuses 1 "kernel 'stencil' computes from the mesh" --matrix=x.mtx --kernel=stencil
 refuses 1 "this mesh is deformed: take kernel 'cells'" --backend=cpu --N=5 --kernel=stencil --deform=0.1

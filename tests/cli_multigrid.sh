@@ -18,12 +18,14 @@ refuses 1 'iterations are in single, and so are cycles' \
     --precond=mg --precision=mixed --precond-precision=double
 refuses 1 "--profile is about one solve" --solves=2 --profile
 refuses 1 "--inject is about one solve" --solves=2 --inject=nan@1
-refuses 1 '--precond=chebyshev needs the matrix by rows' --backend=cpu --N=1400 --format=none \
-    --precond=chebyshev
 refuses 1 'the columns of --format=sell have 32 bits' --backend=cpu --N=1400 --precond=mg
-# The plain cube needs no rows: refused for memory alone.
-refuses 5 'N = 1400 needs .*multigrid, grid of 1400\^3' --backend=cpu --N=1400 --format=none \
-    --precond=mg --memory-limit=1G
+# Without entries no rows are needed: refused for memory alone.
+for mesh in --deform=0 --deform=0.1; do
+    refuses 5 'N = 1400 needs .*multigrid, grid of 1400\^3' --backend=cpu --N=1400 --format=none \
+        --precond=mg $mesh --memory-limit=1G
+done
+refuses 5 'N = 1400 needs .* of host memory' --backend=cpu --N=1400 --format=none \
+    --precond=chebyshev --memory-limit=1G
 if command -v cc >/dev/null && [ -f "${CGS_SRCDIR:-.}/examples/crs_kernel.c" ]; then
     refuses 1 "kernel '.*crs_kernel.c' of your own takes the one" --backend=cpu --N=7 --precond=mg \
         --kernel="$CGS_SRCDIR/examples/crs_kernel.c"
@@ -84,7 +86,7 @@ solves mg.json --N=31 --precond=mg --history=mg.csv --profile
 valid_json 'multigrid' mg.json
 bill mg.json
 grep -q '^Multigrid  cycles in single, smoother of degree 2' out &&
-    grep -Eq '^ +31\^3 +29 791 .*\(exact\)$' out && grep -q 'solved exactly' out
+    grep -Eq '^ +31\^3 +29 791 .*\(proven\)$' out && grep -q 'solved exactly' out
 verdict 'the text has the grids' $?
 same 'rows that are solved exactly' "$(value coarsest_rows mg.json)" 27
 figure 'sum of 31^3, 15^3, 7^3, 3^3' mg.json grid_complexity 1.12571 1e-5

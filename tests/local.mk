@@ -34,6 +34,7 @@ checks = \
 	%D%/check_free \
 	%D%/check_foreign \
 	%D%/check_foreign_faults \
+	%D%/check_grid \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_lab \
@@ -54,6 +55,7 @@ checks = \
 	%D%/check_random \
 	%D%/check_profile \
 	%D%/check_registry \
+	%D%/check_relax \
 	%D%/check_sellc \
 	%D%/check_sigma \
 	%D%/check_smoother \
@@ -76,8 +78,10 @@ cuda_checks = \
 	%D%/check_cg_singular_cuda \
 	%D%/check_energy_cuda \
 	%D%/check_free_cuda \
+	%D%/check_grid_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_mixed_cuda \
+	%D%/check_relax_cuda \
 	%D%/check_multigrid_cuda \
 	%D%/check_sigma_cuda \
 	%D%/check_smoother_cuda \
@@ -107,10 +111,12 @@ shell_tests = \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
 	%D%/outputs.sh \
+	%D%/peers.sh \
 	%D%/readme.sh \
 	%D%/spmv.sh
 
-# What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't: CI's coverage leaves it out.
+# What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't (or is slow without
+# optimisation): CI's coverage leaves it out.
 tests_of_program = \
 	%D%/check_doctor \
 	%D%/check_doctor_gpu \
@@ -118,9 +124,12 @@ tests_of_program = \
 	%D%/check_foreign \
 	%D%/check_foreign_faults \
 	%D%/check_free \
+	%D%/check_general_errors \
+	%D%/check_general_orders \
 	%D%/check_plot \
 	%D%/check_plot_lab \
-	%D%/check_reproducible
+	%D%/check_reproducible \
+	%D%/check_sigma
 
 # What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
 # a device, and for `make races` who runs teams of threads (plans, texts and processes do not).
@@ -142,6 +151,7 @@ tests_of_threads = \
 	%D%/check_fem \
 	%D%/check_general \
 	%D%/check_general_rows \
+	%D%/check_grid \
 	%D%/check_kernels \
 	%D%/check_market \
 	%D%/check_market_made \
@@ -213,6 +223,15 @@ test_support = \
 %C%_check_free_cuda_SOURCES = %D%/check_free.c
 %C%_check_free_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_free_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_grid_cuda_SOURCES = %D%/check_grid.c
+%C%_check_grid_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_grid_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_relax_cuda_SOURCES = %D%/check_relax.c
+%C%_check_relax_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_relax_cuda_LDADD = $(cuda_check_libs)
+
 %C%_check_kernels_cuda_SOURCES = %D%/check_kernels.c
 %C%_check_kernels_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_kernels_cuda_LDADD = $(cuda_check_libs)
