@@ -5,7 +5,6 @@
 #include "kernels/backend.h"
 #include "kernels/device/cuda.cuh"
 
-
 /* Bytes of one of the two pinned staging buffers: big enough for the full speed of the link, small
  * enough to stay in a cache while it is filled. (An upload of 5.4 GB on an H200: 137 ms; by pieces
  * of 8 MiB 168 ms.) */
