@@ -178,11 +178,10 @@ static enum cgs_status check_format(struct cgs_context *context, const struct cg
                         "--N=%lld is out of range: the columns of --format=%s have 32 bits, so "
                         "that N is 1 ... %d; --format=none has no columns",
                         (long long)options->n, format, CGS_ASSEMBLER_MAX_N);
-    if (options->precond == CGS_PRECOND_JACOBI || options->save_matrix)
+    if (options->save_matrix)
         return cgs_fail(context, CGS_USAGE,
-                        "%s needs the matrix by rows, whose columns have 32 bits: N is 1 ... %d "
-                        "then, not %lld",
-                        options->save_matrix ? "--save-matrix" : "--precond=jacobi",
+                        "--save-matrix needs the matrix by rows, whose columns have 32 bits: N is 1 ... "
+                        "%d then, not %lld",
                         CGS_ASSEMBLER_MAX_N, (long long)options->n);
     return CGS_OK;
 }
@@ -194,6 +193,7 @@ static void prefer_accepting(const struct cgs_options *options, struct cgs_machi
     const struct cgs_kernel_entry *all = cgs_kernels(&count);
     for (int i = 0; i < count; i++) {
         struct cgs_machine other = *machine;
+        other.entry = &all[i];
         other.kernel = all[i].tables[options->precision];
         if (all[i].device != machine->device || all[i].format != CGS_NONE || !other.kernel)
             continue;
@@ -219,11 +219,25 @@ static enum cgs_status choose_kernel(struct cgs_context *context, const struct c
     if (machine->kernel && !machine->kernel->reproducible)
         CGS_TRY(prefer_reproducible(context, options, machine));
     set_outer(options, machine);
+    CGS_TRY(cgs_options_check_grids(context, options, machine->entry));
     if (!machine->kernel || (options->precision == CGS_PRECISION_MIXED && !machine->outer))
         return cgs_fail(context, CGS_USAGE, "kernel '%s' is not there in %s precision",
                         machine->entry->name,
                         cgs_precision_name((enum cgs_precision)options->precision));
     return CGS_OK;
+}
+
+/* A graph goes as one: a profile wants its steps. Multigrid's iterations are so few that one queued
+ * in vain is felt: the device repeats them by itself, and ends after the last. */
+static enum cgs_launch best_launch(const struct cgs_options *options,
+                                   const struct cgs_machine *machine)
+{
+    const enum cgs_number real = cgs_precision_real((enum cgs_precision)options->precision);
+    const struct cgs_space_ops *ops = machine->backend->spaces[real];
+    if (!ops->record_begin || !machine->kernel->capturable || options->profile)
+        return CGS_LAUNCH_PLAIN;
+    return options->precond == CGS_PRECOND_MG && ops->record_end_while ? CGS_LAUNCH_WHILE
+                                                                       : CGS_LAUNCH_GRAPH;
 }
 
 /* What the person left open, now that machine and kernel are known. */
@@ -252,10 +266,8 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
                         "--launch=plain, or auto",
                         cgs_option_choice(options, CGS_OPTION_launch),
                         machine->why[0] ? ", as " : "", machine->why);
-    if (options->launch == CGS_LAUNCH_AUTO) /* a graph goes as one: a profile wants its steps */
-        CGS_DECIDE(options, launch,
-                   graphs && machine->kernel->capturable && !options->profile ? CGS_LAUNCH_GRAPH
-                                                                              : CGS_LAUNCH_PLAIN);
+    if (options->launch == CGS_LAUNCH_AUTO)
+        CGS_DECIDE(options, launch, best_launch(options, machine));
     if (!options->known[CGS_OPTION_tol])
         CGS_DECIDE(options, tol, precision == CGS_PRECISION_F32 ? 1e-5 : 1e-10);
     if (!options->known[CGS_OPTION_max_iterations] &&

@@ -5,9 +5,9 @@
 
 #include "tests/composed.h"
 
-static double vectors_moved(const struct cgs_operator *op, bool preconditioned)
+static double vectors_moved(const struct cgs_operator *op, const struct cgs_operator *m)
 {
-    const struct cgs_moves moves = cgs_cg_iteration(op, preconditioned, CGS_LAUNCH_PLAIN).moves;
+    const struct cgs_moves moves = cgs_cg_iteration(op, m, CGS_LAUNCH_PLAIN).moves;
     ck_assert_double_eq(moves.products, 1.0);
     return moves.read + moves.written;
 }
@@ -37,10 +37,10 @@ START_TEST(composed_steps_equal_fused_ones)
         ck_assert_int_eq(fused.iterations, composed.iterations);
         same_solution(x[0], x[1]);
         /* 2 for q, 2 for p'q, 3 + 3 + 1 for x, r, r'r, 3 for p, 3 for z: the table of cg_steps.c */
-        ck_assert_double_eq(vectors_moved(&bare, preconditioned), preconditioned ? 17 : 14);
+        ck_assert_double_eq(vectors_moved(&bare, m), m ? 17 : 14);
     }
     ops.update = plain.domain.ops->update; /* 6 in one pass */
-    ck_assert_double_eq(vectors_moved(&bare, false), 13);
+    ck_assert_double_eq(vectors_moved(&bare, NULL), 13);
     cgs_operator_release(&jacobi);
     unmake();
 }
@@ -65,6 +65,41 @@ START_TEST(jacobi_is_an_operator_like_any_other)
     space->ops->free(space, in);
     space->ops->free(space, out);
     cgs_operator_release(&jacobi);
+    unmake();
+}
+END_TEST
+
+/* A preconditioner that counts. */
+static struct cgs_operator counted;
+static int applications;
+static enum cgs_status count_application(const void *self, struct cgs_queue *on,
+                                         struct cgs_cg_state *state, const void *x, void *y,
+                                         enum cgs_sum sum)
+{
+    applications++;
+    return counted.steps->apply_dot(self, on, state, x, y, sum);
+}
+
+/* Where the host sees that an iteration is the last, nobody makes a z for the next. */
+START_TEST(last_z_is_not_made)
+{
+    static double x[ROWS];
+    make();
+    ck_assert_int_eq(cgs_jacobi_create(queue, &plain, &source, &counted), CGS_OK);
+    struct cgs_steps steps = *counted.steps;
+    struct cgs_operator counting = counted;
+    steps.apply_dot = count_application;
+    counting.steps = &steps;
+    applications = 0;
+    const struct cgs_cg_settings each = {
+        .tolerance = 1e-11, .max_iterations = 500, .check_every = 1};
+    struct cgs_cg *cg;
+    ck_assert_int_eq(cgs_cg_create(queue, &plain, &counting, &each, &cg), CGS_OK);
+    const struct cgs_cg_result result = finish(cg, x);
+    ck_assert_int_gt(result.iterations, 3);
+    if (plain.domain.place == CGS_HOST) /* that of the start, and of each iteration but the last */
+        ck_assert_int_eq(applications, (int)result.iterations);
+    cgs_operator_release(&counted);
     unmake();
 }
 END_TEST
@@ -104,7 +139,7 @@ START_TEST(second_halves_of_a_space_are_used)
     ck_assert_int_eq(got.iterations, right.iterations);
     ck_assert_int_ge(halves, (int)right.iterations);
     same_solution(x[0], x[1]);
-    ck_assert_double_eq(vectors_moved(&op, false), plain.steps->apply_dot ? 9 : 11);
+    ck_assert_double_eq(vectors_moved(&op, NULL), plain.steps->apply_dot ? 9 : 11);
     halves = 0; /* z stands between its two steps where there is a preconditioner */
     solve_by(&op, &jacobi, x[1]);
     ck_assert_int_eq(halves, 0);
@@ -186,6 +221,7 @@ int main(void)
         jacobi_is_an_operator_like_any_other,
         jacobi_gives_back_what_cannot_be_put,
         second_halves_of_a_space_are_used,
+        last_z_is_not_made,
         kernels_are_asked,
     };
     return run_suite("composed steps", tests, (int)(sizeof tests / sizeof *tests));
