@@ -127,7 +127,7 @@ void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report
     cgs_page_more(page);
     cgs_page_wrap(
         page->file,
-        "timed after the solve: cycles from each grid on, one after the other, less those "
+        "timed after the solve, the quickest of some: cycles from each grid on, less those "
         "from the next grid on",
         CGS_PAGE_COLUMN);
 }
