@@ -102,7 +102,7 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
         .max_iterations = o->max_iterations,
         .check_every = (int)o->check_every,
         .launch = (enum cgs_launch)o->launch,
-        .relative_to_first = o->problem->course,
+        .relative_to_first = o->problem->course && o->guess == CGS_GUESS_ZERO,
         .restart = !o->problem->course,
         .inner = run->inner.steps ? &run->inner : NULL,
         .progress = show_progress,
@@ -161,6 +161,9 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     struct cgs_cg_result result;
     cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG charges the loop itself */
     CGS_TRY(cgs_cg_solve(run->cg, &result));
+    if (run->report->has_start && run->options->max_iterations == 0 &&
+        result.outcome == CGS_OUTCOME_ITERATION_LIMIT)
+        result.outcome = CGS_OUTCOME_NOT_ITERATED;
     const size_t count = (size_t)result.iterations + 1;
     double *history;
     CGS_TRY(cgs_alloc(run->context, (int64_t)count, sizeof *history, "history", (void **)&history));
