@@ -20,7 +20,43 @@ endif
 %C%_peer_cusparse_cg_SOURCES =
 %C%_peer_cusparse_cg_LDADD = %D%/peer_cusparse_cg.cuda.lo $(core_libs)
 
+# Multigrid of others on our problem (bench/peers/compare): built by `make peers`, never by `make
+# all`, from what configure found. What is missing is left out.
+peer_programs =
+if HYPRE
+peer_programs += %D%/peers/peer_hypre
+endif
+if PETSC
+peer_programs += %D%/peers/peer_petsc
+endif
+EXTRA_PROGRAMS = \
+	%D%/peers/peer_hypre \
+	%D%/peers/peer_petsc
+peer_sources = \
+	%D%/peers/judge.c \
+	%D%/peers/peer.c \
+	%D%/peers/peer.h
+
+%C%_peers_peer_hypre_SOURCES = \
+	$(peer_sources) \
+	%D%/peers/hypre.h \
+	%D%/peers/hypre_rows.c \
+	%D%/peers/hypre_struct.c \
+	%D%/peers/peer_hypre.c
+%C%_peers_peer_hypre_CPPFLAGS = $(AM_CPPFLAGS) $(HYPRE_CFLAGS)
+%C%_peers_peer_hypre_LDADD = $(core_libs) $(HYPRE_LIBS)
+
+%C%_peers_peer_petsc_SOURCES = \
+	$(peer_sources) \
+	%D%/peers/peer_petsc.c \
+	%D%/peers/petsc.h \
+	%D%/peers/petsc_boxes.c
+%C%_peers_peer_petsc_CPPFLAGS = $(AM_CPPFLAGS) $(PETSC_CFLAGS)
+%C%_peers_peer_petsc_LDADD = $(core_libs) $(PETSC_LIBS)
+
 # The rules.
+CLEANFILES += $(EXTRA_PROGRAMS)
 noinst_PROGRAMS += $(bench_programs)
-EXTRA_DIST += $(bench_cu) %D%/acceptance %D%/peer.cuh
+EXTRA_DIST += $(bench_cu) %D%/acceptance %D%/peer.cuh %D%/reports.bash \
+	%D%/peers/compare
 cuda_objects += $(bench_cu:.cu=.cuda.lo)

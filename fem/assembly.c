@@ -266,6 +266,12 @@ static double norm_of_rows(const struct cgs_row_source *source)
     return norm > 0.0 ? norm : cgs_mesh_norm(source->mesh);
 }
 
+static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_row_source *source,
+                                double *entries)
+{
+    return cgs_mesh_diagonal(context, source->mesh, entries);
+}
+
 /* Of rows that were computed elsewhere. */
 static void note_norm(const struct cgs_row_source *source, double norm)
 {
@@ -307,6 +313,7 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
                 : gather == CGS_GATHER_SHARED ? fill_shared
                                                 : fill_cells,
         .norm = gather == CGS_GATHER_SHARED ? norm_of_patterns : norm_of_rows,
+        .diagonal = diagonal,
         .note_norm = gather == CGS_GATHER_SHARED ? NULL : note_norm,
     };
     return CGS_OK;

@@ -5,6 +5,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cells.c \
 	%D%/cells.h \
 	%D%/consistency.c \
+	%D%/diagonal.c \
 	%D%/element.h \
 	%D%/element_formulas.h \
 	%D%/errors.c \

@@ -1,4 +1,4 @@
-/* What a device computes of the box by itself, where it is needed: entries, load vector, nodal
+/* What a device computes of the box by itself, where it is needed: entries, their diagonal, load vector, nodal
  * solution, error sums. One table a backend (kernels/backend.h); none on the CPU, where fem/ does
  * it. Problems come as plain data, and solutions on the plain cube as 1-D tables (fem/separable.h).
  *
@@ -30,6 +30,10 @@ struct cgs_box_ops {
      * not. pointers may be NULL. */
     const char *(*refuses)(const struct cgs_queue *queue, const struct cgs_matrix *matrix,
                            const struct cgs_mesh *mesh);
+    /* 1 / a_ii of the matrix of any mesh, for Jacobi. *bad: the first row whose a_ii is not positive,
+     * or -1. */
+    enum cgs_status (*inverse_diagonal)(const struct cgs_space *space, const struct cgs_mesh *mesh,
+                                        void *inverse, int64_t *bad);
     /* The load vector of a problem with terms. tables: enum cgs_mass on the plain cube, NULL on
      * other meshes. */
     enum cgs_status (*load)(const struct cgs_space *space, const struct cgs_box_problem *problem,

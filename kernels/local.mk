@@ -42,6 +42,7 @@ kernels_c_2 = \
 	%D%/grid/grid_cpu.c \
 	%D%/vector/space_cpu.c
 kernels_cu_2 = \
+	%D%/grid/grid_cuda.cu \
 	%D%/vector/space_cuda.cu
 
 # Once: what knows no precision; headers.
@@ -89,10 +90,13 @@ libcgsolve_core_la_SOURCES += \
 	%D%/free/march.cuh \
 	%D%/free/together.cuh \
 	%D%/free/free.h \
+	%D%/free/planes.cuh \
 	%D%/free/planes_cpu.h \
 	%D%/free/stencil_lines.h \
+	%D%/free/stencil_tiles.h \
 	%D%/grid.h \
 	%D%/grid/line.h \
+	%D%/grid/transfers.cuh \
 	%D%/kernel.h \
 	%D%/kernels.def \
 	%D%/precision.h \
@@ -141,6 +145,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/state_plan.c \
 	%D%/vector/iteration_end.cuh \
 	%D%/vector/loops_cpu.h \
+	%D%/vector/relax_cpu.h \
 	%D%/vector/state_cpu.c \
 	%D%/vector/state_cpu.h \
 	%D%/vector/steps.cuh \
@@ -155,6 +160,7 @@ kernels_cu_1 = \
 	%D%/device/bandwidth_cuda.cu \
 	%D%/device/box_cuda.cu \
 	%D%/device/box_points_cuda.cu \
+	%D%/device/diagonal_cuda.cu \
 	%D%/device/fault_cuda.cu \
 	%D%/device/memory_cuda.cu \
 	%D%/device/open_cuda.cu \

@@ -16,6 +16,12 @@ AS_IF([test "$cgs_librsb" = yes],
   [AS_ECHO(["  librsb        $cgs_librsb_version, loaded at run time"])],
   [AS_ECHO(["  librsb        no: $cgs_librsb_why
                 costs: the kernel crs_librsb, a reference to compare with"])])
+AS_CASE([$cgs_hypre:$cgs_petsc],
+  [yes:yes], [AS_ECHO(["  peers         hypre and PETSc (make peers)"])],
+  [yes:no], [AS_ECHO(["  peers         hypre (make peers); PETSc: $cgs_petsc_why"])],
+  [no:yes], [AS_ECHO(["  peers         PETSc (make peers); hypre: $cgs_hypre_why"])],
+  [AS_ECHO(["  peers         hypre: $cgs_hypre_why; PETSc: $cgs_petsc_why
+                costs: comparisons with them (bench/peers/compare)"])])
 AS_IF([test "$cgs_check" = yes],
   [AS_ECHO(["  Check         $cgs_check_version"])],
   [AS_ECHO(["  Check         no: Check 0.15 or newer not found (package check)

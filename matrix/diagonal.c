@@ -20,5 +20,7 @@ enum cgs_status cgs_matrix_diagonal(struct cgs_context *context,
                                     const struct cgs_row_source *source, double *diagonal)
 {
     const int64_t rows = source->rows < source->columns ? source->rows : source->columns;
+    if (source->diagonal)
+        return source->diagonal(context, source, diagonal);
     return cgs_walk_rows(context, source, 0, rows, take_diagonal, diagonal);
 }

@@ -48,6 +48,10 @@ struct cgs_row_source {
      * NULL: the source knows by itself. */
     void (*note_norm)(const struct cgs_row_source *source, double norm);
 
+    /* All entries a_ii, in parallel, for less than drawing the rows; to rounding. NULL: draw them. */
+    enum cgs_status (*diagonal)(struct cgs_context *context, const struct cgs_row_source *source,
+                                double *diagonal);
+
     /* NULL where columns pass 32 bits: for operators that need no entries (CGS_NONE).
      * Rows first ... last - 1 one after the other, without gaps, columns 0-based and strictly
      * ascending in a row. Same calling rules. */

@@ -37,6 +37,15 @@ static const struct cgs_steps jacobi_steps = {
     .release = release,
 };
 
+/* `row`: from 0. */
+static enum cgs_status not_positive(struct cgs_context *context, int64_t row)
+{
+    return cgs_fail(context, CGS_BREAKDOWN,
+                    "the diagonal entry of row %lld (counting from 1) is not positive, so the matrix "
+                    "is not positive definite and Jacobi can't be used",
+                    (long long)row + 1);
+}
+
 /* Turns the diagonal into its inverse; the first entry that is not positive is the failure. */
 static enum cgs_status invert(struct cgs_context *context, int64_t n, double *diagonal)
 {
@@ -47,12 +56,7 @@ static enum cgs_status invert(struct cgs_context *context, int64_t n, double *di
             bad = i;
         diagonal[i] = diagonal[i] > 0.0 ? 1.0 / diagonal[i] : 0.0;
     }
-    if (bad < n)
-        return cgs_fail(context, CGS_BREAKDOWN,
-                        "the diagonal entry of row %lld (counting from 1) is not positive, so the "
-                        "matrix is not positive definite and Jacobi can't be used",
-                        (long long)bad + 1);
-    return CGS_OK;
+    return bad < n ? not_positive(context, bad) : CGS_OK;
 }
 
 enum cgs_status cgs_jacobi_create(struct cgs_queue *queue, const struct cgs_operator *op,
@@ -93,6 +97,29 @@ free_diagonal:
 free_self:
     cgs_free(context, self);
     return status;
+}
+
+enum cgs_status cgs_jacobi_compute(struct cgs_queue *queue, const struct cgs_operator *op,
+                                   const struct cgs_box_ops *box, const struct cgs_mesh *mesh,
+                                   struct cgs_operator *jacobi)
+{
+    const struct cgs_space *space = &op->domain;
+    struct jacobi *self = NULL;
+    int64_t bad = -1;
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *self, "Jacobi", (void **)&self));
+    *self = (struct jacobi){.space = *space};
+    enum cgs_status status = space->ops->alloc(space, "inverse diagonal", &self->inverse);
+    if (status == CGS_OK)
+        status = box->inverse_diagonal(space, mesh, self->inverse, &bad);
+    if (status == CGS_OK && bad >= 0)
+        status = not_positive(queue->context, bad);
+    if (status != CGS_OK) {
+        release(self);
+        return status;
+    }
+    *jacobi = (struct cgs_operator){
+        .steps = &jacobi_steps, .self = self, .domain = *space, .range = *space, .capturable = true};
+    return CGS_OK;
 }
 
 const void *cgs_jacobi_inverse(const struct cgs_operator *jacobi)

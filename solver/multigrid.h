@@ -10,8 +10,8 @@
  * type's rounding: CG then takes beta in the flexible form (kernels/cg_state.h).
  *
  * Traffic of a cycle on its finest grid, in vectors of its number type, degree 2, where the operator
- * has `relax` and `residual`: x_1 = c b 2, x_2 3, residual 3, restriction 1, correction 2, post 3 and
- * 4: 18; all other grids together a seventh of that.
+ * has `relax` and `residual`: pre 2 (with a vector D 2 and 3 more), residual 3, restriction 1,
+ * correction 2, post 3 and 4: 15 (19); all other grids together a seventh of that.
  */
 #ifndef CGS_SOLVER_MULTIGRID_H
 #define CGS_SOLVER_MULTIGRID_H

@@ -41,10 +41,30 @@ static enum cgs_status relax(const struct cgs_smoother *smoother, struct cgs_que
     return space->ops->relax(space, queue, state, step, smoother->product);
 }
 
-enum cgs_status cgs_smoother_apply(const struct cgs_smoother *smoother, struct cgs_queue *queue,
-                                   const struct cgs_cg_state *state, const void *b,
-                                   bool from_zero, void *const x[2])
+/* Degree 2 from x = 0 where D is a constant: the first iterate is c_0 b, so that the second is made
+ * from b alone, without the first having been stored:
+ *     y = (1 + a_1) c_0 b + c_1 (b - A c_0 b) = ((1 + a_1) c_0 + c_1 - c_1 c_0) b + c_1 c_0 (b - A
+ * b). */
+static enum cgs_status both_steps(const struct cgs_smoother *smoother, struct cgs_queue *queue,
+                                  const struct cgs_cg_state *state, const void *b, void *y)
 {
+    const double c0 = smoother->c[0] * smoother->scale, c1 = smoother->c[1] * smoother->scale;
+    const struct cgs_relaxation step = {
+        .on_x = (1.0 + smoother->a[1]) * c0 + c1 - c1 * c0,
+        .c = c1 * c0,
+        .b = b,
+        .x = b,
+        .y = y,
+    };
+    return relax(smoother, queue, state, &step);
+}
+
+enum cgs_status cgs_smoother_apply(const struct cgs_smoother *smoother, struct cgs_queue *queue,
+                                   const struct cgs_cg_state *state, const void *b, bool from_zero,
+                                   void *const x[2])
+{
+    if (from_zero && smoother->degree == 2 && !smoother->inverse)
+        return both_steps(smoother, queue, state, b, x[0]);
     for (int j = 0; j < smoother->degree; j++) {
         const double a = smoother->a[j];
         const struct cgs_relaxation step = {
@@ -108,9 +128,10 @@ enum cgs_status cgs_eigenvalue_bound(struct cgs_queue *queue, const struct cgs_o
     queue->context->watch = watch; /* all this was no solve, but what the caller is about */
     CGS_TRY(status);
     if (!(largest > 0.0))
-        return cgs_fail(queue->context, CGS_BREAKDOWN,
-                        "the eigenvalues of D^-1 A could not be estimated: p'A p is not positive, so "
-                        "the matrix is not symmetric positive definite");
+        return cgs_fail(
+            queue->context, CGS_BREAKDOWN,
+            "the eigenvalues of D^-1 A could not be estimated: p'A p is not positive, so "
+            "the matrix is not symmetric positive definite");
     *high = margin * largest;
     return CGS_OK;
 }

@@ -73,6 +73,18 @@ enum cgs_status cgs_assemble_decide(struct cgs_context *context, struct cgs_opti
     return CGS_OK;
 }
 
+enum cgs_status cgs_assemble_jacobi(const struct cgs_options *options,
+                                    const struct cgs_machine *machine,
+                                    const struct cgs_operator *op,
+                                    const struct cgs_row_source *source,
+                                    struct cgs_operator *jacobi)
+{
+    const struct cgs_box_ops *box = cgs_assemble_box(options, machine);
+    if (box && source->mesh)
+        return cgs_jacobi_compute(machine->queue, op, box, source->mesh, jacobi);
+    return cgs_jacobi_create(machine->queue, op, source, jacobi);
+}
+
 struct cgs_box_problem cgs_assemble_problem(const struct cgs_problem *problem,
                                             const struct cgs_mesh *mesh)
 {

@@ -4,6 +4,7 @@
 #define CGS_SRC_ASSEMBLE_H
 
 #include "kernels/box.h"
+#include "solver/operator.h"
 #include "src/machine.h"
 
 /* What the device computes by; NULL where the host does. */
@@ -25,6 +26,13 @@ bool cgs_assemble_sends(const struct cgs_options *options, const struct cgs_mach
 /* Settles auto. CGS_USAGE: the device was asked for and can't, with the reason. */
 enum cgs_status cgs_assemble_decide(struct cgs_context *context, struct cgs_options *options,
                                     const struct cgs_machine *machine);
+
+/* M = D^-1 of `op`, whose rows `source` gives (cgs_jacobi_create), by the device where it can. */
+enum cgs_status cgs_assemble_jacobi(const struct cgs_options *options,
+                                    const struct cgs_machine *machine,
+                                    const struct cgs_operator *op,
+                                    const struct cgs_row_source *source,
+                                    struct cgs_operator *jacobi);
 
 /* A problem as the plain data that a device takes. */
 struct cgs_box_problem cgs_assemble_problem(const struct cgs_problem *problem,

@@ -16,6 +16,14 @@ static const double BANDWIDTH_SECONDS[CGS_PLACES] = {0.08, 0.1};
 static const int64_t BANDWIDTH_LEAST[CGS_PLACES] = {24000000, 1000000000};
 static const int64_t BANDWIDTH_MOST[CGS_PLACES] = {256000000, 2000000000};
 
+/* What part of those seconds is taken: all, unless the environment says less. */
+static double measured_part(void)
+{
+    const char *said = getenv("CGSOLVE_MEASURE_PART");
+    const double part = said ? strtod(said, NULL) : 1.0;
+    return part > 0.0 && part < 1.0 ? part : 1.0;
+}
+
 enum cgs_status cgs_measure_bandwidth(const struct cgs_backend *backend, struct cgs_queue *queue,
                                       int64_t working_set, int64_t room,
                                       struct cgs_bandwidth *bandwidth)
@@ -27,7 +35,8 @@ enum cgs_status cgs_measure_bandwidth(const struct cgs_backend *backend, struct 
         bytes = BANDWIDTH_MOST[backend->place];
     if (bytes > room / 3)
         bytes = room / 3;
-    return backend->bandwidth(queue, bytes, BANDWIDTH_SECONDS[backend->place], bandwidth);
+    return backend->bandwidth(queue, bytes, measured_part() * BANDWIDTH_SECONDS[backend->place],
+                              bandwidth);
 }
 
 static enum cgs_status apply_times(struct cgs_queue *queue, const struct cgs_operator *op,
@@ -73,7 +82,7 @@ enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cg
 
     /* As many products as the time allows, in BATCHES batches; fewer batches where products are
      * slow, or turn out to be slower than the first one. */
-    const double patience = PRODUCT_SECONDS[backend->place];
+    const double patience = measured_part() * PRODUCT_SECONDS[backend->place];
     const double wanted = patience / fmax(one, 1e-7);
     const int products = (int)fmin(fmax(wanted, PRODUCTS_LEAST), 1e5);
     const int in_batch = products < BATCHES ? 1 : products / BATCHES;

@@ -34,7 +34,7 @@
 #include "src/assemble.h"
 
 /* Sides of the samples: 166 MB of entries, more than most caches hold, where a run fills memory of
- * its own; 36 MB, as much as the staging, where it sends the entries on to a device. */
+ * its own; 36 MB, about what the staging takes, where it sends the entries on to a device. */
 enum { SAMPLE_FRESH = 80, SAMPLE_STAGED = 48, SAMPLES = 2 };
 
 double cgs_cube_condition(int64_t n, enum cgs_quadrature quadrature)

@@ -18,7 +18,7 @@ static enum cgs_status make_chebyshev(struct cgs_run *run)
     const struct cgs_operator *op = cgs_run_iterated(run);
     struct cgs_queue *queue = run->machine.queue;
     double high;
-    CGS_TRY(cgs_jacobi_create(queue, op, &run->drawn, &run->jacobi));
+    CGS_TRY(cgs_assemble_jacobi(run->options, &run->machine, op, &run->drawn, &run->jacobi));
     CGS_TRY(cgs_eigenvalue_bound(queue, op, &run->jacobi, ESTIMATE_STEPS, MARGIN, &high));
     return cgs_chebyshev_create(queue, op, &run->jacobi, DEGREE, LOW * high, high,
                                 &run->preconditioner);
@@ -39,8 +39,8 @@ static enum cgs_status make_preconditioner(struct cgs_run *run)
 {
     switch (run->options->precond) {
     case CGS_PRECOND_JACOBI:
-        return cgs_jacobi_create(run->machine.queue, cgs_run_iterated(run), &run->drawn,
-                                 &run->preconditioner);
+        return cgs_assemble_jacobi(run->options, &run->machine, cgs_run_iterated(run), &run->drawn,
+                                   &run->preconditioner);
     case CGS_PRECOND_CHEBYSHEV:
         return make_chebyshev(run);
     case CGS_PRECOND_MG:

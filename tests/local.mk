@@ -34,6 +34,7 @@ checks = \
 	%D%/check_free \
 	%D%/check_foreign \
 	%D%/check_foreign_faults \
+	%D%/check_grid \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_lab \
@@ -44,6 +45,7 @@ checks = \
 	%D%/check_market_write \
 	%D%/check_matrix \
 	%D%/check_mixed \
+	%D%/check_multigrid \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_plot \
@@ -52,8 +54,10 @@ checks = \
 	%D%/check_random \
 	%D%/check_profile \
 	%D%/check_registry \
+	%D%/check_relax \
 	%D%/check_sellc \
 	%D%/check_sigma \
+	%D%/check_smoother \
 	%D%/check_sorting \
 	%D%/check_reproducible \
 	%D%/check_space \
@@ -73,9 +77,13 @@ cuda_checks = \
 	%D%/check_cg_singular_cuda \
 	%D%/check_energy_cuda \
 	%D%/check_free_cuda \
+	%D%/check_grid_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_mixed_cuda \
+	%D%/check_relax_cuda \
+	%D%/check_multigrid_cuda \
 	%D%/check_sigma_cuda \
+	%D%/check_smoother_cuda \
 	%D%/check_reproducible_cuda \
 	%D%/check_pause_cuda \
 	%D%/check_profile_cuda \
@@ -102,10 +110,12 @@ shell_tests = \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
 	%D%/outputs.sh \
+	%D%/peers.sh \
 	%D%/readme.sh \
 	%D%/spmv.sh
 
-# What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't: CI's coverage leaves it out.
+# What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't (or is slow without
+# optimisation): CI's coverage leaves it out.
 tests_of_program = \
 	%D%/check_doctor \
 	%D%/check_doctor_gpu \
@@ -113,9 +123,12 @@ tests_of_program = \
 	%D%/check_foreign \
 	%D%/check_foreign_faults \
 	%D%/check_free \
+	%D%/check_general_errors \
+	%D%/check_general_orders \
 	%D%/check_plot \
 	%D%/check_plot_lab \
-	%D%/check_reproducible
+	%D%/check_reproducible \
+	%D%/check_sigma
 
 # What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
 # a device, and for `make races` who runs teams of threads (plans, texts and processes do not).
@@ -137,10 +150,12 @@ tests_of_threads = \
 	%D%/check_fem \
 	%D%/check_general \
 	%D%/check_general_rows \
+	%D%/check_grid \
 	%D%/check_kernels \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_matrix \
+	%D%/check_multigrid \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_problem \
@@ -152,6 +167,8 @@ tests_of_threads = \
 	%D%/check_symmetry
 
 test_support = \
+	%D%/asked.c \
+	%D%/asked.h \
 	%D%/composed.h \
 	%D%/doctor.h \
 	%D%/exact.h \
@@ -205,6 +222,15 @@ test_support = \
 %C%_check_free_cuda_SOURCES = %D%/check_free.c
 %C%_check_free_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_free_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_grid_cuda_SOURCES = %D%/check_grid.c
+%C%_check_grid_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_grid_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_relax_cuda_SOURCES = %D%/check_relax.c
+%C%_check_relax_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_relax_cuda_LDADD = $(cuda_check_libs)
+
 %C%_check_kernels_cuda_SOURCES = %D%/check_kernels.c
 %C%_check_kernels_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_kernels_cuda_LDADD = $(cuda_check_libs)
@@ -213,9 +239,17 @@ test_support = \
 %C%_check_mixed_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_mixed_cuda_LDADD = $(cuda_check_libs)
 
+%C%_check_multigrid_cuda_SOURCES = %D%/check_multigrid.c
+%C%_check_multigrid_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_multigrid_cuda_LDADD = $(cuda_check_libs)
+
 %C%_check_sigma_cuda_SOURCES = %D%/check_sigma.c
 %C%_check_sigma_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_sigma_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_smoother_cuda_SOURCES = %D%/check_smoother.c
+%C%_check_smoother_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_smoother_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_reproducible_cuda_SOURCES = %D%/check_reproducible.c
 %C%_check_reproducible_cuda_CPPFLAGS = $(cuda_check_flags)
@@ -289,12 +323,15 @@ SH_LOG_COMPILER = timeout
 AM_SH_LOG_FLAGS = -k 10 $(test_seconds) bash
 
 # Tests find the sources, the build and the program by these. Threads that wait do not spin: two
-# tests at a time share the machine.
+# tests at a time share the machine. Runs measure for a fiftieth of the time (src/measure.h), but
+# those of readme.sh.
 AM_TESTS_ENVIRONMENT = \
 	CGS_SRCDIR='$(abs_top_srcdir)'; export CGS_SRCDIR; \
 	CGS_BUILDDIR='$(abs_top_builddir)'; export CGS_BUILDDIR; \
 	CGSOLVE='$(abs_top_builddir)/cgsolve$(EXEEXT)'; export CGSOLVE; \
-	OMP_WAIT_POLICY="$${OMP_WAIT_POLICY-passive}"; export OMP_WAIT_POLICY; $(races_environment)
+	OMP_WAIT_POLICY="$${OMP_WAIT_POLICY-passive}"; export OMP_WAIT_POLICY; \
+	CGSOLVE_MEASURE_PART="$${CGSOLVE_MEASURE_PART-0.02}"; export CGSOLVE_MEASURE_PART; \
+	$(races_environment)
 
 # The thread sanitizer sees OpenMP through libomp's tool Archer, which libomp loads by itself; what
 # libomp does inside is not instrumented and not ours. Threads do not survive Check's forks under

@@ -7,6 +7,7 @@
 # build as build/. Expected is exit status 0, or the one that the remark names ("exit status 2"). A remark
 # that says GPU, nvcc or gnuplot is skipped, and counted, where there is none.
 set -u
+unset CGSOLVE_MEASURE_PART # as users run them
 
 # shellcheck source=tests/verdicts.bash
 . "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"

@@ -164,6 +164,7 @@ static enum cgs_status elapsed(struct cgs_queue *queue, int from, int to, double
 
 extern "C" {
 extern const struct cgs_space_ops cgs_cuda_space_f64, cgs_cuda_space_f32;
+extern const struct cgs_grid_ops cgs_cuda_grid_f64, cgs_cuda_grid_f32;
 extern const struct cgs_box_ops cgs_box_cuda;
 extern const struct cgs_foreign_memory cgs_foreign_memory_cuda;
 extern const struct cgs_backend cgs_backend_cuda;
@@ -175,6 +176,7 @@ const struct cgs_backend cgs_backend_cuda = {
     .place = CGS_DEVICE_MEMORY,
     .chunk = {32, 32},
     .spaces = {&cgs_cuda_space_f64, &cgs_cuda_space_f32},
+    .grids = {&cgs_cuda_grid_f64, &cgs_cuda_grid_f32},
     .survey = cgs_cuda_survey,
     .open = device_open,
     .close = device_close,

@@ -123,6 +123,10 @@ enum cgs_status cgs_box_lift(const struct cgs_space *space, const struct cgs_box
 enum cgs_status cgs_box_points(const struct cgs_space *space, const struct cgs_box_problem *problem,
                                const void *x, struct cgs_point_sums *sums);
 
+/* Of struct cgs_box_ops (diagonal_cuda.cu). */
+enum cgs_status cgs_box_inverse_diagonal(const struct cgs_space *space, const struct cgs_mesh *mesh,
+                                         void *inverse, int64_t *bad);
+
 CGS_END_C
 
 #endif

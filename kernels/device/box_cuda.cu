@@ -271,6 +271,7 @@ extern const struct cgs_box_ops cgs_box_cuda;
 
 const struct cgs_box_ops cgs_box_cuda = {
     .refuses = cgs_cuda_assemble_refuses,
+    .inverse_diagonal = cgs_box_inverse_diagonal,
     .load = load,
     .solution = solution,
     .errors = errors,

@@ -56,21 +56,62 @@ static struct cgs_cell_line line_of(const struct cells *self, int64_t cy, int64_
                             (real)cgs_rule_point(self->mesh.quadrature), y, z);
 }
 
-/* x and kappa of cells first ... first + count, which `count` nodes touch. */
-static void load_piece(const struct cells *self, const struct lines *lines, int64_t cy, int64_t cz,
-                       int64_t first, int64_t count, struct piece *piece)
+/* kappa of cells first ... first + count; past them something harmless. */
+CGS_PIECE void load_kappa(const struct cells *self, enum cgs_kappa_kind kind, int64_t cy,
+                          int64_t cz, int64_t first, int64_t count, real *kappa)
 {
-    const struct cgs_mesh mesh = self->mesh;
-    for (int q = 0; q < 4; q++)
-        for (int64_t j = 0; j < ROOM; j++) {
-            const int64_t i = first - 1 + j;
-            piece->x[q][j] =
-                lines->x[q] && j <= count + 1 && i >= 0 && i < mesh.n ? lines->x[q][i] : 0;
-        }
-    for (int64_t j = 0; j < ROOM; j++) {
-        const int64_t cx = j <= count ? first + j : first;
-        const struct cgs_cell_wave wave = wave_of(self, cx, cy, cz);
-        piece->kappa[j] = (real)cgs_cell_kappa(&mesh, cx, cy, cz, &wave);
+    struct cgs_mesh mesh = self->mesh;
+    mesh.kappa.kind = kind; /* known to the compiler: a loop without branches */
+    for (int64_t j = 0; j <= count; j++) {
+        const struct cgs_cell_wave wave = wave_of(self, first + j, cy, cz);
+        kappa[j] = (real)cgs_cell_kappa(&mesh, first + j, cy, cz, &wave);
+    }
+    for (int64_t j = count + 1; j < ROOM; j++)
+        kappa[j] = 1;
+}
+
+/* x and kappa of cells first ... first + count, which `count` nodes touch. */
+static CGS_CLONES void load_piece(const struct cells *self, const struct lines *lines, int64_t cy,
+                                  int64_t cz, int64_t first, int64_t count, struct piece *piece)
+{
+    const int64_t begin = first > 0 ? 0 : 1; /* node first - 1 + begin is the first of the line's */
+    const int64_t end = first + count < self->mesh.n ? count + 2 : count + 1;
+    for (int q = 0; q < 4; q++) {
+        real *restrict x = piece->x[q];
+        const real *restrict from = lines->x[q] ? lines->x[q] + first - 1 : NULL;
+        x[0] = 0;
+        for (int64_t j = from ? end : 0; j < ROOM; j++)
+            x[j] = 0;
+        for (int64_t j = begin; from && j < end; j++)
+            x[j] = from[j];
+    }
+    switch (self->mesh.kappa.kind) {
+    case CGS_KAPPA_SMOOTH:
+        load_kappa(self, CGS_KAPPA_SMOOTH, cy, cz, first, count, piece->kappa);
+        break;
+    case CGS_KAPPA_JUMP:
+        load_kappa(self, CGS_KAPPA_JUMP, cy, cz, first, count, piece->kappa);
+        break;
+    default:
+        load_kappa(self, CGS_KAPPA_ONE, cy, cz, first, count, piece->kappa);
+    }
+}
+
+/* Adds r to the nodes; count of them. */
+static CGS_CLONES void add_piece(const struct lines *lines, int64_t first, int64_t count,
+                                 const struct piece *piece)
+{
+    for (int q = 0; q < 4; q++) {
+        const real *restrict right = piece->r[2 * q + 1], *restrict left = piece->r[2 * q] + 1;
+        if (!lines->y[q])
+            continue;
+        real *restrict y = lines->y[q] + first;
+        if (lines->add[q])
+            for (int64_t i = 0; i < count; i++)
+                y[i] += right[i] + left[i];
+        else
+            for (int64_t i = 0; i < count; i++)
+                y[i] = right[i] + left[i];
     }
 }
 
@@ -108,18 +149,7 @@ static void multiply_line(const struct cells *self, int64_t cy, int64_t cz,
         const int64_t count = n - first < PIECE ? n - first : PIECE;
         load_piece(self, lines, cy, cz, first, count, &piece);
         multiply_piece(self, &line, first, count, &piece);
-        for (int q = 0; q < 4; q++) {
-            const real *restrict right = piece.r[2 * q + 1], *restrict left = piece.r[2 * q] + 1;
-            if (!lines->y[q])
-                continue;
-            real *restrict y = lines->y[q] + first;
-            if (lines->add[q])
-                for (int64_t i = 0; i < count; i++)
-                    y[i] += right[i] + left[i];
-            else
-                for (int64_t i = 0; i < count; i++)
-                    y[i] = right[i] + left[i];
-        }
+        add_piece(lines, first, count, &piece);
     }
 }
 

@@ -36,16 +36,24 @@ struct grid make_grid(const struct cgs_queue *queue, const struct cgs_mesh *mesh
     return grid;
 }
 
-template <bool DOT>
+struct fields fields_of(const void *x, void *y)
+{
+    struct fields f = {};
+    f.x = static_cast<const real *>(x);
+    f.y = static_cast<real *>(y);
+    return f;
+}
+
+template <enum mode M>
 enum cgs_status launch_multiply(const void *self, struct cgs_queue *queue,
-                                const struct cgs_cg_state *state, const void *x, void *y,
+                                const struct cgs_cg_state *state, const struct fields &fields,
                                 enum cgs_sum sum, const char *name)
 {
     const struct grid &grid = static_cast<const struct cells *>(self)->grid;
     const int64_t warps = (int64_t)grid.tiles * grid.chunks;
     return cgs_launch_early(
-        queue, name, grid.mesh.deform != 0.0 ? multiply<true, DOT> : multiply<false, DOT>,
-        (warps + WARPS - 1) / WARPS, grid, static_cast<const real *>(x), static_cast<real *>(y),
+        queue, name, grid.mesh.deform != 0.0 ? multiply<true, M> : multiply<false, M>,
+        (warps + WARPS - 1) / WARPS, grid, fields,
         const_cast<struct cgs_cg_state *>(state), sum, queue->partials, queue->ticket);
 }
 
@@ -107,14 +115,35 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
-    return launch_multiply<false>(self, queue, state, x, y, CGS_SUM_NOWHERE, "cells");
+    return launch_multiply<APPLY>(self, queue, state, fields_of(x, y), CGS_SUM_NOWHERE, "cells");
 }
 
 static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
                                  struct cgs_cg_state *state, const void *x, void *y,
                                  enum cgs_sum sum)
 {
-    return launch_multiply<true>(self, queue, state, x, y, sum, "cells with dot");
+    return launch_multiply<APPLY_DOT>(self, queue, state, fields_of(x, y), sum, "cells with dot");
+}
+
+static enum cgs_status residual(const void *self, struct cgs_queue *queue,
+                                const struct cgs_cg_state *state, const void *b, const void *x,
+                                void *r)
+{
+    struct fields f = fields_of(x, r);
+    f.b = static_cast<const real *>(b);
+    return launch_multiply<RESIDUAL>(self, queue, state, f, CGS_SUM_NOWHERE, "cells with residual");
+}
+
+static enum cgs_status relax(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const struct cgs_relaxation *step)
+{
+    struct fields f = fields_of(step->x, step->y);
+    f.b = static_cast<const real *>(step->b);
+    f.d = static_cast<const real *>(step->d);
+    f.on_x = (real)step->on_x;
+    f.on_y = (real)step->on_y;
+    f.c = (real)step->c;
+    return launch_multiply<RELAX>(self, queue, state, f, CGS_SUM_NOWHERE, "cells with relaxation");
 }
 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_cells) = {
@@ -125,5 +154,9 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_cells) = {
     .plan = plan,
     .prepare = prepare,
     .traffic = cgs_free_traffic,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = release},
+    .steps = {.apply = apply,
+              .apply_dot = apply_dot,
+              .residual = residual,
+              .relax = relax,
+              .release = release},
 };

@@ -17,7 +17,7 @@
  * times as many with the bands' and chunks' borders: 6.1e9 instructions, 0.42 ms of an H200 (132
  * multiprocessors x 64 a cycle, 1.75 GHz) if nothing else held them up, where x and y are 0.07 ms.
  * Thus CG's steps are not fused with a second product: to write and read q costs less than to
- * compute it again.
+ * compute it again. Residuals and steps of a smoother are made of the product where it is written.
  */
 #ifndef CGS_KERNELS_FREE_CELLS_CUH
 #define CGS_KERNELS_FREE_CELLS_CUH
@@ -65,6 +65,49 @@ struct grid {
     real over, sigma, weight, factor[4]; /* A/h; the rule's point; cell_formulas.h */
     const real *wave; /* value and step of cell i = 0 ... n, and zeros past the last warp's cells */
 };
+
+/* What becomes of the product A x: y; also x'y; y = b - A x; y = on_x x + on_y y + c d (b - A x) (struct
+ * cgs_relaxation). */
+enum mode { APPLY, APPLY_DOT, RESIDUAL, RELAX };
+
+constexpr bool smooths(enum mode m)
+{
+    return m == RESIDUAL || m == RELAX;
+}
+
+struct fields {
+    const real *x, *b, *d; /* d NULL: ones */
+    real *y;
+    real on_x, on_y, c;
+};
+
+/* What the end of a line of nodes needs of other vectors, under way while its cells are computed. */
+struct pending {
+    real b, d, y;
+};
+
+template <enum mode M>
+__device__ inline struct pending load_pending(const struct fields &f, int64_t at)
+{
+    struct pending p = {0, 1, 0};
+    if (smooths(M))
+        p.b = f.b[at];
+    if (M == RELAX && f.d)
+        p.d = f.d[at];
+    if (M == RELAX && f.on_y != 0)
+        p.y = f.y[at];
+    return p;
+}
+
+template <enum mode M>
+__device__ inline real result(const struct fields &f, const struct pending &p, real x, real product)
+{
+    if (M == RESIDUAL)
+        return p.b - product;
+    if (M == RELAX)
+        return f.on_x * x + f.on_y * p.y + f.c * p.d * (p.b - product);
+    return product;
+}
 
 /* A warp's own: the plane of nodes below the layer at hand, lines -1 ... ROWS of its band, 33
  * columns; and what the layer below adds to that plane. */
@@ -129,12 +172,24 @@ __device__ inline void multiply_cell(const struct grid &g, const struct place &m
     }
 }
 
+/* Whether line l > 1 of cells completes its lower left node in the plane below, and that node's
+ * number. */
+__device__ inline bool completes(const struct grid &g, const struct place &me, int l, int cz)
+{
+    return cz > me.first && me.lane > 0 && me.cx > 0 && me.cy + l - 2 < g.n;
+}
+
+__device__ inline int64_t completed(const struct grid &g, const struct place &me, int l, int cz)
+{
+    return ((int64_t)(cz - 1) * g.n + me.cy + l - 2) * g.n + me.cx - 1;
+}
+
 /* Layer cz of cells: the plane of nodes below it (cz - 1) is complete then, and written unless the
  * layer is the chunk's first. `next`: the layer's first line of nodes; becomes that of the one
  * above. Returns the warp's part of x'y. */
-template <bool DEFORMED>
+template <bool DEFORMED, enum mode M>
 __device__ inline double multiply_layer(const struct grid &g, const struct place &me, int cz,
-                                        const real *x, real *y, struct below *own,
+                                        const struct fields &f, struct below *own,
                                         struct line *next)
 {
     real u_low[2], u_high[2], carry[2] = {0, 0}; /* of the line of nodes before: left, right */
@@ -142,13 +197,16 @@ __device__ inline double multiply_layer(const struct grid &g, const struct place
 #pragma unroll 1
     for (int l = 0; l <= me.lines; l++) {
         const struct line now = *next;
-        *next = l < me.lines ? load_line(g, me, x, l + 1, cz) : load_line(g, me, x, 0, cz + 1);
+        *next = l < me.lines ? load_line(g, me, f.x, l + 1, cz) : load_line(g, me, f.x, 0, cz + 1);
         const real low[2] = {own->x[l][me.lane], own->x[l][me.lane + 1]};
         put_line(now, me.lane, own->x[l]);
         const real high[2] = {own->x[l][me.lane], now.right};
         if (l > 0) {
             real u[8] = {u_low[0],  u_low[1],  low[0],  low[1],
                          u_high[0], u_high[1], high[0], high[1]};
+            struct pending pending = {};
+            if (smooths(M) && l > 1 && completes(g, me, l, cz))
+                pending = load_pending<M>(f, completed(g, me, l, cz));
             real node[4]; /* added to the nodes at the cell's left, by their sides in y and z */
             multiply_cell<DEFORMED>(g, me, me.cy + l - 1, cz, u);
 #pragma unroll
@@ -158,9 +216,8 @@ __device__ inline double multiply_layer(const struct grid &g, const struct place
                 real *waiting = &own->sum[l - 2][me.lane];
                 const real product = *waiting + (node[0] + carry[0]);
                 *waiting = node[2] + carry[1];
-                const int iy = me.cy + l - 2;
-                if (cz > me.first && me.lane > 0 && me.cx > 0 && iy < g.n) {
-                    y[((int64_t)(cz - 1) * g.n + iy) * g.n + me.cx - 1] = product;
+                if (completes(g, me, l, cz)) {
+                    f.y[completed(g, me, l, cz)] = result<M>(f, pending, u_low[0], product);
                     sum += (double)u_low[0] * (double)product;
                 }
             }
@@ -176,18 +233,18 @@ __device__ inline double multiply_layer(const struct grid &g, const struct place
 }
 
 /* Planes first ... last - 1 of nodes, by layers first ... last of cells. */
-template <bool DEFORMED>
-__device__ inline double multiply_chunk(const struct grid &g, const struct place &me, const real *x,
-                                        real *y, struct below *own)
+template <bool DEFORMED, enum mode M>
+__device__ inline double multiply_chunk(const struct grid &g, const struct place &me,
+                                        const struct fields &f, struct below *own)
 {
     double sum = 0.0;
     for (int l = 0; l < ROWS + 2; l++)
-        put_line(load_line(g, me, x, l, me.first - 1), me.lane, own->x[l]);
+        put_line(load_line(g, me, f.x, l, me.first - 1), me.lane, own->x[l]);
     for (int l = 0; l < ROWS; l++)
         own->sum[l][me.lane] = 0;
-    struct line next = load_line(g, me, x, 0, me.first);
+    struct line next = load_line(g, me, f.x, 0, me.first);
     for (int cz = me.first; cz <= me.last; cz++)
-        sum += multiply_layer<DEFORMED>(g, me, cz, x, y, own, &next);
+        sum += multiply_layer<DEFORMED, M>(g, me, cz, f, own, &next);
     return sum;
 }
 
@@ -205,10 +262,10 @@ __device__ inline struct place find_place(const struct grid &g, int64_t warp)
     return me;
 }
 
-/* y = A x; with DOT sums[sum] = x'y. */
-template <bool DEFORMED, bool DOT>
-__global__ void __launch_bounds__(CGS_THREADS, FIT)
-    multiply(const struct grid g, const real *x, real *y, struct cgs_cg_state *state,
+/* With APPLY_DOT sums[sum] = x'y. */
+template <bool DEFORMED, enum mode M>
+__global__ void __launch_bounds__(CGS_THREADS, DEFORMED ? FIT : 2 * FIT)
+    multiply(const struct grid g, const struct fields f, struct cgs_cg_state *state,
              enum cgs_sum sum, double *partials, unsigned *tickets)
 {
     __shared__ struct below below[WARPS];
@@ -221,8 +278,8 @@ __global__ void __launch_bounds__(CGS_THREADS, FIT)
     if (state && !cgs_cg_going_on(state))
         return;
     if (warp < (int64_t)g.tiles * g.chunks)
-        mine = multiply_chunk<DEFORMED>(g, find_place(g, warp), x, y, &below[in_block]);
-    if (!DOT)
+        mine = multiply_chunk<DEFORMED, M>(g, find_place(g, warp), f, &below[in_block]);
+    if (M != APPLY_DOT)
         return;
     if (cgs_grid_sum(mine, partials, tickets, &total))
         state->sums[sum] = total;

@@ -43,6 +43,15 @@ static inline struct cgs_tile cgs_tile_of(const struct cgs_tiles *tiles, int64_t
     return (struct cgs_tile){begin, end < tiles->n ? end : tiles->n};
 }
 
+/* Threads for a step over n^3 numbers: one where all of it takes no longer than calling the others.
+ */
+enum { CGS_ALONE_N = 16 };
+
+static inline int cgs_threads_for(const struct cgs_queue *queue, int64_t n)
+{
+    return n < CGS_ALONE_N ? 1 : queue->context->threads;
+}
+
 /* The planes begin ... end - 1 of the calling thread of a parallel region. */
 struct cgs_slab {
     int64_t begin, end;

@@ -6,6 +6,8 @@
  *     apply                  x, {y}                                    2
  *     direction_apply_dot    z, old p, {p}: p'A p alone, no q          3
  *     update                 p, x, r, x, r: A p anew                   5
+ *     residual               b, x, {r}                                 3
+ *     relax                  x, y, b, y; on_y = 0: x, b, {y}           4, 3
  *
  * Together 8 an iteration; with q stored 10, composed from the space's steps 11. CG's q is not
  * needed then, and is the other one of the two p's: an iteration makes p in place of the one before
@@ -18,93 +20,8 @@
 #include "base/memory.h"
 #include "kernels/free/free.h"
 #include "kernels/free/planes_cpu.h"
-#include "kernels/free/stencil_lines.h"
-#include "kernels/vector/sum_cpu.h"
-
-struct stencil {
-    struct cgs_context *context;
-    struct cgs_tiles tiles;
-    real number[4];
-    real *zero; /* a line of zeros */
-};
-
-/* ---- one tile of one plane ---- */
-
-/* y = A x; returns x'y where it is asked for. */
-static CGS_CLONES double multiply_tile(const struct stencil *self, int64_t z,
-                                       const struct cgs_tile *tile, bool dot, const real *x,
-                                       real *y)
-{
-    const int64_t n = self->tiles.n;
-    double sum = 0.0;
-    for (int64_t line = tile->begin; line < tile->end; line++) {
-        const struct cgs_nine nine = cgs_nine_lines(n, x, self->zero, line, z);
-        real *out = y + (z * n + line) * n;
-        for (int64_t i = 0; i < n; i += CGS_STRIP) {
-            const int64_t count = n - i < CGS_STRIP ? n - i : CGS_STRIP;
-            cgs_stencil_strip(n, self->number, &nine, i, count, out + i);
-            if (dot)
-                sum += cgs_lanes_dot(count, nine.at[4] + i, out + i);
-        }
-    }
-    return sum;
-}
-
-/* x'A x. */
-static CGS_CLONES double energy_of_tile(const struct stencil *self, int64_t z,
-                                        const struct cgs_tile *tile, const real *x)
-{
-    const int64_t n = self->tiles.n;
-    double sum = 0.0;
-    for (int64_t line = tile->begin; line < tile->end; line++) {
-        const struct cgs_nine nine = cgs_nine_lines(n, x, self->zero, line, z);
-        real out[CGS_STRIP];
-        for (int64_t i = 0; i < n; i += CGS_STRIP) {
-            const int64_t count = n - i < CGS_STRIP ? n - i : CGS_STRIP;
-            cgs_stencil_strip(n, self->number, &nine, i, count, out);
-            sum += cgs_lanes_dot(count, nine.at[4] + i, out);
-        }
-    }
-    return sum;
-}
-
-/* x += alpha p, r -= alpha A p; returns r'r. */
-static CGS_CLONES double update_tile(const struct stencil *self, int64_t z,
-                                     const struct cgs_tile *tile, real alpha, const real *p,
-                                     real *restrict x, real *restrict r)
-{
-    const int64_t n = self->tiles.n;
-    double sum = 0.0;
-    for (int64_t line = tile->begin; line < tile->end; line++) {
-        const struct cgs_nine nine = cgs_nine_lines(n, p, self->zero, line, z);
-        const int64_t at = (z * n + line) * n;
-        real out[CGS_STRIP];
-        for (int64_t i = 0; i < n; i += CGS_STRIP) {
-            const int64_t count = n - i < CGS_STRIP ? n - i : CGS_STRIP;
-            const real *restrict here = nine.at[4] + i;
-            real *restrict to_x = x + at + i, *restrict to_r = r + at + i;
-            cgs_stencil_strip(n, self->number, &nine, i, count, out);
-            for (int64_t k = 0; k < count; k++) {
-                to_x[k] += alpha * here[k];
-                to_r[k] -= alpha * out[k];
-            }
-            sum += cgs_lanes_dot(count, to_r, to_r);
-        }
-    }
-    return sum;
-}
-
-/* p = z + beta old for `count` numbers; with beta = 0, whatever old holds, p = z. */
-static CGS_CLONES void make_direction(int64_t count, const real *restrict z, real beta,
-                                      const real *restrict old, real *restrict p)
-{
-    if (beta == 0)
-        for (int64_t i = 0; i < count; i++)
-            p[i] = z[i];
-    else
-        for (int64_t i = 0; i < count; i++)
-            p[i] = z[i] + beta * old[i];
-}
+#include "kernels/free/stencil_tiles.h"
+#include "kernels/vector/state_cpu.h"
 
 /* ---- all of them ---- */
 
@@ -112,7 +29,7 @@ static void multiply(const struct stencil *self, struct cgs_queue *queue, double
                      const real *x, real *y)
 {
     const struct cgs_tiles *tiles = &self->tiles;
-#pragma omp parallel num_threads(queue->context->threads)
+#pragma omp parallel num_threads(cgs_threads_for(queue, tiles->n))
     {
         const struct cgs_slab slab = cgs_slab_of_thread(tiles->n);
         for (int64_t t = 0; t < tiles->count; t++) {
@@ -221,7 +138,7 @@ static enum cgs_status update(const void *self, struct cgs_queue *queue, struct 
     const real *p = directions_of(state, v).p, alpha = (real)cgs_cg_alpha(state);
     if (!cgs_cg_going_on(state))
         return CGS_OK;
-#pragma omp parallel num_threads(queue->context->threads)
+#pragma omp parallel num_threads(cgs_threads_for(queue, tiles->n))
     {
         const struct cgs_slab slab = cgs_slab_of_thread(tiles->n);
         for (int64_t t = 0; t < tiles->count; t++) {
@@ -246,6 +163,47 @@ static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct 
                    (size_t)(n * n) * sizeof(real));
     }
     state->origin = state->iteration;
+    return CGS_OK;
+}
+
+/* ---- steps of smoothers ---- */
+
+static enum cgs_status residual(const void *self, struct cgs_queue *queue,
+                                const struct cgs_cg_state *state, const void *b, const void *x,
+                                void *r)
+{
+    const struct stencil *stencil = self;
+    const struct cgs_tiles *tiles = &stencil->tiles;
+    if (cgs_cpu_stopped(state))
+        return CGS_OK;
+#pragma omp parallel num_threads(cgs_threads_for(queue, tiles->n))
+    {
+        const struct cgs_slab slab = cgs_slab_of_thread(tiles->n);
+        for (int64_t t = 0; t < tiles->count; t++) {
+            const struct cgs_tile tile = cgs_tile_of(tiles, t);
+            for (int64_t z = slab.begin; z < slab.end; z++)
+                residual_tile(stencil, z, &tile, b, x, r);
+        }
+    }
+    return CGS_OK;
+}
+
+static enum cgs_status relax(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const struct cgs_relaxation *step)
+{
+    const struct stencil *stencil = self;
+    const struct cgs_tiles *tiles = &stencil->tiles;
+    if (cgs_cpu_stopped(state))
+        return CGS_OK;
+#pragma omp parallel num_threads(cgs_threads_for(queue, tiles->n))
+    {
+        const struct cgs_slab slab = cgs_slab_of_thread(tiles->n);
+        for (int64_t t = 0; t < tiles->count; t++) {
+            const struct cgs_tile tile = cgs_tile_of(tiles, t);
+            for (int64_t z = slab.begin; z < slab.end; z++)
+                relax_tile(stencil, z, &tile, step);
+        }
+    }
     return CGS_OK;
 }
 
@@ -296,6 +254,8 @@ CGS_TABLE(struct cgs_kernel, cgs_cpu_stencil) = {
     .traffic = cgs_free_traffic,
     .steps = {.apply = apply,
               .apply_dot = apply_dot,
+              .residual = residual,
+              .relax = relax,
               .direction_apply_dot = direction_apply_dot,
               .update = update,
               .finish = finish,

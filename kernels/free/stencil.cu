@@ -19,7 +19,7 @@ constexpr int ALIGNED = 16; /* numbers: lines begin at multiples of 64 or 128 by
 
 constexpr bool is_product(enum mode m)
 {
-    return m == APPLY || m == APPLY_DOT;
+    return m == APPLY || m == APPLY_DOT || m == RESIDUAL;
 }
 
 constexpr int lines_of(enum mode m)
@@ -101,6 +101,17 @@ struct fields product_fields(const void *x, void *y)
     struct fields f = {};
     f.x = static_cast<const real *>(x);
     f.y = static_cast<real *>(y);
+    return f;
+}
+
+struct fields relaxation_fields(const struct cgs_relaxation *step)
+{
+    struct fields f = product_fields(step->x, step->y);
+    f.b = static_cast<const real *>(step->b);
+    f.d = static_cast<const real *>(step->d);
+    f.on_x = (real)step->on_x;
+    f.on_y = (real)step->on_y;
+    f.c = (real)step->c;
     return f;
 }
 
@@ -213,6 +224,25 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
                                    "stencil with dot");
 }
 
+static enum cgs_status residual(const void *self, struct cgs_queue *queue,
+                                const struct cgs_cg_state *state, const void *b, const void *x,
+                                void *r)
+{
+    struct fields f = product_fields(x, r);
+    f.b = static_cast<const real *>(b);
+    return launch_march<RESIDUAL>(self, queue, state, f, false, CGS_SUM_NOWHERE,
+                                  "stencil with residual");
+}
+
+/* A smoother's first step over x comes downwards, as what was there before went upwards; its second
+ * one goes upwards again, and the residual after the first half, too. */
+static enum cgs_status relax(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const struct cgs_relaxation *step)
+{
+    return launch_march<RELAX>(self, queue, state, relaxation_fields(step), step->on_y == 0.0,
+                               CGS_SUM_NOWHERE, "stencil with relaxation");
+}
+
 static enum cgs_status direction_apply_dot(const void *self, struct cgs_queue *queue,
                                            struct cgs_cg_state *state, struct cgs_cg_vectors *v)
 {
@@ -280,6 +310,8 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_stencil) = {
     .traffic = cgs_free_traffic,
     .steps = {.apply = apply,
               .apply_dot = apply_dot,
+              .residual = residual,
+              .relax = relax,
               .direction_apply_dot = direction_apply_dot,
               .update = update,
               .update_conclude = update_conclude,

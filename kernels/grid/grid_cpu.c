@@ -1,14 +1,20 @@
 /* Transfers between grids and a dense product on the CPU (kernels/grid.h).
  *
- * Both transfers go by lines in x. A fine line is the sum of four coarse lines, weighted in y and z,
- * then interpolated in x; a coarse line is the sum of the 9 (nested grids; 25 at most) fine lines
- * that it reaches, then restricted in x. So of a fine vector each number is read or written once
- * from memory, what is read again comes from the cache.
+ * Both transfers go plane by plane of what they write, a direction at a time, so that what is in
+ * the inner loop is a line in x, and each fine number is read or written once from memory:
+ *
+ *     prolongation, fine plane z:   of each coarse line y: two lines' sum over z, interpolated in
+ * x; of each fine line y: the sum of two of these restriction, coarse plane z:  of each fine line
+ * y: 3 lines' sum over z (5 where grids don't nest); of each coarse line y: 3 of these, restricted
+ * in x
+ *
+ * What lines y have in common is kept for the next ones in a ring of a few lines a thread.
  */
 #include <omp.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "kernels/free/planes_cpu.h"
 #include "kernels/grid.h"
 #include "kernels/grid/line.h"
 #include "kernels/precision.h"
@@ -25,12 +31,15 @@ struct reach {
     real weight[CGS_REACH];
 };
 
+enum { LINES = CGS_REACH + 1 };
+
 struct transfer {
     struct cgs_context *context;
-    int64_t n, m;         /* fine, coarse */
-    struct point *points; /* n: of a line's fine numbers */
+    int64_t n, m;          /* fine, coarse */
+    struct point *points;  /* n: of a line's fine numbers */
     struct reach *reaches; /* m: of its coarse ones */
-    real *lines;          /* a line for each thread, n + 2 numbers each */
+    bool nested;           /* n = 2 m + 1 */
+    real *lines;           /* LINES of them for each thread, n + 2 numbers each */
 };
 
 struct dense {
@@ -41,27 +50,66 @@ struct dense {
 
 /* ---- lines ---- */
 
-/* y += a x */
-static CGS_CLONES void add_line(int64_t n, real a, const real *restrict x, real *restrict y)
+/* y = a x + b z, or y = y + a x + b z. */
+static CGS_CLONES void add_lines(int64_t n, bool add, real a, const real *restrict x, real b,
+                                 const real *restrict z, real *restrict y)
 {
+    if (add)
+        for (int64_t i = 0; i < n; i++)
+            y[i] += a * x[i] + b * z[i];
+    else
+        for (int64_t i = 0; i < n; i++)
+            y[i] = a * x[i] + b * z[i];
+}
+
+/* y = sum of `count` lines times their weights, 1 ... CGS_REACH. */
+static CGS_CLONES void sum_lines(int64_t n, int count, const real *weight, const real *const *x,
+                                 real *restrict y)
+{
+    const real w0 = weight[0], w1 = weight[1], w2 = weight[2];
+    if (count == 3) { /* nested grids */
+        const real *restrict x0 = x[0], *restrict x1 = x[1], *restrict x2 = x[2];
+        for (int64_t i = 0; i < n; i++)
+            y[i] = w0 * x0[i] + w1 * x1[i] + w2 * x2[i];
+        return;
+    }
     for (int64_t i = 0; i < n; i++)
-        y[i] += a * x[i];
+        y[i] = w0 * x[0][i];
+    for (int k = 1; k < count; k++)
+        for (int64_t i = 0; i < n; i++)
+            y[i] += weight[k] * x[k][i];
 }
 
 /* coarse: m numbers between two zeros, coarse[0] being the first number. */
-static CGS_CLONES void interpolate_line(int64_t n, const struct point *restrict points, bool add,
-                                        const real *restrict coarse, real *restrict fine)
+static CGS_CLONES void interpolate_line(const struct transfer *t, const real *restrict coarse,
+                                        real *restrict fine)
 {
+    const int64_t n = t->n, m = t->m;
+    const struct point *restrict points = t->points;
+    if (t->nested) {
+        for (int64_t j = 0; j < m; j++) {
+            fine[2 * j] = (real)0.5 * (coarse[j - 1] + coarse[j]);
+            fine[2 * j + 1] = coarse[j];
+        }
+        fine[2 * m] = (real)0.5 * coarse[m - 1];
+        return;
+    }
     for (int64_t i = 0; i < n; i++) {
         const real *c = coarse + points[i].left;
-        const real v = c[0] + points[i].share * (c[1] - c[0]);
-        fine[i] = add ? fine[i] + v : v;
+        fine[i] = c[0] + points[i].share * (c[1] - c[0]);
     }
 }
 
-static CGS_CLONES void restrict_line(int64_t m, const struct reach *restrict reaches,
-                                     const real *restrict fine, real *restrict coarse)
+static CGS_CLONES void restrict_line(const struct transfer *t, const real *restrict fine,
+                                     real *restrict coarse)
 {
+    const int64_t m = t->m;
+    const struct reach *restrict reaches = t->reaches;
+    if (t->nested) {
+        for (int64_t j = 0; j < m; j++)
+            coarse[j] = (real)0.5 * (fine[2 * j] + fine[2 * j + 2]) + fine[2 * j + 1];
+        return;
+    }
     for (int64_t j = 0; j < m; j++) {
         const struct reach *reach = &reaches[j];
         real sum = 0;
@@ -73,26 +121,44 @@ static CGS_CLONES void restrict_line(int64_t m, const struct reach *restrict rea
 
 /* ---- steps ---- */
 
-static real *line_of_thread(const struct transfer *transfer)
+static real *line_of_thread(const struct transfer *t, int64_t which)
 {
-    return transfer->lines + omp_get_thread_num() * (transfer->n + 2);
+    return t->lines + (omp_get_thread_num() * LINES + which) * (t->n + 2);
 }
 
-/* Fine line (y, z). */
-static void prolong_line(const struct transfer *t, int64_t y, int64_t z, bool add, const real *c,
-                         real *f)
+/* Of fine plane z: coarse line y, summed over z and interpolated in x, for y = -1 and m zeros. */
+static void prolong_coarse_line(const struct transfer *t, int64_t y, int64_t z, const real *c,
+                                real *fine)
 {
     const int64_t m = t->m;
-    const struct point py = t->points[y], pz = t->points[z];
-    real *line = line_of_thread(t);
-    memset(line, 0, (size_t)(m + 2) * sizeof *line);
-    for (int k = 0; k < 4; k++) {
-        const int64_t j = py.left + (k & 1), l = pz.left + (k >> 1);
-        const real weight = ((k & 1) ? py.share : 1 - py.share) * ((k >> 1) ? pz.share : 1 - pz.share);
-        if (j >= 0 && j < m && l >= 0 && l < m && weight != 0)
-            add_line(m, weight, c + (l * m + j) * m, line + 1);
+    const struct point p = t->points[z];
+    const real weight[2] = {1 - p.share, p.share};
+    real *line = line_of_thread(t, 2) + 1;
+    if (y < 0 || y >= m) {
+        memset(fine, 0, (size_t)t->n * sizeof *fine);
+        return;
     }
-    interpolate_line(t->n, t->points, add, line + 1, f + (z * t->n + y) * t->n);
+    const real *low = p.left < 0 ? NULL : c + (p.left * m + y) * m;
+    const real *high = p.left + 1 >= m ? NULL : c + ((p.left + 1) * m + y) * m;
+    line[-1] = line[m] = 0;
+    add_lines(m, false, low ? weight[0] : 0, low ? low : high, high ? weight[1] : 0,
+              high ? high : low, line);
+    interpolate_line(t, line, fine);
+}
+
+/* Fine plane z. The thread's lines 0 and 1 hold coarse lines y, whichever were needed last. */
+static void prolong_plane(const struct transfer *t, int64_t z, bool add, const real *c, real *f)
+{
+    const int64_t n = t->n;
+    int64_t made = -2; /* the last coarse line that is there */
+    for (int64_t y = 0; y < n; y++) {
+        const struct point p = t->points[y];
+        for (int64_t j = made < p.left - 1 ? p.left : made + 1; j <= p.left + 1; j++)
+            prolong_coarse_line(t, j, z, c, line_of_thread(t, j & 1));
+        made = p.left + 1;
+        add_lines(n, add, 1 - p.share, line_of_thread(t, p.left & 1), p.share,
+                  line_of_thread(t, ~p.left & 1), f + (z * n + y) * n);
+    }
 }
 
 static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
@@ -101,25 +167,33 @@ static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
     const struct transfer *t = transfer;
     if (cgs_cpu_stopped(state))
         return CGS_OK;
-#pragma omp parallel for num_threads(queue->context->threads) schedule(static)
+#pragma omp parallel for num_threads(cgs_threads_for(queue, t->n)) schedule(static)
     for (int64_t z = 0; z < t->n; z++)
-        for (int64_t y = 0; y < t->n; y++)
-            prolong_line(t, y, z, add, c, f);
+        prolong_plane(t, z, add, c, f);
     return CGS_OK;
 }
 
-/* Coarse line (y, z). */
-static void restrict_to_line(const struct transfer *t, int64_t y, int64_t z, const real *f, real *c)
+/* Coarse plane z. The thread's lines 0 ... CGS_REACH - 1 hold fine lines y, summed over z, at y %
+ * CGS_REACH. */
+static void restrict_to_plane(const struct transfer *t, int64_t z, const real *f, real *c)
 {
-    const int64_t n = t->n;
-    const struct reach *ry = &t->reaches[y], *rz = &t->reaches[z];
-    real *line = line_of_thread(t);
-    memset(line, 0, (size_t)n * sizeof *line);
-    for (int l = 0; l < rz->count; l++)
+    const int64_t n = t->n, m = t->m;
+    const struct reach *rz = &t->reaches[z];
+    const real *lines[CGS_REACH];
+    int64_t made = 0; /* fine lines so far */
+    for (int64_t y = 0; y < m; y++) {
+        const struct reach *ry = &t->reaches[y];
+        for (; made < ry->first + ry->count; made++) {
+            for (int k = 0; k < rz->count; k++)
+                lines[k] = f + ((rz->first + k) * n + made) * n;
+            sum_lines(n, rz->count, rz->weight, lines, line_of_thread(t, made % CGS_REACH));
+        }
         for (int k = 0; k < ry->count; k++)
-            add_line(n, rz->weight[l] * ry->weight[k],
-                     f + ((rz->first + l) * n + ry->first + k) * n, line);
-    restrict_line(t->m, t->reaches, line, c + (z * t->m + y) * t->m);
+            lines[k] = line_of_thread(t, (ry->first + k) % CGS_REACH);
+        real *line = line_of_thread(t, CGS_REACH);
+        sum_lines(n, ry->count, ry->weight, lines, line);
+        restrict_line(t, line, c + (z * m + y) * m);
+    }
 }
 
 static enum cgs_status restrict_to(const void *transfer, struct cgs_queue *queue,
@@ -128,10 +202,9 @@ static enum cgs_status restrict_to(const void *transfer, struct cgs_queue *queue
     const struct transfer *t = transfer;
     if (cgs_cpu_stopped(state))
         return CGS_OK;
-#pragma omp parallel for num_threads(queue->context->threads) schedule(static)
+#pragma omp parallel for num_threads(cgs_threads_for(queue, t->n)) schedule(static)
     for (int64_t z = 0; z < t->m; z++)
-        for (int64_t y = 0; y < t->m; y++)
-            restrict_to_line(t, y, z, f, c);
+        restrict_to_plane(t, z, f, c);
     return CGS_OK;
 }
 
@@ -169,14 +242,15 @@ static enum cgs_status transfer_create(const struct cgs_space *fine, int64_t fin
     struct transfer *t;
     (void)coarse; /* natural order, as the fine one */
     CGS_TRY(cgs_alloc(context, 1, sizeof *t, "transfer", (void **)&t));
-    *t = (struct transfer){.context = context, .n = fine_n, .m = coarse_n};
+    *t = (struct transfer){
+        .context = context, .n = fine_n, .m = coarse_n, .nested = fine_n == 2 * coarse_n + 1};
     enum cgs_status status =
         cgs_alloc(context, fine_n, sizeof *t->points, "transfer", (void **)&t->points);
     if (status == CGS_OK)
         status = cgs_alloc(context, coarse_n, sizeof *t->reaches, "transfer", (void **)&t->reaches);
     if (status == CGS_OK)
-        status = cgs_alloc(context, context->threads * (fine_n + 2), sizeof *t->lines, "transfer",
-                           (void **)&t->lines);
+        status = cgs_alloc(context, context->threads * LINES * (fine_n + 2), sizeof *t->lines,
+                           "transfer", (void **)&t->lines);
     if (status != CGS_OK) {
         transfer_release(t);
         return status;

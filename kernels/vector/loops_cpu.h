@@ -2,6 +2,7 @@
 #ifndef CGS_KERNELS_VECTOR_LOOPS_CPU_H
 #define CGS_KERNELS_VECTOR_LOOPS_CPU_H
 
+#include "kernels/vector/relax_cpu.h"
 #include "kernels/vector/sum_cpu.h"
 
 static CGS_CLONES void cgs_loop_set(int64_t n, real constant, real *restrict x)
@@ -42,20 +43,17 @@ static CGS_CLONES double cgs_loop_multiply(int64_t n, const real *restrict d,
     return cgs_lanes_dot(n, x, y);
 }
 
-/* y = on_x x + on_y y + c d (b - q): struct cgs_relaxation. */
-static CGS_CLONES void cgs_loop_relax(int64_t n, real on_x, real on_y, real c, const real *restrict d,
-                                      const real *restrict b, const real *restrict q,
-                                      const real *restrict x, real *restrict y)
+/* A step of a smoother, of which q = A x; from x = 0 where x is NULL. */
+static CGS_CLONES void cgs_loop_relax(int64_t n, real on_x, real on_y, real c,
+                                      const real *restrict d, const real *restrict b,
+                                      const real *restrict q, const real *restrict x,
+                                      real *restrict y)
 {
-    if (!x)
-        for (int64_t i = 0; i < n; i++)
-            y[i] = (d ? c * d[i] : c) * b[i];
-    else if (on_y == 0)
-        for (int64_t i = 0; i < n; i++)
-            y[i] = on_x * x[i] + (d ? c * d[i] : c) * (b[i] - q[i]);
+    if (x)
+        cgs_relax(n, on_x, on_y, c, d, b, q, x, y);
     else
         for (int64_t i = 0; i < n; i++)
-            y[i] = on_x * x[i] + on_y * y[i] + (d ? c * d[i] : c) * (b[i] - q[i]);
+            y[i] = (d ? c * d[i] : c) * b[i];
 }
 
 /* x += alpha p, r -= alpha q; returns r'r, while the block is still in the cache. */

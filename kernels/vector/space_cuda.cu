@@ -21,17 +21,6 @@ const real *of(const void *x)
     return static_cast<const real *>(x);
 }
 
-template <class Other>
-__global__ void __launch_bounds__(CGS_THREADS)
-    convert_kernel(int64_t n, const struct cgs_cg_state *state, const real *x, Other *y)
-{
-    if (state && !cgs_cg_going_on(state))
-        return;
-    for (int64_t i = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x; i < n;
-         i += (int64_t)gridDim.x * CGS_THREADS)
-        y[i] = (Other)x[i];
-}
-
 } // namespace
 
 static enum cgs_status set(const struct cgs_space *space, struct cgs_queue *queue,
@@ -57,15 +46,9 @@ static enum cgs_status convert(const struct cgs_space *space, struct cgs_queue *
                                const struct cgs_cg_state *state, const void *x,
                                const struct cgs_space *to, void *y)
 {
-    const int64_t wanted = (space->extent + CGS_THREADS - 1) / CGS_THREADS;
-    const int64_t grid = wanted < CGS_MOST_BLOCKS ? wanted : (int64_t)CGS_MOST_BLOCKS;
     if (to->number == space->number)
         return copy(space, queue, state, x, y);
-    if (to->number == CGS_F64)
-        return cgs_launch(queue, "convert", convert_kernel<double>, grid, space->extent, state, of(x),
-                          static_cast<double *>(y));
-    return cgs_launch(queue, "convert", convert_kernel<float>, grid, space->extent, state, of(x),
-                      static_cast<float *>(y));
+    return launch(queue, space->extent, state, convert_step{of(x), static_cast<other *>(y)}, "convert");
 }
 
 static enum cgs_status axpy(const struct cgs_space *space, struct cgs_queue *queue,

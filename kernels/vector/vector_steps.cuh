@@ -2,6 +2,8 @@
 #ifndef CGS_KERNELS_VECTOR_STEPS_CUH
 #define CGS_KERNELS_VECTOR_STEPS_CUH
 
+#include <type_traits>
+
 #include "kernels/vector/steps.cuh"
 
 namespace {
@@ -42,6 +44,30 @@ struct copy_step {
     template <int W> __device__ double finish(int64_t i, const one<W> &in) const
     {
         store_pack<W>(y, i, in.x);
+        return 0.0;
+    }
+};
+
+/* The other number type than `real`. */
+typedef std::conditional<sizeof(real) == sizeof(double), float, double>::type other;
+
+template <int W> struct alignas(W * sizeof(other)) other_pack {
+    other at[W];
+};
+
+/* y = x, converted: 12 bytes a number. */
+struct convert_step {
+    enum { END = NOTHING };
+    const real *x;
+    other *y;
+    __device__ void begin(const struct cgs_cg_state *) {}
+    template <int W, bool EARLY> __device__ one<W> load(int64_t i) const { return {load_pack<W, EARLY>(x, i)}; }
+    template <int W> __device__ double finish(int64_t i, const one<W> &in) const
+    {
+        other_pack<W> v;
+        for (int k = 0; k < W; k++)
+            v.at[k] = (other)in.x.at[k];
+        *reinterpret_cast<other_pack<W> *>(y + i) = v;
         return 0.0;
     }
 };

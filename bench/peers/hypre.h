@@ -1,0 +1,33 @@
+/* What the two halves of peer_hypre share: structured grids (PFMG, SMG) and matrices by rows
+ * (BoomerAMG), both as preconditioners of hypre's CG, which stops by ||r|| <= tol ||b||. */
+#ifndef CGS_BENCH_PEERS_HYPRE_H
+#define CGS_BENCH_PEERS_HYPRE_H
+
+#include <HYPRE.h>
+#include <HYPRE_utilities.h>
+
+#include "bench/peers/peer.h"
+
+#define HYPRE_CHECK(peer, call) hypre_check((peer), (call), #call)
+
+/* A solve that has not reached its tolerance is no failure here: the judge sees it. */
+static inline void hypre_check(const struct peer *peer, HYPRE_Int error, const char *call)
+{
+    char text[256] = "";
+    if (error == 0)
+        return;
+    if (!HYPRE_CheckError(error, HYPRE_ERROR_CONV)) {
+        HYPRE_DescribeError(error, text);
+        peer_fail(peer, "%s: %s", call, text);
+    }
+    HYPRE_ClearAllErrors();
+}
+
+void hypre_struct_cg(struct peer *peer, struct peer_solve *solve);
+void hypre_struct_pfmg(struct peer *peer, struct peer_solve *solve);
+void hypre_struct_pfmg_seven(struct peer *peer, struct peer_solve *solve);
+void hypre_struct_smg(struct peer *peer, struct peer_solve *solve);
+void hypre_rows_boomeramg(struct peer *peer, struct peer_solve *solve);
+void hypre_rows_boomeramg_aggressive(struct peer *peer, struct peer_solve *solve);
+
+#endif

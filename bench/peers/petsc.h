@@ -1,0 +1,12 @@
+/* What the two halves of peer_petsc share: the solves, and the grid transfers of PCMG. */
+#ifndef CGS_BENCH_PEERS_PETSC_H
+#define CGS_BENCH_PEERS_PETSC_H
+
+#include <petscksp.h>
+
+#include "bench/peers/peer.h"
+
+/* Gives a PCMG preconditioner its levels: boxes of n, n/2, n/4, ... unknowns in each direction. */
+PetscErrorCode petsc_boxes(const struct peer *peer, PC pc);
+
+#endif

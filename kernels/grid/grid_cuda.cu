@@ -1,0 +1,264 @@
+/* Transfers between grids (transfers.cuh) and a dense product on CUDA (kernels/grid.h).
+ *
+ * The dense product has a warp a row: a few hundred rows keep all multiprocessors busy for the time
+ * of a load or two, which is what a launch costs anyway. Its columns lie as x does, zeros where a
+ * line is padded, so that x is read as it stands.
+ */
+#include "base/memory.h"
+#include "kernels/free/chunks.h"
+#include "kernels/grid.h"
+#include "kernels/grid/transfers.cuh"
+
+namespace
+{
+
+/* A vector's grid in memory; CGS_BUG where its lines are not those of the box. */
+enum cgs_status grid_of(const struct cgs_space *space, int64_t n, struct grid *grid)
+{
+    const struct cgs_layout *layout = &space->layout;
+    const int64_t pitch = layout->pitch ? layout->pitch : n;
+    if (layout->size != n * n * n || (layout->pitch && layout->length != n) || layout->ghost != 0)
+        return cgs_fail(space->queue->context, CGS_BUG,
+                        "a grid of %lld^3 numbers in a space of %lld, in lines of %lld",
+                        (long long)n, (long long)layout->size, (long long)layout->length);
+    grid->n = (int)n;
+    grid->pitch = pitch;
+    grid->plane = pitch * n;
+    return CGS_OK;
+}
+
+/* beside: planes' worth of work that each chunk does more. */
+struct division divide(const struct cgs_queue *queue, const struct grid &grid, int fit,
+                       double beside)
+{
+    const int64_t processors = cgs_cuda_device(queue)->properties.multiProcessorCount;
+    struct division d;
+    d.tiles_x = (grid.n + TILE_X - 1) / TILE_X;
+    d.tiles_y = (grid.n + TILE_Y - 1) / TILE_Y;
+    d.chunks = cgs_choose_chunks(grid.n, (int64_t)d.tiles_x * d.tiles_y, fit * processors, 1 << 30,
+                                 beside);
+    return d;
+}
+
+int64_t blocks_of(const struct division &d)
+{
+    return (int64_t)d.tiles_x * d.tiles_y * d.chunks;
+}
+
+/* Fills a table on the host and sends it. */
+template <class Entry>
+enum cgs_status make_table(const struct transfer *t, int64_t count,
+                           Entry (*entry)(const struct transfer *, int64_t), Entry **table)
+{
+    struct cgs_queue *queue = t->queue;
+    Entry *made, *there;
+    CGS_TRY(cgs_cuda_alloc(queue, count, sizeof *there, "transfer", (void **)&there));
+    *table = there;
+    CGS_TRY(cgs_alloc(queue->context, count, sizeof *made, "transfer", (void **)&made));
+    for (int64_t i = 0; i < count; i++)
+        made[i] = entry(t, i);
+    const enum cgs_status status = cgs_cuda_send(queue, there, made, count * (int64_t)sizeof *made);
+    cgs_free(queue->context, made);
+    return status;
+}
+
+/* As many numbers as the reaches between two grids take, of those that there are kernels for. */
+int window_of(int64_t n, int64_t m)
+{
+    int most = 3;
+    for (int64_t j = 0; j < m; j++) {
+        const int count = cgs_line_reach(n, m, j).count;
+        most = count > most ? count : most;
+    }
+    return n < most ? (int)CGS_REACH : most;
+}
+
+struct reach reach_of(const struct transfer *t, int64_t j)
+{
+    const struct cgs_line_reach exact = cgs_line_reach(t->fine.n, t->coarse.n, j);
+    const int last = t->fine.n - t->window; /* where a window may begin, at most */
+    struct reach r = {exact.first, exact.count, 0, {}};
+    r.window = r.first < last ? r.first : last > 0 ? last : 0;
+    for (int k = 0; k < r.count; k++)
+        r.weight[r.first - r.window + k] = (real)exact.weight[k];
+    return r;
+}
+
+struct point point_of(const struct transfer *t, int64_t i)
+{
+    const struct cgs_line_point exact = cgs_line_point(t->fine.n, t->coarse.n, i);
+    struct point p = {exact.left, (real)exact.share};
+    return p;
+}
+
+/* ---- dense ---- */
+
+struct dense {
+    struct cgs_queue *queue;
+    int rows, columns; /* x's numbers with what pads them */
+    int length, pitch; /* of x's lines; of natural order one line */
+    real *entries;     /* rows x columns, in device memory */
+};
+
+/* A lane's entries of a row that are under way before the kernel before has ended. */
+constexpr int EARLY = 16, ROWS_OF_BLOCK = (int)CGS_THREADS / 32;
+
+__host__ __device__ inline int place_of(const struct dense &d, int row)
+{
+    return row / d.length * d.pitch + row % d.length;
+}
+
+__global__ void __launch_bounds__(CGS_THREADS)
+    dense_kernel(const struct dense d, const struct cgs_cg_state *state, const real *x, real *y)
+{
+    const int row = (int)blockIdx.x * ROWS_OF_BLOCK + (int)threadIdx.x / 32;
+    const int lane = (int)threadIdx.x % 32;
+    const real *entries = d.entries + (int64_t)min(row, d.rows - 1) * d.columns;
+    real early[EARLY], sum = 0;
+#pragma unroll
+    for (int k = 0; k < EARLY; k++)
+        early[k] = lane + 32 * k < d.columns ? entries[lane + 32 * k] : (real)0;
+
+    cgs_let_next_start();
+    cgs_wait_for_previous();
+    if ((state && !cgs_cg_going_on(state)) || row >= d.rows)
+        return;
+#pragma unroll
+    for (int k = 0; k < EARLY; k++)
+        if (lane + 32 * k < d.columns)
+            sum += early[k] * x[lane + 32 * k];
+#pragma unroll 8
+    for (int j = lane + 32 * EARLY; j < d.columns; j += 32)
+        sum += entries[j] * x[j];
+    for (int step = 16; step > 0; step /= 2)
+        sum += __shfl_down_sync(0xffffffffu, sum, step);
+    if (lane == 0)
+        y[place_of(d, row)] = sum;
+}
+
+enum cgs_status send_entries(struct dense *d, const double *entries)
+{
+    struct cgs_queue *queue = d->queue;
+    const int64_t count = (int64_t)d->rows * d->columns;
+    real *made;
+    CGS_TRY(cgs_cuda_alloc(queue, count, sizeof *made, "coarsest grid", (void **)&d->entries));
+    CGS_TRY(cgs_alloc(queue->context, count, sizeof *made, "coarsest grid", (void **)&made));
+    for (int64_t i = 0; i < count; i++)
+        made[i] = 0;
+    for (int i = 0; i < d->rows; i++)
+        for (int j = 0; j < d->rows; j++)
+            made[(int64_t)i * d->columns + place_of(*d, j)] =
+                (real)entries[(int64_t)i * d->rows + j];
+    const enum cgs_status status =
+        cgs_cuda_send(queue, d->entries, made, count * (int64_t)sizeof *made);
+    cgs_free(queue->context, made);
+    return status;
+}
+
+} // namespace
+
+static void transfer_release(void *transfer)
+{
+    struct transfer *t = static_cast<struct transfer *>(transfer);
+    if (!t)
+        return;
+    cgs_cuda_free(t->queue, t->reaches);
+    cgs_cuda_free(t->queue, t->points);
+    cgs_free(t->queue->context, t);
+}
+
+static enum cgs_status transfer_create(const struct cgs_space *fine, int64_t fine_n,
+                                       const struct cgs_space *coarse, int64_t coarse_n,
+                                       void **transfer)
+{
+    struct cgs_queue *queue = fine->queue;
+    struct grid from, to;
+    struct transfer *t;
+    CGS_TRY(grid_of(fine, fine_n, &from));
+    CGS_TRY(grid_of(coarse, coarse_n, &to));
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *t, "transfer", (void **)&t));
+    *t = {};
+    t->queue = queue;
+    t->fine = from;
+    t->coarse = to;
+    t->window = window_of(fine_n, coarse_n);
+    t->by_fine = divide(queue, from, FIT, 2);
+    t->by_coarse = divide(queue, to, fit_of(t->window), 1);
+    enum cgs_status status = make_table(t, fine_n, point_of, &t->points);
+    if (status == CGS_OK)
+        status = make_table(t, coarse_n, reach_of, &t->reaches);
+    if (status == CGS_OK)
+        *transfer = t;
+    else
+        transfer_release(t);
+    return status;
+}
+
+static enum cgs_status restrict_to(const void *transfer, struct cgs_queue *queue,
+                                   const struct cgs_cg_state *state, const void *f, void *c)
+{
+    const struct transfer *t = static_cast<const struct transfer *>(transfer);
+    const auto kernel = t->window == 3   ? restrict_kernel<3>
+                        : t->window == 4 ? restrict_kernel<4>
+                                         : restrict_kernel<CGS_REACH>;
+    return cgs_launch_early(queue, "restriction", kernel, blocks_of(t->by_coarse), *t, state,
+                            static_cast<const real *>(f), static_cast<real *>(c));
+}
+
+static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
+                               const struct cgs_cg_state *state, bool add, const void *c, void *f)
+{
+    const struct transfer *t = static_cast<const struct transfer *>(transfer);
+    return cgs_launch_early(
+        queue, "prolongation", add ? prolong_kernel<true> : prolong_kernel<false>,
+        blocks_of(t->by_fine), *t, state, static_cast<const real *>(c), static_cast<real *>(f));
+}
+
+static void dense_release(void *dense)
+{
+    struct dense *d = static_cast<struct dense *>(dense);
+    if (!d)
+        return;
+    cgs_cuda_free(d->queue, d->entries);
+    cgs_free(d->queue->context, d);
+}
+
+static enum cgs_status dense_create(const struct cgs_space *space, const double *entries,
+                                    void **dense)
+{
+    struct cgs_queue *queue = space->queue;
+    const struct cgs_layout *layout = &space->layout;
+    struct dense *d;
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *d, "coarsest grid", (void **)&d));
+    *d = {};
+    d->queue = queue;
+    d->rows = (int)space->size;
+    d->columns = (int)space->extent;
+    d->length = layout->pitch ? (int)layout->length : d->rows;
+    d->pitch = layout->pitch ? (int)layout->pitch : d->rows;
+    const enum cgs_status status = send_entries(d, entries);
+    if (status == CGS_OK)
+        *dense = d;
+    else
+        dense_release(d);
+    return status;
+}
+
+static enum cgs_status dense_apply(const void *dense, struct cgs_queue *queue,
+                                   const struct cgs_cg_state *state, const void *x, void *y)
+{
+    const struct dense *d = static_cast<const struct dense *>(dense);
+    return cgs_launch_early(queue, "coarsest grid", dense_kernel,
+                            (d->rows + ROWS_OF_BLOCK - 1) / ROWS_OF_BLOCK, *d, state,
+                            static_cast<const real *>(x), static_cast<real *>(y));
+}
+
+CGS_TABLE(struct cgs_grid_ops, cgs_cuda_grid) = {
+    .transfer_create = transfer_create,
+    .transfer_release = transfer_release,
+    .restrict_to = restrict_to,
+    .prolong = prolong,
+    .dense_create = dense_create,
+    .dense_release = dense_release,
+    .dense_apply = dense_apply,
+};

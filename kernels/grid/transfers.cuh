@@ -1,0 +1,234 @@
+/* Restriction and prolongation between the grids of two boxes on CUDA (kernels/grid.h).
+ *
+ * A block has a tile of TILE_X x TILE_Y lines in z, a thread a line, and goes through the planes of
+ * its chunk, so that each plane of the other grid is visited once:
+ *
+ *     restriction     a fine plane z, summed over the 3 x 3 (at most 5 x 5) numbers around the
+ * line, goes to the coarse planes l and l + 1 around it: two sums on their way. Fine numbers that
+ * neighbours share come out of the L1 cache. prolongation    two coarse planes, interpolated in x
+ * and y, wait in registers; the numbers of the next one are under way, and of f those of DEPTH
+ * planes.
+ *
+ * Traffic: restriction reads the fine vector and writes the coarse one, an eighth of it;
+ * prolongation reads the coarse and writes the fine one, which it reads, too, where it adds.
+ */
+#ifndef CGS_KERNELS_TRANSFERS_CUH
+#define CGS_KERNELS_TRANSFERS_CUH
+
+#include "kernels/device/launch.cuh"
+#include "kernels/grid/line.h"
+#include "kernels/precision.h"
+
+namespace
+{
+
+constexpr int TILE_X = 32, TILE_Y = (int)CGS_THREADS / TILE_X;
+constexpr int DEPTH = 32 / (int)sizeof(real);
+constexpr int FIT = 4; /* blocks that shall fit on a multiprocessor; of a window of that many: */
+
+constexpr int fit_of(int window)
+{
+    return window == 3 ? FIT : window == 4 ? 3 : 2;
+}
+
+/* kernels/grid/line.h in this precision. */
+struct point {
+    int32_t left;
+    real share;
+};
+
+/* The same fine numbers in a window of as many as the kernel takes, numbers window ... , which lies
+ * within the line where that is long enough. */
+struct reach {
+    int32_t first, count, window;
+    real weight[CGS_REACH];
+};
+
+/* A grid of n unknowns in each direction: numbers from line to line, from plane to plane. */
+struct grid {
+    int n;
+    int64_t pitch, plane;
+};
+
+/* How a kernel divides a grid among its blocks. */
+struct division {
+    int tiles_x, tiles_y, chunks;
+};
+
+struct transfer {
+    struct cgs_queue *queue;
+    struct grid fine, coarse;
+    struct division by_fine, by_coarse;
+    int window;            /* 3, 4 or CGS_REACH: fine numbers that a coarse one reaches, at most */
+    struct point *points;  /* of the fine grid; in device memory, as is the next */
+    struct reach *reaches; /* of the coarse grid */
+};
+
+/* A thread's line (x, y) of grid g and its planes first ... last - 1. */
+struct place {
+    int x, y, first, last;
+    bool in;
+};
+
+__device__ inline struct place find_place(const struct grid &g, const struct division &d)
+{
+    struct place me;
+    const int tiles = d.tiles_x * d.tiles_y;
+    const int chunk = (int)blockIdx.x / tiles, tile = (int)blockIdx.x % tiles;
+    const int x = tile % d.tiles_x * TILE_X + (int)threadIdx.x % TILE_X;
+    const int y = tile / d.tiles_x * TILE_Y + (int)threadIdx.x / TILE_X;
+    me.in = x < g.n && y < g.n;
+    me.x = min(x, g.n - 1);
+    me.y = min(y, g.n - 1);
+    me.first = (int)((int64_t)g.n * chunk / d.chunks);
+    me.last = (int)((int64_t)g.n * (chunk + 1) / d.chunks);
+    return me;
+}
+
+/* ---- restriction ---- */
+
+template <int MOST> __device__ inline int in_window(const struct transfer &t, int k)
+{
+    return MOST < CGS_REACH ? k : min(k, t.fine.n - 1);
+}
+
+/* MOST: numbers of a window; CGS_REACH takes lines that are shorter than that, too. The tables are
+ * nobody's result: read before the wait. */
+template <int MOST>
+__global__ void __launch_bounds__(CGS_THREADS, fit_of(MOST))
+    restrict_kernel(const struct transfer t, const struct cgs_cg_state *state,
+                    const real *__restrict__ f, real *__restrict__ c)
+{
+    const struct place me = find_place(t.coarse, t.by_coarse);
+    const struct reach rx = t.reaches[me.x], ry = t.reaches[me.y], top = t.reaches[me.last - 1];
+    const int first = t.reaches[me.first].first, last = top.first + top.count;
+    int plane = t.points[first].left; /* coarse; what it and the next one have so far: */
+    real low = 0, high = 0;
+
+    cgs_let_next_start();
+    cgs_wait_for_previous();
+    if ((state && !cgs_cg_going_on(state)) || !me.in)
+        return;
+    f += first * t.fine.plane + ry.window * t.fine.pitch + rx.window;
+    c += me.y * t.coarse.pitch + me.x;
+    for (int z = first; z < last; z++, f += t.fine.plane) {
+        const struct point point = t.points[z];
+        real numbers[MOST][MOST], sum = 0;
+#pragma unroll
+        for (int j = 0; j < MOST; j++)
+#pragma unroll
+            for (int i = 0; i < MOST; i++)
+                numbers[j][i] = f[in_window<MOST>(t, j) * t.fine.pitch + in_window<MOST>(t, i)];
+        if (point.left > plane) { /* by one: fine planes are no further apart than coarse ones */
+            if (plane >= me.first)
+                c[plane * t.coarse.plane] = low;
+            plane = point.left;
+            low = high;
+            high = 0;
+        }
+#pragma unroll
+        for (int j = 0; j < MOST; j++) {
+            real line = 0;
+#pragma unroll
+            for (int i = 0; i < MOST; i++)
+                line += rx.weight[i] * numbers[j][i];
+            sum += ry.weight[j] * line;
+        }
+        low += (1 - point.share) * sum;
+        high += point.share * sum;
+    }
+    if (plane >= me.first)
+        c[plane * t.coarse.plane] = low;
+    if (plane + 1 < me.last)
+        c[(plane + 1) * t.coarse.plane] = high;
+}
+
+/* ---- prolongation ---- */
+
+/* Where a line of fine numbers stands among four lines of coarse ones; those that are not there
+ * have no weight. */
+struct corners {
+    real weight[4];
+    int at[4]; /* in a plane */
+};
+
+__device__ inline struct corners corners_of(const struct grid &coarse, const struct point &px,
+                                            const struct point &py)
+{
+    struct corners a;
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const int x = px.left + (k & 1), y = py.left + (k >> 1);
+        const bool in = x >= 0 && x < coarse.n && y >= 0 && y < coarse.n;
+        const real wx = (k & 1) ? px.share : 1 - px.share, wy = (k >> 1) ? py.share : 1 - py.share;
+        a.weight[k] = in ? wx * wy : (real)0;
+        a.at[k] = in ? (int)(y * coarse.pitch + x) : 0;
+    }
+    return a;
+}
+
+/* The four numbers of a coarse plane, zeros outside the grid. */
+struct four {
+    real at[4];
+};
+
+__device__ inline struct four load_plane(const struct grid &coarse, const struct corners &a,
+                                         const real *c, int plane)
+{
+    struct four four = {};
+    if (plane >= 0 && plane < coarse.n)
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            four.at[k] = c[plane * coarse.plane + a.at[k]];
+    return four;
+}
+
+__device__ inline real interpolate(const struct corners &a, const struct four &four)
+{
+    return (a.weight[0] * four.at[0] + a.weight[1] * four.at[1]) +
+           (a.weight[2] * four.at[2] + a.weight[3] * four.at[3]);
+}
+
+template <bool ADD>
+__global__ void __launch_bounds__(CGS_THREADS, FIT)
+    prolong_kernel(const struct transfer t, const struct cgs_cg_state *state,
+                   const real *__restrict__ c, real *__restrict__ f)
+{
+    const struct place me = find_place(t.fine, t.by_fine);
+    const struct corners a = corners_of(t.coarse, t.points[me.x], t.points[me.y]);
+    int plane = t.points[me.first].left;
+
+    cgs_let_next_start();
+    cgs_wait_for_previous();
+    if ((state && !cgs_cg_going_on(state)) || !me.in)
+        return;
+    real low = interpolate(a, load_plane(t.coarse, a, c, plane));
+    real high = interpolate(a, load_plane(t.coarse, a, c, plane + 1));
+    struct four ahead = load_plane(t.coarse, a, c, plane + 2);
+    f += me.first * t.fine.plane + me.y * t.fine.pitch + me.x;
+    for (int z = me.first; z < me.last; z += DEPTH, f += DEPTH * t.fine.plane) {
+        struct point point[DEPTH];
+        real was[DEPTH];
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++) {
+            was[d] = ADD && z + d < me.last ? f[d * t.fine.plane] : (real)0;
+            point[d] = t.points[min(z + d, me.last - 1)];
+        }
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++) {
+            if (z + d >= me.last)
+                break;
+            if (point[d].left > plane) { /* by one */
+                plane = point[d].left;
+                low = high;
+                high = interpolate(a, ahead);
+                ahead = load_plane(t.coarse, a, c, plane + 2);
+            }
+            f[d * t.fine.plane] = was[d] + low + point[d].share * (high - low);
+        }
+    }
+}
+
+} // namespace
+
+#endif
