@@ -15,6 +15,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,4 +116,11 @@ void cgs_free(struct cgs_context *context, void *block)
         munmap(header, header->mapped);
     else
         free(header);
+}
+
+void cgs_memory_trim(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }

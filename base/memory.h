@@ -31,6 +31,9 @@ int64_t cgs_memory_available(void);
 /* Which of them it is: "the system", "a control group", "ulimit -v" or "ulimit -d". */
 const char *cgs_memory_limit(void);
 
+/* Gives back to the system what the C library keeps of memory that was freed. */
+void cgs_memory_trim(void);
+
 /* Resident bytes of this process: now and at most (VmRSS, VmHWM); 0 where /proc is missing. */
 int64_t cgs_memory_resident(void);
 int64_t cgs_memory_resident_peak(void);

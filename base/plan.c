@@ -60,3 +60,20 @@ void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what,
 {
     cgs_plan_add_blocks(plan, place, what, 1, cgs_bytes(count, size));
 }
+
+void cgs_plan_fold(struct cgs_plan *plan, int first, const char *what)
+{
+    int64_t bytes[CGS_PLACES] = {0};
+    for (int i = first; i < plan->count; i++)
+        bytes[plan->lines[i].place] = saturated_sum(bytes[plan->lines[i].place], plan->lines[i].bytes);
+    plan->count = first;
+    for (int place = 0; place < CGS_PLACES; place++) {
+        struct cgs_plan_line *line = &plan->lines[plan->count];
+        if (bytes[place] == 0)
+            continue;
+        snprintf(line->what, sizeof line->what, "%s", what);
+        line->place = (enum cgs_place)place;
+        line->bytes = bytes[place];
+        plan->count++;
+    }
+}

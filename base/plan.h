@@ -41,6 +41,9 @@ void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what,
 void cgs_plan_add_blocks(struct cgs_plan *plan, enum cgs_place place, const char *what, int blocks,
                          int64_t bytes);
 
+/* Makes one line for each place, named `what`, of the lines from `first` on; totals stay. */
+void cgs_plan_fold(struct cgs_plan *plan, int first, const char *what);
+
 /* count * size, or INT64_MAX where that is past 64 bits; both >= 0. */
 int64_t cgs_bytes(int64_t count, int64_t size);
 

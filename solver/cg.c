@@ -105,6 +105,7 @@ static enum cgs_status collect(struct cgs_cg *cg, const struct cgs_cg_run *run,
     for (int64_t i = 0; i <= k; i++)
         cg->history[i] = cgs_relative(cg->records[i].rr, run->reference2);
     result->history = cg->history;
+    result->records = cg->records;
     result->updates = run->updates;
     result->restarts = run->restarts;
     result->parted_iteration = run->parted_at;

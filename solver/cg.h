@@ -104,6 +104,7 @@ struct cgs_cg_result {
     double lambda_min, lambda_max; /* of (M) A, Lanczos estimates from alpha and beta; 0 unknown */
     double condition_estimate;     /* lambda_max / lambda_min; 0 unknown */
     double seconds;                /* of the loop, start to stop */
+    const struct cgs_cg_record *records; /* of iterations 0 ... iterations; owned by cg */
     double *history;               /* relative residual of iterations 0 ... iterations; owned by cg */
 };
 
@@ -115,14 +116,15 @@ static inline enum cgs_preconditioning cgs_preconditioning_by(const struct cgs_o
     return op->flexible ? CGS_FLEXIBLE : CGS_PRECONDITIONED;
 }
 
-/* The steps of one iteration for this operator and its space, in order; returns how many. */
-int cgs_cg_steps(const struct cgs_operator *op, enum cgs_preconditioning preconditioning,
+/* The steps of one iteration for this operator and its space, in order; returns how many. Of the
+ * preconditioner (NULL: none) `steps`, `flexible` and `moves` count. */
+int cgs_cg_steps(const struct cgs_operator *op, const struct cgs_operator *preconditioner,
                  struct cgs_cg_step steps[CGS_CG_STEPS]);
 
 /* A whole iteration as one step: what it moves is what its steps move, or, launched as
  * CGS_LAUNCH_PERSISTENT, the operator's `advance`. */
 struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op,
-                                    enum cgs_preconditioning preconditioning,
+                                    const struct cgs_operator *preconditioner,
                                     enum cgs_launch launch);
 
 /* Bytes that a step moves on op's vectors, and those of them that it writes. product: the traffic of
@@ -131,9 +133,10 @@ double cgs_cg_bytes(const struct cgs_cg_step *step, const struct cgs_operator *o
                     const struct cgs_traffic *product);
 double cgs_cg_bytes_written(const struct cgs_cg_step *step, const struct cgs_operator *op);
 
-/* Bytes that a reliable update moves. product: the traffic of one A p of `outer`. */
+/* Bytes that a reliable update moves. preconditioner: as in cgs_cg_steps. product: the traffic of one A p of `outer`. */
 double cgs_cg_update_bytes(const struct cgs_operator *outer, const struct cgs_operator *inner,
-                           bool preconditioned, const struct cgs_traffic *product);
+                           const struct cgs_operator *preconditioner,
+                           const struct cgs_traffic *product);
 
 /* Vectors and state that cgs_cg_create will hold. outer_bytes: a vector of the equation's, where it
  * has another precision than those of the iterations; else 0. */
@@ -169,6 +172,11 @@ void *cgs_cg_scratch(struct cgs_cg *cg);
  * (also one that is a failure of the method), else a fault of device or memory.
  * CGS_PHASE_SOLVE is charged with the loop, CGS_PHASE_ERRORS with the true residual. */
 enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result);
+
+/* errors[k] = ||x - x_k||_A for k = 0 ... iterations: what the iterations after k have taken away of its
+ * square, and what is left at the end, as estimated. False, nothing written: that is not known, or CG was
+ * restarted. */
+bool cgs_cg_error_history(const struct cgs_cg_result *result, double *errors);
 
 /* "converged", "rounding_floor", ...: solver.status of the report. */
 const char *cgs_outcome_name(enum cgs_outcome outcome);

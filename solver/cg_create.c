@@ -26,7 +26,7 @@ void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_byt
         cgs_plan_add_blocks(plan, place, "vectors b, x, r, p, q", VECTORS, vector_bytes);
     }
     if (preconditioned)
-        cgs_plan_add_blocks(plan, place, "vectors z, 1/d", 2, vector_bytes);
+        cgs_plan_add_blocks(plan, place, "vector z", 1, vector_bytes);
     if (extra_vectors > 0)
         cgs_plan_add_blocks(plan, place, "vectors of fused steps", extra_vectors, vector_bytes);
     cgs_state_plan(plan, place, max_iterations);

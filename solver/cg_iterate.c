@@ -16,14 +16,14 @@ static enum cgs_status tell(const struct cgs_cg_observer *observer, const struct
 static enum cgs_status advance(struct cgs_cg *cg, int64_t k, const struct cgs_cg_observer *observer)
 {
     struct cgs_cg_step steps[CGS_CG_STEPS];
-    const enum cgs_preconditioning how = cgs_preconditioning_by(cg->preconditioner);
     if (cg->settings.launch == CGS_LAUNCH_PERSISTENT) {
-        const struct cgs_cg_step whole = cgs_cg_iteration(cg->op, how, cg->settings.launch);
+        const struct cgs_cg_step whole =
+            cgs_cg_iteration(cg->op, cg->preconditioner, cg->settings.launch);
         CGS_TRY(tell(observer, &whole, k));
         CGS_TRY(cg->op->steps->advance(cg->op->self, cg->queue, cg->state, &cg->vectors, k));
         return tell(observer, NULL, 0);
     }
-    const int count = cgs_cg_steps(cg->op, how, steps);
+    const int count = cgs_cg_steps(cg->op, cg->preconditioner, steps);
     for (int64_t i = 0; i < k; i++)
         for (int s = 0; s < count; s++) {
             CGS_TRY(tell(observer, &steps[s], 1));
@@ -55,7 +55,7 @@ enum cgs_status cgs_cg_advance(struct cgs_cg *cg, int64_t k)
     if (!cg->recording)
         return cgs_cg_advance_plain(cg, k);
     const struct cgs_cg_step whole =
-        cgs_cg_iteration(cg->op, cgs_preconditioning_by(cg->preconditioner), cg->settings.launch);
+        cgs_cg_iteration(cg->op, cg->preconditioner, cg->settings.launch);
     for (int64_t done = 0; done < k; done += cg->batch) {
         CGS_TRY(tell(observer, &whole, cg->batch));
         CGS_TRY(cg->op->domain.ops->replay(cg->queue, cg->recording));

@@ -34,6 +34,9 @@ static inline bool cgs_cg_fused(const struct cgs_cg *cg)
     return cgs_preconditioning_by(cg->preconditioner) != CGS_FLEXIBLE;
 }
 
+/* What z = M r and r'z move. */
+struct cgs_moves cgs_cg_precondition_moves(const struct cgs_operator *preconditioner);
+
 /* k iterations, one step after the other. */
 enum cgs_status cgs_cg_advance_plain(struct cgs_cg *cg, int64_t k);
 

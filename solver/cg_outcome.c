@@ -103,3 +103,15 @@ enum cgs_status cgs_outcome_status(enum cgs_outcome outcome)
     default: return CGS_NOT_CONVERGED;
     }
 }
+
+bool cgs_cg_error_history(const struct cgs_cg_result *result, double *errors)
+{
+    double sum = result->energy_error * result->energy_error;
+    if (!(sum > 0.0) || result->restarts > 0)
+        return false;
+    for (int64_t k = result->iterations; k >= 0; k--) {
+        errors[k] = sqrt(sum);
+        sum += k > 0 ? result->records[k].energy : 0.0;
+    }
+    return true;
+}

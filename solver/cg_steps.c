@@ -15,7 +15,8 @@
  *
  *     q = A p          1 + 1, p'q on the way; else p'q 2 + 0 more
  *     x, r, r'r        4 + 2 in one pass; 2 + 1, 2 + 1, 1 + 0 as axpy, axpy, dot
- *     z                2 + 1 with a diagonal preconditioner (r, 1/d; z)
+ *     z                2 + 1 with a diagonal preconditioner (r, 1/d; z); others say what they move,
+ *                      r'z 2 + 0 more
  *     p                2 + 1
  *     x, r, r'r, p     4 + 3 where the space does both in one kernel and keeps r and p in registers
  *     p, q, p'q        2 + 2 where the operator makes p on the way
@@ -192,9 +193,18 @@ static int update_steps(const struct cgs_steps *can, const struct cgs_space_ops 
     return 3;
 }
 
-int cgs_cg_steps(const struct cgs_operator *op, enum cgs_preconditioning how,
+struct cgs_moves cgs_cg_precondition_moves(const struct cgs_operator *preconditioner)
+{
+    struct cgs_moves moves = said(preconditioner->moves, (struct cgs_moves){2, 1, 0});
+    if (!preconditioner->steps->apply_dot)
+        moves.read += 2.0;
+    return moves;
+}
+
+int cgs_cg_steps(const struct cgs_operator *op, const struct cgs_operator *preconditioner,
                  struct cgs_cg_step steps[CGS_CG_STEPS])
 {
+    const enum cgs_preconditioning how = cgs_preconditioning_by(preconditioner);
     /* A flexible beta needs q: no steps of the operator's that do without. */
     const struct cgs_steps with_q = {.apply = op->steps->apply, .apply_dot = op->steps->apply_dot};
     const struct cgs_steps *can = how == CGS_FLEXIBLE ? &with_q : op->steps;
@@ -213,7 +223,8 @@ int cgs_cg_steps(const struct cgs_operator *op, enum cgs_preconditioning how,
     }
     n += update_steps(can, ops, steps + n);
     if (how != CGS_UNPRECONDITIONED)
-        steps[n++] = (struct cgs_cg_step){"precondition", "z = M r, r'z", {2, 1, 0}, precondition};
+        steps[n++] = (struct cgs_cg_step){"precondition", "z = M r, r'z",
+                                          cgs_cg_precondition_moves(preconditioner), precondition};
     if (how == CGS_FLEXIBLE)
         steps[n++] = (struct cgs_cg_step){"dot_qz", "q'z", {2, 0, 0}, dot_qz};
     if (!can->direction_apply_dot)
@@ -223,12 +234,13 @@ int cgs_cg_steps(const struct cgs_operator *op, enum cgs_preconditioning how,
     return n;
 }
 
-struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op, enum cgs_preconditioning how,
+struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op,
+                                    const struct cgs_operator *preconditioner,
                                     enum cgs_launch launch)
 {
     struct cgs_cg_step whole = {"iteration", "whole iterations", {0, 0, 0}, NULL};
     struct cgs_cg_step steps[CGS_CG_STEPS];
-    const int count = cgs_cg_steps(op, how, steps);
+    const int count = cgs_cg_steps(op, preconditioner, steps);
     for (int i = 0; i < count; i++) {
         whole.moves.read += steps[i].moves.read;
         whole.moves.written += steps[i].moves.written;

@@ -43,12 +43,16 @@ double cgs_cg_update_share(const struct cgs_cg *cg)
 }
 
 double cgs_cg_update_bytes(const struct cgs_operator *outer, const struct cgs_operator *inner,
-                           bool preconditioned, const struct cgs_traffic *product)
+                           const struct cgs_operator *preconditioner,
+                           const struct cgs_traffic *product)
 {
+    const bool preconditioned = cgs_preconditioning_by(preconditioner) != CGS_UNPRECONDITIONED;
+    const struct cgs_moves z =
+        preconditioned ? cgs_cg_precondition_moves(preconditioner) : (struct cgs_moves){0, 0, 0};
     const double d = (double)cgs_number_bytes(outer->domain.number);
     const double s = (double)cgs_number_bytes(inner->domain.number);
     return (double)(product->matrix + product->vectors) +
-           (double)outer->domain.size * (11.0 * d + 8.0 * s + (preconditioned ? 3.0 * s : 0.0));
+           (double)outer->domain.size * (11.0 * d + (8.0 + z.read + z.written) * s);
 }
 
 /* x += what the iterations have added since the last time. */

@@ -88,8 +88,12 @@ enum cgs_status cgs_jacobi_create(struct cgs_queue *queue, const struct cgs_oper
         release(self);
         return status;
     }
-    *jacobi = (struct cgs_operator){
-        .steps = &jacobi_steps, .self = self, .domain = *space, .range = *space, .capturable = true};
+    *jacobi = (struct cgs_operator){.steps = &jacobi_steps,
+                                    .self = self,
+                                    .domain = *space,
+                                    .range = *space,
+                                    .capturable = true,
+                                    .moves = {2, 1, 0}};
     return CGS_OK;
 
 free_diagonal:

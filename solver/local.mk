@@ -18,6 +18,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/lanczos.h \
 	%D%/multigrid.c \
 	%D%/multigrid.h \
+	%D%/multigrid_plan.c \
 	%D%/operator.c \
 	%D%/operator.h \
 	%D%/smoother.c \

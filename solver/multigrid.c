@@ -23,6 +23,7 @@ struct cgs_multigrid {
     int count;
     struct level level[CGS_GRIDS];
     void *dense;
+    struct cgs_moves moves; /* of a cycle */
 };
 
 static const struct cgs_space *space_of(const struct level *level)
@@ -70,6 +71,13 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
     return space->ops->convert(space, queue, state, finest->x, &mg->outer, y);
 }
 
+enum cgs_status cgs_multigrid_part(const struct cgs_multigrid *mg, struct cgs_queue *queue, int l)
+{
+    const struct level *level = &mg->level[l];
+    assert(l > 0 && l < mg->count);
+    return cycle(mg, queue, NULL, l, level->b, true, level->x, level->y);
+}
+
 enum cgs_status cgs_multigrid_full(struct cgs_multigrid *mg, struct cgs_queue *queue, int cycles,
                                    const void *b, void *x)
 {
@@ -108,7 +116,8 @@ struct cgs_operator cgs_multigrid_operator(struct cgs_multigrid *mg)
                               .domain = mg->outer,
                               .range = mg->outer,
                               .capturable = true,
-                              .flexible = converts(mg)};
+                              .flexible = converts(mg),
+                              .moves = mg->moves};
     for (int l = 0; l < mg->count; l++)
         op.capturable = op.capturable && mg->level[l].op->capturable;
     return op;
@@ -163,7 +172,8 @@ enum cgs_status cgs_multigrid_create(struct cgs_queue *queue, const struct cgs_g
     assert(settings->count >= 1 && settings->count <= CGS_GRIDS);
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *mg, "multigrid", (void **)&mg));
     *mg = (struct cgs_multigrid){
-        .queue = queue, .ops = ops, .outer = *outer, .count = settings->count};
+        .queue = queue, .ops = ops, .outer = *outer, .count = settings->count,
+        .moves = cgs_multigrid_moves(outer, settings)};
     const enum cgs_status status = make(mg, settings);
     if (status != CGS_OK) {
         cgs_multigrid_release(mg);
@@ -188,19 +198,4 @@ void cgs_multigrid_release(struct cgs_multigrid *mg)
     }
     mg->ops->dense_release(mg->dense);
     cgs_free(mg->queue->context, mg);
-}
-
-void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_place place, enum cgs_number number,
-                        enum cgs_number outer, const struct cgs_multigrid_settings *settings,
-                        const int64_t *numbers)
-{
-    const int last = settings->count - 1;
-    const int64_t rows = settings->grid[last].n * settings->grid[last].n * settings->grid[last].n;
-    for (int l = 0; l <= last; l++) {
-        const int vectors = (l > 0 || number != outer ? 2 : 0) + (l < last ? 2 : 0);
-        cgs_plan_add_blocks(plan, place, "vectors of multigrid", vectors,
-                            cgs_bytes(numbers[l], cgs_number_bytes(number)));
-    }
-    cgs_plan_add(plan, place, "inverse of the coarsest grid", rows * rows, cgs_number_bytes(number));
-    cgs_plan_add(plan, CGS_HOST, "inverse of the coarsest grid", rows * rows, sizeof(double));
 }

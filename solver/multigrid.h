@@ -10,8 +10,8 @@
  * type's rounding: CG then takes beta in the flexible form (kernels/cg_state.h).
  *
  * Traffic of a cycle on its finest grid, in vectors of its number type, degree 2, where the operator
- * has `relax` and `residual`: pre 2 (with a vector D 2 and 3 more), residual 3, restriction 1,
- * correction 2, post 3 and 4: 15 (19); all other grids together a seventh of that.
+ * has `relax` and `residual`: pre 2, residual 3, restriction 1, correction 2, post 3 and 4: 15; with a
+ * vector D 22: pre 3 and 4, post 4 and 5; all other grids together a seventh of that.
  */
 #ifndef CGS_SOLVER_MULTIGRID_H
 #define CGS_SOLVER_MULTIGRID_H
@@ -27,6 +27,7 @@ struct cgs_grid {
     const struct cgs_operator *op; /* A, on a space of n^3 numbers of the cycle's number type */
     const void *inverse;           /* 1 / a_ii in op's domain; NULL: all alike, `diagonal` */
     double diagonal;
+    struct cgs_traffic product;    /* of A x */
     double high;                   /* no eigenvalue of D^-1 A lies above; not of the coarsest grid */
 };
 
@@ -39,11 +40,15 @@ struct cgs_multigrid_settings {
 
 struct cgs_multigrid;
 
-/* What create will hold, beside the operators. number: of the cycle; outer: of the space that it is
- * applied on. numbers[l]: that a vector of grid l takes (space->extent). */
-void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_place place, enum cgs_number number,
-                        enum cgs_number outer, const struct cgs_multigrid_settings *settings,
-                        const int64_t *numbers);
+/* What create will hold, beside the operators, and what a cycle moves, in vectors of `outer`; both also
+ * of a forecast (multigrid_plan.c). Of an operator `steps` and its domain's size, footprint, number and
+ * place count; of `inverse` whether it is there. threads: of the host. */
+void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_number outer,
+                        const struct cgs_multigrid_settings *settings, int l, int threads);
+struct cgs_moves cgs_multigrid_moves(const struct cgs_space *outer,
+                                     const struct cgs_multigrid_settings *settings);
+/* Bytes that a cycle moves on grid l, without conversions. */
+double cgs_multigrid_bytes(const struct cgs_multigrid_settings *settings, int l);
 
 /* On vectors of `outer`, the space of the system: that of the finest grid, or one of the same layout
  * and another number type. */
@@ -55,6 +60,11 @@ void cgs_multigrid_release(struct cgs_multigrid *multigrid); /* NULL is fine */
 
 /* One cycle from zero as an operator on `outer`; borrows the multigrid, its release leaves it. */
 struct cgs_operator cgs_multigrid_operator(struct cgs_multigrid *multigrid);
+
+/* The cycle's part from grid l > 0 on, once more on the right-hand side that the last cycle left there:
+ * to be timed. */
+enum cgs_status cgs_multigrid_part(const struct cgs_multigrid *multigrid, struct cgs_queue *queue,
+                                   int l);
 
 /* x = what one full multigrid pass gives for A x = b, vectors of the cycle's own space: b restricted
  * to all grids, solved on the coarsest; from grid to grid interpolated and improved by `cycles`. */

@@ -14,6 +14,8 @@ struct cgs_operator {
     int extra_vectors;
     double norm;               /* infinity norm, for rounding bounds; 0 where unknown */
     bool flexible;             /* a preconditioner that CG needs CGS_FLEXIBLE for */
+    struct cgs_moves moves;    /* of a preconditioner: its apply, in its vectors and products of A;
+                                  with r'z where apply_dot is there. Zeros: as a diagonal one */
 };
 
 /* Makes the operator of a matrix: spaces as the kernel wants them, entries drawn once. The

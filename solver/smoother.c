@@ -81,6 +81,25 @@ enum cgs_status cgs_smoother_apply(const struct cgs_smoother *smoother, struct c
     return CGS_OK;
 }
 
+struct cgs_moves cgs_smoother_moves(const struct cgs_operator *op, bool diagonal, int degree,
+                                    bool from_zero)
+{
+    struct cgs_moves all = {0, 0, 0};
+    if (from_zero && degree == 2 && !diagonal) /* both steps in one: b; y */
+        return op->steps->relax ? (struct cgs_moves){1, 1, 1} : (struct cgs_moves){3, 2, 1};
+    for (int j = 0; j < degree; j++) {
+        const bool none = from_zero && j == 0, before = j > (from_zero ? 1 : 0);
+        all.read += 1 + !none + before + diagonal; /* b, x, y, d */
+        all.written += 1;
+        all.products += !none;
+        if (!none && !op->steps->relax) { /* q = A x on its own */
+            all.read += 2;
+            all.written += 1;
+        }
+    }
+    return all;
+}
+
 enum cgs_status cgs_operator_residual(const struct cgs_operator *op, struct cgs_queue *queue,
                                       const struct cgs_cg_state *state, const void *b,
                                       const void *x, void *r)
@@ -188,6 +207,7 @@ enum cgs_status cgs_chebyshev_create(struct cgs_queue *queue, const struct cgs_o
                                   .self = self,
                                   .domain = *space,
                                   .range = *space,
-                                  .capturable = op->capturable};
+                                  .capturable = op->capturable,
+                                  .moves = cgs_smoother_moves(op, true, degree, true)};
     return CGS_OK;
 }

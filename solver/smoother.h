@@ -42,6 +42,11 @@ enum cgs_status cgs_smoother_apply(const struct cgs_smoother *smoother, struct c
                                    const struct cgs_cg_state *state, const void *b,
                                    bool from_zero, void *const x[2]);
 
+/* What `degree` steps move, in vectors and products of op, of which `steps` counts. diagonal: D^-1 is
+ * a vector. */
+struct cgs_moves cgs_smoother_moves(const struct cgs_operator *op, bool diagonal, int degree,
+                                    bool from_zero);
+
 /* r = b - A x. */
 enum cgs_status cgs_operator_residual(const struct cgs_operator *op, struct cgs_queue *queue,
                                       const struct cgs_cg_state *state, const void *b,

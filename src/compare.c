@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "src/break_even.h"
 #include "src/compare_plot.h"
 #include "src/compare_text.h"
 #include "src/difference.h"
@@ -109,12 +110,15 @@ static enum cgs_status read_reports(struct cgs_context *context, const struct cg
     return check_commands(context, options, reports);
 }
 
-/* {of, reports[]{file, date, commit}, what differs, figure}. */
+/* {of, reports[]{file, date, commit}, what differs, break_even, figure}. */
 static json_t *make_comparison(const struct cgs_options *options, json_t **reports)
 {
     json_t *comparison =
         options->word_count == 2 ? cgs_difference(reports[0], reports[1]) : json_object();
     json_t *list = json_array();
+    json_t *pays = options->word_count == 2 ? cgs_break_even(reports[0], reports[1]) : NULL;
+    if (pays)
+        json_object_set_new(comparison, "break_even", pays);
     for (int i = 0; i < options->word_count; i++) {
         json_t *o = json_object();
         json_object_set_new(o, "file", cgs_json_text(options->words[i]));

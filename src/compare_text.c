@@ -6,12 +6,14 @@
  *     Settings   host.threads                  1 -> 2
  *     Results    solver.iterations             84 -> 85
  *     Measured   crs_row, cpu                  12.3 us -> 13.8 us    1.12 (1.09 ... 1.15) slower
+ *     Pays       B from 3 solves on: ...
  *     Agree      41 figures ...
  */
 #include "src/compare_text.h"
 
 #include <string.h>
 
+#include "src/break_even.h"
 #include "src/difference.h"
 #include "src/format.h"
 
@@ -197,6 +199,8 @@ void cgs_compare_text(const struct cgs_page *page, json_t *comparison)
             fprintf(page->file, "(apart, but their spreads overlap: measure again)\n");
         }
         write_only(page, json_object_get(comparison, "only"));
+        if (json_object_get(comparison, "break_even"))
+            cgs_break_even_text(page, json_object_get(comparison, "break_even"));
         write_agreement(page, comparison);
     }
     if (figure) {

@@ -8,6 +8,7 @@ static const struct cgs_rule rules[] = {
     {"date", CGS_IGNORED, 0},
     {"arguments", CGS_IGNORED, 0}, /* compared without outputs */
     {"history", CGS_IGNORED, 0},
+    {"error_history", CGS_IGNORED, 0},
     {"notes", CGS_IGNORED, 0},
     {"plan", CGS_IGNORED, 0},
     {"profile", CGS_IGNORED, 0},
@@ -42,6 +43,17 @@ static const struct cgs_rule rules[] = {
     {"throughput.attainable_kind", CGS_RESULT, 0},
     {"throughput.*", CGS_RATE, 0},
     {"*_gbs", CGS_RATE, 0},
+    {"preconditioning.setup_seconds", CGS_TIME, 1e-3},
+    {"preconditioning.degree", CGS_SETTING, 0},
+    {"preconditioning.cycle_precision", CGS_SETTING, 0},
+    {"preconditioning.levels", CGS_IGNORED, 0}, /* follow from N */
+    {"preconditioning.*", CGS_RESULT, 0},
+    {"solves.count", CGS_SETTING, 0},
+    {"solves.median_seconds", CGS_TIME, 0},
+    {"solves.once_seconds", CGS_TIME, 1e-3},
+    {"solves.*", CGS_IGNORED, 0}, /* spreads, and what follows from the others */
+    {"mesh_accuracy.after_seconds", CGS_TIME, 1e-3},
+    {"mesh_accuracy.*", CGS_RESULT, 0},
     {"solver.method", CGS_SETTING, 0},
     {"solver.preconditioner", CGS_SETTING, 0},
     {"solver.tolerance", CGS_SETTING, 0},

@@ -46,12 +46,15 @@ static bool change_format(struct cgs_forecast *forecast, enum cgs_format format)
 {
     int count;
     const struct cgs_kernel_entry *entries = cgs_kernels(&count);
+    const enum cgs_precision cycle =
+        forecast->cycle_number == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32;
     for (int i = 0; i < count; i++) {
         const struct cgs_kernel *kernel = entries[i].tables[forecast->precision];
         if (cgs_backend(entries[i].device) == forecast->backend && entries[i].format == format &&
-            kernel) {
+            kernel && (!forecast->grids || entries[i].tables[cycle])) {
             forecast->format = format;
             forecast->kernel = kernel;
+            forecast->cycle = forecast->grids ? entries[i].tables[cycle] : NULL;
             if (forecast->outer)
                 forecast->outer = entries[i].tables[CGS_PRECISION_F64];
             forecast->chunk = default_chunk(forecast);
@@ -127,6 +130,10 @@ int cgs_variants(const struct cgs_options *options, const struct cgs_machine *ma
     other.precision = CGS_PRECISION_F32;
     other.kernel = machine->entry->tables[CGS_PRECISION_F32];
     other.outer = NULL;
+    if (asked.grids) {
+        other.cycle = other.kernel;
+        other.cycle_number = CGS_F32;
+    }
     if (!options->given[CGS_OPTION_chunk])
         other.chunk = default_chunk(&other);
     if (asked.precision != CGS_PRECISION_F32 && other.kernel)

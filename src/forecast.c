@@ -7,6 +7,7 @@
 #include "fem/assembly.h"
 #include "matrix/crs.h"
 #include "src/assemble.h"
+#include "src/grids.h"
 #include "src/profile.h"
 
 /* What a run takes of its own: code pages when they are first executed, the C library's blocks, the
@@ -17,6 +18,8 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
                                     const struct cgs_machine *machine,
                                     const struct cgs_matrix *laid)
 {
+    const bool grids = cgs_options_grids(options);
+    const enum cgs_number cycle = cgs_options_cycle(options);
     return (struct cgs_forecast){
         .backend = machine->backend,
         .kernel = machine->kernel,
@@ -28,7 +31,14 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
         .mesh = options->problem ? cgs_forecast_mesh(options, options->n)
                                  : cgs_mesh_cube(options->n, CGS_GAUSS, 1.0),
         .laid = laid,
-        .preconditioned = options->precond != CGS_PRECOND_NONE,
+        .precond = (enum cgs_precond)options->precond,
+        .degree = (int)options->degree,
+        .grids = grids,
+        .cycle = grids ? machine->entry->tables[cycle == CGS_F64 ? CGS_PRECISION_F64
+                                                                 : CGS_PRECISION_F32]
+                       : NULL,
+        .cycle_number = cycle,
+        .started = options->guess == CGS_GUESS_FMG,
         .max_iterations = options->max_iterations,
         .profiled = options->profile,
         .threads = (int)options->threads,
@@ -89,16 +99,30 @@ bool cgs_forecast_accepted(const struct cgs_forecast *forecast)
     return cgs_forecast_accepts(&quiet, forecast) == CGS_OK;
 }
 
-/* Bytes of a vector in the layout that the kernel wants. */
-static int64_t vector_bytes(const struct cgs_kernel *kernel, enum cgs_precision precision,
-                            const struct cgs_matrix *matrix)
+static struct cgs_operator operator_of(const struct cgs_backend *backend,
+                                       const struct cgs_kernel *kernel,
+                                       enum cgs_precision precision,
+                                       const struct cgs_matrix *matrix)
 {
+    const enum cgs_number number = cgs_precision_real(precision);
     struct cgs_layout domain = {.size = matrix->columns}, range = {.size = matrix->rows};
     if (kernel->layout)
         kernel->layout(matrix, &domain, &range);
     const int64_t numbers =
         domain.pitch == 0 ? domain.size : (domain.rows + 2 * domain.ghost) * domain.pitch;
-    return cgs_bytes(numbers, cgs_number_bytes(cgs_precision_real(precision)));
+    return (struct cgs_operator){
+        .steps = &kernel->steps,
+        .domain = {.size = domain.size,
+                   .footprint = cgs_bytes(numbers, cgs_number_bytes(number)),
+                   .number = number,
+                   .place = backend->place},
+    };
+}
+
+struct cgs_operator cgs_forecast_operator(const struct cgs_forecast *forecast,
+                                          const struct cgs_matrix *matrix)
+{
+    return operator_of(forecast->backend, forecast->kernel, forecast->precision, matrix);
 }
 
 enum cgs_status cgs_forecast_accepts(struct cgs_context *context,
@@ -110,7 +134,7 @@ enum cgs_status cgs_forecast_accepts(struct cgs_context *context,
     for (int i = 0; i < 2; i++)
         if (kernels[i] && kernels[i]->accepts)
             CGS_TRY(kernels[i]->accepts(context, &matrix));
-    return CGS_OK;
+    return forecast->grids ? cgs_grids_accept(context, forecast) : CGS_OK;
 }
 
 /* The kernel's lines; in mixed precision with the number type, since there are two of each. */
@@ -126,22 +150,59 @@ static void plan_kernel(const struct cgs_kernel *kernel, const char *suffix,
     }
 }
 
+/* Grids of --guess=fmg, unless the preconditioner's have the equation's numbers. */
+static void plan_start(const struct cgs_forecast *forecast, struct cgs_plan *plan)
+{
+    const int first = plan->count;
+    struct cgs_forecast start = *forecast;
+    if (forecast->outer)
+        start.precision = CGS_PRECISION_F64;
+    start.cycle = forecast->outer ? forecast->outer : forecast->kernel;
+    start.cycle_number = cgs_precision_real(start.precision);
+    if (forecast->precond == CGS_PRECOND_MG && forecast->cycle_number == start.cycle_number)
+        return;
+    cgs_grids_plan(&start, plan);
+    cgs_plan_fold(plan, first, "grids of the start");
+}
+
+/* Beside z: diagonal, vectors of the polynomial, grids. `op`: what is iterated with. */
+static void plan_preconditioner(const struct cgs_forecast *forecast, const struct cgs_operator *op,
+                                int64_t rows, struct cgs_plan *plan)
+{
+    const enum cgs_place place = forecast->backend->place;
+    if (forecast->precond == CGS_PRECOND_JACOBI || forecast->precond == CGS_PRECOND_CHEBYSHEV)
+        cgs_plan_add(plan, place, "vector 1/d", 1, op->domain.footprint);
+    if (forecast->precond == CGS_PRECOND_CHEBYSHEV && !forecast->holds) /* for its eigenvalues */
+        cgs_plan_add(plan, CGS_HOST, "random vector", rows, sizeof(double));
+    if (forecast->precond == CGS_PRECOND_CHEBYSHEV)
+        cgs_plan_add_blocks(plan, place, "vectors of Chebyshev", op->steps->relax ? 1 : 2,
+                            op->domain.footprint);
+    if (forecast->precond == CGS_PRECOND_MG)
+        cgs_grids_plan(forecast, plan);
+    if (forecast->started)
+        plan_start(forecast, plan);
+}
+
 void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan)
 {
     struct cgs_matrix matrix;
     *plan = (struct cgs_plan){0};
     cgs_forecast_matrix(forecast, &matrix);
+    const struct cgs_operator op = cgs_forecast_operator(forecast, &matrix);
+    const struct cgs_kernel *outer = forecast->outer;
+    const int64_t outer_bytes =
+        outer ? operator_of(forecast->backend, outer, CGS_PRECISION_F64, &matrix).domain.footprint
+              : 0;
     if (forecast->laid)
         cgs_crs_plan(plan, matrix.rows, matrix.nonzeros);
     cgs_matrix_plan(plan, forecast->format, matrix.rows, forecast->chunk, forecast->sigma);
-    plan_kernel(forecast->kernel, forecast->outer ? ", single" : "", &matrix, plan);
-    if (forecast->outer)
-        plan_kernel(forecast->outer, ", double", &matrix, plan);
-    cgs_cg_plan(plan, forecast->backend->place,
-                vector_bytes(forecast->kernel, forecast->precision, &matrix),
-                forecast->outer ? vector_bytes(forecast->outer, CGS_PRECISION_F64, &matrix) : 0,
-                forecast->preconditioned, forecast->kernel->extra_vectors,
+    plan_kernel(forecast->kernel, outer ? ", single" : "", &matrix, plan);
+    if (outer)
+        plan_kernel(outer, ", double", &matrix, plan);
+    cgs_cg_plan(plan, forecast->backend->place, op.domain.footprint, outer_bytes,
+                forecast->precond != CGS_PRECOND_NONE, forecast->kernel->extra_vectors,
                 forecast->max_iterations);
+    plan_preconditioner(forecast, &op, matrix.rows, plan);
     if (forecast->profiled)
         cgs_profiler_plan(plan, forecast->max_iterations);
     forecast->backend->plan(plan, forecast->sends);

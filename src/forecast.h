@@ -18,7 +18,12 @@ struct cgs_forecast {
     struct cgs_mesh mesh;
     /* A file's matrix, laid out as the format says; borrowed. NULL: the box of `mesh`. */
     const struct cgs_matrix *laid;
-    bool preconditioned;
+    enum cgs_precond precond;
+    int degree;                     /* of its polynomial */
+    bool grids;                     /* of multigrid: src/grids.h */
+    const struct cgs_kernel *cycle; /* what applies their matrices, in its numbers; else NULL */
+    enum cgs_number cycle_number;
+    bool started;                   /* by --guess=fmg, with grids in the equation's numbers */
     int64_t max_iterations;
     bool profiled;
     int threads;
@@ -48,6 +53,11 @@ struct cgs_mesh cgs_forecast_mesh(const struct cgs_options *options, int64_t n);
 /* The matrix as it will be, pointers NULL, mesh that of the forecast: counts exact for the box of the mesh (`unsorted` is left
  * to the matrix itself), a file's as laid out. */
 void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix *matrix);
+
+/* An operator of that matrix that tells what it will be, but can't be applied: steps, and of its
+ * domain size, footprint, number, place. */
+struct cgs_operator cgs_forecast_operator(const struct cgs_forecast *forecast,
+                                          const struct cgs_matrix *matrix);
 
 /* CGS_OK, or why a kernel of the run cannot take the matrix. */
 enum cgs_status cgs_forecast_accepts(struct cgs_context *context,

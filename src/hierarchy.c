@@ -7,6 +7,7 @@
 #include "matrix/dense.h"
 #include "solver/smoother.h"
 #include "src/assemble.h"
+#include "src/forecast.h"
 
 /* Rows of the coarsest grid at most: on the CPU its inverse is to cost less than an iteration, on a
  * device each grid costs the latency of its kernels. Eigenvalues of deformed meshes are estimated
@@ -56,9 +57,12 @@ static enum cgs_status find_bounds(struct cgs_hierarchy *h, struct cgs_queue *qu
     double finer = 0.0; /* of grids that are too big to look at: that of the next coarser one */
     for (int l = h->count - 2; l >= 0; l--) {
         struct cgs_level *level = &h->level[l];
-        if (level->mesh.deform == 0.0)
+        level->bound = level->mesh.deform == 0.0                      ? CGS_BOUND_PROVEN
+                       : level->mesh.n <= ESTIMATED_N || finer == 0.0 ? CGS_BOUND_ESTIMATED
+                                                                      : CGS_BOUND_COARSER;
+        if (level->bound == CGS_BOUND_PROVEN)
             level->high = cube_bound(&level->mesh);
-        else if (level->mesh.n <= ESTIMATED_N || finer == 0.0)
+        else if (level->bound == CGS_BOUND_ESTIMATED)
             CGS_TRY(cgs_eigenvalue_bound(queue, &level->op, &level->jacobi, ESTIMATE_STEPS, MARGIN,
                                          &level->high));
         else
@@ -97,18 +101,14 @@ static enum cgs_status make_operator(struct cgs_context *context, const struct c
     const enum cgs_precision precision = number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
     const struct cgs_kernel *kernel = machine->entry->tables[precision];
     const bool chunked = cgs_format_chunked(format);
-    if (!kernel)
-        return cgs_fail(context, CGS_USAGE,
-                        "--precond=mg: kernel '%s' is not there in %s precision, which its cycles "
-                        "have: take --precond-precision=%s",
-                        machine->entry->name, cgs_precision_name(precision),
-                        number == CGS_F32 ? "double" : "single");
     CGS_TRY(cgs_matrix_create(context, &level->source, format,
                               chunked ? (int32_t)options->chunk : 1,
                               chunked ? (int32_t)options->sigma : 1, &level->matrix));
     level->matrix.on_device = cgs_assemble_matrix(options, machine);
-    return cgs_operator_create(machine->queue, machine->backend, kernel, precision, &level->matrix,
-                               &level->op);
+    CGS_TRY(cgs_operator_create(machine->queue, machine->backend, kernel, precision, &level->matrix,
+                                &level->op));
+    level->product = cgs_operator_traffic(&level->op, kernel, &level->matrix);
+    return CGS_OK;
 }
 
 static enum cgs_status make_level(struct cgs_context *context, const struct cgs_options *options,
@@ -127,11 +127,11 @@ static enum cgs_status make_level(struct cgs_context *context, const struct cgs_
 static enum cgs_status make_multigrid(struct cgs_context *context,
                                       const struct cgs_machine *machine,
                                       const struct cgs_space *outer, enum cgs_number number,
-                                      struct cgs_hierarchy *h)
+                                      int degree, struct cgs_hierarchy *h)
 {
     const struct cgs_level *coarsest = &h->level[h->count - 1];
     const int64_t rows = coarsest->source.rows;
-    struct cgs_multigrid_settings settings = {.degree = 2, .count = h->count};
+    struct cgs_multigrid_settings settings = {.degree = degree, .count = h->count};
     double *inverse;
     for (int l = 0; l < h->count; l++) {
         const struct cgs_level *level = &h->level[l];
@@ -142,6 +142,7 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
             .op = &level->op,
             .inverse = level->jacobi.self ? cgs_jacobi_inverse(&level->jacobi) : NULL,
             .diagonal = stencil[0],
+            .product = level->product,
             .high = level->high,
         };
     }
@@ -153,6 +154,17 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
                                       &settings, &h->multigrid);
     cgs_free(context, inverse);
     return status;
+}
+
+/* What a product of the run's own operator moves. */
+static struct cgs_traffic product_of(const struct cgs_options *options,
+                                     const struct cgs_machine *machine,
+                                     const struct cgs_operator *op)
+{
+    const struct cgs_forecast forecast = cgs_forecast_of(options, machine, NULL);
+    struct cgs_matrix matrix;
+    cgs_forecast_matrix(&forecast, &matrix);
+    return cgs_operator_traffic(op, machine->kernel, &matrix);
 }
 
 enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct cgs_options *options,
@@ -168,12 +180,13 @@ enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct c
         h->level[l].mesh = coarser_mesh(&h->level[l - 1].mesh, sizes[l]);
     if (op->domain.number == number) {
         h->level[0].op = *op;
+        h->level[0].product = product_of(options, machine, op);
         h->level[0].borrowed = true;
     }
     for (int l = 0; l < h->count; l++)
         CGS_TRY(make_level(context, options, machine, number, &h->level[l]));
     CGS_TRY(find_bounds(h, machine->queue));
-    return make_multigrid(context, machine, &op->domain, number, h);
+    return make_multigrid(context, machine, &op->domain, number, (int)options->degree, h);
 }
 
 void cgs_hierarchy_release(struct cgs_context *context, struct cgs_hierarchy *h)

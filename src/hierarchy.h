@@ -7,6 +7,10 @@
 #include "solver/multigrid.h"
 #include "src/machine.h"
 
+/* Where a bound of the eigenvalues of D^-1 A is from: the matrix of a cube's cell, steps of CG, or coarser
+ * grids. */
+enum cgs_bound { CGS_BOUND_PROVEN, CGS_BOUND_ESTIMATED, CGS_BOUND_COARSER };
+
 struct cgs_hierarchy {
     int count;
     struct cgs_level {
@@ -16,6 +20,8 @@ struct cgs_hierarchy {
         struct cgs_operator op;     /* of the finest grid perhaps CG's own: then `borrowed` */
         struct cgs_operator jacobi; /* empty where the diagonal is constant */
         bool borrowed;
+        struct cgs_traffic product; /* of A x */
+        enum cgs_bound bound;
         double high; /* of the eigenvalues of D^-1 A; 0 of the coarsest grid */
     } level[CGS_GRIDS];
     struct cgs_multigrid *multigrid;

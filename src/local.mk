@@ -7,6 +7,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/assemble.c \
 	%D%/assemble.h \
 	%D%/box.c \
+	%D%/break_even.c \
+	%D%/break_even.h \
 	%D%/candidates.c \
 	%D%/candidates.h \
 	%D%/choose.c \
@@ -45,6 +47,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/gnuplot.h \
 	%D%/grammar.c \
 	%D%/grammar.h \
+	%D%/grids.c \
+	%D%/grids.h \
 	%D%/guard.c \
 	%D%/guard.h \
 	%D%/help.c \
@@ -84,6 +88,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options.h \
 	%D%/options_command.c \
 	%D%/options_input.c \
+	%D%/options_solver.c \
 	%D%/options_value.c \
 	%D%/output.c \
 	%D%/output.h \
@@ -100,8 +105,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/plot_script.h \
 	%D%/plot_series.c \
 	%D%/plot_series.h \
+	%D%/preconditioning.c \
+	%D%/preconditioning.h \
 	%D%/predict.c \
 	%D%/predict.h \
+	%D%/predict_iterations.c \
 	%D%/probe.c \
 	%D%/probe.h \
 	%D%/profile.c \
@@ -111,12 +119,14 @@ libcgsolve_core_la_SOURCES += \
 	%D%/race.c \
 	%D%/report.c \
 	%D%/report.h \
+	%D%/report_cost.c \
 	%D%/report_file.c \
 	%D%/report_json.c \
 	%D%/report_json.h \
 	%D%/report_json_plan.c \
 	%D%/report_outcome.c \
 	%D%/report_plan.c \
+	%D%/report_precond.c \
 	%D%/report_profile.c \
 	%D%/report_start.c \
 	%D%/report_text.c \

@@ -178,11 +178,10 @@ static enum cgs_status check_format(struct cgs_context *context, const struct cg
                         "--N=%lld is out of range: the columns of --format=%s have 32 bits, so "
                         "that N is 1 ... %d; --format=none has no columns",
                         (long long)options->n, format, CGS_ASSEMBLER_MAX_N);
-    if (options->precond == CGS_PRECOND_JACOBI || options->save_matrix)
+    if (options->save_matrix)
         return cgs_fail(context, CGS_USAGE,
-                        "%s needs the matrix by rows, whose columns have 32 bits: N is 1 ... %d "
-                        "then, not %lld",
-                        options->save_matrix ? "--save-matrix" : "--precond=jacobi",
+                        "--save-matrix needs the matrix by rows, whose columns have 32 bits: N is 1 ... "
+                        "%d then, not %lld",
                         CGS_ASSEMBLER_MAX_N, (long long)options->n);
     return CGS_OK;
 }
@@ -194,6 +193,7 @@ static void prefer_accepting(const struct cgs_options *options, struct cgs_machi
     const struct cgs_kernel_entry *all = cgs_kernels(&count);
     for (int i = 0; i < count; i++) {
         struct cgs_machine other = *machine;
+        other.entry = &all[i];
         other.kernel = all[i].tables[options->precision];
         if (all[i].device != machine->device || all[i].format != CGS_NONE || !other.kernel)
             continue;
@@ -219,6 +219,7 @@ static enum cgs_status choose_kernel(struct cgs_context *context, const struct c
     if (machine->kernel && !machine->kernel->reproducible)
         CGS_TRY(prefer_reproducible(context, options, machine));
     set_outer(options, machine);
+    CGS_TRY(cgs_options_check_grids(context, options, machine->entry));
     if (!machine->kernel || (options->precision == CGS_PRECISION_MIXED && !machine->outer))
         return cgs_fail(context, CGS_USAGE, "kernel '%s' is not there in %s precision",
                         machine->entry->name,

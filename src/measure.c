@@ -1,6 +1,5 @@
 #include "src/measure.h"
 
-#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +62,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(double *values, int count)
+double cgs_median(double *values, int64_t count)
 {
     qsort(values, (size_t)count, sizeof *values, ascending);
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
@@ -97,11 +96,11 @@ enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cg
         batches++;
     }
     *time = (struct cgs_product_time){
-        .seconds = median(seconds, batches),
+        .seconds = cgs_median(seconds, batches),
         .least = seconds[0], /* in ascending order now */
         .most = seconds[batches - 1],
         .products = batches * in_batch,
-        .read_gbs = entries ? 1e-9 * (double)bytes / median(reads, batches) : 0.0,
+        .read_gbs = entries ? 1e-9 * (double)bytes / cgs_median(reads, batches) : 0.0,
     };
     return CGS_OK;
 }
@@ -125,11 +124,11 @@ double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, in
 }
 
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
-                             const struct cgs_operator *op, bool preconditioned,
-                             enum cgs_launch launch)
+                             const struct cgs_operator *op,
+                             const struct cgs_operator *preconditioner, enum cgs_launch launch)
 {
     const struct cgs_traffic product = cgs_operator_traffic(op, kernel, matrix);
-    const struct cgs_cg_step iteration = cgs_cg_iteration(op, preconditioned, launch);
+    const struct cgs_cg_step iteration = cgs_cg_iteration(op, preconditioner, launch);
     return cgs_cg_bytes(&iteration, op, &product) / (double)op->domain.size;
 }
 
@@ -137,9 +136,7 @@ double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_m
  * back first. */
 void cgs_footprint_start(struct cgs_footprint *footprint, int64_t held)
 {
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
+    cgs_memory_trim();
     FILE *file = fopen("/proc/self/clear_refs", "we");
     footprint->exact = file && fputs("5", file) >= 0;
     if (file && fclose(file) != 0)

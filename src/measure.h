@@ -14,6 +14,9 @@ enum cgs_status cgs_measure_bandwidth(const struct cgs_backend *backend, struct 
                                       int64_t working_set, int64_t room,
                                       struct cgs_bandwidth *bandwidth);
 
+/* The median; sorts the values. */
+double cgs_median(double *values, int64_t count);
+
 struct cgs_product_time {
     double seconds;     /* of one product: median over the batches */
     double least, most; /* over the batches */
@@ -35,8 +38,8 @@ double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, in
 
 /* Bytes that CG moves for one unknown in one iteration (cgs_cg_iteration). */
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
-                             const struct cgs_operator *op, bool preconditioned,
-                             enum cgs_launch launch);
+                             const struct cgs_operator *op,
+                             const struct cgs_operator *preconditioner, enum cgs_launch launch);
 
 /* Resident bytes that a run takes: `held` by it at the start (queues), and what comes on top; `peak`
  * is the most of it since. */

@@ -136,6 +136,7 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
                         "take --stop=residual, or --problem=smooth",
                         o->problem->name);
     CGS_TRY(cgs_options_check_input(context, o));
+    CGS_TRY(cgs_options_check_solver(context, o));
     return cgs_options_check_files(context, o);
 }
 
@@ -191,6 +192,7 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
     CGS_TRY(cgs_options_check_words(context, options));
     CGS_TRY(check_combinations(context, options));
     cgs_options_settle_input(options);
+    cgs_options_settle_solver(options);
     return CGS_OK;
 }
 

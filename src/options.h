@@ -119,6 +119,19 @@ void cgs_options_settle_input(struct cgs_options *o);
 /* CGS_USAGE: an output that makes no sense with --plan, or is "-", or is another file of the run. */
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o);
 
+/* ---- options_solver.c ---- */
+/* Whether grids are made: of multigrid as preconditioner, or as a start. */
+bool cgs_options_grids(const struct cgs_options *o);
+/* The numbers of a cycle; grids are made. */
+enum cgs_number cgs_options_cycle(const struct cgs_options *o);
+/* CGS_USAGE: degree or precision of what is not there, grids for a file's matrix, ... */
+enum cgs_status cgs_options_check_solver(struct cgs_context *context, const struct cgs_options *o);
+/* CGS_USAGE: the kernel cannot be that of grids. */
+enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struct cgs_options *o,
+                                        const struct cgs_kernel_entry *entry);
+/* The degree, where it was left open. */
+void cgs_options_settle_solver(struct cgs_options *o);
+
 /* ---- the tables, for help, lists and messages ---- */
 enum cgs_option_group {
     CGS_GROUP_PROBLEM,

@@ -39,11 +39,6 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
                         "--format=none computes from the mesh of the box, but %s brings entries "
                         "without a mesh: take --format=sell or crs",
                         elsewhere);
-    if (o->guess == CGS_GUESS_FMG)
-        return cgs_fail(context, CGS_USAGE,
-                        "--guess=fmg needs the grids of the box, but %s brings a matrix without: "
-                        "take --guess=zero",
-                        elsewhere);
     if (o->stop == CGS_STOP_DISCRETIZATION)
         return cgs_fail(context, CGS_USAGE,
                         "--stop=discretization belongs to the box: the discretisation error of a "

@@ -38,6 +38,17 @@ void cgs_page_parting(const struct cgs_page *page, const struct cgs_cg_result *r
 /* What --guess=fmg gave: lines of the same section (report_start.c). */
 void cgs_page_start(const struct cgs_page *page, const struct cgs_report *report);
 
+/* The preconditioner: a section of its own (report_precond.c). */
+void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_report *report);
+
+/* What of a cycle's time each grid takes, where that was timed: a section of its own. */
+void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report);
+
+/* Lines of the sections Accuracy and Speed, and the section Solves (report_cost.c). */
+void cgs_page_mesh_accuracy(const struct cgs_page *page, const struct cgs_report *report);
+void cgs_page_solution(const struct cgs_page *page, const struct cgs_report *report);
+void cgs_page_solves(const struct cgs_page *page, const struct cgs_report *report);
+
 /* What --kernel=auto took: three lines, a section of their own. */
 void cgs_page_choice(const struct cgs_page *page, const struct cgs_selection *choice);
 

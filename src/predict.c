@@ -5,25 +5,7 @@
  * as memory takes it, but on deformed meshes, where it computes. Transfer: bytes over the
  * bandwidth of the link. Iteration: bytes (the steps of CG, solver/cg_steps.c) over
  * the bandwidth that is attainable for their mix of reads and writes.
- *
- * Iterations at most. In exact arithmetic, kappa the condition number and q = (sqrt(kappa) - 1) /
- * (sqrt(kappa) + 1), CG from zero has ||e_k||_A <= 2 q^k ||e_0||_A (Y. Saad, Iterative Methods for
- * Sparse Linear Systems, 2nd ed., 6.11.3), and since ||r||^2 / lambda_max <= ||e||_A^2 <= ||r||^2 /
- * lambda_min,
- *
- *     ||r_k|| <= 2 sqrt(kappa) q^k ||r_0||,    k <= ln(2 sqrt(kappa) / tol) / (2
- * artanh(1/sqrt(kappa))) ~ sqrt(kappa)/2 ln(2 sqrt(kappa) / tol).
- *
- * Condition number on the cube. There A = K x M x M + M x K x M + M x M x K with the 1-D matrices
- * K = (-1, 2, -1)/h and M = h (m1, m0, m1), m0 + 2 m1 = 1, which share the eigenvectors
- * sin(j pi i h). With s = sin^2(j pi h / 2) their eigenvalues are 4 s / h and h (1 - 4 m1 s), so
- * that
- *
- *     lambda / (4 h) = sum over the directions k of  s_k  prod_{l != k} (1 - 4 m1 s_l).
- *
- * This is linear in each s_k, so its extremes over the modes lie where each s_k is the first or the
- * last, sin^2(pi h / 2) or cos^2(pi h / 2): four values, by how many are the last.
- * A coefficient between a and b makes the condition number at most b/a times as large.
+ * How many iterations: predict_iterations.c.
  */
 #include "src/predict.h"
 
@@ -32,68 +14,12 @@
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "src/assemble.h"
+#include "src/grids.h"
+#include "solver/smoother.h"
 
 /* Sides of the samples: 166 MB of entries, more than most caches hold, where a run fills memory of
  * its own; 36 MB, about what the staging takes, where it sends the entries on to a device. */
 enum { SAMPLE_FRESH = 80, SAMPLE_STAGED = 48, SAMPLES = 2 };
-
-double cgs_cube_condition(int64_t n, enum cgs_quadrature quadrature)
-{
-    const double half = 0.5 * 3.14159265358979323846 / (double)(n + 1);
-    const double first = sin(half) * sin(half), last = cos(half) * cos(half);
-    double weight[2], least = INFINITY, most = 0.0;
-    cgs_mass_weights(quadrature, weight);
-    for (int high = 0; high <= 3; high++) {
-        double value = 0.0;
-        for (int k = 0; k < 3; k++) {
-            double product = k < high ? last : first;
-            for (int l = 0; l < 3; l++)
-                if (l != k)
-                    product *= 1.0 - 4.0 * weight[1] * (l < high ? last : first);
-            value += product;
-        }
-        least = fmin(least, value);
-        most = fmax(most, value);
-    }
-    return most / least;
-}
-
-double cgs_cg_bound(double condition, double tolerance)
-{
-    const double root = sqrt(condition);
-    if (!(root > 1.0 + 1e-12)) /* one eigenvalue */
-        return 1.0;
-    return fmax(ceil(log(2.0 * root / tolerance) / (2.0 * atanh(1.0 / root))), 1.0);
-}
-
-/* The iterations at most, or why they are not known. */
-static void bound_iterations(const struct cgs_options *options, struct cgs_prediction *p)
-{
-    const struct cgs_kappa *kappa = &options->kappa;
-    double spread = 1.0;
-    if (kappa->kind == CGS_KAPPA_SMOOTH)
-        spread = 4.0; /* 1 + x + 2 y z */
-    if (kappa->kind == CGS_KAPPA_JUMP)
-        spread = fmax(kappa->ratio, 1.0 / kappa->ratio);
-    const char *why = "";
-    if (options->matrix)
-        why = "nothing is known of the condition number of a file's matrix";
-    else if (options->deform != 0.0)
-        why = "no closed form of the condition number on a deformed mesh";
-    else if (spread > 1.0 && options->precond != CGS_PRECOND_NONE)
-        why = "no closed form of the preconditioned condition number";
-    else if (options->stop != CGS_STOP_RESIDUAL)
-        why = "when --stop=discretization stops depends on the solution";
-    snprintf(p->no_bound, sizeof p->no_bound, "%s", why);
-    if (why[0])
-        return;
-    /* On the cube the diagonal is constant, so that Jacobi changes nothing. */
-    p->condition =
-        spread * cgs_cube_condition(options->n, (enum cgs_quadrature)options->quadrature);
-    const double bound = cgs_cg_bound(p->condition, options->tol);
-    p->iterations_bound =
-        bound < (double)options->max_iterations ? (int64_t)bound : options->max_iterations;
-}
 
 /* ---- assembly ---- */
 
@@ -254,6 +180,30 @@ static enum cgs_status forecast_operator(const struct cgs_forecast *forecast,
     return spaces->create(queue, &domain, &op->domain);
 }
 
+/* The preconditioner as far as it tells what it moves; empty: none. */
+static struct cgs_operator forecast_preconditioner(const struct cgs_forecast *forecast,
+                                                   const struct cgs_operator *op)
+{
+    static const struct cgs_steps plain = {.apply = NULL};
+    struct cgs_operator made = {.steps = &plain};
+    struct cgs_grids grids;
+    switch (forecast->precond) {
+    case CGS_PRECOND_JACOBI:
+        made.moves = (struct cgs_moves){0, 1, 0}; /* r'z on the way: r is read with it, and 1/d */
+        return made;
+    case CGS_PRECOND_CHEBYSHEV:
+        made.moves = cgs_smoother_moves(op, true, forecast->degree, true);
+        return made;
+    case CGS_PRECOND_MG:
+        cgs_grids_forecast(forecast, &grids);
+        made.flexible = forecast->cycle_number != op->domain.number;
+        made.moves = cgs_multigrid_moves(&op->domain, &grids.settings);
+        return made;
+    default:
+        return (struct cgs_operator){0};
+    }
+}
+
 enum { VECTORS = 5 }; /* x, r, p, q, b */
 
 enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_options *options,
@@ -283,16 +233,15 @@ enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_option
                                         &p.assemble_seconds));
     CGS_TRY(predict_transfer(machine, host, matrix_bytes, vector_bytes, rows * sizeof(double), &p));
 
-    p.iteration_bytes =
-        rows * cgs_bytes_per_unknown(forecast.kernel, &matrix, &op, forecast.preconditioned,
-                                     CGS_LAUNCH_PLAIN);
-    const struct cgs_cg_step iteration =
-        cgs_cg_iteration(&op, forecast.preconditioned, CGS_LAUNCH_PLAIN);
+    const struct cgs_operator preconditioner = forecast_preconditioner(&forecast, &op);
+    p.iteration_bytes = rows * cgs_bytes_per_unknown(forecast.kernel, &matrix, &op, &preconditioner,
+                                                     CGS_LAUNCH_PLAIN);
+    const struct cgs_cg_step iteration = cgs_cg_iteration(&op, &preconditioner, CGS_LAUNCH_PLAIN);
     p.attainable_gbs = cgs_attainable(memory, (int64_t)cgs_cg_bytes_written(&iteration, &op),
                                       (int64_t)p.iteration_bytes, &p.attainable_kind);
     p.iteration_seconds = 1e-9 * p.iteration_bytes / p.attainable_gbs;
     p.cached = matrix_bytes + VECTORS * vector_bytes <= (double)machine->info.cache_bytes;
-    bound_iterations(options, &p);
+    cgs_predict_iterations(options, &p);
     *prediction = p;
     return CGS_OK;
 }

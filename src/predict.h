@@ -23,7 +23,8 @@ struct cgs_prediction {
 
     /* at most so many iterations, --max-iterations counted */
     int64_t iterations_bound;
-    double condition;  /* what the bound comes from: at least that of the matrix */
+    double condition;  /* what the bound comes from: at least that of M A */
+    int64_t iterations_expected; /* of multigrid, at its usual rate; 0: unknown */
     char no_bound[96]; /* why both are unknown, and 0; "" where they are known */
 };
 
@@ -35,6 +36,9 @@ enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_option
                             const struct cgs_machine *machine, const struct cgs_matrix *laid,
                             const struct cgs_room *room, const struct cgs_bandwidth *host,
                             const struct cgs_bandwidth *memory, struct cgs_prediction *prediction);
+
+/* Fills in iterations, condition, no_bound (predict_iterations.c). */
+void cgs_predict_iterations(const struct cgs_options *options, struct cgs_prediction *prediction);
 
 /* Condition number of the Q1 matrix on the plain cube, in closed form. */
 double cgs_cube_condition(int64_t n, enum cgs_quadrature quadrature);

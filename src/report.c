@@ -123,14 +123,17 @@ double cgs_report_total_seconds(const struct cgs_report *report)
 
 void cgs_report_history(FILE *file, const struct cgs_report *report)
 {
-    fputs("iteration,relative_residual\n", file);
+    fputs("iteration,relative_residual,energy_error\n", file);
     if (!report->has_result)
         return;
     for (int64_t i = 0; i <= report->result.iterations; i++) {
         const double residual = report->result.history[i];
+        fprintf(file, "%lld,", (long long)i);
         if (isfinite(residual))
-            fprintf(file, "%lld,%.17g\n", (long long)i, residual);
-        else
-            fprintf(file, "%lld,\n", (long long)i);
+            fprintf(file, "%.17g", residual);
+        fputc(',', file);
+        if (report->algebraic)
+            fprintf(file, "%.3g", report->algebraic[i]);
+        fputc('\n', file);
     }
 }

@@ -10,6 +10,7 @@
 #include "matrix/market.h"
 #include "src/fitting.h"
 #include "src/measure.h"
+#include "src/preconditioning.h"
 #include "src/predict.h"
 #include "src/profile.h"
 
@@ -70,6 +71,17 @@ struct cgs_report {
     double bytes_per_unknown;    /* of an iteration */
     double discretization_error; /* in the energy norm, where --stop asks for it; else 0 */
 
+    double *algebraic; /* the error after iterations 0 ... iterations in the energy norm, estimated;
+                          NULL: not known; owned by the report, by cgs_alloc */
+    double once_seconds; /* of matrix, operators, preconditioner and CG's vectors */
+    struct cgs_solves {
+        int64_t count;
+        double median, least, most; /* seconds of the loop */
+    } solves;
+
+    bool has_preconditioning; /* --precond */
+    struct cgs_precond_facts preconditioning;
+
     bool has_profile; /* --profile */
     struct cgs_profile profile;
 
@@ -114,6 +126,15 @@ double cgs_report_transfer_gbs(const struct cgs_report *report);
 /* The algebraic error's estimate in the problem's own energy norm, also where the matrix is scaled;
  * 0 for a file's matrix, whose norm is nobody's. */
 double cgs_report_energy_error(const struct cgs_report *report);
+/* ---- report_cost.c, which says what they are ---- */
+double cgs_report_to_solution(const struct cgs_report *report);
+double cgs_report_operator_gdofs(const struct cgs_report *report);
+/* The discretisation error in the energy norm; the iterations after which the algebraic one was below
+ * it, -1: not known, or never; the seconds of so many. */
+double cgs_report_mesh_error(const struct cgs_report *report);
+int64_t cgs_report_mesh_iterations(const struct cgs_report *report);
+double cgs_report_mesh_seconds(const struct cgs_report *report, int64_t iterations);
+
 /* MB of text that were read in a second. */
 double cgs_report_reading_mbs(const struct cgs_report *report);
 /* The last part of a path: "nos4.mtx". */
@@ -136,7 +157,7 @@ void cgs_report_plan(FILE *file, const struct cgs_report *report, bool bold);
 enum cgs_status cgs_report_json(struct cgs_context *context, FILE *file,
                                 const struct cgs_report *report);
 
-/* iteration,relative_residual: CSV with a header line. */
+/* iteration,relative_residual,energy_error: CSV with a header line. */
 void cgs_report_history(FILE *file, const struct cgs_report *report);
 
 #endif

@@ -211,6 +211,8 @@ static json_t *throughput(const struct cgs_report *report)
     const double attainable = cgs_report_attainable(report, &kind);
     json_t *o = json_object();
     cgs_put_some(o, "mups", cgs_report_mups(report));
+    cgs_put_some(o, "unknowns_per_second", cgs_report_to_solution(report));
+    cgs_put_some(o, "operator_gdofs", cgs_report_operator_gdofs(report));
     cgs_put_some(o, "spmv_gbs", spmv);
     cgs_put_some(o, "transfer_gbs", cgs_report_transfer_gbs(report));
     cgs_put_some(o, "bytes_per_unknown_iteration", report->bytes_per_unknown);
@@ -285,6 +287,8 @@ static void put_run(json_t *root, const struct cgs_report *report)
     if (report->has_matrix && report->machine.backend->box && !report->options->matrix)
         json_object_set_new(root, "assembled", assembled(report));
     json_object_set_new(root, "solver", solver(report));
+    if (report->has_preconditioning)
+        json_object_set_new(root, "preconditioning", cgs_json_preconditioning(report));
     if (report->has_errors || report->has_known)
         json_object_set_new(root, "error", errors(report));
     if (report->has_start && report->has_result)
@@ -295,6 +299,8 @@ static void put_run(json_t *root, const struct cgs_report *report)
         cgs_put_real(root, "spmv_seconds_min", report->product.least);
         cgs_put_real(root, "spmv_seconds_max", report->product.most);
     }
+    if (report->solves.count > 0)
+        json_object_set_new(root, "solves", cgs_json_solves(report));
     if (report->has_result)
         json_object_set_new(root, "throughput", throughput(report));
     if (report->has_profile)
@@ -306,6 +312,7 @@ static void put_run(json_t *root, const struct cgs_report *report)
     if (report->has_result) {
         json_object_set_new(root, "notes", notes(report));
         json_object_set_new(root, "history", history(&report->result));
+        cgs_put_accuracy(root, report);
     }
 }
 

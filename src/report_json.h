@@ -14,7 +14,8 @@
  *                 prepare_seconds (both, as far as they overlap), iteration_seconds,
  *                 iteration_bytes, attainable_gbs, attainable_kind, in_cache, link_gbs (device
  *                 only); and, where they are known, condition_bound, iterations_bound,
- *                 solve_seconds_bound, or else no_bound, which says why not */
+ *                 solve_seconds_bound, or else no_bound, which says why not; of multigrid also
+ *                 iterations_expected, solve_seconds_expected */
 json_t *cgs_json_plan(const struct cgs_report *report);
 
 /* Adds host, device (where there is one), backend, backend_reason. */
@@ -48,6 +49,27 @@ void cgs_put_errors(json_t *object, const struct cgs_errors *errors, const struc
  * grids that the preconditioner does not share), seconds (of the pass), relative_residual, and the
  * error norms as in `error`, of what CG starts from. */
 json_t *cgs_json_start(const struct cgs_report *report);
+
+/* The object `preconditioning` (report_precond.c): setup_seconds; degree of Chebyshev and mg;
+ * eigenvalue_low, eigenvalue_high of Chebyshev's polynomial; of mg cycle_precision, cycle_bytes (that a
+ * cycle moves), coarsest_rows, grid_complexity and operator_complexity (unknowns and entries of all
+ * grids / those of the finest), and
+ *     levels[]   n, grid_unknowns, grid_nonzeros, matrix_bytes (read by a product), grid_bytes (taken
+ *                beside CG's own), grid_cycle_bytes (that a cycle moves on it), grid_cycle_seconds
+ *                (--profile: timed after the solve, cycles from this grid on less those from the next), eigenvalue_bound (of D^-1 A), bound: proven (from the cell's matrix), estimated
+ *                (steps of CG), coarser (that of coarser grids) */
+json_t *cgs_json_preconditioning(const struct cgs_report *report);
+
+/* The object `solves` (report_cost.c): count (--solves), median_seconds, min_seconds, max_seconds of a
+ * solve, once_seconds (matrix, operators, preconditioner, CG's vectors), amortized_seconds (median, and
+ * what is made once spread over the solves). */
+json_t *cgs_json_solves(const struct cgs_report *report);
+
+/* Adds, where they are known: mesh_accuracy, with energy_error_of_mesh (of the discretisation),
+ * after_iterations, after_seconds (preconditioner's set-up, and so many iterations), as soon as the
+ * algebraic error was below it; error_history[], the algebraic error of every iteration, estimated, over that of the
+ * mesh. */
+void cgs_put_accuracy(json_t *root, const struct cgs_report *report);
 
 /* shortest, mean, longest, deviation, empty. */
 json_t *cgs_json_row_lengths(const struct cgs_row_statistics *statistics);

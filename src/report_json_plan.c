@@ -38,6 +38,11 @@ static json_t *predicted(const struct cgs_prediction *p)
                   p->attainable_kind, "in_cache", (int)p->cached);
     if (p->link_gbs > 0.0)
         json_object_set_new(o, "link_gbs", json_real(p->link_gbs));
+    if (p->iterations_expected > 0) {
+        json_object_set_new(o, "iterations_expected", json_integer(p->iterations_expected));
+        json_object_set_new(o, "solve_seconds_expected",
+                            json_real((double)p->iterations_expected * p->iteration_seconds));
+    }
     if (!p->no_bound[0]) {
         json_object_set_new(o, "condition_bound", json_real(p->condition));
         json_object_set_new(o, "iterations_bound", json_integer(p->iterations_bound));

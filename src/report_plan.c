@@ -85,7 +85,11 @@ static void write_prediction(const struct cgs_page *page, const struct cgs_repor
         fprintf(page->file, "matrix and vectors fit in the cache: no figure of the memory\n");
     }
     cgs_page_more(page);
-    if (p->no_bound[0])
+    if (p->iterations_expected > 0)
+        fprintf(page->file, "about %s iterations, %s: multigrid's usual rate, whatever N\n",
+                cgs_count_text(p->iterations_expected, one),
+                cgs_seconds_text((double)p->iterations_expected * p->iteration_seconds, two));
+    else if (p->no_bound[0])
         fprintf(page->file, "iterations are not bounded beforehand: %s\n", p->no_bound);
     else
         fprintf(

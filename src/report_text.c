@@ -171,6 +171,7 @@ static void write_accuracy(const struct cgs_page *page, const struct cgs_report 
     if (report->has_consistency)
         fprintf(page->file, ", consistency %.6g", report->consistency);
     fputc('\n', page->file);
+    cgs_page_mesh_accuracy(page, report);
 }
 
 static void write_notes(const struct cgs_page *page, const struct cgs_report *report)
@@ -231,6 +232,7 @@ static void write_speed(const struct cgs_page *page, const struct cgs_report *re
         fprintf(page->file, "no iteration, so nothing to time\n");
     if (report->has_product)
         write_product(page, report);
+    cgs_page_solution(page, report);
 }
 
 static void write_memory(const struct cgs_page *page, const struct cgs_report *report)
@@ -274,12 +276,18 @@ void cgs_report_text(FILE *file, const struct cgs_report *report, bool bold)
     if (report->has_choice)
         cgs_page_choice(&page, &report->choice);
     write_solver(&page, report);
+    if (report->has_preconditioning)
+        cgs_page_preconditioning(&page, report);
     if (report->has_errors || report->has_known)
         write_accuracy(&page, report);
     write_notes(&page, report);
     write_speed(&page, report);
-    if (report->has_profile)
+    if (report->solves.count > 1)
+        cgs_page_solves(&page, report);
+    if (report->has_profile) {
         cgs_page_profile(&page, report);
+        cgs_page_cycle(&page, report);
+    }
     if (report->has_peak)
         write_memory(&page, report);
     write_time(&page, report);

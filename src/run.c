@@ -160,7 +160,10 @@ static enum cgs_status time_product(struct cgs_run *run)
                                 mixed ? cgs_cg_scratch(run->cg) : cgs_cg_rhs(run->cg),
                                 &run->report->product));
     run->report->has_product = true;
-    return CGS_OK;
+    if (!run->profiler || !run->report->preconditioning.count)
+        return CGS_OK;
+    return cgs_preconditioning_time(&run->machine, &run->hierarchy, cgs_cg_residual(run->cg),
+                                    cgs_cg_scratch(run->cg), &run->report->preconditioning);
 }
 
 /* For --output: the report takes the solution over. */
@@ -222,9 +225,16 @@ static enum cgs_status take_steps(struct cgs_run *run)
         measure_peak,
     };
     bool fitted = false; /* the plan */
+    /* What a program does once that solves often. */
+    static enum cgs_status (*const once[])(struct cgs_run *) = {make_matrix, cgs_run_make_operators,
+                                                                cgs_run_make_solver};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         CGS_TRY(look_for_interrupt(run));
+        const double begin = cgs_now();
         const enum cgs_status status = steps[i](run);
+        for (size_t k = 0; k < sizeof once / sizeof once[0]; k++)
+            if (steps[i] == once[k])
+                run->report->once_seconds += cgs_now() - begin;
         cgs_guard_beat(run->options, true);
         if (status == CGS_MEMORY && fitted)
             cgs_planning_explain(run->context, run->report,

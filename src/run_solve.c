@@ -2,6 +2,7 @@
  * solve. */
 #include "src/run.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,9 +10,7 @@
 #include "src/guard.h"
 #include "src/solve.h"
 
-/* Degree of --precond=chebyshev, the part of the spectrum that it aims at, and how that is found. */
-enum { DEGREE = 4, ESTIMATE_STEPS = 10 };
-static const double LOW = 1.0 / 30.0, MARGIN = 1.1;
+enum { ESTIMATE_STEPS = 10 }; /* of CG, to see the largest eigenvalue */
 
 static enum cgs_status make_chebyshev(struct cgs_run *run)
 {
@@ -19,19 +18,24 @@ static enum cgs_status make_chebyshev(struct cgs_run *run)
     struct cgs_queue *queue = run->machine.queue;
     double high;
     CGS_TRY(cgs_assemble_jacobi(run->options, &run->machine, op, &run->drawn, &run->jacobi));
-    CGS_TRY(cgs_eigenvalue_bound(queue, op, &run->jacobi, ESTIMATE_STEPS, MARGIN, &high));
-    return cgs_chebyshev_create(queue, op, &run->jacobi, DEGREE, LOW * high, high,
+    CGS_TRY(cgs_eigenvalue_bound(queue, op, &run->jacobi, ESTIMATE_STEPS,
+                                 CGS_CHEBYSHEV_MARGIN, &high));
+    cgs_memory_trim(); /* as much as this took comes soon again */
+    const double low = high / CGS_CHEBYSHEV_SPREAD;
+    run->report->preconditioning.low = low;
+    run->report->preconditioning.high = high;
+    return cgs_chebyshev_create(queue, op, &run->jacobi, (int)run->options->degree, low, high,
                                 &run->preconditioner);
 }
 
 static enum cgs_status make_multigrid(struct cgs_run *run)
 {
     const struct cgs_operator *op = cgs_run_iterated(run);
-    const bool twice = op->domain.number == CGS_F64 &&
-                       run->options->precond_precision == CGS_CYCLE_DOUBLE;
     CGS_TRY(cgs_hierarchy_create(run->context, run->options, &run->machine, &run->input.mesh, op,
-                                 twice ? CGS_F64 : CGS_F32, &run->hierarchy));
+                                 cgs_options_cycle(run->options), &run->hierarchy));
     run->preconditioner = cgs_multigrid_operator(run->hierarchy.multigrid);
+    cgs_preconditioning_describe(run->options, &run->machine, &run->hierarchy,
+                                 &run->report->preconditioning);
     return CGS_OK;
 }
 
@@ -67,7 +71,14 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     CGS_TRY(status);
     run->report->traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    return make_preconditioner(run);
+    if (run->options->precond == CGS_PRECOND_NONE)
+        return CGS_OK;
+    const double begin = cgs_now();
+    CGS_TRY(make_preconditioner(run));
+    CGS_TRY(run->op.domain.ops->wait(m->queue));
+    run->report->preconditioning.seconds = cgs_now() - begin;
+    run->report->has_preconditioning = true;
+    return CGS_OK;
 }
 
 const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run)
@@ -120,7 +131,7 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
                           &run->cg));
     run->report->bytes_per_unknown =
         cgs_bytes_per_unknown(run->machine.kernel, &run->matrix, cgs_run_iterated(run),
-                              run->preconditioner.steps != NULL, settings.launch);
+                              &run->preconditioner, settings.launch);
     return CGS_OK;
 }
 
@@ -151,26 +162,86 @@ static void add_updates(struct cgs_run *run)
     if (r->updates == 0 || r->iterations == 0)
         return;
     run->report->bytes_per_unknown +=
-        cgs_cg_update_bytes(&run->op, &run->inner, run->preconditioner.steps != NULL,
+        cgs_cg_update_bytes(&run->op, &run->inner, &run->preconditioner,
                             &run->report->outer_traffic) *
         r->updates / ((double)run->rows * (double)r->iterations);
+}
+
+/* The start vector again, as it was. */
+static enum cgs_status start_again(struct cgs_run *run)
+{
+    const struct cgs_space *space = &run->op.domain;
+    void *x = cgs_cg_solution(run->cg);
+    double guess[2];
+    if (run->options->guess == CGS_GUESS_FMG)
+        return cgs_run_start(run);
+    CGS_TRY(space->ops->set(space, run->machine.queue, NULL, 0.0, x));
+    if (run->options->matrix || !run->options->problem->course)
+        return CGS_OK;
+    const int64_t some = run->rows < 2 ? run->rows : 2; /* all others are zero */
+    cgs_problem_guess(run->options->problem, 0, some, guess);
+    return space->ops->put(space, guess, 0, some, x);
+}
+
+/* --solves: the same solve again and again, until it fails. */
+static enum cgs_status solve_often(struct cgs_run *run, double *seconds, struct cgs_cg_result *result)
+{
+    const int64_t count = run->options->solves;
+    int64_t done = 0;
+    while (done < count) {
+        cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG charges the loop itself */
+        if (done > 0)
+            CGS_TRY(start_again(run));
+        CGS_TRY(cgs_cg_solve(run->cg, result));
+        if (run->report->has_start && run->options->max_iterations == 0 &&
+            result->outcome == CGS_OUTCOME_ITERATION_LIMIT)
+            result->outcome = CGS_OUTCOME_NOT_ITERATED;
+        seconds[done++] = result->seconds;
+        if (cgs_outcome_status(result->outcome) != CGS_OK)
+            break;
+    }
+    run->report->solves = (struct cgs_solves){.count = done, .median = cgs_median(seconds, done)};
+    run->report->solves.least = seconds[0]; /* in ascending order now */
+    run->report->solves.most = seconds[done - 1];
+    result->seconds = run->report->solves.median;
+    return CGS_OK;
+}
+
+/* The report's own copies of what CG keeps by iterations. */
+static enum cgs_status keep_history(struct cgs_run *run, const struct cgs_cg_result *result)
+{
+    struct cgs_report *report = run->report;
+    const int64_t count = result->iterations + 1;
+    double *history;
+    CGS_TRY(cgs_alloc(run->context, count, sizeof *history, "history", (void **)&history));
+    memcpy(history, result->history, (size_t)count * sizeof *history);
+    report->result = *result;
+    report->result.history = history;
+    report->result.records = NULL;
+    report->has_result = true;
+    CGS_TRY(cgs_alloc(run->context, count, sizeof *history, "history of the error",
+                      (void **)&report->algebraic));
+    const double scale = run->options->matrix ? 1.0 : sqrt(run->input.mesh.scale);
+    if (cgs_cg_error_history(result, report->algebraic)) {
+        for (int64_t k = 0; k < count; k++)
+            report->algebraic[k] /= scale;
+        return CGS_OK;
+    }
+    cgs_free(run->context, report->algebraic);
+    report->algebraic = NULL;
+    return CGS_OK;
 }
 
 enum cgs_status cgs_run_solve(struct cgs_run *run)
 {
     struct cgs_cg_result result;
-    cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG charges the loop itself */
-    CGS_TRY(cgs_cg_solve(run->cg, &result));
-    if (run->report->has_start && run->options->max_iterations == 0 &&
-        result.outcome == CGS_OUTCOME_ITERATION_LIMIT)
-        result.outcome = CGS_OUTCOME_NOT_ITERATED;
-    const size_t count = (size_t)result.iterations + 1;
-    double *history;
-    CGS_TRY(cgs_alloc(run->context, (int64_t)count, sizeof *history, "history", (void **)&history));
-    memcpy(history, result.history, count * sizeof *history);
-    run->report->result = result;
-    run->report->result.history = history;
-    run->report->has_result = true;
+    double *seconds;
+    CGS_TRY(cgs_alloc(run->context, run->options->solves, sizeof *seconds, "seconds of solves",
+                      (void **)&seconds));
+    const enum cgs_status status = solve_often(run, seconds, &result);
+    cgs_free(run->context, seconds);
+    CGS_TRY(status);
+    CGS_TRY(keep_history(run, &result));
     add_updates(run);
     run->report->has_profile = run->profiler != NULL;
     if (run->profiler)

@@ -170,6 +170,7 @@ enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *optio
     confess(context, &report);
     write_all(context, options, &outputs, &report, text);
     cgs_free(context, report.result.history);
+    cgs_free(context, report.algebraic);
     cgs_free(context, report.solution);
     return context->status;
 }

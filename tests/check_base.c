@@ -86,6 +86,28 @@ START_TEST(plans_saturate)
 }
 END_TEST
 
+START_TEST(plans_fold)
+{
+    struct cgs_plan plan = {.count = 0};
+    cgs_plan_add(&plan, CGS_HOST, "before", 100, 8);
+    cgs_plan_add(&plan, CGS_DEVICE_MEMORY, "a", 10, 4);
+    cgs_plan_add(&plan, CGS_HOST, "b", 7, 1);
+    cgs_plan_add_blocks(&plan, CGS_DEVICE_MEMORY, "c", 3, 5);
+    const struct cgs_plan unfolded = plan;
+    cgs_plan_fold(&plan, 1, "all");
+    ck_assert_int_eq(plan.count, 3);
+    ck_assert_str_eq(plan.lines[0].what, "before");
+    for (int i = 1; i < 3; i++) {
+        ck_assert_str_eq(plan.lines[i].what, "all");
+        ck_assert_int_eq(plan.lines[i].place, i == 1 ? CGS_HOST : CGS_DEVICE_MEMORY);
+        ck_assert_int_eq(plan.lines[i].bytes, i == 1 ? 7 : 55);
+        ck_assert_int_eq(plan.total[i - 1], unfolded.total[i - 1]);
+    }
+    cgs_plan_fold(&plan, 3, "nothing");
+    ck_assert_int_eq(plan.count, 3);
+}
+END_TEST
+
 /* First output of the published generator for two seeds. */
 START_TEST(splitmix64_is_the_published_one)
 {
@@ -231,6 +253,7 @@ int main(void)
     tcase_add_test(tcase, statuses_have_the_promised_exits);
     tcase_add_test(tcase, phases_add_up);
     tcase_add_test(tcase, plans_saturate);
+    tcase_add_test(tcase, plans_fold);
     tcase_add_test(tcase, splitmix64_is_the_published_one);
     tcase_add_test(tcase, blocks_are_aligned_and_counted);
     tcase_add_test(tcase, absurd_sizes_are_refused);

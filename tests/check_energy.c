@@ -156,6 +156,51 @@ START_TEST(the_estimate_is_near_the_truth)
 }
 END_TEST
 
+/* Afterwards the error of every iteration is known: what the later ones have taken away of it. */
+START_TEST(the_history_of_the_error_is_true)
+{
+    static double x[MOST], errors[200];
+    struct cgs_mesh mesh;
+    for (int side = 0; side < 2; side++) {
+        struct system *s = system_start(15, side, &mesh);
+        struct solve how = usual();
+        how.errors = errors;
+        how.settings.max_iterations = 199;
+        const struct cgs_cg_result all = solve(&how, &s->source, s->b, x, NULL);
+        ck_assert_int_gt(all.iterations, 20);
+        ck_assert_double_eq(errors[all.iterations], all.energy_error);
+        how.errors = NULL;
+        for (int64_t k = 0; k < all.iterations - 8; k += 3) {
+            how.settings.max_iterations = k;
+            solve(&how, &s->source, s->b, x, NULL);
+            const double truth = energy_norm(s, x);
+            ck_assert_msg(fabs(errors[k] - truth) <= 1e-2 * truth, "%s, k = %lld: %g, true %g",
+                          sides[side], (long long)k, errors[k], truth);
+        }
+        system_end(s);
+    }
+}
+END_TEST
+
+/* Of a solve that was restarted, or whose end is not known, there is none. */
+START_TEST(no_history_of_the_error_without_an_end)
+{
+    double errors[3] = {7.0, 7.0, 7.0};
+    const struct cgs_cg_record records[3] = {{.energy = 0.0}, {.energy = 12.0}, {.energy = 3.0}};
+    struct cgs_cg_result result = {.iterations = 2, .records = records};
+    ck_assert(!cgs_cg_error_history(&result, errors));
+    result.energy_error = 1.0;
+    result.restarts = 1;
+    ck_assert(!cgs_cg_error_history(&result, errors));
+    ck_assert_double_eq(errors[0], 7.0);
+    result.restarts = 0;
+    ck_assert(cgs_cg_error_history(&result, errors));
+    ck_assert_double_eq(errors[0], 4.0); /* 1 + 3 + 12 */
+    ck_assert_double_eq(errors[1], 2.0);
+    ck_assert_double_eq(errors[2], 1.0);
+}
+END_TEST
+
 /* The first iteration at which the estimate is small enough ends it, however it is launched. */
 START_TEST(the_stop_is_exact)
 {
@@ -242,6 +287,7 @@ int main(void)
         a_geometric_series_is_summed,   nothing_is_claimed_without_grounds,
         the_estimate_is_near_the_truth, the_stop_is_exact,
         the_residual_may_come_first,    a_parted_recursion_knows_no_error,
+        the_history_of_the_error_is_true, no_history_of_the_error_without_an_end,
     };
     return run_suite("energy norm", tests, (int)(sizeof tests / sizeof *tests));
 }

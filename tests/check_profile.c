@@ -116,9 +116,9 @@ START_TEST(observers_are_told_each_step_and_change_nothing)
         struct cgs_cg_settings settings = {
             .tolerance = 1e-10, .max_iterations = MOST, .launch = launches[i / 2]};
         if (launches[i / 2] == CGS_LAUNCH_PLAIN)
-            l.count = cgs_cg_steps(&plain, preconditioned, l.steps);
+            l.count = cgs_cg_steps(&plain, preconditioned ? &jacobi : NULL, l.steps);
         else
-            l.steps[0] = cgs_cg_iteration(&plain, preconditioned, CGS_LAUNCH_PLAIN);
+            l.steps[0] = cgs_cg_iteration(&plain, preconditioned ? &jacobi : NULL, CGS_LAUNCH_PLAIN);
         const struct cgs_cg_result right = solve_with(&plain, preconditioned, &settings, x);
         settings.observer = &observer;
         const struct cgs_cg_result got = solve_with(&plain, preconditioned, &settings, observed);
@@ -164,7 +164,7 @@ static enum cgs_status never_many(const void *self, struct cgs_queue *on,
 static void check_moves(const struct cgs_operator *op, bool preconditioned,
                         enum cgs_launch launch, double read, double written, double products)
 {
-    const struct cgs_moves moves = cgs_cg_iteration(op, preconditioned, launch).moves;
+    const struct cgs_moves moves = cgs_cg_iteration(op, preconditioned ? &jacobi : NULL, launch).moves;
     ck_assert_double_eq(moves.read, read);
     ck_assert_double_eq(moves.written, written);
     ck_assert_double_eq(moves.products, products);
@@ -181,11 +181,11 @@ START_TEST(fused_steps_say_what_they_move)
     can.update = never;
     check_moves(&op, false, CGS_LAUNCH_PLAIN, 6, 4, 1); /* z, p; p, q. p, q, x, r; x, r. */
     check_moves(&op, true, CGS_LAUNCH_PLAIN, 8, 5, 1);  /* and r, 1/d; z */
-    ck_assert_int_eq(cgs_cg_steps(&op, false, steps), 3);
+    ck_assert_int_eq(cgs_cg_steps(&op, NULL, steps), 3);
     ck_assert_str_eq(steps[0].name, "direction_product");
     ck_assert_str_eq(steps[1].name, "update");
     ck_assert_str_eq(steps[2].name, "conclude");
-    ck_assert_int_eq(cgs_cg_steps(&op, true, steps), 4);
+    ck_assert_int_eq(cgs_cg_steps(&op, &jacobi, steps), 4);
     ck_assert_str_eq(steps[2].name, "precondition");
     /* q is not stored but computed again, x brought up to date every second iteration. */
     can.direction_moves = (struct cgs_moves){2, 1, 1};
@@ -196,11 +196,11 @@ START_TEST(fused_steps_say_what_they_move)
     can.update_moves = (struct cgs_moves){3, 2, 1};
     check_moves(&op, false, CGS_LAUNCH_PLAIN, 4.5, 2.5, 2);
     check_moves(&op, true, CGS_LAUNCH_PLAIN, 7, 4, 2);
-    ck_assert_int_eq(cgs_cg_steps(&op, false, steps), 2);
+    ck_assert_int_eq(cgs_cg_steps(&op, NULL, steps), 2);
     ck_assert_str_eq(steps[1].name, "update_conclude");
-    ck_assert_int_eq(cgs_cg_steps(&op, true, steps), 4);
+    ck_assert_int_eq(cgs_cg_steps(&op, &jacobi, steps), 4);
     const struct cgs_traffic product = kernel->traffic(&matrix);
-    const struct cgs_cg_step whole = cgs_cg_iteration(&op, false, CGS_LAUNCH_PLAIN);
+    const struct cgs_cg_step whole = cgs_cg_iteration(&op, NULL, CGS_LAUNCH_PLAIN);
     ck_assert_double_eq(cgs_cg_bytes(&whole, &op, &product),
                         2.0 * (double)product.matrix + 7.0 * ROWS * 8);
     ck_assert_double_eq(cgs_cg_bytes_written(&whole, &op), 2.5 * ROWS * 8);
@@ -346,7 +346,7 @@ START_TEST(bills_of_solves_add_up)
                                                  .observer = cgs_profiler_observer(profiler)};
         const struct cgs_cg_result r = solve_with(&plain, preconditioned, &settings, x);
         const struct cgs_profile profile = cgs_profiler_result(profiler);
-        const struct cgs_cg_step iteration = cgs_cg_iteration(&plain, preconditioned, CGS_LAUNCH_PLAIN);
+        const struct cgs_cg_step iteration = cgs_cg_iteration(&plain, preconditioned ? &jacobi : NULL, CGS_LAUNCH_PLAIN);
         double bytes = 0.0, written = 0.0;
         for (int line = 0; line < profile.count; line++) {
             ck_assert_int_eq(profile.lines[line].calls, r.iterations);

@@ -30,7 +30,7 @@ for n in 0 -3 12x 1e9 1.5 '' ' 7' 0x10 10001 99999999999999999999 1e400; do
     refuses 1 "--N=$n is .*1 \.\.\. 10000" --N="$n"
 done
 refuses 1 '--N=1291 is out of range: .*--format=sell .*1290; --format=none' --backend=cpu --N=1291
-refuses 1 '--precond=jacobi needs the matrix by rows' --backend=cpu --N=1400 --format=none --precond=jacobi
+refuses 5 'needs .* of host memory' --backend=cpu --N=1400 --format=none --precond=jacobi --memory-limit=1G
 refuses 1 '--format=none computes from the mesh' --matrix=x.mtx --format=none
 refuses 1 "kernel 'stencil' computes from the mesh" --matrix=x.mtx --kernel=stencil
 refuses 1 "this mesh is deformed: take kernel 'cells'" --backend=cpu --N=5 --kernel=stencil --deform=0.1
@@ -43,7 +43,7 @@ done
 refuses 1 "unknown precision 'half': single, double or mixed" --precision=half
 refuses 1 'solve iterates in mixed precision' spmv --random=50,0.1 --precision=mixed
 refuses 1 "unknown format 'sellk': crs, sell, sellc or none" --format=sellk
-refuses 1 "unknown precond 'mg': none or jacobi" --precond=mg
+refuses 1 "unknown precond 'amg': .*; did you mean 'mg'" --precond=amg
 refuses 1 "unknown problem 'smoth'.*smooth" --problem=smoth
 refuses 1 "unknown kernel 'sell_chnk'.*sell_chunk" --kernel=sell_chnk
 refuses 1 '--chunk=0 is out of range: expected 1 ... 1024' --chunk=0

@@ -46,6 +46,7 @@ checks = \
 	%D%/check_matrix \
 	%D%/check_mixed \
 	%D%/check_multigrid \
+	%D%/check_multigrid_plan \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_plot \
@@ -99,6 +100,7 @@ shell_tests = \
 	%D%/cli.sh \
 	%D%/cli_fmg.sh \
 	%D%/cli_memory.sh \
+	%D%/cli_multigrid.sh \
 	%D%/cli_report.sh \
 	%D%/cli_solve.sh \
 	%D%/compare.sh \

@@ -107,6 +107,8 @@ struct cgs_cg_result solve(const struct solve *how, const struct cgs_row_source 
     ck_assert_int_eq(space->ops->get(space, cgs_cg_solution(cg), 0, space->size, x), CGS_OK);
     if (history)
         memcpy(history, result.history, (size_t)(result.iterations + 1) * sizeof *history);
+    if (how->errors)
+        ck_assert(cgs_cg_error_history(&result, how->errors));
     cgs_cg_release(cg);
     cgs_operator_release(&jacobi);
     cgs_operator_release(&inner);

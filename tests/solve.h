@@ -32,6 +32,7 @@ struct solve {
     const char *kernel;
     bool jacobi;
     struct cgs_cg_settings settings;
+    double *errors; /* of iterations 0 ... iterations (cgs_cg_error_history); NULL: not wanted */
 };
 
 /* SELL, kernel auto, double, tolerance 1e-10, at most 1000 iterations. */

@@ -1,0 +1,32 @@
+/* The grids of multigrid before they exist: what they will hold, what a cycle moves, what the
+ * report says of them. */
+#ifndef CGS_SRC_GRIDS_H
+#define CGS_SRC_GRIDS_H
+
+#include "solver/multigrid.h"
+#include "src/forecast.h"
+
+struct cgs_grids {
+    struct cgs_grid_forecast {
+        struct cgs_forecast forecast;
+        struct cgs_matrix matrix;
+        struct cgs_operator op; /* cgs_forecast_operator */
+        bool borrowed;          /* CG's own, of the finest grid */
+    } level[CGS_GRIDS];
+    struct cgs_multigrid_settings
+        settings; /* count; points into `level`: the struct stays where it is */
+};
+
+/* Of a run with forecast->grids. */
+void cgs_grids_forecast(const struct cgs_forecast *forecast, struct cgs_grids *grids);
+
+/* A line for each grid and place: operators, vectors, transfers, the coarsest grid's inverse. */
+void cgs_grids_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan);
+
+/* What grid l takes of the memory that it is in; outer: the numbers of CG. */
+int64_t cgs_grids_bytes(const struct cgs_grids *grids, int l, enum cgs_number outer);
+
+/* CGS_OK, or why the kernel does not take the matrix of a grid. */
+enum cgs_status cgs_grids_accept(struct cgs_context *context, const struct cgs_forecast *forecast);
+
+#endif

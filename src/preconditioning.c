@@ -1,0 +1,88 @@
+#include "src/preconditioning.h"
+
+#include <math.h>
+
+#include "src/grids.h"
+#include "src/measure.h"
+
+void cgs_preconditioning_describe(const struct cgs_options *options,
+                                  const struct cgs_machine *machine,
+                                  const struct cgs_hierarchy *hierarchy,
+                                  struct cgs_precond_facts *facts)
+{
+    const struct cgs_forecast forecast = cgs_forecast_of(options, machine, NULL);
+    const struct cgs_operator cycle = cgs_multigrid_operator(hierarchy->multigrid);
+    const double vector = (double)cycle.domain.size * (double)cgs_number_bytes(cycle.domain.number);
+    struct cgs_grids grids;
+    cgs_grids_forecast(&forecast, &grids);
+    facts->count = hierarchy->count;
+    facts->number = forecast.cycle_number;
+    facts->cycle_bytes = (int64_t)((cycle.moves.read + cycle.moves.written) * vector);
+    int64_t coarser = 0;
+    for (int l = hierarchy->count - 1; l >= 0; l--) {
+        const struct cgs_level *level = &hierarchy->level[l];
+        facts->grid[l] = (struct cgs_grid_facts){
+            .n = level->mesh.n,
+            .unknowns = grids.level[l].matrix.rows,
+            .nonzeros = grids.level[l].matrix.nonzeros,
+            .matrix_bytes = level->product.matrix,
+            .cycle_bytes = l > 0 ? (int64_t)cgs_multigrid_bytes(&grids.settings, l)
+                                 : facts->cycle_bytes - coarser,
+            .bytes = cgs_grids_bytes(&grids, l, cgs_precision_real(forecast.precision)),
+            .high = level->high,
+            .bound = level->bound,
+        };
+        coarser += facts->grid[l].cycle_bytes;
+    }
+}
+
+/* ---- seconds ---- */
+
+/* The cycle's part from a grid on, as an operator whose vectors are the hierarchy's own. */
+struct part {
+    const struct cgs_multigrid *multigrid;
+    int l;
+};
+
+static enum cgs_status apply_part(const void *self, struct cgs_queue *queue,
+                                  const struct cgs_cg_state *state, const void *x, void *y)
+{
+    const struct part *part = self;
+    (void)state, (void)x, (void)y;
+    return cgs_multigrid_part(part->multigrid, queue, part->l);
+}
+
+enum cgs_status cgs_preconditioning_time(const struct cgs_machine *machine,
+                                         struct cgs_hierarchy *hierarchy, const void *x, void *y,
+                                         struct cgs_precond_facts *facts)
+{
+    static const struct cgs_steps steps = {.apply = apply_part};
+    double from[CGS_GRIDS + 1] = {0.0}; /* seconds from grid l on */
+    for (int l = 0; l < facts->count; l++) {
+        struct part part = {hierarchy->multigrid, l};
+        const struct cgs_operator op = l > 0 ? (struct cgs_operator){.steps = &steps, .self = &part}
+                                             : cgs_multigrid_operator(hierarchy->multigrid);
+        struct cgs_product_time time;
+        CGS_TRY(cgs_measure_product(machine->backend, machine->queue, &op, x, y, &time));
+        from[l] = time.seconds;
+    }
+    for (int l = 0; l < facts->count; l++)
+        facts->grid[l].seconds = fmax(from[l] - from[l + 1], 0.0);
+    return CGS_OK;
+}
+
+double cgs_grid_complexity(const struct cgs_precond_facts *facts)
+{
+    double sum = 0.0;
+    for (int l = 0; l < facts->count; l++)
+        sum += (double)facts->grid[l].unknowns;
+    return sum / (double)facts->grid[0].unknowns;
+}
+
+double cgs_operator_complexity(const struct cgs_precond_facts *facts)
+{
+    double sum = 0.0;
+    for (int l = 0; l < facts->count; l++)
+        sum += (double)facts->grid[l].nonzeros;
+    return sum / (double)facts->grid[0].nonzeros;
+}

@@ -1,0 +1,154 @@
+/* What a solution costs, by the measures of others as well: lines of text and objects of JSON.
+ *
+ *     unknowns a second to solution   unknowns / (seconds of the preconditioner's set-up + of the
+ *                                     solve): the figure of merit that PETSc's bench_kspsolve
+ * prints operator GDoF/s                 1e-9 unknowns / seconds of one product A x to the accuracy
+ * of the mesh     how soon the algebraic error is below the discretisation's
+ *
+ * Both errors in the energy norm. The algebraic one after iteration k is what later iterations have
+ * taken away, and at the end CG's estimate (kernels/cg_energy.h); the total one, that errors.energy
+ * is, has both parts: total^2 = discretisation^2 + algebraic^2 (Galerkin orthogonality). The time
+ * is the preconditioner's set-up and k iterations' part of the solve. */
+#include <math.h>
+
+#include "src/format.h"
+#include "src/page.h"
+#include "src/report_json.h"
+
+double cgs_report_to_solution(const struct cgs_report *report)
+{
+    const double seconds = report->preconditioning.seconds + report->result.seconds;
+    if (!report->has_result || !(report->result.seconds > 0.0))
+        return 0.0;
+    return (double)report->matrix.rows / seconds;
+}
+
+double cgs_report_operator_gdofs(const struct cgs_report *report)
+{
+    if (!report->has_product || !(report->product.seconds > 0.0))
+        return 0.0;
+    return 1e-9 * (double)report->matrix.rows / report->product.seconds;
+}
+
+double cgs_report_mesh_error(const struct cgs_report *report)
+{
+    const double algebraic = cgs_report_energy_error(report), total = report->errors.energy;
+    if (report->discretization_error > 0.0)
+        return report->discretization_error;
+    if (!report->has_errors || !report->errors.integral || !report->algebraic ||
+        report->options->problem->product_rhs || !(total > algebraic))
+        return 0.0;
+    return sqrt(total * total - algebraic * algebraic);
+}
+
+int64_t cgs_report_mesh_iterations(const struct cgs_report *report)
+{
+    const double mesh = cgs_report_mesh_error(report);
+    if (!(mesh > 0.0) || !report->algebraic)
+        return -1;
+    for (int64_t k = 0; k <= report->result.iterations; k++)
+        if (report->algebraic[k] <= mesh)
+            return k;
+    return -1;
+}
+
+double cgs_report_mesh_seconds(const struct cgs_report *report, int64_t iterations)
+{
+    const int64_t all = report->result.iterations;
+    return report->preconditioning.seconds +
+           (all > 0 ? report->result.seconds * (double)iterations / (double)all : 0.0);
+}
+
+/* A solve's part of all, what is made once spread over the solves. */
+static double amortized(const struct cgs_report *report)
+{
+    return report->solves.median + report->once_seconds / (double)report->solves.count;
+}
+
+/* ---- JSON ---- */
+
+json_t *cgs_json_solves(const struct cgs_report *report)
+{
+    json_t *o = json_object();
+    cgs_put_integer(o, "count", report->solves.count);
+    cgs_put_real(o, "median_seconds", report->solves.median);
+    if (report->solves.count > 1) {
+        cgs_put_real(o, "min_seconds", report->solves.least);
+        cgs_put_real(o, "max_seconds", report->solves.most);
+    }
+    cgs_put_real(o, "once_seconds", report->once_seconds);
+    cgs_put_real(o, "amortized_seconds", amortized(report));
+    return o;
+}
+
+void cgs_put_accuracy(json_t *root, const struct cgs_report *report)
+{
+    const double mesh = cgs_report_mesh_error(report);
+    const int64_t reached = cgs_report_mesh_iterations(report);
+    json_t *o, *history;
+    if (!(mesh > 0.0) || !report->algebraic)
+        return;
+    o = json_object();
+    cgs_put_real(o, "energy_error_of_mesh", mesh);
+    if (reached >= 0) {
+        cgs_put_integer(o, "after_iterations", reached);
+        cgs_put_real(o, "after_seconds", cgs_report_mesh_seconds(report, reached));
+    }
+    json_object_set_new(root, "mesh_accuracy", o);
+    history = json_array();
+    for (int64_t k = 0; k <= report->result.iterations; k++)
+        json_array_append_new(history, json_real(report->algebraic[k] / mesh));
+    json_object_set_new(root, "error_history", history);
+}
+
+/* ---- text ---- */
+
+void cgs_page_solution(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const double solution = cgs_report_to_solution(report);
+    const double gdofs = cgs_report_operator_gdofs(report);
+    const bool made = report->preconditioning.seconds > 0.0;
+    cgs_text rate, setup, solve;
+    if (solution > 0.0) {
+        cgs_page_more(page);
+        fprintf(page->file, "to solution: %s unknowns a second (unknowns / (",
+                cgs_short_count_text((int64_t)solution, rate));
+        if (made)
+            fprintf(page->file, "preconditioner's set-up %s + ",
+                    cgs_seconds_text(report->preconditioning.seconds, setup));
+        fprintf(page->file, "solve %s))\n", cgs_seconds_text(report->result.seconds, solve));
+    }
+    if (gdofs > 0.0) {
+        cgs_page_more(page);
+        fprintf(page->file, "operator: %.3g GDoF/s (1e9 unknowns a second of one product A x)\n",
+                gdofs);
+    }
+}
+
+void cgs_page_solves(const struct cgs_page *page, const struct cgs_report *report)
+{
+    cgs_text median, least, most, once, spread;
+    cgs_page_section(page, "Solves");
+    fprintf(page->file,
+            "%lld from the same start: median %s (%s ... %s); made once in %s: matrix,\n"
+            "%*spreconditioner, CG's vectors; spread over these solves: %s each\n",
+            (long long)report->solves.count, cgs_seconds_text(report->solves.median, median),
+            cgs_seconds_text(report->solves.least, least),
+            cgs_seconds_text(report->solves.most, most),
+            cgs_seconds_text(report->once_seconds, once), CGS_PAGE_COLUMN, "",
+            cgs_seconds_text(amortized(report), spread));
+}
+
+void cgs_page_mesh_accuracy(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const int64_t reached = cgs_report_mesh_iterations(report);
+    cgs_text seconds;
+    if (reached < 0)
+        return;
+    cgs_page_more(page);
+    fprintf(page->file,
+            "the algebraic error was below that of the mesh (%.2e, energy norm) after %lld "
+            "iteration%s, %s\n",
+            cgs_report_mesh_error(report), (long long)reached, reached == 1 ? "" : "s",
+            cgs_seconds_text(cgs_report_mesh_seconds(report, reached), seconds));
+}

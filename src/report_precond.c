@@ -1,0 +1,153 @@
+/* What the reports say of the preconditioner: a section of the text, and the object
+ * `preconditioning` of JSON. */
+#include "src/format.h"
+#include "src/page.h"
+#include "src/report_json.h"
+
+/* How a bound of the eigenvalues was found, in words and as a key's value. */
+static const struct {
+    const char *words, *key;
+} bounds[] = {
+    [CGS_BOUND_PROVEN] = {"proven", "proven"},
+    [CGS_BOUND_ESTIMATED] = {"estimated", "estimated"},
+    [CGS_BOUND_COARSER] = {"from coarser grids", "coarser"},
+};
+
+static const char *number_name(enum cgs_number number)
+{
+    return number == CGS_F64 ? "double" : "single";
+}
+
+/* ---- JSON ---- */
+
+static json_t *json_grids(const struct cgs_precond_facts *p)
+{
+    json_t *array = json_array();
+    for (int l = 0; l < p->count; l++) {
+        const struct cgs_grid_facts *grid = &p->grid[l];
+        json_t *o = json_object();
+        cgs_put_integer(o, "n", grid->n);
+        cgs_put_integer(o, "grid_unknowns", grid->unknowns);
+        cgs_put_integer(o, "grid_nonzeros", grid->nonzeros);
+        cgs_put_integer(o, "matrix_bytes", grid->matrix_bytes);
+        cgs_put_integer(o, "grid_bytes", grid->bytes);
+        cgs_put_integer(o, "grid_cycle_bytes", grid->cycle_bytes);
+        cgs_put_some(o, "grid_cycle_seconds", grid->seconds);
+        if (l < p->count - 1) {
+            cgs_put_real(o, "eigenvalue_bound", grid->high);
+            cgs_put_text(o, "bound", bounds[grid->bound].key);
+        }
+        json_array_append_new(array, o);
+    }
+    return array;
+}
+
+json_t *cgs_json_preconditioning(const struct cgs_report *report)
+{
+    const struct cgs_precond_facts *p = &report->preconditioning;
+    json_t *o = json_object();
+    cgs_put_real(o, "setup_seconds", p->seconds);
+    if (report->options->known[CGS_OPTION_degree])
+        cgs_put_integer(o, "degree", report->options->degree);
+    if (p->high > 0.0) {
+        cgs_put_real(o, "eigenvalue_low", p->low);
+        cgs_put_real(o, "eigenvalue_high", p->high);
+    }
+    if (p->count == 0)
+        return o;
+    cgs_put_text(o, "cycle_precision", number_name(p->number));
+    cgs_put_integer(o, "cycle_bytes", p->cycle_bytes);
+    cgs_put_integer(o, "coarsest_rows", p->grid[p->count - 1].unknowns);
+    cgs_put_real(o, "grid_complexity", cgs_grid_complexity(p));
+    cgs_put_real(o, "operator_complexity", cgs_operator_complexity(p));
+    json_object_set_new(o, "levels", json_grids(p));
+    return o;
+}
+
+/* ---- text ---- */
+
+static void write_grid(const struct cgs_page *page, const struct cgs_precond_facts *p, int l)
+{
+    const struct cgs_grid_facts *grid = &p->grid[l];
+    cgs_text side, unknowns, matrix, bytes;
+    snprintf(side, sizeof side, "%lld^3", (long long)grid->n);
+    cgs_page_more(page);
+    fprintf(page->file, "%-9s%14s%12s%12s   ", side, cgs_count_text(grid->unknowns, unknowns),
+            grid->matrix_bytes > 0 ? cgs_bytes_text(grid->matrix_bytes, matrix) : "none",
+            cgs_bytes_text(grid->bytes, bytes));
+    if (l < p->count - 1)
+        fprintf(page->file, "%.3f (%s)\n", grid->high, bounds[grid->bound].words);
+    else
+        fprintf(page->file, "solved exactly, by its inverse\n");
+}
+
+static void write_multigrid(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_precond_facts *p = &report->preconditioning;
+    cgs_text seconds, bytes;
+    cgs_page_section(page, "Multigrid");
+    fprintf(page->file,
+            "cycles in %s, smoother of degree %lld (Chebyshev, 4th kind), set up in %s\n",
+            number_name(p->number), (long long)report->options->degree,
+            cgs_seconds_text(p->seconds, seconds));
+    cgs_page_more(page);
+    fprintf(page->file, "%-9s%14s%12s%12s   %s\n", "grid", "unknowns", "matrix", "takes",
+            "eigenvalues of D^-1 A up to");
+    for (int l = 0; l < p->count; l++)
+        write_grid(page, p, l);
+    cgs_page_more(page);
+    fprintf(page->file, "all grids / finest: %.3f in unknowns, %.3f in entries; a cycle moves %s\n",
+            cgs_grid_complexity(p), cgs_operator_complexity(p),
+            cgs_bytes_text(p->cycle_bytes, bytes));
+}
+
+void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_precond_facts *p = &report->preconditioning;
+    double all = 0.0;
+    for (int l = 0; l < p->count; l++)
+        all += p->grid[l].seconds;
+    if (!(all > 0.0))
+        return;
+    cgs_page_section(page, "Cycle");
+    fprintf(page->file, "%-18s%12s %7s%11s %6s%9s\n", "grid", "bytes a call", "", "seconds", "%",
+            "GB/s");
+    for (int l = 0; l < p->count; l++) {
+        const struct cgs_grid_facts *grid = &p->grid[l];
+        cgs_text side, bytes;
+        snprintf(side, sizeof side, "%lld^3", (long long)grid->n);
+        cgs_page_more(page);
+        fprintf(page->file, "%-18s%12s %7s%11.6f %6.1f", side,
+                cgs_bytes_text(grid->cycle_bytes, bytes), "", grid->seconds,
+                100.0 * grid->seconds / all);
+        if (grid->seconds > 0.0)
+            fprintf(page->file, "%9.1f", 1e-9 * (double)grid->cycle_bytes / grid->seconds);
+        fputc('\n', page->file);
+    }
+    cgs_page_more(page);
+    cgs_page_wrap(
+        page->file,
+        "timed after the solve: cycles from each grid on, one after the other, less those "
+        "from the next grid on",
+        CGS_PAGE_COLUMN);
+}
+
+void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_precond_facts *p = &report->preconditioning;
+    cgs_text seconds;
+    if (p->count > 0) {
+        write_multigrid(page, report);
+    } else if (p->high > 0.0) {
+        cgs_page_section(page, "Chebyshev");
+        fprintf(page->file,
+                "polynomial of degree %lld in D^-1 A on [%.4f, %.3f], set up in %s; the upper end\n"
+                "%*sis the largest Ritz value of 10 steps of CG, times 1.1, the lower one a "
+                "thirtieth of it\n",
+                (long long)report->options->degree, p->low, p->high,
+                cgs_seconds_text(p->seconds, seconds), CGS_PAGE_COLUMN, "");
+    } else {
+        cgs_page_section(page, "Jacobi");
+        fprintf(page->file, "set up in %s\n", cgs_seconds_text(p->seconds, seconds));
+    }
+}
