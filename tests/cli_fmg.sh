@@ -61,6 +61,14 @@ verdict 'nothing of it where nobody asks' $?
 solves fmg.json --N=15 --guess=fmg --profile
 bill fmg.json
 
+for options in --precond=none --precond=mg '--precond=mg --precond-precision=double' --precision=mixed; do
+    # shellcheck disable=SC2086 # words
+    solves fmg.json --N=31 --guess=fmg --solves=2 $options
+    same "$options, twice: status" "$(value status fmg.json)" converged
+    at_most "$options: memory as planned" "$(value host_peak fmg.json)" \
+        "$(awk -v p="$(value host_planned fmg.json)" 'BEGIN { printf "%.0f", 1.05 * p + 2e6 }')"
+done
+
 echo "# Full multigrid alone"
 solves alone.json --N=31 --guess=fmg --max-iterations=0 --output=x.mtx
 same 'exit status' $? 0
