@@ -133,6 +133,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/sell_gather_chunks.h \
 	%D%/spmv/sellc_chunks.h \
 	%D%/spmv/sellc_cuda.cuh \
+	%D%/spmv/sellc_part.h \
 	%D%/spmv/sellc_slots.cuh \
 	%D%/spmv/sellc_traffic.h \
 	%D%/spmv/group.cuh \

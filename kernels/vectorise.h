@@ -17,4 +17,9 @@
  * no access and does no harm. */
 #define CGS_PREFETCH(pointer) __builtin_prefetch((const char *)(pointer) + CGS_AHEAD)
 
+/* In the body of a loop around short loops over sums that are to stay in registers: keeps GCC from
+ * unrolling the outer loop and jamming the inner ones into one (-floop-unroll-and-jam, part of -O3),
+ * after which it no longer sees that they read neighbours, and gathers. */
+#define CGS_NOT_JAMMED __asm__ volatile("")
+
 #endif

@@ -11,6 +11,7 @@ enum {
     /* A look costs the device about 2 us, an iteration that is queued in vain about 6: look seldom
      * while the end is far, queue little when it is near. */
     LOOK_EVERY = 32,
+    LOOK_EVERY_FEW = 2, /* where iterations are few and long */
     BATCH = 8,       /* iterations of a recording */
     ALONE_FOR = 128  /* where the device goes on by itself, and stops exactly */
 };
@@ -121,13 +122,17 @@ enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator
         .outer = op,
         .settings = *settings,
     };
+    const bool few = preconditioner && preconditioner->few;
     const bool alone =
         settings->launch == CGS_LAUNCH_WHILE || settings->launch == CGS_LAUNCH_PERSISTENT;
     if (settings->check_every == 0) /* looks are free where the state is the host's own */
         made->settings.check_every = op->domain.place == CGS_HOST ? 1
                                      : alone                      ? ALONE_FOR
+                                     : few                        ? LOOK_EVERY_FEW
                                                                   : LOOK_EVERY;
-    made->recorded = made->settings.check_every < BATCH ? made->settings.check_every : BATCH;
+    made->recorded = few ? 1 : BATCH;
+    if (made->settings.check_every < made->recorded)
+        made->recorded = made->settings.check_every;
     made->batch = alone ? made->settings.check_every : made->recorded;
     if (settings->stagnation_window == 0) {
         const int64_t half = settings->max_iterations / 2;

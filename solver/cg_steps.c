@@ -99,9 +99,19 @@ static enum cgs_status dot_rr(struct cgs_cg *cg)
     return space->ops->reduce(space, cg->queue, cg->state, CGS_SUM_RR, 1);
 }
 
+/* Whether the host can see that this iteration, of which r'r is known, is the last: nobody needs its z,
+ * and cgs_cg_judge does not look at r'z then. */
+static bool last_one(const struct cgs_cg *cg)
+{
+    return cg->op->domain.place == CGS_HOST &&
+           cg->state->sums[CGS_SUM_RR] <= cg->state->threshold;
+}
+
 /* z = M r, r'z. */
 static enum cgs_status precondition(struct cgs_cg *cg)
 {
+    if (last_one(cg))
+        return CGS_OK;
     return cgs_operator_apply_dot(cg->preconditioner, cg->queue, cg->state, cg->vectors.r,
                                   cg->vectors.z, CGS_SUM_RZ);
 }

@@ -116,6 +116,7 @@ struct cgs_operator cgs_multigrid_operator(struct cgs_multigrid *mg)
                               .domain = mg->outer,
                               .range = mg->outer,
                               .capturable = true,
+                              .few = true,
                               .flexible = converts(mg),
                               .moves = mg->moves};
     for (int l = 0; l < mg->count; l++)

@@ -13,6 +13,8 @@ struct cgs_operator {
     bool capturable;
     int extra_vectors;
     double norm;               /* infinity norm, for rounding bounds; 0 where unknown */
+    bool few;                  /* a preconditioner so strong that iterations are few, and long: none
+                                  is to run in vain */
     bool flexible;             /* a preconditioner that CG needs CGS_FLEXIBLE for */
     struct cgs_moves moves;    /* of a preconditioner: its apply, in its vectors and products of A;
                                   with r'z where apply_dot is there. Zeros: as a diagonal one */

@@ -18,8 +18,8 @@ static enum cgs_status make_chebyshev(struct cgs_run *run)
     struct cgs_queue *queue = run->machine.queue;
     double high;
     CGS_TRY(cgs_assemble_jacobi(run->options, &run->machine, op, &run->drawn, &run->jacobi));
-    CGS_TRY(cgs_eigenvalue_bound(queue, op, &run->jacobi, ESTIMATE_STEPS,
-                                 CGS_CHEBYSHEV_MARGIN, &high));
+    CGS_TRY(cgs_eigenvalue_bound(queue, op, &run->jacobi, ESTIMATE_STEPS, CGS_CHEBYSHEV_MARGIN,
+                                 &high));
     cgs_memory_trim(); /* as much as this took comes soon again */
     const double low = high / CGS_CHEBYSHEV_SPREAD;
     run->report->preconditioning.low = low;

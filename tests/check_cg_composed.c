@@ -69,6 +69,41 @@ START_TEST(jacobi_is_an_operator_like_any_other)
 }
 END_TEST
 
+/* A preconditioner that counts. */
+static struct cgs_operator counted;
+static int applications;
+static enum cgs_status count_application(const void *self, struct cgs_queue *on,
+                                         struct cgs_cg_state *state, const void *x, void *y,
+                                         enum cgs_sum sum)
+{
+    applications++;
+    return counted.steps->apply_dot(self, on, state, x, y, sum);
+}
+
+/* Where the host sees that an iteration is the last, nobody makes a z for the next. */
+START_TEST(last_z_is_not_made)
+{
+    static double x[ROWS];
+    make();
+    ck_assert_int_eq(cgs_jacobi_create(queue, &plain, &source, &counted), CGS_OK);
+    struct cgs_steps steps = *counted.steps;
+    struct cgs_operator counting = counted;
+    steps.apply_dot = count_application;
+    counting.steps = &steps;
+    applications = 0;
+    const struct cgs_cg_settings each = {
+        .tolerance = 1e-11, .max_iterations = 500, .check_every = 1};
+    struct cgs_cg *cg;
+    ck_assert_int_eq(cgs_cg_create(queue, &plain, &counting, &each, &cg), CGS_OK);
+    const struct cgs_cg_result result = finish(cg, x);
+    ck_assert_int_gt(result.iterations, 3);
+    if (plain.domain.place == CGS_HOST) /* that of the start, and of each iteration but the last */
+        ck_assert_int_eq(applications, (int)result.iterations);
+    cgs_operator_release(&counted);
+    unmake();
+}
+END_TEST
+
 /* A space that does the second half of an iteration in one go, made from its two steps. */
 static int halves;
 static enum cgs_status second_half(const struct cgs_space *space, struct cgs_queue *on,
@@ -186,6 +221,7 @@ int main(void)
         jacobi_is_an_operator_like_any_other,
         jacobi_gives_back_what_cannot_be_put,
         second_halves_of_a_space_are_used,
+        last_z_is_not_made,
         kernels_are_asked,
     };
     return run_suite("composed steps", tests, (int)(sizeof tests / sizeof *tests));

@@ -1,6 +1,8 @@
 /* The CPU's SpMV kernels where check_kernels does not reach: matrices of many pieces of the merge
- * path, cut at every kind of place, and the choice among vector instructions. */
+ * path, cut at every kind of place, runs of chunks with one pattern, and the choice among vector
+ * instructions. */
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +147,93 @@ START_TEST(same_bits_by_many_threads)
 }
 END_TEST
 
+/* ---- runs of chunks with one pattern, compressed SELL ---- */
+
+/* A band of diagonals with one random number each. Rows at growing distances, multiples of half a
+ * chunk, lack an entry, so that between masked chunks there are runs of 0, 1, 2, ... chunks; the
+ * first and the last rows lack what lies outside. */
+static struct plain *plain_runs(int64_t n, int64_t chunk)
+{
+    static const int64_t offsets[] = {-37, -9, -1, 0, 1, 2, 41};
+    enum { DIAGONALS = sizeof offsets / sizeof *offsets };
+    struct plain *plain = must_have(sizeof *plain);
+    *plain = (struct plain){.rows = n, .columns = n};
+    plain->start = must_have((size_t)(n + 1) * sizeof *plain->start);
+    plain->column = must_have((size_t)(n * DIAGONALS) * sizeof *plain->column);
+    plain->value = must_have((size_t)(n * DIAGONALS) * sizeof *plain->value);
+    int64_t count = 0, lacking = 50, distance = chunk;
+    for (int64_t i = 0; i < n; i++) {
+        const bool lacks = i == lacking;
+        if (lacks) {
+            lacking += distance;
+            distance += (chunk + 1) / 2;
+        }
+        plain->start[i] = count;
+        for (int d = 0; d < DIAGONALS; d++) {
+            const int64_t column = i + offsets[d];
+            if (column < 0 || column >= n || (lacks && d == (int)(i % DIAGONALS)))
+                continue;
+            plain->column[count] = (int32_t)column;
+            plain->value[count++] = cgs_random((uint64_t)d);
+        }
+    }
+    plain->start[n] = count;
+    return plain;
+}
+
+static bool row_reads(const struct plain *plain, int64_t row, int64_t column)
+{
+    for (int64_t k = plain->start[row]; k < plain->start[row + 1]; k++)
+        if (plain->column[k] == column)
+            return true;
+    return false;
+}
+
+/* Sums are those of sell_chunk to the bit, with and without x'y, wherever teams of threads divide
+ * the runs; a NaN in x reaches the rows that read it and no other. */
+static void check_runs(const struct plain *plain, enum cgs_precision precision, int32_t chunk)
+{
+    const int64_t n = plain->rows, odd = n / 2;
+    double *x = must_have((size_t)n * sizeof *x), dot;
+    struct rig sell, sellc;
+    ck_assert(rig_set_up(&sell, entry_named("sell_chunk"), precision, plain, "runs", chunk, 1));
+    ck_assert(rig_set_up(&sellc, entry_named("sellc_chunk"), precision, plain, "runs", chunk, 1));
+    ck_assert_int_lt(sellc.kernel->steps.moved(sellc.self).matrix, 2 * plain->start[n]);
+    plain_vector(n, PLAIN_RANDOM, cgs_precision_real(precision), 5, x);
+    double *right = rig_product(&sell, x, 1, false, &dot);
+    for (int threads = 1; threads <= 7; threads += 2) {
+        double *y = rig_product(&sellc, x, threads, threads & 2, &dot);
+        ck_assert_msg(memcmp(y, right, (size_t)n * sizeof *y) == 0,
+                      "n = %d, C = %d, %s, %d threads: other sums than sell_chunk", (int)n, chunk,
+                      cgs_precision_name((int)precision), threads);
+        free(y);
+    }
+    x[odd] = NAN;
+    double *y = rig_product(&sellc, x, 2, false, &dot);
+    for (int64_t i = 0; i < n; i++)
+        ck_assert_msg(isnan(y[i]) == row_reads(plain, i, odd), "n = %d, C = %d: row %d is %g",
+                      (int)n, chunk, (int)i, y[i]);
+    rig_take_down(&sell);
+    rig_take_down(&sellc);
+    free(right);
+    free(y);
+    free(x);
+}
+
+START_TEST(one_pattern)
+{
+    static const int32_t chunks[] = {4, 5, 8, 16, 31, 32};
+    const int32_t chunk = chunks[_i];
+    const int64_t sizes[] = {2048, 2048 + chunk / 2, 3001};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        struct plain *plain = plain_runs(sizes[s], chunk);
+        for (int p = 0; p < CGS_PRECISIONS; p++)
+            check_runs(plain, (enum cgs_precision)p, chunk);
+        plain_free(plain);
+    }
+}
+END_TEST
+
 /* ---- variants ---- */
 
 /* Whether /proc/cpuinfo has the flag; *known: whether it can be read. */
@@ -216,6 +305,7 @@ int main(void)
     TCase *tcase = bed_case(suite, "merge path and vectors", 600);
     tcase_add_loop_test(tcase, pieces, 0, CASES);
     tcase_add_test(tcase, same_bits_by_many_threads);
+    tcase_add_loop_test(tcase, one_pattern, 0, 6);
     tcase_add_test(tcase, variants);
     tcase_add_test(tcase, every_length);
     return bed_run(suite);

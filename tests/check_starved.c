@@ -17,6 +17,8 @@ static const char *const runs[][ARGUMENTS] = {
     {"cgsolve", "--backend=cpu", "--N=3", "--precond=jacobi", "--threads=1"},
     {"cgsolve", "--backend=cpu", "--N=3", "--problem=course", "--quadrature=blended"},
     {"cgsolve", "--backend=cpu", "--N=3", "--profile"},
+    {"cgsolve", "--backend=cpu", "--N=3", "--precond=chebyshev", "--solves=2"},
+    {"cgsolve", "--backend=cpu", "--N=7", "--precond=mg", "--deform=0.1", "--profile"},
     {"cgsolve", "--backend=cpu", "--N=6", "--precond=mg", "--guess=fmg"},
     {"cgsolve", "--backend=cpu", "--matrix=", "--precond=jacobi", "--output=x.mtx", "--sigma=9"},
 };
@@ -43,8 +45,8 @@ static enum cgs_status run(const char *const *arguments, int64_t refused)
     const enum cgs_status status = cgs_run(&context, &options, NULL, NULL, &report);
     context.starve_in[CGS_HOST] = 0;
     ck_assert_int_eq(status, context.status);
-    cgs_free(&context, report.algebraic);
     cgs_free(&context, report.result.history);
+    cgs_free(&context, report.algebraic);
     cgs_free(&context, report.solution);
     cgs_options_release(&options);
     return status;

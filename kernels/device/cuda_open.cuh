@@ -6,8 +6,9 @@
 #include "kernels/device/cuda.cuh"
 
 /* Bytes of one of the two pinned staging buffers: big enough for the full speed of the link, small
- * enough to stay in a cache while it is filled, and to be pinned in a few milliseconds. */
-enum { CGS_STAGING_BYTES = 8 << 20 };
+ * enough to stay in a cache while it is filled. (An upload of 5.4 GB on an H200: 137 ms; by pieces
+ * of 8 MiB 168 ms.) */
+enum { CGS_STAGING_BYTES = 32 << 20 };
 
 CGS_BEGIN_C
 
