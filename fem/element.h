@@ -40,6 +40,9 @@ struct cgs_mesh {
     double scale; /* the matrix is multiplied by this: 1, or 1/h^3 (course) */
     double deform; /* A: how far nodes move, see above */
     struct cgs_kappa kappa;
+    /* Of CGS_KAPPA_JUMP, in cells of a direction: octants are lower up to `low`, upper from `high`
+     * on, between them, on coarse grids of multigrid, half of each. high = 0: cgs_mesh_middle. */
+    double low, high;
 };
 
 CGS_INLINE struct cgs_mesh cgs_mesh_cube(int64_t n, enum cgs_quadrature quadrature, double scale)
@@ -52,6 +55,7 @@ CGS_INLINE struct cgs_mesh cgs_mesh_cube(int64_t n, enum cgs_quadrature quadratu
     mesh.deform = 0.0;
     mesh.kappa.kind = CGS_KAPPA_ONE;
     mesh.kappa.ratio = 1.0;
+    mesh.low = mesh.high = 0.0;
     return mesh;
 }
 
@@ -176,17 +180,28 @@ CGS_INLINE void cgs_mesh_corners(const struct cgs_mesh *mesh, int64_t cx, int64_
     cgs_cell_corners(mesh, wave.x, wave.y, wave.z, corner);
 }
 
-/* Whether cell c of a direction lies in the upper half: at its middle or above. */
-CGS_INLINE int cgs_upper_half(const struct cgs_mesh *mesh, int64_t c)
+/* How many cells lie in the lower half of a direction: those whose middle is below 1/2. */
+CGS_INLINE double cgs_mesh_middle(const struct cgs_mesh *mesh)
 {
-    return 2 * c + 1 >= mesh->n + 1;
+    return (double)((mesh->n + 1) / 2);
+}
+
+/* Which part of cell c of a direction is in the lower half, less that in the upper one: 1 or -1
+ * where no halves meet in it. */
+CGS_INLINE double cgs_lower_excess(const struct cgs_mesh *mesh, int64_t c)
+{
+    const double low = mesh->high > 0.0 ? mesh->low : cgs_mesh_middle(mesh);
+    const double high = mesh->high > 0.0 ? mesh->high : low;
+    const double below = fmin(fmax(low - (double)c, 0.0), 1.0);
+    const double above = fmin(fmax((double)(c + 1) - high, 0.0), 1.0);
+    return below - above;
 }
 
 /* kappa of cell (cx, cy, cz); `wave` is read where the mesh is deformed. */
 CGS_INLINE double cgs_cell_kappa(const struct cgs_mesh *mesh, int64_t cx, int64_t cy, int64_t cz,
                                  const struct cgs_cell_wave *wave)
 {
-    double move = 0.0;
+    double move = 0.0, odd;
     switch (mesh->kappa.kind) {
     case CGS_KAPPA_SMOOTH:
         if (mesh->deform != 0.0)
@@ -195,9 +210,10 @@ CGS_INLINE double cgs_cell_kappa(const struct cgs_mesh *mesh, int64_t cx, int64_
         return 1.0 + ((double)cx + 0.5) * mesh->h + move +
                2.0 * (((double)cy + 0.5) * mesh->h + move) * (((double)cz + 0.5) * mesh->h + move);
     case CGS_KAPPA_JUMP:
-        return (cgs_upper_half(mesh, cx) ^ cgs_upper_half(mesh, cy) ^ cgs_upper_half(mesh, cz))
-                   ? mesh->kappa.ratio
-                   : 1.0;
+        /* The mean: `odd` is the cell's part in octants that are upper in 1 or 3 directions. */
+        odd = 0.5 * (1.0 - cgs_lower_excess(mesh, cx) * cgs_lower_excess(mesh, cy) *
+                               cgs_lower_excess(mesh, cz));
+        return 1.0 - odd + odd * mesh->kappa.ratio;
     default:
         return 1.0;
     }

@@ -50,6 +50,7 @@ enum cgs_outcome {
     CGS_OUTCOME_STAGNATION,
     CGS_OUTCOME_RESIDUAL_GAP,   /* the recursion says converged, the true residual does not */
     CGS_OUTCOME_SINGULAR,       /* not converged, and p'A p was 0 within rounding for a direction p */
+    CGS_OUTCOME_NOT_ITERATED,   /* no iteration was asked for: the start is the solution */
     CGS_OUTCOME_NOT_POSITIVE,
     CGS_OUTCOME_NOT_FINITE,
     CGS_OUTCOME_INTERRUPTED,

@@ -82,6 +82,7 @@ const char *cgs_outcome_name(enum cgs_outcome outcome)
         [CGS_OUTCOME_STAGNATION] = "stagnation",
         [CGS_OUTCOME_RESIDUAL_GAP] = "residual_gap",
         [CGS_OUTCOME_SINGULAR] = "singular",
+        [CGS_OUTCOME_NOT_ITERATED] = "not_iterated",
         [CGS_OUTCOME_NOT_POSITIVE] = "not_positive_definite",
         [CGS_OUTCOME_NOT_FINITE] = "not_finite",
         [CGS_OUTCOME_INTERRUPTED] = "interrupted",
@@ -94,7 +95,8 @@ enum cgs_status cgs_outcome_status(enum cgs_outcome outcome)
     switch (outcome) {
     case CGS_OUTCOME_CONVERGED:
     case CGS_OUTCOME_DISCRETIZATION:
-    case CGS_OUTCOME_ROUNDING_FLOOR: return CGS_OK;
+    case CGS_OUTCOME_ROUNDING_FLOOR:
+    case CGS_OUTCOME_NOT_ITERATED: return CGS_OK;
     case CGS_OUTCOME_NOT_POSITIVE:
     case CGS_OUTCOME_NOT_FINITE: return CGS_BREAKDOWN;
     case CGS_OUTCOME_INTERRUPTED: return CGS_INTERRUPTED;

@@ -38,6 +38,7 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
                                                                  : CGS_PRECISION_F32]
                        : NULL,
         .cycle_number = cycle,
+        .started = options->guess == CGS_GUESS_FMG,
         .max_iterations = options->max_iterations,
         .profiled = options->profile,
         .threads = (int)options->threads,
@@ -149,6 +150,21 @@ static void plan_kernel(const struct cgs_kernel *kernel, const char *suffix,
     }
 }
 
+/* Grids of --guess=fmg, unless the preconditioner's have the equation's numbers. */
+static void plan_start(const struct cgs_forecast *forecast, struct cgs_plan *plan)
+{
+    const int first = plan->count;
+    struct cgs_forecast start = *forecast;
+    if (forecast->outer)
+        start.precision = CGS_PRECISION_F64;
+    start.cycle = forecast->outer ? forecast->outer : forecast->kernel;
+    start.cycle_number = cgs_precision_real(start.precision);
+    if (forecast->precond == CGS_PRECOND_MG && forecast->cycle_number == start.cycle_number)
+        return;
+    cgs_grids_plan(&start, plan);
+    cgs_plan_fold(plan, first, "grids of the start");
+}
+
 /* Beside z: diagonal, vectors of the polynomial, grids. `op`: what is iterated with. */
 static void plan_preconditioner(const struct cgs_forecast *forecast, const struct cgs_operator *op,
                                 int64_t rows, struct cgs_plan *plan)
@@ -161,8 +177,10 @@ static void plan_preconditioner(const struct cgs_forecast *forecast, const struc
     if (forecast->precond == CGS_PRECOND_CHEBYSHEV)
         cgs_plan_add_blocks(plan, place, "vectors of Chebyshev", op->steps->relax ? 1 : 2,
                             op->domain.footprint);
-    if (forecast->grids)
+    if (forecast->precond == CGS_PRECOND_MG)
         cgs_grids_plan(forecast, plan);
+    if (forecast->started)
+        plan_start(forecast, plan);
 }
 
 void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan)

@@ -23,6 +23,7 @@ struct cgs_forecast {
     bool grids;                     /* of multigrid: src/grids.h */
     const struct cgs_kernel *cycle; /* what applies their matrices, in its numbers; else NULL */
     enum cgs_number cycle_number;
+    bool started;                   /* by --guess=fmg, with grids in the equation's numbers */
     int64_t max_iterations;
     bool profiled;
     int threads;

@@ -74,11 +74,22 @@ static enum cgs_status find_bounds(struct cgs_hierarchy *h, struct cgs_queue *qu
 
 /* ---- grids ---- */
 
-static struct cgs_mesh mesh_of(const struct cgs_mesh *finest, int64_t n)
+/* The next coarser grid of n unknowns. Where kappa jumps, it jumps at the same place on all grids,
+ * and a cell that the jump cuts has a mean, about the energy that functions of the coarse grid have
+ * there. On the next grid all of that cell counts as cut: a function that varies where the finer
+ * grid is stiff must not cost less, or M A has eigenvalues in proportion to the jump. Seen: at
+ * N = 64, jump:1000, 11 iterations, not 35 as with a jump of each grid's own; at N = 25, jump:1e6,
+ * eigenvalues below 1, not up to 280 as with means of the finest grid's kappa. */
+static struct cgs_mesh coarser_mesh(const struct cgs_mesh *finer, int64_t n)
 {
-    struct cgs_mesh mesh = *finest; /* the scale, too: P'A P has that of A */
+    const double middle = cgs_mesh_middle(finer), cells = (double)(finer->n + 1);
+    const double low = finer->high > 0.0 ? floor(finer->low) : middle;
+    const double high = finer->high > 0.0 ? ceil(finer->high) : middle;
+    struct cgs_mesh mesh = *finer; /* the scale, too: P'A P has that of A */
     mesh.n = n;
     mesh.h = 1.0 / (double)(n + 1);
+    mesh.low = low * (double)(n + 1) / cells;
+    mesh.high = high * (double)(n + 1) / cells;
     return mesh;
 }
 
@@ -164,8 +175,9 @@ enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct c
     int64_t sizes[CGS_GRIDS];
     *h = (struct cgs_hierarchy){0};
     h->count = cgs_hierarchy_sizes(machine->backend->place, mesh->n, sizes);
-    for (int l = 0; l < h->count; l++)
-        h->level[l].mesh = mesh_of(mesh, sizes[l]);
+    h->level[0].mesh = *mesh;
+    for (int l = 1; l < h->count; l++)
+        h->level[l].mesh = coarser_mesh(&h->level[l - 1].mesh, sizes[l]);
     if (op->domain.number == number) {
         h->level[0].op = *op;
         h->level[0].product = product_of(options, machine, op);

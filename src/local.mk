@@ -128,12 +128,14 @@ libcgsolve_core_la_SOURCES += \
 	%D%/report_plan.c \
 	%D%/report_precond.c \
 	%D%/report_profile.c \
+	%D%/report_start.c \
 	%D%/report_text.c \
 	%D%/run.c \
 	%D%/run.h \
 	%D%/run_box.c \
 	%D%/run_file.c \
 	%D%/run_solve.c \
+	%D%/run_start.c \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/stand.c \

@@ -46,9 +46,9 @@ enum cgs_status cgs_options_check_solver(struct cgs_context *context, const stru
     CGS_TRY(check_belonging(context, o));
     if (cgs_options_grids(o) && o->matrix)
         return cgs_fail(context, CGS_USAGE,
-                        "%s needs the grids of the box, which --matrix does not have: take "
-                        "--precond=jacobi, or chebyshev",
-                        asking(o));
+                        "%s needs the grids of the box, which --matrix does not have: take %s",
+                        asking(o), o->precond == CGS_PRECOND_MG ? "--precond=jacobi, or chebyshev"
+                                                                : "--guess=zero");
     if (o->solves > 1 && (o->profile || o->inject.kind != CGS_FAULT_NONE))
         return cgs_fail(context, CGS_USAGE, "--%s is about one solve: leave out --solves",
                         o->profile ? "profile" : "inject");

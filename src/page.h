@@ -35,6 +35,9 @@ void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_stat
 void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_parting(const struct cgs_page *page, const struct cgs_cg_result *r);
 
+/* What --guess=fmg gave: lines of the same section (report_start.c). */
+void cgs_page_start(const struct cgs_page *page, const struct cgs_report *report);
+
 /* The preconditioner: a section of its own (report_precond.c). */
 void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_report *report);
 

@@ -20,6 +20,15 @@ struct cgs_known_error {
     double relative; /* ||x - u|| / ||u|| */
 };
 
+/* What --guess=fmg gave CG to start from; its relative residual is the first of the history. */
+struct cgs_start {
+    int cycles;            /* on each grid */
+    double setup_seconds;  /* of grids that the preconditioner does not share */
+    double seconds;        /* of the pass */
+    bool has_errors;
+    struct cgs_errors errors;
+};
+
 struct cgs_report {
     int argc;
     const char *const *argv;
@@ -75,6 +84,9 @@ struct cgs_report {
 
     bool has_profile; /* --profile */
     struct cgs_profile profile;
+
+    bool has_start;
+    struct cgs_start start;
 
     bool has_errors, has_consistency;
     struct cgs_errors errors;

@@ -166,6 +166,18 @@ static json_t *solver(const struct cgs_report *report)
     return o;
 }
 
+void cgs_put_errors(json_t *o, const struct cgs_errors *errors, const struct cgs_mesh *mesh)
+{
+    if (errors->integral)
+        cgs_put_real(o, "l2", errors->l2);
+    cgs_put_real(o, "nodal_l2", errors->nodal_l2);
+    cgs_put_real(o, "max", errors->max);
+    if (errors->integral)
+        cgs_put_real(o, "h1", errors->h1);
+    if (errors->integral && mesh->kappa.kind != CGS_KAPPA_ONE)
+        cgs_put_real(o, "energy", errors->energy);
+}
+
 static json_t *errors(const struct cgs_report *report)
 {
     json_t *o = json_object();
@@ -174,14 +186,7 @@ static json_t *errors(const struct cgs_report *report)
         cgs_put_real(o, "relative", report->known.relative);
         return o;
     }
-    if (report->errors.integral)
-        cgs_put_real(o, "l2", report->errors.l2);
-    cgs_put_real(o, "nodal_l2", report->errors.nodal_l2);
-    cgs_put_real(o, "max", report->errors.max);
-    if (report->errors.integral)
-        cgs_put_real(o, "h1", report->errors.h1);
-    if (report->errors.integral && report->mesh.kappa.kind != CGS_KAPPA_ONE)
-        cgs_put_real(o, "energy", report->errors.energy);
+    cgs_put_errors(o, &report->errors, &report->mesh);
     if (report->has_consistency)
         cgs_put_real(o, "consistency", report->consistency);
     return o;
@@ -286,6 +291,8 @@ static void put_run(json_t *root, const struct cgs_report *report)
         json_object_set_new(root, "preconditioning", cgs_json_preconditioning(report));
     if (report->has_errors || report->has_known)
         json_object_set_new(root, "error", errors(report));
+    if (report->has_start && report->has_result)
+        json_object_set_new(root, "start", cgs_json_start(report));
     json_object_set_new(root, "seconds", seconds(report));
     if (report->has_product) {
         cgs_put_real(root, "spmv_seconds", report->product.seconds);

@@ -38,8 +38,17 @@ json_t *cgs_json_file(const struct cgs_report *report);
  * Left over are, with seconds and
  *     step = past_the_end   calls: iterations queued before it was known that CG was done, and one
  *                           that broke down; where there are any
+ *     step = start          the pass of --guess=fmg
  *     step = rest           looks of the host, waits between steps that nobody had queued */
 json_t *cgs_json_profile(const struct cgs_report *report);
+
+/* Adds l2, nodal_l2, max, h1, energy, as far as they are there. */
+void cgs_put_errors(json_t *object, const struct cgs_errors *errors, const struct cgs_mesh *mesh);
+
+/* The object `start` of --guess=fmg (report_start.c): guess, cycles (on each grid), setup_seconds (of
+ * grids that the preconditioner does not share), seconds (of the pass), relative_residual, and the
+ * error norms as in `error`, of what CG starts from. */
+json_t *cgs_json_start(const struct cgs_report *report);
 
 /* The object `preconditioning` (report_precond.c): setup_seconds; degree of Chebyshev and mg;
  * eigenvalue_low, eigenvalue_high of Chebyshev's polynomial; of mg cycle_precision, cycle_bytes (that a

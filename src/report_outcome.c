@@ -50,6 +50,8 @@ void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *repo
         fprintf(page->file,
                 "and cannot be: in %s precision rounding\n%*sallows about %.1e here; %s\n",
                 single ? "single" : "double", CGS_PAGE_COLUMN, "", r->floor, floor_remedy(report));
+    } else if (r->outcome == CGS_OUTCOME_NOT_ITERATED) {
+        fprintf(page->file, "%sno iteration%s, as asked: the start is the solution\n", loud, calm);
     } else {
         fprintf(page->file,
                 "%sNOT CONVERGED%s (%s) after %lld iteration%s:\n%*srelative "

@@ -30,7 +30,7 @@ static double solve_seconds(const struct cgs_report *report)
 
 static double rest_seconds(const struct cgs_report *report)
 {
-    return solve_seconds(report) - cgs_profile_seconds(&report->profile);
+    return solve_seconds(report) - report->start.seconds - cgs_profile_seconds(&report->profile);
 }
 
 /* ---- JSON ---- */
@@ -70,6 +70,8 @@ json_t *cgs_json_profile(const struct cgs_report *report)
         cgs_put_integer(past, "calls", profile->past_iterations);
         json_array_append_new(array, past);
     }
+    if (report->has_start)
+        json_array_append_new(array, json_left_over("start", report->start.seconds));
     json_array_append_new(array, json_left_over("rest", rest_seconds(report)));
     return array;
 }
@@ -136,6 +138,8 @@ void cgs_page_profile(const struct cgs_page *page, const struct cgs_report *repo
     if (profile->past_iterations > 0)
         write_left_over(page, report, "past the end", profile->past_iterations,
                         profile->past_seconds);
+    if (report->has_start)
+        write_left_over(page, report, "start", 0, report->start.seconds);
     write_left_over(page, report, "rest", 0, rest_seconds(report));
     write_left_over(page, report, "solve", 0, solve_seconds(report));
     cgs_page_more(page);

@@ -139,6 +139,8 @@ static void write_solver(const struct cgs_page *page, const struct cgs_report *r
         write_mixed(page, report);
     if (r->restarts > 0)
         cgs_page_parting(page, r);
+    if (report->has_start)
+        cgs_page_start(page, report);
     cgs_page_outcome(page, report);
     if (r->outcome != CGS_OUTCOME_DISCRETIZATION && cgs_report_energy_error(report) > 0.0) {
         cgs_page_more(page);

@@ -217,6 +217,7 @@ static enum cgs_status take_steps(struct cgs_run *run)
         measure_discretization,
         cgs_run_make_solver,
         load_problem,
+        cgs_run_start,
         cgs_run_solve,
         measure_errors,
         time_product,

@@ -63,8 +63,14 @@ enum cgs_status cgs_run_multiply(struct cgs_run *run);
 enum cgs_status cgs_run_box_discretization(struct cgs_run *run);
 /* Right-hand side and start vector of the problem. */
 enum cgs_status cgs_run_box_load(struct cgs_run *run);
+/* The errors of what stands in CG's solution; *there is false where nothing is known to compare. */
+enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *errors, bool *there);
 /* The errors of the solution. */
 enum cgs_status cgs_run_box_errors(struct cgs_run *run);
+
+/* ---- run_start.c ---- */
+/* The start vector by --guess. */
+enum cgs_status cgs_run_start(struct cgs_run *run);
 
 /* ---- run_file.c ---- */
 /* Reads the file and lays its rows out. CGS_MEMORY: refused by its size line, before anything is

@@ -80,7 +80,8 @@ enum cgs_status cgs_run_box_load(struct cgs_run *run)
 }
 
 /* The error norms of x where it stands. */
-static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_box_ops *box)
+static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_box_ops *box,
+                                        struct cgs_errors *errors)
 {
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
@@ -93,13 +94,13 @@ static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_bo
     run->report->errors_on_device = true;
     if (problem->terms > 0 && !cgs_mesh_plain(mesh)) {
         CGS_TRY(box->points(space, &plain, x, &points));
-        run->report->errors = cgs_errors_of_points(problem, mesh, &points);
+        *errors = cgs_errors_of_points(problem, mesh, &points);
         return CGS_OK;
     }
     CGS_TRY(cgs_interpolation_create(run->context, problem, mesh, &interpolation));
     const enum cgs_status status = box->errors(space, &plain, &interpolation.tables, x, &sums);
     if (status == CGS_OK)
-        run->report->errors = cgs_errors_of_sums(problem, mesh, &interpolation, &sums);
+        *errors = cgs_errors_of_sums(problem, mesh, &interpolation, &sums);
     cgs_interpolation_release(run->context, &interpolation);
     return status;
 }
@@ -124,20 +125,26 @@ static enum cgs_status measure_consistency(struct cgs_run *run, const struct cgs
     return CGS_OK;
 }
 
-enum cgs_status cgs_run_box_errors(struct cgs_run *run)
+enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *errors, bool *there)
 {
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
     const struct cgs_box_ops *box = cgs_assemble_box(run->options, &run->machine);
-    if (cgs_problem_known(problem, mesh) == CGS_KNOWN_NOWHERE)
-        return CGS_OK;
-    if (!box)
+    const bool known = cgs_problem_known(problem, mesh) != CGS_KNOWN_NOWHERE;
+    if (known && !box)
         CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));
     cgs_run_enter(run, CGS_PHASE_ERRORS);
-    if (box)
-        CGS_TRY(errors_on_device(run, box));
-    else
-        CGS_TRY(cgs_errors_measure(run->context, problem, mesh, run->host, &run->report->errors));
-    run->report->has_errors = true;
-    return problem->course ? measure_consistency(run, box) : CGS_OK;
+    if (known && box)
+        CGS_TRY(errors_on_device(run, box, errors));
+    else if (known)
+        CGS_TRY(cgs_errors_measure(run->context, problem, mesh, run->host, errors));
+    *there = known;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_box_errors(struct cgs_run *run)
+{
+    const struct cgs_box_ops *box = cgs_assemble_box(run->options, &run->machine);
+    CGS_TRY(cgs_run_box_measure(run, &run->report->errors, &run->report->has_errors));
+    return run->options->problem->course ? measure_consistency(run, box) : CGS_OK;
 }

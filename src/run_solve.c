@@ -113,7 +113,7 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
         .max_iterations = o->max_iterations,
         .check_every = (int)o->check_every,
         .launch = (enum cgs_launch)o->launch,
-        .relative_to_first = o->problem->course,
+        .relative_to_first = o->problem->course && o->guess == CGS_GUESS_ZERO,
         .restart = !o->problem->course,
         .inner = run->inner.steps ? &run->inner : NULL,
         .progress = show_progress,
@@ -173,6 +173,8 @@ static enum cgs_status start_again(struct cgs_run *run)
     const struct cgs_space *space = &run->op.domain;
     void *x = cgs_cg_solution(run->cg);
     double guess[2];
+    if (run->options->guess == CGS_GUESS_FMG)
+        return cgs_run_start(run);
     CGS_TRY(space->ops->set(space, run->machine.queue, NULL, 0.0, x));
     if (run->options->matrix || !run->options->problem->course)
         return CGS_OK;
@@ -191,6 +193,9 @@ static enum cgs_status solve_often(struct cgs_run *run, double *seconds, struct 
         if (done > 0)
             CGS_TRY(start_again(run));
         CGS_TRY(cgs_cg_solve(run->cg, result));
+        if (run->report->has_start && run->options->max_iterations == 0 &&
+            result->outcome == CGS_OUTCOME_ITERATION_LIMIT)
+            result->outcome = CGS_OUTCOME_NOT_ITERATED;
         seconds[done++] = result->seconds;
         if (cgs_outcome_status(result->outcome) != CGS_OK)
             break;

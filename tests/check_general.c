@@ -30,6 +30,48 @@ START_TEST(cells_are_where_they_are_said_to_be)
 }
 END_TEST
 
+/* What jumps takes one of two values in each cell, to the bit. */
+START_TEST(a_jump_has_two_values)
+{
+    for (int64_t n = 1; n <= 12; n++) {
+        const struct cgs_mesh mesh = general(n, CGS_GAUSS, 0.0, CGS_KAPPA_JUMP, _i ? 1e-3 : 0.7e6);
+        for (int64_t c = 0; c < (n + 1) * (n + 1) * (n + 1); c++) {
+            const int64_t cell[3] = {c % (n + 1), c / (n + 1) % (n + 1), c / ((n + 1) * (n + 1))};
+            ck_assert_double_eq(cgs_cell_kappa(&mesh, cell[0], cell[1], cell[2], NULL),
+                                coefficient(&mesh, cell));
+        }
+    }
+}
+END_TEST
+
+/* On a coarse grid of multigrid a cell has the mean over its 8^3 parts, of which each is lower, upper,
+ * or half of both in each direction. */
+START_TEST(a_cell_that_a_jump_cuts_has_a_mean)
+{
+    struct cgs_mesh mesh = general(10, CGS_GAUSS, 0.0, CGS_KAPPA_JUMP, 1000.0);
+    mesh.low = 4.25;
+    mesh.high = 6.5;
+    for (int64_t c = 0; c < 1331; c++) {
+        const int64_t cell[3] = {c % 11, c / 11 % 11, c / 121};
+        double mean = 0.0;
+        for (int part = 0; part < 512; part++) {
+            double odd = 0.0; /* how many of the 8 ways to choose halves end in an odd octant */
+            for (int way = 0; way < 8; way++) {
+                int upper = 0;
+                for (int k = 0; k < 3; k++) {
+                    const double x = (double)cell[k] + ((part >> 3 * k & 7) + 0.5) / 8;
+                    upper += x > mesh.high || (x > mesh.low && (way >> k & 1));
+                }
+                odd += upper % 2;
+            }
+            mean += (1.0 + 999.0 * odd / 8) / 512;
+        }
+        ck_assert_double_eq_tol(cgs_cell_kappa(&mesh, cell[0], cell[1], cell[2], NULL), mean,
+                                1e-12 * mean);
+    }
+}
+END_TEST
+
 /* Without cancellation: edges of cells in a fine mesh to full relative accuracy. sin a - sin b by
  * addition formulas in long double. */
 START_TEST(edges_of_a_fine_mesh_are_accurate)
@@ -105,6 +147,8 @@ int main(void)
     TCase *tcase = tcase_create("general meshes");
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, cells_are_where_they_are_said_to_be, 0, MESHES);
+    tcase_add_loop_test(tcase, a_jump_has_two_values, 0, 2);
+    tcase_add_test(tcase, a_cell_that_a_jump_cuts_has_a_mean);
     tcase_add_test(tcase, edges_of_a_fine_mesh_are_accurate);
     tcase_add_test(tcase, cells_turned_inside_out_are_named);
     tcase_add_test(tcase, only_plain_cells_share_a_matrix);

@@ -19,6 +19,7 @@ static const char *const runs[][ARGUMENTS] = {
     {"cgsolve", "--backend=cpu", "--N=3", "--profile"},
     {"cgsolve", "--backend=cpu", "--N=3", "--precond=chebyshev", "--solves=2"},
     {"cgsolve", "--backend=cpu", "--N=7", "--precond=mg", "--deform=0.1", "--profile"},
+    {"cgsolve", "--backend=cpu", "--N=6", "--precond=mg", "--guess=fmg"},
     {"cgsolve", "--backend=cpu", "--matrix=", "--precond=jacobi", "--output=x.mtx", "--sigma=9"},
 };
 

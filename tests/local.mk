@@ -98,6 +98,7 @@ fuzz_tests = \
 
 shell_tests = \
 	%D%/cli.sh \
+	%D%/cli_fmg.sh \
 	%D%/cli_memory.sh \
 	%D%/cli_multigrid.sh \
 	%D%/cli_report.sh \
