@@ -152,6 +152,7 @@ enum cgs_status cgs_inject_rows(struct cgs_context *context, struct cgs_injectio
         drawn->norm = norm;
         drawn->note_norm = NULL;
         drawn->statistics = NULL;
+        drawn->diagonal = NULL;
         drawn->mesh = NULL; /* it is no longer that mesh's matrix */
         drawn->constant = false;
         drawn->symmetric = source->symmetric && injection->fault.kind == CGS_FAULT_INDEFINITE;

@@ -80,6 +80,8 @@ enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struc
 void cgs_options_settle_solver(struct cgs_options *o)
 {
     enum { CHEBYSHEV = 4, SMOOTHER = 2 };
+    if (!cgs_options_grids(o)) /* nothing has cycles */
+        o->known[CGS_OPTION_precond_precision] = false;
     if (o->known[CGS_OPTION_degree])
         return;
     o->degree = o->precond == CGS_PRECOND_CHEBYSHEV ? CHEBYSHEV : SMOOTHER;

@@ -153,7 +153,7 @@ reports 'all streams are closed' j.json 4
 [ $? = 2 ]
 verdict 'standard error is closed -> 2' $?
 reports 'standard error is closed' j.json 2
-[ "$(head -n 1 h.csv)" = iteration,relative_residual ]
+[ "$(head -n 1 h.csv)" = iteration,relative_residual,energy_error ]
 verdict '... and nothing strays into the files' $?
 
 echo "# Where files go"
@@ -213,7 +213,7 @@ meanwhile() {
     kill -TERM $pid
     ended $pid
     ends "$* while it runs" 130 $? "interrupted.*$pattern"
-    [ "$(head -n 1 kept.csv)" = iteration,relative_residual ]
+    [ "$(head -n 1 kept.csv)" = iteration,relative_residual,energy_error ]
     verdict "$*: the history elsewhere is written" $?
     clean "$*"
 }
