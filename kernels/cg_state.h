@@ -69,7 +69,8 @@ struct cgs_cg_state {
     int64_t origin;        /* fused steps may keep directions by turns in p and q: of iteration number
                               origin + k they find the one before in p where k is even, else in q */
     int32_t owed;          /* x lacks alpha p of the iteration concluded last: an operator's
-                              update_conclude keeps this, its finish settles it */
+                              update_conclude or a space's update_direction keeps this, finish or
+                              settle completes x */
     struct cgs_cg_record *records; /* max_iterations + 1, in the memory of the state */
 };
 

@@ -135,6 +135,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/sellc_cuda.cuh \
 	%D%/spmv/sellc_part.h \
 	%D%/spmv/sellc_slots.cuh \
+	%D%/spmv/sellc_usual.cuh \
 	%D%/spmv/sellc_traffic.h \
 	%D%/spmv/group.cuh \
 	%D%/spmv/spmv_cpu.h \
@@ -152,6 +153,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vector/steps.cuh \
 	%D%/vector/sum_cpu.h \
 	%D%/vector/vector_steps.cuh \
+	%D%/vector/late_steps.cuh \
 	%D%/vector/vectors_cuda.cuh \
 	%D%/vectorise.h \
 	$(librsb_sources)

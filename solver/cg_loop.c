@@ -45,6 +45,7 @@ static enum cgs_status loop(struct cgs_cg *cg, struct cgs_cg_run *run)
     const struct cgs_space *space = &cg->op->domain;
     const struct cgs_space_ops *ops = space->ops;
     const struct cgs_cg_observer *observer = cg->settings.observer;
+    struct cgs_cg_vectors *v = &cg->vectors;
     const int64_t first = run->seen.iteration;
     const double first_rr = run->seen.sums[CGS_SUM_RR];
     int64_t queued = first;
@@ -71,8 +72,10 @@ static enum cgs_status loop(struct cgs_cg *cg, struct cgs_cg_run *run)
         }
     }
     if (cg->op->steps->finish && cgs_cg_fused(cg))
-        CGS_TRY(cg->op->steps->finish(cg->op->self, cg->queue, cg->state, &cg->vectors));
-    run->seen.owed = 0; /* as finish has made it */
+        CGS_TRY(cg->op->steps->finish(cg->op->self, cg->queue, cg->state, v));
+    else if (run->seen.owed)
+        CGS_TRY(ops->settle(space, cg->queue, cg->state, v->p, v->r, v->x));
+    run->seen.owed = 0; /* as these have made it */
     run->seen.origin = run->seen.iteration;
     CGS_TRY(ops->wait(cg->queue));
     return observer ? observer->ended(observer->self, run->seen.iteration - first) : CGS_OK;

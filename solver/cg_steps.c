@@ -18,7 +18,8 @@
  *     z                2 + 1 with a diagonal preconditioner (r, 1/d; z); others say what they move,
  *                      r'z 2 + 0 more
  *     p                2 + 1
- *     x, r, r'r, p     4 + 3 where the space does both in one kernel and keeps r and p in registers
+ *     x, r, r'r, p     4 + 3 where the space does both in one kernel and keeps r and p in registers;
+ *                      5 + 2.5 where it does x every second time
  *     p, q, p'q        2 + 2 where the operator makes p on the way
  *
  * What an operator's own fused steps move they may say themselves, as the last line and others may
@@ -159,7 +160,8 @@ static struct cgs_moves said(struct cgs_moves moves, struct cgs_moves usual)
 
 static struct cgs_cg_step second_half(const struct cgs_space *space)
 {
-    const double written = 3.0, all = space->ops->update_direction_passes(space);
+    double written;
+    const double all = space->ops->update_direction_passes(space, &written);
     return (struct cgs_cg_step){"update_direction",
                                 "x += alpha p, r -= alpha q, r'r, p = r + beta p",
                                 {all - written, written, 0},

@@ -117,9 +117,10 @@ static enum cgs_status second_half(const struct cgs_space *space, struct cgs_que
     return whole->direction(space, on, state, r, p);
 }
 
-static int seven(const struct cgs_space *space)
+static double seven(const struct cgs_space *space, double *written)
 {
-    return space->size == ROWS ? 7 : -1;
+    *written = 3.0;
+    return space->size == ROWS ? 7.0 : -1.0;
 }
 
 START_TEST(second_halves_of_a_space_are_used)

@@ -15,6 +15,7 @@ checks = \
 	%D%/check_cg \
 	%D%/check_cg_composed \
 	%D%/check_cg_floor \
+	%D%/check_cg_long \
 	%D%/check_cg_fused \
 	%D%/check_cg_q1 \
 	%D%/check_cg_recorded \
@@ -57,6 +58,7 @@ checks = \
 	%D%/check_registry \
 	%D%/check_relax \
 	%D%/check_sellc \
+	%D%/check_sellc_sums \
 	%D%/check_sigma \
 	%D%/check_smoother \
 	%D%/check_sorting \
@@ -74,6 +76,7 @@ cuda_checks = \
 	%D%/check_cg_cuda \
 	%D%/check_cg_floor_cuda \
 	%D%/check_cg_fused_cuda \
+	%D%/check_cg_long_cuda \
 	%D%/check_cg_q1_cuda \
 	%D%/check_cg_singular_cuda \
 	%D%/check_energy_cuda \
@@ -83,6 +86,7 @@ cuda_checks = \
 	%D%/check_mixed_cuda \
 	%D%/check_relax_cuda \
 	%D%/check_multigrid_cuda \
+	%D%/check_sellc_sums_cuda \
 	%D%/check_sigma_cuda \
 	%D%/check_smoother_cuda \
 	%D%/check_reproducible_cuda \
@@ -209,6 +213,9 @@ test_support = \
 %C%_check_cg_fused_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_cg_fused_cuda_LDADD = $(cuda_check_libs)
 
+%C%_check_cg_long_cuda_SOURCES = %D%/check_cg_long.c
+%C%_check_cg_long_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_cg_long_cuda_LDADD = $(cuda_check_libs)
 %C%_check_cg_q1_cuda_SOURCES = %D%/check_cg_q1.c
 %C%_check_cg_q1_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_cg_q1_cuda_LDADD = $(cuda_check_libs)
@@ -245,6 +252,9 @@ test_support = \
 %C%_check_multigrid_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_multigrid_cuda_LDADD = $(cuda_check_libs)
 
+%C%_check_sellc_sums_cuda_SOURCES = %D%/check_sellc_sums.c
+%C%_check_sellc_sums_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_sellc_sums_cuda_LDADD = $(cuda_check_libs)
 %C%_check_sigma_cuda_SOURCES = %D%/check_sigma.c
 %C%_check_sigma_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_sigma_cuda_LDADD = $(cuda_check_libs)

@@ -12,6 +12,18 @@
 namespace
 {
 
+/* The pattern that most chunks have, as a parameter of the kernel (sellc_usual.cuh). */
+enum { USUAL_MOST = 30 }; /* slots */
+struct usual {
+    uint32_t pattern;
+    int32_t slots;   /* 0: there is none */
+    int32_t triples; /* all of it: three neighbouring diagonals each, the first an odd one */
+    struct {
+        int64_t bytes; /* in x, from the row's own number */
+        real v;
+    } slot[USUAL_MOST];
+};
+
 /* What a kernel is given. */
 struct compressed {
     int64_t rows, units;
@@ -30,6 +42,7 @@ struct device_block {
 struct sellc {
     struct cgs_queue *queue;
     struct compressed arrays;
+    struct usual usual;
     int32_t *permutation; /* NULL where rows are not sorted */
     void *lists[4];       /* chunks, slots, masks, table: what arrays points to */
     struct device_block *blocks;
@@ -131,6 +144,55 @@ void sellc_release(void *self)
     cgs_free(context, sellc);
 }
 
+/* ---- the usual pattern ---- */
+
+bool may_be_usual(struct cgs_sellc_chunk chunk)
+{
+    return cgs_sellc_way_of(chunk) == CGS_SELLC_DIAGONALS &&
+           cgs_sellc_coding_of(chunk) == CGS_SELLC_SAME &&
+           cgs_sellc_diagonals(chunk) <= USUAL_MOST;
+}
+
+void keep_usual(const struct cgs_sellc_slot *from, uint32_t pattern, int slots, struct usual *usual)
+{
+    *usual = {};
+    usual->pattern = pattern;
+    usual->slots = slots;
+    usual->triples = slots % 3 == 0;
+    for (int s = 0; s < slots; s++) {
+        const int64_t offset = from[s].offset;
+        usual->slot[s].bytes = offset * (int64_t)sizeof(real);
+        usual->slot[s].v = (real)(sizeof(value) == sizeof(double) ? from[s].value.f64
+                                                                  : from[s].value.f32);
+        if (s % 3 == 0 ? offset % 2 == 0 : offset != from[s - 1].offset + 1)
+            usual->triples = 0;
+    }
+}
+
+/* Finds the pattern of most chunks. */
+enum cgs_status find_usual(struct cgs_context *context, const struct cgs_sellc *list,
+                           struct usual *usual)
+{
+    int64_t *chunks, most = 0;
+    *usual = {};
+    CGS_TRY(cgs_alloc(context, list->slot_count + 1, sizeof *chunks, "SELL kernel",
+                      (void **)&chunks));
+    for (int64_t i = 0; i <= list->slot_count; i++)
+        chunks[i] = 0;
+    for (int64_t k = 0; k < list->units; k++) {
+        const struct cgs_sellc_chunk chunk = list->chunks[k];
+        if (!may_be_usual(chunk) || ++chunks[chunk.pattern] <= most)
+            continue;
+        most = chunks[chunk.pattern];
+        usual->pattern = chunk.pattern;
+        usual->slots = cgs_sellc_diagonals(chunk);
+    }
+    cgs_free(context, chunks);
+    if (most > 0)
+        keep_usual(list->slots + usual->pattern, usual->pattern, usual->slots, usual);
+    return CGS_OK;
+}
+
 enum cgs_status sellc_make(const struct cgs_matrix *matrix, struct sellc *made)
 {
     struct cgs_context *context = made->queue->context;
@@ -138,7 +200,9 @@ enum cgs_status sellc_make(const struct cgs_matrix *matrix, struct sellc *made)
     struct cgs_sellc list;
     CGS_TRY(cgs_sellc_encode(context, matrix, CGS_VALUE_NUMBER, &sink, &list));
     const enum cgs_phase outer = cgs_stopwatch_enter(&context->watch, CGS_PHASE_TRANSFER);
-    const enum cgs_status status = send_lists(&list, matrix, made);
+    enum cgs_status status = send_lists(&list, matrix, made);
+    if (status == CGS_OK)
+        status = find_usual(context, &list, &made->usual);
     cgs_stopwatch_enter(&context->watch, outer);
     made->arrays = {matrix->rows,
                     matrix->units,

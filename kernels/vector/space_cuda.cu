@@ -6,7 +6,7 @@
  */
 #include "kernels/space.h"
 #include "kernels/vector/iteration_end.cuh"
-#include "kernels/vector/vector_steps.cuh"
+#include "kernels/vector/late_steps.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
 
 namespace {
@@ -135,13 +135,30 @@ static enum cgs_status update_direction(const struct cgs_space *space, struct cg
         return cgs_launch_together(queue, "end of an iteration", iteration_end, blocks, space->extent,
                                    state, of(p), of(q), of(x), of(r), queue->partials,
                                    queue->ticket, queue->ticket + CGS_EPOCH);
-    CGS_TRY(update(space, queue, state, p, q, x, r));
-    return direction(space, queue, state, r, p);
+    if (!is_long(queue, space->extent)) {
+        CGS_TRY(update(space, queue, state, p, q, x, r));
+        return direction(space, queue, state, r, p);
+    }
+    const late_update_step late = {state, of(p), of(q), of(x), of(r), 0, 0, 0, CGS_SUM_RR, false};
+    const late_direction_step next = {state, of(r), of(p), of(x), 0, 0, false};
+    CGS_TRY(launch(queue, space->extent, state, late, "late update"));
+    return launch(queue, space->extent, state, next, "direction");
 }
 
-static int update_direction_passes(const struct cgs_space *space)
+static double update_direction_passes(const struct cgs_space *space, double *written)
 {
-    return iteration_end_blocks(space->queue, space->extent) > 0 ? 7 : 9;
+    const bool together = iteration_end_blocks(space->queue, space->extent) > 0;
+    const bool late = !together && is_long(space->queue, space->extent);
+    *written = late ? 2.5 : 3.0;
+    return together ? 7.0 : late ? 7.5 : 9.0;
+}
+
+static enum cgs_status settle(const struct cgs_space *space, struct cgs_queue *queue,
+                              struct cgs_cg_state *state, const void *p, const void *r, void *x)
+{
+    const settle_step step = {state, of(p), of(r), of(x)};
+    CGS_TRY(launch(queue, space->extent, NULL, step, "settle"));
+    return cgs_launch(queue, "settled", settled, 1, state);
 }
 
 static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *layout,
@@ -175,6 +192,7 @@ CGS_TABLE(struct cgs_space_ops, cgs_cuda_space) = {
     .direction = direction,
     .update_direction = update_direction,
     .update_direction_passes = update_direction_passes,
+    .settle = settle,
     .record_begin = cgs_cuda_record_begin,
     .record_end = cgs_cuda_record_end,
     .record_end_while = cgs_cuda_record_end_while,

@@ -3,7 +3,8 @@
  * A step has begin(state), which evaluates its coefficients once a thread; load<W, EARLY>(i), which
  * reads W consecutive numbers of its operands from i on; and finish<W>(i, operands), which computes,
  * writes, and returns their share of the step's sum. W is 16 bytes wide for the bulk and 1 for the
- * tail. What happens when all are done is the step's `end`.
+ * tail. What happens when all are done is the step's `end`; a step may have a `conclude` of its own.
+ * One that has BACKWARDS goes from the end of its vectors to their beginning.
  * All of it is local to the including file, or the builds for double and float would share names.
  */
 #ifndef CGS_KERNELS_STEPS_CUH
@@ -99,8 +100,12 @@ __global__ void __launch_bounds__(CGS_THREADS)
     step.begin(&now);
     if (ONCE && me < packs)
         sum = step.template finish<WIDE>(me * WIDE, operands);
-    for (int64_t i = me; !ONCE && i < packs; i += (int64_t)gridDim.x * CGS_THREADS)
-        sum += step.template finish<WIDE>(i * WIDE, step.template load<WIDE, false>(i * WIDE));
+    for (int64_t i = me; !ONCE && i < packs; i += (int64_t)gridDim.x * CGS_THREADS) {
+        int64_t at = i * WIDE;
+        if constexpr (requires { Step::BACKWARDS; })
+            at = (packs - 1 - i) * WIDE;
+        sum += step.template finish<WIDE>(at, step.template load<WIDE, false>(at));
+    }
     if (me < n - packs * WIDE)
         sum += step.template finish<1>(packs * WIDE + me,
                                        step.template load<1, false>(packs * WIDE + me));
@@ -109,9 +114,20 @@ __global__ void __launch_bounds__(CGS_THREADS)
             state->sums[step.sum] = total;
     }
     if constexpr (Step::END == CONCLUDE) {
-        if (cgs_grid_last(tickets))
+        if (!cgs_grid_last(tickets))
+            return;
+        if constexpr (requires { Step::conclude(state); })
+            Step::conclude(state);
+        else
             cgs_cg_conclude(state);
     }
+}
+
+/* Whether a step over n numbers takes more threads than the device holds at a time. */
+static inline bool is_long(const struct cgs_queue *queue, int64_t n)
+{
+    const int64_t processors = cgs_cuda_device(queue)->properties.multiProcessorCount;
+    return (n / WIDE + CGS_THREADS - 1) / CGS_THREADS > BLOCKS_SHORT * processors;
 }
 
 /* Queues a step over n numbers. */
@@ -122,7 +138,7 @@ enum cgs_status launch(struct cgs_queue *queue, int64_t n, const struct cgs_cg_s
     const int64_t processors = cgs_cuda_device(queue)->properties.multiProcessorCount;
     const int64_t wanted = (n / WIDE + CGS_THREADS - 1) / CGS_THREADS;
     const int64_t at_a_time = BLOCKS_SHORT * processors;
-    const bool once = wanted <= at_a_time, far = wanted > LONG_WAY * at_a_time;
+    const bool once = !is_long(queue, n), far = wanted > LONG_WAY * at_a_time;
     const int64_t most = processors * (far ? BLOCKS_LONG : BLOCKS_SHORT);
     const int64_t grid = wanted < 1 ? 1 : wanted < most ? wanted : most;
     return cgs_launch(queue, name, once ? run<Step, true> : run<Step, false>, grid, n,
