@@ -1,14 +1,15 @@
 /* SpMV, compressed SELL-C-sigma on CUDA: a warp a chunk, a thread a row (sellc_slots.cuh).
  *
- * A warp takes TOGETHER chunks after each other; where the usual pattern, or any one, tells them all
- * (the cube) they go at a time (sellc_usual.cuh). What is left to move is then x and y, and what
- * limits is the L1 cache, from which a row of Q1 reads 27 numbers of x: so a thread takes two
+ * A warp takes TOGETHER chunks after each other; where the usual pattern, or any one, tells them
+ * all (the cube) they go at a time (sellc_usual.cuh). What is left to move is then x and y, and
+ * what limits is the L1 cache, from which a row of Q1 reads 27 numbers of x: so a thread takes two
  * neighbouring rows where it can, and a block takes `tiles` runs of neighbouring rows one after the
  * other, and finds most of x where the run before has left it.
  *
- * Measured, H200, cube N = 256, double, us of the product in CG: two rows a thread 191 (two triples
- * under way 236, four chunks 234); a row a thread, pattern as parameter 213 to 218, read like data
- * 220 to 255; chunks' descriptions a run ahead 224. The same order in float: 148, 171, 158, 180.
+ * Measured, H200, cube N = 256, double (float), us of the product in CG: as it is 191 (148); with
+ * fewer triples under way, or four chunks, 234 to 236 (158 to 171); a row a thread 213 to 218 (176
+ * to 180), its patterns looked up in constant memory 220 to 255 (180 to 195); chunks read ahead
+ * 224.
  *
  * Traffic: what the matrix was compressed to, 16 bytes a chunk and the data; 4 bytes a row where
  * sorted; x read once, y written once. Q1, double: on the cube a row has 0.5 + 16 bytes, on a

@@ -6,16 +6,16 @@
  * unrolled: so offsets and values are operands that instructions take from the constant bank, and
  * what goes through the L1 cache is x alone. TOGETHER such chunks go at a time.
  *
- * Rows that lack entries: a mask is one bit a row, 32 rows, and a chunk has one a slot. A warp loads
- * them all at once, a word a thread, and transposes that matrix of bits: then each thread has those
- * of its own row (H. S. Warren, Hacker's Delight, 7-3).
+ * Rows that lack entries: a mask is one bit a row, 32 rows, and a chunk has one a slot. A warp
+ * loads them all at once, a word a thread, and transposes that matrix of bits: then each thread has
+ * those of its own row (H. S. Warren, Hacker's Delight, 7-3).
  *
- * Where the diagonals come in threes, neighbours, and rows in their natural order, a thread takes two
- * neighbouring rows of one of two chunks, whose six products want four neighbouring numbers of x: a
- * pair that begins at an even place is one access. With o the offset of a triple's first slot, i the
- * even row:
- *     x[i + o]   x[i + o + 1, i + o + 2]   x[i + o + 3]     if o is odd
- * which o is in every triple of a cube if N is even. Elsewhere a thread takes a row of each chunk.
+ * Where the diagonals come in threes, neighbours, and rows in their natural order, a thread takes
+ * two neighbouring rows of one of two chunks, whose six products want four neighbouring numbers of
+ * x: a pair that begins at an even place is one access. With o the offset of a triple's first slot,
+ * i the even row, these are x[i + o], the pair x[i + o + 1], x[i + o + 2], and x[i + o + 3], if o
+ * is odd, as it is in every triple of a cube of even N. Elsewhere (N = 255) a thread takes a row of
+ * each chunk.
  */
 #ifndef CGS_KERNELS_SELLC_USUAL_CUH
 #define CGS_KERNELS_SELLC_USUAL_CUH
@@ -30,7 +30,8 @@ enum { TOGETHER = 2, USUAL_BATCH = 3, TRIPLES = 3 };
 static_assert(TOGETHER == 2, "two chunks have 64 rows: two for each thread of a warp");
 constexpr uint32_t ALL = UINT32_MAX;
 
-/* Bit s: whether the thread's row has slot s of `slots` <= 32; masks NULL: every row has every one. */
+/* Bit s: whether the thread's row has slot s of `slots` <= 32; masks NULL: every row has every one.
+ */
 __device__ inline uint32_t own_bits(const uint32_t *masks, int slots, int lane)
 {
     if (!masks)
@@ -84,9 +85,11 @@ __device__ inline void sum_usual(const struct usual &usual, const uint32_t bits[
     }
 }
 
-/* Loads that stay where they are written, if bit K is set; *sum += v a likewise. The bit is looked at
- * inside, or the compiler would look at all of them ahead, into more registers than there are. */
-#define CGS_IF_BIT(there, bit) "{.reg .pred p; .reg .b32 b; and.b32 b, " there ", " bit "; setp.ne.u32 p, b, 0; @p "
+/* Loads that stay where they are written, if bit K is set; *sum += v a likewise. The bit is looked
+ * at inside, or the compiler would look at all of them ahead, into more registers than there are.
+ */
+#define CGS_IF_BIT(there, bit)                                                                     \
+    "{.reg .pred p; .reg .b32 b; and.b32 b, " there ", " bit "; setp.ne.u32 p, b, 0; @p "
 #define CGS_LOADS(type, constraint, ptx)                                                           \
     template <int K> __device__ inline void load_one(const type *x, uint32_t there, type *a)       \
     {                                                                                              \
@@ -117,8 +120,8 @@ __device__ inline void sum_usual(const struct usual &usual, const uint32_t bits[
 CGS_LOADS(double, "d", "f64")
 CGS_LOADS(float, "f", "f32")
 
-/* What of the four is loaded, bit s for the triple that begins with slot s: the first, the two in the
- * middle, or one of these, the last. */
+/* What of the four is loaded, bit s for the triple that begins with slot s: the first, the two in
+ * the middle, or one of these, the last. */
 struct wanted {
     uint32_t first, both, left, right, last;
 };

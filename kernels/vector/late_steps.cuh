@@ -1,5 +1,5 @@
-/* The second half of an unpreconditioned iteration for long vectors: x moves every second time only,
- * for two iterations at once, in late_update_step:
+/* The second half of an unpreconditioned iteration for long vectors: x moves every second time
+ * only, for two iterations at once, in late_update_step:
  *
  *     x += alpha p + alpha' p'     where p = r + beta' p', so p' = (p - r) / beta'
  *
@@ -15,7 +15,8 @@
 
 #include "kernels/vector/vector_steps.cuh"
 
-namespace {
+namespace
+{
 
 /* x += alpha p every second time, r -= alpha q, r'r. Backwards: so it begins with what the product
  * has left in the cache, and ends where the direction begins. */
@@ -117,8 +118,13 @@ struct settle_step {
     const struct cgs_cg_state *state;
     const real *p, *r;
     real *x;
-    __device__ void begin(const struct cgs_cg_state *) {}
-    template <int W, bool EARLY> __device__ none<W> load(int64_t) const { return none<W>{}; }
+    __device__ void begin(const struct cgs_cg_state *)
+    {
+    }
+    template <int W, bool EARLY> __device__ none<W> load(int64_t) const
+    {
+        return none<W>{};
+    }
     template <int W> __device__ double finish(int64_t i, const none<W> &) const
     {
         if (!state->owed)
