@@ -227,19 +227,6 @@ static enum cgs_status choose_kernel(struct cgs_context *context, const struct c
     return CGS_OK;
 }
 
-/* A graph goes as one: a profile wants its steps. Multigrid's iterations are so few that one queued
- * in vain is felt: the device repeats them by itself, and ends after the last. */
-static enum cgs_launch best_launch(const struct cgs_options *options,
-                                   const struct cgs_machine *machine)
-{
-    const enum cgs_number real = cgs_precision_real((enum cgs_precision)options->precision);
-    const struct cgs_space_ops *ops = machine->backend->spaces[real];
-    if (!ops->record_begin || !machine->kernel->capturable || options->profile)
-        return CGS_LAUNCH_PLAIN;
-    return options->precond == CGS_PRECOND_MG && ops->record_end_while ? CGS_LAUNCH_WHILE
-                                                                       : CGS_LAUNCH_GRAPH;
-}
-
 /* What the person left open, now that machine and kernel are known. */
 static enum cgs_status decide(struct cgs_context *context, struct cgs_options *options,
                               const struct cgs_machine *machine)
@@ -266,8 +253,10 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
                         "--launch=plain, or auto",
                         cgs_option_choice(options, CGS_OPTION_launch),
                         machine->why[0] ? ", as " : "", machine->why);
-    if (options->launch == CGS_LAUNCH_AUTO)
-        CGS_DECIDE(options, launch, best_launch(options, machine));
+    if (options->launch == CGS_LAUNCH_AUTO) /* a graph goes as one: a profile wants its steps */
+        CGS_DECIDE(options, launch,
+                   graphs && machine->kernel->capturable && !options->profile ? CGS_LAUNCH_GRAPH
+                                                                              : CGS_LAUNCH_PLAIN);
     if (!options->known[CGS_OPTION_tol])
         CGS_DECIDE(options, tol, precision == CGS_PRECISION_F32 ? 1e-5 : 1e-10);
     if (!options->known[CGS_OPTION_max_iterations] &&
