@@ -93,7 +93,10 @@ enum cgs_status cgs_dense_inverse(struct cgs_context *context, const struct cgs_
     }
     cgs_free(context, pivot);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j <= i; j++)
-            inverse[i * n + j] = inverse[j * n + i] = -inverse[i * n + j];
+        for (int64_t j = 0; j <= i; j++) {
+            const double entry = -inverse[i * n + j];
+            inverse[i * n + j] = entry;
+            inverse[j * n + i] = entry;
+        }
     return CGS_OK;
 }

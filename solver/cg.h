@@ -26,7 +26,7 @@ struct cgs_cg_step {
     enum cgs_status (*queue)(struct cgs_cg *cg); /* NULL where several iterations go as one */
 };
 
-enum { CGS_CG_STEPS = 8 }; /* of an iteration, at most */
+enum { CGS_CG_STEPS = 9 }; /* of an iteration, at most: all composed, flexible beta */
 
 /* Who is told what the loop queues, to see how long it takes. A status that is not CGS_OK ends the
  * solve with it. */

@@ -40,7 +40,7 @@ struct cgs_moves cgs_cg_precondition_moves(const struct cgs_operator *preconditi
 /* k iterations, one step after the other. */
 enum cgs_status cgs_cg_advance_plain(struct cgs_cg *cg, int64_t k);
 
-/* Records cg->batch iterations for replay. */
+/* Records cg->recorded iterations for replay. */
 enum cgs_status cgs_cg_record(struct cgs_cg *cg);
 
 /* At least k iterations, in the launch mode of the settings. */

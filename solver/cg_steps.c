@@ -101,10 +101,11 @@ static enum cgs_status dot_rr(struct cgs_cg *cg)
 }
 
 /* Whether the host can see that this iteration, of which r'r is known, is the last: nobody needs
- * its z, and cgs_cg_judge does not look at r'z then. */
+ * its z, and cgs_cg_judge does not look at r'z then. (In mixed precision CG may go on from it.) */
 static bool last_one(const struct cgs_cg *cg)
 {
-    return cg->op->domain.place == CGS_HOST && cg->state->sums[CGS_SUM_RR] <= cg->state->threshold;
+    return !cgs_cg_mixed(cg) && cg->op->domain.place == CGS_HOST &&
+           cg->state->sums[CGS_SUM_RR] <= cg->state->threshold;
 }
 
 /* z = M r, r'z. */

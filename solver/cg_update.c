@@ -179,7 +179,7 @@ static enum cgs_status fit_direction(struct cgs_cg *cg, double rz, double rp)
 {
     const struct cgs_space *space = &cg->op->domain;
     const struct cgs_cg_vectors *v = &cg->vectors;
-    const double wanted = cg->op->steps->direction_apply_dot ? 0.0 : rz;
+    const double wanted = cg->op->steps->direction_apply_dot && cgs_cg_fused(cg) ? 0.0 : rz;
     return space->ops->axpy(space, cg->queue, NULL, cgs_constant((wanted - rp) / rz), v->z, v->p);
 }
 

@@ -33,11 +33,13 @@ void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_number outer,
                          cgs_number_bytes(space->number));
         return;
     }
-    const int64_t entries = space->size * space->size;
-    cgs_plan_add(plan, space->place, "inverse of the coarsest grid", entries,
-                 cgs_number_bytes(space->number));
-    if (space->place != CGS_HOST) /* where it is made; else before there is much else */
-        cgs_plan_add(plan, CGS_HOST, "inverse of the coarsest grid", entries, sizeof(double));
+    /* its columns lie as the numbers of a vector do */
+    cgs_plan_add(plan, space->place, "inverse of the coarsest grid", space->size, space->footprint);
+    if (space->place != CGS_HOST) { /* where it is made; else before there is much else */
+        cgs_plan_add(plan, CGS_HOST, "inverse of the coarsest grid", space->size * space->size,
+                     sizeof(double));
+        cgs_plan_add(plan, CGS_HOST, "the same on its way", space->size, space->footprint);
+    }
 }
 
 /* Bytes. */

@@ -21,6 +21,7 @@ void cgs_preconditioning_describe(const struct cgs_options *options,
     int64_t coarser = 0;
     for (int l = hierarchy->count - 1; l >= 0; l--) {
         const struct cgs_level *level = &hierarchy->level[l];
+        grids.settings.grid[l].product = level->product; /* a compressed matrix's was a guess */
         facts->grid[l] = (struct cgs_grid_facts){
             .n = level->mesh.n,
             .unknowns = grids.level[l].matrix.rows,
