@@ -29,9 +29,11 @@ endif
 if PETSC
 peer_programs += %D%/peers/peer_petsc
 endif
+peer_programs += %D%/peers/peer_spgemm
 EXTRA_PROGRAMS = \
 	%D%/peers/peer_hypre \
-	%D%/peers/peer_petsc
+	%D%/peers/peer_petsc \
+	%D%/peers/peer_spgemm
 peer_sources = \
 	%D%/peers/judge.c \
 	%D%/peers/peer.c \
@@ -54,9 +56,31 @@ peer_sources = \
 %C%_peers_peer_petsc_CPPFLAGS = $(AM_CPPFLAGS) $(PETSC_CFLAGS)
 %C%_peers_peer_petsc_LDADD = $(core_libs) $(PETSC_LIBS)
 
+# Products of matrices, beside GraphBLAS and Eigen where configure found them. Eigen's file is C++,
+# compiled by a rule of its own: the rest needs no C++ compiler.
+%C%_peers_peer_spgemm_SOURCES = \
+	%D%/peers/peer_spgemm.c \
+	%D%/peers/spgemm.h
+%C%_peers_peer_spgemm_CPPFLAGS = $(AM_CPPFLAGS)
+%C%_peers_peer_spgemm_LDADD = $(core_libs)
+if GRAPHBLAS
+%C%_peers_peer_spgemm_SOURCES += %D%/peers/spgemm_graphblas.c
+%C%_peers_peer_spgemm_CPPFLAGS += $(GRAPHBLAS_CFLAGS) -DHAVE_GRAPHBLAS
+%C%_peers_peer_spgemm_LDADD += $(GRAPHBLAS_LIBS)
+endif
+if EIGEN
+%C%_peers_peer_spgemm_CPPFLAGS += -DHAVE_EIGEN
+%C%_peers_peer_spgemm_LDADD += %D%/peers/spgemm_eigen.o -lstdc++
+endif
+%D%/peers/spgemm_eigen.o: %D%/peers/spgemm_eigen.cpp %D%/peers/spgemm.h
+	@$(MKDIR_P) %D%/peers
+	$(CXX) -O3 -g -I$(top_srcdir) $(EIGEN_CFLAGS) -c -o $@ $<
+
 # The rules.
+CLEANFILES += %D%/peers/spgemm_eigen.o
+EXTRA_DIST += %D%/peers/spgemm_eigen.cpp %D%/peers/spgemm_graphblas.c %D%/peers/spgemm
 CLEANFILES += $(EXTRA_PROGRAMS)
 noinst_PROGRAMS += $(bench_programs)
-EXTRA_DIST += $(bench_cu) %D%/acceptance %D%/peer.cuh %D%/reports.bash \
+EXTRA_DIST += $(bench_cu) %D%/acceptance %D%/amg_files %D%/peer.cuh %D%/reports.bash %D%/spgemm \
 	%D%/peers/compare
 cuda_objects += $(bench_cu:.cu=.cuda.lo)

@@ -5,8 +5,8 @@
  * Jacobian is (h/2) (I + e g'), g = (2/h) grad_s M (kernels/free/cell_formulas.h). With m = 1 + e'g
  * and the shape function's reference gradient d at a point of the rule, v = d - g e'd / m,
  *
- *     det J |J^-T d|^2 = (h/2) m |v|^2 = (h/2) (|d|^2 + sum_k (|d|^2 - 2 d_k e'd) g_k + (e'd)^2
- * |g|^2 / m),
+ *     det J |J^-T d|^2 = (h/2) m |v|^2
+ *                      = (h/2) (|d|^2 + sum_k (|d|^2 - 2 d_k e'd) g_k + (e'd)^2 |g|^2 / m),
  *
  * so that K_aa is a sum over the 8 points of four numbers of the cell with weights that all cells
  * share: some 350 operations a cell, about those of a product (kernels/free/cells.c).

@@ -8,9 +8,11 @@
 #include "base/linkage.h"
 #include "base/plan.h"
 #include "base/status.h"
+#include "kernels/amg.h"
 #include "kernels/box.h"
 #include "kernels/grid.h"
 #include "kernels/queue.h"
+#include "kernels/sparse.h"
 #include "kernels/space.h"
 
 CGS_BEGIN_C
@@ -61,6 +63,8 @@ struct cgs_backend {
     int32_t chunk[CGS_NUMBERS]; /* C of SELL by default, by the number of the matrix values */
     const struct cgs_space_ops *spaces[CGS_NUMBERS];
     const struct cgs_grid_ops *grids[CGS_NUMBERS]; /* kernels/grid.h */
+    const struct cgs_sparse_ops *sparse[CGS_NUMBERS]; /* kernels/sparse.h */
+    const struct cgs_amg_ops *amg; /* kernels/amg.h */
 
     /* NULL where nothing can be missing: the CPU. */
     void (*survey)(struct cgs_survey *survey);

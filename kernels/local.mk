@@ -40,13 +40,31 @@ endif
 # f64 and f32: what touches vectors alone.
 kernels_c_2 = \
 	%D%/grid/grid_cpu.c \
+	%D%/sparse/sparse_cpu.c \
+	%D%/spgemm/spgemm_bits.c \
+	%D%/spgemm/spgemm_rows.c \
+	%D%/spgemm/spgemm_smmp.c \
 	%D%/vector/space_cpu.c
 kernels_cu_2 = \
 	%D%/grid/grid_cuda.cu \
+	%D%/sparse/sparse_cuda.cu \
+	%D%/spgemm/spgemm_rows.cu \
+	%D%/spgemm/spgemm_cusparse1.cu \
+	%D%/spgemm/spgemm_cusparse2.cu \
+	%D%/spgemm/spgemm_cusparse3.cu \
 	%D%/vector/space_cuda.cu
 
 # Once: what knows no precision; headers.
 libcgsolve_core_la_SOURCES += \
+	%D%/amg.h \
+	%D%/amg/aggregate.cuh \
+	%D%/amg/aggregate_cpu.c \
+	%D%/amg/amg.c \
+	%D%/amg/amg_cpu.c \
+	%D%/amg/amg_cpu.h \
+	%D%/amg/amg_cuda.cuh \
+	%D%/amg/rows.cuh \
+	%D%/amg/rules.h \
 	%D%/backend.h \
 	%D%/box.h \
 	%D%/cg_energy.h \
@@ -57,6 +75,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/box.cuh \
 	%D%/device/convert.c \
 	%D%/device/convert.h \
+	%D%/device/pages.c \
+	%D%/device/pages.h \
 	%D%/device/cuda.cuh \
 	%D%/device/cuda_open.cuh \
 	%D%/device/launch.cuh \
@@ -96,6 +116,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/free/stencil_tiles.h \
 	%D%/grid.h \
 	%D%/grid/line.h \
+	%D%/grid/prolongation.c \
+	%D%/grid/prolongation.h \
 	%D%/grid/transfers.cuh \
 	%D%/kernel.h \
 	%D%/kernels.def \
@@ -104,6 +126,23 @@ libcgsolve_core_la_SOURCES += \
 	%D%/registry.c \
 	%D%/registry.h \
 	%D%/space.h \
+	%D%/sparse.h \
+	%D%/spgemm.def \
+	%D%/spgemm.h \
+	%D%/spgemm/blocks.c \
+	%D%/spgemm/blocks.h \
+	%D%/spgemm/row_bits.h \
+	%D%/spgemm/row_sums.h \
+	%D%/sparse/order.cuh \
+	%D%/spgemm/spgemm.c \
+	%D%/spgemm/spgemm_classes.cuh \
+	%D%/spgemm/spgemm_hash.cuh \
+	%D%/spgemm/spgemm_launch.cuh \
+	%D%/spgemm/spgemm_order.cuh \
+	%D%/spgemm/spgemm_rows.cuh \
+	%D%/spgemm/spgemm_windows.cuh \
+	%D%/spgemm/spgemm_cusparse.cuh \
+	%D%/spgemm/survey.cuh \
 	%D%/spmv/ahead.cuh \
 	%D%/spmv/batch_ones.cuh \
 	%D%/spmv/cached.cuh \
@@ -114,6 +153,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/crs_split.cuh \
 	%D%/spmv/cusparse.cuh \
 	%D%/spmv/cusparse_names.h \
+	%D%/spmv/cusparse_number.cuh \
 	%D%/spmv/cusparse_spmv.cuh \
 	%D%/spmv/merge_path.c \
 	%D%/spmv/merge_path.h \
@@ -158,6 +198,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vectorise.h \
 	$(librsb_sources)
 kernels_cu_1 = \
+	%D%/amg/aggregate_cuda.cu \
+	%D%/amg/amg_cuda.cu \
+	%D%/amg/roots_cuda.cu \
+	%D%/amg/strong_cuda.cu \
 	%D%/device/assemble_cuda.cu \
 	%D%/device/backend_cuda.cu \
 	%D%/device/bandwidth_cuda.cu \
@@ -167,7 +211,9 @@ kernels_cu_1 = \
 	%D%/device/fault_cuda.cu \
 	%D%/device/memory_cuda.cu \
 	%D%/device/open_cuda.cu \
+	%D%/device/pool_cuda.cu \
 	%D%/foreign/memory_cuda.cu \
+	%D%/sparse/order_cuda.cu \
 	%D%/spmv/cusparse.cu \
 	%D%/vector/recording_cuda.cu \
 	%D%/vector/state_cuda.cu \

@@ -43,6 +43,36 @@ AS_IF([test "$with_petsc" = no], [cgs_petsc_why='not wanted'],
 AS_IF([test "$with_petsc:$cgs_petsc" = yes:no], [AC_MSG_ERROR([PETSc: $cgs_petsc_why])])
 AM_CONDITIONAL([HYPRE], [test "$cgs_hypre" != no])
 AM_CONDITIONAL([PETSC], [test "$cgs_petsc" != no])
+CGS_CHECK_PEERS_OF_PRODUCTS
+])
+
+# CGS_CHECK_PEERS_OF_PRODUCTS
+# ---------------------------
+# SuiteSparse:GraphBLAS and Eigen, whose products of matrices bench/peers/peer_spgemm times beside
+# ours; it does without what is missing. Eigen is C++: its header alone is looked for, and the
+# compiler that `make peers` calls is $CXX (default g++).
+# --with-graphblas, --with-eigen: no, or auto. Sets cgs_graphblas and cgs_eigen (yes or no),
+# GRAPHBLAS_CFLAGS, GRAPHBLAS_LIBS, EIGEN_CFLAGS; the conditionals GRAPHBLAS and EIGEN.
+AC_DEFUN([CGS_CHECK_PEERS_OF_PRODUCTS],
+[AC_ARG_WITH([graphblas],
+  [AS_HELP_STRING([--without-graphblas], [no GraphBLAS in bench/peers/peer_spgemm])],
+  [], [with_graphblas=auto])
+AC_ARG_WITH([eigen],
+  [AS_HELP_STRING([--without-eigen], [no Eigen in bench/peers/peer_spgemm])],
+  [], [with_eigen=auto])
+AC_ARG_VAR([CXX], [C++ compiler of bench/peers/peer_spgemm, for Eigen, instead of g++])
+cgs_graphblas=no
+AS_IF([test "$with_graphblas" != no],
+  [CGS_TRY_PEER([GRAPHBLAS], [cgs_graphblas], [${GRAPHBLAS_CFLAGS--I/usr/include/suitesparse}],
+    [${GRAPHBLAS_LIBS--lgraphblas}], [GraphBLAS.h], [GrB_init(GrB_NONBLOCKING)])])
+cgs_eigen=no
+test -n "$CXX" || CXX=g++
+AS_IF([test "$with_eigen" != no],
+  [PKG_CHECK_MODULES([EIGEN], [eigen3 >= 3.4],
+    [AS_IF([$CXX --version >/dev/null 2>&1], [cgs_eigen=yes])
+     EIGEN_CFLAGS=`AS_ECHO(["$EIGEN_CFLAGS"]) | sed 's/-I/-isystem /g'`], [:])])
+AM_CONDITIONAL([GRAPHBLAS], [test "$cgs_graphblas" = yes])
+AM_CONDITIONAL([EIGEN], [test "$cgs_eigen" = yes])
 ])
 
 # CGS_TRY_PEER(NAME, VARIABLE, CFLAGS, LIBS, HEADER, STATEMENT)

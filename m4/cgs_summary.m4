@@ -22,6 +22,10 @@ AS_CASE([$cgs_hypre:$cgs_petsc],
   [no:yes], [AS_ECHO(["  peers         PETSc (make peers); hypre: $cgs_hypre_why"])],
   [AS_ECHO(["  peers         hypre: $cgs_hypre_why; PETSc: $cgs_petsc_why
                 costs: comparisons with them (bench/peers/compare)"])])
+AS_CASE([$cgs_graphblas:$cgs_eigen],
+  [yes:yes], [],
+  [AS_ECHO(["                GraphBLAS $cgs_graphblas (package libgraphblas-dev), Eigen $cgs_eigen (libeigen3-dev)
+                costs: what is missing in bench/peers/spgemm"])])
 AS_IF([test "$cgs_check" = yes],
   [AS_ECHO(["  Check         $cgs_check_version"])],
   [AS_ECHO(["  Check         no: Check 0.15 or newer not found (package check)

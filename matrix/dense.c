@@ -1,102 +1,133 @@
-/* The inverse of a small symmetric positive definite matrix, in place by symmetric Gauss-Jordan steps
- * (sweeps): sweeping all rows k leaves -A^-1, where a sweep is, with d = a_kk,
+/* The inverse of a small symmetric positive definite matrix, by CHOLMOD (Y. Chen, T. A. Davis, W. W. Hager,
+ * S. Rajamanickam, ACM TOMS 35 (2008) 22): A = L L', then A X = I, a block of columns at a time.
  *
- *     a_ij = a_ij - a_ik a_kj / d    (i, j not k)
- *     a_ik = a_ik / d,   a_kk = -1 / d
- *
- * On the lower triangle alone, which is all that a symmetric matrix has. Every pivot d is positive
- * where A is positive definite: it is a Schur complement's diagonal entry.
- * Source: J. H. Goodnight, A tutorial on the SWEEP operator, Amer. Statist. 33 (1979).
+ * Simplicial, rows in their own order: without a BLAS, whose threads would decide about bits, and so
+ * that a pivot that is not positive names its row. Blocks are divided among the threads; a column is
+ * the same whoever solves it. Of the two entries for i and j the one below the diagonal counts.
  */
 #include "matrix/dense.h"
 
+#include <cholmod.h>
+
 #include "base/memory.h"
-#include "base/vectorise.h"
+#include "matrix/crs.h"
 
-/* ---- the source as a lower triangle ---- */
+enum { BLOCK = 16 }; /* columns that are solved for at once */
 
-static enum cgs_status draw(struct cgs_context *context, const struct cgs_row_source *source,
-                            double *lower)
+static void start(cholmod_common *common)
 {
-    const int64_t n = source->rows;
-    int32_t *columns, length;
-    double *values;
-    CGS_TRY(cgs_alloc(context, n, sizeof *columns, "coarsest grid", (void **)&columns));
-    const enum cgs_status status =
-        cgs_alloc(context, n, sizeof *values, "coarsest grid", (void **)&values);
-    if (status != CGS_OK) {
-        cgs_free(context, columns);
-        return status;
+    cholmod_start(common);
+    common->print = 0;
+    common->supernodal = CHOLMOD_SIMPLICIAL;
+    common->final_ll = 1;
+    common->nmethods = 1;
+    common->method[0].ordering = CHOLMOD_NATURAL;
+    common->postorder = 0;
+}
+
+static enum cgs_status too_big(struct cgs_context *context)
+{
+    return cgs_fail(context, CGS_MEMORY, "no memory for a factor of the coarsest grid's matrix");
+}
+
+/* The lower triangle, row by row, is the upper one, column by column: what CHOLMOD takes. */
+static enum cgs_status convert(struct cgs_context *context, const struct cgs_crs *crs,
+                               cholmod_common *common, cholmod_sparse **upper)
+{
+    const size_t n = (size_t)crs->rows;
+    cholmod_sparse *made =
+        cholmod_allocate_sparse(n, n, (size_t)crs->pointers[n], 1, 1, 1, CHOLMOD_REAL, common);
+    if (!made)
+        return too_big(context);
+    int *pointers = made->p, *rows = made->i, count = 0;
+    double *values = made->x;
+    for (int64_t j = 0; j < crs->rows; j++) {
+        pointers[j] = count;
+        for (int64_t e = crs->pointers[j]; e < crs->pointers[j + 1] && crs->column[e] <= j; e++) {
+            rows[count] = crs->column[e];
+            values[count++] = crs->value[e];
+        }
     }
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j <= i; j++)
-            lower[i * n + j] = 0.0;
-        source->lengths(source, i, i + 1, &length);
-        source->fill(source, i, i + 1, columns, values);
-        for (int32_t k = 0; k < length; k++)
-            if (columns[k] <= i)
-                lower[i * n + columns[k]] = values[k];
-    }
-    cgs_free(context, values);
-    cgs_free(context, columns);
+    pointers[n] = count;
+    *upper = made;
     return CGS_OK;
 }
 
-/* ---- sweeps ---- */
-
-/* row -= factor pivot, numbers 0 ... count - 1. */
-static CGS_CLONES void subtract(int64_t count, double factor, const double *restrict pivot,
-                                double *restrict row)
+static enum cgs_status factorise(struct cgs_context *context, cholmod_sparse *upper,
+                                 cholmod_common *common, cholmod_factor **factor)
 {
-    for (int64_t j = 0; j < count; j++)
-        row[j] -= factor * pivot[j];
+    cholmod_factor *made = cholmod_analyze(upper, common);
+    if (made && cholmod_factorize(upper, made, common) && common->status == CHOLMOD_OK) {
+        *factor = made;
+        return CGS_OK;
+    }
+    const int64_t row = made ? (int64_t)made->minor : 0;
+    const int status = common->status;
+    cholmod_free_factor(&made, common);
+    if (status != CHOLMOD_NOT_POSDEF)
+        return too_big(context);
+    return cgs_fail(context, CGS_BREAKDOWN,
+                    "the matrix of the coarsest grid is not positive definite (row %lld, counting "
+                    "from 1)",
+                    (long long)row + 1);
 }
 
-/* Row and column k of the lower triangle, as one row. */
-static void take_pivot(int64_t n, int64_t k, const double *lower, double *pivot)
+/* Columns first ... last - 1 of the inverse; *done false where memory ran out. */
+static void solve(cholmod_factor *factor, int64_t first, int64_t last, double *inverse, bool *done)
 {
-    for (int64_t j = 0; j < k; j++)
-        pivot[j] = lower[k * n + j];
-    for (int64_t i = k; i < n; i++)
-        pivot[i] = lower[i * n + k];
+    const int64_t n = (int64_t)factor->n, count = last - first;
+    cholmod_common common;
+    start(&common);
+    cholmod_dense *x = NULL;
+    cholmod_dense *b = cholmod_zeros((size_t)n, (size_t)count, CHOLMOD_REAL, &common);
+    if (b) {
+        for (int64_t j = 0; j < count; j++)
+            ((double *)b->x)[j * n + first + j] = 1.0;
+        x = cholmod_solve(CHOLMOD_A, factor, b, &common);
+    }
+    *done = x != NULL;
+    for (int64_t i = 0; x && i < count * n; i++)
+        inverse[first * n + i] = ((const double *)x->x)[i];
+    cholmod_free_dense(&x, &common);
+    cholmod_free_dense(&b, &common);
+    cholmod_finish(&common);
 }
 
-static void sweep(int64_t n, int64_t k, double d, const double *pivot, double *lower)
+static enum cgs_status invert(struct cgs_context *context, cholmod_factor *factor, double *inverse)
 {
+    const int64_t n = (int64_t)factor->n;
+    bool all = true;
+#pragma omp parallel for schedule(dynamic) num_threads(context->threads) reduction(&& : all)
+    for (int64_t first = 0; first < n; first += BLOCK) {
+        bool done;
+        solve(factor, first, first + BLOCK < n ? first + BLOCK : n, inverse, &done);
+        all = all && done;
+    }
+    if (!all)
+        return too_big(context);
     for (int64_t i = 0; i < n; i++)
-        if (i != k)
-            subtract(i + 1, pivot[i] / d, pivot, lower + i * n);
-    for (int64_t j = 0; j < k; j++)
-        lower[k * n + j] = pivot[j] / d;
-    for (int64_t i = k + 1; i < n; i++)
-        lower[i * n + k] = pivot[i] / d;
-    lower[k * n + k] = -1.0 / d;
+        for (int64_t j = 0; j < i; j++)
+            inverse[j * n + i] = inverse[i * n + j];
+    return CGS_OK;
 }
 
 enum cgs_status cgs_dense_inverse(struct cgs_context *context, const struct cgs_row_source *source,
                                   double *inverse)
 {
-    const int64_t n = source->rows;
-    double *pivot;
-    CGS_TRY(draw(context, source, inverse));
-    CGS_TRY(cgs_alloc(context, n, sizeof *pivot, "coarsest grid", (void **)&pivot));
-    for (int64_t k = 0; k < n; k++) {
-        take_pivot(n, k, inverse, pivot);
-        if (!(pivot[k] > 0.0)) {
-            cgs_free(context, pivot);
-            return cgs_fail(context, CGS_BREAKDOWN,
-                            "the matrix of the coarsest grid is not positive definite (row %lld, "
-                            "counting from 1)",
-                            (long long)k + 1);
-        }
-        sweep(n, k, pivot[k], pivot, inverse);
-    }
-    cgs_free(context, pivot);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j <= i; j++) {
-            const double entry = -inverse[i * n + j];
-            inverse[i * n + j] = entry;
-            inverse[j * n + i] = entry;
-        }
-    return CGS_OK;
+    struct cgs_crs crs;
+    cholmod_common common;
+    cholmod_sparse *upper = NULL;
+    cholmod_factor *factor = NULL;
+    CGS_TRY(cgs_crs_draw(context, source, &crs));
+    start(&common);
+    enum cgs_status status = convert(context, &crs, &common, &upper);
+    cgs_crs_release(context, &crs);
+    if (status == CGS_OK)
+        status = factorise(context, upper, &common, &factor);
+    if (status == CGS_OK)
+        status = invert(context, factor, inverse);
+    cholmod_free_factor(&factor, &common);
+    cholmod_free_sparse(&upper, &common);
+    cholmod_finish(&common);
+    return status;
 }

@@ -7,7 +7,7 @@
 CGS_BEGIN_C
 
 /* inverse = A^-1, rows x rows numbers row by row, of a symmetric positive definite source; symmetric
- * to the bit. Of order rows^3 / 2 multiply-adds, on one thread.
+ * to the bit, the same for any number of threads. Of order rows^3 multiply-adds.
  * CGS_BREAKDOWN: not positive definite, says the row. CGS_MEMORY. CGS_FILE: as cgs_matrix_fill. */
 enum cgs_status cgs_dense_inverse(struct cgs_context *context, const struct cgs_row_source *source,
                                   double *inverse);

@@ -22,4 +22,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/operator.c \
 	%D%/operator.h \
 	%D%/smoother.c \
-	%D%/smoother.h
+	%D%/smoother.h \
+	%D%/transfer.c \
+	%D%/transfer.h \
+	%D%/transfer_matrix.c

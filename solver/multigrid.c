@@ -7,13 +7,12 @@
 
 /* A grid with its vectors. */
 struct level {
-    int64_t n;
     const struct cgs_operator *op;
     struct cgs_smoother smoother;
     void *b;        /* right-hand side; of the finest grid where numbers are converted, else NULL */
     void *x, *y;    /* iterates */
     void *product;  /* NULL where the operator needs none */
-    void *transfer; /* to the next coarser grid; NULL of the coarsest */
+    const struct cgs_transfer *transfer; /* to the next coarser grid; NULL of the coarsest */
 };
 
 struct cgs_multigrid {
@@ -22,7 +21,7 @@ struct cgs_multigrid {
     struct cgs_space outer;
     int count;
     struct level level[CGS_GRIDS];
-    void *dense;
+    void *dense; /* NULL: the coarsest grid is smoothed */
     struct cgs_moves moves; /* of a cycle */
 };
 
@@ -38,6 +37,31 @@ static bool converts(const struct cgs_multigrid *mg)
 
 /* ---- the cycle ---- */
 
+static enum cgs_status restrict_to(const struct cgs_transfer *transfer, struct cgs_queue *queue,
+                                   const struct cgs_cg_state *state, const void *f, void *c)
+{
+    return transfer->steps->restrict_to(transfer->self, queue, state, f, c);
+}
+
+static enum cgs_status prolong(const struct cgs_transfer *transfer, struct cgs_queue *queue,
+                               const struct cgs_cg_state *state, bool add, const void *c, void *f)
+{
+    return transfer->steps->prolong(transfer->self, queue, state, add, c, f);
+}
+
+/* x from zero on the coarsest grid. */
+static enum cgs_status end_cycle(const struct cgs_multigrid *mg, struct cgs_queue *queue,
+                                 const struct cgs_cg_state *state, const void *b, void *x, void *y)
+{
+    const struct cgs_smoother *smoother = &mg->level[mg->count - 1].smoother;
+    void *iterates[2];
+    if (mg->dense)
+        return mg->ops->dense_apply(mg->dense, queue, state, b, x);
+    iterates[smoother->degree % 2] = x; /* where the last step leaves it */
+    iterates[!(smoother->degree % 2)] = y;
+    return cgs_smoother_apply(smoother, queue, state, b, true, iterates);
+}
+
 /* x = cycle(l, b, 0), or from what is in x; y: a vector beside it. */
 static enum cgs_status cycle(const struct cgs_multigrid *mg, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, int l, const void *b, bool from_zero,
@@ -46,15 +70,15 @@ static enum cgs_status cycle(const struct cgs_multigrid *mg, struct cgs_queue *q
     const struct level *level = &mg->level[l], *coarser = level + 1;
     void *const iterates[2] = {x, y};
     if (l == mg->count - 1)
-        return mg->ops->dense_apply(mg->dense, queue, state, b, x);
+        return end_cycle(mg, queue, state, b, x, y);
 
     const int odd = level->smoother.degree % 2;
     void *const turned[2] = {iterates[odd], iterates[!odd]}; /* where the first half has left it */
     CGS_TRY(cgs_smoother_apply(&level->smoother, queue, state, b, from_zero, iterates));
     CGS_TRY(cgs_operator_residual(level->op, queue, state, b, turned[0], turned[1]));
-    CGS_TRY(mg->ops->restrict_to(level->transfer, queue, state, turned[1], coarser->b));
+    CGS_TRY(restrict_to(level->transfer, queue, state, turned[1], coarser->b));
     CGS_TRY(cycle(mg, queue, state, l + 1, coarser->b, true, coarser->x, coarser->y));
-    CGS_TRY(mg->ops->prolong(level->transfer, queue, state, true, coarser->x, turned[0]));
+    CGS_TRY(prolong(level->transfer, queue, state, true, coarser->x, turned[0]));
     return cgs_smoother_apply(&level->smoother, queue, state, b, false, turned);
 }
 
@@ -84,14 +108,15 @@ enum cgs_status cgs_multigrid_full(struct cgs_multigrid *mg, struct cgs_queue *q
     const int last = mg->count - 1;
     const void *right = b;
     for (int l = 0; l < last; l++) {
-        CGS_TRY(mg->ops->restrict_to(mg->level[l].transfer, queue, NULL, right, mg->level[l + 1].b));
+        CGS_TRY(restrict_to(mg->level[l].transfer, queue, NULL, right, mg->level[l + 1].b));
         right = mg->level[l + 1].b;
     }
-    CGS_TRY(cycle(mg, queue, NULL, last, right, true, last == 0 ? x : mg->level[last].x, NULL));
+    CGS_TRY(cycle(mg, queue, NULL, last, right, true, last == 0 ? x : mg->level[last].x,
+                  mg->level[last].y));
     for (int l = last - 1; l >= 0; l--) {
         struct level *level = &mg->level[l];
         void *to = l == 0 ? x : level->x;
-        CGS_TRY(mg->ops->prolong(level->transfer, queue, NULL, false, mg->level[l + 1].x, to));
+        CGS_TRY(prolong(level->transfer, queue, NULL, false, mg->level[l + 1].x, to));
         for (int k = 0; k < cycles; k++) {
             /* the coarser grids' right-hand sides are overwritten, no longer needed */
             CGS_TRY(cycle(mg, queue, NULL, l, l == 0 ? b : level->b, false, to, level->y));
@@ -119,12 +144,15 @@ struct cgs_operator cgs_multigrid_operator(struct cgs_multigrid *mg)
                               .few = true,
                               .flexible = converts(mg),
                               .moves = mg->moves};
-    for (int l = 0; l < mg->count; l++)
-        op.capturable = op.capturable && mg->level[l].op->capturable;
+    for (int l = 0; l < mg->count; l++) {
+        const struct level *level = &mg->level[l];
+        op.capturable = op.capturable && level->op->capturable &&
+                        (!level->transfer || level->transfer->capturable);
+    }
     return op;
 }
 
-static enum cgs_status alloc_level(struct cgs_multigrid *mg, int l)
+static enum cgs_status alloc_level(struct cgs_multigrid *mg, int l, bool smoothed)
 {
     struct level *level = &mg->level[l];
     const struct cgs_space *space = space_of(level);
@@ -132,14 +160,13 @@ static enum cgs_status alloc_level(struct cgs_multigrid *mg, int l)
         CGS_TRY(space->ops->alloc(space, "vectors of multigrid", &level->b));
         CGS_TRY(space->ops->alloc(space, "vectors of multigrid", &level->x));
     }
-    if (l == mg->count - 1)
+    if (!smoothed)
         return CGS_OK;
     CGS_TRY(space->ops->alloc(space, "vectors of multigrid", &level->y));
     if (!level->op->steps->relax)
         CGS_TRY(space->ops->alloc(space, "vectors of multigrid", &level->product));
     level->smoother.product = level->product;
-    return mg->ops->transfer_create(space, level->n, space_of(level + 1), level[1].n,
-                                    &level->transfer);
+    return CGS_OK;
 }
 
 static enum cgs_status make(struct cgs_multigrid *mg, const struct cgs_multigrid_settings *settings)
@@ -147,19 +174,21 @@ static enum cgs_status make(struct cgs_multigrid *mg, const struct cgs_multigrid
     for (int l = 0; l < mg->count; l++) {
         const struct cgs_grid *grid = &settings->grid[l];
         struct level *level = &mg->level[l];
-        level->n = grid->n;
         level->op = grid->op;
+        level->transfer = l < mg->count - 1 ? grid->transfer : NULL;
         level->smoother = (struct cgs_smoother){
             .op = grid->op,
             .inverse = grid->inverse,
             .scale = grid->inverse ? 1.0 : 1.0 / grid->diagonal,
         };
-        if (l < mg->count - 1)
+        if (l < mg->count - 1 || settings->smoothed)
             cgs_smoother_coefficients(&level->smoother, CGS_SMOOTH, settings->degree, 0.0,
                                       grid->high);
     }
     for (int l = 0; l < mg->count; l++)
-        CGS_TRY(alloc_level(mg, l));
+        CGS_TRY(alloc_level(mg, l, l < mg->count - 1 || settings->smoothed));
+    if (settings->smoothed)
+        return CGS_OK;
     return mg->ops->dense_create(space_of(&mg->level[mg->count - 1]), settings->inverse,
                                  &mg->dense);
 }
@@ -191,7 +220,6 @@ void cgs_multigrid_release(struct cgs_multigrid *mg)
     for (int l = 0; l < mg->count; l++) {
         struct level *level = &mg->level[l];
         const struct cgs_space *space = space_of(level);
-        mg->ops->transfer_release(level->transfer);
         space->ops->free(space, level->product);
         space->ops->free(space, level->y);
         space->ops->free(space, level->x);

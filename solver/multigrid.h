@@ -2,7 +2,7 @@
  * start. It knows no device, no format, no mesh: grids come as operators with what joins them.
  *
  *     cycle(l, b, x):  x = smooth(A_l, b, x)                      pre, from zero mostly
- *                      e = cycle(l + 1, P'(b - A_l x), 0)         coarsest: dense inverse
+ *                      e = cycle(l + 1, P'(b - A_l x), 0)         coarsest: dense inverse, or smooth
  *                      x = smooth(A_l, b, x + P e)                post, the same polynomial
  *
  * As P' restricts, and the same smoother comes before and after, M is symmetric and positive
@@ -18,33 +18,35 @@
 
 #include "kernels/grid.h"
 #include "solver/operator.h"
+#include "solver/transfer.h"
 
 enum { CGS_GRIDS = 16 }; /* at most */
 
 /* A grid as its maker gives it; what it points to is borrowed and outlives the hierarchy. */
 struct cgs_grid {
-    int64_t n;                     /* unknowns in each direction */
-    const struct cgs_operator *op; /* A, on a space of n^3 numbers of the cycle's number type */
+    const struct cgs_operator *op; /* A, on a space of the cycle's number type */
     const void *inverse;           /* 1 / a_ii in op's domain; NULL: all alike, `diagonal` */
     double diagonal;
     struct cgs_traffic product;    /* of A x */
-    double high;                   /* no eigenvalue of D^-1 A lies above; not of the coarsest grid */
+    double high;                   /* no eigenvalue of D^-1 A lies above; not of a grid that is solved */
+    const struct cgs_transfer *transfer; /* to the next coarser grid; not of the coarsest */
 };
 
 struct cgs_multigrid_settings {
     int degree;             /* of the smoother, 1 ... CGS_DEGREE_MOST */
     int count;              /* grids, 1 ... CGS_GRIDS: from the finest to the coarsest */
     struct cgs_grid grid[CGS_GRIDS];
+    bool smoothed;          /* the coarsest grid, too, is smoothed, from zero: it has no inverse */
     const double *inverse;  /* of the coarsest grid's matrix, natural order; read in create only */
 };
 
 struct cgs_multigrid;
 
-/* What create will hold, beside the operators, and what a cycle moves, in vectors of `outer`; both also
- * of a forecast (multigrid_plan.c). Of an operator `steps` and its domain's size, footprint, number and
- * place count; of `inverse` whether it is there. threads: of the host. */
+/* What create will hold, beside operators and transfers, and what a cycle moves, in vectors of `outer`;
+ * both also of a forecast (multigrid_plan.c). Of an operator `steps` and its domain's size, footprint,
+ * number and place count, of a transfer what it moves; of a grid's `inverse` whether it is there. */
 void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_number outer,
-                        const struct cgs_multigrid_settings *settings, int l, int threads);
+                        const struct cgs_multigrid_settings *settings, int l);
 struct cgs_moves cgs_multigrid_moves(const struct cgs_space *outer,
                                      const struct cgs_multigrid_settings *settings);
 /* Bytes that a cycle moves on grid l, without conversions. */

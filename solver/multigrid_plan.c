@@ -3,10 +3,10 @@
  * Traffic of a cycle on one grid, in vectors read + written (solver/smoother.c has the smoother's):
  *
  *     smooth from zero, then residual   2 + 1 and a product where the operator has it in one pass
- *     restriction                       1 + 0, and on the coarser grid 0 + 1
- *     correction                        1 + 1, and on the coarser grid 1 + 0
+ *     restriction, correction           what the transfer says, of the box 1 + 0 and 1 + 1; and on
+ *                                       the coarser grid 0 + 1 and 1 + 0
  *     smooth
- *     coarsest grid                     1 + 1 and its inverse
+ *     coarsest grid                     1 + 1 and its inverse, or once smoothed from zero
  *     another number type outside       r and z 1 + 1 outside, 1 + 1 on the finest grid
  */
 #include <stddef.h>
@@ -14,25 +14,17 @@
 #include "solver/multigrid.h"
 #include "solver/smoother.h"
 
-enum { TRANSFER_BYTES = 64 }; /* of tables, a number of the fine and of the coarse line */
-
 void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_number outer,
-                        const struct cgs_multigrid_settings *settings, int l, int threads)
+                        const struct cgs_multigrid_settings *settings, int l)
 {
     const struct cgs_grid *grid = &settings->grid[l];
     const struct cgs_space *space = &grid->op->domain;
     const bool last = l == settings->count - 1;
     const int own = l > 0 || space->number != outer ? 2 : 0;      /* b, x */
-    const int beside = last ? 0 : grid->op->steps->relax ? 1 : 2; /* y, A x */
+    const int beside = last && !settings->smoothed ? 0 : grid->op->steps->relax ? 1 : 2; /* y, A x */
     cgs_plan_add_blocks(plan, space->place, "vectors of multigrid", own + beside, space->footprint);
-    if (!last) {
-        cgs_plan_add(plan, space->place, "transfer", grid->n + settings->grid[l + 1].n,
-                     TRANSFER_BYTES);
-        if (space->place == CGS_HOST)
-            cgs_plan_add(plan, CGS_HOST, "transfer", threads * (grid->n + 2),
-                         cgs_number_bytes(space->number));
+    if (!last || settings->smoothed)
         return;
-    }
     /* its columns lie as the numbers of a vector do */
     cgs_plan_add(plan, space->place, "inverse of the coarsest grid", space->size, space->footprint);
     if (space->place != CGS_HOST) { /* where it is made; else before there is much else */
@@ -61,16 +53,19 @@ static struct bytes level_bytes(const struct cgs_multigrid_settings *settings, i
     const double number = (double)cgs_number_bytes(op->domain.number);
     const double n = (double)op->domain.size, matrix = (double)grid->product.matrix;
     struct bytes all = {0, 0};
-    if (l == settings->count - 1) {
+    const bool last = l == settings->count - 1;
+    if (last && !settings->smoothed) {
         add_moves(&all, (struct cgs_moves){2, 2, 1}, n * number, n * n * number);
         return all;
     }
-    add_moves(&all, cgs_smoother_moves(op, diagonal, settings->degree, true), n * number, matrix);
-    add_moves(&all, op->steps->residual ? (struct cgs_moves){2, 1, 1} : (struct cgs_moves){3, 2, 1},
-              n * number, matrix);
-    add_moves(&all, (struct cgs_moves){2, 1, 0}, n * number, 0.0); /* restriction, correction */
     if (l > 0)
         add_moves(&all, (struct cgs_moves){1, 1, 0}, n * number, 0.0);
+    add_moves(&all, cgs_smoother_moves(op, diagonal, settings->degree, true), n * number, matrix);
+    if (last)
+        return all;
+    add_moves(&all, op->steps->residual ? (struct cgs_moves){2, 1, 1} : (struct cgs_moves){3, 2, 1},
+              n * number, matrix);
+    add_moves(&all, grid->transfer->moves, n * number, (double)grid->transfer->matrix);
     add_moves(&all, cgs_smoother_moves(op, diagonal, settings->degree, false), n * number, matrix);
     return all;
 }

@@ -43,8 +43,8 @@ static enum cgs_status relax(const struct cgs_smoother *smoother, struct cgs_que
 
 /* Degree 2 from x = 0 where D is a constant: the first iterate is c_0 b, so that the second is made
  * from b alone, without the first having been stored:
- *     y = (1 + a_1) c_0 b + c_1 (b - A c_0 b) = ((1 + a_1) c_0 + c_1 - c_1 c_0) b + c_1 c_0 (b - A
- * b). */
+ *     y = (1 + a_1) c_0 b + c_1 (b - A c_0 b)
+ *       = ((1 + a_1) c_0 + c_1 - c_1 c_0) b + c_1 c_0 (b - A b). */
 static enum cgs_status both_steps(const struct cgs_smoother *smoother, struct cgs_queue *queue,
                                   const struct cgs_cg_state *state, const void *b, void *y)
 {

@@ -55,10 +55,11 @@ static enum cgs_status check_report(struct cgs_context *context, const char *pat
                         "'%s' is of a newer cgsolve (schema %lld, this one knows %d): compare with "
                         "that one",
                         path, (long long)json_integer_value(schema), CGS_SCHEMA);
-    if (strcmp(command, "solve") != 0 && strcmp(command, "spmv") != 0)
+    if (strcmp(command, "solve") != 0 && strcmp(command, "spmv") != 0 &&
+        strcmp(command, "spgemm") != 0)
         return cgs_fail(context, CGS_USAGE,
-                        "'%s' is a report of 'cgsolve %s': only those of solve and spmv can be "
-                        "compared",
+                        "'%s' is a report of 'cgsolve %s': only those of solve, spmv and spgemm can "
+                        "be compared",
                         path, command);
     return CGS_OK;
 }
@@ -79,11 +80,10 @@ static enum cgs_status check_commands(struct cgs_context *context,
                 "compared",
                 options->words[0], command_of(reports[0]), options->words[i],
                 command_of(reports[i]));
-    if (options->plot && strcmp(command_of(reports[0]), "spmv") != 0)
+    if (options->plot && strcmp(command_of(reports[0]), "solve") == 0)
         return cgs_fail(context, CGS_USAGE,
-                        "--plot draws reports of 'cgsolve spmv', these are of 'cgsolve %s': leave "
-                        "it out",
-                        command_of(reports[0]));
+                        "--plot draws reports of 'cgsolve spmv' and 'cgsolve spgemm', these are of "
+                        "'cgsolve solve': leave it out");
     return CGS_OK;
 }
 

@@ -27,6 +27,7 @@ struct panel {
 struct drawing {
     json_t **reports; /* by entries; owned, the reports themselves are not */
     int count;
+    bool spgemm; /* reports of products of matrices: by products */
 };
 
 static int compare_entries(const void *a, const void *b)
@@ -88,7 +89,8 @@ static void add_guide(struct panel *panel, const struct drawing *d)
     if (panel->count == 0 || !(ends[0].entries < ends[1].entries))
         return;
     ends[0].median = ends[1].median * ends[0].entries / ends[1].entries;
-    struct cgs_plot_series *s = add_curve(panel, d, CGS_PLOT_GUIDE, "proportional to entries");
+    struct cgs_plot_series *s = add_curve(
+        panel, d, CGS_PLOT_GUIDE, d->spgemm ? "proportional to products" : "proportional to entries");
     add_point(s, &ends[0]);
     add_point(s, &ends[1]);
     s->low = s->high = NULL;
@@ -230,7 +232,9 @@ static enum cgs_status draw(struct cgs_context *context, const struct drawing *d
 {
     static const char *const devices[] = {"cpu", "cuda"};
     struct cgs_plot_panel drawn[3];
-    struct cgs_plot plot = {.title = "Time of one product against entries of the matrix",
+    struct cgs_plot plot = {.title = d->spgemm
+                                         ? "Time of C = A B against products a_ik b_kj"
+                                         : "Time of one product against entries of the matrix",
                             .panels = drawn};
     struct kernel *kernels;
     char subtitle[256];
@@ -243,7 +247,8 @@ static enum cgs_status draw(struct cgs_context *context, const struct drawing *d
         if (panels[i].count > 0)
             drawn[plot.panel_count++] =
                 (struct cgs_plot_panel){.title = panels[i].title,
-                                        .x_label = "entries of the matrix",
+                                        .x_label = d->spgemm ? "products a_ik b_kj"
+                                                             : "entries of the matrix",
                                         .y_label = "one product: median, least ... most [s]",
                                         .log_x = true,
                                         .log_y = true,
@@ -263,7 +268,7 @@ static enum cgs_status draw(struct cgs_context *context, const struct drawing *d
 enum cgs_status cgs_compare_plot(struct cgs_context *context, json_t *const *reports, int count,
                                  const char *path)
 {
-    struct drawing d = {.count = count};
+    struct drawing d = {.count = count, .spgemm = json_object_get(reports[0], "product") != NULL};
     struct panel *panels = NULL;
     enum cgs_status status =
         cgs_alloc(context, count, sizeof *d.reports, "the figure", (void **)&d.reports);

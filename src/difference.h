@@ -15,10 +15,12 @@
  *                  report does not have it
  *     results[]    {what, a, b}: figures that are exact: iterations, status, errors, bytes, ...
  *     measured[]   {what, unit, a, b, ratio, ratio_least, ratio_most, better}: beyond noise; ratio
- * is b / a, and its spread is there where both have one: least of b / most of a ... most of b /
- * least of a; better is "a" or "b" overlapping[]   likewise: apart by more than CGS_NOISE, but
- * their spreads overlap only[]       {what, in}: kernels and measured figures that one report alone
- * has, in "a" or "b" agreed       how many figures agree noise, noise_spread */
+ *                  is b / a, and its spread is there where both have one: least of b / most of a ...
+ *                  most of b / least of a; better is "a" or "b"
+ *     overlapping[]   likewise: apart by more than CGS_NOISE, but their spreads overlap
+ *     only[]       {what, in}: kernels and measured figures that one report alone has, "a" or "b"
+ *     agreed       how many figures agree
+ *     noise, noise_spread */
 json_t *cgs_difference(json_t *a, json_t *b);
 
 #endif

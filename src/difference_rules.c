@@ -15,6 +15,7 @@ static const struct cgs_rule rules[] = {
     {"choice", CGS_IGNORED, 0},
     {"spmv.chosen", CGS_IGNORED, 0},  /* a place in kernels, which say it themselves */
     {"spmv.kernels", CGS_IGNORED, 0}, /* are walked one by one */
+    {"kernels", CGS_IGNORED, 0},
     {"kernel.median_seconds", CGS_TIME, 0},
     {"kernel.min_seconds", CGS_IGNORED, 0}, /* spreads, of what stands beside them */
     {"kernel.max_seconds", CGS_IGNORED, 0},
@@ -29,9 +30,19 @@ static const struct cgs_rule rules[] = {
     {"kernel.vendor_ratio", CGS_IGNORED, 0},
     {"kernel.speedup", CGS_IGNORED, 0},
     {"kernel.break_even", CGS_IGNORED, 0},
+    {"kernel.gflops", CGS_IGNORED, 0},
+    {"kernel.reference_ratio", CGS_IGNORED, 0},
+    {"kernel.projected_error", CGS_IGNORED, 0},
+    {"kernel.slabs", CGS_SETTING, 0},
     {"kernel.chunk", CGS_SETTING, 0},
     {"kernel.sigma", CGS_SETTING, 0},
     {"kernel.*", CGS_RESULT, 0},
+    {"product.file", CGS_IGNORED, 0},
+    {"product.products", CGS_RESULT, 0},
+    {"product.entries", CGS_RESULT, 0},
+    {"product.compression", CGS_RESULT, 0},
+    {"product.longest_row_products", CGS_RESULT, 0},
+    {"product.*_bytes", CGS_RESULT, 0},
     {"*.memory_free", CGS_IGNORED, 0},
     {"*_available", CGS_IGNORED, 0},
     {"*.measured_bytes", CGS_IGNORED, 0},
@@ -44,9 +55,13 @@ static const struct cgs_rule rules[] = {
     {"throughput.*", CGS_RATE, 0},
     {"*_gbs", CGS_RATE, 0},
     {"preconditioning.setup_seconds", CGS_TIME, 1e-3},
+    {"preconditioning.galerkin_seconds", CGS_TIME, 1e-3},
+    {"preconditioning.coarse", CGS_SETTING, 0},
     {"preconditioning.degree", CGS_SETTING, 0},
     {"preconditioning.cycle_precision", CGS_SETTING, 0},
-    {"preconditioning.levels", CGS_IGNORED, 0}, /* follow from N */
+    {"preconditioning.strength", CGS_SETTING, 0},
+    {"preconditioning.setup_parts.*", CGS_TIME, 1e-3},
+    {"preconditioning.levels", CGS_IGNORED, 0}, /* follow from N, or from matrix and strength */
     {"preconditioning.*", CGS_RESULT, 0},
     {"solves.count", CGS_SETTING, 0},
     {"solves.median_seconds", CGS_TIME, 0},

@@ -82,8 +82,8 @@ static const struct part parts[] = {
         .device = CGS_CUDA,
         .libraries = {CGS_CUSPARSE_NAMES},
         .symbol = "cusparseSpMV_preprocess", /* the youngest that is called: CUDA 12.4 */
-        .costs = "the vendor's kernels crs_cusparse and sell_cusparse, references to compare with; "
-                 "all else works",
+        .costs = "the vendor's kernels (crs_cusparse, sell_cusparse, spgemm_cusparse1, ...), references "
+                 "to compare with; all else works",
         .debian = "libcusparse-%s",
         .fedora = "libcusparse-%s",
         .elsewhere = "module load cuda",

@@ -24,7 +24,8 @@ static bool fits(const struct cgs_forecast *forecast, const struct cgs_room *roo
 {
     struct cgs_plan plan;
     const bool small = forecast->laid || forecast->mesh.n <= CGS_ASSEMBLER_MAX_N;
-    if ((!small && forecast->format != CGS_NONE) || !cgs_forecast_accepted(forecast))
+    if ((!small && (forecast->format != CGS_NONE || forecast->coarse)) ||
+        !cgs_forecast_accepted(forecast))
         return false;
     cgs_forecast_plan(forecast, &plan);
     if (!cgs_plan_fits(&plan, room))
@@ -48,13 +49,15 @@ static bool change_format(struct cgs_forecast *forecast, enum cgs_format format)
     const struct cgs_kernel_entry *entries = cgs_kernels(&count);
     const enum cgs_precision cycle =
         forecast->cycle_number == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32;
+    if (format == CGS_NONE && forecast->precond == CGS_PRECOND_AMG)
+        return false;
     for (int i = 0; i < count; i++) {
         const struct cgs_kernel *kernel = entries[i].tables[forecast->precision];
         if (cgs_backend(entries[i].device) == forecast->backend && entries[i].format == format &&
-            kernel && (!forecast->grids || entries[i].tables[cycle])) {
+            kernel && (!forecast->cycle || entries[i].tables[cycle])) {
             forecast->format = format;
             forecast->kernel = kernel;
-            forecast->cycle = forecast->grids ? entries[i].tables[cycle] : NULL;
+            forecast->cycle = forecast->cycle ? entries[i].tables[cycle] : NULL;
             if (forecast->outer)
                 forecast->outer = entries[i].tables[CGS_PRECISION_F64];
             forecast->chunk = default_chunk(forecast);

@@ -6,19 +6,42 @@
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "matrix/crs.h"
+#include "src/amg_plan.h"
 #include "src/assemble.h"
 #include "src/grids.h"
 #include "src/profile.h"
 
 /* What a run takes of its own: code pages when they are first executed, the C library's blocks, the
- * stack of a thread as far as it is used. Measured on x86-64, 1 to 64 threads, glibc 2.36. */
-static const int64_t CODE_BYTES = 256 << 10, STACK_BYTES = 12 << 10;
+ * stack of a thread as far as it is used; the same of CHOLMOD, where it inverts a coarsest grid.
+ * Measured on x86-64, 1 to 64 threads, glibc 2.36, CHOLMOD 3.0. */
+static const int64_t CODE_BYTES = 256 << 10, STACK_BYTES = 12 << 10, CHOLMOD_BYTES = 384 << 10;
+
+/* What multiplies matrices in multigrid's set-up, and what applies Galerkin products. */
+static const struct cgs_spgemm_kernel *products_of(const struct cgs_machine *machine)
+{
+    struct cgs_context quiet; /* where there is none, set-up will say so */
+    const struct cgs_spgemm_entry *entry;
+    cgs_context_init(&quiet);
+    const enum cgs_status status = cgs_spgemm_find(&quiet, "auto", machine->device, &entry);
+    return status == CGS_OK ? entry->tables[CGS_F64] : NULL;
+}
+
+static const struct cgs_kernel_entry *coarse_of(const struct cgs_machine *machine)
+{
+    struct cgs_context quiet;
+    const struct cgs_kernel_entry *entry;
+    cgs_context_init(&quiet);
+    const enum cgs_status status =
+        cgs_kernel_find(&quiet, "auto", machine->device, CGS_CRS, &entry);
+    return status == CGS_OK ? entry : NULL;
+}
 
 struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
                                     const struct cgs_machine *machine,
                                     const struct cgs_matrix *laid)
 {
     const bool grids = cgs_options_grids(options);
+    const bool galerkin = grids && options->coarse == CGS_COARSE_GALERKIN;
     const enum cgs_number cycle = cgs_options_cycle(options);
     return (struct cgs_forecast){
         .backend = machine->backend,
@@ -26,18 +49,20 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
         .outer = machine->outer,
         .precision = (enum cgs_precision)options->precision,
         .format = (enum cgs_format)options->format,
-        .chunk = cgs_format_chunked((enum cgs_format)options->format) ? (int32_t)options->chunk : 1,
-        .sigma = cgs_format_chunked((enum cgs_format)options->format) ? (int32_t)options->sigma : 1,
+        .chunk = cgs_options_chunk(options),
+        .sigma = cgs_options_sigma(options),
         .mesh = options->problem ? cgs_forecast_mesh(options, options->n)
                                  : cgs_mesh_cube(options->n, CGS_GAUSS, 1.0),
         .laid = laid,
         .precond = (enum cgs_precond)options->precond,
         .degree = (int)options->degree,
         .grids = grids,
-        .cycle = grids ? machine->entry->tables[cycle == CGS_F64 ? CGS_PRECISION_F64
+        .cycle = cgs_options_cycles(options) ? machine->entry->tables[cycle == CGS_F64 ? CGS_PRECISION_F64
                                                                  : CGS_PRECISION_F32]
                        : NULL,
         .cycle_number = cycle,
+        .products = galerkin || options->precond == CGS_PRECOND_AMG ? products_of(machine) : NULL,
+        .coarse = galerkin ? coarse_of(machine) : NULL,
         .started = options->guess == CGS_GUESS_FMG,
         .max_iterations = options->max_iterations,
         .profiled = options->profile,
@@ -179,6 +204,8 @@ static void plan_preconditioner(const struct cgs_forecast *forecast, const struc
                             op->domain.footprint);
     if (forecast->precond == CGS_PRECOND_MG)
         cgs_grids_plan(forecast, plan);
+    if (forecast->precond == CGS_PRECOND_AMG)
+        cgs_amg_plan(forecast, plan);
     if (forecast->started)
         plan_start(forecast, plan);
 }
@@ -209,7 +236,8 @@ void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *pla
     if (forecast->backend != cgs_backend(CGS_CPU)) /* the host has a queue of its own */
         cgs_backend(CGS_CPU)->plan(plan, forecast->sends);
     cgs_plan_add(plan, CGS_HOST, "program code, stacks", 1,
-                 CODE_BYTES + forecast->threads * STACK_BYTES);
+                 CODE_BYTES + forecast->threads * STACK_BYTES +
+                     (forecast->cycle ? CHOLMOD_BYTES : 0));
     if (forecast->holds)
         cgs_plan_add(plan, CGS_HOST, "load vector, then solution", matrix.rows, sizeof(double));
 }

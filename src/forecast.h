@@ -4,6 +4,7 @@
 #define CGS_SRC_FORECAST_H
 
 #include "base/plan.h"
+#include "kernels/spgemm.h"
 #include "src/machine.h"
 
 /* What the memory of a run depends on. */
@@ -20,9 +21,11 @@ struct cgs_forecast {
     const struct cgs_matrix *laid;
     enum cgs_precond precond;
     int degree;                     /* of its polynomial */
-    bool grids;                     /* of multigrid: src/grids.h */
+    bool grids;                     /* of multigrid on the box: src/grids.h */
     const struct cgs_kernel *cycle; /* what applies their matrices, in its numbers; else NULL */
     enum cgs_number cycle_number;
+    const struct cgs_spgemm_kernel *products; /* of set-up, amg's or Galerkin's; else NULL */
+    const struct cgs_kernel_entry *coarse; /* --coarse=galerkin: applies products; else NULL */
     bool started;                   /* by --guess=fmg, with grids in the equation's numbers */
     int64_t max_iterations;
     bool profiled;

@@ -14,23 +14,45 @@ static struct cgs_forecast forecast_level(const struct cgs_forecast *forecast, i
     return level;
 }
 
+/* A coarser grid's Galerkin product instead: CRS, as `made` says. */
+static void forecast_product(const struct cgs_galerkin_sizes *made, struct cgs_grid_forecast *level)
+{
+    struct cgs_forecast *f = &level->forecast;
+    f->format = CGS_CRS;
+    f->chunk = f->sigma = 1;
+    f->kernel = f->coarse->tables[f->precision];
+    cgs_forecast_matrix(f, &level->matrix);
+    level->matrix.mesh = NULL;
+    level->matrix.nonzeros = level->matrix.stored = level->matrix.unsorted = made->coarse.entries;
+    level->matrix.diagonals = 0;
+    level->matrix.constant = false;
+    level->matrix.statistics = made->statistics;
+}
+
 void cgs_grids_forecast(const struct cgs_forecast *forecast, struct cgs_grids *grids)
 {
     int64_t sizes[CGS_GRIDS];
     const int count = cgs_hierarchy_sizes(forecast->backend->place, forecast->mesh.n, sizes);
     grids->settings = (struct cgs_multigrid_settings){.degree = forecast->degree, .count = count};
+    if (forecast->coarse)
+        cgs_galerkin_sizes(count, sizes, grids->products);
     for (int l = 0; l < count; l++) {
         struct cgs_grid_forecast *level = &grids->level[l];
         level->forecast = forecast_level(forecast, sizes[l]);
-        cgs_forecast_matrix(&level->forecast, &level->matrix);
+        level->product = l > 0 && forecast->coarse;
+        if (level->product)
+            forecast_product(&grids->products[l - 1], level);
+        else
+            cgs_forecast_matrix(&level->forecast, &level->matrix);
         level->op = cgs_forecast_operator(&level->forecast, &level->matrix);
         level->borrowed =
             l == 0 && cgs_precision_real(forecast->precision) == forecast->cycle_number;
+        level->transfer = (struct cgs_transfer){.moves = cgs_transfer_box_moves()};
         grids->settings.grid[l] = (struct cgs_grid){
-            .n = sizes[l],
             .op = &level->op,
             .inverse = level->matrix.constant ? NULL : level, /* only whether there is one */
-            .product = forecast->cycle->traffic(&level->matrix),
+            .product = level->forecast.kernel->traffic(&level->matrix),
+            .transfer = &level->transfer,
         };
     }
 }
@@ -42,12 +64,59 @@ static void plan_level(const struct cgs_grids *grids, int l, enum cgs_number out
     const struct cgs_grid_forecast *level = &grids->level[l];
     const struct cgs_forecast *f = &level->forecast;
     if (!level->borrowed) {
-        cgs_matrix_plan(plan, f->format, level->matrix.rows, f->chunk, f->sigma);
+        if (!level->product) /* whose layout is given back */
+            cgs_matrix_plan(plan, f->format, level->matrix.rows, f->chunk, f->sigma);
         f->kernel->plan(&level->matrix, plan);
     }
     if (!level->matrix.constant)
         cgs_plan_add(plan, f->backend->place, "1/d", 1, level->op.domain.footprint);
-    cgs_multigrid_plan(plan, outer, &grids->settings, l, f->threads);
+    cgs_multigrid_plan(plan, outer, &grids->settings, l);
+    if (l < grids->settings.count - 1)
+        cgs_transfer_box_plan(plan, &level->op.domain, f->mesh.n, level[1].forecast.mesh.n,
+                              f->threads);
+}
+
+/* A P of a pair of grids, beside A, P and P', or P'(A P), beside A P as well; and what makes it. */
+static void plan_product(const struct cgs_forecast *forecast, const struct cgs_galerkin_sizes *pair,
+                         bool coarse, struct cgs_plan *plan)
+{
+    const struct cgs_spgemm_size *ap = &pair->ap, *c = &pair->coarse;
+    const enum cgs_place place = forecast->backend->place;
+    const char *what = "Galerkin products";
+    cgs_sparse_plan(plan, place, what, ap->rows, ap->a, CGS_F64);
+    cgs_sparse_plan(plan, place, what, ap->rows, ap->b, CGS_F64);
+    cgs_sparse_plan(plan, place, what, c->rows, c->a, CGS_F64);
+    cgs_sparse_plan(plan, place, what, ap->rows, ap->entries, CGS_F64);
+    if (coarse)
+        cgs_sparse_plan(plan, place, what, c->rows, c->entries, CGS_F64);
+    if (forecast->products)
+        forecast->products->plan(coarse ? c : ap, forecast->threads, plan);
+}
+
+/* The product that takes most. It may be any: a kernel may keep all rows of small ones (spgemm_bits).
+ * Transposing P takes less than A P, which is made after it. */
+static void plan_products(const struct cgs_forecast *forecast, const struct cgs_grids *grids,
+                          struct cgs_plan *plan)
+{
+    const struct cgs_galerkin_sizes *finest = &grids->products[0], *pair = finest;
+    const enum cgs_place place = forecast->backend->place;
+    bool coarse = false;
+    int64_t most = 0;
+    for (int i = 0; i < 2 * (grids->settings.count - 1); i++) {
+        struct cgs_plan one = {0};
+        plan_product(forecast, &grids->products[i / 2], i % 2, &one);
+        if (one.total[place] <= most)
+            continue;
+        most = one.total[place];
+        pair = &grids->products[i / 2];
+        coarse = i % 2;
+    }
+    plan_product(forecast, pair, coarse, plan);
+    if (place == CGS_HOST)
+        return;
+    /* A or P on its way, and the coarse matrix on its way back */
+    cgs_plan_add(plan, CGS_HOST, "Galerkin products", finest->ap.rows + 1, sizeof(int64_t));
+    cgs_crs_plan(plan, finest->coarse.rows, finest->coarse.entries);
 }
 
 void cgs_grids_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan)
@@ -59,8 +128,13 @@ void cgs_grids_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan)
         char what[sizeof plan->lines->what];
         plan_level(&grids, l, cgs_precision_real(forecast->precision), plan);
         snprintf(what, sizeof what, "multigrid, grid of %lld^3",
-                 (long long)grids.settings.grid[l].n);
+                 (long long)grids.level[l].forecast.mesh.n);
         cgs_plan_fold(plan, first, what);
+    }
+    if (forecast->coarse && grids.settings.count > 1) {
+        const int first = plan->count;
+        plan_products(forecast, &grids, plan);
+        cgs_plan_fold(plan, first, "multigrid, Galerkin products");
     }
 }
 
@@ -79,8 +153,10 @@ enum cgs_status cgs_grids_accept(struct cgs_context *context, const struct cgs_f
 {
     struct cgs_grids grids;
     cgs_grids_forecast(forecast, &grids);
-    for (int l = 0; l < grids.settings.count; l++)
-        if (forecast->cycle->accepts)
-            CGS_TRY(forecast->cycle->accepts(context, &grids.level[l].matrix));
+    for (int l = 0; l < grids.settings.count; l++) {
+        const struct cgs_kernel *kernel = grids.level[l].forecast.kernel;
+        if (kernel->accepts)
+            CGS_TRY(kernel->accepts(context, &grids.level[l].matrix));
+    }
     return CGS_OK;
 }

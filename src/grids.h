@@ -5,14 +5,18 @@
 
 #include "solver/multigrid.h"
 #include "src/forecast.h"
+#include "src/galerkin_sizes.h"
 
 struct cgs_grids {
     struct cgs_grid_forecast {
         struct cgs_forecast forecast;
         struct cgs_matrix matrix;
         struct cgs_operator op; /* cgs_forecast_operator */
+        struct cgs_transfer transfer; /* what it moves, no more; not of the coarsest */
         bool borrowed;          /* CG's own, of the finest grid */
+        bool product; /* a Galerkin product: the forecast's kernel and format are those of it */
     } level[CGS_GRIDS];
+    struct cgs_galerkin_sizes products[CGS_GRIDS]; /* where forecast->coarse */
     struct cgs_multigrid_settings
         settings; /* count; points into `level`: the struct stays where it is */
 };
@@ -20,7 +24,8 @@ struct cgs_grids {
 /* Of a run with forecast->grids. */
 void cgs_grids_forecast(const struct cgs_forecast *forecast, struct cgs_grids *grids);
 
-/* A line for each grid and place: operators, vectors, transfers, the coarsest grid's inverse. */
+/* A line for each grid and place: operators, vectors, transfers, the coarsest grid's inverse; and one of what
+ * makes Galerkin products, as if it stood to the end. */
 void cgs_grids_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan);
 
 /* What grid l takes of the memory that it is in; outer: the numbers of CG. */

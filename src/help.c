@@ -113,6 +113,7 @@ void cgs_print_help(FILE *file, enum cgs_command command)
             "  cgsolve [solve] [OPTION...]   solve a problem; report its speed and accuracy\n"
             "  cgsolve spmv [OPTION...]      the laboratory of sparse matrix-vector products: verify, time,\n"
             "                                compare every kernel, yours among them\n"
+            "  cgsolve spgemm [OPTION...]    products of sparse matrices, C = A B, by every kernel: the same\n"
             "  cgsolve compare A.json B.json what changed between two reports\n"
             "  cgsolve list [WHAT...]        kernels, preconditioners, problems, backends of this\n"
             "                                build, and what it lacks and why\n"
@@ -146,7 +147,7 @@ void cgs_print_help(FILE *file, enum cgs_command command)
 
 void cgs_print_usage(FILE *file)
 {
-    static const char lead[] = "Usage: cgsolve [solve|spmv]";
+    static const char lead[] = "Usage: cgsolve [solve|spmv|spgemm]";
     static const char others[] =
         "       cgsolve compare A.json B.json [--json=FILE]\n"
         "       cgsolve compare A.json B.json... --plot=FILE [--json=FILE]\n"

@@ -12,10 +12,9 @@
 /* Rows of the coarsest grid at most: on the CPU its inverse is to cost less than an iteration, on a
  * device each grid costs the latency of its kernels. Eigenvalues of deformed meshes are estimated
  * on grids of at most so many unknowns in each direction, by so many steps, and with this margin:
- * on finer grids they are larger by O(h). Against 60 ... 200 steps of Lanczos on the grid itself, N
- * = 10
- * ... 100, deformed by 0.1 and 0.2, with and without coefficients, the bound was 3 ... 15 % above.
- */
+ * on finer grids they are larger by O(h). Against 60 ... 200 steps of Lanczos on the grid itself,
+ * N = 10 ... 100, deformed by 0.1 and 0.2, with and without coefficients, the bound was 3 ... 15 %
+ * above. */
 enum { COARSEST_HOST = 125, COARSEST_DEVICE = 343, ESTIMATED_N = 32, ESTIMATE_STEPS = 12 };
 static const double MARGIN = 1.15;
 
@@ -52,14 +51,22 @@ static double cube_bound(const struct cgs_mesh *mesh)
     return most / number[0];
 }
 
+/* A Galerkin product has no cells: its bound is estimated, and no guide for the finest grid's. */
+static enum cgs_bound bound_of(const struct cgs_hierarchy *h, int l, double coarser)
+{
+    const struct cgs_mesh *mesh = &h->level[l].mesh;
+    if (mesh->deform == 0.0 && (l == 0 || !h->galerkin))
+        return CGS_BOUND_PROVEN;
+    return mesh->n <= ESTIMATED_N || coarser == 0.0 || h->galerkin ? CGS_BOUND_ESTIMATED
+                                                                   : CGS_BOUND_COARSER;
+}
+
 static enum cgs_status find_bounds(struct cgs_hierarchy *h, struct cgs_queue *queue)
 {
     double finer = 0.0; /* of grids that are too big to look at: that of the next coarser one */
     for (int l = h->count - 2; l >= 0; l--) {
         struct cgs_level *level = &h->level[l];
-        level->bound = level->mesh.deform == 0.0                      ? CGS_BOUND_PROVEN
-                       : level->mesh.n <= ESTIMATED_N || finer == 0.0 ? CGS_BOUND_ESTIMATED
-                                                                      : CGS_BOUND_COARSER;
+        level->bound = bound_of(h, l, finer);
         if (level->bound == CGS_BOUND_PROVEN)
             level->high = cube_bound(&level->mesh);
         else if (level->bound == CGS_BOUND_ESTIMATED)
@@ -100,10 +107,8 @@ static enum cgs_status make_operator(struct cgs_context *context, const struct c
     const enum cgs_format format = (enum cgs_format)options->format;
     const enum cgs_precision precision = number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
     const struct cgs_kernel *kernel = machine->entry->tables[precision];
-    const bool chunked = cgs_format_chunked(format);
-    CGS_TRY(cgs_matrix_create(context, &level->source, format,
-                              chunked ? (int32_t)options->chunk : 1,
-                              chunked ? (int32_t)options->sigma : 1, &level->matrix));
+    CGS_TRY(cgs_matrix_create(context, &level->source, format, cgs_options_chunk(options),
+                              cgs_options_sigma(options), &level->matrix));
     level->matrix.on_device = cgs_assemble_matrix(options, machine);
     CGS_TRY(cgs_operator_create(machine->queue, machine->backend, kernel, precision, &level->matrix,
                                 &level->op));
@@ -124,13 +129,25 @@ static enum cgs_status make_level(struct cgs_context *context, const struct cgs_
     return cgs_assemble_jacobi(options, machine, &level->op, &level->source, &level->jacobi);
 }
 
+static enum cgs_status make_transfers(const struct cgs_grid_ops *ops, struct cgs_hierarchy *h)
+{
+    for (int l = 0; l < h->count - 1; l++) {
+        struct cgs_level *level = &h->level[l], *coarser = level + 1;
+        CGS_TRY(cgs_transfer_box(ops, &level->op.domain, level->mesh.n, &coarser->op.domain,
+                                 coarser->mesh.n, &level->transfer));
+    }
+    return CGS_OK;
+}
+
 static enum cgs_status make_multigrid(struct cgs_context *context,
                                       const struct cgs_machine *machine,
                                       const struct cgs_space *outer, enum cgs_number number,
                                       int degree, struct cgs_hierarchy *h)
 {
-    const struct cgs_level *coarsest = &h->level[h->count - 1];
-    const int64_t rows = coarsest->source.rows;
+    const struct cgs_row_source coarsest = h->galerkin && h->count > 1
+                                               ? cgs_crs_source(&h->coarsest)
+                                               : h->level[h->count - 1].source;
+    const int64_t rows = coarsest.rows;
     struct cgs_multigrid_settings settings = {.degree = degree, .count = h->count};
     double *inverse;
     for (int l = 0; l < h->count; l++) {
@@ -138,17 +155,17 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
         double stencil[4];
         cgs_mesh_stencil(&level->mesh, stencil);
         settings.grid[l] = (struct cgs_grid){
-            .n = level->mesh.n,
             .op = &level->op,
             .inverse = level->jacobi.self ? cgs_jacobi_inverse(&level->jacobi) : NULL,
             .diagonal = stencil[0],
             .product = level->product,
             .high = level->high,
+            .transfer = &level->transfer,
         };
     }
     CGS_TRY(cgs_alloc(context, rows * rows, sizeof *inverse, "coarsest grid", (void **)&inverse));
     settings.inverse = inverse;
-    enum cgs_status status = cgs_dense_inverse(context, &coarsest->source, inverse);
+    enum cgs_status status = cgs_dense_inverse(context, &coarsest, inverse);
     if (status == CGS_OK)
         status = cgs_multigrid_create(machine->queue, machine->backend->grids[number], outer,
                                       &settings, &h->multigrid);
@@ -183,17 +200,25 @@ enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct c
         h->level[0].product = product_of(options, machine, op);
         h->level[0].borrowed = true;
     }
-    for (int l = 0; l < h->count; l++)
+    h->galerkin = options->coarse == CGS_COARSE_GALERKIN;
+    for (int l = 0; l < (h->galerkin ? 1 : h->count); l++)
         CGS_TRY(make_level(context, options, machine, number, &h->level[l]));
+    if (h->galerkin)
+        CGS_TRY(cgs_hierarchy_project(options, machine, number, h));
     CGS_TRY(find_bounds(h, machine->queue));
-    return make_multigrid(context, machine, &op->domain, number, (int)options->degree, h);
+    CGS_TRY(make_transfers(machine->backend->grids[number], h));
+    CGS_TRY(make_multigrid(context, machine, &op->domain, number, (int)options->degree, h));
+    cgs_crs_release(context, &h->coarsest);
+    return CGS_OK;
 }
 
 void cgs_hierarchy_release(struct cgs_context *context, struct cgs_hierarchy *h)
 {
     cgs_multigrid_release(h->multigrid);
+    cgs_crs_release(context, &h->coarsest);
     for (int l = 0; l < h->count; l++) {
         struct cgs_level *level = &h->level[l];
+        cgs_transfer_release(&level->transfer);
         cgs_operator_release(&level->jacobi);
         if (!level->borrowed)
             cgs_operator_release(&level->op);

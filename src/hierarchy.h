@@ -1,8 +1,10 @@
-/* The grids of multigrid for the box: meshes of about half the intervals each, their matrices in the
- * run's format (or none), diagonals and eigenvalue bounds, made into a solver/multigrid.h. */
+/* The grids of multigrid for the box: meshes of about half the intervals each, their matrices discretised
+ * anew in the run's format (or none), or Galerkin products (--coarse), diagonals and eigenvalue bounds,
+ * made into a solver/multigrid.h. */
 #ifndef CGS_SRC_HIERARCHY_H
 #define CGS_SRC_HIERARCHY_H
 
+#include "matrix/crs.h"
 #include "matrix/matrix.h"
 #include "solver/multigrid.h"
 #include "src/machine.h"
@@ -13,6 +15,7 @@ enum cgs_bound { CGS_BOUND_PROVEN, CGS_BOUND_ESTIMATED, CGS_BOUND_COARSER };
 
 struct cgs_hierarchy {
     int count;
+    bool galerkin; /* coarser grids have Galerkin products: level[l > 0] has neither source nor matrix */
     struct cgs_level {
         struct cgs_mesh mesh;
         struct cgs_row_source source;
@@ -20,11 +23,14 @@ struct cgs_hierarchy {
         struct cgs_operator op;     /* of the finest grid perhaps CG's own: then `borrowed` */
         struct cgs_operator jacobi; /* empty where the diagonal is constant */
         bool borrowed;
+        struct cgs_transfer transfer; /* to the next coarser grid; empty of the coarsest */
         struct cgs_traffic product; /* of A x */
         enum cgs_bound bound;
         double high; /* of the eigenvalues of D^-1 A; 0 of the coarsest grid */
     } level[CGS_GRIDS];
     struct cgs_multigrid *multigrid;
+    struct cgs_crs coarsest; /* its rows where `galerkin`, while the hierarchy is made */
+    double galerkin_seconds; /* of drawing A and P, products, and the way to the host */
 };
 
 /* Unknowns in each direction of the next coarser grid: (n + 1) / 2 intervals, rounded up. */
@@ -42,5 +48,13 @@ enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct c
                                      struct cgs_hierarchy *hierarchy);
 /* An empty struct is nothing to release. */
 void cgs_hierarchy_release(struct cgs_context *context, struct cgs_hierarchy *hierarchy);
+
+/* ---- hierarchy_galerkin.c ---- */
+
+/* Operators and diagonals of all grids but the finest, and hierarchy->coarsest, from the rows of the finest
+ * grid's source: count, meshes and level[0].source are there. */
+enum cgs_status cgs_hierarchy_project(const struct cgs_options *options,
+                                      const struct cgs_machine *machine, enum cgs_number number,
+                                      struct cgs_hierarchy *hierarchy);
 
 #endif

@@ -1,5 +1,7 @@
 #include "src/input.h"
 
+#include <string.h>
+
 #include "fem/assembly.h"
 #include "fem/mesh.h"
 #include "matrix/random.h"
@@ -20,11 +22,12 @@ static enum cgs_status open_box(struct cgs_context *context, const struct cgs_op
     return cgs_assembler_create(context, &input->mesh, cgs_gather_of(&input->mesh), &input->source);
 }
 
-static enum cgs_status open_file(struct cgs_context *context, const struct cgs_options *options,
+static enum cgs_status read_file(struct cgs_context *context, const char *path,
                                  const struct cgs_market_settings *settings,
                                  struct cgs_input *input)
 {
-    CGS_TRY(cgs_market_read(context, options->matrix, settings, &input->crs, &input->market));
+    input->file = path;
+    CGS_TRY(cgs_market_read(context, path, settings, &input->crs, &input->market));
     input->source = cgs_crs_source(&input->crs);
     return CGS_OK;
 }
@@ -47,11 +50,20 @@ enum cgs_status cgs_input_open(struct cgs_context *context, const struct cgs_opt
     case CGS_INPUT_BOX:
         return open_box(context, options, input);
     case CGS_INPUT_FILE:
-        return open_file(context, options, settings, input);
+        return read_file(context, options->matrix, settings, input);
     case CGS_INPUT_RANDOM:
         return open_random(context, options, input);
     }
     return CGS_BUG;
+}
+
+enum cgs_status cgs_input_open_file(struct cgs_context *context, const char *path,
+                                    const struct cgs_market_settings *settings,
+                                    struct cgs_input *input)
+{
+    *input = (struct cgs_input){.kind = CGS_INPUT_FILE};
+    cgs_stopwatch_enter(&context->watch, CGS_PHASE_ASSEMBLE);
+    return read_file(context, path, settings, input);
 }
 
 void cgs_input_release(struct cgs_context *context, struct cgs_input *input)
@@ -60,4 +72,42 @@ void cgs_input_release(struct cgs_context *context, struct cgs_input *input)
         cgs_assembler_release(context, &input->source);
     cgs_crs_release(context, &input->crs);
     *input = (struct cgs_input){0};
+}
+
+void cgs_input_name(const struct cgs_options *options, const struct cgs_input *input, char *text,
+                    size_t size)
+{
+    const char *member = input->market.member;
+    char random[96];
+    switch (input->kind) {
+    case CGS_INPUT_FILE:
+        snprintf(text, size, "%s%s%s%s", input->file, member[0] ? " (" : "", member,
+                 member[0] ? ")" : "");
+        break;
+    case CGS_INPUT_RANDOM:
+        cgs_random_write(&options->random, random, sizeof random);
+        snprintf(text, size, "random, %s", random);
+        break;
+    case CGS_INPUT_BOX:
+        snprintf(text, size, "Q1 Laplacian of the box, N = %lld", (long long)options->n);
+    }
+}
+
+void cgs_input_title(const struct cgs_options *options, const struct cgs_input *input, char *text,
+                     size_t size)
+{
+    const char *slash;
+    char random[96];
+    switch (input->kind) {
+    case CGS_INPUT_FILE:
+        slash = strrchr(input->file, '/');
+        snprintf(text, size, "%s", slash ? slash + 1 : input->file);
+        break;
+    case CGS_INPUT_RANDOM:
+        cgs_random_write(&options->random, random, sizeof random);
+        snprintf(text, size, "random matrix %s", random);
+        break;
+    case CGS_INPUT_BOX:
+        snprintf(text, size, "Q1 matrix, N = %lld", (long long)options->n);
+    }
 }

@@ -43,6 +43,23 @@ json_t *cgs_json_text(const char *value)
     return string;
 }
 
+void cgs_put_input(json_t *object, const struct cgs_options *options,
+                   const struct cgs_input *input)
+{
+    static const char *const origins[] = {
+        [CGS_INPUT_BOX] = "box", [CGS_INPUT_FILE] = "file", [CGS_INPUT_RANDOM] = "random"};
+    char random[96];
+    cgs_put_text(object, "origin", origins[input->kind]);
+    if (input->kind == CGS_INPUT_FILE)
+        cgs_put_text(object, "file", input->file);
+    if (input->kind == CGS_INPUT_BOX)
+        cgs_put_integer(object, "N", options->n);
+    if (input->kind == CGS_INPUT_RANDOM) {
+        cgs_random_write(&options->random, random, sizeof random);
+        cgs_put_text(object, "random", random);
+    }
+}
+
 static json_t *words(const char *list)
 {
     json_t *array = json_array();

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "src/input.h"
 #include "src/report.h"
 
 /* Each adds a key. Objects may be NULL (no memory): jansson's functions and cgs_json_end take that.
@@ -16,6 +17,10 @@ void cgs_put_some(json_t *object, const char *key, double value);
 void cgs_put_integer(json_t *object, const char *key, int64_t value);
 /* Absent where it is NULL or empty. */
 void cgs_put_text(json_t *object, const char *key, const char *value);
+
+/* Where a matrix comes from: origin ("box", "file", "random"), and file, N or random. */
+void cgs_put_input(json_t *object, const struct cgs_options *options,
+                   const struct cgs_input *input);
 
 /* Text of the outside (arguments, names of devices) may be no UTF-8: such bytes become '?'. */
 json_t *cgs_json_text(const char *value);

@@ -45,7 +45,8 @@ json_t *cgs_kernel_row_find(json_t *rows, json_t *row)
 
 json_t *cgs_kernel_rows(json_t *report)
 {
-    return json_object_get(json_object_get(report, "spmv"), "kernels");
+    json_t *spmv = json_object_get(report, "spmv");
+    return json_object_get(spmv ? spmv : report, "kernels");
 }
 
 const char *cgs_kernel_row_name(json_t *row, char *text, size_t size)
@@ -70,7 +71,9 @@ const char *cgs_kernel_row_label(json_t *row, char *text, size_t size)
 double cgs_kernel_rows_entries(json_t *report)
 {
     json_t *matrix = json_object_get(json_object_get(report, "spmv"), "matrix");
-    return json_number_value(json_object_get(matrix, "nonzeros"));
+    json_t *product = json_object_get(report, "product");
+    return json_number_value(product ? json_object_get(product, "products")
+                                     : json_object_get(matrix, "nonzeros"));
 }
 
 bool cgs_kernel_row_point(json_t *report, json_t *row, struct cgs_kernel_point *p)

@@ -1,4 +1,4 @@
-/* Rows of the laboratory's table as they stand in JSON reports. */
+/* Rows of the tables of kernels, of the laboratory and of spgemm, as they stand in JSON reports. */
 #ifndef CGS_SRC_KERNEL_ROW_H
 #define CGS_SRC_KERNEL_ROW_H
 
@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The rows of a report of `cgsolve spmv`; NULL where it has none. Borrowed. */
+/* The rows of a report of `cgsolve spmv` or `spgemm`; NULL where it has none. Borrowed. */
 json_t *cgs_kernel_rows(json_t *report);
 
 /* The row of `rows` that is the same kernel as `row`: with the same layout and threads, else one of
@@ -19,12 +19,12 @@ const char *cgs_kernel_row_label(json_t *row, char *text, size_t size);
 
 /* One kernel on one matrix. */
 struct cgs_kernel_point {
-    double entries, median, least, most; /* of the matrix; seconds of one product */
+    double entries, median, least, most; /* of the matrix (spgemm: products); seconds */
     int threads;                         /* 0: not of the CPU */
     const char *device;                  /* borrowed */
 };
 
-/* Entries of the report's matrix; 0: not known. */
+/* Entries of the report's matrix, products of that of spgemm; 0: not known. */
 double cgs_kernel_rows_entries(json_t *report);
 
 /* False: the row was not timed. */

@@ -28,7 +28,7 @@ static enum cgs_status open_outputs(struct cgs_context *context, const struct cg
 /* Which kernels failed, in one sentence. */
 static void judge(struct cgs_context *context, const struct cgs_lab *lab)
 {
-    int failed = 0;
+    int failed = 0, named = 0;
     for (int i = 0; i < lab->count; i++)
         failed += lab->rows[i].state == CGS_LAB_FAILED;
     if (failed == 0 || context->status != CGS_OK)
@@ -36,7 +36,7 @@ static void judge(struct cgs_context *context, const struct cgs_lab *lab)
     cgs_fail(context, CGS_NOT_CONVERGED, "%d of %d kernels failed:", failed, lab->count);
     for (int i = 0; i < lab->count; i++)
         if (lab->rows[i].state == CGS_LAB_FAILED)
-            cgs_fail_add(context, "%s %s: %s", --failed >= 0 ? "" : ";", lab->rows[i].name,
+            cgs_fail_add(context, "%s %s: %s", named++ > 0 ? ";" : "", lab->rows[i].name,
                          lab->rows[i].reason);
 }
 

@@ -1,92 +1,60 @@
 /* The laboratory's table for programs, as JSON and as CSV: one list of columns for both.
  *
  *     spmv.matrix   origin ("box", "file", "random"), file, random, N; rows, columns, nonzeros,
- * bytes_crs, row_shortest, row_longest, row_mean, row_deviation, rows_empty spmv precision, repeat,
- * cold, cached, chosen (index into kernels), kernels[] choice        explanation[], products,
- * chosen, candidates[] of --kernel=auto A figure that is not known is absent (JSON) or empty (CSV).
+ *                   bytes_crs, row_shortest, row_longest, row_mean, row_deviation, rows_empty
+ *     spmv          precision, repeat, cold, cached, chosen (index into kernels), kernels[]
+ *     choice        explanation[], products, chosen, candidates[] of --kernel=auto
+ *
+ * A figure that is not known is absent (JSON) or empty (CSV).
  */
-#include <math.h>
-
+#include "src/figures.h"
 #include "src/json.h"
 #include "src/lab.h"
 #include "src/report_json.h"
 
-enum kind { TEXT, WHOLE, REAL, YES };
-
-/* One figure of a row. */
-struct figure {
-    const char *key;
-    enum kind kind;
-    bool there;
-    const char *text;
-    int64_t whole; /* and YES */
-    double real;
-};
-
-enum { FIGURES = 40 };
-
-static struct figure text(const char *key, const char *value)
-{
-    return (struct figure){.key = key, .kind = TEXT, .there = value[0] != '\0', .text = value};
-}
-
-static struct figure whole(const char *key, int64_t value, bool there)
-{
-    return (struct figure){.key = key, .kind = WHOLE, .there = there, .whole = value};
-}
-
-static struct figure real(const char *key, double value, bool there)
-{
-    return (struct figure){.key = key, .kind = REAL, .there = there, .real = value};
-}
-
-static struct figure yes(const char *key, bool value)
-{
-    return (struct figure){.key = key, .kind = YES, .there = true, .whole = value};
-}
-
 static int figures_of(const struct cgs_lab *lab, const struct cgs_lab_row *r,
-                      struct figure out[FIGURES])
+                      struct cgs_figure out[CGS_FIGURES_MOST])
 {
     const bool sell = cgs_format_chunked(r->format), tried = r->state != CGS_LAB_SKIPPED;
     const bool verified = r->state == CGS_LAB_TIMED || r->state == CGS_LAB_DROPPED;
     const bool sent = r->transfer_bytes > 0 && r->transfer_seconds > 0.0;
-    const struct figure figures[] = {
-        text("name", r->name),
-        text("device", cgs_device_name(r->device)),
-        text("format", cgs_format_name(r->format)),
-        whole("chunk", r->chunk, sell && r->chunk > 0),
-        whole("sigma", r->sigma, sell && r->sigma > 0),
-        whole("threads", r->threads, r->device == CGS_CPU && r->threads > 0),
-        yes("reference", r->reference),
-        yes("foreign", r->foreign),
-        yes("beside", r->beside),
-        yes("chosen", lab->chosen >= 0 && r == &lab->rows[lab->chosen]),
-        text("state", cgs_lab_state_name(r->state)),
-        text("reason", r->reason),
-        whole("wrong_row", r->wrong_row, r->wrong_row >= 0),
-        real("worst_error", r->worst_error, verified),
-        whole("bytes_before", r->bytes_before, tried),
-        whole("bytes_after", r->bytes_after, tried && r->bytes_after > 0),
-        whole("padding_bytes", r->padding, tried && r->bytes_after > 0),
-        real("convert_seconds", r->convert_seconds, tried && r->convert_seconds > 0.0),
-        real("transfer_seconds", r->transfer_seconds, sent),
-        whole("transfer_bytes", r->transfer_bytes, sent),
-        real("transfer_gbs", sent ? 1e-9 * (double)r->transfer_bytes / r->transfer_seconds : 0.0,
-             sent),
-        real("prepare_seconds", r->prepare_seconds, tried && r->prepare_seconds > 0.0),
-        whole("products", r->products, verified),
-        real("median_seconds", r->median, verified),
-        real("min_seconds", r->least, verified),
-        real("max_seconds", r->most, verified),
-        real("gbs", r->gbs, verified && r->gbs > 0.0),
-        real("attainable_gbs", r->attainable_gbs, verified && r->attainable_gbs > 0.0),
-        text("attainable_kind", verified && r->attainable_gbs > 0.0 ? r->attainable_kind : ""),
-        real("roofline", r->attainable_gbs > 0.0 ? r->gbs / r->attainable_gbs : 0.0,
-             verified && r->attainable_gbs > 0.0),
-        real("vendor_ratio", r->vendor_ratio, r->vendor_ratio > 0.0),
-        real("speedup", r->speedup, r->speedup > 0.0),
-        whole("break_even", r->break_even, verified && r->break_even >= 0),
+    const struct cgs_figure figures[] = {
+        cgs_figure_text("name", r->name),
+        cgs_figure_text("device", cgs_device_name(r->device)),
+        cgs_figure_text("format", cgs_format_name(r->format)),
+        cgs_figure_whole("chunk", r->chunk, sell && r->chunk > 0),
+        cgs_figure_whole("sigma", r->sigma, sell && r->sigma > 0),
+        cgs_figure_whole("threads", r->threads, r->device == CGS_CPU && r->threads > 0),
+        cgs_figure_yes("reference", r->reference),
+        cgs_figure_yes("foreign", r->foreign),
+        cgs_figure_yes("beside", r->beside),
+        cgs_figure_yes("chosen", lab->chosen >= 0 && r == &lab->rows[lab->chosen]),
+        cgs_figure_text("state", cgs_lab_state_name(r->state)),
+        cgs_figure_text("reason", r->reason),
+        cgs_figure_whole("wrong_row", r->wrong_row, r->wrong_row >= 0),
+        cgs_figure_real("worst_error", r->worst_error, verified),
+        cgs_figure_whole("bytes_before", r->bytes_before, tried),
+        cgs_figure_whole("bytes_after", r->bytes_after, tried && r->bytes_after > 0),
+        cgs_figure_whole("padding_bytes", r->padding, tried && r->bytes_after > 0),
+        cgs_figure_real("convert_seconds", r->convert_seconds, tried && r->convert_seconds > 0.0),
+        cgs_figure_real("transfer_seconds", r->transfer_seconds, sent),
+        cgs_figure_whole("transfer_bytes", r->transfer_bytes, sent),
+        cgs_figure_real("transfer_gbs",
+                        sent ? 1e-9 * (double)r->transfer_bytes / r->transfer_seconds : 0.0, sent),
+        cgs_figure_real("prepare_seconds", r->prepare_seconds, tried && r->prepare_seconds > 0.0),
+        cgs_figure_whole("products", r->products, verified),
+        cgs_figure_real("median_seconds", r->median, verified),
+        cgs_figure_real("min_seconds", r->least, verified),
+        cgs_figure_real("max_seconds", r->most, verified),
+        cgs_figure_real("gbs", r->gbs, verified && r->gbs > 0.0),
+        cgs_figure_real("attainable_gbs", r->attainable_gbs, verified && r->attainable_gbs > 0.0),
+        cgs_figure_text("attainable_kind",
+                        verified && r->attainable_gbs > 0.0 ? r->attainable_kind : ""),
+        cgs_figure_real("roofline", r->attainable_gbs > 0.0 ? r->gbs / r->attainable_gbs : 0.0,
+                        verified && r->attainable_gbs > 0.0),
+        cgs_figure_real("vendor_ratio", r->vendor_ratio, r->vendor_ratio > 0.0),
+        cgs_figure_real("speedup", r->speedup, r->speedup > 0.0),
+        cgs_figure_whole("break_even", r->break_even, verified && r->break_even >= 0),
     };
     const int count = (int)(sizeof figures / sizeof *figures);
     for (int i = 0; i < count; i++)
@@ -94,45 +62,14 @@ static int figures_of(const struct cgs_lab *lab, const struct cgs_lab_row *r,
     return count;
 }
 
-/* ---- CSV ---- */
-
-static void write_quoted(FILE *file, const char *value)
-{
-    fputc('"', file);
-    for (; *value; value++) {
-        if (*value == '"')
-            fputc('"', file);
-        fputc(*value, file);
-    }
-    fputc('"', file);
-}
-
-static void write_figure(FILE *file, const struct figure *f)
-{
-    if (!f->there || (f->kind == REAL && !isfinite(f->real)))
-        return;
-    if (f->kind == TEXT)
-        write_quoted(file, f->text);
-    else if (f->kind == REAL)
-        fprintf(file, "%.9g", f->real);
-    else
-        fprintf(file, "%lld", (long long)f->whole);
-}
-
 void cgs_lab_csv(FILE *file, const struct cgs_lab *lab)
 {
-    struct figure figures[FIGURES];
-    for (int i = -1; i < lab->count; i++) { /* -1: the header */
-        const int count = figures_of(lab, &lab->rows[i < 0 ? 0 : i], figures);
-        for (int f = 0; f < count; f++) {
-            if (f > 0)
-                fputc(',', file);
-            if (i < 0)
-                fputs(figures[f].key, file);
-            else
-                write_figure(file, &figures[f]);
-        }
-        fputc('\n', file);
+    struct cgs_figure figures[CGS_FIGURES_MOST];
+    for (int i = 0; i < lab->count; i++) {
+        const int count = figures_of(lab, &lab->rows[i], figures);
+        if (i == 0)
+            cgs_figures_csv_head(file, figures, count);
+        cgs_figures_csv(file, figures, count);
     }
 }
 
@@ -140,42 +77,14 @@ void cgs_lab_csv(FILE *file, const struct cgs_lab *lab)
 
 static json_t *kernel(const struct cgs_lab *lab, const struct cgs_lab_row *row)
 {
-    struct figure figures[FIGURES];
-    const int count = figures_of(lab, row, figures);
-    json_t *o = json_object();
-    for (int i = 0; i < count; i++) {
-        const struct figure *f = &figures[i];
-        if (!f->there)
-            continue;
-        if (f->kind == TEXT)
-            cgs_put_text(o, f->key, f->text);
-        else if (f->kind == REAL)
-            cgs_put_real(o, f->key, f->real);
-        else if (f->kind == WHOLE)
-            cgs_put_integer(o, f->key, f->whole);
-        else
-            json_object_set_new(o, f->key, json_boolean(f->whole));
-    }
-    return o;
+    struct cgs_figure figures[CGS_FIGURES_MOST];
+    return cgs_figures_json(figures, figures_of(lab, row, figures));
 }
 
 static json_t *matrix(const struct cgs_lab *lab)
 {
-    static const char *const origins[] = {
-        [CGS_INPUT_BOX] = "box", [CGS_INPUT_FILE] = "file", [CGS_INPUT_RANDOM] = "random"};
-    const struct cgs_options *options = lab->options;
-    const enum cgs_input_kind kind = cgs_input_kind(options);
-    char random[96];
     json_t *o = json_object();
-    cgs_put_text(o, "origin", origins[kind]);
-    if (kind == CGS_INPUT_FILE)
-        cgs_put_text(o, "file", options->matrix);
-    if (kind == CGS_INPUT_BOX)
-        cgs_put_integer(o, "N", options->n);
-    if (kind == CGS_INPUT_RANDOM) {
-        cgs_random_write(&options->random, random, sizeof random);
-        cgs_put_text(o, "random", random);
-    }
+    cgs_put_input(o, lab->options, lab->input);
     cgs_put_integer(o, "rows", lab->crs.rows);
     cgs_put_integer(o, "columns", lab->crs.columns);
     cgs_put_integer(o, "nonzeros", lab->crs.nonzeros);

@@ -55,60 +55,15 @@ static void write_name(const struct cgs_page *page, const struct cgs_lab *lab,
             layout);
 }
 
-static void write_machine(const struct cgs_page *page, const struct cgs_lab *lab)
-{
-    const struct cgs_machine *m = lab->machine;
-    cgs_text cache;
-    cgs_page_section(page, "Machine");
-    for (int device = CGS_DEVICES - 1; device >= 0; device--) {
-        const struct cgs_bandwidth *b = &lab->bandwidth[device];
-        if (!(b->read_gbs > 0.0))
-            continue;
-        const struct cgs_device_info *info = device == CGS_CPU ? &m->host : &m->info;
-        if (device == CGS_CPU && m->device != CGS_CPU)
-            cgs_page_more(page);
-        fprintf(page->file, "%s", info->name);
-        if (device == CGS_CPU)
-            fprintf(page->file, ", %d thread%s", lab->context->threads,
-                    lab->context->threads == 1 ? "" : "s");
-        fprintf(page->file, ", %s of cache;\n", cgs_bytes_text(info->cache_bytes, cache));
-        cgs_page_more(page);
-        fprintf(page->file, "reaches read %.1f, copy %.1f, triad %.1f GB/s\n", b->read_gbs,
-                b->copy_gbs, b->triad_gbs);
-    }
-    if (m->why[0]) {
-        cgs_page_more(page);
-        fprintf(page->file, "%s: using the CPU\n", m->why);
-    }
-}
-
-static void write_origin(FILE *file, const struct cgs_lab *lab)
-{
-    const struct cgs_options *o = lab->options;
-    char random[96];
-    switch (cgs_input_kind(o)) {
-    case CGS_INPUT_FILE:
-        fprintf(file, "%s", o->matrix);
-        if (lab->input->market.member[0])
-            fprintf(file, " (%s)", lab->input->market.member);
-        break;
-    case CGS_INPUT_RANDOM:
-        cgs_random_write(&o->random, random, sizeof random);
-        fprintf(file, "random, %s", random);
-        break;
-    case CGS_INPUT_BOX:
-        fprintf(file, "Q1 Laplacian of the box, N = %lld", (long long)o->n);
-    }
-}
-
 static void write_matrix(const struct cgs_page *page, const struct cgs_lab *lab)
 {
     const struct cgs_matrix *m = &lab->crs;
     const struct cgs_row_statistics *s = &m->statistics;
     cgs_text rows, columns, nonzeros, bytes;
+    char name[4096];
     cgs_page_section(page, "Matrix");
-    write_origin(page->file, lab);
-    fprintf(page->file, ", %s\n", cgs_option_choice(lab->options, CGS_OPTION_precision));
+    cgs_input_name(lab->options, lab->input, name, sizeof name);
+    fprintf(page->file, "%s, %s\n", name, cgs_option_choice(lab->options, CGS_OPTION_precision));
     cgs_page_more(page);
     fprintf(page->file, "%s x %s, %s entries, %s as CRS\n", cgs_count_text(m->rows, rows),
             cgs_count_text(m->columns, columns), cgs_short_count_text(m->nonzeros, nonzeros),
@@ -225,7 +180,7 @@ void cgs_lab_text(FILE *file, const struct cgs_lab *lab, bool bold)
     const struct cgs_page page = {.file = file, .bold = bold};
     double worst = 0.0;
     int verified = 0;
-    write_machine(&page, lab);
+    cgs_page_machine(&page, lab->machine, lab->context->threads, lab->bandwidth);
     write_matrix(&page, lab);
     if (lab->has_choice)
         cgs_page_choice(&page, &lab->choice);

@@ -3,11 +3,28 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "kernels/spgemm.h"
 #include "src/format.h"
 
 static bool is_here(const struct cgs_kernel_entry *entry)
 {
     return entry->tables[0] && !entry->tables[0]->absent;
+}
+
+static void list_spgemms(FILE *file)
+{
+    int count;
+    const struct cgs_spgemm_entry *entries = cgs_spgemms(&count);
+    fprintf(file, "Products of matrices ('cgsolve spgemm' --kernel=NAME; auto takes the first of a "
+                  "backend)\n");
+    for (int i = 0; i < count; i++) {
+        const struct cgs_spgemm_kernel *kernel = entries[i].tables[0];
+        fprintf(file, "  %-18s%-10s%s%s\n", entries[i].name, cgs_device_name(entries[i].device),
+                entries[i].description,
+                kernel && !kernel->absent ? "" : " (not in this build)");
+        if (kernel && kernel->absent)
+            fprintf(file, "  No %s here: %s\n", entries[i].name, kernel->absent);
+    }
 }
 
 static void list_kernels(struct cgs_context *context, FILE *file)
@@ -28,6 +45,7 @@ static void list_kernels(struct cgs_context *context, FILE *file)
     for (int i = 0; i < count; i++)
         if (entries[i].tables[0] && entries[i].tables[0]->absent)
             fprintf(file, "  No %s here: %s\n", entries[i].name, entries[i].tables[0]->absent);
+    list_spgemms(file);
     for (int device = 0; device < CGS_DEVICES; device++)
         if (!cgs_backend((enum cgs_device)device))
             fprintf(file, "  No %s kernels here: %s\n", cgs_device_name((enum cgs_device)device),

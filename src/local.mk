@@ -4,8 +4,15 @@ cgsolve_LDADD = $(core_libs)
 
 # Everything but main is in the library, for the tests to reach.
 libcgsolve_core_la_SOURCES += \
+	%D%/amg.c \
+	%D%/amg.h \
+	%D%/amg_coarsen.c \
+	%D%/amg_plan.c \
+	%D%/amg_plan.h \
 	%D%/assemble.c \
 	%D%/assemble.h \
+	%D%/bars.c \
+	%D%/bars.h \
 	%D%/box.c \
 	%D%/break_even.c \
 	%D%/break_even.h \
@@ -35,6 +42,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/doctor_openmp.c \
 	%D%/doctor_processor.c \
 	%D%/fault.h \
+	%D%/figures.c \
+	%D%/figures.h \
 	%D%/fitting.c \
 	%D%/fitting.h \
 	%D%/finding.c \
@@ -43,6 +52,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/forecast.h \
 	%D%/format.c \
 	%D%/format.h \
+	%D%/galerkin.c \
+	%D%/galerkin.h \
+	%D%/galerkin_sizes.c \
+	%D%/galerkin_sizes.h \
 	%D%/gnuplot.c \
 	%D%/gnuplot.h \
 	%D%/grammar.c \
@@ -54,6 +67,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/help.c \
 	%D%/hierarchy.c \
 	%D%/hierarchy.h \
+	%D%/hierarchy_galerkin.c \
 	%D%/inject.c \
 	%D%/inject.h \
 	%D%/input.c \
@@ -81,6 +95,20 @@ libcgsolve_core_la_SOURCES += \
 	%D%/machine.h \
 	%D%/measure.c \
 	%D%/measure.h \
+	%D%/multiply.c \
+	%D%/multiply.h \
+	%D%/multiply_check.c \
+	%D%/multiply_check.h \
+	%D%/multiply_choose.c \
+	%D%/multiply_json.c \
+	%D%/multiply_open.c \
+	%D%/multiply_plot.c \
+	%D%/multiply_run.c \
+	%D%/multiply_slabs.c \
+	%D%/multiply_slabs.h \
+	%D%/multiply_text.c \
+	%D%/multiply_trial.c \
+	%D%/multiply_trial.h \
 	%D%/notes.c \
 	%D%/notes.h \
 	%D%/options.c \
@@ -119,6 +147,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/race.c \
 	%D%/report.c \
 	%D%/report.h \
+	%D%/report_amg.c \
 	%D%/report_cost.c \
 	%D%/report_file.c \
 	%D%/report_json.c \

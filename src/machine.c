@@ -178,6 +178,11 @@ static enum cgs_status check_format(struct cgs_context *context, const struct cg
                         "--N=%lld is out of range: the columns of --format=%s have 32 bits, so "
                         "that N is 1 ... %d; --format=none has no columns",
                         (long long)options->n, format, CGS_ASSEMBLER_MAX_N);
+    if (options->coarse == CGS_COARSE_GALERKIN)
+        return cgs_fail(context, CGS_USAGE,
+                        "--coarse=galerkin needs the matrix by rows, whose columns have 32 bits: N is 1 "
+                        "... %d then, not %lld; --coarse=rediscretize does not",
+                        CGS_ASSEMBLER_MAX_N, (long long)options->n);
     if (options->save_matrix)
         return cgs_fail(context, CGS_USAGE,
                         "--save-matrix needs the matrix by rows, whose columns have 32 bits: N is 1 ... "

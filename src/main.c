@@ -9,6 +9,7 @@
 #include "src/guard.h"
 #include "src/lab.h"
 #include "src/list.h"
+#include "src/multiply.h"
 #include "src/output.h"
 #include "src/solve.h"
 #include "src/version.h"
@@ -62,6 +63,8 @@ int main(int argc, char **argv)
         cgs_list(&context, &options, stdout);
     else if (options.command == CGS_COMMAND_SPMV && parsed == CGS_OK)
         cgs_lab(&context, &options, argc, arguments, stdout, stderr);
+    else if (options.command == CGS_COMMAND_SPGEMM && parsed == CGS_OK)
+        cgs_multiply(&context, &options, argc, arguments, stdout, stderr);
     else if (options.command == CGS_COMMAND_COMPARE && parsed == CGS_OK)
         cgs_compare(&context, &options, argc, arguments, stdout);
     else if (options.command == CGS_COMMAND_DOCTOR && parsed == CGS_OK)

@@ -119,7 +119,7 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
         return cgs_fail(context, CGS_USAGE,
                         "--assemble=device computes in a device's memory, but --backend=cpu has "
                         "none: leave it out, or take --backend=cuda");
-    if (o->command == CGS_COMMAND_SPMV && o->precision == CGS_PRECISION_MIXED)
+    if ((CGS_FOR_LAB & 1 << o->command) && o->precision == CGS_PRECISION_MIXED)
         return cgs_fail(context, CGS_USAGE,
                         "solve iterates in mixed precision, but a product has one: take "
                         "--precision=single, or double");
@@ -193,6 +193,8 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
     CGS_TRY(check_combinations(context, options));
     cgs_options_settle_input(options);
     cgs_options_settle_solver(options);
+    if (!options->known[CGS_OPTION_repeat])
+        CGS_DECIDE(options, repeat, options->command == CGS_COMMAND_SPGEMM ? 10 : 200);
     return CGS_OK;
 }
 

@@ -23,14 +23,22 @@ enum cgs_backend_choice {
 };
 enum { CGS_LAUNCH_AUTO = CGS_LAUNCH_PERSISTENT + 1 };
 enum cgs_assemble { CGS_ASSEMBLE_HOST, CGS_ASSEMBLE_DEVICE, CGS_ASSEMBLE_AUTO };
-enum cgs_precond { CGS_PRECOND_NONE, CGS_PRECOND_JACOBI, CGS_PRECOND_CHEBYSHEV, CGS_PRECOND_MG };
+enum cgs_precond {
+    CGS_PRECOND_NONE,
+    CGS_PRECOND_JACOBI,
+    CGS_PRECOND_CHEBYSHEV,
+    CGS_PRECOND_MG,
+    CGS_PRECOND_AMG
+};
 enum cgs_precond_precision { CGS_CYCLE_SINGLE, CGS_CYCLE_DOUBLE, CGS_CYCLE_AUTO };
+enum cgs_coarse { CGS_COARSE_REDISCRETIZE, CGS_COARSE_GALERKIN };
 enum cgs_guess { CGS_GUESS_ZERO, CGS_GUESS_FMG };
 enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
 
 enum cgs_command {
     CGS_COMMAND_SOLVE,
     CGS_COMMAND_SPMV,
+    CGS_COMMAND_SPGEMM,
     CGS_COMMAND_COMPARE,
     CGS_COMMAND_LIST,
     CGS_COMMAND_DOCTOR,
@@ -112,24 +120,38 @@ enum cgs_status cgs_options_check_words(struct cgs_context *context,
                                         const struct cgs_options *options);
 
 /* ---- options_input.c ---- */
-/* CGS_USAGE: options of the box beside --matrix or --random, both of these, --rhs without --matrix. */
+/* CGS_USAGE: options of the box beside --matrix or --random, both of these, --rhs without --matrix,
+ * --output of a product that is not sorted. */
 enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o);
 /* What describes the box is no longer known where the matrix comes from elsewhere; --rhs is. */
 void cgs_options_settle_input(struct cgs_options *o);
 /* CGS_USAGE: an output that makes no sense with --plan, or is "-", or is another file of the run. */
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o);
 
+/* Rows of a chunk, and of a window that is sorted; 1 where the format has none. */
+static inline int32_t cgs_options_chunk(const struct cgs_options *o)
+{
+    return cgs_format_chunked((enum cgs_format)o->format) ? (int32_t)o->chunk : 1;
+}
+
+static inline int32_t cgs_options_sigma(const struct cgs_options *o)
+{
+    return cgs_format_chunked((enum cgs_format)o->format) ? (int32_t)o->sigma : 1;
+}
+
 /* ---- options_solver.c ---- */
-/* Whether grids are made: of multigrid as preconditioner, or as a start. */
+/* Whether grids of the box are made: of multigrid as preconditioner, or as a start. */
 bool cgs_options_grids(const struct cgs_options *o);
-/* The numbers of a cycle; grids are made. */
+/* Whether there are cycles: on such grids, or on those of --precond=amg. */
+bool cgs_options_cycles(const struct cgs_options *o);
+/* The numbers of the preconditioner's cycles; where it has none, of the start's. There are cycles. */
 enum cgs_number cgs_options_cycle(const struct cgs_options *o);
 /* CGS_USAGE: degree or precision of what is not there, grids for a file's matrix, ... */
 enum cgs_status cgs_options_check_solver(struct cgs_context *context, const struct cgs_options *o);
-/* CGS_USAGE: the kernel cannot be that of grids. */
+/* CGS_USAGE: the kernel cannot be that of grids, or has no entries for --precond=amg. */
 enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struct cgs_options *o,
                                         const struct cgs_kernel_entry *entry);
-/* The degree, where it was left open. */
+/* Degree and strength, where they were left open. */
 void cgs_options_settle_solver(struct cgs_options *o);
 
 /* ---- the tables, for help, lists and messages ---- */
@@ -159,10 +181,14 @@ enum cgs_option_kind {
 enum {
     CGS_FOR_SOLVE = 1 << CGS_COMMAND_SOLVE,
     CGS_FOR_SPMV = 1 << CGS_COMMAND_SPMV,
+    CGS_FOR_SPGEMM = 1 << CGS_COMMAND_SPGEMM,
     CGS_FOR_BOTH = CGS_FOR_SOLVE | CGS_FOR_SPMV,
-    CGS_FOR_MACHINE = CGS_FOR_BOTH | 1 << CGS_COMMAND_DOCTOR,
+    CGS_FOR_LAB = CGS_FOR_SPMV | CGS_FOR_SPGEMM,
+    CGS_FOR_RESULT = CGS_FOR_SOLVE | CGS_FOR_SPGEMM,
+    CGS_FOR_RUN = CGS_FOR_SOLVE | CGS_FOR_LAB,
+    CGS_FOR_MACHINE = CGS_FOR_RUN | 1 << CGS_COMMAND_DOCTOR,
     CGS_FOR_REPORT = CGS_FOR_MACHINE | 1 << CGS_COMMAND_COMPARE,
-    CGS_FOR_FIGURE = CGS_FOR_SPMV | 1 << CGS_COMMAND_COMPARE,
+    CGS_FOR_FIGURE = CGS_FOR_LAB | 1 << CGS_COMMAND_COMPARE,
     CGS_FOR_ALL = (1 << CGS_COMMANDS) - 1
 };
 

@@ -5,9 +5,10 @@
 #include "src/options.h"
 
 static const char *const command_names[CGS_COMMANDS] = {
-    [CGS_COMMAND_SOLVE] = "solve",     [CGS_COMMAND_SPMV] = "spmv",
-    [CGS_COMMAND_COMPARE] = "compare", [CGS_COMMAND_LIST] = "list",
-    [CGS_COMMAND_DOCTOR] = "doctor",   [CGS_COMMAND_HELP] = "help",
+    [CGS_COMMAND_SOLVE] = "solve",   [CGS_COMMAND_SPMV] = "spmv",
+    [CGS_COMMAND_SPGEMM] = "spgemm", [CGS_COMMAND_COMPARE] = "compare",
+    [CGS_COMMAND_LIST] = "list",     [CGS_COMMAND_DOCTOR] = "doctor",
+    [CGS_COMMAND_HELP] = "help",
 };
 
 const char *cgs_command_name(enum cgs_command command)
@@ -15,7 +16,7 @@ const char *cgs_command_name(enum cgs_command command)
     return command_names[command];
 }
 
-/* "solve", "solve and spmv": the commands that take an option. */
+/* "solve", "solve and spmv", "solve, spmv and spgemm": the commands that take an option. */
 static void list_commands(int commands, char *text, size_t size)
 {
     size_t used = 0;
@@ -23,13 +24,16 @@ static void list_commands(int commands, char *text, size_t size)
     for (int i = 0; i < CGS_COMMANDS && used < size; i++)
         if (commands & 1 << i)
             used += (size_t)snprintf(text + used, size - used, "%s'cgsolve %s'",
-                                     used ? " and " : "", command_names[i]);
+                                     !used                  ? ""
+                                     : commands >> (i + 1)  ? ", "
+                                                            : " and ",
+                                     command_names[i]);
 }
 
 enum cgs_status cgs_options_check_words(struct cgs_context *context,
                                         const struct cgs_options *options)
 {
-    char takers[128];
+    char takers[192];
     for (int i = 0; i < CGS_OPTIONS; i++)
         if (options->given[i] && !(cgs_option_table[i].commands & 1 << options->command)) {
             list_commands(cgs_option_table[i].commands, takers, sizeof takers);

@@ -26,6 +26,9 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
                         "--rhs=%s belongs to --matrix=FILE: the right-hand side of the box comes "
                         "with --problem",
                         o->rhs);
+    if (o->command == CGS_COMMAND_SPGEMM && o->output && !o->sort)
+        return cgs_fail(context, CGS_USAGE,
+                        "--output writes rows with ascending columns: leave out --sort=no");
     if (!o->matrix && !o->given[CGS_OPTION_random])
         return CGS_OK;
     for (int i = 0; i < OF_BOX; i++)
@@ -61,17 +64,17 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
     static const enum cgs_option_id written[] = {CGS_OPTION_json,   CGS_OPTION_history,
                                                  CGS_OPTION_output, CGS_OPTION_save_matrix,
                                                  CGS_OPTION_csv,    CGS_OPTION_plot};
-    static const char *const read[] = {"matrix", "rhs"};
-    const char *const names[] = {o->json, o->history, o->output, o->save_matrix,
-                                 o->csv,  o->plot,    o->matrix, cgs_rhs_file(o)};
+    static const char *const read[] = {"matrix", "rhs", "matrix-b"};
+    const char *const names[] = {o->json, o->history, o->output,       o->save_matrix, o->csv,
+                                 o->plot, o->matrix,  cgs_rhs_file(o), o->matrix_b};
     enum { WRITTEN = sizeof written / sizeof written[0], NAMES = sizeof names / sizeof names[0] };
-    for (int i = 1; i < 4; i++) { /* what a solve writes beside its report */
+    for (int i = 1; i < WRITTEN; i++) { /* all but the report */
         const char *name = cgs_option_table[written[i]].name;
         if (names[i] && o->plan)
             return cgs_fail(context, CGS_USAGE,
-                            "--plan solves nothing, so there is no --%s: leave one of them out",
-                            name);
-        if (names[i] && strcmp(names[i], "-") == 0)
+                            "--plan %s nothing, so there is no --%s: leave one of them out",
+                            o->command == CGS_COMMAND_SOLVE ? "solves" : "computes", name);
+        if (i < 4 && names[i] && strcmp(names[i], "-") == 0)
             return cgs_fail(context, CGS_USAGE,
                             "--%s=- would mix with the report: name a file (only --json takes -)",
                             name);

@@ -7,8 +7,21 @@ bool cgs_options_grids(const struct cgs_options *o)
     return o->precond == CGS_PRECOND_MG || o->guess == CGS_GUESS_FMG;
 }
 
+bool cgs_options_cycles(const struct cgs_options *o)
+{
+    return cgs_options_grids(o) || o->precond == CGS_PRECOND_AMG;
+}
+
+/* Whether the preconditioner has cycles, whose numbers --precond-precision says. */
+static bool has_cycles(const struct cgs_options *o)
+{
+    return o->precond == CGS_PRECOND_MG || o->precond == CGS_PRECOND_AMG;
+}
+
 enum cgs_number cgs_options_cycle(const struct cgs_options *o)
 {
+    if (!has_cycles(o)) /* those of the start alone */
+        return o->precision == CGS_PRECISION_F32 ? CGS_F32 : CGS_F64;
     return o->precision == CGS_PRECISION_F64 && o->precond_precision == CGS_CYCLE_DOUBLE ? CGS_F64
                                                                                          : CGS_F32;
 }
@@ -16,23 +29,44 @@ enum cgs_number cgs_options_cycle(const struct cgs_options *o)
 /* The option that asks for grids, as it is typed. */
 static const char *asking(const struct cgs_options *o)
 {
-    return o->precond == CGS_PRECOND_MG ? "--precond=mg" : "--guess=fmg";
+    if (o->precond == CGS_PRECOND_MG)
+        return "--precond=mg";
+    return o->guess == CGS_GUESS_FMG ? "--guess=fmg" : "--precond=amg";
 }
 
 /* What belongs to multigrid, or to a polynomial. */
 static enum cgs_status check_belonging(struct cgs_context *context, const struct cgs_options *o)
 {
-    const bool grids = cgs_options_grids(o);
-    if (o->given[CGS_OPTION_precond_precision] && !grids)
+    const bool cycles = cgs_options_cycles(o);
+    if (o->given[CGS_OPTION_precond_precision] && !has_cycles(o))
         return cgs_fail(context, CGS_USAGE,
                         "--precond-precision is that of multigrid's cycles, and --precond=%s has "
-                        "none: leave it out, or take --precond=mg",
-                        cgs_option_choice(o, CGS_OPTION_precond));
-    if (o->given[CGS_OPTION_degree] && !grids && o->precond != CGS_PRECOND_CHEBYSHEV)
+                        "none%s: leave it out, or take --precond=mg, or amg",
+                        cgs_option_choice(o, CGS_OPTION_precond),
+                        o->guess == CGS_GUESS_FMG
+                            ? " (those of --guess=fmg are in the precision of the equation)"
+                            : "");
+    if (o->given[CGS_OPTION_degree] && !cycles && o->precond != CGS_PRECOND_CHEBYSHEV)
         return cgs_fail(context, CGS_USAGE,
                         "--degree is that of a polynomial, and --precond=%s has none: leave it "
-                        "out, or take --precond=chebyshev, or mg",
+                        "out, or take --precond=chebyshev, mg or amg",
                         cgs_option_choice(o, CGS_OPTION_precond));
+    if (o->given[CGS_OPTION_coarse] && !cgs_options_grids(o))
+        return cgs_fail(context, CGS_USAGE,
+                        "--coarse is about the coarser grids of the box, and --precond=%s has none%s: "
+                        "leave it out, or take --precond=mg",
+                        cgs_option_choice(o, CGS_OPTION_precond),
+                        o->precond == CGS_PRECOND_AMG ? " (its grids are Galerkin products always)"
+                                                      : "");
+    if (o->given[CGS_OPTION_strength] && o->precond != CGS_PRECOND_AMG)
+        return cgs_fail(context, CGS_USAGE,
+                        "--strength is that of aggregates, and --precond=%s has none: leave it "
+                        "out, or take --precond=amg",
+                        cgs_option_choice(o, CGS_OPTION_precond));
+    if (o->given[CGS_OPTION_strength] && o->strength < 0.0)
+        return cgs_fail(context, CGS_USAGE,
+                        "--strength=%g is negative: expected 0 (all entries are strong) ... below 1",
+                        o->strength);
     if (o->precond_precision == CGS_CYCLE_DOUBLE && o->precision != CGS_PRECISION_F64)
         return cgs_fail(context, CGS_USAGE,
                         "--precond-precision=double: with --precision=%s the iterations are in "
@@ -47,7 +81,7 @@ enum cgs_status cgs_options_check_solver(struct cgs_context *context, const stru
     if (cgs_options_grids(o) && o->matrix)
         return cgs_fail(context, CGS_USAGE,
                         "%s needs the grids of the box, which --matrix does not have: take %s",
-                        asking(o), o->precond == CGS_PRECOND_MG ? "--precond=jacobi, or chebyshev"
+                        asking(o), o->precond == CGS_PRECOND_MG ? "--precond=amg"
                                                                 : "--guess=zero");
     if (o->solves > 1 && (o->profile || o->inject.kind != CGS_FAULT_NONE))
         return cgs_fail(context, CGS_USAGE, "--%s is about one solve: leave out --solves",
@@ -60,9 +94,13 @@ enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struc
 {
     const bool twice = cgs_options_cycle(o) == CGS_F64;
     const enum cgs_precision precision = twice ? CGS_PRECISION_F64 : CGS_PRECISION_F32;
-    if (!cgs_options_grids(o))
+    if (!cgs_options_cycles(o))
         return CGS_OK;
-    if (o->foreign)
+    if (o->precond == CGS_PRECOND_AMG && o->format == CGS_NONE)
+        return cgs_fail(context, CGS_USAGE,
+                        "--precond=amg makes its grids of the matrix's entries, and --format=none "
+                        "has none: take --precond=mg, or --format=sell, crs or sellc");
+    if (o->foreign && cgs_options_grids(o))
         return cgs_fail(context, CGS_USAGE,
                         "%s applies a matrix on each of its grids, but kernel '%s' of your own "
                         "takes the one that it is verified with: take --precond=jacobi, or "
@@ -71,19 +109,26 @@ enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struc
     if (!entry->tables[precision])
         return cgs_fail(context, CGS_USAGE,
                         "%s: kernel '%s' is not there in %s precision, which its cycles have: take "
-                        "%s, or another --kernel",
+                        "%sanother --kernel",
                         asking(o), entry->name, cgs_precision_name(precision),
-                        twice ? "--precond-precision=single" : "--precond-precision=double");
+                        !has_cycles(o) ? ""
+                        : twice        ? "--precond-precision=single, or "
+                                       : "--precond-precision=double, or ");
     return CGS_OK;
 }
 
 void cgs_options_settle_solver(struct cgs_options *o)
 {
     enum { CHEBYSHEV = 4, SMOOTHER = 2 };
-    if (!cgs_options_grids(o)) /* nothing has cycles */
+    static const double STRENGTH = 0.02;
+    if (!has_cycles(o))
         o->known[CGS_OPTION_precond_precision] = false;
+    if (!cgs_options_grids(o))
+        o->known[CGS_OPTION_coarse] = false;
+    if (o->precond == CGS_PRECOND_AMG && !o->known[CGS_OPTION_strength])
+        CGS_DECIDE(o, strength, STRENGTH);
     if (o->known[CGS_OPTION_degree])
         return;
     o->degree = o->precond == CGS_PRECOND_CHEBYSHEV ? CHEBYSHEV : SMOOTHER;
-    o->known[CGS_OPTION_degree] = o->precond == CGS_PRECOND_CHEBYSHEV || cgs_options_grids(o);
+    o->known[CGS_OPTION_degree] = o->precond == CGS_PRECOND_CHEBYSHEV || cgs_options_cycles(o);
 }

@@ -44,6 +44,36 @@ void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report)
     fprintf(page->file, "cgsolve %s (%s), %s\n", cgs_version(), cgs_commit(), report->date);
 }
 
+void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *m, int threads,
+                      const struct cgs_bandwidth bandwidth[CGS_DEVICES])
+{
+    cgs_text cache;
+    cgs_page_section(page, "Machine");
+    for (int device = CGS_DEVICES - 1; device >= 0; device--) {
+        const struct cgs_bandwidth *b = &bandwidth[device];
+        const bool known = b->read_gbs > 0.0;
+        if (!known && device != (int)m->device)
+            continue;
+        const struct cgs_device_info *info = device == CGS_CPU ? &m->host : &m->info;
+        if (device == CGS_CPU && m->device != CGS_CPU)
+            cgs_page_more(page);
+        fprintf(page->file, "%s", info->name);
+        if (device == CGS_CPU)
+            fprintf(page->file, ", %d thread%s", threads, threads == 1 ? "" : "s");
+        fprintf(page->file, ", %s of cache%s\n", cgs_bytes_text(info->cache_bytes, cache),
+                known ? ";" : "");
+        if (!known)
+            continue;
+        cgs_page_more(page);
+        fprintf(page->file, "reaches read %.1f, copy %.1f, triad %.1f GB/s\n", b->read_gbs,
+                b->copy_gbs, b->triad_gbs);
+    }
+    if (m->why[0]) {
+        cgs_page_more(page);
+        fprintf(page->file, "%s: using the CPU\n", m->why);
+    }
+}
+
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_options *o = report->options;

@@ -27,6 +27,11 @@ bool cgs_page_bold(FILE *file);
 void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report);
 
+/* The section Machine of a laboratory: the run's device and who else computed (bandwidths that
+ * nobody measured are zeros), on how many threads of the host. */
+void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *machine, int threads,
+                      const struct cgs_bandwidth bandwidth[CGS_DEVICES]);
+
 /* Of a matrix from a file: the section Problem, and a line on its rows (report_file.c). */
 void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_statistics *statistics);
@@ -40,6 +45,8 @@ void cgs_page_start(const struct cgs_page *page, const struct cgs_report *report
 
 /* The preconditioner: a section of its own (report_precond.c). */
 void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_report *report);
+
+void cgs_page_amg(const struct cgs_page *page, const struct cgs_report *report); /* report_amg.c */
 
 /* What of a cycle's time each grid takes, where that was timed: a section of its own. */
 void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report);

@@ -8,8 +8,8 @@
  *     name two  |///////////|            23.4 us
  *               +--------------------->
  *                 y_label [unit]
- *     panel's title                                  panels of lines: x and y, linear or
- * logarithmic y_label ^   o---o      o one thread
+ *     panel's title                                  panels of lines: linear or logarithmic axes
+ *     y_label ^   o---o      o one thread
  *             +--------> x_label
  *
  * Series differ by more than colour: bars by their filling, lines by marks and dashes. Colours are

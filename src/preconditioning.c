@@ -1,6 +1,7 @@
 #include "src/preconditioning.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "src/grids.h"
 #include "src/measure.h"
@@ -16,6 +17,8 @@ void cgs_preconditioning_describe(const struct cgs_options *options,
     struct cgs_grids grids;
     cgs_grids_forecast(&forecast, &grids);
     facts->count = hierarchy->count;
+    facts->galerkin = hierarchy->galerkin;
+    facts->galerkin_seconds = hierarchy->galerkin_seconds;
     facts->number = forecast.cycle_number;
     facts->cycle_bytes = (int64_t)((cycle.moves.read + cycle.moves.written) * vector);
     int64_t coarser = 0;
@@ -32,6 +35,57 @@ void cgs_preconditioning_describe(const struct cgs_options *options,
             .bytes = cgs_grids_bytes(&grids, l, cgs_precision_real(forecast.precision)),
             .high = level->high,
             .bound = level->bound,
+        };
+        coarser += facts->grid[l].cycle_bytes;
+    }
+}
+
+/* Matrix, diagonal, transfer and vectors of grid l. */
+static int64_t level_bytes(const struct cgs_amg *amg, const struct cgs_multigrid_settings *settings,
+                           int l, enum cgs_number outer)
+{
+    const struct cgs_amg_level *level = &amg->level[l];
+    const enum cgs_place place = level->op.domain.place;
+    struct cgs_plan plan = {0};
+    cgs_multigrid_plan(&plan, outer, settings, l);
+    int64_t bytes = level->op.domain.footprint + (level->borrowed ? 0 : level->product.matrix);
+    if (l < amg->count - 1) /* P c */
+        bytes += level->transfer.matrix + level->op.domain.footprint;
+    for (int i = 0; i < plan.count; i++)
+        if (plan.lines[i].place == place)
+            bytes += plan.lines[i].bytes;
+    return bytes;
+}
+
+void cgs_preconditioning_describe_amg(const struct cgs_amg *amg, int degree,
+                                      const struct cgs_space *outer,
+                                      struct cgs_precond_facts *facts)
+{
+    const double vector = (double)outer->size * (double)cgs_number_bytes(outer->number);
+    struct cgs_multigrid_settings settings;
+    cgs_amg_settings(amg, degree, &settings);
+    const struct cgs_moves moves = cgs_multigrid_moves(outer, &settings);
+    facts->count = amg->count;
+    facts->number = amg->level[0].op.domain.number;
+    facts->cycle_bytes = (int64_t)((moves.read + moves.written) * vector);
+    facts->algebraic = true;
+    facts->theta = amg->theta;
+    facts->end = amg->end;
+    facts->inverted = amg->inverted;
+    memcpy(facts->part_seconds, amg->seconds, sizeof facts->part_seconds);
+    int64_t coarser = 0;
+    for (int l = amg->count - 1; l >= 0; l--) {
+        const struct cgs_amg_level *level = &amg->level[l];
+        facts->grid[l] = (struct cgs_grid_facts){
+            .unknowns = level->rows,
+            .nonzeros = level->nonzeros,
+            .aggregated = level->aggregated,
+            .matrix_bytes = level->product.matrix,
+            .cycle_bytes = l > 0 ? (int64_t)cgs_multigrid_bytes(&settings, l)
+                                 : facts->cycle_bytes - coarser,
+            .bytes = level_bytes(amg, &settings, l, outer->number),
+            .high = level->high,
+            .bound = CGS_BOUND_ESTIMATED,
         };
         coarser += facts->grid[l].cycle_bytes;
     }
@@ -54,15 +108,15 @@ static enum cgs_status apply_part(const void *self, struct cgs_queue *queue,
 }
 
 enum cgs_status cgs_preconditioning_time(const struct cgs_machine *machine,
-                                         struct cgs_hierarchy *hierarchy, const void *x, void *y,
+                                         struct cgs_multigrid *multigrid, const void *x, void *y,
                                          struct cgs_precond_facts *facts)
 {
     static const struct cgs_steps steps = {.apply = apply_part};
     double from[CGS_GRIDS + 1] = {0.0}; /* seconds from grid l on */
     for (int l = 0; l < facts->count; l++) {
-        struct part part = {hierarchy->multigrid, l};
+        struct part part = {multigrid, l};
         const struct cgs_operator op = l > 0 ? (struct cgs_operator){.steps = &steps, .self = &part}
-                                             : cgs_multigrid_operator(hierarchy->multigrid);
+                                             : cgs_multigrid_operator(multigrid);
         struct cgs_product_time time;
         CGS_TRY(cgs_measure_product(machine->backend, machine->queue, &op, x, y, &time));
         from[l] = time.least; /* differences of medians would be noise */

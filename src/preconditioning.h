@@ -2,6 +2,7 @@
 #ifndef CGS_SRC_PRECONDITIONING_H
 #define CGS_SRC_PRECONDITIONING_H
 
+#include "src/amg.h"
 #include "src/hierarchy.h"
 
 /* The polynomial of --precond=chebyshev is made for [high / SPREAD, high], high being MARGIN times
@@ -15,8 +16,16 @@ struct cgs_precond_facts {
     int count;              /* grids; 0: no multigrid */
     enum cgs_number number; /* of the cycle */
     int64_t cycle_bytes;    /* that a cycle moves */
+    bool galerkin;          /* coarser grids of the box have Galerkin products, */
+    double galerkin_seconds; /* made in so many of `seconds` */
+    bool algebraic;         /* the grids are those of --precond=amg: */
+    double theta;
+    enum cgs_amg_end end;
+    bool inverted;
+    double part_seconds[CGS_AMG_PARTS];
     struct cgs_grid_facts {
-        int64_t n, unknowns, nonzeros;
+        int64_t n, unknowns, nonzeros; /* n: of the box's grids, in each direction */
+        int64_t aggregated;            /* of algebraic ones: rows that the next coarser grid knows */
         int64_t
             matrix_bytes; /* that a product reads of the matrix; of the finest grid perhaps CG's */
         int64_t cycle_bytes; /* that a cycle moves on it; conversions count on the finest */
@@ -33,10 +42,15 @@ void cgs_preconditioning_describe(const struct cgs_options *options,
                                   const struct cgs_hierarchy *hierarchy,
                                   struct cgs_precond_facts *facts);
 
+/* The same of algebraic multigrid under a matrix of CG's with vectors of `outer`. */
+void cgs_preconditioning_describe_amg(const struct cgs_amg *amg, int degree,
+                                      const struct cgs_space *outer,
+                                      struct cgs_precond_facts *facts);
+
 /* --profile: times cycles from each grid on, whose differences are the grids' own seconds; x and y:
  * vectors of CG's to work with, x finite. */
 enum cgs_status cgs_preconditioning_time(const struct cgs_machine *machine,
-                                         struct cgs_hierarchy *hierarchy, const void *x, void *y,
+                                         struct cgs_multigrid *multigrid, const void *x, void *y,
                                          struct cgs_precond_facts *facts);
 
 /* Unknowns, or entries, of all grids as a multiple of the finest's. */

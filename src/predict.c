@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "fem/assembly.h"
+#include "src/amg_plan.h"
 #include "src/assemble.h"
 #include "src/grids.h"
 #include "solver/smoother.h"
@@ -58,11 +59,9 @@ static enum cgs_status assemble(struct cgs_context *context, const struct cgs_op
                                 bool fresh, struct sample *s)
 {
     const enum cgs_number number = cgs_precision_value((enum cgs_precision)options->precision);
-    const int32_t chunk = cgs_format_chunked((enum cgs_format)options->format) ? (int32_t)options->chunk : 1;
-    const int32_t sigma = cgs_format_chunked((enum cgs_format)options->format) ? (int32_t)options->sigma : 1;
     double begin = cgs_now();
-    CGS_TRY(cgs_matrix_create(context, &s->source, (enum cgs_format)options->format, chunk, sigma,
-                              &s->matrix));
+    CGS_TRY(cgs_matrix_create(context, &s->source, (enum cgs_format)options->format,
+                              cgs_options_chunk(options), cgs_options_sigma(options), &s->matrix));
     CGS_TRY(cgs_alloc(context, s->matrix.stored, sizeof *s->columns, "columns of a sample",
                       (void **)&s->columns));
     CGS_TRY(cgs_alloc(context, s->matrix.stored, (size_t)cgs_number_bytes(number),
@@ -198,6 +197,10 @@ static struct cgs_operator forecast_preconditioner(const struct cgs_forecast *fo
         cgs_grids_forecast(forecast, &grids);
         made.flexible = forecast->cycle_number != op->domain.number;
         made.moves = cgs_multigrid_moves(&op->domain, &grids.settings);
+        return made;
+    case CGS_PRECOND_AMG:
+        made.flexible = forecast->cycle_number != op->domain.number;
+        made.moves = cgs_amg_moves(forecast, &op->domain);
         return made;
     default:
         return (struct cgs_operator){0};

@@ -1,12 +1,13 @@
 /* How many iterations CG will take: at most, or, where that says nothing, usually.
  *
- * Iterations at most. In exact arithmetic, kappa the condition number and q = (sqrt(kappa) - 1) /
- * (sqrt(kappa) + 1), CG from zero has ||e_k||_A <= 2 q^k ||e_0||_A (Y. Saad, Iterative Methods for
- * Sparse Linear Systems, 2nd ed., 6.11.3), and since ||r||^2 / lambda_max <= ||e||_A^2 <= ||r||^2 /
- * lambda_min,
+ * Iterations at most. With the condition number kappa and q = (sqrt(kappa) - 1)/(sqrt(kappa) + 1),
+ * CG from zero has in exact arithmetic ||e_k||_A <= 2 q^k ||e_0||_A (Y. Saad, Iterative Methods for
+ * Sparse Linear Systems, 2nd ed., 6.11.3), and since
+ * ||r||^2 / lambda_max <= ||e||_A^2 <= ||r||^2 / lambda_min,
  *
- *     ||r_k|| <= 2 sqrt(kappa) q^k ||r_0||,    k <= ln(2 sqrt(kappa) / tol) / (2
- * artanh(1/sqrt(kappa))) ~ sqrt(kappa)/2 ln(2 sqrt(kappa) / tol).
+ *     ||r_k|| <= 2 sqrt(kappa) q^k ||r_0||,
+ *     k <= ln(2 sqrt(kappa) / tol) / (2 artanh(1/sqrt(kappa)))
+ *       ~ sqrt(kappa)/2 ln(2 sqrt(kappa) / tol).
  *
  * Condition number on the cube. There A = K x M x M + M x K x M + M x M x K with the 1-D matrices
  * K = (-1, 2, -1)/h and M = h (m1, m0, m1), m0 + 2 m1 = 1, which share the eigenvectors
@@ -102,6 +103,8 @@ void cgs_predict_iterations(const struct cgs_options *options, struct cgs_predic
     }
     if (options->matrix)
         why = "nothing is known of the condition number of a file's matrix";
+    else if (options->precond == CGS_PRECOND_AMG)
+        why = "what algebraic multigrid makes of the condition number has no closed form";
     else if (options->deform != 0.0)
         why = "no closed form of the condition number on a deformed mesh";
     else if (spread > 1.0 && options->precond != CGS_PRECOND_NONE)

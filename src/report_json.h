@@ -18,6 +18,9 @@
  *                 iterations_expected, solve_seconds_expected */
 json_t *cgs_json_plan(const struct cgs_report *report);
 
+/* Adds the keys of algebraic multigrid (report_amg.c). */
+void cgs_json_amg(json_t *object, const struct cgs_precond_facts *facts);
+
 /* Adds host, device (where there is one), backend, backend_reason. */
 void cgs_put_machine(json_t *root, const struct cgs_report *report);
 
@@ -56,8 +59,9 @@ json_t *cgs_json_start(const struct cgs_report *report);
  * grids / those of the finest), and
  *     levels[]   n, grid_unknowns, grid_nonzeros, matrix_bytes (read by a product), grid_bytes (taken
  *                beside CG's own), grid_cycle_bytes (that a cycle moves on it), grid_cycle_seconds
- *                (--profile: timed after the solve, cycles from this grid on less those from the next), eigenvalue_bound (of D^-1 A), bound: proven (from the cell's matrix), estimated
- *                (steps of CG), coarser (that of coarser grids) */
+ *                (--profile: timed after the solve, cycles from this grid on less those from the
+ *                next), eigenvalue_bound (of D^-1 A), bound: proven (from the cell's matrix),
+ *                estimated (steps of CG), coarser (that of coarser grids) */
 json_t *cgs_json_preconditioning(const struct cgs_report *report);
 
 /* The object `solves` (report_cost.c): count (--solves), median_seconds, min_seconds, max_seconds of a
@@ -67,8 +71,8 @@ json_t *cgs_json_solves(const struct cgs_report *report);
 
 /* Adds, where they are known: mesh_accuracy, with energy_error_of_mesh (of the discretisation),
  * after_iterations, after_seconds (preconditioner's set-up, and so many iterations), as soon as the
- * algebraic error was below it; error_history[], the algebraic error of every iteration, estimated, over that of the
- * mesh. */
+ * algebraic error was below it; error_history[], the algebraic error of every iteration, estimated,
+ * over that of the mesh. */
 void cgs_put_accuracy(json_t *root, const struct cgs_report *report);
 
 /* shortest, mean, longest, deviation, empty. */

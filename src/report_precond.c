@@ -60,6 +60,13 @@ json_t *cgs_json_preconditioning(const struct cgs_report *report)
     cgs_put_integer(o, "coarsest_rows", p->grid[p->count - 1].unknowns);
     cgs_put_real(o, "grid_complexity", cgs_grid_complexity(p));
     cgs_put_real(o, "operator_complexity", cgs_operator_complexity(p));
+    if (p->algebraic) {
+        cgs_json_amg(o, p);
+        return o;
+    }
+    cgs_put_text(o, "coarse", p->galerkin ? "galerkin" : "rediscretize");
+    if (p->galerkin)
+        cgs_put_real(o, "galerkin_seconds", p->galerkin_seconds);
     json_object_set_new(o, "levels", json_grids(p));
     return o;
 }
@@ -90,6 +97,11 @@ static void write_multigrid(const struct cgs_page *page, const struct cgs_report
             "cycles in %s, smoother of degree %lld (Chebyshev, 4th kind), set up in %s\n",
             number_name(p->number), (long long)report->options->degree,
             cgs_seconds_text(p->seconds, seconds));
+    if (p->galerkin) {
+        cgs_page_more(page);
+        fprintf(page->file, "coarser grids: Galerkin products P'A P in CRS, %s of that\n",
+                cgs_seconds_text(p->galerkin_seconds, seconds));
+    }
     cgs_page_more(page);
     fprintf(page->file, "%-9s%14s%12s%12s   %s\n", "grid", "unknowns", "matrix", "takes",
             "eigenvalues of D^-1 A up to");
@@ -115,7 +127,8 @@ void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report
     for (int l = 0; l < p->count; l++) {
         const struct cgs_grid_facts *grid = &p->grid[l];
         cgs_text side, bytes;
-        snprintf(side, sizeof side, "%lld^3", (long long)grid->n);
+        snprintf(side, sizeof side, p->algebraic ? "%lld" : "%lld^3",
+                 (long long)(p->algebraic ? grid->unknowns : grid->n));
         cgs_page_more(page);
         fprintf(page->file, "%-18s%12s %7s%11.6f %6.1f", side,
                 cgs_bytes_text(grid->cycle_bytes, bytes), "", grid->seconds,
@@ -136,7 +149,9 @@ void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_repo
 {
     const struct cgs_precond_facts *p = &report->preconditioning;
     cgs_text seconds;
-    if (p->count > 0) {
+    if (p->algebraic) {
+        cgs_page_amg(page, report);
+    } else if (p->count > 0) {
         write_multigrid(page, report);
     } else if (p->high > 0.0) {
         cgs_page_section(page, "Chebyshev");

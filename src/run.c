@@ -48,8 +48,7 @@ enum cgs_status cgs_run_lay_out(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;
     CGS_TRY(cgs_matrix_create(run->context, &run->drawn, (enum cgs_format)o->format,
-                              cgs_format_chunked((enum cgs_format)o->format) ? (int32_t)o->chunk : 1,
-                              cgs_format_chunked((enum cgs_format)o->format) ? (int32_t)o->sigma : 1, &run->matrix));
+                              cgs_options_chunk(o), cgs_options_sigma(o), &run->matrix));
     run->laid_out = true;
     return CGS_OK;
 }
@@ -162,8 +161,9 @@ static enum cgs_status time_product(struct cgs_run *run)
     run->report->has_product = true;
     if (!run->profiler || !run->report->preconditioning.count)
         return CGS_OK;
-    return cgs_preconditioning_time(&run->machine, &run->hierarchy, cgs_cg_residual(run->cg),
-                                    cgs_cg_scratch(run->cg), &run->report->preconditioning);
+    return cgs_preconditioning_time(
+        &run->machine, run->amg.multigrid ? run->amg.multigrid : run->hierarchy.multigrid,
+        cgs_cg_residual(run->cg), cgs_cg_scratch(run->cg), &run->report->preconditioning);
 }
 
 /* For --output: the report takes the solution over. */
@@ -268,6 +268,7 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
     cgs_operator_release(&run.preconditioner);
     cgs_operator_release(&run.jacobi);
     cgs_hierarchy_release(context, &run.hierarchy);
+    cgs_amg_release(&run.amg);
     cgs_operator_release(&run.inner);
     cgs_operator_release(&run.op);
     cgs_matrix_release(context, &run.matrix);

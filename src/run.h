@@ -3,6 +3,7 @@
 #ifndef CGS_SRC_RUN_H
 #define CGS_SRC_RUN_H
 
+#include "src/amg.h"
 #include "src/assemble.h"
 #include "src/hierarchy.h"
 #include "src/inject.h"
@@ -27,6 +28,7 @@ struct cgs_run {
     struct cgs_operator inner; /* of the iterations in mixed precision; else empty */
     struct cgs_operator jacobi;     /* what --precond=chebyshev scales by; else empty */
     struct cgs_hierarchy hierarchy; /* of --precond=mg; else empty */
+    struct cgs_amg amg;             /* of --precond=amg; else empty */
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */
     double

@@ -39,6 +39,18 @@ static enum cgs_status make_multigrid(struct cgs_run *run)
     return CGS_OK;
 }
 
+static enum cgs_status make_amg(struct cgs_run *run)
+{
+    CGS_TRY(cgs_amg_create(run->options, &run->machine, &run->matrix,
+                           cgs_run_iterated(run), cgs_options_cycle(run->options), &run->amg));
+    cgs_memory_trim(); /* of the set-up's matrices */
+    run->preconditioner = cgs_multigrid_operator(run->amg.multigrid);
+    cgs_preconditioning_describe_amg(&run->amg, (int)run->options->degree,
+                                     &cgs_run_iterated(run)->domain,
+                                     &run->report->preconditioning);
+    return CGS_OK;
+}
+
 static enum cgs_status make_preconditioner(struct cgs_run *run)
 {
     switch (run->options->precond) {
@@ -49,6 +61,8 @@ static enum cgs_status make_preconditioner(struct cgs_run *run)
         return make_chebyshev(run);
     case CGS_PRECOND_MG:
         return make_multigrid(run);
+    case CGS_PRECOND_AMG:
+        return make_amg(run);
     default:
         return CGS_OK;
     }

@@ -1,8 +1,8 @@
 /* The test stand of a device: the vectors that kernels are tried on. y lies between guard words;
  * every x has NaN around it, so that whatever is read there shows.
  *
- *     x   NaN ... NaN | x_0 ... x_(columns - 1) | NaN ... NaN       CGS_GUARD numbers on either
- * side y   canaries    | y_0 ... y_(rows - 1)    | canaries
+ *     x   NaN ... NaN | x_0 ... x_(columns - 1) | NaN ... NaN       CGS_GUARD numbers on
+ *     y   canaries    | y_0 ... y_(rows - 1)    | canaries          either side
  */
 #ifndef CGS_SRC_STAND_H
 #define CGS_SRC_STAND_H

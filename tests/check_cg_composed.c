@@ -5,42 +5,27 @@
 
 #include "tests/composed.h"
 
-static double vectors_moved(const struct cgs_operator *op, const struct cgs_operator *m)
-{
-    const struct cgs_moves moves = cgs_cg_iteration(op, m, CGS_LAUNCH_PLAIN).moves;
-    ck_assert_double_eq(moves.products, 1.0);
-    return moves.read + moves.written;
-}
-
 /* ---- a space and an operator without fused steps ---- */
 
 START_TEST(composed_steps_equal_fused_ones)
 {
     static double x[2][ROWS];
-    struct cgs_operator jacobi, bare;
+    struct cgs_operator jacobi;
+    struct bare bare;
     make();
     ck_assert_int_eq(cgs_jacobi_create(queue, &plain, &source, &jacobi), CGS_OK);
-    struct cgs_space_ops ops = *plain.domain.ops;
-    struct cgs_steps steps = *plain.steps;
-    ops.update = NULL;
-    ops.direction = NULL;
-    ops.update_direction = NULL;
-    ops.update_direction_passes = NULL;
-    steps.apply_dot = NULL;
-    bare = plain;
-    bare.domain.ops = bare.range.ops = &ops;
-    bare.steps = &steps;
+    make_bare(&bare);
     for (int preconditioned = 0; preconditioned < 2; preconditioned++) {
         const struct cgs_operator *m = preconditioned ? &jacobi : NULL;
         const struct cgs_cg_result fused = solve_by(&plain, m, x[0]);
-        const struct cgs_cg_result composed = solve_by(&bare, m, x[1]);
+        const struct cgs_cg_result composed = solve_by(&bare.op, m, x[1]);
         ck_assert_int_eq(fused.iterations, composed.iterations);
         same_solution(x[0], x[1]);
         /* 2 for q, 2 for p'q, 3 + 3 + 1 for x, r, r'r, 3 for p, 3 for z: the table of cg_steps.c */
-        ck_assert_double_eq(vectors_moved(&bare, m), m ? 17 : 14);
+        ck_assert_double_eq(vectors_moved(&bare.op, m), m ? 17 : 14);
     }
-    ops.update = plain.domain.ops->update; /* 6 in one pass */
-    ck_assert_double_eq(vectors_moved(&bare, NULL), 13);
+    bare.ops.update = plain.domain.ops->update; /* 6 in one pass */
+    ck_assert_double_eq(vectors_moved(&bare.op, NULL), 13);
     cgs_operator_release(&jacobi);
     unmake();
 }
@@ -189,14 +174,12 @@ static void ask_layout(const struct cgs_matrix *m, struct cgs_layout *domain,
 
 START_TEST(kernels_are_asked)
 {
-    const struct cgs_kernel_entry *entry;
     struct cgs_operator op = {0};
     make();
-    ck_assert_int_eq(cgs_kernel_find(&context, "auto", CHECK_DEVICE, CGS_SELL, &entry), CGS_OK);
-    struct cgs_kernel kernel = *entry->tables[CGS_PRECISION_F64];
-    kernel.layout = ask_layout;
+    struct cgs_kernel wishing = *kernel;
+    wishing.layout = ask_layout;
     asked = 0;
-    ck_assert_int_eq(cgs_operator_create(queue, cgs_backend(CHECK_DEVICE), &kernel,
+    ck_assert_int_eq(cgs_operator_create(queue, cgs_backend(CHECK_DEVICE), &wishing,
                                          CGS_PRECISION_F64, &matrix, &op),
                      CGS_OK);
     ck_assert_int_eq(asked, 1);
@@ -205,8 +188,8 @@ START_TEST(kernels_are_asked)
     cgs_operator_release(&op);
     ck_assert_ptr_null(op.steps);
     cgs_operator_release(&op); /* again is nothing */
-    kernel.accepts = refuse_all;
-    ck_assert_int_eq(cgs_operator_create(queue, cgs_backend(CHECK_DEVICE), &kernel,
+    wishing.accepts = refuse_all;
+    ck_assert_int_eq(cgs_operator_create(queue, cgs_backend(CHECK_DEVICE), &wishing,
                                          CGS_PRECISION_F64, &matrix, &op),
                      CGS_USAGE);
     ck_assert_str_eq(context.message, "not a matrix of 343 rows");

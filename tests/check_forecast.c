@@ -47,6 +47,53 @@ START_TEST(matrices_are_as_forecast)
 }
 END_TEST
 
+/* What SELL-C-sigma stores of the box, row by row: lengths, sorted in windows, the longest of each
+ * chunk. */
+static int64_t walked(int64_t n, int64_t chunk, int64_t sigma)
+{
+    const int64_t rows = n * n * n;
+    int32_t *length = must_have((size_t)rows * sizeof *length);
+    int64_t stored = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t at[3] = {i % n, i / n % n, i / (n * n)};
+        length[i] = 1;
+        for (int k = 0; k < 3; k++)
+            length[i] *= 1 + (at[k] > 0) + (at[k] < n - 1);
+    }
+    for (int64_t first = 0, last; first < rows; first = last) {
+        int64_t count[28] = {0}, place = first;
+        last = rows - first < sigma ? rows : first + sigma;
+        for (int64_t i = first; i < last; i++)
+            count[length[i]]++;
+        for (int32_t l = 27; l > 0; l--)
+            for (int64_t k = 0; k < count[l]; k++)
+                length[place++] = l;
+    }
+    for (int64_t first = 0; first < rows; first += chunk) {
+        int32_t longest = 0;
+        for (int64_t i = first; i < rows && i < first + chunk; i++)
+            longest = length[i] > longest ? length[i] : longest;
+        stored += chunk * longest;
+    }
+    free(length);
+    return stored;
+}
+
+START_TEST(entries_of_the_box_are_counted)
+{
+    static const int64_t sizes[] = {1, 2, 3, 4, 13, 32, 37, 50};
+    static const int32_t chunks[] = {1, 3, 8, 32, 100, 4097};
+    static const int32_t sigmas[] = {1, 2, 7, 64, 1000, 32768, INT32_MAX};
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
+        for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++)
+            for (size_t s = 0; s < sizeof sigmas / sizeof *sigmas; s++)
+                ck_assert_msg(cgs_box_stored(sizes[n], chunks[c], sigmas[s]) ==
+                                  walked(sizes[n], chunks[c], sigmas[s]),
+                              "N = %d, C = %d, sigma = %d", (int)sizes[n], (int)chunks[c],
+                              (int)sigmas[s]);
+}
+END_TEST
+
 /* The run with a variant's own options and N, planned anew. */
 static bool fits_with(const char *words, const char *more, int64_t n, const struct cgs_room *room,
                       int64_t *bytes)
@@ -209,6 +256,7 @@ int main(void)
     Suite *suite = suite_create("forecast");
     TCase *tcase = bed_case(suite, "forecast", 300.0);
     tcase_add_test(tcase, matrices_are_as_forecast);
+    tcase_add_test(tcase, entries_of_the_box_are_counted);
     tcase_add_test(tcase, largest_is_the_largest);
     tcase_add_test(tcase, refusals_name_the_nearest);
     tcase_add_test(tcase, refused_runs_allocate_nothing);

@@ -33,13 +33,12 @@ static void set_up(struct grids *g, const char *words, enum cgs_number number)
     struct cgs_context *own = &g->asked.context;
     const struct cgs_options *o = &g->asked.options;
     const struct cgs_machine *m = &g->asked.machine;
-    const bool chunked = cgs_format_chunked((enum cgs_format)o->format);
     g->mesh = cgs_mesh_cube(o->n, (enum cgs_quadrature)o->quadrature, 1.0);
     g->mesh.deform = o->deform;
     g->mesh.kappa = o->kappa;
     well(g, cgs_assembler_create(own, &g->mesh, cgs_gather_of(&g->mesh), &g->source));
     well(g, cgs_matrix_create(own, &g->source, (enum cgs_format)o->format,
-                              chunked ? (int32_t)o->chunk : 1, 1, &g->matrix));
+                              cgs_options_chunk(o), cgs_options_sigma(o), &g->matrix));
     well(g, cgs_operator_create(m->queue, m->backend, m->kernel, CGS_PRECISION_F64, &g->matrix,
                                 &g->op));
     well(g, cgs_hierarchy_create(own, o, m, &g->mesh, &g->op, number, &g->hierarchy));
@@ -54,15 +53,6 @@ static void take_down(struct grids *g)
     cgs_matrix_release(own, &g->matrix);
     cgs_assembler_release(own, &g->source);
     dismiss(&g->asked);
-}
-
-static void *vector_of(const struct cgs_space *space, const double *numbers)
-{
-    void *vector;
-    ck_assert_int_eq(space->ops->alloc(space, "vector", &vector), CGS_OK);
-    if (numbers)
-        ck_assert_int_eq(space->ops->put(space, numbers, 0, space->size, vector), CGS_OK);
-    return vector;
 }
 
 static double dot(int64_t n, const double *x, const double *y)
@@ -84,6 +74,9 @@ static const char *const cases[] = {
     "--format=sell --N=11",
     "--format=crs --N=14 --deform=0.05",
     "--format=sellc --N=9 --kappa=smooth",
+    "--format=none --N=15 --precond=mg --coarse=galerkin",
+    "--format=sell --N=16 --kappa=jump:1000 --precond=mg --coarse=galerkin",
+    "--format=sellc --N=13 --deform=0.1 --precond=mg --coarse=galerkin",
     "--format=sell --N=3",
     "--format=none --N=1",
 };
@@ -102,7 +95,7 @@ static void check_symmetry(const char *words, enum cgs_number number)
         mx[k] = must_have((size_t)n * sizeof(double));
         for (int64_t i = 0; i < n; i++)
             x[k][i] = cgs_random((uint64_t)(i + k * n));
-        void *in = vector_of(space, x[k]), *out = vector_of(space, NULL);
+        void *in = bed_vector(space, x[k]), *out = bed_vector(space, NULL);
         well(&g, cgs_operator_apply(&g.cycle, g.asked.machine.queue, NULL, in, out));
         well(&g, space->ops->get(space, out, 0, n, mx[k]));
         space->ops->free(space, out);
@@ -141,7 +134,7 @@ START_TEST(a_cycle_stops_with_the_state)
            *got = must_have((size_t)n * sizeof(double));
     for (int64_t i = 0; i < n; i++)
         ones[i] = 1.0;
-    void *in = vector_of(space, ones), *out = vector_of(space, ones);
+    void *in = bed_vector(space, ones), *out = bed_vector(space, ones);
     const struct cgs_cg_state stopped = {.max_iterations = 1, .reason = CGS_CONVERGED};
     struct cgs_cg_state *state;
     well(&g, space->ops->state_create(space, &stopped, &state));
@@ -200,6 +193,9 @@ START_TEST(iterations_are_few)
         {"--format=none --N=23 --deform=0.1", 14},
         {"--format=none --N=24 --kappa=smooth", 12},
         {"--format=none --N=23 --kappa=jump:1000", 25},
+        {"--format=none --N=31 --precond=mg --coarse=galerkin", 10},
+        {"--format=sell --N=24 --deform=0.1 --precond=mg --coarse=galerkin", 14},
+        {"--format=none --N=24 --kappa=jump:1000 --precond=mg --coarse=galerkin", 25},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const int64_t twice = iterations(rows[i].words, CGS_F64);

@@ -28,10 +28,11 @@ static enum cgs_status no_residual(const void *self, struct cgs_queue *queue,
 static const struct cgs_steps fused = {.relax = no_relax, .residual = no_residual};
 static const struct cgs_steps composed = {.relax = NULL};
 
-enum { FINE = 7, COARSE = 3, MATRIX = 1000, FINE_ROWS = 343, COARSE_ROWS = 27 };
+enum { MATRIX = 1000, FINE_ROWS = 343, COARSE_ROWS = 27 };
 
 struct two_grids {
     struct cgs_operator op[2];
+    struct cgs_transfer transfer;
     struct cgs_multigrid_settings settings;
 };
 
@@ -39,8 +40,9 @@ struct two_grids {
 static void make_pair(struct two_grids *pair, const struct cgs_steps *steps, enum cgs_number number,
                       bool diagonal)
 {
-    const int64_t n[2] = {FINE, COARSE}, rows[2] = {FINE_ROWS, COARSE_ROWS};
-    *pair = (struct two_grids){.settings = {.degree = 2, .count = 2}};
+    const int64_t rows[2] = {FINE_ROWS, COARSE_ROWS};
+    *pair = (struct two_grids){.transfer = {.moves = cgs_transfer_box_moves()},
+                               .settings = {.degree = 2, .count = 2}};
     for (int l = 0; l < 2; l++) {
         pair->op[l] =
             (struct cgs_operator){.steps = steps,
@@ -48,10 +50,10 @@ static void make_pair(struct two_grids *pair, const struct cgs_steps *steps, enu
                                              .footprint = rows[l] * cgs_number_bytes(number),
                                              .number = number,
                                              .place = CGS_HOST}};
-        pair->settings.grid[l] = (struct cgs_grid){.n = n[l],
-                                                   .op = &pair->op[l],
+        pair->settings.grid[l] = (struct cgs_grid){.op = &pair->op[l],
                                                    .inverse = diagonal ? pair : NULL,
-                                                   .product = {.matrix = l == 0 ? MATRIX : 0}};
+                                                   .product = {.matrix = l == 0 ? MATRIX : 0},
+                                                   .transfer = &pair->transfer};
     }
 }
 
@@ -115,7 +117,7 @@ START_TEST(vectors_are_planned)
             struct cgs_plan plan = {.count = 0};
             make_pair(&pair, c == 0 ? &fused : &composed, (enum cgs_number)number, false);
             for (int l = 0; l < 2; l++)
-                cgs_multigrid_plan(&plan, CGS_F64, &pair.settings, l, 1);
+                cgs_multigrid_plan(&plan, CGS_F64, &pair.settings, l);
             const int64_t bytes = cgs_number_bytes((enum cgs_number)number);
             ck_assert_int_eq(plan.lines[0].bytes, fine[c][number] * FINE_ROWS * bytes);
             int vectors = 0;
@@ -140,7 +142,7 @@ START_TEST(forecasts_are_right)
         struct cgs_plan plan = {.count = 0};
         cgs_grids_forecast(&forecast, &grids);
         ck_assert_int_ge(grids.settings.count, 2);
-        ck_assert_int_eq(grids.settings.grid[0].n, a.options.n);
+        ck_assert_int_eq(grids.level[0].forecast.mesh.n, a.options.n);
         ck_assert_int_eq(cgs_grids_accept(&a.context, &forecast), CGS_OK);
         cgs_grids_plan(&forecast, &plan);
         ck_assert_int_eq(plan.count, grids.settings.count);

@@ -13,15 +13,6 @@
 #include "tests/solve.h"
 #include "tests/support.h"
 
-static void *vector_of(const struct cgs_space *space, const double *numbers)
-{
-    void *vector;
-    ck_assert_int_eq(space->ops->alloc(space, "vector", &vector), CGS_OK);
-    if (numbers)
-        ck_assert_int_eq(space->ops->put(space, numbers, 0, space->size, vector), CGS_OK);
-    return vector;
-}
-
 /* ---- smoothers ---- */
 
 enum { POINTS = 41 };
@@ -36,7 +27,7 @@ static void polynomial_at(enum cgs_polynomial polynomial, int degree, double low
     struct cgs_matrix matrix;
     const struct cgs_kernel_entry *entry;
     const struct dense dense = {POINTS, a};
-    double ones[POINTS];
+    double ones[POINTS], zeros[POINTS] = {0};
     memset(a, 0, sizeof a);
     for (int i = 0; i < POINTS; i++) {
         a[i * POINTS + i] = lambda[i];
@@ -51,9 +42,9 @@ static void polynomial_at(enum cgs_polynomial polynomial, int degree, double low
     struct cgs_smoother smoother = {.op = &op, .scale = 1.0};
     cgs_smoother_coefficients(&smoother, polynomial, degree, low, high);
     /* A x = 0 from x = 1 leaves p(lambda); A x = lambda from x = 0 leaves 1 - p(lambda) */
-    void *x[2] = {vector_of(space, from_zero ? NULL : ones), vector_of(space, NULL)};
-    void *b = vector_of(space, from_zero ? lambda : NULL);
-    smoother.product = vector_of(space, NULL);
+    void *x[2] = {bed_vector(space, from_zero ? NULL : ones), bed_vector(space, NULL)};
+    void *b = bed_vector(space, from_zero ? lambda : zeros);
+    smoother.product = bed_vector(space, NULL);
     must(cgs_smoother_apply(&smoother, bed.queue, NULL, b, from_zero, x));
     must(space->ops->get(space, x[degree % 2], 0, POINTS, value));
     for (int i = 0; from_zero && i < POINTS; i++)

@@ -2,13 +2,17 @@
  * 3, ... until the run needs no more. Each time the status is CGS_MEMORY, the message names what
  * was wanted, and everything that was held has been given back. That walks every clean-up path. */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "src/multiply.h"
 #include "src/solve.h"
 
 enum { MOST_ALLOCATIONS = 500, ARGUMENTS = 8 };
+
+#define PRODUCT "check_starved.mtx" /* written by each run that ends well, gone after it */
 
 /* Command lines whose runs allocate differently. */
 static const char *const runs[][ARGUMENTS] = {
@@ -20,7 +24,11 @@ static const char *const runs[][ARGUMENTS] = {
     {"cgsolve", "--backend=cpu", "--N=3", "--precond=chebyshev", "--solves=2"},
     {"cgsolve", "--backend=cpu", "--N=7", "--precond=mg", "--deform=0.1", "--profile"},
     {"cgsolve", "--backend=cpu", "--N=6", "--precond=mg", "--guess=fmg"},
+    {"cgsolve", "--backend=cpu", "--N=6", "--precond=mg", "--coarse=galerkin"},
+    {"cgsolve", "--backend=cpu", "--N=9", "--precond=amg", "--profile"},
     {"cgsolve", "--backend=cpu", "--matrix=", "--precond=jacobi", "--output=x.mtx", "--sigma=9"},
+    {"cgsolve", "spgemm", "--backend=cpu", "--random=40,0.1", "--repeat=1", "--output=" PRODUCT},
+    {"cgsolve", "spgemm", "--backend=cpu", "--matrix=", "--precision=single", "--repeat=1"},
 };
 
 static struct cgs_context context; /* of the test: Check forks for each */
@@ -42,8 +50,12 @@ static enum cgs_status run(const char *const *arguments, int64_t refused)
     report = (struct cgs_report){
         .argc = count, .argv = given, .options = &options, .context = &context};
     context.starve_in[CGS_HOST] = refused;
-    const enum cgs_status status = cgs_run(&context, &options, NULL, NULL, &report);
+    const enum cgs_status status =
+        options.command == CGS_COMMAND_SPGEMM
+            ? cgs_multiply(&context, &options, count, given, NULL, NULL)
+            : cgs_run(&context, &options, NULL, NULL, &report);
     context.starve_in[CGS_HOST] = 0;
+    remove(PRODUCT);
     ck_assert_int_eq(status, context.status);
     cgs_free(&context, report.result.history);
     cgs_free(&context, report.algebraic);

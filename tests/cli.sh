@@ -16,13 +16,16 @@ refuses 1 '--deform=-0.3 turns cell .* inside out.*more than -0.2' --N=20 --defo
 refuses 1 '--kappa=rough is not understood: expected 1, smooth or jump:R' --kappa=rough
 refuses 1 '--kappa=jump:0 is not understood' --kappa=jump:0
 refuses 1 '--kappa=jump:-2 is not understood' --kappa=jump:-2
+for ratio in 4e38 1e-39 1e12; do # single precision ends at 3e38
+    refuses 1 "--kappa=jump:$ratio is not understood: expected .*, 1e-12 < R < 1e12" --kappa=jump:$ratio
+done
 refuses 1 '--kappa=jump is not understood' --kappa=jump
 refuses 1 '--problem=course is a benchmark on the plain cube: leave out --deform' --problem=course --deform=0.1
 refuses 1 '--problem=course is a benchmark on the plain cube: leave out --kappa' --problem=course --kappa=smooth
 refuses 1 "unknown option '-N31'.*--N" -N31
 refuses 1 "unknown option '-x'; did you mean '--" -x
 refuses 1 "unknown command 'slove'.*did you mean 'solve'" slove
-refuses 1 "unknown command 'foo': solve, spmv, compare, list, doctor or help" foo
+refuses 1 "unknown command 'foo': solve, spmv, spgemm, compare, list, doctor or help" foo
 refuses 1 "unexpected 'foo'" --N=7 foo
 refuses 1 'takes no value' --plan=yes
 refuses 1 '--N needs a value' --N
@@ -43,7 +46,7 @@ done
 refuses 1 "unknown precision 'half': single, double or mixed" --precision=half
 refuses 1 'solve iterates in mixed precision' spmv --random=50,0.1 --precision=mixed
 refuses 1 "unknown format 'sellk': crs, sell, sellc or none" --format=sellk
-refuses 1 "unknown precond 'amg': .*; did you mean 'mg'" --precond=amg
+refuses 1 "unknown precond 'amgx': .*; did you mean 'amg'" --precond=amgx
 refuses 1 "unknown problem 'smoth'.*smooth" --problem=smoth
 refuses 1 "unknown kernel 'sell_chnk'.*sell_chunk" --kernel=sell_chnk
 refuses 1 '--chunk=0 is out of range: expected 1 ... 1024' --chunk=0
@@ -77,7 +80,7 @@ refuses 1 'same file' --json=there.json --history=link.json
 refuses 1 "by the name 'kernls'.*kernels" list kernls
 refuses 1 "belongs to 'cgsolve solve'" list --N=7
 refuses 1 "takes two reports, A.json and B.json .*; 0 given" compare
-refuses 1 "belongs to 'cgsolve spmv' and 'cgsolve compare', not to 'cgsolve solve'" --plot=x.svg
+refuses 1 "belongs to 'cgsolve spmv', 'cgsolve spgemm' and 'cgsolve compare', not to 'cgsolve solve'" --plot=x.svg
 refuses 1 "'x.jpg' is no name for a figure: it has to end with .svg, .png or .pdf" spmv --plot=x.jpg
 refuses 4 "cannot write the figure '/nonexistent/x.svg'" spmv --plot=/nonexistent/x.svg
 

@@ -91,10 +91,17 @@ same 'no solution known: status' "$(value status fmg.json)" converged
 ! begun nodal_l2 fmg.json | grep -q .
 verdict 'and no errors' $?
 refuses 1 'grids of the box' --backend=cpu --matrix=x.mtx --guess=fmg
+for precond in none jacobi chebyshev; do
+    refuses 1 "--precond=$precond has none .*--guess=fmg are in the precision of the equation" \
+        --backend=cpu --N=15 --guess=fmg --precond=$precond --precond-precision=single
+done
+solves fmg.json --N=15 --guess=fmg
+! grep -q 'precond-precision' out
+verdict 'nor is the precision of cycles told of a run whose preconditioner has none' $?
 
 echo "# Multigrid where kappa jumps"
 for case in 'jump:1000 31' 'jump:1000 32' 'jump:1000 51' 'jump:1000 63' 'jump:1000 64' 'jump:1e6 25' \
-    'jump:1e6 32' 'jump:1e-3 25' 'jump:1e-3 32'; do
+    'jump:1e6 32' 'jump:1e-3 25' 'jump:1e-3 32' 'jump:9e11 15' 'jump:2e-12 15'; do
     kappa=${case% *} n=${case#* }
     solves jump.json --N="$n" --kappa="$kappa" --precond=mg --tol=1e-8 --format=none
     same "$kappa, N = $n: status" "$(value status jump.json)" converged

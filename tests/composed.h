@@ -1,10 +1,12 @@
-/* What the tests of composed and recorded steps share: the Q1 matrix, solved by CG in some way. */
+/* What the tests of composed, recorded and observed steps share: the Q1 matrix, solved by CG in some
+ * way. */
 #ifndef CGS_TESTS_COMPOSED_H
 #define CGS_TESTS_COMPOSED_H
 
 #include "base/random.h"
 #include "fem/assembly.h"
 #include "kernels/registry.h"
+#include "tests/rows.h"
 #include "tests/solve.h"
 
 enum { N = 7, ROWS = N * N * N };
@@ -13,6 +15,7 @@ enum { N = 7, ROWS = N * N * N };
 static struct cgs_mesh mesh;
 static struct cgs_row_source source;
 static struct cgs_matrix matrix;
+static const struct cgs_kernel *kernel;
 static struct cgs_operator plain;
 static double rhs[ROWS];
 
@@ -23,9 +26,9 @@ static inline void make(void)
     ck_assert_int_eq(cgs_assembler_create(&context, &mesh, CGS_GATHER_SHARED, &source), CGS_OK);
     ck_assert_int_eq(cgs_matrix_create(&context, &source, CGS_SELL, 8, 1, &matrix), CGS_OK);
     ck_assert_int_eq(cgs_kernel_find(&context, "auto", CHECK_DEVICE, CGS_SELL, &entry), CGS_OK);
-    ck_assert_int_eq(cgs_operator_create(queue, cgs_backend(CHECK_DEVICE),
-                                         entry->tables[CGS_PRECISION_F64], CGS_PRECISION_F64,
-                                         &matrix, &plain),
+    kernel = entry->tables[CGS_PRECISION_F64];
+    ck_assert_int_eq(cgs_operator_create(queue, cgs_backend(CHECK_DEVICE), kernel,
+                                         CGS_PRECISION_F64, &matrix, &plain),
                      CGS_OK);
     for (int i = 0; i < ROWS; i++)
         rhs[i] = cgs_random((uint64_t)i);
@@ -55,12 +58,46 @@ static inline struct cgs_cg_result finish(struct cgs_cg *cg, double *x)
     return result;
 }
 
+static inline struct cgs_cg_result solve_as(const struct cgs_operator *op,
+                                            const struct cgs_operator *preconditioner,
+                                            const struct cgs_cg_settings *how, double *x)
+{
+    struct cgs_cg *cg;
+    ck_assert_int_eq(cgs_cg_create(queue, op, preconditioner, how, &cg), CGS_OK);
+    return finish(cg, x);
+}
+
 static inline struct cgs_cg_result solve_by(const struct cgs_operator *op,
                                             const struct cgs_operator *preconditioner, double *x)
 {
-    struct cgs_cg *cg;
-    ck_assert_int_eq(cgs_cg_create(queue, op, preconditioner, &settings, &cg), CGS_OK);
-    return finish(cg, x);
+    return solve_as(op, preconditioner, &settings, x);
+}
+
+/* plain without any fused step, of its own or of its space. Not to be moved. */
+struct bare {
+    struct cgs_space_ops ops;
+    struct cgs_steps steps;
+    struct cgs_operator op;
+};
+
+static inline void make_bare(struct bare *bare)
+{
+    *bare = (struct bare){.ops = *plain.domain.ops, .steps = *plain.steps, .op = plain};
+    bare->ops.update = NULL;
+    bare->ops.direction = NULL;
+    bare->ops.update_direction = NULL;
+    bare->ops.update_direction_passes = NULL;
+    bare->steps.apply_dot = NULL;
+    bare->op.domain.ops = bare->op.range.ops = &bare->ops;
+    bare->op.steps = &bare->steps;
+}
+
+/* Vectors that an iteration reads and writes; the matrix is read once. */
+static inline double vectors_moved(const struct cgs_operator *op, const struct cgs_operator *m)
+{
+    const struct cgs_moves moves = cgs_cg_iteration(op, m, CGS_LAUNCH_PLAIN).moves;
+    ck_assert_double_eq(moves.products, 1.0);
+    return moves.read + moves.written;
 }
 
 static inline void same_solution(const double *x, const double *y)

@@ -7,6 +7,8 @@
 # What tests share goes into the support libraries, once for each device. A fuzz target is a test
 # that needs no Check.
 checks = \
+	%D%/check_amg \
+	%D%/check_amg_grids \
 	%D%/check_arrivals \
 	%D%/check_available \
 	%D%/check_base \
@@ -14,6 +16,7 @@ checks = \
 	%D%/check_box \
 	%D%/check_cg \
 	%D%/check_cg_composed \
+	%D%/check_cg_flexible \
 	%D%/check_cg_floor \
 	%D%/check_cg_long \
 	%D%/check_cg_fused \
@@ -27,12 +30,14 @@ checks = \
 	%D%/check_errors \
 	%D%/check_fem \
 	%D%/check_fem_sizes \
+	%D%/check_galerkin \
 	%D%/check_general \
 	%D%/check_general_errors \
 	%D%/check_general_orders \
 	%D%/check_general_rows \
 	%D%/check_forecast \
 	%D%/check_free \
+	%D%/check_free_smoothing \
 	%D%/check_foreign \
 	%D%/check_foreign_faults \
 	%D%/check_grid \
@@ -48,6 +53,8 @@ checks = \
 	%D%/check_mixed \
 	%D%/check_multigrid \
 	%D%/check_multigrid_plan \
+	%D%/check_multiply \
+	%D%/check_observer \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_plot \
@@ -63,7 +70,11 @@ checks = \
 	%D%/check_smoother \
 	%D%/check_sorting \
 	%D%/check_reproducible \
+	%D%/check_rowless \
 	%D%/check_space \
+	%D%/check_sparse \
+	%D%/check_spgemm \
+	%D%/check_spgemm_facts \
 	%D%/check_spmv_cpu \
 	%D%/check_starve \
 	%D%/check_starved \
@@ -72,8 +83,12 @@ checks = \
 	%D%/check_tiles
 
 cuda_checks = \
+	%D%/check_amg_cuda \
+	%D%/check_amg_grids_cuda \
+	%D%/check_galerkin_cuda \
 	%D%/check_assemble_cuda \
 	%D%/check_cg_cuda \
+	%D%/check_cg_flexible_cuda \
 	%D%/check_cg_floor_cuda \
 	%D%/check_cg_fused_cuda \
 	%D%/check_cg_long_cuda \
@@ -81,9 +96,11 @@ cuda_checks = \
 	%D%/check_cg_singular_cuda \
 	%D%/check_energy_cuda \
 	%D%/check_free_cuda \
+	%D%/check_free_smoothing_cuda \
 	%D%/check_grid_cuda \
 	%D%/check_kernels_cuda \
 	%D%/check_mixed_cuda \
+	%D%/check_observer_cuda \
 	%D%/check_relax_cuda \
 	%D%/check_multigrid_cuda \
 	%D%/check_sellc_sums_cuda \
@@ -93,6 +110,9 @@ cuda_checks = \
 	%D%/check_pause_cuda \
 	%D%/check_profile_cuda \
 	%D%/check_space_cuda \
+	%D%/check_sparse_cuda \
+	%D%/check_spgemm_cuda \
+	%D%/check_spgemm_facts_cuda \
 	%D%/check_starve_cuda \
 	%D%/check_state_cuda
 
@@ -102,11 +122,13 @@ fuzz_tests = \
 
 shell_tests = \
 	%D%/cli.sh \
+	%D%/cli_amg.sh \
 	%D%/cli_fmg.sh \
 	%D%/cli_memory.sh \
 	%D%/cli_multigrid.sh \
 	%D%/cli_report.sh \
 	%D%/cli_solve.sh \
+	%D%/cli_spgemm.sh \
 	%D%/compare.sh \
 	%D%/doctor.sh \
 	%D%/faults.sh \
@@ -118,6 +140,7 @@ shell_tests = \
 	%D%/outputs.sh \
 	%D%/peers.sh \
 	%D%/readme.sh \
+	%D%/spgemm_scipy.sh \
 	%D%/spmv.sh
 
 # What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't (or is slow without
@@ -129,6 +152,7 @@ tests_of_program = \
 	%D%/check_foreign \
 	%D%/check_foreign_faults \
 	%D%/check_free \
+	%D%/check_free_smoothing \
 	%D%/check_general_errors \
 	%D%/check_general_orders \
 	%D%/check_plot \
@@ -146,6 +170,7 @@ tests_of_cuda = \
 	%D%/foreign_cuda.sh \
 	%D%/spmv.sh
 tests_of_threads = \
+	%D%/check_amg \
 	%D%/check_arrivals \
 	%D%/check_cg \
 	%D%/check_cg_composed \
@@ -169,33 +194,49 @@ tests_of_threads = \
 	%D%/check_reproducible \
 	%D%/check_sorting \
 	%D%/check_space \
+	%D%/check_sparse \
+	%D%/check_spgemm \
+	%D%/check_spgemm_facts \
 	%D%/check_spmv_cpu \
 	%D%/check_symmetry
 
 test_support = \
+	%D%/amg.c \
+	%D%/amg.h \
 	%D%/asked.c \
 	%D%/asked.h \
 	%D%/composed.h \
 	%D%/doctor.h \
 	%D%/exact.h \
 	%D%/foreign.h \
+	%D%/free.h \
 	%D%/general.h \
 	%D%/layout.c \
 	%D%/layout.h \
 	%D%/market.h \
+	%D%/observed.h \
 	%D%/plain.c \
 	%D%/plot.h \
+	%D%/products.c \
+	%D%/products.h \
 	%D%/rig.c \
 	%D%/rig.h \
 	%D%/rows.h \
+	%D%/smmp.h \
 	%D%/solve.c \
 	%D%/solve.h \
+	%D%/sparse.c \
+	%D%/sparse.h \
 	%D%/support.c \
 	%D%/support.h \
 	%D%/textbook.h
 
 # Kernels that cheat, for the laboratory.
 %C%_check_lab_SOURCES = %D%/check_lab.c %D%/fakes.c %D%/fakes.h
+
+%C%_check_amg_cuda_SOURCES = %D%/check_amg.c
+%C%_check_amg_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_amg_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_assemble_cuda_SOURCES = %D%/check_assemble.c
 %C%_check_assemble_cuda_CPPFLAGS = $(cuda_check_flags)
@@ -204,6 +245,10 @@ test_support = \
 %C%_check_cg_cuda_SOURCES = %D%/check_cg.c
 %C%_check_cg_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_cg_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_cg_flexible_cuda_SOURCES = %D%/check_cg_flexible.c
+%C%_check_cg_flexible_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_cg_flexible_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_cg_floor_cuda_SOURCES = %D%/check_cg_floor.c
 %C%_check_cg_floor_cuda_CPPFLAGS = $(cuda_check_flags)
@@ -232,9 +277,17 @@ test_support = \
 %C%_check_free_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_free_cuda_LDADD = $(cuda_check_libs)
 
+%C%_check_free_smoothing_cuda_SOURCES = %D%/check_free_smoothing.c
+%C%_check_free_smoothing_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_free_smoothing_cuda_LDADD = $(cuda_check_libs)
+
 %C%_check_grid_cuda_SOURCES = %D%/check_grid.c
 %C%_check_grid_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_grid_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_observer_cuda_SOURCES = %D%/check_observer.c
+%C%_check_observer_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_observer_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_relax_cuda_SOURCES = %D%/check_relax.c
 %C%_check_relax_cuda_CPPFLAGS = $(cuda_check_flags)
@@ -247,6 +300,14 @@ test_support = \
 %C%_check_mixed_cuda_SOURCES = %D%/check_mixed.c
 %C%_check_mixed_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_mixed_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_amg_grids_cuda_SOURCES = %D%/check_amg_grids.c
+%C%_check_amg_grids_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_amg_grids_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_galerkin_cuda_SOURCES = %D%/check_galerkin.c
+%C%_check_galerkin_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_galerkin_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_multigrid_cuda_SOURCES = %D%/check_multigrid.c
 %C%_check_multigrid_cuda_CPPFLAGS = $(cuda_check_flags)
@@ -278,6 +339,18 @@ test_support = \
 %C%_check_space_cuda_SOURCES = %D%/check_space.c
 %C%_check_space_cuda_CPPFLAGS = $(cuda_check_flags)
 %C%_check_space_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_sparse_cuda_SOURCES = %D%/check_sparse.c
+%C%_check_sparse_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_sparse_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_spgemm_cuda_SOURCES = %D%/check_spgemm.c
+%C%_check_spgemm_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_spgemm_cuda_LDADD = $(cuda_check_libs)
+
+%C%_check_spgemm_facts_cuda_SOURCES = %D%/check_spgemm_facts.c
+%C%_check_spgemm_facts_cuda_CPPFLAGS = $(cuda_check_flags)
+%C%_check_spgemm_facts_cuda_LDADD = $(cuda_check_libs)
 
 %C%_check_starve_cuda_SOURCES = %D%/check_starve.c
 %C%_check_starve_cuda_CPPFLAGS = $(cuda_check_flags)
@@ -336,13 +409,15 @@ AM_SH_LOG_FLAGS = -k 10 $(test_seconds) bash
 
 # Tests find the sources, the build and the program by these. Threads that wait do not spin: two
 # tests at a time share the machine. Runs measure for a fiftieth of the time (src/measure.h), but
-# those of readme.sh.
+# those of readme.sh. The address sanitizer keeps the last 16 MB that were freed from being used
+# again, not 256: a third of its time went into the fresh pages that the others then need.
 AM_TESTS_ENVIRONMENT = \
 	CGS_SRCDIR='$(abs_top_srcdir)'; export CGS_SRCDIR; \
 	CGS_BUILDDIR='$(abs_top_builddir)'; export CGS_BUILDDIR; \
 	CGSOLVE='$(abs_top_builddir)/cgsolve$(EXEEXT)'; export CGSOLVE; \
 	OMP_WAIT_POLICY="$${OMP_WAIT_POLICY-passive}"; export OMP_WAIT_POLICY; \
 	CGSOLVE_MEASURE_PART="$${CGSOLVE_MEASURE_PART-0.02}"; export CGSOLVE_MEASURE_PART; \
+	ASAN_OPTIONS="quarantine_size_mb=16:$$ASAN_OPTIONS"; export ASAN_OPTIONS; \
 	$(races_environment)
 
 # The thread sanitizer sees OpenMP through libomp's tool Archer, which libomp loads by itself; what

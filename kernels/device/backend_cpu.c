@@ -12,6 +12,8 @@
 
 extern const struct cgs_space_ops cgs_cpu_space_f64, cgs_cpu_space_f32;
 extern const struct cgs_grid_ops cgs_cpu_grid_f64, cgs_cpu_grid_f32;
+extern const struct cgs_sparse_ops cgs_cpu_sparse_f64, cgs_cpu_sparse_f32;
+extern const struct cgs_amg_ops cgs_cpu_amg;
 extern const struct cgs_foreign_memory cgs_foreign_memory_cpu;
 
 static void close_queue(struct cgs_queue *queue)
@@ -175,6 +177,8 @@ const struct cgs_backend cgs_backend_cpu = {
     .chunk = {[CGS_F64] = 8, [CGS_F32] = 16}, /* a vector register of AVX-512 */
     .spaces = {[CGS_F64] = &cgs_cpu_space_f64, [CGS_F32] = &cgs_cpu_space_f32},
     .grids = {[CGS_F64] = &cgs_cpu_grid_f64, [CGS_F32] = &cgs_cpu_grid_f32},
+    .sparse = {[CGS_F64] = &cgs_cpu_sparse_f64, [CGS_F32] = &cgs_cpu_sparse_f32},
+    .amg = &cgs_cpu_amg,
     .open = open_queue,
     .close = close_queue,
     .describe = describe,

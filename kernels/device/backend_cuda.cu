@@ -7,6 +7,7 @@
 #include "kernels/device/cuda.cuh"
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/sum.cuh"
+#include "kernels/spmv/cusparse.cuh"
 
 /* What the runtime itself takes of the host once kernels and a graph are loaded (3.3 MB measured,
  * driver 580.159, CUDA 13.0). */
@@ -17,11 +18,14 @@ static void destroy(struct cgs_queue *queue)
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
     struct cgs_context *context = queue->context;
 
+    if (device->cusparse)
+        cgs_cusparse_close(device->cusparse);
+    cgs_free(context, device->cusparse);
     cudaFree(queue->partials);
     cudaFree(queue->ticket);
     cudaFreeHost(device->looks);
     for (int slot = 0; slot < CGS_SLOTS; slot++) {
-        cudaFreeHost(device->staging[slot]);
+        cgs_cuda_unpin(device->staging[slot]);
         if (device->looked[slot])
             cudaEventDestroy(device->looked[slot]);
         if (device->copy_begun[slot])
@@ -32,6 +36,7 @@ static void destroy(struct cgs_queue *queue)
     for (int mark = 0; mark < CGS_MARKS; mark++)
         if (device->marks[mark])
             cudaEventDestroy(device->marks[mark]);
+    cgs_cuda_pool_close(device);
     if (device->copies)
         cudaStreamDestroy(device->copies);
     if (device->stream)
@@ -47,6 +52,8 @@ static enum cgs_status create(struct cgs_queue *queue)
     struct cgs_context *context = queue->context;
     size_t available, all;
 
+    CGS_TRY(cgs_alloc(context, 1, sizeof *device->cusparse, "cuSPARSE", (void **)&device->cusparse));
+    *device->cusparse = {};
     CGS_CUDA_TRY(context, cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking));
     CGS_CUDA_TRY(context, cudaStreamCreateWithFlags(&device->copies, cudaStreamNonBlocking));
     queue->stream = device->stream;
@@ -109,18 +116,16 @@ static void device_close(struct cgs_queue *queue)
 static enum cgs_status describe(struct cgs_queue *queue, struct cgs_device_info *info)
 {
     const cudaDeviceProp *p = &cgs_cuda_device(queue)->properties;
-    size_t available, all;
     int runtime = 0;
 
-    CGS_CUDA_TRY(queue->context, cudaMemGetInfo(&available, &all));
     CGS_CUDA_TRY(queue->context, cudaRuntimeGetVersion(&runtime));
     memset(info, 0, sizeof *info);
+    CGS_TRY(cgs_cuda_available(queue, &info->memory_free));
     snprintf(info->name, sizeof info->name, "%.127s", p->name);
     cgs_cuda_driver_version(info->driver, sizeof info->driver);
     snprintf(info->runtime, sizeof info->runtime, "%d.%d", runtime / 1000, runtime % 1000 / 10);
     snprintf(info->architecture, sizeof info->architecture, "sm_%d%d", p->major, p->minor);
-    info->memory_bytes = (int64_t)all;
-    info->memory_free = (int64_t)available;
+    info->memory_bytes = (int64_t)p->totalGlobalMem;
     info->cache_bytes = p->l2CacheSize;
     info->processors = p->multiProcessorCount;
     return CGS_OK;
@@ -137,9 +142,7 @@ static void plan(struct cgs_plan *plan, bool sends)
 static enum cgs_status memory(struct cgs_queue *queue, int64_t *available, int64_t *peak)
 {
     const struct cgs_cuda_device *device = cgs_cuda_device(queue);
-    size_t now, all;
-    CGS_CUDA_TRY(queue->context, cudaMemGetInfo(&now, &all));
-    *available = (int64_t)now;
+    CGS_TRY(cgs_cuda_available(queue, available));
     *peak = device->free_at_open - device->free_least;
     return CGS_OK;
 }
@@ -165,6 +168,8 @@ static enum cgs_status elapsed(struct cgs_queue *queue, int from, int to, double
 extern "C" {
 extern const struct cgs_space_ops cgs_cuda_space_f64, cgs_cuda_space_f32;
 extern const struct cgs_grid_ops cgs_cuda_grid_f64, cgs_cuda_grid_f32;
+extern const struct cgs_sparse_ops cgs_cuda_sparse_f64, cgs_cuda_sparse_f32;
+extern const struct cgs_amg_ops cgs_cuda_amg;
 extern const struct cgs_box_ops cgs_box_cuda;
 extern const struct cgs_foreign_memory cgs_foreign_memory_cuda;
 extern const struct cgs_backend cgs_backend_cuda;
@@ -177,6 +182,8 @@ const struct cgs_backend cgs_backend_cuda = {
     .chunk = {32, 32},
     .spaces = {&cgs_cuda_space_f64, &cgs_cuda_space_f32},
     .grids = {&cgs_cuda_grid_f64, &cgs_cuda_grid_f32},
+    .sparse = {&cgs_cuda_sparse_f64, &cgs_cuda_sparse_f32},
+    .amg = &cgs_cuda_amg,
     .survey = cgs_cuda_survey,
     .open = device_open,
     .close = device_close,

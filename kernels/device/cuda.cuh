@@ -26,8 +26,12 @@ struct cgs_cuda_device {
     /* pinned copies of a CG state */
     struct cgs_cg_state *looks;
     cudaEvent_t looked[CGS_SLOTS];
-    /* device memory, as the driver sees it */
-    int64_t free_at_open, free_least;
+    struct cgs_cusparse *cusparse; /* empty before its first use (kernels/spmv/cusparse.cuh) */
+    /* device memory: free when the queue was opened, and at least; what would be free were the pool
+     * empty, as far as known */
+    int64_t free_at_open, free_least, unpooled;
+    bool unpooled_known;
+    cudaMemPool_t pool; /* NULL before its first use, and where the device has none */
 };
 
 CGS_BEGIN_C
@@ -65,6 +69,14 @@ enum cgs_status cgs_cuda_fail(struct cgs_context *context, const char *file, int
 enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t size,
                                const char *what, void **out);
 void cgs_cuda_free(struct cgs_queue *queue, void *block);
+
+/* The same for what comes and goes within a computation: from a pool, in the order of the queue's
+ * stream, at the price of a launch. cgs_cuda_pool_free takes such blocks alone, when all work on them
+ * is in that stream; cgs_cuda_any_free waits, and takes those of cgs_cuda_alloc, too. */
+enum cgs_status cgs_cuda_pool_alloc(struct cgs_queue *queue, int64_t count, size_t size,
+                                    const char *what, void **out);
+void cgs_cuda_pool_free(struct cgs_queue *queue, void *block);
+void cgs_cuda_any_free(struct cgs_queue *queue, void *block);
 
 /* A small array of the host's (any memory) to the device; there when it returns. (cudaMemcpy may return
  * earlier, and the queue's stream does not wait for it.) */

@@ -12,6 +12,9 @@ enum { CGS_STAGING_BYTES = 32 << 20 };
 
 CGS_BEGIN_C
 
+/* Gives a staging buffer back; NULL is fine. */
+void cgs_cuda_unpin(void *staging);
+
 /* Makes `index` the current device, or says what is missing (driver, device, code for its
  * architecture) and how to mend it. */
 enum cgs_status cgs_cuda_select(struct cgs_context *context, int index);
@@ -21,6 +24,17 @@ void cgs_cuda_survey(struct cgs_survey *survey);
 
 /* Version of the kernel driver ("580.159.04"), or of the CUDA that it offers ("CUDA 13.0"). */
 void cgs_cuda_driver_version(char *text, size_t size);
+
+/* Bytes that an allocation may still get, those that the pool has to spare included; notes the
+ * least. */
+enum cgs_status cgs_cuda_available(struct cgs_queue *queue, int64_t *available);
+
+/* The message of an allocation that failed; CGS_MEMORY. */
+enum cgs_status cgs_cuda_refuse(struct cgs_queue *queue, const char *what, int64_t bytes);
+
+/* Gives what the pool has to spare back to the driver; waits. And all of it, at the end. */
+void cgs_cuda_pool_trim(struct cgs_queue *queue);
+void cgs_cuda_pool_close(struct cgs_cuda_device *device);
 
 enum cgs_status cgs_cuda_bandwidth(struct cgs_queue *queue, int64_t bytes, double seconds,
                                    struct cgs_bandwidth *bandwidth);

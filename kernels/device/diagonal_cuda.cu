@@ -1,8 +1,8 @@
 /* The inverse of the matrix's diagonal on the device, for any mesh: a warp a line of nodes, a
  * thread a row, which adds what its 8 cells give it, in ascending order:
  *
- *     a_ii = scale sum over cells c of kappa_c sum_q |w_i(q)|^2 / det J(q),   w = adj(J)^T grad_s
- * phi_i
+ *     a_ii = scale sum over cells c of kappa_c sum_q |w_i(q)|^2 / det J(q),
+ *     w_i = adj(J)^T grad_s phi_i
  *
  * (fem/element_formulas.h). Each cell's Jacobians are computed by 8 threads, about 9 000 operations
  * a row: 0.15 Tflop for N = 256, once a run.

@@ -7,38 +7,42 @@
  * so that its speed can be told although both overlap.
  */
 #include "kernels/device/cuda_open.cuh"
+#include "kernels/device/pages.h"
 
 enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t size,
                                const char *what, void **out)
 {
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
-    int64_t bytes = cgs_bytes(count > 0 ? count : 1, (int64_t)size);
+    int64_t bytes = cgs_bytes(count > 0 ? count : 1, (int64_t)size), available;
     void *block = NULL;
-    size_t available = 0, all = 0;
 
     if (cgs_starves(queue->context, CGS_DEVICE_MEMORY))
         bytes = 2 * (int64_t)device->properties.totalGlobalMem; /* more than it has */
-    const cudaError_t error = cudaMalloc(&block, (size_t)bytes);
-    const cudaError_t asked = cudaMemGetInfo(&available, &all);
+    cudaError_t error = cudaMalloc(&block, (size_t)bytes);
+    if (error == cudaErrorMemoryAllocation && device->pool) {
+        cudaGetLastError();
+        cgs_cuda_pool_trim(queue);
+        error = cudaMalloc(&block, (size_t)bytes);
+    }
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
-        return cgs_fail(queue->context, CGS_MEMORY,
-                        "%s: %.3f GB of device memory could not be allocated (%.3f GB are free)",
-                        what, 1e-9 * (double)bytes, 1e-9 * (double)available);
+        return cgs_cuda_refuse(queue, what, bytes);
     }
     CGS_CUDA_TRY(queue->context, error);
-    if (asked != cudaSuccess) {
+    const enum cgs_status status = cgs_cuda_available(queue, &available);
+    if (status != CGS_OK) {
         cudaFree(block);
-        return cgs_cuda_fail(queue->context, __FILE__, __LINE__, "cudaMemGetInfo", asked);
+        return status;
     }
-    if ((int64_t)available < device->free_least)
-        device->free_least = (int64_t)available;
     *out = block;
     return CGS_OK;
 }
 
-void cgs_cuda_free(struct cgs_queue *, void *block)
+void cgs_cuda_free(struct cgs_queue *queue, void *block)
 {
+    if (!block)
+        return;
+    cgs_cuda_device(queue)->unpooled_known = false;
     cudaFree(block);
 }
 
@@ -51,6 +55,31 @@ enum cgs_status cgs_cuda_send(struct cgs_queue *queue, void *to, const void *fro
     return CGS_OK;
 }
 
+/* Pages first, then their registration: cudaHostAlloc takes them one by one, by one thread. */
+static enum cgs_status pin(struct cgs_queue *queue, int64_t bytes, void **staging)
+{
+    void *pages = cgs_pages_take(queue->context->threads, bytes);
+    if (!pages)
+        return cgs_fail(queue->context, CGS_MEMORY,
+                        "pinned staging: %.3f GB of memory could not be allocated",
+                        1e-9 * (double)bytes);
+    const cudaError_t error = cudaHostRegister(pages, (size_t)bytes, cudaHostRegisterDefault);
+    if (error != cudaSuccess) {
+        cudaGetLastError();
+        cgs_pages_free(pages);
+        return cgs_cuda_fail(queue->context, __FILE__, __LINE__, "cudaHostRegister", error);
+    }
+    *staging = pages;
+    return CGS_OK;
+}
+
+void cgs_cuda_unpin(void *staging)
+{
+    if (staging)
+        cudaHostUnregister(staging);
+    cgs_pages_free(staging);
+}
+
 enum cgs_status cgs_cuda_staging(struct cgs_queue *queue, int64_t bytes)
 {
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
@@ -58,12 +87,12 @@ enum cgs_status cgs_cuda_staging(struct cgs_queue *queue, int64_t bytes)
         bytes = CGS_STAGING_BYTES;
     if (bytes <= device->staging_bytes)
         return CGS_OK;
+    device->staging_bytes = 0; /* until all are there */
     for (int slot = 0; slot < CGS_SLOTS; slot++) {
         CGS_TRY(cgs_cuda_staging_wait(queue, slot));
-        cudaFreeHost(device->staging[slot]);
+        cgs_cuda_unpin(device->staging[slot]);
         device->staging[slot] = NULL;
-        CGS_CUDA_TRY(queue->context,
-                     cudaHostAlloc(&device->staging[slot], (size_t)bytes, cudaHostAllocDefault));
+        CGS_TRY(pin(queue, bytes, &device->staging[slot]));
     }
     device->staging_bytes = bytes;
     return CGS_OK;

@@ -12,8 +12,7 @@
  *
  * A plain cell's matrix has K_ab by the number of bits in a ^ b alone, so that H makes it diagonal:
  *
- *     K x = H' diag(lambda) H x / 8,   lambda_w = sum_b K_0b H_wb,   by the bits of w; lambda_0 =
- * 0.
+ *     K x = H' diag(lambda) H x / 8,  lambda_w = sum_b K_0b H_wb,  by the bits of w, lambda_0 = 0.
  *
  * On the deformed mesh all nodes move along (1, 1, 1) by a trilinear M(s) = A X(s_1) Y(s_2) Z(s_3).
  * With e = (1, 1, 1), g = (2/h) grad_s M and m = 1 + e'g

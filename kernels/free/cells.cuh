@@ -5,12 +5,15 @@
  * few lanes idle whatever n is, and completes the left nodes of all but the first. It goes through
  * the layers of its chunk; of a layer it does one line of cells after the other, a lane a cell. A
  * band's first column finds zeros at its left: what the last one of the band before has at its
- * right. A cell adds to 8 nodes: in x   to its left nodes and, by a shuffle, to those that its left
- * neighbour's right ones are in y   what it adds to its upper line waits in registers for the next
- * line of cells in z   what it adds to its upper plane waits in shared memory for the next layer so
- * that each node's 8 numbers are added in one order, by one lane, which writes their sum once. The
- * plane of x below is kept in shared memory, too: every number of x is loaded once by a warp. What
- * stands in shared memory is the warp's own, and no warp waits for another.
+ * right. A cell adds to 8 nodes:
+ *
+ *     in x   to its left nodes and, by a shuffle, to those that its left neighbour's right ones are
+ *     in y   what it adds to its upper line waits in registers for the next line of cells
+ *     in z   what it adds to its upper plane waits in shared memory for the next layer
+ *
+ * so that each node's 8 numbers are added in one order, by one lane, which writes their sum once.
+ * The plane of x below is kept in shared memory, too: every number of x is loaded once by a warp.
+ * What stands in shared memory is the warp's own, and no warp waits for another.
  *
  * What takes the time is arithmetic: of a deformed cell 305 instructions in double (counted in the
  * machine code; 15 more where kappa varies). With N = 256 these are 17 million cells, and 1.19

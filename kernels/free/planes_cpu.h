@@ -12,6 +12,7 @@
 #define CGS_KERNELS_FREE_PLANES_CPU_H
 
 #include <omp.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/precision.h"
@@ -61,6 +62,41 @@ static inline struct cgs_slab cgs_slab_of_thread(int64_t n)
 {
     const int64_t thread = omp_get_thread_num(), threads = omp_get_num_threads();
     return (struct cgs_slab){n * thread / threads, n * (thread + 1) / threads};
+}
+
+/* The calling thread's way through its slab: now at plane z of tile number t. */
+struct cgs_march {
+    const struct cgs_tiles *tiles;
+    struct cgs_slab slab;
+    struct cgs_tile tile;
+    int64_t t, z;
+};
+
+static inline struct cgs_march cgs_march_of_thread(const struct cgs_tiles *tiles)
+{
+    struct cgs_march march = {.tiles = tiles, .slab = cgs_slab_of_thread(tiles->n), .t = -1};
+    march.z = march.slab.end - 1; /* before the first */
+    return march;
+}
+
+/* On to the next plane, or tile; false: there is none. */
+static inline bool cgs_march_on(struct cgs_march *march)
+{
+    if (march->slab.begin == march->slab.end)
+        return false;
+    if (++march->z < march->slab.end)
+        return true;
+    if (++march->t == march->tiles->count)
+        return false;
+    march->tile = cgs_tile_of(march->tiles, march->t);
+    march->z = march->slab.begin;
+    return true;
+}
+
+/* Where the march's sum has its place among the partial sums. */
+static inline int64_t cgs_march_place(const struct cgs_march *march)
+{
+    return march->z * march->tiles->count + march->t;
 }
 
 #endif

@@ -28,17 +28,13 @@
 static void multiply(const struct stencil *self, struct cgs_queue *queue, double *partials,
                      const real *x, real *y)
 {
-    const struct cgs_tiles *tiles = &self->tiles;
-#pragma omp parallel num_threads(cgs_threads_for(queue, tiles->n))
+#pragma omp parallel num_threads(cgs_threads_for(queue, self->tiles.n))
     {
-        const struct cgs_slab slab = cgs_slab_of_thread(tiles->n);
-        for (int64_t t = 0; t < tiles->count; t++) {
-            const struct cgs_tile tile = cgs_tile_of(tiles, t);
-            for (int64_t z = slab.begin; z < slab.end; z++) {
-                const double sum = multiply_tile(self, z, &tile, partials != NULL, x, y);
-                if (partials)
-                    partials[z * tiles->count + t] = sum;
-            }
+        struct cgs_march m = cgs_march_of_thread(&self->tiles);
+        while (cgs_march_on(&m)) {
+            const double sum = multiply_tile(self, m.z, &m.tile, partials != NULL, x, y);
+            if (partials)
+                partials[cgs_march_place(&m)] = sum;
         }
     }
 }
@@ -134,19 +130,15 @@ static enum cgs_status update(const void *self, struct cgs_queue *queue, struct 
                               struct cgs_cg_vectors *v)
 {
     const struct stencil *stencil = self;
-    const struct cgs_tiles *tiles = &stencil->tiles;
     const real *p = directions_of(state, v).p, alpha = (real)cgs_cg_alpha(state);
     if (!cgs_cg_going_on(state))
         return CGS_OK;
-#pragma omp parallel num_threads(cgs_threads_for(queue, tiles->n))
+#pragma omp parallel num_threads(cgs_threads_for(queue, stencil->tiles.n))
     {
-        const struct cgs_slab slab = cgs_slab_of_thread(tiles->n);
-        for (int64_t t = 0; t < tiles->count; t++) {
-            const struct cgs_tile tile = cgs_tile_of(tiles, t);
-            for (int64_t z = slab.begin; z < slab.end; z++)
-                queue->partials[z * tiles->count + t] =
-                    update_tile(stencil, z, &tile, alpha, p, v->x, v->r);
-        }
+        struct cgs_march m = cgs_march_of_thread(&stencil->tiles);
+        while (cgs_march_on(&m))
+            queue->partials[cgs_march_place(&m)] =
+                update_tile(stencil, m.z, &m.tile, alpha, p, v->x, v->r);
     }
     add_up(stencil, queue, state, CGS_SUM_RR);
     return CGS_OK;
@@ -173,17 +165,13 @@ static enum cgs_status residual(const void *self, struct cgs_queue *queue,
                                 void *r)
 {
     const struct stencil *stencil = self;
-    const struct cgs_tiles *tiles = &stencil->tiles;
     if (cgs_cpu_stopped(state))
         return CGS_OK;
-#pragma omp parallel num_threads(cgs_threads_for(queue, tiles->n))
+#pragma omp parallel num_threads(cgs_threads_for(queue, stencil->tiles.n))
     {
-        const struct cgs_slab slab = cgs_slab_of_thread(tiles->n);
-        for (int64_t t = 0; t < tiles->count; t++) {
-            const struct cgs_tile tile = cgs_tile_of(tiles, t);
-            for (int64_t z = slab.begin; z < slab.end; z++)
-                residual_tile(stencil, z, &tile, b, x, r);
-        }
+        struct cgs_march m = cgs_march_of_thread(&stencil->tiles);
+        while (cgs_march_on(&m))
+            residual_tile(stencil, m.z, &m.tile, b, x, r);
     }
     return CGS_OK;
 }
@@ -192,17 +180,13 @@ static enum cgs_status relax(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const struct cgs_relaxation *step)
 {
     const struct stencil *stencil = self;
-    const struct cgs_tiles *tiles = &stencil->tiles;
     if (cgs_cpu_stopped(state))
         return CGS_OK;
-#pragma omp parallel num_threads(cgs_threads_for(queue, tiles->n))
+#pragma omp parallel num_threads(cgs_threads_for(queue, stencil->tiles.n))
     {
-        const struct cgs_slab slab = cgs_slab_of_thread(tiles->n);
-        for (int64_t t = 0; t < tiles->count; t++) {
-            const struct cgs_tile tile = cgs_tile_of(tiles, t);
-            for (int64_t z = slab.begin; z < slab.end; z++)
-                relax_tile(stencil, z, &tile, step);
-        }
+        struct cgs_march m = cgs_march_of_thread(&stencil->tiles);
+        while (cgs_march_on(&m))
+            relax_tile(stencil, m.z, &m.tile, step);
     }
     return CGS_OK;
 }

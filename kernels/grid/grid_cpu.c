@@ -3,10 +3,10 @@
  * Both transfers go plane by plane of what they write, a direction at a time, so that what is in
  * the inner loop is a line in x, and each fine number is read or written once from memory:
  *
- *     prolongation, fine plane z:   of each coarse line y: two lines' sum over z, interpolated in
- * x; of each fine line y: the sum of two of these restriction, coarse plane z:  of each fine line
- * y: 3 lines' sum over z (5 where grids don't nest); of each coarse line y: 3 of these, restricted
- * in x
+ *     prolongation, fine plane z:  of each coarse line y: two lines' sum over z, interpolated in x;
+ *                                  of each fine line y: the sum of two of these
+ *     restriction, coarse plane z: of each fine line y: 3 lines' sum over z (5 where grids don't
+ *                                  nest); of each coarse line y: 3 of these, restricted in x
  *
  * What lines y have in common is kept for the next ones in a ring of a few lines a thread.
  */

@@ -3,11 +3,11 @@
  * A block has a tile of TILE_X x TILE_Y lines in z, a thread a line, and goes through the planes of
  * its chunk, so that each plane of the other grid is visited once:
  *
- *     restriction     a fine plane z, summed over the 3 x 3 (at most 5 x 5) numbers around the
- * line, goes to the coarse planes l and l + 1 around it: two sums on their way. Fine numbers that
- * neighbours share come out of the L1 cache. prolongation    two coarse planes, interpolated in x
- * and y, wait in registers; the numbers of the next one are under way, and of f those of DEPTH
- * planes.
+ *     restriction   a fine plane z, summed over the 3 x 3 (at most 5 x 5) numbers around the line,
+ *                   goes to the coarse planes l and l + 1 around it: two sums on their way. Fine
+ *                   numbers that neighbours share come out of the L1 cache.
+ *     prolongation  two coarse planes, interpolated in x and y, wait in registers; the numbers of
+ *                   the next one are under way, and of f those of DEPTH planes.
  *
  * Traffic: restriction reads the fine vector and writes the coarse one, an eighth of it;
  * prolongation reads the coarse and writes the fine one, which it reads, too, where it adds.

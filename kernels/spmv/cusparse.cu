@@ -41,7 +41,15 @@ static bool find_all(struct cgs_cusparse *l)
            find(lib, "cusparseDestroyDnVec", &l->destroy_vector) &&
            find(lib, "cusparseSpMV_bufferSize", &l->buffer_size) &&
            find(lib, "cusparseSpMV_preprocess", &l->preprocess) &&
-           find(lib, "cusparseSpMV", &l->spmv);
+           find(lib, "cusparseSpMV", &l->spmv) &&
+           find(lib, "cusparseCsrSetPointers", &l->set_pointers) &&
+           find(lib, "cusparseSpMatGetSize", &l->get_size) &&
+           find(lib, "cusparseSpGEMM_createDescr", &l->create_spgemm) &&
+           find(lib, "cusparseSpGEMM_destroyDescr", &l->destroy_spgemm) &&
+           find(lib, "cusparseSpGEMM_workEstimation", &l->spgemm_work) &&
+           find(lib, "cusparseSpGEMM_estimateMemory", &l->spgemm_memory) &&
+           find(lib, "cusparseSpGEMM_compute", &l->spgemm_compute) &&
+           find(lib, "cusparseSpGEMM_copy", &l->spgemm_copy);
 }
 
 enum cgs_status cgs_cusparse_open(struct cgs_queue *queue, struct cgs_cusparse *library)
@@ -72,4 +80,29 @@ void cgs_cusparse_close(struct cgs_cusparse *library)
     if (library->handle)
         library->destroy(library->handle);
     library->handle = nullptr;
+}
+
+enum cgs_status cgs_cusparse_use(struct cgs_queue *queue, const struct cgs_cusparse **library)
+{
+    struct cgs_cusparse *own = cgs_cuda_device(queue)->cusparse;
+    if (!own->handle)
+        CGS_TRY(cgs_cusparse_open(queue, own));
+    *library = own;
+    return CGS_OK;
+}
+
+static __global__ void narrow(int64_t n, const int64_t *from, int32_t *to)
+{
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        to[i] = (int32_t)(from[i] - from[0]);
+}
+
+enum cgs_status cgs_cusparse_narrow(struct cgs_queue *queue, int64_t n, const int64_t *from,
+                                    int32_t *to)
+{
+    narrow<<<(unsigned)((n + CGS_THREADS - 1) / CGS_THREADS), CGS_THREADS, 0,
+             cgs_cuda_stream(queue)>>>(n, from, to);
+    CGS_CUDA_LAUNCHED(queue, "narrow");
+    return CGS_OK;
 }

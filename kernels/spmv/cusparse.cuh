@@ -1,6 +1,7 @@
 /* cuSPARSE, loaded at run time: its absence costs its kernels only.
  *
- * The functions have the types of the toolkit's header; nothing is linked.
+ * The functions have the types of the toolkit's header; nothing is linked. A device keeps one handle
+ * for all its kernels: making one takes milliseconds.
  */
 #ifndef CGS_KERNELS_CUSPARSE_CUH
 #define CGS_KERNELS_CUSPARSE_CUH
@@ -25,6 +26,14 @@ struct cgs_cusparse {
     decltype(&::cusparseSpMV_bufferSize) buffer_size;
     decltype(&::cusparseSpMV_preprocess) preprocess;
     decltype(&::cusparseSpMV) spmv;
+    decltype(&::cusparseCsrSetPointers) set_pointers;
+    decltype(&::cusparseSpMatGetSize) get_size;
+    decltype(&::cusparseSpGEMM_createDescr) create_spgemm;
+    decltype(&::cusparseSpGEMM_destroyDescr) destroy_spgemm;
+    decltype(&::cusparseSpGEMM_workEstimation) spgemm_work;
+    decltype(&::cusparseSpGEMM_estimateMemory) spgemm_memory;
+    decltype(&::cusparseSpGEMM_compute) spgemm_compute;
+    decltype(&::cusparseSpGEMM_copy) spgemm_copy;
 };
 
 CGS_BEGIN_C
@@ -33,6 +42,14 @@ CGS_BEGIN_C
  * missing and which package brings it. */
 enum cgs_status cgs_cusparse_open(struct cgs_queue *queue, struct cgs_cusparse *library);
 void cgs_cusparse_close(struct cgs_cusparse *library);
+
+/* The device's own library and handle, opened when first asked for; closed with the queue. */
+enum cgs_status cgs_cusparse_use(struct cgs_queue *queue, const struct cgs_cusparse **library);
+
+/* to[i] = from[i] - from[0], i < n: row pointers in 32 bits, which is what the library takes with
+ * 32-bit columns. */
+enum cgs_status cgs_cusparse_narrow(struct cgs_queue *queue, int64_t n, const int64_t *from,
+                                    int32_t *to);
 
 enum cgs_status cgs_cusparse_fail(struct cgs_context *context, const struct cgs_cusparse *library,
                                   const char *call, cusparseStatus_t status);

@@ -6,13 +6,13 @@
 #ifndef CGS_KERNELS_CUSPARSE_SPMV_CUH
 #define CGS_KERNELS_CUSPARSE_SPMV_CUH
 
-#include "kernels/spmv/cusparse.cuh"
+#include "kernels/spmv/cusparse_number.cuh"
 #include "kernels/spmv/spmv_cuda.cuh"
 
 namespace {
 
 struct vendor {
-    struct cgs_cusparse library;
+    const struct cgs_cusparse *library;
     struct cgs_cuda_matrix arrays;
     void *offsets; /* 32-bit pointers: what the library takes with 32-bit columns */
     void *buffer;
@@ -21,16 +21,6 @@ struct vendor {
     cusparseSpMVAlg_t algorithm;
     struct cgs_queue *queue;
 };
-
-const cudaDataType REAL = CGS_REAL_NUMBER == CGS_F64 ? CUDA_R_64F : CUDA_R_32F;
-const real ONE = 1, ZERO = 0;
-
-__global__ void narrow(int64_t n, const int64_t *from, int32_t *to)
-{
-    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        to[i] = (int32_t)from[i];
-}
 
 enum cgs_status vendor_accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
 {
@@ -60,12 +50,11 @@ void vendor_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
 void vendor_empty(struct vendor *v)
 {
     if (v->matrix)
-        v->library.destroy_matrix(v->matrix);
+        v->library->destroy_matrix(v->matrix);
     if (v->x)
-        v->library.destroy_vector(v->x);
+        v->library->destroy_vector(v->x);
     if (v->y)
-        v->library.destroy_vector(v->y);
-    cgs_cusparse_close(&v->library);
+        v->library->destroy_vector(v->y);
     cgs_cuda_free(v->queue, v->buffer);
     cgs_cuda_free(v->queue, v->offsets);
     cgs_cuda_matrix_free(v->queue, &v->arrays);
@@ -78,10 +67,7 @@ enum cgs_status vendor_upload(struct vendor *v, const struct cgs_matrix *matrix)
     const int64_t n = matrix->units + 1;
     CGS_TRY(cgs_cuda_matrix_upload(queue, matrix, CGS_VALUE_NUMBER, &v->arrays));
     CGS_TRY(cgs_cuda_alloc(queue, n, sizeof(int32_t), "matrix pointers, 32 bits", &v->offsets));
-    narrow<<<(unsigned)((n + CGS_THREADS - 1) / CGS_THREADS), CGS_THREADS, 0,
-             cgs_cuda_stream(queue)>>>(n, v->arrays.pointers, (int32_t *)v->offsets);
-    CGS_CUDA_LAUNCHED(queue, "narrow");
-    return CGS_OK;
+    return cgs_cusparse_narrow(queue, n, v->arrays.pointers, (int32_t *)v->offsets);
 }
 
 /* Vectors, buffer and the library's own preprocessing. The vector descriptors need some address
@@ -89,7 +75,7 @@ enum cgs_status vendor_upload(struct vendor *v, const struct cgs_matrix *matrix)
 enum cgs_status vendor_finish(struct vendor *v, const struct cgs_matrix *matrix)
 {
     struct cgs_context *context = v->queue->context;
-    struct cgs_cusparse *l = &v->library;
+    const struct cgs_cusparse *l = v->library;
     size_t bytes = 0;
     CGS_CUSPARSE_TRY(context, l, l->create_vector(&v->x, matrix->columns, v->arrays.values, REAL));
     CGS_CUSPARSE_TRY(context, l, l->create_vector(&v->y, matrix->rows, v->arrays.values, REAL));
@@ -111,8 +97,8 @@ template <cusparseSpMVAlg_t ALGORITHM>
 enum cgs_status describe_csr(struct vendor *v, const struct cgs_matrix *matrix)
 {
     v->algorithm = ALGORITHM;
-    CGS_CUSPARSE_TRY(v->queue->context, &v->library,
-                     v->library.create_csr(&v->matrix, matrix->rows, matrix->columns,
+    CGS_CUSPARSE_TRY(v->queue->context, v->library,
+                     v->library->create_csr(&v->matrix, matrix->rows, matrix->columns,
                                            matrix->nonzeros, v->offsets, v->arrays.columns,
                                            v->arrays.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
                                            CUSPARSE_INDEX_BASE_ZERO, REAL));
@@ -122,7 +108,7 @@ enum cgs_status describe_csr(struct vendor *v, const struct cgs_matrix *matrix)
 template <describe_matrix *DESCRIBE>
 enum cgs_status vendor_fill(struct vendor *v, const struct cgs_matrix *matrix)
 {
-    CGS_TRY(cgs_cusparse_open(v->queue, &v->library));
+    CGS_TRY(cgs_cusparse_use(v->queue, &v->library));
     CGS_TRY(vendor_upload(v, matrix));
     CGS_TRY(DESCRIBE(v, matrix));
     return vendor_finish(v, matrix);
@@ -136,7 +122,7 @@ enum cgs_status vendor_apply(const void *self, struct cgs_queue *queue, const st
                              const void *x, void *y)
 {
     const struct vendor *v = static_cast<const struct vendor *>(self);
-    const struct cgs_cusparse *l = &v->library;
+    const struct cgs_cusparse *l = v->library;
     CGS_CUSPARSE_TRY(queue->context, l, l->set_values(v->x, const_cast<void *>(x)));
     CGS_CUSPARSE_TRY(queue->context, l, l->set_values(v->y, y));
     CGS_CUSPARSE_TRY(queue->context, l,

@@ -7,8 +7,8 @@
 static enum cgs_status describe(struct vendor *v, const struct cgs_matrix *matrix)
 {
     v->algorithm = CUSPARSE_SPMV_ALG_DEFAULT;
-    CGS_CUSPARSE_TRY(v->queue->context, &v->library,
-                     v->library.create_sliced_ell(&v->matrix, matrix->rows, matrix->columns,
+    CGS_CUSPARSE_TRY(v->queue->context, v->library,
+                     v->library->create_sliced_ell(&v->matrix, matrix->rows, matrix->columns,
                                                   matrix->nonzeros, matrix->stored, matrix->chunk,
                                                   v->offsets, v->arrays.columns, v->arrays.values,
                                                   CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,

@@ -1,0 +1,266 @@
+/* Products of sparse matrices, C = A A in single precision: ours, SMMP (tests/smmp.h), GraphBLAS
+ * and Eigen, all in one run.
+ *
+ *     peer_spgemm [--N=64 | --random=n,density] [--threads=1,2] [--rounds=7]
+ *
+ * Rivals take turns, sorted and unsorted: in each round each makes the product once, allocation
+ * included. Median and least of the rounds; `ratio` is the median over that of our first kernel in
+ * the same row of the table. All must agree in the entries, and in their sum to rounding. Exit
+ * status: 0, 1 usage, 2 they do not agree, 5 no memory.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "bench/peers/spgemm.h"
+#include "fem/assembly.h"
+#include "kernels/spgemm.h"
+#include "matrix/random.h"
+
+#define SMMP_NUMBER float
+#include "tests/smmp.h"
+
+enum { MOST_RIVALS = 16, MOST_ROUNDS = 99, WAYS = 2 };
+
+struct bench {
+    struct cgs_context context;
+    const struct cgs_backend *backend;
+    struct cgs_queue *queue;
+    struct cgs_crs crs;
+    struct cgs_row_source source;
+    struct cgs_matrix matrix;
+    struct cgs_sparse a;
+    int64_t N, n;
+    double density;
+    int threads[2], teams, rounds;
+};
+
+/* A way to make the product: a library's, or a kernel of ours. */
+struct rival {
+    const char *name;
+    const struct peer_multiplier *peer;
+    const struct cgs_spgemm_kernel *kernel;
+    void *self;
+    int threads;
+    bool fails, shares; /* self is another's */
+    double seconds[WAYS][MOST_ROUNDS];
+    struct peer_product product;
+};
+
+static void must(struct bench *b, enum cgs_status status)
+{
+    if (status == CGS_OK)
+        return;
+    fprintf(stderr, "peer_spgemm: %s\n", b->context.message);
+    exit(cgs_status_exit(status));
+}
+
+/* ---- SMMP ---- */
+
+static void *smmp_begin(const struct peer_matrix *m)
+{
+    struct smmp *a = malloc(sizeof *a);
+    if (a)
+        *a =
+            (struct smmp){m->n, m->n, (int64_t *)m->start, (int32_t *)m->column, (float *)m->value};
+    return a;
+}
+
+static bool smmp_square(void *self, int threads, bool sorted, struct peer_product *product)
+{
+    const struct smmp *a = self;
+    struct smmp c;
+    (void)threads;
+    const double from = cgs_now();
+    if (!smmp_multiply(a, a, &c))
+        return false;
+    const bool fine = !sorted || smmp_sort(&c);
+    *product = (struct peer_product){.seconds = cgs_now() - from, .entries = c.start[c.rows]};
+    for (int64_t e = 0; e < product->entries; e++)
+        product->sum += (double)c.value[e];
+    smmp_free(&c);
+    return fine;
+}
+
+static const struct peer_multiplier smmp = {
+    .name = "SMMP", .begin = smmp_begin, .multiply = smmp_square, .end = free};
+
+/* ---- rivals ---- */
+
+static int gather_rivals(const struct bench *b, struct rival *rivals)
+{
+    const struct peer_matrix m = {b->a.rows, b->a.pointers, b->a.column, b->a.value};
+    const struct peer_multiplier *peers[] = {
+        &smmp,
+#ifdef HAVE_GRAPHBLAS
+        &peer_graphblas,
+#endif
+#ifdef HAVE_EIGEN
+        &peer_eigen,
+#endif
+    };
+    void *own[sizeof peers / sizeof *peers]; /* one a library, for all teams */
+    int kernels, count = 0;
+    const struct cgs_spgemm_entry *entries = cgs_spgemms(&kernels);
+    for (int t = 0; t < b->teams; t++) {
+        for (int k = 0; k < kernels; k++)
+            if (entries[k].device == CGS_CPU && count < MOST_RIVALS)
+                rivals[count++] = (struct rival){.name = entries[k].name,
+                                                 .kernel = entries[k].tables[CGS_F32],
+                                                 .threads = b->threads[t]};
+        for (size_t p = 0; p < sizeof peers / sizeof *peers && count < MOST_RIVALS; p++) {
+            if (t > 0 && !peers[p]->threaded)
+                continue;
+            struct rival *r = &rivals[count++];
+            *r = (struct rival){.name = peers[p]->name,
+                                .peer = peers[p],
+                                .self = t > 0 ? own[p] : peers[p]->begin(&m),
+                                .threads = peers[p]->threaded ? b->threads[t] : 1,
+                                .shares = t > 0};
+            own[p] = r->self;
+            r->fails = !r->self;
+        }
+    }
+    return count;
+}
+
+static bool multiply_ours(struct bench *b, struct rival *r, bool sorted)
+{
+    struct cgs_sparse c;
+    b->context.threads = r->threads;
+    const double from = cgs_now();
+    const enum cgs_status status =
+        cgs_spgemm(b->queue, b->backend, r->kernel, CGS_F32, &b->a, &b->a, sorted, &c, NULL);
+    r->product = (struct peer_product){.seconds = cgs_now() - from};
+    if (status != CGS_OK)
+        return false;
+    r->product.entries = c.nonzeros;
+    for (int64_t e = 0; e < c.nonzeros; e++)
+        r->product.sum += (double)((const float *)c.value)[e];
+    b->backend->sparse[CGS_F32]->release(b->queue, &c);
+    return true;
+}
+
+static void run(struct bench *b, struct rival *r, int way, int round)
+{
+    if (r->fails)
+        return;
+    const bool sorted = way == 1;
+    const bool fine = r->kernel ? multiply_ours(b, r, sorted)
+                                : r->peer->multiply(r->self, r->threads, sorted, &r->product);
+    r->fails = !fine;
+    r->seconds[way][round] = r->product.seconds;
+}
+
+/* ---- the table ---- */
+
+static int ascending(const void *one, const void *other)
+{
+    const double difference = *(const double *)one - *(const double *)other;
+    return (difference > 0) - (difference < 0);
+}
+
+static bool agree(const struct rival *one, const struct rival *other, double scale)
+{
+    return one->product.entries == other->product.entries &&
+           fabs(one->product.sum - other->product.sum) <= 1e-5 * scale;
+}
+
+static int print(const struct bench *b, struct rival *rivals, int count)
+{
+    const int half = b->rounds / 2;
+    /* Sums of floats of either sign: their size is that of the entries. */
+    const double scale = (double)rivals[0].product.entries + fabs(rivals[0].product.sum);
+    int status = 0;
+    printf("%-14s %7s %28s %28s %7s\n", "", "threads", "unsorted: ms (least)  ratio",
+           "sorted: ms (least)  ratio", "agrees");
+    for (int i = 0; i < count; i++) {
+        struct rival *r = &rivals[i];
+        if (r->fails) {
+            printf("%-14s %7d %28s\n", r->name, r->threads, "failed");
+            continue;
+        }
+        printf("%-14s %7d", r->name, r->threads);
+        for (int way = 0; way < WAYS; way++) {
+            qsort(r->seconds[way], (size_t)b->rounds, sizeof(double), ascending);
+            printf(" %10.3f %9.3f %7.2f", 1e3 * r->seconds[way][half], 1e3 * r->seconds[way][0],
+                   r->seconds[way][half] / rivals[0].seconds[way][half]);
+        }
+        const bool same = agree(r, &rivals[0], scale);
+        printf(" %7s\n", same ? "yes" : "NO");
+        status = same ? status : 2;
+    }
+    return status;
+}
+
+static void make_matrix(struct bench *b)
+{
+    if (b->n > 0) {
+        must(b, cgs_random_create(&b->context, b->n, b->density, false, &b->crs));
+        b->source = cgs_crs_source(&b->crs);
+    } else {
+        const struct cgs_mesh mesh = cgs_mesh_cube(b->N, CGS_GAUSS, 1.0);
+        must(b, cgs_assembler_create(&b->context, &mesh, CGS_GATHER_SHARED, &b->source));
+    }
+    must(b, cgs_matrix_create(&b->context, &b->source, CGS_CRS, 1, 1, &b->matrix));
+    must(b, b->backend->sparse[CGS_F32]->draw(b->queue, &b->matrix, &b->a));
+}
+
+static int usage(void)
+{
+    fprintf(stderr, "usage: peer_spgemm [--N=64 | --random=n,density] [--threads=1,2] "
+                    "[--rounds=7]\n");
+    return 1;
+}
+
+static bool parse(struct bench *b, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *given = argv[i];
+        const bool known =
+            sscanf(given, "--N=%" SCNd64, &b->N) == 1 ||
+            sscanf(given, "--random=%" SCNd64 ",%lf", &b->n, &b->density) == 2 ||
+            (b->teams = sscanf(given, "--threads=%d,%d", &b->threads[0], &b->threads[1])) >= 1 ||
+            sscanf(given, "--rounds=%d", &b->rounds) == 1;
+        if (!known)
+            return false;
+    }
+    if (b->teams < 1)
+        b->teams = 2;
+    return b->N > 0 && b->rounds > 0 && b->rounds <= MOST_ROUNDS && b->threads[0] > 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct bench b = {.N = 64, .threads = {1, 2}, .teams = 0, .rounds = 7};
+    struct rival *rivals = calloc(MOST_RIVALS, sizeof *rivals);
+    if (!rivals || !parse(&b, argc, argv))
+        return usage();
+    const int rounds = b.rounds, teams = b.teams;
+    cgs_context_init(&b.context);
+    b.backend = cgs_backend(CGS_CPU);
+    must(&b, b.backend->open(&b.context, 0, &b.queue));
+    b.rounds = rounds;
+    b.teams = teams;
+    make_matrix(&b);
+    const int count = gather_rivals(&b, rivals);
+    for (int round = -1; round < b.rounds; round++)
+        for (int i = 0; i < count; i++)
+            for (int way = 0; way < WAYS; way++)
+                run(&b, &rivals[i], way, round < 0 ? 0 : round);
+    printf("%lld rows, %lld entries; C: %lld entries\n", (long long)b.a.rows,
+           (long long)b.a.nonzeros, (long long)rivals[0].product.entries);
+    const int status = print(&b, rivals, count);
+    for (int i = 0; i < count; i++)
+        if (rivals[i].peer && rivals[i].self && !rivals[i].shares)
+            rivals[i].peer->end(rivals[i].self);
+    free(rivals);
+    return status;
+}

@@ -1,0 +1,45 @@
+/* What bench/peers/peer_spgemm asks of a library: C = A A in single precision, A in CRS with
+ * columns ascending. One struct a library; where configure did not find it, peer_spgemm does
+ * without.
+ */
+#ifndef CGS_BENCH_PEERS_SPGEMM_H
+#define CGS_BENCH_PEERS_SPGEMM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* n x n; row i has entries start[i] ... start[i + 1] - 1. Borrowed. */
+struct peer_matrix {
+    int64_t n;
+    const int64_t *start;
+    const int32_t *column;
+    const float *value;
+};
+
+/* What a product is known by. */
+struct peer_product {
+    double seconds; /* from A to C, allocations included; giving C back is not */
+    int64_t entries;
+    double sum; /* of all values, in double */
+};
+
+struct peer_multiplier {
+    const char *name;
+    bool threaded; /* else it runs on one thread whatever is asked for */
+    void *(*begin)(const struct peer_matrix *a); /* the library's own A; NULL: it failed */
+    /* false: it failed, of memory perhaps. sorted: columns of C ascend. */
+    bool (*multiply)(void *self, int threads, bool sorted, struct peer_product *product);
+    void (*end)(void *self);
+};
+
+extern const struct peer_multiplier peer_graphblas, peer_eigen;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,15 @@
+/* What set-up of algebraic multigrid says on any device (kernels/amg.h). */
+#include "kernels/amg.h"
+
+#include <inttypes.h>
+
+#include "kernels/amg/rules.h"
+
+enum cgs_status cgs_amg_not_positive(struct cgs_context *context, int64_t row)
+{
+    return cgs_fail(context, CGS_BREAKDOWN,
+                    "the diagonal entry of row %" PRId64
+                    " (counting from 1) is not positive, so the matrix is not positive definite "
+                    "and algebraic multigrid cannot be set up",
+                    row + 1);
+}

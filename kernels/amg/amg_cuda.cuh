@@ -1,0 +1,33 @@
+/* What CUDA's files of kernels/amg/ share: the twins of amg_cpu.h. */
+#ifndef CGS_KERNELS_AMG_AMG_CUDA_CUH
+#define CGS_KERNELS_AMG_AMG_CUDA_CUH
+
+#include "kernels/amg.h"
+#include "kernels/device/cuda.cuh"
+
+CGS_BEGIN_C
+
+extern const struct cgs_sparse_ops cgs_cuda_sparse_f64;
+
+/* numbers[i] = numbers[0] + ... + numbers[i], i < count, in device memory. CGS_MEMORY. */
+enum cgs_status cgs_amg_cuda_add_up(struct cgs_queue *queue, int64_t count, int64_t *numbers);
+
+/* The square roots of a's diagonal; owned by the caller. Waits. CGS_BREAKDOWN: one is not positive,
+ * says the row. CGS_MEMORY. */
+enum cgs_status cgs_amg_cuda_roots(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                   double **roots);
+
+/* The matrix of all rows' strong neighbours, without the diagonal and without values. Owned by the
+ * caller. Waits. CGS_MEMORY. */
+enum cgs_status cgs_amg_cuda_graph(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                   double theta, const double *roots, struct cgs_sparse *strong);
+
+enum cgs_status cgs_amg_cuda_smoothing(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                       double theta, double omega, struct cgs_sparse *s);
+
+enum cgs_status cgs_amg_cuda_aggregate(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                       double theta, struct cgs_aggregates *aggregates);
+
+CGS_END_C
+
+#endif

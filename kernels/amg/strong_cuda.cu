@@ -1,0 +1,163 @@
+/* Strong entries on CUDA (kernels/amg.h): the graph of strong connections, and S, whose entries
+ * these are.
+ *
+ *     count the strong entries of each row; prefix sum; write them, in the order of the row
+ *
+ * Traffic: A's columns and values once for each of the two passes, S's pass reads a row twice, the
+ * second time from the cache; roots of the columns come from the cache.
+ */
+#include "kernels/amg/amg_cuda.cuh"
+#include "kernels/amg/rows.cuh"
+#include "kernels/amg/rules.h"
+
+namespace
+{
+
+struct entries {
+    const int32_t *column;
+    const double *number, *roots;
+    double theta;
+
+    __device__ bool strong(int64_t row, int64_t e) const
+    {
+        return cgs_amg_strong(number[e], theta, roots[row], roots[column[e]]);
+    }
+    /* ITSELF: the diagonal entry belongs to them. */
+    template <bool ITSELF> __device__ bool kept(int64_t row, int64_t e) const
+    {
+        return column[e] == row ? ITSELF : strong(row, e);
+    }
+};
+
+template <bool ITSELF> struct counting {
+    entries a;
+    int64_t *pointers; /* of row i to i + 1 */
+
+    __device__ bool wanted(int64_t) const
+    {
+        return true;
+    }
+    template <int T> __device__ void take(const group<T> &g) const
+    {
+        int64_t count = 0;
+        for (int64_t e = g.begin + g.lane; e < g.end; e += T)
+            count += a.template kept<ITSELF>(g.row, e);
+        count = group_sum(g, count);
+        if (g.lane == 0)
+            pointers[g.row + 1] = count;
+    }
+};
+
+/* The factor of a row of S: the weak entries are added in the order of columns, as anywhere. */
+template <int T> __device__ double factor_of(const group<T> &g, const entries &a, double omega)
+{
+    double diagonal = 0.0, weak = 0.0, largest = 0.0;
+    for (int64_t first = g.begin; first < g.end; first += T) {
+        const int64_t e = first + g.lane;
+        double mine = 0.0;
+        if (e < g.end && a.column[e] == g.row)
+            diagonal = a.number[e];
+        else if (e < g.end && a.strong(g.row, e))
+            largest = fmax(largest, fabs(a.number[e]));
+        else if (e < g.end)
+            mine = a.number[e];
+        for (unsigned left = group_votes(g, mine != 0.0); left != 0; left &= left - 1)
+            weak += __shfl_sync(g.mask, mine, __ffs((int)left) - 1, T);
+    }
+    for (int step = T / 2; step > 0; step /= 2) { /* one lane has the diagonal, the others 0 */
+        diagonal = fmax(diagonal, __shfl_xor_sync(g.mask, diagonal, step));
+        largest = fmax(largest, __shfl_xor_sync(g.mask, largest, step));
+    }
+    return -(omega / cgs_amg_filtered(diagonal, weak, largest));
+}
+
+/* SMOOTHING: the diagonal belongs to them, and they have values. */
+template <bool SMOOTHING> struct filling {
+    entries a;
+    const int64_t *pointers;
+    int32_t *column;
+    double *number;
+    double omega;
+
+    __device__ bool wanted(int64_t) const
+    {
+        return true;
+    }
+    template <int T> __device__ void take(const group<T> &g) const
+    {
+        const double factor = SMOOTHING ? factor_of(g, a, omega) : 0.0;
+        int64_t at = pointers[g.row];
+        for (int64_t first = g.begin; first < g.end; first += T) {
+            const int64_t e = first + g.lane;
+            const bool mine = e < g.end && a.template kept<SMOOTHING>(g.row, e);
+            const unsigned votes = group_votes(g, mine);
+            if (mine) {
+                const int64_t to = at + __popc(votes & ((1u << g.lane) - 1));
+                column[to] = a.column[e];
+                if (SMOOTHING)
+                    number[to] = a.column[e] == g.row ? 1.0 - omega : factor * a.number[e];
+            }
+            at += __popc(votes);
+        }
+    }
+};
+
+entries entries_of(const struct cgs_sparse *a, double theta, const double *roots)
+{
+    return {a->column, (const double *)a->value, roots, theta};
+}
+
+/* Pointers and room for the strong entries. */
+template <bool ITSELF>
+enum cgs_status make_room(struct cgs_queue *queue, const struct cgs_sparse *a, const entries &e,
+                          const char *what, struct cgs_sparse *made)
+{
+    int64_t ends[2];
+    CGS_TRY(cgs_cuda_sparse_f64.pointers(queue, what, a->rows, a->columns, made));
+    CGS_CUDA_TRY(queue->context, cudaMemsetAsync(made->pointers, 0, sizeof *made->pointers,
+                                                 cgs_cuda_stream(queue)));
+    CGS_TRY(launch_rows(queue, "counting strong entries", a->rows, a->pointers, a->nonzeros,
+                        counting<ITSELF>{e, made->pointers}));
+    CGS_TRY(cgs_amg_cuda_add_up(queue, a->rows, made->pointers + 1));
+    CGS_TRY(cgs_cuda_sparse_f64.bounds(queue, made->pointers, a->rows, ends));
+    return cgs_cuda_sparse_f64.entries(queue, what, ends[1], made);
+}
+
+/* SMOOTHING: S, else the graph. */
+template <bool SMOOTHING>
+enum cgs_status make(struct cgs_queue *queue, const struct cgs_sparse *a, double theta,
+                     const double *roots, double omega, struct cgs_sparse *out)
+{
+    const char *what = SMOOTHING ? "smoothing of a prolongation" : "strong connections";
+    const entries e = entries_of(a, theta, roots);
+    struct cgs_sparse made = {};
+    enum cgs_status status = make_room<SMOOTHING>(queue, a, e, what, &made);
+    if (status == CGS_OK)
+        status = launch_rows(
+            queue, what, a->rows, a->pointers, a->nonzeros,
+            filling<SMOOTHING>{e, made.pointers, made.column, (double *)made.value, omega});
+    if (status != CGS_OK) {
+        cgs_cuda_sparse_f64.release(queue, &made);
+        return status;
+    }
+    *out = made;
+    return CGS_OK;
+}
+
+} // namespace
+
+enum cgs_status cgs_amg_cuda_graph(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                   double theta, const double *roots, struct cgs_sparse *strong)
+{
+    return make<false>(queue, a, theta, roots, 0.0, strong);
+}
+
+enum cgs_status cgs_amg_cuda_smoothing(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                       double theta, double omega, struct cgs_sparse *s)
+{
+    double *roots;
+    CGS_TRY(cgs_amg_cuda_roots(queue, a, &roots));
+    enum cgs_status status = make<true>(queue, a, theta, roots, omega, s);
+    cgs_cuda_free(queue, roots); /* waits for who reads them */
+    return status;
+}

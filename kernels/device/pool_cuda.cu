@@ -1,0 +1,149 @@
+/* Device memory that comes and goes within a computation, in the order of the queue's stream: a
+ * pool of the queue's own, which keeps what is given back until it closes or cgs_cuda_alloc is
+ * short of memory. (cudaMalloc and cudaFree of large blocks take 0.1 ms and more each, and wait for
+ * the device.)
+ *
+ *     what the driver calls free    what the pool has to spare
+ *     |<----------------- available ---------------->|<-- in use --
+ */
+#include "kernels/device/cuda_open.cuh"
+
+static int64_t pool_attribute(const struct cgs_cuda_device *device, cudaMemPoolAttr which)
+{
+    uint64_t bytes = 0;
+    if (device->pool && cudaMemPoolGetAttribute(device->pool, which, &bytes) != cudaSuccess)
+        cudaGetLastError();
+    return (int64_t)bytes;
+}
+
+enum cgs_status cgs_cuda_available(struct cgs_queue *queue, int64_t *available)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    size_t now, all;
+    CGS_CUDA_TRY(queue->context, cudaMemGetInfo(&now, &all));
+    device->unpooled = (int64_t)now + pool_attribute(device, cudaMemPoolAttrReservedMemCurrent);
+    device->unpooled_known = true;
+    *available = device->unpooled - pool_attribute(device, cudaMemPoolAttrUsedMemCurrent);
+    if (*available < device->free_least)
+        device->free_least = *available;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_refuse(struct cgs_queue *queue, const char *what, int64_t bytes)
+{
+    int64_t available = 0;
+    CGS_TRY(cgs_cuda_available(queue, &available));
+    return cgs_fail(queue->context, CGS_MEMORY,
+                    "%s: %.3f GB of device memory could not be allocated (%.3f GB are free)", what,
+                    1e-9 * (double)bytes, 1e-9 * (double)available);
+}
+
+void cgs_cuda_pool_trim(struct cgs_queue *queue)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    if (!device->pool)
+        return;
+    cudaStreamSynchronize(device->stream); /* a fault shows at the next call, too */
+    cudaMemPoolTrimTo(device->pool, 0);
+}
+
+void cgs_cuda_pool_close(struct cgs_cuda_device *device)
+{
+    if (device->pool)
+        cudaMemPoolDestroy(device->pool);
+}
+
+static enum cgs_status open_pool(struct cgs_queue *queue)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    cudaMemPoolProps properties = {};
+    uint64_t keep = UINT64_MAX;
+    cudaMemPool_t pool;
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.location.id = device->index;
+    CGS_CUDA_TRY(queue->context, cudaMemPoolCreate(&pool, &properties));
+    device->pool = pool;
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    return CGS_OK;
+}
+
+/* Whether the device has pools; its own is open then. */
+static enum cgs_status has_pool(struct cgs_queue *queue, bool *has)
+{
+    const struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    *has = device->properties.memoryPoolsSupported != 0;
+    return *has && !device->pool ? open_pool(queue) : CGS_OK;
+}
+
+/* Notes how little is left. The driver is asked only where something beside the pool may have
+ * changed: that costs more than the allocation. */
+static enum cgs_status note_least(struct cgs_queue *queue)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    int64_t available = 0;
+    if (!device->unpooled_known)
+        return cgs_cuda_available(queue, &available);
+    available = device->unpooled - pool_attribute(device, cudaMemPoolAttrUsedMemCurrent);
+    if (available < device->free_least)
+        device->free_least = available;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_pool_alloc(struct cgs_queue *queue, int64_t count, size_t size,
+                                    const char *what, void **out)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    int64_t bytes = cgs_bytes(count > 0 ? count : 1, (int64_t)size);
+    void *block = NULL;
+    bool pooled;
+    CGS_TRY(has_pool(queue, &pooled));
+    if (!pooled)
+        return cgs_cuda_alloc(queue, count, size, what, out);
+    if (cgs_starves(queue->context, CGS_DEVICE_MEMORY))
+        bytes = 2 * (int64_t)device->properties.totalGlobalMem; /* more than it has */
+    cudaError_t error =
+        cudaMallocFromPoolAsync(&block, (size_t)bytes, device->pool, device->stream);
+    if (error == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        cgs_cuda_pool_trim(queue); /* what is spare may lie in pieces */
+        error = cudaMallocFromPoolAsync(&block, (size_t)bytes, device->pool, device->stream);
+    }
+    if (error == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        return cgs_cuda_refuse(queue, what, bytes);
+    }
+    CGS_CUDA_TRY(queue->context, error);
+    const enum cgs_status status = note_least(queue);
+    if (status != CGS_OK) {
+        cudaFreeAsync(block, device->stream);
+        return status;
+    }
+    *out = block;
+    return CGS_OK;
+}
+
+void cgs_cuda_pool_free(struct cgs_queue *queue, void *block)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    if (!block)
+        return;
+    if (device->pool)
+        cudaFreeAsync(block, device->stream);
+    else
+        cgs_cuda_free(queue, block);
+}
+
+/* cudaFree takes both kinds; of a pool's it asks that the work on them has ended. */
+void cgs_cuda_any_free(struct cgs_queue *queue, void *block)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    if (!block)
+        return;
+    const int64_t used = pool_attribute(device, cudaMemPoolAttrUsedMemCurrent);
+    cudaStreamSynchronize(device->stream);
+    cudaFree(block);
+    if (used == pool_attribute(device, cudaMemPoolAttrUsedMemCurrent))
+        device->unpooled_known = false; /* it was not the pool's */
+}

@@ -1,0 +1,64 @@
+/* A row of P is the tensor product of three rows of interpolation in one direction,
+ *
+ *     fine i:  1 - w in column l,  w in column l + 1       l, w: kernels/grid/line.h
+ *
+ * less those columns that are -1 or m, where functions are zero, or that have w = 0.
+ */
+#include "kernels/grid/prolongation.h"
+
+#include "kernels/grid/line.h"
+
+/* The entries in one direction: columns first, first + 1. */
+struct share {
+    int32_t first, count; /* 1 or 2 */
+    double weight[2];
+};
+
+static struct share share_of(const struct cgs_prolongation *p, int64_t i)
+{
+    const struct cgs_line_point point = cgs_line_point(p->n, p->m, i);
+    const int32_t last = point.share > 0.0 && point.left + 1 < p->m ? point.left + 1 : point.left;
+    struct share share = {.first = point.left, .weight = {1.0 - point.share, point.share}};
+    if (point.left < 0) {
+        share.first = 0;
+        share.weight[0] = point.share;
+    }
+    share.count = last - share.first + 1;
+    return share;
+}
+
+static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *out)
+{
+    const struct cgs_prolongation *p = source->self;
+    const int64_t n = p->n;
+    for (int64_t row = first; row < last; row++)
+        out[row - first] = share_of(p, row % n).count * share_of(p, row / n % n).count *
+                           share_of(p, row / (n * n)).count;
+}
+
+static void fill(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *columns,
+                 double *values)
+{
+    const struct cgs_prolongation *p = source->self;
+    const int64_t n = p->n, m = p->m;
+    int64_t e = 0;
+    for (int64_t row = first; row < last; row++) {
+        const struct share x = share_of(p, row % n), y = share_of(p, row / n % n),
+                           z = share_of(p, row / (n * n));
+        for (int32_t c = 0; c < z.count; c++)
+            for (int32_t b = 0; b < y.count; b++)
+                for (int32_t a = 0; a < x.count; a++) {
+                    columns[e] = (int32_t)(((z.first + c) * m + y.first + b) * m + x.first + a);
+                    values[e++] = z.weight[c] * y.weight[b] * x.weight[a];
+                }
+    }
+}
+
+struct cgs_row_source cgs_prolongation_source(const struct cgs_prolongation *p)
+{
+    return (struct cgs_row_source){.rows = p->n * p->n * p->n,
+                                   .columns = p->m * p->m * p->m,
+                                   .self = p,
+                                   .lengths = lengths,
+                                   .fill = fill};
+}

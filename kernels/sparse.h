@@ -1,0 +1,66 @@
+/* Matrices in CRS in the memory of a device, of any shape: what products of matrices are made of
+ * (kernels/spgemm.h) and multigrid for matrices from files (kernels/amg.h).
+ *
+ * One table of functions a device and number type of the values.
+ */
+#ifndef CGS_KERNELS_SPARSE_H
+#define CGS_KERNELS_SPARSE_H
+
+#include <stdint.h>
+
+#include "base/linkage.h"
+#include "base/plan.h"
+#include "kernels/queue.h"
+#include "matrix/crs.h"
+#include "matrix/matrix.h"
+
+CGS_BEGIN_C
+
+/* Row i has entries pointers[i] ... pointers[i + 1] - 1. pointers[0] need not be 0: rows first ...
+ * last - 1 of a matrix are a matrix that borrows its arrays. Columns ascend in
+ * each row, none twice, where a function does not say otherwise. */
+struct cgs_sparse {
+    int64_t rows, columns;
+    int64_t nonzeros; /* pointers[rows] - pointers[0] */
+    int64_t *pointers;
+    int32_t *column;
+    void *value; /* of the table's number type */
+};
+
+struct cgs_sparse_ops {
+    /* Room for a matrix, contents undefined: first for its pointers, then, when these have told how
+     * many, for the entries. `what` names it in the refusal. CGS_MEMORY: nothing is held of
+     * `pointers`, what `pointers` has made stays. */
+    enum cgs_status (*pointers)(struct cgs_queue *queue, const char *what, int64_t rows,
+                                int64_t columns, struct cgs_sparse *m);
+    enum cgs_status (*entries)(struct cgs_queue *queue, const char *what, int64_t nonzeros,
+                               struct cgs_sparse *m);
+    void (*release)(struct cgs_queue *queue, struct cgs_sparse *m); /* an empty struct is fine */
+    /* All entries of a layout of CRS without padding, drawn once; owned by the caller. CGS_FILE: as
+     * cgs_matrix_fill. CGS_MEMORY. */
+    enum cgs_status (*draw)(struct cgs_queue *queue, const struct cgs_matrix *crs,
+                            struct cgs_sparse *m);
+    /* The matrix on the host; owned by the caller. */
+    enum cgs_status (*fetch)(struct cgs_queue *queue, const struct cgs_sparse *m,
+                             struct cgs_crs *crs);
+    /* Entry pointers[0] and last of `rows` + 1 pointers, on the host: of a matrix that is borrowed
+     * in parts. */
+    enum cgs_status (*bounds)(struct cgs_queue *queue, const int64_t *pointers, int64_t rows,
+                              int64_t bounds[2]);
+    /* T = M', columns ascending; owned by the caller. */
+    enum cgs_status (*transpose)(struct cgs_queue *queue, const struct cgs_sparse *m,
+                                 struct cgs_sparse *t);
+};
+
+/* What pointers and entries will hold. */
+CGS_INLINE void cgs_sparse_plan(struct cgs_plan *plan, enum cgs_place place, const char *what,
+                                int64_t rows, int64_t nonzeros, enum cgs_number number)
+{
+    const int64_t entry = cgs_number_bytes(number) + (int64_t)sizeof(int32_t);
+    cgs_plan_add(plan, place, what, nonzeros, entry);
+    cgs_plan_add(plan, place, what, rows + 1, sizeof(int64_t));
+}
+
+CGS_END_C
+
+#endif

@@ -1,0 +1,203 @@
+/* The structure of a row of C = A B: the columns that its products fall on, as bits of a row of
+ * words, one bit a column. A word that had none is noted when it gets its first:
+ *
+ *     products of the row     70  3  5  70  200          words   0: 3 5   1: 6   3: 8
+ *     touched                 1 0 3, in order 0 1 3       columns 3 5 70 200, ascending
+ *
+ * so that counting, reading out and clearing take as many steps as there are words with bits,
+ * whatever the number of columns. Few touched words are put in order by insertion (those of a
+ * banded matrix nearly are), many by looking at all words, or where these are too many by bits of
+ * their own: a summary, one bit a word.
+ */
+#ifndef CGS_KERNELS_SPGEMM_ROW_BITS_H
+#define CGS_KERNELS_SPGEMM_ROW_BITS_H
+
+#include "base/vectorise.h"
+#include "kernels/sparse.h"
+#include "kernels/spgemm/blocks.h"
+
+/* Of one thread: bits and summary are 0 between rows. */
+struct row_bits {
+    uint64_t *bits;    /* of columns / 64, rounded up */
+    uint64_t *summary; /* of words / 64, rounded up */
+    int32_t *touched;  /* words + 1 */
+};
+
+/* Touched words up to which they are put in order by insertion. */
+enum { CGS_FEW_WORDS = 32 };
+
+/* How many words a touched one are looked at to put them in order. */
+enum { CGS_WORDS_LOOKED = 6 };
+
+/* How many rows of B ahead of the one that is read are asked for. */
+enum { CGS_ROWS_AHEAD = 4 };
+
+/* Asks for the row of B that comes CGS_ROWS_AHEAD entries of A later, be it in a later row of A. */
+CGS_PIECE void ask_ahead(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t e,
+                         size_t number)
+{
+    const int64_t last = a->pointers[a->rows] - 1;
+    const int64_t ahead = e + CGS_ROWS_AHEAD < last ? e + CGS_ROWS_AHEAD : last;
+    const int64_t f = b->pointers[a->column[ahead]];
+    __builtin_prefetch(b->column + f);
+    __builtin_prefetch((const char *)b->value + (size_t)f * number);
+}
+
+/* Bits of one more word. */
+CGS_PIECE int64_t touch_word(const struct row_bits *row, int64_t count, int32_t word, uint64_t mask)
+{
+    const uint64_t had = row->bits[word];
+    row->touched[count] = word;
+    row->bits[word] = had | mask;
+    return count + (had == 0);
+}
+
+/* Of four words, none twice: all are read before any is written, or each would wait for the one
+ * before it. */
+CGS_PIECE int64_t touch_four(const struct row_bits *row, int64_t count, const int32_t word[4],
+                             const uint64_t mask[4])
+{
+    uint64_t had[4];
+    for (int w = 0; w < 4; w++)
+        had[w] = row->bits[word[w]];
+    for (int w = 0; w < 4; w++) {
+        row->touched[count] = word[w];
+        count += had[w] == 0;
+        row->bits[word[w]] = had[w] | mask[w];
+    }
+    return count;
+}
+
+CGS_PIECE int64_t touch_columns(const struct row_bits *row, const struct cgs_sparse *a,
+                                const struct cgs_sparse *b, int64_t i, size_t number)
+{
+    int64_t count = 0;
+    for (int64_t e = a->pointers[i], end = a->pointers[i + 1]; e < end; e++) {
+        const int64_t last = b->pointers[a->column[e] + 1];
+        int64_t f = b->pointers[a->column[e]];
+        ask_ahead(a, b, e, number);
+        for (; f + 4 <= last; f += 4) {
+            int32_t word[4];
+            uint64_t mask[4];
+            for (int w = 0; w < 4; w++) {
+                word[w] = b->column[f + w] >> 6;
+                mask[w] = UINT64_C(1) << (b->column[f + w] & 63);
+            }
+            if (word[0] != word[1] && word[1] != word[2] && word[2] != word[3])
+                count = touch_four(row, count, word, mask);
+            else
+                for (int w = 0; w < 4; w++)
+                    count = touch_word(row, count, word[w], mask[w]);
+        }
+        for (; f < last; f++)
+            count = touch_word(row, count, b->column[f] >> 6, UINT64_C(1) << (b->column[f] & 63));
+    }
+    return count;
+}
+
+CGS_PIECE int64_t touch_blocks(const struct row_bits *row, const struct cgs_sparse *a,
+                               const struct cgs_blocks *b, int64_t i)
+{
+    int64_t count = 0;
+    for (int64_t e = a->pointers[i], end = a->pointers[i + 1]; e < end; e++) {
+        const int64_t last = b->start[a->column[e] + 1];
+        int64_t f = b->start[a->column[e]];
+        for (; f + 4 <= last; f += 4)
+            count = touch_four(row, count, b->word + f, b->mask + f);
+        for (; f < last; f++)
+            count = touch_word(row, count, b->word[f], b->mask[f]);
+    }
+    return count;
+}
+
+CGS_PIECE void order_by_insertion(int32_t *touched, int64_t count)
+{
+    for (int64_t t = 1; t < count; t++) {
+        const int32_t word = touched[t];
+        int64_t at = t;
+        for (; at > 0 && touched[at - 1] > word; at--)
+            touched[at] = touched[at - 1];
+        touched[at] = word;
+    }
+}
+
+CGS_PIECE void order_by_summary(uint64_t *summary, int32_t *touched, int64_t count)
+{
+    int32_t low = touched[0] >> 6, high = low;
+    for (int64_t t = 0; t < count; t++) {
+        const int32_t at = touched[t] >> 6;
+        summary[at] |= UINT64_C(1) << (touched[t] & 63);
+        low = at < low ? at : low;
+        high = at > high ? at : high;
+    }
+    for (int32_t at = low; at <= high; at++) {
+        for (uint64_t left = summary[at]; left; left &= left - 1)
+            *touched++ = 64 * at + __builtin_ctzll(left);
+        summary[at] = 0;
+    }
+}
+
+CGS_PIECE void order_by_looking(const uint64_t *bits, int64_t words, int32_t *touched)
+{
+    int64_t count = 0;
+    for (int64_t w = 0; w < words; w++) {
+        touched[count] = (int32_t)w;
+        count += bits[w] != 0;
+    }
+}
+
+CGS_PIECE void order_touched(const struct row_bits *row, int64_t words, int64_t count)
+{
+    if (count <= CGS_FEW_WORDS)
+        order_by_insertion(row->touched, count);
+    else if (words <= CGS_WORDS_LOOKED * count)
+        order_by_looking(row->bits, words, row->touched);
+    else
+        order_by_summary(row->summary, row->touched, count);
+}
+
+CGS_PIECE void clear_touched(const struct row_bits *row, int64_t count)
+{
+    for (int64_t t = 0; t < count; t++)
+        row->bits[row->touched[t]] = 0;
+}
+
+/* Set bits; clears. */
+CGS_PIECE int64_t count_touched(const struct row_bits *row, int64_t count)
+{
+    int64_t entries = 0;
+    for (int64_t t = 0; t < count; t++) {
+        entries += __builtin_popcountll(row->bits[row->touched[t]]);
+        row->bits[row->touched[t]] = 0;
+    }
+    return entries;
+}
+
+CGS_PIECE int32_t lowest(uint64_t bits)
+{
+    return bits ? __builtin_ctzll(bits) : 0;
+}
+
+/* Columns of the touched words, which are in order; and rank[w]: how many stand in words before w.
+ * Four a step, whether there are as many or not (a branch for each would be guessed wrong too
+ * often): up to three more than the result are written. */
+CGS_PIECE int64_t read_columns(const struct row_bits *row, int64_t count, int32_t *restrict rank,
+                               int32_t *restrict column)
+{
+    int64_t entries = 0;
+    for (int64_t t = 0; t < count; t++) {
+        const int32_t word = row->touched[t];
+        uint64_t left = row->bits[word];
+        const int set = __builtin_popcountll(left);
+        rank[word] = (int32_t)entries;
+        for (int p = 0; p < set; p += 4)
+            for (int q = 0; q < 4; q++) {
+                column[entries + p + q] = 64 * word + lowest(left);
+                left &= left - 1;
+            }
+        entries += set;
+    }
+    return entries;
+}
+
+#endif

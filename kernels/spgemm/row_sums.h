@@ -1,0 +1,133 @@
+/* The values of a row of C = A B, whose columns stand in order already or are few enough to be put
+ * in order here. The products of an entry are added in the order of k.
+ *
+ *     scaled    one entry in row i of A: a_ik b_k
+ *     sorted    few products: each finds its place by comparing it with all others
+ *     dense     a sum for every column; those of the row are read out and cleared
+ *     ranked    the sums are C's own: the place of column j is the rank of bit j among those set
+ */
+#ifndef CGS_KERNELS_SPGEMM_ROW_SUMS_H
+#define CGS_KERNELS_SPGEMM_ROW_SUMS_H
+
+#include <string.h>
+
+#include "kernels/precision.h"
+#include "kernels/spgemm/row_bits.h"
+
+/* Most products of a row that are put in order by comparing each with all. */
+enum { CGS_FEW_PRODUCTS = 16 };
+
+CGS_PIECE int64_t scale_row(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t i,
+                            int32_t *restrict column, real *restrict sum)
+{
+    const int64_t e = a->pointers[i], first = b->pointers[a->column[e]];
+    const int64_t length = b->pointers[a->column[e] + 1] - first;
+    const real factor = ((const real *)a->value)[e], *number = (const real *)b->value + first;
+    memcpy(column, b->column + first, (size_t)length * sizeof *column);
+    for (int64_t f = 0; f < length; f++)
+        sum[f] = factor * number[f];
+    return length;
+}
+
+/* Places of `most` keys, all different: how many are smaller. */
+CGS_PIECE void find_places(const int64_t *restrict key, int most, int64_t *restrict place)
+{
+    for (int p = 0; p < most; p++)
+        place[p] = 0;
+    for (int q = 0; q < most; q++)
+        for (int p = 0; p < most; p++)
+            place[p] += key[q] < key[p];
+}
+
+/* key: column and number of the product, so that products of an entry stay in their order. */
+CGS_PIECE int64_t sort_row(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t i,
+                           int64_t products, int32_t *restrict column, real *restrict sum)
+{
+    const real *from_a = a->value, *from_b = b->value;
+    int64_t key[CGS_FEW_PRODUCTS], place[CGS_FEW_PRODUCTS], entries = 0;
+    real product[CGS_FEW_PRODUCTS], number[CGS_FEW_PRODUCTS];
+    int32_t ordered[CGS_FEW_PRODUCTS], last = -1;
+    int count = 0;
+    for (int64_t e = a->pointers[i]; e < a->pointers[i + 1]; e++)
+        for (int64_t f = b->pointers[a->column[e]]; f < b->pointers[a->column[e] + 1]; f++) {
+            key[count] = (int64_t)b->column[f] * CGS_FEW_PRODUCTS + count;
+            product[count++] = from_a[e] * from_b[f];
+        }
+    for (int p = count; p < CGS_FEW_PRODUCTS; p++)
+        key[p] = INT64_MAX;
+    if (count <= CGS_FEW_PRODUCTS / 2)
+        find_places(key, CGS_FEW_PRODUCTS / 2, place);
+    else
+        find_places(key, CGS_FEW_PRODUCTS, place);
+    for (int p = 0; p < count; p++) {
+        ordered[place[p]] = (int32_t)(key[p] / CGS_FEW_PRODUCTS);
+        number[place[p]] = product[p];
+    }
+    for (int64_t p = 0; p < products; p++) {
+        const bool another = ordered[p] != last;
+        column[entries - !another] = last = ordered[p];
+        sum[entries - !another] = another ? number[p] : sum[entries - !another] + number[p];
+        entries += another;
+    }
+    return entries;
+}
+
+CGS_PIECE void add_densely(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t i,
+                           int64_t entries, const int32_t *restrict column, real *restrict dense,
+                           real *restrict sum)
+{
+    const real *from_a = a->value, *from_b = b->value;
+    for (int64_t e = a->pointers[i], end = a->pointers[i + 1]; e < end; e++) {
+        const real factor = from_a[e];
+        const int64_t last = b->pointers[a->column[e] + 1];
+        int64_t f = b->pointers[a->column[e]];
+        for (; f + 4 <= last; f += 4) {
+            const int32_t *j = b->column + f;
+            real had[4];
+            for (int p = 0; p < 4; p++)
+                had[p] = dense[j[p]] + factor * from_b[f + p];
+            for (int p = 0; p < 4; p++)
+                dense[j[p]] = had[p];
+        }
+        for (; f < last; f++)
+            dense[b->column[f]] += factor * from_b[f];
+    }
+    for (int64_t e = 0; e < entries; e++) {
+        sum[e] = dense[column[e]];
+        dense[column[e]] = 0;
+    }
+}
+
+CGS_PIECE int32_t place_of(const uint64_t *bits, const int32_t *rank, int32_t column)
+{
+    const uint64_t before = bits[column >> 6] & ((UINT64_C(1) << (column & 63)) - 1);
+    return rank[column >> 6] + __builtin_popcountll(before);
+}
+
+CGS_PIECE void add_ranked(const uint64_t *restrict bits, const int32_t *restrict rank,
+                          int64_t entries, const struct cgs_sparse *a, const struct cgs_sparse *b,
+                          int64_t i, real *restrict sum)
+{
+    const real *from_a = a->value, *from_b = b->value;
+    for (int64_t e = 0; e < entries; e++)
+        sum[e] = 0;
+    for (int64_t e = a->pointers[i], end = a->pointers[i + 1]; e < end; e++) {
+        const real factor = from_a[e];
+        const int64_t last = b->pointers[a->column[e] + 1];
+        int64_t f = b->pointers[a->column[e]];
+        for (; f + 4 <= last; f += 4) {
+            int32_t place[4];
+            real had[4];
+            for (int p = 0; p < 4; p++)
+                place[p] = place_of(bits, rank, b->column[f + p]);
+            for (int p = 0; p < 4; p++)
+                had[p] = sum[place[p]] + factor * from_b[f + p];
+            for (int p = 0; p < 4; p++)
+                sum[place[p]] = had[p];
+        }
+        for (; f < last; f++)
+            sum[place_of(bits, rank, b->column[f])] += factor * from_b[f];
+    }
+}
+
+#endif

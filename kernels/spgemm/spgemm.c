@@ -1,0 +1,112 @@
+/* The list of kernels for products of matrices, the search by name, and all stages in a row. */
+#include "kernels/spgemm.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <string.h>
+
+#include "base/spelling.h"
+
+enum cgs_status cgs_spgemm_find(struct cgs_context *context, const char *name,
+                                enum cgs_device device, const struct cgs_spgemm_entry **entry)
+{
+    const char *names[32];
+    int all, count = 0;
+    const struct cgs_spgemm_entry *entries = cgs_spgemms(&all);
+    if (!cgs_backend(device))
+        return cgs_fail(context, CGS_DEVICE, "%s", cgs_backend_reason(device));
+    for (int i = 0; i < all; i++) {
+        if (entries[i].device != device)
+            continue;
+        if (strcmp(name, "auto") == 0 || strcmp(name, entries[i].name) == 0)
+            return *entry = &entries[i], CGS_OK;
+        if (count < (int)(sizeof names / sizeof *names))
+            names[count++] = entries[i].name;
+    }
+    const int nearest = cgs_nearest(name, names, count);
+    return cgs_fail(context, CGS_USAGE,
+                    "unknown kernel '%s' for products of matrices on the %s; did you mean '%s'? "
+                    "('cgsolve list kernels' names all)",
+                    name, cgs_device_name(device), names[nearest < 0 ? 0 : nearest]);
+}
+
+/* ---- the stages ---- */
+
+/* A product under way: what has to be given back where a stage fails. */
+struct product {
+    struct cgs_queue *queue;
+    const struct cgs_backend *backend;
+    const struct cgs_spgemm_kernel *kernel;
+    const struct cgs_sparse_ops *ops;
+    void *work;
+    struct cgs_sparse c;
+    struct cgs_spgemm_facts facts;
+    bool timed;
+};
+
+/* Ends a stage: marks 0 ... CGS_SPGEMM_STAGES stand between them. */
+static enum cgs_status ended(const struct product *p, enum cgs_spgemm_stage stage)
+{
+    return p->timed ? p->backend->mark(p->queue, (int)stage + 1) : CGS_OK;
+}
+
+static enum cgs_status stages(struct product *p, const struct cgs_sparse *a,
+                              const struct cgs_sparse *b, bool sort)
+{
+    int64_t entries;
+    CGS_TRY(p->kernel->begin(p->queue, a, b, &p->work, &p->facts.size));
+    CGS_TRY(ended(p, CGS_SPGEMM_BEGIN));
+    CGS_TRY(p->ops->pointers(p->queue, "product of matrices", a->rows, b->columns, &p->c));
+    CGS_TRY(p->kernel->count(p->work, p->c.pointers, &entries));
+    CGS_TRY(ended(p, CGS_SPGEMM_COUNT));
+    p->facts.size.entries = entries;
+    CGS_TRY(p->ops->entries(p->queue, "product of matrices", entries, &p->c));
+    CGS_TRY(ended(p, CGS_SPGEMM_ALLOC));
+    CGS_TRY(p->kernel->fill(p->work, &p->c));
+    CGS_TRY(ended(p, CGS_SPGEMM_FILL));
+    if (sort && p->kernel->sort)
+        CGS_TRY(p->kernel->sort(p->work, &p->c));
+    return ended(p, CGS_SPGEMM_SORT);
+}
+
+static enum cgs_status read_clock(struct product *p)
+{
+    for (int stage = 0; stage < CGS_SPGEMM_STAGES; stage++)
+        CGS_TRY(p->backend->elapsed(p->queue, stage, stage + 1, &p->facts.seconds[stage]));
+    return CGS_OK;
+}
+
+enum cgs_status cgs_spgemm(struct cgs_queue *queue, const struct cgs_backend *backend,
+                           const struct cgs_spgemm_kernel *kernel, enum cgs_number number,
+                           const struct cgs_sparse *a, const struct cgs_sparse *b, bool sort,
+                           struct cgs_sparse *c, struct cgs_spgemm_facts *facts)
+{
+    struct product p = {
+        .queue = queue,
+        .backend = backend,
+        .kernel = kernel,
+        .ops = backend->sparse[number],
+        .timed = facts != NULL,
+        .facts.size = {.rows = a->rows,
+                       .columns = b->columns,
+                       .inner = a->columns,
+                       .a = a->nonzeros,
+                       .b = b->nonzeros},
+    };
+    enum cgs_status status = p.timed ? backend->mark(queue, 0) : CGS_OK;
+    if (status == CGS_OK)
+        status = stages(&p, a, b, sort);
+    if (status == CGS_OK && p.timed)
+        status = read_clock(&p);
+    kernel->release(p.work);
+    if (status != CGS_OK) {
+        p.ops->release(queue, &p.c);
+        return status;
+    }
+    *c = p.c;
+    if (facts)
+        *facts = p.facts;
+    return CGS_OK;
+}

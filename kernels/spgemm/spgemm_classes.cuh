@@ -1,0 +1,200 @@
+/* Rows sorted into classes (spgemm_rows.cuh), so that a launch has rows of like length, and the
+ * prefix sum of their entries:
+ *
+ *     products_kernel   products of each row -> its class                            (begin)
+ *     place_kernel      rows listed by class, nearly in order within each
+ *     tiles_kernel      entries of each row -> its class; sums of tiles of rows      (count)
+ *     sums_kernel       sums of all tiles before each
+ *     scan_kernel       pointers[i] = entries of rows 0 ... i - 1
+ *
+ * The order within a class varies from run to run; no row's result depends on it.
+ */
+#ifndef CGS_KERNELS_SPGEMM_CLASSES_CUH
+#define CGS_KERNELS_SPGEMM_CLASSES_CUH
+
+#include "kernels/spgemm/spgemm_rows.cuh"
+
+namespace {
+
+constexpr int SCAN_ROWS = 4, SCAN_TILE = SCAN_ROWS * CGS_THREADS, SUM_THREADS = 1024;
+constexpr unsigned ALL_LANES = 0xffffffffu;
+
+/* What the rows of a block add to the tally: warps add to this, then the block to the tally. */
+struct block_tally {
+    unsigned long long sum, most;
+    unsigned rows_of[CLASSES];
+};
+
+/* All threads of the block call. */
+__device__ inline void tally_clear(struct block_tally *block)
+{
+    if (threadIdx.x < CLASSES)
+        block->rows_of[threadIdx.x] = 0;
+    if (threadIdx.x == 0)
+        block->sum = block->most = 0;
+    __syncthreads();
+}
+
+/* A row of each lane, of class `which`, -1: none. All lanes of the warp call. */
+__device__ inline void tally_rows(struct block_tally *block, int which)
+{
+    for (int other = 0; other < CLASSES; other++) {
+        const unsigned rows = __popc(__ballot_sync(ALL_LANES, which == other));
+        if (rows > 0 && threadIdx.x % 32 == 0)
+            atomicAdd(&block->rows_of[other], rows);
+    }
+}
+
+/* Each lane's sum and maximum. All lanes of the warp call. */
+__device__ inline void tally_numbers(struct block_tally *block, unsigned long long sum,
+                                     unsigned long long most)
+{
+    for (int step = 16; step > 0; step /= 2) {
+        sum += __shfl_xor_sync(ALL_LANES, sum, step);
+        most = max(most, __shfl_xor_sync(ALL_LANES, most, step));
+    }
+    if (threadIdx.x % 32 == 0) {
+        atomicAdd(&block->sum, sum);
+        atomicMax(&block->most, most);
+    }
+}
+
+__device__ inline void tally_close(const struct block_tally *block, struct tally *tally,
+                                   unsigned long long *sum, unsigned long long *most)
+{
+    __syncthreads();
+    if (threadIdx.x < CLASSES && block->rows_of[threadIdx.x] > 0)
+        atomicAdd(&tally->rows_of[threadIdx.x], block->rows_of[threadIdx.x]);
+    if (threadIdx.x == 0 && block->sum > 0) {
+        atomicAdd(sum, block->sum);
+        atomicMax(most, block->most);
+    }
+}
+
+/* LANES threads a row. */
+template <int LANES>
+__global__ void __launch_bounds__(CGS_THREADS)
+    products_kernel(const struct factors f, uint8_t *which, struct tally *tally)
+{
+    __shared__ struct block_tally block;
+    const int64_t row = ((int64_t)blockIdx.x * CGS_THREADS + threadIdx.x) / LANES;
+    const int lane = threadIdx.x % LANES;
+    unsigned long long products = 0;
+    tally_clear(&block);
+    if (row < f.rows)
+        for (int64_t e = f.a_pointers[row] + lane; e < f.a_pointers[row + 1]; e += LANES) {
+            const int32_t k = f.a_column[e];
+            products += (unsigned long long)(f.b_pointers[k + 1] - f.b_pointers[k]);
+        }
+    for (int step = LANES / 2; step > 0; step /= 2)
+        products += __shfl_xor_sync(ALL_LANES, products, step);
+    int mine = -1;
+    if (row < f.rows && lane == 0)
+        which[row] = (uint8_t)(mine = class_of(min((int64_t)products, f.columns)));
+    tally_rows(&block, mine);
+    tally_numbers(&block, lane == 0 ? products : 0, products);
+    tally_close(&block, tally, &tally->products, &tally->longest);
+}
+
+__global__ void __launch_bounds__(CGS_THREADS)
+    place_kernel(int64_t rows, const uint8_t *which, struct tally *tally, int32_t *list)
+{
+    __shared__ unsigned count[CLASSES], base[CLASSES];
+    const int64_t row = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x;
+    const int mine = row < rows ? which[row] : EMPTY;
+    unsigned at = 0;
+    if (threadIdx.x < CLASSES)
+        count[threadIdx.x] = 0;
+    __syncthreads();
+    if (mine != EMPTY)
+        at = atomicAdd(&count[mine], 1u);
+    __syncthreads();
+    if (threadIdx.x < CLASSES && threadIdx.x != EMPTY) {
+        unsigned first = 0;
+        for (int lower = 1; lower < (int)threadIdx.x; lower++)
+            first += tally->rows_of[lower];
+        base[threadIdx.x] = first + atomicAdd(&tally->placed[threadIdx.x], count[threadIdx.x]);
+    }
+    __syncthreads();
+    if (mine != EMPTY)
+        list[base[mine] + at] = (int32_t)row;
+}
+
+/* The sum over the threads before this one, and over all; CGS_THREADS or SUM_THREADS of them.
+ */
+__device__ inline int64_t block_scan(int64_t mine, int64_t *all)
+{
+    __shared__ int64_t warps[32];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    int64_t up_to = mine, before = 0, sum = 0;
+    for (int step = 1; step < 32; step *= 2) {
+        const int64_t other = __shfl_up_sync(ALL_LANES, up_to, step);
+        up_to += lane >= step ? other : 0;
+    }
+    __syncthreads(); /* a scan before may still be read */
+    if (lane == 31)
+        warps[warp] = up_to;
+    __syncthreads();
+    for (int other = 0; other < (int)blockDim.x / 32; other++) {
+        before += other < warp ? warps[other] : 0;
+        sum += warps[other];
+    }
+    *all = sum;
+    return before + up_to - mine;
+}
+
+/* counts[i]: entries of row i. */
+__global__ void __launch_bounds__(CGS_THREADS)
+    tiles_kernel(int64_t rows, const int64_t *counts, uint8_t *which, struct tally *tally,
+                 int64_t *sums)
+{
+    __shared__ struct block_tally block;
+    int64_t mine = 0, most = 0, all;
+    tally_clear(&block);
+    for (int k = 0; k < SCAN_ROWS; k++) {
+        const int64_t row = (int64_t)blockIdx.x * SCAN_TILE + k * CGS_THREADS + threadIdx.x;
+        const int64_t entries = row < rows ? counts[row] : 0;
+        const int own = row < rows ? class_of(entries) : -1;
+        if (row < rows)
+            which[row] = (uint8_t)own;
+        tally_rows(&block, own);
+        mine += entries;
+        most = max(most, entries);
+    }
+    tally_numbers(&block, (unsigned long long)mine, (unsigned long long)most);
+    block_scan(mine, &all);
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = all;
+    tally_close(&block, tally, &tally->entries, &tally->fullest);
+}
+
+/* One block. */
+__global__ void __launch_bounds__(SUM_THREADS) sums_kernel(int64_t tiles, int64_t *sums)
+{
+    int64_t before = 0, all;
+    for (int64_t first = 0; first < tiles; first += SUM_THREADS) {
+        const int64_t tile = first + threadIdx.x;
+        const int64_t at = block_scan(tile < tiles ? sums[tile] : 0, &all);
+        if (tile < tiles)
+            sums[tile] = before + at;
+        before += all;
+    }
+}
+
+/* counts[i] becomes the sum of counts[0 ... i]: pointers + 1. */
+__global__ void __launch_bounds__(CGS_THREADS)
+    scan_kernel(int64_t rows, const int64_t *sums, int64_t *counts)
+{
+    const int64_t first = (int64_t)blockIdx.x * SCAN_TILE + threadIdx.x * SCAN_ROWS;
+    int64_t mine[SCAN_ROWS], sum = 0, all;
+    for (int k = 0; k < SCAN_ROWS; k++)
+        mine[k] = sum += first + k < rows ? counts[first + k] : 0;
+    const int64_t before = sums[blockIdx.x] + block_scan(sum, &all);
+    for (int k = 0; k < SCAN_ROWS; k++)
+        if (first + k < rows)
+            counts[first + k] = before + mine[k];
+}
+
+} // namespace
+
+#endif

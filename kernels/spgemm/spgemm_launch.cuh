@@ -1,0 +1,207 @@
+/* Launches of the CUDA product (spgemm_rows.cu): how many threads a row, how much shared memory. */
+#ifndef CGS_KERNELS_SPGEMM_LAUNCH_CUH
+#define CGS_KERNELS_SPGEMM_LAUNCH_CUH
+
+#include "kernels/spgemm/spgemm_hash.cuh"
+#include "kernels/spgemm/spgemm_windows.cuh"
+
+namespace
+{
+
+struct work {
+    struct cgs_queue *queue;
+    struct factors factors;
+    int64_t a, products; /* entries of A, products: how long rows of B are where it counts */
+    void *memory;
+    struct tally *tally;
+    int64_t *sums;    /* of tiles of SCAN_TILE rows */
+    int32_t *list;    /* rows by class */
+    uint8_t *which;   /* class of each row */
+    struct tally now; /* on the host: of the stage that is about to launch */
+};
+
+int64_t blocks(int64_t items, int64_t each)
+{
+    return (items + each - 1) / each;
+}
+
+/* Entries of a row of B, as the products meet them. */
+int64_t usual_length(const struct work *work)
+{
+    return work->a > 0 ? work->products / work->a : 0;
+}
+
+/* Threads of a warp that share a row: so many that nearly all rows of B are read in one go, and few
+ * enough rows a block that its tables leave room for other blocks. */
+int lanes_of(const struct work *work, int64_t row_bytes)
+{
+    const int64_t usual = usual_length(work);
+    int lanes = 4;
+    while (lanes < 32 && (2 * lanes < 3 * usual || HASH_THREADS / lanes * row_bytes > 24 << 10))
+        lanes *= 2;
+    return lanes;
+}
+
+constexpr int FEW = 8, MANY = 32; /* numbers that a lane sorts; see hash_fill_kernel */
+constexpr int ALONE = 64; /* slots from which a row is worth a warp, which sorts in registers */
+
+/* Whether a column and a slot fit in 32 bits together: only so does a warp sort in registers. */
+bool numbers_fit(const struct work *work, int slots)
+{
+    return work->factors.columns * slots <= UINT_MAX;
+}
+
+template <int LANES>
+void hash_count(const struct work *work, const int32_t *list, int64_t items, int slots,
+                int64_t *counts)
+{
+    const int groups = HASH_THREADS / LANES;
+    hash_count_kernel<LANES>
+        <<<(unsigned)blocks(items, groups), HASH_THREADS, groups * slots * sizeof(int32_t),
+           cgs_cuda_stream(work->queue)>>>(work->factors, list, items, slots, counts);
+}
+
+template <int LANES, int MOST>
+void hash_fill_most(const struct work *work, const int32_t *list, int64_t items, int slots,
+                    const struct cgs_sparse *c)
+{
+    const int groups = HASH_THREADS / LANES;
+    hash_fill_kernel<LANES, MOST>
+        <<<(unsigned)blocks(items, groups), HASH_THREADS,
+           groups * slots *(sizeof(int32_t) + sizeof(real)), cgs_cuda_stream(work->queue)>>>(
+            work->factors, list, items, slots, c->pointers, c->column, (real *)c->value);
+}
+
+template <int LANES>
+void hash_fill(const struct work *work, const int32_t *list, int64_t items, int slots,
+               const struct cgs_sparse *c)
+{
+    if constexpr (LANES == 32) {
+        if (numbers_fit(work, slots) && slots <= 32 * FEW)
+            return hash_fill_most<LANES, FEW>(work, list, items, slots, c);
+        if (numbers_fit(work, slots))
+            return hash_fill_most<LANES, MANY>(work, list, items, slots, c);
+    }
+    hash_fill_most<LANES, 0>(work, list, items, slots, c);
+}
+
+/* Counts the rows of a class, or (c given) fills them. */
+template <int LANES>
+void hash_launch(const struct work *work, const int32_t *list, int64_t items, int slots,
+                 int64_t *counts, const struct cgs_sparse *c)
+{
+    if (c)
+        hash_fill<LANES>(work, list, items, slots, c);
+    else
+        hash_count<LANES>(work, list, items, slots, counts);
+}
+
+enum cgs_status hash_rows(const struct work *work, int which, const int32_t *list, int64_t items,
+                          int64_t *counts, const struct cgs_sparse *c)
+{
+    const int slots = slots_of(which);
+    const int64_t slot = (int64_t)(c ? sizeof(int32_t) + sizeof(real) : sizeof(int32_t));
+    const bool alone = c && slots >= ALONE && numbers_fit(work, slots);
+    switch (alone ? 32 : lanes_of(work, slots * slot)) {
+    case 4:
+        hash_launch<4>(work, list, items, slots, counts, c);
+        break;
+    case 8:
+        hash_launch<8>(work, list, items, slots, counts, c);
+        break;
+    case 16:
+        hash_launch<16>(work, list, items, slots, counts, c);
+        break;
+    default:
+        hash_launch<32>(work, list, items, slots, counts, c);
+    }
+    CGS_CUDA_LAUNCHED(work->queue, c ? "hash_fill_kernel" : "hash_count_kernel");
+    return CGS_OK;
+}
+
+/* Shared memory that a block may ask for, beside what the window kernels have of their own. */
+int64_t block_memory(const struct work *work)
+{
+    const cudaDeviceProp &p = cgs_cuda_device(work->queue)->properties;
+    return (int64_t)p.sharedMemPerBlockOptin - (int64_t)sizeof(struct window_list) - 1024;
+}
+
+/* Threads of a block in window_fill: a quarter more than a row of B has entries in a window of
+ * `share` of the columns, and so many that the blocks of a multiprocessor have 768 together. */
+int threads_of(const struct work *work, double share, int64_t shared)
+{
+    const cudaDeviceProp &p = cgs_cuda_device(work->queue)->properties;
+    const double usual = 1.25 * share * (double)usual_length(work);
+    const double part = 768.0 * (double)shared / (double)p.sharedMemPerMultiprocessor;
+    const int64_t warps = (int64_t)((usual > part ? usual : part) / 32.0) + 1;
+    return 32 * (int)(warps < 2 ? 2 : warps > 16 ? 16 : warps);
+}
+
+enum cgs_status window_count(const struct work *work, const int32_t *list, int64_t items,
+                             int64_t *counts)
+{
+    const int64_t most = block_memory(work) / 2 / (int64_t)sizeof(unsigned);
+    const int64_t wanted = blocks(work->factors.columns, 32);
+    const int64_t words = wanted < most ? wanted : most;
+    const size_t shared = (size_t)words * sizeof(unsigned);
+    CGS_CUDA_TRY(work->queue->context,
+                 cudaFuncSetAttribute(window_count_kernel,
+                                      cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+    window_count_kernel<<<(unsigned)items, 256, shared, cgs_cuda_stream(work->queue)>>>(
+        work->factors, list, (int)words, counts);
+    CGS_CUDA_LAUNCHED(work->queue, "window_count_kernel");
+    return CGS_OK;
+}
+
+/* The widest window of which the fullest row's entries, were they spread evenly, fit beside the
+ * bits; half as wide, and so on. */
+void window_size(const struct work *work, int64_t *words, int64_t *room)
+{
+    const int64_t fullest = (int64_t)work->now.fullest, columns = work->factors.columns;
+    for (*words = blocks(columns, 32);; *words = blocks(*words, 2)) {
+        const double share = 32.0 * (double)*words / (double)columns;
+        *room = (int64_t)(1.125 * share * (double)fullest) + 64;
+        *room = *room < 32 * *words ? *room : 32 * *words;
+        *room = *room < fullest ? *room : fullest;
+        if (*words * 8 + *room * (int64_t)sizeof(real) <= block_memory(work))
+            return;
+    }
+}
+
+enum cgs_status window_fill(const struct work *work, const int32_t *list, int64_t items,
+                            const struct cgs_sparse *c)
+{
+    int64_t words, room;
+    window_size(work, &words, &room);
+    const size_t shared = (size_t)room * sizeof(real) + (size_t)words * 8;
+    CGS_CUDA_TRY(work->queue->context,
+                 cudaFuncSetAttribute(window_fill_kernel,
+                                      cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+    const double share = 32.0 * (double)words / (double)work->factors.columns;
+    window_fill_kernel<<<(unsigned)items,
+                         threads_of(work, share < 1.0 ? share : 1.0, (int64_t)shared), shared,
+                         cgs_cuda_stream(work->queue)>>>(work->factors, list, (int)words, (int)room,
+                                                         c->pointers, c->column, (real *)c->value);
+    CGS_CUDA_LAUNCHED(work->queue, "window_fill_kernel");
+    return CGS_OK;
+}
+
+/* All rows by their classes: counted, or (c given) filled. */
+enum cgs_status launch_classes(const struct work *work, int64_t *counts, const struct cgs_sparse *c)
+{
+    const int32_t *list = work->list;
+    for (int which = 1; which < CLASSES; which++) {
+        const int64_t items = work->now.rows_of[which];
+        if (items > 0 && which == LONG)
+            CGS_TRY(c ? window_fill(work, list, items, c)
+                      : window_count(work, list, items, counts));
+        else if (items > 0)
+            CGS_TRY(hash_rows(work, which, list, items, counts, c));
+        list += items;
+    }
+    return CGS_OK;
+}
+
+} // namespace
+
+#endif

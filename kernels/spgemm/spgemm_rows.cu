@@ -1,0 +1,201 @@
+/* C = A B on CUDA, a row of C at a time (kernels/spgemm.h), for f64 and f32.
+ *
+ *     begin    products of each row; rows listed by what their tables need     (spgemm_classes.cuh)
+ *     count    entries of each row: tables in shared memory (spgemm_hash.cuh), for long rows
+ *              bits of columns (spgemm_windows.cuh); prefix sum; rows listed by entries
+ *     fill     columns and values the same way; columns ascend
+ *
+ * The host waits twice, for the sizes of the classes. Beside A, B and C a product holds 5 bytes a
+ * row: tables and bits live in shared memory, and rows too long for it add up in C itself.
+ */
+#include "kernels/spgemm.h"
+
+#include "base/memory.h"
+#include "kernels/spgemm/spgemm_launch.cuh"
+
+namespace {
+
+/* Device memory of a product: one block, cut up in this order. */
+struct room {
+    int64_t tally, sums, list, which, bytes;
+};
+
+int64_t up(int64_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
+}
+
+struct room room_for(int64_t rows)
+{
+    struct room r;
+    r.tally = 0;
+    r.sums = r.tally + up(sizeof(struct tally));
+    r.list = r.sums + up(blocks(rows, SCAN_TILE) * (int64_t)sizeof(int64_t));
+    r.which = r.list + up(rows * (int64_t)sizeof(int32_t));
+    r.bytes = r.which + up(rows);
+    return r;
+}
+
+void plan(const struct cgs_spgemm_size *size, int, struct cgs_plan *plan)
+{
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "product: rows by class", room_for(size->rows).bytes, 1);
+}
+
+enum cgs_status accepts(struct cgs_queue *queue, const struct cgs_spgemm_size *size)
+{
+    if (size->rows >= INT32_MAX)
+        return cgs_fail(queue->context, CGS_USAGE,
+                        "spgemm_rows on the device takes fewer than 2^31 - 1 rows, this product "
+                        "has %lld; use --backend=cpu",
+                        (long long)size->rows);
+    return CGS_OK;
+}
+
+void release(void *self)
+{
+    struct work *work = (struct work *)self;
+    if (!work)
+        return;
+    struct cgs_context *context = work->queue->context;
+    cgs_cuda_pool_free(work->queue, work->memory);
+    cgs_free(context, work);
+}
+
+/* ---- facts of all rows ---- */
+
+enum cgs_status tally_fetch(struct work *work)
+{
+    cudaStream_t stream = cgs_cuda_stream(work->queue);
+    struct cgs_context *context = work->queue->context;
+    CGS_CUDA_TRY(context, cudaMemcpyAsync(&work->now, work->tally, sizeof work->now,
+                                          cudaMemcpyDeviceToHost, stream));
+    CGS_CUDA_TRY(context, cudaStreamSynchronize(stream));
+    return CGS_OK;
+}
+
+enum cgs_status tally_reset(struct work *work)
+{
+    CGS_CUDA_TRY(work->queue->context, cudaMemsetAsync(work->tally, 0, sizeof *work->tally,
+                                                       cgs_cuda_stream(work->queue)));
+    return CGS_OK;
+}
+
+enum cgs_status place_rows(struct work *work)
+{
+    const int64_t rows = work->factors.rows;
+    place_kernel<<<(unsigned)blocks(rows, CGS_THREADS), CGS_THREADS, 0,
+                   cgs_cuda_stream(work->queue)>>>(rows, work->which, work->tally, work->list);
+    CGS_CUDA_LAUNCHED(work->queue, "place_kernel");
+    return CGS_OK;
+}
+
+/* ---- begin ---- */
+
+enum cgs_status count_products(struct work *work)
+{
+    const struct factors &f = work->factors;
+    cudaStream_t stream = cgs_cuda_stream(work->queue);
+    CGS_TRY(tally_reset(work));
+    if (f.rows == 0)
+        return CGS_OK;
+    if (work->a / f.rows < 8)
+        products_kernel<4><<<(unsigned)blocks(f.rows, CGS_THREADS / 4), CGS_THREADS, 0, stream>>>(
+            f, work->which, work->tally);
+    else
+        products_kernel<32><<<(unsigned)blocks(f.rows, CGS_THREADS / 32), CGS_THREADS, 0, stream>>>(
+            f, work->which, work->tally);
+    CGS_CUDA_LAUNCHED(work->queue, "products_kernel");
+    CGS_TRY(place_rows(work));
+    return tally_fetch(work);
+}
+
+enum cgs_status begin(struct cgs_queue *queue, const struct cgs_sparse *a,
+                      const struct cgs_sparse *b, void **out, struct cgs_spgemm_size *size)
+{
+    const struct room r = room_for(a->rows);
+    struct work *work;
+    CGS_TRY(accepts(queue, size));
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *work, "product of matrices", (void **)&work));
+    *work = {};
+    work->queue = queue;
+    work->a = a->nonzeros;
+    work->factors = {a->pointers,
+                     b->pointers,
+                     a->column,
+                     b->column,
+                     (const real *)a->value,
+                     (const real *)b->value,
+                     a->rows,
+                     b->columns};
+    enum cgs_status status =
+        cgs_cuda_pool_alloc(queue, r.bytes, 1, "product: rows by class", &work->memory);
+    if (status == CGS_OK) {
+        char *memory = (char *)work->memory;
+        work->tally = (struct tally *)(memory + r.tally);
+        work->sums = (int64_t *)(memory + r.sums);
+        work->list = (int32_t *)(memory + r.list);
+        work->which = (uint8_t *)(memory + r.which);
+        status = count_products(work);
+    }
+    if (status != CGS_OK) {
+        release(work);
+        return status;
+    }
+    size->products = work->products = (int64_t)work->now.products;
+    size->longest = (int64_t)work->now.longest;
+    const int64_t all = cgs_bytes(a->rows, b->columns);
+    size->entries = size->products < all ? size->products : all;
+    *out = work;
+    return CGS_OK;
+}
+
+/* ---- count, fill ---- */
+
+enum cgs_status sum_up(struct work *work, int64_t *counts)
+{
+    const int64_t rows = work->factors.rows, tiles = blocks(rows, SCAN_TILE);
+    cudaStream_t stream = cgs_cuda_stream(work->queue);
+    CGS_TRY(tally_reset(work));
+    tiles_kernel<<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(rows, counts, work->which,
+                                                              work->tally, work->sums);
+    CGS_CUDA_LAUNCHED(work->queue, "tiles_kernel");
+    sums_kernel<<<1, SUM_THREADS, 0, stream>>>(tiles, work->sums);
+    CGS_CUDA_LAUNCHED(work->queue, "sums_kernel");
+    scan_kernel<<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(rows, work->sums, counts);
+    CGS_CUDA_LAUNCHED(work->queue, "scan_kernel");
+    CGS_TRY(place_rows(work));
+    return tally_fetch(work);
+}
+
+enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
+{
+    struct work *work = (struct work *)self;
+    const int64_t rows = work->factors.rows;
+    CGS_CUDA_TRY(work->queue->context,
+                 cudaMemsetAsync(pointers, 0, (size_t)(rows + 1) * sizeof *pointers,
+                                 cgs_cuda_stream(work->queue)));
+    if (rows == 0)
+        return *entries = 0, CGS_OK;
+    CGS_TRY(launch_classes(work, pointers + 1, nullptr));
+    CGS_TRY(sum_up(work, pointers + 1));
+    *entries = (int64_t)work->now.entries;
+    return CGS_OK;
+}
+
+enum cgs_status fill(void *self, struct cgs_sparse *c)
+{
+    const struct work *work = (const struct work *)self;
+    return launch_classes(work, nullptr, c);
+}
+
+} // namespace
+
+CGS_TABLE(struct cgs_spgemm_kernel, cgs_cuda_spgemm_rows) = {
+    .reproducible = true,
+    .accepts = accepts,
+    .plan = plan,
+    .begin = begin,
+    .count = count,
+    .fill = fill,
+    .release = release,
+};

@@ -1,0 +1,234 @@
+#include "src/amg.h"
+
+#include "base/memory.h"
+#include "matrix/dense.h"
+#include "solver/smoother.h"
+#include "src/assemble.h"
+
+/* Eigenvalues are estimated by so many steps of CG, with this margin. */
+enum { ESTIMATE_STEPS = 12 };
+static const double MARGIN = 1.1;
+
+/* ---- operators ---- */
+
+static enum cgs_precision precision_of(enum cgs_number number)
+{
+    return number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
+}
+
+/* Of a matrix on the device; its diagonal unless `jacobi` is NULL. */
+static enum cgs_status fetch_operator(struct cgs_amg_setup *setup, const struct cgs_sparse *m,
+                                      struct cgs_operator *op, struct cgs_operator *jacobi,
+                                      struct cgs_traffic *product)
+{
+    struct cgs_queue *queue = setup->by.machine->queue;
+    struct cgs_crs crs;
+    CGS_TRY(setup->by.sparse->fetch(queue, m, &crs));
+    const struct cgs_row_source source = cgs_crs_source(&crs);
+    enum cgs_status status = cgs_amg_charge(setup, CGS_AMG_FETCH);
+    if (status == CGS_OK)
+        status = cgs_galerkin_operator(&setup->by, &source, op, product);
+    if (status == CGS_OK && jacobi)
+        status = cgs_jacobi_create(queue, op, &source, jacobi);
+    if (status == CGS_OK)
+        status = cgs_amg_charge(setup, CGS_AMG_OPERATORS);
+    cgs_crs_release(queue->context, &crs);
+    return status;
+}
+
+static enum cgs_status make_transfer(struct cgs_amg_setup *setup, const struct cgs_sparse *p,
+                                     const struct cgs_sparse *r, struct cgs_transfer *transfer)
+{
+    struct cgs_operator ops[2] = {{0}};
+    struct cgs_traffic products[2];
+    enum cgs_status status = fetch_operator(setup, p, &ops[0], NULL, &products[0]);
+    if (status == CGS_OK)
+        status = fetch_operator(setup, r, &ops[1], NULL, &products[1]);
+    if (status == CGS_OK)
+        status = cgs_transfer_matrix(&ops[0], &ops[1], products[0].matrix + products[1].matrix,
+                                     transfer);
+    cgs_operator_release(&ops[0]); /* empty where the transfer has them */
+    cgs_operator_release(&ops[1]);
+    return status;
+}
+
+/* The finest grid's: CG's own where its numbers are the cycle's, else another one in these, by the
+ * run's kernel. */
+static enum cgs_status make_finest(struct cgs_amg_setup *setup, const struct cgs_options *options,
+                                   const struct cgs_matrix *laid, const struct cgs_operator *op)
+{
+    const struct cgs_machine *m = setup->by.machine;
+    const enum cgs_precision precision = precision_of(setup->by.number);
+    const struct cgs_kernel *kernel = m->entry->tables[precision];
+    struct cgs_amg_level *finest = &setup->amg->level[0];
+    finest->rows = laid->rows;
+    finest->nonzeros = laid->nonzeros;
+    if (op->domain.number == setup->by.number) {
+        finest->op = *op;
+        finest->borrowed = true;
+    } else {
+        CGS_TRY(cgs_operator_create(m->queue, m->backend, kernel, precision, laid, &finest->op));
+    }
+    finest->product = cgs_operator_traffic(&finest->op, kernel, laid);
+    CGS_TRY(cgs_assemble_jacobi(options, m, &finest->op, laid->source, &finest->jacobi));
+    return cgs_amg_charge(setup, CGS_AMG_OPERATORS);
+}
+
+/* ---- grids ---- */
+
+static enum cgs_status find_bound(struct cgs_amg_setup *setup, struct cgs_amg_level *level)
+{
+    CGS_TRY(cgs_eigenvalue_bound(setup->by.machine->queue, &level->op, &level->jacobi,
+                                 ESTIMATE_STEPS, MARGIN, &level->high));
+    return cgs_amg_charge(setup, CGS_AMG_BOUNDS);
+}
+
+/* From grid l, whose matrix is *a, to the next one; *a is then that one's. *ends: there is none. */
+static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,
+                               struct cgs_sparse *a, bool *ends)
+{
+    struct cgs_queue *queue = setup->by.machine->queue;
+    const struct cgs_sparse_ops *ops = setup->by.sparse;
+    struct cgs_amg_level *level = &setup->amg->level[l], *coarser = level + 1;
+    struct cgs_sparse p, r, coarse;
+    CGS_TRY(cgs_amg_coarsen(setup, a, theta, level->high, &level->aggregated, &p, &r, &coarse));
+    *ends = coarse.rows == 0;
+    if (*ends)
+        return CGS_OK;
+    if (coarse.nonzeros / CGS_AMG_GROWTH > a->nonzeros) {
+        ops->release(queue, &p);
+        ops->release(queue, &r);
+        ops->release(queue, &coarse);
+        level->aggregated = 0;
+        setup->amg->end = CGS_AMG_GROWN;
+        *ends = true;
+        return CGS_OK;
+    }
+    ops->release(queue, a);
+    *a = coarse;
+    enum cgs_status status = make_transfer(setup, &p, &r, &level->transfer);
+    ops->release(queue, &p);
+    ops->release(queue, &r);
+    coarser->rows = a->rows;
+    coarser->nonzeros = a->nonzeros;
+    setup->amg->count = l + 2;
+    if (status == CGS_OK)
+        status = fetch_operator(setup, a, &coarser->op, &coarser->jacobi, &coarser->product);
+    return status;
+}
+
+static enum cgs_status make_grids(struct cgs_amg_setup *setup, struct cgs_sparse *a)
+{
+    struct cgs_amg *amg = setup->amg;
+    double theta = amg->theta;
+    amg->end = CGS_AMG_SMALL;
+    for (int l = 0; a->rows > CGS_AMG_INVERTED; l++, theta *= 0.5) {
+        bool ends = l == CGS_GRIDS - 1;
+        amg->end = ends ? CGS_AMG_DEEP : CGS_AMG_STALLED;
+        CGS_TRY(find_bound(setup, &amg->level[l]));
+        if (!ends)
+            CGS_TRY(descend(setup, theta, l, a, &ends));
+        if (ends)
+            return CGS_OK;
+        amg->end = CGS_AMG_SMALL;
+    }
+    return CGS_OK;
+}
+
+/* ---- the cycle ---- */
+
+/* The inverse of a, on the host; *inverse NULL where it is not positive definite, as a matrix that is
+ * singular to rounding may be: that grid is smoothed then, and CG will see what is indefinite. */
+static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
+                              double **inverse)
+{
+    struct cgs_context *context = setup->by.machine->queue->context;
+    struct cgs_crs crs;
+    double *made;
+    *inverse = NULL;
+    CGS_TRY(setup->by.sparse->fetch(setup->by.machine->queue, a, &crs));
+    enum cgs_status status =
+        cgs_alloc(context, a->rows * a->rows, sizeof *made, "coarsest grid", (void **)&made);
+    if (status == CGS_OK) {
+        const struct cgs_row_source source = cgs_crs_source(&crs);
+        status = cgs_dense_inverse(context, &source, made);
+        if (status == CGS_OK)
+            *inverse = made;
+        else
+            cgs_free(context, made);
+    }
+    cgs_crs_release(context, &crs);
+    if (status != CGS_BREAKDOWN)
+        return status;
+    context->status = CGS_OK;
+    context->message[0] = '\0';
+    return find_bound(setup, &setup->amg->level[setup->amg->count - 1]);
+}
+
+void cgs_amg_settings(const struct cgs_amg *amg, int degree,
+                      struct cgs_multigrid_settings *settings)
+{
+    *settings = (struct cgs_multigrid_settings){
+        .degree = degree, .count = amg->count, .smoothed = !amg->inverted};
+    for (int l = 0; l < amg->count; l++) {
+        const struct cgs_amg_level *level = &amg->level[l];
+        settings->grid[l] = (struct cgs_grid){
+            .op = &level->op,
+            .inverse = cgs_jacobi_inverse(&level->jacobi),
+            .product = level->product,
+            .high = level->high,
+            .transfer = &level->transfer,
+        };
+    }
+}
+
+static enum cgs_status make_multigrid(struct cgs_amg_setup *setup, const struct cgs_space *outer,
+                                      int degree, const struct cgs_sparse *a)
+{
+    const struct cgs_machine *m = setup->by.machine;
+    struct cgs_amg *amg = setup->amg;
+    struct cgs_multigrid_settings settings;
+    double *inverse = NULL;
+    if (amg->end == CGS_AMG_SMALL)
+        CGS_TRY(invert(setup, a, &inverse));
+    amg->inverted = inverse != NULL;
+    cgs_amg_settings(amg, degree, &settings);
+    settings.inverse = inverse;
+    const enum cgs_status status = cgs_multigrid_create(
+        m->queue, m->backend->grids[setup->by.number], outer, &settings, &amg->multigrid);
+    cgs_free(m->queue->context, inverse);
+    return status == CGS_OK ? cgs_amg_charge(setup, CGS_AMG_COARSEST) : status;
+}
+
+enum cgs_status cgs_amg_create(const struct cgs_options *options, const struct cgs_machine *machine,
+                               const struct cgs_matrix *laid, const struct cgs_operator *op,
+                               enum cgs_number number, struct cgs_amg *amg)
+{
+    struct cgs_amg_setup setup = {.amg = amg, .since = cgs_now()};
+    struct cgs_sparse a = {0};
+    *amg = (struct cgs_amg){.count = 1, .theta = options->strength};
+    CGS_TRY(cgs_galerkin_find(machine, number, &setup.by));
+    CGS_TRY(make_finest(&setup, options, laid, op));
+    enum cgs_status status = cgs_galerkin_draw(&setup.by, options, laid->source, &a);
+    if (status == CGS_OK)
+        status = cgs_amg_charge(&setup, CGS_AMG_DRAW);
+    if (status == CGS_OK)
+        status = make_grids(&setup, &a);
+    if (status == CGS_OK)
+        status = make_multigrid(&setup, &op->domain, (int)options->degree, &a);
+    setup.by.sparse->release(machine->queue, &a);
+    return status;
+}
+
+void cgs_amg_release(struct cgs_amg *amg)
+{
+    cgs_multigrid_release(amg->multigrid);
+    for (int l = 0; l < amg->count; l++) {
+        struct cgs_amg_level *level = &amg->level[l];
+        cgs_transfer_release(&level->transfer);
+        cgs_operator_release(&level->jacobi);
+        if (!level->borrowed)
+            cgs_operator_release(&level->op);
+    }
+    *amg = (struct cgs_amg){0};
+}

@@ -1,0 +1,96 @@
+/* Algebraic multigrid by smoothed aggregation: grids that are made of the matrix alone, so that files have
+ * them, too (kernels/amg.h has formulas and source). With A_0 the run's matrix,
+ *
+ *     aggregates of A_l with threshold theta / 2^l
+ *     P = (I - omega D_F^-1 A_F) T,   omega = 4/3 / the bound of the eigenvalues of D^-1 A_l
+ *     R = P',   A_(l+1) = R (A_l P)
+ *
+ * down to so few rows that an inverse is cheap, or until aggregates are hardly fewer than rows. Set-up is in
+ * double where the run's backend computes; operators are then made of the matrices by way of the
+ * host, in the cycle's numbers: the finest as the run's own, coarser ones and transfers as CRS, since
+ * their rows are long and uneven, and few (src/galerkin.h).
+ */
+#ifndef CGS_SRC_AMG_H
+#define CGS_SRC_AMG_H
+
+#include "solver/multigrid.h"
+#include "src/galerkin.h"
+
+/* Rows of a grid that gets an inverse instead of coarser ones: more would cost more to invert than another
+ * grid. */
+enum { CGS_AMG_INVERTED = 400, CGS_AMG_GROWTH = 2 };
+
+/* What set-up takes its time for. */
+enum cgs_amg_part {
+    CGS_AMG_DRAW,      /* the finest matrix as CRS */
+    CGS_AMG_BOUNDS,    /* of eigenvalues */
+    CGS_AMG_AGGREGATE, /* aggregates, T, S */
+    CGS_AMG_PRODUCTS,  /* S T, P', A P, R (A P) */
+    CGS_AMG_FETCH,     /* matrices to the host */
+    CGS_AMG_OPERATORS, /* operators and diagonals of them */
+    CGS_AMG_COARSEST,  /* its inverse, and the cycle's vectors */
+    CGS_AMG_PARTS
+};
+/* "aggregate", ...: keys of reports. */
+const char *cgs_amg_part_name(enum cgs_amg_part part);
+
+/* Why there is no grid below the coarsest. */
+enum cgs_amg_end {
+    CGS_AMG_SMALL,   /* it is small enough for an inverse */
+    CGS_AMG_STALLED, /* hardly any row has strong neighbours: it is smoothed */
+    CGS_AMG_GROWN, /* the next one would have more than CGS_AMG_GROWTH times its entries: the same */
+    CGS_AMG_DEEP   /* there are CGS_GRIDS: the same */
+};
+
+struct cgs_amg {
+    int count;
+    double theta;
+    enum cgs_amg_end end;
+    bool inverted; /* the coarsest grid has an inverse: it is small, and positive definite */
+    double seconds[CGS_AMG_PARTS];
+    struct cgs_amg_level {
+        int64_t rows, nonzeros;
+        int64_t aggregated; /* rows that the next coarser grid knows; 0 of the coarsest */
+        struct cgs_operator op, jacobi;
+        bool borrowed; /* op is CG's own */
+        struct cgs_traffic product;
+        double high; /* of the eigenvalues of D^-1 A; 0 of a grid that has an inverse */
+        struct cgs_transfer transfer; /* to the next coarser grid */
+    } level[CGS_GRIDS];
+    struct cgs_multigrid *multigrid;
+};
+
+/* Under `op`, the run's operator on the rows of `laid`, its cycles in numbers of type `number`. To be
+ * released before op and machine. CGS_BREAKDOWN: the matrix is not positive definite. */
+enum cgs_status cgs_amg_create(const struct cgs_options *options,
+                               const struct cgs_machine *machine, const struct cgs_matrix *laid,
+                               const struct cgs_operator *op, enum cgs_number number,
+                               struct cgs_amg *amg);
+/* An empty struct is nothing to release. */
+void cgs_amg_release(struct cgs_amg *amg);
+
+/* Its grids as multigrid takes them, `inverse` NULL. */
+void cgs_amg_settings(const struct cgs_amg *amg, int degree,
+                      struct cgs_multigrid_settings *settings);
+
+/* ---- amg_coarsen.c ---- */
+
+/* A set-up under way. */
+struct cgs_amg_setup {
+    struct cgs_galerkin by; /* what products, coarser grids and transfers are made by */
+    struct cgs_amg *amg;
+    double since; /* when the part under way began */
+};
+
+/* Charges what has passed to `part`; waits until the device is done. */
+enum cgs_status cgs_amg_charge(struct cgs_amg_setup *setup, enum cgs_amg_part part);
+
+/* P, R and R A P of matrix a with threshold theta; all three owned by the caller. *aggregated: rows that
+ * have an aggregate; where there are too many aggregates to be worth it, *coarse is empty (no rows), and
+ * so are P and R. high: of the eigenvalues of D^-1 A. */
+enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
+                                double theta, double high, int64_t *aggregated,
+                                struct cgs_sparse *p, struct cgs_sparse *r,
+                                struct cgs_sparse *coarse);
+
+#endif

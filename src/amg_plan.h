@@ -1,0 +1,14 @@
+/* Algebraic multigrid before it exists: what it will hold, what a cycle moves (amg_plan.c says how well
+ * that is known). */
+#ifndef CGS_SRC_AMG_PLAN_H
+#define CGS_SRC_AMG_PLAN_H
+
+#include "src/forecast.h"
+
+/* Of a run with --precond=amg: a line for each place of finest grid, coarser grids, and set-up. */
+void cgs_amg_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan);
+
+/* What a cycle moves, in vectors of `outer`. */
+struct cgs_moves cgs_amg_moves(const struct cgs_forecast *forecast, const struct cgs_space *outer);
+
+#endif

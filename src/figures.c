@@ -1,0 +1,90 @@
+#include "src/figures.h"
+
+#include <math.h>
+
+#include "src/json.h"
+
+struct cgs_figure cgs_figure_text(const char *key, const char *value)
+{
+    return (struct cgs_figure){
+        .key = key, .kind = CGS_FIGURE_TEXT, .there = value[0] != '\0', .text = value};
+}
+
+struct cgs_figure cgs_figure_whole(const char *key, int64_t value, bool there)
+{
+    return (struct cgs_figure){
+        .key = key, .kind = CGS_FIGURE_WHOLE, .there = there, .whole = value};
+}
+
+struct cgs_figure cgs_figure_real(const char *key, double value, bool there)
+{
+    return (struct cgs_figure){.key = key, .kind = CGS_FIGURE_REAL, .there = there, .real = value};
+}
+
+struct cgs_figure cgs_figure_yes(const char *key, bool value)
+{
+    return (struct cgs_figure){.key = key, .kind = CGS_FIGURE_YES, .there = true, .whole = value};
+}
+
+/* ---- CSV ---- */
+
+static void write_quoted(FILE *file, const char *value)
+{
+    fputc('"', file);
+    for (; *value; value++) {
+        if (*value == '"')
+            fputc('"', file);
+        fputc(*value, file);
+    }
+    fputc('"', file);
+}
+
+static void write_figure(FILE *file, const struct cgs_figure *f)
+{
+    if (!f->there || (f->kind == CGS_FIGURE_REAL && !isfinite(f->real)))
+        return;
+    if (f->kind == CGS_FIGURE_TEXT)
+        write_quoted(file, f->text);
+    else if (f->kind == CGS_FIGURE_REAL)
+        fprintf(file, "%.9g", f->real);
+    else
+        fprintf(file, "%lld", (long long)f->whole);
+}
+
+void cgs_figures_csv_head(FILE *file, const struct cgs_figure *figures, int count)
+{
+    for (int i = 0; i < count; i++)
+        fprintf(file, "%s%s", i > 0 ? "," : "", figures[i].key);
+    fputc('\n', file);
+}
+
+void cgs_figures_csv(FILE *file, const struct cgs_figure *figures, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (i > 0)
+            fputc(',', file);
+        write_figure(file, &figures[i]);
+    }
+    fputc('\n', file);
+}
+
+/* ---- JSON ---- */
+
+json_t *cgs_figures_json(const struct cgs_figure *figures, int count)
+{
+    json_t *o = json_object();
+    for (int i = 0; i < count; i++) {
+        const struct cgs_figure *f = &figures[i];
+        if (!f->there)
+            continue;
+        if (f->kind == CGS_FIGURE_TEXT)
+            cgs_put_text(o, f->key, f->text);
+        else if (f->kind == CGS_FIGURE_REAL)
+            cgs_put_real(o, f->key, f->real);
+        else if (f->kind == CGS_FIGURE_WHOLE)
+            cgs_put_integer(o, f->key, f->whole);
+        else
+            json_object_set_new(o, f->key, json_boolean(f->whole));
+    }
+    return o;
+}

@@ -1,0 +1,149 @@
+/* cgsolve spgemm from outside: outputs are made sure of first, then kernels are tried, then the
+ * matrix and the table are written, that of a failed run too. */
+#include "src/multiply.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "src/interrupt.h"
+#include "src/output.h"
+#include "src/page.h"
+#include "src/plot.h"
+#include "src/version.h"
+
+struct outputs {
+    struct cgs_output json, csv, matrix;
+};
+
+int64_t cgs_multiply_least_bytes(const struct cgs_multiply *m)
+{
+    const int64_t entry = cgs_number_bytes(m->number) + (int64_t)sizeof(int32_t);
+    return entry * (m->size.a + m->size.b + m->size.entries) +
+           (int64_t)sizeof(int64_t) * (2 * m->size.rows + m->size.inner + 3);
+}
+
+int64_t cgs_multiply_gustavson_bytes(const struct cgs_multiply *m)
+{
+    const int64_t value = cgs_number_bytes(m->number), column = sizeof(int32_t);
+    const int64_t pointer = sizeof(int64_t);
+    return 2 * (column + 2 * pointer) * m->size.a + value * m->size.a +
+           (2 * column + value) * m->size.products + (column + value) * m->size.entries +
+           pointer * (m->size.rows + 1);
+}
+
+static enum cgs_status open_outputs(struct cgs_context *context, const struct cgs_options *options,
+                                    struct outputs *outputs)
+{
+    *outputs = (struct outputs){0};
+    CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &outputs->json));
+    CGS_TRY(cgs_output_open(context, "the table", options->csv, 0, &outputs->csv));
+    CGS_TRY(cgs_plot_check(context, options->plot));
+    return cgs_output_open(context, "the product", options->output, 0, &outputs->matrix);
+}
+
+/* Which kernels failed, in one sentence. */
+static void judge(struct cgs_context *context, const struct cgs_multiply *m)
+{
+    int failed = 0, named = 0;
+    for (int i = 0; i < m->count; i++)
+        failed += m->rows[i].state == CGS_LAB_FAILED;
+    if (failed == 0 || context->status != CGS_OK)
+        return;
+    cgs_fail(context, CGS_NOT_CONVERGED, "%d of %d kernels failed:", failed, m->count);
+    for (int i = 0; i < m->count; i++)
+        if (m->rows[i].state == CGS_LAB_FAILED)
+            cgs_fail_add(context, "%s %s: %s", named++ > 0 ? ";" : "", m->rows[i].entry->name,
+                         m->rows[i].reason);
+}
+
+static void write_product(struct cgs_context *context, struct cgs_output *output,
+                          const struct cgs_multiply *m)
+{
+    char comment[128];
+    if (!output->target || !m->collected || cgs_interrupted() ||
+        cgs_output_begin(context, output) != CGS_OK)
+        return;
+    const struct cgs_row_source source = cgs_crs_source(&m->c);
+    snprintf(comment, sizeof comment, "C = A B, written by cgsolve %s (%s), %s", cgs_version(),
+             cgs_commit(), m->date);
+    if (cgs_market_write(context, output->file, comment, &source) == CGS_OK)
+        cgs_output_commit(context, output);
+}
+
+/* Product, CSV, figure, text, JSON: in this order, so that the JSON file knows of all that could
+ * not be written. */
+static void write_all(struct cgs_multiply *m, struct outputs *outputs, FILE *text)
+{
+    struct cgs_context *context = m->context;
+    const struct cgs_options *options = m->options;
+    cgs_stopwatch_enter(&context->watch, CGS_PHASE_OUTPUT);
+    write_product(context, &outputs->matrix, m);
+    cgs_output_discard(&outputs->matrix);
+    if (outputs->csv.target && m->count > 0 && cgs_output_begin(context, &outputs->csv) == CGS_OK) {
+        cgs_multiply_csv(outputs->csv.file, m);
+        cgs_output_commit(context, &outputs->csv);
+    }
+    cgs_output_discard(&outputs->csv);
+    const bool drawn = options->plot && m->count > 0 && !options->plan &&
+                       cgs_multiply_plot(context, m, options->plot) == CGS_OK;
+    if (text && m->entries && !(options->json && strcmp(options->json, "-") == 0)) {
+        const struct cgs_page page = {text, cgs_page_bold(text)};
+        cgs_multiply_text(text, m, page.bold);
+        if (m->collected) {
+            cgs_page_section(&page, "Written");
+            fprintf(text, "%s\n", options->output);
+        }
+        if (drawn) {
+            cgs_page_section(&page, "Figure");
+            fprintf(text, "%s\n", options->plot);
+        }
+        cgs_output_flush(context, text);
+    }
+    if (context->status == CGS_OK && cgs_interrupted())
+        cgs_fail(context, CGS_INTERRUPTED, "interrupted when all had been computed");
+    if (outputs->json.target && cgs_output_begin(context, &outputs->json) == CGS_OK) {
+        cgs_multiply_json(context, outputs->json.file, m);
+        cgs_output_commit(context, &outputs->json);
+    }
+    cgs_output_discard(&outputs->json);
+}
+
+void cgs_multiply_release(struct cgs_multiply *m)
+{
+    struct cgs_operand *const operands[] = {&m->left, &m->right};
+    for (int i = 0; i < 2; i++) {
+        cgs_input_release(m->context, &operands[i]->input);
+        cgs_crs_release(m->context, &operands[i]->drawn);
+    }
+    cgs_crs_release(m->context, &m->c);
+    cgs_free(m->context, m->products);
+    cgs_free(m->context, m->entries);
+    m->products = m->entries = NULL;
+    cgs_machine_close(&m->machine);
+}
+
+enum cgs_status cgs_multiply(struct cgs_context *context, struct cgs_options *options, int argc,
+                             const char *const *argv, FILE *text, FILE *verbose)
+{
+    struct cgs_multiply m = {
+        .options = options,
+        .context = context,
+        .argc = argc,
+        .argv = argv,
+        .number = cgs_precision_value((enum cgs_precision)options->precision),
+    };
+    struct outputs outputs;
+    const time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(m.date, sizeof m.date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    cgs_interrupt_catch();
+    open_outputs(context, options, &outputs);
+    if (context->status == CGS_OK)
+        cgs_multiply_run(&m, options->verbose ? verbose : NULL);
+    judge(context, &m);
+    write_all(&m, &outputs, text);
+    cgs_multiply_release(&m);
+    return context->status;
+}

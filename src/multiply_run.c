@@ -1,0 +1,239 @@
+/* The run of cgsolve spgemm: machine -> operands -> counts -> kernels -> plan -> verified -> timed.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "src/format.h"
+#include "src/measure.h"
+#include "src/multiply_slabs.h"
+#include "src/multiply_trial.h"
+
+static const double BUDGET = 30.0; /* seconds of timed products for each kernel, about */
+enum { ROUNDS_LEAST = 3 };         /* however long they take */
+
+struct session {
+    struct cgs_multiply *m;
+    FILE *verbose;
+    struct cgs_multiply_check *check;
+    struct cgs_multiply_side sides[CGS_DEVICES];
+    struct cgs_multiply_trial trials[CGS_MULTIPLY_ROWS];
+};
+
+static void say(const struct session *s, const char *what, const char *name)
+{
+    if (s->verbose)
+        fprintf(s->verbose, "spgemm: %s%s\n", what, name);
+}
+
+/* --kernel= may name kernels of one device alone, which settles where to compute. */
+static enum cgs_status open_machine(struct session *s)
+{
+    struct cgs_multiply *m = s->m;
+    struct cgs_options *o = m->options;
+    enum cgs_backend_choice backend = (enum cgs_backend_choice)o->backend;
+    int devices;
+    CGS_TRY(cgs_multiply_devices(m, &devices));
+    if (backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CPU && !o->given[CGS_OPTION_device])
+        backend = CGS_BACKEND_CPU;
+    if (backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CUDA)
+        backend = CGS_BACKEND_CUDA;
+    CGS_TRY(cgs_machine_open_device(m->context, o, backend, &m->machine));
+    CGS_DECIDE(o, backend, (int)m->machine.device);
+    CGS_DECIDE(o, threads, m->context->threads);
+    if (m->machine.device == CGS_CUDA)
+        CGS_DECIDE(o, device, o->device);
+    return cgs_room_measure(o, &m->machine, &m->room);
+}
+
+/* Refuses what the counts alone need, then counts. */
+static enum cgs_status count(struct session *s)
+{
+    struct cgs_multiply *m = s->m;
+    struct cgs_plan plan = {0};
+    cgs_text needed, there;
+    for (int i = 0; i < (m->a == m->b ? 1 : 2); i++) {
+        const struct cgs_crs *crs = i == 0 ? m->a->crs : m->b->crs;
+        cgs_crs_plan(&plan, crs->rows, crs->pointers[crs->rows]);
+    }
+    cgs_multiply_check_plan(m, &plan);
+    cgs_plan_add(&plan, CGS_HOST, "products, entries of rows", 2 * (m->size.rows + 1),
+                 sizeof(int64_t));
+    if (plan.total[CGS_HOST] > m->room.bytes[CGS_HOST])
+        return cgs_fail(m->context, CGS_MEMORY,
+                        "operands and counting what the product has take %s of host memory, but %s "
+                        "%s: take a smaller matrix, or fewer --threads",
+                        cgs_bytes_text(plan.total[CGS_HOST], needed),
+                        cgs_bytes_text(m->room.bytes[CGS_HOST], there),
+                        m->room.limited[CGS_HOST] ? "is the limit (--memory-limit)" : "is free");
+    say(s, "counting products and entries", "");
+    cgs_stopwatch_enter(&m->context->watch, CGS_PHASE_SETUP);
+    return cgs_multiply_check_create(m, &s->check);
+}
+
+/* None of the kernels that were asked for can run: why not the first. */
+static enum cgs_status nobody(const struct cgs_multiply *m)
+{
+    const struct cgs_multiply_row *row = &m->rows[0];
+    return cgs_fail(m->context, row->skipped, "kernel '%s': %s", row->entry->name, row->reason);
+}
+
+/* For --plan: what the first kernel would hold in its largest slab. */
+static enum cgs_status make_plan(struct session *s)
+{
+    struct cgs_multiply *m = s->m;
+    for (int i = 0; i < m->count; i++) {
+        const struct cgs_multiply_row *row = &m->rows[i];
+        int64_t *starts;
+        int count;
+        if (!row->kernel || row->beside)
+            continue;
+        m->planned = row;
+        CGS_TRY(cgs_multiply_cut(m, row, 1.0, &starts, &count));
+        for (int slab = 0; slab < count; slab++) {
+            struct cgs_plan plan;
+            cgs_multiply_plan(m, row, starts[slab], starts[slab + 1], &plan);
+            if (slab == 0 || plan.total[CGS_HOST] + plan.total[CGS_DEVICE_MEMORY] >
+                                 m->plan.total[CGS_HOST] + m->plan.total[CGS_DEVICE_MEMORY])
+                m->plan = plan;
+        }
+        m->plan_slabs = count;
+        cgs_free(m->context, starts);
+        return CGS_OK;
+    }
+    return nobody(m);
+}
+
+/* What its memory gives, measured beside the operands; nothing where they leave next to none. */
+static enum cgs_status measure(struct cgs_multiply *m, const struct cgs_multiply_side *side,
+                               enum cgs_device device)
+{
+    enum { LEAST = 1000000 };
+    const enum cgs_place place = side->backend->place;
+    const int64_t entry = cgs_number_bytes(m->number) + (int64_t)sizeof(int32_t);
+    const int64_t held = place == CGS_HOST
+                             ? m->context->host_bytes
+                             : entry * (side->a.nonzeros + (side->same ? 0 : side->b.nonzeros)) +
+                                   (int64_t)sizeof(int64_t) * (side->a.rows + side->b.rows + 2);
+    const int64_t left = m->room.bytes[place] - held;
+    if (left < LEAST)
+        return CGS_OK;
+    return cgs_measure_bandwidth(side->backend, side->queue, cgs_multiply_least_bytes(m), left,
+                                 &m->bandwidth[device]);
+}
+
+/* The device with the operands. */
+static enum cgs_status make_side(struct session *s, enum cgs_device device)
+{
+    struct cgs_multiply *m = s->m;
+    const struct cgs_backend *backend = cgs_backend(device);
+    struct cgs_queue *queue =
+        device == m->machine.device ? m->machine.queue : m->machine.host_queue;
+    if (s->sides[device].backend)
+        return CGS_OK;
+    CGS_TRY(cgs_multiply_side_make(m, backend, queue, &s->sides[device]));
+    return measure(m, &s->sides[device], device);
+}
+
+/* C for --output, of the first kernel that turns out right. */
+static enum cgs_status make_room_for_c(struct cgs_multiply *m)
+{
+    if (!m->options->output || m->c.pointers)
+        return CGS_OK;
+    return cgs_crs_alloc(m->context, m->size.rows, m->size.columns, m->size.entries, &m->c);
+}
+
+static enum cgs_status verify(struct session *s, int i)
+{
+    struct cgs_multiply *m = s->m;
+    struct cgs_multiply_row *row = &m->rows[i];
+    struct cgs_multiply_trial *trial = &s->trials[i];
+    const bool keep = m->options->output && !m->collected;
+    if (!row->kernel)
+        return CGS_OK;
+    say(s, "verifying ", row->entry->name);
+    CGS_TRY(make_side(s, row->entry->device));
+    if (keep)
+        CGS_TRY(make_room_for_c(m));
+    *trial = (struct cgs_multiply_trial){.m = m, .row = row, .side = &s->sides[row->entry->device]};
+    CGS_TRY(cgs_multiply_trial_verify(trial, s->check, keep));
+    m->collected = m->collected || (keep && row->state == CGS_LAB_TIMED);
+    return CGS_OK;
+}
+
+/* The kernels that were right, in turn: round after round. */
+static enum cgs_status race(struct session *s)
+{
+    struct cgs_multiply *m = s->m;
+    for (int i = 0; i < m->count; i++)
+        if (m->rows[i].state == CGS_LAB_TIMED)
+            CGS_TRY(cgs_alloc(m->context, m->options->repeat, sizeof(double), "seconds of products",
+                              (void **)&s->trials[i].seconds));
+    say(s, "timing", "");
+    for (int64_t round = 0; round < m->options->repeat; round++)
+        for (int i = 0; i < m->count; i++) {
+            struct cgs_multiply_trial *trial = &s->trials[i];
+            if (m->rows[i].state == CGS_LAB_TIMED &&
+                (round < ROUNDS_LEAST || trial->spent < BUDGET))
+                CGS_TRY(cgs_multiply_trial_time(trial));
+        }
+    return CGS_OK;
+}
+
+/* Against the fastest reference of the device. */
+static void hold_against_reference(struct cgs_multiply *m)
+{
+    for (int i = 0; i < m->count; i++) {
+        struct cgs_multiply_row *row = &m->rows[i];
+        double best = INFINITY;
+        for (int k = 0; k < m->count; k++)
+            if (m->rows[k].kernel && m->rows[k].kernel->reference && m->rows[k].median > 0.0 &&
+                m->rows[k].entry->device == row->entry->device)
+                best = fmin(best, m->rows[k].median);
+        if (row->median > 0.0 && isfinite(best))
+            row->ratio = best / row->median;
+    }
+}
+
+/* Nobody that was asked for could be tried: that is the run's failure, too. */
+static enum cgs_status check_somebody(const struct cgs_multiply *m)
+{
+    for (int i = 0; i < m->count; i++)
+        if (!m->rows[i].beside && m->rows[i].state != CGS_LAB_SKIPPED)
+            return CGS_OK;
+    return nobody(m);
+}
+
+static enum cgs_status run_all(struct session *s)
+{
+    struct cgs_multiply *m = s->m;
+    CGS_TRY(open_machine(s));
+    say(s, "making the matrices", "");
+    CGS_TRY(cgs_multiply_open(m, s->verbose));
+    CGS_TRY(cgs_multiply_choose(m));
+    CGS_TRY(count(s));
+    if (m->options->plan)
+        return make_plan(s);
+    for (int i = 0; i < m->count; i++)
+        CGS_TRY(verify(s, i));
+    CGS_TRY(check_somebody(m));
+    const enum cgs_status status = race(s);
+    for (int i = 0; i < m->count; i++)
+        if (s->trials[i].taken > 0)
+            cgs_multiply_trial_note(&s->trials[i]);
+    hold_against_reference(m);
+    return status;
+}
+
+enum cgs_status cgs_multiply_run(struct cgs_multiply *m, FILE *verbose)
+{
+    struct session s = {.m = m, .verbose = verbose};
+    const enum cgs_status status = run_all(&s);
+    for (int i = 0; i < m->count; i++)
+        if (s.trials[i].m)
+            cgs_multiply_trial_release(&s.trials[i]);
+    for (int device = 0; device < CGS_DEVICES; device++)
+        cgs_multiply_side_release(&s.sides[device]);
+    cgs_multiply_check_release(s.check);
+    return status;
+}

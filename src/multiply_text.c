@@ -1,0 +1,262 @@
+/* The table of cgsolve spgemm for people: operands, product, memory, what each kernel took. */
+#include <string.h>
+
+#include "src/format.h"
+#include "src/multiply.h"
+#include "src/page.h"
+
+static const char *const stage_names[CGS_SPGEMM_STAGES] = {[CGS_SPGEMM_BEGIN] = "begin",
+                                                           [CGS_SPGEMM_COUNT] = "count",
+                                                           [CGS_SPGEMM_ALLOC] = "alloc",
+                                                           [CGS_SPGEMM_FILL] = "fill",
+                                                           [CGS_SPGEMM_SORT] = "sort"};
+
+static void write_operand(const struct cgs_page *page, const char *label,
+                          const struct cgs_multiply *m, const struct cgs_operand *operand)
+{
+    const struct cgs_matrix *facts = &operand->facts;
+    char name[4096];
+    cgs_text rows, columns, entries;
+    cgs_page_section(page, label);
+    cgs_input_name(m->options, &operand->input, name, sizeof name);
+    fprintf(page->file, "%s: %s x %s, %s entries\n", name, cgs_count_text(facts->rows, rows),
+            cgs_count_text(facts->columns, columns),
+            cgs_short_count_text(facts->nonzeros, entries));
+    cgs_page_row_lengths(page, &facts->statistics);
+}
+
+static void write_product(const struct cgs_page *page, const struct cgs_multiply *m)
+{
+    const struct cgs_spgemm_size *s = &m->size;
+    cgs_text rows, columns, entries, products, least, gustavson;
+    cgs_page_section(page, "C = A B");
+    fprintf(page->file, "%s x %s, %s entries of %s products (%.2f in one on average), %s\n",
+            cgs_count_text(s->rows, rows), cgs_count_text(s->columns, columns),
+            cgs_short_count_text(s->entries, entries), cgs_short_count_text(s->products, products),
+            s->entries > 0 ? (double)s->products / (double)s->entries : 0.0,
+            cgs_option_choice(m->options, CGS_OPTION_precision));
+    cgs_page_more(page);
+    fprintf(page->file, "moves at least %s (A, B, C once); row by row it reads and writes %s\n",
+            cgs_bytes_text(cgs_multiply_least_bytes(m), least),
+            cgs_bytes_text(cgs_multiply_gustavson_bytes(m), gustavson));
+}
+
+/* "cpu spgemm_rows" where devices differ. */
+static void name_row(const struct cgs_multiply *m, const struct cgs_multiply_row *row, char *text,
+                     size_t size)
+{
+    bool several = false;
+    for (int i = 0; i < m->count; i++)
+        several = several || m->rows[i].entry->device != row->entry->device;
+    snprintf(text, size, "%s%s%s", several ? cgs_device_name(row->entry->device) : "",
+             several ? " " : "", row->entry->name);
+}
+
+static int widest(const struct cgs_multiply *m)
+{
+    int width = (int)strlen("Kernel");
+    for (int i = 0; i < m->count; i++) {
+        char name[96];
+        name_row(m, &m->rows[i], name, sizeof name);
+        width = (int)strlen(name) > width ? (int)strlen(name) : width;
+    }
+    return width;
+}
+
+static bool is_timed(const struct cgs_multiply_row *row)
+{
+    return row->state == CGS_LAB_TIMED && row->products > 0;
+}
+
+/* A number, or a dash where there is none. */
+static void write_some(FILE *file, int width, int digits, double value, const char *unit)
+{
+    if (value > 0.0)
+        fprintf(file, " %*.*f%s", width, digits, value, unit);
+    else
+        fprintf(file, " %*s%*s", width, "-", (int)strlen(unit), "");
+}
+
+static void write_times(const struct cgs_page *page, const struct cgs_multiply *m)
+{
+    const int width = widest(m);
+    fprintf(page->file, "\n  %-*s %9s %9s %9s %9s %8s %7s %6s %9s %6s\n", width, "Kernel", "median",
+            "least", "most", "first", "GFLOP/s", "GB/s", "of max", "reference", "slabs");
+    for (int i = 0; i < m->count; i++) {
+        const struct cgs_multiply_row *row = &m->rows[i];
+        cgs_text median, least, most, first;
+        char name[96];
+        if (!is_timed(row))
+            continue;
+        name_row(m, row, name, sizeof name);
+        fprintf(page->file, "  %-*s %9s %9s %9s %9s %8.3g %7.3g", width, name,
+                cgs_seconds_text(row->median, median), cgs_seconds_text(row->least, least),
+                cgs_seconds_text(row->most, most), cgs_seconds_text(row->first, first), row->gflops,
+                row->gbs);
+        write_some(page->file, 4, 0,
+                   row->attainable_gbs > 0.0 ? 100.0 * row->gbs / row->attainable_gbs : 0.0, " %");
+        write_some(page->file, 7, 2, row->ratio, " x");
+        fprintf(page->file, " %6d\n", row->slabs);
+    }
+}
+
+static void write_stages(const struct cgs_page *page, const struct cgs_multiply *m)
+{
+    const int width = widest(m);
+    fprintf(page->file, "\n  %-*s", width, "Kernel");
+    for (int s = 0; s < CGS_SPGEMM_STAGES; s++)
+        fprintf(page->file, " %9s", stage_names[s]);
+    fputc('\n', page->file);
+    for (int i = 0; i < m->count; i++) {
+        char name[96];
+        if (!is_timed(&m->rows[i]))
+            continue;
+        name_row(m, &m->rows[i], name, sizeof name);
+        fprintf(page->file, "  %-*s", width, name);
+        for (int s = 0; s < CGS_SPGEMM_STAGES; s++) {
+            cgs_text seconds;
+            fprintf(page->file, " %9s", cgs_seconds_text(m->rows[i].stages[s], seconds));
+        }
+        fputc('\n', page->file);
+    }
+    fprintf(
+        page->file,
+        "\n  median, least, most: of one product by the clock, the memory of C counted, in turn "
+        "with\n  the others; first: the one that was verified; of max: of the bandwidth measured "
+        "beside it;\n  reference: times as fast as the best of the vendor's or textbook's; "
+        "stages: medians of\n  products with marks between them\n");
+}
+
+/* Where C was too large for the memory. */
+static void write_slabs(const struct cgs_page *page, const struct cgs_multiply *m)
+{
+    bool first = true;
+    for (int i = 0; i < m->count; i++) {
+        const struct cgs_multiply_row *row = &m->rows[i];
+        char name[96];
+        if (row->slabs <= 1)
+            continue;
+        if (first) {
+            fputc('\n', page->file);
+            cgs_page_section(page, "Memory");
+        } else {
+            cgs_page_more(page);
+        }
+        first = false;
+        name_row(m, row, name, sizeof name);
+        fprintf(page->file, "%s: C in %d slabs of rows, one after the other", name, row->slabs);
+        for (int place = 0; place < CGS_PLACES; place++) {
+            cgs_text planned, there;
+            if (row->planned[place] > 0)
+                fprintf(page->file, "; %s of %s of the %s %s",
+                        cgs_bytes_text(row->planned[place], planned),
+                        cgs_bytes_text(m->room.bytes[place], there),
+                        place == CGS_HOST ? "host" : "device",
+                        m->room.limited[place] ? "(--memory-limit)" : "that are free");
+        }
+        fputc('\n', page->file);
+    }
+}
+
+static void write_verified(const struct cgs_page *page, const struct cgs_multiply *m)
+{
+    double worst = 0.0, projected = 0.0;
+    int verified = 0;
+    for (int i = 0; i < m->count; i++) {
+        const struct cgs_multiply_row *row = &m->rows[i];
+        if (row->state != CGS_LAB_TIMED)
+            continue;
+        verified++;
+        worst = row->worst_error > worst ? row->worst_error : worst;
+        projected = row->projected > projected ? row->projected : projected;
+    }
+    if (verified == 0)
+        return;
+    fputc('\n', page->file);
+    cgs_page_section(page, "Verified");
+    fprintf(
+        page->file,
+        "%d kernel%s, every entry of C: worst error %.2f of what rounding allows; C x = A (B x): "
+        "%.2f\n",
+        verified, verified == 1 ? "" : "s", worst, projected);
+}
+
+static void write_others(const struct cgs_page *page, const struct cgs_multiply *m,
+                         enum cgs_lab_state state, const char *label)
+{
+    bool first = true;
+    for (int i = 0; i < m->count; i++) {
+        const struct cgs_multiply_row *row = &m->rows[i];
+        char name[96], text[768];
+        if (row->state != state)
+            continue;
+        if (first) {
+            fputc('\n', page->file);
+            cgs_page_section(page, label);
+        } else {
+            cgs_page_more(page);
+        }
+        first = false;
+        name_row(m, row, name, sizeof name);
+        snprintf(text, sizeof text, "%s: %s", name, row->reason);
+        cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
+    }
+}
+
+/* What a run would hold, in place of a table. */
+static void write_plan(const struct cgs_page *page, const struct cgs_multiply *m)
+{
+    if (!m->planned)
+        return;
+    fputc('\n', page->file);
+    cgs_page_section(page, "Memory");
+    if (m->plan_slabs == 0) {
+        fprintf(page->file, "it does not fit\n");
+        return;
+    }
+    fprintf(page->file, "%s, in %d slab%s of rows:\n", m->planned->entry->name, m->plan_slabs,
+            m->plan_slabs == 1 ? "" : "s");
+    for (int i = 0; i < m->plan.count; i++) {
+        cgs_text bytes;
+        cgs_page_more(page);
+        fprintf(page->file, "%-28s %-6s %10s\n", m->plan.lines[i].what,
+                m->plan.lines[i].place == CGS_HOST ? "host" : "device",
+                cgs_bytes_text(m->plan.lines[i].bytes, bytes));
+    }
+    for (int place = 0; place < CGS_PLACES; place++) {
+        cgs_text all, there;
+        if (m->plan.total[place] == 0)
+            continue;
+        cgs_page_more(page);
+        fprintf(page->file, "%-28s %-6s %10s of %s %s\n", "in all",
+                place == CGS_HOST ? "host" : "device", cgs_bytes_text(m->plan.total[place], all),
+                cgs_bytes_text(m->room.bytes[place], there),
+                m->room.limited[place] ? "(--memory-limit)" : "free");
+    }
+}
+
+void cgs_multiply_text(FILE *file, const struct cgs_multiply *m, bool bold)
+{
+    const struct cgs_page page = {.file = file, .bold = bold};
+    bool timed = false;
+    if (!m->options->plan)
+        cgs_page_machine(&page, &m->machine, m->context->threads, m->bandwidth);
+    write_operand(&page, "A", m, m->a);
+    if (m->b != m->a)
+        write_operand(&page, "B", m, m->b);
+    write_product(&page, m);
+    if (m->options->plan) {
+        write_plan(&page, m);
+        return;
+    }
+    for (int i = 0; i < m->count; i++)
+        timed = timed || is_timed(&m->rows[i]);
+    if (timed) {
+        write_times(&page, m);
+        write_stages(&page, m);
+    }
+    write_slabs(&page, m);
+    write_verified(&page, m);
+    write_others(&page, m, CGS_LAB_SKIPPED, "Skipped");
+    write_others(&page, m, CGS_LAB_FAILED, "FAILED");
+}

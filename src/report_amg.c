@@ -1,0 +1,114 @@
+/* What the reports say of algebraic multigrid: its section of the text, and its keys of the object
+ * `preconditioning` of JSON. */
+#include "src/format.h"
+#include "src/page.h"
+#include "src/report_json.h"
+
+/* What happens on the coarsest grid, in words and as a key's value. */
+static const char *const ends[] = {
+    [CGS_AMG_SMALL] = "smoothed only: not positive definite to rounding",
+    [CGS_AMG_STALLED] = "smoothed only: hardly any strong connections are left",
+    [CGS_AMG_GROWN] = "smoothed only: a coarser grid would have far more entries",
+    [CGS_AMG_DEEP] = "smoothed only: there are no more grids than this",
+};
+static const char *const end_keys[] = {
+    [CGS_AMG_SMALL] = "singular",
+    [CGS_AMG_STALLED] = "stalled",
+    [CGS_AMG_GROWN] = "grown",
+    [CGS_AMG_DEEP] = "deep",
+};
+
+/* Rows of an aggregate of grid l, on average. */
+static double aggregate_size(const struct cgs_precond_facts *p, int l)
+{
+    return (double)p->grid[l].aggregated / (double)p->grid[l + 1].unknowns;
+}
+
+/* ---- JSON ---- */
+
+static json_t *json_levels(const struct cgs_precond_facts *p)
+{
+    json_t *array = json_array();
+    for (int l = 0; l < p->count; l++) {
+        const struct cgs_grid_facts *grid = &p->grid[l];
+        json_t *o = json_object();
+        cgs_put_integer(o, "grid_unknowns", grid->unknowns);
+        cgs_put_integer(o, "grid_nonzeros", grid->nonzeros);
+        cgs_put_real(o, "grid_mean_row", (double)grid->nonzeros / (double)grid->unknowns);
+        cgs_put_integer(o, "matrix_bytes", grid->matrix_bytes);
+        cgs_put_integer(o, "grid_bytes", grid->bytes);
+        cgs_put_integer(o, "grid_cycle_bytes", grid->cycle_bytes);
+        cgs_put_some(o, "grid_cycle_seconds", grid->seconds);
+        if (grid->high > 0.0)
+            cgs_put_real(o, "eigenvalue_bound", grid->high);
+        if (l < p->count - 1) {
+            cgs_put_integer(o, "aggregated_rows", grid->aggregated);
+            cgs_put_real(o, "aggregate_mean_rows", aggregate_size(p, l));
+        }
+        json_array_append_new(array, o);
+    }
+    return array;
+}
+
+void cgs_json_amg(json_t *o, const struct cgs_precond_facts *p)
+{
+    json_t *parts = json_object();
+    cgs_put_real(o, "strength", p->theta);
+    cgs_put_text(o, "coarsest", p->inverted ? "inverted" : end_keys[p->end]);
+    for (int part = 0; part < CGS_AMG_PARTS; part++)
+        cgs_put_real(parts, cgs_amg_part_name((enum cgs_amg_part)part), p->part_seconds[part]);
+    json_object_set_new(o, "setup_parts", parts);
+    json_object_set_new(o, "levels", json_levels(p));
+}
+
+/* ---- text ---- */
+
+static void write_level(const struct cgs_page *page, const struct cgs_precond_facts *p, int l)
+{
+    const struct cgs_grid_facts *grid = &p->grid[l];
+    cgs_text unknowns, matrix, bytes;
+    cgs_page_more(page);
+    fprintf(page->file, "%-5d%14s%10.1f%12s%12s   ", l, cgs_count_text(grid->unknowns, unknowns),
+            (double)grid->nonzeros / (double)grid->unknowns,
+            cgs_bytes_text(grid->matrix_bytes, matrix), cgs_bytes_text(grid->bytes, bytes));
+    if (l < p->count - 1)
+        fprintf(page->file, "%10.1f   %.3f\n", aggregate_size(p, l), grid->high);
+    else
+        fprintf(page->file, "%s\n", p->inverted ? "solved exactly, by its inverse" : ends[p->end]);
+}
+
+static void write_parts(const struct cgs_page *page, const struct cgs_precond_facts *p)
+{
+    cgs_text seconds;
+    char line[256];
+    int used = snprintf(line, sizeof line, "set-up:");
+    for (int part = 0; part < CGS_AMG_PARTS; part++)
+        used += snprintf(line + used, sizeof line - (size_t)used, "%s %s %s", part > 0 ? "," : "",
+                         cgs_amg_part_name((enum cgs_amg_part)part),
+                         cgs_seconds_text(p->part_seconds[part], seconds));
+    cgs_page_more(page);
+    cgs_page_wrap(page->file, line, CGS_PAGE_COLUMN);
+}
+
+void cgs_page_amg(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_precond_facts *p = &report->preconditioning;
+    cgs_text seconds, bytes;
+    cgs_page_section(page, "Multigrid");
+    fprintf(
+        page->file,
+        "algebraic, cycles in %s, smoother of degree %lld (Chebyshev, 4th kind), strength %g,\n",
+        p->number == CGS_F64 ? "double" : "single", (long long)report->options->degree, p->theta);
+    cgs_page_more(page);
+    fprintf(page->file, "set up in %s\n", cgs_seconds_text(p->seconds, seconds));
+    cgs_page_more(page);
+    fprintf(page->file, "%-5s%14s%10s%12s%12s   %10s   %s\n", "grid", "unknowns", "mean row",
+            "matrix", "takes", "aggregates", "eigenvalues up to");
+    for (int l = 0; l < p->count; l++)
+        write_level(page, p, l);
+    cgs_page_more(page);
+    fprintf(page->file, "all grids / finest: %.3f in unknowns, %.3f in entries; a cycle moves %s\n",
+            cgs_grid_complexity(p), cgs_operator_complexity(p),
+            cgs_bytes_text(p->cycle_bytes, bytes));
+    write_parts(page, p);
+}
