@@ -169,6 +169,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/solve.h \
 	%D%/stand.c \
 	%D%/stand.h \
+	%D%/study.h \
+	%D%/study_facts.def \
 	%D%/threads.c \
 	%D%/threads.h \
 	%D%/trial.c \
