@@ -41,6 +41,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/doctor_memory.c \
 	%D%/doctor_openmp.c \
 	%D%/doctor_processor.c \
+	%D%/expect.c \
+	%D%/expect.h \
 	%D%/fault.h \
 	%D%/figures.c \
 	%D%/figures.h \
@@ -116,6 +118,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options.h \
 	%D%/options_command.c \
 	%D%/options_input.c \
+	%D%/options_list.c \
 	%D%/options_solver.c \
 	%D%/options_value.c \
 	%D%/output.c \

@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+#include "src/expect.h"
 #include "src/options.h"
 
 /* The numbers that a study takes from a report (study_facts.def): CGS_FACT_l2, ... */
@@ -31,16 +32,15 @@ extern const struct cgs_fact_row cgs_facts[CGS_FACTS];
 
 struct cgs_point {
     const char *values[CGS_OPTIONS]; /* of the swept options, as text; NULL: not swept. Borrowed */
+    char *name;                      /* "N31-gauss-crs": of its report, without ending; owned */
     char *file;                      /* its report; owned */
     json_t *report;                  /* owned; NULL: it has not been run, or left none */
     bool resumed;                    /* done by an earlier call */
-    int exit_status;                 /* of the run; -1: not run */
+    int exit_status;                 /* of the run, 128 + n where signal n ended it; -1: not run */
+    char *message;                   /* why it failed, in a sentence; owned. NULL: it did not */
     double seconds;                  /* of its process; of a resumed one 0 */
     double facts[CGS_FACTS];         /* NaN: not in the report */
 };
-
-/* Norms whose order is fitted, named as in the report's object `error`. */
-enum cgs_norm { CGS_NORM_L2, CGS_NORM_NODAL_L2, CGS_NORM_H1, CGS_NORM_MAX, CGS_NORMS };
 
 /* log e = c + p log h by least squares over the points that the discretisation rules. */
 struct cgs_order {
@@ -66,6 +66,9 @@ struct cgs_series {
 struct cgs_study {
     struct cgs_context *context;
     const struct cgs_options *options; /* of the command `study`: texts[] hold the lists */
+    int argc;
+    const char *const *argv;            /* the command line; borrowed */
+    struct cgs_list lists[CGS_OPTIONS]; /* the values of each option that is given; owned */
     enum cgs_option_id swept[CGS_OPTIONS];
     int swept_count;
     struct cgs_point *points;
