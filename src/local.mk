@@ -174,6 +174,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/stand.h \
 	%D%/study.h \
 	%D%/study_facts.def \
+	%D%/study_fit.h \
+	%D%/study_orders.c \
+	%D%/study_theory.c \
 	%D%/threads.c \
 	%D%/threads.h \
 	%D%/trial.c \

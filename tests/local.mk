@@ -55,6 +55,7 @@ checks = \
 	%D%/check_multigrid_plan \
 	%D%/check_multiply \
 	%D%/check_observer \
+	%D%/check_orders \
 	%D%/check_padded \
 	%D%/check_pause \
 	%D%/check_plot \
@@ -155,6 +156,7 @@ tests_of_program = \
 	%D%/check_free_smoothing \
 	%D%/check_general_errors \
 	%D%/check_general_orders \
+	%D%/check_orders \
 	%D%/check_plot \
 	%D%/check_plot_lab \
 	%D%/check_reproducible \
@@ -227,6 +229,7 @@ test_support = \
 	%D%/solve.h \
 	%D%/sparse.c \
 	%D%/sparse.h \
+	%D%/studied.h \
 	%D%/support.c \
 	%D%/support.h \
 	%D%/textbook.h
