@@ -132,6 +132,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/planning.h \
 	%D%/plot.c \
 	%D%/plot.h \
+	%D%/plot_key.c \
+	%D%/plot_key.h \
 	%D%/plot_script.c \
 	%D%/plot_script.h \
 	%D%/plot_series.c \

@@ -9,26 +9,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "src/plot_key.h"
 #include "src/plot_series.h"
 
-/* Pixels of the frame; text is about CHARACTER wide. */
+/* Pixels of the frame, but those of keys. */
 enum {
-    CHARACTER = 7,
     PLOT_WIDTH = 560,
-    HEAD = 66,   /* of the figure: title and subtitle */
-    TITLE = 36,  /* above a panel */
-    KEY = 22,    /* of bars, below the title */
-    AXIS = 60,   /* below it: numbers and label */
-    BAR = 24,    /* of one bar */
-    LEAST = 72,  /* of a panel of bars */
-    LINES = 340, /* of a panel of lines */
-    Y_AXIS = 84, /* left of lines: numbers and label */
-    MARK = 46    /* of an entry of the key, beside its text */
-};
-
-/* A figure's frame, in pixels. */
-struct frame {
-    double width, height, left, right;
+    NARROW = 480,
+    HEAD = 66,    /* of the figure: title and subtitle */
+    TITLE = 36,   /* above a panel */
+    AXIS = 60,    /* below it: numbers and label */
+    BAR = 24,     /* of one bar */
+    LEAST = 72,   /* of a panel of bars */
+    LINES = 340,  /* of a panel of lines */
+    Y_AXIS = 84,  /* left of lines: numbers and label */
+    X_NUMBER = 34 /* of a number at x, at least */
 };
 
 static void put_label(FILE *file, const char *text, double x, double y, int size)
@@ -38,42 +33,36 @@ static void put_label(FILE *file, const char *text, double x, double y, int size
     fprintf(file, " at screen %.5f, screen %.5f left noenhanced font ',%d'\n", x, y, size);
 }
 
-/* Characters, not bytes. */
-static int text_width(const char *text)
-{
-    int count = 0;
-    for (; text && *text; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80;
-    return CHARACTER * count;
-}
-
 static double panel_height(const struct cgs_plot_panel *panel)
 {
     return panel->names ? fmax(LEAST, BAR * panel->name_count) : LINES;
 }
 
-static double title_height(const struct cgs_plot_panel *panel)
+/* Title and key. */
+static double title_height(const struct cgs_plot_panel *panel, bool narrow)
 {
-    return panel->names ? TITLE + KEY : TITLE;
+    return (panel->title ? TITLE : TITLE / 3) + cgs_plot_key_height(panel, narrow, NARROW);
 }
 
-static struct frame make_frame(const struct cgs_plot *plot)
+static struct cgs_plot_frame make_frame(const struct cgs_plot *plot)
 {
-    struct frame f = {.height = HEAD, .left = Y_AXIS, .right = 24};
+    struct cgs_plot_frame f = {
+        .height = HEAD, .left = Y_AXIS, .right = 24, .narrow = plot->narrow};
+    const double width = plot->narrow ? NARROW : PLOT_WIDTH;
     for (int i = 0; i < plot->panel_count; i++) {
         const struct cgs_plot_panel *p = &plot->panels[i];
-        f.height += title_height(p) + panel_height(p) + AXIS;
+        f.height += title_height(p, f.narrow) + panel_height(p) + AXIS;
         for (int k = 0; k < p->name_count; k++) {
-            f.left = fmax(f.left, 24 + text_width(p->names[k]));
+            f.left = fmax(f.left, 24 + cgs_plot_text_width(p->names[k]));
             if (p->values)
-                f.right = fmax(f.right, 24 + text_width(p->values[k]));
+                f.right = fmax(f.right, 24 + cgs_plot_text_width(p->values[k]));
         }
-        for (int s = 0; s < p->series_count && !p->names; s++)
+        for (int s = 0; s < p->series_count && !p->names && !f.narrow; s++)
             if (p->series[s].name && cgs_plot_has_points(&p->series[s]))
-                f.right = fmax(f.right, MARK + 24 + text_width(p->series[s].name));
+                f.right = fmax(f.right, CGS_PLOT_MARK + 24 + cgs_plot_text_width(p->series[s].name));
     }
-    f.width = f.left + PLOT_WIDTH + f.right;
-    const double head = 48 + fmax(1.25 * text_width(plot->title), text_width(plot->subtitle));
+    f.width = f.left + width + f.right;
+    const double head = 48 + fmax(1.25 * cgs_plot_text_width(plot->title), cgs_plot_text_width(plot->subtitle));
     if (f.width < head)
         f.right += head - f.width;
     f.width = fmax(f.width, head);
@@ -81,7 +70,7 @@ static struct frame make_frame(const struct cgs_plot *plot)
 }
 
 /* One is taken that this gnuplot has. Points are 1/72 inch, pixels of a screen 1/96. */
-static void put_terminal(FILE *file, const struct frame *f, const char *ending, const char *path)
+static void put_terminal(FILE *file, const struct cgs_plot_frame *f, const char *ending, const char *path)
 {
     if (strcmp(ending, "svg") == 0)
         fprintf(file, "set terminal svg size %.0f,%.0f font 'sans-serif,12' background '#ffffff'\n",
@@ -157,23 +146,55 @@ static void put_bar_texts(FILE *file, const char *const *texts, int count, bool 
     }
 }
 
-/* Samples and names in a row around height `y`: gnuplot's own keys break rows as they like. */
-static void put_bar_key(FILE *file, const struct frame *f, const struct cgs_plot_panel *p, double y)
+/* Numbers of its own at x; where they would touch, they are left out, and their marks stay. */
+static void put_x_ticks(FILE *file, const struct cgs_plot_frame *f, const struct cgs_plot_panel *p)
 {
-    double x = f->left;
-    for (int k = 0; k < p->series_count; k++) {
-        const struct cgs_plot_series *s = &p->series[k];
-        if (!s->name || !cgs_plot_has_points(s))
+    const struct range r = find_range(p, true);
+    const double least = p->log_x ? r.least / 1.15 : r.least - 0.05 * (r.most - r.least),
+                 most = p->log_x ? r.most * 1.15 : r.most + 0.05 * (r.most - r.least),
+                 span = p->log_x ? log(most / least) : most - least;
+    const char *comma = "";
+    double last = -INFINITY;
+    if (r.least < r.most)
+        fprintf(file, "set xrange [%.9g:%.9g]\n", least, most);
+    fputs("set xtics (", file);
+    for (int i = 0; i < p->x_tick_count; i++) {
+        const double x = p->x_ticks[i], at = p->log_x ? log(x / least) : x - least,
+                     place = r.least < r.most ? at / span * (f->width - f->left - f->right) : 0.0;
+        if (!isfinite(place))
             continue;
-        cgs_plot_put_sample(file, s, k, x / f->width, (x + 24.0) / f->width, y - 6.0 / f->height,
-                            y + 6.0 / f->height);
-        put_label(file, s->name, (x + 32.0) / f->width, y, 12);
-        x += MARK + 16 + text_width(s->name);
+        const bool room = place - last >= X_NUMBER;
+        if (room)
+            fprintf(file, "%s'%g' %.9g", comma, x, x);
+        else
+            fprintf(file, "%s'' %.9g", comma, x);
+        last = room ? place : last;
+        comma = ", ";
     }
+    fputs(")\nunset mxtics\n", file);
+}
+
+static void put_line_axes(FILE *file, const struct cgs_plot_frame *f,
+                          const struct cgs_plot_panel *p, double right, double high)
+{
+    put_axis(file, 'x', find_range(p, true), p->log_x, false);
+    if (p->x_ticks)
+        put_x_ticks(file, f, p);
+    put_axis(file, 'y', find_range(p, false), p->log_y, false);
+    fputs("set ylabel ", file);
+    cgs_plot_put_text(file, p->y_label);
+    fputs(" noenhanced\nset ytics nomirror out scale 0.6 autofreq textcolor '#222222'\n"
+          "set grid ytics\n",
+          file);
+    if (!f->narrow)
+        fprintf(file, "set key on at screen %.5f, screen %.5f left top vertical Left reverse\n",
+                right + 8.0 / f->width, high);
+    else
+        fputs("unset key\n", file);
 }
 
 /* One panel, whose plot begins `top` pixels below the figure's upper edge. */
-static void put_panel(FILE *file, const struct frame *f, const struct cgs_plot_panel *p, int panel,
+static void put_panel(FILE *file, const struct cgs_plot_frame *f, const struct cgs_plot_panel *p, int panel,
                       double top)
 {
     const double left = f->left / f->width, right = 1.0 - f->right / f->width;
@@ -183,8 +204,9 @@ static void put_panel(FILE *file, const struct frame *f, const struct cgs_plot_p
     double floor = 0.0;
     fprintf(file, "\nset lmargin at screen %.5f; set rmargin at screen %.5f\n", left, right);
     fprintf(file, "set tmargin at screen %.5f; set bmargin at screen %.5f\n", high, low);
-    fputs("unset ylabel\nunset ytics\n", file);
-    put_label(file, p->title, left, high + (title_height(p) - 20.0) / f->height, 13);
+    fputs("unset ylabel\nunset ytics\nset xtics autofreq\nset mxtics default\n", file);
+    if (p->title)
+        put_label(file, p->title, left, high + (title_height(p, f->narrow) - 20.0) / f->height, 13);
     fprintf(file, "set xlabel ");
     char label[256]; /* a bar's length says little where it does not begin at 0 */
     snprintf(label, sizeof label, "%s%s", bars ? p->y_label : p->x_label,
@@ -197,18 +219,11 @@ static void put_panel(FILE *file, const struct frame *f, const struct cgs_plot_p
         put_bar_texts(file, p->names, p->name_count, false);
         if (p->values)
             put_bar_texts(file, p->values, p->name_count, true);
-        put_bar_key(file, f, p, 1.0 - (top - KEY / 2.0) / f->height);
+        cgs_plot_put_key(file, f, p, top);
         fputs("set grid noytics\nunset key\n", file);
     } else {
-        put_axis(file, 'x', find_range(p, true), p->log_x, false);
-        put_axis(file, 'y', find_range(p, false), p->log_y, false);
-        fputs("set ylabel ", file);
-        cgs_plot_put_text(file, p->y_label);
-        fprintf(file,
-                " noenhanced\nset ytics nomirror out scale 0.6 autofreq textcolor '#222222'\nset "
-                "grid ytics\n"
-                "set key on at screen %.5f, screen %.5f left top vertical Left reverse\n",
-                right + 8.0 / f->width, high);
+        put_line_axes(file, f, p, right, high);
+        cgs_plot_put_key(file, f, p, top);
     }
     for (int k = 0; k < p->series_count; k++) {
         const struct cgs_plot_series *s = &p->series[k];
@@ -225,7 +240,7 @@ static void put_panel(FILE *file, const struct frame *f, const struct cgs_plot_p
 
 void cgs_plot_script(FILE *file, const struct cgs_plot *plot, const char *ending, const char *path)
 {
-    const struct frame f = make_frame(plot);
+    const struct cgs_plot_frame f = make_frame(plot);
     double top = HEAD;
     fputs("# A figure of cgsolve, for gnuplot 5.4 or later.\nset encoding utf8\n", file);
     put_terminal(file, &f, ending, path);
@@ -242,7 +257,7 @@ void cgs_plot_script(FILE *file, const struct cgs_plot *plot, const char *ending
         put_label(file, plot->subtitle, 24.0 / f.width, 1.0 - 48.0 / f.height, 11);
     for (int i = 0; i < plot->panel_count; i++) {
         const struct cgs_plot_panel *p = &plot->panels[i];
-        top += title_height(p);
+        top += title_height(p, f.narrow);
         put_panel(file, &f, p, i, top);
         top += panel_height(p) + AXIS;
         fputs("unset label\nunset object\nunset arrow\n", file);

@@ -36,7 +36,8 @@ static const struct cgs_plot_panel panels[] = {
      .series = lines,
      .series_count = 3},
     {.title = "Empty", .x_label = "n", .y_label = "s", .series = bars, .series_count = 1}};
-static const struct cgs_plot plot = {NASTY, NASTY, panels, 4};
+static const struct cgs_plot plot = {
+    .title = NASTY, .subtitle = NASTY, .panels = panels, .panel_count = 4};
 
 START_TEST(script)
 {
