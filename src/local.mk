@@ -175,6 +175,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/stand.c \
 	%D%/stand.h \
 	%D%/study.h \
+	%D%/study_curves.c \
+	%D%/study_curves.h \
+	%D%/study_curves_share.c \
 	%D%/study_facts.def \
 	%D%/study_fit.h \
 	%D%/study_orders.c \

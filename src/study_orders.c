@@ -17,6 +17,7 @@
  * the solver left may be half of that excess (study_theory.c, cgs_study_algebraic). An order that is
  * wrong without that evidence stays wrong. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "src/study_fit.h"
 
@@ -133,16 +134,16 @@ static int find_limit(const struct cgs_study *study, const struct cgs_series *s,
 static double fit_points(const struct cgs_study *study, const struct cgs_series *s,
                          enum cgs_fact fact, int count, struct cgs_order *order)
 {
-    enum { MOST = 64 };
-    double h[MOST], e[MOST], coarsest = NAN;
+    double *h = calloc((size_t)count + 1, 2 * sizeof *h), *e = h ? h + count : NULL, coarsest = NAN;
     int n = 0;
-    for (int i = 0; i < count && n < MOST; i++) {
+    for (int i = 0; i < count && h; i++) {
         h[n] = cgs_series_h(study, s, i);
         e[n] = cgs_series_fact(study, s, i, fact);
         if (is_error(h[n], e[n]))
             coarsest = fmax(coarsest, h[n++]);
     }
-    cgs_order_fit(h, e, n, order);
+    cgs_order_fit(h, e, n, order); /* without memory: no point, no fit */
+    free(h);
     return coarsest;
 }
 
