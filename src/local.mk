@@ -172,8 +172,17 @@ libcgsolve_core_la_SOURCES += \
 	%D%/solve.h \
 	%D%/stand.c \
 	%D%/stand.h \
+	%D%/study.c \
 	%D%/study.h \
 	%D%/study_facts.def \
+	%D%/study_folder.c \
+	%D%/study_json.c \
+	%D%/study_label.c \
+	%D%/study_later.c \
+	%D%/study_points.c \
+	%D%/study_run.c \
+	%D%/study_take.c \
+	%D%/study_text.c \
 	%D%/threads.c \
 	%D%/threads.h \
 	%D%/trial.c \
