@@ -107,27 +107,22 @@ void cgs_print_help(FILE *file, enum cgs_command command)
         [CGS_GROUP_MACHINE] = "Machine", [CGS_GROUP_SOLVER] = "Solver",
         [CGS_GROUP_OUTPUT] = "Output",   [CGS_GROUP_HELP] = "Help",
     };
-    fprintf(
-        file,
-        "cgsolve %s: 3-D finite-element Poisson problems by conjugate gradients, CPU and GPU\n"
-        "\n"
-        "  cgsolve [solve] [OPTION...]   solve a problem; report its speed and accuracy\n"
-        "  cgsolve study [OPTION...]     sweeps: every combination of values such as --N=7,15,31; "
-        "tables,\n"
-        "                                figures, orders of convergence, a report as a page\n"
-        "  cgsolve spmv [OPTION...]      the laboratory of sparse matrix-vector products: verify, "
-        "time,\n"
-        "                                compare every kernel, yours among them\n"
-        "  cgsolve spgemm [OPTION...]    products of sparse matrices, C = A B, by every kernel: "
-        "the same\n"
-        "  cgsolve compare A.json B.json what changed between two reports\n"
-        "  cgsolve list [WHAT...]        kernels, preconditioners, problems, backends of this\n"
-        "                                build, and what it lacks and why\n"
-        "  cgsolve doctor                what this machine offers, what is wrong with it, and "
-        "what\n"
-        "                                mends it; takes --threads, --device and --json\n"
-        "  cgsolve help                  this text; 'cgsolve spmv --help': one command's options\n",
-        cgs_version());
+    fprintf(file,
+            "cgsolve %s: 3-D finite-element Poisson problems by conjugate gradients, CPU and GPU\n"
+            "\n"
+            "  cgsolve [solve] [OPTION...]   solve a problem; report its speed and accuracy\n"
+            "  cgsolve study [OPTION...]     all combinations of lists such as --N=7,15,31: tables, figures,\n"
+            "                                orders of convergence, a page to hand on\n"
+            "  cgsolve spmv [OPTION...]      the laboratory of sparse matrix-vector products: verify, time,\n"
+            "                                compare every kernel, yours among them\n"
+            "  cgsolve spgemm [OPTION...]    products of sparse matrices, C = A B, by every kernel: the same\n"
+            "  cgsolve compare A.json B.json what changed between two reports\n"
+            "  cgsolve list [WHAT...]        kernels, preconditioners, problems, backends of this\n"
+            "                                build, and what it lacks and why\n"
+            "  cgsolve doctor                what this machine offers, what is wrong with it, and what\n"
+            "                                mends it; takes --threads, --device and --json\n"
+            "  cgsolve help                  this text; 'cgsolve spmv --help': one command's options\n",
+            cgs_version());
     for (int group = 0; group < CGS_GROUPS; group++) {
         bool titled = false;
         for (int i = 0; i < CGS_OPTIONS; i++) {

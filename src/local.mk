@@ -174,13 +174,29 @@ libcgsolve_core_la_SOURCES += \
 	%D%/solve.h \
 	%D%/stand.c \
 	%D%/stand.h \
+	%D%/study.c \
 	%D%/study.h \
 	%D%/study_curves.c \
 	%D%/study_curves.h \
 	%D%/study_curves_share.c \
+	%D%/study_captions.c \
+	%D%/study_drawings.def \
+	%D%/study_drawings.h \
 	%D%/study_facts.def \
 	%D%/study_fit.h \
+	%D%/study_folder.c \
+	%D%/study_guides.c \
+	%D%/study_json.c \
+	%D%/study_label.c \
 	%D%/study_orders.c \
+	%D%/study_page.c \
+	%D%/study_plot.c \
+	%D%/study_points.c \
+	%D%/study_run.c \
+	%D%/study_sheet.c \
+	%D%/study_sheet.h \
+	%D%/study_take.c \
+	%D%/study_text.c \
 	%D%/study_theory.c \
 	%D%/threads.c \
 	%D%/threads.h \

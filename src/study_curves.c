@@ -111,7 +111,7 @@ static void fill_by_option(const struct cgs_study *study, struct cgs_curves *c)
             curve = &c->curves[c->count];
             *curve = (struct cgs_curve){.points = c->indices + (size_t)c->count++ * values};
             cgs_curves_label(study, &study->points[p], others, other_count, curve->label,
-                     sizeof curve->label);
+                             sizeof curve->label);
         }
         insert(study, c, curve, p);
     }

@@ -156,8 +156,8 @@ enum cgs_status cgs_curves_divide(const struct cgs_study *study, struct cgs_curv
                                   enum cgs_fact fact)
 {
     int count = 0;
-    CGS_TRY(cgs_alloc(study->context, c->count + 1, sizeof *c->panels, "curves",
-                      (void **)&c->panels));
+    CGS_TRY(
+        cgs_alloc(study->context, c->count + 1, sizeof *c->panels, "curves", (void **)&c->panels));
     for (int k = 0; k < c->count; k++)
         count += cgs_curve_has(study, &c->curves[k], fact);
     c->panels[0][0] = '\0';
