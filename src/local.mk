@@ -70,6 +70,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/hierarchy.c \
 	%D%/hierarchy.h \
 	%D%/hierarchy_galerkin.c \
+	%D%/html.c \
+	%D%/html.h \
 	%D%/inject.c \
 	%D%/inject.h \
 	%D%/input.c \
@@ -190,14 +192,18 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_label.c \
 	%D%/study_orders.c \
 	%D%/study_page.c \
+	%D%/study_page.h \
 	%D%/study_plot.c \
 	%D%/study_points.c \
 	%D%/study_run.c \
 	%D%/study_sheet.c \
 	%D%/study_sheet.h \
+	%D%/study_style.c \
+	%D%/study_tables.c \
 	%D%/study_take.c \
 	%D%/study_text.c \
 	%D%/study_theory.c \
+	%D%/study_words.c \
 	%D%/threads.c \
 	%D%/threads.h \
 	%D%/trial.c \

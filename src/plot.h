@@ -40,6 +40,7 @@ struct cgs_plot_series {
     const double *x;          /* NULL for bars and levels: entry i belongs to name i */
     const double *y;          /* NaN: no such point */
     const double *low, *high; /* spread of y; NULL: none */
+    const char *note;         /* of lines: written left of the last point but one; NULL: nothing */
 };
 
 /* Whether there is at least one point to draw. */

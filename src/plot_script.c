@@ -174,6 +174,21 @@ static void put_x_ticks(FILE *file, const struct cgs_plot_frame *f, const struct
     fputs(")\nunset mxtics\n", file);
 }
 
+static void put_notes(FILE *file, const struct cgs_plot_panel *p)
+{
+    for (int k = 0; k < p->series_count; k++) {
+        const struct cgs_plot_series *s = &p->series[k];
+        if (!s->note || s->count < 2)
+            continue;
+        fputs("set label ", file);
+        cgs_plot_put_text(file, s->note);
+        fprintf(file,
+                " at first %.9g, first %.9g right offset character -0.6,0.5 noenhanced "
+                "textcolor '#666666' font ',11'\n",
+                s->x[s->count - 2], s->y[s->count - 2]);
+    }
+}
+
 static void put_line_axes(FILE *file, const struct cgs_plot_frame *f,
                           const struct cgs_plot_panel *p, double right, double high)
 {
@@ -223,6 +238,7 @@ static void put_panel(FILE *file, const struct cgs_plot_frame *f, const struct c
         fputs("set grid noytics\nunset key\n", file);
     } else {
         put_line_axes(file, f, p, right, high);
+        put_notes(file, p);
         cgs_plot_put_key(file, f, p, top);
     }
     for (int k = 0; k < p->series_count; k++) {

@@ -38,9 +38,13 @@ struct cgs_curves {
 /* From all points of the study, those without a report as well. CGS_MEMORY. */
 enum cgs_status cgs_curves_make(const struct cgs_study *study, struct cgs_curves *curves);
 
-/* Curves of CGS_AXIS_N whose errors agree to 1e-3 at every N become one, "gauss, crs/sell": errors do not
- * depend on how the matrix lies in memory. CGS_MEMORY. */
-enum cgs_status cgs_curves_merge(const struct cgs_study *study, struct cgs_curves *curves);
+/* Curves of CGS_AXIS_N whose facts agree to 1e-3 at every N become one: errors do not depend on how
+ * the matrix lies in memory. The label of gauss, crs and gauss, sell is "gauss" where no other
+ * formats are swept, else "gauss, crs/sell". CGS_MEMORY. */
+enum { CGS_ERROR_FACTS = 5 };
+extern const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS];
+enum cgs_status cgs_curves_merge(const struct cgs_study *study, struct cgs_curves *curves,
+                                 const enum cgs_fact *facts, int fact_count);
 
 /* At most CGS_CURVES_MOST to a panel: by the values of a swept option where one divides them so,
  * else in their order. Of those alone that have a point with this fact. CGS_MEMORY. */

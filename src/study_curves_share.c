@@ -7,6 +7,9 @@
 
 static const double agree = 1e-3;
 
+const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS] = {
+    CGS_FACT_l2, CGS_FACT_nodal_l2, CGS_FACT_h1, CGS_FACT_max, CGS_FACT_consistency};
+
 /* ---- curves that agree ---- */
 
 static bool close_to(double a, double b)
@@ -15,17 +18,16 @@ static bool close_to(double a, double b)
 }
 
 static bool agrees(const struct cgs_study *study, const struct cgs_curve *a,
-                   const struct cgs_curve *b)
+                   const struct cgs_curve *b, const enum cgs_fact *facts, int fact_count)
 {
-    static const enum cgs_fact facts[] = {CGS_FACT_n,  CGS_FACT_l2,  CGS_FACT_nodal_l2,
-                                          CGS_FACT_h1, CGS_FACT_max, CGS_FACT_consistency};
     if (a->count != b->count)
         return false;
-    for (int i = 0; i < a->count; i++)
-        for (size_t f = 0; f < sizeof facts / sizeof *facts; f++)
-            if (!close_to(study->points[a->points[i]].facts[facts[f]],
-                          study->points[b->points[i]].facts[facts[f]]))
+    for (int i = 0; i < a->count; i++) {
+        const double *x = study->points[a->points[i]].facts, *y = study->points[b->points[i]].facts;
+        for (int f = 0; f < fact_count; f++)
+            if (x[CGS_FACT_n] != y[CGS_FACT_n] || !close_to(x[facts[f]], y[facts[f]]))
                 return false;
+    }
     return true;
 }
 
@@ -42,7 +44,8 @@ static const struct cgs_point *member_with(const struct cgs_study *study,
     return NULL;
 }
 
-/* The values of an option that the members have, joined: "crs/sell", "threads=1/2", "9 kernels". */
+/* The values of an option that the members have, joined: "crs/sell", "threads=1/2", "9 values of
+ * kernel"; "" where they have all of them, so that it makes no difference. */
 static void join_values(const struct cgs_study *study, const struct cgs_curves *c, const int *of,
                         int into, enum cgs_option_id id, char *text, size_t size)
 {
@@ -61,7 +64,9 @@ static void join_values(const struct cgs_study *study, const struct cgs_curves *
                                  equals ? equals + 1 : one);
         count++;
     }
-    if (count > 4)
+    if (count == list->count)
+        text[0] = '\0';
+    else if (count > 4)
         snprintf(text, size, "%d values of %s", count, cgs_option_table[id].name);
 }
 
@@ -74,13 +79,14 @@ static void join_label(const struct cgs_study *study, struct cgs_curves *c, cons
         if (study->swept[i] == CGS_OPTION_n)
             continue;
         join_values(study, c, of, into, study->swept[i], values, sizeof values);
-        used += (size_t)snprintf(label + used, sizeof label - used, "%s%s", used > 0 ? ", " : "",
-                                 values);
+        used += (size_t)snprintf(label + used, sizeof label - used, "%s%s",
+                                 used > 0 && values[0] ? ", " : "", values);
     }
     memcpy(c->curves[into].label, label, sizeof label);
 }
 
-enum cgs_status cgs_curves_merge(const struct cgs_study *study, struct cgs_curves *c)
+enum cgs_status cgs_curves_merge(const struct cgs_study *study, struct cgs_curves *c,
+                                 const enum cgs_fact *facts, int fact_count)
 {
     int *of, kept = 0;
     if (c->axis != CGS_AXIS_N)
@@ -89,7 +95,7 @@ enum cgs_status cgs_curves_merge(const struct cgs_study *study, struct cgs_curve
     for (int k = 0; k < c->count; k++) {
         of[k] = k;
         for (int j = 0; j < k && of[k] == k; j++)
-            if (of[j] == j && agrees(study, &c->curves[j], &c->curves[k]))
+            if (of[j] == j && agrees(study, &c->curves[j], &c->curves[k], facts, fact_count))
                 of[k] = j;
     }
     for (int k = 0; k < c->count; k++)

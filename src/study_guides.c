@@ -72,6 +72,8 @@ static void add_triangle(const struct cgs_sheet *s, struct cgs_sheet_panel *p, i
     struct cgs_plot_series *series = cgs_sheet_add(s, p, CGS_PLOT_GUIDE);
     const double high = 0.6 * least, low = high * pow((x[0] + 1.0) / (x[1] + 1.0), theory);
     snprintf(p->names[p->count - 1], CGS_SHEET_NAME, "order %g", theory);
+    series->note = series->name;
+    series->name = NULL;
     cgs_sheet_put(series, x[0], high);
     cgs_sheet_put(series, x[1], low);
     cgs_sheet_put(series, x[0], low);

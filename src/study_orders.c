@@ -5,12 +5,13 @@
  *
  * Errors of a discretisation do not scatter: they bend, e = C h^p (1 + a h^2 + ...). The interval
  * is what n points on a slight bend show of p, not a noise; and the coarsest point alone moves p by
- * about a h^2. With a <= 10 (the sines of `octants`, whose period is half the cube, have a = 9) the
- * default tolerance is
+ * about a h^2, with a <= 10 (the sines of `octants`, whose period is half the cube, have a = 9).
+ * The default tolerance is
  *
- *     base + 10 h0^2, at most p / 2,    base 0.05; of order 1 0.03; of order 4 and at nodes 0.1
+ *     base + min(half the interval, 10 h0^2), at most p / 2
+ *     base 0.05; of order 1 0.03; of order 4 and at nodes 0.1
  *
- * with h0 of the coarsest point: N = 7 adds 0.16, N = 31 0.01.
+ * with h0 of the coarsest point: N = 7 adds 0.16 at most, N = 31 0.01.
  *
  * A point is left out of the fit, and all finer ones with it, where the discretisation does not rule
  * any more: its error is more than 1.25 times what the theory makes of the point before, and what
@@ -147,12 +148,12 @@ static double fit_points(const struct cgs_study *study, const struct cgs_series 
     return coarsest;
 }
 
-static double default_tolerance(enum cgs_norm norm, double theory, double coarsest)
+static double default_tolerance(enum cgs_norm norm, double theory, double coarsest, double half)
 {
     const bool nodal = norm == CGS_NORM_NODAL_L2 || norm == CGS_NORM_MAX;
     const double base = theory <= 1.0 ? 0.03 : nodal || theory >= 4.0 ? 0.1 : 0.05;
-    const double wide = base + (isfinite(coarsest) ? bend * coarsest * coarsest : 0.0);
-    return fmin(wide, theory / 2.0);
+    const double wide = isfinite(coarsest) ? fmin(bend * coarsest * coarsest, theory) : 0.0;
+    return fmin(base + fmin(wide, half), theory / 2.0); /* of NaN and a number fmin is the number */
 }
 
 static void fit_norm(const struct cgs_study *study, const struct cgs_series *s, enum cgs_norm norm,
@@ -171,7 +172,7 @@ static void fit_norm(const struct cgs_study *study, const struct cgs_series *s, 
     order->theory = e->given[norm] ? e->order[norm] : theory;
     order->tolerance = e->given[norm] && e->tolerance[norm] > 0.0
                            ? e->tolerance[norm]
-                           : default_tolerance(norm, order->theory, coarsest);
+                           : default_tolerance(norm, order->theory, coarsest, order->half);
     /* what the person asked to see has to be seen; theory may find too few points */
     order->met =
         order->fitted ? fabs(order->order - order->theory) <= order->tolerance : !e->given[norm];
@@ -184,7 +185,7 @@ void cgs_study_fit_consistency(const struct cgs_study *study, const struct cgs_s
     const double h0 = fit_points(study, series, CGS_FACT_consistency, series->count, order);
     order->expected = order->fitted;
     order->theory = 2.0;
-    order->tolerance = default_tolerance(CGS_NORM_NODAL_L2, 2.0, h0);
+    order->tolerance = default_tolerance(CGS_NORM_NODAL_L2, 2.0, h0, order->half);
     order->met = !order->fitted || fabs(order->order - 2.0) <= order->tolerance;
 }
 

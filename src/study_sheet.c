@@ -179,7 +179,9 @@ enum cgs_status cgs_sheet_make(const struct cgs_study *study, enum cgs_drawing d
     *s = (struct cgs_sheet){.study = study, .row = &cgs_drawings[drawing]};
     CGS_TRY(cgs_curves_make(study, &s->curves));
     if (s->row->kind == CGS_DRAWN_ERROR)
-        CGS_TRY(cgs_curves_merge(study, &s->curves));
+        CGS_TRY(cgs_curves_merge(study, &s->curves, cgs_error_facts, CGS_ERROR_FACTS));
+    if (s->row->kind == CGS_DRAWN_COUNT)
+        CGS_TRY(cgs_curves_merge(study, &s->curves, &s->row->fact, 1));
     CGS_TRY(cgs_curves_divide(study, &s->curves, s->row->fact));
     CGS_TRY(take_memory(s));
     snprintf(s->x_label, sizeof s->x_label, "%s%s", s->curves.axis == CGS_AXIS_N ? "" : "--",

@@ -11,13 +11,13 @@ static const double ys[] = {3e-6, NAN, 5e-5}, lows[] = {2e-6, NAN, 4e-5},
                     levels[] = {6e-5, 6e-5, 6e-5}, none[] = {NAN, NAN, NAN};
 static const char *const names[] = {NASTY, "two", "three"};
 static const struct cgs_plot_series bars[] = {
-    {"absent", CGS_PLOT_BARS, 3, NULL, none, NULL, NULL},
-    {"own", CGS_PLOT_BARS, 3, NULL, ys, lows, highs},
-    {"level", CGS_PLOT_LEVELS, 3, NULL, levels, NULL, NULL}};
+    {"absent", CGS_PLOT_BARS, 3, NULL, none, NULL, NULL, NULL},
+    {"own", CGS_PLOT_BARS, 3, NULL, ys, lows, highs, NULL},
+    {"level", CGS_PLOT_LEVELS, 3, NULL, levels, NULL, NULL, NULL}};
 static const struct cgs_plot_series lines[] = {
-    {NASTY, CGS_PLOT_LINES, 3, xs, ys, lows, highs},
-    {"points", CGS_PLOT_POINTS, 3, xs, levels, NULL, NULL},
-    {"guide", CGS_PLOT_GUIDE, 3, xs, levels, NULL, NULL}};
+    {NASTY, CGS_PLOT_LINES, 3, xs, ys, lows, highs, NULL},
+    {"points", CGS_PLOT_POINTS, 3, xs, levels, NULL, NULL, NULL},
+    {"guide", CGS_PLOT_GUIDE, 3, xs, levels, NULL, NULL, NULL}};
 static const struct cgs_plot_panel panels[] = {
     {.title = "Bars " NASTY,
      .y_label = "time [s]",
