@@ -15,13 +15,14 @@
 /* Pixels of the frame, but those of keys. */
 enum {
     PLOT_WIDTH = 560,
-    NARROW = 480,
+    NARROW = 400,
     HEAD = 66,    /* of the figure: title and subtitle */
     TITLE = 36,   /* above a panel */
     AXIS = 60,    /* below it: numbers and label */
     BAR = 24,     /* of one bar */
     LEAST = 72,   /* of a panel of bars */
     LINES = 340,  /* of a panel of lines */
+    LOW = 290,    /* of a narrow figure's */
     Y_AXIS = 84,  /* left of lines: numbers and label */
     X_NUMBER = 34 /* of a number at x, at least */
 };
@@ -33,9 +34,9 @@ static void put_label(FILE *file, const char *text, double x, double y, int size
     fprintf(file, " at screen %.5f, screen %.5f left noenhanced font ',%d'\n", x, y, size);
 }
 
-static double panel_height(const struct cgs_plot_panel *panel)
+static double panel_height(const struct cgs_plot_panel *panel, bool narrow)
 {
-    return panel->names ? fmax(LEAST, BAR * panel->name_count) : LINES;
+    return panel->names ? fmax(LEAST, BAR * panel->name_count) : narrow ? LOW : LINES;
 }
 
 /* Title and key. */
@@ -51,7 +52,7 @@ static struct cgs_plot_frame make_frame(const struct cgs_plot *plot)
     const double width = plot->narrow ? NARROW : PLOT_WIDTH;
     for (int i = 0; i < plot->panel_count; i++) {
         const struct cgs_plot_panel *p = &plot->panels[i];
-        f.height += title_height(p, f.narrow) + panel_height(p) + AXIS;
+        f.height += title_height(p, f.narrow) + panel_height(p, f.narrow) + AXIS;
         for (int k = 0; k < p->name_count; k++) {
             f.left = fmax(f.left, 24 + cgs_plot_text_width(p->names[k]));
             if (p->values)
@@ -213,7 +214,7 @@ static void put_panel(FILE *file, const struct cgs_plot_frame *f, const struct c
                       double top)
 {
     const double left = f->left / f->width, right = 1.0 - f->right / f->width;
-    const double high = 1.0 - top / f->height, low = high - panel_height(p) / f->height;
+    const double high = 1.0 - top / f->height, low = high - panel_height(p, f->narrow) / f->height;
     const bool bars = p->names != NULL;
     const char *comma = "plot ";
     double floor = 0.0;
@@ -275,7 +276,7 @@ void cgs_plot_script(FILE *file, const struct cgs_plot *plot, const char *ending
         const struct cgs_plot_panel *p = &plot->panels[i];
         top += title_height(p, f.narrow);
         put_panel(file, &f, p, i, top);
-        top += panel_height(p) + AXIS;
+        top += panel_height(p, f.narrow) + AXIS;
         fputs("unset label\nunset object\nunset arrow\n", file);
     }
     fputs("unset multiplot\n", file);

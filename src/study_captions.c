@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/format.h"
 #include "src/study_drawings.h"
 
 const struct cgs_drawing_row cgs_drawings[CGS_DRAWINGS] = {
@@ -28,6 +29,7 @@ static const char *lacking(enum cgs_fact fact)
     case CGS_FACT_h1:
         return "no point has a solution that is known everywhere";
     case CGS_FACT_nodal_l2:
+    case CGS_FACT_max:
         return "no point has a solution that is known at the nodes";
     case CGS_FACT_consistency:
         return "it belongs to --problem=course";
@@ -64,6 +66,8 @@ static const char *definition(enum cgs_drawing drawing)
                "on the undeformed cube with a constant coefficient, and only there.";
     case CGS_DRAWING_h1:
         return "The integral norm of the gradient of u_h - u (seminorm).";
+    case CGS_DRAWING_max:
+        return "max |u_h - u| over the nodes.";
     case CGS_DRAWING_consistency:
         return "sqrt(h^3 sum (A u - 3 pi^2 u)^2) of the exact u: of second order.";
     case CGS_DRAWING_spmv_gbs:
@@ -91,45 +95,78 @@ static const char *definition(enum cgs_drawing drawing)
     return "";
 }
 
-/* Of the largest points: the best and the worst curve. */
-static void say_extremes(const struct cgs_study *study, const struct cgs_curves *curves,
+static const char *value_text(const struct cgs_drawing_row *row, double value, cgs_text text)
+{
+    if (row->kind == CGS_DRAWN_TIME)
+        return cgs_seconds_text(value, text);
+    snprintf(text, sizeof(cgs_text), value < 999.5 ? "%.3g" : "%.0f", value);
+    return text;
+}
+
+static double x_of(const struct cgs_study *study, const struct cgs_curves *curves, int k, int i)
+{
+    const struct cgs_point *point = &study->points[curves->curves[k].points[i]];
+    return curves->axis == CGS_AXIS_NAMES ? 0.0 : cgs_curves_x(curves, point);
+}
+
+/* At the largest x: the curves with the least and the most. */
+static void say_extremes(const struct cgs_study *study, const struct cgs_curves *c,
                          const struct cgs_drawing_row *row, char *text, size_t size)
 {
-    const struct cgs_curve *least = NULL, *most = NULL;
+    int least = -1, most = -1;
     double low = INFINITY, high = -INFINITY, x = -INFINITY;
-    text[0] = '\0';
-    for (int k = 0; k < curves->count; k++)
-        for (int i = 0; i < curves->curves[k].count; i++)
-            if (isfinite(study->points[curves->curves[k].points[i]].facts[row->fact]))
-                x = fmax(x,
-                         curves->axis == CGS_AXIS_NAMES
-                             ? 0.0
-                             : cgs_curves_x(curves, &study->points[curves->curves[k].points[i]]));
-    for (int k = 0; k < curves->count; k++)
-        for (int i = 0; i < curves->curves[k].count; i++) {
-            const struct cgs_point *point = &study->points[curves->curves[k].points[i]];
-            const double value = point->facts[row->fact];
-            if (!isfinite(value) ||
-                (curves->axis != CGS_AXIS_NAMES && cgs_curves_x(curves, point) != x))
+    char where[96] = "";
+    cgs_text a, b;
+    for (int k = 0; k < c->count; k++)
+        for (int i = 0; i < c->curves[k].count; i++) {
+            const double value = study->points[c->curves[k].points[i]].facts[row->fact];
+            if (isfinite(value) && x_of(study, c, k, i) > x) {
+                x = x_of(study, c, k, i);
+                low = INFINITY;
+                high = -INFINITY;
+            }
+            if (!isfinite(value) || x_of(study, c, k, i) != x)
                 continue;
-            if (value < low) {
-                low = value;
-                least = &curves->curves[k];
-            }
-            if (value > high) {
-                high = value;
-                most = &curves->curves[k];
-            }
+            least = value < low ? k : least;
+            most = value > high ? k : most;
+            low = fmin(low, value);
+            high = fmax(high, value);
         }
-    if (!least || !most || least == most || !(high > low) || !(low > 0.0))
+    text[0] = '\0';
+    if (least < 0 || !(low > 0.0) || !(high > low))
         return;
-    if (curves->axis == CGS_AXIS_NAMES)
-        snprintf(text, size, "From %.4g (%s) to %.4g (%s), a factor of %.3g. ", low, least->label,
-                 high, most->label, high / low);
-    else
-        snprintf(text, size, "At %s = %g from %.4g (%s) to %.4g (%s), a factor of %.3g. ",
-                 curves->axis == CGS_AXIS_N ? "N" : cgs_option_table[curves->option].name, x, low,
-                 least->label, high, most->label, high / low);
+    if (c->axis != CGS_AXIS_NAMES)
+        snprintf(where, sizeof where, "At %s = %g from",
+                 c->axis == CGS_AXIS_N ? "N" : cgs_option_table[c->option].name, x);
+    snprintf(text, size, "%s %s (%s) to %s (%s), a factor of %.3g. ", where[0] ? where : "From",
+             value_text(row, low, a), c->curves[least].label, value_text(row, high, b),
+             c->curves[most].label, high / low);
+}
+
+/* How far the error of each curve falls. */
+static void say_falls(const struct cgs_study *study, const struct cgs_curves *c,
+                      const struct cgs_drawing_row *row, char *text, size_t size)
+{
+    size_t used = 0;
+    int said = 0;
+    text[0] = '\0';
+    for (int k = 0; k < c->count && k < 3 && used < size; k++) {
+        const struct cgs_curve *curve = &c->curves[k];
+        const struct cgs_point *first = &study->points[curve->points[0]],
+                               *last = &study->points[curve->points[curve->count - 1]];
+        const double from = first->facts[row->fact], to = last->facts[row->fact];
+        if (!isfinite(from) || !isfinite(to) || !(to > 0.0))
+            continue;
+        if (used == 0)
+            used += (size_t)snprintf(text, size, "From N = %g to N = %g the error goes ",
+                                     first->facts[CGS_FACT_n], last->facts[CGS_FACT_n]);
+        if (used < size)
+            used += (size_t)snprintf(text + used, size - used, "%sfrom %.2e to %.2e%s%s%s",
+                                     said++ > 0 ? ", " : "", from, to, curve->label[0] ? " (" : "",
+                                     curve->label, curve->label[0] ? ")" : "");
+    }
+    if (used > 0 && used < size - 3)
+        snprintf(text + used, size - used, "%s. ", c->count > 3 ? " and so on" : "");
 }
 
 void cgs_drawing_caption(const struct cgs_study *study, const struct cgs_curves *curves,
@@ -138,10 +175,7 @@ void cgs_drawing_caption(const struct cgs_study *study, const struct cgs_curves 
     const struct cgs_drawing_row *row = &cgs_drawings[drawing];
     char seen[512] = "";
     if (row->kind == CGS_DRAWN_ERROR)
-        snprintf(
-            seen, sizeof seen,
-            "Both axes logarithmic: an error of order p falls along a line of slope -p, as the "
-            "triangles do. Orders are least-squares fits with 95 %% confidence intervals. ");
+        say_falls(study, curves, row, seen, sizeof seen);
     else
         say_extremes(study, curves, row, seen, sizeof seen);
     snprintf(text, size, "%s%s", seen, definition(drawing));

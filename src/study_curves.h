@@ -38,7 +38,7 @@ struct cgs_curves {
 /* From all points of the study, those without a report as well. CGS_MEMORY. */
 enum cgs_status cgs_curves_make(const struct cgs_study *study, struct cgs_curves *curves);
 
-/* Curves of CGS_AXIS_N whose facts agree to 1e-3 at every N become one: errors do not depend on how
+/* Curves of CGS_AXIS_N whose facts agree to 1 % at every N become one: errors do not depend on how
  * the matrix lies in memory. The label of gauss, crs and gauss, sell is "gauss" where no other
  * formats are swept, else "gauss, crs/sell". CGS_MEMORY. */
 enum { CGS_ERROR_FACTS = 5 };

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "src/study_curves.h"
 
-static const double agree = 1e-3;
+static const double agree = 0.01;
 
 const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS] = {
     CGS_FACT_l2, CGS_FACT_nodal_l2, CGS_FACT_h1, CGS_FACT_max, CGS_FACT_consistency};

@@ -11,7 +11,7 @@
  *     base + min(half the interval, 10 h0^2), at most p / 2
  *     base 0.05; of order 1 0.03; of order 4 and at nodes 0.1
  *
- * with h0 of the coarsest point: N = 7 adds 0.16 at most, N = 31 0.01.
+ * rounded up to hundredths, with h0 of the coarsest point: N = 7 adds 0.16 at most, N = 31 0.01.
  *
  * A point is left out of the fit, and all finer ones with it, where the discretisation does not rule
  * any more: its error is more than 1.25 times what the theory makes of the point before, and what
@@ -153,7 +153,8 @@ static double default_tolerance(enum cgs_norm norm, double theory, double coarse
     const bool nodal = norm == CGS_NORM_NODAL_L2 || norm == CGS_NORM_MAX;
     const double base = theory <= 1.0 ? 0.03 : nodal || theory >= 4.0 ? 0.1 : 0.05;
     const double wide = isfinite(coarsest) ? fmin(bend * coarsest * coarsest, theory) : 0.0;
-    return fmin(base + fmin(wide, half), theory / 2.0); /* of NaN and a number fmin is the number */
+    const double sum = base + fmin(wide, half); /* of NaN and a number fmin is the number */
+    return fmin(ceil(100.0 * sum - 1e-6) / 100.0, theory / 2.0);
 }
 
 static void fit_norm(const struct cgs_study *study, const struct cgs_series *s, enum cgs_norm norm,

@@ -52,7 +52,7 @@ static void write_command(FILE *file, const struct cgs_study *study)
     fputs("</code></pre>\n", file);
 }
 
-static void open_page(FILE *file, const struct cgs_study *study, const struct cgs_curves *curves)
+static void open_page(FILE *file, const struct cgs_study *study, const struct cgs_curves *merged)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
@@ -65,13 +65,13 @@ static void open_page(FILE *file, const struct cgs_study *study, const struct cg
     fputs("</title>\n<style>\n", file);
     for (const char *const *rule = cgs_page_style; *rule; rule++)
         fputs(*rule, file);
-    fprintf(file, "</style>\n</head>\n<body>\n<header>\n<h1>%s</h1>\n", title_of(curves));
+    fprintf(file, "</style>\n</head>\n<body>\n<header>\n<h1>%s</h1>\n", title_of(merged));
     fputs("<p class=\"faint\">", file);
     cgs_html_format(file, "%d point%s of cgsolve%s", study->count, study->count == 1 ? "" : "s",
                     study->swept_count > 0 ? ": " : "");
     write_lists(file, study);
     fputs("</p>\n</header>\n<main>\n", file);
-    cgs_page_summary(file, study);
+    cgs_page_summary(file, study, merged);
 }
 
 /* ---- what was run ---- */
@@ -181,11 +181,15 @@ static void write_remark(FILE *file, const struct cgs_study *study)
 static void write_page(FILE *file, const struct cgs_study *study, const struct cgs_curves *curves,
                        const struct cgs_curves *merged, const char *folder)
 {
-    open_page(file, study, curves);
+    open_page(file, study, merged);
     write_remark(file, study);
     if (curves->axis == CGS_AXIS_N) {
-        fputs("<section>\n<h2>Convergence</h2>\n", file);
-        write_figures(file, study, curves, folder, true);
+        fputs(
+            "<section>\n<h2>Convergence</h2>\n<p class=\"small\">Axes are logarithmic: an error of "
+            "order p falls along a straight line of slope -p, as the triangles do. Series whose "
+            "errors agree are drawn as one.</p>\n",
+            file);
+        write_figures(file, study, merged, folder, true);
         cgs_page_convergence(file, study, merged);
         fputs("</section>\n", file);
     }

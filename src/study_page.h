@@ -7,8 +7,8 @@
 
 /* ---- study_words.c ---- */
 /* Two or three sentences for who reads nothing else: orders, the fastest, where rounding stops the
- * convergence, what failed. */
-void cgs_page_summary(FILE *file, const struct cgs_study *study);
+ * convergence, what failed. `curves`: merged. */
+void cgs_page_summary(FILE *file, const struct cgs_study *study, const struct cgs_curves *curves);
 
 /* "L2", "nodal L2", "H1", "max" */
 const char *cgs_norm_title(enum cgs_norm norm);

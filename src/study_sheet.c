@@ -41,7 +41,8 @@ static void name_curve(const struct cgs_sheet *s, const struct cgs_curve *c,
     if (s->row->kind == CGS_DRAWN_ERROR)
         cgs_drawing_order(s->study, s->row->fact, c->series, &o);
     if (o.fitted && isfinite(o.half))
-        snprintf(name, CGS_SHEET_NAME, "%s: order %.2f \302\261 %.2f", label, o.order, o.half);
+        snprintf(name, CGS_SHEET_NAME, "%s: order %.*f \302\261 %.*f", label, o.half < 5e-3 ? 3 : 2,
+                 o.order, o.half < 5e-3 ? 3 : 2, o.half);
     else if (o.fitted)
         snprintf(name, CGS_SHEET_NAME, "%s: order %.2f", label, o.order);
     else

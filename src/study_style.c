@@ -15,7 +15,7 @@ const char *const cgs_page_style[] = {
     "h1{font-size:clamp(1.4rem,4vw,2rem);line-height:1.2;margin:.5rem 0 .3rem}\n",
     "h2{font-size:1.25rem;margin:2.4rem 0 .8rem}\n",
     "p{margin:.5rem 0;max-width:75ch}\n",
-    ".faint,.small{color:var(--faint)}.small{font-size:.875rem}\n",
+    ".faint{max-width:none}.faint,.small{color:var(--faint)}.small{font-size:.875rem}\n",
     "code,pre{font-family:ui-monospace,'DejaVu Sans Mono',Consolas,monospace;font-size:.9em}\n",
     "pre{margin:.6rem 0;padding:.7rem .9rem;background:var(--paper);border:1px solid var(--line);"
     "border-radius:.5rem;white-space:pre-wrap;overflow-wrap:anywhere}\n",
@@ -38,7 +38,7 @@ const char *const cgs_page_style[] = {
     "var(--line);border-radius:.5rem;break-inside:avoid}\n",
     "figure svg{display:block;width:100%;height:auto;max-width:46rem;margin:0 auto}\n",
     "figure svg text{font-family:system-ui,sans-serif}\n",
-    "figure svg g[fill='black']{fill:var(--ink)}\n",
+    "figure svg text{fill:var(--ink)}\n",
     "figure svg rect[fill='#ffffff']{fill:none}\n",
     "figure svg [stroke='rgb(221, 221, 221)']{stroke:var(--grid)}\n",
     "figcaption{font-size:.875rem;line-height:1.45;color:var(--faint);padding:.3rem .5rem 0}\n",

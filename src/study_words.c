@@ -16,9 +16,9 @@ const char *cgs_norm_title(enum cgs_norm norm)
     return titles[norm];
 }
 
-static const char *label_of(const struct cgs_series *series)
+static const char *named(const char *label)
 {
-    return series->label[0] ? series->label : "this study";
+    return label[0] ? label : "this study";
 }
 
 /* ---- orders ---- */
@@ -68,8 +68,8 @@ static void say_unmet(FILE *file, const struct cgs_study *study, int most)
             const struct cgs_order *o = &study->series[k].orders[norm];
             if (o->met || said++ >= most)
                 continue;
-            cgs_html_format(file, "%s%s: %s ", said == 1 ? ": " : "; ", label_of(&study->series[k]),
-                            cgs_norm_title((enum cgs_norm)norm));
+            cgs_html_format(file, "%s%s: %s ", said == 1 ? ": " : "; ",
+                            named(study->series[k].label), cgs_norm_title((enum cgs_norm)norm));
             if (o->fitted)
                 cgs_html_format(file, "%.2f instead of %g", o->order, o->theory);
             else
@@ -154,7 +154,8 @@ static bool is_limited(const struct cgs_series *s)
     return false;
 }
 
-static void say_limit(FILE *file, const struct cgs_study *study, const struct cgs_series *s)
+static void say_limit(FILE *file, const struct cgs_study *study, const struct cgs_series *s,
+                      const char *label)
 {
     int first = s->count, count = 0;
     char why[128];
@@ -163,7 +164,7 @@ static void say_limit(FILE *file, const struct cgs_study *study, const struct cg
             first = s->orders[norm].limited;
     const struct cgs_point *point = &study->points[s->points[first]];
     fputs("<li class=\"note\">", file);
-    cgs_html_format(file, "%s: from N = %g on", label_of(s), point->facts[CGS_FACT_n]);
+    cgs_html_format(file, "%s: from N = %g on", named(label), point->facts[CGS_FACT_n]);
     fputs(" <strong>", file);
     cgs_html_text(file, cgs_study_limit(point, why, sizeof why));
     fputs("</strong> ", file);
@@ -204,12 +205,14 @@ static void say_floor(FILE *file, const struct cgs_study *study)
           file);
 }
 
-static void say_limits(FILE *file, const struct cgs_study *study)
+static void say_limits(FILE *file, const struct cgs_study *study, const struct cgs_curves *curves)
 {
     int said = 0;
-    for (int k = 0; k < study->series_count; k++)
-        if (is_limited(&study->series[k]) && said++ < 4)
-            say_limit(file, study, &study->series[k]);
+    for (int k = 0; k < curves->count && curves->axis == CGS_AXIS_N; k++) {
+        const struct cgs_curve *curve = &curves->curves[k];
+        if (is_limited(&study->series[curve->series]) && said++ < 4)
+            say_limit(file, study, &study->series[curve->series], curve->label);
+    }
     if (said > 4)
         fprintf(file, "<li class=\"note\">The same holds for %d more series, see the table.</li>\n",
                 said - 4);
@@ -236,12 +239,12 @@ static void say_missing(FILE *file, const struct cgs_study *study)
                 open, study->count);
 }
 
-void cgs_page_summary(FILE *file, const struct cgs_study *study)
+void cgs_page_summary(FILE *file, const struct cgs_study *study, const struct cgs_curves *curves)
 {
     fputs("<ul class=\"summary\">\n", file);
     say_missing(file, study);
     say_orders(file, study);
-    say_limits(file, study);
+    say_limits(file, study, curves);
     say_fastest(file, study);
     fputs("</ul>\n", file);
 }
