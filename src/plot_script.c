@@ -42,7 +42,7 @@ static double panel_height(const struct cgs_plot_panel *panel, bool narrow)
 /* Title and key. */
 static double title_height(const struct cgs_plot_panel *panel, bool narrow)
 {
-    return (panel->title ? TITLE : TITLE / 3) + cgs_plot_key_height(panel, narrow, NARROW);
+    return (panel->title ? TITLE : 4) + cgs_plot_key_height(panel, narrow, NARROW);
 }
 
 static struct cgs_plot_frame make_frame(const struct cgs_plot *plot)

@@ -33,10 +33,25 @@ void cgs_drawing_order(const struct cgs_study *study, enum cgs_fact fact, int se
             *order = s->orders[norm];
 }
 
+/* What the panel's title says already: "crs, double" of "gauss, crs, double" below "gauss". */
+static void drop_title(const char *title, char *label)
+{
+    const size_t length = strlen(title);
+    char *at = length > 0 ? strstr(label, title) : NULL;
+    if (!at || (at > label && at[-1] != ' '))
+        return;
+    if (at[length] == ',')
+        memmove(at, at + length + 2, strlen(at + length + 2) + 1);
+    else if (at[length] == '\0' && at > label)
+        at[-2] = '\0';
+}
+
 static void name_curve(const struct cgs_sheet *s, const struct cgs_curve *c,
                        char name[CGS_SHEET_NAME])
 {
-    const char *label = c->label[0] ? c->label : cgs_facts[s->row->fact].text;
+    char label[CGS_CURVE_LABEL];
+    snprintf(label, sizeof label, "%s", c->label[0] ? c->label : cgs_facts[s->row->fact].text);
+    drop_title(s->curves.panels[c->panel], label);
     struct cgs_order o = {0};
     if (s->row->kind == CGS_DRAWN_ERROR)
         cgs_drawing_order(s->study, s->row->fact, c->series, &o);
