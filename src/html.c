@@ -81,11 +81,14 @@ static const char *read_attribute(const char *at, struct attribute *a)
         at++;
     a->name = at;
     a->length = (int)strcspn(at, "=/> \t\n");
-    at += a->length;
-    if (a->length == 0 || *at != '=' || (at[1] != '"' && at[1] != '\''))
+    at += a->length + strspn(at + a->length, " \t\n");
+    if (a->length == 0 || *at != '=')
         return NULL;
-    a->quote = at[1];
-    a->value = at + 2;
+    at += 1 + strspn(at + 1, " \t\n");
+    if (*at != '"' && *at != '\'')
+        return NULL;
+    a->quote = *at;
+    a->value = at + 1;
     const char *end = strchr(a->value, a->quote);
     if (!end)
         return NULL;

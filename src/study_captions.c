@@ -138,9 +138,9 @@ static void say_extremes(const struct cgs_study *study, const struct cgs_curves 
     if (c->axis != CGS_AXIS_NAMES)
         snprintf(where, sizeof where, "At %s = %g from",
                  c->axis == CGS_AXIS_N ? "N" : cgs_option_table[c->option].name, x);
-    snprintf(text, size, "%s %s (%s) to %s (%s), a factor of %.3g. ", where[0] ? where : "From",
+    snprintf(text, size, "%s %s (%s) to %s (%s), a factor of %.*f. ", where[0] ? where : "From",
              value_text(row, low, a), c->curves[least].label, value_text(row, high, b),
-             c->curves[most].label, high / low);
+             c->curves[most].label, high / low < 99.5 ? 1 : 0, high / low);
 }
 
 /* How far the error of each curve falls. */
@@ -152,11 +152,17 @@ static void say_falls(const struct cgs_study *study, const struct cgs_curves *c,
     text[0] = '\0';
     for (int k = 0; k < c->count && k < 3 && used < size; k++) {
         const struct cgs_curve *curve = &c->curves[k];
-        const struct cgs_point *first = &study->points[curve->points[0]],
-                               *last = &study->points[curve->points[curve->count - 1]];
-        const double from = first->facts[row->fact], to = last->facts[row->fact];
-        if (!isfinite(from) || !isfinite(to) || !(to > 0.0))
+        const struct cgs_point *first = NULL, *last = NULL;
+        for (int i = 0; i < curve->count; i++) {
+            const struct cgs_point *point = &study->points[curve->points[i]];
+            if (!(point->facts[row->fact] > 0.0))
+                continue;
+            first = first ? first : point;
+            last = point;
+        }
+        if (first == last)
             continue;
+        const double from = first->facts[row->fact], to = last->facts[row->fact];
         if (used == 0)
             used += (size_t)snprintf(text, size, "From N = %g to N = %g the error goes ",
                                      first->facts[CGS_FACT_n], last->facts[CGS_FACT_n]);

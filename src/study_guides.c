@@ -54,14 +54,18 @@ static void add_triangle(const struct cgs_sheet *s, struct cgs_sheet_panel *p, i
         const struct cgs_curve *c = &s->curves.curves[k];
         struct cgs_order o = {0};
         cgs_drawing_order(s->study, s->row->fact, c->series, &o);
-        const int count = o.limited >= 0 ? o.limited : c->count;
-        if (c->panel != panel || !o.expected || o.theory != theory || count < 2)
+        double a = NAN, b = NAN, at_a = NAN, at_b = NAN; /* the last two that count */
+        for (int i = 0; i < (o.limited >= 0 ? o.limited : c->count); i++)
+            if (isfinite(cgs_sheet_fact(s, c, i))) {
+                a = b;
+                at_a = at_b;
+                b = cgs_curves_x(&s->curves, cgs_sheet_point(s, c, i));
+                at_b = cgs_sheet_fact(s, c, i);
+            }
+        if (c->panel != panel || !o.expected || o.theory != theory || isnan(at_a))
             continue;
-        const double a = cgs_curves_x(&s->curves, cgs_sheet_point(s, c, count - 2)),
-                     b = cgs_curves_x(&s->curves, cgs_sheet_point(s, c, count - 1)),
-                     at_a = cgs_sheet_fact(s, c, count - 2), at_b = cgs_sheet_fact(s, c, count - 1);
         const double low = fmin(at_a, at_b * pow((b + 1.0) / (a + 1.0), theory));
-        if (isfinite(at_a) && isfinite(at_b) && low < least) {
+        if (low < least) {
             least = low;
             x[0] = a;
             x[1] = b;

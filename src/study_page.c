@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/format.h"
 #include "src/gnuplot.h"
@@ -123,46 +124,48 @@ static void write_run(FILE *file, const struct cgs_study *study)
 
 /* ---- figures ---- */
 
-/* The figures that are there, of errors or of performance; returns how many were drawn. */
-static int write_figures(FILE *file, const struct cgs_study *study, const struct cgs_curves *curves,
-                         const char *folder, bool errors)
+/* The figures that are there, of errors or of performance. */
+static void write_figures(FILE *file, const struct cgs_study *study,
+                          const struct cgs_curves *curves, const char *folder, bool errors)
 {
-    int count = 0;
     fputs("<div class=\"figures\">\n", file);
     for (int i = 0; i < CGS_DRAWINGS; i++) {
         char path[4096], prefix[16], caption[1024];
         const enum cgs_drawing drawing = (enum cgs_drawing)i;
         const struct cgs_drawing_row *row = &cgs_drawings[i];
-        if ((row->kind == CGS_DRAWN_ERROR) != errors ||
-            !cgs_drawing_wanted(study, curves, drawing, caption, sizeof caption))
-            continue;
         snprintf(path, sizeof path, "%s/%s.svg", folder, row->file);
+        if ((row->kind == CGS_DRAWN_ERROR) != errors || access(path, R_OK) != 0)
+            continue;
         snprintf(prefix, sizeof prefix, "f%d-", i);
         fprintf(file, "<figure id=\"%s\">\n", row->file);
-        if (cgs_html_svg(file, path, prefix, row->title))
-            count++;
-        else
-            fprintf(file, "<p>%s could not be drawn.</p>", row->title);
+        cgs_html_svg(file, path, prefix, row->title);
         fputs("<figcaption>", file);
         cgs_drawing_caption(study, curves, drawing, caption, sizeof caption);
         cgs_html_text(file, caption);
         fputs("</figcaption>\n</figure>\n", file);
     }
     fputs("</div>\n", file);
-    return count;
 }
 
+/* Those that lack something, by what they lack. */
 static void write_absent(FILE *file, const struct cgs_study *study, const struct cgs_curves *curves)
 {
-    bool first = true;
-    char why[256];
+    char why[CGS_DRAWINGS][256];
+    bool said[CGS_DRAWINGS], first = true;
+    for (int i = 0; i < CGS_DRAWINGS; i++)
+        said[i] = cgs_drawing_wanted(study, curves, (enum cgs_drawing)i, why[i], sizeof why[i]);
     for (int i = 0; i < CGS_DRAWINGS; i++) {
-        if (cgs_drawing_wanted(study, curves, (enum cgs_drawing)i, why, sizeof why))
+        if (said[i])
             continue;
         fputs(first ? "<section>\n<h2>What is not shown</h2>\n<ul class=\"small\">\n" : "", file);
         first = false;
-        fputs("<li>", file);
-        cgs_html_format(file, "%s: %s.", cgs_drawings[i].title, why);
+        fprintf(file, "<li>%s", cgs_drawings[i].title);
+        for (int k = i + 1; k < CGS_DRAWINGS; k++)
+            if (!said[k] && strcmp(why[k], why[i]) == 0) {
+                fprintf(file, ", %s", cgs_drawings[k].title);
+                said[k] = true;
+            }
+        cgs_html_format(file, ": %s.", why[i]);
         fputs("</li>\n", file);
     }
     if (!first)

@@ -45,10 +45,11 @@ const char *const cgs_page_style[] = {
     ".scroll{overflow-x:auto;background:var(--paper);border:1px solid var(--line);"
     "border-radius:.5rem;margin:1rem 0 .6rem}\n",
     ".scroll:focus-visible{outline:2px solid var(--mark)}\n",
-    "table{border-collapse:collapse;width:100%;font-size:.875rem;font-variant-numeric:tabular-nums}"
+    "table{border-collapse:collapse;width:100%;font-size:.8125rem;font-variant-numeric:tabular-"
+    "nums}"
     "\n",
     "caption{text-align:left;padding:.7rem .9rem .4rem;font-weight:600}\n",
-    "th,td{padding:.3rem .7rem;text-align:right;white-space:nowrap;font-weight:400}\n",
+    "th,td{padding:.3rem .55rem;text-align:right;white-space:nowrap;font-weight:400}\n",
     "thead th{color:var(--faint);border-bottom:1px solid var(--line);vertical-align:bottom}\n",
     "tbody tr:nth-child(even):not(.group){background:color-mix(in srgb,var(--back) 60%,"
     "transparent)}\n",
@@ -57,7 +58,7 @@ const char *const cgs_page_style[] = {
     "var(--line)}tr.group span{position:sticky;left:.9rem}\n",
     "tr.fit th,tr.fit td{border-top:1px solid var(--line)}tr.due th,tr.fit "
     "th{color:var(--faint)}\n",
-    "tr.due td{font-size:.8125rem}td.out{color:var(--faint)}\n",
+    "tr.due td{font-size:.75rem}td.out{color:var(--faint)}\n",
     "@media (prefers-color-scheme:dark){"
     "figure svg [stroke='rgb(  0, 114, 178)']{stroke:#56a9e8}"
     "figure svg [color='rgb(  0, 114, 178)']{color:#56a9e8}"

@@ -79,6 +79,28 @@ static void say_unmet(FILE *file, const struct cgs_study *study, int most)
         cgs_html_format(file, "; and %d more", said - most);
 }
 
+static void say_consistency(FILE *file, const struct cgs_study *study)
+{
+    double low = INFINITY, high = -INFINITY;
+    bool met = true;
+    for (int k = 0; k < study->series_count; k++) {
+        struct cgs_order o;
+        cgs_study_fit_consistency(study, &study->series[k], &o);
+        if (!o.fitted)
+            continue;
+        low = fmin(low, o.order);
+        high = fmax(high, o.order);
+        met = met && o.met;
+    }
+    if (low > high)
+        return;
+    fprintf(file, "<li class=\"%s\">The consistency error is of order <strong>%.2f",
+            met ? "good" : "bad", low);
+    if (high - low >= 0.005)
+        fprintf(file, " \342\200\246 %.2f", high);
+    fputs("</strong> (due: 2).</li>\n", file);
+}
+
 static void say_orders(FILE *file, const struct cgs_study *study)
 {
     int due = 0, unmet = 0, fitted = 0;
@@ -104,7 +126,10 @@ static void say_orders(FILE *file, const struct cgs_study *study)
         say_ranges(file, study);
         fputs(".</li>\n", file);
     } else if (fitted > 0)
-        fputs("<li>Of the orders of convergence nothing is expected here.</li>\n", file);
+        fputs("<li>Of the orders of convergence nothing is expected here: where b = A u, the nodes "
+              "have no discretisation error.</li>\n",
+              file);
+    say_consistency(file, study);
 }
 
 /* ---- the fastest ---- */
@@ -116,7 +141,8 @@ static void say_fastest(FILE *file, const struct cgs_study *study)
     char label[256];
     cgs_text seconds;
     for (int i = 0; i < study->count; i++)
-        if (isfinite(study->points[i].facts[CGS_FACT_solve_seconds]))
+        if (isfinite(study->points[i].facts[CGS_FACT_solve_seconds]) &&
+            study->points[i].exit_status == 0)
             n = fmax(n, study->points[i].facts[CGS_FACT_unknowns]);
     for (int i = 0; i < study->count; i++) {
         const struct cgs_point *p = &study->points[i];
@@ -128,20 +154,22 @@ static void say_fastest(FILE *file, const struct cgs_study *study)
         if (!worst || took > worst->facts[CGS_FACT_solve_seconds])
             worst = p;
     }
-    if (!best || best == worst)
+    if (!best)
         return;
     cgs_point_label(study, best, false, label, sizeof label);
-    fputs("<li>The fastest solve of the largest system: <strong>", file);
-    cgs_html_text(file, label);
-    cgs_html_format(file, " took %s",
+    fprintf(file, "<li>The %s: <strong>",
+            best == worst ? "largest system" : "fastest solve of the largest system");
+    cgs_html_format(file, "%s took %s", label[0] ? label : "the run",
                     cgs_seconds_text(best->facts[CGS_FACT_solve_seconds], seconds));
     fputs("</strong>", file);
     if (isfinite(best->facts[CGS_FACT_mups]))
         cgs_html_format(file, ", at %.4g MUPS", best->facts[CGS_FACT_mups]);
+    const double ratio = worst->facts[CGS_FACT_solve_seconds] / best->facts[CGS_FACT_solve_seconds];
     cgs_point_label(study, worst, true, label, sizeof label);
-    cgs_html_format(file, "; the slowest (%s) took %.3g times as long.", label,
-                    worst->facts[CGS_FACT_solve_seconds] / best->facts[CGS_FACT_solve_seconds]);
-    fputs("</li>\n", file);
+    if (best != worst)
+        cgs_html_format(file, "; the slowest (%s) took %.*f times as long", label,
+                        ratio < 9.95 ? 1 : 0, ratio);
+    fputs(".</li>\n", file);
 }
 
 /* ---- where rounding stops the convergence ---- */
