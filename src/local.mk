@@ -181,6 +181,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_later.c \
 	%D%/study_points.c \
 	%D%/study_run.c \
+	%D%/study_table.c \
 	%D%/study_take.c \
 	%D%/study_text.c \
 	%D%/threads.c \
