@@ -23,6 +23,7 @@ static void setup(void)
 {
     cgs_context_init(&context);
     study = (struct cgs_study){.lock = -1};
+    options = (struct cgs_options){0};
     snprintf(folder, sizeof folder, "studyXXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
