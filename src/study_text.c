@@ -48,44 +48,61 @@ static void write_head(const struct cgs_page *page, const struct cgs_study *stud
     write_machine(page, study);
 }
 
+/* A fit: order, half of its 95 % interval, what was expected, from where on it is left. */
 static void write_order(const struct cgs_page *page, const struct cgs_study *study,
                         const struct cgs_series *series, enum cgs_norm norm)
 {
+    static const char *const names[CGS_NORMS] = {
+        [CGS_NORM_L2] = "L2",
+        [CGS_NORM_NODAL_L2] = "nodal L2",
+        [CGS_NORM_H1] = "H1",
+        [CGS_NORM_MAX] = "max",
+    };
     const struct cgs_order *o = &series->orders[norm];
-    fprintf(page->file, "%s%s%s %.3f", series->label, series->label[0] ? ": " : "",
-            cgs_norm_name(norm), o->order);
+    fprintf(page->file, "%-8s %7.3f ", names[norm], o->order);
     if (isfinite(o->half))
-        fprintf(page->file, " +- %.3f", o->half);
-    fprintf(page->file, " (%d points", o->count);
+        fprintf(page->file, "+- %-6.3f", o->half);
+    else
+        fprintf(page->file, "%9s", "");
+    fprintf(page->file, " of %d points", o->count);
     if (o->skipped > 0)
-        fprintf(page->file, ", the %d coarsest left out", o->skipped);
-    fputc(')', page->file);
+        fprintf(page->file, ", %d coarser left out", o->skipped);
     if (o->expected)
-        fprintf(page->file, "; expected %g +- %g: %s", o->theory, o->tolerance,
-                o->met ? "as expected" : "NOT AS EXPECTED");
-    if (o->limited >= 0 && o->limited < series->count) {
-        const double n = study->points[series->points[o->limited]].facts[CGS_FACT_n];
-        fprintf(page->file, "; from N = %.0f on rounding rules", n);
-    }
+        fprintf(page->file, "; expected %g +- %.2g: %s", o->theory, o->tolerance,
+                o->met ? "met" : "NOT MET");
     fputc('\n', page->file);
+    if (o->limited < 0 || o->limited >= series->count)
+        return;
+    cgs_page_more(page);
+    fprintf(page->file, "         from N = %.0f on rounding or --tol rules the error\n",
+            study->points[series->points[o->limited]].facts[CGS_FACT_n]);
 }
 
 static void write_orders(const struct cgs_page *page, const struct cgs_study *study)
 {
     bool first = true;
-    for (int i = 0; i < study->series_count; i++)
+    for (int i = 0; i < study->series_count; i++) {
+        const struct cgs_series *series = &study->series[i];
+        bool named = series->label[0] == '\0';
         for (int norm = 0; norm < CGS_NORMS; norm++) {
-            if (!study->series[i].orders[norm].fitted)
+            if (!series->orders[norm].fitted)
                 continue;
-            if (first)
+            if (first) {
                 fputc('\n', page->file);
-            if (first)
                 cgs_page_section(page, "Orders");
-            else
-                cgs_page_more(page);
+                fprintf(page->file,
+                        "p of error = c h^p, least squares, +- half of the 95 %% interval\n");
+            }
+            cgs_page_more(page);
             first = false;
-            write_order(page, study, &study->series[i], (enum cgs_norm)norm);
+            if (!named) {
+                fprintf(page->file, "%s\n", series->label);
+                cgs_page_more(page);
+                named = true;
+            }
+            write_order(page, study, series, (enum cgs_norm)norm);
         }
+    }
 }
 
 static void write_failures(const struct cgs_page *page, const struct cgs_study *study)
