@@ -16,7 +16,7 @@ rows() {
 
 # figures KEY FILE: of every point, in their order.
 figures() {
-    sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" "$2"
+    sed -n "s/^ *\"$1\": \([^{]*[^,{]\),\{0,1\}\$/\1/p" "$2"
 }
 
 # until_true SECONDS COMMAND...: waits for it.
