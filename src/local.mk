@@ -199,6 +199,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_sheet.c \
 	%D%/study_sheet.h \
 	%D%/study_style.c \
+	%D%/study_table.c \
 	%D%/study_tables.c \
 	%D%/study_take.c \
 	%D%/study_text.c \

@@ -107,7 +107,9 @@ static void write_all(struct cgs_study *study, struct outputs *outputs, FILE *te
     struct cgs_context *context = study->context;
     struct cgs_output *const reports[] = {&outputs->own, &outputs->json};
     const char *json = study->options->json;
-    const bool ran = study->folder != NULL;
+    bool ran = study->interrupted;
+    for (int i = 0; i < study->count && !ran; i++)
+        ran = cgs_point_done(&study->points[i]);
     if (ran && outputs->csv.target && cgs_output_begin(context, &outputs->csv) == CGS_OK) {
         cgs_study_csv(outputs->csv.file, study);
         cgs_output_commit(context, &outputs->csv);

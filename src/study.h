@@ -135,7 +135,8 @@ static inline bool cgs_point_done(const struct cgs_point *point)
  * CGS_INTERRUPTED: with those so far. */
 enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress);
 
-/* ---- study_text.c, study_json.c ---- */
+/* ---- study_table.c, study_text.c, study_json.c ---- */
+void cgs_study_table(FILE *file, const struct cgs_study *study);
 void cgs_study_text(FILE *file, const struct cgs_study *study, bool bold);
 enum cgs_status cgs_study_json(struct cgs_study *study, FILE *file);
 void cgs_study_csv(FILE *file, const struct cgs_study *study);

@@ -71,8 +71,9 @@ static int entries(const char *path, const char *begin, const char *part, bool r
 
 static enum cgs_status refuse(const struct cgs_study *study, int error)
 {
-    return cgs_fail(study->context, CGS_FILE, "cannot make the folder '%s' of the study: %s",
-                    study->folder, strerror(error));
+    return cgs_fail(study->context, CGS_FILE,
+                    "cannot make the folder '%s' of the study: %s; name another one%s",
+                    study->folder, strerror(error), study->temporary ? " by $TMPDIR" : "");
 }
 
 /* A study's folder, or one to become that. */
@@ -130,10 +131,10 @@ static enum cgs_status open_temporary(struct cgs_study *study)
     cgs_interrupt_hold();
     study->temporary = true;
     if (!mkdtemp(study->folder)) {
-        const int error = errno;
+        const enum cgs_status status = refuse(study, errno);
         study->temporary = false;
         cgs_interrupt_let();
-        return refuse(study, error);
+        return status;
     }
     char *points = join(study->folder, "points", "");
     const int error = !points ? ENOMEM : mkdir(points, 0777) == 0 ? 0 : errno;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/foreign/foreign.h"
+#include "src/machine.h"
 #include "src/study.h"
 
 /* A study of nothing in particular is one of convergence. */
@@ -145,6 +147,46 @@ void cgs_words_release(char **words)
     free(words);
 }
 
+/* Whether the kernel is of the format and the device that were asked for beside it. */
+static enum cgs_status check_kernel(struct cgs_context *context, const struct cgs_options *o)
+{
+    int formats, devices;
+    if (!o->given[CGS_OPTION_kernel] || strcmp(o->kernel, "auto") == 0 ||
+        cgs_foreign_named(o->kernel))
+        return CGS_OK;
+    CGS_TRY(cgs_machine_look_up(context, o->kernel, &formats, &devices));
+    if (o->given[CGS_OPTION_format] && !(formats & 1 << o->format))
+        return cgs_fail(context, CGS_USAGE,
+                        "kernel '%s' is of another format: leave out --format, which follows from "
+                        "the kernel",
+                        o->kernel);
+    if (o->backend != CGS_BACKEND_AUTO && !(devices & 1 << o->backend))
+        return cgs_fail(context, CGS_USAGE,
+                        "kernel '%s' is of another device: leave out --backend, which follows from "
+                        "the kernel",
+                        o->kernel);
+    return CGS_OK;
+}
+
+/* `solve` reads the point's options. */
+static enum cgs_status check_point(const struct cgs_study *study, const struct cgs_point *point,
+                                   struct cgs_context *context)
+{
+    struct cgs_options options;
+    int count = 0;
+    char **words = cgs_point_words(study, point);
+    if (!words)
+        return no_memory(study);
+    while (words[count])
+        count++;
+    cgs_context_init(context);
+    if (cgs_options_parse(context, count, (const char *const *)words, &options) == CGS_OK)
+        check_kernel(context, &options);
+    cgs_options_release(&options);
+    cgs_words_release(words);
+    return CGS_OK;
+}
+
 /* Refused combinations end the study before it begins: one that silently lacks points would be
  * worse. What only a machine can refuse is found by the run. */
 static enum cgs_status check_points(struct cgs_study *study)
@@ -153,21 +195,11 @@ static enum cgs_status check_points(struct cgs_study *study)
     char first[200] = "", why[1024] = "";
     for (int i = 0; i < study->count; i++) {
         struct cgs_context context;
-        struct cgs_options options;
-        int count = 0;
-        char **words = cgs_point_words(study, &study->points[i]);
-        if (!words)
-            return no_memory(study);
-        while (words[count])
-            count++;
-        cgs_context_init(&context);
-        if (cgs_options_parse(&context, count, (const char *const *)words, &options) != CGS_OK &&
-            refused++ == 0) {
-            cgs_point_label(study, &study->points[i], false, first, sizeof first);
-            snprintf(why, sizeof why, "%.1023s", context.message);
-        }
-        cgs_options_release(&options);
-        cgs_words_release(words);
+        CGS_TRY(check_point(study, &study->points[i], &context));
+        if (context.status == CGS_OK || refused++ > 0)
+            continue;
+        cgs_point_label(study, &study->points[i], false, first, sizeof first);
+        snprintf(why, sizeof why, "%.1023s", context.message);
     }
     if (refused == 0)
         return CGS_OK;

@@ -152,26 +152,31 @@ static double weight(const struct cgs_study *study, const struct cgs_point *poin
     return n ? pow(strtod(n, NULL), 4.0) : 1.0;
 }
 
-/* Every point takes the least that one took, and beyond that in proportion to its weight. */
+/* The loop of a point takes seconds in proportion to its weight, by the quickest one so far (others
+ * were disturbed); all else takes what it took so far. NaN: nothing to go by, or too far from it. */
 static double seconds_left(const struct cgs_study *study)
 {
-    double least = INFINITY, beyond = 0.0, weights = 0.0, left = 0.0;
+    static const double far = 1000.0;
+    double rest = 0.0, rate = INFINITY, known = 0.0, wanted = 0.0, left = 0.0;
+    int done = 0;
     for (int i = 0; i < study->count; i++) {
         const struct cgs_point *point = &study->points[i];
-        if (cgs_point_done(point) && !point->resumed)
-            least = fmin(least, point->seconds);
+        const double loop = point->facts[CGS_FACT_solve_seconds];
+        const double all = point->resumed ? point->facts[CGS_FACT_total_seconds] : point->seconds;
+        if (!cgs_point_done(point) || !(loop > 0.0) || !isfinite(all))
+            continue;
+        done++;
+        rest += all - loop;
+        rate = fmin(rate, loop / weight(study, point));
+        known = fmax(known, weight(study, point));
     }
     for (int i = 0; i < study->count; i++) {
-        const struct cgs_point *point = &study->points[i];
-        if (cgs_point_done(point) && !point->resumed) {
-            beyond += point->seconds - least;
-            weights += weight(study, point);
-        }
+        if (cgs_point_done(&study->points[i]))
+            continue;
+        left += rest / done + rate * weight(study, &study->points[i]);
+        wanted = fmax(wanted, weight(study, &study->points[i]));
     }
-    for (int i = 0; i < study->count; i++)
-        if (!cgs_point_done(&study->points[i]))
-            left += least + beyond / weights * weight(study, &study->points[i]);
-    return left;
+    return done > 0 && wanted <= far * known ? left : NAN;
 }
 
 static void say_end(FILE *progress, const struct cgs_study *study, const struct cgs_point *point)
