@@ -193,18 +193,18 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_orders.c \
 	%D%/study_page.c \
 	%D%/study_page.h \
+	%D%/study_page_style.c \
+	%D%/study_page_tables.c \
+	%D%/study_page_words.c \
 	%D%/study_plot.c \
 	%D%/study_points.c \
 	%D%/study_run.c \
 	%D%/study_sheet.c \
 	%D%/study_sheet.h \
-	%D%/study_style.c \
 	%D%/study_table.c \
-	%D%/study_tables.c \
 	%D%/study_take.c \
 	%D%/study_text.c \
 	%D%/study_theory.c \
-	%D%/study_words.c \
 	%D%/threads.c \
 	%D%/threads.h \
 	%D%/trial.c \

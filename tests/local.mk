@@ -128,6 +128,7 @@ shell_tests = \
 	%D%/cli_fmg.sh \
 	%D%/cli_memory.sh \
 	%D%/cli_multigrid.sh \
+	%D%/cli_page.sh \
 	%D%/cli_report.sh \
 	%D%/cli_solve.sh \
 	%D%/cli_spgemm.sh \
