@@ -46,7 +46,7 @@ extern const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS];
 enum cgs_status cgs_curves_merge(const struct cgs_study *study, struct cgs_curves *curves,
                                  const enum cgs_fact *facts, int fact_count);
 
-/* At most CGS_CURVES_MOST to a panel: by the values of a swept option where one divides them so,
+/* At most CGS_CURVES_MOST to a panel: by the values of a swept option where a few of them do,
  * else in their order. Of those alone that have a point with this fact. CGS_MEMORY. */
 enum cgs_status cgs_curves_divide(const struct cgs_study *study, struct cgs_curves *curves,
                                   enum cgs_fact fact);

@@ -7,8 +7,8 @@
 
 static const double agree = 0.01;
 
-const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS] = {
-    CGS_FACT_l2, CGS_FACT_nodal_l2, CGS_FACT_h1, CGS_FACT_max, CGS_FACT_consistency};
+const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS] = {CGS_FACT_l2, CGS_FACT_nodal_l2, CGS_FACT_h1,
+                                                        CGS_FACT_max, CGS_FACT_consistency};
 
 /* ---- curves that agree ---- */
 
@@ -169,11 +169,13 @@ enum cgs_status cgs_curves_divide(const struct cgs_study *study, struct cgs_curv
     c->panels[0][0] = '\0';
     if (count <= CGS_CURVES_MOST || c->axis == CGS_AXIS_NAMES)
         return CGS_OK;
+    const int most = 2 * (count + CGS_CURVES_MOST - 1) / CGS_CURVES_MOST + 1; /* panels */
     int best = -1;
     for (int i = 0; i < study->swept_count; i++) {
         const enum cgs_option_id id = study->swept[i];
         if (id != CGS_OPTION_n && (c->axis != CGS_AXIS_OPTION || id != c->option) &&
             largest_panel(study, c, id, fact) <= CGS_CURVES_MOST &&
+            study->lists[id].count <= most &&
             (best < 0 || study->lists[id].count < study->lists[best].count))
             best = (int)id;
     }

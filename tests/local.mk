@@ -57,6 +57,7 @@ checks = \
 	%D%/check_observer \
 	%D%/check_orders \
 	%D%/check_padded \
+	%D%/check_page \
 	%D%/check_pause \
 	%D%/check_plot \
 	%D%/check_plot_lab \
@@ -160,6 +161,7 @@ tests_of_program = \
 	%D%/check_general_errors \
 	%D%/check_general_orders \
 	%D%/check_orders \
+	%D%/check_page \
 	%D%/check_plot \
 	%D%/check_plot_lab \
 	%D%/check_reproducible \
