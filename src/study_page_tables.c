@@ -236,7 +236,8 @@ void cgs_page_performance(FILE *file, const struct cgs_study *study)
     fputs("<thead><tr>", file);
     for (int i = 0; i < study->swept_count; i++)
         fprintf(file, "<th scope=\"col\">%s</th>", cgs_option_table[study->swept[i]].name);
-    fputs("<th scope=\"col\">ended</th>", file);
+    fputs("<th scope=\"col\" class=\"word\">kernel</th><th scope=\"col\" class=\"word\">ended</th>",
+          file);
     for (int f = 0; f < FIGURES; f++)
         if (there[f])
             fprintf(file, "<th scope=\"col\">%s</th>", figures[f].head);
@@ -249,6 +250,9 @@ void cgs_page_performance(FILE *file, const struct cgs_study *study)
             cgs_html_text(file, point->values[study->swept[k]]);
             fputs("</th>", file);
         }
+        fputs("<td class=\"word\">", file);
+        cgs_html_text(file, cgs_point_text(point, "kernel"));
+        fputs("</td>", file);
         fprintf(file, "<td class=\"%s\">%s</td>", point->exit_status == 0 ? "word" : "word bad",
                 ending(point, text));
         for (int f = 0; f < FIGURES; f++)

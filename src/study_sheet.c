@@ -7,6 +7,8 @@
 /* Rates that differ more than this are shown on a logarithmic axis. */
 static const double linear_span = 30.0;
 
+enum { PANELS = 12, BARS = 60 }; /* of a figure, at most */
+
 struct cgs_plot_series *cgs_sheet_add(const struct cgs_sheet *s, struct cgs_sheet_panel *p,
                                       enum cgs_plot_style style)
 {
@@ -156,31 +158,43 @@ static void make_bars(struct cgs_sheet *s)
     bars->x = NULL;
     if (levels)
         levels->x = NULL;
-    s->plots[0] = (struct cgs_plot_panel){.y_label = s->row->label,
-                                          .log_y = spans(p, linear_span),
-                                          .names = s->names,
-                                          .values = s->value_texts,
-                                          .name_count = s->curves.count,
-                                          .series = p->series,
-                                          .series_count = p->count};
+    s->plots[0] =
+        (struct cgs_plot_panel){.title = s->curves.panels[0][0] ? s->curves.panels[0] : NULL,
+                                .y_label = s->row->label,
+                                .log_y = spans(p, linear_span),
+                                .names = s->names,
+                                .values = s->value_texts,
+                                .name_count = s->curves.count,
+                                .series = p->series,
+                                .series_count = p->count};
+}
+
+/* Figures end somewhere: what is left out, titles say. */
+static void limit_panels(struct cgs_sheet *s)
+{
+    if (s->curves.axis == CGS_AXIS_NAMES && s->curves.count > BARS) {
+        snprintf(s->curves.panels[0], CGS_CURVE_LABEL, "the first %d of %d", BARS, s->curves.count);
+        s->curves.count = BARS;
+    }
+    if (s->curves.panel_count > PANELS)
+        s->curves.panel_count = PANELS;
 }
 
 static enum cgs_status take_memory(struct cgs_sheet *s)
 {
     struct cgs_context *context = s->study->context;
     const int panels = s->curves.panel_count, count = s->curves.count + 1;
-    s->room = count > 4 ? count : 4; /* of bars; a triangle has four */
-    for (int k = 0; k < s->curves.count; k++)
-        s->room = s->curves.curves[k].count > s->room ? s->curves.curves[k].count : s->room;
-    s->room = s->study->count > s->room ? s->study->count : s->room;
-    const int64_t numbers = (int64_t)2 * s->room * CGS_SHEET_SERIES;
     static const char what[] = "the figure";
+    CGS_TRY(cgs_alloc(context, s->study->count + 1, sizeof *s->ticks, what, (void **)&s->ticks));
+    find_ticks(s);
+    s->room = s->tick_count > 4 ? s->tick_count : 4; /* a triangle has four */
+    s->room = s->curves.axis == CGS_AXIS_NAMES && count > s->room ? count : s->room;
+    const int64_t numbers = (int64_t)2 * s->room * CGS_SHEET_SERIES;
     CGS_TRY(cgs_alloc(context, panels, sizeof *s->panels, what, (void **)&s->panels));
     CGS_TRY(cgs_alloc(context, panels, sizeof *s->plots, what, (void **)&s->plots));
     CGS_TRY(cgs_alloc(context, count, sizeof *s->names, what, (void **)&s->names));
     CGS_TRY(cgs_alloc(context, count, sizeof *s->value_texts, what, (void **)&s->value_texts));
     CGS_TRY(cgs_alloc(context, count, sizeof *s->values, what, (void **)&s->values));
-    CGS_TRY(cgs_alloc(context, s->study->count + 1, sizeof *s->ticks, what, (void **)&s->ticks));
     CGS_TRY(cgs_alloc(context, numbers * panels, sizeof *s->numbers, what, (void **)&s->numbers));
     for (int i = 0; i < panels; i++) {
         s->panels[i].count = 0;
@@ -199,11 +213,11 @@ enum cgs_status cgs_sheet_make(const struct cgs_study *study, enum cgs_drawing d
     if (s->row->kind == CGS_DRAWN_COUNT)
         CGS_TRY(cgs_curves_merge(study, &s->curves, &s->row->fact, 1));
     CGS_TRY(cgs_curves_divide(study, &s->curves, s->row->fact));
+    limit_panels(s);
     CGS_TRY(take_memory(s));
     snprintf(s->x_label, sizeof s->x_label, "%s%s", s->curves.axis == CGS_AXIS_N ? "" : "--",
              s->curves.axis == CGS_AXIS_N ? "N, unknowns in each direction"
                                           : cgs_option_table[s->curves.option].name);
-    find_ticks(s);
     for (int i = 0; i < s->curves.panel_count && s->curves.axis != CGS_AXIS_NAMES; i++)
         make_lines(s, i);
     if (s->curves.axis == CGS_AXIS_NAMES)
