@@ -181,12 +181,22 @@ static void write_remark(FILE *file, const struct cgs_study *study)
     fputs("</p>\n", file);
 }
 
+static bool has_errors(const struct cgs_study *study, const struct cgs_curves *curves)
+{
+    char why[256];
+    bool any = false;
+    for (int i = 0; i < CGS_DRAWINGS; i++)
+        any = any || (cgs_drawings[i].kind == CGS_DRAWN_ERROR &&
+                      cgs_drawing_wanted(study, curves, (enum cgs_drawing)i, why, sizeof why));
+    return any;
+}
+
 static void write_page(FILE *file, const struct cgs_study *study, const struct cgs_curves *curves,
                        const struct cgs_curves *merged, const char *folder)
 {
     open_page(file, study, merged);
     write_remark(file, study);
-    if (curves->axis == CGS_AXIS_N) {
+    if (has_errors(study, curves)) {
         fputs(
             "<section>\n<h2>Convergence</h2>\n<p class=\"small\">Axes are logarithmic: an error of "
             "order p falls along a straight line of slope -p, as the triangles do. Series whose "

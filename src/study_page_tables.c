@@ -227,8 +227,10 @@ static const char *ending(const struct cgs_point *point, char text[32])
 
 void cgs_page_performance(FILE *file, const struct cgs_study *study)
 {
-    bool there[FIGURES] = {false};
+    bool there[FIGURES] = {false}, kernels = false;
     char text[32];
+    for (int i = 0; i < study->count; i++)
+        kernels = kernels || cgs_point_text(&study->points[i], "kernel")[0];
     for (int f = 0; f < FIGURES; f++)
         for (int i = 0; i < study->count; i++)
             there[f] = there[f] || isfinite(study->points[i].facts[figures[f].fact]);
@@ -236,8 +238,8 @@ void cgs_page_performance(FILE *file, const struct cgs_study *study)
     fputs("<thead><tr>", file);
     for (int i = 0; i < study->swept_count; i++)
         fprintf(file, "<th scope=\"col\">%s</th>", cgs_option_table[study->swept[i]].name);
-    fputs("<th scope=\"col\" class=\"word\">kernel</th><th scope=\"col\" class=\"word\">ended</th>",
-          file);
+    fprintf(file, "%s<th scope=\"col\" class=\"word\">ended</th>",
+            kernels ? "<th scope=\"col\" class=\"word\">kernel</th>" : "");
     for (int f = 0; f < FIGURES; f++)
         if (there[f])
             fprintf(file, "<th scope=\"col\">%s</th>", figures[f].head);
@@ -250,9 +252,9 @@ void cgs_page_performance(FILE *file, const struct cgs_study *study)
             cgs_html_text(file, point->values[study->swept[k]]);
             fputs("</th>", file);
         }
-        fputs("<td class=\"word\">", file);
+        fputs(kernels ? "<td class=\"word\">" : "", file);
         cgs_html_text(file, cgs_point_text(point, "kernel"));
-        fputs("</td>", file);
+        fputs(kernels ? "</td>" : "", file);
         fprintf(file, "<td class=\"%s\">%s</td>", point->exit_status == 0 ? "word" : "word bad",
                 ending(point, text));
         for (int f = 0; f < FIGURES; f++)
