@@ -134,6 +134,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/planning.h \
 	%D%/plot.c \
 	%D%/plot.h \
+	%D%/plot_axis.c \
+	%D%/plot_axis.h \
 	%D%/plot_key.c \
 	%D%/plot_key.h \
 	%D%/plot_script.c \

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/plot_key.h"
+#include "src/plot_axis.h"
 #include "src/plot_series.h"
 
 /* Pixels of the frame, but those of keys. */
@@ -98,43 +98,6 @@ static void put_terminal(FILE *file, const struct cgs_plot_frame *f, const char 
     }
 }
 
-struct range {
-    double least, most;
-};
-
-/* Of all that is drawn: x, or else y and its spread; a logarithmic axis has no place for 0. */
-static struct range find_range(const struct cgs_plot_panel *panel, bool x)
-{
-    const bool logarithmic = x ? panel->log_x : panel->log_y;
-    struct range r = {INFINITY, -INFINITY};
-    for (int k = 0; k < panel->series_count; k++) {
-        const struct cgs_plot_series *s = &panel->series[k];
-        for (int i = 0; i < s->count && (!x || s->x); i++) { /* bars have no x */
-            const double low = x ? s->x[i] : s->low ? s->low[i] : s->y[i];
-            if (!isfinite(s->y[i]) || (logarithmic && !(low > 0.0)))
-                continue;
-            r.least = fmin(r.least, low);
-            r.most = fmax(r.most, x ? s->x[i] : s->high ? s->high[i] : s->y[i]);
-        }
-    }
-    return r.least <= r.most ? r : (struct range){1.0, 1.0};
-}
-
-/* An axis with some air; returns where it begins: for bars at 0, or below the shortest of them. */
-static double put_axis(FILE *file, char axis, struct range r, bool logarithmic, bool bars)
-{
-    double least = bars || r.least >= 0.0 ? 0.0 : r.least - 0.05 * (r.most - r.least);
-    double most = r.most > 0.0 ? 1.05 * r.most : least < 0.0 ? 0.0 : 1.0;
-    if (logarithmic) {
-        least = r.least / (bars ? 2.0 : 1.25);
-        most = fmax(1.25 * r.most, 10.0 * least); /* a decade, so that there are numbers */
-    }
-    fprintf(file, "%s logscale %c\nset format %c '%s'\nset %crange [%.9g:%.9g]\n",
-            logarithmic ? "set" : "unset", axis, axis,
-            logarithmic && (r.least < 1e-3 || r.most > 1e5) ? "10^{%L}" : "%g", axis, least, most);
-    return least;
-}
-
 /* Names left of the bars, values right of them. Labels, not tics: those are cut after 50
  * characters. */
 static void put_bar_texts(FILE *file, const char *const *texts, int count, bool right)
@@ -145,34 +108,6 @@ static void put_bar_texts(FILE *file, const char *const *texts, int count, bool 
         fprintf(file, " at graph %d, first %d %s offset character %s1,0 noenhanced\n", right, i,
                 right ? "left" : "right", right ? "" : "-");
     }
-}
-
-/* Numbers of its own at x; where they would touch, they are left out, and their marks stay. */
-static void put_x_ticks(FILE *file, const struct cgs_plot_frame *f, const struct cgs_plot_panel *p)
-{
-    const struct range r = find_range(p, true);
-    const double least = p->log_x ? r.least / 1.15 : r.least - 0.05 * (r.most - r.least),
-                 most = p->log_x ? r.most * 1.15 : r.most + 0.05 * (r.most - r.least),
-                 span = p->log_x ? log(most / least) : most - least;
-    const char *comma = "";
-    double last = -INFINITY;
-    if (r.least < r.most)
-        fprintf(file, "set xrange [%.9g:%.9g]\n", least, most);
-    fputs("set xtics (", file);
-    for (int i = 0; i < p->x_tick_count; i++) {
-        const double x = p->x_ticks[i], at = p->log_x ? log(x / least) : x - least,
-                     place = r.least < r.most ? at / span * (f->width - f->left - f->right) : 0.0;
-        if (!isfinite(place))
-            continue;
-        const bool room = place - last >= X_NUMBER;
-        if (room)
-            fprintf(file, "%s'%g' %.9g", comma, x, x);
-        else
-            fprintf(file, "%s'' %.9g", comma, x);
-        last = room ? place : last;
-        comma = ", ";
-    }
-    fputs(")\nunset mxtics\n", file);
 }
 
 static void put_notes(FILE *file, const struct cgs_plot_panel *p)
@@ -190,25 +125,6 @@ static void put_notes(FILE *file, const struct cgs_plot_panel *p)
     }
 }
 
-static void put_line_axes(FILE *file, const struct cgs_plot_frame *f,
-                          const struct cgs_plot_panel *p, double right, double high)
-{
-    put_axis(file, 'x', find_range(p, true), p->log_x, false);
-    if (p->x_ticks)
-        put_x_ticks(file, f, p);
-    put_axis(file, 'y', find_range(p, false), p->log_y, false);
-    fputs("set ylabel ", file);
-    cgs_plot_put_text(file, p->y_label);
-    fputs(" noenhanced\nset ytics nomirror out scale 0.6 autofreq textcolor '#222222'\n"
-          "set grid ytics\n",
-          file);
-    if (!f->narrow)
-        fprintf(file, "set key on at screen %.5f, screen %.5f left top vertical Left reverse\n",
-                right + 8.0 / f->width, high);
-    else
-        fputs("unset key\n", file);
-}
-
 /* One panel, whose plot begins `top` pixels below the figure's upper edge. */
 static void put_panel(FILE *file, const struct cgs_plot_frame *f, const struct cgs_plot_panel *p, int panel,
                       double top)
@@ -220,7 +136,7 @@ static void put_panel(FILE *file, const struct cgs_plot_frame *f, const struct c
     double floor = 0.0;
     fprintf(file, "\nset lmargin at screen %.5f; set rmargin at screen %.5f\n", left, right);
     fprintf(file, "set tmargin at screen %.5f; set bmargin at screen %.5f\n", high, low);
-    fputs("unset ylabel\nunset ytics\nset xtics autofreq\nset mxtics default\n", file);
+    fputs("unset ylabel\nunset ytics\nset xtics autofreq\nset mxtics default\nset mytics default\n", file);
     if (p->title)
         put_label(file, p->title, left, high + (title_height(p, f->narrow) - 20.0) / f->height, 13);
     fprintf(file, "set xlabel ");
@@ -230,7 +146,7 @@ static void put_panel(FILE *file, const struct cgs_plot_frame *f, const struct c
     cgs_plot_put_text(file, label);
     fputs(" noenhanced offset 0,0.3\n", file);
     if (bars) {
-        floor = put_axis(file, 'x', find_range(p, false), p->log_y, true);
+        floor = cgs_plot_put_axis(file, 'x', p, false, true);
         fprintf(file, "unset logscale y\nset yrange [%g:-0.5]\n", p->name_count - 0.5);
         put_bar_texts(file, p->names, p->name_count, false);
         if (p->values)
@@ -238,7 +154,7 @@ static void put_panel(FILE *file, const struct cgs_plot_frame *f, const struct c
         cgs_plot_put_key(file, f, p, top);
         fputs("set grid noytics\nunset key\n", file);
     } else {
-        put_line_axes(file, f, p, right, high);
+        cgs_plot_put_axes(file, f, p, right, high);
         put_notes(file, p);
         cgs_plot_put_key(file, f, p, top);
     }
