@@ -70,6 +70,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/hierarchy.c \
 	%D%/hierarchy.h \
 	%D%/hierarchy_galerkin.c \
+	%D%/html.c \
+	%D%/html.h \
 	%D%/inject.c \
 	%D%/inject.h \
 	%D%/input.c \
@@ -132,6 +134,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/planning.h \
 	%D%/plot.c \
 	%D%/plot.h \
+	%D%/plot_axis.c \
+	%D%/plot_axis.h \
+	%D%/plot_key.c \
+	%D%/plot_key.h \
 	%D%/plot_script.c \
 	%D%/plot_script.h \
 	%D%/plot_series.c \
@@ -174,16 +180,33 @@ libcgsolve_core_la_SOURCES += \
 	%D%/stand.h \
 	%D%/study.c \
 	%D%/study.h \
+	%D%/study_curves.c \
+	%D%/study_curves.h \
+	%D%/study_curves_share.c \
+	%D%/study_captions.c \
+	%D%/study_drawings.def \
+	%D%/study_drawings.h \
 	%D%/study_facts.def \
+	%D%/study_fit.h \
 	%D%/study_folder.c \
+	%D%/study_guides.c \
 	%D%/study_json.c \
 	%D%/study_label.c \
-	%D%/study_later.c \
+	%D%/study_orders.c \
+	%D%/study_page.c \
+	%D%/study_page.h \
+	%D%/study_page_style.c \
+	%D%/study_page_tables.c \
+	%D%/study_page_words.c \
+	%D%/study_plot.c \
 	%D%/study_points.c \
 	%D%/study_run.c \
+	%D%/study_sheet.c \
+	%D%/study_sheet.h \
 	%D%/study_table.c \
 	%D%/study_take.c \
 	%D%/study_text.c \
+	%D%/study_theory.c \
 	%D%/threads.c \
 	%D%/threads.h \
 	%D%/trial.c \

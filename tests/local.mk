@@ -55,7 +55,9 @@ checks = \
 	%D%/check_multigrid_plan \
 	%D%/check_multiply \
 	%D%/check_observer \
+	%D%/check_orders \
 	%D%/check_padded \
+	%D%/check_page \
 	%D%/check_pause \
 	%D%/check_plot \
 	%D%/check_plot_lab \
@@ -127,6 +129,7 @@ shell_tests = \
 	%D%/cli_fmg.sh \
 	%D%/cli_memory.sh \
 	%D%/cli_multigrid.sh \
+	%D%/cli_page.sh \
 	%D%/cli_report.sh \
 	%D%/cli_solve.sh \
 	%D%/cli_spgemm.sh \
@@ -157,6 +160,8 @@ tests_of_program = \
 	%D%/check_free_smoothing \
 	%D%/check_general_errors \
 	%D%/check_general_orders \
+	%D%/check_orders \
+	%D%/check_page \
 	%D%/check_plot \
 	%D%/check_plot_lab \
 	%D%/check_reproducible \
@@ -248,6 +253,7 @@ test_support = \
 	%D%/solve.h \
 	%D%/sparse.c \
 	%D%/sparse.h \
+	%D%/studied.h \
 	%D%/support.c \
 	%D%/support.h \
 	%D%/textbook.h
