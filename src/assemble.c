@@ -4,15 +4,10 @@
 
 #include "src/forecast.h"
 
-static bool is_box(const struct cgs_options *options)
-{
-    return !options->matrix && options->random.n == 0;
-}
-
 const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,
                                            const struct cgs_machine *machine)
 {
-    return is_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE ? machine->backend->box
+    return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE ? machine->backend->box
                                                                        : NULL;
 }
 
@@ -56,7 +51,7 @@ bool cgs_assemble_sends(const struct cgs_options *options, const struct cgs_mach
 enum cgs_status cgs_assemble_decide(struct cgs_context *context, struct cgs_options *options,
                                     const struct cgs_machine *machine)
 {
-    if (!is_box(options))
+    if (!cgs_options_box(options))
         return CGS_OK;
     if (options->assemble == CGS_ASSEMBLE_DEVICE &&
         (options->format != CGS_NONE || !machine->backend->box)) {
