@@ -31,8 +31,8 @@ static enum cgs_status refuse_pointers(struct cgs_context *context, const struct
     const int64_t begin = crs->pointers[i], end = crs->pointers[i + 1];
     if (end < begin)
         return cgs_fail(context, CGS_FILE,
-                        "row %" PRId64 ": pointers[%" PRId64 "] = %" PRId64
-                        " follows %" PRId64 ": expected pointers that do not descend",
+                        "row %" PRId64 ": pointers[%" PRId64 "] = %" PRId64 " follows %" PRId64
+                        ": expected pointers that do not descend",
                         i, i + 1, end, begin);
     return cgs_fail(context, CGS_FILE,
                     "row %" PRId64 " has %" PRId64 " entries by its pointers (%" PRId64

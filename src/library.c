@@ -139,9 +139,9 @@ static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const d
 {
     const char *rhs = s->values[CGS_OPTION_rhs];
     if (b && rhs)
-        return cgs_fail(&s->call, CGS_USAGE,
-                        "b is given, and rhs = %s is another right-hand side: leave one of them out",
-                        rhs);
+        return cgs_fail(
+            &s->call, CGS_USAGE,
+            "b is given, and rhs = %s is another right-hand side: leave one of them out", rhs);
     if (!b && !rhs && s->crs.rows > 0)
         return cgs_fail(&s->call, CGS_USAGE,
                         "b is NULL: expected a right-hand side of %lld numbers, or rhs set to "
@@ -152,9 +152,10 @@ static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const d
                         "stop = discretization needs an exact solution, which nobody knows for a b "
                         "that is given: pass NULL for the problem's own, or take stop = residual");
     if (start && set_to(s, CGS_OPTION_guess, "fmg"))
-        return cgs_fail(&s->call, CGS_USAGE,
-                        "x is a start vector, and guess = fmg makes another: take cgsolve_solve, or "
-                        "guess = zero");
+        return cgs_fail(
+            &s->call, CGS_USAGE,
+            "x is a start vector, and guess = fmg makes another: take cgsolve_solve, or "
+            "guess = zero");
     return CGS_OK;
 }
 
@@ -184,8 +185,7 @@ static enum cgs_status set_up(struct cgsolve *s)
                                  (const char *const *)s->arguments);
     s->reported = true;
     CGS_TRY(status);
-    s->run = (struct cgs_run){
-        .context = &s->context, .options = &s->options, .report = &s->report};
+    s->run = (struct cgs_run){.context = &s->context, .options = &s->options, .report = &s->report};
     s->open = true;
     CGS_TRY(cgs_run_set_up(&s->run, NULL));
     s->ready = true;

@@ -9,13 +9,13 @@
 #include "src/run.h"
 
 struct cgsolve {
-    struct cgs_context call;    /* of the last call: its status and message */
-    char *values[CGS_OPTIONS];  /* as set; owned, NULL: not set */
-    struct cgs_crs crs;         /* the caller's; borrowed, rows = 0: none */
+    struct cgs_context call;   /* of the last call: its status and message */
+    char *values[CGS_OPTIONS]; /* as set; owned, NULL: not set */
+    struct cgs_crs crs;        /* the caller's; borrowed, rows = 0: none */
     struct cgs_handed handed;
     int (*watch)(void *user, int64_t iteration, double relative_residual);
     void *user;
-    locale_t plain;             /* numbers of options have a point, whatever the caller's locale */
+    locale_t plain; /* numbers of options have a point, whatever the caller's locale */
 
     /* The run: from the first solve on, until matrix or options change. */
     bool ready;                 /* cgs_run_set_up has done all */
@@ -23,8 +23,8 @@ struct cgsolve {
     struct cgs_context context; /* of the run */
     struct cgs_options options;
     struct cgs_run run;
-    struct cgs_report facts;    /* as set up: what every solve begins with */
-    struct cgs_report report;   /* of the last solve */
+    struct cgs_report facts;  /* as set up: what every solve begins with */
+    struct cgs_report report; /* of the last solve */
     bool reported;
     int argument_count;
     char *arguments[CGS_OPTIONS + 1]; /* "cgsolve", "--tol=1e-8", ...; owned */

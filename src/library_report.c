@@ -22,7 +22,9 @@ void cgs_library_result(const struct cgsolve *s, struct cgsolve_result *result)
         .l2_error = errors && e->integral ? e->l2 : NAN,
         .h1_error = errors && e->integral ? e->h1 : NAN,
         .nodal_l2_error = errors ? e->nodal_l2 : NAN,
-        .max_error = errors ? e->max : there && report->has_known ? report->known.max : NAN,
+        .max_error = errors                       ? e->max
+                     : there && report->has_known ? report->known.max
+                                                  : NAN,
         .solve_seconds = there ? r->seconds : NAN,
         .mups = there && cgs_report_mups(report) > 0.0 ? cgs_report_mups(report) : NAN,
         .backend = machine ? report->machine.backend->name : "",

@@ -44,6 +44,9 @@ checks = \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_lab \
+	%D%/check_library \
+	%D%/check_library_errors \
+	%D%/check_library_report \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_market_numbers \
@@ -183,6 +186,9 @@ tests_of_threads = \
 	%D%/check_general_rows \
 	%D%/check_grid \
 	%D%/check_kernels \
+	%D%/check_library \
+	%D%/check_library_errors \
+	%D%/check_library_report \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_matrix \
@@ -213,6 +219,7 @@ test_support = \
 	%D%/general.h \
 	%D%/layout.c \
 	%D%/layout.h \
+	%D%/library.h \
 	%D%/market.h \
 	%D%/observed.h \
 	%D%/plain.c \
