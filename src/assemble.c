@@ -43,7 +43,7 @@ bool cgs_assemble_holds(const struct cgs_options *options, const struct cgs_mach
 bool cgs_assemble_sends(const struct cgs_options *options, const struct cgs_machine *machine)
 {
     const bool entries = options->format != CGS_NONE && !cgs_assemble_matrix(options, machine);
-    return !cgs_assemble_box(options, machine) || entries || options->output ||
+    return !cgs_assemble_box(options, machine) || entries || options->output || options->handed ||
            options->stop == CGS_STOP_DISCRETIZATION || options->problem->course ||
            options->precond != CGS_PRECOND_NONE || options->guess != CGS_GUESS_ZERO || options->inject.kind != CGS_FAULT_NONE;
 }

@@ -140,6 +140,7 @@ shell_tests = \
 	%D%/files_scipy.sh \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
+	%D%/library.sh \
 	%D%/outputs.sh \
 	%D%/peers.sh \
 	%D%/readme.sh \
@@ -187,8 +188,6 @@ tests_of_threads = \
 	%D%/check_grid \
 	%D%/check_kernels \
 	%D%/check_library \
-	%D%/check_library_errors \
-	%D%/check_library_report \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_matrix \
