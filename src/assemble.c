@@ -7,8 +7,9 @@
 const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,
                                            const struct cgs_machine *machine)
 {
-    return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE ? machine->backend->box
-                                                                       : NULL;
+    return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE
+               ? machine->backend->box
+               : NULL;
 }
 
 const char *cgs_assemble_refusal(const struct cgs_options *options,
@@ -45,7 +46,8 @@ bool cgs_assemble_sends(const struct cgs_options *options, const struct cgs_mach
     const bool entries = options->format != CGS_NONE && !cgs_assemble_matrix(options, machine);
     return !cgs_assemble_box(options, machine) || entries || options->output || options->handed ||
            options->stop == CGS_STOP_DISCRETIZATION || options->problem->course ||
-           options->precond != CGS_PRECOND_NONE || options->guess != CGS_GUESS_ZERO || options->inject.kind != CGS_FAULT_NONE;
+           options->precond != CGS_PRECOND_NONE || options->guess != CGS_GUESS_ZERO ||
+           options->inject.kind != CGS_FAULT_NONE;
 }
 
 enum cgs_status cgs_assemble_decide(struct cgs_context *context, struct cgs_options *options,

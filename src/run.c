@@ -257,8 +257,15 @@ enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
 enum cgs_status cgs_run_answer(struct cgs_run *run)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        cgs_run_handed_clear, load_problem, cgs_run_handed_start, cgs_run_start,
-        cgs_run_solve, measure_errors, time_product, keep_solution, measure_peak,
+        cgs_run_handed_clear,
+        load_problem,
+        cgs_run_handed_start,
+        cgs_run_start,
+        cgs_run_solve,
+        measure_errors,
+        time_product,
+        keep_solution,
+        measure_peak,
     };
     return take_steps(run, steps, sizeof steps / sizeof steps[0]);
 }

@@ -35,7 +35,7 @@ struct cgs_run {
     double
         *host; /* rows: right-hand side on its way to the device, later the solution from there */
     int64_t rows;
-    bool fitted; /* the plan */
+    bool fitted;   /* the plan */
     bool answered; /* once: the vectors are no longer as they were made */
     struct cgs_footprint footprint;
 };

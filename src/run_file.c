@@ -1,5 +1,6 @@
-/* What a run does for a file's matrix, and what of that also for one in the memory of a caller: reading it within the memory that is there, what CG
- * needs of it, its right-hand side, and the error where b = A u with a u that is known. */
+/* What a run does for a file's matrix alone: reading it within the memory that is there, what CG
+ * needs of it, its right-hand side, and the error where b = A u with a u that is known; what follows the
+ * reading also serves a matrix in the memory of a caller. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>

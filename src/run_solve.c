@@ -196,7 +196,7 @@ enum cgs_status cgs_run_start_again(struct cgs_run *run)
     if (handed && handed->start)
         return space->ops->put(space, handed->start, 0, run->rows, x);
     CGS_TRY(space->ops->set(space, run->machine.queue, NULL, 0.0, x));
-    if (!cgs_options_box(run->options) || !run->options->problem->course)
+    if (!cgs_options_box(run->options) || !run->options->problem->course || (handed && handed->rhs))
         return CGS_OK;
     const int64_t some = run->rows < 2 ? run->rows : 2; /* all others are zero */
     cgs_problem_guess(run->options->problem, 0, some, guess);

@@ -69,7 +69,8 @@ enum cgs_status cgs_solve_judge(struct cgs_context *context, const struct cgs_re
         return cgs_fail(context, status,
                         "breakdown in iteration %lld: NaN or Inf in a sum (overflow, or wrong "
                         "numbers in matrix, right-hand side or memory)%s",
-                        isfinite(r->history[k]) ? k + 1 : k, cgs_options_box(report->options) ? "" : single);
+                        isfinite(r->history[k]) ? k + 1 : k,
+                        cgs_options_box(report->options) ? "" : single);
     default:
         return CGS_OK; /* converged or at the floor; an interrupt was said by the run */
     }
