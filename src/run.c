@@ -27,11 +27,6 @@ static bool by_rows(const struct cgs_run *run)
     return !cgs_options_box(run->options);
 }
 
-bool cgs_run_measures(const struct cgs_run *run)
-{
-    return !run->options->handed || run->options->handed->measure;
-}
-
 static enum cgs_status open_machine(struct cgs_run *run)
 {
     CGS_TRY(cgs_machine_open(run->context, run->options, &run->machine));

@@ -50,9 +50,6 @@ enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose);
  * cgs_run_set_up left. */
 enum cgs_status cgs_run_answer(struct cgs_run *run);
 void cgs_run_release(struct cgs_run *run);
-/* Whether bandwidths, products and memory are measured for the report. */
-bool cgs_run_measures(const struct cgs_run *run);
-
 /* ---- run.c: steps of steps ---- */
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase);
 /* Makes the source of the rows, and what is drawn from it. */
@@ -111,6 +108,8 @@ enum cgs_status cgs_run_file_errors(struct cgs_run *run);
 enum cgs_status cgs_run_save_matrix(struct cgs_run *run);
 
 /* ---- run_handed.c: for a caller of the library ---- */
+/* Whether bandwidths, products and memory are measured for the report; the program's always does. */
+bool cgs_run_measures(const struct cgs_run *run);
 /* Lays out the rows in the caller's memory. */
 enum cgs_status cgs_run_handed_rows(struct cgs_run *run);
 /* The caller's right-hand side. */

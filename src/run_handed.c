@@ -28,6 +28,11 @@ static enum cgs_status choose_by_lengths(struct cgs_run *run)
     return CGS_OK;
 }
 
+bool cgs_run_measures(const struct cgs_run *run)
+{
+    return !run->options->handed || run->options->handed->measure;
+}
+
 enum cgs_status cgs_run_handed_rows(struct cgs_run *run)
 {
     CGS_TRY(cgs_run_open_input(run, NULL));
