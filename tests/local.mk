@@ -189,6 +189,7 @@ tests_of_tarball = \
 	%D%/doctor.sh \
 	%D%/files.sh \
 	%D%/foreign.sh \
+	%D%/library.sh \
 	%D%/peers.sh \
 	%D%/readme.sh
 tests_of_threads = \
