@@ -110,6 +110,9 @@ enum cgs_status cgs_run_save_matrix(struct cgs_run *run);
 /* ---- run_handed.c: for a caller of the library ---- */
 /* Whether bandwidths, products and memory are measured for the report; the program's always does. */
 bool cgs_run_measures(const struct cgs_run *run);
+/* --kernel=auto, nothing measured: SELL, sorted where that saves much; CRS where it were padded even
+ * so. */
+enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run);
 /* Lays out the rows in the caller's memory. */
 enum cgs_status cgs_run_handed_rows(struct cgs_run *run);
 /* The caller's right-hand side. */

@@ -11,8 +11,7 @@
 /* Padding that SELL may have, as a share of what is stored, before CRS is taken. */
 static const double PADDING_MOST = 0.25;
 
-/* SELL, sorted where that saves much; CRS where it were padded even so. */
-static enum cgs_status choose_by_lengths(struct cgs_run *run)
+enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run)
 {
     struct cgs_options *o = run->options;
     struct cgs_machine *m = &run->machine;
@@ -38,7 +37,7 @@ enum cgs_status cgs_run_handed_rows(struct cgs_run *run)
     CGS_TRY(cgs_run_open_input(run, NULL));
     if (!run->options->known[CGS_OPTION_max_iterations])
         CGS_DECIDE(run->options, max_iterations, cgs_default_iterations_of_rows(run->rows));
-    CGS_TRY(cgs_run_measures(run) ? cgs_run_choose_kernel(run) : choose_by_lengths(run));
+    CGS_TRY(cgs_run_choose_kernel(run));
     cgs_run_enter(run, CGS_PHASE_STARTUP);
     return cgs_run_lay_out(run);
 }

@@ -7,6 +7,10 @@ set -u
 . "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
 sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/..}" && pwd)
 build=${CGS_BUILDDIR:-$(dirname "$cgsolve")}
+if [ ! -f "$sources/doc/library.md" ]; then
+    echo "skipped: no doc/library.md beside the tests"
+    exit 77
+fi
 
 # block K: the K-th fence of C in the document.
 block() {

@@ -46,6 +46,7 @@ checks = \
 	%D%/check_lab \
 	%D%/check_library \
 	%D%/check_library_errors \
+	%D%/check_library_matrices \
 	%D%/check_library_report \
 	%D%/check_market \
 	%D%/check_market_made \

@@ -105,7 +105,8 @@ enum cgsolve_status cgsolve_solve(struct cgsolve *solver, const double *b, doubl
 enum cgsolve_status cgsolve_solve_from(struct cgsolve *solver, const double *b, double *x,
                                        struct cgsolve_result *result);
 
-/* How many numbers b and x have: rows, or N^3; 0: of a file that no solve has read yet. */
+/* How many numbers b and x have: rows, or N^3; 0: of a file that no solve has read since options
+ * changed. */
 int64_t cgsolve_unknowns(const struct cgsolve *solver);
 
 /* `watch` is called by every solve from now on, now and then while it iterates, from the calling
