@@ -15,15 +15,14 @@ static enum cgsolve_status public_status(enum cgs_status status)
     return (enum cgsolve_status)cgs_status_exit(status);
 }
 
-/* A call that can fail: nothing is said yet, numbers have a point. Gives the caller's locale. */
-static locale_t begin(struct cgsolve *s)
+locale_t cgs_library_begin(struct cgsolve *s)
 {
     s->call.status = CGS_OK;
     s->call.message[0] = '\0';
     return s->plain ? uselocale(s->plain) : (locale_t)0;
 }
 
-static enum cgsolve_status end(struct cgsolve *s, locale_t before)
+enum cgsolve_status cgs_library_end(struct cgsolve *s, locale_t before)
 {
     if (before)
         uselocale(before);
@@ -64,7 +63,9 @@ void cgs_library_close(struct cgsolve *s)
 enum cgsolve_status cgsolve_matrix_crs(struct cgsolve *s, int64_t rows, const int64_t *pointers,
                                        const int32_t *columns, const double *values)
 {
-    const locale_t before = begin(s);
+    if (!s)
+        return CGSOLVE_MEMORY;
+    const locale_t before = cgs_library_begin(s);
     /* Borrowed and only read: struct cgs_crs owns its arrays elsewhere. */
     struct cgs_crs crs = {.rows = rows,
                           .columns = rows,
@@ -81,24 +82,28 @@ enum cgsolve_status cgsolve_matrix_crs(struct cgsolve *s, int64_t rows, const in
         cgs_crs_measure(&s->call, &crs);
         s->crs = crs;
     }
-    return end(s, before);
+    return cgs_library_end(s, before);
 }
 
 enum cgsolve_status cgsolve_matrix_options(struct cgsolve *s)
 {
-    const locale_t before = begin(s);
+    if (!s)
+        return CGSOLVE_MEMORY;
+    const locale_t before = cgs_library_begin(s);
     cgs_library_close(s);
     s->crs = (struct cgs_crs){0};
-    return end(s, before);
+    return cgs_library_end(s, before);
 }
 
 enum cgsolve_status cgsolve_measure(struct cgsolve *s, int yes)
 {
-    const locale_t before = begin(s);
+    if (!s)
+        return CGSOLVE_MEMORY;
+    const locale_t before = cgs_library_begin(s);
     if (s->handed.measure != (yes != 0))
         cgs_library_close(s);
     s->handed.measure = yes != 0;
-    return end(s, before);
+    return cgs_library_end(s, before);
 }
 
 static bool watch(void *user, int64_t iteration, double relative_residual)
@@ -111,6 +116,8 @@ void cgsolve_watch(struct cgsolve *s,
                    int (*callback)(void *user, int64_t iteration, double relative_residual),
                    void *user)
 {
+    if (!s)
+        return;
     s->watch = callback;
     s->user = user;
     s->handed.watch = callback ? watch : NULL;
@@ -120,6 +127,8 @@ void cgsolve_watch(struct cgsolve *s,
 int64_t cgsolve_unknowns(const struct cgsolve *s)
 {
     int64_t n;
+    if (!s)
+        return 0;
     if (s->crs.rows > 0 || s->ready)
         return s->crs.rows > 0 ? s->crs.rows : s->run.rows;
     if (s->values[CGS_OPTION_matrix])
@@ -238,7 +247,13 @@ static enum cgs_status solve(struct cgsolve *s, const double *b, const double *s
 static enum cgsolve_status solve_from(struct cgsolve *s, const double *b, const double *start,
                                       double *x, struct cgsolve_result *result)
 {
-    const locale_t before = begin(s);
+    if (!s) {
+        if (result)
+            *result = (struct cgsolve_result){CGSOLVE_MEMORY, .outcome = "", .backend = "",
+                                              .kernel = "", .format = ""};
+        return CGSOLVE_MEMORY;
+    }
+    const locale_t before = cgs_library_begin(s);
     double seconds = 0.0;
     const enum cgs_status status = solve(s, b, start, x, &seconds);
     if (result) {
@@ -246,7 +261,7 @@ static enum cgsolve_status solve_from(struct cgsolve *s, const double *b, const 
         result->status = public_status(status);
         result->setup_seconds = seconds;
     }
-    return end(s, before);
+    return cgs_library_end(s, before);
 }
 
 enum cgsolve_status cgsolve_solve(struct cgsolve *s, const double *b, double *x,
@@ -263,7 +278,7 @@ enum cgsolve_status cgsolve_solve_from(struct cgsolve *s, const double *b, doubl
 
 const char *cgsolve_message(const struct cgsolve *s)
 {
-    return s->call.message;
+    return s ? s->call.message : "no memory for a handle";
 }
 
 const char *cgsolve_version(void)

@@ -37,6 +37,10 @@ enum cgs_status cgs_library_options(struct cgsolve *solver);
 void cgs_library_options_release(struct cgsolve *solver);
 
 /* ---- library.c ---- */
+/* Around each call that can fail: nothing is said yet, and numbers have a point; then the caller's
+ * locale again, and what the call said. */
+locale_t cgs_library_begin(struct cgsolve *solver);
+enum cgsolve_status cgs_library_end(struct cgsolve *solver, locale_t before);
 /* Gives back the run; what its report knows stays. */
 void cgs_library_close(struct cgsolve *solver);
 

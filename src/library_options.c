@@ -58,13 +58,11 @@ static enum cgs_status set(struct cgsolve *s, const char *name, const char *valu
 
 enum cgsolve_status cgsolve_set(struct cgsolve *s, const char *name, const char *value)
 {
-    s->call.status = CGS_OK;
-    s->call.message[0] = '\0';
-    const locale_t before = s->plain ? uselocale(s->plain) : (locale_t)0;
-    const enum cgs_status status = set(s, name, value);
-    if (before)
-        uselocale(before);
-    return (enum cgsolve_status)cgs_status_exit(status);
+    if (!s)
+        return CGSOLVE_MEMORY;
+    const locale_t before = cgs_library_begin(s);
+    set(s, name, value);
+    return cgs_library_end(s, before);
 }
 
 /* "--tol=1e-8", for the report. */

@@ -60,15 +60,15 @@ static char *json(struct cgsolve *s)
 
 char *cgsolve_report_json(struct cgsolve *s)
 {
-    s->call.status = CGS_OK;
-    s->call.message[0] = '\0';
-    if (!s->reported) {
-        cgs_fail(&s->call, CGS_USAGE, "there is no report yet: cgsolve_solve makes one");
+    char *text = NULL;
+    if (!s)
         return NULL;
-    }
-    char *text = json(s);
-    if (!text)
+    const locale_t before = cgs_library_begin(s);
+    if (!s->reported)
+        cgs_fail(&s->call, CGS_USAGE, "there is no report yet: cgsolve_solve makes one");
+    else if (!(text = json(s)))
         cgs_fail(&s->call, CGS_MEMORY, "no memory for the JSON report");
+    cgs_library_end(s, before);
     return text;
 }
 

@@ -194,7 +194,17 @@ END_TEST
 
 START_TEST(nothing_to_destroy)
 {
+    double x = 0.0;
     cgsolve_destroy(NULL);
+    cgsolve_watch(NULL, NULL, NULL);
+    ck_assert_int_eq(cgsolve_set(NULL, "N", "9"), CGSOLVE_MEMORY);
+    ck_assert_int_eq(cgsolve_matrix_crs(NULL, 1, NULL, NULL, NULL), CGSOLVE_MEMORY);
+    ck_assert_int_eq(cgsolve_matrix_options(NULL), CGSOLVE_MEMORY);
+    ck_assert_int_eq(cgsolve_measure(NULL, 1), CGSOLVE_MEMORY);
+    ck_assert_int_eq(cgsolve_solve(NULL, &x, &x, NULL), CGSOLVE_MEMORY);
+    ck_assert_int_eq(cgsolve_unknowns(NULL), 0);
+    ck_assert_ptr_null(cgsolve_report_json(NULL));
+    ck_assert_str_eq(cgsolve_message(NULL), "no memory for a handle");
     cgsolve_free(NULL);
     ck_assert_str_eq(cgsolve_status_text(CGSOLVE_MEMORY), "not enough memory");
     ck_assert_str_eq(cgsolve_status_text((enum cgsolve_status)99), "no status of cgsolve");

@@ -63,9 +63,8 @@ struct cgsolve_result {
     const char *backend, *kernel, *format;
 };
 
-/* NULL: no memory. */
+/* NULL: no memory; the functions below take that, and say CGSOLVE_MEMORY. */
 struct cgsolve *cgsolve_create(void);
-/* NULL is nothing to destroy. */
 void cgsolve_destroy(struct cgsolve *solver);
 
 /* An option of `cgsolve solve`, by its name without dashes, with a value as it is written there:
