@@ -7,7 +7,7 @@
 static bool pointers_right(const struct cgs_crs *crs, int64_t i)
 {
     const int64_t begin = crs->pointers[i], end = crs->pointers[i + 1];
-    return begin <= end && end - begin <= crs->columns;
+    return begin >= 0 && begin <= end && end - begin <= crs->columns;
 }
 
 static bool entry_right(const struct cgs_crs *crs, int64_t i, int64_t k)
