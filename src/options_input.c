@@ -1,6 +1,7 @@
 /* Options that go with where the matrix comes from, and files that are named twice. */
 #include <string.h>
 
+#include "kernels/foreign/foreign.h"
 #include "src/options.h"
 #include "src/output.h"
 
@@ -69,9 +70,10 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
     static const enum cgs_option_id written[] = {CGS_OPTION_json,   CGS_OPTION_history,
                                                  CGS_OPTION_output, CGS_OPTION_save_matrix,
                                                  CGS_OPTION_csv,    CGS_OPTION_plot};
-    static const char *const read[] = {"matrix", "rhs", "matrix-b"};
+    static const char *const read[] = {"matrix", "rhs", "matrix-b", "kernel"};
+    const char *own = o->kernel && cgs_foreign_named(o->kernel) ? o->kernel : NULL;
     const char *const names[] = {o->json, o->history, o->output,       o->save_matrix, o->csv,
-                                 o->plot, o->matrix,  cgs_rhs_file(o), o->matrix_b};
+                                 o->plot, o->matrix,  cgs_rhs_file(o), o->matrix_b,    own};
     enum { WRITTEN = sizeof written / sizeof written[0], NAMES = sizeof names / sizeof names[0] };
     for (int i = 1; i < WRITTEN; i++) { /* all but the report */
         const char *name = cgs_option_table[written[i]].name;

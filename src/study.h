@@ -119,6 +119,8 @@ enum cgs_status cgs_study_open(struct cgs_study *study);
 void cgs_study_close(struct cgs_study *study);
 
 /* ---- study_take.c ---- */
+/* "error.l2" of a report; NULL: it has none. Borrowed. */
+const json_t *cgs_report_find(const json_t *root, const char *path);
 /* Reads the point's report, if there is one, and takes its facts and message. */
 void cgs_point_take(struct cgs_point *point);
 /* The same for points that an earlier call has finished: same version, same arguments. Returns how

@@ -13,7 +13,8 @@ bool cgs_study_theory(const struct cgs_study *study, const struct cgs_series *se
                       enum cgs_norm norm, double *order);
 
 /* How large what the solver left of the error may be in this norm at this point; 0: not known.
- * INFINITY: the solve ended before its tolerance, at the rounding floor or otherwise. */
+ * INFINITY: the solve ended before its tolerance, at the rounding floor or otherwise, and the report
+ * has no true residual, or the size of the solution is not known. */
 double cgs_study_algebraic(const struct cgs_point *point, enum cgs_norm norm);
 
 /* Why a point is limited, in a few words: "rounding in single precision", "the tolerance 1e-05". */

@@ -61,6 +61,13 @@ double cgs_series_fact(const struct cgs_study *study, const struct cgs_series *s
     return study->points[series->points[i]].facts[fact];
 }
 
+/* The same of a point that reached its end: an error that the solver left says nothing of the mesh. */
+static double solved_fact(const struct cgs_study *study, const struct cgs_series *s, int i,
+                          enum cgs_fact fact)
+{
+    return study->points[s->points[i]].exit_status == 0 ? cgs_series_fact(study, s, i, fact) : NAN;
+}
+
 static bool is_error(double h, double e)
 {
     return h > 0.0 && e > 0.0 && isfinite(e);
@@ -118,7 +125,7 @@ static int find_limit(const struct cgs_study *study, const struct cgs_series *s,
     double h0 = NAN, e0 = NAN;
     for (int i = 0; i < s->count; i++) {
         const double h = cgs_series_h(study, s, i),
-                     e = cgs_series_fact(study, s, i, cgs_norm_fact(norm));
+                     e = solved_fact(study, s, i, cgs_norm_fact(norm));
         if (!is_error(h, e))
             continue;
         const double due = e0 * pow(h / h0, theory);
@@ -139,7 +146,7 @@ static double fit_points(const struct cgs_study *study, const struct cgs_series 
     int n = 0;
     for (int i = 0; i < count && h; i++) {
         h[n] = cgs_series_h(study, s, i);
-        e[n] = cgs_series_fact(study, s, i, fact);
+        e[n] = solved_fact(study, s, i, fact);
         if (is_error(h[n], e[n]))
             coarsest = fmax(coarsest, h[n++]);
     }

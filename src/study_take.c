@@ -13,7 +13,7 @@ const struct cgs_fact_row cgs_facts[CGS_FACTS] = {
 };
 
 /* "error.l2" -> root["error"]["l2"] */
-static const json_t *find(const json_t *root, const char *path)
+const json_t *cgs_report_find(const json_t *root, const char *path)
 {
     while (root && *path) {
         char key[64];
@@ -28,7 +28,7 @@ static const json_t *find(const json_t *root, const char *path)
 static void take_facts(struct cgs_point *point)
 {
     for (int i = 0; i < CGS_FACTS; i++) {
-        const json_t *value = find(point->report, cgs_facts[i].path);
+        const json_t *value = cgs_report_find(point->report, cgs_facts[i].path);
         point->facts[i] = json_is_number(value) ? json_number_value(value) : NAN;
     }
 }

@@ -147,6 +147,54 @@ START_TEST(plateau)
 }
 END_TEST
 
+/* At the rounding floor errors that the residual cannot explain are the mesh's: as measured with
+ * --problem=octants --kappa=jump:1000 --tol=1e-17, whose coarse points bend. */
+START_TEST(floors)
+{
+    static const double l2[] = {2.50e-1, 1.42e-1, 7.80e-2, 4.74e-2},
+                        residual[] = {1e-16, 1e-15, 2.5e-15, 3.8e-15};
+    static const struct made floor = {
+        "octants", "gauss", "jump:1000", "double", "rounding_floor", 0.0, -1.0};
+    const int bent = add_series(&s, "bent"), large = add_series(&s, "large");
+    for (int i = 0; i < 4; i++) {
+        const double errors[CGS_NORMS] = {l2[i], NAN, NAN, NAN};
+        const struct cgs_point *p = add_point(&s, bent, 2 * i + 1, &floor, errors),
+                               *q = add_point(&s, large, 2 * i + 1, &floor, errors);
+        json_object_set_new(json_object_get(p->report, "solver"), "true_relative_residual",
+                            json_real(residual[i]));
+        json_object_set_new(json_object_get(q->report, "solver"), "true_relative_residual",
+                            json_real(1e-2));
+    }
+    cgs_study_fit(&s.study);
+    ck_assert_int_eq(s.series[bent].orders[CGS_NORM_L2].limited, -1);
+    ck_assert_int_eq(s.series[bent].orders[CGS_NORM_L2].count, 4);
+    ck_assert_int_eq(s.series[large].orders[CGS_NORM_L2].limited, 1);
+    for (int norm = 0; norm < CGS_NORMS; norm++) {
+        ck_assert_double_lt(cgs_study_algebraic(&s.points[2], (enum cgs_norm)norm), 1e-11);
+        ck_assert_double_gt(cgs_study_algebraic(&s.points[2], (enum cgs_norm)norm), 1e-15);
+    }
+}
+END_TEST
+
+/* What did not converge has errors, but they are the solver's. */
+START_TEST(failed_points)
+{
+    static const double far[CGS_NORMS] = {1e-4, 1e-4, 1e-4, 1e-4};
+    const int k = add_series(&s, "");
+    for (int n = 7; n < 32; n = 2 * n + 1)
+        add_powers(k, n, &plain, second);
+    struct made limit = plain;
+    limit.status = "iteration_limit";
+    add_point(&s, k, 63, &limit, far)->exit_status = 2;
+    cgs_study_fit(&s.study);
+    for (int norm = 0; norm < CGS_NORMS; norm++) {
+        const struct cgs_order *o = &s.series[k].orders[norm];
+        ck_assert(o->fitted && o->met && o->count == 3 && o->limited == -1);
+        ck_assert_double_eq_tol(o->order, second[norm], 1e-12);
+    }
+}
+END_TEST
+
 START_TEST(wrong_orders_are_found)
 {
     static const double first[CGS_NORMS] = {1.7, 1.7, 0.8, 1.7};
@@ -271,6 +319,8 @@ int main(void)
     tcase_add_test(tcase, quantiles);
     tcase_add_test(tcase, few_points);
     tcase_add_test(tcase, plateau);
+    tcase_add_test(tcase, floors);
+    tcase_add_test(tcase, failed_points);
     tcase_add_test(tcase, wrong_orders_are_found);
     tcase_add_test(tcase, coarse_points);
     tcase_add_test(tcase, expectations);
