@@ -102,6 +102,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/list.h \
 	%D%/machine.c \
 	%D%/machine.h \
+	%D%/machine_foresee.c \
 	%D%/measure.c \
 	%D%/measure.h \
 	%D%/multiply.c \

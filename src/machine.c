@@ -34,9 +34,8 @@ enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *nam
                     nearest < 0 ? "" : "'?");
 }
 
-/* A kernel's name may settle its format and its device, unless they were asked for. */
-static enum cgs_status follow_kernel(struct cgs_context *context, struct cgs_options *options,
-                                     enum cgs_backend_choice *backend)
+enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cgs_options *options,
+                                          enum cgs_backend_choice *backend)
 {
     int formats, devices;
     if (strcmp(options->kernel, "auto") == 0)
@@ -162,8 +161,8 @@ static void set_outer(const struct cgs_options *options, struct cgs_machine *mac
     machine->outer = mixed ? machine->entry->tables[CGS_PRECISION_F64] : NULL;
 }
 
-/* What --format=none can't do, and what it alone can. */
-static enum cgs_status check_format(struct cgs_context *context, const struct cgs_options *options)
+enum cgs_status cgs_machine_check_format(struct cgs_context *context,
+                                         const struct cgs_options *options)
 {
     const char *format = cgs_format_name((enum cgs_format)options->format);
     const bool box = cgs_options_box(options);
@@ -211,8 +210,8 @@ static void prefer_accepting(const struct cgs_options *options, struct cgs_machi
     }
 }
 
-static enum cgs_status choose_kernel(struct cgs_context *context, const struct cgs_options *options,
-                                     struct cgs_machine *machine)
+enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs_options *options,
+                                   struct cgs_machine *machine)
 {
     if (options->foreign)
         CGS_TRY(take_foreign(context, options, machine));
@@ -231,6 +230,19 @@ static enum cgs_status choose_kernel(struct cgs_context *context, const struct c
                         machine->entry->name,
                         cgs_precision_name((enum cgs_precision)options->precision));
     return CGS_OK;
+}
+
+enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
+                                         const struct cgs_options *options,
+                                         const struct cgs_machine *machine, bool graphs)
+{
+    if (graphs || options->launch == CGS_LAUNCH_PLAIN || options->launch == CGS_LAUNCH_AUTO)
+        return CGS_OK;
+    return cgs_fail(context, CGS_USAGE,
+                    "--launch=%s is for CUDA devices, and this run is on the CPU%s%s: take "
+                    "--launch=plain, or auto",
+                    cgs_option_choice(options, CGS_OPTION_launch), machine->why[0] ? ", as " : "",
+                    machine->why);
 }
 
 /* What the person left open, now that machine and kernel are known. */
@@ -253,12 +265,7 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
             CGS_DECIDE(options, sigma, 1);
     }
     CGS_TRY(cgs_assemble_decide(context, options, machine));
-    if (options->launch != CGS_LAUNCH_PLAIN && options->launch != CGS_LAUNCH_AUTO && !graphs)
-        return cgs_fail(context, CGS_USAGE,
-                        "--launch=%s is for CUDA devices, and this run is on the CPU%s%s: take "
-                        "--launch=plain, or auto",
-                        cgs_option_choice(options, CGS_OPTION_launch),
-                        machine->why[0] ? ", as " : "", machine->why);
+    CGS_TRY(cgs_machine_check_launch(context, options, machine, graphs));
     if (options->launch == CGS_LAUNCH_AUTO) /* a graph goes as one: a profile wants its steps */
         CGS_DECIDE(options, launch,
                    graphs && machine->kernel->capturable && !options->profile ? CGS_LAUNCH_GRAPH
@@ -297,11 +304,11 @@ enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options
 {
     enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
     *machine = (struct cgs_machine){0};
-    CGS_TRY(follow_kernel(context, options, &backend));
-    CGS_TRY(check_format(context, options));
+    CGS_TRY(cgs_machine_follow_kernel(context, options, &backend));
+    CGS_TRY(cgs_machine_check_format(context, options));
     CGS_TRY(cgs_machine_open_device(context, options, backend, machine));
     machine->automatic = strcmp(options->kernel, "auto") == 0;
-    CGS_TRY(choose_kernel(context, options, machine));
+    CGS_TRY(cgs_machine_choose(context, options, machine));
     return decide(context, options, machine);
 }
 

@@ -45,4 +45,25 @@ enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *nam
 /* What was opened; also after a failure. */
 void cgs_machine_close(struct cgs_machine *machine);
 
+/* ---- machine_foresee.c ---- */
+/* Refuses by CGS_USAGE what cgs_machine_open will refuse whatever this machine is, and a mesh that is
+ * turned inside out, without opening anything: of a combination that is to be run later. Options that
+ * follow from a kernel's name are settled. */
+enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_options *options);
+
+/* ---- parts of cgs_machine_open that look at no device ---- */
+/* A kernel's name may settle its format and its device, unless they were asked for. */
+enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cgs_options *options,
+                                          enum cgs_backend_choice *backend);
+/* What --format=none can't do, and what it alone can. */
+enum cgs_status cgs_machine_check_format(struct cgs_context *context,
+                                         const struct cgs_options *options);
+/* Entry and kernel of machine->device. */
+enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs_options *options,
+                                   struct cgs_machine *machine);
+/* `graphs`: its space can record them. */
+enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
+                                         const struct cgs_options *options,
+                                         const struct cgs_machine *machine, bool graphs);
+
 #endif

@@ -193,7 +193,8 @@ bool cgs_options_cycles(const struct cgs_options *o);
 enum cgs_number cgs_options_cycle(const struct cgs_options *o);
 /* CGS_USAGE: degree or precision of what is not there, grids for a file's matrix, ... */
 enum cgs_status cgs_options_check_solver(struct cgs_context *context, const struct cgs_options *o);
-/* CGS_USAGE: the kernel cannot be that of grids, or has no entries for --precond=amg. */
+/* CGS_USAGE: the kernel cannot be that of grids, or has no entries for --precond=amg. `entry` NULL: it
+ * is not known yet. */
 enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struct cgs_options *o,
                                         const struct cgs_kernel_entry *entry);
 /* Degree and strength, where they were left open. */

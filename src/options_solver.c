@@ -1,5 +1,6 @@
 /* Options of the solver that only go together: preconditioner, its degree and precision, the start
  * vector, how often to solve. */
+#include "kernels/foreign/foreign.h"
 #include "src/options.h"
 
 bool cgs_options_grids(const struct cgs_options *o)
@@ -100,13 +101,13 @@ enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struc
         return cgs_fail(context, CGS_USAGE,
                         "--precond=amg makes its grids of the matrix's entries, and --format=none "
                         "has none: take --precond=mg, or --format=sell, crs or sellc");
-    if (o->foreign && cgs_options_grids(o))
+    if (cgs_foreign_named(o->kernel) && cgs_options_grids(o))
         return cgs_fail(context, CGS_USAGE,
                         "%s applies a matrix on each of its grids, but kernel '%s' of your own "
                         "takes the one that it is verified with: take --precond=jacobi, or "
                         "chebyshev",
-                        asking(o), entry->name);
-    if (!entry->tables[precision])
+                        asking(o), o->kernel);
+    if (entry && !entry->tables[precision])
         return cgs_fail(context, CGS_USAGE,
                         "%s: kernel '%s' is not there in %s precision, which its cycles have: take "
                         "%sanother --kernel",

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/foreign/foreign.h"
 #include "src/machine.h"
 #include "src/study.h"
 
@@ -147,28 +146,7 @@ void cgs_words_release(char **words)
     free(words);
 }
 
-/* Whether the kernel is of the format and the device that were asked for beside it. */
-static enum cgs_status check_kernel(struct cgs_context *context, const struct cgs_options *o)
-{
-    int formats, devices;
-    if (!o->given[CGS_OPTION_kernel] || strcmp(o->kernel, "auto") == 0 ||
-        cgs_foreign_named(o->kernel))
-        return CGS_OK;
-    CGS_TRY(cgs_machine_look_up(context, o->kernel, &formats, &devices));
-    if (o->given[CGS_OPTION_format] && !(formats & 1 << o->format))
-        return cgs_fail(context, CGS_USAGE,
-                        "kernel '%s' is of another format: leave out --format, which follows from "
-                        "the kernel",
-                        o->kernel);
-    if (o->backend != CGS_BACKEND_AUTO && !(devices & 1 << o->backend))
-        return cgs_fail(context, CGS_USAGE,
-                        "kernel '%s' is of another device: leave out --backend, which follows from "
-                        "the kernel",
-                        o->kernel);
-    return CGS_OK;
-}
-
-/* `solve` reads the point's options. */
+/* `solve` reads the point's options, and looks whether they go together. */
 static enum cgs_status check_point(const struct cgs_study *study, const struct cgs_point *point,
                                    struct cgs_context *context)
 {
@@ -180,15 +158,16 @@ static enum cgs_status check_point(const struct cgs_study *study, const struct c
     while (words[count])
         count++;
     cgs_context_init(context);
+    context->threads = 1; /* the points are to have the machine */
     if (cgs_options_parse(context, count, (const char *const *)words, &options) == CGS_OK)
-        check_kernel(context, &options);
+        cgs_machine_foresee(context, &options);
     cgs_options_release(&options);
     cgs_words_release(words);
     return CGS_OK;
 }
 
 /* Refused combinations end the study before it begins: one that silently lacks points would be
- * worse. What only a machine can refuse is found by the run. */
+ * worse. What only this machine, or the kernel of a file, can refuse is found by the run. */
 static enum cgs_status check_points(struct cgs_study *study)
 {
     int refused = 0;
@@ -229,12 +208,15 @@ static enum cgs_status make_series(struct cgs_study *study)
             continue;
         struct cgs_series *series = &study->series[made++];
         char label[256];
-        study->series_count = made;
         cgs_point_label(study, &study->points[i], true, label, sizeof label);
         series->label = strdup(label);
         series->points = calloc((size_t)sizes, sizeof *series->points);
-        if (!series->label || !series->points)
+        if (!series->label || !series->points) {
+            free(series->label);
+            free(series->points);
             return no_memory(study);
+        }
+        study->series_count = made;
         series->count = sizes;
         for (int k = 0; k < sizes; k++)
             series->points[k] = sizes > 1 ? i + k * stride : i;

@@ -133,7 +133,7 @@ START_TEST(alone)
 END_TEST
 
 static const struct {
-    const char *words[4], *said;
+    const char *words[5], *said;
 } wrong[] = {
     {{"--N=7,x"}, "--N=x is not a number"},
     {{"--N=7,"}, "--N= is not a number"},
@@ -143,7 +143,16 @@ static const struct {
     {{"--kernel=crs_row,"}, "--kernel is empty"},
     {{"--kernel=crs_row,crs_rwo"}, "unknown kernel 'crs_rwo'; did you mean 'crs_row'"},
     {{"--kernel=crs_row,sell_chunk", "--format=crs"},
-     "1 of 2 combinations make no sense, and nothing is run; the first is sell_chunk"},
+     "1 of 2 combinations make no sense, and nothing is run; the first is sell_chunk: kernel "
+     "'sell_chunk' is of the cpu, for format sell"},
+    {{"--N=5,7", "--format=sell,none", "--precond=mg,amg", "--backend=cpu"},
+     "2 of 8 combinations make no sense, and nothing is run; the first is N=5, none, "
+     "precond=amg: --precond=amg makes its grids of the matrix's entries"},
+    {{"--N=5,1300", "--format=sell"}, "the first is N=1300: --N=1300 is out of range: the columns"},
+    {{"--N=9", "--deform=0.1,0.4"}, "the first is deform=0.4: --deform=0.4 turns cell"},
+    {{"--N=9", "--kernel=./a.c,auto", "--precond=mg"}, "the first is a.c: --precond=mg applies"},
+    {{"--N=9", "--launch=plain,graph", "--backend=cpu"},
+     "the first is launch=graph: --launch=graph is for CUDA"},
     {{"--format=crs,sell", "--chunk=8", "--N=3,5"},
      "2 of 4 combinations make no sense, and nothing is run; the first is N=3, crs: --chunk "
      "belongs"},

@@ -1,0 +1,73 @@
+/* What cgs_machine_open will refuse, without a device. */
+#include <string.h>
+
+#include "fem/mesh.h"
+#include "kernels/foreign/foreign.h"
+#include "src/forecast.h"
+#include "src/machine.h"
+
+/* Larger meshes take seconds to look at; the run does. */
+enum { MESH_MOST = 128 };
+
+static enum cgs_status foresee_on(struct cgs_context *context, const struct cgs_options *options,
+                                  enum cgs_device device)
+{
+    const enum cgs_precision precision = (enum cgs_precision)options->precision;
+    struct cgs_machine machine = {.device = device, .backend = cgs_backend(device)};
+    if (strcmp(options->kernel, "auto") == 0) { /* which one, the machine says */
+        CGS_TRY(cgs_kernel_find(context, options->kernel, device, (enum cgs_format)options->format,
+                                &machine.entry));
+        CGS_TRY(cgs_options_check_grids(context, options, NULL));
+    } else {
+        CGS_TRY(cgs_machine_choose(context, options, &machine));
+    }
+    return cgs_machine_check_launch(
+        context, options, &machine,
+        machine.backend->spaces[cgs_precision_real(precision)]->record_begin != NULL);
+}
+
+/* One of the devices that are left open takes it. A build without the backend says so in the run:
+ * that is no matter of how options go together. */
+static enum cgs_status foresee_kernel(struct cgs_context *context,
+                                      const struct cgs_options *options,
+                                      enum cgs_backend_choice backend)
+{
+    static const enum cgs_device devices[] = {CGS_CPU, CGS_CUDA};
+    struct cgs_context refusal;
+    cgs_context_init(&refusal);
+    for (int i = 0; i < 2; i++) {
+        struct cgs_context trial;
+        if (backend != CGS_BACKEND_AUTO && (enum cgs_device)backend != devices[i])
+            continue;
+        if (!cgs_backend(devices[i])) {
+            if (backend == CGS_BACKEND_AUTO)
+                continue; /* the other one it is */
+            return CGS_OK;
+        }
+        cgs_context_init(&trial);
+        if (foresee_on(&trial, options, devices[i]) == CGS_OK)
+            return CGS_OK;
+        if (refusal.status == CGS_OK)
+            refusal = trial;
+    }
+    return refusal.status == CGS_OK
+               ? CGS_OK
+               : cgs_fail(context, refusal.status, "%.1000s", refusal.message);
+}
+
+enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_options *options)
+{
+    enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
+    if (cgs_options_box(options) && options->problem && options->n <= MESH_MOST) {
+        const struct cgs_mesh mesh = cgs_forecast_mesh(options, options->n);
+        CGS_TRY(cgs_mesh_check(context, &mesh));
+    }
+    if (cgs_foreign_named(options->kernel)) { /* what it takes, the file says */
+        if (options->given[CGS_OPTION_format])
+            CGS_TRY(cgs_machine_check_format(context, options));
+        return cgs_options_check_grids(context, options, NULL);
+    }
+    CGS_TRY(cgs_machine_follow_kernel(context, options, &backend));
+    CGS_TRY(cgs_machine_check_format(context, options));
+    return foresee_kernel(context, options, backend);
+}
