@@ -205,8 +205,8 @@ static void take_given(struct cgs_context *context, struct cgs_options *options,
                      cgs_option_table[id].name, text);
 }
 
-enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
-                                  struct cgs_options *options)
+static enum cgs_status parse(struct cgs_context *context, int argc, const char *const *argv,
+                             struct cgs_options *options)
 {
     CGS_TRY(cgs_options_start(context, options));
 
@@ -239,6 +239,15 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
     if (options->command == CGS_COMMAND_STUDY) /* each of its points is checked by itself */
         return cgs_options_check_study(context, options);
     return cgs_options_settle(context, options);
+}
+
+enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
+                                  struct cgs_options *options)
+{
+    const enum cgs_status status = parse(context, argc, argv, options);
+    if (status != CGS_OK && options->json && cgs_options_keeps(options, options->json))
+        options->json = NULL; /* the report of the refusal is to destroy nothing */
+    return status;
 }
 
 void cgs_options_release(struct cgs_options *options)

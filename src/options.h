@@ -170,6 +170,11 @@ enum cgs_status cgs_options_check_words(struct cgs_context *context,
 enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o);
 /* What describes the box is no longer known where the matrix comes from elsewhere; --rhs is. */
 void cgs_options_settle_input(struct cgs_options *o);
+/* Whether the path is a file that the run reads, by its options; of a study one of the files that a
+ * list names, or a part of the study in --report. */
+bool cgs_options_keeps(const struct cgs_options *o, const char *path);
+/* CGS_USAGE: --json or --csv is kept in that sense. */
+enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct cgs_options *o);
 /* CGS_USAGE: an output that makes no sense with --plan, or is "-", or is another file of the run. */
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o);
 

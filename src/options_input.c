@@ -1,4 +1,6 @@
 /* Options that go with where the matrix comes from, and files that are named twice. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/foreign/foreign.h"
@@ -63,6 +65,76 @@ void cgs_options_settle_input(struct cgs_options *o)
         o->known[of_box[i]] = false;
     if (o->command == CGS_COMMAND_SOLVE && !o->rhs && !cgs_options_memory(o))
         CGS_DECIDE(o, rhs, "random");
+}
+
+/* Whether a list, "a.mtx,b.mtx", names that file, as a whole or in part. */
+static bool names(const char *list, const char *path)
+{
+    if (!list)
+        return false;
+    bool found = cgs_output_same(list, path);
+    for (const char *at = list; !found;) {
+        const size_t length = strcspn(at, ",");
+        char *part = strndup(at, length);
+        found = part && *part && cgs_output_same(part, path);
+        free(part);
+        if (at[length] == '\0')
+            break;
+        at += length + 1;
+    }
+    return found;
+}
+
+/* Whether that is study.json, report.html or a point's file of the study in the folder. */
+static bool of_study(const char *folder, const char *path)
+{
+    static const char *const parts[] = {"study.json", "report.html"};
+    const char *slash = strrchr(path, '/');
+    char *above = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
+    char part[4200];
+    bool found = false;
+    for (int i = 0; i < 2 && !found; i++) {
+        snprintf(part, sizeof part, "%s/%s", folder, parts[i]);
+        found = cgs_output_same(part, path);
+    }
+    snprintf(part, sizeof part, "%s/points", folder);
+    found = found || (above && *above && cgs_output_same(part, above));
+    free(above);
+    return found;
+}
+
+/* The option that names it; NULL: none. */
+static const char *keeper(const struct cgs_options *o, const char *path)
+{
+    static const enum cgs_option_id read[] = {CGS_OPTION_matrix, CGS_OPTION_matrix_b,
+                                              CGS_OPTION_rhs, CGS_OPTION_kernel};
+    for (int i = 0; i < 4; i++)
+        if (o->given[read[i]] && names(o->texts[read[i]], path))
+            return cgs_option_table[read[i]].name;
+    return o->report && of_study(o->report, path) ? "report" : NULL;
+}
+
+bool cgs_options_keeps(const struct cgs_options *o, const char *path)
+{
+    return keeper(o, path) != NULL;
+}
+
+enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct cgs_options *o)
+{
+    const struct {
+        const char *name, *path;
+    } written[] = {{"json", o->json}, {"csv", o->csv}};
+    for (int i = 0; i < 2; i++) {
+        const char *by = written[i].path ? keeper(o, written[i].path) : NULL;
+        if (by && strcmp(by, "report") == 0)
+            return cgs_fail(context, CGS_USAGE,
+                            "--%s=%s is one of the study's own files in --report: name another",
+                            written[i].name, written[i].path);
+        if (by)
+            return cgs_fail(context, CGS_USAGE, "--%s and --%s name the same file '%s'",
+                            written[i].name, by, written[i].path);
+    }
+    return CGS_OK;
 }
 
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o)

@@ -5,7 +5,6 @@
 
 #include "src/expect.h"
 #include "src/options.h"
-#include "src/output.h"
 
 bool cgs_option_listable(enum cgs_option_id id)
 {
@@ -96,25 +95,6 @@ enum cgs_status cgs_options_take_list(struct cgs_context *context, struct cgs_op
     return status;
 }
 
-/* No output may be one of the files that a list names, each of which is read. */
-static enum cgs_status check_list(struct cgs_context *context, const struct cgs_options *o,
-                                  enum cgs_option_id id)
-{
-    const struct {
-        const char *name, *path;
-    } written[] = {{"json", o->json}, {"csv", o->csv}};
-    struct cgs_list list = {0};
-    enum cgs_status status =
-        o->given[id] ? cgs_list_read(context, id, o->texts[id], &list) : CGS_OK;
-    for (int i = 0; i < list.count; i++)
-        for (int k = 0; k < 2 && status == CGS_OK; k++)
-            if (written[k].path && cgs_output_same(written[k].path, list.values[i]))
-                status = cgs_fail(context, CGS_USAGE, "--%s and --%s name the same file '%s'",
-                                  written[k].name, cgs_option_table[id].name, list.values[i]);
-    cgs_list_release(&list);
-    return status;
-}
-
 enum cgs_status cgs_options_check_study(struct cgs_context *context, const struct cgs_options *o)
 {
     struct cgs_expectation expectation;
@@ -125,7 +105,6 @@ enum cgs_status cgs_options_check_study(struct cgs_context *context, const struc
         return cgs_fail(context, CGS_USAGE,
                         "--expect-order=%s is not understood: expected " CGS_EXPECT_GRAMMAR,
                         o->expect_order);
-    CGS_TRY(check_list(context, o, CGS_OPTION_matrix));
-    CGS_TRY(check_list(context, o, CGS_OPTION_kernel));
+    CGS_TRY(cgs_options_check_kept(context, o));
     return cgs_options_check_files(context, o);
 }

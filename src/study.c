@@ -14,14 +14,21 @@ struct outputs {
     struct cgs_output json, csv, own;
 };
 
+/* The points are checked before anything is made, and the folder is there before outputs, which may
+ * be in it. What is refused is said in the JSON report nevertheless. */
 static enum cgs_status open_outputs(struct cgs_study *study, struct outputs *outputs)
 {
     struct cgs_context *context = study->context;
+    const char *json = study->options->json;
     char own[4200];
-    CGS_TRY(cgs_output_open(context, "the JSON report", study->options->json, 1, &outputs->json));
+    enum cgs_status status = cgs_study_make(study);
+    if (status == CGS_OK)
+        status = cgs_study_open(study);
+    if (status == CGS_OK && cgs_options_check_kept(context, study->options) != CGS_OK)
+        return context->status; /* as the folder shows, now that it is there */
+    cgs_output_open(context, "the JSON report", json, 1, &outputs->json);
+    CGS_TRY(context->status);
     CGS_TRY(cgs_output_open(context, "the table", study->options->csv, 0, &outputs->csv));
-    CGS_TRY(cgs_study_make(study));
-    CGS_TRY(cgs_study_open(study));
     if (study->temporary)
         return CGS_OK;
     if (snprintf(own, sizeof own, "%s/study.json", study->folder) >= (int)sizeof own)

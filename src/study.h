@@ -81,6 +81,7 @@ struct cgs_study {
 
     char *folder;   /* of --report, or a temporary one; owned */
     bool temporary; /* it goes when the study ends */
+    bool made;      /* it was not there: it goes where nothing has come into it */
     int lock;       /* descriptor that keeps a second study out of the folder; -1: none */
 };
 
@@ -115,7 +116,7 @@ void cgs_point_name(const struct cgs_study *study, const struct cgs_point *point
  * something else, or a study that is not to be resumed. CGS_FILE: it cannot be made, or another
  * study runs in it. */
 enum cgs_status cgs_study_open(struct cgs_study *study);
-/* Removes a temporary folder; also after a failure. */
+/* Removes a temporary folder, and one that was made for nothing; also after a failure. */
 void cgs_study_close(struct cgs_study *study);
 
 /* ---- study_take.c ---- */

@@ -1,5 +1,6 @@
 /* The folder of a study:
  *
+ *     DIR/points/.cgsolve-study           says that this is a study, made with the folder
  *     DIR/points/N31-gauss-crs.json ...   a report of each point, by the point itself
  *     DIR/study.json                      the study's own
  *     DIR/report.html, DIR/.svg ...       page and figures
@@ -17,6 +18,8 @@
 
 #include "src/interrupt.h"
 #include "src/study.h"
+
+static const char marker[] = ".cgsolve-study", report_ending[] = ".json", begun[] = ".json.tmp";
 
 static char *join(const char *folder, const char *name, const char *ending)
 {
@@ -50,15 +53,14 @@ static bool hidden(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* How many files are in the folder whose names begin with `begin` and contain `part`; 0 where there
- * is no folder. `remove`: they go. */
-static int entries(const char *path, const char *begin, const char *part, bool remove)
+/* How many files are in the folder whose names contain `part`; 0 where there is no folder. `remove`:
+ * they go. */
+static int entries(const char *path, const char *part, bool remove)
 {
     DIR *folder = opendir(path);
     int count = 0;
     for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
-        if (hidden(entry->d_name) || strncmp(entry->d_name, begin, strlen(begin)) != 0 ||
-            !strstr(entry->d_name, part))
+        if (hidden(entry->d_name) || !strstr(entry->d_name, part))
             continue;
         count++;
         if (remove)
@@ -67,6 +69,44 @@ static int entries(const char *path, const char *begin, const char *part, bool r
     if (folder)
         closedir(folder);
     return count;
+}
+
+/* What points that were killed had begun to write. */
+static void remove_begun(const struct cgs_study *study, const char *points)
+{
+    DIR *folder = opendir(points);
+    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
+        const char *ending = strstr(entry->d_name, begun);
+        const size_t length = ending ? (size_t)(ending - entry->d_name) : 0;
+        bool ours = false;
+        for (int i = 0; i < study->count && ending && !ours; i++)
+            ours = strlen(study->points[i].name) == length &&
+                   strncmp(study->points[i].name, entry->d_name, length) == 0;
+        if (ours)
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    }
+    if (folder)
+        closedir(folder);
+}
+
+static bool has_marker(const char *points)
+{
+    char *path = join(points, marker, "");
+    const bool there = path && access(path, F_OK) == 0;
+    free(path);
+    return there;
+}
+
+/* Returns an errno. */
+static int make_marker(const char *points)
+{
+    char *path = join(points, marker, "");
+    const int file = path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+    const int error = !path ? ENOMEM : file < 0 ? errno : 0;
+    if (file >= 0)
+        close(file);
+    free(path);
+    return error;
 }
 
 static enum cgs_status refuse(const struct cgs_study *study, int error)
@@ -79,20 +119,29 @@ static enum cgs_status refuse(const struct cgs_study *study, int error)
 /* A study's folder, or one to become that. */
 static enum cgs_status check_folder(const struct cgs_study *study, const char *points)
 {
-    struct stat about;
     const char *folder = study->folder;
-    const bool studied = stat(points, &about) == 0 && S_ISDIR(about.st_mode);
-    if (!studied && entries(folder, "", "", false) > 0)
+    if (!has_marker(points) && entries(folder, "", false) > 0)
         return cgs_fail(study->context, CGS_USAGE,
                         "--report=%s: that folder holds something else than a study: name a new "
                         "one, or one that is empty",
                         folder);
-    if (!study->options->resume && entries(points, "", "", false) > 0)
+    if (!study->options->resume && entries(points, report_ending, false) > 0)
         return cgs_fail(study->context, CGS_USAGE,
                         "--report=%s holds a study already: --resume goes on with it; or name "
                         "another folder",
                         folder);
     return CGS_OK;
+}
+
+/* Nobody else studies in it. */
+static enum cgs_status lock(struct cgs_study *study, const char *points)
+{
+    study->lock = open(points, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (study->lock < 0 || flock(study->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return CGS_OK;
+    return cgs_fail(study->context, CGS_FILE,
+                    "another study is running in '%s': let it end, or name another folder",
+                    study->folder);
 }
 
 static enum cgs_status open_report(struct cgs_study *study)
@@ -103,23 +152,32 @@ static enum cgs_status open_report(struct cgs_study *study)
     if (!points)
         return cgs_fail(study->context, CGS_MEMORY, "no memory for the names of the study's files");
     enum cgs_status status = there && S_ISDIR(about.st_mode) ? check_folder(study, points) : CGS_OK;
-    if (status == CGS_OK) {
-        const int error = there && !S_ISDIR(about.st_mode) ? ENOTDIR : make_folders(points);
+    if (status == CGS_OK && !has_marker(points)) {
+        int error = there && !S_ISDIR(about.st_mode) ? ENOTDIR : make_folders(points);
+        if (error == 0)
+            error = make_marker(points);
+        study->made = error == 0;
         if (error != 0)
             status = refuse(study, error);
     }
-    if (status == CGS_OK) {
-        study->lock = open(points, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (study->lock >= 0 && flock(study->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-            status = cgs_fail(study->context, CGS_FILE,
-                              "another study is running in '%s': let it end, or name another "
-                              "folder",
-                              study->folder);
-        else
-            entries(points, "", ".json.tmp", true); /* of points that were killed */
-    }
+    if (status == CGS_OK)
+        status = lock(study, points);
+    if (status == CGS_OK)
+        remove_begun(study, points);
     free(points);
     return status;
+}
+
+/* A folder that was made for nothing: of a study whose outputs were refused. */
+static void unmake(const struct cgs_study *study, const char *points)
+{
+    char *path = join(points, marker, "");
+    if (path && entries(points, "", false) == 1 && entries(study->folder, "", false) == 1) {
+        unlink(path);
+        rmdir(points);
+        rmdir(study->folder);
+    }
+    free(path);
 }
 
 static enum cgs_status open_temporary(struct cgs_study *study)
@@ -167,20 +225,22 @@ enum cgs_status cgs_study_open(struct cgs_study *study)
 
 void cgs_study_close(struct cgs_study *study)
 {
+    char *points = study->folder ? join(study->folder, "points", "") : NULL;
+    if (points && study->made)
+        unmake(study, points);
     if (study->temporary) {
-        char *points = join(study->folder, "points", "");
         if (points) {
-            entries(points, "", "", true);
+            entries(points, "", true);
             rmdir(points);
         }
-        free(points);
         rmdir(study->folder);
         cgs_interrupt_let();
     }
+    free(points);
     if (study->lock >= 0)
         close(study->lock);
     free(study->folder);
     study->folder = NULL;
-    study->temporary = false;
+    study->temporary = study->made = false;
     study->lock = -1;
 }

@@ -279,6 +279,43 @@ START_TEST(folders)
 }
 END_TEST
 
+static bool there(const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+static void put(const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fclose(file);
+}
+
+/* A subfolder of that name makes no study, and of a study only what its points began goes. */
+START_TEST(strangers)
+{
+    char report[64], points[64];
+    snprintf(report, sizeof report, "--report=%s", folder);
+    snprintf(points, sizeof points, "%s/points", folder);
+    ck_assert_int_eq(mkdir(points, 0777), 0);
+    put("points/N3.json.tmpAAAAAA");
+    ck_assert_int_eq(MAKE("--N=3,4", report, "--resume"), CGS_OK);
+    ck_assert_int_eq(cgs_study_open(&study), CGS_USAGE);
+    said("holds something else than a study");
+    cgs_study_close(&study);
+    ck_assert(there("points/N3.json.tmpAAAAAA"));
+    put("points/.cgsolve-study");
+    put("points/mine.json.tmp");
+    cgs_context_init(&context);
+    ck_assert_int_eq(cgs_study_open(&study), CGS_OK);
+    ck_assert(!there("points/N3.json.tmpAAAAAA") && there("points/mine.json.tmp"));
+}
+END_TEST
+
 /* Without --report: a folder that goes, whatever is in it. */
 START_TEST(temporary)
 {
@@ -310,6 +347,7 @@ int main(void)
     tcase_add_test(tests, expectations);
     tcase_add_test(tests, resume);
     tcase_add_test(tests, folders);
+    tcase_add_test(tests, strangers);
     tcase_add_test(tests, temporary);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

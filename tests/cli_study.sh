@@ -173,8 +173,17 @@ refuses 4 "cannot write the table '/nonexistent/c.csv'" study --N=3 --csv=/nonex
 refuses 1 'same file' study --N=3 --csv=x --json=x
 cp "${CGS_SRCDIR:-..}"/tests/systems/nos4.mtx mine.mtx
 for option in csv json; do
-    refuses 1 "--$option and --matrix name the same file 'mine.mtx'" study --matrix=other.mtx,mine.mtx --$option=./mine.mtx
+    refuses 1 "--$option and --matrix name the same file './mine.mtx'" study --matrix=other.mtx,mine.mtx --$option=./mine.mtx
 done
+refuses 1 '--json and --matrix name the same file' --matrix=mine.mtx --json=mine.mtx
+refuses 1 '--N=x is not a number' --N=x --matrix=mine.mtx --json=mine.mtx
+refuses 1 "--csv=new/./study.json is one of the study's own files" study --N=3 --report=new --csv=new/./study.json
+refuses 1 "--json=whole/points/N3.json is one of the study's own files" study --N=3 --report=whole --resume --json=whole/points/N3.json
+[ ! -e new ]
+verdict 'no folder is left' $?
+accepts "${cpu[@]}" --N=3 --report=new --csv=new/t.csv --json=new/j.json
+cmp -s new/j.json new/study.json && [ -s new/t.csv ]
+verdict 'outputs may be in the folder' $?
 cmp -s mine.mtx "${CGS_SRCDIR:-..}"/tests/systems/nos4.mtx
 verdict 'the matrix is as it was' $?
 "$cgsolve" study --N=7,x --json=usage.json 2>err
