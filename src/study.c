@@ -58,11 +58,11 @@ static enum cgs_status run(struct cgs_study *study, FILE *progress)
         say_resumed(study, progress);
     const enum cgs_status status = cgs_study_run(study, progress);
     cgs_study_fit(study);
-    CGS_TRY(status);
-    if (study->temporary)
-        return CGS_OK;
-    CGS_TRY(cgs_study_figures(study, study->folder));
-    return cgs_study_page(study, study->folder);
+    if (study->temporary || (status != CGS_OK && status != CGS_INTERRUPTED))
+        return status;
+    const enum cgs_status drawn = cgs_study_figures(study, study->folder);
+    return drawn == CGS_OK || drawn == CGS_INTERRUPTED ? cgs_study_page(study, study->folder)
+                                                       : drawn;
 }
 
 /* The points that failed, in one sentence. */
@@ -86,26 +86,32 @@ static void judge_points(struct cgs_study *study)
 static void judge_orders(struct cgs_study *study)
 {
     struct cgs_context *context = study->context;
+    const struct cgs_order *first = NULL;
     int unmet = 0;
-    char first[400] = "", all[64];
+    char name[400], why[500], all[64];
     for (int i = 0; i < study->series_count; i++)
         for (int norm = 0; norm < CGS_NORMS; norm++) {
             const struct cgs_series *series = &study->series[i];
             const struct cgs_order *order = &series->orders[norm];
             if (order->met || unmet++ > 0)
                 continue;
-            snprintf(first, sizeof first, "%s%s%s %.3f instead of %g", series->label,
-                     series->label[0] ? ": " : "", cgs_norm_name((enum cgs_norm)norm), order->order,
-                     order->theory);
+            first = order;
+            snprintf(name, sizeof name, "%.300s%s%s", series->label, series->label[0] ? ": " : "",
+                     cgs_norm_name((enum cgs_norm)norm));
         }
     if (unmet == 0)
         return;
+    if (first->fitted)
+        snprintf(why, sizeof why, "%s %.3f instead of %g", name, first->order, first->theory);
+    else
+        snprintf(why, sizeof why, "%s cannot be fitted: too few points, and %g was asked for", name,
+                 first->theory);
     snprintf(all, sizeof all, "%d order%s of convergence %s not as expected", unmet,
              unmet == 1 ? "" : "s", unmet == 1 ? "is" : "are");
     if (context->status == CGS_NOT_CONVERGED)
-        cgs_fail_add(context, "; and %s; the first is %s", all, first);
+        cgs_fail_add(context, "; and %s; the first is %s", all, why);
     else
-        cgs_fail(context, CGS_NOT_CONVERGED, "%s; the first is %s", all, first);
+        cgs_fail(context, CGS_NOT_CONVERGED, "%s; the first is %s", all, why);
 }
 
 /* CSV, text, JSON: in this order, so that the JSON files know of all that could not be written. */

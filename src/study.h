@@ -39,7 +39,7 @@ struct cgs_point {
     int exit_status;                 /* of the run, 128 + n where signal n ended it; -1: not run */
     char *message;                   /* why it failed, in a sentence; owned. NULL: it did not */
     double seconds;                  /* of its process; of a resumed one 0 */
-    double facts[CGS_FACTS];         /* NaN: not in the report */
+    double facts[CGS_FACTS];         /* NaN: not in the report; a swept N is always there */
 };
 
 /* log e = c + p log h by least squares over the points that the discretisation rules. */
@@ -48,13 +48,18 @@ struct cgs_order {
     double order;  /* p */
     double half;   /* of p's 95 % confidence interval (Student's t); NaN with two points */
     double factor; /* e^c: e = factor h^p */
-    int count;     /* points of the fit, the coarsest `skipped` left out, then `count` */
-    int skipped;   /* coarse ones before the error falls regularly */
+    int count;     /* points of the fit */
     int limited; /* index in the series of the first point that rounding (or the tolerance) rules; -1: none */
     bool expected; /* theory, or the person, says what it should be */
     double theory, tolerance;
     bool met; /* |p - theory| <= tolerance; true where nothing is expected */
 };
+
+/* Whether there is something to say of it: a fit, or that one was asked for, or what kept it away. */
+static inline bool cgs_order_said(const struct cgs_order *order)
+{
+    return order->fitted || !order->met || order->limited >= 0;
+}
 
 struct cgs_series {
     char *label; /* "gauss, crs": the swept values but N; "" where nothing else is swept. Owned */

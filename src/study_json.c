@@ -4,8 +4,9 @@
  *     points[]   values{}, file, resumed, exit_status, error_message, seconds (of its process; absent
  *                where it is resumed or was not run), facts{} (study_facts.def)
  *     series[]   label, values{} (but N), points[] (indices), orders{}: of l2, nodal_l2, h1 and max
- *                where there is a fit: order, half, factor, count, skipped, limited_from_N, expected,
- *                tolerance, met
+ *                where there is a fit: order, half, factor, count, limited_from_N, expected,
+ *                tolerance, met; without order where one was asked for that cannot be fitted, or
+ *                rounding leaves too few points
  *
  * A line of CSV: the swept options, name, resumed, exit_status, seconds, facts. What is not known is
  * absent (JSON) or empty (CSV).
@@ -101,12 +102,13 @@ static json_t *order_of(const struct cgs_study *study, const struct cgs_series *
                         const struct cgs_order *order)
 {
     json_t *o = json_object();
-    cgs_put_real(o, "order", order->order);
-    if (isfinite(order->half))
+    if (order->fitted)
+        cgs_put_real(o, "order", order->order);
+    if (order->fitted && isfinite(order->half))
         cgs_put_real(o, "half", order->half);
-    cgs_put_real(o, "factor", order->factor);
+    if (order->fitted)
+        cgs_put_real(o, "factor", order->factor);
     cgs_put_integer(o, "count", order->count);
-    cgs_put_integer(o, "skipped", order->skipped);
     if (order->limited >= 0 && order->limited < series->count) {
         const struct cgs_point *point = &study->points[series->points[order->limited]];
         if (isfinite(point->facts[CGS_FACT_n]))
@@ -115,7 +117,8 @@ static json_t *order_of(const struct cgs_study *study, const struct cgs_series *
     if (order->expected) {
         cgs_put_real(o, "expected", order->theory);
         cgs_put_real(o, "tolerance", order->tolerance);
-        json_object_set_new(o, "met", json_boolean(order->met));
+        if (order->fitted || !order->met)
+            json_object_set_new(o, "met", json_boolean(order->met));
     }
     return o;
 }
@@ -129,7 +132,7 @@ static json_t *series_of(const struct cgs_study *study, const struct cgs_series 
         json_array_append_new(points, json_integer(series->points[i]));
     json_object_set_new(o, "points", points);
     for (int norm = 0; norm < CGS_NORMS; norm++)
-        if (series->orders[norm].fitted)
+        if (cgs_order_said(&series->orders[norm]))
             json_object_set_new(orders, cgs_norm_name((enum cgs_norm)norm),
                                 order_of(study, series, &series->orders[norm]));
     json_object_set_new(o, "orders", orders);

@@ -2,6 +2,7 @@
  * figures are part of it. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,18 +30,29 @@ static const char *title_of(const struct cgs_curves *curves)
     return curves->axis == CGS_AXIS_N ? "Convergence and performance" : "Performance";
 }
 
-/* As one would type it. */
+/* As one would type it; as a whole, since a character may have several bytes. */
 static void write_word(FILE *file, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "-_=,./:+@%";
-    const bool quote = word[strspn(word, plain)] != '\0' || word[0] == '\0';
-    if (quote)
-        cgs_html_text(file, "'");
+    if (word[0] && word[strspn(word, plain)] == '\0') {
+        cgs_html_text(file, word);
+        return;
+    }
+    char *quoted = malloc(4 * strlen(word) + 3), *end = quoted;
+    if (!quoted) {
+        cgs_html_text(file, word);
+        return;
+    }
+    *end++ = '\'';
     for (; *word; word++)
-        cgs_html_text(file, *word == '\'' ? "'\\''" : (const char[]){*word, '\0'});
-    if (quote)
-        cgs_html_text(file, "'");
+        if (*word == '\'')
+            end = stpcpy(end, "'\\''");
+        else
+            *end++ = *word;
+    stpcpy(end, "'");
+    cgs_html_text(file, quoted);
+    free(quoted);
 }
 
 static void write_command(FILE *file, const struct cgs_study *study)

@@ -82,7 +82,6 @@ static void say_unmet(FILE *file, const struct cgs_study *study, int most)
 static void say_consistency(FILE *file, const struct cgs_study *study)
 {
     double low = INFINITY, high = -INFINITY;
-    bool met = true;
     for (int k = 0; k < study->series_count; k++) {
         struct cgs_order o;
         cgs_study_fit_consistency(study, &study->series[k], &o);
@@ -90,15 +89,29 @@ static void say_consistency(FILE *file, const struct cgs_study *study)
             continue;
         low = fmin(low, o.order);
         high = fmax(high, o.order);
-        met = met && o.met;
     }
     if (low > high)
         return;
-    fprintf(file, "<li class=\"%s\">The consistency error is of order <strong>%.2f",
-            met ? "good" : "bad", low);
+    fprintf(file, "<li>The consistency error is of order <strong>%.2f", low);
     if (high - low >= 0.005)
         fprintf(file, " \342\200\246 %.2f", high);
-    fputs("</strong> (due: 2).</li>\n", file);
+    fputs("</strong> (theory: 2; it is shown, not judged).</li>\n", file);
+}
+
+/* Why nothing is expected of the orders. */
+static const char *no_expectation(const struct cgs_study *study)
+{
+    const struct cgs_problem *problem = NULL;
+    const char *asked = study->options ? study->options->expect_order : NULL;
+    for (int i = 0; i < study->count && !problem; i++)
+        problem = cgs_problem_find(cgs_point_text(&study->points[i], "problem.name"));
+    if (asked && strcmp(asked, "none") == 0)
+        return ": --expect-order=none";
+    if (asked && strcmp(asked, "theory") != 0)
+        return " but of the norms that --expect-order names";
+    return problem && problem->product_rhs
+               ? ": b = A u, whose discrete solution has no discretisation error at the nodes"
+               : ": theory says nothing of this problem, mesh or way to stop";
 }
 
 static void say_orders(FILE *file, const struct cgs_study *study)
@@ -126,9 +139,8 @@ static void say_orders(FILE *file, const struct cgs_study *study)
         say_ranges(file, study);
         fputs(".</li>\n", file);
     } else if (fitted > 0)
-        fputs("<li>Of the orders of convergence nothing is expected here: where b = A u, the nodes "
-              "have no discretisation error.</li>\n",
-              file);
+        fprintf(file, "<li>Of the orders of convergence nothing is expected%s.</li>\n",
+                no_expectation(study));
     say_consistency(file, study);
 }
 

@@ -33,20 +33,33 @@ static enum cgs_status draw(struct cgs_study *study, enum cgs_drawing drawing, c
     return study->context->status;
 }
 
+/* Figures of an earlier call, perhaps of fewer points. */
+static void remove_figures(const char *folder)
+{
+    char path[4104];
+    for (int i = 0; i < CGS_DRAWINGS; i++) {
+        snprintf(path, sizeof path, "%s/%s.svg", folder, cgs_drawings[i].file);
+        unlink(path);
+        snprintf(path, sizeof path, "%s/%s.svg.gp", folder, cgs_drawings[i].file);
+        unlink(path);
+    }
+}
+
 enum cgs_status cgs_study_figures(struct cgs_study *study, const char *folder)
 {
     struct cgs_curves curves;
+    remove_figures(folder);
     CGS_TRY(cgs_curves_make(study, &curves));
     for (int i = 0; i < CGS_DRAWINGS && !cgs_interrupted(); i++) {
-        char path[4096], script[4104], why[256];
+        char path[4096], why[256];
         snprintf(path, sizeof path, "%s/%s.svg", folder, cgs_drawings[i].file);
-        snprintf(script, sizeof script, "%s.gp", path);
-        unlink(path); /* of an earlier call, perhaps of fewer points */
-        unlink(script);
         if (cgs_drawing_wanted(study, &curves, (enum cgs_drawing)i, why, sizeof why) &&
             draw(study, (enum cgs_drawing)i, path) != CGS_OK)
             break;
     }
+    if (cgs_interrupted())
+        snprintf(study->remark, sizeof study->remark,
+                 "the study was interrupted; --resume draws them");
     cgs_curves_release(&curves);
     return study->context->status;
 }

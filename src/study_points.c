@@ -84,6 +84,8 @@ static enum cgs_status make_points(struct cgs_study *study)
             point->values[study->swept[i]] = list->values[rest % list->count];
             rest /= list->count;
         }
+        if (point->values[CGS_OPTION_n])
+            point->facts[CGS_FACT_n] = strtod(point->values[CGS_OPTION_n], NULL);
     }
     return CGS_OK;
 }

@@ -31,6 +31,8 @@ static void take_facts(struct cgs_point *point)
         const json_t *value = cgs_report_find(point->report, cgs_facts[i].path);
         point->facts[i] = json_is_number(value) ? json_number_value(value) : NAN;
     }
+    if (isnan(point->facts[CGS_FACT_n]) && point->values[CGS_OPTION_n])
+        point->facts[CGS_FACT_n] = strtod(point->values[CGS_OPTION_n], NULL);
 }
 
 void cgs_point_take(struct cgs_point *point)

@@ -3,25 +3,17 @@
 #include <unistd.h>
 
 #include "src/page.h"
-#include "src/study.h"
+#include "src/study_drawings.h"
 #include "src/version.h"
 
-/* Where it ran, by the first report that says so. */
 static void write_machine(const struct cgs_page *page, const struct cgs_study *study)
 {
-    for (int i = 0; i < study->count; i++) {
-        const json_t *root = study->points[i].report, *host = json_object_get(root, "host");
-        const json_t *device = json_object_get(json_object_get(root, "device"), "name");
-        const char *cpu = json_string_value(json_object_get(host, "cpu"));
-        const long long threads = json_integer_value(json_object_get(host, "threads"));
-        if (!cpu)
-            continue;
-        cgs_page_section(page, "Machine");
-        if (device)
-            fprintf(page->file, "%s; ", json_string_value(device));
-        fprintf(page->file, "%s, %lld thread%s\n", cpu, threads, threads == 1 ? "" : "s");
+    char text[512];
+    cgs_study_machines(study, text, sizeof text);
+    if (!text[0])
         return;
-    }
+    cgs_page_section(page, "Machine");
+    cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
 }
 
 /* All options of the points, those that are not swept, too. */
@@ -59,15 +51,18 @@ static void write_order(const struct cgs_page *page, const struct cgs_study *stu
         [CGS_NORM_MAX] = "max",
     };
     const struct cgs_order *o = &series->orders[norm];
-    fprintf(page->file, "%-8s %7.3f ", names[norm], o->order);
-    if (isfinite(o->half))
-        fprintf(page->file, "+- %-6.3f", o->half);
+    if (o->fitted)
+        fprintf(page->file, "%-8s %7.3f ", names[norm], o->order);
     else
+        fprintf(page->file, "%-8s cannot be fitted", names[norm]);
+    if (o->fitted && isfinite(o->half))
+        fprintf(page->file, "+- %-6.3f", o->half);
+    else if (o->fitted)
         fprintf(page->file, "%9s", "");
-    fprintf(page->file, " of %d points", o->count);
-    if (o->skipped > 0)
-        fprintf(page->file, ", %d coarser left out", o->skipped);
-    if (o->expected)
+    fprintf(page->file, " of %d point%s", o->count, o->count == 1 ? "" : "s");
+    if (o->expected && !o->fitted && o->met)
+        fprintf(page->file, "; expected %g", o->theory);
+    else if (o->expected)
         fprintf(page->file, "; expected %g +- %.2g: %s", o->theory, o->tolerance,
                 o->met ? "met" : "NOT MET");
     fputc('\n', page->file);
@@ -85,7 +80,7 @@ static void write_orders(const struct cgs_page *page, const struct cgs_study *st
         const struct cgs_series *series = &study->series[i];
         bool named = series->label[0] == '\0';
         for (int norm = 0; norm < CGS_NORMS; norm++) {
-            if (!series->orders[norm].fitted)
+            if (!cgs_order_said(&series->orders[norm]))
                 continue;
             if (first) {
                 fputc('\n', page->file);

@@ -116,7 +116,8 @@ accepts "${cpu[@]}" --N=9 --format=crs,sell --precond=none,jacobi --report=bars
 self_contained bars/report.html
 [ $gnuplot = no ] || drawn bars "${speed[@]}"
 accepts "${cpu[@]}" --N=7,15 --problem=course --report=course
-says course/report.html 'The consistency error is of order <strong>1\.97</strong> \(due: 2\)'
+says course/report.html 'The consistency error is of order <strong>1\.97</strong> \(theory: 2; it is shown, not judged\)'
+says course/report.html 'nothing is expected: b = A u'
 [ $gnuplot = no ] || drawn course "${errors[@]}" consistency "${speed[@]}"
 accepts "${cpu[@]}" --N=5,7 --format=crs,sell,none --precond=none,jacobi,chebyshev --report=many
 self_contained many/report.html
@@ -125,12 +126,17 @@ self_contained many/report.html
 [ $gnuplot = no ] || says many/mups.svg '>(crs|format=crs|precond=none)<'
 
 echo "# Points that fail; texts with characters of HTML"
-mkdir '<b>&"x"'
-refuses 2 'of 2 points failed' "${cpu[@]}" --N=7,31 --memory-limit=2M --report='<b>&"x"/r'
-self_contained '<b>&"x"/r/report.html'
-says '<b>&"x"/r/report.html' '<strong>1 of 2 points failed</strong>'
-says '<b>&"x"/r/report.html' '<dt>N=31 \(exit status 5\)</dt><dd>N = 31 needs'
-says '<b>&"x"/r/report.html' '--report=&lt;b&gt;&amp;&quot;x&quot;/r'
+mkdir '<b>&"x"é'
+refuses 2 'of 2 points failed' "${cpu[@]}" --N=7,31 --memory-limit=2M --report='<b>&"x"é/r'
+self_contained '<b>&"x"é/r/report.html'
+says '<b>&"x"é/r/report.html' '<strong>1 of 2 points failed</strong>'
+says '<b>&"x"é/r/report.html' '<dt>N=31 \(exit status 5\)</dt><dd>N = 31 needs'
+says '<b>&"x"é/r/report.html' '--report=&lt;b&gt;&amp;&quot;x&quot;é/r'
+refuses 2 'h1 cannot be fitted: too few points, and 1 was asked for' "${cpu[@]}" --N=3,64 --memory-limit=2M --expect-order=h1:1 --report=one --json=one.json
+says one/report.html '<th scope="row">64</th>'
+lacks one/report.html 'nan'
+grep -q 'H1  *cannot be fitted of 1 point; expected 1 .*: NOT MET' out && grep -q '"met": false' one.json
+verdict 'text and JSON name the order that cannot be fitted' $?
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -113,7 +113,7 @@ for signal in INT TERM; do
     verdict "SIG$signal: the point has ended, too" $?
     grep -q 'interrupted: 1 of 2 points are done; the same command with --resume goes on' err
     verdict "SIG$signal: says how to go on" $? "$(tail -n 1 err)"
-    same "SIG$signal: what is kept" "$(cd stopped && echo * points/*)" 'points study.json points/N3.json'
+    same "SIG$signal: what is kept" "$(cd stopped && echo * points/*)" 'points report.html study.json points/N3.json'
     same "SIG$signal: the report says so" "$(value exit_status stopped/study.json)$(tail -n 3 stopped.json | head -n 1)" \
         '0  "exit_status": 130,'
     grep -Eq '^ +96 not run' out
