@@ -50,9 +50,8 @@ static enum cgs_status foresee_kernel(struct cgs_context *context,
         if (refusal.status == CGS_OK)
             refusal = trial;
     }
-    return refusal.status == CGS_OK
-               ? CGS_OK
-               : cgs_fail(context, refusal.status, "%.1000s", refusal.message);
+    return refusal.status == CGS_OK ? CGS_OK
+                                    : cgs_fail(context, refusal.status, "%.1000s", refusal.message);
 }
 
 enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_options *options)

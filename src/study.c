@@ -46,8 +46,8 @@ static void say_resumed(struct cgs_study *study, FILE *progress)
     fprintf(progress, "%d of %d points are there already", resumed, study->count);
     if (stale > 0)
         fprintf(progress,
-                "; %d more, which did not end, or are of other options or another version of "
-                "cgsolve, %s run again",
+                "; %d more, which did not end, or are of other options, of files that have changed "
+                "since, or of another version of cgsolve, %s run again",
                 stale, stale == 1 ? "is" : "are");
     fputc('\n', progress);
 }

@@ -129,8 +129,8 @@ void cgs_study_close(struct cgs_study *study);
 const json_t *cgs_report_find(const json_t *root, const char *path);
 /* Reads the point's report, if there is one, and takes its facts and message. */
 void cgs_point_take(struct cgs_point *point);
-/* The same for points that an earlier call has finished: same version, same arguments. Returns how
- * many; *stale: reports that are there, but of other options, of another version, or unfinished. */
+/* The same for points that an earlier call has finished: same version, same arguments, and
+ * no file that they read is newer. Returns how many; *stale: reports that are there, but not those. */
 int cgs_study_resume(struct cgs_study *study, int *stale);
 /* Whether a point was run, and how it ended. */
 static inline bool cgs_point_done(const struct cgs_point *point)

@@ -128,7 +128,10 @@ static void write_curve(FILE *file, const struct cgs_study *study, const struct 
     fputs("</tr>\n<tr class=\"due\"><th scope=\"row\">due</th>", file);
     for (int c = 0; c < count; c++) {
         const struct cgs_order order = order_of(study, curve, columns[c]);
-        write_verdict(file, &order);
+        if (columns[c]->norm < 0 && order.expected)
+            fprintf(file, "<td colspan=\"2\">%g, not judged</td>", order.theory);
+        else
+            write_verdict(file, &order);
     }
     fputs("</tr>\n</tbody>\n", file);
 }

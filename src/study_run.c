@@ -110,7 +110,12 @@ static enum cgs_status start(const struct cgs_study *study, const struct cgs_poi
         count++;
     snprintf(json, size, "--json=%s", point->file);
     words[count] = json;
-    unlink(point->file); /* what is there afterwards is this run's */
+    if (unlink(point->file) != 0 && errno != ENOENT) { /* what is there then is to be this run's */
+        const int error = errno;
+        cgs_words_release(words);
+        return cgs_fail(study->context, CGS_FILE, "cannot remove the old report '%s': %s",
+                        point->file, strerror(error));
+    }
     *pid = fork();
     if (*pid == 0)
         become_point(words, parent, fileno(said));
@@ -123,12 +128,32 @@ static enum cgs_status start(const struct cgs_study *study, const struct cgs_poi
     return CGS_OK;
 }
 
+/* In the study's folder, without a name. */
+static FILE *open_said(const struct cgs_study *study)
+{
+    char path[4200];
+    if (snprintf(path, sizeof path, "%s/saidXXXXXX", study->folder) >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    const int descriptor = mkstemp(path);
+    if (descriptor < 0)
+        return NULL;
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    unlink(path);
+    FILE *said = fdopen(descriptor, "w+");
+    if (!said)
+        close(descriptor);
+    return said;
+}
+
 static enum cgs_status run_point(struct cgs_study *study, struct cgs_point *point)
 {
     pid_t pid = -1;
-    FILE *said = tmpfile();
+    FILE *said = open_said(study);
     if (!said)
-        return cgs_fail(study->context, CGS_FILE, "no temporary file for what a point says: %s",
+        return cgs_fail(study->context, CGS_FILE,
+                        "no temporary file in '%s' for what a point says: %s", study->folder,
                         strerror(errno));
     const double begun = cgs_now();
     const enum cgs_status status = start(study, point, said, &pid);

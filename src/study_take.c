@@ -2,7 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "kernels/foreign/foreign.h"
 #include "src/study.h"
 #include "src/version.h"
 
@@ -75,6 +77,37 @@ static bool finished(int exit_status)
            exit_status == cgs_status_exit(CGS_BREAKDOWN);
 }
 
+/* The value that the point has of an option; NULL: it is not given. */
+static const char *value_of(const struct cgs_study *study, const struct cgs_point *point,
+                            enum cgs_option_id id)
+{
+    const struct cgs_list *list = &study->lists[id];
+    return point->values[id] ? point->values[id] : list->count > 0 ? list->values[0] : NULL;
+}
+
+/* Whether a file that the point reads was written after its report. */
+static bool outdated(const struct cgs_study *study, const struct cgs_point *point)
+{
+    static const enum cgs_option_id read[] = {CGS_OPTION_matrix, CGS_OPTION_rhs, CGS_OPTION_kernel};
+    struct stat report, input;
+    if (stat(point->file, &report) != 0)
+        return true;
+    for (int i = 0; i < 3; i++) {
+        const char *name = value_of(study, point, read[i]);
+        const bool file = name && (read[i] == CGS_OPTION_kernel ? cgs_foreign_named(name)
+                                   : read[i] == CGS_OPTION_rhs
+                                       ? strcmp(name, "ones") != 0 && strcmp(name, "random") != 0
+                                       : true);
+        if (!file || stat(name, &input) != 0)
+            continue;
+        if (input.st_mtim.tv_sec > report.st_mtim.tv_sec ||
+            (input.st_mtim.tv_sec == report.st_mtim.tv_sec &&
+             input.st_mtim.tv_nsec > report.st_mtim.tv_nsec))
+            return true;
+    }
+    return false;
+}
+
 static bool holds(const struct cgs_study *study, const struct cgs_point *point)
 {
     const json_t *program = json_object_get(point->report, "cgsolve");
@@ -84,7 +117,8 @@ static bool holds(const struct cgs_study *study, const struct cgs_point *point)
                       finished((int)json_integer_value(status)) &&
                       same_text(json_object_get(program, "version"), cgs_version()) &&
                       same_text(json_object_get(program, "commit"), cgs_commit()) &&
-                      same_arguments(json_object_get(point->report, "arguments"), words);
+                      same_arguments(json_object_get(point->report, "arguments"), words) &&
+                      !outdated(study, point);
     cgs_words_release(words);
     return same;
 }

@@ -74,8 +74,10 @@ static double theory_of_point(const struct cgs_point *point, enum cgs_norm norm)
     if (is(point, "solver.status", "discretization") || is(point, "solver.status", "not_iterated"))
         return 0.0;
     const bool nodal = norm == CGS_NORM_NODAL_L2 || norm == CGS_NORM_MAX;
-    return nodal && mesh.quadrature == CGS_BLENDED && mesh.deform == 0.0 && mesh.kappa.kind != CGS_KAPPA_SMOOTH ? 4.0
-                                                                                         : 2.0;
+    return nodal && mesh.quadrature == CGS_BLENDED && mesh.deform == 0.0 &&
+                   mesh.kappa.kind != CGS_KAPPA_SMOOTH
+               ? 4.0
+               : 2.0;
 }
 
 bool cgs_study_theory(const struct cgs_study *study, const struct cgs_series *series,
@@ -121,9 +123,8 @@ static double energy_by_residual(const struct cgs_point *point, const struct cgs
     const double residual = cgs_point_number(point, "solver.true_relative_residual"),
                  cells = point->facts[CGS_FACT_n] + 1.0;
     const double contrast = kappa->kind == CGS_KAPPA_SMOOTH ? 4.0
-                            : kappa->kind == CGS_KAPPA_JUMP
-                                ? fmax(kappa->ratio, 1.0 / kappa->ratio)
-                                : 1.0;
+                            : kappa->kind == CGS_KAPPA_JUMP ? fmax(kappa->ratio, 1.0 / kappa->ratio)
+                                                            : 1.0;
     const double energy = sqrt(contrast) * cells * residual * energy_of_solution(point);
     return isfinite(energy) ? energy : INFINITY;
 }

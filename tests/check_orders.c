@@ -153,8 +153,8 @@ START_TEST(floors)
 {
     static const double l2[] = {2.50e-1, 1.42e-1, 7.80e-2, 4.74e-2},
                         residual[] = {1e-16, 1e-15, 2.5e-15, 3.8e-15};
-    static const struct made floor = {
-        "octants", "gauss", "jump:1000", "double", "rounding_floor", 0.0, -1.0};
+    static const struct made floor = {"octants",        "gauss", "jump:1000", "double",
+                                      "rounding_floor", 0.0,     -1.0};
     const int bent = add_series(&s, "bent"), large = add_series(&s, "large");
     for (int i = 0; i < 4; i++) {
         const double errors[CGS_NORMS] = {l2[i], NAN, NAN, NAN};

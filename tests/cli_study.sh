@@ -184,6 +184,14 @@ verdict 'no folder is left' $?
 accepts "${cpu[@]}" --N=3 --report=new --csv=new/t.csv --json=new/j.json
 cmp -s new/j.json new/study.json && [ -s new/t.csv ]
 verdict 'outputs may be in the folder' $?
+accepts study --backend=cpu --matrix=mine.mtx --report=filed
+accepts study --backend=cpu --matrix=mine.mtx --report=filed --resume
+grep -q '^1 of 1 points are there already$' err
+verdict 'the report of a file that has not changed is taken over' $?
+touch mine.mtx
+accepts study --backend=cpu --matrix=mine.mtx --report=filed --resume
+grep -q '^0 of 1 points are there already; 1 more, .* of files that have changed since' err
+verdict 'that of one that has is not' $? "$(head -n 1 err)"
 cmp -s mine.mtx "${CGS_SRCDIR:-..}"/tests/systems/nos4.mtx
 verdict 'the matrix is as it was' $?
 "$cgsolve" study --N=7,x --json=usage.json 2>err
