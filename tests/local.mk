@@ -131,6 +131,7 @@ shell_tests = \
 	%D%/cli_spgemm.sh \
 	%D%/compare.sh \
 	%D%/doctor.sh \
+	%D%/documents.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
 	%D%/files.sh \
