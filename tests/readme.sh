@@ -13,6 +13,7 @@
 #     build/bench/X                             likewise: bench/ has a program of that name
 #     nvcc                                      runs where there is a GPU: its -arch=native asks for it
 #     make X                                    make knows how to make X (make -n), in the build's folder
+#     gcc, cc with pkg-config, and then ./X     skipped: needs `make install`; `make installcheck` does that
 #
 # A remark that says GPU, nvcc, gnuplot, HDF5 or installed (by `make install`) is skipped where that is
 # missing, and counted, as is what was only looked at. What begins like a command of anything else is a
@@ -43,9 +44,9 @@ lacks() {
     case $1 in *nvcc*) command -v nvcc >/dev/null || echo "no nvcc" ;; esac
     case $1 in *gnuplot*) command -v gnuplot >/dev/null || echo "no gnuplot" ;; esac
     case $1 in *HDF5*) ldd "$cgsolve" 2>/dev/null | grep -q hdf5 || echo "no HDF5" ;; esac
-    case $1 in *installed*) echo "not installed here" ;; esac
+    case $1/$2 in *installed*/* | *pkg-config* | */./[a-z]*_*) echo "not installed here" ;; esac
     case $2 in nvcc\ *) [ $gpu = yes ] && command -v nvcc >/dev/null || echo "no GPU, or no nvcc" ;; esac
-    case $2 in cc\ * | *.c | *.c[,\ ]*) command -v cc >/dev/null || echo "no cc" ;; esac
+    case $2 in cc\ * | gcc\ * | *.c | *.c[,\ ]*) command -v cc >/dev/null || echo "no cc" ;; esac
 }
 
 # look COMMAND: what is not run is looked at; false where that is wrong. 3: it is a command to run.
@@ -73,7 +74,7 @@ commands() {
     awk '/^ *```/ { fence = !fence; next }
         !fence && !/^    / { next }
         { sub(/^ +/, "") }
-        /^(cgsolve|\.\/cgsolve|build\/cgsolve|cc|nvcc|make|\.\/bootstrap|(build\/)?bench\/[a-z_]+|tools\/[a-z-]+)( |$)/ &&
+        /^(cgsolve|\.\/cgsolve|build\/cgsolve|g?cc|nvcc|make|\.\/[a-z]+_[a-z]+|\.\/bootstrap|(build\/)?bench\/[a-z_]+|tools\/[a-z-]+)( |$)/ &&
             !/^cgsolve [0-9]/ {
             at = match($0, /  /)
             print (at ? substr($0, 1, at - 1) : $0) "\t" (at ? substr($0, at) : "")
@@ -85,8 +86,8 @@ others() {
     awk '/^ *```/ { fence = !fence; next }
         !fence && !/^    / { next }
         { sub(/^ +/, "") }
-        /^(\$|sudo|apt|apt-get|git|cd|export|gcc|g\+\+|c\+\+|python3?|man|tar|gnuplot|pkg-config|mpirun|valgrind|mkdir|[A-Z_]+=[^ ]+) / ||
-        /^(\.\/|build\/|doc\/|tests\/)[a-z]/ && !/^(\.\/cgsolve|build\/cgsolve|\.\/bootstrap|build\/bench\/[a-z_]+)( |$)/ &&
+        /^(\$|sudo|apt|apt-get|git|cd|export|g\+\+|c\+\+|python3?|man|tar|gnuplot|pkg-config|mpirun|valgrind|mkdir|[A-Z_]+=[^ ]+) / ||
+        /^(\.\/|build\/|doc\/|tests\/)[a-z]/ && !/^(\.\/cgsolve|\.\/[a-z]+_[a-z]+|build\/cgsolve|\.\/bootstrap|build\/bench\/[a-z_]+)( |$)/ &&
             !/^\.\/mine\.[a-z]+: / { print }' "$1"
 }
 
