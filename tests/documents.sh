@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/documents.sh: README.md, HACKING.md and doc/*.md against the tree and the program. Nothing of
 # them is run here (tests/readme.sh does that); looked at is
-#   - that every relative link leads to a file, and to a heading where it names one;
+#   - that every relative link leads to a file, and to a heading where it names one; that files named exist;
 #   - that doc/index.md names every page, and `make install` takes it along;
 #   - that an option which a page names is one of the program's, or one of others' that is listed here;
 #   - that doc/ names every key of a JSON report: those that src/ puts, and those of some runs.
@@ -38,6 +38,18 @@ for document in "${documents[@]}"; do
 done
 [ -z "$lost" ] && [ $links -ge 20 ]
 verdict "$links relative links lead somewhere" $? "$lost"
+
+# Files that pages name between backticks: of the sources, programs of bench/ and tests/, an installed header.
+# shellcheck disable=SC2016 # backticks, as the pages have them
+lost=$(grep -ohE '`[a-z_]+/[A-Za-z0-9_./-]+`' "$sources/README.md" "$sources"/doc/*.md | tr -d '`' | sort -u |
+    while read -r path; do
+        path=$sources/${path#build/}
+        [[ $path == "$sources"/bench/results/* ]] && [ ! -d "$sources/bench/results" ] && continue # a tarball
+        [ -e "$path" ] || [ -e "$path.c" ] || [ -e "$path.cu" ] || [ -e "${path/#$sources/$sources\/include}" ] ||
+            echo "${path#"$sources"/}"
+    done | tr '\n' ' ')
+[ -z "$lost" ]
+verdict "files that pages name exist" $? "$lost"
 
 # ---- pages ----
 
