@@ -184,6 +184,7 @@ tests_of_tarball = \
 	%D%/cli_multigrid.sh \
 	%D%/cli_spgemm.sh \
 	%D%/doctor.sh \
+	%D%/documents.sh \
 	%D%/files.sh \
 	%D%/foreign.sh \
 	%D%/peers.sh \
