@@ -12,6 +12,7 @@
 #     bench/X, tools/X                          measures for minutes: the script is there, and parses
 #     build/bench/X                             likewise: bench/ has a program of that name
 #     nvcc                                      runs where there is a GPU: its -arch=native asks for it
+#     h5dump                                    runs where it is, and cgsolve has HDF5
 #     make X                                    make knows how to make X (make -n), in the build's folder
 #     gcc, cc with pkg-config, and then ./X     skipped: needs `make install`; `make installcheck` does that
 #
@@ -43,8 +44,9 @@ lacks() {
     case $1 in *GPU*) [ $gpu = yes ] || echo "no GPU" ;; esac
     case $1 in *nvcc*) command -v nvcc >/dev/null || echo "no nvcc" ;; esac
     case $1 in *gnuplot*) command -v gnuplot >/dev/null || echo "no gnuplot" ;; esac
-    case $1 in *HDF5*) ldd "$cgsolve" 2>/dev/null | grep -q hdf5 || echo "no HDF5" ;; esac
+    case $1/$2 in *HDF5*/* | */h5dump\ *) ldd "$cgsolve" 2>/dev/null | grep -q hdf5 || echo "no HDF5" ;; esac
     case $1/$2 in *installed*/* | *pkg-config* | */./[a-z]*_*) echo "not installed here" ;; esac
+    case $2 in h5dump\ *) command -v h5dump >/dev/null || echo "no h5dump" ;; esac
     case $2 in nvcc\ *) [ $gpu = yes ] && command -v nvcc >/dev/null || echo "no GPU, or no nvcc" ;; esac
     case $2 in cc\ * | gcc\ * | *.c | *.c[,\ ]*) command -v cc >/dev/null || echo "no cc" ;; esac
 }
@@ -74,7 +76,7 @@ commands() {
     awk '/^ *```/ { fence = !fence; next }
         !fence && !/^    / { next }
         { sub(/^ +/, "") }
-        /^(cgsolve|\.\/cgsolve|build\/cgsolve|g?cc|nvcc|make|\.\/[a-z]+_[a-z]+|\.\/bootstrap|(build\/)?bench\/[a-z_]+|tools\/[a-z-]+)( |$)/ &&
+        /^(cgsolve|\.\/cgsolve|build\/cgsolve|g?cc|nvcc|h5dump|make|\.\/[a-z]+_[a-z]+|\.\/bootstrap|(build\/)?bench\/[a-z_]+|tools\/[a-z-]+)( |$)/ &&
             !/^cgsolve [0-9]/ {
             at = match($0, /  /)
             print (at ? substr($0, 1, at - 1) : $0) "\t" (at ? substr($0, at) : "")
