@@ -105,7 +105,7 @@ for document in "$sources/README.md" "$sources"/doc/*.md; do
     ln -s "$cgsolve" cgsolve
     while IFS=$'\t' read -r command remark; do
         found=$((found + 1))
-        missing=$(lacks "$remark" "$command")
+        missing=$(lacks "$remark" "$command" | head -n 1)
         if [ -n "$missing" ]; then
             skipped=$((skipped + 1))
             echo "skipped $name: $command ($missing)"
