@@ -79,7 +79,7 @@ verdict "options that the documents name exist" $? "$unknown"
 
 # shellcheck disable=SC2016 # backticks, as the pages have them
 grep -ohE '`[a-zA-Z_0-9.]+(\[\]|\{\})?`' "$sources"/doc/*.md | tr -d '`[]{}' | tr . '\n' | sort -u >named
-put='(cgs_put_[a-z]+|json_object_set_new)\([a-z_]+, *"[A-Za-z_]+"|cgs_figure_[a-z]+\("[a-z_]+"'
+put='(cgs_put_[a-z]+|json_object_set_new)\([a-z_]+, *"[A-Za-z_0-9]+"|cgs_figure_[a-z]+\("[a-z_0-9]+"'
 grep -ohE "$put" "$sources"/src/*.c | sed 's/.*"\(.*\)"/\1/' | sort -u >keys
 [ "$(wc -l <keys)" -ge 150 ]
 verdict "src/ puts keys" $? "$(wc -l <keys)"
@@ -89,7 +89,7 @@ verdict "doc/ names every key that src/ puts into JSON" $? "$unnamed"
 
 system=$sources/tests/systems/bcsstk01.mtx
 runs() { # OPTIONS...: the keys of a run
-    timeout 60 "$cgsolve" "$@" --json=- 2>&1 </dev/null | grep -oE '^ *"[A-Za-z_ ]+":|[{,] *"[A-Za-z_ ]+":' |
+    timeout 60 "$cgsolve" "$@" --json=- 2>&1 </dev/null | grep -oE '^ *"[A-Za-z_0-9 ]+":|[{,] *"[A-Za-z_0-9 ]+":' |
         sed 's/.*"\(.*\)".*/\1/'
 }
 {
@@ -102,6 +102,7 @@ runs() { # OPTIONS...: the keys of a run
     runs spmv --backend=cpu --N=5 --repeat=1
     runs spgemm --backend=cpu --N=5 --repeat=1
     runs spgemm --backend=cpu --N=5 --plan
+    runs study --backend=cpu --N=3,5
     runs doctor
 } | sort -u >seen
 unnamed=$(grep -vxF -f named seen | tr '\n' ' ')
