@@ -36,15 +36,16 @@ mkdir bin
 ln -s "$cgsolve" bin/cgsolve
 PATH=$work/bin:$PATH
 skipped=0 looked=0 found=0
-gpu=no
+gpu=no hdf5=no
 "$cgsolve" list backends | grep -q '^  cuda .*multiprocessors' && gpu=yes
+"$cgsolve" --backend=cpu --N=1 --output=hdf5.vtkhdf >/dev/null 2>&1 && head -c 4 hdf5.vtkhdf | grep -aq HDF && hdf5=yes
 
 # lacks REMARK COMMAND: says what of it is missing here.
 lacks() {
     case $1 in *GPU*) [ $gpu = yes ] || echo "no GPU" ;; esac
     case $1 in *nvcc*) command -v nvcc >/dev/null || echo "no nvcc" ;; esac
     case $1 in *gnuplot*) command -v gnuplot >/dev/null || echo "no gnuplot" ;; esac
-    case $1/$2 in *HDF5*/* | */h5dump\ *) ldd "$cgsolve" 2>/dev/null | grep -q hdf5 || echo "no HDF5" ;; esac
+    case $1/$2 in *HDF5*/* | */h5dump\ *) [ $hdf5 = yes ] || echo "no HDF5" ;; esac
     case $1/$2 in *installed*/* | *pkg-config* | */./[a-z]*_*) echo "not installed here" ;; esac
     case $2 in h5dump\ *) command -v h5dump >/dev/null || echo "no h5dump" ;; esac
     case $2 in nvcc\ *) [ $gpu = yes ] && command -v nvcc >/dev/null || echo "no GPU, or no nvcc" ;; esac
