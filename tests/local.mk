@@ -140,6 +140,7 @@ shell_tests = \
 	%D%/cli_study.sh \
 	%D%/compare.sh \
 	%D%/doctor.sh \
+	%D%/documents.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
 	%D%/files.sh \
@@ -196,6 +197,7 @@ tests_of_tarball = \
 	%D%/cli_multigrid.sh \
 	%D%/cli_spgemm.sh \
 	%D%/doctor.sh \
+	%D%/documents.sh \
 	%D%/files.sh \
 	%D%/foreign.sh \
 	%D%/library.sh \
