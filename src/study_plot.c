@@ -1,5 +1,5 @@
-/* The figures of a study, an SVG each in its folder. What cannot be drawn keeps nothing else from being
- * done: its script and data are left, and study->remark says why. */
+/* The figures of a study, an SVG each in its folder. What cannot be drawn keeps nothing else from
+ * being done: its script and data are left, and study->remark says why. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
