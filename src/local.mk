@@ -66,6 +66,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/grids.h \
 	%D%/guard.c \
 	%D%/guard.h \
+	%D%/handed.h \
 	%D%/help.c \
 	%D%/hierarchy.c \
 	%D%/hierarchy.h \
@@ -93,6 +94,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/lab_run.c \
 	%D%/lab_session.h \
 	%D%/lab_text.c \
+	%D%/library.c \
+	%D%/library.h \
+	%D%/library_options.c \
+	%D%/library_report.c \
 	%D%/list.c \
 	%D%/list.h \
 	%D%/machine.c \
@@ -172,6 +177,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run.h \
 	%D%/run_box.c \
 	%D%/run_file.c \
+	%D%/run_handed.c \
 	%D%/run_solve.c \
 	%D%/run_start.c \
 	%D%/solve.c \

@@ -44,6 +44,10 @@ checks = \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_lab \
+	%D%/check_library \
+	%D%/check_library_errors \
+	%D%/check_library_matrices \
+	%D%/check_library_report \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_market_numbers \
@@ -142,6 +146,7 @@ shell_tests = \
 	%D%/files_scipy.sh \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
+	%D%/library.sh \
 	%D%/outputs.sh \
 	%D%/peers.sh \
 	%D%/readme.sh \
@@ -193,6 +198,7 @@ tests_of_tarball = \
 	%D%/doctor.sh \
 	%D%/files.sh \
 	%D%/foreign.sh \
+	%D%/library.sh \
 	%D%/peers.sh \
 	%D%/readme.sh
 tests_of_threads = \
@@ -209,6 +215,7 @@ tests_of_threads = \
 	%D%/check_general_rows \
 	%D%/check_grid \
 	%D%/check_kernels \
+	%D%/check_library \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_matrix \
@@ -239,6 +246,7 @@ test_support = \
 	%D%/general.h \
 	%D%/layout.c \
 	%D%/layout.h \
+	%D%/library.h \
 	%D%/market.h \
 	%D%/observed.h \
 	%D%/plain.c \
