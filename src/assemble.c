@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "src/forecast.h"
+#include "src/vtkhdf.h"
 
 static bool is_box(const struct cgs_options *options)
 {
@@ -41,7 +42,8 @@ bool cgs_assemble_matrix(const struct cgs_options *options, const struct cgs_mac
 
 bool cgs_assemble_holds(const struct cgs_options *options, const struct cgs_machine *machine)
 {
-    return !cgs_assemble_box(options, machine) || options->output ||
+    return !cgs_assemble_box(options, machine) ||
+           (options->output && !cgs_vtkhdf_named(options->output)) ||
            options->stop == CGS_STOP_DISCRETIZATION;
 }
 
@@ -49,8 +51,9 @@ bool cgs_assemble_sends(const struct cgs_options *options, const struct cgs_mach
 {
     const bool entries = options->format != CGS_NONE && !cgs_assemble_matrix(options, machine);
     return !cgs_assemble_box(options, machine) || entries || options->output ||
-           options->stop == CGS_STOP_DISCRETIZATION || options->problem->course ||
-           options->precond != CGS_PRECOND_NONE || options->guess != CGS_GUESS_ZERO || options->inject.kind != CGS_FAULT_NONE;
+           options->slice.file || options->stop == CGS_STOP_DISCRETIZATION ||
+           options->problem->course || options->precond != CGS_PRECOND_NONE ||
+           options->guess != CGS_GUESS_ZERO || options->inject.kind != CGS_FAULT_NONE;
 }
 
 enum cgs_status cgs_assemble_decide(struct cgs_context *context, struct cgs_options *options,

@@ -72,6 +72,9 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
     case CGS_KIND_KAPPA: snprintf(text, size, CGS_KAPPA_GRAMMAR); break;
     case CGS_KIND_RANDOM: snprintf(text, size, CGS_RANDOM_GRAMMAR); break;
     case CGS_KIND_FAULT: snprintf(text, size, CGS_FAULT_GRAMMAR); break;
+    case CGS_KIND_SLICE:
+        snprintf(text, size, CGS_SLICE_GRAMMAR);
+        break;
     case CGS_KIND_TEXT:
     case CGS_KIND_FLAG: text[0] = '\0'; break;
     }
@@ -208,6 +211,10 @@ static void write_option(const struct cgs_options *options, enum cgs_option_id i
     case CGS_KIND_FAULT:
         cgs_fault_write(field, value, sizeof value);
         snprintf(text, size, "--%s=%s", name, value);
+        break;
+    case CGS_KIND_SLICE:
+        snprintf(text, size, "--%s=", name);
+        cgs_slice_write(field, text + strlen(text), size - strlen(text));
         break;
     case CGS_KIND_TEXT: snprintf(text, size, "--%s=%s", name, *(const char *const *)field); break;
     case CGS_KIND_FLAG: snprintf(text, size, "--%s", name); break;

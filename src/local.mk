@@ -64,6 +64,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/grids.h \
 	%D%/guard.c \
 	%D%/guard.h \
+	%D%/hdf5_file.h \
+	%D%/hdf5_names.h \
 	%D%/help.c \
 	%D%/hierarchy.c \
 	%D%/hierarchy.h \
@@ -125,6 +127,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/own.h \
 	%D%/page.c \
 	%D%/page.h \
+	%D%/pictures.c \
+	%D%/pictures.h \
+	%D%/planes.c \
+	%D%/planes.h \
 	%D%/planning.c \
 	%D%/planning.h \
 	%D%/plot.c \
@@ -165,6 +171,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run_file.c \
 	%D%/run_solve.c \
 	%D%/run_start.c \
+	%D%/slice.c \
+	%D%/slice.h \
+	%D%/slice_script.c \
+	%D%/slice_script.h \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/stand.c \
@@ -180,7 +190,16 @@ libcgsolve_core_la_SOURCES += \
 	%D%/verify.c \
 	%D%/verify.h \
 	%D%/version.c \
-	%D%/version.h
+	%D%/version.h \
+	%D%/vtkhdf.c \
+	%D%/vtkhdf.h
+
+# HDF5's headers are seen by these alone, for which there is a stand-in.
+if HDF5
+libcgsolve_core_la_SOURCES += %D%/hdf5_file.c %D%/hdf5_library.c %D%/hdf5_library.h
+else
+libcgsolve_core_la_SOURCES += %D%/hdf5_absent.c
+endif
 
 # The commit that this is built from: asked of git at every make, written only when it changed, so
 # that nothing is compiled in vain. A tarball carries it in the file COMMIT.

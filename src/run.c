@@ -13,9 +13,11 @@
 #include "src/guard.h"
 #include "src/interrupt.h"
 #include "src/own.h"
+#include "src/pictures.h"
 #include "src/planning.h"
 #include "src/solve.h"
 #include "src/version.h"
+#include "src/vtkhdf.h"
 
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
 {
@@ -169,13 +171,32 @@ static enum cgs_status time_product(struct cgs_run *run)
 /* For --output: the report takes the solution over. */
 static enum cgs_status keep_solution(struct cgs_run *run)
 {
-    if (!run->options->output)
+    if (!run->options->output || cgs_vtkhdf_named(run->options->output))
         return CGS_OK;
     CGS_TRY(cgs_run_take_host(run));
     CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));
     run->report->solution = run->host;
     run->host = NULL;
     return CGS_OK;
+}
+
+/* Of a solution that is one, and not of a fault that was to come and did not. */
+static enum cgs_status take_pictures(struct cgs_run *run)
+{
+    const struct cgs_options *o = run->options;
+    struct cgs_planes planes = {
+        .context = run->context,
+        .problem = o->problem,
+        .mesh = &run->input.mesh,
+        .space = cgs_cg_space(run->cg),
+        .x = cgs_cg_solution(run->cg),
+        .residual = cgs_cg_final_residual(run->cg),
+    };
+    if (from_file(run) || !cgs_pictures_wanted(o) ||
+        cgs_outcome_status(run->report->result.outcome) != CGS_OK ||
+        (o->inject.kind != CGS_FAULT_NONE && !run->injection.happened))
+        return CGS_OK;
+    return cgs_pictures_take(&planes, run->report);
 }
 
 static enum cgs_status measure_peak(struct cgs_run *run)
@@ -222,6 +243,7 @@ static enum cgs_status take_steps(struct cgs_run *run)
         measure_errors,
         time_product,
         keep_solution,
+        take_pictures,
         measure_peak,
     };
     bool fitted = false; /* the plan */
