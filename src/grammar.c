@@ -86,7 +86,8 @@ bool cgs_slice_read(const char *text, struct cgs_slice_request *slice)
         }
     }
     read.file = text;
-    *slice = read;
+    if (*text != '\0')
+        *slice = read;
     return *text != '\0';
 }
 

@@ -29,8 +29,11 @@ struct cgs_hdf5_shape {
     int64_t extent[CGS_HDF5_RANK];
 };
 
-/* Bytes that the library holds for a file while `arrays` of them are filled. */
-int64_t cgs_hdf5_bytes(int arrays);
+/* Chunks are to be so large at most. */
+enum { CGS_HDF5_CHUNK_BYTES = 512 << 10 };
+
+/* What the library takes while arrays of so many bytes are filled. */
+int64_t cgs_hdf5_bytes(int arrays, const int64_t *bytes);
 
 /* Whether the library can be used; loads it. CGS_FILE: says what is missing, and its package. */
 enum cgs_status cgs_hdf5_load(struct cgs_context *context);

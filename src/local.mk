@@ -160,6 +160,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/report_json.h \
 	%D%/report_json_plan.c \
 	%D%/report_outcome.c \
+	%D%/report_pictures.c \
 	%D%/report_plan.c \
 	%D%/report_precond.c \
 	%D%/report_profile.c \

@@ -1,5 +1,7 @@
 #include "src/pictures.h"
 
+#include <sys/stat.h>
+
 #include "base/memory.h"
 #include "src/hdf5_file.h"
 #include "src/interrupt.h"
@@ -115,7 +117,10 @@ static enum cgs_status write_vtkhdf(const struct cgs_planes *planes, struct cgs_
         status = cgs_output_fail(context, &output, error);
     else
         status = cgs_output_commit(context, &output);
+    struct stat there;
     report->has_vtkhdf = status == CGS_OK;
+    if (report->has_vtkhdf && stat(report->options->output, &there) == 0)
+        report->vtkhdf_bytes = there.st_size;
     return status;
 }
 
@@ -151,6 +156,9 @@ enum cgs_status cgs_pictures_draw(struct cgs_context *context, struct cgs_report
 {
     const struct cgs_slice_figure figure = {report, &report->slice};
     const struct cgs_drawing drawing = {cgs_slice_script, &figure};
-    return report->slice.pixels ? cgs_drawing_write(context, &drawing, report->options->slice.file)
-                                : CGS_OK;
+    if (!report->slice.pixels)
+        return CGS_OK;
+    CGS_TRY(cgs_drawing_write(context, &drawing, report->options->slice.file));
+    report->has_drawn = true;
+    return CGS_OK;
 }

@@ -99,6 +99,8 @@ struct cgs_report {
     double *solution; /* --output: rows of it; owned by the report, by cgs_alloc */
 
     bool has_vtkhdf;        /* --output=FILE.vtkhdf has been written */
+    int64_t vtkhdf_bytes;   /* of that file */
+    bool has_drawn;         /* --slice has been drawn */
     struct cgs_slice slice; /* --slice: its pixels are the report's, to be released; else empty */
 
     bool has_product;

@@ -5,7 +5,7 @@
 #include "src/plot_script.h"
 #include "src/plot_series.h"
 
-enum { WIDTH = 620, HEIGHT = 600, SIDE = CGS_SLICE_SIDE };
+enum { WIDTH = 640, HEIGHT = 620, SIDE = CGS_SLICE_SIDE };
 
 /* Lightness grows steadily: viridis of S. van der Walt, N. Smith and E. Firing (matplotlib, 2015, public
  * domain by CC0), every tenth part of its range. */
@@ -74,7 +74,7 @@ static void put_colours(FILE *file, const struct cgs_slice *slice)
             diverging ? cool_warm : viridis, least, most);
     fputs("set cblabel ", file);
     cgs_plot_put_text(file, cgs_nodal_formula((enum cgs_nodal)slice->request.field));
-    fputs(" noenhanced offset character 1,0\nset format cb '%g'\n", file);
+    fputs(" noenhanced\nset format cb '%g'\n", file);
 }
 
 void cgs_slice_script(FILE *file, const void *self, const char *ending, const char *path)
@@ -91,8 +91,8 @@ void cgs_slice_script(FILE *file, const void *self, const char *ending, const ch
     put_titles(file, figure);
     put_colours(file, slice);
     fprintf(file,
-            "set lmargin at screen 0.11\nset rmargin at screen 0.80\n"
-            "set tmargin at screen 0.86\nset bmargin at screen 0.10\n"
+            "set lmargin at screen 0.12\nset rmargin at screen 0.78\n"
+            "set tmargin at screen 0.86\nset bmargin at screen 0.12\n"
             "set size ratio -1\nset border lc '#888888'\n"
             "set xrange [0:1]\nset yrange [0:1]\n"
             "set xtics 0.2 out nomirror textcolor '#222222'\n"

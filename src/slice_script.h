@@ -1,7 +1,7 @@
 /* A slice as a figure: a colour map with its bar, axes of equal scale.
  *
  *     title: what, where                     Solutions go from their least to their largest value in
- *     subtitle: problem, N, mesh, norm       viridis; errors and residuals diverge from white at 0, as
+ *     subtitle: problem, N, mesh, norm       viridis; errors and residuals diverge from grey at 0, as
  *     y ^ +-------------+  | most            far down as up.
  *       | |             |  |
  *       | |             |  |

@@ -35,8 +35,17 @@ static int64_t memory_bytes(int64_t n)
 
 void cgs_vtkhdf_plan(struct cgs_plan *plan, int64_t n, bool deformed)
 {
+    const int64_t side = n + 2, nodes = side * side * side, cells = (n + 1) * (n + 1) * (n + 1);
+    const int64_t field = cgs_bytes(nodes, sizeof(double));
+    const int64_t bytes[] = {field,
+                             field,
+                             field, /* then of a deformed mesh */
+                             cgs_bytes(nodes, 3 * sizeof(double)),
+                             cgs_bytes(cells, HEXAHEDRON_NODES * sizeof(int64_t)),
+                             cgs_bytes(cells + 1, sizeof(int64_t)),
+                             cells};
     cgs_plan_add(plan, CGS_HOST, "HDF5's buffers", 1,
-                 cgs_hdf5_bytes(deformed ? CGS_NODALS + 4 : CGS_NODALS));
+                 cgs_hdf5_bytes(deformed ? sizeof bytes / sizeof *bytes : CGS_NODALS, bytes));
     if (deformed)
         cgs_plan_add(plan, CGS_HOST, "points, cells of a layer", 1, memory_bytes(n));
 }
