@@ -141,7 +141,8 @@ void cgs_hdf5_put_text(struct cgs_hdf5 *file, const char *path, const char *name
     const hid_t type = l->type_copy(l->text);
     if (!good(file, type))
         return;
-    if (good(file, l->type_size(type, length > 0 ? length : 1)))
+    if (good(file, l->type_size(type, length > 0 ? length : 1)) &&
+        good(file, l->type_padding(type, H5T_STR_NULLPAD)))
         put_attribute(file, path, name, type, type, l->space_scalar(H5S_SCALAR), text);
     l->type_close(type);
 }

@@ -30,6 +30,7 @@
     X(attribute_close, H5Aclose)                                                                   \
     X(type_copy, H5Tcopy)                                                                          \
     X(type_size, H5Tset_size)                                                                      \
+    X(type_padding, H5Tset_strpad)                                                                 \
     X(type_close, H5Tclose)                                                                        \
     X(list_create, H5Pcreate)                                                                      \
     X(list_chunk, H5Pset_chunk)                                                                    \

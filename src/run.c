@@ -13,7 +13,6 @@
 #include "src/guard.h"
 #include "src/interrupt.h"
 #include "src/own.h"
-#include "src/pictures.h"
 #include "src/planning.h"
 #include "src/solve.h"
 #include "src/version.h"
@@ -148,6 +147,11 @@ static enum cgs_status measure_errors(struct cgs_run *run)
     return from_file(run) ? cgs_run_file_errors(run) : cgs_run_box_errors(run);
 }
 
+static enum cgs_status make_pictures(struct cgs_run *run)
+{
+    return from_file(run) ? CGS_OK : cgs_run_box_pictures(run);
+}
+
 /* On the solution, whose numbers are finite and ordinary; b is no longer needed. */
 static enum cgs_status time_product(struct cgs_run *run)
 {
@@ -178,25 +182,6 @@ static enum cgs_status keep_solution(struct cgs_run *run)
     run->report->solution = run->host;
     run->host = NULL;
     return CGS_OK;
-}
-
-/* Of a solution that is one, and not of a fault that was to come and did not. */
-static enum cgs_status take_pictures(struct cgs_run *run)
-{
-    const struct cgs_options *o = run->options;
-    struct cgs_planes planes = {
-        .context = run->context,
-        .problem = o->problem,
-        .mesh = &run->input.mesh,
-        .space = cgs_cg_space(run->cg),
-        .x = cgs_cg_solution(run->cg),
-        .residual = cgs_cg_final_residual(run->cg),
-    };
-    if (from_file(run) || !cgs_pictures_wanted(o) ||
-        cgs_outcome_status(run->report->result.outcome) != CGS_OK ||
-        (o->inject.kind != CGS_FAULT_NONE && !run->injection.happened))
-        return CGS_OK;
-    return cgs_pictures_take(&planes, run->report);
 }
 
 static enum cgs_status measure_peak(struct cgs_run *run)
@@ -243,7 +228,7 @@ static enum cgs_status take_steps(struct cgs_run *run)
         measure_errors,
         time_product,
         keep_solution,
-        take_pictures,
+        make_pictures,
         measure_peak,
     };
     bool fitted = false; /* the plan */

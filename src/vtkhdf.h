@@ -1,5 +1,5 @@
-/* A solution as a VTKHDF file, version 1.0, which VTK from 9.1 and ParaView from 5.10 on read
- * (https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html#hdf-file-formats):
+/* A solution as a VTKHDF file, version 1.0, which VTK reads from 9.1 on
+ * (https://docs.vtk.org/en/latest/vtk_file_formats/vtkhdf_file_format/vtkhdf_specifications.html):
  *
  *     /VTKHDF   attributes: Version, Type; what the file is of: N, deform, problem, command, date,
  *               error_l2, true_relative_residual, residual_reference (||b||, what that is relative to), ...

@@ -168,14 +168,10 @@ START_TEST(images)
     ck_assert(version[0] == 1 && version[1] == 0);
     attribute("WholeExtent", H5T_NATIVE_INT64, whole);
     attribute("Spacing", H5T_NATIVE_DOUBLE, spacing);
-    for (int k = 0; k < 3; k++) {
-        ck_assert(whole[2 * k] == 0 && whole[2 * k + 1] == o.n + 1);
-        ck_assert_double_eq(spacing[k], report.mesh.h);
-    }
+    for (int k = 0; k < 3; k++)
+        ck_assert(whole[2 * k] == 0 && whole[2 * k + 1] == o.n + 1 && spacing[k] == report.mesh.h);
     text_attribute("command", text);
     ck_assert_ptr_nonnull(strstr(text, FILE_NAME " --N="));
-    text_attribute("problem", text);
-    ck_assert_str_eq(text, o.problem->name);
     expect_norms(&o);
     if (!o.problem->product_rhs)
         ck_assert_double_eq_tol(real_attribute("residual_reference"), load_norm(&o),

@@ -5,7 +5,7 @@
 # build/cgsolve or cc; it ends where two blanks begin the remark on it. The commands of a document
 # run in their order, in one empty folder that has the sources' tests/, examples/ and include/, and the
 # build as build/. Expected is exit status 0, or the one that the remark names ("exit status 2"). A remark
-# that says GPU, nvcc or gnuplot is skipped, and counted, where there is none.
+# that says GPU, nvcc, HDF5 or gnuplot is skipped, and counted, where there is none.
 set -u
 unset CGSOLVE_MEASURE_PART # as users run them
 
@@ -24,8 +24,9 @@ mkdir bin
 ln -s "$cgsolve" bin/cgsolve
 PATH=$work/bin:$PATH
 skipped=0 found=0
-gpu=no
+gpu=no hdf5=no
 "$cgsolve" list backends | grep -q '^  cuda .*multiprocessors' && gpu=yes
+"$cgsolve" --backend=cpu --N=1 --output=hdf5.vtkhdf >/dev/null 2>&1 && hdf5=yes
 
 # commands DOCUMENT: "command<TAB>remark" a line. Fences also hold what cgsolve says: its first line
 # is its name and a version.
@@ -50,6 +51,7 @@ for document in "$sources/README.md" "$sources"/doc/*.md; do
     while IFS=$'\t' read -r command remark; do
         found=$((found + 1))
         if { [[ $remark == *GPU* ]] && [ $gpu = no ]; } ||
+            { [[ $remark == *HDF5* ]] && [ $hdf5 = no ]; } ||
             { [[ $remark == *nvcc* ]] && ! command -v nvcc >/dev/null; } ||
             { [[ $remark == *gnuplot* ]] && ! command -v gnuplot >/dev/null; } ||
             { [[ $command == cc\ * || $command == *.c || $command == *.c[,\ ]* ]] &&
