@@ -3,10 +3,10 @@
 
 enum cgs_status cgs_hdf5_load(struct cgs_context *context)
 {
-    return cgs_fail(
-        context, CGS_FILE,
-        "this cgsolve was built without HDF5: install libhdf5-dev (Debian) or hdf5-devel "
-        "(Fedora) and run ./bootstrap build, or take --output=FILE.mtx");
+    return cgs_fail(context, CGS_FILE,
+                    "--output=FILE.vtkhdf needs HDF5, which this cgsolve was built without: install "
+                    "libhdf5-dev (Debian) or hdf5-devel (Fedora) and run ./bootstrap build, or take "
+                    "--output=FILE.mtx");
 }
 
 enum cgs_status cgs_hdf5_create(struct cgs_context *context, const char *path,

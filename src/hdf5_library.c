@@ -8,8 +8,8 @@
 static enum cgs_status missing(struct cgs_context *context, const char *what)
 {
     return cgs_fail(context, CGS_FILE,
-                    "HDF5 can't be used: %s; its package is libhdf5-103-1 or libhdf5-310 (Debian), "
-                    "hdf5 (Fedora); or take --output=FILE.mtx",
+                    "--output=FILE.vtkhdf needs HDF5: %s; its package is libhdf5-103-1 or libhdf5-310 "
+                    "(Debian), hdf5 (Fedora); or take --output=FILE.mtx",
                     what);
 }
 
