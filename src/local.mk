@@ -41,6 +41,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/doctor_memory.c \
 	%D%/doctor_openmp.c \
 	%D%/doctor_processor.c \
+	%D%/expect.c \
+	%D%/expect.h \
 	%D%/fault.h \
 	%D%/figures.c \
 	%D%/figures.h \
@@ -118,6 +120,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options.h \
 	%D%/options_command.c \
 	%D%/options_input.c \
+	%D%/options_list.c \
 	%D%/options_solver.c \
 	%D%/options_value.c \
 	%D%/output.c \
@@ -180,8 +183,18 @@ libcgsolve_core_la_SOURCES += \
 	%D%/solve.h \
 	%D%/stand.c \
 	%D%/stand.h \
+	%D%/study.c \
 	%D%/study.h \
 	%D%/study_facts.def \
+	%D%/study_folder.c \
+	%D%/study_json.c \
+	%D%/study_label.c \
+	%D%/study_later.c \
+	%D%/study_points.c \
+	%D%/study_run.c \
+	%D%/study_table.c \
+	%D%/study_take.c \
+	%D%/study_text.c \
 	%D%/threads.c \
 	%D%/threads.h \
 	%D%/trial.c \

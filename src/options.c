@@ -155,6 +155,20 @@ int64_t cgs_default_iterations_of_rows(int64_t rows)
     return rows < LEAST / DELAY ? LEAST : rows > MOST / DELAY ? MOST : DELAY * rows;
 }
 
+/* What the person wrote; in a study perhaps several values. */
+static void take_given(struct cgs_context *context, struct cgs_options *options,
+                       enum cgs_option_id id)
+{
+    const char *text = options->texts[id] ? options->texts[id] : "";
+    const bool fine = context->status == CGS_OK;
+    if (options->command == CGS_COMMAND_STUDY)
+        cgs_options_take_list(context, options, id, text);
+    else if (cgs_options_take(context, options, id, text) != CGS_OK && fine &&
+             options->command == CGS_COMMAND_SOLVE && strchr(text, ',') && cgs_option_listable(id))
+        cgs_fail_add(context, "; several values: 'cgsolve study --%s=%.64s'",
+                     cgs_option_table[id].name, text);
+}
+
 enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
                                   struct cgs_options *options)
 {
@@ -181,8 +195,7 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
         free(options->texts[id]);
         options->texts[id] = poptGetOptArg(parser);
         options->given[id] = true;
-        cgs_options_take(context, options, (enum cgs_option_id)id,
-                         options->texts[id] ? options->texts[id] : "");
+        take_given(context, options, (enum cgs_option_id)id);
         if (options->help || options->usage || options->version)
             return context->status;
     }
@@ -191,6 +204,8 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
         options->word_count++;
     CGS_TRY(context->status); /* of the first thing that was wrong */
     CGS_TRY(cgs_options_check_words(context, options));
+    if (options->command == CGS_COMMAND_STUDY) /* each of its points is checked by itself */
+        return cgs_options_check_study(context, options);
     CGS_TRY(check_combinations(context, options));
     cgs_options_settle_input(options);
     cgs_options_settle_solver(options);

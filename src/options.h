@@ -37,6 +37,7 @@ enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
 
 enum cgs_command {
     CGS_COMMAND_SOLVE,
+    CGS_COMMAND_STUDY,
     CGS_COMMAND_SPMV,
     CGS_COMMAND_SPGEMM,
     CGS_COMMAND_COMPARE,
@@ -110,6 +111,26 @@ void cgs_options_release(struct cgs_options *options);
 enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options *options,
                                  enum cgs_option_id id, const char *text);
 
+/* ---- options_list.c: several values of an option, for `study` ---- */
+struct cgs_list {
+    char **values; /* as one would write them, briefly: "1e1" is "10"; owned, and each of them */
+    int count;
+};
+
+/* Whether a comma in its value separates values: numbers, choices, --kernel and --matrix. */
+bool cgs_option_listable(enum cgs_option_id id);
+/* The values of an option that is listable; of others the text itself. CGS_USAGE: one of them is not
+ * valid, or is there twice. To be released also then. */
+enum cgs_status cgs_list_read(struct cgs_context *context, enum cgs_option_id id, const char *text,
+                              struct cgs_list *list);
+void cgs_list_release(struct cgs_list *list);
+/* As cgs_options_take, of `study`: the field becomes the last of several values, but a TEXT's is all
+ * of the text. */
+enum cgs_status cgs_options_take_list(struct cgs_context *context, struct cgs_options *options,
+                                      enum cgs_option_id id, const char *text);
+/* CGS_USAGE: --resume without --report, --expect-order not understood, files named twice. */
+enum cgs_status cgs_options_check_study(struct cgs_context *context, const struct cgs_options *o);
+
 /* ---- options_command.c ---- */
 /* The command is the first argument, unless that is an option; *taken: arguments that it took, 0 or
  * 1. CGS_USAGE: unknown. */
@@ -182,12 +203,17 @@ enum cgs_option_kind {
 /* Sets of commands, for the table. */
 enum {
     CGS_FOR_SOLVE = 1 << CGS_COMMAND_SOLVE,
+    CGS_FOR_STUDY = 1 << CGS_COMMAND_STUDY,
     CGS_FOR_SPMV = 1 << CGS_COMMAND_SPMV,
     CGS_FOR_SPGEMM = 1 << CGS_COMMAND_SPGEMM,
+    CGS_FOR_SWEEP = CGS_FOR_SOLVE | CGS_FOR_STUDY,
     CGS_FOR_BOTH = CGS_FOR_SOLVE | CGS_FOR_SPMV,
+    CGS_FOR_LAYOUT = CGS_FOR_BOTH | CGS_FOR_STUDY,
     CGS_FOR_LAB = CGS_FOR_SPMV | CGS_FOR_SPGEMM,
+    CGS_FOR_TABLE = CGS_FOR_LAB | CGS_FOR_STUDY,
     CGS_FOR_RESULT = CGS_FOR_SOLVE | CGS_FOR_SPGEMM,
-    CGS_FOR_RUN = CGS_FOR_SOLVE | CGS_FOR_LAB,
+    CGS_FOR_ALONE = CGS_FOR_SOLVE | CGS_FOR_LAB,
+    CGS_FOR_RUN = CGS_FOR_SWEEP | CGS_FOR_LAB,
     CGS_FOR_MACHINE = CGS_FOR_RUN | 1 << CGS_COMMAND_DOCTOR,
     CGS_FOR_REPORT = CGS_FOR_MACHINE | 1 << CGS_COMMAND_COMPARE,
     CGS_FOR_FIGURE = CGS_FOR_LAB | 1 << CGS_COMMAND_COMPARE,
@@ -220,6 +246,9 @@ extern const struct cgs_option cgs_option_table[CGS_OPTIONS];
 int cgs_option_choices(enum cgs_option_id option, struct cgs_choice choices[CGS_CHOICES_MOST]);
 /* "single or double", "1 ... 1290", "0 < TOL < 1"; "" where anything goes. */
 void cgs_option_range(enum cgs_option_id option, char *text, size_t size);
+/* The present value as one would write it; of a FLAG "". */
+void cgs_option_value(const struct cgs_options *options, enum cgs_option_id option, char *text,
+                      size_t size);
 /* The name of a CHOICE's present value. */
 const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option_id option);
 const char *cgs_command_name(enum cgs_command command);

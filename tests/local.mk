@@ -80,6 +80,7 @@ checks = \
 	%D%/check_starve \
 	%D%/check_starved \
 	%D%/check_state \
+	%D%/check_study \
 	%D%/check_symmetry \
 	%D%/check_tiles
 
@@ -140,6 +141,7 @@ shell_tests = \
 	%D%/cli_report.sh \
 	%D%/cli_solve.sh \
 	%D%/cli_spgemm.sh \
+	%D%/cli_study.sh \
 	%D%/compare.sh \
 	%D%/doctor.sh \
 	%D%/faults.sh \
@@ -169,7 +171,8 @@ tests_of_program = \
 	%D%/check_plot \
 	%D%/check_plot_lab \
 	%D%/check_reproducible \
-	%D%/check_sigma
+	%D%/check_sigma \
+	%D%/check_study
 
 # What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
 # a device; what reads files that the tarball must bring; and for `make races` who runs teams of
