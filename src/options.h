@@ -15,6 +15,7 @@
 #include "kernels/registry.h"
 #include "solver/cg.h"
 #include "src/grammar.h"
+#include "src/handed.h"
 
 enum cgs_backend_choice {
     CGS_BACKEND_CPU = CGS_CPU,
@@ -80,6 +81,7 @@ struct cgs_options {
     void *parser; /* popt's; owned */
     struct cgs_foreign *foreign; /* the kernel, where it is a file of the user's; owned by main */
     struct cgs_pulse *pulse;     /* for its watcher to see; NULL: nobody watches */
+    const struct cgs_handed *handed; /* by a caller of the library; borrowed, NULL: nothing */
 };
 
 /* --max-iterations for n unknowns a direction where it is not given: 20 n, and where kappa jumps by a
@@ -98,6 +100,18 @@ const char *cgs_rhs_file(const struct cgs_options *options);
 #define CGS_DECIDE(options, field, value)                                                          \
     ((options)->field = (value), (options)->known[CGS_OPTION_##field] = true)
 
+/* A matrix in the memory of a caller of the library; NULL: none. */
+static inline const struct cgs_crs *cgs_options_memory(const struct cgs_options *options)
+{
+    return options->handed ? options->handed->crs : NULL;
+}
+
+/* The matrix is that of the box; else it comes by its rows, from a file, from memory, at random. */
+static inline bool cgs_options_box(const struct cgs_options *options)
+{
+    return !options->matrix && !cgs_options_memory(options) && options->random.n == 0;
+}
+
 /* Reads the command line. At --help, --usage or --version it stops reading. After a wrong option
  * it goes on to the others, so that options->json is there for the report of the failure.
  * CGS_USAGE: unknown option or command (with the nearest spelling), value not valid or out of
@@ -106,7 +120,17 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
                                   struct cgs_options *options);
 void cgs_options_release(struct cgs_options *options);
 
-/* ---- parts of cgs_options_parse: options_value.c ---- */
+/* ---- parts of cgs_options_parse, for who has no command line ---- */
+/* The defaults alone, of `solve`. */
+enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_options *options);
+/* The option of that name, without dashes. CGS_USAGE: unknown, with the nearest spelling. */
+enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
+                                 enum cgs_option_id *id);
+/* After the last option: CGS_USAGE for combinations that make no sense; then settles what follows
+ * from the others. */
+enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_options *options);
+
+/* ---- options_value.c ---- */
 /* Reads `text` into the option's field. CGS_USAGE: not valid or out of range. */
 enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options *options,
                                  enum cgs_option_id id, const char *text);

@@ -155,10 +155,10 @@ enum cgs_status cgs_pictures_take(struct cgs_planes *planes, struct cgs_report *
 enum cgs_status cgs_pictures_draw(struct cgs_context *context, struct cgs_report *report)
 {
     const struct cgs_slice_figure figure = {report, &report->slice};
-    const struct cgs_drawing drawing = {cgs_slice_script, &figure};
+    const struct cgs_script drawing = {cgs_slice_script, &figure};
     if (!report->slice.pixels)
         return CGS_OK;
-    CGS_TRY(cgs_drawing_write(context, &drawing, report->options->slice.file));
+    CGS_TRY(cgs_script_draw(context, &drawing, report->options->slice.file));
     report->has_drawn = true;
     return CGS_OK;
 }

@@ -162,7 +162,8 @@ enum cgs_status cgs_run_box_pictures(struct cgs_run *run)
         .x = cgs_cg_solution(run->cg),
         .residual = cgs_cg_final_residual(run->cg),
     };
-    if (!cgs_pictures_wanted(o) || cgs_outcome_status(run->report->result.outcome) != CGS_OK ||
+    if (!cgs_options_box(o) || !cgs_pictures_wanted(o) ||
+        cgs_outcome_status(run->report->result.outcome) != CGS_OK ||
         (o->inject.kind != CGS_FAULT_NONE && !run->injection.happened))
         return CGS_OK;
     return cgs_pictures_take(&planes, run->report);

@@ -21,7 +21,7 @@ struct cgs_slice_figure {
     const struct cgs_slice *slice;
 };
 
-/* A struct cgs_drawing's script (src/plot.h); self: a struct cgs_slice_figure. */
+/* What a struct cgs_script writes (src/plot.h); self: a struct cgs_slice_figure. */
 void cgs_slice_script(FILE *file, const void *self, const char *ending, const char *path);
 
 #endif

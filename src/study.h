@@ -77,6 +77,7 @@ struct cgs_study {
     int series_count;
     char date[32];
     bool interrupted;
+    char remark[1024]; /* why a figure could not be drawn, and where its script is; "": all are */
 
     char *folder;   /* of --report, or a temporary one; owned */
     bool temporary; /* it goes when the study ends */

@@ -148,4 +148,8 @@ void cgs_study_text(FILE *file, const struct cgs_study *study, bool bold)
     write_failures(&page, study);
     if (!study->temporary)
         write_files(&page, study);
+    if (study->remark[0]) {
+        cgs_page_section(&page, "Figures");
+        cgs_page_wrap(file, study->remark, CGS_PAGE_COLUMN);
+    }
 }

@@ -44,6 +44,10 @@ checks = \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_lab \
+	%D%/check_library \
+	%D%/check_library_errors \
+	%D%/check_library_matrices \
+	%D%/check_library_report \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_market_numbers \
@@ -55,7 +59,9 @@ checks = \
 	%D%/check_multigrid_plan \
 	%D%/check_multiply \
 	%D%/check_observer \
+	%D%/check_orders \
 	%D%/check_padded \
+	%D%/check_page \
 	%D%/check_pause \
 	%D%/check_plot \
 	%D%/check_plot_lab \
@@ -138,18 +144,21 @@ shell_tests = \
 	%D%/cli_memory.sh \
 	%D%/cli_multigrid.sh \
 	%D%/cli_pictures.sh \
+	%D%/cli_page.sh \
 	%D%/cli_report.sh \
 	%D%/cli_solve.sh \
 	%D%/cli_spgemm.sh \
 	%D%/cli_study.sh \
 	%D%/compare.sh \
 	%D%/doctor.sh \
+	%D%/documents.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
 	%D%/files.sh \
 	%D%/files_scipy.sh \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
+	%D%/library.sh \
 	%D%/outputs.sh \
 	%D%/peers.sh \
 	%D%/readme.sh \
@@ -168,6 +177,8 @@ tests_of_program = \
 	%D%/check_free_smoothing \
 	%D%/check_general_errors \
 	%D%/check_general_orders \
+	%D%/check_orders \
+	%D%/check_page \
 	%D%/check_plot \
 	%D%/check_plot_lab \
 	%D%/check_reproducible \
@@ -197,8 +208,10 @@ tests_of_tarball = \
 	%D%/cli_multigrid.sh \
 	%D%/cli_spgemm.sh \
 	%D%/doctor.sh \
+	%D%/documents.sh \
 	%D%/files.sh \
 	%D%/foreign.sh \
+	%D%/library.sh \
 	%D%/peers.sh \
 	%D%/readme.sh
 tests_of_threads = \
@@ -215,6 +228,7 @@ tests_of_threads = \
 	%D%/check_general_rows \
 	%D%/check_grid \
 	%D%/check_kernels \
+	%D%/check_library \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_matrix \
@@ -245,6 +259,7 @@ test_support = \
 	%D%/general.h \
 	%D%/layout.c \
 	%D%/layout.h \
+	%D%/library.h \
 	%D%/market.h \
 	%D%/observed.h \
 	%D%/plain.c \
@@ -259,6 +274,7 @@ test_support = \
 	%D%/solve.h \
 	%D%/sparse.c \
 	%D%/sparse.h \
+	%D%/studied.h \
 	%D%/support.c \
 	%D%/support.h \
 	%D%/textbook.h
