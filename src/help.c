@@ -72,6 +72,9 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
     case CGS_KIND_KAPPA: snprintf(text, size, CGS_KAPPA_GRAMMAR); break;
     case CGS_KIND_RANDOM: snprintf(text, size, CGS_RANDOM_GRAMMAR); break;
     case CGS_KIND_FAULT: snprintf(text, size, CGS_FAULT_GRAMMAR); break;
+    case CGS_KIND_SLICE:
+        snprintf(text, size, CGS_SLICE_GRAMMAR);
+        break;
     case CGS_KIND_TEXT:
     case CGS_KIND_FLAG: text[0] = '\0'; break;
     }
@@ -204,6 +207,9 @@ void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, 
         break;
     case CGS_KIND_FAULT:
         cgs_fault_write(field, text, size);
+        break;
+    case CGS_KIND_SLICE:
+        cgs_slice_write(field, text, size);
         break;
     case CGS_KIND_TEXT:
         snprintf(text, size, "%s", *(const char *const *)field);

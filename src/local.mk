@@ -66,6 +66,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/grids.h \
 	%D%/guard.c \
 	%D%/guard.h \
+	%D%/hdf5_file.h \
+	%D%/hdf5_names.h \
 	%D%/handed.h \
 	%D%/help.c \
 	%D%/hierarchy.c \
@@ -135,6 +137,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/own.h \
 	%D%/page.c \
 	%D%/page.h \
+	%D%/pictures.c \
+	%D%/pictures.h \
+	%D%/planes.c \
+	%D%/planes.h \
 	%D%/planning.c \
 	%D%/planning.h \
 	%D%/plot.c \
@@ -168,6 +174,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/report_json.h \
 	%D%/report_json_plan.c \
 	%D%/report_outcome.c \
+	%D%/report_pictures.c \
 	%D%/report_plan.c \
 	%D%/report_precond.c \
 	%D%/report_profile.c \
@@ -180,6 +187,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run_handed.c \
 	%D%/run_solve.c \
 	%D%/run_start.c \
+	%D%/slice.c \
+	%D%/slice.h \
+	%D%/slice_script.c \
+	%D%/slice_script.h \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/stand.c \
@@ -222,7 +233,16 @@ libcgsolve_core_la_SOURCES += \
 	%D%/verify.c \
 	%D%/verify.h \
 	%D%/version.c \
-	%D%/version.h
+	%D%/version.h \
+	%D%/vtkhdf.c \
+	%D%/vtkhdf.h
+
+# HDF5's headers are seen by these alone, for which there is a stand-in.
+if HDF5
+libcgsolve_core_la_SOURCES += %D%/hdf5_file.c %D%/hdf5_library.c %D%/hdf5_library.h
+else
+libcgsolve_core_la_SOURCES += %D%/hdf5_absent.c
+endif
 
 # The commit that this is built from: asked of git at every make, written only when it changed, so
 # that nothing is compiled in vain. A tarball carries it in the file COMMIT.

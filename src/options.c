@@ -36,6 +36,7 @@ const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
 #define POPT_KAPPA POPT_ARG_STRING
 #define POPT_RANDOM POPT_ARG_STRING
 #define POPT_FAULT POPT_ARG_STRING
+#define POPT_SLICE POPT_ARG_STRING
 #define POPT_TEXT POPT_ARG_STRING
 #define POPT_FLAG POPT_ARG_NONE
 static const struct poptOption popt_table[CGS_OPTIONS + 1] = {

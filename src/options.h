@@ -64,6 +64,7 @@ enum cgs_option_id {
 #define CGS_FIELD_KAPPA struct cgs_kappa
 #define CGS_FIELD_RANDOM struct cgs_random_matrix
 #define CGS_FIELD_FAULT struct cgs_fault
+#define CGS_FIELD_SLICE struct cgs_slice_request
 #define CGS_FIELD_TEXT const char *
 #define CGS_FIELD_FLAG bool
 
@@ -218,6 +219,7 @@ enum cgs_option_kind {
     CGS_KIND_KAPPA,
     CGS_KIND_RANDOM,
     CGS_KIND_FAULT,
+    CGS_KIND_SLICE,
     CGS_KIND_TEXT,
     CGS_KIND_FLAG
 };

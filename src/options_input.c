@@ -3,11 +3,12 @@
 
 #include "src/options.h"
 #include "src/output.h"
+#include "src/vtkhdf.h"
 
 /* What describes the box, which a matrix from elsewhere does not have. */
-static const enum cgs_option_id of_box[] = {CGS_OPTION_n, CGS_OPTION_problem, CGS_OPTION_quadrature,
-                                            CGS_OPTION_deform, CGS_OPTION_kappa,
-                                            CGS_OPTION_assemble};
+static const enum cgs_option_id of_box[] = {
+    CGS_OPTION_n,     CGS_OPTION_problem,  CGS_OPTION_quadrature, CGS_OPTION_deform,
+    CGS_OPTION_kappa, CGS_OPTION_assemble, CGS_OPTION_slice};
 enum { OF_BOX = sizeof of_box / sizeof of_box[0] };
 
 const char *cgs_rhs_file(const struct cgs_options *o)
@@ -34,6 +35,13 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
     if (o->command == CGS_COMMAND_SPGEMM && o->output && !o->sort)
         return cgs_fail(context, CGS_USAGE,
                         "--output writes rows with ascending columns: leave out --sort=no");
+    if (cgs_vtkhdf_named(o->output) && (o->matrix || o->command != CGS_COMMAND_SOLVE))
+        return cgs_fail(context, CGS_USAGE,
+                        "--output=%s would hold fields on the mesh of the box, but %s: take "
+                        "--output=FILE.mtx",
+                        o->output,
+                        o->command == CGS_COMMAND_SOLVE ? "--matrix brings none"
+                                                        : "a product is a matrix");
     if (cgs_options_box(o))
         return CGS_OK;
     for (int i = 0; i < OF_BOX; i++)
@@ -66,12 +74,12 @@ void cgs_options_settle_input(struct cgs_options *o)
 
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o)
 {
-    static const enum cgs_option_id written[] = {CGS_OPTION_json,   CGS_OPTION_history,
-                                                 CGS_OPTION_output, CGS_OPTION_save_matrix,
-                                                 CGS_OPTION_csv,    CGS_OPTION_plot};
+    static const enum cgs_option_id written[] = {
+        CGS_OPTION_json, CGS_OPTION_history, CGS_OPTION_output, CGS_OPTION_save_matrix,
+        CGS_OPTION_csv,  CGS_OPTION_plot,    CGS_OPTION_slice};
     static const char *const read[] = {"matrix", "rhs", "matrix-b"};
-    const char *const names[] = {o->json, o->history, o->output,       o->save_matrix, o->csv,
-                                 o->plot, o->matrix,  cgs_rhs_file(o), o->matrix_b};
+    const char *const names[] = {o->json, o->history,    o->output, o->save_matrix,  o->csv,
+                                 o->plot, o->slice.file, o->matrix, cgs_rhs_file(o), o->matrix_b};
     enum { WRITTEN = sizeof written / sizeof written[0], NAMES = sizeof names / sizeof names[0] };
     for (int i = 1; i < WRITTEN; i++) { /* all but the report */
         const char *name = cgs_option_table[written[i]].name;

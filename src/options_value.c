@@ -90,6 +90,10 @@ enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options
         if (!cgs_fault_read(text, field))
             return refuse_phrase(context, id, text);
         break;
+    case CGS_KIND_SLICE:
+        if (!cgs_slice_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
     case CGS_KIND_CHOICE: {
         struct cgs_choice choices[CGS_CHOICES_MOST];
         CGS_TRY(find_choice(context, id, text, &index));

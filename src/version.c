@@ -49,6 +49,11 @@ const char *cgs_librsb_version(void)
     return unless_empty(CGS_LIBRSB_VERSION);
 }
 
+const char *cgs_hdf5_version(void)
+{
+    return unless_empty(CGS_HDF5_VERSION);
+}
+
 const char *cgs_check_version(void)
 {
     return unless_empty(CGS_CHECK_VERSION);
