@@ -22,6 +22,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/choose.h \
 	%D%/choose_words.c \
 	%D%/choices.def \
+	%D%/commands.def \
 	%D%/compare.c \
 	%D%/compare.h \
 	%D%/compare_plot.c \
@@ -41,6 +42,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/doctor_memory.c \
 	%D%/doctor_openmp.c \
 	%D%/doctor_processor.c \
+	%D%/environment.def \
+	%D%/examples.def \
 	%D%/fault.h \
 	%D%/figures.c \
 	%D%/figures.h \

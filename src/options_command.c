@@ -4,11 +4,16 @@
 #include "base/spelling.h"
 #include "src/options.h"
 
+const struct cgs_command_row cgs_command_table[CGS_COMMANDS] = {
+#define CGS_COMMAND(code, name, words, help, about) {name, words, help, about},
+#include "src/commands.def"
+#undef CGS_COMMAND
+};
+
 static const char *const command_names[CGS_COMMANDS] = {
-    [CGS_COMMAND_SOLVE] = "solve",   [CGS_COMMAND_SPMV] = "spmv",
-    [CGS_COMMAND_SPGEMM] = "spgemm", [CGS_COMMAND_COMPARE] = "compare",
-    [CGS_COMMAND_LIST] = "list",     [CGS_COMMAND_DOCTOR] = "doctor",
-    [CGS_COMMAND_HELP] = "help",
+#define CGS_COMMAND(code, name, ...) name,
+#include "src/commands.def"
+#undef CGS_COMMAND
 };
 
 const char *cgs_command_name(enum cgs_command command)
