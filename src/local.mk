@@ -94,6 +94,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/lab_text.c \
 	%D%/list.c \
 	%D%/list.h \
+	%D%/lists.def \
 	%D%/machine.c \
 	%D%/machine.h \
 	%D%/measure.c \
@@ -185,21 +186,22 @@ libcgsolve_core_la_SOURCES += \
 	%D%/version.c \
 	%D%/version.h
 
-# The commit that this is built from: asked of git at every make, written only when it changed, so
-# that nothing is compiled in vain. A tarball carries it in the file COMMIT.
+# The commit that this is built from, and its day: asked of git at every make, written only when it
+# changed, so that nothing is compiled in vain. A tarball carries both in the file COMMIT.
 CLEANFILES += %D%/commit.h
 nodist_libcgsolve_core_la_SOURCES = %D%/commit.h
 %D%/version.lo: %D%/commit.h
 %D%/commit.h: always
 	@$(MKDIR_P) %D%; \
-	commit=unknown; \
+	commit=unknown; date=; \
 	if test -e $(srcdir)/.git; then \
 		commit=`git -C $(srcdir) describe --always --dirty --abbrev=12 2>/dev/null` || \
 			commit=unknown; \
+		date=`TZ=UTC0 git -C $(srcdir) log -1 --date=short-local --format=%cd 2>/dev/null`; \
 	elif test -f $(srcdir)/COMMIT; then \
-		commit=`cat $(srcdir)/COMMIT`; \
+		read commit date <$(srcdir)/COMMIT; \
 	fi; \
-	echo "#define CGS_COMMIT \"$$commit\"" >$@.$$$$; \
+	printf '#define CGS_COMMIT "%s"\n#define CGS_COMMIT_DATE "%s"\n' "$$commit" "$$date" >$@.$$$$; \
 	if cmp -s $@.$$$$ $@; then rm -f $@.$$$$; else mv -f $@.$$$$ $@; fi
 .PHONY: always
 always:

@@ -137,6 +137,7 @@ shell_tests = \
 	%D%/files_scipy.sh \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
+	%D%/manual.sh \
 	%D%/outputs.sh \
 	%D%/peers.sh \
 	%D%/readme.sh \
