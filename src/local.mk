@@ -175,6 +175,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/stand.h \
 	%D%/study.h \
 	%D%/study_facts.def \
+	%D%/suggest.c \
+	%D%/suggest.h \
 	%D%/threads.c \
 	%D%/threads.h \
 	%D%/trial.c \

@@ -142,7 +142,8 @@ shell_tests = \
 	%D%/peers.sh \
 	%D%/readme.sh \
 	%D%/spgemm_scipy.sh \
-	%D%/spmv.sh
+	%D%/spmv.sh \
+	%D%/suggest.sh
 
 # What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't (or is slow without
 # optimisation): CI's coverage leaves it out.
