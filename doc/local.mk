@@ -18,3 +18,21 @@ write_pages = %D%/write_pages$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '# Completion of bash for cgsolve, from the tables of the program.'; \
 		$(write_pages) completion && cat $(srcdir)/%D%/completion.bash; } >$@.$$$$ && mv -f $@.$$$$ $@
 endif
+
+# Pages of the headers, in doc/html/: made by `make doxygen`, never by `make all`.
+EXTRA_DIST += %D%/Doxyfile %D%/doxygen/headers.md tools/doxygen-filter
+.PHONY: doxygen
+doxygen:
+	@if ! command -v doxygen >/dev/null; then \
+		echo "no doxygen here (package doxygen): the headers' pages are not made"; exit 0; \
+	fi; \
+	rm -rf %D%/html && $(MKDIR_P) %D% && { cat $(srcdir)/%D%/Doxyfile; \
+		echo 'PROJECT_NUMBER = $(PACKAGE_VERSION)'; \
+		echo 'INPUT_FILTER = "awk -f $(srcdir)/tools/doxygen-filter"'; \
+		echo 'FILTER_PATTERNS = *.md=cat'; \
+		echo 'STRIP_FROM_PATH = $(srcdir)'; \
+		echo 'INCLUDE_PATH = $(srcdir)'; \
+		echo 'OUTPUT_DIRECTORY = %D%'; \
+		echo 'INPUT = $(srcdir)/%D%/doxygen $(doxygen_rooms:%=$(srcdir)/%)'; } | doxygen - && \
+	echo "the headers' pages are %D%/html/index.html"
+doxygen_rooms = base matrix fem kernels solver src include
