@@ -59,7 +59,7 @@ _cgsolve() {
         mapfile -t COMPREPLY < <(_cgsolve_complete_value "$word" "$command" "$program")
     elif [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_cgsolve_options "$command")" -- "$word")
-    elif ((COMP_CWORD == 1)); then
+    elif ((COMP_CWORD == 1)) || [[ $command == help ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$_cgsolve_commands" -- "$word")
     elif [[ $command == list ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$_cgsolve_lists" -- "$word")

@@ -115,8 +115,9 @@ static void print_commands(FILE *file)
     enum { COLUMN = 32 };
     for (int i = 0; i < CGS_COMMANDS; i++) {
         const struct cgs_command_row *row = &cgs_command_table[i];
-        const int used = fprintf(file, i == CGS_COMMAND_SOLVE ? "  cgsolve [%s]%s%s" : "  cgsolve %s%s%s",
-                                 row->name, row->words[0] ? " " : "", row->words);
+        const int used =
+            fprintf(file, i == CGS_COMMAND_SOLVE ? "  cgsolve [%s]%s%s" : "  cgsolve %s%s%s",
+                    row->name, row->words[0] ? " " : "", row->words);
         fprintf(file, "%*s", used < COLUMN ? COLUMN - used : 1, "");
         cgs_page_wrap(file, row->help, COLUMN);
     }
@@ -134,23 +135,37 @@ static void print_ends(FILE *file)
     cgs_page_wrap(file, all, 2);
 }
 
-static void print_examples(FILE *file)
+/* Whether an example is one of that command; a bare `cgsolve --...` is of solve. */
+static bool is_example_of(enum cgs_command command, const char *example)
+{
+    const char *word = example + strlen("cgsolve ");
+    const char *name = word[0] == '-' ? "solve" : word, *wanted = cgs_command_name(command);
+    const size_t length = strlen(wanted);
+    return command == CGS_COMMAND_HELP ||
+           (strcspn(name, " ") == length && strncmp(name, wanted, length) == 0);
+}
+
+static void print_examples(FILE *file, enum cgs_command command)
 {
     static const char *const examples[] = {
 #define CGS_EXAMPLE(command, remark) command,
 #include "src/examples.def"
 #undef CGS_EXAMPLE
     };
-    fputs("\nExamples\n", file);
+    bool titled = false;
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
-        fprintf(file, "  %s\n", examples[i]);
+        if (is_example_of(command, examples[i])) {
+            fprintf(file, "%s  %s\n", titled ? "" : "\nExamples\n", examples[i]);
+            titled = true;
+        }
 }
 
 void cgs_print_help(FILE *file, enum cgs_command command)
 {
-    fprintf(file,
-            "cgsolve %s: 3-D finite-element Poisson problems by conjugate gradients, CPU and GPU\n\n",
-            cgs_version());
+    fprintf(
+        file,
+        "cgsolve %s: 3-D finite-element Poisson problems by conjugate gradients, CPU and GPU\n\n",
+        cgs_version());
     print_commands(file);
     for (int group = 0; group < CGS_GROUPS; group++) {
         bool titled = false;
@@ -164,7 +179,7 @@ void cgs_print_help(FILE *file, enum cgs_command command)
             print_option(file, (enum cgs_option_id)i);
         }
     }
-    print_examples(file);
+    print_examples(file, command);
     print_ends(file);
 }
 
@@ -176,7 +191,7 @@ void cgs_print_usage(FILE *file)
         "       cgsolve compare A.json B.json... --plot=FILE [--json=FILE]\n"
         "       cgsolve list [kernels|preconditioners|problems|backends]...\n"
         "       cgsolve doctor [--threads=T] [--device=I] [--json=FILE]\n"
-        "       cgsolve help\n";
+        "       cgsolve help [COMMAND]\n";
     int column = fprintf(file, "%s", lead);
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const struct cgs_option *option = &cgs_option_table[i];

@@ -177,6 +177,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_facts.def \
 	%D%/suggest.c \
 	%D%/suggest.h \
+	%D%/synonyms.c \
+	%D%/synonyms.def \
+	%D%/synonyms.h \
 	%D%/threads.c \
 	%D%/threads.h \
 	%D%/trial.c \

@@ -108,7 +108,7 @@ enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options
 
 /* ---- options_command.c ---- */
 /* The command is the first argument, unless that is an option; *taken: arguments that it took, 0 or
- * 1. CGS_USAGE: unknown. */
+ * 1, or 2: the help of `command` (help spmv). CGS_USAGE: unknown. */
 enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
                                          const char *const *argv, enum cgs_command *command,
                                          int *taken);
