@@ -163,7 +163,8 @@ tests_of_program = \
 	%D%/check_sigma
 
 # What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
-# a device, and for `make races` who runs teams of threads (plans, texts and processes do not).
+# a device; what reads files that the tarball must bring; and for `make races` who runs teams of
+# threads (plans, texts and processes do not).
 tests_of_cuda = \
 	$(cuda_checks) \
 	%D%/check_registry \
@@ -171,6 +172,23 @@ tests_of_cuda = \
 	%D%/faults_cuda.sh \
 	%D%/foreign_cuda.sh \
 	%D%/spmv.sh
+# What of the tarball's files tests read, and the program as one meets it.
+tests_of_tarball = \
+	$(fuzz_tests) \
+	%D%/check_foreign \
+	%D%/check_foreign_faults \
+	%D%/check_market \
+	%D%/check_registry \
+	%D%/check_starved \
+	%D%/cli.sh \
+	%D%/cli_amg.sh \
+	%D%/cli_multigrid.sh \
+	%D%/cli_spgemm.sh \
+	%D%/doctor.sh \
+	%D%/files.sh \
+	%D%/foreign.sh \
+	%D%/peers.sh \
+	%D%/readme.sh
 tests_of_threads = \
 	%D%/check_amg \
 	%D%/check_arrivals \
