@@ -1,5 +1,6 @@
 # doc/completion.bash: completes a command line of cgsolve. Installed behind the tables that
 # doc/write_pages writes: _cgsolve_options, _cgsolve_values, _cgsolve_commands, _cgsolve_lists.
+# shellcheck shell=bash disable=SC2154
 #
 # bash cuts words at the characters of COMP_WORDBREAKS, = among them unless somebody took it out:
 # `--format=s` comes as three words. So the word is taken from the line itself, and what bash has cut

@@ -4,7 +4,13 @@
 EXTRA_DIST += %D%/completion.bash
 if NATIVE
 noinst_PROGRAMS += %D%/write_pages
-%C%_write_pages_SOURCES = %D%/completion.c %D%/manual.c %D%/pages.h %D%/write_pages.c
+%C%_write_pages_SOURCES = \
+	%D%/completion.c \
+	%D%/manual.c \
+	%D%/pages.h \
+	%D%/roff.c \
+	%D%/roff.h \
+	%D%/write_pages.c
 %C%_write_pages_LDADD = $(core_libs)
 
 man_MANS = %D%/cgsolve.1
@@ -20,7 +26,7 @@ write_pages = %D%/write_pages$(EXEEXT)
 endif
 
 # Pages of the headers, in doc/html/: made by `make doxygen`, never by `make all`.
-EXTRA_DIST += %D%/Doxyfile %D%/doxygen/headers.md tools/doxygen-filter
+EXTRA_DIST += %D%/Doxyfile %D%/doxygen/filter.awk %D%/doxygen/headers.md
 .PHONY: doxygen
 doxygen:
 	@if ! command -v doxygen >/dev/null; then \
@@ -28,7 +34,7 @@ doxygen:
 	fi; \
 	rm -rf %D%/html && $(MKDIR_P) %D% && { cat $(srcdir)/%D%/Doxyfile; \
 		echo 'PROJECT_NUMBER = $(PACKAGE_VERSION)'; \
-		echo 'INPUT_FILTER = "awk -f $(srcdir)/tools/doxygen-filter"'; \
+		echo 'INPUT_FILTER = "awk -f $(srcdir)/%D%/doxygen/filter.awk"'; \
 		echo 'FILTER_PATTERNS = *.md=cat'; \
 		echo 'STRIP_FROM_PATH = $(srcdir)'; \
 		echo 'INCLUDE_PATH = $(srcdir)'; \

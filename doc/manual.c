@@ -1,106 +1,10 @@
-/* cgsolve(1), from the tables of commands, options, choices, exit statuses, environment and examples.
- *
- * Texts of the tables are plain: what roff would take for its own is escaped here, options become
- * bold, and so does what is quoted as a command.
- */
-#include <ctype.h>
+/* cgsolve(1), from the tables of commands, options, choices, exit statuses, environment and examples. */
 #include <string.h>
 
 #include "doc/pages.h"
+#include "doc/roff.h"
 #include "src/options.h"
 #include "src/version.h"
-
-/* One character of a text, as roff wants it. */
-static void write_character(FILE *file, char c, bool minus)
-{
-    switch (c) {
-    case '\\':
-        fputs("\\e", file);
-        break;
-    case '\'':
-        fputs("\\(aq", file);
-        break;
-    case '`':
-        fputs("\\(ga", file);
-        break;
-    case '^':
-        fputs("\\(ha", file);
-        break;
-    case '~':
-        fputs("\\(ti", file);
-        break;
-    case '-':
-        fputs(minus ? "\\-" : "-", file);
-        break;
-    default:
-        fputc(c, file);
-        break;
-    }
-}
-
-/* `length` characters in bold, every - a minus, as they are typed. */
-static void write_typed(FILE *file, const char *text, size_t length)
-{
-    fputs("\\fB", file);
-    for (size_t i = 0; i < length; i++)
-        write_character(file, text[i], true);
-    fputs("\\fR", file);
-}
-
-/* Part of a line: --options and 'cgsolve ...' in bold. */
-static void write_words(FILE *file, const char *text)
-{
-    static const char ends[] = " ,;:)";
-    for (const char *at = text; *at; at++) {
-        const bool begins = at == text || strchr(" (", at[-1]);
-        const char *quote = *at == '\'' && begins ? strchr(at + 1, '\'') : NULL;
-        if (quote && (strncmp(at + 1, "cgsolve", 7) == 0 || at[1] == '.')) {
-            write_typed(file, at + 1, (size_t)(quote - at - 1));
-            at = quote;
-        } else if (begins && at[0] == '-' && at[1] == '-') {
-            size_t length = strcspn(at, ends);
-            length -= at[length - 1] == '.';
-            write_typed(file, at, length);
-            at += length - 1;
-        } else if (at > text && at[0] == ' ' && at[-1] == '.' && isupper((unsigned char)at[1])) {
-            fputc('\n', file); /* a new sentence is a new line */
-        } else {
-            write_character(file, *at, begins || isdigit((unsigned char)at[1]));
-        }
-    }
-}
-
-/* A text as a line of its own. */
-static void write_line(FILE *file, const char *text)
-{
-    if (text[0] == '\0')
-        return;
-    if (text[0] == '.' || text[0] == '\'')
-        fputs("\\&", file);
-    write_words(file, text);
-    fputc('\n', file);
-}
-
-/* With a full stop, unless there is one: that of a name, "...", is none too many. */
-static void write_ended(FILE *file, const char *text)
-{
-    char sentence[2048];
-    const size_t length = (size_t)snprintf(sentence, sizeof sentence - 1, "%s", text);
-    if (length > 0 && length < sizeof sentence - 1 && text[length - 1] != '.')
-        strcpy(sentence + length, ".");
-    write_line(file, sentence);
-}
-
-/* "unknowns in each direction" as a sentence. What begins with a name, or a formula, stays. */
-static void write_sentence(FILE *file, const char *text)
-{
-    char sentence[1024];
-    const size_t word = strcspn(text, " ");
-    snprintf(sentence, sizeof sentence, "%s", text);
-    if (strcspn(text, "/.=(") > word)
-        sentence[0] = (char)toupper((unsigned char)sentence[0]);
-    write_ended(file, sentence);
-}
 
 static void write_head(FILE *file, const char *date)
 {
@@ -113,18 +17,18 @@ static void write_head(FILE *file, const char *date)
     for (int i = 0; i < CGS_COMMANDS; i++) {
         const struct cgs_command_row *row = &cgs_command_table[i];
         fprintf(file, "%s.B cgsolve\n", i > 0 ? ".br\n" : "");
-        write_line(file, i == CGS_COMMAND_SOLVE ? "[solve]" : row->name);
-        write_line(file, row->words);
+        cgs_roff_line(file, i == CGS_COMMAND_SOLVE ? "[solve]" : row->name);
+        cgs_roff_line(file, row->words);
     }
     fputs(".SH DESCRIPTION\n", file);
-    write_line(file,
-               "Solves -div(kappa grad u) = f with trilinear hexahedra on the unit cube, plain or "
-               "deformed, or any symmetric positive definite system from a file, by conjugate "
-               "gradients, on the CPU (OpenMP) or on an NVIDIA GPU (CUDA), and says how fast that "
-               "was, why, and how accurate the answer is.");
-    write_line(file,
-               "Without a command it solves; without options it takes those of their defaults "
-               "that stand below.");
+    cgs_roff_line(
+        file, "Solves -div(kappa grad u) = f with trilinear hexahedra on the unit cube, plain or "
+              "deformed, or any symmetric positive definite system from a file, by conjugate "
+              "gradients, on the CPU (OpenMP) or on an NVIDIA GPU (CUDA), and says how fast that "
+              "was, why, and how accurate the answer is.");
+    cgs_roff_line(file,
+                  "Without a command it solves; without options it takes those of their defaults "
+                  "that stand below.");
 }
 
 /* The options that a command takes, in a sentence. */
@@ -139,7 +43,7 @@ static void write_taken(FILE *file, enum cgs_command command)
                                      cgs_option_table[i].name);
     if (used > 0) {
         fputs("Takes\n", file);
-        write_ended(file, all);
+        cgs_roff_ended(file, all);
     }
 }
 
@@ -152,10 +56,10 @@ static void write_commands(FILE *file)
         snprintf(name, sizeof name, "cgsolve %s%s%s", row->name, row->words[0] ? " " : "",
                  row->words);
         fputs(".TP\n", file);
-        write_typed(file, name, strlen(name));
+        cgs_roff_typed(file, name, strlen(name));
         fputc('\n', file);
-        write_sentence(file, row->help);
-        write_line(file, row->about);
+        cgs_roff_sentence(file, row->help);
+        cgs_roff_line(file, row->about);
         write_taken(file, (enum cgs_command)i);
     }
 }
@@ -170,16 +74,16 @@ static void write_values(FILE *file, enum cgs_option_id id)
         cgs_option_range(id, range, sizeof range);
         if (range[0]) {
             fputs("Values:\n", file);
-            write_ended(file, range);
+            cgs_roff_ended(file, range);
         }
         return;
     }
     fputs(".RS\n.PD 0\n", file);
     for (int i = 0; i < count; i++) {
         fputs(".TP 16\n", file);
-        write_typed(file, choices[i].name, strlen(choices[i].name));
+        cgs_roff_typed(file, choices[i].name, strlen(choices[i].name));
         fputc('\n', file);
-        write_line(file, choices[i].description);
+        cgs_roff_line(file, choices[i].description);
     }
     fputs(".PD\n.RE\n.IP\n", file);
 }
@@ -201,18 +105,18 @@ static void write_takers(FILE *file, int commands)
 static void write_option(FILE *file, enum cgs_option_id id)
 {
     const struct cgs_option *option = &cgs_option_table[id];
-    fputs(".TP\n\\fB\\-\\-", file);
-    for (const char *c = option->name; *c; c++)
-        write_character(file, *c, true);
-    fputs("\\fR", file);
+    char name[64];
+    snprintf(name, sizeof name, "--%s", option->name);
+    fputs(".TP\n", file);
+    cgs_roff_typed(file, name, strlen(name));
     if (option->argument[0])
         fprintf(file, "=\\fI%s\\fR", option->argument);
     fputc('\n', file);
-    write_sentence(file, option->help);
+    cgs_roff_sentence(file, option->help);
     write_values(file, id);
     if (option->shown[0]) {
         fputs("Default:\n", file);
-        write_ended(file, option->shown);
+        cgs_roff_ended(file, option->shown);
     }
     write_takers(file, option->commands);
 }
@@ -233,7 +137,7 @@ static void write_ends(FILE *file)
     fputs(".SH EXIT STATUS\n", file);
     for (int i = 0; i < CGS_STATUSES; i++) {
         fprintf(file, ".TP 6\n\\fB%d\\fR\n", cgs_status_exit((enum cgs_status)i));
-        write_line(file, cgs_status_meaning((enum cgs_status)i));
+        cgs_roff_line(file, cgs_status_meaning((enum cgs_status)i));
     }
 }
 
@@ -249,7 +153,7 @@ static void write_environment(FILE *file)
     fputs(".SH ENVIRONMENT\n", file);
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
         fprintf(file, ".TP\n.B %s\n", variables[i].name);
-        write_line(file, variables[i].text);
+        cgs_roff_line(file, variables[i].text);
     }
 }
 
@@ -265,31 +169,31 @@ static void write_examples(FILE *file)
     fputs(".SH EXAMPLES\n", file);
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         fputs(".TP\n", file);
-        write_typed(file, examples[i].command, strlen(examples[i].command));
+        cgs_roff_typed(file, examples[i].command, strlen(examples[i].command));
         fputc('\n', file);
-        write_sentence(file, examples[i].remark);
+        cgs_roff_sentence(file, examples[i].remark);
     }
 }
 
 static void write_report(FILE *file)
 {
     fputs(".SH REPORT\n", file);
-    write_line(file,
-               "A run prints its report to standard output: machine, problem, matrix, solver, "
-               "accuracy, speed, memory, seconds, and the options that were in effect.");
-    write_line(file,
-               "--json=FILE writes the same facts for programs, a key each, those of a failed "
-               "run too (error_message, exit_status). What does not apply is absent.");
-    write_line(file,
-               "Numbers are SI: seconds, bytes, GB/s of 1e9; MUPS are million unknown updates a "
-               "second: unknowns x iterations / solve seconds.");
+    cgs_roff_line(file,
+                  "A run prints its report to standard output: machine, problem, matrix, solver, "
+                  "accuracy, speed, memory, seconds, and the options that were in effect.");
+    cgs_roff_line(file,
+                  "--json=FILE writes the same facts for programs, a key each, those of a failed "
+                  "run too (error_message, exit_status). What does not apply is absent.");
+    cgs_roff_line(file,
+                  "Numbers are SI: seconds, bytes, GB/s of 1e9; MUPS are million unknown updates a "
+                  "second: unknowns x iterations / solve seconds.");
 }
 
 static void write_see_also(FILE *file, const char *folder)
 {
     fputs(".SH SEE ALSO\n.BR gnuplot (1)\n.PP\n", file);
     fputs("Theory, formats, and how to measure: README.md and its likes in\n", file);
-    write_ended(file, folder[0] ? folder : "the sources");
+    cgs_roff_ended(file, folder[0] ? folder : "the sources");
 }
 
 void cgs_write_manual(FILE *file, const char *date, const char *folder)

@@ -1,4 +1,4 @@
-# tools/doxygen-filter: awk program that shows Doxygen the comments of our headers as they are meant.
+# doc/doxygen/filter.awk: shows Doxygen the comments of our headers as they are meant.
 #
 #   /* A file's or a declaration's. */      before it        becomes  /** ... */, the file's with @file
 #   int64_t rows; /* of the matrix */       behind it        becomes  /**< ... */
