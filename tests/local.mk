@@ -44,6 +44,10 @@ checks = \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_lab \
+	%D%/check_library \
+	%D%/check_library_errors \
+	%D%/check_library_matrices \
+	%D%/check_library_report \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_market_numbers \
@@ -55,7 +59,9 @@ checks = \
 	%D%/check_multigrid_plan \
 	%D%/check_multiply \
 	%D%/check_observer \
+	%D%/check_orders \
 	%D%/check_padded \
+	%D%/check_page \
 	%D%/check_pause \
 	%D%/check_plot \
 	%D%/check_plot_lab \
@@ -79,6 +85,7 @@ checks = \
 	%D%/check_starve \
 	%D%/check_starved \
 	%D%/check_state \
+	%D%/check_study \
 	%D%/check_symmetry \
 	%D%/check_tiles
 
@@ -126,11 +133,14 @@ shell_tests = \
 	%D%/cli_fmg.sh \
 	%D%/cli_memory.sh \
 	%D%/cli_multigrid.sh \
+	%D%/cli_page.sh \
 	%D%/cli_report.sh \
 	%D%/cli_solve.sh \
 	%D%/cli_spgemm.sh \
+	%D%/cli_study.sh \
 	%D%/compare.sh \
 	%D%/doctor.sh \
+	%D%/documents.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
 	%D%/files.sh \
@@ -138,6 +148,7 @@ shell_tests = \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
 	%D%/manual.sh \
+	%D%/library.sh \
 	%D%/outputs.sh \
 	%D%/peers.sh \
 	%D%/readme.sh \
@@ -157,10 +168,13 @@ tests_of_program = \
 	%D%/check_free_smoothing \
 	%D%/check_general_errors \
 	%D%/check_general_orders \
+	%D%/check_orders \
+	%D%/check_page \
 	%D%/check_plot \
 	%D%/check_plot_lab \
 	%D%/check_reproducible \
-	%D%/check_sigma
+	%D%/check_sigma \
+	%D%/check_study
 
 # What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
 # a device; what reads files that the tarball must bring; and for `make races` who runs teams of
@@ -185,8 +199,10 @@ tests_of_tarball = \
 	%D%/cli_multigrid.sh \
 	%D%/cli_spgemm.sh \
 	%D%/doctor.sh \
+	%D%/documents.sh \
 	%D%/files.sh \
 	%D%/foreign.sh \
+	%D%/library.sh \
 	%D%/peers.sh \
 	%D%/readme.sh
 tests_of_threads = \
@@ -203,6 +219,7 @@ tests_of_threads = \
 	%D%/check_general_rows \
 	%D%/check_grid \
 	%D%/check_kernels \
+	%D%/check_library \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_matrix \
@@ -233,6 +250,7 @@ test_support = \
 	%D%/general.h \
 	%D%/layout.c \
 	%D%/layout.h \
+	%D%/library.h \
 	%D%/market.h \
 	%D%/observed.h \
 	%D%/plain.c \
@@ -247,6 +265,7 @@ test_support = \
 	%D%/solve.h \
 	%D%/sparse.c \
 	%D%/sparse.h \
+	%D%/studied.h \
 	%D%/support.c \
 	%D%/support.h \
 	%D%/textbook.h

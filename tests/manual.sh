@@ -32,7 +32,7 @@ for option in $options; do
 done
 [ "$(wc -w <<<"$options")" -ge 40 ]
 verdict "the page has every option of the help" $? "$options"
-for command in solve spmv spgemm compare list doctor help; do
+for command in solve study spmv spgemm compare list doctor help; do
     grep -q "^cgsolve $command\b" plain
     verdict "the page has cgsolve $command" $?
 done
@@ -109,6 +109,8 @@ proposes 'cgsolve solve --precond' '--precond= --precond-precision='
 proposes 'cgsolve spmv --precond' ''
 proposes 'cgsolve spmv --co' '--cold'
 proposes 'cgsolve sp' 'spmv spgemm'
+proposes 'cgsolve study --format=crs,s' 'crs,sell crs,sellc'
+proposes 'cgsolve study --format=crs,sell,' 'crs,sell,sellc crs,sell,none'
 proposes 'cgsolve --kappa=j' 'jump:'
 proposes 'cgsolve list k' 'kernels'
 proposes 'cgsolve doctor --' '--threads= --device= --json= --help --usage --version'
