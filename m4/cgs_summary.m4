@@ -30,6 +30,9 @@ AS_CASE([$cgs_graphblas:$cgs_eigen],
   [yes:yes], [],
   [AS_ECHO(["                GraphBLAS $cgs_graphblas (package libgraphblas-dev), Eigen $cgs_eigen (libeigen3-dev)
                 costs: what is missing in bench/peers/spgemm"])])
+AS_IF([test "$cross_compiling" = yes],
+  [AS_ECHO(["  manual        no: it is written by a program of this build, which cannot run here
+                costs: cgsolve(1) and the completion of bash"])])
 AS_IF([test "$cgs_check" = yes],
   [AS_ECHO(["  Check         $cgs_check_version"])],
   [AS_ECHO(["  Check         no: Check 0.15 or newer not found (package check)

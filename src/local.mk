@@ -22,6 +22,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/choose.h \
 	%D%/choose_words.c \
 	%D%/choices.def \
+	%D%/commands.def \
 	%D%/compare.c \
 	%D%/compare.h \
 	%D%/compare_plot.c \
@@ -41,6 +42,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/doctor_memory.c \
 	%D%/doctor_openmp.c \
 	%D%/doctor_processor.c \
+	%D%/environment.def \
+	%D%/examples.def \
 	%D%/expect.c \
 	%D%/expect.h \
 	%D%/fault.h \
@@ -102,6 +105,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/library_report.c \
 	%D%/list.c \
 	%D%/list.h \
+	%D%/lists.def \
 	%D%/machine.c \
 	%D%/machine.h \
 	%D%/measure.c \
@@ -204,6 +208,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_drawings.def \
 	%D%/study_drawings.h \
 	%D%/study_facts.def \
+	%D%/suggest.c \
+	%D%/suggest.h \
+	%D%/synonyms.c \
+	%D%/synonyms.def \
+	%D%/synonyms.h \
 	%D%/study_fit.h \
 	%D%/study_folder.c \
 	%D%/study_guides.c \
@@ -244,21 +253,22 @@ else
 libcgsolve_core_la_SOURCES += %D%/hdf5_absent.c
 endif
 
-# The commit that this is built from: asked of git at every make, written only when it changed, so
-# that nothing is compiled in vain. A tarball carries it in the file COMMIT.
+# The commit that this is built from, and its day: asked of git at every make, written only when it
+# changed, so that nothing is compiled in vain. A tarball carries both in the file COMMIT.
 CLEANFILES += %D%/commit.h
 nodist_libcgsolve_core_la_SOURCES = %D%/commit.h
 %D%/version.lo: %D%/commit.h
 %D%/commit.h: always
 	@$(MKDIR_P) %D%; \
-	commit=unknown; \
+	commit=unknown; date=; \
 	if test -e $(srcdir)/.git; then \
 		commit=`git -C $(srcdir) describe --always --dirty --abbrev=12 2>/dev/null` || \
 			commit=unknown; \
+		date=`TZ=UTC0 git -C $(srcdir) log -1 --date=short-local --format=%cd 2>/dev/null`; \
 	elif test -f $(srcdir)/COMMIT; then \
-		commit=`cat $(srcdir)/COMMIT`; \
+		read commit date <$(srcdir)/COMMIT; \
 	fi; \
-	echo "#define CGS_COMMIT \"$$commit\"" >$@.$$$$; \
+	printf '#define CGS_COMMIT "%s"\n#define CGS_COMMIT_DATE "%s"\n' "$$commit" "$$date" >$@.$$$$; \
 	if cmp -s $@.$$$$ $@; then rm -f $@.$$$$; else mv -f $@.$$$$ $@; fi
 .PHONY: always
 always:

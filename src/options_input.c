@@ -95,7 +95,8 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
     for (int i = 0; i < WRITTEN; i++)
         for (int j = i + 1; j < NAMES; j++)
             if (names[i] && names[j] && cgs_output_same(names[i], names[j]))
-                return cgs_fail(context, CGS_USAGE, "--%s and --%s name the same file '%s'",
+                return cgs_fail(context, CGS_USAGE,
+                                "--%s and --%s name the same file '%s': each needs one of its own",
                                 cgs_option_table[written[i]].name,
                                 j < WRITTEN ? cgs_option_table[written[j]].name : read[j - WRITTEN],
                                 names[i]);

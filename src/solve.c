@@ -10,6 +10,7 @@
 #include "src/output.h"
 #include "src/page.h"
 #include "src/pictures.h"
+#include "src/suggest.h"
 #include "src/version.h"
 #include "src/vtkhdf.h"
 
@@ -101,12 +102,14 @@ static void confess(struct cgs_context *context, const struct cgs_report *report
         cgs_fail_add(context, "; injected by --inject=%s", fault);
 }
 
-static void write_text(FILE *file, const struct cgs_report *report)
+static void write_text(FILE *file, const struct cgs_report *report, enum cgs_status status)
 {
     if (report->options->plan && report->has_plan)
         cgs_report_plan(file, report, cgs_page_bold(file));
     else if (report->has_result)
         cgs_report_text(file, report, cgs_page_bold(file));
+    if (report->has_result && status == CGS_OK)
+        cgs_suggest(file, report, cgs_page_bold(file));
 }
 
 /* --output: a solution that is none is not written, and does not replace one that was. */
@@ -162,7 +165,7 @@ static void write_all(struct cgs_context *context, const struct cgs_options *opt
     cgs_output_discard(&outputs->history);
     cgs_stopwatch_enter(&context->watch, CGS_PHASE_OUTPUT);
     if (text && !(options->json && strcmp(options->json, "-") == 0)) {
-        write_text(text, report);
+        write_text(text, report, context->status);
         cgs_output_flush(context, text);
     }
     if (context->status == CGS_OK && cgs_interrupted())

@@ -19,6 +19,11 @@ const char *cgs_commit(void)
     return CGS_COMMIT;
 }
 
+const char *cgs_commit_date(void)
+{
+    return CGS_COMMIT_DATE;
+}
+
 const char *cgs_compiler(void)
 {
     return CGS_COMPILER;

@@ -8,6 +8,7 @@ enum { CGS_SCHEMA = 1 }; /* of the JSON report; raised when a key changes its me
 
 const char *cgs_version(void);
 const char *cgs_commit(void); /* "unknown" where it was built outside a repository */
+const char *cgs_commit_date(void); /* "2026-11-22"; "" likewise */
 const char *cgs_compiler(void);
 const char *cgs_flags(void);
 const char *cgs_cuda(void);          /* version of the toolkit; NULL: built without CUDA */

@@ -158,12 +158,14 @@ shell_tests = \
 	%D%/files_scipy.sh \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
+	%D%/manual.sh \
 	%D%/library.sh \
 	%D%/outputs.sh \
 	%D%/peers.sh \
 	%D%/readme.sh \
 	%D%/spgemm_scipy.sh \
-	%D%/spmv.sh
+	%D%/spmv.sh \
+	%D%/suggest.sh
 
 # What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't (or is slow without
 # optimisation): CI's coverage leaves it out.
