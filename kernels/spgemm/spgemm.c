@@ -93,7 +93,8 @@ enum cgs_status cgs_spgemm(struct cgs_queue *queue, const struct cgs_backend *ba
                        .columns = b->columns,
                        .inner = a->columns,
                        .a = a->nonzeros,
-                       .b = b->nonzeros},
+                       .b = b->nonzeros,
+                       .unordered = !sort},
     };
     enum cgs_status status = p.timed ? backend->mark(queue, 0) : CGS_OK;
     if (status == CGS_OK)

@@ -4,7 +4,8 @@
  *     others       their columns are bits, read in ascending order (row_bits.h); values are added
  *                  by the way that suits the row (row_sums.h)
  *
- * Entries are counted by bits first (structure.h), or, where all products together are few, rows
+ * Where columns need not ascend (--sort=no) and B has no neighbours to speak of (blocks.h), all rows
+ * stay as they are met. Entries are counted by bits first (structure.h), or, where all products together are few, rows
  * are made whole at once and copied (row_kept.h).
  */
 #include "kernels/spgemm.h"
@@ -26,6 +27,7 @@ enum { BEHIND = CGS_LANES };
 struct work {
     struct cgs_structure structure;
     struct kept kept;
+    bool as_met;      /* rows stay as they are met */
     uint32_t *place;  /* threads x columns of B */
     int32_t *rank;    /* threads x words */
     int32_t *ordered; /* threads x (columns of B + BEHIND) */
@@ -65,6 +67,7 @@ static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
     struct cgs_structure *s = &work->structure;
     struct cgs_context *context = s->context;
     CGS_TRY(cgs_structure_create(context, a, b, s, size));
+    work->as_met = size->unordered && !s->blocks.start;
     CGS_TRY(make_kept(context, size->products, &work->kept));
     CGS_TRY(cgs_alloc(context, cgs_bytes(b->columns, s->threads), sizeof *work->place, accumulators,
                       (void **)&work->place));
@@ -151,14 +154,17 @@ CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct own *own, 
 }
 
 /* Rows first ... last - 1, one behind the other; pointers: NULL, or the entries up to each row. */
-CGS_CLONES static void make_rows(const struct cgs_structure *s, struct own *own, int64_t first,
+CGS_CLONES static void make_rows(const struct work *work, struct own *own, int64_t first,
                                  int64_t last, int32_t *column, real *sum, int64_t *pointers)
 {
+    const struct cgs_structure *s = &work->structure;
     int64_t entries = 0;
     for (int64_t i = first; i < last; i++) {
         const int64_t products = s->products[i + 1] - s->products[i];
         if (products == 0)
             entries += 0;
+        else if (work->as_met)
+            entries += meet_row(s->a, s->b, i, &own->places, column + entries, sum + entries);
         else if (is_single(s, i))
             entries += scale_row(s->a, s->b, i, column + entries, sum + entries);
         else if (products <= CGS_SHORT_ROW)
@@ -174,7 +180,7 @@ static void keep_part(const struct work *work, struct own *own, int64_t p, int64
 {
     const struct cgs_structure *s = &work->structure;
     const int64_t first = cgs_structure_first(s, p), from = s->products[first];
-    make_rows(s, own, first, cgs_structure_first(s, p + 1), work->kept.column + from,
+    make_rows(work, own, first, cgs_structure_first(s, p + 1), work->kept.column + from,
               work->kept.sum + from, pointers);
 }
 
@@ -205,7 +211,7 @@ static void fill_part(const struct work *work, struct own *own, int64_t p,
     if (work->kept.column)
         copy_part(s, &work->kept, p, c);
     else
-        make_rows(s, own, first, cgs_structure_first(s, p + 1), c->column + to,
+        make_rows(work, own, first, cgs_structure_first(s, p + 1), c->column + to,
                   (real *)c->value + to, NULL);
 }
 
