@@ -89,7 +89,7 @@ struct cgs_spgemm_facts {
 };
 
 /* All stages; `number` is that of A's and B's values. C is owned by the caller; facts may be NULL:
- * then nothing waits where the device need not. */
+ * then nothing waits where the device need not. CGS_MEMORY: before C is filled, too, where the host has no room for it. */
 enum cgs_status cgs_spgemm(struct cgs_queue *queue, const struct cgs_backend *backend,
                            const struct cgs_spgemm_kernel *kernel, enum cgs_number number,
                            const struct cgs_sparse *a, const struct cgs_sparse *b, bool sort,
