@@ -1,7 +1,7 @@
 /* Products of sparse matrices, C = A A in single precision: ours, SMMP (tests/smmp.h), GraphBLAS
  * and Eigen, all in one run.
  *
- *     peer_spgemm [--N=64 | --random=n,density] [--threads=1,2] [--rounds=7]
+ *     peer_spgemm [--N=64 | --random=n,density] [--threads=1,2] [--rounds=7] [--rivals=NAME,...]
  *
  * Rivals take turns, sorted and unsorted: in each round each makes the product once, allocation
  * included. Median and least of the rounds, and the least of the seconds that all threads have worked, which
@@ -39,6 +39,7 @@ struct bench {
     int64_t N, n;
     double density;
     int threads[2], teams, rounds;
+    const char *only; /* names of rivals; NULL: all */
 };
 
 /* A way to make the product: a library's, or a kernel of ours. */
@@ -93,6 +94,11 @@ static const struct peer_multiplier smmp = {
 
 /* ---- rivals ---- */
 
+static bool wanted(const struct bench *b, const char *name)
+{
+    return !b->only || strstr(b->only, name);
+}
+
 static int gather_rivals(const struct bench *b, struct rival *rivals)
 {
     const struct peer_matrix m = {b->a.rows, b->a.pointers, b->a.column, b->a.value};
@@ -110,12 +116,12 @@ static int gather_rivals(const struct bench *b, struct rival *rivals)
     const struct cgs_spgemm_entry *entries = cgs_spgemms(&kernels);
     for (int t = 0; t < b->teams; t++) {
         for (int k = 0; k < kernels; k++)
-            if (entries[k].device == CGS_CPU && count < MOST_RIVALS)
+            if (entries[k].device == CGS_CPU && wanted(b, entries[k].name) && count < MOST_RIVALS)
                 rivals[count++] = (struct rival){.name = entries[k].name,
                                                  .kernel = entries[k].tables[CGS_F32],
                                                  .threads = b->threads[t]};
         for (size_t p = 0; p < sizeof peers / sizeof *peers && count < MOST_RIVALS; p++) {
-            if (t > 0 && !peers[p]->threaded)
+            if ((t > 0 && !peers[p]->threaded) || !wanted(b, peers[p]->name))
                 continue;
             struct rival *r = &rivals[count++];
             *r = (struct rival){.name = peers[p]->name,
@@ -217,7 +223,7 @@ static void make_matrix(struct bench *b)
 static int usage(void)
 {
     fprintf(stderr, "usage: peer_spgemm [--N=64 | --random=n,density] [--threads=1,2] "
-                    "[--rounds=7]\n");
+                    "[--rounds=7] [--rivals=NAME,...]\n");
     return 1;
 }
 
@@ -229,7 +235,8 @@ static bool parse(struct bench *b, int argc, char **argv)
             sscanf(given, "--N=%" SCNd64, &b->N) == 1 ||
             sscanf(given, "--random=%" SCNd64 ",%lf", &b->n, &b->density) == 2 ||
             (b->teams = sscanf(given, "--threads=%d,%d", &b->threads[0], &b->threads[1])) >= 1 ||
-            sscanf(given, "--rounds=%d", &b->rounds) == 1;
+            sscanf(given, "--rounds=%d", &b->rounds) == 1 ||
+            (strncmp(given, "--rivals=", 9) == 0 && (b->only = given + 9));
         if (!known)
             return false;
     }
@@ -254,8 +261,9 @@ int main(int argc, char **argv)
     const int count = gather_rivals(&b, rivals);
     for (int round = -1; round < b.rounds; round++)
         for (int i = 0; i < count; i++)
-            for (int way = 0; way < WAYS; way++)
-                run(&b, &rivals[i], way, round < 0 ? 0 : round);
+            for (int way = 0; way < WAYS;
+                 way++) /* the first gets memory that another has given back */
+                run(&b, &rivals[i], (way + round + 1) % WAYS, round < 0 ? 0 : round);
     printf("%lld rows, %lld entries; C: %lld entries\n", (long long)b.a.rows,
            (long long)b.a.nonzeros, (long long)rivals[0].product.entries);
     const int status = print(&b, rivals, count);

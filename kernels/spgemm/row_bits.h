@@ -5,8 +5,8 @@
  *     touched                 1 0 3, in order 0 1 3       columns 3 5 70 200, ascending
  *
  * so that counting, reading out and clearing take as many steps as there are words with bits,
- * whatever the number of columns. Few touched words are put in order by insertion (those of a
- * banded matrix nearly are), many by looking at all words, or where these are too many by bits of
+ * whatever the number of columns. Touched words are put in order by looking at all words; where these
+ * are too many, few by insertion (those of a banded matrix nearly are in order), many by bits of
  * their own: a summary, one bit a word.
  */
 #ifndef CGS_KERNELS_SPGEMM_ROW_BITS_H
@@ -155,10 +155,10 @@ CGS_PIECE void order_by_looking(const uint64_t *bits, int64_t words, int32_t *to
 
 CGS_PIECE void order_touched(const struct row_bits *row, int64_t words, int64_t count)
 {
-    if (count <= CGS_FEW_WORDS)
-        order_by_insertion(row->touched, count);
-    else if (words <= CGS_WORDS_LOOKED * count)
+    if (words <= CGS_WORDS_LOOKED * count)
         order_by_looking(row->bits, words, row->touched);
+    else if (count <= CGS_FEW_WORDS)
+        order_by_insertion(row->touched, count);
     else
         order_by_summary(row->summary, row->touched, count);
 }

@@ -26,7 +26,7 @@ struct places {
 
 /* Most entries of a row that are put in order by comparing each with all, and how many of them at
  * once. */
-enum { CGS_SHORT_ROW = 64, CGS_LANES = 16 };
+enum { CGS_SHORT_ROW = 128, CGS_LANES = 16 };
 
 /* The first place of another row: as many as there are columns are free from there on. */
 CGS_PIECE uint32_t next_place(struct places *places)
