@@ -1,6 +1,10 @@
 # Kernels of one's own: sources for people; as libraries built, not installed, by make check, for
 # tests/foreign.sh.
-dist_doc_DATA += %D%/crs_kernel.c %D%/crs_kernel.cu doc/own-kernel.md
+dist_doc_DATA += doc/own-kernel.md
+examplesdir = $(docdir)/examples
+dist_examples_DATA = %D%/crs_kernel.c %D%/crs_kernel.cu
+# Users of libcgsolve: built against what is installed, by make installcheck (tools/installcheck).
+dist_examples_DATA += %D%/solve_box.c %D%/solve_crs.c
 check_DATA = %D%/crs_kernel.so
 CLEANFILES += %D%/crs_kernel.so
 %D%/crs_kernel.so: %D%/crs_kernel.c include/cgsolve/kernel.h

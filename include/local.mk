@@ -1,3 +1,3 @@
 # What is installed for users' own kernels.
 cgsolveincludedir = $(includedir)/cgsolve
-cgsolveinclude_HEADERS = %D%/cgsolve/kernel.h
+cgsolveinclude_HEADERS = %D%/cgsolve/cgsolve.h %D%/cgsolve/kernel.h

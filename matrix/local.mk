@@ -3,6 +3,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/block.h \
 	%D%/crs.c \
 	%D%/crs.h \
+	%D%/crs_check.c \
 	%D%/dense.c \
 	%D%/dense.h \
 	%D%/diagonal.c \

@@ -4,16 +4,12 @@
 
 #include "src/forecast.h"
 
-static bool is_box(const struct cgs_options *options)
-{
-    return !options->matrix && options->random.n == 0;
-}
-
 const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,
                                            const struct cgs_machine *machine)
 {
-    return is_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE ? machine->backend->box
-                                                                       : NULL;
+    return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE
+               ? machine->backend->box
+               : NULL;
 }
 
 const char *cgs_assemble_refusal(const struct cgs_options *options,
@@ -48,15 +44,16 @@ bool cgs_assemble_holds(const struct cgs_options *options, const struct cgs_mach
 bool cgs_assemble_sends(const struct cgs_options *options, const struct cgs_machine *machine)
 {
     const bool entries = options->format != CGS_NONE && !cgs_assemble_matrix(options, machine);
-    return !cgs_assemble_box(options, machine) || entries || options->output ||
+    return !cgs_assemble_box(options, machine) || entries || options->output || options->handed ||
            options->stop == CGS_STOP_DISCRETIZATION || options->problem->course ||
-           options->precond != CGS_PRECOND_NONE || options->guess != CGS_GUESS_ZERO || options->inject.kind != CGS_FAULT_NONE;
+           options->precond != CGS_PRECOND_NONE || options->guess != CGS_GUESS_ZERO ||
+           options->inject.kind != CGS_FAULT_NONE;
 }
 
 enum cgs_status cgs_assemble_decide(struct cgs_context *context, struct cgs_options *options,
                                     const struct cgs_machine *machine)
 {
-    if (!is_box(options))
+    if (!cgs_options_box(options))
         return CGS_OK;
     if (options->assemble == CGS_ASSEMBLE_DEVICE &&
         (options->format != CGS_NONE || !machine->backend->box)) {

@@ -192,7 +192,10 @@ static enum cgs_status write(struct cgs_context *context, struct drawing *d, con
     bool baseline = false;
     for (int s = 0; s < ATTAINABLE; s++)
         baseline = baseline || cgs_plot_has_points(&series[2][s]);
-    const struct cgs_plot plot = {d->of->title, d->of->subtitle, panels, baseline ? 3 : 2};
+    const struct cgs_plot plot = {.title = d->of->title,
+                                  .subtitle = d->of->subtitle,
+                                  .panels = panels,
+                                  .panel_count = baseline ? 3 : 2};
     return cgs_plot_write(context, &plot, path);
 }
 

@@ -146,7 +146,7 @@ enum cgs_status cgs_candidates_add(struct cgs_context *context, const struct cgs
     for (int i = 0; i < count; i++) {
         const struct cgs_kernel *kernel = all[i].tables[options->precision];
         const bool reference = kernel && kernel->reference;
-        const bool box = !options->matrix && options->random.n == 0;
+        const bool box = cgs_options_box(options);
         if (all[i].device != device || (all[i].format == CGS_NONE && !box && !name) ||
             (name && strcmp(name, all[i].name) != 0) ||
             (options->given[CGS_OPTION_format] && (int)all[i].format != options->format) ||

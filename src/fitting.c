@@ -184,7 +184,8 @@ static void name_run(const struct cgs_options *options, const struct cgs_matrix 
 {
     cgs_text rows, entries;
     if (laid)
-        snprintf(text, size, "'%s' (%s rows, %s entries)", options->matrix,
+        snprintf(text, size, "%s%s%s (%s rows, %s entries)", options->matrix ? "'" : "",
+                 options->matrix ? options->matrix : "the matrix", options->matrix ? "'" : "",
                  cgs_short_count_text(laid->rows, rows),
                  cgs_short_count_text(laid->nonzeros, entries));
     else

@@ -54,6 +54,7 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
         .mesh = options->problem ? cgs_forecast_mesh(options, options->n)
                                  : cgs_mesh_cube(options->n, CGS_GAUSS, 1.0),
         .laid = laid,
+        .borrowed = cgs_options_memory(options) != NULL,
         .precond = (enum cgs_precond)options->precond,
         .degree = (int)options->degree,
         .grids = grids,
@@ -220,7 +221,7 @@ void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *pla
     const int64_t outer_bytes =
         outer ? operator_of(forecast->backend, outer, CGS_PRECISION_F64, &matrix).domain.footprint
               : 0;
-    if (forecast->laid)
+    if (forecast->laid && !forecast->borrowed)
         cgs_crs_plan(plan, matrix.rows, matrix.nonzeros);
     cgs_matrix_plan(plan, forecast->format, matrix.rows, forecast->chunk, forecast->sigma);
     plan_kernel(forecast->kernel, outer ? ", single" : "", &matrix, plan);

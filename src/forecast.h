@@ -19,6 +19,7 @@ struct cgs_forecast {
     struct cgs_mesh mesh;
     /* A file's matrix, laid out as the format says; borrowed. NULL: the box of `mesh`. */
     const struct cgs_matrix *laid;
+    bool borrowed; /* its rows stand in the caller's memory: none of the run's */
     enum cgs_precond precond;
     int degree;                     /* of its polynomial */
     bool grids;                     /* of multigrid on the box: src/grids.h */

@@ -111,6 +111,8 @@ void cgs_print_help(FILE *file, enum cgs_command command)
             "cgsolve %s: 3-D finite-element Poisson problems by conjugate gradients, CPU and GPU\n"
             "\n"
             "  cgsolve [solve] [OPTION...]   solve a problem; report its speed and accuracy\n"
+            "  cgsolve study [OPTION...]     all combinations of lists such as --N=7,15,31: tables, figures,\n"
+            "                                orders of convergence, a page to hand on\n"
             "  cgsolve spmv [OPTION...]      the laboratory of sparse matrix-vector products: verify, time,\n"
             "                                compare every kernel, yours among them\n"
             "  cgsolve spgemm [OPTION...]    products of sparse matrices, C = A B, by every kernel: the same\n"
@@ -138,6 +140,7 @@ void cgs_print_help(FILE *file, enum cgs_command command)
           "  cgsolve --format=sell --N=128 --precision=double\n"
           "  cgsolve --problem=course --N=64 --tol=1e-12 --json=course.json --history=course.csv\n"
           "  cgsolve --N=512 --plan\n"
+          "  cgsolve study --N=7,15,31,63 --quadrature=gauss,blended --tol=1e-12 --report=study\n"
           "\n"
           "Exit status\n"
           "  0 done; 1 usage; 2 not converged; 3 breakdown; 4 file; 5 not enough memory;\n"
@@ -147,7 +150,7 @@ void cgs_print_help(FILE *file, enum cgs_command command)
 
 void cgs_print_usage(FILE *file)
 {
-    static const char lead[] = "Usage: cgsolve [solve|spmv|spgemm]";
+    static const char lead[] = "Usage: cgsolve [solve|study|spmv|spgemm]";
     static const char others[] =
         "       cgsolve compare A.json B.json [--json=FILE]\n"
         "       cgsolve compare A.json B.json... --plot=FILE [--json=FILE]\n"
@@ -174,44 +177,53 @@ void cgs_print_usage(FILE *file)
     fprintf(file, "\n%s", others);
 }
 
+void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, char *text,
+                      size_t size)
+{
+    const struct cgs_option *option = &cgs_option_table[id];
+    const void *field = (const char *)options + option->offset;
+    switch (option->kind) {
+    case CGS_KIND_INT:
+    case CGS_KIND_SIZE:
+        snprintf(text, size, "%lld", (long long)*(const int64_t *)field);
+        break;
+    case CGS_KIND_REAL:
+        cgs_value_write(*(const double *)field, text, size);
+        break;
+    case CGS_KIND_CHOICE:
+        snprintf(text, size, "%s", cgs_option_choice(options, id));
+        break;
+    case CGS_KIND_PROBLEM:
+        snprintf(text, size, "%s", (*(const struct cgs_problem *const *)field)->name);
+        break;
+    case CGS_KIND_KAPPA:
+        cgs_kappa_write(field, text, size);
+        break;
+    case CGS_KIND_RANDOM:
+        cgs_random_write(field, text, size);
+        break;
+    case CGS_KIND_FAULT:
+        cgs_fault_write(field, text, size);
+        break;
+    case CGS_KIND_TEXT:
+        snprintf(text, size, "%s", *(const char *const *)field);
+        break;
+    case CGS_KIND_FLAG:
+        snprintf(text, size, "%s", "");
+        break;
+    }
+}
+
 /* The option as one would write it to get the value that it has. */
 static void write_option(const struct cgs_options *options, enum cgs_option_id id, char *text,
                          size_t size)
 {
     const struct cgs_option *option = &cgs_option_table[id];
-    const void *field = (const char *)options + option->offset;
-    const char *name = option->name;
-    char value[64];
-    switch (option->kind) {
-    case CGS_KIND_INT:
-    case CGS_KIND_SIZE:
-        snprintf(text, size, "--%s=%lld", name, (long long)*(const int64_t *)field);
-        break;
-    case CGS_KIND_REAL:
-        cgs_value_write(*(const double *)field, value, sizeof value);
-        snprintf(text, size, "--%s=%s", name, value);
-        break;
-    case CGS_KIND_CHOICE:
-        snprintf(text, size, "--%s=%s", name, cgs_option_choice(options, id));
-        break;
-    case CGS_KIND_PROBLEM:
-        snprintf(text, size, "--%s=%s", name, (*(const struct cgs_problem *const *)field)->name);
-        break;
-    case CGS_KIND_KAPPA:
-        cgs_kappa_write(field, value, sizeof value);
-        snprintf(text, size, "--%s=%s", name, value);
-        break;
-    case CGS_KIND_RANDOM:
-        cgs_random_write(field, value, sizeof value);
-        snprintf(text, size, "--%s=%s", name, value);
-        break;
-    case CGS_KIND_FAULT:
-        cgs_fault_write(field, value, sizeof value);
-        snprintf(text, size, "--%s=%s", name, value);
-        break;
-    case CGS_KIND_TEXT: snprintf(text, size, "--%s=%s", name, *(const char *const *)field); break;
-    case CGS_KIND_FLAG: snprintf(text, size, "--%s", name); break;
-    }
+    const int used = snprintf(text, size, "--%s", option->name);
+    if (option->kind == CGS_KIND_FLAG || used < 0 || (size_t)used + 1 >= size)
+        return;
+    text[used] = '=';
+    cgs_option_value(options, id, text + used + 1, size - (size_t)used - 1);
 }
 
 void cgs_print_effective(FILE *file, const struct cgs_options *options, int indent, int width)

@@ -9,9 +9,10 @@
 
 enum cgs_input_kind cgs_input_kind(const struct cgs_options *options)
 {
-    return options->matrix         ? CGS_INPUT_FILE
-           : options->random.n > 0 ? CGS_INPUT_RANDOM
-                                   : CGS_INPUT_BOX;
+    return cgs_options_box(options)      ? CGS_INPUT_BOX
+           : cgs_options_memory(options) ? CGS_INPUT_MEMORY
+           : options->matrix             ? CGS_INPUT_FILE
+                                         : CGS_INPUT_RANDOM;
 }
 
 static enum cgs_status open_box(struct cgs_context *context, const struct cgs_options *options,
@@ -53,6 +54,9 @@ enum cgs_status cgs_input_open(struct cgs_context *context, const struct cgs_opt
         return read_file(context, options->matrix, settings, input);
     case CGS_INPUT_RANDOM:
         return open_random(context, options, input);
+    case CGS_INPUT_MEMORY:
+        input->source = cgs_crs_source(cgs_options_memory(options));
+        return CGS_OK;
     }
     return CGS_BUG;
 }
@@ -88,6 +92,9 @@ void cgs_input_name(const struct cgs_options *options, const struct cgs_input *i
         cgs_random_write(&options->random, random, sizeof random);
         snprintf(text, size, "random, %s", random);
         break;
+    case CGS_INPUT_MEMORY:
+        snprintf(text, size, "the caller's matrix");
+        break;
     case CGS_INPUT_BOX:
         snprintf(text, size, "Q1 Laplacian of the box, N = %lld", (long long)options->n);
     }
@@ -106,6 +113,9 @@ void cgs_input_title(const struct cgs_options *options, const struct cgs_input *
     case CGS_INPUT_RANDOM:
         cgs_random_write(&options->random, random, sizeof random);
         snprintf(text, size, "random matrix %s", random);
+        break;
+    case CGS_INPUT_MEMORY:
+        snprintf(text, size, "the caller's matrix");
         break;
     case CGS_INPUT_BOX:
         snprintf(text, size, "Q1 matrix, N = %lld", (long long)options->n);

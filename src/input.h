@@ -1,4 +1,5 @@
-/* Where the matrix of a run comes from: the box, a file, random numbers. */
+/* Where the matrix of a run comes from: the box, a file, random numbers, the memory of who calls the
+ * library. */
 #ifndef CGS_SRC_INPUT_H
 #define CGS_SRC_INPUT_H
 
@@ -6,7 +7,7 @@
 #include "matrix/market.h"
 #include "src/options.h"
 
-enum cgs_input_kind { CGS_INPUT_BOX, CGS_INPUT_FILE, CGS_INPUT_RANDOM };
+enum cgs_input_kind { CGS_INPUT_BOX, CGS_INPUT_FILE, CGS_INPUT_RANDOM, CGS_INPUT_MEMORY };
 
 struct cgs_input {
     enum cgs_input_kind kind;

@@ -46,8 +46,10 @@ json_t *cgs_json_text(const char *value)
 void cgs_put_input(json_t *object, const struct cgs_options *options,
                    const struct cgs_input *input)
 {
-    static const char *const origins[] = {
-        [CGS_INPUT_BOX] = "box", [CGS_INPUT_FILE] = "file", [CGS_INPUT_RANDOM] = "random"};
+    static const char *const origins[] = {[CGS_INPUT_BOX] = "box",
+                                          [CGS_INPUT_FILE] = "file",
+                                          [CGS_INPUT_RANDOM] = "random",
+                                          [CGS_INPUT_MEMORY] = "memory"};
     char random[96];
     cgs_put_text(object, "origin", origins[input->kind]);
     if (input->kind == CGS_INPUT_FILE)

@@ -41,6 +41,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/doctor_memory.c \
 	%D%/doctor_openmp.c \
 	%D%/doctor_processor.c \
+	%D%/expect.c \
+	%D%/expect.h \
 	%D%/fault.h \
 	%D%/figures.c \
 	%D%/figures.h \
@@ -64,10 +66,13 @@ libcgsolve_core_la_SOURCES += \
 	%D%/grids.h \
 	%D%/guard.c \
 	%D%/guard.h \
+	%D%/handed.h \
 	%D%/help.c \
 	%D%/hierarchy.c \
 	%D%/hierarchy.h \
 	%D%/hierarchy_galerkin.c \
+	%D%/html.c \
+	%D%/html.h \
 	%D%/inject.c \
 	%D%/inject.h \
 	%D%/input.c \
@@ -89,6 +94,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/lab_run.c \
 	%D%/lab_session.h \
 	%D%/lab_text.c \
+	%D%/library.c \
+	%D%/library.h \
+	%D%/library_options.c \
+	%D%/library_report.c \
 	%D%/list.c \
 	%D%/list.h \
 	%D%/machine.c \
@@ -116,6 +125,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options.h \
 	%D%/options_command.c \
 	%D%/options_input.c \
+	%D%/options_list.c \
 	%D%/options_solver.c \
 	%D%/options_value.c \
 	%D%/output.c \
@@ -129,6 +139,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/planning.h \
 	%D%/plot.c \
 	%D%/plot.h \
+	%D%/plot_axis.c \
+	%D%/plot_axis.h \
+	%D%/plot_key.c \
+	%D%/plot_key.h \
 	%D%/plot_script.c \
 	%D%/plot_script.h \
 	%D%/plot_series.c \
@@ -163,14 +177,42 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run.h \
 	%D%/run_box.c \
 	%D%/run_file.c \
+	%D%/run_handed.c \
 	%D%/run_solve.c \
 	%D%/run_start.c \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/stand.c \
 	%D%/stand.h \
+	%D%/study.c \
 	%D%/study.h \
+	%D%/study_curves.c \
+	%D%/study_curves.h \
+	%D%/study_curves_share.c \
+	%D%/study_captions.c \
+	%D%/study_drawings.def \
+	%D%/study_drawings.h \
 	%D%/study_facts.def \
+	%D%/study_fit.h \
+	%D%/study_folder.c \
+	%D%/study_guides.c \
+	%D%/study_json.c \
+	%D%/study_label.c \
+	%D%/study_orders.c \
+	%D%/study_page.c \
+	%D%/study_page.h \
+	%D%/study_page_style.c \
+	%D%/study_page_tables.c \
+	%D%/study_page_words.c \
+	%D%/study_plot.c \
+	%D%/study_points.c \
+	%D%/study_run.c \
+	%D%/study_sheet.c \
+	%D%/study_sheet.h \
+	%D%/study_table.c \
+	%D%/study_take.c \
+	%D%/study_text.c \
+	%D%/study_theory.c \
 	%D%/threads.c \
 	%D%/threads.h \
 	%D%/trial.c \

@@ -166,12 +166,13 @@ static void set_outer(const struct cgs_options *options, struct cgs_machine *mac
 static enum cgs_status check_format(struct cgs_context *context, const struct cgs_options *options)
 {
     const char *format = cgs_format_name((enum cgs_format)options->format);
-    if (options->matrix && options->format == CGS_NONE)
+    const bool box = cgs_options_box(options);
+    if (!box && options->format == CGS_NONE)
         return cgs_fail(context, CGS_USAGE,
-                        "kernel '%s' computes from the mesh of the box, but --matrix brings "
+                        "kernel '%s' computes from the mesh of the box, but %s brings "
                         "entries without a mesh: leave one of them out",
-                        options->kernel);
-    if (options->matrix || options->n <= CGS_ASSEMBLER_MAX_N)
+                        options->kernel, options->matrix ? "--matrix" : "the caller");
+    if (!box || options->n <= CGS_ASSEMBLER_MAX_N)
         return CGS_OK;
     if (options->format != CGS_NONE)
         return cgs_fail(context, CGS_USAGE,
@@ -265,7 +266,7 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
     if (!options->known[CGS_OPTION_tol])
         CGS_DECIDE(options, tol, precision == CGS_PRECISION_F32 ? 1e-5 : 1e-10);
     if (!options->known[CGS_OPTION_max_iterations] &&
-        !options->matrix) /* a file's: once it is read */
+        cgs_options_box(options)) /* a matrix of rows: once they are there */
         CGS_DECIDE(options, max_iterations, cgs_default_iterations(options, options->n));
     return CGS_OK;
 }

@@ -12,6 +12,7 @@
 #include "src/multiply.h"
 #include "src/output.h"
 #include "src/solve.h"
+#include "src/study.h"
 #include "src/version.h"
 
 /* What helps further, by the kind of failure. */
@@ -61,6 +62,8 @@ int main(int argc, char **argv)
         cgs_print_help(stdout, argc > 1 && argv[1][0] != '-' ? options.command : CGS_COMMAND_HELP);
     else if (options.command == CGS_COMMAND_LIST && parsed == CGS_OK)
         cgs_list(&context, &options, stdout);
+    else if (options.command == CGS_COMMAND_STUDY && parsed == CGS_OK)
+        cgs_study(&context, &options, argc, arguments, stdout, stderr);
     else if (options.command == CGS_COMMAND_SPMV && parsed == CGS_OK)
         cgs_lab(&context, &options, argc, arguments, stdout, stderr);
     else if (options.command == CGS_COMMAND_SPGEMM && parsed == CGS_OK)

@@ -62,7 +62,8 @@ static enum cgs_status open_left(struct opening *o, const struct cgs_market_sett
                      cgs_random_expected(options->random.n, options->random.density));
         break;
     case CGS_INPUT_FILE:
-        break; /* by its size line */
+    case CGS_INPUT_MEMORY:
+        break; /* by its size line; there already */
     }
     CGS_TRY(check_room(o, &plan));
     return cgs_input_open(m->context, options, settings, &m->left.input);

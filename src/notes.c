@@ -68,5 +68,6 @@ int cgs_report_notes(const struct cgs_report *report, cgs_note notes[CGS_NOTES_M
 {
     if (!report->has_matrix)
         return 0;
-    return report->has_market ? notes_of_file(report, notes) : notes_of_box(report, notes);
+    return cgs_options_box(report->options) ? notes_of_box(report, notes)
+                                            : notes_of_file(report, notes);
 }

@@ -74,6 +74,23 @@ static enum cgs_status unknown_option(struct cgs_context *context, const char *b
     return refuse_option(context, bad[1] == '-' ? "--" : "-", word, names, CGS_OPTIONS);
 }
 
+enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
+                                 enum cgs_option_id *id)
+{
+    const char *names[CGS_OPTIONS];
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        names[i] = cgs_option_table[i].name;
+        if (strcmp(name, names[i]) == 0) {
+            *id = (enum cgs_option_id)i;
+            return CGS_OK;
+        }
+    }
+    const int nearest = cgs_nearest(name, names, CGS_OPTIONS);
+    return cgs_fail(context, CGS_USAGE, "unknown option '%s'%s%s%s", name,
+                    nearest < 0 ? "" : "; did you mean '", nearest < 0 ? "" : names[nearest],
+                    nearest < 0 ? "" : "'?");
+}
+
 /* What popt has to say against the command line. */
 static enum cgs_status refuse(struct cgs_context *context, poptContext parser, int code)
 {
@@ -154,14 +171,44 @@ int64_t cgs_default_iterations_of_rows(int64_t rows)
     return rows < LEAST / DELAY ? LEAST : rows > MOST / DELAY ? MOST : DELAY * rows;
 }
 
-enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
-                                  struct cgs_options *options)
+enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_options *options)
 {
     *options = (struct cgs_options){0};
     for (int i = 0; i < CGS_OPTIONS; i++)
         if (cgs_option_table[i].initial[0] != '\0')
             CGS_TRY(cgs_options_take(context, options, (enum cgs_option_id)i,
                                      cgs_option_table[i].initial));
+    return CGS_OK;
+}
+
+enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_options *options)
+{
+    CGS_TRY(check_combinations(context, options));
+    cgs_options_settle_input(options);
+    cgs_options_settle_solver(options);
+    if (!options->known[CGS_OPTION_repeat])
+        CGS_DECIDE(options, repeat, options->command == CGS_COMMAND_SPGEMM ? 10 : 200);
+    return CGS_OK;
+}
+
+/* What the person wrote; in a study perhaps several values. */
+static void take_given(struct cgs_context *context, struct cgs_options *options,
+                       enum cgs_option_id id)
+{
+    const char *text = options->texts[id] ? options->texts[id] : "";
+    const bool fine = context->status == CGS_OK;
+    if (options->command == CGS_COMMAND_STUDY)
+        cgs_options_take_list(context, options, id, text);
+    else if (cgs_options_take(context, options, id, text) != CGS_OK && fine &&
+             options->command == CGS_COMMAND_SOLVE && strchr(text, ',') && cgs_option_listable(id))
+        cgs_fail_add(context, "; several values: 'cgsolve study --%s=%.64s'",
+                     cgs_option_table[id].name, text);
+}
+
+enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
+                                  struct cgs_options *options)
+{
+    CGS_TRY(cgs_options_start(context, options));
 
     int taken;
     cgs_options_find_command(context, argc, argv, &options->command, &taken);
@@ -180,8 +227,7 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
         free(options->texts[id]);
         options->texts[id] = poptGetOptArg(parser);
         options->given[id] = true;
-        cgs_options_take(context, options, (enum cgs_option_id)id,
-                         options->texts[id] ? options->texts[id] : "");
+        take_given(context, options, (enum cgs_option_id)id);
         if (options->help || options->usage || options->version)
             return context->status;
     }
@@ -190,12 +236,9 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
         options->word_count++;
     CGS_TRY(context->status); /* of the first thing that was wrong */
     CGS_TRY(cgs_options_check_words(context, options));
-    CGS_TRY(check_combinations(context, options));
-    cgs_options_settle_input(options);
-    cgs_options_settle_solver(options);
-    if (!options->known[CGS_OPTION_repeat])
-        CGS_DECIDE(options, repeat, options->command == CGS_COMMAND_SPGEMM ? 10 : 200);
-    return CGS_OK;
+    if (options->command == CGS_COMMAND_STUDY) /* each of its points is checked by itself */
+        return cgs_options_check_study(context, options);
+    return cgs_options_settle(context, options);
 }
 
 void cgs_options_release(struct cgs_options *options)

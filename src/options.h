@@ -15,6 +15,7 @@
 #include "kernels/registry.h"
 #include "solver/cg.h"
 #include "src/grammar.h"
+#include "src/handed.h"
 
 enum cgs_backend_choice {
     CGS_BACKEND_CPU = CGS_CPU,
@@ -37,6 +38,7 @@ enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
 
 enum cgs_command {
     CGS_COMMAND_SOLVE,
+    CGS_COMMAND_STUDY,
     CGS_COMMAND_SPMV,
     CGS_COMMAND_SPGEMM,
     CGS_COMMAND_COMPARE,
@@ -78,6 +80,7 @@ struct cgs_options {
     void *parser; /* popt's; owned */
     struct cgs_foreign *foreign; /* the kernel, where it is a file of the user's; owned by main */
     struct cgs_pulse *pulse;     /* for its watcher to see; NULL: nobody watches */
+    const struct cgs_handed *handed; /* by a caller of the library; borrowed, NULL: nothing */
 };
 
 /* --max-iterations for n unknowns a direction where it is not given: 20 n, and where kappa jumps by a
@@ -96,6 +99,18 @@ const char *cgs_rhs_file(const struct cgs_options *options);
 #define CGS_DECIDE(options, field, value)                                                          \
     ((options)->field = (value), (options)->known[CGS_OPTION_##field] = true)
 
+/* A matrix in the memory of a caller of the library; NULL: none. */
+static inline const struct cgs_crs *cgs_options_memory(const struct cgs_options *options)
+{
+    return options->handed ? options->handed->crs : NULL;
+}
+
+/* The matrix is that of the box; else it comes by its rows, from a file, from memory, at random. */
+static inline bool cgs_options_box(const struct cgs_options *options)
+{
+    return !options->matrix && !cgs_options_memory(options) && options->random.n == 0;
+}
+
 /* Reads the command line. At --help, --usage or --version it stops reading. After a wrong option
  * it goes on to the others, so that options->json is there for the report of the failure.
  * CGS_USAGE: unknown option or command (with the nearest spelling), value not valid or out of
@@ -104,10 +119,40 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
                                   struct cgs_options *options);
 void cgs_options_release(struct cgs_options *options);
 
-/* ---- parts of cgs_options_parse: options_value.c ---- */
+/* ---- parts of cgs_options_parse, for who has no command line ---- */
+/* The defaults alone, of `solve`. */
+enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_options *options);
+/* The option of that name, without dashes. CGS_USAGE: unknown, with the nearest spelling. */
+enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
+                                 enum cgs_option_id *id);
+/* After the last option: CGS_USAGE for combinations that make no sense; then settles what follows
+ * from the others. */
+enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_options *options);
+
+/* ---- options_value.c ---- */
 /* Reads `text` into the option's field. CGS_USAGE: not valid or out of range. */
 enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options *options,
                                  enum cgs_option_id id, const char *text);
+
+/* ---- options_list.c: several values of an option, for `study` ---- */
+struct cgs_list {
+    char **values; /* as one would write them, briefly: "1e1" is "10"; owned, and each of them */
+    int count;
+};
+
+/* Whether a comma in its value separates values: numbers, choices, --kernel and --matrix. */
+bool cgs_option_listable(enum cgs_option_id id);
+/* The values of an option that is listable; of others the text itself. CGS_USAGE: one of them is not
+ * valid, or is there twice. To be released also then. */
+enum cgs_status cgs_list_read(struct cgs_context *context, enum cgs_option_id id, const char *text,
+                              struct cgs_list *list);
+void cgs_list_release(struct cgs_list *list);
+/* As cgs_options_take, of `study`: the field becomes the last of several values, but a TEXT's is all
+ * of the text. */
+enum cgs_status cgs_options_take_list(struct cgs_context *context, struct cgs_options *options,
+                                      enum cgs_option_id id, const char *text);
+/* CGS_USAGE: --resume without --report, --expect-order not understood, files named twice. */
+enum cgs_status cgs_options_check_study(struct cgs_context *context, const struct cgs_options *o);
 
 /* ---- options_command.c ---- */
 /* The command is the first argument, unless that is an option; *taken: arguments that it took, 0 or
@@ -180,12 +225,17 @@ enum cgs_option_kind {
 /* Sets of commands, for the table. */
 enum {
     CGS_FOR_SOLVE = 1 << CGS_COMMAND_SOLVE,
+    CGS_FOR_STUDY = 1 << CGS_COMMAND_STUDY,
     CGS_FOR_SPMV = 1 << CGS_COMMAND_SPMV,
     CGS_FOR_SPGEMM = 1 << CGS_COMMAND_SPGEMM,
+    CGS_FOR_SWEEP = CGS_FOR_SOLVE | CGS_FOR_STUDY,
     CGS_FOR_BOTH = CGS_FOR_SOLVE | CGS_FOR_SPMV,
+    CGS_FOR_LAYOUT = CGS_FOR_BOTH | CGS_FOR_STUDY,
     CGS_FOR_LAB = CGS_FOR_SPMV | CGS_FOR_SPGEMM,
+    CGS_FOR_TABLE = CGS_FOR_LAB | CGS_FOR_STUDY,
     CGS_FOR_RESULT = CGS_FOR_SOLVE | CGS_FOR_SPGEMM,
-    CGS_FOR_RUN = CGS_FOR_SOLVE | CGS_FOR_LAB,
+    CGS_FOR_ALONE = CGS_FOR_SOLVE | CGS_FOR_LAB,
+    CGS_FOR_RUN = CGS_FOR_SWEEP | CGS_FOR_LAB,
     CGS_FOR_MACHINE = CGS_FOR_RUN | 1 << CGS_COMMAND_DOCTOR,
     CGS_FOR_REPORT = CGS_FOR_MACHINE | 1 << CGS_COMMAND_COMPARE,
     CGS_FOR_FIGURE = CGS_FOR_LAB | 1 << CGS_COMMAND_COMPARE,
@@ -218,6 +268,9 @@ extern const struct cgs_option cgs_option_table[CGS_OPTIONS];
 int cgs_option_choices(enum cgs_option_id option, struct cgs_choice choices[CGS_CHOICES_MOST]);
 /* "single or double", "1 ... 1290", "0 < TOL < 1"; "" where anything goes. */
 void cgs_option_range(enum cgs_option_id option, char *text, size_t size);
+/* The present value as one would write it; of a FLAG "". */
+void cgs_option_value(const struct cgs_options *options, enum cgs_option_id option, char *text,
+                      size_t size);
 /* The name of a CHOICE's present value. */
 const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option_id option);
 const char *cgs_command_name(enum cgs_command command);

@@ -5,10 +5,9 @@
 #include "src/options.h"
 
 static const char *const command_names[CGS_COMMANDS] = {
-    [CGS_COMMAND_SOLVE] = "solve",   [CGS_COMMAND_SPMV] = "spmv",
-    [CGS_COMMAND_SPGEMM] = "spgemm", [CGS_COMMAND_COMPARE] = "compare",
-    [CGS_COMMAND_LIST] = "list",     [CGS_COMMAND_DOCTOR] = "doctor",
-    [CGS_COMMAND_HELP] = "help",
+    [CGS_COMMAND_SOLVE] = "solve",   [CGS_COMMAND_STUDY] = "study",     [CGS_COMMAND_SPMV] = "spmv",
+    [CGS_COMMAND_SPGEMM] = "spgemm", [CGS_COMMAND_COMPARE] = "compare", [CGS_COMMAND_LIST] = "list",
+    [CGS_COMMAND_DOCTOR] = "doctor", [CGS_COMMAND_HELP] = "help",
 };
 
 const char *cgs_command_name(enum cgs_command command)

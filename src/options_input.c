@@ -17,11 +17,16 @@ const char *cgs_rhs_file(const struct cgs_options *o)
 
 enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o)
 {
-    const char *elsewhere = o->matrix ? "--matrix" : "--random";
+    const bool in_memory = cgs_options_memory(o) != NULL;
+    const char *elsewhere = in_memory ? "the caller" : o->matrix ? "--matrix" : "--random";
+    if (in_memory && o->matrix)
+        return cgs_fail(context, CGS_USAGE,
+                        "the caller's matrix and --matrix=%s are two: leave one of them out",
+                        o->matrix);
     if (o->matrix && o->given[CGS_OPTION_random])
         return cgs_fail(context, CGS_USAGE,
                         "--matrix and --random each bring a matrix: leave one of them out");
-    if (!o->matrix && o->rhs)
+    if (cgs_options_box(o) && o->rhs)
         return cgs_fail(context, CGS_USAGE,
                         "--rhs=%s belongs to --matrix=FILE: the right-hand side of the box comes "
                         "with --problem",
@@ -29,7 +34,7 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
     if (o->command == CGS_COMMAND_SPGEMM && o->output && !o->sort)
         return cgs_fail(context, CGS_USAGE,
                         "--output writes rows with ascending columns: leave out --sort=no");
-    if (!o->matrix && !o->given[CGS_OPTION_random])
+    if (cgs_options_box(o))
         return CGS_OK;
     for (int i = 0; i < OF_BOX; i++)
         if (o->given[of_box[i]])
@@ -51,11 +56,11 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
 
 void cgs_options_settle_input(struct cgs_options *o)
 {
-    if (!o->matrix && !o->given[CGS_OPTION_random])
+    if (cgs_options_box(o))
         return;
     for (int i = 0; i < OF_BOX; i++)
         o->known[of_box[i]] = false;
-    if (o->command == CGS_COMMAND_SOLVE && !o->rhs)
+    if (o->command == CGS_COMMAND_SOLVE && !o->rhs && !cgs_options_memory(o))
         CGS_DECIDE(o, rhs, "random");
 }
 

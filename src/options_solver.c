@@ -78,11 +78,11 @@ static enum cgs_status check_belonging(struct cgs_context *context, const struct
 enum cgs_status cgs_options_check_solver(struct cgs_context *context, const struct cgs_options *o)
 {
     CGS_TRY(check_belonging(context, o));
-    if (cgs_options_grids(o) && o->matrix)
+    if (cgs_options_grids(o) && !cgs_options_box(o))
         return cgs_fail(context, CGS_USAGE,
-                        "%s needs the grids of the box, which --matrix does not have: take %s",
-                        asking(o), o->precond == CGS_PRECOND_MG ? "--precond=amg"
-                                                                : "--guess=zero");
+                        "%s needs the grids of the box, which %s does not have: take %s", asking(o),
+                        o->matrix ? "--matrix" : "the caller's matrix",
+                        o->precond == CGS_PRECOND_MG ? "--precond=amg" : "--guess=zero");
     if (o->solves > 1 && (o->profile || o->inject.kind != CGS_FAULT_NONE))
         return cgs_fail(context, CGS_USAGE, "--%s is about one solve: leave out --solves",
                         o->profile ? "profile" : "inject");

@@ -81,5 +81,5 @@ void cgs_planning_explain(struct cgs_context *context, const struct cgs_report *
     else
         cgs_fail_add(context,
                      "): other processes have taken it since; end them, or run again with %s",
-                     report->has_market ? "--precision=single" : "a smaller --N");
+                     cgs_options_box(report->options) ? "a smaller --N" : "--precision=single");
 }

@@ -9,7 +9,7 @@
  *               +--------------------->
  *                 y_label [unit]
  *     panel's title                                  panels of lines: linear or logarithmic axes
- *     y_label ^   o---o      o one thread
+ *     y_label ^   o---o      o one thread            narrow: the keys are above
  *             +--------> x_label
  *
  * Series differ by more than colour: bars by their filling, lines by marks and dashes. Colours are
@@ -40,14 +40,18 @@ struct cgs_plot_series {
     const double *x;          /* NULL for bars and levels: entry i belongs to name i */
     const double *y;          /* NaN: no such point */
     const double *low, *high; /* spread of y; NULL: none */
+    const char *note;         /* of lines: written left of the last point but one; NULL: nothing */
 };
 
 /* Whether there is at least one point to draw. */
 bool cgs_plot_has_points(const struct cgs_plot_series *series);
 
 struct cgs_plot_panel {
-    const char *title, *x_label, *y_label; /* labels with units; bars have no x_label */
+    const char *title, *x_label, *y_label; /* labels with units; bars have no x_label; title: NULL
+                                              for none */
     bool log_x, log_y;
+    const double *x_ticks; /* of lines: the only numbers at x; NULL: gnuplot's choice */
+    int x_tick_count;
     const char *const *names;  /* of bars, from the top, `name_count` of them; NULL: lines */
     const char *const *values; /* what is written at the right of each bar; NULL: nothing */
     int name_count;
@@ -60,6 +64,7 @@ struct cgs_plot {
     const char *title, *subtitle; /* subtitle: NULL for none */
     const struct cgs_plot_panel *panels;
     int panel_count;
+    bool narrow; /* keys of lines above their panel instead of right of it: for pages */
 };
 
 /* Before any work: whether `path` can become a figure; NULL is none. CGS_USAGE: its ending is not

@@ -11,7 +11,7 @@ static const char *const colours[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7"
 static const char *const fillings[] = {"solid 0.85", "pattern 4", "pattern 2", "pattern 5",
                                        "pattern 1",  "pattern 6", "pattern 7", "pattern 3"};
 static const int marks[] = {7, 5, 9, 13, 11, 4, 6, 8};
-static const char level_colour[] = "#d55e00";
+static const char level_colour[] = "#d55e00", guide_colour[] = "#777777";
 enum { COLOURS = sizeof colours / sizeof *colours };
 
 bool cgs_plot_has_points(const struct cgs_plot_series *series)
@@ -57,6 +57,23 @@ static void put_title(FILE *file, const struct cgs_plot_series *s)
     fputs(" noenhanced", file);
 }
 
+static void put_line_sample(FILE *file, const struct cgs_plot_series *s, int k, double x1, double x2,
+                            double y)
+{
+    const bool guide = s->style == CGS_PLOT_GUIDE;
+    const char *colour = guide ? guide_colour : colours[k % COLOURS];
+    if (s->style != CGS_PLOT_POINTS)
+        fprintf(file, "set arrow from screen %.5f, screen %.5f to screen %.5f, screen %.5f nohead ",
+                x1, y, x2, y);
+    if (guide)
+        fprintf(file, "lw 1.2 dt (6,6) lc '%s'\n", colour);
+    else if (s->style == CGS_PLOT_LINES)
+        fprintf(file, "lw 1.8 dt %d lc '%s'\n", 1 + k % 5, colour);
+    if (!guide)
+        fprintf(file, "set label '' at screen %.5f, screen %.5f point pt %d ps 0.9 lc '%s'\n",
+                (x1 + x2) / 2.0, y, marks[k % COLOURS], colour);
+}
+
 void cgs_plot_put_sample(FILE *file, const struct cgs_plot_series *s, int k, double x1, double x2,
                          double y1, double y2)
 {
@@ -66,6 +83,8 @@ void cgs_plot_put_sample(FILE *file, const struct cgs_plot_series *s, int k, dou
                 "set arrow from screen %.5f, screen %.5f to screen %.5f, screen %.5f nohead "
                 "lc '%s' lw 2.5\n",
                 (x1 + x2) / 2.0, y1, (x1 + x2) / 2.0, y2, level_colour);
+    else if (s->style != CGS_PLOT_BARS)
+        put_line_sample(file, s, k, x1, x2, (y1 + y2) / 2.0);
     else
         fprintf(file,
                 "set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f "
@@ -100,7 +119,8 @@ static void put_lines(FILE *file, const struct cgs_plot_series *s, int panel, in
         fprintf(file, "$d%d_%d using 1:3:(0):($4-$3) with vectors nohead lw 1.2 lc '%s' notitle, ",
                 panel, k, colour);
     if (s->style == CGS_PLOT_GUIDE)
-        fprintf(file, "$d%d_%d using 1:2 with lines lw 1.2 dt (6,6) lc '#777777'", panel, k);
+        fprintf(file, "$d%d_%d using 1:2 with lines lw 1.2 dt (6,6) lc '%s'", panel, k,
+                guide_colour);
     else if (s->style == CGS_PLOT_POINTS)
         fprintf(file, "$d%d_%d using 1:2 with points pt %d ps 1 lw 1.5 lc '%s'", panel, k, mark,
                 colour);

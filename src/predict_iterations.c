@@ -101,7 +101,7 @@ void cgs_predict_iterations(const struct cgs_options *options, struct cgs_predic
         expect_iterations(options, p);
         return;
     }
-    if (options->matrix)
+    if (!cgs_options_box(options))
         why = "nothing is known of the condition number of a file's matrix";
     else if (options->precond == CGS_PRECOND_AMG)
         why = "what algebraic multigrid makes of the condition number has no closed form";

@@ -1,5 +1,5 @@
-/* What the reports say of a matrix that was read from a file: as text, and as the object `problem`
- * of JSON. */
+/* What the reports say of a matrix that was read from a file: as text, and, of one in the memory of
+ * the library's caller, too, as the object `problem` of JSON. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -19,9 +19,11 @@ json_t *cgs_json_file(const struct cgs_report *report)
     const struct cgs_options *options = report->options;
     const struct cgs_market *m = &report->market;
     json_t *o = json_object();
-    cgs_put_text(o, "name", cgs_report_base_name(options->matrix));
+    cgs_put_text(o, "name", options->matrix ? cgs_report_base_name(options->matrix) : "memory");
     cgs_put_text(o, "file", options->matrix);
-    cgs_put_text(o, "rhs", options->rhs);
+    cgs_put_text(o, "rhs", options->handed && options->handed->rhs ? "given" : options->rhs);
+    if (report->has_matrix && !report->has_market)
+        cgs_put_integer(o, "unknowns", report->matrix.rows);
     if (!report->has_market)
         return o;
     cgs_put_text(o, "member", m->member);

@@ -52,7 +52,7 @@ static json_t *device(const struct cgs_report *report)
 static json_t *problem(const struct cgs_report *report)
 {
     const struct cgs_options *options = report->options;
-    if (options->matrix)
+    if (!cgs_options_box(options))
         return cgs_json_file(report);
     json_t *o = json_object();
     cgs_put_text(o, "name", options->problem->name);
@@ -65,6 +65,8 @@ static json_t *problem(const struct cgs_report *report)
     if (options->deform != 0.0)
         cgs_put_real(o, "deform", options->deform);
     cgs_put_text(o, "kappa", kappa);
+    if (options->handed && options->handed->rhs)
+        cgs_put_text(o, "rhs", "given");
     return o;
 }
 
@@ -92,7 +94,7 @@ static json_t *matrix(const struct cgs_report *report)
         cgs_put_real(o, "bytes_per_entry_plain",
                      (double)cgs_report_plain_bytes(report) / (double)m->nonzeros);
     }
-    if (report->has_market)
+    if (!cgs_options_box(report->options))
         json_object_set_new(o, "row_lengths", cgs_json_row_lengths(&m->statistics));
     return o;
 }
@@ -284,7 +286,7 @@ static void put_run(json_t *root, const struct cgs_report *report)
 {
     if (report->has_matrix)
         json_object_set_new(root, "matrix", matrix(report));
-    if (report->has_matrix && report->machine.backend->box && !report->options->matrix)
+    if (report->has_matrix && report->machine.backend->box && cgs_options_box(report->options))
         json_object_set_new(root, "assembled", assembled(report));
     json_object_set_new(root, "solver", solver(report));
     if (report->has_preconditioning)

@@ -15,16 +15,16 @@
 #include "src/own.h"
 #include "src/planning.h"
 #include "src/solve.h"
-#include "src/version.h"
 
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
 {
     cgs_stopwatch_enter(&run->context->watch, phase);
 }
 
-static bool from_file(const struct cgs_run *run)
+/* A matrix that comes by its rows: a file's, or the caller's. */
+static bool by_rows(const struct cgs_run *run)
 {
-    return run->options->matrix != NULL;
+    return !cgs_options_box(run->options);
 }
 
 static enum cgs_status open_machine(struct cgs_run *run)
@@ -53,9 +53,11 @@ enum cgs_status cgs_run_lay_out(struct cgs_run *run)
     return CGS_OK;
 }
 
-static enum cgs_status read_file(struct cgs_run *run)
+static enum cgs_status take_rows(struct cgs_run *run)
 {
-    return from_file(run) ? cgs_run_file_read(run) : CGS_OK;
+    if (!by_rows(run))
+        return CGS_OK;
+    return run->options->matrix ? cgs_run_file_read(run) : cgs_run_handed_rows(run);
 }
 
 static enum cgs_status plan_memory(struct cgs_run *run)
@@ -70,11 +72,13 @@ static enum cgs_status check_room(struct cgs_run *run)
 
 static enum cgs_status open_box(struct cgs_run *run)
 {
-    return from_file(run) ? CGS_OK : cgs_run_open_input(run, NULL);
+    return by_rows(run) ? CGS_OK : cgs_run_open_input(run, NULL);
 }
 
 static enum cgs_status measure_bandwidth(struct cgs_run *run)
 {
+    if (!cgs_run_measures(run))
+        return CGS_OK;
     CGS_TRY(cgs_planning_bandwidth(run->report));
     cgs_footprint_start(&run->footprint, run->context->host_bytes);
     return CGS_OK;
@@ -93,7 +97,7 @@ static enum cgs_status make_matrix(struct cgs_run *run)
     run->report->matrix.mesh = NULL;
     cgs_report_take_traffic(run->report, &run->matrix);
     run->report->has_matrix = true;
-    if (!run->machine.automatic || from_file(run))
+    if (!run->machine.automatic || by_rows(run))
         return CGS_OK;
     run->report->has_choice = true;
     return cgs_choose_default(run->options, &run->machine, &run->matrix, &run->report->choice);
@@ -102,7 +106,7 @@ static enum cgs_status make_matrix(struct cgs_run *run)
 /* The box is symmetric by how its entries come about, unless a fault was put into them. */
 static enum cgs_status check_matrix(struct cgs_run *run)
 {
-    if (from_file(run))
+    if (by_rows(run))
         return cgs_run_file_check(run);
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     return run->drawn.symmetric ? CGS_OK
@@ -118,38 +122,30 @@ static enum cgs_status verify_kernel(struct cgs_run *run)
                : CGS_OK;
 }
 
-static enum cgs_status save_matrix(struct cgs_run *run)
-{
-    char comment[128];
-    if (!run->save || !run->save->target)
-        return CGS_OK;
-    cgs_run_enter(run, CGS_PHASE_OUTPUT);
-    snprintf(comment, sizeof comment, "written by cgsolve %s (%s), %s", cgs_version(), cgs_commit(),
-             run->report->date);
-    CGS_TRY(cgs_output_begin(run->context, run->save));
-    CGS_TRY(cgs_market_write(run->context, run->save->file, comment, &run->drawn));
-    return cgs_output_commit(run->context, run->save);
-}
-
 static enum cgs_status measure_discretization(struct cgs_run *run)
 {
-    return from_file(run) ? CGS_OK : cgs_run_box_discretization(run);
+    return by_rows(run) ? CGS_OK : cgs_run_box_discretization(run);
 }
 
 static enum cgs_status load_problem(struct cgs_run *run)
 {
-    return from_file(run) ? cgs_run_file_load(run) : cgs_run_box_load(run);
+    const struct cgs_handed *handed = run->options->handed;
+    if (handed && handed->rhs)
+        return cgs_run_handed_load(run);
+    return by_rows(run) ? cgs_run_file_load(run) : cgs_run_box_load(run);
 }
 
 static enum cgs_status measure_errors(struct cgs_run *run)
 {
-    return from_file(run) ? cgs_run_file_errors(run) : cgs_run_box_errors(run);
+    if (run->options->handed && run->options->handed->rhs)
+        return CGS_OK; /* nobody knows what it should be */
+    return by_rows(run) ? cgs_run_file_errors(run) : cgs_run_box_errors(run);
 }
 
 /* On the solution, whose numbers are finite and ordinary; b is no longer needed. */
 static enum cgs_status time_product(struct cgs_run *run)
 {
-    if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE)
+    if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE || !cgs_run_measures(run))
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_SETUP);
     const bool mixed =
@@ -169,6 +165,8 @@ static enum cgs_status time_product(struct cgs_run *run)
 /* For --output: the report takes the solution over. */
 static enum cgs_status keep_solution(struct cgs_run *run)
 {
+    if (run->options->handed)
+        return cgs_run_handed_over(run);
     if (!run->options->output)
         return CGS_OK;
     CGS_TRY(cgs_run_take_host(run));
@@ -181,6 +179,8 @@ static enum cgs_status keep_solution(struct cgs_run *run)
 static enum cgs_status measure_peak(struct cgs_run *run)
 {
     int64_t available;
+    if (!cgs_run_measures(run))
+        return CGS_OK;
     run->report->host_peak = cgs_footprint_peak(&run->footprint);
     CGS_TRY(
         run->machine.backend->memory(run->machine.queue, &available, &run->report->device_peak));
@@ -200,35 +200,13 @@ static enum cgs_status look_for_interrupt(struct cgs_run *run)
                     (long long)report->result.iterations);
 }
 
-static enum cgs_status take_steps(struct cgs_run *run)
+static enum cgs_status take_steps(struct cgs_run *run,
+                                  enum cgs_status (*const *steps)(struct cgs_run *), size_t count)
 {
-    static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        open_machine,
-        read_file,
-        plan_memory,
-        check_room,
-        open_box,
-        measure_bandwidth,
-        make_matrix,
-        check_matrix,
-        save_matrix,
-        verify_kernel,
-        cgs_run_make_operators,
-        measure_discretization,
-        cgs_run_make_solver,
-        load_problem,
-        cgs_run_start,
-        cgs_run_solve,
-        measure_errors,
-        time_product,
-        keep_solution,
-        measure_peak,
-    };
-    bool fitted = false; /* the plan */
     /* What a program does once that solves often. */
     static enum cgs_status (*const once[])(struct cgs_run *) = {make_matrix, cgs_run_make_operators,
                                                                 cgs_run_make_solver};
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+    for (size_t i = 0; i < count; i++) {
         CGS_TRY(look_for_interrupt(run));
         const double begin = cgs_now();
         const enum cgs_status status = steps[i](run);
@@ -236,11 +214,11 @@ static enum cgs_status take_steps(struct cgs_run *run)
             if (steps[i] == once[k])
                 run->report->once_seconds += cgs_now() - begin;
         cgs_guard_beat(run->options, true);
-        if (status == CGS_MEMORY && fitted)
+        if (status == CGS_MEMORY && run->fitted)
             cgs_planning_explain(run->context, run->report,
                                  run->injection.fault.kind == CGS_FAULT_OOM);
         CGS_TRY(status);
-        fitted = fitted || steps[i] == check_room;
+        run->fitted = run->fitted || steps[i] == check_room;
         if (steps[i] == plan_memory && run->options->plan) {
             CGS_TRY(cgs_planning_predict(run->context, run->report,
                                          run->laid_out ? &run->matrix : NULL));
@@ -250,30 +228,72 @@ static enum cgs_status take_steps(struct cgs_run *run)
     return CGS_OK;
 }
 
+enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
+{
+    static enum cgs_status (*const steps[])(struct cgs_run *) = {
+        open_machine,
+        take_rows,
+        plan_memory,
+        check_room,
+        open_box,
+        measure_bandwidth,
+        make_matrix,
+        check_matrix,
+        cgs_run_save_matrix,
+        verify_kernel,
+        cgs_run_make_operators,
+        measure_discretization,
+        cgs_run_make_solver,
+    };
+    cgs_progress_start(&run->view, verbose, run->options->verbose);
+    return take_steps(run, steps, sizeof steps / sizeof steps[0]);
+}
+
+enum cgs_status cgs_run_answer(struct cgs_run *run)
+{
+    static enum cgs_status (*const steps[])(struct cgs_run *) = {
+        cgs_run_handed_clear,
+        load_problem,
+        cgs_run_handed_start,
+        cgs_run_start,
+        cgs_run_solve,
+        measure_errors,
+        time_product,
+        keep_solution,
+        measure_peak,
+    };
+    return take_steps(run, steps, sizeof steps / sizeof steps[0]);
+}
+
+void cgs_run_release(struct cgs_run *run)
+{
+    struct cgs_context *context = run->context;
+    cgs_run_enter(run, CGS_PHASE_OUTPUT);
+    cgs_free(context, run->host);
+    cgs_cg_release(run->cg);
+    cgs_profiler_release(run->profiler);
+    cgs_operator_release(&run->preconditioner);
+    cgs_operator_release(&run->jacobi);
+    cgs_hierarchy_release(context, &run->hierarchy);
+    cgs_amg_release(&run->amg);
+    cgs_operator_release(&run->inner);
+    cgs_operator_release(&run->op);
+    cgs_matrix_release(context, &run->matrix);
+    cgs_input_release(context, &run->input);
+    cgs_machine_close(&run->machine);
+    run->report->machine.queue = run->report->machine.host_queue = NULL;
+}
+
 enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
                         struct cgs_output *save, struct cgs_report *report)
 {
     struct cgs_run run = {.context = context, .options = options, .report = report, .save = save};
-    cgs_progress_start(&run.view, verbose, options->verbose);
-    take_steps(&run);
+    if (cgs_run_set_up(&run, verbose) == CGS_OK && !options->plan)
+        cgs_run_answer(&run);
     cgs_guard_judge(context, options);
     cgs_progress_end(&run.view);
     report->injected = run.injection.happened;
     snprintf(report->injection, sizeof report->injection, "%s", run.injection.what);
-
-    cgs_run_enter(&run, CGS_PHASE_OUTPUT);
-    cgs_free(context, run.host);
-    cgs_cg_release(run.cg);
-    cgs_profiler_release(run.profiler);
-    cgs_operator_release(&run.preconditioner);
-    cgs_operator_release(&run.jacobi);
-    cgs_hierarchy_release(context, &run.hierarchy);
-    cgs_amg_release(&run.amg);
-    cgs_operator_release(&run.inner);
-    cgs_operator_release(&run.op);
-    cgs_matrix_release(context, &run.matrix);
-    cgs_input_release(context, &run.input);
-    cgs_machine_close(&run.machine);
-    report->machine.queue = report->machine.host_queue = NULL;
+    cgs_run_release(&run);
     return context->status;
 }

@@ -1,5 +1,6 @@
 /* A run as its steps see it: private to run.c, to run_solve.c, and to run_box.c and run_file.c,
- * which know what is particular to a matrix of the box and to one of a file. */
+ * which know what is particular to a matrix of the box and to one of a file; and to library.c, which
+ * keeps one between two solves. */
 #ifndef CGS_SRC_RUN_H
 #define CGS_SRC_RUN_H
 
@@ -34,9 +35,21 @@ struct cgs_run {
     double
         *host; /* rows: right-hand side on its way to the device, later the solution from there */
     int64_t rows;
+    bool fitted;   /* the plan */
+    bool answered; /* once: the vectors are no longer as they were made */
     struct cgs_footprint footprint;
 };
 
+/* ---- run.c: what cgs_run consists of ---- */
+/* All that a matrix and options need once: from the machine to CG with its vectors; of --plan the
+ * plan. `run` has context, options, report and save, all else empty; it must stay where it is, and is
+ * to be released whatever happened. */
+enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose);
+/* Right-hand side, start vector, solve, errors, and what is measured afterwards. More than once, as
+ * long as it does not fail: with other vectors of options->handed, a fresh copy of the report that
+ * cgs_run_set_up left. */
+enum cgs_status cgs_run_answer(struct cgs_run *run);
+void cgs_run_release(struct cgs_run *run);
 /* ---- run.c: steps of steps ---- */
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase);
 /* Makes the source of the rows, and what is drawn from it. */
@@ -50,6 +63,8 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run);
 const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run);
 /* CG with its vectors, on these operators. */
 enum cgs_status cgs_run_make_solver(struct cgs_run *run);
+/* The start vector again, as it was before the solve. */
+enum cgs_status cgs_run_start_again(struct cgs_run *run);
 /* The solve; the report gets the result, with a history of its own. */
 enum cgs_status cgs_run_solve(struct cgs_run *run);
 /* run->host is there afterwards. */
@@ -78,6 +93,9 @@ enum cgs_status cgs_run_start(struct cgs_run *run);
 /* Reads the file and lays its rows out. CGS_MEMORY: refused by its size line, before anything is
  * allocated. CGS_BREAKDOWN: not square. */
 enum cgs_status cgs_run_file_read(struct cgs_run *run);
+/* --kernel=auto: candidates are measured on the matrix, within what CG's vectors will leave free.
+ * Where nothing fits, the default stays, and the plan refuses it with its figures. */
+enum cgs_status cgs_run_choose_kernel(struct cgs_run *run);
 /* Symmetric, diagonal positive: CGS_BREAKDOWN says what is not. */
 enum cgs_status cgs_run_file_check(struct cgs_run *run);
 /* Adds the file to the message of a failure that names an entry. */
@@ -86,5 +104,24 @@ void cgs_run_name_file(struct cgs_run *run);
 enum cgs_status cgs_run_file_load(struct cgs_run *run);
 /* The error of the solution where --rhs=random: max |x - u| and ||x - u|| / ||u||. */
 enum cgs_status cgs_run_file_errors(struct cgs_run *run);
+/* --save-matrix. */
+enum cgs_status cgs_run_save_matrix(struct cgs_run *run);
+
+/* ---- run_handed.c: for a caller of the library ---- */
+/* Whether bandwidths, products and memory are measured for the report; the program's always does. */
+bool cgs_run_measures(const struct cgs_run *run);
+/* --kernel=auto, nothing measured: SELL, sorted where that saves much; CRS where it were padded even
+ * so. */
+enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run);
+/* Lays out the rows in the caller's memory. */
+enum cgs_status cgs_run_handed_rows(struct cgs_run *run);
+/* The caller's right-hand side. */
+enum cgs_status cgs_run_handed_load(struct cgs_run *run);
+/* Before right-hand side and start: x is zero again. After the right-hand side: the caller's start, if
+ * there is one. */
+enum cgs_status cgs_run_handed_clear(struct cgs_run *run);
+enum cgs_status cgs_run_handed_start(struct cgs_run *run);
+/* The solution, to the caller. */
+enum cgs_status cgs_run_handed_over(struct cgs_run *run);
 
 #endif

@@ -1,5 +1,6 @@
 /* What a run does for a file's matrix alone: reading it within the memory that is there, what CG
- * needs of it, its right-hand side, and the error where b = A u with a u that is known. */
+ * needs of it, its right-hand side, and the error where b = A u with a u that is known; what follows the
+ * reading also serves a matrix in the memory of a caller. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,6 +12,7 @@
 #include "src/interrupt.h"
 #include "src/run.h"
 #include "src/stand.h"
+#include "src/version.h"
 
 enum { BLOCKS = 256 }; /* of rows, summed each on its own: the same sum for any number of threads */
 
@@ -66,15 +68,15 @@ static enum cgs_status room_to_choose(const struct cgs_run *run, const struct cg
     return CGS_OK;
 }
 
-/* --kernel=auto: candidates are measured on the matrix, within what CG's vectors will leave free.
- * Where nothing fits, the default stays, and the plan refuses it with its figures. */
-static enum cgs_status choose_kernel(struct cgs_run *run)
+enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
 {
     struct cgs_machine *m = &run->machine;
     struct cgs_options options = *run->options;
     struct cgs_room room;
     if (!m->automatic)
         return CGS_OK;
+    if (!cgs_run_measures(run))
+        return cgs_run_choose_by_lengths(run);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (options.given[CGS_OPTION_chunk] || options.given[CGS_OPTION_sigma])
         options.given[CGS_OPTION_format] = true; /* SELL's */
@@ -107,14 +109,15 @@ enum cgs_status cgs_run_file_read(struct cgs_run *run)
     run->report->has_market = true;
     if (!run->options->known[CGS_OPTION_max_iterations])
         CGS_DECIDE(run->options, max_iterations, cgs_default_iterations_of_rows(run->rows));
-    CGS_TRY(choose_kernel(run));
+    CGS_TRY(cgs_run_choose_kernel(run));
     cgs_run_enter(run, CGS_PHASE_STARTUP);
     return cgs_run_lay_out(run);
 }
 
 void cgs_run_name_file(struct cgs_run *run)
 {
-    cgs_fail_add(run->context, " (matrix '%s')", run->options->matrix);
+    if (run->options->matrix)
+        cgs_fail_add(run->context, " (matrix '%s')", run->options->matrix);
 }
 
 enum cgs_status cgs_run_file_check(struct cgs_run *run)
@@ -166,7 +169,7 @@ enum cgs_status cgs_run_file_load(struct cgs_run *run)
 enum cgs_status cgs_run_file_errors(struct cgs_run *run)
 {
     double difference[BLOCKS], norm[BLOCKS], most = 0.0, sum = 0.0, all = 0.0;
-    if (strcmp(run->options->rhs, "random") != 0)
+    if (!run->options->rhs || strcmp(run->options->rhs, "random") != 0)
         return CGS_OK;
     CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));
     cgs_run_enter(run, CGS_PHASE_ERRORS);
@@ -188,4 +191,17 @@ enum cgs_status cgs_run_file_errors(struct cgs_run *run)
     run->report->known = (struct cgs_known_error){.max = most, .relative = sqrt(sum / all)};
     run->report->has_known = true;
     return CGS_OK;
+}
+
+enum cgs_status cgs_run_save_matrix(struct cgs_run *run)
+{
+    char comment[128];
+    if (!run->save || !run->save->target)
+        return CGS_OK;
+    cgs_run_enter(run, CGS_PHASE_OUTPUT);
+    snprintf(comment, sizeof comment, "written by cgsolve %s (%s), %s", cgs_version(), cgs_commit(),
+             run->report->date);
+    CGS_TRY(cgs_output_begin(run->context, run->save));
+    CGS_TRY(cgs_market_write(run->context, run->save->file, comment, &run->drawn));
+    return cgs_output_commit(run->context, run->save);
 }

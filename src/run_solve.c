@@ -112,6 +112,10 @@ static bool show_progress(void *user, const struct cgs_progress *progress)
 {
     struct cgs_run *run = user;
     cgs_guard_beat(run->options, false);
+    const struct cgs_handed *handed = run->options->handed;
+    if (handed && handed->watch &&
+        !handed->watch(handed->user, progress->iteration, progress->relative_residual))
+        return false;
     return cgs_progress_show(&run->view, progress);
 }
 
@@ -127,7 +131,7 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
         .max_iterations = o->max_iterations,
         .check_every = (int)o->check_every,
         .launch = (enum cgs_launch)o->launch,
-        .relative_to_first = o->problem->course && o->guess == CGS_GUESS_ZERO,
+        .relative_to_first = cgs_options_box(o) && o->problem->course && o->guess == CGS_GUESS_ZERO,
         .restart = !o->problem->course,
         .inner = run->inner.steps ? &run->inner : NULL,
         .progress = show_progress,
@@ -181,16 +185,18 @@ static void add_updates(struct cgs_run *run)
         r->updates / ((double)run->rows * (double)r->iterations);
 }
 
-/* The start vector again, as it was. */
-static enum cgs_status start_again(struct cgs_run *run)
+enum cgs_status cgs_run_start_again(struct cgs_run *run)
 {
     const struct cgs_space *space = &run->op.domain;
+    const struct cgs_handed *handed = run->options->handed;
     void *x = cgs_cg_solution(run->cg);
     double guess[2];
     if (run->options->guess == CGS_GUESS_FMG)
         return cgs_run_start(run);
+    if (handed && handed->start)
+        return space->ops->put(space, handed->start, 0, run->rows, x);
     CGS_TRY(space->ops->set(space, run->machine.queue, NULL, 0.0, x));
-    if (run->options->matrix || !run->options->problem->course)
+    if (!cgs_options_box(run->options) || !run->options->problem->course || (handed && handed->rhs))
         return CGS_OK;
     const int64_t some = run->rows < 2 ? run->rows : 2; /* all others are zero */
     cgs_problem_guess(run->options->problem, 0, some, guess);
@@ -205,7 +211,7 @@ static enum cgs_status solve_often(struct cgs_run *run, double *seconds, struct 
     while (done < count) {
         cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG charges the loop itself */
         if (done > 0)
-            CGS_TRY(start_again(run));
+            CGS_TRY(cgs_run_start_again(run));
         CGS_TRY(cgs_cg_solve(run->cg, result));
         if (run->report->has_start && run->options->max_iterations == 0 &&
             result->outcome == CGS_OUTCOME_ITERATION_LIMIT)
@@ -235,7 +241,7 @@ static enum cgs_status keep_history(struct cgs_run *run, const struct cgs_cg_res
     report->has_result = true;
     CGS_TRY(cgs_alloc(run->context, count, sizeof *history, "history of the error",
                       (void **)&report->algebraic));
-    const double scale = run->options->matrix ? 1.0 : sqrt(run->input.mesh.scale);
+    const double scale = !cgs_options_box(run->options) ? 1.0 : sqrt(run->input.mesh.scale);
     if (cgs_cg_error_history(result, report->algebraic)) {
         for (int64_t k = 0; k < count; k++)
             report->algebraic[k] /= scale;

@@ -25,8 +25,7 @@ static enum cgs_status open_outputs(struct cgs_context *context, const struct cg
     return cgs_output_open(context, "the solution", options->output, 0, &outputs->solution);
 }
 
-/* What the outcome of CG means for the run, in words. */
-static enum cgs_status judge(struct cgs_context *context, const struct cgs_report *report)
+enum cgs_status cgs_solve_judge(struct cgs_context *context, const struct cgs_report *report)
 {
     const struct cgs_cg_result *r = &report->result;
     const long long k = (long long)r->iterations;
@@ -70,7 +69,8 @@ static enum cgs_status judge(struct cgs_context *context, const struct cgs_repor
         return cgs_fail(context, status,
                         "breakdown in iteration %lld: NaN or Inf in a sum (overflow, or wrong "
                         "numbers in matrix, right-hand side or memory)%s",
-                        isfinite(r->history[k]) ? k + 1 : k, report->options->matrix ? single : "");
+                        isfinite(r->history[k]) ? k + 1 : k,
+                        cgs_options_box(report->options) ? "" : single);
     default:
         return CGS_OK; /* converged or at the floor; an interrupt was said by the run */
     }
@@ -166,7 +166,7 @@ enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *optio
     if (context->status == CGS_OK)
         cgs_run(context, options, verbose, &outputs.matrix, &report);
     if (context->status == CGS_OK && report.has_result)
-        judge(context, &report);
+        cgs_solve_judge(context, &report);
     confess(context, &report);
     write_all(context, options, &outputs, &report, text);
     cgs_free(context, report.result.history);

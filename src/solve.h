@@ -12,6 +12,10 @@
 enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *options, int argc,
                           const char *const *argv, FILE *text, FILE *verbose);
 
+/* What the outcome of CG means for the run, in words; CGS_OK: converged, at the floor, or interrupted,
+ * which others have said. */
+enum cgs_status cgs_solve_judge(struct cgs_context *context, const struct cgs_report *report);
+
 /* The pipeline alone: fills in the facts as far as it gets. `save`: where --save-matrix goes,
  * opened; NULL: nowhere. report->result.history, report->algebraic and report->solution are the caller's to free. */
 enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,

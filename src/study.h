@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+#include "src/expect.h"
 #include "src/options.h"
 
 /* The numbers that a study takes from a report (study_facts.def): CGS_FACT_l2, ... */
@@ -31,16 +32,15 @@ extern const struct cgs_fact_row cgs_facts[CGS_FACTS];
 
 struct cgs_point {
     const char *values[CGS_OPTIONS]; /* of the swept options, as text; NULL: not swept. Borrowed */
+    char *name;                      /* "N31-gauss-crs": of its report, without ending; owned */
     char *file;                      /* its report; owned */
     json_t *report;                  /* owned; NULL: it has not been run, or left none */
     bool resumed;                    /* done by an earlier call */
-    int exit_status;                 /* of the run; -1: not run */
+    int exit_status;                 /* of the run, 128 + n where signal n ended it; -1: not run */
+    char *message;                   /* why it failed, in a sentence; owned. NULL: it did not */
     double seconds;                  /* of its process; of a resumed one 0 */
     double facts[CGS_FACTS];         /* NaN: not in the report */
 };
-
-/* Norms whose order is fitted, named as in the report's object `error`. */
-enum cgs_norm { CGS_NORM_L2, CGS_NORM_NODAL_L2, CGS_NORM_H1, CGS_NORM_MAX, CGS_NORMS };
 
 /* log e = c + p log h by least squares over the points that the discretisation rules. */
 struct cgs_order {
@@ -66,6 +66,9 @@ struct cgs_series {
 struct cgs_study {
     struct cgs_context *context;
     const struct cgs_options *options; /* of the command `study`: texts[] hold the lists */
+    int argc;
+    const char *const *argv;            /* the command line; borrowed */
+    struct cgs_list lists[CGS_OPTIONS]; /* the values of each option that is given; owned */
     enum cgs_option_id swept[CGS_OPTIONS];
     int swept_count;
     struct cgs_point *points;
@@ -74,6 +77,11 @@ struct cgs_study {
     int series_count;
     char date[32];
     bool interrupted;
+    char remark[1024]; /* why a figure could not be drawn, and where its script is; "": all are */
+
+    char *folder;   /* of --report, or a temporary one; owned */
+    bool temporary; /* it goes when the study ends */
+    int lock;       /* descriptor that keeps a second study out of the folder; -1: none */
 };
 
 /* ---- study.c ---- */
@@ -82,6 +90,56 @@ struct cgs_study {
  * so far; --resume takes them up. */
 enum cgs_status cgs_study(struct cgs_context *context, struct cgs_options *options, int argc,
                           const char *const *argv, FILE *text, FILE *progress);
+
+/* ---- study_points.c ---- */
+enum { CGS_POINTS_MOST = 10000 };
+/* Lists, points, their names and series, from the options. CGS_USAGE: `solve` refuses a combination,
+ * or there are too many. To be released also then. */
+enum cgs_status cgs_study_make(struct cgs_study *study);
+void cgs_study_release(struct cgs_study *study);
+/* The command line of a point without --json: "cgsolve", "solve", "--N=7", ..., NULL. Owned by the
+ * caller, by cgs_words_release; NULL: no memory. */
+char **cgs_point_words(const struct cgs_study *study, const struct cgs_point *point);
+void cgs_words_release(char **words);
+
+/* ---- study_label.c ---- */
+/* "N=31, gauss, crs": the values of a point's swept options; `but_n`: without N. */
+void cgs_point_label(const struct cgs_study *study, const struct cgs_point *point, bool but_n,
+                     char *text, size_t size);
+/* "N31-gauss-crs": the same for a file; "point" where nothing is swept. */
+void cgs_point_name(const struct cgs_study *study, const struct cgs_point *point, char *text,
+                    size_t size);
+
+/* ---- study_folder.c ---- */
+/* Makes the folder of --report, or a temporary one, and names the points' files. CGS_USAGE: it holds
+ * something else, or a study that is not to be resumed. CGS_FILE: it cannot be made, or another
+ * study runs in it. */
+enum cgs_status cgs_study_open(struct cgs_study *study);
+/* Removes a temporary folder; also after a failure. */
+void cgs_study_close(struct cgs_study *study);
+
+/* ---- study_take.c ---- */
+/* Reads the point's report, if there is one, and takes its facts and message. */
+void cgs_point_take(struct cgs_point *point);
+/* The same for points that an earlier call has finished: same version, same arguments. Returns how
+ * many; *stale: reports that are there, but of other options, of another version, or unfinished. */
+int cgs_study_resume(struct cgs_study *study, int *stale);
+/* Whether a point was run, and how it ended. */
+static inline bool cgs_point_done(const struct cgs_point *point)
+{
+    return point->exit_status >= 0;
+}
+
+/* ---- study_run.c ---- */
+/* Runs the points that are not done; says on `progress` (NULL: nobody) which one, and what is left.
+ * CGS_INTERRUPTED: with those so far. */
+enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress);
+
+/* ---- study_table.c, study_text.c, study_json.c ---- */
+void cgs_study_table(FILE *file, const struct cgs_study *study);
+void cgs_study_text(FILE *file, const struct cgs_study *study, bool bold);
+enum cgs_status cgs_study_json(struct cgs_study *study, FILE *file);
+void cgs_study_csv(FILE *file, const struct cgs_study *study);
 
 /* ---- study_orders.c ---- */
 /* Fits the orders of all series, and holds them against theory or --expect-order. */

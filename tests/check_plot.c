@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "src/plot_key.h"
 #include "src/plot_script.h"
 #include "tests/plot.h"
 
@@ -11,13 +12,13 @@ static const double ys[] = {3e-6, NAN, 5e-5}, lows[] = {2e-6, NAN, 4e-5},
                     levels[] = {6e-5, 6e-5, 6e-5}, none[] = {NAN, NAN, NAN};
 static const char *const names[] = {NASTY, "two", "three"};
 static const struct cgs_plot_series bars[] = {
-    {"absent", CGS_PLOT_BARS, 3, NULL, none, NULL, NULL},
-    {"own", CGS_PLOT_BARS, 3, NULL, ys, lows, highs},
-    {"level", CGS_PLOT_LEVELS, 3, NULL, levels, NULL, NULL}};
+    {"absent", CGS_PLOT_BARS, 3, NULL, none, NULL, NULL, NULL},
+    {"own", CGS_PLOT_BARS, 3, NULL, ys, lows, highs, NULL},
+    {"level", CGS_PLOT_LEVELS, 3, NULL, levels, NULL, NULL, NULL}};
 static const struct cgs_plot_series lines[] = {
-    {NASTY, CGS_PLOT_LINES, 3, xs, ys, lows, highs},
-    {"points", CGS_PLOT_POINTS, 3, xs, levels, NULL, NULL},
-    {"guide", CGS_PLOT_GUIDE, 3, xs, levels, NULL, NULL}};
+    {NASTY, CGS_PLOT_LINES, 3, xs, ys, lows, highs, NULL},
+    {"points", CGS_PLOT_POINTS, 3, xs, levels, NULL, NULL, NULL},
+    {"guide", CGS_PLOT_GUIDE, 3, xs, levels, NULL, NULL, NULL}};
 static const struct cgs_plot_panel panels[] = {
     {.title = "Bars " NASTY,
      .y_label = "time [s]",
@@ -36,7 +37,8 @@ static const struct cgs_plot_panel panels[] = {
      .series = lines,
      .series_count = 3},
     {.title = "Empty", .x_label = "n", .y_label = "s", .series = bars, .series_count = 1}};
-static const struct cgs_plot plot = {NASTY, NASTY, panels, 4};
+static const struct cgs_plot plot = {
+    .title = NASTY, .subtitle = NASTY, .panels = panels, .panel_count = 4};
 
 START_TEST(script)
 {
@@ -63,6 +65,45 @@ START_TEST(script)
     free(text);
     ck_assert(!cgs_plot_has_points(&bars[0]));
     ck_assert(cgs_plot_has_points(&bars[1]));
+}
+END_TEST
+
+/* Keys above, in rows that fit; numbers of one's own at x, but where they would touch. */
+START_TEST(narrow)
+{
+    static const double ticks[] = {1e3, 1.01e3, 1e4, 1e6};
+    static const char long_name[] = "a name that is so long that it needs all of a row";
+    static const struct cgs_plot_series three[] = {
+        {"a name", CGS_PLOT_LINES, 3, xs, ys, NULL, NULL, NULL},
+        {long_name, CGS_PLOT_POINTS, 3, xs, levels, NULL, NULL, NULL},
+        {NULL, CGS_PLOT_GUIDE, 3, xs, levels, NULL, NULL, "order 'two'"}};
+    const struct cgs_plot_panel panel = {.x_label = "n",
+                                         .y_label = "s",
+                                         .log_x = true,
+                                         .x_ticks = ticks,
+                                         .x_tick_count = 4,
+                                         .series = three,
+                                         .series_count = 3};
+    const struct cgs_plot slim = {
+        .title = "title", .panels = &panel, .panel_count = 1, .narrow = true};
+    ck_assert_double_eq(cgs_plot_key_height(&panel, true, 1000.0), 22.0);
+    ck_assert_double_eq(cgs_plot_key_height(&panel, true, 300.0), 44.0);
+    ck_assert_double_eq(cgs_plot_key_height(&panel, false, 300.0), 0.0);
+    FILE *file = fopen("script", "w");
+    cgs_plot_script(file, &slim, "svg", NULL);
+    fclose(file);
+    char *text = get("script");
+    static const char *const there[] = {
+        "unset key\n", "set xtics ('1000' 1000, '' 1010, '10000' 10000, '1e+06' 1000000)\n",
+        "set label 'a name' at screen ",
+        "set label 'order ''two''' at first 10000, first 6e-05 right"};
+    for (size_t i = 0; i < sizeof there / sizeof *there; i++)
+        ck_assert_msg(strstr(text, there[i]) != NULL, "no %s in %s", there[i], text);
+    free(text);
+    if (has_gnuplot()) {
+        cgs_context_init(&context);
+        ck_assert_msg(cgs_plot_write(&context, &slim, "slim.svg") == CGS_OK, "%s", context.message);
+    }
 }
 END_TEST
 
@@ -201,6 +242,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, script);
+    tcase_add_test(tcase, narrow);
     tcase_add_test(tcase, endings);
     tcase_add_test(tcase, missing);
     tcase_add_test(tcase, failing);

@@ -25,7 +25,7 @@ refuses 1 '--problem=course is a benchmark on the plain cube: leave out --kappa'
 refuses 1 "unknown option '-N31'.*--N" -N31
 refuses 1 "unknown option '-x'; did you mean '--" -x
 refuses 1 "unknown command 'slove'.*did you mean 'solve'" slove
-refuses 1 "unknown command 'foo': solve, spmv, spgemm, compare, list, doctor or help" foo
+refuses 1 "unknown command 'foo': solve, study, spmv, spgemm, compare, list, doctor or help" foo
 refuses 1 "unexpected 'foo'" --N=7 foo
 refuses 1 'takes no value' --plan=yes
 refuses 1 '--N needs a value' --N

@@ -41,7 +41,7 @@ refuses 1 "unknown sort 'maybe': yes or no" spgemm --sort=maybe
 refuses 1 '--output writes rows with ascending columns: leave out --sort=no' spgemm --sort=no --output=c.mtx
 refuses 1 'a product has one' spgemm --precision=mixed
 refuses 1 "--matrix-b belongs to 'cgsolve spgemm', not to 'cgsolve solve'" --matrix-b=x.mtx
-refuses 1 "--format belongs to 'cgsolve solve' and 'cgsolve spmv', not to 'cgsolve spgemm'" spgemm --format=crs
+refuses 1 "--format belongs to 'cgsolve solve', 'cgsolve study' and 'cgsolve spmv', not to 'cgsolve spgemm'" spgemm --format=crs
 refuses 1 "belongs to 'cgsolve spmv', 'cgsolve spgemm' and 'cgsolve compare'" --plot=x.svg
 refuses 1 'each bring a matrix' spgemm --matrix=x.mtx --random=4,0.5
 refuses 1 '--N belongs to the box' spgemm --random=4,0.5 --N=3

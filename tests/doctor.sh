@@ -74,7 +74,7 @@ verdict '--json=FILE writes both' $?
 [ $? = 4 ] && [ ! -s page ] && grep -q 'the folder does not exist' err
 verdict '--json to nowhere: status 4' $? "$(head -n 1 err)"
 "$cgsolve" doctor --N=7 >page 2>err
-[ $? = 1 ] && grep -q -- "--N belongs to 'cgsolve solve', 'cgsolve spmv' and 'cgsolve spgemm', not to 'cgsolve doctor'" err
+[ $? = 1 ] && grep -q -- "--N belongs to 'cgsolve solve', 'cgsolve study', 'cgsolve spmv' and 'cgsolve spgemm', not to 'cgsolve doctor'" err
 verdict 'other options: status 1' $? "$(head -n 1 err)"
 "$cgsolve" --backend=cuda --device=999 --N=7 >page 2>err
 [ $? = 6 ] && grep -q "'cgsolve doctor' says" err

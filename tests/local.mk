@@ -44,6 +44,10 @@ checks = \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_lab \
+	%D%/check_library \
+	%D%/check_library_errors \
+	%D%/check_library_matrices \
+	%D%/check_library_report \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_market_numbers \
@@ -55,7 +59,9 @@ checks = \
 	%D%/check_multigrid_plan \
 	%D%/check_multiply \
 	%D%/check_observer \
+	%D%/check_orders \
 	%D%/check_padded \
+	%D%/check_page \
 	%D%/check_pause \
 	%D%/check_plot \
 	%D%/check_plot_lab \
@@ -79,6 +85,7 @@ checks = \
 	%D%/check_starve \
 	%D%/check_starved \
 	%D%/check_state \
+	%D%/check_study \
 	%D%/check_symmetry \
 	%D%/check_tiles
 
@@ -126,17 +133,21 @@ shell_tests = \
 	%D%/cli_fmg.sh \
 	%D%/cli_memory.sh \
 	%D%/cli_multigrid.sh \
+	%D%/cli_page.sh \
 	%D%/cli_report.sh \
 	%D%/cli_solve.sh \
 	%D%/cli_spgemm.sh \
+	%D%/cli_study.sh \
 	%D%/compare.sh \
 	%D%/doctor.sh \
+	%D%/documents.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
 	%D%/files.sh \
 	%D%/files_scipy.sh \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
+	%D%/library.sh \
 	%D%/outputs.sh \
 	%D%/peers.sh \
 	%D%/readme.sh \
@@ -155,13 +166,17 @@ tests_of_program = \
 	%D%/check_free_smoothing \
 	%D%/check_general_errors \
 	%D%/check_general_orders \
+	%D%/check_orders \
+	%D%/check_page \
 	%D%/check_plot \
 	%D%/check_plot_lab \
 	%D%/check_reproducible \
-	%D%/check_sigma
+	%D%/check_sigma \
+	%D%/check_study
 
 # What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
-# a device, and for `make races` who runs teams of threads (plans, texts and processes do not).
+# a device; what reads files that the tarball must bring; and for `make races` who runs teams of
+# threads (plans, texts and processes do not).
 tests_of_cuda = \
 	$(cuda_checks) \
 	%D%/check_registry \
@@ -169,6 +184,25 @@ tests_of_cuda = \
 	%D%/faults_cuda.sh \
 	%D%/foreign_cuda.sh \
 	%D%/spmv.sh
+# What of the tarball's files tests read, and the program as one meets it.
+tests_of_tarball = \
+	$(fuzz_tests) \
+	%D%/check_foreign \
+	%D%/check_foreign_faults \
+	%D%/check_market \
+	%D%/check_registry \
+	%D%/check_starved \
+	%D%/cli.sh \
+	%D%/cli_amg.sh \
+	%D%/cli_multigrid.sh \
+	%D%/cli_spgemm.sh \
+	%D%/doctor.sh \
+	%D%/documents.sh \
+	%D%/files.sh \
+	%D%/foreign.sh \
+	%D%/library.sh \
+	%D%/peers.sh \
+	%D%/readme.sh
 tests_of_threads = \
 	%D%/check_amg \
 	%D%/check_arrivals \
@@ -183,6 +217,7 @@ tests_of_threads = \
 	%D%/check_general_rows \
 	%D%/check_grid \
 	%D%/check_kernels \
+	%D%/check_library \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_matrix \
@@ -213,6 +248,7 @@ test_support = \
 	%D%/general.h \
 	%D%/layout.c \
 	%D%/layout.h \
+	%D%/library.h \
 	%D%/market.h \
 	%D%/observed.h \
 	%D%/plain.c \
@@ -227,6 +263,7 @@ test_support = \
 	%D%/solve.h \
 	%D%/sparse.c \
 	%D%/sparse.h \
+	%D%/studied.h \
 	%D%/support.c \
 	%D%/support.h \
 	%D%/textbook.h

@@ -17,7 +17,7 @@
 #include "base/status.h"
 #include "kernels/foreign/pulse.h"
 
-enum cgs_order {
+enum cgs_worker_order {
     CGS_ORDER_LOAD,
     CGS_ORDER_PREPARE,
     CGS_ORDER_APPLY,
@@ -26,7 +26,7 @@ enum cgs_order {
 };
 
 struct cgs_request {
-    int32_t order; /* enum cgs_order */
+    int32_t order; /* enum cgs_worker_order */
     int32_t times; /* TIME */
 };
 

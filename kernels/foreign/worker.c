@@ -105,7 +105,7 @@ static enum cgs_status prepare(struct worker *w)
 
 static enum cgs_status obey(struct worker *w, const struct cgs_request *request, double *seconds)
 {
-    switch ((enum cgs_order)request->order) {
+    switch ((enum cgs_worker_order)request->order) {
     case CGS_ORDER_LOAD:
         return load(w);
     case CGS_ORDER_PREPARE:

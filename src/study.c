@@ -1,0 +1,152 @@
+/* A study from outside: outputs are made sure of first, then lists become points, which run; their
+ * orders are fitted, figures and page drawn, and the facts are written, those of a study that failed
+ * or was interrupted, too. */
+#include "src/study.h"
+
+#include <string.h>
+
+#include "src/interrupt.h"
+#include "src/output.h"
+#include "src/page.h"
+#include "src/report.h"
+
+struct outputs {
+    struct cgs_output json, csv, own;
+};
+
+static enum cgs_status open_outputs(struct cgs_study *study, struct outputs *outputs)
+{
+    struct cgs_context *context = study->context;
+    char own[4200];
+    CGS_TRY(cgs_output_open(context, "the JSON report", study->options->json, 1, &outputs->json));
+    CGS_TRY(cgs_output_open(context, "the table", study->options->csv, 0, &outputs->csv));
+    CGS_TRY(cgs_study_make(study));
+    CGS_TRY(cgs_study_open(study));
+    if (study->temporary)
+        return CGS_OK;
+    if (snprintf(own, sizeof own, "%s/study.json", study->folder) >= (int)sizeof own)
+        return cgs_fail(context, CGS_USAGE,
+                        "the name of the folder is too long: take a shorter one");
+    return cgs_output_open(context, "the study's report", own, 0, &outputs->own);
+}
+
+static void say_resumed(struct cgs_study *study, FILE *progress)
+{
+    int stale;
+    const int resumed = cgs_study_resume(study, &stale);
+    if (!progress)
+        return;
+    fprintf(progress, "%d of %d points are there already", resumed, study->count);
+    if (stale > 0)
+        fprintf(progress,
+                "; %d more, which did not end, or are of other options or another version of "
+                "cgsolve, %s run again",
+                stale, stale == 1 ? "is" : "are");
+    fputc('\n', progress);
+}
+
+static enum cgs_status run(struct cgs_study *study, FILE *progress)
+{
+    if (study->options->resume)
+        say_resumed(study, progress);
+    const enum cgs_status status = cgs_study_run(study, progress);
+    cgs_study_fit(study);
+    CGS_TRY(status);
+    if (study->temporary)
+        return CGS_OK;
+    CGS_TRY(cgs_study_figures(study, study->folder));
+    return cgs_study_page(study, study->folder);
+}
+
+/* The points that failed, in one sentence. */
+static void judge_points(struct cgs_study *study)
+{
+    const struct cgs_point *first = NULL;
+    int failed = 0;
+    char label[256];
+    for (int i = 0; i < study->count; i++)
+        if (study->points[i].exit_status > 0 && failed++ == 0)
+            first = &study->points[i];
+    if (!first)
+        return;
+    cgs_point_label(study, first, false, label, sizeof label);
+    cgs_fail(study->context, CGS_NOT_CONVERGED, "%d of %d points failed%s%s: %.1000s", failed,
+             study->count, label[0] ? "; the first is " : "", label,
+             first->message ? first->message : "it does not say why");
+}
+
+/* The orders that are not as expected, likewise. */
+static void judge_orders(struct cgs_study *study)
+{
+    struct cgs_context *context = study->context;
+    int unmet = 0;
+    char first[400] = "", all[64];
+    for (int i = 0; i < study->series_count; i++)
+        for (int norm = 0; norm < CGS_NORMS; norm++) {
+            const struct cgs_series *series = &study->series[i];
+            const struct cgs_order *order = &series->orders[norm];
+            if (order->met || unmet++ > 0)
+                continue;
+            snprintf(first, sizeof first, "%s%s%s %.3f instead of %g", series->label,
+                     series->label[0] ? ": " : "", cgs_norm_name((enum cgs_norm)norm), order->order,
+                     order->theory);
+        }
+    if (unmet == 0)
+        return;
+    snprintf(all, sizeof all, "%d order%s of convergence %s not as expected", unmet,
+             unmet == 1 ? "" : "s", unmet == 1 ? "is" : "are");
+    if (context->status == CGS_NOT_CONVERGED)
+        cgs_fail_add(context, "; and %s; the first is %s", all, first);
+    else
+        cgs_fail(context, CGS_NOT_CONVERGED, "%s; the first is %s", all, first);
+}
+
+/* CSV, text, JSON: in this order, so that the JSON files know of all that could not be written. */
+static void write_all(struct cgs_study *study, struct outputs *outputs, FILE *text)
+{
+    struct cgs_context *context = study->context;
+    struct cgs_output *const reports[] = {&outputs->own, &outputs->json};
+    const char *json = study->options->json;
+    bool ran = study->interrupted;
+    for (int i = 0; i < study->count && !ran; i++)
+        ran = cgs_point_done(&study->points[i]);
+    if (ran && outputs->csv.target && cgs_output_begin(context, &outputs->csv) == CGS_OK) {
+        cgs_study_csv(outputs->csv.file, study);
+        cgs_output_commit(context, &outputs->csv);
+    }
+    cgs_output_discard(&outputs->csv);
+    if (ran && !(json && strcmp(json, "-") == 0)) {
+        cgs_study_text(text, study, cgs_page_bold(text));
+        cgs_output_flush(context, text);
+    }
+    if (context->status == CGS_OK && cgs_interrupted())
+        cgs_fail(context, CGS_INTERRUPTED, "interrupted when all had been computed");
+    for (int i = 0; i < 2; i++) {
+        if (reports[i]->target && cgs_output_begin(context, reports[i]) == CGS_OK) {
+            cgs_study_json(study, reports[i]->file);
+            cgs_output_commit(context, reports[i]);
+        }
+        cgs_output_discard(reports[i]);
+    }
+}
+
+enum cgs_status cgs_study(struct cgs_context *context, struct cgs_options *options, int argc,
+                          const char *const *argv, FILE *text, FILE *progress)
+{
+    struct cgs_study study = {
+        .context = context, .options = options, .argc = argc, .argv = argv, .lock = -1};
+    struct outputs outputs = {0};
+    const struct cgs_report report = cgs_report_start(context, options, argc, argv);
+    snprintf(study.date, sizeof study.date, "%s", report.date);
+    cgs_interrupt_catch();
+    if (open_outputs(&study, &outputs) == CGS_OK)
+        run(&study, progress);
+    if (context->status == CGS_OK) {
+        judge_points(&study);
+        judge_orders(&study);
+    }
+    write_all(&study, &outputs, text);
+    cgs_study_close(&study);
+    cgs_study_release(&study);
+    return context->status;
+}

@@ -1,0 +1,49 @@
+/* Orders of convergence: what theory says, which points show it, the fit. Of tables, figures and
+ * the page of a study. */
+#ifndef CGS_SRC_STUDY_FIT_H
+#define CGS_SRC_STUDY_FIT_H
+
+#include "src/study.h"
+
+/* ---- study_theory.c ---- */
+/* The order that theory says of a norm of the series, from the reports of its points; false:
+ * nothing is expected (no known solution, b = A u, a jump of kappa through cells, a solve that
+ * stops at the discretisation error by itself). */
+bool cgs_study_theory(const struct cgs_study *study, const struct cgs_series *series,
+                      enum cgs_norm norm, double *order);
+
+/* How large what the solver left of the error may be in this norm at this point; 0: not known.
+ * INFINITY: the solve ended before its tolerance, at the rounding floor or otherwise. */
+double cgs_study_algebraic(const struct cgs_point *point, enum cgs_norm norm);
+
+/* Why a point is limited, in a few words: "rounding in single precision", "the tolerance 1e-05". */
+const char *cgs_study_limit(const struct cgs_point *point, char *text, size_t size);
+
+/* A text of the point's report ("problem.name"); "" where it has none. */
+const char *cgs_point_text(const struct cgs_point *point, const char *path);
+/* A number; NaN where it has none. */
+double cgs_point_number(const struct cgs_point *point, const char *path);
+
+/* ---- study_orders.c ---- */
+/* The 97.5 % quantile of Student's t with `degrees` >= 1 of freedom. */
+double cgs_student(int degrees);
+
+/* Fits e = factor h^p through `count` points by least squares of log e on log h, those with errors
+ * that are not positive and finite left out. Sets fitted, order, half, factor, count. */
+void cgs_order_fit(const double *h, const double *e, int count, struct cgs_order *order);
+
+/* The series' consistency error (of `course`), whose order is 2: fitted and expected alike. */
+void cgs_study_fit_consistency(const struct cgs_study *study, const struct cgs_series *series,
+                               struct cgs_order *order);
+
+enum cgs_fact cgs_norm_fact(enum cgs_norm norm);
+/* 1/(N+1) of the series' point; NaN without an N. */
+double cgs_series_h(const struct cgs_study *study, const struct cgs_series *series, int i);
+/* A fact of the series' point; NaN: it has none. */
+double cgs_series_fact(const struct cgs_study *study, const struct cgs_series *series, int i,
+                       enum cgs_fact fact);
+/* log e_i / e_j by log h_i / h_j, where j is the point before that has this fact; NaN: none. */
+double cgs_series_local_order(const struct cgs_study *study, const struct cgs_series *series, int i,
+                              enum cgs_fact fact);
+
+#endif

@@ -1,0 +1,119 @@
+/* What a point's report says; and whether an earlier call has left one that still holds. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/study.h"
+#include "src/version.h"
+
+const struct cgs_fact_row cgs_facts[CGS_FACTS] = {
+#define CGS_FACT(name, path, unit, text) {#name, path, unit, text},
+#include "src/study_facts.def"
+#undef CGS_FACT
+};
+
+/* "error.l2" -> root["error"]["l2"] */
+static const json_t *find(const json_t *root, const char *path)
+{
+    while (root && *path) {
+        char key[64];
+        const size_t length = strcspn(path, ".");
+        snprintf(key, sizeof key, "%.*s", (int)length, path);
+        root = json_object_get(root, key);
+        path += length + (path[length] == '.');
+    }
+    return root;
+}
+
+static void take_facts(struct cgs_point *point)
+{
+    for (int i = 0; i < CGS_FACTS; i++) {
+        const json_t *value = find(point->report, cgs_facts[i].path);
+        point->facts[i] = json_is_number(value) ? json_number_value(value) : NAN;
+    }
+}
+
+void cgs_point_take(struct cgs_point *point)
+{
+    json_decref(point->report);
+    point->report = json_load_file(point->file, 0, NULL);
+    take_facts(point);
+    const char *said = json_string_value(json_object_get(point->report, "error_message"));
+    if (said) {
+        free(point->message);
+        point->message = strdup(said);
+    }
+}
+
+/* ---- --resume ---- */
+
+static bool same_text(const json_t *value, const char *text)
+{
+    return json_is_string(value) && strcmp(json_string_value(value), text) == 0;
+}
+
+/* Whether the report was written with these arguments; where it was written to does not count. */
+static bool same_arguments(const json_t *arguments, char *const *words)
+{
+    size_t at = 0;
+    const size_t count = json_array_size(arguments);
+    for (int i = 1; words[i]; i++, at++)
+        if (at >= count || !same_text(json_array_get(arguments, at), words[i]))
+            return false;
+    const char *last = json_string_value(json_array_get(arguments, at));
+    return at + 1 == count && last && strncmp(last, "--json=", 7) == 0;
+}
+
+/* Finished: solved, not converged, or broken down. A lack of memory or of a device, or an interrupt,
+ * may be over next time. */
+static bool finished(int exit_status)
+{
+    return exit_status == cgs_status_exit(CGS_OK) ||
+           exit_status == cgs_status_exit(CGS_NOT_CONVERGED) ||
+           exit_status == cgs_status_exit(CGS_BREAKDOWN);
+}
+
+static bool holds(const struct cgs_study *study, const struct cgs_point *point)
+{
+    const json_t *program = json_object_get(point->report, "cgsolve");
+    const json_t *status = json_object_get(point->report, "exit_status");
+    char **words = cgs_point_words(study, point);
+    const bool same = words && json_is_integer(status) &&
+                      finished((int)json_integer_value(status)) &&
+                      same_text(json_object_get(program, "version"), cgs_version()) &&
+                      same_text(json_object_get(program, "commit"), cgs_commit()) &&
+                      same_arguments(json_object_get(point->report, "arguments"), words);
+    cgs_words_release(words);
+    return same;
+}
+
+static void forget(struct cgs_point *point)
+{
+    json_decref(point->report);
+    free(point->message);
+    point->report = NULL;
+    point->message = NULL;
+    take_facts(point);
+}
+
+int cgs_study_resume(struct cgs_study *study, int *stale)
+{
+    int resumed = 0;
+    *stale = 0;
+    for (int i = 0; i < study->count; i++) {
+        struct cgs_point *point = &study->points[i];
+        cgs_point_take(point);
+        if (!point->report)
+            continue;
+        point->resumed = holds(study, point);
+        if (point->resumed) {
+            resumed++;
+            point->exit_status =
+                (int)json_integer_value(json_object_get(point->report, "exit_status"));
+        } else {
+            *stale += 1;
+            forget(point);
+        }
+    }
+    return resumed;
+}

@@ -1,0 +1,182 @@
+#!/usr/bin/env bash
+# tests/cli_study.sh: cgsolve study end to end: points, reports, tables; killed half-way and resumed;
+# interrupted; points that fail or are killed; what is refused before anything runs.
+set -u
+
+# shellcheck source=tests/cli.bash
+. "$(dirname "$0")/cli.bash"
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+cpu=(study --backend=cpu --threads=1 --expect-order=none)
+
+# rows FILE: the lines of the tables, without what was measured.
+rows() {
+    sed -n '/^ *\(N\|format\) .*status/,/^$/p' "$1" | sed 's/ *[^ ]* *[^ ]*  *solve.*//'
+}
+
+# figures KEY FILE: of every point, in their order.
+figures() {
+    sed -n "s/^ *\"$1\": \([^{]*[^,{]\),\{0,1\}\$/\1/p" "$2"
+}
+
+# until_true SECONDS COMMAND...: waits for it.
+until_true() {
+    local tries=$(($1 * 50))
+    shift
+    while ! "$@" 2>/dev/null; do
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || return 1
+        sleep 0.02
+    done
+}
+
+child() { # PID: the process that it has started
+    cat "/proc/$1/task/$1/children"
+}
+has_child() { [ -n "$(child "$1")" ]; }
+reports_there() { [ "$(find "$1/points" -name '*.json' | wc -l)" -ge "$2" ]; }
+gone() { ! kill -0 "$1" 2>/dev/null; }
+
+echo "# A study"
+accepts "${cpu[@]}" --N=7,3,5 --format=crs,sell --report=whole --json=j.json --csv=c.csv
+same 'points, N ascending, the last list fastest' "$(cd whole/points && echo *)" \
+    'N3-crs.json N3-sell.json N5-crs.json N5-sell.json N7-crs.json N7-sell.json'
+same 'iterations as in their own reports' "$(figures iterations j.json | tr '\n' ' ')" \
+    "$(cat whole/points/*.json | grep '"iterations"' | tr -dc '0-9\n' | tr '\n' ' ')"
+valid_json '--json' j.json
+same 'its exit_status' "$(tail -n 2 j.json | head -n 1)" '  "exit_status": 0'
+for key in swept points values file resumed seconds facts unknowns l2 nodal_l2 h1 mups series label orders; do
+    grep -q "^ *\"$key\": " j.json || verdict "JSON has $key" 1
+done
+same 'study.json is the same' "$(figures l2 whole/study.json)" "$(figures l2 j.json)"
+same 'CSV: a line a point, and its columns' "$(wc -l <c.csv) $(head -n 1 c.csv | cut -d, -f1-6)" \
+    '7 N,format,name,resumed,exit_status,seconds'
+same 'CSV: values' "$(sed -n 4p c.csv | cut -d, -f1-5)" '5,"crs","N5-crs",0,0'
+same 'text: a row a point' "$(grep -Ec '^ +[357] (crs|sell) +ok ' out)" 6
+grep -q '^\[6 of 6\] N=7, sell \.\.\. [0-9.]* [mu]*s$' err
+verdict 'progress, on standard error' $? "$(tail -n 1 err)"
+same 'no line is wider than 100' "$(awk 'length > 100' out | wc -l)" 0
+timeout 120 "$cgsolve" "${cpu[@]}" --N=3,5 --json=- >alone.json 2>err
+valid_json '--json=-: nothing else on standard output' alone.json
+! grep -q '"file"' alone.json
+verdict 'no file is named where none is kept' $?
+[ -z "$(ls "$TMPDIR")" ]
+verdict 'nothing is left below TMPDIR' $?
+
+echo "# Resumed"
+many=("${cpu[@]}" "--N=3,5,7" "--format=crs,sell" "--precond=none,jacobi")
+"$cgsolve" "${many[@]}" --report=half >out 2>err &
+pid=$!
+until_true 60 reports_there half 3
+kill -KILL $pid
+wait $pid 2>/dev/null
+sleep 0.1 # for the point that went with it
+stat -c '%n %i %y' half/points/*.json >before
+before=$(wc -l <before)
+accepts "${many[@]}" --report=half --resume --json=half.json
+grep -q "^$before of 12 points are there already" err
+verdict 'those that were there are said' $? "$(head -n 1 err)"
+stat -c '%n %i %y' half/points/*.json | grep -Fxf before | cmp -s - before
+verdict 'no finished point is computed again' $?
+same 'they are marked' "$(grep -c '"resumed": true' half.json)" "$before"
+rows out >first
+accepts "${many[@]}" --report=half/ --resume
+grep -q '^12 of 12 points are there already' err
+verdict 'nothing is left to do' $?
+rows out | cmp -s - first
+verdict 'the same table' $?
+accepts "${many[@]}" --report=straight --json=straight.json
+for key in iterations l2 h1; do
+    same "$key as of one that was not killed" "$(figures $key half.json)" "$(figures $key straight.json)"
+done
+accepts "${cpu[@]}" --N=3,5,7,9 --format=crs,sell --report=whole --resume
+grep -q '^6 of 8 points are there already' err
+verdict 'a list may grow' $? "$(head -n 1 err)"
+accepts "${cpu[@]}" --N=3,5 --format=crs,sell --report=whole --resume --tol=1e-3
+grep -q '^0 of 4 points are there already; 4 more, which did not end, or are of other options' err
+verdict 'points of other options are run again' $? "$(head -n 1 err)"
+
+echo "# Interrupted"
+long=("${cpu[@]}" "--N=3,96" --tol=1e-13)
+set -m # without job control, what runs in the background ignores SIGINT
+for signal in INT TERM; do
+    rm -rf stopped
+    "$cgsolve" "${long[@]}" --report=stopped --json=stopped.json >out 2>err &
+    pid=$!
+    until_true 60 reports_there stopped 1
+    until_true 60 has_child $pid
+    point=$(child $pid)
+    kill -$signal $pid
+    wait $pid
+    same "SIG$signal: exit status" $? 130
+    until_true 5 gone "$point"
+    verdict "SIG$signal: the point has ended, too" $?
+    grep -q 'interrupted: 1 of 2 points are done; the same command with --resume goes on' err
+    verdict "SIG$signal: says how to go on" $? "$(tail -n 1 err)"
+    same "SIG$signal: what is kept" "$(cd stopped && echo * points/*)" 'points study.json points/N3.json'
+    same "SIG$signal: the report says so" "$(value exit_status stopped/study.json)$(tail -n 3 stopped.json | head -n 1)" \
+        '0  "exit_status": 130,'
+    grep -Eq '^ +96 not run' out
+    verdict "SIG$signal: the table so far" $?
+done
+"$cgsolve" "${long[@]}" >out 2>err &
+pid=$!
+until_true 60 has_child $pid
+kill -TERM $pid
+wait $pid
+same 'without --report: exit status' $? 130
+grep -q -- '--report=DIR would keep them' err
+verdict 'it says what would have kept the points' $? "$(tail -n 1 err)"
+[ -z "$(ls "$TMPDIR")" ]
+verdict 'nothing is left below TMPDIR' $?
+
+echo "# Points that fail"
+"$cgsolve" "${long[@]}" --report=killed >out 2>err &
+pid=$!
+until_true 60 reports_there killed 1
+until_true 60 has_child $pid
+kill -KILL "$(child $pid)"
+wait $pid
+same 'a point is killed: exit status' $? 2
+grep -q '1 of 2 points failed; the first is N=96: was ended by SIGKILL' err
+verdict 'and named' $? "$(tail -n 1 err)"
+same 'its exit status' "$(figures exit_status killed/study.json | tr '\n' ' ')" '0 137 2 '
+set +m
+refuses 2 '2 of 4 points failed; the first is N=7, max-iterations=2: not converged: the limit of 2' \
+    "${cpu[@]}" --N=7,9 --max-iterations=2,100 --json=f.json
+same 'the others are there' "$(figures exit_status f.json | tr '\n' ' ')" '2 0 2 0 2 '
+grep -q '^FAILED  *N=7, max-iterations=2: not converged' out
+verdict 'the text names them' $?
+[ "$(figures l2 f.json | wc -l)" = 4 ]
+verdict 'what did not converge keeps its figures' $?
+refuses 2 'N=31: N = 31 needs .* of host memory' "${cpu[@]}" --N=3,31 --memory-limit=2M
+refuses 2 'the first is nowhere.mtx: nowhere.mtx: cannot be opened' study --matrix=nowhere.mtx,"${CGS_SRCDIR:-..}"/tests/systems/nos4.mtx
+
+echo "# What is refused"
+refuses 1 "--N=7,15 is not a number.*'cgsolve study --N=7,15'" --N=7,15
+refuses 1 "unknown format 'crs,sell'.*'cgsolve study --format=crs,sell'" --format=crs,sell
+refuses 1 '--N=x is not a number' study --N=7,x
+refuses 1 '2 of 4 combinations make no sense, and nothing is run; the first is N=3, crs: --chunk' \
+    study --N=3,5 --format=crs,sell --chunk=8 --report=none
+[ ! -e none ]
+verdict 'nothing is made' $?
+refuses 1 '--report=whole holds a study already: --resume goes on with it' study --N=3 --report=whole
+refuses 1 'holds something else than a study' study --N=3 --report=whole/points --resume
+refuses 4 "cannot make the folder 'c.csv' of the study: Not a directory" study --N=3 --report=c.csv
+refuses 1 '--resume goes on with the study in a folder' study --N=3 --resume
+refuses 1 '--expect-order=l2 is not understood: expected theory, none' study --expect-order=l2
+for option in output=x history=x save-matrix=x inject=oom; do
+    refuses 1 "--${option%=*} belongs to .*, not to 'cgsolve study'" study --$option
+done
+refuses 1 "--report belongs to 'cgsolve study', not to 'cgsolve solve'" --report=x
+refuses 4 "cannot write the table '/nonexistent/c.csv'" study --N=3 --csv=/nonexistent/c.csv
+refuses 1 'same file' study --N=3 --csv=x --json=x
+"$cgsolve" study --N=7,x --json=usage.json 2>err
+valid_json 'a usage error' usage.json
+same 'its exit status' "$(value exit_status usage.json)" 1
+accepts study --help
+grep -q -- '--expect-order=ORDERS' out && ! grep -q -- '^  --history' out
+verdict "'study --help' lists its options alone" $?
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
