@@ -1,5 +1,7 @@
 #include "base/spelling.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { LONGEST = 63 };
@@ -9,8 +11,13 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
+static bool same(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
 /* Edit distance with swaps (optimal string alignment), on at most LONGEST characters: three rows of the
- * usual table are enough. */
+ * usual table are enough. Large and small letters are the same. */
 static int distance(const char *a, const char *b)
 {
     const int m = smaller((int)strlen(a), LONGEST), n = smaller((int)strlen(b), LONGEST);
@@ -21,9 +28,9 @@ static int distance(const char *a, const char *b)
         int *now = rows[i % 3], *before = rows[(i + 2) % 3], *earlier = rows[(i + 1) % 3];
         now[0] = i;
         for (int j = 1; j <= n; j++) {
-            const int other = a[i - 1] != b[j - 1];
+            const int other = !same(a[i - 1], b[j - 1]);
             now[j] = smaller(smaller(before[j], now[j - 1]) + 1, before[j - 1] + other);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
                 now[j] = smaller(now[j], earlier[j - 2] + 1);
         }
     }

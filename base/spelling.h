@@ -8,7 +8,7 @@ CGS_BEGIN_C
 
 /* Index of the candidate with the fewest edits (insertions, deletions, substitutions, swaps of
  * neighbours) from `word`; -1 when all are further than half of the word's length (at least 2)
- * or count is 0. The first of equals wins. */
+ * or count is 0. Large and small letters are the same. The first of equals wins. */
 int cgs_nearest(const char *word, const char *const *candidates, int count);
 
 CGS_END_C

@@ -2,11 +2,11 @@
 
 struct entry {
     int exit_status;
-    const char *text;
+    const char *text, *meaning;
 };
 
 static const struct entry entries[] = {
-#define CGS_STATUS(code, exit_status, text) [code] = {exit_status, text},
+#define CGS_STATUS(code, exit_status, text, meaning) [code] = {exit_status, text, meaning},
 #include "base/status.def"
 #undef CGS_STATUS
 };
@@ -19,4 +19,9 @@ int cgs_status_exit(enum cgs_status status)
 const char *cgs_status_text(enum cgs_status status)
 {
     return entries[status].text;
+}
+
+const char *cgs_status_meaning(enum cgs_status status)
+{
+    return entries[status].meaning;
 }

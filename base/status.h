@@ -7,16 +7,21 @@
 CGS_BEGIN_C
 
 enum cgs_status {
-#define CGS_STATUS(code, exit_status, text) code,
+#define CGS_STATUS(code, exit_status, text, meaning) code,
 #include "base/status.def"
 #undef CGS_STATUS
 };
+
+enum { CGS_STATUSES = CGS_INTERRUPTED + 1 };
 
 /* The exit status of the program that ends with this code (0, 1, ..., 130). */
 int cgs_status_exit(enum cgs_status status);
 
 /* A few words, for a reader: "not enough memory". Never NULL. */
 const char *cgs_status_text(enum cgs_status status);
+
+/* What such an end means, for the manual page: whole sentences. Never NULL. */
+const char *cgs_status_meaning(enum cgs_status status);
 
 /* Passes a failure on to the caller: whoever found it has written the message already. */
 #define CGS_TRY(call)                                                                              \

@@ -56,6 +56,12 @@ enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct c
                                      const struct cgs_mesh *mesh, int64_t first, int64_t last,
                                      double *u);
 
+/* Values of u on the boundary nodes of the plane of nodes iz = 0 ... n + 1: of `plane`, its (n + 2)^2
+ * nodes, x fastest, those of the boundary are written, the others left alone. Zero where the problem
+ * has no boundary values. */
+void cgs_problem_boundary(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
+                          int64_t iz, double *plane);
+
 /* Start vector of rows first ... last - 1: zero, but for `course` x[0] = 1, x[1] = 0.8. */
 void cgs_problem_guess(const struct cgs_problem *problem, int64_t first, int64_t last, double *x);
 

@@ -132,8 +132,12 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spgemm/blocks.c \
 	%D%/spgemm/blocks.h \
 	%D%/spgemm/row_bits.h \
+	%D%/spgemm/row_kept.h \
+	%D%/spgemm/row_places.h \
 	%D%/spgemm/row_sums.h \
 	%D%/sparse/order.cuh \
+	%D%/spgemm/structure.c \
+	%D%/spgemm/structure.h \
 	%D%/spgemm/spgemm.c \
 	%D%/spgemm/spgemm_classes.cuh \
 	%D%/spgemm/spgemm_hash.cuh \

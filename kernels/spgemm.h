@@ -32,6 +32,7 @@ struct cgs_spgemm_size {
     int64_t products;      /* of all rows; the most that C can have */
     int64_t longest;       /* products of the row that has most */
     int64_t entries;       /* of C; at most */
+    bool unordered;        /* columns of a row of C need not ascend: a kernel may save that */
 };
 
 struct cgs_spgemm_kernel {
@@ -51,7 +52,7 @@ struct cgs_spgemm_kernel {
     enum cgs_status (*count)(void *work, int64_t *pointers, int64_t *entries);
     /* C has its pointers and room. */
     enum cgs_status (*fill)(void *work, struct cgs_sparse *c);
-    /* NULL: fill leaves columns ascending. */
+    /* NULL: fill leaves columns ascending, unless size->unordered. */
     enum cgs_status (*sort)(void *work, struct cgs_sparse *c);
     void (*release)(void *work); /* NULL is fine */
 };
@@ -88,7 +89,7 @@ struct cgs_spgemm_facts {
 };
 
 /* All stages; `number` is that of A's and B's values. C is owned by the caller; facts may be NULL:
- * then nothing waits where the device need not. */
+ * then nothing waits where the device need not. CGS_MEMORY: before C is filled, too, where the host has no room for it. */
 enum cgs_status cgs_spgemm(struct cgs_queue *queue, const struct cgs_backend *backend,
                            const struct cgs_spgemm_kernel *kernel, enum cgs_number number,
                            const struct cgs_sparse *a, const struct cgs_sparse *b, bool sort,

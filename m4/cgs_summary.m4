@@ -16,6 +16,10 @@ AS_IF([test "$cgs_librsb" = yes],
   [AS_ECHO(["  librsb        $cgs_librsb_version, loaded at run time"])],
   [AS_ECHO(["  librsb        no: $cgs_librsb_why
                 costs: the kernel crs_librsb, a reference to compare with"])])
+AS_IF([test "$cgs_hdf5" = yes],
+  [AS_ECHO(["  HDF5          $cgs_hdf5_version, loaded at run time"])],
+  [AS_ECHO(["  HDF5          no: $cgs_hdf5_why
+                costs: --output=FILE.vtkhdf, the solution for ParaView and VTK"])])
 AS_CASE([$cgs_hypre:$cgs_petsc],
   [yes:yes], [AS_ECHO(["  peers         hypre and PETSc (make peers)"])],
   [yes:no], [AS_ECHO(["  peers         hypre (make peers); PETSc: $cgs_petsc_why"])],
@@ -26,6 +30,9 @@ AS_CASE([$cgs_graphblas:$cgs_eigen],
   [yes:yes], [],
   [AS_ECHO(["                GraphBLAS $cgs_graphblas (package libgraphblas-dev), Eigen $cgs_eigen (libeigen3-dev)
                 costs: what is missing in bench/peers/spgemm"])])
+AS_IF([test "$cross_compiling" = yes],
+  [AS_ECHO(["  manual        no: it is written by a program of this build, which cannot run here
+                costs: cgsolve(1) and the completion of bash"])])
 AS_IF([test "$cgs_check" = yes],
   [AS_ECHO(["  Check         $cgs_check_version"])],
   [AS_ECHO(["  Check         no: Check 0.15 or newer not found (package check)

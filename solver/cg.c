@@ -150,6 +150,7 @@ enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result)
         CGS_TRY(run_once(cg, &run, &found.seconds));
         found.relative_residual = cgs_relative(run.seen.sums[CGS_SUM_RR], run.reference2);
         found.true_relative_residual = cgs_relative(run.true_rr, run.reference2);
+        found.reference = sqrt(run.reference2);
         found.floor = cgs_rounding_floor(cg->outer, run.xx, run.reference2);
         found.outcome =
             cgs_judge_outcome(run.seen.reason, cg->settings.tolerance, found.relative_residual,

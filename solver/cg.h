@@ -99,6 +99,7 @@ struct cgs_cg_result {
     double parted_true;            /* ... and the true one; all three 0 without a restart */
     double relative_residual;      /* recursive, at the end */
     double true_relative_residual; /* ||b - A x|| / reference, computed afresh */
+    double reference;              /* that: ||b||, or ||r_0|| where they are relative to it */
     double floor;                  /* what rounding allows: c eps (||A|| ||x|| / ||b|| + 1) */
     double energy_error;           /* ||x - x_k||_A, estimated (kernels/cg_energy.h); 0 unknown */
     double lambda_min, lambda_max; /* of (M) A, Lanczos estimates from alpha and beta; 0 unknown */
@@ -167,6 +168,9 @@ const struct cgs_space *cgs_cg_residual_space(const struct cgs_cg *cg);
 const struct cgs_space *cgs_cg_space(const struct cgs_cg *cg);
 /* After a solve: a vector beside the residual to write on, of the same space. */
 void *cgs_cg_scratch(struct cgs_cg *cg);
+
+/* After a solve: b - A x as it was computed afresh, a vector of cgs_cg_space. */
+const void *cgs_cg_final_residual(const struct cgs_cg *cg);
 
 /* Solves. The outcome is in the result; the status is CGS_OK whenever an outcome was reached
  * (also one that is a failure of the method), else a fault of device or memory.

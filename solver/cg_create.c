@@ -206,6 +206,11 @@ const struct cgs_space *cgs_cg_residual_space(const struct cgs_cg *cg)
     return &cg->op->domain;
 }
 
+const void *cgs_cg_final_residual(const struct cgs_cg *cg)
+{
+    return cg->residual;
+}
+
 const struct cgs_space *cgs_cg_space(const struct cgs_cg *cg)
 {
     return &cg->outer->domain;

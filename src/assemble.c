@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "src/forecast.h"
+#include "src/vtkhdf.h"
 
 const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,
                                            const struct cgs_machine *machine)
@@ -37,7 +38,8 @@ bool cgs_assemble_matrix(const struct cgs_options *options, const struct cgs_mac
 
 bool cgs_assemble_holds(const struct cgs_options *options, const struct cgs_machine *machine)
 {
-    return !cgs_assemble_box(options, machine) || options->output ||
+    return !cgs_assemble_box(options, machine) ||
+           (options->output && !cgs_vtkhdf_named(options->output)) ||
            options->stop == CGS_STOP_DISCRETIZATION;
 }
 
@@ -45,7 +47,7 @@ bool cgs_assemble_sends(const struct cgs_options *options, const struct cgs_mach
 {
     const bool entries = options->format != CGS_NONE && !cgs_assemble_matrix(options, machine);
     return !cgs_assemble_box(options, machine) || entries || options->output || options->handed ||
-           options->stop == CGS_STOP_DISCRETIZATION || options->problem->course ||
+           options->slice.file || options->stop == CGS_STOP_DISCRETIZATION || options->problem->course ||
            options->precond != CGS_PRECOND_NONE || options->guess != CGS_GUESS_ZERO ||
            options->inject.kind != CGS_FAULT_NONE;
 }

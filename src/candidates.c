@@ -65,8 +65,11 @@ enum cgs_status cgs_kernel_words_check(struct cgs_context *context,
             continue;
         CGS_TRY(cgs_machine_look_up(context, word, &formats, &devices));
         if (options->given[CGS_OPTION_format] && !(formats & 1 << options->format))
-            return cgs_fail(context, CGS_USAGE, "kernel '%s' does not take --format=%s", word,
-                            cgs_format_name((enum cgs_format)options->format));
+            return cgs_fail(
+                context, CGS_USAGE,
+                "kernel '%s' does not take --format=%s: leave that out, or take another "
+                "kernel ('cgsolve list kernels')",
+                word, cgs_format_name((enum cgs_format)options->format));
     }
     return CGS_OK;
 }

@@ -25,7 +25,8 @@ static bool is_output(const char *word, bool *next)
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const struct cgs_option *option = &cgs_option_table[i];
         const size_t length = strlen(option->name);
-        if (option->group != CGS_GROUP_OUTPUT || option->kind != CGS_KIND_TEXT ||
+        if (option->group != CGS_GROUP_OUTPUT ||
+            (option->kind != CGS_KIND_TEXT && option->kind != CGS_KIND_SLICE) ||
             strncmp(word, "--", 2) != 0 || strncmp(word + 2, option->name, length) != 0)
             continue;
         *next = word[2 + length] == '\0';

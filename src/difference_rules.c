@@ -12,6 +12,7 @@ static const struct cgs_rule rules[] = {
     {"notes", CGS_IGNORED, 0},
     {"plan", CGS_IGNORED, 0},
     {"profile", CGS_IGNORED, 0},
+    {"pictures", CGS_IGNORED, 0},
     {"choice", CGS_IGNORED, 0},
     {"spmv.chosen", CGS_IGNORED, 0},  /* a place in kernels, which say it themselves */
     {"spmv.kernels", CGS_IGNORED, 0}, /* are walked one by one */

@@ -7,6 +7,7 @@
 #include "kernels/spmv/librsb_names.h"
 #include "src/finding.h"
 #include "src/gnuplot.h"
+#include "src/hdf5_names.h"
 #include "src/probe.h"
 #include "src/version.h"
 
@@ -67,7 +68,7 @@ void cgs_examine_build(struct cgs_examination *e)
 struct part {
     const char *name;
     enum cgs_device device; /* whose kernels want it: not looked for without them */
-    const char *libraries[4];
+    const char *libraries[8];
     const char *symbol;
     const char *(*configured)(void);
     bool (*runs)(char *text, size_t size); /* of a program: its version, or why it does not */
@@ -82,8 +83,9 @@ static const struct part parts[] = {
         .device = CGS_CUDA,
         .libraries = {CGS_CUSPARSE_NAMES},
         .symbol = "cusparseSpMV_preprocess", /* the youngest that is called: CUDA 12.4 */
-        .costs = "the vendor's kernels (crs_cusparse, sell_cusparse, spgemm_cusparse1, ...), references "
-                 "to compare with; all else works",
+        .costs =
+            "the vendor's kernels (crs_cusparse, sell_cusparse, spgemm_cusparse1, ...), references "
+            "to compare with; all else works",
         .debian = "libcusparse-%s",
         .fedora = "libcusparse-%s",
         .elsewhere = "module load cuda",
@@ -92,7 +94,8 @@ static const struct part parts[] = {
         .name = "gnuplot",
         .device = CGS_CPU,
         .runs = cgs_gnuplot_version,
-        .costs = "figures (--plot): their data and scripts are written instead; all else works",
+        .costs =
+            "figures (--plot, --slice): their data and scripts are written instead; all else works",
         .debian = "gnuplot-nox",
         .fedora = "gnuplot",
         .elsewhere = "export CGSOLVE_GNUPLOT=/path/to/gnuplot",
@@ -107,6 +110,17 @@ static const struct part parts[] = {
                  "works",
         .debian = "librsb-dev && ./bootstrap build",
         .fedora = "librsb-devel && ./bootstrap build",
+        .elsewhere = "./bootstrap build",
+    },
+    {
+        .name = "HDF5",
+        .device = CGS_CPU,
+        .libraries = {CGS_HDF5_NAMES},
+        .symbol = "H5Fstart_swmr_write", /* came with 1.10, as numbers of 64 bits for all objects */
+        .configured = cgs_hdf5_version,
+        .costs = "--output=FILE.vtkhdf, the solution for ParaView and VTK; all else works",
+        .debian = "libhdf5-dev && ./bootstrap build",
+        .fedora = "hdf5-devel && ./bootstrap build",
         .elsewhere = "./bootstrap build",
     },
     {

@@ -9,6 +9,7 @@
 #include "src/amg_plan.h"
 #include "src/assemble.h"
 #include "src/grids.h"
+#include "src/pictures.h"
 #include "src/profile.h"
 
 /* What a run takes of its own: code pages when they are first executed, the C library's blocks, the
@@ -58,9 +59,10 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
         .precond = (enum cgs_precond)options->precond,
         .degree = (int)options->degree,
         .grids = grids,
-        .cycle = cgs_options_cycles(options) ? machine->entry->tables[cycle == CGS_F64 ? CGS_PRECISION_F64
-                                                                 : CGS_PRECISION_F32]
-                       : NULL,
+        .cycle =
+            cgs_options_cycles(options)
+                ? machine->entry->tables[cycle == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32]
+                : NULL,
         .cycle_number = cycle,
         .products = galerkin || options->precond == CGS_PRECOND_AMG ? products_of(machine) : NULL,
         .coarse = galerkin ? coarse_of(machine) : NULL,
@@ -70,6 +72,7 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
         .threads = (int)options->threads,
         .holds = cgs_assemble_holds(options, machine),
         .sends = cgs_assemble_sends(options, machine),
+        .pictures = options,
     };
 }
 
@@ -239,6 +242,8 @@ void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *pla
     cgs_plan_add(plan, CGS_HOST, "program code, stacks", 1,
                  CODE_BYTES + forecast->threads * STACK_BYTES +
                      (forecast->cycle ? CHOLMOD_BYTES : 0));
+    if (forecast->pictures && !forecast->laid)
+        cgs_pictures_plan(plan, forecast->pictures, forecast->mesh.n);
     if (forecast->holds)
         cgs_plan_add(plan, CGS_HOST, "load vector, then solution", matrix.rows, sizeof(double));
 }

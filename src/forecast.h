@@ -32,6 +32,7 @@ struct cgs_forecast {
     bool profiled;
     int threads;
     bool holds, sends; /* src/assemble.h */
+    const struct cgs_options *pictures; /* whose pictures are made (src/pictures.h); borrowed */
 };
 
 /* Of the host's free memory one part in so many is left alone: what is free is an estimate of the

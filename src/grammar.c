@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/planes.h"
 #include "src/values.h"
 
 /* What follows `word` in text; NULL where text does not begin with it. */
@@ -60,6 +61,42 @@ static bool next_number(const char **text, char *word, size_t size)
     word[length] = '\0';
     *text += length;
     return true;
+}
+
+bool cgs_slice_read(const char *text, struct cgs_slice_request *slice)
+{
+    static const char axes[] = "xyz";
+    struct cgs_slice_request read = {.field = CGS_NODAL_SOLUTION};
+    char word[64];
+    const char *axis = text[0] ? strchr(axes, text[0]) : NULL;
+    if (!axis || text[1] != ':')
+        return false;
+    read.axis = (int)(axis - axes);
+    text += 2;
+    if (!next_number(&text, word, sizeof word) ||
+        cgs_value_real(word, -DBL_MIN, 1.0 + DBL_EPSILON, &read.position) != CGS_VALUE_FINE ||
+        *text++ != ',')
+        return false;
+    for (int i = 0; i < CGS_NODALS; i++) {
+        const char *rest = after(text, cgs_nodal_name((enum cgs_nodal)i));
+        if (rest && *rest == ',') {
+            read.field = i;
+            text = rest + 1;
+            break;
+        }
+    }
+    read.file = text;
+    if (*text != '\0')
+        *slice = read;
+    return *text != '\0';
+}
+
+void cgs_slice_write(const struct cgs_slice_request *slice, char *text, size_t size)
+{
+    char position[32];
+    cgs_value_write(slice->position, position, sizeof position);
+    snprintf(text, size, "%c:%s,%s,%s", "xyz"[slice->axis], position,
+             cgs_nodal_name((enum cgs_nodal)slice->field), slice -> file);
 }
 
 bool cgs_random_read(const char *text, struct cgs_random_matrix *random)

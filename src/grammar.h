@@ -1,4 +1,4 @@
-/* Option values with a grammar of their own: the coefficient, and the fault to inject. */
+/* Option values with a grammar of their own: the coefficient, the fault to inject, ... */
 #ifndef CGS_SRC_GRAMMAR_H
 #define CGS_SRC_GRAMMAR_H
 
@@ -16,6 +16,18 @@ struct cgs_random_matrix {
     bool powerlaw;
 };
 
+/* --slice=AXIS:POSITION,[FIELD,]FILE; file = NULL: not asked for. */
+struct cgs_slice_request {
+    int axis;         /* 0, 1, 2: x, y, z */
+    double position;  /* 0 ... 1 */
+    int field;        /* enum cgs_nodal (src/planes.h) */
+    const char *file; /* of the text that was read */
+};
+
+#define CGS_SLICE_GRAMMAR                                                                          \
+    "AXIS:POSITION,FILE or AXIS:POSITION,FIELD,FILE with an axis x, y or z, 0 <= POSITION <= 1, "  \
+    "a "                                                                                           \
+    "FIELD solution, error or residual, and a FILE that ends with .png, .svg or .pdf"
 #define CGS_RANDOM_GRAMMAR                                                                         \
     "n,density or n,density,powerlaw with a whole number n, 1 ... 2147483647, and 0 < density <= " \
     "1"
@@ -26,11 +38,13 @@ struct cgs_random_matrix {
 /* Each sets *out only where the whole text is understood. */
 bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa);
 bool cgs_random_read(const char *text, struct cgs_random_matrix *random);
+bool cgs_slice_read(const char *text, struct cgs_slice_request *slice);
 bool cgs_fault_read(const char *text, struct cgs_fault *fault);
 
 /* As one would write it on the command line. */
 void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size);
 void cgs_random_write(const struct cgs_random_matrix *random, char *text, size_t size);
+void cgs_slice_write(const struct cgs_slice_request *slice, char *text, size_t size);
 void cgs_fault_write(const struct cgs_fault *fault, char *text, size_t size);
 
 #endif

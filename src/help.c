@@ -72,6 +72,9 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
     case CGS_KIND_KAPPA: snprintf(text, size, CGS_KAPPA_GRAMMAR); break;
     case CGS_KIND_RANDOM: snprintf(text, size, CGS_RANDOM_GRAMMAR); break;
     case CGS_KIND_FAULT: snprintf(text, size, CGS_FAULT_GRAMMAR); break;
+    case CGS_KIND_SLICE:
+        snprintf(text, size, CGS_SLICE_GRAMMAR);
+        break;
     case CGS_KIND_TEXT:
     case CGS_KIND_FLAG: text[0] = '\0'; break;
     }
@@ -100,29 +103,73 @@ static void print_option(FILE *file, enum cgs_option_id id)
     cgs_page_wrap(file, text, HELP_COLUMN);
 }
 
-void cgs_print_help(FILE *file, enum cgs_command command)
+const char *cgs_option_group_name(enum cgs_option_group group)
 {
-    static const char *const titles[CGS_GROUPS] = {
+    static const char *const names[CGS_GROUPS] = {
         [CGS_GROUP_PROBLEM] = "Problem", [CGS_GROUP_MATRIX] = "Matrix",
         [CGS_GROUP_MACHINE] = "Machine", [CGS_GROUP_SOLVER] = "Solver",
         [CGS_GROUP_OUTPUT] = "Output",   [CGS_GROUP_HELP] = "Help",
     };
-    fprintf(file,
-            "cgsolve %s: 3-D finite-element Poisson problems by conjugate gradients, CPU and GPU\n"
-            "\n"
-            "  cgsolve [solve] [OPTION...]   solve a problem; report its speed and accuracy\n"
-            "  cgsolve study [OPTION...]     all combinations of lists such as --N=7,15,31: tables, figures,\n"
-            "                                orders of convergence, a page to hand on\n"
-            "  cgsolve spmv [OPTION...]      the laboratory of sparse matrix-vector products: verify, time,\n"
-            "                                compare every kernel, yours among them\n"
-            "  cgsolve spgemm [OPTION...]    products of sparse matrices, C = A B, by every kernel: the same\n"
-            "  cgsolve compare A.json B.json what changed between two reports\n"
-            "  cgsolve list [WHAT...]        kernels, preconditioners, problems, backends of this\n"
-            "                                build, and what it lacks and why\n"
-            "  cgsolve doctor                what this machine offers, what is wrong with it, and what\n"
-            "                                mends it; takes --threads, --device and --json\n"
-            "  cgsolve help                  this text; 'cgsolve spmv --help': one command's options\n",
-            cgs_version());
+    return names[group];
+}
+
+static void print_commands(FILE *file)
+{
+    enum { COLUMN = 32 };
+    for (int i = 0; i < CGS_COMMANDS; i++) {
+        const struct cgs_command_row *row = &cgs_command_table[i];
+        const int used =
+            fprintf(file, i == CGS_COMMAND_SOLVE ? "  cgsolve [%s]%s%s" : "  cgsolve %s%s%s",
+                    row->name, row->words[0] ? " " : "", row->words);
+        fprintf(file, "%*s", used < COLUMN ? COLUMN - used : 1, "");
+        cgs_page_wrap(file, row->help, COLUMN);
+    }
+}
+
+static void print_ends(FILE *file)
+{
+    char all[512] = "";
+    size_t used = 0;
+    for (int i = 0; i < CGS_STATUSES && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%d %s", i > 0 ? "; " : "",
+                                 cgs_status_exit((enum cgs_status)i),
+                                 cgs_status_text((enum cgs_status)i));
+    fputs("\nExit status\n  ", file);
+    cgs_page_wrap(file, all, 2);
+}
+
+/* Whether an example is one of that command; a bare `cgsolve --...` is of solve. */
+static bool is_example_of(enum cgs_command command, const char *example)
+{
+    const char *word = example + strlen("cgsolve ");
+    const char *name = word[0] == '-' ? "solve" : word, *wanted = cgs_command_name(command);
+    const size_t length = strlen(wanted);
+    return command == CGS_COMMAND_HELP ||
+           (strcspn(name, " ") == length && strncmp(name, wanted, length) == 0);
+}
+
+static void print_examples(FILE *file, enum cgs_command command)
+{
+    static const char *const examples[] = {
+#define CGS_EXAMPLE(command, remark) command,
+#include "src/examples.def"
+#undef CGS_EXAMPLE
+    };
+    bool titled = false;
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
+        if (is_example_of(command, examples[i])) {
+            fprintf(file, "%s  %s\n", titled ? "" : "\nExamples\n", examples[i]);
+            titled = true;
+        }
+}
+
+void cgs_print_help(FILE *file, enum cgs_command command)
+{
+    fprintf(
+        file,
+        "cgsolve %s: 3-D finite-element Poisson problems by conjugate gradients, CPU and GPU\n\n",
+        cgs_version());
+    print_commands(file);
     for (int group = 0; group < CGS_GROUPS; group++) {
         bool titled = false;
         for (int i = 0; i < CGS_OPTIONS; i++) {
@@ -130,22 +177,13 @@ void cgs_print_help(FILE *file, enum cgs_command command)
                 !(command == CGS_COMMAND_HELP || cgs_option_table[i].commands & 1 << command))
                 continue;
             if (!titled)
-                fprintf(file, "\n%s\n", titles[group]);
+                fprintf(file, "\n%s\n", cgs_option_group_name((enum cgs_option_group)group));
             titled = true;
             print_option(file, (enum cgs_option_id)i);
         }
     }
-    fputs("\n"
-          "Examples\n"
-          "  cgsolve --format=sell --N=128 --precision=double\n"
-          "  cgsolve --problem=course --N=64 --tol=1e-12 --json=course.json --history=course.csv\n"
-          "  cgsolve --N=512 --plan\n"
-          "  cgsolve study --N=7,15,31,63 --quadrature=gauss,blended --tol=1e-12 --report=study\n"
-          "\n"
-          "Exit status\n"
-          "  0 done; 1 usage; 2 not converged; 3 breakdown; 4 file; 5 not enough memory;\n"
-          "  6 device trouble; 7 a bug; 130 interrupted\n",
-          file);
+    print_examples(file, command);
+    print_ends(file);
 }
 
 void cgs_print_usage(FILE *file)
@@ -156,7 +194,7 @@ void cgs_print_usage(FILE *file)
         "       cgsolve compare A.json B.json... --plot=FILE [--json=FILE]\n"
         "       cgsolve list [kernels|preconditioners|problems|backends]...\n"
         "       cgsolve doctor [--threads=T] [--device=I] [--json=FILE]\n"
-        "       cgsolve help\n";
+        "       cgsolve help [COMMAND]\n";
     int column = fprintf(file, "%s", lead);
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const struct cgs_option *option = &cgs_option_table[i];
@@ -204,6 +242,9 @@ void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, 
         break;
     case CGS_KIND_FAULT:
         cgs_fault_write(field, text, size);
+        break;
+    case CGS_KIND_SLICE:
+        cgs_slice_write(field, text, size);
         break;
     case CGS_KIND_TEXT:
         snprintf(text, size, "%s", *(const char *const *)field);

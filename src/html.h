@@ -13,9 +13,9 @@ void cgs_html_text(FILE *file, const char *text);
 /* The same, of a format; at most 4095 bytes. */
 void cgs_html_format(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The SVG of the file that gnuplot has written, as an element of the page: without its prologue, its
- * size left to the page, `title` read out to who does not see it. Its ids begin with `prefix`, so that
- * several figures do not clash. False: there is no such file, or it is no SVG. */
+/* The SVG of the file that gnuplot has written, as an element of the page: without its prologue,
+ * its size left to the page, `title` read out to who does not see it. Its ids begin with `prefix`,
+ * so that several figures do not clash. False: there is no such file, or it is no SVG. */
 bool cgs_html_svg(FILE *file, const char *path, const char *prefix, const char *title);
 
 #endif

@@ -81,7 +81,7 @@ void cgsolve_free(char *text)
 const char *cgsolve_status_text(enum cgsolve_status status)
 {
     static const enum cgs_status all[] = {
-#define CGS_STATUS(code, exit_status, text) code,
+#define CGS_STATUS(code, exit_status, text, meaning) code,
 #include "base/status.def"
 #undef CGS_STATUS
     };

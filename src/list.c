@@ -116,10 +116,9 @@ static const struct {
     const char *name;
     void (*list)(struct cgs_context *context, FILE *file);
 } lists[] = {
-    {"kernels", list_kernels},
-    {"preconditioners", list_preconditioners},
-    {"problems", list_problems},
-    {"backends", list_backends},
+#define CGS_LIST(name) {#name, list_##name},
+#include "src/lists.def"
+#undef CGS_LIST
 };
 
 enum { LISTS = sizeof lists / sizeof lists[0] };

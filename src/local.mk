@@ -22,6 +22,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/choose.h \
 	%D%/choose_words.c \
 	%D%/choices.def \
+	%D%/commands.def \
 	%D%/compare.c \
 	%D%/compare.h \
 	%D%/compare_plot.c \
@@ -41,6 +42,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/doctor_memory.c \
 	%D%/doctor_openmp.c \
 	%D%/doctor_processor.c \
+	%D%/environment.def \
+	%D%/examples.def \
 	%D%/expect.c \
 	%D%/expect.h \
 	%D%/fault.h \
@@ -66,6 +69,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/grids.h \
 	%D%/guard.c \
 	%D%/guard.h \
+	%D%/hdf5_file.h \
+	%D%/hdf5_names.h \
 	%D%/handed.h \
 	%D%/help.c \
 	%D%/hierarchy.c \
@@ -100,6 +105,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/library_report.c \
 	%D%/list.c \
 	%D%/list.h \
+	%D%/lists.def \
 	%D%/machine.c \
 	%D%/machine.h \
 	%D%/machine_foresee.c \
@@ -136,6 +142,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/own.h \
 	%D%/page.c \
 	%D%/page.h \
+	%D%/pictures.c \
+	%D%/pictures.h \
+	%D%/planes.c \
+	%D%/planes.h \
 	%D%/planning.c \
 	%D%/planning.h \
 	%D%/plot.c \
@@ -169,6 +179,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/report_json.h \
 	%D%/report_json_plan.c \
 	%D%/report_outcome.c \
+	%D%/report_pictures.c \
 	%D%/report_plan.c \
 	%D%/report_precond.c \
 	%D%/report_profile.c \
@@ -181,6 +192,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run_handed.c \
 	%D%/run_solve.c \
 	%D%/run_start.c \
+	%D%/slice.c \
+	%D%/slice.h \
+	%D%/slice_script.c \
+	%D%/slice_script.h \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/stand.c \
@@ -194,6 +209,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_drawings.def \
 	%D%/study_drawings.h \
 	%D%/study_facts.def \
+	%D%/suggest.c \
+	%D%/suggest.h \
+	%D%/synonyms.c \
+	%D%/synonyms.def \
+	%D%/synonyms.h \
 	%D%/study_fit.h \
 	%D%/study_folder.c \
 	%D%/study_guides.c \
@@ -223,23 +243,33 @@ libcgsolve_core_la_SOURCES += \
 	%D%/verify.c \
 	%D%/verify.h \
 	%D%/version.c \
-	%D%/version.h
+	%D%/version.h \
+	%D%/vtkhdf.c \
+	%D%/vtkhdf.h
 
-# The commit that this is built from: asked of git at every make, written only when it changed, so
-# that nothing is compiled in vain. A tarball carries it in the file COMMIT.
+# HDF5's headers are seen by these alone, for which there is a stand-in.
+if HDF5
+libcgsolve_core_la_SOURCES += %D%/hdf5_file.c %D%/hdf5_library.c %D%/hdf5_library.h
+else
+libcgsolve_core_la_SOURCES += %D%/hdf5_absent.c
+endif
+
+# The commit that this is built from, and its day: asked of git at every make, written only when it
+# changed, so that nothing is compiled in vain. A tarball carries both in the file COMMIT.
 CLEANFILES += %D%/commit.h
 nodist_libcgsolve_core_la_SOURCES = %D%/commit.h
 %D%/version.lo: %D%/commit.h
 %D%/commit.h: always
 	@$(MKDIR_P) %D%; \
-	commit=unknown; \
+	commit=unknown; date=; \
 	if test -e $(srcdir)/.git; then \
 		commit=`git -C $(srcdir) describe --always --dirty --abbrev=12 2>/dev/null` || \
 			commit=unknown; \
+		date=`TZ=UTC0 git -C $(srcdir) log -1 --date=short-local --format=%cd 2>/dev/null`; \
 	elif test -f $(srcdir)/COMMIT; then \
-		commit=`cat $(srcdir)/COMMIT`; \
+		read commit date <$(srcdir)/COMMIT; \
 	fi; \
-	echo "#define CGS_COMMIT \"$$commit\"" >$@.$$$$; \
+	printf '#define CGS_COMMIT "%s"\n#define CGS_COMMIT_DATE "%s"\n' "$$commit" "$$date" >$@.$$$$; \
 	if cmp -s $@.$$$$ $@; then rm -f $@.$$$$; else mv -f $@.$$$$ $@; fi
 .PHONY: always
 always:

@@ -29,7 +29,13 @@ enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *nam
     if (*formats != 0)
         return CGS_OK;
     const int nearest = cgs_nearest(name, names, count < KERNELS_MOST ? count : KERNELS_MOST);
-    return cgs_fail(context, CGS_USAGE, "unknown kernel '%s'%s%s%s ('cgsolve list kernels')", name,
+    if (strcmp(name, "all") == 0 || strchr(name, ','))
+        return cgs_fail(context, CGS_USAGE,
+                        "--kernel=%s: a solve takes one kernel ('cgsolve list kernels'), or auto; "
+                        "'cgsolve spmv' compares several",
+                        name);
+    return cgs_fail(context, CGS_USAGE,
+                    "unknown kernel '%s'%s%s%s ('cgsolve list kernels' names all)", name,
                     nearest < 0 ? "" : "; did you mean '", nearest < 0 ? "" : names[nearest],
                     nearest < 0 ? "" : "'?");
 }
@@ -80,7 +86,8 @@ static enum cgs_status open_device(struct cgs_context *context, const struct cgs
 {
     const struct cgs_backend *backend = cgs_backend(device);
     if (!backend)
-        return cgs_fail(context, CGS_DEVICE, "this build has no backend '%s': %s",
+        return cgs_fail(context, CGS_DEVICE,
+                        "this build has no backend '%s': %s; or take --backend=cpu",
                         cgs_device_name(device), cgs_backend_reason(device));
     CGS_TRY(backend->open(context, device == CGS_CUDA ? (int)options->device : 0, &machine->queue));
     machine->device = device;

@@ -1,5 +1,7 @@
 /* A and B of cgsolve spgemm: refused by what they will take, then read or assembled, by rows on the
  * host. */
+#include <math.h>
+
 #include "base/memory.h"
 #include "matrix/random.h"
 #include "src/format.h"
@@ -18,15 +20,21 @@ static enum cgs_status check_room(const struct opening *o, struct cgs_plan *plan
 {
     const struct cgs_multiply *m = o->m;
     cgs_text needed, there;
+    char smaller[64] = "";
     if (m->a)
         cgs_crs_plan(plan, m->a->crs->rows, m->a->crs->pointers[m->a->crs->rows]);
     if (plan->total[CGS_HOST] <= m->room.bytes[CGS_HOST])
         return CGS_OK;
+    if (!m->options->matrix && !m->options->given[CGS_OPTION_random])
+        snprintf(smaller, sizeof smaller, ", such as --N=%.0f",
+                 fmax(1.0, floor((double)m->options->n * cbrt((double)m->room.bytes[CGS_HOST] /
+                                                              (double)plan->total[CGS_HOST]))));
     return cgs_fail(m->context, CGS_MEMORY,
-                    "matrix %s needs %s of host memory%s, but %s %s: take a smaller matrix",
+                    "matrix %s needs %s of host memory%s, but %s %s: take a smaller matrix%s",
                     o->name, cgs_bytes_text(plan->total[CGS_HOST], needed), m->a ? " beside A" : "",
                     cgs_bytes_text(m->room.bytes[CGS_HOST], there),
-                    m->room.limited[CGS_HOST] ? "is the limit (--memory-limit)" : "is free");
+                    m->room.limited[CGS_HOST] ? "is the limit (--memory-limit)" : "is free",
+                    smaller);
 }
 
 static enum cgs_status accept_file(void *user, struct cgs_context *context,
@@ -97,13 +105,15 @@ static enum cgs_status check_fit(struct cgs_multiply *m)
                         cgs_count_text(a->rows, shape[0]));
     if (a->columns == b->rows)
         return CGS_OK;
-    return cgs_fail(
-        m->context, CGS_USAGE,
-        "A B needs as many columns of A as B has rows, but A is %s x %s and B %s%s x %s%s",
-        cgs_count_text(a->rows, shape[0]), cgs_count_text(a->columns, shape[1]),
-        m->a == m->b ? "is A itself, " : "", cgs_count_text(b->rows, shape[2]),
-        cgs_count_text(b->columns, shape[3]),
-        m->a == m->b ? ": name another matrix by --matrix-b=FILE" : "");
+    return cgs_fail(m->context, CGS_USAGE,
+                    "A B needs as many columns of A as B has rows, but A is %s x %s and B %s%s x "
+                    "%s: name %s by "
+                    "--matrix-b=FILE%s",
+                    cgs_count_text(a->rows, shape[0]), cgs_count_text(a->columns, shape[1]),
+                    m->a == m->b ? "is A itself, " : "", cgs_count_text(b->rows, shape[2]),
+                    cgs_count_text(b->columns, shape[3]),
+                    m->a == m->b ? "another matrix" : "one that fits",
+                    m->options->matrix ? "" : ", or A by --matrix=FILE");
 }
 
 enum cgs_status cgs_multiply_open(struct cgs_multiply *m, FILE *verbose)

@@ -143,3 +143,13 @@ enum cgs_status cgs_multiply_cut(struct cgs_multiply *m, const struct cgs_multip
     *count = slabs;
     return CGS_OK;
 }
+
+enum cgs_status cgs_multiply_ask(const struct cgs_multiply *m, const struct cgs_multiply_row *row,
+                                 struct cgs_queue *queue, const int64_t *starts)
+{
+    for (int slab = 0; row->kernel->accepts && slab < row->slabs; slab++) {
+        const struct cgs_spgemm_size size = cgs_multiply_size(m, starts[slab], starts[slab + 1]);
+        CGS_TRY(row->kernel->accepts(queue, &size));
+    }
+    return CGS_OK;
+}

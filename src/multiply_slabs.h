@@ -18,4 +18,8 @@ void cgs_multiply_plan(const struct cgs_multiply *m, const struct cgs_multiply_r
 enum cgs_status cgs_multiply_cut(struct cgs_multiply *m, const struct cgs_multiply_row *row,
                                  double part, int64_t **starts, int *count);
 
+/* CGS_OK, or why the kernel does not take one of row->slabs slabs. */
+enum cgs_status cgs_multiply_ask(const struct cgs_multiply *m, const struct cgs_multiply_row *row,
+                                 struct cgs_queue *queue, const int64_t *starts);
+
 #endif

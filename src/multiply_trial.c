@@ -194,11 +194,8 @@ enum cgs_status cgs_multiply_trial_verify(struct cgs_multiply_trial *t,
 {
     enum { HALVINGS = 5 };
     struct cgs_context *context = t->m->context;
-    const struct cgs_spgemm_kernel *kernel = t->row->kernel;
     enum cgs_status status = CGS_OK;
     double part = 1.0;
-    if (kernel->accepts && kernel->accepts(t->side->queue, &t->m->size) != CGS_OK)
-        return end(t, CGS_LAB_SKIPPED);
     for (int i = 0; i < HALVINGS; i++, part *= 0.5) {
         struct cgs_multiply_verdict verdict = {.wrong_row = -1};
         cgs_free(context, t->starts);
@@ -206,15 +203,19 @@ enum cgs_status cgs_multiply_trial_verify(struct cgs_multiply_trial *t,
         status = cgs_multiply_cut(t->m, t->row, part, &t->starts, &t->row->slabs);
         if (status != CGS_OK)
             return end(t, CGS_LAB_SKIPPED);
-        status = verify_slabs(t, check, keep, &verdict);
+        status = cgs_multiply_ask(t->m, t->row, t->side->queue, t->starts);
+        const bool refused = status != CGS_OK;
+        if (!refused)
+            status = verify_slabs(t, check, keep, &verdict);
         if (status == CGS_OK) {
             note_plan(t);
             judge(t, &verdict);
             return CGS_OK;
         }
-        if (status != CGS_MEMORY || i + 1 == HALVINGS)
+        if ((status != CGS_MEMORY && !refused) || i + 1 == HALVINGS)
             break;
-        CGS_TRY(end(t, CGS_LAB_SKIPPED)); /* somebody else took it: shorter slabs */
+        /* somebody else took the memory, or the kernel takes fewer entries at once: shorter slabs */
+        CGS_TRY(end(t, CGS_LAB_SKIPPED));
     }
     t->row->slabs = 0;
     return end(t, status == CGS_MEMORY || status == CGS_USAGE ? CGS_LAB_SKIPPED : CGS_LAB_FAILED);

@@ -33,7 +33,7 @@ enum cgs_status cgs_multiply_side_make(struct cgs_multiply *m, const struct cgs_
 void cgs_multiply_side_release(struct cgs_multiply_side *side);
 
 /* Cuts the rows, computes all slabs and checks each; the row's state says what came of it. Where
- * memory runs out although the plan had fitted, slabs are made shorter. C is kept in m->c where
+ * memory runs out although the plan had fitted, or the kernel refuses a slab, slabs are made shorter. C is kept in m->c where
  * `keep` is. A status is the run's own failure: an interrupt. */
 enum cgs_status cgs_multiply_trial_verify(struct cgs_multiply_trial *trial,
                                           struct cgs_multiply_check *check, bool keep);

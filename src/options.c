@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "src/synonyms.h"
 
 const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
 #define CGS_OPTION(group, commands, name, kind, field, initial, shown, least, most, argument,      \
@@ -36,6 +37,7 @@ const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
 #define POPT_KAPPA POPT_ARG_STRING
 #define POPT_RANDOM POPT_ARG_STRING
 #define POPT_FAULT POPT_ARG_STRING
+#define POPT_SLICE POPT_ARG_STRING
 #define POPT_TEXT POPT_ARG_STRING
 #define POPT_FLAG POPT_ARG_NONE
 static const struct poptOption popt_table[CGS_OPTIONS + 1] = {
@@ -51,6 +53,10 @@ static enum cgs_status refuse_option(struct cgs_context *context, const char *da
                                      const char *word, const char *const *right, int count)
 {
     const int nearest = cgs_nearest(word, right, count);
+    const char *ours = cgs_synonym("", word);
+    if (ours)
+        return cgs_fail(context, CGS_USAGE, "unknown option '%s%s'; did you mean '--%s'?", dashes,
+                        word, ours);
     if (nearest < 0)
         return cgs_fail(context, CGS_USAGE, "unknown option '%s%s'", dashes, word);
     return cgs_fail(context, CGS_USAGE, "unknown option '%s%s'; did you mean '--%s'?", dashes, word,
@@ -100,7 +106,8 @@ static enum cgs_status refuse(struct cgs_context *context, poptContext parser, i
     if (code == POPT_ERROR_BADOPT)
         return unknown_option(context, bad);
     if (code == POPT_ERROR_UNWANTEDARG)
-        return cgs_fail(context, CGS_USAGE, "%s takes no value", bad);
+        return cgs_fail(context, CGS_USAGE, "%s takes no value: it stands alone, or is left out",
+                        bad);
     if (code != POPT_ERROR_NOARG)
         return cgs_fail(context, CGS_USAGE, "%s: %s", bad, poptStrerror(code));
     for (int i = 0; i < CGS_OPTIONS; i++) {
@@ -212,6 +219,8 @@ static enum cgs_status parse(struct cgs_context *context, int argc, const char *
 
     int taken;
     cgs_options_find_command(context, argc, argv, &options->command, &taken);
+    if ((options->help = taken == 2))
+        return context->status;
     poptContext parser = poptGetContext(NULL, argc - taken, (const char **)argv + taken, popt_table,
                                         POPT_CONTEXT_NO_EXEC);
     if (!parser)

@@ -36,15 +36,11 @@ enum cgs_coarse { CGS_COARSE_REDISCRETIZE, CGS_COARSE_GALERKIN };
 enum cgs_guess { CGS_GUESS_ZERO, CGS_GUESS_FMG };
 enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
 
+/* CGS_COMMAND_SOLVE, CGS_COMMAND_SPMV, ... */
 enum cgs_command {
-    CGS_COMMAND_SOLVE,
-    CGS_COMMAND_STUDY,
-    CGS_COMMAND_SPMV,
-    CGS_COMMAND_SPGEMM,
-    CGS_COMMAND_COMPARE,
-    CGS_COMMAND_LIST,
-    CGS_COMMAND_DOCTOR,
-    CGS_COMMAND_HELP,
+#define CGS_COMMAND(code, ...) CGS_COMMAND_##code,
+#include "src/commands.def"
+#undef CGS_COMMAND
     CGS_COMMANDS
 };
 
@@ -64,6 +60,7 @@ enum cgs_option_id {
 #define CGS_FIELD_KAPPA struct cgs_kappa
 #define CGS_FIELD_RANDOM struct cgs_random_matrix
 #define CGS_FIELD_FAULT struct cgs_fault
+#define CGS_FIELD_SLICE struct cgs_slice_request
 #define CGS_FIELD_TEXT const char *
 #define CGS_FIELD_FLAG bool
 
@@ -156,7 +153,7 @@ enum cgs_status cgs_options_check_study(struct cgs_context *context, const struc
 
 /* ---- options_command.c ---- */
 /* The command is the first argument, unless that is an option; *taken: arguments that it took, 0 or
- * 1. CGS_USAGE: unknown. */
+ * 1, or 2: the help of `command` (help spmv). CGS_USAGE: unknown. */
 enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
                                          const char *const *argv, enum cgs_command *command,
                                          int *taken);
@@ -224,6 +221,7 @@ enum cgs_option_kind {
     CGS_KIND_KAPPA,
     CGS_KIND_RANDOM,
     CGS_KIND_FAULT,
+    CGS_KIND_SLICE,
     CGS_KIND_TEXT,
     CGS_KIND_FLAG
 };
@@ -279,6 +277,14 @@ void cgs_option_value(const struct cgs_options *options, enum cgs_option_id opti
                       size_t size);
 /* The name of a CHOICE's present value. */
 const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option_id option);
+const char *cgs_option_group_name(enum cgs_option_group group); /* "Problem" */
+
+struct cgs_command_row {
+    const char *name, *words, *help, *about; /* as in commands.def */
+};
+
+extern const struct cgs_command_row cgs_command_table[CGS_COMMANDS];
+
 const char *cgs_command_name(enum cgs_command command);
 
 /* ---- texts (help.c) ---- */

@@ -1,13 +1,21 @@
 /* The commands: which one is meant, and what goes with it. */
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include "base/spelling.h"
 #include "src/options.h"
 
+const struct cgs_command_row cgs_command_table[CGS_COMMANDS] = {
+#define CGS_COMMAND(code, name, words, help, about) {name, words, help, about},
+#include "src/commands.def"
+#undef CGS_COMMAND
+};
+
 static const char *const command_names[CGS_COMMANDS] = {
-    [CGS_COMMAND_SOLVE] = "solve",   [CGS_COMMAND_STUDY] = "study",     [CGS_COMMAND_SPMV] = "spmv",
-    [CGS_COMMAND_SPGEMM] = "spgemm", [CGS_COMMAND_COMPARE] = "compare", [CGS_COMMAND_LIST] = "list",
-    [CGS_COMMAND_DOCTOR] = "doctor", [CGS_COMMAND_HELP] = "help",
+#define CGS_COMMAND(code, name, ...) name,
+#include "src/commands.def"
+#undef CGS_COMMAND
 };
 
 const char *cgs_command_name(enum cgs_command command)
@@ -29,6 +37,27 @@ static void list_commands(int commands, char *text, size_t size)
                                      command_names[i]);
 }
 
+enum { HINT = 128 };
+
+/* What a word that is no command was to be, where it looks like an option without its dashes, a
+ * number of points, or a file: "; did you mean '--N=64'?". */
+static void propose(const char *word, char hint[HINT])
+{
+    const size_t name = strcspn(word, "=");
+    hint[0] = '\0';
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        if (strncasecmp(word, cgs_option_table[i].name, name) == 0 &&
+            cgs_option_table[i].name[name] == '\0')
+            snprintf(hint, HINT, "; did you mean '--%.*s%.80s'?", (int)name,
+                     cgs_option_table[i].name, word + name);
+    if (hint[0] != '\0')
+        return;
+    if (word[0] != '\0' && word[strspn(word, "0123456789")] == '\0')
+        snprintf(hint, HINT, "; did you mean '--N=%.80s'?", word);
+    else if (strstr(word, ".mtx") || strstr(word, ".tar.gz") || access(word, R_OK) == 0)
+        snprintf(hint, HINT, "; did you mean '--matrix=%.80s'?", word);
+}
+
 enum cgs_status cgs_options_check_words(struct cgs_context *context,
                                         const struct cgs_options *options)
 {
@@ -48,8 +77,10 @@ enum cgs_status cgs_options_check_words(struct cgs_context *context,
     if (options->word_count == 0 || options->command == CGS_COMMAND_LIST ||
         options->command == CGS_COMMAND_COMPARE)
         return CGS_OK;
-    return cgs_fail(context, CGS_USAGE, "unexpected '%s': 'cgsolve %s' takes options only",
-                    options->words[0], command_names[options->command]);
+    char hint[HINT];
+    propose(options->words[0], hint);
+    return cgs_fail(context, CGS_USAGE, "unexpected '%s': 'cgsolve %s' takes options only%s",
+                    options->words[0], command_names[options->command], hint);
 }
 
 enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
@@ -61,6 +92,11 @@ enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
     if (argc < 2 || argv[1][0] == '-')
         return CGS_OK;
     *taken = 1;
+    if (argc > 2 && argv[2][0] != '-' && strcmp(argv[1], command_names[CGS_COMMAND_HELP]) == 0) {
+        CGS_TRY(cgs_options_find_command(context, argc - 1, argv + 1, command, taken));
+        *taken = 2;
+        return CGS_OK;
+    }
     for (int i = 0; i < CGS_COMMANDS; i++)
         if (strcmp(argv[1], command_names[i]) == 0) {
             *command = (enum cgs_command)i;
@@ -75,7 +111,9 @@ enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
                                  : i == CGS_COMMANDS - 1 ? " or "
                                                          : ", ",
                                  command_names[i]);
-    return cgs_fail(context, CGS_USAGE, "unknown command '%s': %s%s%s%s", argv[1], all,
-                    nearest < 0 ? "" : "; did you mean '",
-                    nearest < 0 ? "" : command_names[nearest], nearest < 0 ? "" : "'?");
+    char hint[HINT];
+    propose(argv[1], hint);
+    if (hint[0] == '\0' && nearest >= 0)
+        snprintf(hint, HINT, "; did you mean '%s'?", command_names[nearest]);
+    return cgs_fail(context, CGS_USAGE, "unknown command '%s': %s%s", argv[1], all, hint);
 }

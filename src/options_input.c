@@ -6,11 +6,12 @@
 #include "kernels/foreign/foreign.h"
 #include "src/options.h"
 #include "src/output.h"
+#include "src/vtkhdf.h"
 
 /* What describes the box, which a matrix from elsewhere does not have. */
-static const enum cgs_option_id of_box[] = {CGS_OPTION_n, CGS_OPTION_problem, CGS_OPTION_quadrature,
-                                            CGS_OPTION_deform, CGS_OPTION_kappa,
-                                            CGS_OPTION_assemble};
+static const enum cgs_option_id of_box[] = {
+    CGS_OPTION_n,     CGS_OPTION_problem,  CGS_OPTION_quadrature, CGS_OPTION_deform,
+    CGS_OPTION_kappa, CGS_OPTION_assemble, CGS_OPTION_slice};
 enum { OF_BOX = sizeof of_box / sizeof of_box[0] };
 
 const char *cgs_rhs_file(const struct cgs_options *o)
@@ -37,6 +38,13 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
     if (o->command == CGS_COMMAND_SPGEMM && o->output && !o->sort)
         return cgs_fail(context, CGS_USAGE,
                         "--output writes rows with ascending columns: leave out --sort=no");
+    if (cgs_vtkhdf_named(o->output) && (o->matrix || o->command != CGS_COMMAND_SOLVE))
+        return cgs_fail(context, CGS_USAGE,
+                        "--output=%s would hold fields on the mesh of the box, but %s: take "
+                        "--output=FILE.mtx",
+                        o->output,
+                        o->command == CGS_COMMAND_SOLVE ? "--matrix brings none"
+                                                        : "a product is a matrix");
     if (cgs_options_box(o))
         return CGS_OK;
     for (int i = 0; i < OF_BOX; i++)
@@ -68,7 +76,7 @@ void cgs_options_settle_input(struct cgs_options *o)
 }
 
 /* Whether a list, "a.mtx,b.mtx", names that file, as a whole or in part. */
-static bool names(const char *list, const char *path)
+static bool listed(const char *list, const char *path)
 {
     if (!list)
         return false;
@@ -109,7 +117,7 @@ static const char *keeper(const struct cgs_options *o, const char *path)
     static const enum cgs_option_id read[] = {CGS_OPTION_matrix, CGS_OPTION_matrix_b,
                                               CGS_OPTION_rhs, CGS_OPTION_kernel};
     for (int i = 0; i < 4; i++)
-        if (o->given[read[i]] && names(o->texts[read[i]], path))
+        if (o->given[read[i]] && listed(o->texts[read[i]], path))
             return cgs_option_table[read[i]].name;
     return o->report && of_study(o->report, path) ? "report" : NULL;
 }
@@ -139,13 +147,14 @@ enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct
 
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o)
 {
-    static const enum cgs_option_id written[] = {CGS_OPTION_json,   CGS_OPTION_history,
-                                                 CGS_OPTION_output, CGS_OPTION_save_matrix,
-                                                 CGS_OPTION_csv,    CGS_OPTION_plot};
+    static const enum cgs_option_id written[] = {
+        CGS_OPTION_json, CGS_OPTION_history, CGS_OPTION_output, CGS_OPTION_save_matrix,
+        CGS_OPTION_csv,  CGS_OPTION_plot,    CGS_OPTION_slice};
     static const char *const read[] = {"matrix", "rhs", "matrix-b", "kernel"};
     const char *own = o->kernel && cgs_foreign_named(o->kernel) ? o->kernel : NULL;
-    const char *const names[] = {o->json, o->history, o->output,       o->save_matrix, o->csv,
-                                 o->plot, o->matrix,  cgs_rhs_file(o), o->matrix_b,    own};
+    const char *const names[] = {o->json, o->history,    o->output, o->save_matrix,  o->csv,
+                                 o->plot, o->slice.file, o->matrix, cgs_rhs_file(o), o->matrix_b,
+                                 own};
     enum { WRITTEN = sizeof written / sizeof written[0], NAMES = sizeof names / sizeof names[0] };
     for (int i = 1; i < WRITTEN; i++) { /* all but the report */
         const char *name = cgs_option_table[written[i]].name;
@@ -161,7 +170,8 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
     for (int i = 0; i < WRITTEN; i++)
         for (int j = i + 1; j < NAMES; j++)
             if (names[i] && names[j] && cgs_output_same(names[i], names[j]))
-                return cgs_fail(context, CGS_USAGE, "--%s and --%s name the same file '%s'",
+                return cgs_fail(context, CGS_USAGE,
+                                "--%s and --%s name the same file '%s': each needs one of its own",
                                 cgs_option_table[written[i]].name,
                                 j < WRITTEN ? cgs_option_table[written[j]].name : read[j - WRITTEN],
                                 names[i]);

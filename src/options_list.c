@@ -20,6 +20,7 @@ bool cgs_option_listable(enum cgs_option_id id)
     case CGS_KIND_SIZE:
     case CGS_KIND_RANDOM:
     case CGS_KIND_FAULT:
+    case CGS_KIND_SLICE:
     case CGS_KIND_FLAG:
         return false;
     }

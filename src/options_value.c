@@ -4,6 +4,7 @@
 
 #include "base/spelling.h"
 #include "src/options.h"
+#include "src/synonyms.h"
 #include "src/values.h"
 
 /* "unknown precision 'half': single or double", and the nearest where one is near. */
@@ -23,8 +24,9 @@ static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_
     char range[256], hint[64] = "";
     cgs_option_range(id, range, sizeof range);
     const int nearest = cgs_nearest(text, names, count);
-    if (nearest >= 0 && count > 2)
-        snprintf(hint, sizeof hint, "; did you mean '%s'?", names[nearest]);
+    const char *ours = cgs_synonym(cgs_option_table[id].name, text);
+    if (ours || (nearest >= 0 && count > 2))
+        snprintf(hint, sizeof hint, "; did you mean '%s'?", ours ? ours : names[nearest]);
     return cgs_fail(context, CGS_USAGE, "unknown %s '%s': %s%s", cgs_option_table[id].name, text,
                     range, hint);
 }
@@ -88,6 +90,10 @@ enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options
         break;
     case CGS_KIND_FAULT:
         if (!cgs_fault_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
+    case CGS_KIND_SLICE:
+        if (!cgs_slice_read(text, field))
             return refuse_phrase(context, id, text);
         break;
     case CGS_KIND_CHOICE: {

@@ -59,6 +59,10 @@ void cgs_page_solves(const struct cgs_page *page, const struct cgs_report *repor
 /* What --kernel=auto took: three lines, a section of their own. */
 void cgs_page_choice(const struct cgs_page *page, const struct cgs_selection *choice);
 
+/* What has been drawn, or written for others to draw, if anything: a section of its own
+ * (report_pictures.c). */
+void cgs_page_pictures(const struct cgs_page *page, const struct cgs_report *report);
+
 /* The table of --profile (report_profile.c). */
 void cgs_page_profile(const struct cgs_page *page, const struct cgs_report *report);
 

@@ -20,6 +20,7 @@
 #define CGS_SRC_PLOT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "base/context.h"
 
@@ -67,6 +68,14 @@ struct cgs_plot {
     bool narrow; /* keys of lines above their panel instead of right of it: for pages */
 };
 
+/* What draws by a script of its own (src/slice_script.c): */
+struct cgs_script {
+    /* Writes the script, data included, for `ending` "svg", "png" or "pdf", that draws into `path`;
+     * NULL: to standard output. */
+    void (*write)(FILE *file, const void *self, const char *ending, const char *path);
+    const void *self;
+};
+
 /* Before any work: whether `path` can become a figure; NULL is none. CGS_USAGE: its ending is not
  * .svg, .png or .pdf. CGS_FILE: it cannot be written. */
 enum cgs_status cgs_plot_check(struct cgs_context *context, const char *path);
@@ -77,5 +86,7 @@ enum cgs_status cgs_plot_check(struct cgs_context *context, const char *path);
  * has failed already, that is added to its message. */
 enum cgs_status cgs_plot_write(struct cgs_context *context, const struct cgs_plot *plot,
                                const char *path);
+enum cgs_status cgs_script_draw(struct cgs_context *context, const struct cgs_script *drawing,
+                                  const char *path);
 
 #endif

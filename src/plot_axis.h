@@ -4,8 +4,8 @@
 
 #include "src/plot_key.h"
 
-/* The panel's x (its values where `x` is false) along gnuplot's `axis`, with some air; returns where it
- * begins: for bars at 0, or below the shortest of them. */
+/* The panel's x (its values where `x` is false) along gnuplot's `axis`, with some air; returns
+ * where it begins: for bars at 0, or below the shortest of them. */
 double cgs_plot_put_axis(FILE *file, char axis, const struct cgs_plot_panel *panel, bool x,
                          bool bars);
 

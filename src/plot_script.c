@@ -71,11 +71,12 @@ static struct cgs_plot_frame make_frame(const struct cgs_plot *plot)
 }
 
 /* One is taken that this gnuplot has. Points are 1/72 inch, pixels of a screen 1/96. */
-static void put_terminal(FILE *file, const struct cgs_plot_frame *f, const char *ending, const char *path)
+void cgs_plot_put_terminal(FILE *file, double width, double height, const char *ending,
+                           const char *path)
 {
     if (strcmp(ending, "svg") == 0)
         fprintf(file, "set terminal svg size %.0f,%.0f font 'sans-serif,12' background '#ffffff'\n",
-                f->width, f->height);
+                width, height);
     else if (strcmp(ending, "pdf") == 0)
         fprintf(file,
                 "if (strstrt(GPVAL_TERMINALS, 'pdfcairo') == 0) { print "
@@ -83,14 +84,14 @@ static void put_terminal(FILE *file, const struct cgs_plot_frame *f, const char 
                 "exit status 3 }\n"
                 "set terminal pdfcairo size %.3fin,%.3fin font 'sans-serif,12' fontscale 0.8 "
                 "background '#ffffff'\n",
-                f->width / 72.0, f->height / 72.0);
+                width / 72.0, height / 72.0);
     else
         fprintf(file,
                 "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) "
                 "set terminal pngcairo size %.0f,%.0f font 'sans-serif,12' fontscale 1.2 "
                 "linewidth 1.6 pointscale 1.6 background '#ffffff'; "
                 "else set terminal png truecolor size %.0f,%.0f\n",
-                1.6 * f->width, 1.6 * f->height, 1.6 * f->width, 1.6 * f->height);
+                1.6 * width, 1.6 * height, 1.6 * width, 1.6 * height);
     if (path) {
         fputs("set output ", file);
         cgs_plot_put_text(file, path);
@@ -176,7 +177,7 @@ void cgs_plot_script(FILE *file, const struct cgs_plot *plot, const char *ending
     const struct cgs_plot_frame f = make_frame(plot);
     double top = HEAD;
     fputs("# A figure of cgsolve, for gnuplot 5.4 or later.\nset encoding utf8\n", file);
-    put_terminal(file, &f, ending, path);
+    cgs_plot_put_terminal(file, f.width, f.height, ending, path);
     for (int i = 0; i < plot->panel_count; i++)
         for (int k = 0; k < plot->panels[i].series_count; k++)
             cgs_plot_put_data(file, &plot->panels[i].series[k], i, k);

@@ -9,4 +9,8 @@
 /* `ending` is "svg", "png" or "pdf". The script draws into `path`; NULL: to standard output. */
 void cgs_plot_script(FILE *file, const struct cgs_plot *plot, const char *ending, const char *path);
 
+/* The terminal for a figure of so many pixels, and its output, likewise. */
+void cgs_plot_put_terminal(FILE *file, double width, double height, const char *ending,
+                           const char *path);
+
 #endif

@@ -6,13 +6,14 @@
 #include <stdio.h>
 
 #include "fem/errors.h"
-#include "src/choose.h"
 #include "matrix/market.h"
+#include "src/choose.h"
 #include "src/fitting.h"
 #include "src/measure.h"
 #include "src/preconditioning.h"
 #include "src/predict.h"
 #include "src/profile.h"
+#include "src/slice.h"
 
 /* Against a solution that is known at each unknown. */
 struct cgs_known_error {
@@ -96,6 +97,11 @@ struct cgs_report {
     struct cgs_known_error known;
 
     double *solution; /* --output: rows of it; owned by the report, by cgs_alloc */
+
+    bool has_vtkhdf;        /* --output=FILE.vtkhdf has been written */
+    int64_t vtkhdf_bytes;   /* of that file */
+    bool has_drawn;         /* --slice has been drawn */
+    struct cgs_slice slice; /* --slice: its pixels are the report's, to be released; else empty */
 
     bool has_product;
     struct cgs_product_time product;

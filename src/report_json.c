@@ -307,6 +307,8 @@ static void put_run(json_t *root, const struct cgs_report *report)
         json_object_set_new(root, "throughput", throughput(report));
     if (report->has_profile)
         json_object_set_new(root, "profile", cgs_json_profile(report));
+    if (report->has_vtkhdf || report->has_drawn)
+        json_object_set_new(root, "pictures", cgs_json_pictures(report));
     if (report->has_plan)
         json_object_set_new(root, "memory", memory(report));
     if (report->has_plan && report->options->plan)

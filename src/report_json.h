@@ -45,6 +45,11 @@ json_t *cgs_json_file(const struct cgs_report *report);
  *     step = rest           looks of the host, waits between steps that nobody had queued */
 json_t *cgs_json_profile(const struct cgs_report *report);
 
+/* The array `pictures` (report_pictures.c), of those that have been written: file, kind, and
+ *     kind = vtkhdf    fields[], nodes, file_bytes
+ *     kind = slice     axis, position, field, least, most */
+json_t *cgs_json_pictures(const struct cgs_report *report);
+
 /* Adds l2, nodal_l2, max, h1, energy, as far as they are there. */
 void cgs_put_errors(json_t *object, const struct cgs_errors *errors, const struct cgs_mesh *mesh);
 

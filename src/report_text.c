@@ -288,6 +288,7 @@ void cgs_report_text(FILE *file, const struct cgs_report *report, bool bold)
         cgs_page_profile(&page, report);
         cgs_page_cycle(&page, report);
     }
+    cgs_page_pictures(&page, report);
     if (report->has_peak)
         write_memory(&page, report);
     write_time(&page, report);

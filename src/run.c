@@ -15,6 +15,7 @@
 #include "src/own.h"
 #include "src/planning.h"
 #include "src/solve.h"
+#include "src/vtkhdf.h"
 
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
 {
@@ -167,7 +168,7 @@ static enum cgs_status keep_solution(struct cgs_run *run)
 {
     if (run->options->handed)
         return cgs_run_handed_over(run);
-    if (!run->options->output)
+    if (!run->options->output || cgs_vtkhdf_named(run->options->output))
         return CGS_OK;
     CGS_TRY(cgs_run_take_host(run));
     CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));
@@ -260,6 +261,7 @@ enum cgs_status cgs_run_answer(struct cgs_run *run)
         measure_errors,
         time_product,
         keep_solution,
+        cgs_run_box_pictures,
         measure_peak,
     };
     return take_steps(run, steps, sizeof steps / sizeof steps[0]);

@@ -85,6 +85,9 @@ enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *erro
 /* The errors of the solution. */
 enum cgs_status cgs_run_box_errors(struct cgs_run *run);
 
+/* What is wanted of --output=FILE.vtkhdf and --slice, of a solution that is one. */
+enum cgs_status cgs_run_box_pictures(struct cgs_run *run);
+
 /* ---- run_start.c ---- */
 /* The start vector by --guess. */
 enum cgs_status cgs_run_start(struct cgs_run *run);

@@ -3,6 +3,7 @@
 
 #include "fem/interpolation.h"
 #include "fem/load.h"
+#include "src/pictures.h"
 #include "src/run.h"
 
 enum cgs_status cgs_run_box_discretization(struct cgs_run *run)
@@ -147,4 +148,23 @@ enum cgs_status cgs_run_box_errors(struct cgs_run *run)
     const struct cgs_box_ops *box = cgs_assemble_box(run->options, &run->machine);
     CGS_TRY(cgs_run_box_measure(run, &run->report->errors, &run->report->has_errors));
     return run->options->problem->course ? measure_consistency(run, box) : CGS_OK;
+}
+
+/* Not where a fault was to come and did not, which makes the run a failure. */
+enum cgs_status cgs_run_box_pictures(struct cgs_run *run)
+{
+    const struct cgs_options *o = run->options;
+    struct cgs_planes planes = {
+        .context = run->context,
+        .problem = o->problem,
+        .mesh = &run->input.mesh,
+        .space = cgs_cg_space(run->cg),
+        .x = cgs_cg_solution(run->cg),
+        .residual = cgs_cg_final_residual(run->cg),
+    };
+    if (!cgs_options_box(o) || !cgs_pictures_wanted(o) ||
+        cgs_outcome_status(run->report->result.outcome) != CGS_OK ||
+        (o->inject.kind != CGS_FAULT_NONE && !run->injection.happened))
+        return CGS_OK;
+    return cgs_pictures_take(&planes, run->report);
 }

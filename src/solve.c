@@ -9,7 +9,10 @@
 #include "src/interrupt.h"
 #include "src/output.h"
 #include "src/page.h"
+#include "src/pictures.h"
+#include "src/suggest.h"
 #include "src/version.h"
+#include "src/vtkhdf.h"
 
 struct outputs {
     struct cgs_output json, history, solution, matrix;
@@ -22,7 +25,10 @@ static enum cgs_status open_outputs(struct cgs_context *context, const struct cg
     CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &outputs->json));
     CGS_TRY(cgs_output_open(context, "the history", options->history, 0, &outputs->history));
     CGS_TRY(cgs_output_open(context, "the matrix", options->save_matrix, 0, &outputs->matrix));
-    return cgs_output_open(context, "the solution", options->output, 0, &outputs->solution);
+    CGS_TRY(cgs_pictures_check(context, options));
+    return cgs_output_open(context, "the solution",
+                           cgs_vtkhdf_named(options->output) ? NULL : options->output, 0,
+                           &outputs->solution);
 }
 
 enum cgs_status cgs_solve_judge(struct cgs_context *context, const struct cgs_report *report)
@@ -96,12 +102,14 @@ static void confess(struct cgs_context *context, const struct cgs_report *report
         cgs_fail_add(context, "; injected by --inject=%s", fault);
 }
 
-static void write_text(FILE *file, const struct cgs_report *report)
+static void write_text(FILE *file, const struct cgs_report *report, enum cgs_status status)
 {
     if (report->options->plan && report->has_plan)
         cgs_report_plan(file, report, cgs_page_bold(file));
     else if (report->has_result)
         cgs_report_text(file, report, cgs_page_bold(file));
+    if (report->has_result && status == CGS_OK)
+        cgs_suggest(file, report, cgs_page_bold(file));
 }
 
 /* --output: a solution that is none is not written, and does not replace one that was. */
@@ -125,13 +133,28 @@ static void write_solution(struct cgs_context *context, struct cgs_output *outpu
         cgs_output_commit(context, output);
 }
 
-/* Solution, history, text, JSON: in this order, so that the JSON file, for programs, knows of all
+/* --output=FILE.vtkhdf, written by the run; --slice. */
+static void draw_pictures(struct cgs_context *context, struct cgs_report *report)
+{
+    const struct cgs_options *o = report->options;
+    if (!report->has_result)
+        return;
+    if (context->status == CGS_OK)
+        cgs_pictures_draw(context, report);
+    else if (o->slice.file)
+        cgs_fail_add(context, "; '%s' is not drawn", o->slice.file);
+    if (cgs_vtkhdf_named(o->output) && !report->has_vtkhdf && context->status != CGS_FILE)
+        cgs_fail_add(context, "; '%s' is not written", o->output);
+}
+
+/* Solution, pictures, history, text, JSON: in this order, so that the JSON file, for programs, knows of all
  * that could not be written, and of an interrupt until then; what comes after that changes nothing.
  */
 static void write_all(struct cgs_context *context, const struct cgs_options *options,
-                      struct outputs *outputs, const struct cgs_report *report, FILE *text)
+                      struct outputs *outputs, struct cgs_report *report, FILE *text)
 {
     write_solution(context, &outputs->solution, report);
+    draw_pictures(context, report);
     cgs_output_discard(&outputs->solution);
     cgs_output_discard(&outputs->matrix);
     if (outputs->history.target && report->has_result &&
@@ -142,7 +165,7 @@ static void write_all(struct cgs_context *context, const struct cgs_options *opt
     cgs_output_discard(&outputs->history);
     cgs_stopwatch_enter(&context->watch, CGS_PHASE_OUTPUT);
     if (text && !(options->json && strcmp(options->json, "-") == 0)) {
-        write_text(text, report);
+        write_text(text, report, context->status);
         cgs_output_flush(context, text);
     }
     if (context->status == CGS_OK && cgs_interrupted())
@@ -172,5 +195,6 @@ enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *optio
     cgs_free(context, report.result.history);
     cgs_free(context, report.algebraic);
     cgs_free(context, report.solution);
+    cgs_slice_release(&report.slice);
     return context->status;
 }

@@ -17,7 +17,8 @@ enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *optio
 enum cgs_status cgs_solve_judge(struct cgs_context *context, const struct cgs_report *report);
 
 /* The pipeline alone: fills in the facts as far as it gets. `save`: where --save-matrix goes,
- * opened; NULL: nowhere. report->result.history, report->algebraic and report->solution are the caller's to free. */
+ * opened; NULL: nowhere. report->result.history, report->algebraic and report->solution are the caller's to
+ * free, report->slice is to be released. */
 enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
                         struct cgs_output *save, struct cgs_report *report);
 

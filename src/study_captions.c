@@ -136,11 +136,16 @@ static void say_extremes(const struct cgs_study *study, const struct cgs_curves 
     if (least < 0 || !(low > 0.0) || !(high > low))
         return;
     if (c->axis != CGS_AXIS_NAMES)
-        snprintf(where, sizeof where, "At %s = %g from",
+        snprintf(where, sizeof where, "At %s = %g",
                  c->axis == CGS_AXIS_N ? "N" : cgs_option_table[c->option].name, x);
-    snprintf(text, size, "%s %s (%s) to %s (%s), a factor of %.*f. ", where[0] ? where : "From",
-             value_text(row, low, a), c->curves[least].label, value_text(row, high, b),
-             c->curves[most].label, high / low < 99.5 ? 1 : 0, high / low);
+    if (high < 1.05 * low)
+        snprintf(text, size, "%s about %s for all. ", where[0] ? where : "Everywhere",
+                 value_text(row, high, a));
+    else
+        snprintf(text, size, "%s%s%s (%s) to %s (%s), a factor of %.*f. ", where,
+                 where[0] ? " from " : "From ", value_text(row, low, a), c->curves[least].label,
+                 value_text(row, high, b), c->curves[most].label, high / low < 9.95 ? 1 : 0,
+                 high / low);
 }
 
 /* How far the error of each curve falls. */

@@ -1,3 +1,4 @@
+/* Points of a study -> curves: by series, by an option with numbers, or each for itself. */
 #include "src/study_curves.h"
 
 #include <math.h>

@@ -26,7 +26,7 @@ static void add_attainable(const struct cgs_sheet *s, struct cgs_sheet_panel *p,
         return;
     }
     struct cgs_plot_series *series = cgs_sheet_add(s, p, CGS_PLOT_GUIDE);
-    snprintf(p->names[p->count - 1], CGS_SHEET_NAME, "attainable, %s", backend);
+    int most = 0;
     for (int t = 0; t < s->tick_count; t++) {
         int count = 0;
         for (int k = 0; k < c->count; k++)
@@ -40,7 +40,10 @@ static void add_attainable(const struct cgs_sheet *s, struct cgs_sheet_panel *p,
             }
         if (count > 0)
             cgs_sheet_put(series, s->ticks[t], median(at, count));
+        most = count > most ? count : most;
     }
+    snprintf(p->names[p->count - 1], CGS_SHEET_NAME, "attainable, %s%s", backend,
+             most > 1 ? " (median)" : "");
     free(at);
 }
 

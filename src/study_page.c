@@ -232,7 +232,7 @@ enum cgs_status cgs_study_page(struct cgs_study *study, const char *folder)
 {
     struct cgs_context *context = study->context;
     struct cgs_curves curves, merged;
-    struct cgs_output output;
+    struct cgs_output output = {0};
     char path[4096];
     snprintf(path, sizeof path, "%s/report.html", folder);
     CGS_TRY(cgs_curves_make(study, &curves));
@@ -246,6 +246,7 @@ enum cgs_status cgs_study_page(struct cgs_study *study, const char *folder)
         write_page(output.file, study, &curves, &merged, folder);
         cgs_output_commit(context, &output);
     }
+    cgs_output_discard(&output);
     cgs_curves_release(&merged);
     cgs_curves_release(&curves);
     return context->status;

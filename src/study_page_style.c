@@ -17,6 +17,7 @@ const char *const cgs_page_style[] = {
     "p{margin:.5rem 0;max-width:75ch}\n",
     ".faint{max-width:none}.faint,.small{color:var(--faint)}.small{font-size:.875rem}\n",
     "code,pre{font-family:ui-monospace,'DejaVu Sans Mono',Consolas,monospace;font-size:.9em}\n",
+    "p code{white-space:nowrap}\n",
     "pre{margin:.6rem 0;padding:.7rem .9rem;background:var(--paper);border:1px solid var(--line);"
     "border-radius:.5rem;white-space:pre-wrap;overflow-wrap:anywhere}\n",
     ".summary{list-style:none;margin:1.2rem 0;padding:1rem "

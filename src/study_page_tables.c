@@ -215,6 +215,12 @@ static void write_figure(FILE *file, const struct cgs_point *point, int f)
     fputs("</td>", file);
 }
 
+/* The fact without which a column says nothing: where nothing is transferred, its seconds are none. */
+static enum cgs_fact shown_by(enum cgs_fact fact)
+{
+    return fact == CGS_FACT_transfer_seconds ? CGS_FACT_transfer_gbs : fact;
+}
+
 static const char *ending(const struct cgs_point *point, char text[32])
 {
     const char *status = cgs_point_text(point, "solver.status");
@@ -236,7 +242,7 @@ void cgs_page_performance(FILE *file, const struct cgs_study *study)
         kernels = kernels || cgs_point_text(&study->points[i], "kernel")[0];
     for (int f = 0; f < FIGURES; f++)
         for (int i = 0; i < study->count; i++)
-            there[f] = there[f] || isfinite(study->points[i].facts[figures[f].fact]);
+            there[f] = there[f] || isfinite(study->points[i].facts[shown_by(figures[f].fact)]);
     open_table(file, "All points");
     fputs("<thead><tr>", file);
     for (int i = 0; i < study->swept_count; i++)

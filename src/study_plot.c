@@ -1,5 +1,5 @@
-/* The figures of a study, an SVG each in its folder. What cannot be drawn keeps nothing else from being
- * done: its script and data are left, and study->remark says why. */
+/* The figures of a study, an SVG each in its folder. What cannot be drawn keeps nothing else from
+ * being done: its script and data are left, and study->remark says why. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,9 +23,11 @@ static enum cgs_status draw(struct cgs_study *study, enum cgs_drawing drawing, c
                                       .panel_count = sheet.curves.panel_count,
                                       .narrow = true};
         cgs_study_machines(study, machines, sizeof machines);
-        snprintf(subtitle, sizeof subtitle,
-                 strlen(machines) < LONG ? "%s; cgsolve %s, %.10s" : "%s", machines, cgs_version(),
-                 study->date);
+        if (strlen(machines) < LONG)
+            snprintf(subtitle, sizeof subtitle, "%s; cgsolve %s, %.10s", machines, cgs_version(),
+                     study->date);
+        else
+            snprintf(subtitle, sizeof subtitle, "%s", machines);
         if (cgs_plot_write(&apart, &plot, path) != CGS_OK && study->remark[0] == '\0')
             snprintf(study->remark, sizeof study->remark, "%.1000s", apart.message);
     }

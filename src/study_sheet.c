@@ -1,3 +1,4 @@
+/* Curves of a study -> panels that src/plot.h draws: lines or bars. */
 #include "src/study_sheet.h"
 
 #include <string.h>

@@ -19,6 +19,11 @@ const char *cgs_commit(void)
     return CGS_COMMIT;
 }
 
+const char *cgs_commit_date(void)
+{
+    return CGS_COMMIT_DATE;
+}
+
 const char *cgs_compiler(void)
 {
     return CGS_COMPILER;
@@ -47,6 +52,11 @@ const char *cgs_cuda_why(void)
 const char *cgs_librsb_version(void)
 {
     return unless_empty(CGS_LIBRSB_VERSION);
+}
+
+const char *cgs_hdf5_version(void)
+{
+    return unless_empty(CGS_HDF5_VERSION);
 }
 
 const char *cgs_check_version(void)

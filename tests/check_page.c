@@ -1,5 +1,5 @@
-/* src/html, src/study_curves, src/study_captions: escaping, figures into a page without clashes, which
- * points make a curve, which curves agree, which share a panel. */
+/* src/html, src/study_curves, src/study_captions: escaping, figures into a page without clashes,
+ * which points make a curve, which curves agree, which share a panel. */
 #include "src/html.h"
 #include "src/study_drawings.h"
 #include "src/study_sheet.h"

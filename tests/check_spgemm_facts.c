@@ -3,7 +3,9 @@
  * runs out. */
 #include <check.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/memory.h"
 #include "tests/products.h"
 
 /* An entry stays where its products cancel; rows of B that are borrowed from a larger matrix. */
@@ -59,6 +61,24 @@ START_TEST(same_bits_again_and_on_any_number_of_threads)
 }
 END_TEST
 
+/* A host would promise the memory, and end the process that fills it. */
+static void refused_for_want_of_room(const struct spgemm *c, const struct cgs_sparse *a,
+                                     const struct cgs_sparse *b, int64_t entries)
+{
+    const int64_t entry = cgs_number_bytes(c->number) + (int64_t)sizeof(int32_t);
+    const int64_t before = bed.context.host_bytes;
+    struct cgs_sparse product = {.rows = -7};
+    if (bed.backend->place != CGS_HOST || cgs_memory_available() > entry * entries)
+        return;
+    ck_assert_int_eq(
+        cgs_spgemm(bed.queue, bed.backend, c->kernel, c->number, a, b, true, &product, NULL),
+        CGS_MEMORY);
+    ck_assert_ptr_nonnull(strstr(bed.context.message, "4900000000 entries"));
+    ck_assert_int_eq(product.rows, -7);
+    ck_assert_int_eq(bed.context.host_bytes, before);
+    bed_forgive();
+}
+
 /* 70000 x 70000 full: a column times a row. The products are counted in 64 bits before there is
  * memory for any. */
 START_TEST(products_past_32_bits)
@@ -76,6 +96,7 @@ START_TEST(products_past_32_bits)
         ck_assert_int_eq(size.longest, n);
         ck_assert_int_ge(size.entries, n * n);
         c.kernel->release(work);
+        refused_for_want_of_room(&c, &a, &b, n * n);
     }
     ops->release(bed.queue, &a);
     ops->release(bed.queue, &b);

@@ -27,7 +27,23 @@ refuses 1 "unknown option '-x'; did you mean '--" -x
 refuses 1 "unknown command 'slove'.*did you mean 'solve'" slove
 refuses 1 "unknown command 'foo': solve, study, spmv, spgemm, compare, list, doctor or help" foo
 refuses 1 "unexpected 'foo'" --N=7 foo
-refuses 1 'takes no value' --plan=yes
+refuses 1 'takes no value: it stands alone' --plan=yes
+refuses 1 "unknown command 'N=31'.*; did you mean '--N=31'" N=31
+refuses 1 "unknown command '31'.*; did you mean '--N=31'" 31
+refuses 1 "unknown command 'a/b.mtx'.*; did you mean '--matrix=a/b.mtx'" a/b.mtx
+refuses 1 "unexpected 'b.tar.gz'.*; did you mean '--matrix=b.tar.gz'" spmv b.tar.gz
+refuses 1 "unknown option '--size'; did you mean '--N'" --size=31
+refuses 1 "unknown option '--gpu'; did you mean '--backend=cuda'" --gpu
+refuses 1 "unknown option '--Format'; did you mean '--format'" --Format=crs
+refuses 1 "unknown backend 'gpu': .*; did you mean 'cuda'" --backend=gpu
+refuses 1 "unknown format 'CSR': .*; did you mean 'crs'" --format=CSR
+refuses 1 "unknown format 'SELL': .*; did you mean 'sell'" --format=SELL
+refuses 1 "unknown precision 'float': .*; did you mean 'single'" --precision=float
+refuses 1 "unknown precond 'multigrid': .*; did you mean 'mg'" --precond=multigrid
+refuses 1 "--kernel=all: a solve takes one kernel.*'cgsolve spmv' compares several" --kernel=all
+refuses 1 'a solve takes one kernel' --kernel=crs_row,sell_chunk
+refuses 2 'Preconditioned, it may take fewer iterations: --precond=mg' --backend=cpu --N=9 --max-iterations=1
+refuses 1 "unknown command 'slove'.*did you mean 'solve'" help slove
 refuses 1 '--N needs a value' --N
 for n in 0 -3 12x 1e9 1.5 '' ' 7' 0x10 10001 99999999999999999999 1e400; do
     refuses 1 "--N=$n is .*1 \.\.\. 10000" --N="$n"
@@ -129,6 +145,9 @@ for option in N problem quadrature deform kappa format chunk sigma precision bac
     grep -q -- "^  --$option\b" out || verdict "--help lists --$option" 1
 done
 accepts help
+accepts help spmv
+grep -q '^  --cold' out && ! grep -q -e '--precond' -e '^  cgsolve --' out
+verdict "help spmv: that command's options" $?
 accepts --usage
 accepts --version
 grep -q '^compiler  ' out && grep -q '^commit  ' out

@@ -102,6 +102,13 @@ static void check_value(const struct cgs_options *options, enum cgs_option_id id
         HOLDS(fault->kind < CGS_FAULTS && fault->at >= 0, "fault %d", (int)fault->kind);
         break;
     }
+    case CGS_KIND_SLICE: {
+        const struct cgs_slice_request *slice = value;
+        HOLDS(slice->position >= 0.0 && slice->position <= 1.0 && slice->axis >= 0 &&
+                  slice->axis < 3 && *slice->file,
+              "%d:%g,%s", slice->axis, slice->position, slice->file);
+        break;
+    }
     case CGS_KIND_TEXT:
         HOLDS(**(const char *const *)value, "--%s is empty", o->name);
         break;
@@ -137,6 +144,11 @@ static bool equal(const struct cgs_options *a, const struct cgs_options *b, enum
     case CGS_KIND_FAULT: {
         const struct cgs_fault *x = left, *y = right;
         return x->kind == y->kind && x->at == y->at;
+    }
+    case CGS_KIND_SLICE: {
+        const struct cgs_slice_request *x = left, *y = right;
+        return x->axis == y->axis && x->position == y->position && x->field == y->field &&
+               strcmp(x->file, y->file) == 0;
     }
     case CGS_KIND_TEXT:
         return strcmp(*(const char *const *)left, *(const char *const *)right) == 0;

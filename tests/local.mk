@@ -73,6 +73,7 @@ checks = \
 	%D%/check_sellc \
 	%D%/check_sellc_sums \
 	%D%/check_sigma \
+	%D%/check_slice \
 	%D%/check_smoother \
 	%D%/check_sorting \
 	%D%/check_reproducible \
@@ -88,6 +89,15 @@ checks = \
 	%D%/check_study \
 	%D%/check_symmetry \
 	%D%/check_tiles
+
+# Reads files with HDF5 itself; linked to it, so that without -fPIC it would have copies of the library's
+# numbers, which who loads the library (src/hdf5_library.c) does not see.
+if HDF5
+checks += %D%/check_vtkhdf
+%C%_check_vtkhdf_CFLAGS = $(AM_CFLAGS) -fPIC
+%C%_check_vtkhdf_LDADD = $(LDADD) $(HDF5_LIBS)
+endif
+EXTRA_DIST += %D%/check_vtkhdf.c
 
 cuda_checks = \
 	%D%/check_amg_cuda \
@@ -133,6 +143,7 @@ shell_tests = \
 	%D%/cli_fmg.sh \
 	%D%/cli_memory.sh \
 	%D%/cli_multigrid.sh \
+	%D%/cli_pictures.sh \
 	%D%/cli_page.sh \
 	%D%/cli_report.sh \
 	%D%/cli_solve.sh \
@@ -140,18 +151,21 @@ shell_tests = \
 	%D%/cli_study.sh \
 	%D%/compare.sh \
 	%D%/doctor.sh \
+	%D%/documents.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
 	%D%/files.sh \
 	%D%/files_scipy.sh \
 	%D%/foreign.sh \
 	%D%/foreign_cuda.sh \
+	%D%/manual.sh \
 	%D%/library.sh \
 	%D%/outputs.sh \
 	%D%/peers.sh \
 	%D%/readme.sh \
 	%D%/spgemm_scipy.sh \
-	%D%/spmv.sh
+	%D%/spmv.sh \
+	%D%/suggest.sh
 
 # What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't (or is slow without
 # optimisation): CI's coverage leaves it out.
@@ -196,6 +210,7 @@ tests_of_tarball = \
 	%D%/cli_multigrid.sh \
 	%D%/cli_spgemm.sh \
 	%D%/doctor.sh \
+	%D%/documents.sh \
 	%D%/files.sh \
 	%D%/foreign.sh \
 	%D%/library.sh \

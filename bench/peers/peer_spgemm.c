@@ -1,11 +1,11 @@
 /* Products of sparse matrices, C = A A in single precision: ours, SMMP (tests/smmp.h), GraphBLAS
  * and Eigen, all in one run.
  *
- *     peer_spgemm [--N=64 | --random=n,density] [--threads=1,2] [--rounds=7]
+ *     peer_spgemm [--N=64 | --random=n,density] [--threads=1,2] [--rounds=7] [--rivals=NAME,...]
  *
  * Rivals take turns, sorted and unsorted: in each round each makes the product once, allocation
- * included. Median and least of the rounds; `ratio` is the median over that of our first kernel in
- * the same row of the table. All must agree in the entries, and in their sum to rounding. Exit
+ * included. Median and least of the rounds, and the least of the seconds that all threads have worked, which
+ * others on the machine disturb less; `ratio` is that least over the one of our first kernel on one thread. All must agree in the entries, and in their sum to rounding. Exit
  * status: 0, 1 usage, 2 they do not agree, 5 no memory.
  */
 #ifdef HAVE_CONFIG_H
@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "bench/peers/spgemm.h"
 #include "fem/assembly.h"
 #include "kernels/spgemm.h"
@@ -40,6 +39,7 @@ struct bench {
     int64_t N, n;
     double density;
     int threads[2], teams, rounds;
+    const char *only; /* names of rivals; NULL: all */
 };
 
 /* A way to make the product: a library's, or a kernel of ours. */
@@ -50,7 +50,7 @@ struct rival {
     void *self;
     int threads;
     bool fails, shares; /* self is another's */
-    double seconds[WAYS][MOST_ROUNDS];
+    double wall[WAYS][MOST_ROUNDS], work[WAYS][MOST_ROUNDS];
     struct peer_product product;
 };
 
@@ -78,11 +78,11 @@ static bool smmp_square(void *self, int threads, bool sorted, struct peer_produc
     const struct smmp *a = self;
     struct smmp c;
     (void)threads;
-    const double from = cgs_now();
+    const struct peer_seconds from = peer_now();
     if (!smmp_multiply(a, a, &c))
         return false;
     const bool fine = !sorted || smmp_sort(&c);
-    *product = (struct peer_product){.seconds = cgs_now() - from, .entries = c.start[c.rows]};
+    *product = (struct peer_product){.seconds = peer_since(from), .entries = c.start[c.rows]};
     for (int64_t e = 0; e < product->entries; e++)
         product->sum += (double)c.value[e];
     smmp_free(&c);
@@ -93,6 +93,11 @@ static const struct peer_multiplier smmp = {
     .name = "SMMP", .begin = smmp_begin, .multiply = smmp_square, .end = free};
 
 /* ---- rivals ---- */
+
+static bool wanted(const struct bench *b, const char *name)
+{
+    return !b->only || strstr(b->only, name);
+}
 
 static int gather_rivals(const struct bench *b, struct rival *rivals)
 {
@@ -111,12 +116,12 @@ static int gather_rivals(const struct bench *b, struct rival *rivals)
     const struct cgs_spgemm_entry *entries = cgs_spgemms(&kernels);
     for (int t = 0; t < b->teams; t++) {
         for (int k = 0; k < kernels; k++)
-            if (entries[k].device == CGS_CPU && count < MOST_RIVALS)
+            if (entries[k].device == CGS_CPU && wanted(b, entries[k].name) && count < MOST_RIVALS)
                 rivals[count++] = (struct rival){.name = entries[k].name,
                                                  .kernel = entries[k].tables[CGS_F32],
                                                  .threads = b->threads[t]};
         for (size_t p = 0; p < sizeof peers / sizeof *peers && count < MOST_RIVALS; p++) {
-            if (t > 0 && !peers[p]->threaded)
+            if ((t > 0 && !peers[p]->threaded) || !wanted(b, peers[p]->name))
                 continue;
             struct rival *r = &rivals[count++];
             *r = (struct rival){.name = peers[p]->name,
@@ -135,10 +140,10 @@ static bool multiply_ours(struct bench *b, struct rival *r, bool sorted)
 {
     struct cgs_sparse c;
     b->context.threads = r->threads;
-    const double from = cgs_now();
+    const struct peer_seconds from = peer_now();
     const enum cgs_status status =
         cgs_spgemm(b->queue, b->backend, r->kernel, CGS_F32, &b->a, &b->a, sorted, &c, NULL);
-    r->product = (struct peer_product){.seconds = cgs_now() - from};
+    r->product = (struct peer_product){.seconds = peer_since(from)};
     if (status != CGS_OK)
         return false;
     r->product.entries = c.nonzeros;
@@ -156,7 +161,8 @@ static void run(struct bench *b, struct rival *r, int way, int round)
     const bool fine = r->kernel ? multiply_ours(b, r, sorted)
                                 : r->peer->multiply(r->self, r->threads, sorted, &r->product);
     r->fails = !fine;
-    r->seconds[way][round] = r->product.seconds;
+    r->wall[way][round] = r->product.seconds.wall;
+    r->work[way][round] = r->product.seconds.work;
 }
 
 /* ---- the table ---- */
@@ -179,19 +185,20 @@ static int print(const struct bench *b, struct rival *rivals, int count)
     /* Sums of floats of either sign: their size is that of the entries. */
     const double scale = (double)rivals[0].product.entries + fabs(rivals[0].product.sum);
     int status = 0;
-    printf("%-14s %7s %28s %28s %7s\n", "", "threads", "unsorted: ms (least)  ratio",
-           "sorted: ms (least)  ratio", "agrees");
+    printf("%-14s %7s %10s %9s %9s %6s %10s %9s %9s %6s %7s\n", "", "threads", "unsorted:", "least",
+           "work", "ratio", "sorted:", "least", "work", "ratio", "agrees");
     for (int i = 0; i < count; i++) {
         struct rival *r = &rivals[i];
         if (r->fails) {
-            printf("%-14s %7d %28s\n", r->name, r->threads, "failed");
+            printf("%-14s %7d %10s\n", r->name, r->threads, "failed");
             continue;
         }
         printf("%-14s %7d", r->name, r->threads);
         for (int way = 0; way < WAYS; way++) {
-            qsort(r->seconds[way], (size_t)b->rounds, sizeof(double), ascending);
-            printf(" %10.3f %9.3f %7.2f", 1e3 * r->seconds[way][half], 1e3 * r->seconds[way][0],
-                   r->seconds[way][half] / rivals[0].seconds[way][half]);
+            qsort(r->wall[way], (size_t)b->rounds, sizeof(double), ascending);
+            qsort(r->work[way], (size_t)b->rounds, sizeof(double), ascending);
+            printf(" %10.3f %9.3f %9.3f %6.2f", 1e3 * r->wall[way][half], 1e3 * r->wall[way][0],
+                   1e3 * r->work[way][0], r->work[way][0] / rivals[0].work[way][0]);
         }
         const bool same = agree(r, &rivals[0], scale);
         printf(" %7s\n", same ? "yes" : "NO");
@@ -216,7 +223,7 @@ static void make_matrix(struct bench *b)
 static int usage(void)
 {
     fprintf(stderr, "usage: peer_spgemm [--N=64 | --random=n,density] [--threads=1,2] "
-                    "[--rounds=7]\n");
+                    "[--rounds=7] [--rivals=NAME,...]\n");
     return 1;
 }
 
@@ -228,7 +235,8 @@ static bool parse(struct bench *b, int argc, char **argv)
             sscanf(given, "--N=%" SCNd64, &b->N) == 1 ||
             sscanf(given, "--random=%" SCNd64 ",%lf", &b->n, &b->density) == 2 ||
             (b->teams = sscanf(given, "--threads=%d,%d", &b->threads[0], &b->threads[1])) >= 1 ||
-            sscanf(given, "--rounds=%d", &b->rounds) == 1;
+            sscanf(given, "--rounds=%d", &b->rounds) == 1 ||
+            (strncmp(given, "--rivals=", 9) == 0 && (b->only = given + 9));
         if (!known)
             return false;
     }
@@ -253,8 +261,9 @@ int main(int argc, char **argv)
     const int count = gather_rivals(&b, rivals);
     for (int round = -1; round < b.rounds; round++)
         for (int i = 0; i < count; i++)
-            for (int way = 0; way < WAYS; way++)
-                run(&b, &rivals[i], way, round < 0 ? 0 : round);
+            for (int way = 0; way < WAYS;
+                 way++) /* the first gets memory that another has given back */
+                run(&b, &rivals[i], (way + round + 1) % WAYS, round < 0 ? 0 : round);
     printf("%lld rows, %lld entries; C: %lld entries\n", (long long)b.a.rows,
            (long long)b.a.nonzeros, (long long)rivals[0].product.entries);
     const int status = print(&b, rivals, count);

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,9 +21,33 @@ struct peer_matrix {
     const float *value;
 };
 
+/* Seconds by the clock, and of all threads' work: where others use the machine, the second tell more. */
+struct peer_seconds {
+    double wall, work;
+};
+
+static inline struct peer_seconds peer_now(void)
+{
+    struct timespec wall, work;
+    struct peer_seconds now;
+    clock_gettime(CLOCK_MONOTONIC, &wall);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &work);
+    now.wall = (double)wall.tv_sec + 1e-9 * (double)wall.tv_nsec;
+    now.work = (double)work.tv_sec + 1e-9 * (double)work.tv_nsec;
+    return now;
+}
+
+static inline struct peer_seconds peer_since(struct peer_seconds from)
+{
+    struct peer_seconds now = peer_now();
+    now.wall -= from.wall;
+    now.work -= from.work;
+    return now;
+}
+
 /* What a product is known by. */
 struct peer_product {
-    double seconds; /* from A to C, allocations included; giving C back is not */
+    struct peer_seconds seconds; /* from A to C, allocations included; giving C back is not */
     int64_t entries;
     double sum; /* of all values, in double */
 };

@@ -1,7 +1,6 @@
 /* Eigen's sparse product: C = A A sorts by transposing twice; the product before that is what its
  * conservative_sparse_sparse_product_impl leaves. One thread. */
 #include <Eigen/SparseCore>
-#include <chrono>
 #include <new>
 
 #include "bench/peers/spgemm.h"
@@ -31,7 +30,7 @@ static void *begin(const struct peer_matrix *m)
 static bool multiply(void *self, int, bool sorted, struct peer_product *product)
 {
     const matrix &a = *static_cast<const matrix *>(self);
-    const auto from = std::chrono::steady_clock::now();
+    const peer_seconds from = peer_now();
     try {
         matrix c(a.rows(), a.cols());
         if (sorted)
@@ -39,8 +38,7 @@ static bool multiply(void *self, int, bool sorted, struct peer_product *product)
         else
             Eigen::internal::conservative_sparse_sparse_product_impl<matrix, matrix, matrix>(a, a,
                                                                                              c);
-        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - from;
-        *product = {taken.count(), c.nonZeros(), 0.0};
+        *product = {peer_since(from), c.nonZeros(), 0.0};
         for (Eigen::Index e = 0; e < c.nonZeros(); e++)
             product->sum += static_cast<double>(c.valuePtr()[e]);
     } catch (const std::bad_alloc &) {

@@ -3,16 +3,8 @@
 #include <GraphBLAS.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench/peers/spgemm.h"
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void end(void *self)
 {
@@ -50,13 +42,13 @@ static bool multiply(void *self, int threads, bool sorted, struct peer_product *
     GrB_Matrix a = self, c = NULL;
     GrB_Index n, entries;
     GxB_Global_Option_set(GxB_GLOBAL_NTHREADS, threads);
-    const double from = now();
+    const struct peer_seconds from = peer_now();
     bool fine = GrB_Matrix_nrows(&n, a) == GrB_SUCCESS &&
                 GrB_Matrix_new(&c, GrB_FP32, n, n) == GrB_SUCCESS &&
                 GrB_mxm(c, NULL, NULL, GrB_PLUS_TIMES_SEMIRING_FP32, a, a, NULL) == GrB_SUCCESS;
     if (sorted)
         fine = fine && GrB_wait(c, GrB_MATERIALIZE) == GrB_SUCCESS;
-    product->seconds = now() - from;
+    product->seconds = peer_since(from);
     fine = fine && GrB_Matrix_nvals(&entries, c) == GrB_SUCCESS &&
            GrB_reduce(&product->sum, NULL, GrB_PLUS_MONOID_FP64, c, NULL) == GrB_SUCCESS;
     product->entries = (int64_t)entries;

@@ -5,12 +5,14 @@
  *     touched                 1 0 3, in order 0 1 3       columns 3 5 70 200, ascending
  *
  * so that counting, reading out and clearing take as many steps as there are words with bits,
- * whatever the number of columns. Few touched words are put in order by insertion (those of a
- * banded matrix nearly are), many by looking at all words, or where these are too many by bits of
+ * whatever the number of columns. Touched words are put in order by looking at all words; where these
+ * are too many, few by insertion (those of a banded matrix nearly are in order), many by bits of
  * their own: a summary, one bit a word.
  */
 #ifndef CGS_KERNELS_SPGEMM_ROW_BITS_H
 #define CGS_KERNELS_SPGEMM_ROW_BITS_H
+
+#include <stddef.h>
 
 #include "base/vectorise.h"
 #include "kernels/sparse.h"
@@ -29,18 +31,23 @@ enum { CGS_FEW_WORDS = 32 };
 /* How many words a touched one are looked at to put them in order. */
 enum { CGS_WORDS_LOOKED = 6 };
 
-/* How many rows of B ahead of the one that is read are asked for. */
-enum { CGS_ROWS_AHEAD = 4 };
+/* How many entries of A ahead of the one that is read rows of B are asked for, and before that where
+ * they begin. */
+enum { CGS_ROWS_AHEAD = 6, CGS_POINTERS_AHEAD = 16 };
 
-/* Asks for the row of B that comes CGS_ROWS_AHEAD entries of A later, be it in a later row of A. */
+/* Asks for the row of B that comes CGS_ROWS_AHEAD entries of A later, be it in a later row of A.
+ * number: bytes of a value; 0: none is read. */
 CGS_PIECE void ask_ahead(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t e,
                          size_t number)
 {
-    const int64_t last = a->pointers[a->rows] - 1;
-    const int64_t ahead = e + CGS_ROWS_AHEAD < last ? e + CGS_ROWS_AHEAD : last;
-    const int64_t f = b->pointers[a->column[ahead]];
+    const int64_t left = a->pointers[a->rows] - 1 - e;
+    const int64_t far = left < CGS_POINTERS_AHEAD ? left : CGS_POINTERS_AHEAD;
+    const int64_t near = left < CGS_ROWS_AHEAD ? left : CGS_ROWS_AHEAD;
+    __builtin_prefetch(b->pointers + a->column[e + far]);
+    const int64_t f = b->pointers[a->column[e + near]];
     __builtin_prefetch(b->column + f);
-    __builtin_prefetch((const char *)b->value + (size_t)f * number);
+    if (number > 0)
+        __builtin_prefetch((const char *)b->value + (size_t)f * number);
 }
 
 /* Bits of one more word. */
@@ -148,10 +155,10 @@ CGS_PIECE void order_by_looking(const uint64_t *bits, int64_t words, int32_t *to
 
 CGS_PIECE void order_touched(const struct row_bits *row, int64_t words, int64_t count)
 {
-    if (count <= CGS_FEW_WORDS)
-        order_by_insertion(row->touched, count);
-    else if (words <= CGS_WORDS_LOOKED * count)
+    if (words <= CGS_WORDS_LOOKED * count)
         order_by_looking(row->bits, words, row->touched);
+    else if (count <= CGS_FEW_WORDS)
+        order_by_insertion(row->touched, count);
     else
         order_by_summary(row->summary, row->touched, count);
 }

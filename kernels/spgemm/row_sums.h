@@ -1,8 +1,7 @@
-/* The values of a row of C = A B, whose columns stand in order already or are few enough to be put
- * in order here. The products of an entry are added in the order of k.
+/* The values of a row of C = A B, whose columns stand in order already. The products of an entry are
+ * added in the order of k.
  *
  *     scaled    one entry in row i of A: a_ik b_k
- *     sorted    few products: each finds its place by comparing it with all others
  *     dense     a sum for every column; those of the row are read out and cleared
  *     ranked    the sums are C's own: the place of column j is the rank of bit j among those set
  */
@@ -14,9 +13,6 @@
 #include "kernels/precision.h"
 #include "kernels/spgemm/row_bits.h"
 
-/* Most products of a row that are put in order by comparing each with all. */
-enum { CGS_FEW_PRODUCTS = 16 };
-
 CGS_PIECE int64_t scale_row(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t i,
                             int32_t *restrict column, real *restrict sum)
 {
@@ -27,49 +23,6 @@ CGS_PIECE int64_t scale_row(const struct cgs_sparse *a, const struct cgs_sparse 
     for (int64_t f = 0; f < length; f++)
         sum[f] = factor * number[f];
     return length;
-}
-
-/* Places of `most` keys, all different: how many are smaller. */
-CGS_PIECE void find_places(const int64_t *restrict key, int most, int64_t *restrict place)
-{
-    for (int p = 0; p < most; p++)
-        place[p] = 0;
-    for (int q = 0; q < most; q++)
-        for (int p = 0; p < most; p++)
-            place[p] += key[q] < key[p];
-}
-
-/* key: column and number of the product, so that products of an entry stay in their order. */
-CGS_PIECE int64_t sort_row(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t i,
-                           int64_t products, int32_t *restrict column, real *restrict sum)
-{
-    const real *from_a = a->value, *from_b = b->value;
-    int64_t key[CGS_FEW_PRODUCTS], place[CGS_FEW_PRODUCTS], entries = 0;
-    real product[CGS_FEW_PRODUCTS], number[CGS_FEW_PRODUCTS];
-    int32_t ordered[CGS_FEW_PRODUCTS], last = -1;
-    int count = 0;
-    for (int64_t e = a->pointers[i]; e < a->pointers[i + 1]; e++)
-        for (int64_t f = b->pointers[a->column[e]]; f < b->pointers[a->column[e] + 1]; f++) {
-            key[count] = (int64_t)b->column[f] * CGS_FEW_PRODUCTS + count;
-            product[count++] = from_a[e] * from_b[f];
-        }
-    for (int p = count; p < CGS_FEW_PRODUCTS; p++)
-        key[p] = INT64_MAX;
-    if (count <= CGS_FEW_PRODUCTS / 2)
-        find_places(key, CGS_FEW_PRODUCTS / 2, place);
-    else
-        find_places(key, CGS_FEW_PRODUCTS, place);
-    for (int p = 0; p < count; p++) {
-        ordered[place[p]] = (int32_t)(key[p] / CGS_FEW_PRODUCTS);
-        number[place[p]] = product[p];
-    }
-    for (int64_t p = 0; p < products; p++) {
-        const bool another = ordered[p] != last;
-        column[entries - !another] = last = ordered[p];
-        sum[entries - !another] = another ? number[p] : sum[entries - !another] + number[p];
-        entries += another;
-    }
-    return entries;
 }
 
 CGS_PIECE void add_densely(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t i,

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/spelling.h"
 
 enum cgs_status cgs_spgemm_find(struct cgs_context *context, const char *name,
@@ -40,6 +41,7 @@ struct product {
     const struct cgs_backend *backend;
     const struct cgs_spgemm_kernel *kernel;
     const struct cgs_sparse_ops *ops;
+    enum cgs_number number;
     void *work;
     struct cgs_sparse c;
     struct cgs_spgemm_facts facts;
@@ -52,6 +54,26 @@ static enum cgs_status ended(const struct product *p, enum cgs_spgemm_stage stag
     return p->timed ? p->backend->mark(p->queue, (int)stage + 1) : CGS_OK;
 }
 
+/* Bytes of C from which it is asked whether they are there, which takes a tenth of a millisecond. */
+static const int64_t ASKED_FROM = INT64_C(1) << 28;
+
+/* A host promises memory that it does not have, and ends the process that fills it; a device refuses. */
+static enum cgs_status check_room(const struct product *p, int64_t entries)
+{
+    const int64_t entry = cgs_number_bytes(p->number) + (int64_t)sizeof(int32_t);
+    const int64_t bytes = cgs_bytes(entries, entry);
+    if (p->backend->place != CGS_HOST || bytes < ASKED_FROM)
+        return CGS_OK;
+    const int64_t there = cgs_memory_available();
+    if (bytes <= there)
+        return CGS_OK;
+    return cgs_fail(p->queue->context, CGS_MEMORY,
+                    "the product of matrices has %lld entries, which take %.1f GB of host memory, "
+                    "but %.1f GB is free (%s): multiply fewer rows at once",
+                    (long long)entries, 1e-9 * (double)bytes, 1e-9 * (double)there,
+                    cgs_memory_limit());
+}
+
 static enum cgs_status stages(struct product *p, const struct cgs_sparse *a,
                               const struct cgs_sparse *b, bool sort)
 {
@@ -62,6 +84,7 @@ static enum cgs_status stages(struct product *p, const struct cgs_sparse *a,
     CGS_TRY(p->kernel->count(p->work, p->c.pointers, &entries));
     CGS_TRY(ended(p, CGS_SPGEMM_COUNT));
     p->facts.size.entries = entries;
+    CGS_TRY(check_room(p, entries));
     CGS_TRY(p->ops->entries(p->queue, "product of matrices", entries, &p->c));
     CGS_TRY(ended(p, CGS_SPGEMM_ALLOC));
     CGS_TRY(p->kernel->fill(p->work, &p->c));
@@ -88,12 +111,14 @@ enum cgs_status cgs_spgemm(struct cgs_queue *queue, const struct cgs_backend *ba
         .backend = backend,
         .kernel = kernel,
         .ops = backend->sparse[number],
+        .number = number,
         .timed = facts != NULL,
         .facts.size = {.rows = a->rows,
                        .columns = b->columns,
                        .inner = a->columns,
                        .a = a->nonzeros,
-                       .b = b->nonzeros},
+                       .b = b->nonzeros,
+                       .unordered = !sort},
     };
     enum cgs_status status = p.timed ? backend->mark(queue, 0) : CGS_OK;
     if (status == CGS_OK)

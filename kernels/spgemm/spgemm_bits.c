@@ -1,13 +1,12 @@
-/* C = A B on the CPU, a row of C at a time (kernels/spgemm.h), for f64 and f32: the columns of a
- * row are bits, from which they are read in ascending order (row_bits.h), values are added by the
- * way that suits the row (row_sums.h).
+/* C = A B on the CPU, a row of C at a time (kernels/spgemm.h), for f64 and f32, columns ascending:
  *
- *     count    structures alone: as many steps as B's rows have words of 64 columns (blocks.h)
- *     fill     structures again, then values
+ *     short rows   entries as they are met (row_places.h), then put in order
+ *     others       their columns are bits, read in ascending order (row_bits.h); values are added
+ *                  by the way that suits the row (row_sums.h)
  *
- * or, where all products together are few, everything in count: rows stand in a buffer with room
- * for all their products, and fill copies them. Rows are handed out in parts of about as many
- * products each to threads that are free; no row knows which thread made it.
+ * Where columns need not ascend (--sort=no) and B has no neighbours to speak of (blocks.h), all rows
+ * stay as they are met. Entries are counted by bits first (structure.h), or, where all products together are few, rows
+ * are made whole at once and copied (row_kept.h).
  */
 #include "kernels/spgemm.h"
 
@@ -15,140 +14,69 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kernels/precision.h"
-#include "kernels/spgemm/blocks.h"
+#include "kernels/spgemm/row_kept.h"
+#include "kernels/spgemm/row_places.h"
 #include "kernels/spgemm/row_sums.h"
-
-/* Parts that rows are handed out in, a thread. */
-enum { PARTS = 16 };
 
 /* Products an entry from which a row's sums are dense: then reading out and clearing is little. */
 enum { DENSE_FROM = 3, DENSE_COLUMNS = 1 << 16 };
 
-/* Products up to which rows are kept from count to fill. */
-static const int64_t KEPT = INT64_C(1) << 22;
+/* Room behind a row's entries that ordering may read or write. */
+enum { BEHIND = CGS_LANES };
 
 struct work {
-    struct cgs_context *context;
-    const struct cgs_sparse *a, *b;
-    int64_t *products; /* rows + 1: products of the rows before */
-    struct cgs_blocks blocks;
-    int64_t words, summaries; /* of a row of bits, and of their own bits */
-    uint64_t *bits;           /* threads x (words + summaries) */
-    int32_t *touched;         /* threads x (words + 1) */
-    int32_t *rank;            /* threads x words */
-    int32_t *ordered;         /* threads x (columns of B + 3) */
-    real *dense;              /* threads x columns of B */
-    int32_t *column;          /* rows that are kept: a slot for each product */
-    real *sum;
+    struct cgs_structure structure;
+    struct kept kept;
+    bool as_met;      /* rows stay as they are met */
+    uint32_t *place;  /* threads x columns of B */
+    int32_t *rank;    /* threads x words */
+    int32_t *ordered; /* threads x (columns of B + BEHIND) */
+    real *dense;      /* threads x columns of B */
 };
-
-static bool keeps(int64_t products)
-{
-    return products <= KEPT;
-}
-
-static int64_t words_of(int64_t columns)
-{
-    return (columns + 63) / 64;
-}
 
 static void release(void *self)
 {
     struct work *work = self;
     if (!work)
         return;
-    struct cgs_context *context = work->context;
-    cgs_free(context, work->sum);
-    cgs_free(context, work->column);
+    struct cgs_context *context = work->structure.context;
     cgs_free(context, work->dense);
     cgs_free(context, work->ordered);
     cgs_free(context, work->rank);
-    cgs_free(context, work->touched);
-    cgs_free(context, work->bits);
-    cgs_blocks_release(context, &work->blocks);
-    cgs_free(context, work->products);
+    cgs_free(context, work->place);
+    release_kept(context, &work->kept);
+    cgs_structure_release(&work->structure);
     cgs_free(context, work);
 }
 
+static const char accumulators[] = "rows' accumulators";
+
 static void plan(const struct cgs_spgemm_size *size, int threads, struct cgs_plan *plan)
 {
-    const int64_t words = words_of(size->columns), summaries = words_of(words);
-    const int64_t entry = (int64_t)(sizeof(int32_t) + sizeof(real));
-    const char *what = "rows' accumulators";
-    cgs_plan_add(plan, CGS_HOST, "products of rows", size->rows + 1, sizeof(int64_t));
-    cgs_blocks_plan(plan, size->inner, size->b);
-    cgs_plan_add(plan, CGS_HOST, what, cgs_bytes(words + summaries, threads), sizeof(uint64_t));
-    cgs_plan_add(plan, CGS_HOST, what, cgs_bytes(2 * words + 1, threads), sizeof(int32_t));
-    cgs_plan_add(plan, CGS_HOST, what, cgs_bytes(size->columns + 3, threads), entry);
-    if (keeps(size->products))
-        cgs_plan_add(plan, CGS_HOST, "rows of the product", size->products, entry);
+    const int64_t words = (size->columns + 63) / 64;
+    cgs_structure_plan(size, threads, plan);
+    plan_kept(size->products, plan);
+    cgs_plan_add(plan, CGS_HOST, accumulators, cgs_bytes(words, threads), sizeof(int32_t));
+    cgs_plan_add(plan, CGS_HOST, accumulators, cgs_bytes(size->columns + BEHIND, threads),
+                 (int64_t)(2 * sizeof(int32_t) + sizeof(real)));
 }
 
-static int64_t row_products(const struct work *work, int64_t row)
+static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
+                            const struct cgs_sparse *b, struct cgs_spgemm_size *size)
 {
-    const struct cgs_sparse *a = work->a, *b = work->b;
-    int64_t products = 0;
-    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++)
-        products += b->pointers[a->column[e] + 1] - b->pointers[a->column[e]];
-    return products;
-}
-
-static int64_t count_products(struct work *work, int64_t *longest)
-{
-    const int64_t rows = work->a->rows;
-    int64_t *products = work->products, most = 0;
-#pragma omp parallel for schedule(static) num_threads(work->context->threads) reduction(max : most)
-    for (int64_t i = 0; i < rows; i++) {
-        products[i + 1] = row_products(work, i);
-        most = products[i + 1] > most ? products[i + 1] : most;
-    }
-    products[0] = 0;
-    for (int64_t i = 0; i < rows; i++)
-        products[i + 1] += products[i];
-    *longest = most;
-    return products[rows];
-}
-
-static enum cgs_status make_rows(struct work *work)
-{
-    struct cgs_context *context = work->context;
-    const int64_t threads = context->threads, columns = work->b->columns;
-    const char *what = "rows' accumulators";
-    CGS_TRY(cgs_alloc(context, cgs_bytes(work->words + work->summaries, threads),
-                      sizeof *work->bits, what, (void **)&work->bits));
-    CGS_TRY(cgs_alloc(context, cgs_bytes(work->words + 1, threads), sizeof *work->touched, what,
-                      (void **)&work->touched));
-    CGS_TRY(cgs_alloc(context, cgs_bytes(work->words, threads), sizeof *work->rank, what,
+    struct cgs_structure *s = &work->structure;
+    struct cgs_context *context = s->context;
+    CGS_TRY(cgs_structure_create(context, a, b, s, size));
+    work->as_met = size->unordered && !s->blocks.start;
+    CGS_TRY(make_kept(context, size->products, &work->kept));
+    CGS_TRY(cgs_alloc(context, cgs_bytes(b->columns, s->threads), sizeof *work->place, accumulators,
+                      (void **)&work->place));
+    CGS_TRY(cgs_alloc(context, cgs_bytes(s->words, s->threads), sizeof *work->rank, accumulators,
                       (void **)&work->rank));
-    CGS_TRY(cgs_alloc(context, cgs_bytes(columns + 3, threads), sizeof *work->ordered, what,
-                      (void **)&work->ordered));
-    return cgs_alloc(context, cgs_bytes(columns, threads), sizeof *work->dense, what,
+    CGS_TRY(cgs_alloc(context, cgs_bytes(b->columns + BEHIND, s->threads), sizeof *work->ordered,
+                      accumulators, (void **)&work->ordered));
+    return cgs_alloc(context, cgs_bytes(b->columns, s->threads), sizeof *work->dense, accumulators,
                      (void **)&work->dense);
-}
-
-static enum cgs_status make_kept(struct work *work, int64_t products)
-{
-    struct cgs_context *context = work->context;
-    if (!keeps(products))
-        return CGS_OK;
-    CGS_TRY(cgs_alloc(context, products, sizeof *work->column, "rows of the product",
-                      (void **)&work->column));
-    return cgs_alloc(context, products, sizeof *work->sum, "rows of the product",
-                     (void **)&work->sum);
-}
-
-static enum cgs_status make(struct work *work, struct cgs_spgemm_size *size)
-{
-    struct cgs_context *context = work->context;
-    CGS_TRY(cgs_alloc(context, work->a->rows + 1, sizeof *work->products, "products of rows",
-                      (void **)&work->products));
-    size->products = count_products(work, &size->longest);
-    size->entries = size->products;
-    if (size->products > 4 * work->b->nonzeros)
-        CGS_TRY(cgs_blocks_create(context, work->b, &work->blocks));
-    CGS_TRY(make_rows(work));
-    return make_kept(work, size->products);
 }
 
 static enum cgs_status begin(struct cgs_queue *queue, const struct cgs_sparse *a,
@@ -156,12 +84,8 @@ static enum cgs_status begin(struct cgs_queue *queue, const struct cgs_sparse *a
 {
     struct work *work;
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *work, "product of matrices", (void **)&work));
-    *work = (struct work){.context = queue->context,
-                          .a = a,
-                          .b = b,
-                          .words = words_of(b->columns),
-                          .summaries = words_of(words_of(b->columns))};
-    const enum cgs_status status = make(work, size);
+    *work = (struct work){.structure.context = queue->context};
+    const enum cgs_status status = make(work, a, b, size);
     if (status != CGS_OK) {
         release(work);
         return status;
@@ -174,151 +98,133 @@ static enum cgs_status begin(struct cgs_queue *queue, const struct cgs_sparse *a
 
 /* What a thread has of its own. */
 struct own {
+    struct places places;
     struct row_bits row;
-    int32_t *rank, *column; /* column: the row's, with room for 3 more */
+    int32_t *rank, *column; /* column: the row's, with room for BEHIND more */
     real *dense;
+    int thread;
+    bool cleared; /* bits and dense are 0 */
 };
 
 static struct own own_of(const struct work *work, int thread)
 {
-    uint64_t *bits = work->bits + thread * (work->words + work->summaries);
-    return (struct own){{bits, bits + work->words, work->touched + thread * (work->words + 1)},
-                        work->rank + thread * work->words,
-                        work->ordered + thread * (work->b->columns + 3),
-                        work->dense + thread * work->b->columns};
+    const struct cgs_structure *s = &work->structure;
+    const int64_t columns = s->b->columns;
+    return (struct own){.places = {work->place + thread * columns, columns, 0},
+                        .row = cgs_structure_bits(s, thread),
+                        .rank = work->rank + thread * s->words,
+                        .column = work->ordered + thread * (columns + BEHIND),
+                        .dense = work->dense + thread * columns,
+                        .thread = thread};
 }
 
-CGS_PIECE int64_t touch(const struct work *work, const struct own *own, int64_t i)
+static void clear_own(const struct cgs_structure *s, struct own *own)
 {
-    return work->blocks.start ? touch_blocks(&own->row, work->a, &work->blocks, i)
-                              : touch_columns(&own->row, work->a, work->b, i, sizeof(real));
+    cgs_structure_clear(s, own->thread);
+    memset(own->dense, 0, (size_t)s->b->columns * sizeof *own->dense);
+    own->cleared = true;
 }
 
-/* A row of A that has one entry, or none: the row is a row of B. */
-CGS_PIECE bool is_single(const struct work *work, int64_t i)
+CGS_PIECE int64_t make_short_row(const struct cgs_structure *s, struct own *own, int64_t i,
+                                 int32_t *column, real *sum)
 {
-    return work->a->pointers[i + 1] - work->a->pointers[i] <= 1;
+    int32_t met[CGS_SHORT_ROW + CGS_LANES];
+    real number[CGS_SHORT_ROW];
+    const int64_t entries = meet_row(s->a, s->b, i, &own->places, met, number);
+    order_row(entries, met, number, column, sum);
+    return entries;
 }
 
-CGS_CLONES static void count_rows(const struct work *work, const struct own *own, int64_t first,
-                                  int64_t last, int64_t *pointers)
+CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct own *own, int64_t i,
+                                int64_t products, int32_t *column, real *sum)
 {
-    for (int64_t i = first; i < last; i++)
-        pointers[i + 1] = is_single(work, i) ? work->products[i + 1] - work->products[i]
-                                             : count_touched(&own->row, touch(work, own, i));
-}
-
-CGS_PIECE int64_t fill_row(const struct work *work, const struct own *own, int64_t i,
-                           int32_t *column, real *sum)
-{
-    const int64_t products = work->products[i + 1] - work->products[i];
-    if (products == 0)
-        return 0;
-    if (is_single(work, i))
-        return scale_row(work->a, work->b, i, column, sum);
-    if (products <= CGS_FEW_PRODUCTS)
-        return sort_row(work->a, work->b, i, products, column, sum);
-    const int64_t count = touch(work, own, i);
-    order_touched(&own->row, work->words, count);
+    if (!own->cleared)
+        clear_own(s, own);
+    const int64_t count = s->blocks.start ? touch_blocks(&own->row, s->a, &s->blocks, i)
+                                          : touch_columns(&own->row, s->a, s->b, i, sizeof(real));
+    order_touched(&own->row, s->words, count);
     const int64_t entries = read_columns(&own->row, count, own->rank, own->column);
     memcpy(column, own->column, (size_t)entries * sizeof *column);
-    if (products >= DENSE_FROM * entries || work->b->columns <= DENSE_COLUMNS)
-        add_densely(work->a, work->b, i, entries, own->column, own->dense, sum);
+    if (products >= DENSE_FROM * entries || s->b->columns <= DENSE_COLUMNS)
+        add_densely(s->a, s->b, i, entries, own->column, own->dense, sum);
     else
-        add_ranked(own->row.bits, own->rank, entries, work->a, work->b, i, sum);
+        add_ranked(own->row.bits, own->rank, entries, s->a, s->b, i, sum);
     clear_touched(&own->row, count);
     return entries;
 }
 
-/* Into C. */
-CGS_CLONES static void fill_rows(const struct work *work, const struct own *own, int64_t first,
-                                 int64_t last, const struct cgs_sparse *c)
+/* Rows first ... last - 1, one behind the other; pointers: NULL, or the entries up to each row. */
+CGS_CLONES static void make_rows(const struct work *work, struct own *own, int64_t first,
+                                 int64_t last, int32_t *column, real *sum, int64_t *pointers)
 {
-    for (int64_t i = first; i < last; i++)
-        fill_row(work, own, i, c->column + c->pointers[i], (real *)c->value + c->pointers[i]);
-}
-
-/* Into the buffer. */
-CGS_CLONES static void keep_rows(const struct work *work, const struct own *own, int64_t first,
-                                 int64_t last, int64_t *pointers)
-{
-    for (int64_t i = first; i < last; i++)
-        pointers[i + 1] =
-            fill_row(work, own, i, work->column + work->products[i], work->sum + work->products[i]);
-}
-
-static void copy_rows(const struct work *work, int64_t first, int64_t last,
-                      const struct cgs_sparse *c)
-{
-    real *sum = c->value;
+    const struct cgs_structure *s = &work->structure;
+    int64_t entries = 0;
     for (int64_t i = first; i < last; i++) {
-        const int64_t to = c->pointers[i], from = work->products[i];
-        const size_t entries = (size_t)(c->pointers[i + 1] - to);
-        memcpy(c->column + to, work->column + from, entries * sizeof *c->column);
-        memcpy(sum + to, work->sum + from, entries * sizeof *sum);
+        const int64_t products = s->products[i + 1] - s->products[i];
+        if (products == 0)
+            entries += 0;
+        else if (work->as_met)
+            entries += meet_row(s->a, s->b, i, &own->places, column + entries, sum + entries);
+        else if (is_single(s, i))
+            entries += scale_row(s->a, s->b, i, column + entries, sum + entries);
+        else if (products <= CGS_SHORT_ROW)
+            entries += make_short_row(s, own, i, column + entries, sum + entries);
+        else
+            entries += make_long_row(s, own, i, products, column + entries, sum + entries);
+        if (pointers)
+            pointers[i + 1] = entries;
     }
 }
 
-/* ---- parts ---- */
-
-/* The first row of part p: parts have about as many products and rows each. */
-static int64_t part_begin(const struct work *work, int64_t p, int64_t parts)
+static void keep_part(const struct work *work, struct own *own, int64_t p, int64_t *pointers)
 {
-    const int64_t rows = work->a->rows, all = work->products[rows] + rows;
-    const int64_t wanted = all / parts * p + all % parts * p / parts;
-    int64_t low = 0, high = rows;
-    if (p == parts)
-        return rows;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (work->products[middle] + middle < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct cgs_structure *s = &work->structure;
+    const int64_t first = cgs_structure_first(s, p), from = s->products[first];
+    make_rows(work, own, first, cgs_structure_first(s, p + 1), work->kept.column + from,
+              work->kept.sum + from, pointers);
 }
 
 static enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
 {
     const struct work *work = self;
-    const int64_t rows = work->a->rows, parts = (int64_t)PARTS * work->context->threads;
-#pragma omp parallel num_threads(work->context->threads)
-    {
-        const struct own own = own_of(work, omp_get_thread_num());
-        memset(own.row.bits, 0, (size_t)(work->words + work->summaries) * sizeof *own.row.bits);
-        memset(own.dense, 0, (size_t)work->b->columns * sizeof *own.dense);
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t p = 0; p < parts; p++) {
-            const int64_t first = part_begin(work, p, parts), last = part_begin(work, p + 1, parts);
-            if (work->column)
-                keep_rows(work, &own, first, last, pointers);
-            else
-                count_rows(work, &own, first, last, pointers);
-        }
+    const struct cgs_structure *s = &work->structure;
+    if (!work->kept.column) {
+        *entries = cgs_structure_count(s, pointers);
+        return CGS_OK;
     }
-    pointers[0] = 0;
-    for (int64_t i = 0; i < rows; i++)
-        pointers[i + 1] += pointers[i];
-    *entries = pointers[rows];
+#pragma omp parallel num_threads(s->threads)
+    {
+        struct own own = own_of(work, omp_get_thread_num());
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t p = 0; p < s->parts; p++)
+            keep_part(work, &own, p, pointers);
+    }
+    *entries = cgs_structure_close(s, pointers);
     return CGS_OK;
+}
+
+static void fill_part(const struct work *work, struct own *own, int64_t p,
+                      const struct cgs_sparse *c)
+{
+    const struct cgs_structure *s = &work->structure;
+    const int64_t first = cgs_structure_first(s, p), to = c->pointers[first];
+    if (work->kept.column)
+        copy_part(s, &work->kept, p, c);
+    else
+        make_rows(work, own, first, cgs_structure_first(s, p + 1), c->column + to,
+                  (real *)c->value + to, NULL);
 }
 
 static enum cgs_status fill(void *self, struct cgs_sparse *c)
 {
     const struct work *work = self;
-    const int64_t parts = (int64_t)PARTS * work->context->threads;
-#pragma omp parallel num_threads(work->context->threads)
+    const struct cgs_structure *s = &work->structure;
+#pragma omp parallel num_threads(s->threads)
     {
-        const struct own own = own_of(work, omp_get_thread_num());
+        struct own own = own_of(work, omp_get_thread_num());
 #pragma omp for schedule(dynamic, 1)
-        for (int64_t p = 0; p < parts; p++) {
-            const int64_t first = part_begin(work, p, parts), last = part_begin(work, p + 1, parts);
-            if (work->column)
-                copy_rows(work, first, last, c);
-            else
-                fill_rows(work, &own, first, last, c);
-        }
+        for (int64_t p = 0; p < s->parts; p++)
+            fill_part(work, &own, p, c);
     }
     return CGS_OK;
 }

@@ -1,15 +1,8 @@
-/* C = A B on the CPU, a row of C at a time (kernels/spgemm.h), for f64 and f32.
+/* C = A B on the CPU, a row of C at a time (kernels/spgemm.h), for f64 and f32: columns of a row in
+ * the order in which they are met (row_places.h).
  *
- * A thread has a mark and a sum for every column of B. mark[j] = i says that row i has met column
- * j: nothing need be cleared between rows, and count and fill make the same columns in the same
- * order, the order in which they are met.
- *
- *     row i:  for k in row i of A:  for j in row k of B:  mark[j] != i ?  new entry j, sum a_ik
- * b_kj :  sum[j] += a_ik b_kj
- *
- * Rows are divided among the threads by their products.
- *
- * Source: F. G. Gustavson, ACM TOMS 4 (1978) 250-269.
+ * Entries are counted by bits first (structure.h), or, where all products together are few, rows are made
+ * whole at once and copied (row_kept.h).
  */
 #include "kernels/spgemm.h"
 
@@ -17,14 +10,13 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kernels/precision.h"
+#include "kernels/spgemm/row_kept.h"
+#include "kernels/spgemm/row_places.h"
 
 struct work {
-    struct cgs_context *context;
-    const struct cgs_sparse *a, *b;
-    int64_t *products; /* rows + 1: products of the rows before */
-    int32_t *mark;     /* threads x columns of B: the row that met the column last, -1 */
-    real *sum;         /* threads x columns of B */
+    struct cgs_structure structure;
+    struct kept kept;
+    uint32_t *place; /* threads x columns of B */
 };
 
 static void release(void *self)
@@ -32,158 +24,117 @@ static void release(void *self)
     struct work *work = self;
     if (!work)
         return;
-    struct cgs_context *context = work->context;
-    cgs_free(context, work->sum);
-    cgs_free(context, work->mark);
-    cgs_free(context, work->products);
+    struct cgs_context *context = work->structure.context;
+    cgs_free(context, work->place);
+    release_kept(context, &work->kept);
+    cgs_structure_release(&work->structure);
     cgs_free(context, work);
 }
 
 static void plan(const struct cgs_spgemm_size *size, int threads, struct cgs_plan *plan)
 {
-    const int64_t each = (int64_t)(sizeof(int32_t) + sizeof(real));
-    cgs_plan_add(plan, CGS_HOST, "products of rows", size->rows + 1, sizeof(int64_t));
-    cgs_plan_add(plan, CGS_HOST, "rows' accumulators", cgs_bytes(size->columns, threads), each);
+    cgs_structure_plan(size, threads, plan);
+    plan_kept(size->products, plan);
+    cgs_plan_add(plan, CGS_HOST, "places of columns", cgs_bytes(size->columns, threads),
+                 sizeof(uint32_t));
 }
 
-static int64_t row_products(const struct work *work, int64_t row)
+static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
+                            const struct cgs_sparse *b, struct cgs_spgemm_size *size)
 {
-    const struct cgs_sparse *a = work->a, *b = work->b;
-    int64_t products = 0;
-    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++)
-        products += b->pointers[a->column[e] + 1] - b->pointers[a->column[e]];
-    return products;
-}
-
-static int64_t count_products(struct work *work, int64_t *longest)
-{
-    const int64_t rows = work->a->rows;
-    int64_t *products = work->products, most = 0;
-#pragma omp parallel for schedule(static) num_threads(work->context->threads) reduction(max : most)
-    for (int64_t i = 0; i < rows; i++) {
-        products[i + 1] = row_products(work, i);
-        most = products[i + 1] > most ? products[i + 1] : most;
-    }
-    products[0] = 0;
-    for (int64_t i = 0; i < rows; i++)
-        products[i + 1] += products[i];
-    *longest = most;
-    return products[rows];
+    struct cgs_structure *s = &work->structure;
+    const char *what = "places of columns";
+    CGS_TRY(cgs_structure_create(s->context, a, b, s, size));
+    CGS_TRY(make_kept(s->context, size->products, &work->kept));
+    return cgs_alloc(s->context, cgs_bytes(b->columns, s->threads), sizeof *work->place, what,
+                     (void **)&work->place);
 }
 
 static enum cgs_status begin(struct cgs_queue *queue, const struct cgs_sparse *a,
                              const struct cgs_sparse *b, void **out, struct cgs_spgemm_size *size)
 {
-    struct cgs_context *context = queue->context;
-    const int64_t slots = cgs_bytes(b->columns, context->threads);
     struct work *work;
-    CGS_TRY(cgs_alloc(context, 1, sizeof *work, "product of matrices", (void **)&work));
-    *work = (struct work){.context = context, .a = a, .b = b};
-    enum cgs_status status = cgs_alloc(context, a->rows + 1, sizeof *work->products,
-                                       "products of rows", (void **)&work->products);
-    if (status == CGS_OK)
-        status = cgs_alloc(context, slots, sizeof *work->mark, "rows' accumulators",
-                           (void **)&work->mark);
-    if (status == CGS_OK)
-        status =
-            cgs_alloc(context, slots, sizeof *work->sum, "rows' accumulators", (void **)&work->sum);
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *work, "product of matrices", (void **)&work));
+    *work = (struct work){.structure.context = queue->context};
+    const enum cgs_status status = make(work, a, b, size);
     if (status != CGS_OK) {
         release(work);
         return status;
     }
-    size->products = count_products(work, &size->longest);
-    size->entries = size->products;
     *out = work;
     return CGS_OK;
 }
 
-/* The first row of a thread's share of the products. */
-static int64_t share_begin(const struct work *work, int thread, int threads)
+/* ---- rows ---- */
+
+static struct places places_of(const struct work *work, int thread)
 {
-    const int64_t rows = work->a->rows, all = work->products[rows] + rows;
-    const int64_t wanted = all / threads * thread + all % threads * thread / threads;
-    int64_t low = 0, high = rows;
-    if (thread == threads)
-        return rows;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (work->products[middle] + middle < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const int64_t columns = work->structure.b->columns;
+    return (struct places){work->place + thread * columns, columns, 0};
 }
 
-static int64_t count_row(const struct work *work, int64_t row, int32_t *restrict mark)
+/* Rows first ... last - 1, one behind the other; pointers: NULL, or the entries up to each row. */
+CGS_CLONES static void make_rows(const struct cgs_structure *s, struct places *places,
+                                 int64_t first, int64_t last, int32_t *column, real *sum,
+                                 int64_t *pointers)
 {
-    const struct cgs_sparse *a = work->a, *b = work->b;
     int64_t entries = 0;
-    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++)
-        for (int64_t f = b->pointers[a->column[e]]; f < b->pointers[a->column[e] + 1]; f++) {
-            const int32_t j = b->column[f];
-            entries += mark[j] != (int32_t)row;
-            mark[j] = (int32_t)row;
-        }
-    return entries;
+    for (int64_t i = first; i < last; i++) {
+        entries += meet_row(s->a, s->b, i, places, column + entries, sum + entries);
+        if (pointers)
+            pointers[i + 1] = entries;
+    }
+}
+
+static void keep_part(const struct work *work, struct places *places, int64_t p, int64_t *pointers)
+{
+    const struct cgs_structure *s = &work->structure;
+    const int64_t first = cgs_structure_first(s, p), from = s->products[first];
+    make_rows(s, places, first, cgs_structure_first(s, p + 1), work->kept.column + from,
+              work->kept.sum + from, pointers);
 }
 
 static enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
 {
     const struct work *work = self;
-    const int64_t rows = work->a->rows, columns = work->b->columns;
-#pragma omp parallel num_threads(work->context->threads)
-    {
-        const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
-        int32_t *mark = work->mark + thread * columns;
-        const int64_t end = share_begin(work, thread + 1, threads);
-        memset(mark, -1, (size_t)columns * sizeof *mark);
-        for (int64_t i = share_begin(work, thread, threads); i < end; i++)
-            pointers[i + 1] = count_row(work, i, mark);
+    const struct cgs_structure *s = &work->structure;
+    if (!work->kept.column) {
+        *entries = cgs_structure_count(s, pointers);
+        return CGS_OK;
     }
-    pointers[0] = 0;
-    for (int64_t i = 0; i < rows; i++)
-        pointers[i + 1] += pointers[i];
-    *entries = pointers[rows];
+#pragma omp parallel num_threads(s->threads)
+    {
+        struct places places = places_of(work, omp_get_thread_num());
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t p = 0; p < s->parts; p++)
+            keep_part(work, &places, p, pointers);
+    }
+    *entries = cgs_structure_close(s, pointers);
     return CGS_OK;
 }
 
-static void fill_row(const struct work *work, int64_t row, int32_t *restrict mark,
-                     real *restrict sum, int32_t *restrict column, real *restrict number)
+static void fill_part(const struct work *work, struct places *places, int64_t p,
+                      const struct cgs_sparse *c)
 {
-    const struct cgs_sparse *a = work->a, *b = work->b;
-    const real *from_a = a->value, *from_b = b->value;
-    int64_t entries = 0;
-    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++)
-        for (int64_t f = b->pointers[a->column[e]]; f < b->pointers[a->column[e] + 1]; f++) {
-            const int32_t j = b->column[f];
-            const real product = from_a[e] * from_b[f];
-            if (mark[j] == (int32_t)row) {
-                sum[j] += product;
-            } else {
-                mark[j] = (int32_t)row;
-                sum[j] = product;
-                column[entries++] = j;
-            }
-        }
-    for (int64_t e = 0; e < entries; e++)
-        number[e] = sum[column[e]];
+    const struct cgs_structure *s = &work->structure;
+    const int64_t first = cgs_structure_first(s, p), to = c->pointers[first];
+    if (work->kept.column)
+        copy_part(s, &work->kept, p, c);
+    else
+        make_rows(s, places, first, cgs_structure_first(s, p + 1), c->column + to,
+                  (real *)c->value + to, NULL);
 }
 
 static enum cgs_status fill(void *self, struct cgs_sparse *c)
 {
     const struct work *work = self;
-    const int64_t columns = work->b->columns;
-    real *number = c->value;
-#pragma omp parallel num_threads(work->context->threads)
+    const struct cgs_structure *s = &work->structure;
+#pragma omp parallel num_threads(s->threads)
     {
-        const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
-        int32_t *mark = work->mark + thread * columns;
-        const int64_t end = share_begin(work, thread + 1, threads);
-        memset(mark, -1, (size_t)columns * sizeof *mark);
-        for (int64_t i = share_begin(work, thread, threads); i < end; i++)
-            fill_row(work, i, mark, work->sum + thread * columns, c->column + c->pointers[i],
-                     number + c->pointers[i]);
+        struct places places = places_of(work, omp_get_thread_num());
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t p = 0; p < s->parts; p++)
+            fill_part(work, &places, p, c);
     }
     return CGS_OK;
 }
@@ -243,7 +194,7 @@ static enum cgs_status sort(void *self, struct cgs_sparse *c)
 {
     const struct work *work = self;
     real *number = c->value;
-#pragma omp parallel for schedule(dynamic, 64) num_threads(work->context->threads)
+#pragma omp parallel for schedule(dynamic, 64) num_threads(work->structure.threads)
     for (int64_t i = 0; i < c->rows; i++)
         sort_row(c->pointers[i + 1] - c->pointers[i], c->column + c->pointers[i],
                  number + c->pointers[i]);

@@ -1,0 +1,44 @@
+# Pages that derive from the program's tables: cgsolve(1) and the completion of bash, written by a
+# program of this build. They are not in the tarball, whose build writes them; a build for another
+# machine goes without.
+EXTRA_DIST += %D%/completion.bash
+if NATIVE
+noinst_PROGRAMS += %D%/write_pages
+%C%_write_pages_SOURCES = \
+	%D%/completion.c \
+	%D%/manual.c \
+	%D%/pages.h \
+	%D%/roff.c \
+	%D%/roff.h \
+	%D%/write_pages.c
+%C%_write_pages_LDADD = $(core_libs)
+
+man_MANS = %D%/cgsolve.1
+bashcompletiondir = $(datadir)/bash-completion/completions
+bashcompletion_DATA = %D%/completions/cgsolve
+CLEANFILES += $(man_MANS) $(bashcompletion_DATA)
+write_pages = %D%/write_pages$(EXEEXT)
+%D%/cgsolve.1: $(write_pages)
+	$(AM_V_GEN)$(write_pages) manual '$(docdir)' >$@.$$$$ && mv -f $@.$$$$ $@
+%D%/completions/cgsolve: $(write_pages) %D%/completion.bash
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '# Completion of bash for cgsolve, from the tables of the program.'; \
+		$(write_pages) completion && cat $(srcdir)/%D%/completion.bash; } >$@.$$$$ && mv -f $@.$$$$ $@
+endif
+
+# Pages of the headers, in doc/html/: made by `make doxygen`, never by `make all`.
+EXTRA_DIST += %D%/Doxyfile %D%/doxygen/filter.awk %D%/doxygen/headers.md
+.PHONY: doxygen
+doxygen:
+	@if ! command -v doxygen >/dev/null; then \
+		echo "no doxygen here (package doxygen): the headers' pages are not made"; exit 0; \
+	fi; \
+	rm -rf %D%/html && $(MKDIR_P) %D% && { cat $(srcdir)/%D%/Doxyfile; \
+		echo 'PROJECT_NUMBER = $(PACKAGE_VERSION)'; \
+		echo 'INPUT_FILTER = "awk -f $(srcdir)/%D%/doxygen/filter.awk"'; \
+		echo 'FILTER_PATTERNS = *.md=cat'; \
+		echo 'STRIP_FROM_PATH = $(srcdir)'; \
+		echo 'INCLUDE_PATH = $(srcdir)'; \
+		echo 'OUTPUT_DIRECTORY = %D%'; \
+		echo 'INPUT = $(srcdir)/%D%/doxygen $(doxygen_rooms:%=$(srcdir)/%)'; } | doxygen - && \
+	echo "the headers' pages are %D%/html/index.html"
+doxygen_rooms = base matrix fem kernels solver src include

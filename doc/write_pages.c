@@ -1,0 +1,33 @@
+/* write_pages manual|completion [FOLDER]: writes that page to standard output. make runs it; it is
+ * not installed. The page's date is the commit's, or SOURCE_DATE_EPOCH's, so that the same sources
+ * give the same page. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "doc/pages.h"
+#include "src/version.h"
+
+static void find_date(char *date, size_t size)
+{
+    const char *said = getenv("SOURCE_DATE_EPOCH");
+    const time_t seconds = said ? (time_t)strtoll(said, NULL, 10) : 0;
+    struct tm utc;
+    if (seconds > 0 && gmtime_r(&seconds, &utc))
+        strftime(date, size, "%Y-%m-%d", &utc);
+    else
+        snprintf(date, size, "%s", cgs_commit_date());
+}
+
+int main(int argc, char **argv)
+{
+    char date[32];
+    find_date(date, sizeof date);
+    if (argc > 1 && strcmp(argv[1], "manual") == 0)
+        cgs_write_manual(stdout, date, argc > 2 ? argv[2] : "");
+    else if (argc > 1 && strcmp(argv[1], "completion") == 0)
+        cgs_write_completion(stdout);
+    else
+        fputs("usage: write_pages manual|completion [FOLDER]\n", stderr);
+    return argc < 2 || fflush(stdout) != 0 || ferror(stdout);
+}

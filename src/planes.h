@@ -1,0 +1,48 @@
+/* Solution, error and residual at all nodes of the box, those of the boundary included, a plane
+ * iz = 0 ... n + 1 at a time: what is written and drawn of them needs little memory, however large N
+ * is. On the boundary the solution is what the problem prescribes; error and residual are 0.
+ */
+#ifndef CGS_SRC_PLANES_H
+#define CGS_SRC_PLANES_H
+
+#include <stdbool.h>
+
+#include "base/plan.h"
+#include "fem/problem.h"
+#include "kernels/space.h"
+
+enum cgs_nodal {
+    CGS_NODAL_SOLUTION, /* u_h */
+    CGS_NODAL_ERROR,    /* u_h - u; where u is known at the nodes */
+    CGS_NODAL_RESIDUAL, /* b - A x, in the units of the run's matrix and right-hand side */
+    CGS_NODALS
+};
+
+/* "solution", "error", "residual"; and with their formulas, for people. */
+const char *cgs_nodal_name(enum cgs_nodal nodal);
+const char *cgs_nodal_formula(enum cgs_nodal nodal);
+
+struct cgs_planes {
+    struct cgs_context *context;
+    const struct cgs_problem *problem; /* all borrowed */
+    const struct cgs_mesh *mesh;
+    const struct cgs_space *space; /* of the vectors */
+    const void *x, *residual;
+    bool known;     /* there is an error */
+    double *values; /* owned; n^2, on their way from the space */
+    double *exact;  /* owned; n^2; NULL where there is no error */
+};
+
+/* To be released. `planes` comes with all but known, values, exact. */
+enum cgs_status cgs_planes_open(struct cgs_planes *planes);
+void cgs_planes_release(struct cgs_planes *planes);
+
+/* What they hold. */
+void cgs_planes_plan(struct cgs_plan *plan, int64_t n);
+
+/* The (n + 2)^2 nodal values of plane iz, x fastest, of what is wanted (not NULL). An error that is not
+ * known is not touched. */
+enum cgs_status cgs_planes_get(const struct cgs_planes *planes, int64_t iz,
+                               double *const plane[CGS_NODALS]);
+
+#endif

@@ -1,0 +1,13 @@
+/* What to try next: the last lines of a solve, for who has just come (./bootstrap run asks for
+ * them by CGSOLVE_SUGGEST). */
+#ifndef CGS_SRC_SUGGEST_H
+#define CGS_SRC_SUGGEST_H
+
+#include "src/report.h"
+
+/* Three commands that fit what was run and what this build and machine have, each of which runs as
+ * printed: the text that CGSOLVE_SUGGEST holds, then options. The report has a result. Nothing
+ * where that variable is not set. */
+void cgs_suggest(FILE *file, const struct cgs_report *report, bool bold);
+
+#endif
