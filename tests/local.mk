@@ -214,6 +214,7 @@ tests_of_tarball = \
 	%D%/files.sh \
 	%D%/foreign.sh \
 	%D%/library.sh \
+	%D%/manual.sh \
 	%D%/peers.sh \
 	%D%/readme.sh
 tests_of_threads = \
