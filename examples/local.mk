@@ -1,6 +1,6 @@
 # Kernels of one's own: sources for people; as libraries built, not installed, by make check, for
 # tests/foreign.sh.
-dist_doc_DATA += doc/own-kernel.md
+dist_pages_DATA += doc/own-kernel.md
 examplesdir = $(docdir)/examples
 dist_examples_DATA = %D%/crs_kernel.c %D%/crs_kernel.cu
 # Users of libcgsolve: built against what is installed, by make installcheck (tools/installcheck).

@@ -86,9 +86,11 @@ static enum cgs_status open_device(struct cgs_context *context, const struct cgs
 {
     const struct cgs_backend *backend = cgs_backend(device);
     if (!backend)
-        return cgs_fail(context, CGS_DEVICE,
-                        "this build has no backend '%s': %s; or take --backend=cpu",
-                        cgs_device_name(device), cgs_backend_reason(device));
+        return cgs_fail(context, CGS_DEVICE, "this build has no backend '%s': %s; or %s",
+                        cgs_device_name(device), cgs_backend_reason(device),
+                        options->given[CGS_OPTION_device]      ? "leave out --device"
+                        : options->backend == CGS_BACKEND_CUDA ? "take --backend=cpu"
+                                                               : "take --kernel=auto");
     CGS_TRY(backend->open(context, device == CGS_CUDA ? (int)options->device : 0, &machine->queue));
     machine->device = device;
     machine->backend = backend;
@@ -186,15 +188,17 @@ enum cgs_status cgs_machine_check_format(struct cgs_context *context,
                         "that N is 1 ... %d; --format=none has no columns",
                         (long long)options->n, format, CGS_ASSEMBLER_MAX_N);
     if (options->coarse == CGS_COARSE_GALERKIN)
-        return cgs_fail(context, CGS_USAGE,
-                        "--coarse=galerkin needs the matrix by rows, whose columns have 32 bits: N is 1 "
-                        "... %d then, not %lld; --coarse=rediscretize does not",
-                        CGS_ASSEMBLER_MAX_N, (long long)options->n);
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--coarse=galerkin needs the matrix by rows, whose columns have 32 bits: N is 1 "
+            "... %d then, not %lld; --coarse=rediscretize does not",
+            CGS_ASSEMBLER_MAX_N, (long long)options->n);
     if (options->save_matrix)
-        return cgs_fail(context, CGS_USAGE,
-                        "--save-matrix needs the matrix by rows, whose columns have 32 bits: N is 1 ... "
-                        "%d then, not %lld",
-                        CGS_ASSEMBLER_MAX_N, (long long)options->n);
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--save-matrix needs the matrix by rows, whose columns have 32 bits: N is 1 ... "
+            "%d then, not %lld",
+            CGS_ASSEMBLER_MAX_N, (long long)options->n);
     return CGS_OK;
 }
 
@@ -327,7 +331,8 @@ enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_options
     machine->kernel = entry->tables[options->precision];
     set_outer(options, machine);
     CGS_DECIDE(options, format, (int)entry->format);
-    options->known[CGS_OPTION_chunk] = options->known[CGS_OPTION_sigma] = cgs_format_chunked(entry->format);
+    options->known[CGS_OPTION_chunk] = options->known[CGS_OPTION_sigma] =
+        cgs_format_chunked(entry->format);
     if (cgs_format_chunked(entry->format)) {
         CGS_DECIDE(options, chunk, chunk);
         CGS_DECIDE(options, sigma, sigma);

@@ -48,7 +48,7 @@ void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *repo
                 "%*sthe tolerance %.0e was NOT reached, ",
                 loud, calm, k, s, r->true_relative_residual, CGS_PAGE_COLUMN, "", tol);
         fprintf(page->file,
-                "and cannot be: in %s precision rounding\n%*sallows about %.1e here; %s\n",
+                "and cannot be: in %s precision rounding\n%*sstops it somewhere below %.1e here; %s\n",
                 single ? "single" : "double", CGS_PAGE_COLUMN, "", r->floor, floor_remedy(report));
     } else if (r->outcome == CGS_OUTCOME_NOT_ITERATED) {
         fprintf(page->file, "%sno iteration%s, as asked: the start is the solution\n", loud, calm);

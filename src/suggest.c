@@ -63,7 +63,7 @@ static bool takes_blended(const struct cgs_report *report)
 static bool takes_pass(const struct cgs_report *report)
 {
     return of_box(report) && report->options->precond == CGS_PRECOND_MG &&
-           report->options->guess == CGS_GUESS_ZERO;
+           report->options->guess == CGS_GUESS_ZERO && !report->options->problem->product_rhs;
 }
 
 static bool not_profiled(const struct cgs_report *report)

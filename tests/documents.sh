@@ -54,14 +54,14 @@ verdict "files that pages name exist" $? "$lost"
 # ---- pages ----
 
 left_out='' installed=$(sed -e :a -e '/\\$/N; s/\\\n//; ta' "$sources/Makefile.am" \
-    "$sources"/*/local.mk | grep -E '^dist_doc_DATA *\+?=')
+    "$sources"/*/local.mk | grep -E '^dist_pages_DATA *\+?=')
 for page in "$sources"/doc/*.md; do
     name=$(basename "$page")
     [ "$name" = index.md ] || grep -q "$name" "$sources/doc/index.md" || left_out="$left_out $name"
-    grep -q "/$name" <<<"$installed" || left_out="$left_out $name(dist_doc_DATA)"
+    grep -q "/$name" <<<"$installed" || left_out="$left_out $name(dist_pages_DATA)"
 done
 [ -z "$left_out" ]
-verdict "doc/index.md names every page, dist_doc_DATA has it" $? "$left_out"
+verdict "doc/index.md names every page, dist_pages_DATA has it" $? "$left_out"
 
 # ---- options ----
 
