@@ -50,13 +50,20 @@ _cgsolve_complete_value() {
 }
 
 _cgsolve() {
-    local line=${COMP_LINE:0:COMP_POINT} word program=${COMP_WORDS[0]/#\~/$HOME} command=solve i
+    local line=${COMP_LINE:0:COMP_POINT} word before option program=${COMP_WORDS[0]/#\~/$HOME} command=solve i
     local IFS=$' \t\n'
     word=${line##*[[:space:]]}
     if ((COMP_CWORD > 1)) && [[ ${COMP_WORDS[1]} != -* ]]; then
         command=${COMP_WORDS[1]}
     fi
-    if [[ $word == --*=* ]]; then
+    before=${line%"$word"}
+    before=${before%"${before##*[![:space:]]}"}
+    option=${before##*[[:space:]]} # the word before: --format s
+    if [[ $word != -* && $option == --* ]] &&
+        compgen -W "$(_cgsolve_options "$command")" -- "$option=" | grep -qxe "$option="; then
+        mapfile -t COMPREPLY < <(_cgsolve_complete_value "$option=$word" "$command" "$program")
+        COMPREPLY=("${COMPREPLY[@]#"$option="}")
+    elif [[ $word == --*=* ]]; then
         mapfile -t COMPREPLY < <(_cgsolve_complete_value "$word" "$command" "$program")
     elif [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_cgsolve_options "$command")" -- "$word")

@@ -224,7 +224,7 @@ END_TEST
 
 START_TEST(many_values)
 {
-    static char names[20][4];
+    static char names[20][16];
     static const char *values[20];
     struct cgs_sheet sheet;
     for (int i = 0; i < 20; i++) {

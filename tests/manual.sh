@@ -104,6 +104,9 @@ proposes 'cgsolve --format=s' 'sell sellc'
 proposes 'cgsolve --format=s' '--format=sell --format=sellc' "$whole"
 proposes 'cgsolve --format=' 'crs sell sellc none'
 proposes 'cgsolve --format=' '--format=crs --format=sell --format=sellc --format=none' "$whole"
+proposes 'cgsolve --format s' 'sell sellc'
+proposes 'cgsolve --verbose --format ' 'crs sell sellc none'
+proposes 'cgsolve study --format crs,s' 'crs,sell crs,sellc'
 proposes 'cgsolve --N=7 --precond=j' 'jacobi'
 proposes 'cgsolve solve --precond' '--precond= --precond-precision='
 proposes 'cgsolve spmv --precond' ''
