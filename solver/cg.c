@@ -113,8 +113,11 @@ static enum cgs_status collect(struct cgs_cg *cg, const struct cgs_cg_run *run,
     result->parted_true = cgs_relative(run->parted_rr[1], run->reference2);
     cgs_lanczos_extremes(cg->records, run->restarts > 0 ? run->first_run : k, &result->lambda_min,
                          &result->lambda_max);
-    result->outcome =
-        cgs_judge_singular(result->outcome, space, least_quotient(cg, run, result->lambda_max));
+    if (!isfinite(result->true_relative_residual) && result->outcome != CGS_OUTCOME_NOT_POSITIVE)
+        result->outcome = CGS_OUTCOME_NOT_FINITE; /* x is no numbers */
+    else
+        result->outcome =
+            cgs_judge_singular(result->outcome, space, least_quotient(cg, run, result->lambda_max));
     if (result->lambda_min > 0.0)
         result->condition_estimate = result->lambda_max / result->lambda_min;
     if (!cgs_parted(result->relative_residual, result->true_relative_residual))

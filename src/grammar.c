@@ -77,6 +77,7 @@ bool cgs_slice_read(const char *text, struct cgs_slice_request *slice)
         cgs_value_real(word, -DBL_MIN, 1.0 + DBL_EPSILON, &read.position) != CGS_VALUE_FINE ||
         *text++ != ',')
         return false;
+    const char *begin = text;
     for (int i = 0; i < CGS_NODALS; i++) {
         const char *rest = after(text, cgs_nodal_name((enum cgs_nodal)i));
         if (rest && *rest == ',') {
@@ -85,6 +86,9 @@ bool cgs_slice_read(const char *text, struct cgs_slice_request *slice)
             break;
         }
     }
+    const char *comma = strchr(text, ','), *slash = strchr(text, '/');
+    if (text == begin && comma && (!slash || comma < slash))
+        return false; /* a field that is none */
     read.file = text;
     if (*text != '\0')
         *slice = read;

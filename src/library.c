@@ -81,6 +81,7 @@ enum cgsolve_status cgsolve_matrix_crs(struct cgsolve *s, int64_t rows, const in
         cgs_library_close(s);
         cgs_crs_measure(&s->call, &crs);
         s->crs = crs;
+        s->rows = 0;
     }
     return cgs_library_end(s, before);
 }
@@ -92,6 +93,7 @@ enum cgsolve_status cgsolve_matrix_options(struct cgsolve *s)
     const locale_t before = cgs_library_begin(s);
     cgs_library_close(s);
     s->crs = (struct cgs_crs){0};
+    s->rows = 0;
     return cgs_library_end(s, before);
 }
 
@@ -129,8 +131,8 @@ int64_t cgsolve_unknowns(const struct cgsolve *s)
     int64_t n;
     if (!s)
         return 0;
-    if (s->crs.rows > 0 || s->ready)
-        return s->crs.rows > 0 ? s->crs.rows : s->run.rows;
+    if (s->crs.rows > 0 || s->rows > 0)
+        return s->crs.rows > 0 ? s->crs.rows : s->rows;
     if (s->values[CGS_OPTION_matrix])
         return 0;
     const struct cgs_option *option = &cgs_option_table[CGS_OPTION_n];
@@ -159,7 +161,12 @@ static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const d
     if (b && set_to(s, CGS_OPTION_stop, "discretization"))
         return cgs_fail(&s->call, CGS_USAGE,
                         "stop = discretization needs an exact solution, which nobody knows for a b "
-                        "that is given: pass NULL for the problem's own, or take stop = residual");
+                        "that is given: %stake stop = residual",
+                        s->crs.rows > 0 ? "" : "pass NULL for the problem's own, or ");
+    if ((b || start) && s->crs.rows == 0 && set_to(s, CGS_OPTION_problem, "course"))
+        return cgs_fail(&s->call, CGS_USAGE,
+                        "problem = course is a benchmark with a start and a residual of its own: pass "
+                        "NULL for b and call cgsolve_solve, or take another problem");
     if (start && set_to(s, CGS_OPTION_guess, "fmg"))
         return cgs_fail(
             &s->call, CGS_USAGE,
@@ -198,6 +205,7 @@ static enum cgs_status set_up(struct cgsolve *s)
     s->open = true;
     CGS_TRY(cgs_run_set_up(&s->run, NULL));
     s->ready = true;
+    s->rows = s->run.rows;
     s->facts = s->report;
     return CGS_OK;
 }
@@ -219,11 +227,14 @@ static bool spent(const struct cgsolve *s)
            s->context.status == CGS_DEVICE || s->context.status == CGS_BUG;
 }
 
-static enum cgs_status solve(struct cgsolve *s, const double *b, const double *start, double *x,
+static enum cgs_status solve(struct cgsolve *s, const double *b, bool from, double *x,
                              double *seconds)
 {
     const double since = cgs_now();
+    const double *start = from ? x : NULL;
     cgs_library_forget(s);
+    if (from && !x)
+        return cgs_fail(&s->call, CGS_USAGE, "x is NULL: expected a start vector");
     CGS_TRY(check_vectors(s, b, start));
     s->handed.rhs = b;
     s->handed.start = start;
@@ -244,8 +255,9 @@ static enum cgs_status solve(struct cgsolve *s, const double *b, const double *s
     return status;
 }
 
-static enum cgsolve_status solve_from(struct cgsolve *s, const double *b, const double *start,
-                                      double *x, struct cgsolve_result *result)
+/* from: the start vector stands in x. */
+static enum cgsolve_status solve_into(struct cgsolve *s, const double *b, bool from, double *x,
+                                      struct cgsolve_result *result)
 {
     if (!s) {
         if (result)
@@ -255,7 +267,7 @@ static enum cgsolve_status solve_from(struct cgsolve *s, const double *b, const 
     }
     const locale_t before = cgs_library_begin(s);
     double seconds = 0.0;
-    const enum cgs_status status = solve(s, b, start, x, &seconds);
+    const enum cgs_status status = solve(s, b, from, x, &seconds);
     if (result) {
         cgs_library_result(s, result);
         result->status = public_status(status);
@@ -267,13 +279,13 @@ static enum cgsolve_status solve_from(struct cgsolve *s, const double *b, const 
 enum cgsolve_status cgsolve_solve(struct cgsolve *s, const double *b, double *x,
                                   struct cgsolve_result *result)
 {
-    return solve_from(s, b, NULL, x, result);
+    return solve_into(s, b, false, x, result);
 }
 
 enum cgsolve_status cgsolve_solve_from(struct cgsolve *s, const double *b, double *x,
                                        struct cgsolve_result *result)
 {
-    return solve_from(s, b, x, x, result);
+    return solve_into(s, b, true, x, result);
 }
 
 const char *cgsolve_message(const struct cgsolve *s)

@@ -19,6 +19,7 @@ struct cgsolve {
 
     /* The run: from the first solve on, until matrix or options change. */
     bool ready;                 /* cgs_run_set_up has done all */
+    int64_t rows;               /* as long as matrix and options are those of the last set-up, else 0 */
     bool open;                  /* it has begun, so that there is something to release */
     struct cgs_context context; /* of the run */
     struct cgs_options options;

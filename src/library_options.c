@@ -51,6 +51,7 @@ static enum cgs_status set(struct cgsolve *s, const char *name, const char *valu
     if (value && !(copy = strdup(value)))
         return cgs_fail(&s->call, CGS_MEMORY, "no memory for option '%s'", name);
     cgs_library_close(s);
+    s->rows = 0;
     free(s->values[id]);
     s->values[id] = copy;
     return CGS_OK;
@@ -82,13 +83,16 @@ enum cgs_status cgs_library_options(struct cgsolve *s)
     struct cgs_options *o = &s->options;
     CGS_TRY(cgs_options_start(&s->context, o));
     o->handed = &s->handed;
-    s->arguments[s->argument_count++] = strdup("cgsolve");
+    if (!(s->arguments[0] = strdup("cgsolve")))
+        return cgs_fail(&s->context, CGS_MEMORY, "no memory for the options");
+    s->argument_count = 1;
     for (int i = 0; i < CGS_OPTIONS; i++) {
         if (!s->values[i])
             continue;
         char *text = strdup(s->values[i]), *shown = argument((enum cgs_option_id)i, s->values[i]);
         o->texts[i] = text;
-        s->arguments[s->argument_count++] = shown;
+        if (shown)
+            s->arguments[s->argument_count++] = shown;
         if (!text || !shown)
             return cgs_fail(&s->context, CGS_MEMORY, "no memory for option '%s'",
                             cgs_option_table[i].name);

@@ -65,7 +65,7 @@ char *cgsolve_report_json(struct cgsolve *s)
         return NULL;
     const locale_t before = cgs_library_begin(s);
     if (!s->reported)
-        cgs_fail(&s->call, CGS_USAGE, "there is no report yet: cgsolve_solve makes one");
+        cgs_fail(&s->call, CGS_USAGE, "there is no report: cgsolve_solve makes one, unless it refuses its vectors");
     else if (!(text = json(s)))
         cgs_fail(&s->call, CGS_MEMORY, "no memory for the JSON report");
     cgs_library_end(s, before);

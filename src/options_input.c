@@ -7,6 +7,7 @@
 #include "src/options.h"
 #include "src/output.h"
 #include "src/vtkhdf.h"
+#include "src/vtkhdf.h"
 
 /* What describes the box, which a matrix from elsewhere does not have. */
 static const enum cgs_option_id of_box[] = {
@@ -145,6 +146,12 @@ enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct
     return CGS_OK;
 }
 
+/* Pictures are in a plan, which counts what they take and writes none. */
+static bool planned(const struct cgs_options *o, enum cgs_option_id id)
+{
+    return id == CGS_OPTION_slice || (id == CGS_OPTION_output && cgs_vtkhdf_named(o->output));
+}
+
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o)
 {
     static const enum cgs_option_id written[] = {
@@ -158,7 +165,7 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
     enum { WRITTEN = sizeof written / sizeof written[0], NAMES = sizeof names / sizeof names[0] };
     for (int i = 1; i < WRITTEN; i++) { /* all but the report */
         const char *name = cgs_option_table[written[i]].name;
-        if (names[i] && o->plan)
+        if (names[i] && o->plan && !planned(o, written[i]))
             return cgs_fail(context, CGS_USAGE,
                             "--plan %s nothing, so there is no --%s: leave one of them out",
                             o->command == CGS_COMMAND_SOLVE ? "solves" : "computes", name);

@@ -108,14 +108,19 @@ START_TEST(calls_that_make_no_sense)
     struct cgsolve *s = handle();
     struct cgsolve_result result;
     ck_assert_ptr_null(cgsolve_report_json(s));
-    ck_assert_ptr_nonnull(strstr(cgsolve_message(s), "no report yet"));
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(s), "no report: cgsolve_solve makes one"));
     option(s, "N", "5");
     option(s, "rhs", "ones");
     said(s, cgsolve_solve(s, NULL, x, &result), CGSOLVE_USAGE, "--rhs=ones belongs to --matrix");
     said(s, cgsolve_solve(s, b, x, NULL), CGSOLVE_USAGE, "b is given");
     option(s, "rhs", NULL);
+    said(s, cgsolve_solve_from(s, b, NULL, NULL), CGSOLVE_USAGE, "x is NULL");
+    option(s, "problem", "course");
+    said(s, cgsolve_solve(s, b, x, NULL), CGSOLVE_USAGE, "problem = course");
+    option(s, "problem", NULL);
     option(s, "guess", "fmg");
     said(s, cgsolve_solve_from(s, NULL, x, NULL), CGSOLVE_USAGE, "x is a start vector");
+    solved(s, cgsolve_solve(s, b, x, NULL)); /* the first solve: there is no solution to compare */
     solved(s, cgsolve_solve(s, NULL, x, NULL));
     option(s, "guess", NULL);
     option(s, "stop", "discretization");

@@ -11,16 +11,19 @@ refuses 1 'AXIS:POSITION' --slice=w:0.5,u.png
 refuses 1 '0 <= POSITION <= 1' --slice=z:1.5,u.png
 refuses 1 'AXIS:POSITION,FIELD,FILE' --slice=z:0.5
 refuses 1 "'u.jpg' is no name for a figure.*\.svg, \.png or \.pdf" --slice=z:0.5,u.jpg
-refuses 1 "'temperature,u.jpg' is no name for a figure" --slice=z:0.5,temperature,u.jpg
+refuses 1 'not understood: expected.*solution, error or residual' --slice=z:0.5,erorr,u.png
 refuses 1 '--slice belongs to the box' --matrix=x.mtx --slice=z:0.5,u.png
 refuses 1 'mesh of the box.*--matrix brings none.*FILE\.mtx' --matrix=x.mtx --output=u.vtkhdf
 refuses 1 'a product is a matrix' spgemm --N=3 --output=u.vtkhdf
 refuses 1 "--slice belongs to 'cgsolve solve'" spmv --N=3 --slice=z:0.5,u.png
 refuses 1 "name the same file 'a.svg'" --json=a.svg --slice=z:0.5,a.svg
-refuses 1 '--plan solves nothing, so there is no --slice' --plan --slice=z:0.5,a.svg
 refuses 1 'jumps, --problem=smooth has none' --N=7 --kappa=jump:5 --slice=z:0.5,error,u.png
 refuses 4 'cannot write the figure' --N=7 --slice=z:0.5,nowhere/u.png
 same 'nothing was left' "$(echo *)" 'a.svg err out' # a.svg: the JSON report of a refusal
+
+accepts --plan --backend=cpu --N=5 --slice=z:0.5,p.svg
+grep -q 'slice' out && [ ! -e p.svg ]
+verdict 'a plan counts the picture and draws none' $?
 
 echo "# Slices"
 CGSOLVE_GNUPLOT=/nonexistent/gnuplot refuses 4 "cannot draw 'g.svg'.*package gnuplot-nox.*g\.svg\.gp" \

@@ -54,7 +54,8 @@ struct cgsolve_result {
     int64_t unknowns, iterations;
     double relative_residual;      /* that CG went by, ||r|| / ||b|| */
     double true_relative_residual; /* ||b - A x|| / ||b||, computed afresh */
-    /* Against the exact solution: of the box with its own right-hand side. */
+    /* Against the exact solution: of the box with its own right-hand side; max_error also of other
+     * matrices with rhs = random. */
     double l2_error, nodal_l2_error, h1_error, max_error;
     double setup_seconds; /* of this call, before the iterations: little where all was set up */
     double solve_seconds; /* of the iterations */
@@ -69,7 +70,9 @@ void cgsolve_destroy(struct cgsolve *solver);
 
 /* An option of `cgsolve solve`, by its name without dashes, with a value as it is written there:
  * ("precond", "amg"), ("N", "128"), ("precision", "mixed"), ("backend", "cpu"). value "yes" gives a
- * flag; NULL takes an option back. Checked at once but for combinations, which the next solve checks.
+ * flag; NULL takes an option back. Checked at once but for combinations and the kernels' names, which
+ * the next solve checks; options of the box (N, problem, kappa, deform, ...) are to be taken back before
+ * a matrix by rows is solved.
  * Not here are options that write files or print (json, history, output, save-matrix, verbose, plan,
  * help, ...), `inject`, and kernels from files.
  * CGSOLVE_USAGE: unknown (the nearest is proposed), or out of range: nothing is changed then. */
@@ -97,7 +100,8 @@ enum cgsolve_status cgsolve_matrix_options(struct cgsolve *solver);
  *     x   rows numbers, out; of the box row (iz N + iy) N + ix. NULL: not wanted. Not touched but where
  *         there is CGSOLVE_OK, CGSOLVE_NOT_CONVERGED, CGSOLVE_INTERRUPTED
  *     result   NULL: not wanted; else set in any case
- * The start vector is zero, or by "guess". */
+ * The start vector is zero, or by "guess". Residuals are relative to ||b||; to the first one where b = 0,
+ * and of the problem "course", which takes neither a b nor a start. */
 enum cgsolve_status cgsolve_solve(struct cgsolve *solver, const double *b, double *x,
                                   struct cgsolve_result *result);
 /* The same from the start vector that stands in x. */
@@ -109,7 +113,7 @@ enum cgsolve_status cgsolve_solve_from(struct cgsolve *solver, const double *b, 
 int64_t cgsolve_unknowns(const struct cgsolve *solver);
 
 /* `watch` is called by every solve from now on, now and then while it iterates, from the calling
- * thread; 0 asks to stop. It is not to call the library with this handle. NULL: nobody watches. */
+ * thread, in the locale "C"; 0 asks to stop. It is not to call the library with this handle. NULL: nobody watches. */
 void cgsolve_watch(struct cgsolve *solver,
                    int (*watch)(void *user, int64_t iteration, double relative_residual),
                    void *user);
@@ -124,8 +128,8 @@ const char *cgsolve_message(const struct cgsolve *solver);
 /* A few words: "not enough memory". */
 const char *cgsolve_status_text(enum cgsolve_status status);
 
-/* The program's JSON report of the last solve, of one that failed, too: doc/library.md. NULL: there was
- * none, or no memory. To be given back by cgsolve_free. */
+/* The program's JSON report of the last solve, of one that failed, too (not of one that was refused for
+ * the vectors that it was called with): doc/library.md. NULL: there was none, or no memory. To be given back by cgsolve_free. */
 char *cgsolve_report_json(struct cgsolve *solver);
 void cgsolve_free(char *text);
 
