@@ -185,7 +185,9 @@ tests_of_program = \
 	%D%/check_plot_lab \
 	%D%/check_reproducible \
 	%D%/check_sigma \
-	%D%/check_study
+	%D%/check_slice \
+	%D%/check_study \
+	%D%/check_vtkhdf
 
 # What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
 # a device; what reads files that the tarball must bring; and for `make races` who runs teams of
