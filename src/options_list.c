@@ -102,6 +102,9 @@ enum cgs_status cgs_options_check_study(struct cgs_context *context, const struc
     if (o->resume && !o->report)
         return cgs_fail(context, CGS_USAGE,
                         "--resume goes on with the study in a folder: name it by --report=DIR");
+    if (o->draw && !o->report)
+        return cgs_fail(context, CGS_USAGE,
+                        "--draw draws the study in a folder: name it by --report=DIR");
     if (!cgs_expectation_read(o->expect_order, &expectation))
         return cgs_fail(context, CGS_USAGE,
                         "--expect-order=%s is not understood: expected " CGS_EXPECT_GRAMMAR,

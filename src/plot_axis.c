@@ -6,7 +6,7 @@
 
 enum {
     X_NUMBER = 34, /* pixels of a number at x, at least */
-    SPAN = 40      /* of an axis with fine numbers */
+    SPAN = 100     /* of an axis with fine numbers */
 };
 
 struct range {

@@ -58,9 +58,10 @@ static struct cgs_plot_frame make_frame(const struct cgs_plot *plot)
             if (p->values)
                 f.right = fmax(f.right, 24 + cgs_plot_text_width(p->values[k]));
         }
-        for (int s = 0; s < p->series_count && !p->names && !f.narrow; s++)
-            if (p->series[s].name && cgs_plot_has_points(&p->series[s]))
-                f.right = fmax(f.right, CGS_PLOT_MARK + 24 + cgs_plot_text_width(p->series[s].name));
+        for (int s = 0; s < p->series_count && !p->names; s++)
+            if (p->series[s].name && cgs_plot_has_points(&p->series[s])) /* beside, or above */
+                f.right = fmax(f.right, CGS_PLOT_MARK + 24 - (f.narrow ? width : 0.0) +
+                                            cgs_plot_text_width(p->series[s].name));
     }
     f.width = f.left + width + f.right;
     const double head = 48 + fmax(1.25 * cgs_plot_text_width(plot->title), cgs_plot_text_width(plot->subtitle));

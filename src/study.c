@@ -9,6 +9,7 @@
 #include "src/output.h"
 #include "src/page.h"
 #include "src/report.h"
+#include "src/study_fit.h"
 
 struct outputs {
     struct cgs_output json, csv, own;
@@ -29,7 +30,7 @@ static enum cgs_status open_outputs(struct cgs_study *study, struct outputs *out
     cgs_output_open(context, "the JSON report", json, 1, &outputs->json);
     CGS_TRY(context->status);
     CGS_TRY(cgs_output_open(context, "the table", study->options->csv, 0, &outputs->csv));
-    if (study->temporary)
+    if (study->temporary || study->options->draw) /* what ran says its study.json already */
         return CGS_OK;
     if (snprintf(own, sizeof own, "%s/study.json", study->folder) >= (int)sizeof own)
         return cgs_fail(context, CGS_USAGE,
@@ -44,7 +45,10 @@ static void say_resumed(struct cgs_study *study, FILE *progress)
     if (!progress)
         return;
     fprintf(progress, "%d of %d points are there already", resumed, study->count);
-    if (stale > 0)
+    if (stale > 0 && study->options->draw)
+        fprintf(progress, "; %d more, which did not end, or are of other options, are left out",
+                stale);
+    else if (stale > 0)
         fprintf(progress,
                 "; %d more, which did not end, or are of other options, of files that have changed "
                 "since, or of another version of cgsolve, %s run again",
@@ -54,9 +58,15 @@ static void say_resumed(struct cgs_study *study, FILE *progress)
 
 static enum cgs_status run(struct cgs_study *study, FILE *progress)
 {
-    if (study->options->resume)
+    const bool draw = study->options->draw;
+    if (study->options->resume || draw)
         say_resumed(study, progress);
-    const enum cgs_status status = cgs_study_run(study, progress);
+    if (draw && !cgs_study_reported(study))
+        return cgs_fail(study->context, CGS_USAGE,
+                        "no report in %s/points is of these options: take those of the study's "
+                        "command, as \"arguments\" of its study.json says",
+                        study->folder);
+    const enum cgs_status status = draw ? CGS_OK : cgs_study_run(study, progress);
     cgs_study_fit(study);
     if (study->temporary || (status != CGS_OK && status != CGS_INTERRUPTED))
         return status;

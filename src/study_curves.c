@@ -130,6 +130,43 @@ static void fill_by_names(const struct cgs_study *study, struct cgs_curves *c)
     }
 }
 
+/* ---- where they were computed: kernels' names do not say it ---- */
+
+static const char *device_of(const struct cgs_study *study, const int *points, int count)
+{
+    const char *device = "";
+    for (int i = 0; i < count; i++) {
+        const char *backend = cgs_point_text(&study->points[points ? points[i] : i], "backend"),
+                   *one = strcmp(backend, "cuda") == 0  ? "GPU"
+                          : strcmp(backend, "cpu") == 0 ? "CPU"
+                                                        : "";
+        if (one[0] && device[0] && strcmp(one, device) != 0)
+            return NULL;
+        device = one[0] ? one : device;
+    }
+    return device;
+}
+
+void cgs_curve_say_device(struct cgs_curve *curve)
+{
+    const size_t used = strlen(curve->label);
+    if (curve->device[0])
+        snprintf(curve->label + used, sizeof curve->label - used, "%s%s", used > 0 ? ", " : "",
+                 curve->device);
+}
+
+static void name_devices(const struct cgs_study *study, struct cgs_curves *c)
+{
+    bool wanted = !device_of(study, NULL, study->count);
+    for (int i = 0; i < study->swept_count; i++)
+        wanted = wanted && study->swept[i] != CGS_OPTION_backend;
+    for (int k = 0; k < c->count; k++) {
+        const char *device = device_of(study, c->curves[k].points, c->curves[k].count);
+        c->curves[k].device = wanted && device ? device : "";
+        cgs_curve_say_device(&c->curves[k]);
+    }
+}
+
 enum cgs_status cgs_curves_make(const struct cgs_study *study, struct cgs_curves *curves)
 {
     const int64_t count = study->count + 1;
@@ -147,6 +184,7 @@ enum cgs_status cgs_curves_make(const struct cgs_study *study, struct cgs_curves
         fill_by_option(study, &c);
     else
         fill_by_names(study, &c);
+    name_devices(study, &c);
     *curves = c;
     curves->context = study->context;
     return CGS_OK;

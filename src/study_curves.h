@@ -18,6 +18,8 @@ enum {
 
 struct cgs_curve {
     char label[CGS_CURVE_LABEL];
+    const char *device; /* "CPU", "GPU", also in the label; "": the study has one alone, or sweeps
+                           the backend, or the curve's points are of both */
     int *points; /* in cgs_study.points, by ascending x; in cgs_curves.indices */
     int count;
     int series; /* of cgs_study.series: whose orders it has; of the first, where several agree */
@@ -53,6 +55,8 @@ enum cgs_status cgs_curves_divide(const struct cgs_study *study, struct cgs_curv
 
 void cgs_curves_release(struct cgs_curves *curves);
 
+/* The device at the end of the label. */
+void cgs_curve_say_device(struct cgs_curve *curve);
 /* The point's label by some of the swept options. */
 void cgs_curves_label(const struct cgs_study *study, const struct cgs_point *point,
                       const enum cgs_option_id *options, int count, char *text, size_t size);

@@ -99,8 +99,13 @@ enum cgs_status cgs_curves_merge(const struct cgs_study *study, struct cgs_curve
                 of[k] = j;
     }
     for (int k = 0; k < c->count; k++)
-        if (of[k] == k)
+        if (strcmp(c->curves[k].device, c->curves[of[k]].device) != 0)
+            c->curves[of[k]].device = "";
+    for (int k = 0; k < c->count; k++)
+        if (of[k] == k) {
             join_label(study, c, of, k);
+            cgs_curve_say_device(&c->curves[k]);
+        }
     for (int k = 0; k < c->count; k++)
         if (of[k] == k)
             c->curves[kept++] = c->curves[k];

@@ -120,6 +120,8 @@ static enum cgs_status refuse(const struct cgs_study *study, int error)
 static enum cgs_status check_folder(const struct cgs_study *study, const char *points)
 {
     const char *folder = study->folder;
+    if (study->options->draw) /* copied from elsewhere, perhaps without the marker */
+        return CGS_OK;
     if (!has_marker(points) && entries(folder, "", false) > 0)
         return cgs_fail(study->context, CGS_USAGE,
                         "--report=%s: that folder holds something else than a study: name a new "
@@ -152,7 +154,11 @@ static enum cgs_status open_report(struct cgs_study *study)
     if (!points)
         return cgs_fail(study->context, CGS_MEMORY, "no memory for the names of the study's files");
     enum cgs_status status = there && S_ISDIR(about.st_mode) ? check_folder(study, points) : CGS_OK;
-    if (status == CGS_OK && !has_marker(points)) {
+    if (study->options->draw && entries(points, report_ending, false) == 0)
+        status = cgs_fail(study->context, CGS_USAGE,
+                          "--report=%s holds no reports to draw: there is no %s/*%s", study->folder,
+                          points, report_ending);
+    if (status == CGS_OK && !study->options->draw && !has_marker(points)) {
         int error = there && !S_ISDIR(about.st_mode) ? ENOTDIR : make_folders(points);
         if (error == 0)
             error = make_marker(points);
@@ -162,7 +168,7 @@ static enum cgs_status open_report(struct cgs_study *study)
     }
     if (status == CGS_OK)
         status = lock(study, points);
-    if (status == CGS_OK)
+    if (status == CGS_OK && !study->options->draw)
         remove_begun(study, points);
     free(points);
     return status;

@@ -17,7 +17,7 @@ static double median(double *x, int n)
 
 /* What the runs of one backend measured to be attainable: the median of those at one x. */
 static void add_attainable(const struct cgs_sheet *s, struct cgs_sheet_panel *p, int panel,
-                           const char *backend)
+                           const char *backend, const char *device)
 {
     const struct cgs_curves *c = &s->curves;
     double *at = malloc((size_t)(c->count + 1) * sizeof *at);
@@ -26,7 +26,6 @@ static void add_attainable(const struct cgs_sheet *s, struct cgs_sheet_panel *p,
         return;
     }
     struct cgs_plot_series *series = cgs_sheet_add(s, p, CGS_PLOT_GUIDE);
-    int most = 0;
     for (int t = 0; t < s->tick_count; t++) {
         int count = 0;
         for (int k = 0; k < c->count; k++)
@@ -40,10 +39,8 @@ static void add_attainable(const struct cgs_sheet *s, struct cgs_sheet_panel *p,
             }
         if (count > 0)
             cgs_sheet_put(series, s->ticks[t], median(at, count));
-        most = count > most ? count : most;
     }
-    snprintf(p->names[p->count - 1], CGS_SHEET_NAME, "attainable, %s%s", backend,
-             most > 1 ? " (median)" : "");
+    snprintf(p->names[p->count - 1], CGS_SHEET_NAME, "attainable, %s", device);
     free(at);
 }
 
@@ -89,11 +86,11 @@ static void add_triangle(const struct cgs_sheet *s, struct cgs_sheet_panel *p, i
 
 void cgs_sheet_guides(const struct cgs_sheet *s, struct cgs_sheet_panel *p, int panel)
 {
-    static const char *const backends[] = {"cpu", "cuda"};
+    static const char *const backends[] = {"cpu", "cuda"}, *const devices[] = {"CPU", "GPU"};
     double done[CGS_SHEET_GUIDES];
     int count = 0;
     for (size_t i = 0; i < 2 && s->row->kind == CGS_DRAWN_ATTAINED; i++)
-        add_attainable(s, p, panel, backends[i]);
+        add_attainable(s, p, panel, backends[i], devices[i]);
     for (int k = 0; k < s->curves.count && s->row->kind == CGS_DRAWN_ERROR; k++) {
         struct cgs_order o = {0};
         cgs_drawing_order(s->study, s->row->fact, s->curves.curves[k].series, &o);

@@ -67,13 +67,15 @@ static void write_command(FILE *file, const struct cgs_study *study)
 
 static void open_page(FILE *file, const struct cgs_study *study, const struct cgs_curves *merged)
 {
+    char days[32];
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
           "<meta name=\"generator\" content=\"",
           file);
     cgs_html_format(file, "cgsolve %s", cgs_version());
     fputs("\"/>\n<title>", file);
-    cgs_html_format(file, "cgsolve study, %.10s: ", study->date);
+    cgs_study_days(study, days, sizeof days);
+    cgs_html_format(file, "cgsolve study, %s: ", days);
     write_lists(file, study);
     fputs("</title>\n<style>\n", file);
     for (const char *const *rule = cgs_page_style; *rule; rule++)
@@ -100,34 +102,40 @@ static void write_fact(FILE *file, const char *name, const char *value)
 
 static void write_run(FILE *file, const struct cgs_study *study)
 {
-    char text[512], gnuplot[256];
-    const struct cgs_point *any = &study->points[0];
+    char text[512], gnuplot[256], version[64], commit[128], other[320];
     double seconds = 0.0;
     int resumed = 0;
     cgs_text took;
     for (int i = 0; i < study->count; i++) {
-        seconds += study->points[i].seconds;
+        seconds += study->options->draw ? fmax(0.0, study->points[i].facts[CGS_FACT_total_seconds])
+                                        : study->points[i].seconds;
         resumed += study->points[i].resumed;
-        if (study->points[i].report && !any->report)
-            any = &study->points[i];
     }
     fputs("<section>\n<h2>What was run</h2>\n", file);
     write_command(file, study);
     fputs("<dl class=\"run\">\n", file);
     cgs_study_machines(study, text, sizeof text);
     write_fact(file, "machine", text);
-    write_fact(file, "date", study->date);
-    snprintf(text, sizeof text, "cgsolve %s, commit %s, schema %d", cgs_version(), cgs_commit(),
-             CGS_SCHEMA);
+    cgs_study_days(study, text, sizeof text);
+    write_fact(file, "date", study->options->draw ? text : study->date);
+    cgs_study_told(study, "cgsolve.version", cgs_version(), version, sizeof version);
+    cgs_study_told(study, "cgsolve.commit", cgs_commit(), commit, sizeof commit);
+    snprintf(text, sizeof text, "cgsolve %s, commit %s", version, commit);
     write_fact(file, "program", text);
-    snprintf(text, sizeof text, "%.100s, %.400s", cgs_compiler(), cgs_flags());
+    cgs_study_told(study, "cgsolve.compiler", cgs_compiler(), commit, sizeof commit);
+    cgs_study_told(study, "cgsolve.flags", cgs_flags(), other, sizeof other);
+    snprintf(text, sizeof text, "%s, %s", commit, other);
     write_fact(file, "built by", text);
-    write_fact(file, "CUDA", cgs_cuda() ? cgs_cuda() : "");
-    write_fact(file, "driver", cgs_point_text(any, "device.driver"));
+    cgs_study_told(study, "cgsolve.cuda", NULL, text, sizeof text);
+    write_fact(file, "CUDA", text);
+    cgs_study_told(study, "device.driver", NULL, text, sizeof text);
+    write_fact(file, "driver", text);
+    snprintf(text, sizeof text, "cgsolve %s, commit %s", cgs_version(), cgs_commit());
+    write_fact(file, "drawn by", study->options->draw ? text : "");
     write_fact(file, "figures", cgs_gnuplot_version(gnuplot, sizeof gnuplot) ? gnuplot : "");
     snprintf(text, sizeof text, "%s%s", cgs_seconds_text(seconds, took),
-             resumed == study->count ? ": all points were there already" : "");
-    if (resumed > 0 && resumed < study->count)
+             resumed == study->count && !study->options->draw ? ": all points were there already" : "");
+    if (resumed > 0 && resumed < study->count && !study->options->draw)
         snprintf(text, sizeof text, "%s; %d of %d points were there already", took, resumed,
                  study->count);
     write_fact(file, "time taken", text);

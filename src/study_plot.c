@@ -12,7 +12,7 @@ enum { LONG = 40 }; /* a name of a machine that leaves no room beside it */
 
 static enum cgs_status draw(struct cgs_study *study, enum cgs_drawing drawing, const char *path)
 {
-    char machines[256], subtitle[512];
+    char machines[256], days[32], subtitle[512];
     struct cgs_sheet sheet;
     struct cgs_context apart = *study->context; /* no failure of the study's */
     const struct cgs_drawing_row *row = &cgs_drawings[drawing];
@@ -23,11 +23,11 @@ static enum cgs_status draw(struct cgs_study *study, enum cgs_drawing drawing, c
                                       .panel_count = sheet.curves.panel_count,
                                       .narrow = true};
         cgs_study_machines(study, machines, sizeof machines);
+        cgs_study_days(study, days, sizeof days);
         if (strlen(machines) < LONG)
-            snprintf(subtitle, sizeof subtitle, "%s; cgsolve %s, %.10s", machines, cgs_version(),
-                     study->date);
+            snprintf(subtitle, sizeof subtitle, "%s; cgsolve %s, %s", machines, cgs_version(), days);
         else
-            snprintf(subtitle, sizeof subtitle, "%s", machines);
+            snprintf(subtitle, sizeof subtitle, "%s; %s", machines, days);
         if (cgs_plot_write(&apart, &plot, path) != CGS_OK && study->remark[0] == '\0')
             snprintf(study->remark, sizeof study->remark, "%.1000s", apart.message);
     }

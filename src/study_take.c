@@ -113,12 +113,13 @@ static bool holds(const struct cgs_study *study, const struct cgs_point *point)
     const json_t *program = json_object_get(point->report, "cgsolve");
     const json_t *status = json_object_get(point->report, "exit_status");
     char **words = cgs_point_words(study, point);
-    const bool same = words && json_is_integer(status) &&
+    const bool ours = study->options->draw ||
+                      (same_text(json_object_get(program, "version"), cgs_version()) &&
+                       same_text(json_object_get(program, "commit"), cgs_commit()) &&
+                       !outdated(study, point));
+    const bool same = ours && words && json_is_integer(status) &&
                       finished((int)json_integer_value(status)) &&
-                      same_text(json_object_get(program, "version"), cgs_version()) &&
-                      same_text(json_object_get(program, "commit"), cgs_commit()) &&
-                      same_arguments(json_object_get(point->report, "arguments"), words) &&
-                      !outdated(study, point);
+                      same_arguments(json_object_get(point->report, "arguments"), words);
     cgs_words_release(words);
     return same;
 }

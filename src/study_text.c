@@ -20,7 +20,7 @@ static void write_machine(const struct cgs_page *page, const struct cgs_study *s
 static void write_head(const struct cgs_page *page, const struct cgs_study *study)
 {
     enum { ROOM = 2048, VALUE = 100 };
-    char text[ROOM];
+    char text[ROOM], version[64], commit[128], days[32];
     size_t used = (size_t)snprintf(text, sizeof text, "%d point%s of", study->count,
                                    study->count == 1 ? "" : "s");
     for (int i = 0; i < CGS_OPTIONS; i++) {
@@ -34,7 +34,11 @@ static void write_head(const struct cgs_page *page, const struct cgs_study *stud
                                      value);
         }
     }
-    fprintf(page->file, "cgsolve %s (%s), %s\n", cgs_version(), cgs_commit(), study->date);
+    cgs_study_told(study, "cgsolve.version", cgs_version(), version, sizeof version);
+    cgs_study_told(study, "cgsolve.commit", cgs_commit(), commit, sizeof commit);
+    cgs_study_days(study, days, sizeof days);
+    fprintf(page->file, "cgsolve %s (%s), %s\n", version, commit,
+            study->options->draw ? days : study->date);
     cgs_page_section(page, "Study");
     cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
     write_machine(page, study);

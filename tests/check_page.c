@@ -154,6 +154,81 @@ START_TEST(curves_of_n)
 }
 END_TEST
 
+static void run_on(struct cgs_point *point, const char *backend)
+{
+    json_object_set_new(point->report, "backend", json_string(backend));
+}
+
+/* Names of kernels do not say where they run. */
+START_TEST(devices)
+{
+    struct cgs_curves c;
+    struct cgs_sheet sheet;
+    sweep(CGS_OPTION_n, sizes, 2);
+    sweep(CGS_OPTION_quadrature, rules, 2);
+    sweep(CGS_OPTION_format, formats, 3);
+    make_points();
+    for (int i = 0; i < s.study.count; i++)
+        run_on(&s.points[i], i % 3 == 1 ? "cuda" : "cpu");
+    ck_assert_int_eq(cgs_curves_make(&s.study, &c), CGS_OK);
+    ck_assert_str_eq(c.curves[4].label, "blended, sell, GPU");
+    ck_assert_str_eq(c.curves[5].label, "blended, none, CPU");
+    s.points[s.members[0][1]].facts[CGS_FACT_max] *= 1.5; /* gauss, crs */
+    ck_assert_int_eq(cgs_curves_merge(&s.study, &c, cgs_error_facts, CGS_ERROR_FACTS), CGS_OK);
+    ck_assert_int_eq(c.count, 3);
+    ck_assert_str_eq(c.curves[0].label, "gauss, crs, CPU");
+    ck_assert_str_eq(c.curves[1].label, "gauss, sell/none"); /* of both */
+    ck_assert_str_eq(c.curves[2].label, "blended");
+    cgs_curves_release(&c);
+    for (int i = 0; i < s.study.count; i++) {
+        s.points[i].facts[CGS_FACT_spmv_gbs] = 100.0 + i;
+        s.points[i].facts[CGS_FACT_attainable_gbs] = 200.0;
+    }
+    ck_assert_int_eq(cgs_sheet_make(&s.study, CGS_DRAWING_spmv_gbs, &sheet), CGS_OK);
+    ck_assert_int_eq(sheet.plots[0].series_count, 8);
+    ck_assert_str_eq(sheet.plots[0].series[6].name, "attainable, CPU");
+    ck_assert_str_eq(sheet.plots[0].series[7].name, "attainable, GPU");
+    cgs_sheet_release(&sheet);
+    /* one device, or a sweep of them, needs no other word */
+    for (int i = 0; i < s.study.count; i++)
+        run_on(&s.points[i], "cuda");
+    ck_assert_int_eq(cgs_curves_make(&s.study, &c), CGS_OK);
+    ck_assert_str_eq(c.curves[4].label, "blended, sell");
+    cgs_curves_release(&c);
+}
+END_TEST
+
+/* What figures say of where and when points ran is what their reports say. */
+START_TEST(origin)
+{
+    char text[256];
+    sweep(CGS_OPTION_n, sizes, 2);
+    ck_assert(!cgs_study_reported(&s.study));
+    cgs_study_days(&s.study, text, sizeof text);
+    ck_assert_str_eq(text, "2026-11-22"); /* the study's own */
+    make_points();
+    ck_assert(cgs_study_reported(&s.study));
+    cgs_study_told(&s.study, "cgsolve.commit", "ours", text, sizeof text);
+    ck_assert_str_eq(text, "ours");
+    for (int i = 0; i < 2; i++)
+        json_object_update_new(
+            s.points[i].report,
+            json_pack("{ss s{ss ss} s{ss si}}", "date",
+                      i == 0 ? "2026-12-03T00:00:00Z" : "2026-11-30T09:00:00Z", "cgsolve", "commit",
+                      i == 0 ? "abc" : "def", "cuda", "13.0", "host", "cpu", "a CPU", "threads", 2));
+    cgs_study_days(&s.study, text, sizeof text);
+    ck_assert_str_eq(text, "2026-11-30 to 2026-12-03");
+    cgs_study_told(&s.study, "cgsolve.commit", "ours", text, sizeof text);
+    ck_assert_str_eq(text, "abc and def");
+    cgs_study_told(&s.study, "cgsolve.cuda", NULL, text, sizeof text);
+    ck_assert_str_eq(text, "13.0");
+    json_object_update_new(s.points[0].report,
+                           json_pack("{ss s{ss}}", "backend", "cuda", "device", "name", "a GPU"));
+    cgs_study_machines(&s.study, text, sizeof text);
+    ck_assert_str_eq(text, "a GPU and a CPU, 2 threads");
+}
+END_TEST
+
 START_TEST(curves_of_an_option)
 {
     struct cgs_curves c;
@@ -278,6 +353,8 @@ int main(void)
     tcase_add_test(tcase, escaping);
     tcase_add_test(tcase, svg);
     tcase_add_test(tcase, curves_of_n);
+    tcase_add_test(tcase, devices);
+    tcase_add_test(tcase, origin);
     tcase_add_test(tcase, curves_of_an_option);
     tcase_add_test(tcase, bars);
     tcase_add_test(tcase, panels);

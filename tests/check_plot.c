@@ -99,6 +99,22 @@ START_TEST(narrow)
         "set label 'order ''two''' at first 10000, first 6e-05 right"};
     for (size_t i = 0; i < sizeof there / sizeof *there; i++)
         ck_assert_msg(strstr(text, there[i]) != NULL, "no %s in %s", there[i], text);
+    ck_assert_ptr_nonnull(strstr(text, "svg size 508,")); /* 84 + 400 + 24 */
+    free(text);
+    struct cgs_plot_series longer[3];
+    struct cgs_plot wide = slim;
+    struct cgs_plot_panel above = panel;
+    memcpy(longer, three, sizeof three);
+    longer[0].name = "a name that is longer than the panel is wide, with all its kernels and orders";
+    above.series = longer;
+    wide.panels = &above;
+    file = fopen("script", "w");
+    cgs_plot_script(file, &wide, "svg", NULL);
+    fclose(file);
+    text = get("script");
+    double size = 0.0;
+    ck_assert_int_eq(sscanf(strstr(text, "svg size "), "svg size %lf,", &size), 1);
+    ck_assert_double_ge(size, 84 + CGS_PLOT_MARK + cgs_plot_text_width(longer[0].name));
     free(text);
     if (has_gnuplot()) {
         cgs_context_init(&context);

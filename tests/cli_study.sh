@@ -96,6 +96,32 @@ accepts "${cpu[@]}" --N=3,5 --format=crs,sell --report=whole --resume --tol=1e-3
 grep -q '^0 of 4 points are there already; 4 more, which did not end, or are of other options' err
 verdict 'points of other options are run again' $? "$(head -n 1 err)"
 
+echo "# Drawn again, elsewhere"
+cp -r half far
+rm -r far/points/.cgsolve-study far/report.html far/study.json far/*.svg*
+sed -i 's/^\(    "commit": "\).*"/\10123456789ab"/; s/^\(  "date": "\)[^T]*/\12026-01-02/; s/^\(    "cpu": "\).*"/\1their CPU"/' far/points/*.json
+sed -i 's/"date": "2026-01-02/"date": "2026-01-05/' far/points/N7-sell-*jacobi.json
+there() { (cd far/points && stat -c '%n %i %y' -- .[!.]* * 2>/dev/null); }
+there >before
+accepts "${many[@]}" --report=far --draw --csv=far.csv
+same 'what is said' "$(cat err)" '12 of 12 points are there already'
+there | cmp -s - before && [ "$(wc -l <before)" = 12 ]
+verdict 'no report is touched, none is added' $?
+[ ! -e far/study.json ]
+verdict 'no study.json: this program ran nothing' $?
+same 'their commit and days' "$(head -n 1 out | cut -d'(' -f2)" '0123456789ab), 2026-01-02 to 2026-01-05'
+grep -q '^Machine  *their CPU, 1 thread$' out
+verdict 'their machine' $? "$(grep Machine out)"
+rows out | cmp -s - first
+verdict 'the same table' $?
+for said in 'commit 0123456789ab' 'their CPU, 1 thread' '2026-01-02 to 2026-01-05' 'drawn by</dt><dd>cgsolve'; do
+    grep -q "$said" far/report.html
+    verdict "the page says: $said" $?
+done
+rm far/points/N5-*.json
+accepts "${many[@]}" --report=far --draw
+same 'those that are missing stay so' "$(grep -c ' not run' out) $(find far/points -name 'N5-*' | wc -l)" '8 0'
+
 echo "# Interrupted"
 long=("${cpu[@]}" "--N=3,96" --tol=1e-13)
 set -m # without job control, what runs in the background ignores SIGINT
@@ -164,6 +190,11 @@ refuses 1 '--report=whole holds a study already: --resume goes on with it' study
 refuses 1 'holds something else than a study' study --N=3 --report=whole/points --resume
 refuses 4 "cannot make the folder 'c.csv' of the study: Not a directory" study --N=3 --report=c.csv
 refuses 1 '--resume goes on with the study in a folder' study --N=3 --resume
+refuses 1 '--draw draws the study in a folder' study --N=3 --draw
+refuses 1 'holds no reports to draw: there is no none/points' study --N=3 --report=none --draw
+refuses 1 'no report in whole/points is of these options' study --N=3,5 --format=crs,sell --tol=0.5 --report=whole --draw
+[ ! -e none ]
+verdict 'nothing is made to draw in' $?
 refuses 1 '--expect-order=l2 is not understood: expected theory, none' study --expect-order=l2
 for option in output=x history=x save-matrix=x inject=oom; do
     refuses 1 "--${option%=*} belongs to .*, not to 'cgsolve study'" study --$option
