@@ -18,7 +18,7 @@ static int count_points(const struct cgs_study *study, enum cgs_fact fact)
 {
     int count = 0;
     for (int i = 0; i < study->count; i++)
-        count += isfinite(study->points[i].facts[fact]);
+        count += isfinite(cgs_point_fact(&study->points[i], fact));
     return count;
 }
 
@@ -45,9 +45,8 @@ bool cgs_drawing_wanted(const struct cgs_study *study, const struct cgs_curves *
                         enum cgs_drawing drawing, char *why, size_t size)
 {
     const struct cgs_drawing_row *row = &cgs_drawings[drawing];
-    const bool transfers = row->fact == CGS_FACT_transfer_seconds;
     why[0] = '\0';
-    if (count_points(study, transfers ? CGS_FACT_transfer_gbs : row->fact) == 0)
+    if (count_points(study, row->fact) == 0)
         snprintf(why, size, "%s", lacking(row->fact));
     else if (row->kind == CGS_DRAWN_ERROR && curves->axis != CGS_AXIS_N)
         snprintf(why, size, "a convergence takes several N (--N=15,31,63)");
@@ -119,7 +118,8 @@ static void say_extremes(const struct cgs_study *study, const struct cgs_curves 
     cgs_text a, b;
     for (int k = 0; k < c->count; k++)
         for (int i = 0; i < c->curves[k].count; i++) {
-            const double value = study->points[c->curves[k].points[i]].facts[row->fact];
+            const double value =
+                cgs_point_fact(&study->points[c->curves[k].points[i]], row->fact);
             if (isfinite(value) && x_of(study, c, k, i) > x) {
                 x = x_of(study, c, k, i);
                 low = INFINITY;

@@ -28,7 +28,7 @@ double cgs_curves_x(const struct cgs_curves *curves, const struct cgs_point *poi
 bool cgs_curve_has(const struct cgs_study *study, const struct cgs_curve *curve, enum cgs_fact fact)
 {
     for (int i = 0; i < curve->count; i++)
-        if (isfinite(study->points[curve->points[i]].facts[fact]))
+        if (isfinite(cgs_point_fact(&study->points[curve->points[i]], fact)))
             return true;
     return false;
 }

@@ -193,7 +193,7 @@ enum { FIGURES = sizeof figures / sizeof *figures };
 
 static void write_figure(FILE *file, const struct cgs_point *point, int f)
 {
-    const double value = point->facts[figures[f].fact];
+    const double value = cgs_point_fact(point, figures[f].fact);
     cgs_text text = "\342\200\223";
     if (isfinite(value))
         switch (figures[f].style) {
@@ -213,12 +213,6 @@ static void write_figure(FILE *file, const struct cgs_point *point, int f)
     fputs("<td>", file);
     cgs_html_text(file, text);
     fputs("</td>", file);
-}
-
-/* The fact without which a column says nothing: where nothing is transferred, its seconds are none. */
-static enum cgs_fact shown_by(enum cgs_fact fact)
-{
-    return fact == CGS_FACT_transfer_seconds ? CGS_FACT_transfer_gbs : fact;
 }
 
 static const char *ending(const struct cgs_point *point, char text[32])
@@ -242,7 +236,7 @@ void cgs_page_performance(FILE *file, const struct cgs_study *study)
         kernels = kernels || cgs_point_text(&study->points[i], "kernel")[0];
     for (int f = 0; f < FIGURES; f++)
         for (int i = 0; i < study->count; i++)
-            there[f] = there[f] || isfinite(study->points[i].facts[shown_by(figures[f].fact)]);
+            there[f] = there[f] || isfinite(cgs_point_fact(&study->points[i], figures[f].fact));
     open_table(file, "All points");
     fputs("<thead><tr>", file);
     for (int i = 0; i < study->swept_count; i++)

@@ -143,7 +143,7 @@ static void make_bars(struct cgs_sheet *s)
     }
     for (int k = 0; k < s->curves.count; k++) {
         const struct cgs_point *point = cgs_sheet_point(s, &s->curves.curves[k], 0);
-        const double value = point->facts[s->row->fact];
+        const double value = cgs_point_fact(point, s->row->fact);
         s->names[k] = s->curves.curves[k].label;
         s->value_texts[k] = s->values[k];
         if (!isfinite(value))

@@ -49,7 +49,7 @@ static inline const struct cgs_point *cgs_sheet_point(const struct cgs_sheet *s,
 
 static inline double cgs_sheet_fact(const struct cgs_sheet *s, const struct cgs_curve *c, int i)
 {
-    return cgs_sheet_point(s, c, i)->facts[s->row->fact];
+    return cgs_point_fact(cgs_sheet_point(s, c, i), s->row->fact);
 }
 
 /* A new series, without points; its name is p->names[p->count - 1]. There has to be room. */

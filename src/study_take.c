@@ -37,6 +37,13 @@ static void take_facts(struct cgs_point *point)
         point->facts[CGS_FACT_n] = strtod(point->values[CGS_OPTION_n], NULL);
 }
 
+double cgs_point_fact(const struct cgs_point *point, enum cgs_fact fact)
+{
+    if (fact == CGS_FACT_transfer_seconds && !isfinite(point->facts[CGS_FACT_transfer_gbs]))
+        return NAN;
+    return point->facts[fact];
+}
+
 void cgs_point_take(struct cgs_point *point)
 {
     json_decref(point->report);

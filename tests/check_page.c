@@ -189,6 +189,16 @@ START_TEST(devices)
     ck_assert_str_eq(sheet.plots[0].series[6].name, "attainable, CPU");
     ck_assert_str_eq(sheet.plots[0].series[7].name, "attainable, GPU");
     cgs_sheet_release(&sheet);
+    /* transfers are the GPU's, whose link they take */
+    for (int i = 0; i < s.study.count; i++) {
+        s.points[i].facts[CGS_FACT_transfer_seconds] = 1e-3;
+        if (i % 3 == 1)
+            s.points[i].facts[CGS_FACT_transfer_gbs] = 50.0;
+    }
+    ck_assert_int_eq(cgs_sheet_make(&s.study, CGS_DRAWING_transfer_seconds, &sheet), CGS_OK);
+    ck_assert_int_eq(sheet.plots[0].series_count, 2);
+    ck_assert_str_eq(sheet.plots[0].series[1].name, "blended, sell, GPU");
+    cgs_sheet_release(&sheet);
     /* one device, or a sweep of them, needs no other word */
     for (int i = 0; i < s.study.count; i++)
         run_on(&s.points[i], "cuda");
