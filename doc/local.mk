@@ -25,6 +25,18 @@ write_pages = %D%/write_pages$(EXEEXT)
 		$(write_pages) completion && cat $(srcdir)/%D%/completion.bash; } >$@.$$$$ && mv -f $@.$$$$ $@
 endif
 
+# The pictures of doc/figures.md, which bench/figures draws.
+figuresdir = $(pagesdir)/figures
+dist_figures_DATA = \
+	%D%/figures/1-convergence.svg \
+	%D%/figures/2-crs-throughput.svg \
+	%D%/figures/3-throughput.svg \
+	%D%/figures/4-time.svg \
+	%D%/figures/4-transfer-time.svg \
+	%D%/figures/5-transfer-throughput.svg \
+	%D%/figures/6-iterations.svg \
+	%D%/figures/6-mups.svg
+
 # Pages of the headers, in doc/html/: made by `make doxygen`, never by `make all`.
 EXTRA_DIST += %D%/Doxyfile %D%/doxygen/filter.awk %D%/doxygen/headers.md
 .PHONY: doxygen
