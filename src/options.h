@@ -148,7 +148,8 @@ void cgs_list_release(struct cgs_list *list);
  * of the text. */
 enum cgs_status cgs_options_take_list(struct cgs_context *context, struct cgs_options *options,
                                       enum cgs_option_id id, const char *text);
-/* CGS_USAGE: --resume or --draw without --report, --expect-order not understood, files named twice. */
+/* CGS_USAGE: --resume or --draw without --report, --expect-order not understood, files named
+ * twice. */
 enum cgs_status cgs_options_check_study(struct cgs_context *context, const struct cgs_options *o);
 
 /* ---- options_command.c ---- */

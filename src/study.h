@@ -129,11 +129,12 @@ void cgs_study_close(struct cgs_study *study);
 const json_t *cgs_report_find(const json_t *root, const char *path);
 /* Reads the point's report, if there is one, and takes its facts and message. */
 void cgs_point_take(struct cgs_point *point);
-/* A fact; NaN where it is not in the report, or says nothing: the seconds of transfers of a point that
- * transferred nothing. */
+/* A fact; NaN where it is not in the report, or says nothing: the seconds of transfers of a point
+ * that transferred nothing. */
 double cgs_point_fact(const struct cgs_point *point, enum cgs_fact fact);
 /* Takes points that an earlier call has finished: same version, same arguments, and
- * no file that they read is newer; with --draw the same arguments alone. Returns how many; *stale: reports that are there, but not those. */
+ * no file that they read is newer; with --draw the same arguments alone. Returns how many; *stale:
+ * reports that are there, but not those. */
 int cgs_study_resume(struct cgs_study *study, int *stale);
 /* Whether a point was run, and how it ended. */
 static inline bool cgs_point_done(const struct cgs_point *point)

@@ -28,13 +28,13 @@ double cgs_point_number(const struct cgs_point *point, const char *path);
 /* ---- study_origin.c ---- */
 /* Whether any point has left a report. */
 bool cgs_study_reported(const struct cgs_study *study);
-/* A text of the reports ("cgsolve.commit"), each value of it once; `otherwise` (NULL: nothing) where
- * none has it. */
+/* A text of the reports ("cgsolve.commit"), each value of it once; `otherwise` (NULL: nothing)
+ * where none has it. */
 void cgs_study_told(const struct cgs_study *study, const char *path, const char *otherwise,
                     char *text, size_t size);
 /* "NVIDIA H200 and AMD EPYC, 2 threads": of the points that ran. */
 void cgs_study_machines(const struct cgs_study *study, char *text, size_t size);
-/* "2026-11-22", "2026-11-20 to 2026-11-22": when the points ran; the study's day without reports. */
+/* "2026-11-22", "2026-11-20 to 2026-11-22": when the points ran; without reports the study's day. */
 void cgs_study_days(const struct cgs_study *study, char *text, size_t size);
 
 /* ---- study_orders.c ---- */

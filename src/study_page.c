@@ -103,12 +103,13 @@ static void write_fact(FILE *file, const char *name, const char *value)
 static void write_run(FILE *file, const struct cgs_study *study)
 {
     char text[512], gnuplot[256], version[64], commit[128], other[320];
+    const bool draw = study->options->draw;
     double seconds = 0.0;
     int resumed = 0;
     cgs_text took;
     for (int i = 0; i < study->count; i++) {
-        seconds += study->options->draw ? fmax(0.0, study->points[i].facts[CGS_FACT_total_seconds])
-                                        : study->points[i].seconds;
+        seconds += draw ? fmax(0.0, study->points[i].facts[CGS_FACT_total_seconds])
+                        : study->points[i].seconds;
         resumed += study->points[i].resumed;
     }
     fputs("<section>\n<h2>What was run</h2>\n", file);
@@ -117,7 +118,7 @@ static void write_run(FILE *file, const struct cgs_study *study)
     cgs_study_machines(study, text, sizeof text);
     write_fact(file, "machine", text);
     cgs_study_days(study, text, sizeof text);
-    write_fact(file, "date", study->options->draw ? text : study->date);
+    write_fact(file, "date", draw ? text : study->date);
     cgs_study_told(study, "cgsolve.version", cgs_version(), version, sizeof version);
     cgs_study_told(study, "cgsolve.commit", cgs_commit(), commit, sizeof commit);
     snprintf(text, sizeof text, "cgsolve %s, commit %s", version, commit);
@@ -131,11 +132,11 @@ static void write_run(FILE *file, const struct cgs_study *study)
     cgs_study_told(study, "device.driver", NULL, text, sizeof text);
     write_fact(file, "driver", text);
     snprintf(text, sizeof text, "cgsolve %s, commit %s", cgs_version(), cgs_commit());
-    write_fact(file, "drawn by", study->options->draw ? text : "");
+    write_fact(file, "drawn by", draw ? text : "");
     write_fact(file, "figures", cgs_gnuplot_version(gnuplot, sizeof gnuplot) ? gnuplot : "");
     snprintf(text, sizeof text, "%s%s", cgs_seconds_text(seconds, took),
-             resumed == study->count && !study->options->draw ? ": all points were there already" : "");
-    if (resumed > 0 && resumed < study->count && !study->options->draw)
+             resumed == study->count && !draw ? ": all points were there already" : "");
+    if (resumed > 0 && resumed < study->count && !draw)
         snprintf(text, sizeof text, "%s; %d of %d points were there already", took, resumed,
                  study->count);
     write_fact(file, "time taken", text);

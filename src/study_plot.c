@@ -25,7 +25,8 @@ static enum cgs_status draw(struct cgs_study *study, enum cgs_drawing drawing, c
         cgs_study_machines(study, machines, sizeof machines);
         cgs_study_days(study, days, sizeof days);
         if (strlen(machines) < LONG)
-            snprintf(subtitle, sizeof subtitle, "%s; cgsolve %s, %s", machines, cgs_version(), days);
+            snprintf(subtitle, sizeof subtitle, "%s; cgsolve %s, %s", machines, cgs_version(),
+                     days);
         else
             snprintf(subtitle, sizeof subtitle, "%s; %s", machines, days);
         if (cgs_plot_write(&apart, &plot, path) != CGS_OK && study->remark[0] == '\0')
