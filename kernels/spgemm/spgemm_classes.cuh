@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     }
     int mine = -1;
     if (row < f.rows && lane == 0) {
-        mine = many && products > HUB_PRODUCTS ? HUB : class_of(min((int64_t)products, f.columns));
+        mine = is_hub(end - begin, products) ? HUB : class_of(min((int64_t)products, f.columns));
         which[row] = (uint8_t)mine;
     }
     tally_rows(&block, mine);

@@ -1,6 +1,6 @@
-/* Hubs: rows of C of which the row of A has so very many entries k that one block would go through
- * them for milliseconds (windows, spgemm_windows.cuh). Here a window of the row's columns is a
- * block's. It goes through all k (spgemm_hub_walk.cuh), so that sums have their order:
+/* Hubs: rows of C with so many entries k of A, or products, that one block would be busy with them for
+ * milliseconds (windows, spgemm_windows.cuh). Here a window of the row's columns is a block's. It
+ * goes through all k (spgemm_hub_walk.cuh), so that sums have their order:
  *
  *     count    bits alone, several windows at once; parts[hub][window]: entries of each
  *     fill     bits and sums of one window; what the windows before have is where its entries begin

@@ -12,14 +12,15 @@ constexpr int64_t LEAST_WIDE = 512;        /* columns: narrower windows only loo
 constexpr int64_t ALWAYS_WIDE = 4096;      /* 64 KB of shared memory, any device's, hold more */
 constexpr int64_t WINDOWS_WANTED = 1024;   /* at most, where sums have room in fewer */
 constexpr int64_t COUNT_MEMORY = 80 << 10; /* of a block's bits: two such a multiprocessor */
-constexpr int64_t LONG_ENOUGH = 256;       /* rows of B, one after the other, busy a block */
+constexpr int64_t LONG_ENOUGH = 64;        /* rows of B, one after the other, busy a block */
 
 /* What hubs of a product of that size take at most, in int32_t: rows and parts. A plan knows nothing
  * of the device. */
 int64_t hubs_most(const struct cgs_spgemm_size *size)
 {
-    const int64_t most = size->a / (HUB_LENGTH + 1), count = most < size->rows ? most : size->rows;
-    if (size->longest <= HUB_PRODUCTS || count == 0)
+    const int64_t most = size->a / (HUB_LENGTH + 1) + size->products / (HUB_WIDE + 1);
+    const int64_t count = most < size->rows ? most : size->rows;
+    if (size->longest <= HUB_LEAST || count == 0)
         return 0;
     return count * (2 + blocks(size->columns, ALWAYS_WIDE)) + WINDOWS_WANTED;
 }

@@ -19,8 +19,9 @@ struct factors {
 
 /* A row's class is the room that its table needs: of its products in `count`, of its entries in
  * `fill`. Tables of 32, 64, ... slots are at most three quarters full; what would need more is
- * LONG, a block's. A row of A with so many entries that one block would go through them for
- * milliseconds is a HUB, and stays one: many blocks have a share of its columns each. */
+ * LONG, a block's. A HUB, and it stays one, is a row that would keep its block busy for long, by very
+ * many entries of A or products, or make the others' windows narrow (the fullest row sets them): many
+ * blocks have a share of its columns each. */
 enum {
     EMPTY,
     TABLES = 6,
@@ -29,14 +30,19 @@ enum {
     CLASSES,
     LEAST_SLOTS = 32,
     LEAST_FULL = 24,
-    HUB_LENGTH = 4096, /* a hub has more entries of A */
-    HUB_PRODUCTS =
-        1024, /* and more products: so a plan knows without A's rows where there is none */
+    HUB_LEAST = 1024,  /* products that any hub exceeds: a plan knows where there is none */
+    HUB_LENGTH = 1024, /* a hub has more entries of A than this, */
+    HUB_WIDE = 16384,  /* or more products than this */
 };
 
 __host__ __device__ inline int slots_of(int which)
 {
     return LEAST_SLOTS << (which - 1);
+}
+
+__device__ inline bool is_hub(int64_t length, unsigned long long products)
+{
+    return products > HUB_LEAST && (length > HUB_LENGTH || products > HUB_WIDE);
 }
 
 __device__ inline int class_of(int64_t most)
