@@ -89,6 +89,8 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
         return CGS_OK;
     const double begin = cgs_now();
     CGS_TRY(make_preconditioner(run));
+    if (m->backend->trim) /* its products' memory: the solve makes none */
+        m->backend->trim(m->queue);
     CGS_TRY(run->op.domain.ops->wait(m->queue));
     run->report->preconditioning.seconds = cgs_now() - begin;
     run->report->has_preconditioning = true;
