@@ -208,6 +208,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_captions.c \
 	%D%/study_drawings.def \
 	%D%/study_drawings.h \
+	%D%/norms.def \
 	%D%/study_facts.def \
 	%D%/suggest.c \
 	%D%/suggest.h \

@@ -97,7 +97,7 @@ static void judge_orders(struct cgs_study *study)
                 continue;
             first = order;
             snprintf(name, sizeof name, "%.300s%s%s", series->label, series->label[0] ? ": " : "",
-                     cgs_norm_name((enum cgs_norm)norm));
+                     cgs_norms[norm].name);
         }
     if (unmet == 0)
         return;

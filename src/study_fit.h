@@ -37,7 +37,9 @@ void cgs_order_fit(const double *h, const double *e, int count, struct cgs_order
 void cgs_study_fit_consistency(const struct cgs_study *study, const struct cgs_series *series,
                                struct cgs_order *order);
 
-enum cgs_fact cgs_norm_fact(enum cgs_norm norm);
+/* The facts that are errors: those of enum cgs_norm in its order, and the consistency error. */
+enum { CGS_ERROR_CONSISTENCY = CGS_NORMS, CGS_ERROR_FACTS };
+extern const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS];
 /* 1/(N+1) of the series' point; NaN without an N. */
 double cgs_series_h(const struct cgs_study *study, const struct cgs_series *series, int i);
 /* A fact of the series' point; NaN: it has none. */

@@ -39,16 +39,12 @@ double cgs_student(int degrees)
            x * (((3.0 * x2 + 19.0) * x2 + 17.0) * x2 - 15.0) / (384.0 * n * n * n);
 }
 
-enum cgs_fact cgs_norm_fact(enum cgs_norm norm)
-{
-    static const enum cgs_fact facts[CGS_NORMS] = {
-        [CGS_NORM_L2] = CGS_FACT_l2,
-        [CGS_NORM_NODAL_L2] = CGS_FACT_nodal_l2,
-        [CGS_NORM_H1] = CGS_FACT_h1,
-        [CGS_NORM_MAX] = CGS_FACT_max,
-    };
-    return facts[norm];
-}
+const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS] = {
+#define CGS_NORM(ID, name, head, title) CGS_FACT_##name,
+#include "src/norms.def"
+#undef CGS_NORM
+    [CGS_ERROR_CONSISTENCY] = CGS_FACT_consistency,
+};
 
 double cgs_series_h(const struct cgs_study *study, const struct cgs_series *series, int i)
 {
@@ -125,7 +121,7 @@ static int find_limit(const struct cgs_study *study, const struct cgs_series *s,
     double h0 = NAN, e0 = NAN;
     for (int i = 0; i < s->count; i++) {
         const double h = cgs_series_h(study, s, i),
-                     e = solved_fact(study, s, i, cgs_norm_fact(norm));
+                     e = solved_fact(study, s, i, cgs_error_facts[norm]);
         if (!is_error(h, e))
             continue;
         const double due = e0 * pow(h / h0, theory);
@@ -172,7 +168,7 @@ static void fit_norm(const struct cgs_study *study, const struct cgs_series *s, 
     *order = (struct cgs_order){.limited = -1, .met = true};
     if (known || e->given[norm])
         order->limited = find_limit(study, s, norm, known ? theory : e->order[norm]);
-    const double coarsest = fit_points(study, s, cgs_norm_fact(norm),
+    const double coarsest = fit_points(study, s, cgs_error_facts[norm],
                                        order->limited >= 0 ? order->limited : s->count, order);
     order->expected = e->given[norm] || (e->theory && known);
     if (!order->expected)
