@@ -87,6 +87,7 @@ checks = \
 	%D%/check_starved \
 	%D%/check_state \
 	%D%/check_study \
+	%D%/check_study_runs \
 	%D%/check_symmetry \
 	%D%/check_tiles
 
@@ -187,6 +188,7 @@ tests_of_program = \
 	%D%/check_sigma \
 	%D%/check_slice \
 	%D%/check_study \
+	%D%/check_study_runs \
 	%D%/check_vtkhdf
 
 # What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
@@ -280,6 +282,7 @@ test_support = \
 	%D%/sparse.c \
 	%D%/sparse.h \
 	%D%/studied.h \
+	%D%/study.h \
 	%D%/support.c \
 	%D%/support.h \
 	%D%/textbook.h
