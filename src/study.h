@@ -108,6 +108,10 @@ void cgs_study_release(struct cgs_study *study);
 char **cgs_point_words(const struct cgs_study *study, const struct cgs_point *point);
 void cgs_words_release(char **words);
 
+/* The value that the point has of an option; NULL: it is not given. */
+const char *cgs_point_value(const struct cgs_study *study, const struct cgs_point *point,
+                            enum cgs_option_id id);
+
 /* ---- study_label.c ---- */
 /* "N=31, gauss, crs": the values of a point's swept options; `but_n`: without N. */
 void cgs_point_label(const struct cgs_study *study, const struct cgs_point *point, bool but_n,
@@ -142,6 +146,10 @@ static inline bool cgs_point_done(const struct cgs_point *point)
 /* Runs the points that are not done; says on `progress` (NULL: nobody) which one, and what is left.
  * CGS_INTERRUPTED: with those so far. */
 enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress);
+
+/* ---- study_left.c ---- */
+/* Seconds that the points will take that are not done; NaN: no point to go by, or one too far. */
+double cgs_study_left(const struct cgs_study *study);
 
 /* ---- study_table.c, study_text.c, study_json.c ---- */
 void cgs_study_table(FILE *file, const struct cgs_study *study);
