@@ -221,6 +221,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_json.c \
 	%D%/study_label.c \
 	%D%/study_left.c \
+	%D%/study_machines.c \
 	%D%/study_orders.c \
 	%D%/study_page.c \
 	%D%/study_page.h \

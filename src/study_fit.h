@@ -25,6 +25,12 @@ const char *cgs_point_text(const struct cgs_point *point, const char *path);
 /* A number; NaN where it has none. */
 double cgs_point_number(const struct cgs_point *point, const char *path);
 
+/* ---- study_machines.c ---- */
+/* "NVIDIA H200 and AMD EPYC, 2 threads": of the points that ran. */
+void cgs_study_machines(const struct cgs_study *study, char *text, size_t size);
+/* Whether that is more than one machine, as after --resume elsewhere: then a sentence that says so. */
+bool cgs_study_mixed(const struct cgs_study *study, char *text, size_t size);
+
 /* ---- study_orders.c ---- */
 /* The 97.5 % quantile of Student's t with `degrees` >= 1 of freedom. */
 double cgs_student(int degrees);

@@ -268,6 +268,16 @@ static void say_missing(FILE *file, const struct cgs_study *study)
                 open, study->count);
 }
 
+static void say_mixed(FILE *file, const struct cgs_study *study)
+{
+    char text[200];
+    if (!cgs_study_mixed(study, text, sizeof text))
+        return;
+    fputs("<li class=\"note\">", file);
+    cgs_html_text(file, text);
+    fputs("</li>\n", file);
+}
+
 void cgs_page_summary(FILE *file, const struct cgs_study *study, const struct cgs_curves *curves)
 {
     fputs("<ul class=\"summary\">\n", file);
@@ -275,5 +285,6 @@ void cgs_page_summary(FILE *file, const struct cgs_study *study, const struct cg
     say_orders(file, study);
     say_limits(file, study, curves);
     say_fastest(file, study);
+    say_mixed(file, study);
     fputs("</ul>\n", file);
 }

@@ -131,12 +131,17 @@ static void write_files(const struct cgs_page *page, const struct cgs_study *stu
 void cgs_study_text(FILE *file, const struct cgs_study *study, bool bold)
 {
     const struct cgs_page page = {.file = file, .bold = bold};
+    char text[200];
     write_head(&page, study);
     cgs_study_table(file, study);
     write_orders(&page, study);
     write_failures(&page, study);
     if (!study->temporary)
         write_files(&page, study);
+    if (cgs_study_mixed(study, text, sizeof text)) {
+        cgs_page_section(&page, "Note");
+        cgs_page_wrap(file, text, CGS_PAGE_COLUMN);
+    }
     if (study->remark[0]) {
         cgs_page_section(&page, "Figures");
         cgs_page_wrap(file, study->remark, CGS_PAGE_COLUMN);

@@ -1,8 +1,9 @@
 /* Studies that have run: which reports --resume takes, which folders are a study's, what goes,
- * and how long the rest will take. */
+ * how long the rest will take, and whose machines' times do not compare. */
 #include <math.h>
 #include <sys/stat.h>
 
+#include "src/study_fit.h"
 #include "src/version.h"
 #include "tests/study.h"
 
@@ -194,6 +195,37 @@ START_TEST(time_of_files)
 }
 END_TEST
 
+/* ---- machines ---- */
+
+static void of(int point, const char *cpu, const char *device)
+{
+    study.points[point].report =
+        json_pack("{s{ss} s{ss*}}", "host", "cpu", cpu, "device", "name", device);
+    ck_assert_ptr_nonnull(study.points[point].report);
+}
+
+/* A GPU makes no second machine of its host; two processors do, and two GPUs where one was asked for. */
+START_TEST(machines)
+{
+    char text[200] = "";
+    ck_assert_int_eq(MAKE("--backend=cpu,cuda", "--N=7,8"), CGS_OK);
+    of(0, "EPYC", NULL);
+    of(1, "EPYC", "H200");
+    ck_assert(!cgs_study_mixed(&study, text, sizeof text));
+    of(2, "Xeon", NULL);
+    ck_assert(cgs_study_mixed(&study, text, sizeof text));
+    ck_assert_ptr_nonnull(strstr(text, "of 2 machines"));
+    for (int devices = 1; devices <= 2; devices++) {
+        cgs_study_release(&study);
+        cgs_options_release(&options);
+        ck_assert_int_eq(MAKE("--N=7,8", devices == 1 ? "--device=0" : "--device=0,1"), CGS_OK);
+        of(0, "Xeon", "H200");
+        of(1, "Xeon", "H100");
+        ck_assert_int_eq(cgs_study_mixed(&study, text, sizeof text), devices == 1);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("studies that have run");
@@ -205,5 +237,6 @@ int main(void)
     tcase_add_loop_test(tests, time_left, 0, 2);
     tcase_add_test(tests, time_far);
     tcase_add_test(tests, time_of_files);
+    tcase_add_test(tests, machines);
     return study_run(suite);
 }
