@@ -259,6 +259,8 @@ test_support = \
 	%D%/asked.c \
 	%D%/asked.h \
 	%D%/composed.h \
+	%D%/cycle.c \
+	%D%/cycle.h \
 	%D%/doctor.h \
 	%D%/exact.h \
 	%D%/foreign.h \
