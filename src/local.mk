@@ -109,6 +109,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/machine.c \
 	%D%/machine.h \
 	%D%/machine_foresee.c \
+	%D%/machine_kernel.c \
 	%D%/measure.c \
 	%D%/measure.h \
 	%D%/multiply.c \
