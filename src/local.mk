@@ -179,6 +179,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/report_json.c \
 	%D%/report_json.h \
 	%D%/report_json_plan.c \
+	%D%/report_machine.c \
 	%D%/report_outcome.c \
 	%D%/report_pictures.c \
 	%D%/report_plan.c \
