@@ -27,6 +27,7 @@
 #include <stdio.h>
 
 #include "kernels/spgemm.h"
+#include "src/format.h"
 #include "src/input.h"
 #include "src/lab.h"
 #include "src/machine.h"
@@ -69,7 +70,7 @@ struct cgs_multiply {
     struct cgs_context *context; /* borrowed */
     int argc;
     const char *const *argv;
-    char date[32];
+    cgs_date date;
     struct cgs_machine machine;
     struct cgs_operand left, right;  /* right: empty where B is A */
     const struct cgs_operand *a, *b; /* NULL: not there yet */

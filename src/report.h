@@ -9,6 +9,7 @@
 #include "matrix/market.h"
 #include "src/choose.h"
 #include "src/fitting.h"
+#include "src/format.h"
 #include "src/measure.h"
 #include "src/preconditioning.h"
 #include "src/predict.h"
@@ -35,7 +36,7 @@ struct cgs_report {
     const char *const *argv;
     const struct cgs_options *options; /* borrowed; as decided */
     const struct cgs_context *context; /* borrowed; seconds, status, message, transfers */
-    char date[32];                     /* ISO 8601, UTC */
+    cgs_date date;
 
     bool has_machine;           /* kernel, host, device and all options are known */
     struct cgs_machine machine; /* queues may be closed: facts only */

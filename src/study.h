@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include "src/expect.h"
+#include "src/format.h"
 #include "src/options.h"
 
 /* The numbers that a study takes from a report (study_facts.def): CGS_FACT_l2, ... */
@@ -80,7 +81,7 @@ struct cgs_study {
     int count;
     struct cgs_series *series;
     int series_count;
-    char date[32];
+    cgs_date date;
     bool interrupted;
     char remark[1024]; /* why a figure could not be drawn, and where its script is; "": all are */
 
