@@ -93,7 +93,7 @@ static void write_all(struct cgs_multiply *m, struct cgs_lab_outputs *outputs, F
     cgs_output_discard(&outputs->json);
 }
 
-void cgs_multiply_release(struct cgs_multiply *m)
+static void release(struct cgs_multiply *m)
 {
     struct cgs_operand *const operands[] = {&m->left, &m->right};
     for (int i = 0; i < 2; i++) {
@@ -125,6 +125,6 @@ enum cgs_status cgs_multiply(struct cgs_context *context, struct cgs_options *op
         cgs_multiply_run(&m, options->verbose ? verbose : NULL);
     judge(context, &m);
     write_all(&m, &outputs, text);
-    cgs_multiply_release(&m);
+    release(&m);
     return context->status;
 }

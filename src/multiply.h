@@ -97,7 +97,6 @@ enum cgs_status cgs_multiply(struct cgs_context *context, struct cgs_options *op
 
 /* From the machine to the rows; what has been learnt stays in *m, whatever the status. */
 enum cgs_status cgs_multiply_run(struct cgs_multiply *m, FILE *verbose);
-void cgs_multiply_release(struct cgs_multiply *m);
 
 /* Reads or assembles A and B. CGS_USAGE: they do not fit. CGS_MEMORY: they themselves don't. */
 enum cgs_status cgs_multiply_open(struct cgs_multiply *m, FILE *verbose);

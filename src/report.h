@@ -136,11 +136,6 @@ double cgs_report_energy_error(const struct cgs_report *report);
 /* ---- report_cost.c, which says what they are ---- */
 double cgs_report_to_solution(const struct cgs_report *report);
 double cgs_report_operator_gdofs(const struct cgs_report *report);
-/* The discretisation error in the energy norm; the iterations after which the algebraic one was below
- * it, -1: not known, or never; the seconds of so many. */
-double cgs_report_mesh_error(const struct cgs_report *report);
-int64_t cgs_report_mesh_iterations(const struct cgs_report *report);
-double cgs_report_mesh_seconds(const struct cgs_report *report, int64_t iterations);
 
 /* MB of text that were read in a second. */
 double cgs_report_reading_mbs(const struct cgs_report *report);

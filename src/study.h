@@ -17,7 +17,7 @@
 
 /* The numbers that a study takes from a report (study_facts.def): CGS_FACT_l2, ... */
 enum cgs_fact {
-#define CGS_FACT(name, path, unit, text) CGS_FACT_##name,
+#define CGS_FACT(name, path, text) CGS_FACT_##name,
 #include "src/study_facts.def"
 #undef CGS_FACT
     CGS_FACTS
@@ -26,7 +26,6 @@ enum cgs_fact {
 struct cgs_fact_row {
     const char *name; /* of a column of CSV, and of a key */
     const char *path; /* in the report: "error.l2" */
-    const char *unit; /* "s", "GB/s", ""; for labels */
     const char *text; /* "L2 error" */
 };
 extern const struct cgs_fact_row cgs_facts[CGS_FACTS];

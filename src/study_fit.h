@@ -46,11 +46,7 @@ void cgs_study_fit_consistency(const struct cgs_study *study, const struct cgs_s
 /* The facts that are errors: those of enum cgs_norm in its order, and the consistency error. */
 enum { CGS_ERROR_CONSISTENCY = CGS_NORMS, CGS_ERROR_FACTS };
 extern const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS];
-/* 1/(N+1) of the series' point; NaN without an N. */
-double cgs_series_h(const struct cgs_study *study, const struct cgs_series *series, int i);
-/* A fact of the series' point; NaN: it has none. */
-double cgs_series_fact(const struct cgs_study *study, const struct cgs_series *series, int i,
-                       enum cgs_fact fact);
+
 /* log e_i / e_j by log h_i / h_j, where j is the point before that has this fact; NaN: none. */
 double cgs_series_local_order(const struct cgs_study *study, const struct cgs_series *series, int i,
                               enum cgs_fact fact);

@@ -9,7 +9,7 @@
 #include "src/version.h"
 
 const struct cgs_fact_row cgs_facts[CGS_FACTS] = {
-#define CGS_FACT(name, path, unit, text) {#name, path, unit, text},
+#define CGS_FACT(name, path, text) {#name, path, text},
 #include "src/study_facts.def"
 #undef CGS_FACT
 };
