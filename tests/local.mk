@@ -278,6 +278,7 @@ test_support = \
 	%D%/rig.c \
 	%D%/rig.h \
 	%D%/rows.h \
+	%D%/sellc.h \
 	%D%/smmp.h \
 	%D%/solve.c \
 	%D%/solve.h \
