@@ -45,8 +45,9 @@ static int count_values(const struct cgs_study *study, const char *path)
 bool cgs_study_mixed(const struct cgs_study *study, char *text, size_t size)
 {
     const int hosts = count_values(study, "host.cpu");
-    const int devices = study->lists[CGS_OPTION_device].count > 1 ? 0 /* they were asked for */
-                                                                  : count_values(study, "device.name");
+    const int devices = study->lists[CGS_OPTION_device].count > 1
+                            ? 0 /* they were asked for */
+                            : count_values(study, "device.name");
     const int machines = hosts > devices ? hosts : devices;
     if (machines < 2)
         return false;
