@@ -187,7 +187,8 @@ static void add_updates(struct cgs_run *run)
         r->updates / ((double)run->rows * (double)r->iterations);
 }
 
-enum cgs_status cgs_run_start_again(struct cgs_run *run)
+/* The start vector again, as it was before the solve. */
+static enum cgs_status start_again(struct cgs_run *run)
 {
     const struct cgs_space *space = &run->op.domain;
     const struct cgs_handed *handed = run->options->handed;
@@ -213,7 +214,7 @@ static enum cgs_status solve_often(struct cgs_run *run, double *seconds, struct 
     while (done < count) {
         cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG charges the loop itself */
         if (done > 0)
-            CGS_TRY(cgs_run_start_again(run));
+            CGS_TRY(start_again(run));
         CGS_TRY(cgs_cg_solve(run->cg, result));
         if (run->report->has_start && run->options->max_iterations == 0 &&
             result->outcome == CGS_OUTCOME_ITERATION_LIMIT)

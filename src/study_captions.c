@@ -191,26 +191,3 @@ void cgs_drawing_caption(const struct cgs_study *study, const struct cgs_curves 
         say_extremes(study, curves, row, seen, sizeof seen);
     snprintf(text, size, "%s%s", seen, definition(drawing));
 }
-
-void cgs_study_machines(const struct cgs_study *study, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < study->count && used < size; i++) {
-        const struct cgs_point *point = &study->points[i];
-        const char *device = cgs_point_text(point, "device.name"),
-                   *cpu = cgs_point_text(point, "host.cpu");
-        const double threads = cgs_point_number(point, "host.threads");
-        char one[160];
-        if (strcmp(cgs_point_text(point, "backend"), "cuda") == 0 && device[0])
-            snprintf(one, sizeof one, "%.100s", device);
-        else if (cpu[0] && study->lists[CGS_OPTION_threads].count <= 1)
-            snprintf(one, sizeof one, "%.100s, %.0f thread%s", cpu, threads,
-                     threads == 1.0 ? "" : "s");
-        else
-            snprintf(one, sizeof one, "%.100s", cpu);
-        if (one[0] && !strstr(text, one))
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " and " : "", one);
-    }
-}

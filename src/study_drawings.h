@@ -36,9 +36,6 @@ bool cgs_drawing_wanted(const struct cgs_study *study, const struct cgs_curves *
 void cgs_drawing_caption(const struct cgs_study *study, const struct cgs_curves *curves,
                          enum cgs_drawing drawing, char *text, size_t size);
 
-/* "NVIDIA H200, CUDA; AMD EPYC, 2 threads": of the points that ran. */
-void cgs_study_machines(const struct cgs_study *study, char *text, size_t size);
-
 /* ---- study_plot.c ---- */
 /* The order that a curve of an ERROR figure has. */
 void cgs_drawing_order(const struct cgs_study *study, enum cgs_fact fact, int series,
