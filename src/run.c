@@ -224,8 +224,8 @@ static enum cgs_status take_steps(struct cgs_run *run,
             CGS_TRY(cgs_planning_predict(run->context, run->report,
                                          run->laid_out ? &run->matrix : NULL));
             CGS_TRY(check_room(run));
-            return by_rows(run) ? cgs_run_file_check(run)
-                                : CGS_OK; /* as the solve would refuse it */
+            /* what the solve would refuse */
+            return by_rows(run) ? cgs_run_file_check(run) : CGS_OK;
         }
     }
     return CGS_OK;
@@ -255,9 +255,16 @@ enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
 enum cgs_status cgs_run_answer(struct cgs_run *run)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        cgs_run_handed_clear, load_problem,   cgs_run_handed_start, cgs_run_start,
-        cgs_run_solve,        measure_errors, time_product,         keep_solution,
-        cgs_run_box_pictures, measure_peak,
+        cgs_run_handed_clear,
+        load_problem,
+        cgs_run_handed_start,
+        cgs_run_start,
+        cgs_run_solve,
+        measure_errors,
+        time_product,
+        keep_solution,
+        cgs_run_box_pictures,
+        measure_peak,
     };
     return take_steps(run, steps, sizeof steps / sizeof steps[0]);
 }
