@@ -34,9 +34,10 @@ enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *nam
                         "'cgsolve spmv' compares several",
                         name);
     return cgs_fail(context, CGS_USAGE,
-                    "unknown kernel '%s'%s%s%s ('cgsolve list kernels' names all)", name,
+                    "unknown kernel '%s'%s%s%s ('cgsolve list kernels' names all%s)", name,
                     nearest < 0 ? "" : "; did you mean '", nearest < 0 ? "" : names[nearest],
-                    nearest < 0 ? "" : "'?");
+                    nearest < 0 ? "" : "'?",
+                    strchr(name, '.') ? "; one of your own is a .c, .cu or .so" : "");
 }
 
 enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cgs_options *options,
