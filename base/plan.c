@@ -61,6 +61,15 @@ void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what,
     cgs_plan_add_blocks(plan, place, what, 1, cgs_bytes(count, size));
 }
 
+void cgs_plan_add_earlier(struct cgs_plan *plan, const struct cgs_plan *earlier,
+                          const int64_t later[CGS_PLACES], const char *what)
+{
+    for (int place = 0; place < CGS_PLACES; place++)
+        if (earlier->total[place] > later[place])
+            cgs_plan_add(plan, (enum cgs_place)place, what, 1,
+                         earlier->total[place] - later[place]);
+}
+
 void cgs_plan_fold(struct cgs_plan *plan, int first, const char *what)
 {
     int64_t bytes[CGS_PLACES] = {0};

@@ -41,6 +41,11 @@ void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what,
 void cgs_plan_add_blocks(struct cgs_plan *plan, enum cgs_place place, const char *what, int blocks,
                          int64_t bytes);
 
+/* A line for each place where `earlier`, which is given back before `later` bytes of the plan come,
+ * takes more than these: by so much. */
+void cgs_plan_add_earlier(struct cgs_plan *plan, const struct cgs_plan *earlier,
+                          const int64_t later[CGS_PLACES], const char *what);
+
 /* Makes one line for each place, named `what`, of the lines from `first` on; totals stay. */
 void cgs_plan_fold(struct cgs_plan *plan, int first, const char *what);
 

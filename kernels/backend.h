@@ -77,6 +77,9 @@ struct cgs_backend {
     void (*plan)(struct cgs_plan *plan, bool sends);
     /* Free memory of the device now, and what this process has taken of it since `open`, at most. */
     enum cgs_status (*memory)(struct cgs_queue *queue, int64_t *available, int64_t *peak);
+    /* Gives back to the driver what matrices and products took (kernels/sparse.h) and the queue keeps for
+     * the next ones; waits. NULL where it keeps nothing. */
+    void (*trim)(struct cgs_queue *queue);
     /* Read, copy, triad on arrays of together about `bytes`, within about `seconds`. */
     enum cgs_status (*bandwidth)(struct cgs_queue *queue, int64_t bytes, double seconds,
                                  struct cgs_bandwidth *bandwidth);

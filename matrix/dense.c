@@ -111,6 +111,15 @@ static enum cgs_status invert(struct cgs_context *context, cholmod_factor *facto
     return CGS_OK;
 }
 
+void cgs_dense_plan(struct cgs_plan *plan, int64_t n, int threads)
+{
+    const int64_t blocks = (n + BLOCK - 1) / BLOCK;
+    const int64_t at_once = blocks < threads ? blocks : threads;
+    cgs_plan_add(plan, CGS_HOST, "inverse", n * n, sizeof(double));
+    cgs_plan_add(plan, CGS_HOST, "factor", n * (n + 1) / 2, sizeof(int) + sizeof(double));
+    cgs_plan_add(plan, CGS_HOST, "b, x, x in order", 3 * at_once * BLOCK * n, sizeof(double));
+}
+
 enum cgs_status cgs_dense_inverse(struct cgs_context *context, const struct cgs_row_source *source,
                                   double *inverse)
 {

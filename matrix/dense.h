@@ -2,6 +2,7 @@
 #ifndef CGS_MATRIX_DENSE_H
 #define CGS_MATRIX_DENSE_H
 
+#include "base/plan.h"
 #include "matrix/row_source.h"
 
 CGS_BEGIN_C
@@ -11,6 +12,10 @@ CGS_BEGIN_C
  * CGS_BREAKDOWN: not positive definite, says the row. CGS_MEMORY. CGS_FILE: as cgs_matrix_fill. */
 enum cgs_status cgs_dense_inverse(struct cgs_context *context, const struct cgs_row_source *source,
                                   double *inverse);
+
+/* The inverse of n rows, and what CHOLMOD takes for it at most: the factor, and for each thread a block
+ * of columns of b and x, the latter twice. */
+void cgs_dense_plan(struct cgs_plan *plan, int64_t n, int threads);
 
 CGS_END_C
 

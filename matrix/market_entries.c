@@ -262,9 +262,10 @@ static enum cgs_status read_all(struct reading *r, int64_t size_line,
         CGS_TRY(read_stretch(r, size_line, first, last, &seen, entries, &tail));
     }
     if (seen < r->market->stored)
-        return cgs_market_complain(
-            r->text, r->text->line, "the text ends after %lld entries: expected %lld (line %lld)",
-            (long long)seen, (long long)r->market->stored, (long long)size_line);
+        return cgs_market_complain(r->text, r->text->line,
+                                   "the text ends after %lld %s: expected %lld (line %lld)",
+                                   (long long)seen, seen == 1 ? "entry" : "entries",
+                                   (long long)r->market->stored, (long long)size_line);
     return CGS_OK;
 }
 

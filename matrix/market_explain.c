@@ -102,8 +102,8 @@ enum cgs_status cgs_market_explain(struct cgs_market_text *text, const struct cg
         CGS_TRY(explain_index(text, line, "row", words[0], market->rows));
     if (count != expected) {
         const struct cgs_market_word whole = {begin, strcspn(begin, "\r\n")};
-        return cgs_market_complain(text, line, "expected %s, found %d words: %s",
-                                   forms[market->array ? 2 : pattern], count,
+        return cgs_market_complain(text, line, "expected %s, found %d word%s: %s",
+                                   forms[market->array ? 2 : pattern], count, count == 1 ? "" : "s",
                                    cgs_market_quote(whole, quoted));
     }
     if (!market->array)

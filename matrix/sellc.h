@@ -174,11 +174,6 @@ struct cgs_sellc_store {
 struct cgs_sellc_sink cgs_sellc_into(struct cgs_sellc_store *store);
 void cgs_sellc_store_release(struct cgs_sellc_store *store);
 
-/* Chunk k as cgs_matrix_fill gives it: columns and values (of sellc->number), slots of
- * (pointers[k + 1] - pointers[k]) entries. Data must be in host memory. */
-void cgs_sellc_decode(const struct cgs_sellc *sellc, const struct cgs_matrix *matrix, int64_t k,
-                      int32_t *columns, void *values);
-
 CGS_END_C
 
 #endif

@@ -193,8 +193,9 @@ static enum cgs_status refuse_pair(struct cgs_context *context, const struct cgs
     name_entry(j, i->index, digits, lower, sizeof lower);
     return cgs_fail(context, CGS_BREAKDOWN,
                     "%s but %s (rows and columns counted from 1): the matrix is not symmetric, and "
-                    "CG needs that",
-                    upper, lower);
+                    "CG needs that%s",
+                    upper, lower,
+                    digits == 6 ? "" : "; where that is rounding, (A + A') / 2 is symmetric");
 }
 
 /* Row i is known to have a pair that differs: names the first. */
@@ -227,13 +228,16 @@ static enum cgs_status explain_diagonal(struct cgs_context *context,
 {
     struct cgs_row row;
     char text[128];
+    bool there;
     CGS_TRY(cgs_row_draw(context, source, i, &row));
     name_entry(&row, i, 6, text, sizeof text);
+    const bool negative =
+        i == 0 && cgs_row_entry(row.length, row.columns, row.values, i, &there) < 0.0;
     cgs_row_release(context, &row);
     return cgs_fail(context, CGS_BREAKDOWN,
                     "%s (rows and columns counted from 1): the diagonal of a positive definite "
-                    "matrix is positive, and CG needs that",
-                    text);
+                    "matrix is positive, and CG needs that%s",
+                    text, negative ? "; where A is negative definite, solve -A x = -b" : "");
 }
 
 enum cgs_status cgs_matrix_check_symmetry(struct cgs_context *context,

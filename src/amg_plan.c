@@ -1,18 +1,82 @@
 /* What algebraic multigrid will hold and move, before it exists. Exact for the finest grid; of all others
  * only the matrix's rows and entries are known, so these are estimates, on the high side of what was
- * seen of boxes and of files from 10 000 rows on: with `entries` and `rows` those of the finest matrix,
+ * seen (bench/amg_files, boxes with and without --deform and --kappa):
  *
- *     P and P'              entries / 2 each       seen: a sixth (27 a row) to a half (5 a row)
- *     coarser grids         rows / 4, entries / 2  seen: rows / 50 to / 5, entries / 27 to / 2
- *     set-up, in double     A, P, P', A P, P'A P   A P: at most as many entries as A
- *     its products          entries x 1 ... 5      seen: A P 1.4 to 4.4, P'(A P) 0.5 to 3.2
+ *                     parts of the finest matrix's rows and entries           products for each of its
+ *                     aggregates   P           A P         P'A P              entries: S T, A P, P'(A P)
+ *     box, 0.02       .02 - .05    .13 - .18   .31 - .47   .02 - .07          .6 - 1, 2.8 - 4.3, 1 - 1.8
+ *     box, any        .01 - .18    .00 - .18   .02 - .85   .00 - .35          .0 - 1, .0 - 4.5, .0 - 2.7
+ *     files           .00 - .36    .00 - .54   .00 - 1.3   .00 - 1            .0 - 1, .0 - 5.0, .0 - 4.5
+ *
+ * and of two files with few entries A P 1.2 and 2.6, products 9 and 13 (Trefethen_2000, bcsstk08), which
+ * `few` allows for.
+ *
+ * Set-up is over before the cycle's vectors, coarser grids and CG's vectors come: at the peak there
+ * is one or the other.
  */
 #include "src/amg_plan.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "kernels/spgemm.h"
+#include "matrix/dense.h"
 #include "src/amg.h"
 
-enum { TRANSFER_PART = 2, ROWS_PART = 4, ENTRIES_PART = 2, PRODUCTS = 5, STEPS = 4 };
+enum { HUNDRED = 100, STEPS = 64 };
+
+/* Products of set-up: while one is made, most is held (see plan_moment). */
+enum moment { S_T, A_P, R_AP, MOMENTS };
+
+/* Estimates, in hundredths of the finest matrix's rows and entries. */
+struct shares {
+    int rows, p, ap, coarse;
+    struct {
+        int least, most;
+    } products[MOMENTS];
+    int64_t few; /* products that there may be beside these; entries of A P and P'A P: an eighth */
+};
+
+/* With all entries of the stencil strong, as they are by default. */
+static const struct shares of_stencil = {
+    7, 20, 55, 9, {[S_T] = {50, 100}, [A_P] = {270, 450}, [R_AP] = {90, 200}}, 0};
+static const double STENCIL_STRENGTH = 0.02;
+static const struct shares of_box = {
+    20, 20, 100, 40, {[S_T] = {0, 100}, [A_P] = {0, 475}, [R_AP] = {0, 300}}, 0};
+static const struct shares of_file = {
+    36, 55, 125, 60, {[S_T] = {0, 100}, [A_P] = {0, 500}, [R_AP] = {0, 500}}, 1 << 17};
+
+static const struct shares *shares_of(const struct cgs_forecast *forecast)
+{
+    if (forecast->laid)
+        return &of_file;
+    return forecast->strength <= STENCIL_STRENGTH ? &of_stencil : &of_box;
+}
+
+static int64_t part_of(int64_t count, int hundredths)
+{
+    return cgs_bytes(count / HUNDRED + 1, hundredths);
+}
+
+/* Of this matrix: no more than A A A has, so that a diagonal has hardly any. */
+static int64_t few_of(const struct shares *shares, const struct cgs_matrix *matrix)
+{
+    const struct cgs_row_statistics *s = &matrix->statistics;
+    const double squares = s->mean * s->mean + s->deviation * s->deviation;
+    const double products = ceil((double)matrix->rows * squares * s->longest);
+    return products < (double)shares->few ? (int64_t)products : shares->few;
+}
+
+/* Rows of the coarsest grid that may get an inverse: those of a matrix that has no other grid, else no
+ * more than half of the finer ones, since an aggregate has two rows or more. */
+static int64_t inverted_of(int64_t rows)
+{
+    if (rows <= CGS_AMG_INVERTED)
+        return rows;
+    return rows / 2 < CGS_AMG_INVERTED ? rows / 2 : CGS_AMG_INVERTED;
+}
+
+/* ---- afterwards ---- */
 
 /* Finest grid, and one for all coarser ones; points into itself. */
 struct two_grids {
@@ -43,14 +107,16 @@ static void estimate(const struct cgs_forecast *forecast, struct two_grids *g)
     const struct cgs_forecast finest = finest_of(forecast);
     const enum cgs_number number = forecast->cycle_number;
     cgs_forecast_matrix(&finest, &g->matrix);
-    const int64_t rows = g->matrix.rows, entries = g->matrix.nonzeros;
+    const struct shares *shares = shares_of(forecast);
+    const int64_t rows = g->matrix.rows, p = part_of(g->matrix.nonzeros, shares->p),
+                  coarse_entries = part_of(g->matrix.nonzeros, shares->coarse);
     g->op[0] = g->op[1] = cgs_forecast_operator(&finest, &g->matrix);
     struct cgs_space *coarse = &g->op[1].domain;
-    coarse->size = rows / ROWS_PART + 1;
+    coarse->size = part_of(rows, shares->rows);
     coarse->footprint = cgs_bytes(coarse->size, cgs_number_bytes(number));
     g->transfer = (struct cgs_transfer){
         .moves = cgs_transfer_matrix_moves(),
-        .matrix = 2 * crs_bytes(number, rows, entries / TRANSFER_PART),
+        .matrix = 2 * crs_bytes(number, rows, p),
     };
     g->settings =
         (struct cgs_multigrid_settings){.degree = forecast->degree, .count = 2, .smoothed = true};
@@ -61,74 +127,105 @@ static void estimate(const struct cgs_forecast *forecast, struct two_grids *g)
             .product = forecast->cycle->traffic(&g->matrix),
             .transfer = &g->transfer,
         };
-    g->settings.grid[1].product.matrix = crs_bytes(number, coarse->size, entries / ENTRIES_PART);
+    g->settings.grid[1].product.matrix = crs_bytes(number, coarse->size, coarse_entries);
 }
 
-/* Both products of the finest grid, as a kernel sees them: the larger of each of their sizes. */
-static struct cgs_spgemm_size size_of(const struct cgs_matrix *matrix, int64_t products)
-{
-    return (struct cgs_spgemm_size){
-        .rows = matrix->rows,
-        .columns = matrix->rows / ROWS_PART + 1,
-        .inner = matrix->rows,
-        .a = matrix->nonzeros,
-        .b = matrix->nonzeros,
-        .products = products,
-        .longest = matrix->statistics.longest,
-        .entries = matrix->nonzeros,
-    };
-}
+/* ---- set-up ---- */
 
-/* What the products' kernel takes at most. More products may take less: of few a kernel may keep all
- * rows (spgemm_bits), and so all numbers up to the estimate are tried, in steps of a part of the entries. */
-static void plan_kernel(const struct cgs_forecast *forecast, const struct cgs_matrix *matrix,
-                        struct cgs_plan *plan)
+/* Matrices in double where the backend computes, while a product of the finest grid is made:
+ *
+ *     S T       A, aggregates, T, S, P
+ *     A P       A, P, P', A P
+ *     P'(A P)   the same, P'A P
+ *
+ * and what makes it. Before, between and after these is less: A and the vectors that estimate the
+ * eigenvalues, or what makes aggregates; A, P, P' and what transposes; P, P', P'A P on the host and as
+ * operators. So is set-up of a coarser grid, beside those above it. */
+static void plan_moment(const struct cgs_forecast *forecast, const struct cgs_matrix *matrix,
+                        enum moment moment, int64_t products, struct cgs_plan *plan)
 {
-    const int64_t step = matrix->nonzeros / STEPS + 1;
-    struct cgs_spgemm_size largest = size_of(matrix, matrix->nonzeros);
-    int64_t most = 0;
-    for (int i = STEPS; i <= PRODUCTS * STEPS; i++) {
-        const struct cgs_spgemm_size size = size_of(matrix, cgs_bytes(step, i));
-        struct cgs_plan one = {0};
-        forecast->products->plan(&size, forecast->threads, &one);
-        if (one.total[forecast->backend->place] <= most)
-            continue;
-        most = one.total[forecast->backend->place];
-        largest = size;
+    const struct shares *shares = shares_of(forecast);
+    const enum cgs_place place = forecast->backend->place;
+    const int64_t rows = matrix->rows, entries = matrix->nonzeros, few = few_of(shares, matrix) / 8;
+    const int64_t coarse = part_of(rows, shares->rows), p = part_of(entries, shares->p),
+                  ap = part_of(entries, shares->ap) + few;
+    struct cgs_spgemm_size size = {.rows = rows,
+                                   .columns = coarse,
+                                   .inner = rows,
+                                   .a = entries,
+                                   .b = p,
+                                   .products = products,
+                                   .longest = matrix->statistics.longest,
+                                   .entries = ap};
+    const char *what = "set-up";
+    cgs_sparse_plan(plan, place, what, rows, entries, CGS_F64); /* A */
+    cgs_sparse_plan(plan, place, what, rows, p, CGS_F64);       /* P */
+    if (moment == S_T) {
+        cgs_plan_add(plan, place, what, rows, sizeof(int32_t));
+        cgs_sparse_plan(plan, place, what, rows, rows, CGS_F64); /* T: an entry a row, at most */
+        cgs_sparse_plan(plan, place, what, rows, products, CGS_F64); /* S: the same a product */
+        size.a = products;
+        size.b = rows;
+        size.entries = p;
+    } else {
+        cgs_sparse_plan(plan, place, what, coarse, p, CGS_F64);
+        cgs_sparse_plan(plan, place, what, rows, ap, CGS_F64);
     }
-    forecast->products->plan(&largest, forecast->threads, plan);
+    if (moment == R_AP) {
+        size.rows = coarse;
+        size.a = p;
+        size.b = ap;
+        size.entries = part_of(entries, shares->coarse) + few;
+        cgs_sparse_plan(plan, place, what, coarse, size.entries, CGS_F64);
+    }
+    if (forecast->products)
+        forecast->products->plan(&size, forecast->threads, plan);
 }
 
-/* Matrices in double where the backend computes, while P'(A P) is made, and what makes it. Before that
- * are A, S, P and their product's, or A and what makes aggregates: less. */
+/* The moment that takes most. More products may take less: of few a kernel may keep all rows
+ * (spgemm_bits), and so numbers from the least to the most are tried. */
 static void plan_setup(const struct cgs_forecast *forecast, const struct cgs_matrix *matrix,
                        struct cgs_plan *plan)
 {
+    const struct shares *shares = shares_of(forecast);
     const enum cgs_place place = forecast->backend->place;
-    const int64_t rows = matrix->rows, entries = matrix->nonzeros, coarse = rows / ROWS_PART;
-    const char *what = "set-up";
-    cgs_sparse_plan(plan, place, what, rows, entries, CGS_F64);                   /* A */
-    cgs_sparse_plan(plan, place, what, rows, entries, CGS_F64);                   /* A P */
-    cgs_sparse_plan(plan, place, what, rows, entries / TRANSFER_PART, CGS_F64);   /* P */
-    cgs_sparse_plan(plan, place, what, coarse, entries / TRANSFER_PART, CGS_F64); /* P' */
-    cgs_sparse_plan(plan, place, what, coarse, entries / ENTRIES_PART, CGS_F64);  /* P'A P */
-    if (forecast->products)
-        plan_kernel(forecast, matrix, plan);
-    if (place != CGS_HOST) /* a matrix on its way from the device, and back */
-        cgs_sparse_plan(plan, CGS_HOST, what, rows, entries / TRANSFER_PART, CGS_F64);
+    for (int i = 0; i < MOMENTS * (STEPS + 1); i++) {
+        const enum moment moment = (enum moment)(i / (STEPS + 1));
+        const int64_t least = part_of(matrix->nonzeros, shares->products[moment].least),
+                      most = part_of(matrix->nonzeros, shares->products[moment].most) +
+                             (moment == S_T ? 0 : few_of(shares, matrix));
+        struct cgs_plan one = {0};
+        plan_moment(forecast, matrix, moment, least + (most - least) / STEPS * (i % (STEPS + 1)),
+                    &one);
+        if (one.total[place] > plan->total[place])
+            *plan = one;
+    }
+    if (place == CGS_HOST)
+        return;
+    /* a matrix on its way from the device, and back as an operator */
+    cgs_sparse_plan(plan, CGS_HOST, "set-up", matrix->rows, part_of(matrix->nonzeros, shares->p),
+                    CGS_F64);
+    cgs_matrix_plan(plan, CGS_CRS, matrix->rows, 1, 1);
 }
 
-void cgs_amg_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan)
+void cgs_amg_plan(const struct cgs_forecast *forecast, const int64_t before[CGS_PLACES],
+                  struct cgs_plan *plan)
 {
     const enum cgs_number outer = cgs_precision_real(forecast->precision);
     const enum cgs_place place = forecast->backend->place;
+    struct cgs_plan setup = {0};
     struct two_grids g;
+    int64_t later[CGS_PLACES], there[CGS_PLACES];
     estimate(forecast, &g);
     const struct cgs_space *finest = &g.op[0].domain;
+    const int64_t inverted = inverted_of(g.matrix.rows);
     int first = plan->count;
+    memcpy(later, plan->total, sizeof later);
     if (outer != forecast->cycle_number)
         forecast->cycle->plan(&g.matrix, plan);
-    cgs_plan_add_blocks(plan, place, "1/d, P c", 2, finest->footprint);
+    cgs_plan_add_blocks(plan, place, "1/d", 1, finest->footprint);
+    memcpy(there, plan->total, sizeof there);
+    cgs_plan_add_blocks(plan, place, "P c", 1, finest->footprint);
     cgs_multigrid_plan(plan, outer, &g.settings, 0);
     cgs_plan_fold(plan, first, "multigrid, finest grid");
     first = plan->count;
@@ -136,13 +233,14 @@ void cgs_amg_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan)
     cgs_plan_add(plan, place, "grids", 1, g.settings.grid[1].product.matrix);
     cgs_plan_add_blocks(plan, place, "1/d, P c", 2, g.op[1].domain.footprint);
     cgs_multigrid_plan(plan, outer, &g.settings, 1);
-    cgs_plan_add(plan, place, "inverse", CGS_AMG_INVERTED * CGS_AMG_INVERTED,
+    cgs_plan_add(plan, place, "inverse", inverted * inverted,
                  cgs_number_bytes(forecast->cycle_number));
-    cgs_plan_add(plan, CGS_HOST, "inverse", CGS_AMG_INVERTED * CGS_AMG_INVERTED, sizeof(double));
+    cgs_dense_plan(plan, inverted, forecast->threads);
     cgs_plan_fold(plan, first, "multigrid, coarser grids (estimate)");
-    first = plan->count;
-    plan_setup(forecast, &g.matrix, plan);
-    cgs_plan_fold(plan, first, "multigrid, set-up (estimate)");
+    plan_setup(forecast, &g.matrix, &setup);
+    for (int i = 0; i < CGS_PLACES; i++) /* all but what is there at set-up */
+        later[i] += plan->total[i] - there[i] - before[i];
+    cgs_plan_add_earlier(plan, &setup, later, "multigrid, more in set-up (estimate)");
 }
 
 struct cgs_moves cgs_amg_moves(const struct cgs_forecast *forecast, const struct cgs_space *outer)

@@ -13,8 +13,8 @@ const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,
                : NULL;
 }
 
-const char *cgs_assemble_refusal(const struct cgs_options *options,
-                                 const struct cgs_machine *machine)
+/* Why the matrix of these options can't be computed on the machine's device; NULL: it can. */
+static const char *refusal_of(const struct cgs_options *options, const struct cgs_machine *machine)
 {
     const struct cgs_box_ops *box = machine->backend->box;
     const struct cgs_mesh mesh = cgs_forecast_mesh(options, options->n);
@@ -33,7 +33,7 @@ const char *cgs_assemble_refusal(const struct cgs_options *options,
 
 bool cgs_assemble_matrix(const struct cgs_options *options, const struct cgs_machine *machine)
 {
-    return cgs_assemble_box(options, machine) && !cgs_assemble_refusal(options, machine);
+    return cgs_assemble_box(options, machine) && !refusal_of(options, machine);
 }
 
 bool cgs_assemble_holds(const struct cgs_options *options, const struct cgs_machine *machine)
@@ -59,7 +59,7 @@ enum cgs_status cgs_assemble_decide(struct cgs_context *context, struct cgs_opti
         return CGS_OK;
     if (options->assemble == CGS_ASSEMBLE_DEVICE &&
         (options->format != CGS_NONE || !machine->backend->box)) {
-        const char *refusal = cgs_assemble_refusal(options, machine);
+        const char *refusal = refusal_of(options, machine);
         const char *why = machine->backend->box ? "" : machine->why;
         if (refusal)
             return cgs_fail(context, CGS_USAGE,

@@ -11,10 +11,6 @@
 const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,
                                            const struct cgs_machine *machine);
 
-/* Why the matrix of these options can't be computed on the machine's device; NULL: it can. */
-const char *cgs_assemble_refusal(const struct cgs_options *options,
-                                 const struct cgs_machine *machine);
-
 /* The device computes the matrix as well: --assemble=device, or auto, and nothing against it. */
 bool cgs_assemble_matrix(const struct cgs_options *options, const struct cgs_machine *machine);
 

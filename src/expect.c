@@ -5,17 +5,11 @@
 
 #include "src/values.h"
 
-static const char *const names[CGS_NORMS] = {
-    [CGS_NORM_L2] = "l2",
-    [CGS_NORM_NODAL_L2] = "nodal_l2",
-    [CGS_NORM_H1] = "h1",
-    [CGS_NORM_MAX] = "max",
+const struct cgs_norm_row cgs_norms[CGS_NORMS] = {
+#define CGS_NORM(ID, name, head, title) {#name, head, title},
+#include "src/norms.def"
+#undef CGS_NORM
 };
-
-const char *cgs_norm_name(enum cgs_norm norm)
-{
-    return names[norm];
-}
 
 /* A number of `length` characters, 0 < value < 20. */
 static bool read_number(const char *text, size_t length, double *value)
@@ -35,8 +29,8 @@ static bool read_one(const char *text, size_t length, struct cgs_expectation *e)
     if (!colon)
         return false;
     for (int i = 0; i < CGS_NORMS; i++) {
-        if (strlen(names[i]) != (size_t)(colon - text) ||
-            strncmp(text, names[i], strlen(names[i])) != 0)
+        const char *name = cgs_norms[i].name;
+        if (strlen(name) != (size_t)(colon - text) || strncmp(text, name, strlen(name)) != 0)
             continue;
         const char *order = colon + 1, *second = memchr(order, ':', (size_t)(end - order));
         const char *stop = second ? second : end;

@@ -4,11 +4,20 @@
 
 #include <stdbool.h>
 
-/* Norms whose order is fitted, named as in the report's object `error`. */
-enum cgs_norm { CGS_NORM_L2, CGS_NORM_NODAL_L2, CGS_NORM_H1, CGS_NORM_MAX, CGS_NORMS };
+/* Norms whose order is fitted (norms.def): CGS_NORM_L2, ... */
+enum cgs_norm {
+#define CGS_NORM(ID, name, head, title) CGS_NORM_##ID,
+#include "src/norms.def"
+#undef CGS_NORM
+    CGS_NORMS
+};
 
-/* "l2", "nodal_l2", "h1", "max": of --expect-order, and of keys. */
-const char *cgs_norm_name(enum cgs_norm norm);
+struct cgs_norm_row {
+    const char *name;  /* "l2": in --expect-order, and of keys */
+    const char *head;  /* "max": of a column */
+    const char *title; /* "largest nodal error" */
+};
+extern const struct cgs_norm_row cgs_norms[CGS_NORMS];
 
 #define CGS_EXPECT_GRAMMAR                                                                         \
     "theory, none, or a list such as l2:2,nodal_l2:4,h1:1 of norms (l2, nodal_l2, h1, max) and "   \

@@ -58,6 +58,7 @@ struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
         .borrowed = cgs_options_memory(options) != NULL,
         .precond = (enum cgs_precond)options->precond,
         .degree = (int)options->degree,
+        .strength = options->strength,
         .grids = grids,
         .cycle =
             cgs_options_cycles(options)
@@ -194,9 +195,11 @@ static void plan_start(const struct cgs_forecast *forecast, struct cgs_plan *pla
     cgs_plan_fold(plan, first, "grids of the start");
 }
 
-/* Beside z: diagonal, vectors of the polynomial, grids. `op`: what is iterated with. */
+/* Beside z: diagonal, vectors of the polynomial, grids. `op`: what is iterated with; before: totals
+ * without CG's own, which comes after the preconditioner's set-up. */
 static void plan_preconditioner(const struct cgs_forecast *forecast, const struct cgs_operator *op,
-                                int64_t rows, struct cgs_plan *plan)
+                                int64_t rows, const int64_t before[CGS_PLACES],
+                                struct cgs_plan *plan)
 {
     const enum cgs_place place = forecast->backend->place;
     if (forecast->precond == CGS_PRECOND_JACOBI || forecast->precond == CGS_PRECOND_CHEBYSHEV)
@@ -209,7 +212,7 @@ static void plan_preconditioner(const struct cgs_forecast *forecast, const struc
     if (forecast->precond == CGS_PRECOND_MG)
         cgs_grids_plan(forecast, plan);
     if (forecast->precond == CGS_PRECOND_AMG)
-        cgs_amg_plan(forecast, plan);
+        cgs_amg_plan(forecast, before, plan);
     if (forecast->started)
         plan_start(forecast, plan);
 }
@@ -217,6 +220,7 @@ static void plan_preconditioner(const struct cgs_forecast *forecast, const struc
 void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan)
 {
     struct cgs_matrix matrix;
+    int64_t before[CGS_PLACES];
     *plan = (struct cgs_plan){0};
     cgs_forecast_matrix(forecast, &matrix);
     const struct cgs_operator op = cgs_forecast_operator(forecast, &matrix);
@@ -230,10 +234,11 @@ void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *pla
     plan_kernel(forecast->kernel, outer ? ", single" : "", &matrix, plan);
     if (outer)
         plan_kernel(outer, ", double", &matrix, plan);
+    memcpy(before, plan->total, sizeof before);
     cgs_cg_plan(plan, forecast->backend->place, op.domain.footprint, outer_bytes,
                 forecast->precond != CGS_PRECOND_NONE, forecast->kernel->extra_vectors,
                 forecast->max_iterations);
-    plan_preconditioner(forecast, &op, matrix.rows, plan);
+    plan_preconditioner(forecast, &op, matrix.rows, before, plan);
     if (forecast->profiled)
         cgs_profiler_plan(plan, forecast->max_iterations);
     forecast->backend->plan(plan, forecast->sends);

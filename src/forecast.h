@@ -22,6 +22,7 @@ struct cgs_forecast {
     bool borrowed; /* its rows stand in the caller's memory: none of the run's */
     enum cgs_precond precond;
     int degree;                     /* of its polynomial */
+    double strength;                /* of amg's aggregates */
     bool grids;                     /* of multigrid on the box: src/grids.h */
     const struct cgs_kernel *cycle; /* what applies their matrices, in its numbers; else NULL */
     enum cgs_number cycle_number;

@@ -1,6 +1,7 @@
 #include "src/format.h"
 
 #include <stdio.h>
+#include <time.h>
 
 /* Three digits at least: 1.23, 12.3, 123. */
 static int decimals(double x)
@@ -62,4 +63,12 @@ const char *cgs_short_count_text(int64_t count, cgs_text text)
         x /= 1e3;
     snprintf(text, sizeof(cgs_text), "%.*f %c", decimals(x), x, units[unit]);
     return text;
+}
+
+void cgs_date_now(cgs_date date)
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(date, sizeof(cgs_date), "%Y-%m-%dT%H:%M:%SZ", &utc);
 }

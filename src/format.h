@@ -16,4 +16,8 @@ const char *cgs_count_text(int64_t count, cgs_text text);
 /* "6.86 M" from 1e5 on, digits below */
 const char *cgs_short_count_text(int64_t count, cgs_text text);
 
+/* Now: ISO 8601, UTC. */
+typedef char cgs_date[32];
+void cgs_date_now(cgs_date date);
+
 #endif

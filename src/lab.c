@@ -3,26 +3,21 @@
 #include "src/lab.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "src/interrupt.h"
 #include "src/lab_plot.h"
-#include "src/output.h"
 #include "src/page.h"
 #include "src/plot.h"
 
-struct outputs {
-    struct cgs_output json, csv, matrix;
-};
-
-static enum cgs_status open_outputs(struct cgs_context *context, const struct cgs_options *options,
-                                    struct outputs *outputs)
+enum cgs_status cgs_lab_outputs_open(struct cgs_context *context, const struct cgs_options *options,
+                                     const char *what, const char *path,
+                                     struct cgs_lab_outputs *outputs)
 {
-    *outputs = (struct outputs){0};
+    *outputs = (struct cgs_lab_outputs){0};
     CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &outputs->json));
     CGS_TRY(cgs_output_open(context, "the table", options->csv, 0, &outputs->csv));
     CGS_TRY(cgs_plot_check(context, options->plot));
-    return cgs_output_open(context, "the matrix", options->save_matrix, 0, &outputs->matrix);
+    return cgs_output_open(context, what, path, 0, &outputs->matrix);
 }
 
 /* Which kernels failed, in one sentence. */
@@ -53,7 +48,7 @@ static void save_matrix(struct cgs_context *context, struct cgs_output *output,
 /* Matrix, CSV, figure, text, JSON: in this order, so that the JSON file knows of all that could not
  * be written. */
 static void write_all(struct cgs_context *context, const struct cgs_options *options,
-                      struct outputs *outputs, const struct cgs_lab *lab, FILE *text)
+                      struct cgs_lab_outputs *outputs, const struct cgs_lab *lab, FILE *text)
 {
     cgs_stopwatch_enter(&context->watch, CGS_PHASE_OUTPUT);
     save_matrix(context, &outputs->matrix, lab);
@@ -95,16 +90,12 @@ enum cgs_status cgs_lab(struct cgs_context *context, struct cgs_options *options
                           .chosen = -1};
     struct cgs_machine machine = {0};
     struct cgs_input input = {0};
-    struct outputs outputs;
-    const time_t now = time(NULL);
-    struct tm utc;
-
-    gmtime_r(&now, &utc);
-    strftime(lab.date, sizeof lab.date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    struct cgs_lab_outputs outputs;
+    cgs_date_now(lab.date);
     lab.machine = &machine;
     lab.input = &input;
     cgs_interrupt_catch();
-    open_outputs(context, options, &outputs);
+    cgs_lab_outputs_open(context, options, "the matrix", options->save_matrix, &outputs);
     if (context->status == CGS_OK)
         cgs_lab_run(context, options, options->verbose ? verbose : NULL, &machine, &input, &lab);
     judge(context, &lab);

@@ -7,8 +7,10 @@
 #include <stdio.h>
 
 #include "src/choose.h"
+#include "src/format.h"
 #include "src/input.h"
 #include "src/machine.h"
+#include "src/output.h"
 #include "src/own.h"
 
 enum cgs_lab_state {
@@ -56,7 +58,7 @@ struct cgs_lab {
     const struct cgs_context *context; /* borrowed */
     int argc;
     const char *const *argv;
-    char date[32];
+    cgs_date date;
     const struct cgs_machine *machine; /* borrowed */
     const struct cgs_input *input;     /* borrowed */
     struct cgs_matrix crs;             /* the matrix as CRS: facts only, with row statistics */
@@ -77,6 +79,16 @@ enum cgs_status cgs_lab(struct cgs_context *context, struct cgs_options *options
                         const char *const *argv, FILE *text, FILE *verbose);
 
 /* ---- its parts ---- */
+
+/* What spmv and spgemm write beside text and figure. */
+struct cgs_lab_outputs {
+    struct cgs_output json, csv, matrix;
+};
+/* Makes sure of them, and that the figure can be drawn: before any work. `what`: "the matrix", of that
+ * path. */
+enum cgs_status cgs_lab_outputs_open(struct cgs_context *context, const struct cgs_options *options,
+                                     const char *what, const char *path,
+                                     struct cgs_lab_outputs *outputs);
 
 /* From the machine to the rows; what has been learnt stays in *lab, whatever the status. Machine
  * and input are those that *lab points at: empty at first, to be closed and released by the caller.

@@ -178,14 +178,13 @@ static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const d
 /* A set-up that is there: the clock starts anew, the report is as it was after it. */
 static enum cgs_status go_on(struct cgsolve *s)
 {
-    const struct cgs_report now = cgs_report_start(&s->context, &s->options, 0, NULL);
     s->context.status = CGS_OK;
     s->context.message[0] = '\0';
     s->context.link_bytes = 0;
     s->context.link_seconds = 0.0;
     cgs_stopwatch_start(&s->context.watch);
     s->report = s->facts;
-    memcpy(s->report.date, now.date, sizeof now.date);
+    cgs_date_now(s->report.date);
     s->reported = true;
     return CGS_OK;
 }

@@ -109,6 +109,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/machine.c \
 	%D%/machine.h \
 	%D%/machine_foresee.c \
+	%D%/machine_kernel.c \
 	%D%/measure.c \
 	%D%/measure.h \
 	%D%/multiply.c \
@@ -178,6 +179,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/report_json.c \
 	%D%/report_json.h \
 	%D%/report_json_plan.c \
+	%D%/report_machine.c \
 	%D%/report_outcome.c \
 	%D%/report_pictures.c \
 	%D%/report_plan.c \
@@ -208,6 +210,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_captions.c \
 	%D%/study_drawings.def \
 	%D%/study_drawings.h \
+	%D%/norms.def \
 	%D%/study_facts.def \
 	%D%/suggest.c \
 	%D%/suggest.h \
@@ -219,6 +222,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_guides.c \
 	%D%/study_json.c \
 	%D%/study_label.c \
+	%D%/study_left.c \
+	%D%/study_machines.c \
 	%D%/study_orders.c \
 	%D%/study_origin.c \
 	%D%/study_page.c \

@@ -2,84 +2,8 @@
 
 #include <string.h>
 
-#include "base/spelling.h"
-#include "fem/assembly.h"
-#include "kernels/foreign/foreign.h"
 #include "src/assemble.h"
-#include "src/forecast.h"
 #include "src/threads.h"
-
-enum { KERNELS_MOST = 256 }; /* that a nearest spelling looks at */
-
-enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *name, int *formats,
-                                    int *devices)
-{
-    const char *names[KERNELS_MOST];
-    int count;
-    const struct cgs_kernel_entry *entries = cgs_kernels(&count);
-    *formats = *devices = 0;
-    for (int i = 0; i < count; i++) {
-        if (i < KERNELS_MOST)
-            names[i] = entries[i].name;
-        if (strcmp(entries[i].name, name) == 0) {
-            *formats |= 1 << entries[i].format;
-            *devices |= 1 << entries[i].device;
-        }
-    }
-    if (*formats != 0)
-        return CGS_OK;
-    const int nearest = cgs_nearest(name, names, count < KERNELS_MOST ? count : KERNELS_MOST);
-    if (strcmp(name, "all") == 0 || strchr(name, ','))
-        return cgs_fail(context, CGS_USAGE,
-                        "--kernel=%s: a solve takes one kernel ('cgsolve list kernels'), or auto; "
-                        "'cgsolve spmv' compares several",
-                        name);
-    return cgs_fail(context, CGS_USAGE,
-                    "unknown kernel '%s'%s%s%s ('cgsolve list kernels' names all)", name,
-                    nearest < 0 ? "" : "; did you mean '", nearest < 0 ? "" : names[nearest],
-                    nearest < 0 ? "" : "'?");
-}
-
-enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cgs_options *options,
-                                          enum cgs_backend_choice *backend)
-{
-    int formats, devices;
-    if (strcmp(options->kernel, "auto") == 0)
-        return CGS_OK;
-    if (options->foreign) {
-        const struct cgs_kernel_entry *own = cgs_foreign_here(options->foreign, options->pulse);
-        formats = 1 << own->format;
-        devices = 1 << own->device;
-    } else {
-        CGS_TRY(cgs_machine_look_up(context, options->kernel, &formats, &devices));
-    }
-    if (!options->given[CGS_OPTION_format]) {
-        if (formats == 1 << CGS_CRS)
-            CGS_DECIDE(options, format, CGS_CRS);
-        if (formats == 1 << CGS_SELL)
-            CGS_DECIDE(options, format, CGS_SELL);
-        if (formats == 1 << CGS_SELLC)
-            CGS_DECIDE(options, format, CGS_SELLC);
-        if (formats == 1 << CGS_NONE)
-            CGS_DECIDE(options, format, CGS_NONE);
-        if (!cgs_format_chunked((enum cgs_format)options->format) &&
-            (options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma]))
-            return cgs_fail(context, CGS_USAGE,
-                            "--%s belongs to SELL, but kernel '%s' is of %s: leave it out",
-                            options->given[CGS_OPTION_chunk] ? "chunk" : "sigma", options->kernel,
-                            options->format == CGS_CRS ? "CRS" : "--format=none");
-    }
-    if (options->given[CGS_OPTION_device] && devices == 1 << CGS_CPU)
-        return cgs_fail(context, CGS_USAGE,
-                        "--device names a CUDA device, but kernel '%s' computes on the host: leave "
-                        "one of them out",
-                        options->kernel);
-    if (*backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CPU)
-        *backend = CGS_BACKEND_CPU;
-    if (*backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CUDA)
-        *backend = CGS_BACKEND_CUDA;
-    return CGS_OK;
-}
 
 static enum cgs_status open_device(struct cgs_context *context, const struct cgs_options *options,
                                    enum cgs_device device, struct cgs_machine *machine)
@@ -114,133 +38,6 @@ static enum cgs_status open_best(struct cgs_context *context, const struct cgs_o
     if (remedy)
         *remedy = '\0';
     return open_device(context, options, CGS_CPU, machine);
-}
-
-/* The kernel is not reproducible: fine where it was asked for by name and nothing is said against
- * it; auto takes the next one that is. */
-static enum cgs_status prefer_reproducible(struct cgs_context *context,
-                                           const struct cgs_options *options,
-                                           struct cgs_machine *machine)
-{
-    const bool automatic = strcmp(options->kernel, "auto") == 0;
-    int count;
-    const struct cgs_kernel_entry *all = cgs_kernels(&count), *other = NULL;
-    for (int i = count - 1; i >= 0; i--) {
-        const struct cgs_kernel *kernel = all[i].tables[options->precision];
-        if (all[i].device == machine->device && all[i].format == machine->entry->format && kernel &&
-            kernel->reproducible)
-            other = &all[i];
-    }
-    if (automatic && other) {
-        machine->entry = other;
-        machine->kernel = other->tables[options->precision];
-    } else if (options->reproducible) {
-        return cgs_fail(context, CGS_USAGE,
-                        "--reproducible: kernel '%s' may give other bits in every run; %s%s",
-                        machine->entry->name,
-                        other ? "take --kernel="
-                              : "none that does not takes this format, so take another --format",
-                        other ? other->name : "");
-    }
-    return CGS_OK;
-}
-
-/* The user's own kernel, which has one device and one format. */
-static enum cgs_status take_foreign(struct cgs_context *context, const struct cgs_options *options,
-                                    struct cgs_machine *machine)
-{
-    const struct cgs_kernel_entry *entry = cgs_foreign_here(options->foreign, options->pulse);
-    const char *format = cgs_format_name(entry->format), *device = cgs_device_name(entry->device);
-    if (cgs_foreign_broken(options->foreign))
-        return cgs_fail(context, CGS_NOT_CONVERGED, "%s", cgs_foreign_broken(options->foreign));
-    if ((int)entry->format != options->format)
-        return cgs_fail(context, CGS_USAGE, "kernel '%s' takes --format=%s: leave out --format=%s",
-                        entry->name, format, cgs_format_name((enum cgs_format)options->format));
-    if (entry->device != machine->device)
-        return cgs_fail(context, CGS_USAGE, "kernel '%s' is of the %s: leave out --backend=%s",
-                        entry->name, device, cgs_device_name(machine->device));
-    machine->entry = entry;
-    return CGS_OK;
-}
-
-/* What else of the kernel mixed precision needs. */
-static void set_outer(const struct cgs_options *options, struct cgs_machine *machine)
-{
-    const bool mixed = options->precision == CGS_PRECISION_MIXED;
-    machine->outer = mixed ? machine->entry->tables[CGS_PRECISION_F64] : NULL;
-}
-
-enum cgs_status cgs_machine_check_format(struct cgs_context *context,
-                                         const struct cgs_options *options)
-{
-    const char *format = cgs_format_name((enum cgs_format)options->format);
-    const bool box = cgs_options_box(options);
-    if (!box && options->format == CGS_NONE)
-        return cgs_fail(context, CGS_USAGE,
-                        "kernel '%s' computes from the mesh of the box, but %s brings "
-                        "entries without a mesh: leave one of them out",
-                        options->kernel, options->matrix ? "--matrix" : "the caller");
-    if (!box || options->n <= CGS_ASSEMBLER_MAX_N)
-        return CGS_OK;
-    if (options->format != CGS_NONE)
-        return cgs_fail(context, CGS_USAGE,
-                        "--N=%lld is out of range: the columns of --format=%s have 32 bits, so "
-                        "that N is 1 ... %d; --format=none has no columns",
-                        (long long)options->n, format, CGS_ASSEMBLER_MAX_N);
-    if (options->coarse == CGS_COARSE_GALERKIN)
-        return cgs_fail(
-            context, CGS_USAGE,
-            "--coarse=galerkin needs the matrix by rows, whose columns have 32 bits: N is 1 "
-            "... %d then, not %lld; --coarse=rediscretize does not",
-            CGS_ASSEMBLER_MAX_N, (long long)options->n);
-    if (options->save_matrix)
-        return cgs_fail(
-            context, CGS_USAGE,
-            "--save-matrix needs the matrix by rows, whose columns have 32 bits: N is 1 ... "
-            "%d then, not %lld",
-            CGS_ASSEMBLER_MAX_N, (long long)options->n);
-    return CGS_OK;
-}
-
-/* --kernel=auto of --format=none: the first one that takes this mesh. */
-static void prefer_accepting(const struct cgs_options *options, struct cgs_machine *machine)
-{
-    int count;
-    const struct cgs_kernel_entry *all = cgs_kernels(&count);
-    for (int i = 0; i < count; i++) {
-        struct cgs_machine other = *machine;
-        other.entry = &all[i];
-        other.kernel = all[i].tables[options->precision];
-        if (all[i].device != machine->device || all[i].format != CGS_NONE || !other.kernel)
-            continue;
-        const struct cgs_forecast forecast = cgs_forecast_of(options, &other, NULL);
-        if (!cgs_forecast_accepted(&forecast))
-            continue;
-        machine->entry = &all[i];
-        return;
-    }
-}
-
-enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs_options *options,
-                                   struct cgs_machine *machine)
-{
-    if (options->foreign)
-        CGS_TRY(take_foreign(context, options, machine));
-    else
-        CGS_TRY(cgs_kernel_find(context, options->kernel, machine->device,
-                                (enum cgs_format)options->format, &machine->entry));
-    if (options->format == CGS_NONE && machine->automatic)
-        prefer_accepting(options, machine);
-    machine->kernel = machine->entry->tables[options->precision];
-    if (machine->kernel && !machine->kernel->reproducible)
-        CGS_TRY(prefer_reproducible(context, options, machine));
-    set_outer(options, machine);
-    CGS_TRY(cgs_options_check_grids(context, options, machine->entry));
-    if (!machine->kernel || (options->precision == CGS_PRECISION_MIXED && !machine->outer))
-        return cgs_fail(context, CGS_USAGE, "kernel '%s' is not there in %s precision",
-                        machine->entry->name,
-                        cgs_precision_name((enum cgs_precision)options->precision));
-    return CGS_OK;
 }
 
 enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
@@ -327,9 +124,7 @@ enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_options
                                  const struct cgs_kernel_entry *entry, int32_t chunk, int32_t sigma,
                                  struct cgs_machine *machine)
 {
-    machine->entry = entry;
-    machine->kernel = entry->tables[options->precision];
-    set_outer(options, machine);
+    cgs_machine_use(options, entry, machine);
     CGS_DECIDE(options, format, (int)entry->format);
     options->known[CGS_OPTION_chunk] = options->known[CGS_OPTION_sigma] =
         cgs_format_chunked(entry->format);

@@ -37,13 +37,13 @@ enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_options
                                  const struct cgs_kernel_entry *entry, int32_t chunk, int32_t sigma,
                                  struct cgs_machine *machine);
 
-/* The formats and devices (a bit each) of the kernels of that name. CGS_USAGE with the nearest
- * spelling where there is none. */
-enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *name, int *formats,
-                                    int *devices);
-
 /* What was opened; also after a failure. */
 void cgs_machine_close(struct cgs_machine *machine);
+
+/* Whether --launch fits, without a look at a device; `graphs`: the space can record them. CGS_USAGE. */
+enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
+                                         const struct cgs_options *options,
+                                         const struct cgs_machine *machine, bool graphs);
 
 /* ---- machine_foresee.c ---- */
 /* Refuses by CGS_USAGE what cgs_machine_open will refuse whatever this machine is, and a mesh that is
@@ -51,7 +51,12 @@ void cgs_machine_close(struct cgs_machine *machine);
  * follow from a kernel's name are settled. */
 enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_options *options);
 
-/* ---- parts of cgs_machine_open that look at no device ---- */
+/* ---- machine_kernel.c: looks at no device ---- */
+/* The formats and devices (a bit each) of the kernels of that name. CGS_USAGE with the nearest
+ * spelling where there is none. */
+enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *name, int *formats,
+                                    int *devices);
+
 /* A kernel's name may settle its format and its device, unless they were asked for. */
 enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cgs_options *options,
                                           enum cgs_backend_choice *backend);
@@ -61,9 +66,8 @@ enum cgs_status cgs_machine_check_format(struct cgs_context *context,
 /* Entry and kernel of machine->device. */
 enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs_options *options,
                                    struct cgs_machine *machine);
-/* `graphs`: its space can record them. */
-enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
-                                         const struct cgs_options *options,
-                                         const struct cgs_machine *machine, bool graphs);
+/* This entry, with its tables of the options' precision. */
+void cgs_machine_use(const struct cgs_options *options, const struct cgs_kernel_entry *entry,
+                     struct cgs_machine *machine);
 
 #endif

@@ -22,11 +22,6 @@ static void print_hint(const struct cgs_context *context, const struct cgs_optio
     case CGS_USAGE:
         fputs("'cgsolve --help' lists all options and their values.\n", stderr);
         break;
-    case CGS_NOT_CONVERGED:
-        if (options->command == CGS_COMMAND_SOLVE && options->precond == CGS_PRECOND_NONE)
-            fprintf(stderr, "Preconditioned, it may take fewer iterations: --precond=%s.\n",
-                    options->matrix ? "jacobi, or amg" : "mg");
-        break;
     case CGS_BREAKDOWN:
         if (options->matrix)
             fputs("'cgsolve spmv' and 'cgsolve spgemm' take any matrix.\n", stderr);

@@ -3,18 +3,12 @@
 #include "src/multiply.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "base/memory.h"
 #include "src/interrupt.h"
-#include "src/output.h"
 #include "src/page.h"
 #include "src/plot.h"
 #include "src/version.h"
-
-struct outputs {
-    struct cgs_output json, csv, matrix;
-};
 
 int64_t cgs_multiply_least_bytes(const struct cgs_multiply *m)
 {
@@ -30,16 +24,6 @@ int64_t cgs_multiply_gustavson_bytes(const struct cgs_multiply *m)
     return 2 * (column + 2 * pointer) * m->size.a + value * m->size.a +
            (2 * column + value) * m->size.products + (column + value) * m->size.entries +
            pointer * (m->size.rows + 1);
-}
-
-static enum cgs_status open_outputs(struct cgs_context *context, const struct cgs_options *options,
-                                    struct outputs *outputs)
-{
-    *outputs = (struct outputs){0};
-    CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &outputs->json));
-    CGS_TRY(cgs_output_open(context, "the table", options->csv, 0, &outputs->csv));
-    CGS_TRY(cgs_plot_check(context, options->plot));
-    return cgs_output_open(context, "the product", options->output, 0, &outputs->matrix);
 }
 
 /* Which kernels failed, in one sentence. */
@@ -73,7 +57,7 @@ static void write_product(struct cgs_context *context, struct cgs_output *output
 
 /* Product, CSV, figure, text, JSON: in this order, so that the JSON file knows of all that could
  * not be written. */
-static void write_all(struct cgs_multiply *m, struct outputs *outputs, FILE *text)
+static void write_all(struct cgs_multiply *m, struct cgs_lab_outputs *outputs, FILE *text)
 {
     struct cgs_context *context = m->context;
     const struct cgs_options *options = m->options;
@@ -109,7 +93,7 @@ static void write_all(struct cgs_multiply *m, struct outputs *outputs, FILE *tex
     cgs_output_discard(&outputs->json);
 }
 
-void cgs_multiply_release(struct cgs_multiply *m)
+static void release(struct cgs_multiply *m)
 {
     struct cgs_operand *const operands[] = {&m->left, &m->right};
     for (int i = 0; i < 2; i++) {
@@ -133,17 +117,14 @@ enum cgs_status cgs_multiply(struct cgs_context *context, struct cgs_options *op
         .argv = argv,
         .number = cgs_precision_value((enum cgs_precision)options->precision),
     };
-    struct outputs outputs;
-    const time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(m.date, sizeof m.date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    struct cgs_lab_outputs outputs;
+    cgs_date_now(m.date);
     cgs_interrupt_catch();
-    open_outputs(context, options, &outputs);
+    cgs_lab_outputs_open(context, options, "the product", options->output, &outputs);
     if (context->status == CGS_OK)
         cgs_multiply_run(&m, options->verbose ? verbose : NULL);
     judge(context, &m);
     write_all(&m, &outputs, text);
-    cgs_multiply_release(&m);
+    release(&m);
     return context->status;
 }

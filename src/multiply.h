@@ -27,6 +27,7 @@
 #include <stdio.h>
 
 #include "kernels/spgemm.h"
+#include "src/format.h"
 #include "src/input.h"
 #include "src/lab.h"
 #include "src/machine.h"
@@ -69,7 +70,7 @@ struct cgs_multiply {
     struct cgs_context *context; /* borrowed */
     int argc;
     const char *const *argv;
-    char date[32];
+    cgs_date date;
     struct cgs_machine machine;
     struct cgs_operand left, right;  /* right: empty where B is A */
     const struct cgs_operand *a, *b; /* NULL: not there yet */
@@ -96,7 +97,6 @@ enum cgs_status cgs_multiply(struct cgs_context *context, struct cgs_options *op
 
 /* From the machine to the rows; what has been learnt stays in *m, whatever the status. */
 enum cgs_status cgs_multiply_run(struct cgs_multiply *m, FILE *verbose);
-void cgs_multiply_release(struct cgs_multiply *m);
 
 /* Reads or assembles A and B. CGS_USAGE: they do not fit. CGS_MEMORY: they themselves don't. */
 enum cgs_status cgs_multiply_open(struct cgs_multiply *m, FILE *verbose);

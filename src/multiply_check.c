@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "src/interrupt.h"
 
 struct cgs_multiply_check {
     const struct cgs_multiply *m;
@@ -287,8 +288,9 @@ void cgs_multiply_check_rows(struct cgs_multiply_check *check, int64_t first,
         for (int64_t i = 0; i < c->rows; i++) {
             char reason[sizeof verdict->reason];
             double projection;
-            if (check_row(&t, first + i, c, i, reason, sizeof reason, &projection) &&
-                check_projection(&t, first + i, projection, reason, sizeof reason))
+            if (cgs_interrupted() ||
+                (check_row(&t, first + i, c, i, reason, sizeof reason, &projection) &&
+                 check_projection(&t, first + i, projection, reason, sizeof reason)))
                 continue;
             if (t.found.wrong_row >= 0 && t.found.wrong_row < first + i)
                 continue;

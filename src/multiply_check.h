@@ -33,7 +33,8 @@ struct cgs_multiply_verdict {
 };
 
 /* Rows first, first + 1, ... of C, as many as `c` has: into *verdict, which starts as {-1} and
- * goes from slab to slab. `sorted`: columns have to ascend. In parallel. */
+ * goes from slab to slab. `sorted`: columns have to ascend. In parallel. After an interrupt rows are
+ * left out (billions of entries take minutes): the caller looks whether one has come. */
 void cgs_multiply_check_rows(struct cgs_multiply_check *check, int64_t first,
                              const struct cgs_crs *c, bool sorted,
                              struct cgs_multiply_verdict *verdict);

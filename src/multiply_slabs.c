@@ -4,7 +4,8 @@
 #include "src/format.h"
 #include "src/multiply_check.h"
 
-struct cgs_spgemm_size cgs_multiply_size(const struct cgs_multiply *m, int64_t first, int64_t last)
+/* Products of rows first ... last - 1 and all that memory depends on; entries exact. */
+static struct cgs_spgemm_size size_of(const struct cgs_multiply *m, int64_t first, int64_t last)
 {
     const int64_t *pointers = m->a->crs->pointers;
     return (struct cgs_spgemm_size){.rows = last - first,
@@ -42,7 +43,7 @@ static void plan_operands(const struct cgs_multiply *m, const struct cgs_multipl
 void cgs_multiply_plan(const struct cgs_multiply *m, const struct cgs_multiply_row *row,
                        int64_t first, int64_t last, struct cgs_plan *plan)
 {
-    const struct cgs_spgemm_size size = cgs_multiply_size(m, first, last);
+    const struct cgs_spgemm_size size = size_of(m, first, last);
     const struct cgs_backend *backend = cgs_backend(row->entry->device);
     *plan = (struct cgs_plan){0};
     plan_operands(m, row, plan);
@@ -148,7 +149,7 @@ enum cgs_status cgs_multiply_ask(const struct cgs_multiply *m, const struct cgs_
                                  struct cgs_queue *queue, const int64_t *starts)
 {
     for (int slab = 0; row->kernel->accepts && slab < row->slabs; slab++) {
-        const struct cgs_spgemm_size size = cgs_multiply_size(m, starts[slab], starts[slab + 1]);
+        const struct cgs_spgemm_size size = size_of(m, starts[slab], starts[slab + 1]);
         CGS_TRY(row->kernel->accepts(queue, &size));
     }
     return CGS_OK;

@@ -4,9 +4,6 @@
 
 #include "src/multiply.h"
 
-/* Products of rows first ... last - 1 and all that memory depends on; entries exact. */
-struct cgs_spgemm_size cgs_multiply_size(const struct cgs_multiply *m, int64_t first, int64_t last);
-
 /* Everything on host and device at the peak of a run of that kernel with slabs of these rows:
  * operands, counts, the check, C where it is kept, and the slab: C and the kernel's own. */
 void cgs_multiply_plan(const struct cgs_multiply *m, const struct cgs_multiply_row *row,

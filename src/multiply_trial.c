@@ -81,6 +81,13 @@ static struct cgs_sparse view(const struct cgs_multiply_trial *t, int slab)
     return rows;
 }
 
+static enum cgs_status stop(const struct cgs_multiply *m)
+{
+    return cgs_interrupted() ? cgs_fail(m->context, CGS_INTERRUPTED,
+                                        "interrupted before all kernels were timed")
+                             : CGS_OK;
+}
+
 /* A slab of C, complete when this returns. `facts`: its stages; NULL: not wanted. *seconds by the
  * clock, up to the end on the device. */
 static enum cgs_status multiply_slab(const struct cgs_multiply_trial *t, int slab,
@@ -90,8 +97,7 @@ static enum cgs_status multiply_slab(const struct cgs_multiply_trial *t, int sla
     const struct cgs_multiply *m = t->m;
     const struct cgs_multiply_side *side = t->side;
     const struct cgs_sparse rows = view(t, slab);
-    if (cgs_interrupted())
-        return cgs_fail(m->context, CGS_INTERRUPTED, "interrupted before all kernels were timed");
+    CGS_TRY(stop(m));
     const double begin = cgs_now();
     CGS_TRY(cgs_spgemm(side->queue, side->backend, t->row->kernel, m->number, &rows, &side->b,
                        m->options->sort, c, facts));
@@ -131,7 +137,7 @@ static enum cgs_status look_at(const struct cgs_multiply_trial *t, int slab,
         keep_slab(m, t->starts[slab], &rows);
     if (!t->side->borrowed)
         cgs_crs_release(m->context, &rows);
-    return CGS_OK;
+    return stop(m);
 }
 
 static enum cgs_status verify_slabs(struct cgs_multiply_trial *t, struct cgs_multiply_check *check,

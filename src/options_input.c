@@ -169,7 +169,7 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
             return cgs_fail(context, CGS_USAGE,
                             "--plan %s nothing, so there is no --%s: leave one of them out",
                             o->command == CGS_COMMAND_SOLVE ? "solves" : "computes", name);
-        if (i < 4 && names[i] && strcmp(names[i], "-") == 0)
+        if (names[i] && strcmp(names[i], "-") == 0)
             return cgs_fail(context, CGS_USAGE,
                             "--%s=- would mix with the report: name a file (only --json takes -)",
                             name);

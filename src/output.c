@@ -66,12 +66,15 @@ static enum cgs_status refuse(struct cgs_context *context, const char *what, con
     return context->status;
 }
 
-/* 0 where all that was written is there, else the reason; what is left is then forgotten. */
+/* 0 where all that was written is there, else the reason; what is left is then forgotten. A write that
+ * failed some time ago has left no reason: one byte more has the same. */
 static int flush(FILE *file)
 {
     errno = 0;
     if (fflush(file) == 0 && !ferror(file))
         return 0;
+    if (errno == 0 && write(fileno(file), "\n", 1) > 0)
+        errno = EIO;
     const int error = errno ? errno : EIO;
     __fpurge(file);
     clearerr(file);

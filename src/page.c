@@ -22,7 +22,9 @@ void cgs_page_wrap(FILE *file, const char *text, int indent)
 {
     int column = indent;
     while (*text) {
-        const int length = (int)strcspn(text, " ");
+        int length = (int)strcspn(text, " ");
+        if (strncmp(text + length, " %", 2) == 0) /* stays with its number */
+            length += 2 + (int)strcspn(text + length + 2, " ");
         if (column > indent && column + 1 + length > CGS_PAGE_WIDTH) {
             fprintf(file, "\n%*s", indent, "");
             column = indent;

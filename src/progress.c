@@ -15,6 +15,18 @@ void cgs_progress_start(struct cgs_progress_view *view, FILE *file, bool verbose
                                        .shown = -1e9};
 }
 
+/* Around a line of the terminal that replaces the one before: what is too long for it is cut (no
+ * automatic margin meanwhile), or each would leave its beginning behind. */
+static const char *before(const struct cgs_progress_view *view)
+{
+    return view->terminal ? "\r\033[?7l" : "";
+}
+
+static const char *after(const struct cgs_progress_view *view)
+{
+    return view->terminal ? "\033[K\033[?7h" : "\n";
+}
+
 bool cgs_progress_reading(struct cgs_progress_view *view, const char *name, int64_t done,
                           int64_t all)
 {
@@ -27,8 +39,8 @@ bool cgs_progress_reading(struct cgs_progress_view *view, const char *name, int6
         return true;
     view->shown = now;
     view->open = view->terminal;
-    fprintf(view->reading, "%sreading %s: %3.0f %%%s", view->terminal ? "\r" : "", name,
-            all > 0 ? 100.0 * (double)done / (double)all : 0.0, view->terminal ? "\033[K" : "\n");
+    fprintf(view->reading, "%sreading: %3.0f %% of %s%s", before(view),
+            all > 0 ? 100.0 * (double)done / (double)all : 0.0, name, after(view));
     fflush(view->reading);
     return true;
 }
@@ -44,9 +56,8 @@ bool cgs_progress_show(void *user, const struct cgs_progress *progress)
     view->shown = now;
     view->open = view->terminal;
     fprintf(view->file, "%siteration %6lld of %lld at most, relative residual %.3e (to %.0e)%s",
-            view->terminal ? "\r" : "", (long long)progress->iteration,
-            (long long)progress->max_iterations, progress->relative_residual, progress->tolerance,
-            view->terminal ? "\033[K" : "\n");
+            before(view), (long long)progress->iteration, (long long)progress->max_iterations,
+            progress->relative_residual, progress->tolerance, after(view));
     fflush(view->file);
     return true;
 }

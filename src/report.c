@@ -3,17 +3,13 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 struct cgs_report cgs_report_start(const struct cgs_context *context,
                                    const struct cgs_options *options, int argc,
                                    const char *const *argv)
 {
     struct cgs_report report = {.argc = argc, .argv = argv, .options = options, .context = context};
-    const time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(report.date, sizeof report.date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    cgs_date_now(report.date);
     return report;
 }
 

@@ -9,6 +9,7 @@
 #include "matrix/market.h"
 #include "src/choose.h"
 #include "src/fitting.h"
+#include "src/format.h"
 #include "src/measure.h"
 #include "src/preconditioning.h"
 #include "src/predict.h"
@@ -35,7 +36,7 @@ struct cgs_report {
     const char *const *argv;
     const struct cgs_options *options; /* borrowed; as decided */
     const struct cgs_context *context; /* borrowed; seconds, status, message, transfers */
-    char date[32];                     /* ISO 8601, UTC */
+    cgs_date date;
 
     bool has_machine;           /* kernel, host, device and all options are known */
     struct cgs_machine machine; /* queues may be closed: facts only */
@@ -135,11 +136,6 @@ double cgs_report_energy_error(const struct cgs_report *report);
 /* ---- report_cost.c, which says what they are ---- */
 double cgs_report_to_solution(const struct cgs_report *report);
 double cgs_report_operator_gdofs(const struct cgs_report *report);
-/* The discretisation error in the energy norm; the iterations after which the algebraic one was below
- * it, -1: not known, or never; the seconds of so many. */
-double cgs_report_mesh_error(const struct cgs_report *report);
-int64_t cgs_report_mesh_iterations(const struct cgs_report *report);
-double cgs_report_mesh_seconds(const struct cgs_report *report, int64_t iterations);
 
 /* MB of text that were read in a second. */
 double cgs_report_reading_mbs(const struct cgs_report *report);

@@ -40,7 +40,8 @@ double cgs_report_operator_gdofs(const struct cgs_report *report)
     return 1e-9 * (double)report->matrix.rows / report->product.seconds;
 }
 
-double cgs_report_mesh_error(const struct cgs_report *report)
+/* The discretisation error in the energy norm; 0: not known. */
+static double mesh_error(const struct cgs_report *report)
 {
     const double algebraic = cgs_report_energy_error(report), total = report->errors.energy;
     if (report->discretization_error > 0.0)
@@ -51,9 +52,10 @@ double cgs_report_mesh_error(const struct cgs_report *report)
     return sqrt(total * total - algebraic * algebraic);
 }
 
-int64_t cgs_report_mesh_iterations(const struct cgs_report *report)
+/* After which the algebraic error was below it; -1: not known, or never. */
+static int64_t mesh_iterations(const struct cgs_report *report)
 {
-    const double mesh = cgs_report_mesh_error(report);
+    const double mesh = mesh_error(report);
     if (!(mesh > 0.0) || !report->algebraic)
         return -1;
     for (int64_t k = 0; k <= report->result.iterations; k++)
@@ -62,7 +64,8 @@ int64_t cgs_report_mesh_iterations(const struct cgs_report *report)
     return -1;
 }
 
-double cgs_report_mesh_seconds(const struct cgs_report *report, int64_t iterations)
+/* Of so many iterations. */
+static double mesh_seconds(const struct cgs_report *report, int64_t iterations)
 {
     const int64_t all = report->result.iterations;
     return report->preconditioning.seconds + start_seconds(report) +
@@ -93,8 +96,8 @@ json_t *cgs_json_solves(const struct cgs_report *report)
 
 void cgs_put_accuracy(json_t *root, const struct cgs_report *report)
 {
-    const double mesh = cgs_report_mesh_error(report);
-    const int64_t reached = cgs_report_mesh_iterations(report);
+    const double mesh = mesh_error(report);
+    const int64_t reached = mesh_iterations(report);
     json_t *o, *history;
     if (!(mesh > 0.0) || !report->algebraic)
         return;
@@ -102,7 +105,7 @@ void cgs_put_accuracy(json_t *root, const struct cgs_report *report)
     cgs_put_real(o, "energy_error_of_mesh", mesh);
     if (reached >= 0) {
         cgs_put_integer(o, "after_iterations", reached);
-        cgs_put_real(o, "after_seconds", cgs_report_mesh_seconds(report, reached));
+        cgs_put_real(o, "after_seconds", mesh_seconds(report, reached));
     }
     json_object_set_new(root, "mesh_accuracy", o);
     history = json_array();
@@ -151,7 +154,7 @@ void cgs_page_solves(const struct cgs_page *page, const struct cgs_report *repor
 
 void cgs_page_mesh_accuracy(const struct cgs_page *page, const struct cgs_report *report)
 {
-    const int64_t reached = cgs_report_mesh_iterations(report);
+    const int64_t reached = mesh_iterations(report);
     cgs_text seconds;
     if (reached < 0)
         return;
@@ -159,6 +162,6 @@ void cgs_page_mesh_accuracy(const struct cgs_page *page, const struct cgs_report
     fprintf(page->file,
             "the algebraic error was below that of the mesh (%.2e, energy norm) after %lld "
             "iteration%s, %s\n",
-            cgs_report_mesh_error(report), (long long)reached, reached == 1 ? "" : "s",
-            cgs_seconds_text(cgs_report_mesh_seconds(report, reached), seconds));
+            mesh_error(report), (long long)reached, reached == 1 ? "" : "s",
+            cgs_seconds_text(mesh_seconds(report, reached), seconds));
 }

@@ -21,7 +21,7 @@ json_t *cgs_json_plan(const struct cgs_report *report);
 /* Adds the keys of algebraic multigrid (report_amg.c). */
 void cgs_json_amg(json_t *object, const struct cgs_precond_facts *facts);
 
-/* Adds host, device (where there is one), backend, backend_reason. */
+/* Adds host, device (where there is one), backend, backend_reason (report_machine.c). */
 void cgs_put_machine(json_t *root, const struct cgs_report *report);
 
 /* The object `choice` of --kernel=auto: chosen, measured, products, candidates[], explanation[]. */

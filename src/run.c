@@ -223,7 +223,9 @@ static enum cgs_status take_steps(struct cgs_run *run,
         if (steps[i] == plan_memory && run->options->plan) {
             CGS_TRY(cgs_planning_predict(run->context, run->report,
                                          run->laid_out ? &run->matrix : NULL));
-            return check_room(run);
+            CGS_TRY(check_room(run));
+            /* what the solve would refuse */
+            return by_rows(run) ? cgs_run_file_check(run) : CGS_OK;
         }
     }
     return CGS_OK;

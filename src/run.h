@@ -63,8 +63,6 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run);
 const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run);
 /* CG with its vectors, on these operators. */
 enum cgs_status cgs_run_make_solver(struct cgs_run *run);
-/* The start vector again, as it was before the solve. */
-enum cgs_status cgs_run_start_again(struct cgs_run *run);
 /* The solve; the report gets the result, with a history of its own. */
 enum cgs_status cgs_run_solve(struct cgs_run *run);
 /* run->host is there afterwards. */

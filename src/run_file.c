@@ -27,7 +27,7 @@ static enum cgs_status accept(void *user, struct cgs_context *context,
     if (market->rows != market->columns)
         return cgs_fail(context, CGS_BREAKDOWN,
                         "'%s' has %" PRId64 " rows and %" PRId64 " columns: CG needs a square, "
-                        "symmetric matrix ('cgsolve spmv' takes any)",
+                        "symmetric matrix",
                         name, market->rows, market->columns);
     CGS_TRY(cgs_room_measure(run->options, &run->machine, &room));
     if (plan->total[CGS_HOST] > room.bytes[CGS_HOST])

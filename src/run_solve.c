@@ -89,6 +89,8 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
         return CGS_OK;
     const double begin = cgs_now();
     CGS_TRY(make_preconditioner(run));
+    if (m->backend->trim) /* its products' memory: the solve makes none */
+        m->backend->trim(m->queue);
     CGS_TRY(run->op.domain.ops->wait(m->queue));
     run->report->preconditioning.seconds = cgs_now() - begin;
     run->report->has_preconditioning = true;
@@ -185,7 +187,8 @@ static void add_updates(struct cgs_run *run)
         r->updates / ((double)run->rows * (double)r->iterations);
 }
 
-enum cgs_status cgs_run_start_again(struct cgs_run *run)
+/* The start vector again, as it was before the solve. */
+static enum cgs_status start_again(struct cgs_run *run)
 {
     const struct cgs_space *space = &run->op.domain;
     const struct cgs_handed *handed = run->options->handed;
@@ -211,7 +214,7 @@ static enum cgs_status solve_often(struct cgs_run *run, double *seconds, struct 
     while (done < count) {
         cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG charges the loop itself */
         if (done > 0)
-            CGS_TRY(cgs_run_start_again(run));
+            CGS_TRY(start_again(run));
         CGS_TRY(cgs_cg_solve(run->cg, result));
         if (run->report->has_start && run->options->max_iterations == 0 &&
             result->outcome == CGS_OUTCOME_ITERATION_LIMIT)

@@ -31,22 +31,31 @@ static enum cgs_status open_outputs(struct cgs_context *context, const struct cg
                            &outputs->solution);
 }
 
+/* To be tried where plain CG took too many iterations. */
+static const char *preconditioners(const struct cgs_options *options)
+{
+    if (options->precond != CGS_PRECOND_NONE)
+        return "";
+    if (options->foreign) /* it takes no other matrix than the one that it was verified with */
+        return "; --precond=jacobi may take fewer";
+    return cgs_options_box(options) ? "; --precond=mg takes fewer"
+                                    : "; --precond=jacobi, or amg, may take fewer";
+}
+
 enum cgs_status cgs_solve_judge(struct cgs_context *context, const struct cgs_report *report)
 {
     const struct cgs_cg_result *r = &report->result;
     const long long k = (long long)r->iterations;
     const enum cgs_status status = cgs_outcome_status(r->outcome);
-    const bool jumps = report->options->kappa.kind == CGS_KAPPA_JUMP &&
-                       report->options->precond == CGS_PRECOND_NONE;
     const char *single =
         report->options->precision != CGS_PRECISION_F64 ? ", or take --precision=double" : "";
     switch (r->outcome) {
     case CGS_OUTCOME_ITERATION_LIMIT:
         return cgs_fail(context, status,
-                        "not converged: the limit of %lld iterations was reached at a relative "
+                        "not converged: the limit of %lld iteration%s was reached at a relative "
                         "residual of %.2e, tolerance %.0e; raise --max-iterations, or --tol%s",
-                        k, r->relative_residual, report->options->tol,
-                        jumps ? "; --precond=jacobi helps where kappa jumps" : "");
+                        k, k == 1 ? "" : "s", r->relative_residual, report->options->tol,
+                        preconditioners(report->options));
     case CGS_OUTCOME_STAGNATION:
         return cgs_fail(context, status,
                         "not converged: the residual stopped falling before iteration %lld, at "

@@ -107,7 +107,7 @@ static void judge_orders(struct cgs_study *study)
                 continue;
             first = order;
             snprintf(name, sizeof name, "%.300s%s%s", series->label, series->label[0] ? ": " : "",
-                     cgs_norm_name((enum cgs_norm)norm));
+                     cgs_norms[norm].name);
         }
     if (unmet == 0)
         return;
@@ -159,8 +159,7 @@ enum cgs_status cgs_study(struct cgs_context *context, struct cgs_options *optio
     struct cgs_study study = {
         .context = context, .options = options, .argc = argc, .argv = argv, .lock = -1};
     struct outputs outputs = {0};
-    const struct cgs_report report = cgs_report_start(context, options, argc, argv);
-    snprintf(study.date, sizeof study.date, "%s", report.date);
+    cgs_date_now(study.date);
     cgs_interrupt_catch();
     if (open_outputs(&study, &outputs) == CGS_OK)
         run(&study, progress);

@@ -12,11 +12,12 @@
 #include <jansson.h>
 
 #include "src/expect.h"
+#include "src/format.h"
 #include "src/options.h"
 
 /* The numbers that a study takes from a report (study_facts.def): CGS_FACT_l2, ... */
 enum cgs_fact {
-#define CGS_FACT(name, path, unit, text) CGS_FACT_##name,
+#define CGS_FACT(name, path, text) CGS_FACT_##name,
 #include "src/study_facts.def"
 #undef CGS_FACT
     CGS_FACTS
@@ -25,7 +26,6 @@ enum cgs_fact {
 struct cgs_fact_row {
     const char *name; /* of a column of CSV, and of a key */
     const char *path; /* in the report: "error.l2" */
-    const char *unit; /* "s", "GB/s", ""; for labels */
     const char *text; /* "L2 error" */
 };
 extern const struct cgs_fact_row cgs_facts[CGS_FACTS];
@@ -80,7 +80,7 @@ struct cgs_study {
     int count;
     struct cgs_series *series;
     int series_count;
-    char date[32];
+    cgs_date date;
     bool interrupted;
     char remark[1024]; /* why a figure could not be drawn, and where its script is; "": all are */
 
@@ -107,6 +107,10 @@ void cgs_study_release(struct cgs_study *study);
  * caller, by cgs_words_release; NULL: no memory. */
 char **cgs_point_words(const struct cgs_study *study, const struct cgs_point *point);
 void cgs_words_release(char **words);
+
+/* The value that the point has of an option; NULL: it is not given. */
+const char *cgs_point_value(const struct cgs_study *study, const struct cgs_point *point,
+                            enum cgs_option_id id);
 
 /* ---- study_label.c ---- */
 /* "N=31, gauss, crs": the values of a point's swept options; `but_n`: without N. */
@@ -146,6 +150,10 @@ static inline bool cgs_point_done(const struct cgs_point *point)
 /* Runs the points that are not done; says on `progress` (NULL: nobody) which one, and what is left.
  * CGS_INTERRUPTED: with those so far. */
 enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress);
+
+/* ---- study_left.c ---- */
+/* Seconds that the points will take that are not done; NaN: no point to go by, or one too far. */
+double cgs_study_left(const struct cgs_study *study);
 
 /* ---- study_table.c, study_text.c, study_json.c ---- */
 void cgs_study_table(FILE *file, const struct cgs_study *study);

@@ -43,8 +43,6 @@ enum cgs_status cgs_curves_make(const struct cgs_study *study, struct cgs_curves
 /* Curves of CGS_AXIS_N whose facts agree to 1 % at every N become one: errors do not depend on how
  * the matrix lies in memory. The label of gauss, crs and gauss, sell is "gauss" where no other
  * formats are swept, else "gauss, crs/sell". CGS_MEMORY. */
-enum { CGS_ERROR_FACTS = 5 };
-extern const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS];
 enum cgs_status cgs_curves_merge(const struct cgs_study *study, struct cgs_curves *curves,
                                  const enum cgs_fact *facts, int fact_count);
 

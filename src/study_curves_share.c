@@ -7,9 +7,6 @@
 
 static const double agree = 0.01;
 
-const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS] = {CGS_FACT_l2, CGS_FACT_nodal_l2, CGS_FACT_h1,
-                                                        CGS_FACT_max, CGS_FACT_consistency};
-
 /* ---- curves that agree ---- */
 
 static bool close_to(double a, double b)

@@ -32,10 +32,14 @@ bool cgs_study_reported(const struct cgs_study *study);
  * where none has it. */
 void cgs_study_told(const struct cgs_study *study, const char *path, const char *otherwise,
                     char *text, size_t size);
-/* "NVIDIA H200 and AMD EPYC, 2 threads": of the points that ran. */
-void cgs_study_machines(const struct cgs_study *study, char *text, size_t size);
 /* "2026-11-22", "2026-11-20 to 2026-11-22": when the points ran; without reports the study's day. */
 void cgs_study_days(const struct cgs_study *study, char *text, size_t size);
+
+/* ---- study_machines.c ---- */
+/* "NVIDIA H200 and AMD EPYC, 2 threads": of the points that ran. */
+void cgs_study_machines(const struct cgs_study *study, char *text, size_t size);
+/* Whether that is more than one machine, as after --resume elsewhere: then a sentence that says so. */
+bool cgs_study_mixed(const struct cgs_study *study, char *text, size_t size);
 
 /* ---- study_orders.c ---- */
 /* The 97.5 % quantile of Student's t with `degrees` >= 1 of freedom. */
@@ -49,12 +53,10 @@ void cgs_order_fit(const double *h, const double *e, int count, struct cgs_order
 void cgs_study_fit_consistency(const struct cgs_study *study, const struct cgs_series *series,
                                struct cgs_order *order);
 
-enum cgs_fact cgs_norm_fact(enum cgs_norm norm);
-/* 1/(N+1) of the series' point; NaN without an N. */
-double cgs_series_h(const struct cgs_study *study, const struct cgs_series *series, int i);
-/* A fact of the series' point; NaN: it has none. */
-double cgs_series_fact(const struct cgs_study *study, const struct cgs_series *series, int i,
-                       enum cgs_fact fact);
+/* The facts that are errors: those of enum cgs_norm in its order, and the consistency error. */
+enum { CGS_ERROR_CONSISTENCY = CGS_NORMS, CGS_ERROR_FACTS };
+extern const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS];
+
 /* log e_i / e_j by log h_i / h_j, where j is the point before that has this fact; NaN: none. */
 double cgs_series_local_order(const struct cgs_study *study, const struct cgs_series *series, int i,
                               enum cgs_fact fact);

@@ -133,7 +133,7 @@ static json_t *series_of(const struct cgs_study *study, const struct cgs_series 
     json_object_set_new(o, "points", points);
     for (int norm = 0; norm < CGS_NORMS; norm++)
         if (cgs_order_said(&series->orders[norm]))
-            json_object_set_new(orders, cgs_norm_name((enum cgs_norm)norm),
+            json_object_set_new(orders, cgs_norms[norm].name,
                                 order_of(study, series, &series->orders[norm]));
     json_object_set_new(o, "orders", orders);
     return o;

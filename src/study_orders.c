@@ -39,24 +39,22 @@ double cgs_student(int degrees)
            x * (((3.0 * x2 + 19.0) * x2 + 17.0) * x2 - 15.0) / (384.0 * n * n * n);
 }
 
-enum cgs_fact cgs_norm_fact(enum cgs_norm norm)
-{
-    static const enum cgs_fact facts[CGS_NORMS] = {
-        [CGS_NORM_L2] = CGS_FACT_l2,
-        [CGS_NORM_NODAL_L2] = CGS_FACT_nodal_l2,
-        [CGS_NORM_H1] = CGS_FACT_h1,
-        [CGS_NORM_MAX] = CGS_FACT_max,
-    };
-    return facts[norm];
-}
+const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS] = {
+#define CGS_NORM(ID, name, head, title) CGS_FACT_##name,
+#include "src/norms.def"
+#undef CGS_NORM
+    [CGS_ERROR_CONSISTENCY] = CGS_FACT_consistency,
+};
 
-double cgs_series_h(const struct cgs_study *study, const struct cgs_series *series, int i)
+/* 1/(N+1) of the series' point; NaN without an N. */
+static double series_h(const struct cgs_study *study, const struct cgs_series *series, int i)
 {
     return 1.0 / (study->points[series->points[i]].facts[CGS_FACT_n] + 1.0);
 }
 
-double cgs_series_fact(const struct cgs_study *study, const struct cgs_series *series, int i,
-                       enum cgs_fact fact)
+/* A fact of the series' point; NaN: it has none. */
+static double series_fact(const struct cgs_study *study, const struct cgs_series *series, int i,
+                          enum cgs_fact fact)
 {
     return study->points[series->points[i]].facts[fact];
 }
@@ -65,7 +63,7 @@ double cgs_series_fact(const struct cgs_study *study, const struct cgs_series *s
 static double solved_fact(const struct cgs_study *study, const struct cgs_series *s, int i,
                           enum cgs_fact fact)
 {
-    return study->points[s->points[i]].exit_status == 0 ? cgs_series_fact(study, s, i, fact) : NAN;
+    return study->points[s->points[i]].exit_status == 0 ? series_fact(study, s, i, fact) : NAN;
 }
 
 static bool is_error(double h, double e)
@@ -76,10 +74,9 @@ static bool is_error(double h, double e)
 double cgs_series_local_order(const struct cgs_study *study, const struct cgs_series *series, int i,
                               enum cgs_fact fact)
 {
-    const double h = cgs_series_h(study, series, i), e = cgs_series_fact(study, series, i, fact);
+    const double h = series_h(study, series, i), e = series_fact(study, series, i, fact);
     for (int j = i - 1; j >= 0 && is_error(h, e); j--) {
-        const double h0 = cgs_series_h(study, series, j),
-                     e0 = cgs_series_fact(study, series, j, fact);
+        const double h0 = series_h(study, series, j), e0 = series_fact(study, series, j, fact);
         if (is_error(h0, e0) && h0 != h)
             return log(e / e0) / log(h / h0);
     }
@@ -124,8 +121,7 @@ static int find_limit(const struct cgs_study *study, const struct cgs_series *s,
 {
     double h0 = NAN, e0 = NAN;
     for (int i = 0; i < s->count; i++) {
-        const double h = cgs_series_h(study, s, i),
-                     e = solved_fact(study, s, i, cgs_norm_fact(norm));
+        const double h = series_h(study, s, i), e = solved_fact(study, s, i, cgs_error_facts[norm]);
         if (!is_error(h, e))
             continue;
         const double due = e0 * pow(h / h0, theory);
@@ -145,7 +141,7 @@ static double fit_points(const struct cgs_study *study, const struct cgs_series 
     double *h = calloc((size_t)count + 1, 2 * sizeof *h), *e = h ? h + count : NULL, coarsest = NAN;
     int n = 0;
     for (int i = 0; i < count && h; i++) {
-        h[n] = cgs_series_h(study, s, i);
+        h[n] = series_h(study, s, i);
         e[n] = solved_fact(study, s, i, fact);
         if (is_error(h[n], e[n]))
             coarsest = fmax(coarsest, h[n++]);
@@ -172,7 +168,7 @@ static void fit_norm(const struct cgs_study *study, const struct cgs_series *s, 
     *order = (struct cgs_order){.limited = -1, .met = true};
     if (known || e->given[norm])
         order->limited = find_limit(study, s, norm, known ? theory : e->order[norm]);
-    const double coarsest = fit_points(study, s, cgs_norm_fact(norm),
+    const double coarsest = fit_points(study, s, cgs_error_facts[norm],
                                        order->limited >= 0 ? order->limited : s->count, order);
     order->expected = e->given[norm] || (e->theory && known);
     if (!order->expected)

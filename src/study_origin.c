@@ -1,5 +1,5 @@
-/* Where the reports of a study come from: machines, days, program. With --draw none of them is
- * that which draws. */
+/* Where the reports of a study come from: days, program (machines: study_machines.c). With --draw
+ * none of them is that which draws. */
 #include <string.h>
 
 #include "src/study_fit.h"
@@ -28,26 +28,6 @@ void cgs_study_told(const struct cgs_study *study, const char *path, const char 
         join(cgs_point_text(&study->points[i], path), text, size);
     if (!text[0])
         snprintf(text, size, "%s", otherwise ? otherwise : "");
-}
-
-void cgs_study_machines(const struct cgs_study *study, char *text, size_t size)
-{
-    text[0] = '\0';
-    for (int i = 0; i < study->count; i++) {
-        const struct cgs_point *point = &study->points[i];
-        const char *device = cgs_point_text(point, "device.name"),
-                   *cpu = cgs_point_text(point, "host.cpu");
-        const double threads = cgs_point_number(point, "host.threads");
-        char one[160];
-        if (strcmp(cgs_point_text(point, "backend"), "cuda") == 0 && device[0])
-            snprintf(one, sizeof one, "%.100s", device);
-        else if (cpu[0] && study->lists[CGS_OPTION_threads].count <= 1)
-            snprintf(one, sizeof one, "%.100s, %.0f thread%s", cpu, threads,
-                     threads == 1.0 ? "" : "s");
-        else
-            snprintf(one, sizeof one, "%.100s", cpu);
-        join(one, text, size);
-    }
 }
 
 void cgs_study_days(const struct cgs_study *study, char *text, size_t size)

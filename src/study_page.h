@@ -10,9 +10,6 @@
  * convergence, what failed. `curves`: merged. */
 void cgs_page_summary(FILE *file, const struct cgs_study *study, const struct cgs_curves *curves);
 
-/* "L2", "nodal L2", "H1", "max" */
-const char *cgs_norm_title(enum cgs_norm norm);
-
 /* ---- study_page_tables.c ---- */
 /* The errors with local and fitted orders; `curves`: merged. */
 void cgs_page_convergence(FILE *file, const struct cgs_study *study,

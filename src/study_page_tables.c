@@ -21,53 +21,41 @@ static void close_table(FILE *file)
 
 /* ---- convergence ---- */
 
-struct column {
-    enum cgs_fact fact;
-    int norm; /* -1: none of those */
-    const char *head;
-};
-
-static const struct column errors[] = {
-    {CGS_FACT_l2, CGS_NORM_L2, "L2 error"},    {CGS_FACT_nodal_l2, CGS_NORM_NODAL_L2, "nodal L2"},
-    {CGS_FACT_h1, CGS_NORM_H1, "H1"},          {CGS_FACT_max, CGS_NORM_MAX, "max"},
-    {CGS_FACT_consistency, -1, "consistency"},
-};
-enum { ERRORS = sizeof errors / sizeof *errors };
-
+/* Of a column: of cgs_error_facts. */
 static struct cgs_order order_of(const struct cgs_study *study, const struct cgs_curve *curve,
-                                 const struct column *column)
+                                 int column)
 {
     struct cgs_order order;
     const struct cgs_series *series = &study->series[curve->series];
-    if (column->norm >= 0)
-        return series->orders[column->norm];
+    if (column != CGS_ERROR_CONSISTENCY)
+        return series->orders[column];
     cgs_study_fit_consistency(study, series, &order);
     return order;
 }
 
-static int find_columns(const struct cgs_study *study, const struct column *columns[ERRORS])
+static int find_columns(const struct cgs_study *study, int columns[CGS_ERROR_FACTS])
 {
     int count = 0;
-    for (int c = 0; c < ERRORS; c++) {
+    for (int c = 0; c < CGS_ERROR_FACTS; c++) {
         bool there = false;
         for (int i = 0; i < study->count && !there; i++)
-            there = isfinite(study->points[i].facts[errors[c].fact]);
+            there = isfinite(study->points[i].facts[cgs_error_facts[c]]);
         if (there)
-            columns[count++] = &errors[c];
+            columns[count++] = c;
     }
     return count;
 }
 
 static void write_errors(FILE *file, const struct cgs_study *study, const struct cgs_curve *curve,
-                         int i, const struct column *const *columns, int count)
+                         int i, const int *columns, int count)
 {
     const struct cgs_series *series = &study->series[curve->series];
     const struct cgs_point *point = &study->points[curve->points[i]];
     cgs_html_format(file, "%g", point->facts[CGS_FACT_n]);
     fputs("</th>", file);
     for (int c = 0; c < count; c++) {
-        const double e = point->facts[columns[c]->fact],
-                     local = cgs_series_local_order(study, series, i, columns[c]->fact);
+        const enum cgs_fact fact = cgs_error_facts[columns[c]];
+        const double e = point->facts[fact], local = cgs_series_local_order(study, series, i, fact);
         const struct cgs_order order = order_of(study, curve, columns[c]);
         const char *class = order.limited >= 0 && i >= order.limited ? " class=\"out\"" : "";
         fprintf(file, "<td%s>", class);
@@ -107,7 +95,7 @@ static void write_verdict(FILE *file, const struct cgs_order *o)
 }
 
 static void write_curve(FILE *file, const struct cgs_study *study, const struct cgs_curve *curve,
-                        const struct column *const *columns, int count)
+                        const int *columns, int count)
 {
     fprintf(file, "<tbody>\n");
     if (curve->label[0]) {
@@ -128,7 +116,7 @@ static void write_curve(FILE *file, const struct cgs_study *study, const struct 
     fputs("</tr>\n<tr class=\"due\"><th scope=\"row\">due</th>", file);
     for (int c = 0; c < count; c++) {
         const struct cgs_order order = order_of(study, curve, columns[c]);
-        if (columns[c]->norm < 0 && order.expected)
+        if (columns[c] == CGS_ERROR_CONSISTENCY && order.expected)
             fprintf(file, "<td colspan=\"2\">%g, not judged</td>", order.theory);
         else
             write_verdict(file, &order);
@@ -139,7 +127,7 @@ static void write_curve(FILE *file, const struct cgs_study *study, const struct 
 void cgs_page_convergence(FILE *file, const struct cgs_study *study,
                           const struct cgs_curves *curves)
 {
-    const struct column *columns[ERRORS];
+    int columns[CGS_ERROR_FACTS];
     const int count = find_columns(study, columns);
     bool limited = false;
     if (count == 0 || curves->axis != CGS_AXIS_N)
@@ -147,7 +135,8 @@ void cgs_page_convergence(FILE *file, const struct cgs_study *study,
     open_table(file, "Errors, with the order between each point and the one before");
     fputs("<thead><tr><th scope=\"col\">N</th>", file);
     for (int c = 0; c < count; c++)
-        fprintf(file, "<th scope=\"col\">%s</th><th scope=\"col\">order</th>", columns[c]->head);
+        fprintf(file, "<th scope=\"col\">%s</th><th scope=\"col\">order</th>",
+                columns[c] == CGS_ERROR_CONSISTENCY ? "consistency" : cgs_norms[columns[c]].head);
     fputs("</tr></thead>\n", file);
     for (int k = 0; k < curves->count; k++) {
         write_curve(file, study, &curves->curves[k], columns, count);

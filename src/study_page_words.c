@@ -5,17 +5,6 @@
 #include "src/format.h"
 #include "src/study_page.h"
 
-const char *cgs_norm_title(enum cgs_norm norm)
-{
-    static const char *const titles[CGS_NORMS] = {
-        [CGS_NORM_L2] = "L2",
-        [CGS_NORM_NODAL_L2] = "nodal L2",
-        [CGS_NORM_H1] = "H1",
-        [CGS_NORM_MAX] = "largest nodal error",
-    };
-    return titles[norm];
-}
-
 static const char *named(const char *label)
 {
     return label[0] ? label : "this study";
@@ -37,7 +26,7 @@ static void say_range(FILE *file, const struct cgs_study *study, enum cgs_norm n
     }
     if (low > high)
         return;
-    cgs_html_format(file, "%s%s %.2f", *first ? ": " : ", ", cgs_norm_title(norm), low);
+    cgs_html_format(file, "%s%s %.2f", *first ? ": " : ", ", cgs_norms[norm].title, low);
     if (high - low >= 0.005)
         cgs_html_format(file, " \342\200\246 %.2f", high);
     cgs_html_format(file, " (due: %g)", theory);
@@ -69,7 +58,7 @@ static void say_unmet(FILE *file, const struct cgs_study *study, int most)
             if (o->met || said++ >= most)
                 continue;
             cgs_html_format(file, "%s%s: %s ", said == 1 ? ": " : "; ",
-                            named(study->series[k].label), cgs_norm_title((enum cgs_norm)norm));
+                            named(study->series[k].label), cgs_norms[norm].title);
             if (o->fitted)
                 cgs_html_format(file, "%.2f instead of %g", o->order, o->theory);
             else
@@ -211,7 +200,7 @@ static void say_limit(FILE *file, const struct cgs_study *study, const struct cg
     fprintf(file, "%s the convergence of ", strstr(why, " and ") ? "stop" : "stops");
     for (int norm = 0; norm < CGS_NORMS; norm++)
         if (s->orders[norm].limited >= 0)
-            fprintf(file, "%s%s", count++ > 0 ? ", " : "", cgs_norm_title((enum cgs_norm)norm));
+            fprintf(file, "%s%s", count++ > 0 ? ", " : "", cgs_norms[norm].title);
     fputs("; finer points are left out of that fit.</li>\n", file);
 }
 
@@ -279,6 +268,16 @@ static void say_missing(FILE *file, const struct cgs_study *study)
                 open, study->count);
 }
 
+static void say_mixed(FILE *file, const struct cgs_study *study)
+{
+    char text[200];
+    if (!cgs_study_mixed(study, text, sizeof text))
+        return;
+    fputs("<li class=\"note\">", file);
+    cgs_html_text(file, text);
+    fputs("</li>\n", file);
+}
+
 void cgs_page_summary(FILE *file, const struct cgs_study *study, const struct cgs_curves *curves)
 {
     fputs("<ul class=\"summary\">\n", file);
@@ -286,5 +285,6 @@ void cgs_page_summary(FILE *file, const struct cgs_study *study, const struct cg
     say_orders(file, study);
     say_limits(file, study, curves);
     say_fastest(file, study);
+    say_mixed(file, study);
     fputs("</ul>\n", file);
 }

@@ -116,6 +116,13 @@ static enum cgs_status name_points(struct cgs_study *study)
 
 /* ---- what `solve` thinks of them ---- */
 
+const char *cgs_point_value(const struct cgs_study *study, const struct cgs_point *point,
+                            enum cgs_option_id id)
+{
+    const struct cgs_list *list = &study->lists[id];
+    return point->values[id] ? point->values[id] : list->count > 0 ? list->values[0] : NULL;
+}
+
 char **cgs_point_words(const struct cgs_study *study, const struct cgs_point *point)
 {
     char **words = calloc(CGS_OPTIONS + 4, sizeof *words); /* with room for --json */
@@ -123,9 +130,7 @@ char **cgs_point_words(const struct cgs_study *study, const struct cgs_point *po
     if (!words || !(words[0] = strdup("cgsolve")) || !(words[1] = strdup("solve")))
         goto release;
     for (int i = 0; i < CGS_OPTIONS; i++) {
-        const char *value = point->values[i];
-        if (!value && study->lists[i].count > 0)
-            value = study->lists[i].values[0];
+        const char *value = cgs_point_value(study, point, (enum cgs_option_id)i);
         if (!value)
             continue;
         const bool flag = cgs_option_table[i].kind == CGS_KIND_FLAG;

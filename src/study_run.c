@@ -165,44 +165,7 @@ static enum cgs_status run_point(struct cgs_study *study, struct cgs_point *poin
     return status;
 }
 
-/* ---- what is left ---- */
-
-/* N^4: unknowns times iterations, which grow with N; without N all points weigh the same. */
-static double weight(const struct cgs_study *study, const struct cgs_point *point)
-{
-    const struct cgs_list *sizes = &study->lists[CGS_OPTION_n];
-    const char *n = point->values[CGS_OPTION_n];
-    if (!n && sizes->count > 0)
-        n = sizes->values[0];
-    return n ? pow(strtod(n, NULL), 4.0) : 1.0;
-}
-
-/* The loop of a point takes seconds in proportion to its weight, by the quickest one so far (others
- * were disturbed); all else takes what it took so far. NaN: nothing to go by, or too far from it. */
-static double seconds_left(const struct cgs_study *study)
-{
-    static const double far = 1000.0;
-    double rest = 0.0, rate = INFINITY, known = 0.0, wanted = 0.0, left = 0.0;
-    int done = 0;
-    for (int i = 0; i < study->count; i++) {
-        const struct cgs_point *point = &study->points[i];
-        const double loop = point->facts[CGS_FACT_solve_seconds];
-        const double all = point->resumed ? point->facts[CGS_FACT_total_seconds] : point->seconds;
-        if (!cgs_point_done(point) || !(loop > 0.0) || !isfinite(all))
-            continue;
-        done++;
-        rest += all - loop;
-        rate = fmin(rate, loop / weight(study, point));
-        known = fmax(known, weight(study, point));
-    }
-    for (int i = 0; i < study->count; i++) {
-        if (cgs_point_done(&study->points[i]))
-            continue;
-        left += rest / done + rate * weight(study, &study->points[i]);
-        wanted = fmax(wanted, weight(study, &study->points[i]));
-    }
-    return done > 0 && wanted <= far * known ? left : NAN;
-}
+/* ---- all of them ---- */
 
 static void say_end(FILE *progress, const struct cgs_study *study, const struct cgs_point *point)
 {
@@ -210,7 +173,7 @@ static void say_end(FILE *progress, const struct cgs_study *study, const struct 
     fprintf(progress, " %s", cgs_seconds_text(point->seconds, took));
     if (point->exit_status != 0)
         fprintf(progress, ", FAILED (exit status %d)", point->exit_status);
-    const double left = seconds_left(study);
+    const double left = cgs_study_left(study);
     if (left >= 5940.0)
         fprintf(progress, ", about %.1f h left", left / 3600.0);
     else if (left >= 100.0)

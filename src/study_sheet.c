@@ -32,7 +32,7 @@ void cgs_drawing_order(const struct cgs_study *study, enum cgs_fact fact, int se
     if (fact == CGS_FACT_consistency)
         cgs_study_fit_consistency(study, s, order);
     for (int norm = 0; norm < CGS_NORMS; norm++)
-        if (cgs_norm_fact((enum cgs_norm)norm) == fact)
+        if (cgs_error_facts[norm] == fact)
             *order = s->orders[norm];
 }
 

@@ -9,7 +9,7 @@
 #include "src/version.h"
 
 const struct cgs_fact_row cgs_facts[CGS_FACTS] = {
-#define CGS_FACT(name, path, unit, text) {#name, path, unit, text},
+#define CGS_FACT(name, path, text) {#name, path, text},
 #include "src/study_facts.def"
 #undef CGS_FACT
 };
@@ -84,14 +84,6 @@ static bool finished(int exit_status)
            exit_status == cgs_status_exit(CGS_BREAKDOWN);
 }
 
-/* The value that the point has of an option; NULL: it is not given. */
-static const char *value_of(const struct cgs_study *study, const struct cgs_point *point,
-                            enum cgs_option_id id)
-{
-    const struct cgs_list *list = &study->lists[id];
-    return point->values[id] ? point->values[id] : list->count > 0 ? list->values[0] : NULL;
-}
-
 /* Whether a file that the point reads was written after its report. */
 static bool outdated(const struct cgs_study *study, const struct cgs_point *point)
 {
@@ -100,7 +92,7 @@ static bool outdated(const struct cgs_study *study, const struct cgs_point *poin
     if (stat(point->file, &report) != 0)
         return true;
     for (int i = 0; i < 3; i++) {
-        const char *name = value_of(study, point, read[i]);
+        const char *name = cgs_point_value(study, point, read[i]);
         const bool file = name && (read[i] == CGS_OPTION_kernel ? cgs_foreign_named(name)
                                    : read[i] == CGS_OPTION_rhs
                                        ? strcmp(name, "ones") != 0 && strcmp(name, "random") != 0

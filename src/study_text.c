@@ -48,17 +48,11 @@ static void write_head(const struct cgs_page *page, const struct cgs_study *stud
 static void write_order(const struct cgs_page *page, const struct cgs_study *study,
                         const struct cgs_series *series, enum cgs_norm norm)
 {
-    static const char *const names[CGS_NORMS] = {
-        [CGS_NORM_L2] = "L2",
-        [CGS_NORM_NODAL_L2] = "nodal L2",
-        [CGS_NORM_H1] = "H1",
-        [CGS_NORM_MAX] = "max",
-    };
     const struct cgs_order *o = &series->orders[norm];
     if (o->fitted)
-        fprintf(page->file, "%-8s %7.3f ", names[norm], o->order);
+        fprintf(page->file, "%-8s %7.3f ", cgs_norms[norm].head, o->order);
     else
-        fprintf(page->file, "%-8s cannot be fitted", names[norm]);
+        fprintf(page->file, "%-8s cannot be fitted", cgs_norms[norm].head);
     if (o->fitted && isfinite(o->half))
         fprintf(page->file, "+- %-6.3f", o->half);
     else if (o->fitted)
@@ -141,12 +135,17 @@ static void write_files(const struct cgs_page *page, const struct cgs_study *stu
 void cgs_study_text(FILE *file, const struct cgs_study *study, bool bold)
 {
     const struct cgs_page page = {.file = file, .bold = bold};
+    char text[200];
     write_head(&page, study);
     cgs_study_table(file, study);
     write_orders(&page, study);
     write_failures(&page, study);
     if (!study->temporary)
         write_files(&page, study);
+    if (cgs_study_mixed(study, text, sizeof text)) {
+        cgs_page_section(&page, "Note");
+        cgs_page_wrap(file, text, CGS_PAGE_COLUMN);
+    }
     if (study->remark[0]) {
         cgs_page_section(&page, "Figures");
         cgs_page_wrap(file, study->remark, CGS_PAGE_COLUMN);

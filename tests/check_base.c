@@ -86,6 +86,28 @@ START_TEST(plans_saturate)
 }
 END_TEST
 
+START_TEST(what_is_earlier_counts_beyond_what_is_later)
+{
+    struct cgs_plan plan = {.count = 0}, earlier = {.count = 0};
+    const int64_t later[CGS_PLACES] = {[CGS_HOST] = 700, [CGS_DEVICE_MEMORY] = 3 << 20};
+    cgs_plan_add(&plan, CGS_HOST, "held", 100, 8);
+    cgs_plan_add(&earlier, CGS_HOST, "a", 500, 1);
+    cgs_plan_add(&earlier, CGS_HOST, "b", 450, 1);
+    cgs_plan_add(&earlier, CGS_DEVICE_MEMORY, "c", 10, 4); /* less than what is later */
+    cgs_plan_add_earlier(&plan, &earlier, later, "more");
+    ck_assert_int_eq(plan.count, 2);
+    ck_assert_str_eq(plan.lines[1].what, "more");
+    ck_assert_int_eq(plan.lines[1].bytes, 250);
+    ck_assert_int_eq(plan.total[CGS_HOST], 1050);
+    ck_assert_int_eq(plan.total[CGS_DEVICE_MEMORY], 0);
+    cgs_plan_add(&earlier, CGS_DEVICE_MEMORY, "too much", INT64_C(1) << 61, 8);
+    cgs_plan_add_earlier(&plan, &earlier, later, "more");
+    ck_assert_int_eq(plan.total[CGS_HOST], 1300);
+    ck_assert_int_eq(plan.lines[3].place, CGS_DEVICE_MEMORY);
+    ck_assert_int_eq(plan.lines[3].bytes, INT64_MAX - (3 << 20));
+}
+END_TEST
+
 START_TEST(plans_fold)
 {
     struct cgs_plan plan = {.count = 0};
@@ -253,6 +275,7 @@ int main(void)
     tcase_add_test(tcase, statuses_have_the_promised_exits);
     tcase_add_test(tcase, phases_add_up);
     tcase_add_test(tcase, plans_saturate);
+    tcase_add_test(tcase, what_is_earlier_counts_beyond_what_is_later);
     tcase_add_test(tcase, plans_fold);
     tcase_add_test(tcase, splitmix64_is_the_published_one);
     tcase_add_test(tcase, blocks_are_aligned_and_counted);

@@ -2,65 +2,32 @@
  * of the literature; M is symmetric and positive definite, so that CG stays CG; the coarsest grid
  * is solved exactly; iterations are few, odd or even, and do not grow. */
 #include <check.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/random.h"
-#include "fem/assembly.h"
 #include "fem/problem.h"
-#include "solver/cg.h"
 #include "src/hierarchy.h"
-#include "tests/asked.h"
+#include "tests/cycle.h"
 
 /* ---- a hierarchy as the program makes it ---- */
 
 struct grids {
-    struct asked asked;
-    struct cgs_mesh mesh;
-    struct cgs_row_source source;
-    struct cgs_matrix matrix;
-    struct cgs_operator op, cycle;
+    struct cycled c;
     struct cgs_hierarchy hierarchy;
 };
 
-#define well(g, call) ck_assert_msg((call) == CGS_OK, "%s: %s", #call, (g)->asked.context.message)
-
 static void set_up(struct grids *g, const char *words, enum cgs_number number)
 {
-    ask(&g->asked, words);
-    struct cgs_context *own = &g->asked.context;
-    const struct cgs_options *o = &g->asked.options;
-    const struct cgs_machine *m = &g->asked.machine;
-    g->mesh = cgs_mesh_cube(o->n, (enum cgs_quadrature)o->quadrature, 1.0);
-    g->mesh.deform = o->deform;
-    g->mesh.kappa = o->kappa;
-    well(g, cgs_assembler_create(own, &g->mesh, cgs_gather_of(&g->mesh), &g->source));
-    well(g, cgs_matrix_create(own, &g->source, (enum cgs_format)o->format,
-                              cgs_options_chunk(o), cgs_options_sigma(o), &g->matrix));
-    well(g, cgs_operator_create(m->queue, m->backend, m->kernel, CGS_PRECISION_F64, &g->matrix,
-                                &g->op));
-    well(g, cgs_hierarchy_create(own, o, m, &g->mesh, &g->op, number, &g->hierarchy));
-    g->cycle = cgs_multigrid_operator(g->hierarchy.multigrid);
+    struct cycled *c = &g->c;
+    cycled_set_up(c, words, NULL);
+    well(c, cgs_hierarchy_create(&c->asked.context, &c->asked.options, &c->asked.machine, &c->mesh,
+                                 &c->op, number, &g->hierarchy));
+    c->cycle = cgs_multigrid_operator(g->hierarchy.multigrid);
 }
 
 static void take_down(struct grids *g)
 {
-    struct cgs_context *own = &g->asked.context;
-    cgs_hierarchy_release(own, &g->hierarchy);
-    cgs_operator_release(&g->op);
-    cgs_matrix_release(own, &g->matrix);
-    cgs_assembler_release(own, &g->source);
-    dismiss(&g->asked);
-}
-
-static double dot(int64_t n, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
+    cgs_hierarchy_release(&g->c.asked.context, &g->hierarchy);
+    cycled_take_down(&g->c);
 }
 
 /* ---- M ---- */
@@ -81,36 +48,11 @@ static const char *const cases[] = {
     "--format=none --N=1",
 };
 
-/* x'M y = y'M x and x'M x > 0 for random x, y, to the rounding of the cycle's numbers. */
 static void check_symmetry(const char *words, enum cgs_number number)
 {
     struct grids g;
     set_up(&g, words, number);
-    const struct cgs_space *space = &g.op.domain;
-    const int64_t n = space->size;
-    const double eps = number == CGS_F64 ? 0x1p-53 : 0x1p-24;
-    double *x[2], *mx[2];
-    for (int k = 0; k < 2; k++) {
-        x[k] = must_have((size_t)n * sizeof(double));
-        mx[k] = must_have((size_t)n * sizeof(double));
-        for (int64_t i = 0; i < n; i++)
-            x[k][i] = cgs_random((uint64_t)(i + k * n));
-        void *in = bed_vector(space, x[k]), *out = bed_vector(space, NULL);
-        well(&g, cgs_operator_apply(&g.cycle, g.asked.machine.queue, NULL, in, out));
-        well(&g, space->ops->get(space, out, 0, n, mx[k]));
-        space->ops->free(space, out);
-        space->ops->free(space, in);
-    }
-    const double energy = dot(n, x[0], mx[0]), other = dot(n, x[1], mx[1]);
-    const double apart = fabs(dot(n, x[0], mx[1]) - dot(n, x[1], mx[0]));
-    printf("%s: x'Mx %.3e, |x'My - y'Mx| %.1e of it\n", words, energy, apart / energy);
-    ck_assert_double_gt(energy, 0.0);
-    ck_assert_double_gt(other, 0.0);
-    ck_assert_double_le(apart, 200.0 * eps * sqrt(energy * other));
-    for (int k = 0; k < 2; k++) {
-        free(x[k]);
-        free(mx[k]);
-    }
+    cycled_check_symmetry(&g.c, words, 200.0 * (number == CGS_F64 ? 0x1p-53 : 0x1p-24));
     take_down(&g);
 }
 
@@ -128,7 +70,7 @@ START_TEST(a_cycle_stops_with_the_state)
 {
     struct grids g;
     set_up(&g, "--format=none --N=17", CGS_F32);
-    const struct cgs_space *space = &g.op.domain;
+    const struct cgs_space *space = &g.c.op.domain;
     const int64_t n = space->size;
     double *ones = must_have((size_t)n * sizeof(double)),
            *got = must_have((size_t)n * sizeof(double));
@@ -137,9 +79,9 @@ START_TEST(a_cycle_stops_with_the_state)
     void *in = bed_vector(space, ones), *out = bed_vector(space, ones);
     const struct cgs_cg_state stopped = {.max_iterations = 1, .reason = CGS_CONVERGED};
     struct cgs_cg_state *state;
-    well(&g, space->ops->state_create(space, &stopped, &state));
-    well(&g, cgs_operator_apply(&g.cycle, g.asked.machine.queue, state, in, out));
-    well(&g, space->ops->get(space, out, 0, n, got));
+    well(&g.c, space->ops->state_create(space, &stopped, &state));
+    well(&g.c, cgs_operator_apply(&g.c.cycle, g.c.asked.machine.queue, state, in, out));
+    well(&g.c, space->ops->get(space, out, 0, n, got));
     for (int64_t i = 0; i < n; i++)
         hold(got[i] == 1.0);
     space->ops->state_free(space, state);
@@ -153,29 +95,19 @@ END_TEST
 
 /* ---- iterations ---- */
 
-/* Of CG with the cycle to 1e-8, from zero, on the load of the smooth problem. */
+/* On the load of the smooth problem. */
 static int64_t iterations(const char *words, enum cgs_number number)
 {
     struct grids g;
-    struct cgs_cg *cg;
-    struct cgs_cg_result result;
     set_up(&g, words, number);
-    const struct cgs_space *space = &g.op.domain;
-    const struct cgs_cg_settings settings = {.tolerance = 1e-8, .max_iterations = 100};
-    double *b = must_have((size_t)space->size * sizeof(double));
-    well(&g, cgs_problem_load(&g.asked.context, cgs_problem_find("smooth"), &g.mesh, 0, space->size,
-                              b));
-    well(&g, cgs_cg_create(g.asked.machine.queue, &g.op, &g.cycle, &settings, &cg));
-    well(&g, space->ops->put(space, b, 0, space->size, cgs_cg_rhs(cg)));
-    well(&g, cgs_cg_solve(cg, &result));
-    ck_assert_int_eq(result.outcome, CGS_OUTCOME_CONVERGED);
-    ck_assert_double_le(result.true_relative_residual, 2e-8);
-    printf("%s, cycle in %s: %lld iterations\n", words, number == CGS_F64 ? "double" : "single",
-           (long long)result.iterations);
-    cgs_cg_release(cg);
+    const int64_t n = g.c.op.domain.size;
+    double *b = must_have((size_t)n * sizeof(double));
+    well(&g.c,
+         cgs_problem_load(&g.c.asked.context, cgs_problem_find("smooth"), &g.c.mesh, 0, n, b));
+    const int64_t count = cycled_iterations(&g.c, words, b, 100);
     free(b);
     take_down(&g);
-    return result.iterations;
+    return count;
 }
 
 START_TEST(iterations_are_few)

@@ -242,7 +242,7 @@ START_TEST(expectations)
         for (int norm = 0; norm < CGS_NORMS; norm++) {
             const struct cgs_order *o = &s.series[k].orders[norm];
             ck_assert_msg(o->expected == cases[c].expected[norm] && o->met == cases[c].met[norm],
-                          "%s: %s", cases[c].text, cgs_norm_name((enum cgs_norm)norm));
+                          "%s: %s", cases[c].text, cgs_norms[norm].name);
         }
     }
     /* what is asked for has to be seen, and one point shows no order */
@@ -285,7 +285,7 @@ START_TEST(theory)
                 cgs_study_theory(&s.study, &s.series[k], (enum cgs_norm)norm, &order);
             ck_assert_msg(known == (cases[c].orders[norm] > 0.0) && order == cases[c].orders[norm],
                           "%s %s kappa %s: %s", cases[c].made.problem, cases[c].made.quadrature,
-                          cases[c].made.kappa, cgs_norm_name((enum cgs_norm)norm));
+                          cases[c].made.kappa, cgs_norms[norm].name);
         }
     }
 }

@@ -9,8 +9,8 @@
 
 #include "base/random.h"
 #include "fem/assembly.h"
-#include "matrix/sellc.h"
 #include "tests/layout.h"
+#include "tests/sellc.h"
 
 static const int32_t chunks[] = {32, 8, 4, 16, 1, 3, 7, 31};
 enum { CHUNKS = sizeof chunks / sizeof *chunks };
@@ -47,8 +47,8 @@ static void check_decoded(const struct made *made)
     void *right_values;
     layout_draw(matrix, 0, matrix->units, made->sellc.number, &right, &right_values);
     for (int64_t k = 0; k < matrix->units; k++)
-        cgs_sellc_decode(&made->sellc, matrix, k, columns + matrix->pointers[k],
-                         values + matrix->pointers[k] * size);
+        sellc_decode(&made->sellc, matrix, k, columns + matrix->pointers[k],
+                     values + matrix->pointers[k] * size);
     ck_assert_msg(memcmp(columns, right, (size_t)matrix->stored * sizeof *columns) == 0,
                   "C = %d, sigma = %d: other columns", matrix->chunk, matrix->sigma);
     ck_assert_msg(memcmp(values, right_values, (size_t)(matrix->stored * size)) == 0,

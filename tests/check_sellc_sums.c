@@ -1,6 +1,7 @@
 /* Kernels on compressed SELL sum as sell_chunk of the same device does, to the bit: on cubes, whose
  * chunks the usual pattern tells, with an even and an odd number of nodes a line, deformed, with
- * two materials; on matrices that have no usual pattern; with rows sorted. y is NaN before. */
+ * two materials; on matrices that have no usual pattern; with rows sorted; on one that nothing compresses,
+ * of which a product moves what it does in SELL. y is NaN before. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "fem/assembly.h"
+#include "matrix/random.h"
 #include "solver/operator.h"
 #include "tests/support.h"
 
@@ -17,9 +19,10 @@ enum { CHUNK = 32, LARGE = 136 }; /* so large that a block takes several runs of
 enum { CHUNK = 8, LARGE = 30 };
 #endif
 
-/* y = A x, and x'y where the matrix is square. To be freed. */
+/* y = A x, and x'y where the matrix is square. To be freed. *moved: the bytes of the matrix. */
 static double *product(const char *name, enum cgs_format format, enum cgs_precision precision,
-                       const struct cgs_row_source *source, int32_t sigma, double *dot)
+                       const struct cgs_row_source *source, int32_t sigma, double *dot,
+                       int64_t *moved)
 {
     const struct cgs_kernel_entry *entry;
     const enum cgs_number real = cgs_precision_real(precision);
@@ -29,6 +32,7 @@ static double *product(const char *name, enum cgs_format format, enum cgs_precis
     must(cgs_kernel_find(&bed.context, name, CHECK_DEVICE, format, &entry));
     must(cgs_operator_create(bed.queue, bed.backend, entry->tables[precision], precision, &matrix,
                              &op));
+    *moved = cgs_operator_traffic(&op, entry->tables[precision], &matrix).matrix;
     double *x = must_have((size_t)source->columns * sizeof *x);
     double *y = must_have((size_t)source->rows * sizeof *y);
     plain_vector(source->columns, PLAIN_RANDOM, real, 11, x);
@@ -50,12 +54,15 @@ static double *product(const char *name, enum cgs_format format, enum cgs_precis
     return y;
 }
 
-static void check_source(const struct cgs_row_source *source, const char *name,
-                         enum cgs_precision precision, int32_t sigma)
+/* How much a product reads of the matrix, in times what it does in SELL. */
+static double check_source(const struct cgs_row_source *source, const char *name,
+                           enum cgs_precision precision, int32_t sigma)
 {
     double dot, right_dot;
-    double *right = product("sell_chunk", CGS_SELL, precision, source, sigma, &right_dot);
-    double *y = product("sellc_chunk", CGS_SELLC, precision, source, sigma, &dot);
+    int64_t moved, sell_moved;
+    double *right =
+        product("sell_chunk", CGS_SELL, precision, source, sigma, &right_dot, &sell_moved);
+    double *y = product("sellc_chunk", CGS_SELLC, precision, source, sigma, &dot, &moved);
     for (int64_t i = 0; i < source->rows; i++)
         ck_assert_msg(memcmp(y + i, right + i, sizeof *y) == 0,
                       "%s, %s, sigma = %d: row %lld is %.17g, should be %.17g", name,
@@ -68,6 +75,7 @@ static void check_source(const struct cgs_row_source *source, const char *name,
     }
     free(right);
     free(y);
+    return (double)moved / (double)sell_moved;
 }
 
 static void check_cube(int64_t n, double deform, double ratio, enum cgs_precision precision,
@@ -118,6 +126,20 @@ START_TEST(awkward)
 }
 END_TEST
 
+/* Columns too far apart for deltas, no two values the same. */
+START_TEST(not_compressed)
+{
+    struct cgs_crs crs;
+    must(cgs_random_create(&bed.context, 500000, 8e-6, false, &crs));
+    const struct cgs_row_source source = cgs_crs_source(&crs);
+    for (int32_t sigma = 1; sigma <= 4096; sigma += 4095) {
+        const double moved = check_source(&source, "random", (enum cgs_precision)_i, sigma);
+        ck_assert_double_eq(moved, 1.0);
+    }
+    cgs_crs_release(&bed.context, &crs);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sums of compressed SELL");
@@ -125,5 +147,6 @@ int main(void)
     tcase_add_loop_test(tcase, cubes, 0, CGS_PRECISIONS);
     tcase_add_loop_test(tcase, a_large_cube, 0, CGS_PRECISIONS);
     tcase_add_loop_test(tcase, awkward, 0, CGS_PRECISIONS);
+    tcase_add_loop_test(tcase, not_compressed, 0, CGS_PRECISIONS);
     return bed_run(suite);
 }

@@ -33,15 +33,50 @@ START_TEST(cancelled_entries_stay)
 }
 END_TEST
 
+/* The same where the row of A is so long that the device divides it by columns: all products of
+ * column 0 cancel, of column 4999 none. */
+START_TEST(cancelled_entries_of_long_rows_stay)
+{
+    enum { LENGTH = 20000, COLUMNS = 5000 };
+    const struct spgemm c = spgemm_find(_i);
+    const struct cgs_sparse_ops *ops = bed.backend->sparse[c.number];
+    struct smmp a = smmp_make(1, LENGTH, ALL, c.number, 1);
+    struct smmp b = smmp_make(LENGTH, COLUMNS, THREE, c.number, 2);
+    for (int64_t k = 0; k < LENGTH; k++) {
+        a.value[k] = 1;
+        for (int e = 0; e < 3; e++) {
+            b.column[3 * k + e] = e == 0 ? 0 : e == 1 ? 1 + (int32_t)k % 4998 : 4999;
+            b.value[3 * k + e] = e == 0 && k % 2 ? -1 : 1;
+        }
+    }
+    struct cgs_sparse on_a = sparse_send(&a, c.number), on_b = sparse_send(&b, c.number);
+    if (spgemm_takes(&c, &on_a, &on_b)) {
+        struct cgs_crs got = spgemm_multiply(&c, &on_a, &on_b, true, NULL);
+        ck_assert_int_eq(got.pointers[1], COLUMNS);
+        for (int32_t j = 0; j < COLUMNS; j++)
+            ck_assert_int_eq(got.column[j], j);
+        ck_assert(got.value[0] == 0 && got.value[COLUMNS - 1] == LENGTH);
+        for (int32_t j = 1; j < COLUMNS - 1; j++)
+            ck_assert(got.value[j] == 4 + (j <= LENGTH % 4998));
+        cgs_crs_release(&bed.context, &got);
+    }
+    ops->release(bed.queue, &on_a);
+    ops->release(bed.queue, &on_b);
+    smmp_free(&a);
+    smmp_free(&b);
+}
+END_TEST
+
 START_TEST(same_bits_again_and_on_any_number_of_threads)
 {
     const struct spgemm c = spgemm_find(_i);
     const struct cgs_sparse_ops *ops = bed.backend->sparse[c.number];
     const int threads[] = {2, 2, 1, 7};
-    for (int which = 0; which < 3 && (!c.kernel || c.kernel->reproducible); which++) {
+    for (int which = 0; which < 4 && (!c.kernel || c.kernel->reproducible); which++) {
         struct smmp a = which == 0   ? smmp_of(plain_q1(10), c.number)
                         : which == 1 ? smmp_random(2000, 0.01, true, c.number)
-                                     : smmp_make(3000, 3000, HALVING, c.number, 3);
+                        : which == 2 ? smmp_make(3000, 3000, HALVING, c.number, 3)
+                                     : smmp_make(9000, 9000, FULL_ROW, c.number, 3);
         struct cgs_sparse on_a = sparse_send(&a, c.number);
         struct cgs_crs first = {0};
         for (int run = 0; run < 8 && spgemm_takes(&c, &on_a, &on_a); run++) {
@@ -130,20 +165,18 @@ START_TEST(plans_past_32_bits)
 END_TEST
 
 /* Each allocation is refused in turn: CGS_MEMORY, nothing is held, C stays untouched. */
-START_TEST(memory_that_runs_out)
+static void starve(const struct spgemm *c, const struct smmp *a)
 {
-    const struct spgemm c = spgemm_find(_i);
-    const struct cgs_sparse_ops *ops = bed.backend->sparse[c.number];
-    struct smmp a = smmp_make(500, 500, HALVING, c.number, 1);
-    struct cgs_sparse on_a = sparse_send(&a, c.number);
+    const struct cgs_sparse_ops *ops = bed.backend->sparse[c->number];
+    struct cgs_sparse on_a = sparse_send(a, c->number);
     const int64_t before = bed.context.host_bytes;
-    for (int place = CGS_HOST; place <= (int)bed.backend->place && spgemm_takes(&c, &on_a, &on_a);
+    for (int place = CGS_HOST; place <= (int)bed.backend->place && spgemm_takes(c, &on_a, &on_a);
          place++) {
         enum cgs_status status = CGS_MEMORY;
         for (int64_t nth = 1; status != CGS_OK; nth++) {
             struct cgs_sparse product = {.rows = -7};
             bed.context.starve_in[place] = nth;
-            status = cgs_spgemm(bed.queue, bed.backend, c.kernel, c.number, &on_a, &on_a, true,
+            status = cgs_spgemm(bed.queue, bed.backend, c->kernel, c->number, &on_a, &on_a, true,
                                 &product, NULL);
             bed.context.starve_in[place] = 0;
             if (status == CGS_OK) {
@@ -160,7 +193,17 @@ START_TEST(memory_that_runs_out)
         }
     }
     ops->release(bed.queue, &on_a);
-    smmp_free(&a);
+}
+
+START_TEST(memory_that_runs_out)
+{
+    const struct spgemm c = spgemm_find(_i);
+    struct smmp halving = smmp_make(500, 500, HALVING, c.number, 1);
+    struct smmp full_row = smmp_make(5000, 5000, FULL_ROW, c.number, 1);
+    starve(&c, &halving);
+    starve(&c, &full_row);
+    smmp_free(&halving);
+    smmp_free(&full_row);
 }
 END_TEST
 
@@ -169,6 +212,7 @@ int main(void)
     Suite *suite = suite_create("facts of products");
     TCase *tcase = bed_case(suite, "kernels", 600);
     tcase_add_loop_test(tcase, cancelled_entries_stay, 0, spgemm_count());
+    tcase_add_loop_test(tcase, cancelled_entries_of_long_rows_stay, 0, spgemm_count());
     tcase_add_loop_test(tcase, same_bits_again_and_on_any_number_of_threads, 0, spgemm_count());
     tcase_add_loop_test(tcase, products_past_32_bits, 0, spgemm_count());
     tcase_add_loop_test(tcase, plans_past_32_bits, 0, spgemm_count());

@@ -21,6 +21,9 @@ for key in cgsolve version commit compiler flags schema date arguments command h
 done
 ! grep -Eq '"(assembled|consistency|device|device_planned|error_message)":' report.json
 verdict 'JSON has nothing that does not apply' $?
+timeout 120 "$cgsolve" --backend=cpu --N=10 >out 2>err
+grep -q '[0-9] %$' out && ! grep -Eq '^ +%' out
+verdict 'a percent sign stays with its number' $? "$(grep -A 1 '^Auto' out)"
 iterations=$(value iterations report.json)
 same 'the history has a line an iteration' "$(wc -l <h.csv)" $((iterations + 2))
 same 'its header' "$(head -n 1 h.csv)" iteration,relative_residual,energy_error

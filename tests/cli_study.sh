@@ -85,6 +85,12 @@ grep -q '^12 of 12 points are there already' err
 verdict 'nothing is left to do' $?
 [ -s first ] && rows out | cmp -s - first
 verdict 'the same table' $?
+! grep -q 'The points are of' out half/report.html
+verdict 'one machine: nothing is said of it' $?
+sed -i 's/^\( *"cpu": "\).*"/\1another processor"/' "$(find half/points -name 'N3-*.json' | head -n 1)"
+accepts "${many[@]}" --report=half/ --resume
+grep -q 'The points are of 2 machines: seconds' out && grep -q '<li class="note">The points are of 2 machines: seconds' half/report.html
+verdict 'a point of another machine: said by text and page' $? "$(tail -n 3 out)"
 accepts "${many[@]}" --report=straight --json=straight.json
 for key in iterations l2 h1; do
     same "$key as of one that was not killed" "$(figures $key half.json)" "$(figures $key straight.json)"

@@ -19,6 +19,12 @@ solves 1 "--random belongs to 'cgsolve spmv'" --random=10,0.5
 solves 1 '--plan solves nothing, so there is no --output' --matrix=two.mtx --plan --output=x.mtx
 solves 1 '--plan solves nothing, so there is no --save-matrix' --plan --save-matrix=x.mtx
 solves 1 '--output=- would mix with the report' --output=-
+for command in spmv spgemm study; do
+    "$cgsolve" $command --csv=- >out 2>err
+    same "$command --csv=-: status" $? 1
+    grep -q -- '--csv=- would mix with the report' err
+    verdict '... and why' $?
+done
 solves 1 '--output and --save-matrix name the same file' --output=x.mtx --save-matrix=./x.mtx
 solves 1 "--save-matrix and --matrix name the same file" --matrix=two.mtx --save-matrix=two.mtx
 solves 1 '--output and --rhs name the same file' --matrix=two.mtx --rhs=b.mtx --output=b.mtx
@@ -86,6 +92,12 @@ matrix skew.mtx skew-symmetric 2 '2 1 3'
 solves 3 "not symmetric" --matrix=skew.mtx
 matrix negative.mtx symmetric 2 '1 1 1' '2 2 -1'
 solves 3 "a\(2, 2\) = -1 .*the diagonal.*'negative.mtx'" --matrix=negative.mtx
+matrix opposite.mtx symmetric 2 '1 1 -2' '2 2 -2' '2 1 1'
+solves 3 'a\(1, 1\) = -2 .*negative definite, solve -A x = -b' --matrix=opposite.mtx
+matrix rounded.mtx general 2 '1 1 1' '2 2 1' '1 2 0.1' '2 1 0.10000000000000002'
+solves 3 "not symmetric.* rounding, \(A \+ A'\) / 2 is symmetric" --matrix=rounded.mtx
+solves 3 'a\(1, 2\) = 1 but a\(2, 1\) = -1' --matrix=unsymmetric.mtx --plan
+says '^Host'
 matrix missing.mtx symmetric 3 '1 1 1' '2 2 1'
 solves 3 'a\(3, 3\) is not there .*the diagonal' --matrix=missing.mtx
 {
@@ -181,13 +193,13 @@ set -m # or what runs in the background ignores signals
     --verbose --json=report.json >out 2>err &
 pid=$!
 for ((i = 0; i < 1000; i++)); do
-    grep -q '^reading middle.mtx: ' err && break
+    grep -q '^reading: .* of middle.mtx' err && break
     sleep 0.02
 done
 kill -TERM $pid
 wait $pid
 same 'interrupted' $? 130
-grep -q '^reading middle.mtx: *[0-9]* %' err
+grep -q '^reading: *[0-9]* % of middle.mtx' err
 verdict 'reading is shown' $?
 
 echo "$passed passed, $failed failed"

@@ -202,6 +202,8 @@ inside() { # KERNEL PATTERN
     same 'exit_status in JSON' "$(value exit_status f.json)" 2
     says "$1" "$2"
     valid_json "$1" f.json
+    ! grep -q -- --precond err # none would help
+    verdict "$1: no advice on CG" $?
     same 'no report on standard output' "$(wc -c <out)" 0
 }
 inside again.c "kernel 'k/again.c': row [0-9]+"

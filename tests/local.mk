@@ -87,6 +87,7 @@ checks = \
 	%D%/check_starved \
 	%D%/check_state \
 	%D%/check_study \
+	%D%/check_study_runs \
 	%D%/check_symmetry \
 	%D%/check_tiles
 
@@ -187,6 +188,7 @@ tests_of_program = \
 	%D%/check_sigma \
 	%D%/check_slice \
 	%D%/check_study \
+	%D%/check_study_runs \
 	%D%/check_vtkhdf
 
 # What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
@@ -257,6 +259,8 @@ test_support = \
 	%D%/asked.c \
 	%D%/asked.h \
 	%D%/composed.h \
+	%D%/cycle.c \
+	%D%/cycle.h \
 	%D%/doctor.h \
 	%D%/exact.h \
 	%D%/foreign.h \
@@ -274,12 +278,14 @@ test_support = \
 	%D%/rig.c \
 	%D%/rig.h \
 	%D%/rows.h \
+	%D%/sellc.h \
 	%D%/smmp.h \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/sparse.c \
 	%D%/sparse.h \
 	%D%/studied.h \
+	%D%/study.h \
 	%D%/support.c \
 	%D%/support.h \
 	%D%/textbook.h

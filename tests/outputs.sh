@@ -97,6 +97,10 @@ if [ -w /dev/full ]; then
     reports 'the history is full' j.json 4
     grep -q 'the history' j.json
     verdict '... and says that it was the history' $?
+    for option in --output --save-matrix; do # longer than what is buffered
+        "$cgsolve" --backend=cpu --N=9 $option=/dev/full >out 2>err
+        ends "$option on a full disk" 4 $? "'/dev/full': No space left on device; free some"
+    done
     for command in --help --usage --version list; do
         "$cgsolve" $command >/dev/full 2>err
         ends "$command on a full disk" 4 $? 'standard output.*No space left'

@@ -38,6 +38,7 @@ count() { # FILE STATE
 
 echo "# Wrong options"
 refuses 1 "unknown kernel 'crs_rwo'; did you mean 'crs_row'" --kernel=crs_row,crs_rwo
+refuses 1 "unknown kernel 'mine.cpp' .*; one of your own is a \.c, \.cu or \.so" --kernel=mine.cpp
 refuses 1 "kernel 'crs_row' does not take --format=sell" --kernel=crs_row --format=sell
 refuses 1 "'spmv' does not take|solve takes|--tol" --tol=1e-3
 refuses 1 'random=5 is not understood' --random=5

@@ -67,7 +67,7 @@ static struct cgs_point *add_point(struct studied *s, int series, int n, const s
         json_object_set_new(json_object_get(p->report, "solver"), "energy_error_estimate",
                             json_real(m->energy));
     for (int k = 0; k < CGS_NORMS; k++)
-        p->facts[cgs_norm_fact((enum cgs_norm)k)] = errors[k];
+        p->facts[cgs_error_facts[k]] = errors[k];
     return p;
 }
 

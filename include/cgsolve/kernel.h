@@ -26,9 +26,10 @@
  *         CGSOLVE_KERNEL_ABI, CGSOLVE_CRS, CGSOLVE_CPU, CGSOLVE_DOUBLE, 0,
  *         "plain", "a row after the other", NULL, apply, NULL};
  *
- * The program calls prepare once, apply many times, release once, always from one thread at a time,
- * in a process of its own: see doc/own-kernel.md for what is checked, and examples/ for a kernel in
- * C with OpenMP and one in CUDA.
+ * The program calls prepare once, apply many times, release once, always from one thread at a time:
+ * in a process of its own where it verifies and times, inside CG once more in the process that
+ * solves. See doc/own-kernel.md for what is checked, and examples/ for a kernel in C with OpenMP and
+ * one in CUDA.
  */
 #ifndef CGSOLVE_KERNEL_H
 #define CGSOLVE_KERNEL_H

@@ -107,6 +107,16 @@ entries entries_of(const struct cgs_sparse *a, double theta, const double *roots
     return {a->column, (const double *)a->value, roots, theta};
 }
 
+/* Columns alone: the graph has no values, which would be two thirds of it. */
+enum cgs_status make_columns(struct cgs_queue *queue, const char *what, int64_t nonzeros,
+                             struct cgs_sparse *made)
+{
+    CGS_TRY(
+        cgs_cuda_pool_alloc(queue, nonzeros, sizeof *made->column, what, (void **)&made->column));
+    made->nonzeros = nonzeros;
+    return CGS_OK;
+}
+
 /* Pointers and room for the strong entries. */
 template <bool ITSELF>
 enum cgs_status make_room(struct cgs_queue *queue, const struct cgs_sparse *a, const entries &e,
@@ -120,7 +130,8 @@ enum cgs_status make_room(struct cgs_queue *queue, const struct cgs_sparse *a, c
                         counting<ITSELF>{e, made->pointers}));
     CGS_TRY(cgs_amg_cuda_add_up(queue, a->rows, made->pointers + 1));
     CGS_TRY(cgs_cuda_sparse_f64.bounds(queue, made->pointers, a->rows, ends));
-    return cgs_cuda_sparse_f64.entries(queue, what, ends[1], made);
+    return ITSELF ? cgs_cuda_sparse_f64.entries(queue, what, ends[1], made)
+                  : make_columns(queue, what, ends[1], made);
 }
 
 /* SMOOTHING: S, else the graph. */

@@ -190,6 +190,7 @@ const struct cgs_backend cgs_backend_cuda = {
     .describe = describe,
     .plan = plan,
     .memory = memory,
+    .trim = cgs_cuda_pool_trim,
     .bandwidth = cgs_cuda_bandwidth,
     .link = cgs_cuda_link,
     .read = nullptr,

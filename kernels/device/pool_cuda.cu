@@ -1,7 +1,7 @@
 /* Device memory that comes and goes within a computation, in the order of the queue's stream: a
- * pool of the queue's own, which keeps what is given back until it closes or cgs_cuda_alloc is
- * short of memory. (cudaMalloc and cudaFree of large blocks take 0.1 ms and more each, and wait for
- * the device.)
+ * pool of the queue's own, which keeps what is given back until it is trimmed (after set-up), it
+ * closes or cgs_cuda_alloc is short of memory. (cudaMalloc and cudaFree of large blocks take 0.1 ms
+ * and more each, and wait for the device.)
  *
  *     what the driver calls free    what the pool has to spare
  *     |<----------------- available ---------------->|<-- in use --

@@ -71,26 +71,78 @@ __device__ inline void tally_close(const struct block_tally *block, struct tally
     }
 }
 
-/* LANES threads a row. */
+constexpr int LOOKED_AHEAD = 8;
+
+/* Rows of A that a group of the block left to the whole of it: the groups, and the products. */
+template <int GROUPS> struct left_over {
+    int count, group[GROUPS];
+    unsigned long long products[GROUPS];
+};
+
+/* Products of row `first_row` + group for each group on the list. All threads of the block call. */
+template <int GROUPS>
+__device__ inline void add_left_over(const struct factors &f, int64_t first_row,
+                                     struct left_over<GROUPS> *left)
+{
+    for (int i = 0; i < left->count; i++) {
+        const int64_t row = first_row + left->group[i], end = f.a_pointers[row + 1];
+        unsigned long long products = 0;
+        for (int64_t e = f.a_pointers[row] + threadIdx.x; e < end;
+             e += LOOKED_AHEAD * CGS_THREADS) {
+            int32_t k[LOOKED_AHEAD];
+#pragma unroll
+            for (int j = 0; j < LOOKED_AHEAD; j++)
+                k[j] = e + j * CGS_THREADS < end ? f.a_column[e + j * CGS_THREADS] : -1;
+#pragma unroll
+            for (int j = 0; j < LOOKED_AHEAD; j++)
+                if (k[j] >= 0)
+                    products += (unsigned long long)(f.b_pointers[k[j] + 1] - f.b_pointers[k[j]]);
+        }
+        for (int step = 16; step > 0; step /= 2)
+            products += __shfl_xor_sync(ALL_LANES, products, step);
+        if (threadIdx.x % 32 == 0)
+            atomicAdd(&left->products[left->group[i]], products);
+    }
+    __syncthreads();
+}
+
+/* LANES threads a row; the block together for one with very many entries. */
 template <int LANES>
 __global__ void __launch_bounds__(CGS_THREADS)
     products_kernel(const struct factors f, uint8_t *which, struct tally *tally)
 {
+    constexpr int GROUPS = CGS_THREADS / LANES;
     __shared__ struct block_tally block;
-    const int64_t row = ((int64_t)blockIdx.x * CGS_THREADS + threadIdx.x) / LANES;
-    const int lane = threadIdx.x % LANES;
+    __shared__ struct left_over<GROUPS> left;
+    const int64_t first_row = (int64_t)blockIdx.x * GROUPS;
+    const int group = threadIdx.x / LANES, lane = threadIdx.x % LANES;
+    const int64_t row = first_row + group;
+    const int64_t begin = row < f.rows ? f.a_pointers[row] : 0;
+    const int64_t end = row < f.rows ? f.a_pointers[row + 1] : 0;
+    const bool many = end - begin > HUB_LENGTH;
     unsigned long long products = 0;
+    if (threadIdx.x == 0)
+        left.count = 0;
     tally_clear(&block);
-    if (row < f.rows)
-        for (int64_t e = f.a_pointers[row] + lane; e < f.a_pointers[row + 1]; e += LANES) {
-            const int32_t k = f.a_column[e];
-            products += (unsigned long long)(f.b_pointers[k + 1] - f.b_pointers[k]);
-        }
+    if (many && lane == 0) {
+        left.products[group] = 0;
+        left.group[atomicAdd(&left.count, 1)] = group;
+    }
+    for (int64_t e = many ? end : begin + lane; e < end; e += LANES) {
+        const int32_t k = f.a_column[e];
+        products += (unsigned long long)(f.b_pointers[k + 1] - f.b_pointers[k]);
+    }
     for (int step = LANES / 2; step > 0; step /= 2)
         products += __shfl_xor_sync(ALL_LANES, products, step);
+    if (__syncthreads_or(many)) {
+        add_left_over(f, first_row, &left);
+        products = many ? left.products[group] : products;
+    }
     int mine = -1;
-    if (row < f.rows && lane == 0)
-        which[row] = (uint8_t)(mine = class_of(min((int64_t)products, f.columns)));
+    if (row < f.rows && lane == 0) {
+        mine = is_hub(end - begin, products) ? HUB : class_of(min((int64_t)products, f.columns));
+        which[row] = (uint8_t)mine;
+    }
     tally_rows(&block, mine);
     tally_numbers(&block, lane == 0 ? products : 0, products);
     tally_close(&block, tally, &tally->products, &tally->longest);
@@ -120,33 +172,36 @@ __global__ void __launch_bounds__(CGS_THREADS)
         list[base[mine] + at] = (int32_t)row;
 }
 
-/* The sum over the threads before this one, and over all; CGS_THREADS or SUM_THREADS of them.
- */
+/* The sum over lanes 0 ... this one. */
+__device__ inline int64_t warp_scan(int64_t mine)
+{
+    for (int step = 1; step < 32; step *= 2) {
+        const int64_t other = __shfl_up_sync(ALL_LANES, mine, step);
+        mine += (int)threadIdx.x % 32 >= step ? other : 0;
+    }
+    return mine;
+}
+
+/* The sum over the threads before this one, and over all of the block. */
 __device__ inline int64_t block_scan(int64_t mine, int64_t *all)
 {
     __shared__ int64_t warps[32];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    int64_t up_to = mine, before = 0, sum = 0;
-    for (int step = 1; step < 32; step *= 2) {
-        const int64_t other = __shfl_up_sync(ALL_LANES, up_to, step);
-        up_to += lane >= step ? other : 0;
-    }
+    const int64_t up_to = warp_scan(mine);
     __syncthreads(); /* a scan before may still be read */
     if (lane == 31)
         warps[warp] = up_to;
     __syncthreads();
-    for (int other = 0; other < (int)blockDim.x / 32; other++) {
-        before += other < warp ? warps[other] : 0;
-        sum += warps[other];
-    }
-    *all = sum;
-    return before + up_to - mine;
+    const int64_t through = warp_scan(lane < (int)blockDim.x / 32 ? warps[lane] : 0);
+    const int64_t before = __shfl_sync(ALL_LANES, through, (warp + 31) % 32);
+    *all = __shfl_sync(ALL_LANES, through, 31);
+    return (warp > 0 ? before : 0) + up_to - mine;
 }
 
-/* counts[i]: entries of row i. */
+/* counts[i]: entries of row i. With `hubs` a HUB stays one, and is not the fullest. */
 __global__ void __launch_bounds__(CGS_THREADS)
-    tiles_kernel(int64_t rows, const int64_t *counts, uint8_t *which, struct tally *tally,
-                 int64_t *sums)
+    tiles_kernel(int64_t rows, const int64_t *counts, bool hubs, uint8_t *which,
+                 struct tally *tally, int64_t *sums)
 {
     __shared__ struct block_tally block;
     int64_t mine = 0, most = 0, all;
@@ -154,12 +209,14 @@ __global__ void __launch_bounds__(CGS_THREADS)
     for (int k = 0; k < SCAN_ROWS; k++) {
         const int64_t row = (int64_t)blockIdx.x * SCAN_TILE + k * CGS_THREADS + threadIdx.x;
         const int64_t entries = row < rows ? counts[row] : 0;
-        const int own = row < rows ? class_of(entries) : -1;
+        int own = row < rows ? class_of(entries) : -1;
+        if (hubs && row < rows && which[row] == HUB)
+            own = HUB;
         if (row < rows)
             which[row] = (uint8_t)own;
         tally_rows(&block, own);
         mine += entries;
-        most = max(most, entries);
+        most = own == HUB ? most : max(most, entries);
     }
     tally_numbers(&block, (unsigned long long)mine, (unsigned long long)most);
     block_scan(mine, &all);

@@ -3,33 +3,11 @@
 #define CGS_KERNELS_SPGEMM_LAUNCH_CUH
 
 #include "kernels/spgemm/spgemm_hash.cuh"
+#include "kernels/spgemm/spgemm_hubs_launch.cuh"
 #include "kernels/spgemm/spgemm_windows.cuh"
 
 namespace
 {
-
-struct work {
-    struct cgs_queue *queue;
-    struct factors factors;
-    int64_t a, products; /* entries of A, products: how long rows of B are where it counts */
-    void *memory;
-    struct tally *tally;
-    int64_t *sums;    /* of tiles of SCAN_TILE rows */
-    int32_t *list;    /* rows by class */
-    uint8_t *which;   /* class of each row */
-    struct tally now; /* on the host: of the stage that is about to launch */
-};
-
-int64_t blocks(int64_t items, int64_t each)
-{
-    return (items + each - 1) / each;
-}
-
-/* Entries of a row of B, as the products meet them. */
-int64_t usual_length(const struct work *work)
-{
-    return work->a > 0 ? work->products / work->a : 0;
-}
 
 /* Threads of a warp that share a row: so many that nearly all rows of B are read in one go, and few
  * enough rows a block that its tables leave room for other blocks. */
@@ -186,12 +164,15 @@ enum cgs_status window_fill(const struct work *work, const int32_t *list, int64_
     return CGS_OK;
 }
 
-/* All rows by their classes: counted, or (c given) filled. */
+/* All rows by their classes: counted, or (c given) filled. Hubs are LONG where no use is made of
+ * them. */
 enum cgs_status launch_classes(const struct work *work, int64_t *counts, const struct cgs_sparse *c)
 {
     const int32_t *list = work->list;
-    for (int which = 1; which < CLASSES; which++) {
-        const int64_t items = work->now.rows_of[which];
+    for (int which = 1; which < HUB; which++) {
+        int64_t items = work->now.rows_of[which];
+        if (which == LONG && work->hubs.count == 0)
+            items += work->now.rows_of[HUB];
         if (items > 0 && which == LONG)
             CGS_TRY(c ? window_fill(work, list, items, c)
                       : window_count(work, list, items, counts));
@@ -199,6 +180,8 @@ enum cgs_status launch_classes(const struct work *work, int64_t *counts, const s
             CGS_TRY(hash_rows(work, which, list, items, counts, c));
         list += items;
     }
+    if (work->hubs.count > 0)
+        CGS_TRY(c ? hubs_fill(work, c) : hubs_count(work, counts));
     return CGS_OK;
 }
 

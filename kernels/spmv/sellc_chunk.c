@@ -3,9 +3,14 @@
  * Bytes of a product: what the matrix was compressed to (matrix/sellc.h), x read once, y written
  * once. Q1, double precision, C = 8: on the cube a row has 2 + 8 + 8 = 18 bytes, on a deformed mesh
  * 27 * 8 + 18 = 234, in SELL 341. Sums are those of sell_chunk, to the bit.
+ *
+ * A matrix that compression gains nothing for (cgs_sellc_gains) is sell_gather's.
  */
 #include "kernels/spmv/sellc_chunks.h"
 #include "kernels/spmv/sellc_traffic.h"
+
+extern const struct cgs_kernel CGS_NAMED(cgs_cpu_sell_gather);
+static const struct cgs_kernel *const plain = &CGS_NAMED(cgs_cpu_sell_gather);
 
 static cgs_units_loop *loop_of(const struct cgs_sellc_cpu *matrix)
 {
@@ -16,6 +21,8 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
     const struct cgs_sellc_cpu *matrix = self;
+    if (matrix->plain)
+        return plain->steps.apply(matrix->plain, queue, state, x, y);
     return cgs_spmv_cpu_apply(&matrix->spmv, queue, loop_of(matrix), state, x, y);
 }
 
@@ -24,6 +31,8 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
                                  enum cgs_sum sum)
 {
     const struct cgs_sellc_cpu *matrix = self;
+    if (matrix->plain)
+        return plain->steps.apply_dot(matrix->plain, queue, state, x, y, sum);
     return cgs_spmv_cpu_apply_dot(&matrix->spmv, queue, loop_of(matrix), state, x, y, sum);
 }
 
@@ -35,17 +44,25 @@ static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     cgs_sellc_plan(matrix, CGS_VALUE_NUMBER, CGS_HOST, plan);
 }
 
+static void empty(struct cgs_sellc_cpu *made)
+{
+    struct cgs_context *context = made->spmv.context;
+    cgs_free(context, made->spmv.pointers);
+    cgs_free(context, made->spmv.permutation);
+    made->spmv.pointers = NULL;
+    made->spmv.permutation = NULL;
+    cgs_sellc_store_release(&made->store);
+    cgs_sellc_release(context, &made->list);
+}
+
 static void release(void *self)
 {
     struct cgs_sellc_cpu *made = self;
     if (!made)
         return;
-    struct cgs_context *context = made->spmv.context;
-    cgs_free(context, made->spmv.pointers);
-    cgs_free(context, made->spmv.permutation);
-    cgs_sellc_store_release(&made->store);
-    cgs_sellc_release(context, &made->list);
-    cgs_free(context, made);
+    empty(made);
+    plain->steps.release(made->plain);
+    cgs_free(made->spmv.context, made);
 }
 
 static enum cgs_status make(const struct cgs_matrix *matrix, struct cgs_sellc_cpu *made)
@@ -75,7 +92,12 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
                                             .chunk = matrix->chunk},
                                    .store = {.context = context},
                                    .columns = matrix->columns};
-    const enum cgs_status status = make(matrix, made);
+    enum cgs_status status = make(matrix, made);
+    if (status == CGS_OK && !cgs_sellc_gains(&made->list, matrix)) {
+        empty(made);
+        made->moved = plain->traffic(matrix);
+        status = plain->prepare(queue, matrix, &made->plain);
+    }
     if (status == CGS_OK)
         *self = made;
     else

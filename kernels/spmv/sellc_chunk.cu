@@ -14,6 +14,8 @@
  * Traffic: what the matrix was compressed to, 16 bytes a chunk and the data; 4 bytes a row where
  * sorted; x read once, y written once. Q1, double: on the cube a row has 0.5 + 16 bytes, on a
  * deformed mesh 27 * 8 + 16.5 = 232.5, in SELL 340. Sums are those of sell_chunk, to the bit.
+ *
+ * A matrix that compression gains nothing for (cgs_sellc_gains) is sell_chunk's.
  */
 #include <type_traits>
 
@@ -259,6 +261,9 @@ enum cgs_status choose_order(const void *self, struct cgs_queue *queue,
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
+    const struct sellc *sellc = static_cast<const struct sellc *>(self);
+    if (sellc->plain)
+        return plain->steps.apply(sellc->plain, queue, state, x, y);
     return choose_order<false>(self, queue, state, x, y, CGS_SUM_NOWHERE);
 }
 
@@ -266,6 +271,9 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
                                  struct cgs_cg_state *state, const void *x, void *y,
                                  enum cgs_sum sum)
 {
+    const struct sellc *sellc = static_cast<const struct sellc *>(self);
+    if (sellc->plain)
+        return plain->steps.apply_dot(sellc->plain, queue, state, x, y, sum);
     return choose_order<true>(self, queue, state, x, y, sum);
 }
 

@@ -9,8 +9,13 @@
 #include "kernels/spmv/sellc_traffic.h"
 #include "kernels/spmv/spmv_cuda.cuh"
 
+extern "C" const struct cgs_kernel CGS_NAMED(cgs_cuda_sell_chunk);
+
 namespace
 {
+
+/* Who has a matrix that compression gains nothing for. */
+const struct cgs_kernel *const plain = &CGS_NAMED(cgs_cuda_sell_chunk);
 
 /* The pattern that most chunks have, as a parameter of the kernel (sellc_usual.cuh). */
 enum { USUAL_MOST = 30 }; /* slots */
@@ -50,6 +55,7 @@ struct sellc {
     enum hints hints;
     int64_t kept; /* rows whose data shall stay in the cache */
     struct cgs_traffic moved;
+    void *plain; /* made by sell_chunk, where compression gains nothing; all else is empty then */
 };
 
 enum cgs_status sellc_accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
@@ -129,9 +135,8 @@ enum cgs_status send_lists(const struct cgs_sellc *list, const struct cgs_matrix
     return cgs_cuda_staging_wait(queue, 1);
 }
 
-void sellc_release(void *self)
+void sellc_empty(struct sellc *sellc)
 {
-    struct sellc *sellc = static_cast<struct sellc *>(self);
     struct cgs_context *context = sellc->queue->context;
     for (struct device_block *block = sellc->blocks, *next; block; block = next) {
         next = block->next;
@@ -141,7 +146,15 @@ void sellc_release(void *self)
     for (void *list : sellc->lists)
         cgs_cuda_free(sellc->queue, list);
     cgs_cuda_free(sellc->queue, sellc->permutation);
-    cgs_free(context, sellc);
+}
+
+void sellc_release(void *self)
+{
+    struct sellc *sellc = static_cast<struct sellc *>(self);
+    sellc_empty(sellc);
+    if (sellc->plain)
+        plain->steps.release(sellc->plain);
+    cgs_free(sellc->queue->context, sellc);
 }
 
 /* ---- the usual pattern ---- */
@@ -193,7 +206,7 @@ enum cgs_status find_usual(struct cgs_context *context, const struct cgs_sellc *
     return CGS_OK;
 }
 
-enum cgs_status sellc_make(const struct cgs_matrix *matrix, struct sellc *made)
+enum cgs_status sellc_make(const struct cgs_matrix *matrix, struct sellc *made, bool *gains)
 {
     struct cgs_context *context = made->queue->context;
     const struct cgs_sellc_sink sink = {made, piece_room, piece_done};
@@ -213,17 +226,31 @@ enum cgs_status sellc_make(const struct cgs_matrix *matrix, struct sellc *made)
     made->moved = cgs_sellc_moved(&list, matrix);
     const int64_t entry = matrix->stored > 0 ? list.data_bytes / matrix->stored : 0;
     made->hints = choose_hints(made->queue, matrix, entry, &made->kept);
+    *gains = cgs_sellc_gains(&list, matrix);
     cgs_sellc_release(context, &list);
     return status;
+}
+
+enum cgs_status sellc_make_plain(const struct cgs_matrix *matrix, struct sellc *made)
+{
+    struct cgs_queue *queue = made->queue;
+    sellc_empty(made);
+    *made = {};
+    made->queue = queue;
+    made->moved = plain->traffic(matrix);
+    return plain->prepare(queue, matrix, &made->plain);
 }
 
 enum cgs_status sellc_prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix, void **self)
 {
     struct sellc *made;
+    bool gains = true;
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "SELL kernel", (void **)&made));
     *made = {};
     made->queue = queue;
-    const enum cgs_status status = sellc_make(matrix, made);
+    enum cgs_status status = sellc_make(matrix, made, &gains);
+    if (status == CGS_OK && !gains)
+        status = sellc_make_plain(matrix, made);
     if (status != CGS_OK) {
         cudaDeviceSynchronize(); /* copies may still read the staging and write these */
         sellc_release(made);

@@ -34,6 +34,7 @@ struct cgs_sellc_cpu {
     struct cgs_sellc_store store;
     int64_t columns;
     struct cgs_traffic moved;
+    void *plain; /* made by sell_gather, where compression gains nothing; all else is empty then */
 };
 
 /* One chunk, as its loop sees it. */
