@@ -82,12 +82,12 @@ static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
     struct cgs_structure *s = &work->structure;
     struct cgs_context *context = s->context;
     CGS_TRY(cgs_structure_create(context, a, b, s, size));
-    work->as_met = size->unordered && !s->blocks.start;
     CGS_TRY(make_kept(context, size->products, &work->kept));
-    const bool any_long = size->longest > CGS_SHORT_ROW && !work->as_met;
+    const bool any_long = size->longest > CGS_SHORT_ROW;
     if (any_long || !work->kept.column)
         CGS_TRY(cgs_structure_make_bits(s));
-    if (any_long)
+    work->as_met = size->unordered && !s->blocks.start;
+    if (any_long && !work->as_met)
         CGS_TRY(make_accumulators(work));
     return size->longest <= CGS_LANES
                ? CGS_OK

@@ -48,15 +48,17 @@ enum cgs_status cgs_structure_create(struct cgs_context *context, const struct c
     size->longest = s->list.longest;
     s->threads = size->products + reads < FEW ? 1 : context->threads;
     s->parts = s->threads == 1 ? 1 : (int64_t)PARTS * s->threads;
-    if (s->parts > 1)
-        CGS_TRY(cgs_alloc(context, s->parts + 1, sizeof *s->before, "products of rows",
-                          (void **)&s->before));
-    return size->products > 4 * b->nonzeros ? cgs_blocks_create(context, b, &s->blocks) : CGS_OK;
+    if (s->parts == 1)
+        return CGS_OK;
+    return cgs_alloc(context, s->parts + 1, sizeof *s->before, "products of rows",
+                     (void **)&s->before);
 }
 
 enum cgs_status cgs_structure_make_bits(struct cgs_structure *s)
 {
     const char *what = "rows' bits";
+    if (s->list.products[s->list.count] > 4 * s->b->nonzeros)
+        CGS_TRY(cgs_blocks_create(s->context, s->b, &s->blocks));
     CGS_TRY(cgs_alloc(s->context, cgs_bytes(s->words + s->summaries, s->threads), sizeof *s->bits,
                       what, (void **)&s->bits));
     return cgs_alloc(s->context, cgs_bytes(s->words + 1, s->threads), sizeof *s->touched, what,

@@ -46,7 +46,7 @@ struct cgs_part {
 
 struct cgs_part cgs_structure_part(const struct cgs_structure *s, int64_t p);
 
-/* Room for bits: what counting and long rows need. CGS_MEMORY. */
+/* Room for bits, and blocks: what counting and long rows need. CGS_MEMORY. */
 enum cgs_status cgs_structure_make_bits(struct cgs_structure *s);
 
 /* A thread's own bits, all 0 once cgs_structure_clear has been called by it. */
