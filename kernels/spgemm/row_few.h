@@ -19,13 +19,22 @@ enum { CGS_LANES = 16 };
 
 typedef int32_t lanes __attribute__((vector_size(CGS_LANES * sizeof(int32_t))));
 
-/* How many of column[0 ... count - 1] are smaller than each of `mine`. */
+/* How many of column[0 ... count - 1] are smaller than each of `mine`: four a step, INT32_MAX behind
+ * the last. */
 CGS_PIECE lanes smaller_columns(const int32_t *column, int64_t count, lanes mine)
 {
     lanes smaller = {0};
-    for (int64_t q = 0; q < count; q++)
-        smaller -= (lanes){0} + column[q] < mine;
+    for (int64_t q = 0; q < count; q += 4)
+        for (int64_t p = q; p < q + 4; p++)
+            smaller -= (lanes){0} + column[p] < mine;
     return smaller;
+}
+
+/* INT32_MAX behind `count` columns: no column is as large. */
+CGS_PIECE void close_columns(int32_t *column, int64_t count)
+{
+    const lanes none = (lanes){0} + INT32_MAX;
+    memcpy(column + count, &none, sizeof none);
 }
 
 CGS_PIECE int64_t sum_of(lanes numbers)
@@ -38,20 +47,30 @@ CGS_PIECE int64_t sum_of(lanes numbers)
     return sum;
 }
 
-/* Columns and values of the products; returns how many. */
+/* Columns and values of the products; returns how many. Four a step, whether a row of B has as many
+ * or not: a branch for each would be guessed wrong too often. */
 CGS_PIECE int64_t list_products(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t i,
-                                int32_t column[CGS_LANES], real number[CGS_LANES])
+                                int32_t column[2 * CGS_LANES], real number[2 * CGS_LANES])
 {
     const real *from_a = a->value, *from_b = b->value;
+    const int64_t end_b = b->pointers[b->rows];
     int64_t products = 0;
     for (int64_t e = a->pointers[i], end = a->pointers[i + 1]; e < end; e++) {
         const real factor = from_a[e];
-        const int64_t last = b->pointers[a->column[e] + 1];
+        const int64_t first = b->pointers[a->column[e]];
+        const int64_t length = b->pointers[a->column[e] + 1] - first;
+        int64_t q = 0;
         ask_ahead(a, b, e, sizeof(real));
-        for (int64_t f = b->pointers[a->column[e]]; f < last; f++) {
-            column[products] = b->column[f];
-            number[products++] = factor * from_b[f];
+        if (first + 4 <= end_b)
+            for (; q < 4; q++) {
+                column[products + q] = b->column[first + q];
+                number[products + q] = factor * from_b[first + q];
+            }
+        for (; q < length; q++) {
+            column[products + q] = b->column[first + q];
+            number[products + q] = factor * from_b[first + q];
         }
+        products += length;
     }
     return products;
 }
@@ -87,11 +106,11 @@ CGS_PIECE int64_t add_again(int64_t products, const int32_t met[CGS_LANES],
 CGS_PIECE int64_t make_row_of_few(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t i,
                                   int32_t *restrict column, real *restrict sum)
 {
-    lanes mine = (lanes){0} + INT32_MAX; /* no column */
-    int32_t met[CGS_LANES], place[CGS_LANES];
-    real number[CGS_LANES];
-    memcpy(met, &mine, sizeof met);
+    lanes mine;
+    int32_t met[2 * CGS_LANES], place[CGS_LANES];
+    real number[2 * CGS_LANES];
     const int64_t products = list_products(a, b, i, met, number);
+    close_columns(met, products);
     memcpy(&mine, met, sizeof mine);
     const lanes smaller = smaller_columns(met, products, mine);
     /* 0 + 1 + ..., and all of them before each lane that has none. */

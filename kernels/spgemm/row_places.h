@@ -70,6 +70,7 @@ CGS_PIECE int64_t meet_row(const struct cgs_sparse *a, const struct cgs_sparse *
 CGS_PIECE void order_row(int64_t entries, int32_t *restrict column_in, const real *restrict sum_in,
                          int32_t *restrict column, real *restrict sum)
 {
+    close_columns(column_in, entries);
     for (int64_t p = 0; p < entries; p += CGS_LANES) {
         lanes mine;
         memcpy(&mine, column_in + p, sizeof mine);

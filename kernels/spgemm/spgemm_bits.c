@@ -195,13 +195,13 @@ CGS_CLONES static void make_rows(const struct work *work, struct own *own,
     for (int64_t k = part->first; k < part->last; k++) {
         const int64_t i = work->structure.list.row[k];
         if (pointers)
-            at = pass_rows(at, i, entries, pointers);
+            at = pass_rows(at, i, part->end, entries, pointers);
         entries += make_row(work, own, k, column + entries, sum + entries);
         if (pointers)
-            at = pass_rows(at, i + 1, entries, pointers);
+            pointers[++at] = entries;
     }
     if (pointers)
-        pass_rows(at, part->end, entries, pointers);
+        pass_rows(at, part->end, part->end, entries, pointers);
 }
 
 static void keep_part(const struct work *work, struct own *own, int64_t p, int64_t *pointers)

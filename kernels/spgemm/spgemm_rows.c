@@ -84,13 +84,13 @@ CGS_CLONES static void make_rows(const struct cgs_structure *s, struct places *p
     for (int64_t k = part->first; k < part->last; k++) {
         const int64_t i = s->list.row[k];
         if (pointers)
-            at = pass_rows(at, i, entries, pointers);
+            at = pass_rows(at, i, part->end, entries, pointers);
         entries += meet_row(s->a, s->b, i, places, column + entries, sum + entries);
         if (pointers)
-            at = pass_rows(at, i + 1, entries, pointers);
+            pointers[++at] = entries;
     }
     if (pointers)
-        pass_rows(at, part->end, entries, pointers);
+        pass_rows(at, part->end, part->end, entries, pointers);
 }
 
 static void keep_part(const struct work *work, struct places *places, int64_t p, int64_t *pointers)

@@ -114,16 +114,16 @@ CGS_CLONES static void count_rows(const struct cgs_structure *s, const struct ro
     int64_t entries = 0, at = part->begin;
     for (int64_t k = part->first; k < part->last; k++) {
         const int64_t i = s->list.row[k];
-        at = pass_rows(at, i, entries, pointers);
+        at = pass_rows(at, i, part->end, entries, pointers);
         if (is_single(s, i))
             entries += products_of(s, k);
         else if (s->blocks.start)
             entries += count_touched(row, touch_blocks(row, s->a, &s->blocks, i));
         else
             entries += count_touched(row, touch_columns(row, s->a, s->b, i, 0));
-        at = pass_rows(at, i + 1, entries, pointers);
+        pointers[++at] = entries;
     }
-    pass_rows(at, part->end, entries, pointers);
+    pass_rows(at, part->end, part->end, entries, pointers);
 }
 
 int64_t cgs_structure_count(const struct cgs_structure *s, int64_t *pointers)

@@ -70,11 +70,19 @@ CGS_PIECE int64_t products_of(const struct cgs_structure *s, int64_t k)
     return s->list.products[k + 1] - s->list.products[k];
 }
 
-/* `entries` behind the rows from `at` to before `row`, none of which has products. Returns row. */
-CGS_PIECE int64_t pass_rows(int64_t at, int64_t row, int64_t entries, int64_t *pointers)
+/* `entries` behind the rows from `at` to before `row`, none of which has products; up to CGS_AHEAD_ROWS
+ * rows further, too, but before `end`, as gaps that short would each be guessed wrong. Returns row. */
+enum { CGS_ROWS_PASSED = 8 };
+
+CGS_PIECE int64_t pass_rows(int64_t at, int64_t row, int64_t end, int64_t entries,
+                            int64_t *pointers)
 {
-    for (; at < row; at++)
-        pointers[at + 1] = entries;
+    int64_t next = at;
+    if (at + CGS_ROWS_PASSED <= end)
+        for (; next < at + CGS_ROWS_PASSED; next++)
+            pointers[next + 1] = entries;
+    for (; next < row; next++)
+        pointers[next + 1] = entries;
     return row;
 }
 
