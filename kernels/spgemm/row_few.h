@@ -1,5 +1,5 @@
 /* A row of C = A B of few products, columns ascending: all in one vector, each compared with all, so
- * that nothing of the size of a row of C is needed.
+ * that no array of as many columns as B has is needed.
  *
  *     products of the row    70  3  5 70 200      in the order of k
  *     smaller columns         2  0  1  2   4      the place, where no column is there twice: a sum tells
@@ -102,6 +102,20 @@ CGS_PIECE int64_t add_again(int64_t products, const int32_t met[CGS_LANES],
     return entries;
 }
 
+/* One or two columns, which differ: a vector would wait until they are in memory. */
+CGS_PIECE int64_t order_pair(int64_t products, const int32_t met[2], const real number[2],
+                             int32_t *restrict column, real *restrict sum)
+{
+    const bool turned = products == 2 && met[1] < met[0];
+    column[0] = met[turned];
+    sum[0] = number[turned];
+    if (products == 2) {
+        column[1] = met[!turned];
+        sum[1] = number[!turned];
+    }
+    return products;
+}
+
 /* At most CGS_LANES products. Returns the row's entries. */
 CGS_PIECE int64_t make_row_of_few(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t i,
                                   int32_t *restrict column, real *restrict sum)
@@ -110,6 +124,8 @@ CGS_PIECE int64_t make_row_of_few(const struct cgs_sparse *a, const struct cgs_s
     int32_t met[2 * CGS_LANES], place[CGS_LANES];
     real number[2 * CGS_LANES];
     const int64_t products = list_products(a, b, i, met, number);
+    if (products == 1 || (products == 2 && met[0] != met[1]))
+        return order_pair(products, met, number, column, sum);
     close_columns(met, products);
     memcpy(&mine, met, sizeof mine);
     const lanes smaller = smaller_columns(met, products, mine);

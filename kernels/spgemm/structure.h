@@ -70,9 +70,12 @@ CGS_PIECE int64_t products_of(const struct cgs_structure *s, int64_t k)
     return s->list.products[k + 1] - s->list.products[k];
 }
 
-/* `entries` behind the rows from `at` to before `row`, none of which has products; up to CGS_AHEAD_ROWS
- * rows further, too, but before `end`, as gaps that short would each be guessed wrong. Returns row. */
+/* Rows that pass_rows writes in one step, be the gap as long or not: a branch for each row would be
+ * guessed wrong too often. */
 enum { CGS_ROWS_PASSED = 8 };
+
+/* `entries` behind the rows from `at` to before `row`, none of which has products; what it writes behind
+ * later rows, up to `end`, is for them to correct. Returns row. */
 
 CGS_PIECE int64_t pass_rows(int64_t at, int64_t row, int64_t end, int64_t entries,
                             int64_t *pointers)
