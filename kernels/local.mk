@@ -132,7 +132,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spgemm/blocks.c \
 	%D%/spgemm/blocks.h \
 	%D%/spgemm/row_bits.h \
+	%D%/spgemm/row_few.h \
 	%D%/spgemm/row_kept.h \
+	%D%/spgemm/row_list.c \
+	%D%/spgemm/row_list.h \
 	%D%/spgemm/row_places.h \
 	%D%/spgemm/row_sums.h \
 	%D%/sparse/order.cuh \

@@ -52,6 +52,8 @@ static const struct {
     {"rows of 60000", 20, 50, 60000, THREE, ALL},
     {"far columns", 50, 50, 2000000, THREE, THREE},
     {"many short rows", 100000, 50000, 60000, THREE, THREE},
+    {"short rows of many products", 330000, 3000, 4000, UP_TO_NINE, THREE},
+    {"long rows of many products, none between", 2100, 60, 1300, THIRDS, ALL},
 };
 
 START_TEST(all_shapes)
@@ -111,7 +113,7 @@ START_TEST(random_squared)
         bool powerlaw;
     } cases[] = {{300, 0.05, false},   {1000, 0.01, false},   {5000, 1e-3, false},
                  {20000, 1e-4, false}, {100000, 1e-5, false}, {64, 0.5, false},
-                 {1000, 0.005, true},  {20000, 2e-4, true}};
+                 {1000, 0.005, true},  {20000, 2e-4, true},   {200000, 1e-6, false}};
     for (size_t s = 0; s < sizeof cases / sizeof *cases; s++) {
         struct smmp a = smmp_random(cases[s].n, cases[s].density, cases[s].powerlaw, c.number);
         char name[80];

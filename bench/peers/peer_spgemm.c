@@ -2,9 +2,10 @@
  * and Eigen, all in one run.
  *
  *     peer_spgemm [--N=64 | --random=n,density] [--threads=1,2] [--rounds=7] [--rivals=NAME,...]
+ *                 [--ways=sorted] [--warm=0]
  *
- * Rivals take turns, sorted and unsorted: in each round each makes the product once, allocation
- * included. Median and least of the rounds, and the least of the seconds that all threads have worked, which
+ * Rivals take turns, sorted and unsorted (--ways=sorted: that alone): in each round each makes the product
+ * once, allocation included. --warm=0: no round before the first that counts, for products of minutes. Median and least of the rounds, and the least of the seconds that all threads have worked, which
  * others on the machine disturb less; `ratio` is that least over the one of our first kernel on one thread. All must agree in the entries, and in their sum to rounding. Exit
  * status: 0, 1 usage, 2 they do not agree, 5 no memory.
  */
@@ -38,8 +39,9 @@ struct bench {
     struct cgs_sparse a;
     int64_t N, n;
     double density;
-    int threads[2], teams, rounds;
+    int threads[2], teams, rounds, warm;
     const char *only; /* names of rivals; NULL: all */
+    int first_way;    /* 0: unsorted, too */
 };
 
 /* A way to make the product: a library's, or a kernel of ours. */
@@ -195,6 +197,10 @@ static int print(const struct bench *b, struct rival *rivals, int count)
         }
         printf("%-14s %7d", r->name, r->threads);
         for (int way = 0; way < WAYS; way++) {
+            if (way < b->first_way) {
+                printf(" %10s %9s %9s %6s", "-", "-", "-", "-");
+                continue;
+            }
             qsort(r->wall[way], (size_t)b->rounds, sizeof(double), ascending);
             qsort(r->work[way], (size_t)b->rounds, sizeof(double), ascending);
             printf(" %10.3f %9.3f %9.3f %6.2f", 1e3 * r->wall[way][half], 1e3 * r->wall[way][0],
@@ -223,49 +229,70 @@ static void make_matrix(struct bench *b)
 static int usage(void)
 {
     fprintf(stderr, "usage: peer_spgemm [--N=64 | --random=n,density] [--threads=1,2] "
-                    "[--rounds=7] [--rivals=NAME,...]\n");
+                    "[--rounds=7] [--rivals=NAME,...] [--ways=sorted] [--warm=0]\n");
     return 1;
+}
+
+static bool parse_threads(struct bench *b, const char *given)
+{
+    const int teams = sscanf(given, "--threads=%d,%d", &b->threads[0], &b->threads[1]);
+    if (teams >= 1)
+        b->teams = teams;
+    return teams >= 1 && b->threads[0] > 0 && b->threads[1] > 0;
 }
 
 static bool parse(struct bench *b, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         const char *given = argv[i];
-        const bool known =
-            sscanf(given, "--N=%" SCNd64, &b->N) == 1 ||
-            sscanf(given, "--random=%" SCNd64 ",%lf", &b->n, &b->density) == 2 ||
-            (b->teams = sscanf(given, "--threads=%d,%d", &b->threads[0], &b->threads[1])) >= 1 ||
-            sscanf(given, "--rounds=%d", &b->rounds) == 1 ||
-            (strncmp(given, "--rivals=", 9) == 0 && (b->only = given + 9));
+        const bool known = sscanf(given, "--N=%" SCNd64, &b->N) == 1 ||
+                           sscanf(given, "--random=%" SCNd64 ",%lf", &b->n, &b->density) == 2 ||
+                           parse_threads(b, given) ||
+                           sscanf(given, "--rounds=%d", &b->rounds) == 1 ||
+                           sscanf(given, "--warm=%d", &b->warm) == 1 ||
+                           (strcmp(given, "--ways=sorted") == 0 && (b->first_way = 1)) ||
+                           (strncmp(given, "--rivals=", 9) == 0 && (b->only = given + 9));
         if (!known)
             return false;
     }
-    if (b->teams < 1)
-        b->teams = 2;
-    return b->N > 0 && b->rounds > 0 && b->rounds <= MOST_ROUNDS && b->threads[0] > 0;
+    return b->N > 0 && b->rounds > 0 && b->rounds <= MOST_ROUNDS;
+}
+
+/* The products a_ik b_kj. */
+static int64_t products_of(const struct cgs_sparse *a)
+{
+    int64_t products = 0;
+    for (int64_t e = 0; e < a->nonzeros; e++)
+        products += a->pointers[a->column[e] + 1] - a->pointers[a->column[e]];
+    return products;
+}
+
+static void take_turns(struct bench *b, struct rival *rivals, int count)
+{
+    for (int round = b->warm ? -1 : 0; round < b->rounds; round++)
+        for (int i = 0; i < count; i++)
+            for (int turn = b->first_way; turn < WAYS; turn++) {
+                /* The first gets memory that another has given back. */
+                const int way = b->first_way ? turn : (turn + round + 1) % WAYS;
+                run(b, &rivals[i], way, round < 0 ? 0 : round);
+            }
 }
 
 int main(int argc, char **argv)
 {
-    struct bench b = {.N = 64, .threads = {1, 2}, .teams = 0, .rounds = 7};
+    struct bench b = {.N = 64, .threads = {1, 2}, .teams = 2, .rounds = 7, .warm = 1};
     struct rival *rivals = calloc(MOST_RIVALS, sizeof *rivals);
     if (!rivals || !parse(&b, argc, argv))
         return usage();
-    const int rounds = b.rounds, teams = b.teams;
     cgs_context_init(&b.context);
     b.backend = cgs_backend(CGS_CPU);
     must(&b, b.backend->open(&b.context, 0, &b.queue));
-    b.rounds = rounds;
-    b.teams = teams;
     make_matrix(&b);
     const int count = gather_rivals(&b, rivals);
-    for (int round = -1; round < b.rounds; round++)
-        for (int i = 0; i < count; i++)
-            for (int way = 0; way < WAYS;
-                 way++) /* the first gets memory that another has given back */
-                run(&b, &rivals[i], (way + round + 1) % WAYS, round < 0 ? 0 : round);
-    printf("%lld rows, %lld entries; C: %lld entries\n", (long long)b.a.rows,
-           (long long)b.a.nonzeros, (long long)rivals[0].product.entries);
+    take_turns(&b, rivals, count);
+    printf("%lld rows, %lld entries, %lld products; C: %lld entries\n", (long long)b.a.rows,
+           (long long)b.a.nonzeros, (long long)products_of(&b.a),
+           (long long)rivals[0].product.entries);
     const int status = print(&b, rivals, count);
     for (int i = 0; i < count; i++)
         if (rivals[i].peer && rivals[i].self && !rivals[i].shares)

@@ -44,12 +44,11 @@ static inline void release_kept(struct cgs_context *context, struct kept *kept)
     cgs_free(context, kept->column);
 }
 
-static inline void copy_part(const struct cgs_structure *s, const struct kept *kept, int64_t p,
-                             const struct cgs_sparse *c)
+static inline void copy_part(const struct cgs_structure *s, const struct kept *kept,
+                             const struct cgs_part *part, const struct cgs_sparse *c)
 {
-    const int64_t first = cgs_structure_first(s, p), from = s->products[first];
-    const int64_t to = c->pointers[first];
-    const size_t entries = (size_t)(c->pointers[cgs_structure_first(s, p + 1)] - to);
+    const int64_t from = s->list.products[part->first], to = c->pointers[part->begin];
+    const size_t entries = (size_t)(c->pointers[part->end] - to);
     memcpy(c->column + to, kept->column + from, entries * sizeof *c->column);
     memcpy((real *)c->value + to, kept->sum + from, entries * sizeof(real));
 }

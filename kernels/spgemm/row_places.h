@@ -16,6 +16,7 @@
 
 #include "kernels/precision.h"
 #include "kernels/spgemm/row_bits.h"
+#include "kernels/spgemm/row_few.h"
 
 /* Of one thread. */
 struct places {
@@ -24,9 +25,8 @@ struct places {
     uint32_t free; /* the first that no row has had; 0: places are not cleared yet */
 };
 
-/* Most entries of a row that are put in order by comparing each with all, and how many of them at
- * once. */
-enum { CGS_SHORT_ROW = 128, CGS_LANES = 16 };
+/* Most entries of a row that are put in order by comparing each with all. */
+enum { CGS_SHORT_ROW = 128 };
 
 /* The first place of another row: as many as there are columns are free from there on. */
 CGS_PIECE uint32_t next_place(struct places *places)
@@ -65,18 +65,16 @@ CGS_PIECE int64_t meet_row(const struct cgs_sparse *a, const struct cgs_sparse *
     return entries;
 }
 
-typedef int32_t lanes __attribute__((vector_size(CGS_LANES * sizeof(int32_t))));
-
 /* From column_in, sum_in, at most CGS_SHORT_ROW entries with room for CGS_LANES more, none of whose
  * columns is there twice: an entry's place is the number of columns that are smaller. */
 CGS_PIECE void order_row(int64_t entries, int32_t *restrict column_in, const real *restrict sum_in,
                          int32_t *restrict column, real *restrict sum)
 {
+    close_columns(column_in, entries);
     for (int64_t p = 0; p < entries; p += CGS_LANES) {
-        lanes mine, place = {0};
+        lanes mine;
         memcpy(&mine, column_in + p, sizeof mine);
-        for (int64_t q = 0; q < entries; q++)
-            place -= (lanes){0} + column_in[q] < mine;
+        const lanes place = smaller_columns(column_in, entries, mine);
         const int64_t count = entries - p < CGS_LANES ? entries - p : CGS_LANES;
         int32_t to[CGS_LANES];
         memcpy(to, &place, sizeof to);

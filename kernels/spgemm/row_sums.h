@@ -12,6 +12,7 @@
 
 #include "kernels/precision.h"
 #include "kernels/spgemm/row_bits.h"
+#include "kernels/vectorise.h"
 
 CGS_PIECE int64_t scale_row(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t i,
                             int32_t *restrict column, real *restrict sum)
@@ -19,9 +20,11 @@ CGS_PIECE int64_t scale_row(const struct cgs_sparse *a, const struct cgs_sparse 
     const int64_t e = a->pointers[i], first = b->pointers[a->column[e]];
     const int64_t length = b->pointers[a->column[e] + 1] - first;
     const real factor = ((const real *)a->value)[e], *number = (const real *)b->value + first;
-    memcpy(column, b->column + first, (size_t)length * sizeof *column);
-    for (int64_t f = 0; f < length; f++)
+    for (int64_t f = 0; f < length; f++) {
+        column[f] = b->column[first + f];
         sum[f] = factor * number[f];
+        CGS_NOT_JAMMED; /* most are shorter than a vector, or than a call of memcpy */
+    }
     return length;
 }
 

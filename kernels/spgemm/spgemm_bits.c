@@ -1,11 +1,12 @@
 /* C = A B on the CPU, a row of C at a time (kernels/spgemm.h), for f64 and f32, columns ascending:
  *
+ *     few          products: all compared with all (row_few.h)
  *     short rows   entries as they are met (row_places.h), then put in order
  *     others       their columns are bits, read in ascending order (row_bits.h); values are added
  *                  by the way that suits the row (row_sums.h)
  *
  * Where columns need not ascend (--sort=no) and B has no neighbours to speak of (blocks.h), all rows
- * stay as they are met. Entries are counted by bits first (structure.h), or, where all products together are few, rows
+ * of more than few products stay as they are met. Entries are counted by bits first (structure.h), or, where all products together are few, rows
  * are made whole at once and copied (row_kept.h).
  */
 #include "kernels/spgemm.h"
@@ -24,6 +25,7 @@ enum { DENSE_FROM = 3, DENSE_COLUMNS = 1 << 16 };
 /* Room behind a row's entries that ordering may read or write. */
 enum { BEHIND = CGS_LANES };
 
+/* Arrays are NULL where no row needs them. */
 struct work {
     struct cgs_structure structure;
     struct kept kept;
@@ -61,22 +63,36 @@ static void plan(const struct cgs_spgemm_size *size, int threads, struct cgs_pla
                  (int64_t)(2 * sizeof(int32_t) + sizeof(real)));
 }
 
+/* What long rows need. */
+static enum cgs_status make_accumulators(struct work *work)
+{
+    const struct cgs_structure *s = &work->structure;
+    const int64_t columns = s->b->columns;
+    CGS_TRY(cgs_alloc(s->context, cgs_bytes(s->words, s->threads), sizeof *work->rank, accumulators,
+                      (void **)&work->rank));
+    CGS_TRY(cgs_alloc(s->context, cgs_bytes(columns + BEHIND, s->threads), sizeof *work->ordered,
+                      accumulators, (void **)&work->ordered));
+    return cgs_alloc(s->context, cgs_bytes(columns, s->threads), sizeof *work->dense, accumulators,
+                     (void **)&work->dense);
+}
+
 static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
                             const struct cgs_sparse *b, struct cgs_spgemm_size *size)
 {
     struct cgs_structure *s = &work->structure;
     struct cgs_context *context = s->context;
     CGS_TRY(cgs_structure_create(context, a, b, s, size));
-    work->as_met = size->unordered && !s->blocks.start;
     CGS_TRY(make_kept(context, size->products, &work->kept));
-    CGS_TRY(cgs_alloc(context, cgs_bytes(b->columns, s->threads), sizeof *work->place, accumulators,
-                      (void **)&work->place));
-    CGS_TRY(cgs_alloc(context, cgs_bytes(s->words, s->threads), sizeof *work->rank, accumulators,
-                      (void **)&work->rank));
-    CGS_TRY(cgs_alloc(context, cgs_bytes(b->columns + BEHIND, s->threads), sizeof *work->ordered,
-                      accumulators, (void **)&work->ordered));
-    return cgs_alloc(context, cgs_bytes(b->columns, s->threads), sizeof *work->dense, accumulators,
-                     (void **)&work->dense);
+    const bool any_long = size->longest > CGS_SHORT_ROW;
+    if (any_long || !work->kept.column)
+        CGS_TRY(cgs_structure_make_bits(s));
+    work->as_met = size->unordered && !s->blocks.start;
+    if (any_long && !work->as_met)
+        CGS_TRY(make_accumulators(work));
+    return size->longest <= CGS_LANES
+               ? CGS_OK
+               : cgs_alloc(context, cgs_bytes(b->columns, s->threads), sizeof *work->place,
+                           accumulators, (void **)&work->place);
 }
 
 static enum cgs_status begin(struct cgs_queue *queue, const struct cgs_sparse *a,
@@ -153,35 +169,46 @@ CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct own *own, 
     return entries;
 }
 
-/* Rows first ... last - 1, one behind the other; pointers: NULL, or the entries up to each row. */
-CGS_CLONES static void make_rows(const struct work *work, struct own *own, int64_t first,
-                                 int64_t last, int32_t *column, real *sum, int64_t *pointers)
+/* Listed row k. */
+CGS_PIECE int64_t make_row(const struct work *work, struct own *own, int64_t k, int32_t *column,
+                           real *sum)
 {
     const struct cgs_structure *s = &work->structure;
-    int64_t entries = 0;
-    for (int64_t i = first; i < last; i++) {
-        const int64_t products = s->products[i + 1] - s->products[i];
-        if (products == 0)
-            entries += 0;
-        else if (work->as_met)
-            entries += meet_row(s->a, s->b, i, &own->places, column + entries, sum + entries);
-        else if (is_single(s, i))
-            entries += scale_row(s->a, s->b, i, column + entries, sum + entries);
-        else if (products <= CGS_SHORT_ROW)
-            entries += make_short_row(s, own, i, column + entries, sum + entries);
-        else
-            entries += make_long_row(s, own, i, products, column + entries, sum + entries);
+    const int64_t i = s->list.row[k], products = products_of(s, k);
+    if (is_single(s, i))
+        return scale_row(s->a, s->b, i, column, sum);
+    if (products <= CGS_LANES)
+        return make_row_of_few(s->a, s->b, i, column, sum);
+    if (work->as_met)
+        return meet_row(s->a, s->b, i, &own->places, column, sum);
+    if (products <= CGS_SHORT_ROW)
+        return make_short_row(s, own, i, column, sum);
+    return make_long_row(s, own, i, products, column, sum);
+}
+
+/* Rows of a part, one behind the other; pointers: NULL, or the entries up to each row. */
+CGS_CLONES static void make_rows(const struct work *work, struct own *own,
+                                 const struct cgs_part *part, int32_t *column, real *sum,
+                                 int64_t *pointers)
+{
+    int64_t entries = 0, at = part->begin;
+    for (int64_t k = part->first; k < part->last; k++) {
+        const int64_t i = work->structure.list.row[k];
         if (pointers)
-            pointers[i + 1] = entries;
+            at = pass_rows(at, i, part->end, entries, pointers);
+        entries += make_row(work, own, k, column + entries, sum + entries);
+        if (pointers)
+            pointers[++at] = entries;
     }
+    if (pointers)
+        pass_rows(at, part->end, part->end, entries, pointers);
 }
 
 static void keep_part(const struct work *work, struct own *own, int64_t p, int64_t *pointers)
 {
-    const struct cgs_structure *s = &work->structure;
-    const int64_t first = cgs_structure_first(s, p), from = s->products[first];
-    make_rows(work, own, first, cgs_structure_first(s, p + 1), work->kept.column + from,
-              work->kept.sum + from, pointers);
+    const struct cgs_part part = cgs_structure_part(&work->structure, p);
+    const int64_t from = work->structure.list.products[part.first];
+    make_rows(work, own, &part, work->kept.column + from, work->kept.sum + from, pointers);
 }
 
 static enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
@@ -206,13 +233,12 @@ static enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
 static void fill_part(const struct work *work, struct own *own, int64_t p,
                       const struct cgs_sparse *c)
 {
-    const struct cgs_structure *s = &work->structure;
-    const int64_t first = cgs_structure_first(s, p), to = c->pointers[first];
+    const struct cgs_part part = cgs_structure_part(&work->structure, p);
+    const int64_t to = c->pointers[part.begin];
     if (work->kept.column)
-        copy_part(s, &work->kept, p, c);
+        copy_part(&work->structure, &work->kept, &part, c);
     else
-        make_rows(work, own, first, cgs_structure_first(s, p + 1), c->column + to,
-                  (real *)c->value + to, NULL);
+        make_rows(work, own, &part, c->column + to, (real *)c->value + to, NULL);
 }
 
 static enum cgs_status fill(void *self, struct cgs_sparse *c)

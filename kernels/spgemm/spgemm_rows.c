@@ -46,6 +46,8 @@ static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
     const char *what = "places of columns";
     CGS_TRY(cgs_structure_create(s->context, a, b, s, size));
     CGS_TRY(make_kept(s->context, size->products, &work->kept));
+    if (!work->kept.column)
+        CGS_TRY(cgs_structure_make_bits(s));
     return cgs_alloc(s->context, cgs_bytes(b->columns, s->threads), sizeof *work->place, what,
                      (void **)&work->place);
 }
@@ -73,25 +75,30 @@ static struct places places_of(const struct work *work, int thread)
     return (struct places){work->place + thread * columns, columns, 0};
 }
 
-/* Rows first ... last - 1, one behind the other; pointers: NULL, or the entries up to each row. */
+/* Rows of a part, one behind the other; pointers: NULL, or the entries up to each row. */
 CGS_CLONES static void make_rows(const struct cgs_structure *s, struct places *places,
-                                 int64_t first, int64_t last, int32_t *column, real *sum,
+                                 const struct cgs_part *part, int32_t *column, real *sum,
                                  int64_t *pointers)
 {
-    int64_t entries = 0;
-    for (int64_t i = first; i < last; i++) {
+    int64_t entries = 0, at = part->begin;
+    for (int64_t k = part->first; k < part->last; k++) {
+        const int64_t i = s->list.row[k];
+        if (pointers)
+            at = pass_rows(at, i, part->end, entries, pointers);
         entries += meet_row(s->a, s->b, i, places, column + entries, sum + entries);
         if (pointers)
-            pointers[i + 1] = entries;
+            pointers[++at] = entries;
     }
+    if (pointers)
+        pass_rows(at, part->end, part->end, entries, pointers);
 }
 
 static void keep_part(const struct work *work, struct places *places, int64_t p, int64_t *pointers)
 {
     const struct cgs_structure *s = &work->structure;
-    const int64_t first = cgs_structure_first(s, p), from = s->products[first];
-    make_rows(s, places, first, cgs_structure_first(s, p + 1), work->kept.column + from,
-              work->kept.sum + from, pointers);
+    const struct cgs_part part = cgs_structure_part(s, p);
+    const int64_t from = s->list.products[part.first];
+    make_rows(s, places, &part, work->kept.column + from, work->kept.sum + from, pointers);
 }
 
 static enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
@@ -116,13 +123,12 @@ static enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
 static void fill_part(const struct work *work, struct places *places, int64_t p,
                       const struct cgs_sparse *c)
 {
-    const struct cgs_structure *s = &work->structure;
-    const int64_t first = cgs_structure_first(s, p), to = c->pointers[first];
+    const struct cgs_part part = cgs_structure_part(&work->structure, p);
+    const int64_t to = c->pointers[part.begin];
     if (work->kept.column)
-        copy_part(s, &work->kept, p, c);
+        copy_part(&work->structure, &work->kept, &part, c);
     else
-        make_rows(s, places, first, cgs_structure_first(s, p + 1), c->column + to,
-                  (real *)c->value + to, NULL);
+        make_rows(&work->structure, places, &part, c->column + to, (real *)c->value + to, NULL);
 }
 
 static enum cgs_status fill(void *self, struct cgs_sparse *c)

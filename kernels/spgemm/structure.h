@@ -1,9 +1,9 @@
-/* The structure of C = A B on the CPU: what products there are, the parts in which rows are handed
- * out, and the entries of each row, by bits (row_bits.h). It depends on structures alone, and is the same
- * for all number types.
+/* The structure of C = A B on the CPU: the rows that have products (row_list.h), the parts in which
+ * they are handed out, and the entries of each row, by bits (row_bits.h). It depends on structures alone,
+ * and is the same for all number types.
  *
- *     products   0 ... of the rows before row i        a prefix sum; bounds the entries, too
- *     parts      about as many products and rows each; threads that are free take the next one
+ *     parts      about as many products and listed rows each; threads that are free take the next one
+ *     rows       of a part: from the first that it lists, or row 0, to the first of the next part
  *
  * No row knows which thread made it. Few products are one thread's, in one part: waking others takes
  * longer.
@@ -14,17 +14,18 @@
 #include "kernels/spgemm.h"
 #include "kernels/spgemm/blocks.h"
 #include "kernels/spgemm/row_bits.h"
+#include "kernels/spgemm/row_list.h"
 
 struct cgs_structure {
     struct cgs_context *context;
     const struct cgs_sparse *a, *b;
     int threads;
     int64_t parts;
-    int64_t *products;        /* rows + 1: products of the rows before */
-    int64_t *before;          /* parts + 1: entries of the parts before, for cgs_structure_close */
+    struct cgs_row_list list;
     struct cgs_blocks blocks; /* of B, where they pay */
+    int64_t *before;          /* parts + 1: entries of the parts before, for cgs_structure_close */
     int64_t words, summaries; /* of a row of bits, and of their own bits */
-    uint64_t *bits;           /* threads x (words + summaries) */
+    uint64_t *bits;           /* threads x (words + summaries); NULL until made */
     int32_t *touched;         /* threads x (words + 1) */
 };
 
@@ -38,8 +39,15 @@ enum cgs_status cgs_structure_create(struct cgs_context *context, const struct c
                                      struct cgs_spgemm_size *size);
 void cgs_structure_release(struct cgs_structure *s);
 
-/* Rows of part p: first ... the next part's first - 1. */
-int64_t cgs_structure_first(const struct cgs_structure *s, int64_t p);
+/* Part p: listed rows first ... last - 1, rows begin ... end - 1 of C. */
+struct cgs_part {
+    int64_t first, last, begin, end;
+};
+
+struct cgs_part cgs_structure_part(const struct cgs_structure *s, int64_t p);
+
+/* Room for bits, and blocks: what counting and long rows need. CGS_MEMORY. */
+enum cgs_status cgs_structure_make_bits(struct cgs_structure *s);
 
 /* A thread's own bits, all 0 once cgs_structure_clear has been called by it. */
 struct row_bits cgs_structure_bits(const struct cgs_structure *s, int thread);
@@ -51,10 +59,34 @@ int64_t cgs_structure_count(const struct cgs_structure *s, int64_t *pointers);
 /* From entries up to row i within its part to entries of all rows up to i. Returns all. */
 int64_t cgs_structure_close(const struct cgs_structure *s, int64_t *pointers);
 
-/* A row of A that has one entry, or none: the row of C is a row of B. */
+/* A listed row of A that has one entry: the row of C is a row of B. */
 CGS_PIECE bool is_single(const struct cgs_structure *s, int64_t i)
 {
-    return s->a->pointers[i + 1] - s->a->pointers[i] <= 1;
+    return s->a->pointers[i + 1] - s->a->pointers[i] == 1;
+}
+
+CGS_PIECE int64_t products_of(const struct cgs_structure *s, int64_t k)
+{
+    return s->list.products[k + 1] - s->list.products[k];
+}
+
+/* Rows that pass_rows writes in one step, be the gap as long or not: a branch for each row would be
+ * guessed wrong too often. */
+enum { CGS_ROWS_PASSED = 8 };
+
+/* `entries` behind the rows from `at` to before `row`, none of which has products; what it writes behind
+ * later rows, up to `end`, is for them to correct. Returns row. */
+
+CGS_PIECE int64_t pass_rows(int64_t at, int64_t row, int64_t end, int64_t entries,
+                            int64_t *pointers)
+{
+    int64_t next = at;
+    if (at + CGS_ROWS_PASSED <= end)
+        for (; next < at + CGS_ROWS_PASSED; next++)
+            pointers[next + 1] = entries;
+    for (; next < row; next++)
+        pointers[next + 1] = entries;
+    return row;
 }
 
 #endif
