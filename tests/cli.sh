@@ -24,6 +24,8 @@ refuses 1 '--problem=course is a benchmark on the plain cube: leave out --deform
 refuses 1 '--problem=course is a benchmark on the plain cube: leave out --kappa' --problem=course --kappa=smooth
 refuses 1 "unknown option '-N31'.*--N" -N31
 refuses 1 "unknown option '-x'; did you mean '--" -x
+refuses 2 'singular in single precision .*take --precond=jacobi, or mg, or take --precision=double' \
+    --backend=cpu --N=13 --precision=single --kappa=jump:1e7
 refuses 1 "unknown command 'slove'.*did you mean 'solve'" slove
 refuses 1 "unknown command 'foo': solve, study, spmv, spgemm, compare, list, doctor or help" foo
 refuses 1 "unexpected 'foo'" --N=7 foo
