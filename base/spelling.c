@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LONGEST = 63 };
 
@@ -37,10 +38,26 @@ static int distance(const char *a, const char *b)
     return rows[m % 3][n];
 }
 
+/* The one candidate that begins with the word; -1: none, or several. */
+static int abbreviated(const char *word, const char *const *candidates, int count)
+{
+    int found = -1;
+    for (int i = 0; i < count; i++)
+        if (strncasecmp(word, candidates[i], strlen(word)) == 0) {
+            if (found >= 0)
+                return -1;
+            found = i;
+        }
+    return found;
+}
+
 int cgs_nearest(const char *word, const char *const *candidates, int count)
 {
-    const int half = (int)strlen(word) / 2;
-    int best = half > 2 ? half : 2, found = -1;
+    const int length = (int)strlen(word), half = length / 2;
+    const int whole = length > 1 ? abbreviated(word, candidates, count) : -1;
+    int best = smaller(half > 2 ? half : 2, length - 1), found = -1;
+    if (whole >= 0)
+        return whole;
     for (int i = 0; i < count; i++) {
         const int d = distance(word, candidates[i]);
         if (d < best || (d == best && found < 0)) {

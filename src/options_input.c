@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "kernels/foreign/foreign.h"
 #include "src/options.h"
 #include "src/output.h"
-#include "src/vtkhdf.h"
 #include "src/vtkhdf.h"
 
 /* What describes the box, which a matrix from elsewhere does not have. */
@@ -18,6 +18,18 @@ enum { OF_BOX = sizeof of_box / sizeof of_box[0] };
 const char *cgs_rhs_file(const struct cgs_options *o)
 {
     return o->rhs && strcmp(o->rhs, "random") != 0 && strcmp(o->rhs, "ones") != 0 ? o->rhs : NULL;
+}
+
+/* Whoever names a file so expects something else than a Matrix Market file in it. */
+static bool for_viewers(const char *path)
+{
+    static const char *const endings[] = {".vtk", ".vtu", ".vti",    ".pvd", ".xdmf",
+                                          ".h5",  ".hdf", ".vtkhdf", ".png", ".svg"};
+    const char *ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcasecmp(ending, endings[i]) == 0)
+            return !cgs_vtkhdf_named(path);
+    return false;
 }
 
 enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o)
@@ -46,6 +58,11 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
                         o->output,
                         o->command == CGS_COMMAND_SOLVE ? "--matrix brings none"
                                                         : "a product is a matrix");
+    if (o->output && for_viewers(o->output))
+        return cgs_fail(context, CGS_USAGE,
+                        "--output=%s would be a Matrix Market file: take FILE.mtx, or, of the box, "
+                        "FILE.vtkhdf for ParaView and VTK, and --slice for a picture",
+                        o->output);
     if (cgs_options_box(o))
         return CGS_OK;
     for (int i = 0; i < OF_BOX; i++)

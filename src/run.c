@@ -104,11 +104,12 @@ static enum cgs_status make_matrix(struct cgs_run *run)
     return cgs_choose_default(run->options, &run->machine, &run->matrix, &run->report->choice);
 }
 
-/* The box is symmetric by how its entries come about, unless a fault was put into them. */
+/* The box is symmetric by how its entries come about, unless a fault was put into them; what came by
+ * its rows was checked at once. */
 static enum cgs_status check_matrix(struct cgs_run *run)
 {
     if (by_rows(run))
-        return cgs_run_file_check(run);
+        return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     return run->drawn.symmetric ? CGS_OK
                                 : cgs_matrix_check_symmetry(run->context, &run->drawn, true);
@@ -223,9 +224,7 @@ static enum cgs_status take_steps(struct cgs_run *run,
         if (steps[i] == plan_memory && run->options->plan) {
             CGS_TRY(cgs_planning_predict(run->context, run->report,
                                          run->laid_out ? &run->matrix : NULL));
-            CGS_TRY(check_room(run));
-            /* what the solve would refuse */
-            return by_rows(run) ? cgs_run_file_check(run) : CGS_OK;
+            return check_room(run);
         }
     }
     return CGS_OK;

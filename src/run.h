@@ -92,7 +92,7 @@ enum cgs_status cgs_run_start(struct cgs_run *run);
 
 /* ---- run_file.c ---- */
 /* Reads the file and lays its rows out. CGS_MEMORY: refused by its size line, before anything is
- * allocated. CGS_BREAKDOWN: not square. */
+ * allocated. CGS_BREAKDOWN: not square, or cgs_run_file_check's. */
 enum cgs_status cgs_run_file_read(struct cgs_run *run);
 /* --kernel=auto: candidates are measured on the matrix, within what CG's vectors will leave free.
  * Where nothing fits, the default stays, and the plan refuses it with its figures. */

@@ -109,6 +109,7 @@ enum cgs_status cgs_run_file_read(struct cgs_run *run)
     run->report->has_market = true;
     if (!run->options->known[CGS_OPTION_max_iterations])
         CGS_DECIDE(run->options, max_iterations, cgs_default_iterations_of_rows(run->rows));
+    CGS_TRY(cgs_run_file_check(run)); /* before kernels are measured for it, which may take long */
     CGS_TRY(cgs_run_choose_kernel(run));
     cgs_run_enter(run, CGS_PHASE_STARTUP);
     return cgs_run_lay_out(run);

@@ -47,6 +47,7 @@ enum cgs_status cgs_solve_judge(struct cgs_context *context, const struct cgs_re
     const struct cgs_cg_result *r = &report->result;
     const long long k = (long long)r->iterations;
     const enum cgs_status status = cgs_outcome_status(r->outcome);
+    const bool plain = report->options->precond == CGS_PRECOND_NONE;
     const char *single =
         report->options->precision != CGS_PRECISION_F64 ? ", or take --precision=double" : "";
     switch (r->outcome) {
@@ -68,6 +69,16 @@ enum cgs_status cgs_solve_judge(struct cgs_context *context, const struct cgs_re
                         "number in memory has changed: run again",
                         k, r->relative_residual, r->true_relative_residual, r->floor, single);
     case CGS_OUTCOME_SINGULAR:
+        if (cgs_options_box(report->options)) /* in this precision alone, and nobody chose b */
+            return cgs_fail(context, status,
+                            "not converged in %lld iterations: p'A p was 0 within rounding for a "
+                            "direction p, so the matrix is singular%s (true relative residual "
+                            "%.2e)%s%s",
+                            k, *single ? " in single precision" : "", r->true_relative_residual,
+                            plain     ? ": take --precond=jacobi, or mg"
+                            : *single ? ": take --precision=double"
+                                      : "",
+                            plain ? single : "");
         return cgs_fail(context, status,
                         "not converged in %lld iterations: p'A p was 0 within rounding for a "
                         "direction p, so the matrix is singular%s, and b "

@@ -1,10 +1,12 @@
 /* Runs the points one after the other, each in a process of its own: this program once more. */
+#define _GNU_SOURCE /* memfd_create */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -128,21 +130,12 @@ static enum cgs_status start(const struct cgs_study *study, const struct cgs_poi
     return CGS_OK;
 }
 
-/* In the study's folder, without a name. */
-static FILE *open_said(const struct cgs_study *study)
+/* In memory: on a disk that is full a point could not even say so. */
+static FILE *open_said(void)
 {
-    char path[4200];
-    if (snprintf(path, sizeof path, "%s/saidXXXXXX", study->folder) >= (int)sizeof path) {
-        errno = ENAMETOOLONG;
-        return NULL;
-    }
-    const int descriptor = mkstemp(path);
-    if (descriptor < 0)
-        return NULL;
-    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-    unlink(path);
-    FILE *said = fdopen(descriptor, "w+");
-    if (!said)
+    const int descriptor = memfd_create("said", MFD_CLOEXEC);
+    FILE *said = descriptor < 0 ? NULL : fdopen(descriptor, "w+");
+    if (!said && descriptor >= 0)
         close(descriptor);
     return said;
 }
@@ -150,10 +143,9 @@ static FILE *open_said(const struct cgs_study *study)
 static enum cgs_status run_point(struct cgs_study *study, struct cgs_point *point)
 {
     pid_t pid = -1;
-    FILE *said = open_said(study);
+    FILE *said = open_said();
     if (!said)
-        return cgs_fail(study->context, CGS_FILE,
-                        "no temporary file in '%s' for what a point says: %s", study->folder,
+        return cgs_fail(study->context, CGS_MEMORY, "no memory for what a point says: %s",
                         strerror(errno));
     const double begun = cgs_now();
     const enum cgs_status status = start(study, point, said, &pid);

@@ -23,7 +23,9 @@ refuses 1 '--kappa=jump is not understood' --kappa=jump
 refuses 1 '--problem=course is a benchmark on the plain cube: leave out --deform' --problem=course --deform=0.1
 refuses 1 '--problem=course is a benchmark on the plain cube: leave out --kappa' --problem=course --kappa=smooth
 refuses 1 "unknown option '-N31'.*--N" -N31
-refuses 1 "unknown option '-x'; did you mean '--" -x
+refuses 1 "unknown option '-x'\$" -x
+refuses 2 'singular in single precision .*take --precond=jacobi, or mg, or take --precision=double' \
+    --backend=cpu --N=13 --precision=single --kappa=jump:1e7
 refuses 1 "unknown command 'slove'.*did you mean 'solve'" slove
 refuses 1 "unknown command 'foo': solve, study, spmv, spgemm, compare, list, doctor or help" foo
 refuses 1 "unexpected 'foo'" --N=7 foo
@@ -34,6 +36,9 @@ refuses 1 "unknown command 'a/b.mtx'.*; did you mean '--matrix=a/b.mtx'" a/b.mtx
 refuses 1 "unexpected 'b.tar.gz'.*; did you mean '--matrix=b.tar.gz'" spmv b.tar.gz
 refuses 1 "unknown option '--size'; did you mean '--N'" --size=31
 refuses 1 "unknown option '--gpu'; did you mean '--backend=cuda'" --gpu
+refuses 1 "unknown option '--max-iter'; did you mean '--max-iterations'" --max-iter=5
+refuses 1 "unknown precond 'cheb': .*; did you mean 'chebyshev'" --precond=cheb
+refuses 1 "unknown option '-\?'\$" '-?'
 refuses 1 "unknown option '--Format'; did you mean '--format'" --Format=crs
 refuses 1 "unknown backend 'gpu': .*; did you mean 'cuda'" --backend=gpu
 refuses 1 "unknown format 'CSR': .*; did you mean 'crs'" --format=CSR

@@ -14,6 +14,9 @@ refuses 1 "'u.jpg' is no name for a figure.*\.svg, \.png or \.pdf" --slice=z:0.5
 refuses 1 'not understood: expected.*solution, error or residual' --slice=z:0.5,erorr,u.png
 refuses 1 '--slice belongs to the box' --matrix=x.mtx --slice=z:0.5,u.png
 refuses 1 'mesh of the box.*--matrix brings none.*FILE\.mtx' --matrix=x.mtx --output=u.vtkhdf
+for name in u.vtu u.VTKHDF u.png a.b/u.h5; do
+    refuses 1 "--output=$name would be a Matrix Market file: .*FILE\.vtkhdf" --N=3 --output=$name
+done
 refuses 1 'a product is a matrix' spgemm --N=3 --output=u.vtkhdf
 refuses 1 "--slice belongs to 'cgsolve solve'" spmv --N=3 --slice=z:0.5,u.png
 refuses 1 "name the same file 'a.svg'" --json=a.svg --slice=z:0.5,a.svg
