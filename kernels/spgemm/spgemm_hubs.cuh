@@ -14,8 +14,7 @@
 
 #include "kernels/spgemm/spgemm_hub_walk.cuh"
 
-namespace
-{
+namespace {
 
 constexpr int WHERE_BLOCKS = 8; /* of a hub */
 constexpr int WHERE_LONG = 64;  /* entries of a row of B that is looked up in all windows */
