@@ -25,9 +25,10 @@
 
 enum { HUNDRED = 100, STEPS = 64 };
 
-/* Of a device: an entry whose place in P' is looked for; on the host, the runtime's copy of the code that
- * set-up alone needs (seen: 30 MB beyond that of other solves). */
-enum { ORDERING_BYTES = 44, CODE_BYTES = 48 << 20 };
+/* Of a device: an entry whose place in P' is looked for; what a pool takes more than it was asked for;
+ * on the host, the runtime's copy of the code that set-up alone needs (seen: 30 MB beyond that of other
+ * solves). */
+enum { ORDERING_BYTES = 44, POOL_BYTES = 16 << 20, CODE_BYTES = 48 << 20 };
 
 /* Products of set-up: while one is made, most is held (see plan_moment). */
 enum moment { S_T, A_P, R_AP, MOMENTS };
@@ -210,6 +211,7 @@ static void plan_setup(const struct cgs_forecast *forecast, const struct cgs_mat
      * strong connections, what puts P's entries in the order of P' */
     cgs_plan_add(plan, place, "set-up", matrix->nonzeros, sizeof(int32_t));
     cgs_plan_add(plan, place, "set-up", part_of(matrix->nonzeros, shares->p), ORDERING_BYTES);
+    cgs_plan_add(plan, place, "set-up", 1, POOL_BYTES);
     cgs_plan_add(plan, CGS_HOST, "set-up", 1, CODE_BYTES);
     /* a matrix on its way from the device, and back as an operator */
     cgs_sparse_plan(plan, CGS_HOST, "set-up", matrix->rows, part_of(matrix->nonzeros, shares->p),

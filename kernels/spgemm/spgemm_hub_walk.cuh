@@ -172,20 +172,17 @@ __device__ inline void take_products(const struct factors &f, int64_t row_begin,
     }
 }
 
-/* Sets the bits of the window's entries, and (VALUES) adds their products to sums, a column each.
- * groups: of the windows that are meant. */
+/* Sets the bits of the window's entries, and (VALUES) adds their products to sums, a column each. */
 template <bool VALUES>
-__device__ inline void walk_hub(const struct factors &f, const struct hubs &hubs, int64_t row,
-                                const struct window &w, uint64_t groups, struct hub_list *list,
-                                unsigned *bits, real *sums)
+__device__ inline void walk_hub(const struct factors &f, int64_t row, const struct window &w,
+                                struct hub_list *list, unsigned *bits, real *sums)
 {
     const int64_t begin = f.a_pointers[row], end = f.a_pointers[row + 1];
-    const uint64_t *where = hubs.where ? hubs.where + (begin - f.a_pointers[0]) : nullptr;
     int items = 0, products = 0;
     for (int64_t e = begin; e < end; e += HUB_THREADS) {
         const int64_t own = e + threadIdx.x;
         int64_t first = 0, last = 0, all;
-        if (own < end && (!where || (where[own - begin] & groups) != 0)) {
+        if (own < end) {
             const int32_t k = f.a_column[own];
             first = f.b_pointers[k];
             last = f.b_pointers[k + 1];

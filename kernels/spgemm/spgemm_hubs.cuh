@@ -2,12 +2,11 @@
  * milliseconds (windows, spgemm_windows.cuh). Here a window of the row's columns is a block's. It
  * goes through all k (spgemm_hub_walk.cuh), so that sums have their order:
  *
- *     where    for each k, the windows in which row k of B has entries: most have few of many
  *     count    bits alone, several windows at once; parts[hub][window]: entries of each
  *     fill     bits and sums of one window; what the windows before have is where its entries begin
  *
- * Traffic: each window reads 8 bytes for each k, and of those that it has something of A's column, and
- * of B two pointers and mostly two columns; B's entries three times in all, A's values once a k and window.
+ * Traffic: each window reads A's columns of the row, and of B two pointers and mostly two columns
+ * for each; B's entries once.
  */
 #ifndef CGS_KERNELS_SPGEMM_HUBS_CUH
 #define CGS_KERNELS_SPGEMM_HUBS_CUH
@@ -15,26 +14,6 @@
 #include "kernels/spgemm/spgemm_hub_walk.cuh"
 
 namespace {
-
-constexpr int WHERE_BLOCKS = 8; /* of a hub */
-constexpr int WHERE_LONG = 64;  /* entries of a row of B that is looked up in all windows */
-
-/* where[k] of each hub. */
-__global__ void __launch_bounds__(CGS_THREADS)
-    hub_where_kernel(const struct factors f, const struct hubs hubs)
-{
-    const int64_t row = hubs.rows[blockIdx.x / WHERE_BLOCKS];
-    const int64_t end = f.a_pointers[row + 1], from = f.a_pointers[0];
-    int64_t e = f.a_pointers[row] + blockIdx.x % WHERE_BLOCKS * CGS_THREADS + threadIdx.x;
-    for (; e < end; e += WHERE_BLOCKS * CGS_THREADS) {
-        const int32_t k = f.a_column[e];
-        const int64_t first = f.b_pointers[k], last = f.b_pointers[k + 1];
-        uint64_t groups = last - first > WHERE_LONG ? ~UINT64_C(0) : 0;
-        for (int64_t at = first; at < last && last - first <= WHERE_LONG; at++)
-            groups |= UINT64_C(1) << group_of(hubs, __ldg(f.b_column + at) / hubs.width);
-        hubs.where[e - from] = groups;
-    }
-}
 
 /* A block for `each` windows of a hub, or what is left: their entries into parts[hub][window]. */
 __global__ void __launch_bounds__(HUB_THREADS)
@@ -51,7 +30,7 @@ __global__ void __launch_bounds__(HUB_THREADS)
                              min((int64_t)last * hubs.width, f.columns)};
     for (int word = threadIdx.x; word < (last - first) * words; word += HUB_THREADS)
         bits[word] = 0;
-    walk_hub<false>(f, hubs, row, w, groups_of(hubs, first, last - 1), &list, bits, nullptr);
+    walk_hub<false>(f, row, w, &list, bits, nullptr);
     for (int which = first + warp; which < last; which += HUB_WARPS) {
         int entries = 0;
         for (int word = lane; word < words; word += 32)
@@ -93,7 +72,7 @@ __global__ void __launch_bounds__(HUB_THREADS)
         sums[at] = 0;
     for (int word = threadIdx.x; word < words; word += HUB_THREADS)
         bits[word] = 0;
-    walk_hub<true>(f, hubs, row, w, groups_of(hubs, which, which), &list, bits, sums);
+    walk_hub<true>(f, row, w, &list, bits, sums);
     rank_bits(bits, before, words, of_warp);
     for (int word = warp; word < words; word += HUB_WARPS)
         if (bits[word] >> lane & 1) {

@@ -13,17 +13,16 @@ constexpr int64_t ALWAYS_WIDE = 4096;      /* 64 KB of shared memory, any device
 constexpr int64_t WINDOWS_WANTED = 1024;   /* at most, where sums have room in fewer */
 constexpr int64_t COUNT_MEMORY = 80 << 10; /* of a block's bits: two such a multiprocessor */
 constexpr int64_t LONG_ENOUGH = 64;        /* rows of B, one after the other, busy a block */
-constexpr int LEAST_WHERE = 4;             /* windows from which it pays to know who has entries */
 
-/* What hubs of a product of that size take at most, in int32_t: rows, parts and where. A plan knows
- * nothing of the device. */
+/* What hubs of a product of that size take at most, in int32_t: rows and parts. A plan knows nothing
+ * of the device. */
 int64_t hubs_most(const struct cgs_spgemm_size *size)
 {
     const int64_t most = size->a / (HUB_LENGTH + 1) + size->products / (HUB_WIDE + 1);
     const int64_t count = most < size->rows ? most : size->rows;
     if (size->longest <= HUB_LEAST || count == 0)
         return 0;
-    return count * (2 + blocks(size->columns, ALWAYS_WIDE)) + WINDOWS_WANTED + 2 * size->a;
+    return count * (2 + blocks(size->columns, ALWAYS_WIDE)) + WINDOWS_WANTED;
 }
 
 int64_t hub_memory(const struct work *work)
@@ -62,20 +61,6 @@ bool long_does(const struct work *work)
     return usual_length(work) >= LONG_ENOUGH && (int64_t)work->now.longest <= share;
 }
 
-/* Rows are there, and windows known. */
-enum cgs_status find_where(struct work *work)
-{
-    struct hubs *hubs = &work->hubs;
-    if (hubs->windows < LEAST_WHERE)
-        return CGS_OK;
-    CGS_TRY(cgs_cuda_pool_alloc(work->queue, work->a, sizeof *hubs->where, HUBS_NAME,
-                                (void **)&hubs->where));
-    hub_where_kernel<<<(unsigned)(hubs->count * WHERE_BLOCKS), CGS_THREADS, 0,
-                       cgs_cuda_stream(work->queue)>>>(work->factors, *hubs);
-    CGS_CUDA_LAUNCHED(work->queue, "hub_where_kernel");
-    return CGS_OK;
-}
-
 /* After begin: `now` is its tally, and the list has the hubs last. */
 enum cgs_status hubs_open(struct work *work)
 {
@@ -84,7 +69,7 @@ enum cgs_status hubs_open(struct work *work)
     if (count == 0 || long_does(work))
         return CGS_OK;
     hub_windows(work, count, &made);
-    if (count * made.windows > INT32_MAX || count > INT32_MAX / WHERE_BLOCKS)
+    if (count * made.windows > INT32_MAX)
         return CGS_OK;
     CGS_TRY(cgs_cuda_pool_alloc(work->queue, count * (1 + made.windows), sizeof *made.rows,
                                 HUBS_NAME, (void **)&made.rows));
@@ -97,7 +82,7 @@ enum cgs_status hubs_open(struct work *work)
     CGS_CUDA_TRY(work->queue->context,
                  cudaMemcpyAsync(made.rows, list, (size_t)count * sizeof *list,
                                  cudaMemcpyDeviceToDevice, cgs_cuda_stream(work->queue)));
-    return find_where(work);
+    return CGS_OK;
 }
 
 enum cgs_status hubs_count(const struct work *work, int64_t *counts)

@@ -7,8 +7,8 @@
  *     fill     columns and values the same way; columns ascend
  *
  * The host waits twice, for the sizes of the classes. Beside A, B and C a product holds 5 bytes a
- * row: tables and bits live in shared memory, and rows too long for it add up in C itself. With hubs 8
- * bytes an entry of A, and 4 a hub and window of its columns.
+ * row: tables and bits live in shared memory, and rows too long for it add up in C itself. A hub has
+ * a number a window of its columns.
  */
 #include "kernels/spgemm.h"
 
@@ -61,7 +61,6 @@ void release(void *self)
     if (!work)
         return;
     struct cgs_context *context = work->queue->context;
-    cgs_cuda_pool_free(work->queue, work->hubs.where);
     cgs_cuda_pool_free(work->queue, work->hubs.rows);
     cgs_cuda_pool_free(work->queue, work->memory);
     cgs_free(context, work);

@@ -69,23 +69,7 @@ struct hubs {
     int windows, width;
     int32_t *rows;  /* device; in an order that stays */
     int32_t *parts; /* entries of each hub's windows */
-    /* For each entry of A that is a hub's: in which windows row k of B has entries, a bit a group of
-     * them (group_of). NULL: windows are few, and all look. */
-    uint64_t *where;
 };
-
-/* The group of a window: its own bit, where there are no more than 64. */
-__host__ __device__ inline int group_of(const struct hubs &hubs, int window)
-{
-    return hubs.windows <= 64 ? window : (int)((int64_t)window * 64 / hubs.windows);
-}
-
-/* Groups of windows first ... last. */
-__device__ inline uint64_t groups_of(const struct hubs &hubs, int first, int last)
-{
-    const int low = group_of(hubs, first), high = group_of(hubs, last);
-    return (~UINT64_C(0) >> (63 - high)) & (~UINT64_C(0) << low);
-}
 
 struct work {
     struct cgs_queue *queue;
