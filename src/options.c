@@ -198,18 +198,32 @@ enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_optio
     return CGS_OK;
 }
 
-/* What the person wrote; in a study perhaps several values. */
-static void take_given(struct cgs_context *context, struct cgs_options *options,
-                       enum cgs_option_id id)
+/* Whether what the person wrote is right; in a study perhaps several values. */
+static bool take_text(struct cgs_context *context, struct cgs_options *options,
+                      enum cgs_option_id id, const char *text)
 {
-    const char *text = options->texts[id] ? options->texts[id] : "";
     const bool fine = context->status == CGS_OK;
     if (options->command == CGS_COMMAND_STUDY)
-        cgs_options_take_list(context, options, id, text);
-    else if (cgs_options_take(context, options, id, text) != CGS_OK && fine &&
-             options->command == CGS_COMMAND_SOLVE && strchr(text, ',') && cgs_option_listable(id))
+        return cgs_options_take_list(context, options, id, text) == CGS_OK;
+    if (cgs_options_take(context, options, id, text) == CGS_OK)
+        return true;
+    if (fine && options->command == CGS_COMMAND_SOLVE && strchr(text, ',') &&
+        cgs_option_listable(id))
         cgs_fail_add(context, "; several values: 'cgsolve study --%s=%.64s'",
                      cgs_option_table[id].name, text);
+    return false;
+}
+
+/* `text`, owned by this from now on; NULL: of a flag. The option may point into it, or, where it is refused,
+ * still into what was given before. */
+static void take_given(struct cgs_context *context, struct cgs_options *options,
+                       enum cgs_option_id id, char *text)
+{
+    const bool right = take_text(context, options, id, text ? text : "");
+    free(right ? options->texts[id] : text);
+    if (right)
+        options->texts[id] = text;
+    options->given[id] = true;
 }
 
 static enum cgs_status parse(struct cgs_context *context, int argc, const char *const *argv,
@@ -232,11 +246,7 @@ static enum cgs_status parse(struct cgs_context *context, int argc, const char *
             refuse(context, parser, code);
             continue;
         }
-        const int id = code - 1;
-        free(options->texts[id]);
-        options->texts[id] = poptGetOptArg(parser);
-        options->given[id] = true;
-        take_given(context, options, (enum cgs_option_id)id);
+        take_given(context, options, (enum cgs_option_id)(code - 1), poptGetOptArg(parser));
         if (options->help || options->usage || options->version)
             return context->status;
     }

@@ -78,6 +78,7 @@ done
 refuses 1 '--threads=0 is out of range' --threads=0
 refuses 1 '--memory-limit=4X is not a number' --memory-limit=4X
 refuses 1 '--kernel is empty' --kernel=
+refuses 1 '--json is empty' --json=refused.json --json=
 refuses 1 'crs has no chunks.*--format=sell' --format=crs --chunk=8
 refuses 1 '--launch=plain' --backend=cpu --launch=graph
 refuses 1 '--assemble=device computes in a device.*leave it out, or take --backend=cuda' \

@@ -34,6 +34,8 @@ child() { # PID: the process that it has started
     cat "/proc/$1/task/$1/children"
 }
 has_child() { [ -n "$(child "$1")" ]; }
+# runs_point PID OPTION: that process is the study's point with the option, not one before it that still ends.
+runs_point() { tr '\0' '\n' <"/proc/$(child "$1" | tr -d ' ')/cmdline" | grep -qx -- "$2"; }
 reports_there() { [ "$(find "$1/points" -name '*.json' | wc -l)" -ge "$2" ]; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 
@@ -166,7 +168,7 @@ echo "# Points that fail"
 "$cgsolve" "${long[@]}" --report=killed >out 2>err &
 pid=$!
 until_true 60 reports_there killed 1
-until_true 60 has_child $pid
+until_true 60 runs_point $pid --N=96
 kill -KILL "$(child $pid)"
 wait $pid
 same 'a point is killed: exit status' $? 2

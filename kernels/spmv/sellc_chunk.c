@@ -4,7 +4,7 @@
  * once. Q1, double precision, C = 8: on the cube a row has 2 + 8 + 8 = 18 bytes, on a deformed mesh
  * 27 * 8 + 18 = 234, in SELL 341. Sums are those of sell_chunk, to the bit.
  *
- * A matrix that compression gains nothing for (cgs_sellc_gains) is sell_gather's.
+ * A matrix that compression gains nothing for (cgs_sellc_gains) is sell_gather's, with its sums.
  */
 #include "kernels/spmv/sellc_chunks.h"
 #include "kernels/spmv/sellc_traffic.h"
