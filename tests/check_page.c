@@ -1,12 +1,10 @@
-/* src/html, src/study_curves, src/study_captions: escaping, figures into a page without clashes,
- * which points make a curve, which curves agree, which share a panel. */
-#include "src/html.h"
+/* src/study_curves, src/study_sheet, src/study_captions: which points make a curve, which curves agree,
+ * which share a panel; whose the reports are (src/study_origin). */
 #include "src/study_drawings.h"
 #include "src/study_sheet.h"
 #include "tests/studied.h"
 
 static struct studied s;
-static char buffer[8192];
 
 static void setup(void)
 {
@@ -17,64 +15,6 @@ static void teardown(void)
 {
     end_study(&s);
 }
-
-static FILE *open_buffer(void)
-{
-    memset(buffer, 0, sizeof buffer);
-    return fmemopen(buffer, sizeof buffer - 1, "w");
-}
-
-START_TEST(escaping)
-{
-    FILE *file = open_buffer();
-    cgs_html_text(file, "a<b> & \"c\" 'd'\n\x01\xff\302\261");
-    fclose(file);
-    ck_assert_str_eq(buffer, "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;  ???");
-    file = open_buffer();
-    cgs_html_format(file, "%s = %d", "<\302\261>", 7);
-    fclose(file);
-    ck_assert_str_eq(buffer, "&lt;\302\261&gt; = 7");
-}
-END_TEST
-
-START_TEST(svg)
-{
-    static const char figure[] =
-        "<?xml version=\"1.0\"?>\n<svg \n width=\"6\" height=\"4\"\n viewBox=\"0 0 6 4\">\n"
-        "<title>Gnuplot</title>\n<desc>by &lt;it></desc>\n<g id=\"gnuplot_canvas\">\n"
-        "<defs><circle id='gpDot' r='1'/></defs><g fill=\"none\">\n</g>\n"
-        "\t<g id=\"gnuplot_plot_1\" ><title>a > b</title><use xlink:href='#gpDot' x = '1'/>"
-        "<path fill='url(#gpPat1)' d='M0,0\n\t\tL1,1'/></g></g></svg>\n";
-    FILE *file = fopen("figure.svg", "w");
-    fputs(figure, file);
-    fclose(file);
-    file = open_buffer();
-    ck_assert(cgs_html_svg(file, "figure.svg", "f1-", "A <title>"));
-    fclose(file);
-    ck_assert_ptr_eq(strstr(buffer, "<svg"), buffer);
-    ck_assert_ptr_nonnull(strstr(buffer, " viewBox=\"0 0 6 4\" role=\"img\" aria-label=\"A &lt;"));
-    static const char *const there[] = {"<circle id='f1-gpDot' r='1'/>",
-                                        "<use xlink:href='#f1-gpDot' x='1'/>",
-                                        "fill='url(#f1-gpPat1)' d='M0,0\n\t\tL1,1'"};
-    static const char *const gone[] = {"gnuplot_", "<title>", "<desc>",
-                                       "width=",   "<?xml",   "fill=\"none\""};
-    for (size_t i = 0; i < sizeof there / sizeof *there; i++)
-        ck_assert_msg(strstr(buffer, there[i]) != NULL, "no %s in %s", there[i], buffer);
-    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
-        ck_assert_msg(strstr(buffer, gone[i]) == NULL, "%s in %s", gone[i], buffer);
-    file = fopen("figure.svg", "w");
-    fputs("<svg width='1'", file); /* cut off */
-    fclose(file);
-    file = open_buffer();
-    ck_assert(!cgs_html_svg(file, "figure.svg", "f1-", ""));
-    unlink("figure.svg");
-    ck_assert(!cgs_html_svg(file, "figure.svg", "f1-", ""));
-    fclose(file);
-    ck_assert_str_eq(buffer, "");
-}
-END_TEST
-
-/* ---- curves ---- */
 
 /* As cgs_study_make would: N slowest, the other two as they stand. */
 static const char *const sizes[] = {"7", "15"}, *const one_size[] = {"7"},
@@ -357,11 +297,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("pages of studies");
-    TCase *tcase = tcase_create("pages of studies");
+    Suite *suite = suite_create("figures of studies");
+    TCase *tcase = tcase_create("figures of studies");
     tcase_add_checked_fixture(tcase, setup, teardown);
-    tcase_add_test(tcase, escaping);
-    tcase_add_test(tcase, svg);
     tcase_add_test(tcase, curves_of_n);
     tcase_add_test(tcase, devices);
     tcase_add_test(tcase, origin);

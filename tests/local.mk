@@ -41,6 +41,7 @@ checks = \
 	%D%/check_foreign \
 	%D%/check_foreign_faults \
 	%D%/check_grid \
+	%D%/check_html \
 	%D%/check_interrupt \
 	%D%/check_kernels \
 	%D%/check_lab \
@@ -180,6 +181,7 @@ tests_of_program = \
 	%D%/check_free_smoothing \
 	%D%/check_general_errors \
 	%D%/check_general_orders \
+	%D%/check_html \
 	%D%/check_orders \
 	%D%/check_page \
 	%D%/check_plot \
