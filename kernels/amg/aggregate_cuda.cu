@@ -86,7 +86,7 @@ enum cgs_status number_roots(const struct work *w, int64_t *count)
     struct cgs_context *context = w->queue->context;
     int64_t last = 0;
     CGS_TRY(launch_each(w->queue, "roots", flag_kernel, rows, w->key, w->number));
-    CGS_TRY(cgs_amg_cuda_add_up(w->queue, rows, w->number));
+    CGS_TRY(cgs_cuda_add_up(w->queue, rows, w->number));
     if (rows > 0)
         CGS_CUDA_TRY(context, cudaMemcpyAsync(&last, w->number + rows - 1, sizeof last,
                                               cudaMemcpyDeviceToHost, stream));

@@ -41,7 +41,7 @@ enum cgs_status make(struct cgs_queue *queue, const struct cgs_aggregates *aggre
     CGS_CUDA_TRY(queue->context, cudaMemsetAsync(made->pointers, 0, sizeof *made->pointers,
                                                  cgs_cuda_stream(queue)));
     CGS_TRY(launch_each(queue, what, lengths_kernel, rows, aggregates->of, made->pointers));
-    CGS_TRY(cgs_amg_cuda_add_up(queue, rows, made->pointers + 1));
+    CGS_TRY(cgs_cuda_add_up(queue, rows, made->pointers + 1));
     CGS_TRY(ops->bounds(queue, made->pointers, rows, ends));
     CGS_TRY(ops->entries(queue, what, ends[1], made));
     return launch_each(queue, what, tentative_kernel, rows, aggregates->of, made->pointers,

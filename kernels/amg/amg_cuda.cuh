@@ -3,14 +3,11 @@
 #define CGS_KERNELS_AMG_AMG_CUDA_CUH
 
 #include "kernels/amg.h"
-#include "kernels/device/cuda.cuh"
+#include "kernels/sparse/order.cuh"
 
 CGS_BEGIN_C
 
 extern const struct cgs_sparse_ops cgs_cuda_sparse_f64;
-
-/* numbers[i] = numbers[0] + ... + numbers[i], i < count, in device memory. CGS_MEMORY. */
-enum cgs_status cgs_amg_cuda_add_up(struct cgs_queue *queue, int64_t count, int64_t *numbers);
 
 /* The square roots of a's diagonal; owned by the caller. Waits. CGS_BREAKDOWN: one is not positive,
  * says the row. CGS_MEMORY. */

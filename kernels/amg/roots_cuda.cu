@@ -1,6 +1,4 @@
-/* The diagonal that strength is measured by, and prefix sums, on CUDA (kernels/amg.h). */
-#include <cub/device/device_scan.cuh>
-
+/* The diagonal that strength is measured by, on CUDA (kernels/amg.h). */
 #include "kernels/amg/amg_cuda.cuh"
 #include "kernels/amg/rows.cuh"
 #include "kernels/amg/rules.h"
@@ -63,22 +61,5 @@ enum cgs_status cgs_amg_cuda_roots(struct cgs_queue *queue, const struct cgs_spa
         return status;
     }
     *roots = made;
-    return CGS_OK;
-}
-
-enum cgs_status cgs_amg_cuda_add_up(struct cgs_queue *queue, int64_t count, int64_t *numbers)
-{
-    cudaStream_t stream = cgs_cuda_stream(queue);
-    void *scratch = nullptr;
-    size_t bytes = 0;
-    if (count == 0)
-        return CGS_OK;
-    CGS_CUDA_TRY(queue->context,
-                 cub::DeviceScan::InclusiveSum(scratch, bytes, numbers, numbers, count, stream));
-    CGS_TRY(cgs_cuda_alloc(queue, (int64_t)bytes, 1, "prefix sum: scratch", &scratch));
-    const cudaError_t error =
-        cub::DeviceScan::InclusiveSum(scratch, bytes, numbers, numbers, count, stream);
-    cgs_cuda_free(queue, scratch); /* waits */
-    CGS_CUDA_TRY(queue->context, error);
     return CGS_OK;
 }

@@ -128,7 +128,7 @@ enum cgs_status make_room(struct cgs_queue *queue, const struct cgs_sparse *a, c
                                                  cgs_cuda_stream(queue)));
     CGS_TRY(launch_rows(queue, "counting strong entries", a->rows, a->pointers, a->nonzeros,
                         counting<ITSELF>{e, made->pointers}));
-    CGS_TRY(cgs_amg_cuda_add_up(queue, a->rows, made->pointers + 1));
+    CGS_TRY(cgs_cuda_add_up(queue, a->rows, made->pointers + 1));
     CGS_TRY(cgs_cuda_sparse_f64.bounds(queue, made->pointers, a->rows, ends));
     return ITSELF ? cgs_cuda_sparse_f64.entries(queue, what, ends[1], made)
                   : make_columns(queue, what, ends[1], made);

@@ -1,4 +1,5 @@
-/* Sorting on the device, by the radix sort of CUB, which comes with nvcc. */
+/* Sorting and prefix sums on the device, by CUB, which comes with nvcc. Scratch is the pool's, the order
+ * the stream's: nothing waits. */
 #ifndef CGS_KERNELS_ORDER_CUH
 #define CGS_KERNELS_ORDER_CUH
 
@@ -11,6 +12,17 @@ CGS_BEGIN_C
  * CGS_MEMORY. */
 enum cgs_status cgs_cuda_order(struct cgs_queue *queue, const int32_t *keys, int64_t count,
                                int64_t below, int32_t *sorted, int64_t *places);
+
+/* The same for fewer than 2^32 keys of 32 or 64 bits, of which the lowest `bits` are looked at. Each
+ * array is one of a pair, and both are overwritten: sorted keys, and the places where they stood, are
+ * in keys[*side] and places[*side] in the end; the caller fills keys[0]. CGS_MEMORY. */
+enum cgs_status cgs_cuda_order_32(struct cgs_queue *queue, uint32_t *const keys[2],
+                                  uint32_t *const places[2], int64_t count, int bits, int *side);
+enum cgs_status cgs_cuda_order_64(struct cgs_queue *queue, uint64_t *const keys[2],
+                                  uint32_t *const places[2], int64_t count, int bits, int *side);
+
+/* numbers[i] becomes numbers[0] + ... + numbers[i]. CGS_MEMORY. */
+enum cgs_status cgs_cuda_add_up(struct cgs_queue *queue, int64_t count, int64_t *numbers);
 
 CGS_END_C
 
