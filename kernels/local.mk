@@ -144,12 +144,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spgemm/spgemm.c \
 	%D%/spgemm/spgemm_classes.cuh \
 	%D%/spgemm/spgemm_hash.cuh \
-	%D%/spgemm/spgemm_hub_walk.cuh \
-	%D%/spgemm/spgemm_hubs.cuh \
-	%D%/spgemm/spgemm_hubs_launch.cuh \
 	%D%/spgemm/spgemm_launch.cuh \
 	%D%/spgemm/spgemm_order.cuh \
 	%D%/spgemm/spgemm_rows.cuh \
+	%D%/spgemm/spgemm_sorted.cuh \
+	%D%/spgemm/spgemm_sorted_launch.cuh \
 	%D%/spgemm/spgemm_windows.cuh \
 	%D%/spgemm/spgemm_cusparse.cuh \
 	%D%/spgemm/survey.cuh \

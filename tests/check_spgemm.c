@@ -49,6 +49,8 @@ static const struct {
     {"rows of 5000", 12, 5000, 60000, ALL, UP_TO_NINE},
     {"rows of 5000 by rows of all lengths", 5, 5000, 30000, ALL, HALVING},
     {"a row and a column of 6000", 6000, 6000, 6000, FULL_ROW, FULL_COLUMN},
+    {"rows of 9000 by far columns", 12, 9000, 5000000, ALL, UP_TO_NINE},
+    {"thin rows", 300, 2000, 1000000, HALVING, UP_TO_NINE},
     {"rows of 60000", 20, 50, 60000, THREE, ALL},
     {"far columns", 50, 50, 2000000, THREE, THREE},
     {"many short rows", 100000, 50000, 60000, THREE, THREE},
@@ -66,6 +68,20 @@ START_TEST(all_shapes)
         smmp_free(&a);
         smmp_free(&b);
     }
+}
+END_TEST
+
+/* More products than a GPU sorts at once: too many for the CPU's tests. */
+START_TEST(many_sorted)
+{
+    const struct spgemm c = spgemm_find(_i);
+    if (CHECK_DEVICE == CGS_CPU || c.kernel->reference)
+        return;
+    struct smmp a = smmp_make(1600, 5000, ALL, c.number, 1);
+    struct smmp b = smmp_make(5000, 60000, UP_TO_NINE, c.number, 2);
+    spgemm_check("1600 rows of 5000", &c, &a, &b);
+    smmp_free(&a);
+    smmp_free(&b);
 }
 END_TEST
 
@@ -130,6 +146,7 @@ int main(void)
     Suite *suite = suite_create("products of matrices");
     TCase *tcase = bed_case(suite, "kernels", 600);
     tcase_add_loop_test(tcase, all_shapes, 0, spgemm_count());
+    tcase_add_loop_test(tcase, many_sorted, 0, spgemm_count());
     tcase_add_loop_test(tcase, plain_matrices, 0, spgemm_count());
     tcase_add_loop_test(tcase, q1_squared, 0, spgemm_count());
     tcase_add_loop_test(tcase, random_squared, 0, spgemm_count());

@@ -104,16 +104,32 @@ static double tolerance_of(enum cgs_number number, const struct smmp *a)
     return (double)(longest + 2) * (number == CGS_F32 ? (double)FLT_EPSILON : 2 * DBL_EPSILON);
 }
 
+/* A B on the host. False: a reference has no room, as cuSPARSE's first algorithm for some nearly
+ * empty products. */
+static bool multiply(const struct spgemm *c, const struct cgs_sparse *a, const struct cgs_sparse *b,
+                     bool sort, struct cgs_spgemm_facts *facts, struct cgs_crs *crs)
+{
+    struct cgs_sparse product;
+    const enum cgs_status status =
+        cgs_spgemm(bed.queue, bed.backend, c->kernel, c->number, a, b, sort, &product, facts);
+    if (status == CGS_MEMORY && c->kernel->reference) {
+        bed_forgive();
+        return false;
+    }
+    must(status);
+    *crs = sparse_fetch(&product, c->number);
+    bed.backend->sparse[c->number]->release(bed.queue, &product);
+    if (!sort)
+        crs_order(crs);
+    return true;
+}
+
 struct cgs_crs spgemm_multiply(const struct spgemm *c, const struct cgs_sparse *a,
                                const struct cgs_sparse *b, bool sort,
                                struct cgs_spgemm_facts *facts)
 {
-    struct cgs_sparse product;
-    must(cgs_spgemm(bed.queue, bed.backend, c->kernel, c->number, a, b, sort, &product, facts));
-    struct cgs_crs crs = sparse_fetch(&product, c->number);
-    bed.backend->sparse[c->number]->release(bed.queue, &product);
-    if (!sort)
-        crs_order(&crs);
+    struct cgs_crs crs;
+    ck_assert_msg(multiply(c, a, b, sort, facts, &crs), "%s has no room", c->entry->name);
     return crs;
 }
 
@@ -143,7 +159,9 @@ void spgemm_check(const char *name, const struct spgemm *c, const struct smmp *a
         snprintf(words, sizeof words, "%s %s, %s, rows %lld ... %lld", c->entry->name,
                  c->number == CGS_F32 ? "single" : "double", name, (long long)first,
                  (long long)last);
-        struct cgs_crs got = spgemm_multiply(c, &part, &on_b, way != 1, way < 2 ? &facts : NULL);
+        struct cgs_crs got;
+        if (!multiply(c, &part, &on_b, way != 1, way < 2 ? &facts : NULL, &got))
+            continue;
         ck_assert_int_eq(got.rows, last - first);
         crs_compare(words, &got, &right.c, first, tolerance, right.bound);
         if (way < 2)

@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     const int64_t row = first_row + group;
     const int64_t begin = row < f.rows ? f.a_pointers[row] : 0;
     const int64_t end = row < f.rows ? f.a_pointers[row + 1] : 0;
-    const bool many = end - begin > HUB_LENGTH;
+    const bool many = end - begin > SORTED_LENGTH;
     unsigned long long products = 0;
     if (threadIdx.x == 0)
         left.count = 0;
@@ -140,7 +140,9 @@ __global__ void __launch_bounds__(CGS_THREADS)
     }
     int mine = -1;
     if (row < f.rows && lane == 0) {
-        mine = is_hub(end - begin, products) ? HUB : class_of(min((int64_t)products, f.columns));
+        mine = is_sorted(end - begin, (int64_t)products, f.columns)
+                   ? SORTED
+                   : class_of(min((int64_t)products, f.columns));
         which[row] = (uint8_t)mine;
     }
     tally_rows(&block, mine);
@@ -198,9 +200,9 @@ __device__ inline int64_t block_scan(int64_t mine, int64_t *all)
     return (warp > 0 ? before : 0) + up_to - mine;
 }
 
-/* counts[i]: entries of row i. With `hubs` a HUB stays one, and is not the fullest. */
+/* counts[i]: entries of row i. With `sorted` a SORTED row stays one, and is not the fullest. */
 __global__ void __launch_bounds__(CGS_THREADS)
-    tiles_kernel(int64_t rows, const int64_t *counts, bool hubs, uint8_t *which,
+    tiles_kernel(int64_t rows, const int64_t *counts, bool sorted, uint8_t *which,
                  struct tally *tally, int64_t *sums)
 {
     __shared__ struct block_tally block;
@@ -210,13 +212,13 @@ __global__ void __launch_bounds__(CGS_THREADS)
         const int64_t row = (int64_t)blockIdx.x * SCAN_TILE + k * CGS_THREADS + threadIdx.x;
         const int64_t entries = row < rows ? counts[row] : 0;
         int own = row < rows ? class_of(entries) : -1;
-        if (hubs && row < rows && which[row] == HUB)
-            own = HUB;
+        if (sorted && row < rows && which[row] == SORTED)
+            own = SORTED;
         if (row < rows)
             which[row] = (uint8_t)own;
         tally_rows(&block, own);
         mine += entries;
-        most = own == HUB ? most : max(most, entries);
+        most = own == SORTED ? most : max(most, entries);
     }
     tally_numbers(&block, (unsigned long long)mine, (unsigned long long)most);
     block_scan(mine, &all);

@@ -3,7 +3,7 @@
 #define CGS_KERNELS_SPGEMM_LAUNCH_CUH
 
 #include "kernels/spgemm/spgemm_hash.cuh"
-#include "kernels/spgemm/spgemm_hubs_launch.cuh"
+#include "kernels/spgemm/spgemm_sorted_launch.cuh"
 #include "kernels/spgemm/spgemm_windows.cuh"
 
 namespace
@@ -164,15 +164,15 @@ enum cgs_status window_fill(const struct work *work, const int32_t *list, int64_
     return CGS_OK;
 }
 
-/* All rows by their classes: counted, or (c given) filled. Hubs are LONG where no use is made of
- * them. */
-enum cgs_status launch_classes(const struct work *work, int64_t *counts, const struct cgs_sparse *c)
+/* All rows by their classes: counted, or (c given) filled. SORTED rows are LONG where a block a row
+ * does. */
+enum cgs_status launch_classes(struct work *work, int64_t *counts, const struct cgs_sparse *c)
 {
     const int32_t *list = work->list;
-    for (int which = 1; which < HUB; which++) {
+    for (int which = 1; which < SORTED; which++) {
         int64_t items = work->now.rows_of[which];
-        if (which == LONG && work->hubs.count == 0)
-            items += work->now.rows_of[HUB];
+        if (which == LONG && work->sorted.count == 0)
+            items += work->now.rows_of[SORTED];
         if (items > 0 && which == LONG)
             CGS_TRY(c ? window_fill(work, list, items, c)
                       : window_count(work, list, items, counts));
@@ -180,9 +180,7 @@ enum cgs_status launch_classes(const struct work *work, int64_t *counts, const s
             CGS_TRY(hash_rows(work, which, list, items, counts, c));
         list += items;
     }
-    if (work->hubs.count > 0)
-        CGS_TRY(c ? hubs_fill(work, c) : hubs_count(work, counts));
-    return CGS_OK;
+    return c ? sorted_fill(work, c) : sorted_count(work, counts);
 }
 
 } // namespace

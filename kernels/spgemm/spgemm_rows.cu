@@ -2,13 +2,13 @@
  *
  *     begin    products of each row; rows listed by what their tables need     (spgemm_classes.cuh)
  *     count    entries of each row: tables in shared memory (spgemm_hash.cuh), for long rows
- *              bits of columns (spgemm_windows.cuh), for very long ones of A many blocks a row
- *              (spgemm_hubs.cuh); prefix sum; rows listed by entries
+ *              bits of columns (spgemm_windows.cuh), for very long or thin ones all products
+ *              sorted (spgemm_sorted.cuh); prefix sum; rows listed by entries
  *     fill     columns and values the same way; columns ascend
  *
- * The host waits twice, for the sizes of the classes. Beside A, B and C a product holds 5 bytes a
- * row: tables and bits live in shared memory, and rows too long for it add up in C itself. A hub has
- * a number a window of its columns.
+ * The host waits twice, for the sizes of the classes (four times where rows are sorted). Beside A, B
+ * and C a product holds 5 bytes a row: tables and bits live in shared memory, and rows too long for it
+ * add up in C itself. Sorted rows hold 8 bytes an entry of A, and 32 a product of a batch.
  */
 #include "kernels/spgemm.h"
 
@@ -21,11 +21,6 @@ namespace {
 struct room {
     int64_t tally, sums, list, which, bytes;
 };
-
-int64_t up(int64_t bytes)
-{
-    return (bytes + 255) / 256 * 256;
-}
 
 struct room room_for(int64_t rows)
 {
@@ -41,8 +36,7 @@ struct room room_for(int64_t rows)
 void plan(const struct cgs_spgemm_size *size, int, struct cgs_plan *plan)
 {
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "product: rows by class", room_for(size->rows).bytes, 1);
-    if (hubs_most(size) > 0)
-        cgs_plan_add(plan, CGS_DEVICE_MEMORY, HUBS_NAME, hubs_most(size), sizeof(int32_t));
+    sorted_plan(size, plan);
 }
 
 enum cgs_status accepts(struct cgs_queue *queue, const struct cgs_spgemm_size *size)
@@ -61,7 +55,7 @@ void release(void *self)
     if (!work)
         return;
     struct cgs_context *context = work->queue->context;
-    cgs_cuda_pool_free(work->queue, work->hubs.rows);
+    sorted_close(work);
     cgs_cuda_pool_free(work->queue, work->memory);
     cgs_free(context, work);
 }
@@ -161,7 +155,7 @@ enum cgs_status sum_up(struct work *work, int64_t *counts)
     const int64_t rows = work->factors.rows, tiles = blocks(rows, SCAN_TILE);
     cudaStream_t stream = cgs_cuda_stream(work->queue);
     CGS_TRY(tally_reset(work));
-    tiles_kernel<<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(rows, counts, work->hubs.count > 0,
+    tiles_kernel<<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(rows, counts, work->sorted.count > 0,
                                                               work->which, work->tally, work->sums);
     CGS_CUDA_LAUNCHED(work->queue, "tiles_kernel");
     sums_kernel<<<1, SUM_THREADS, 0, stream>>>(tiles, work->sums);
@@ -181,7 +175,7 @@ enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
                                  cgs_cuda_stream(work->queue)));
     if (rows == 0)
         return *entries = 0, CGS_OK;
-    CGS_TRY(hubs_open(work));
+    CGS_TRY(sorted_open(work));
     CGS_TRY(launch_classes(work, pointers + 1, nullptr));
     CGS_TRY(sum_up(work, pointers + 1));
     *entries = (int64_t)work->now.entries;
@@ -190,7 +184,7 @@ enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
 
 enum cgs_status fill(void *self, struct cgs_sparse *c)
 {
-    const struct work *work = (const struct work *)self;
+    struct work *work = (struct work *)self;
     return launch_classes(work, nullptr, c);
 }
 

@@ -19,20 +19,20 @@ struct factors {
 
 /* A row's class is the room that its table needs: of its products in `count`, of its entries in
  * `fill`. Tables of 32, 64, ... slots are at most three quarters full; what would need more is
- * LONG, a block's. A HUB, and it stays one, is a row that would keep its block busy for long, by very
- * many entries of A or products, or make the others' windows narrow (the fullest row sets them): many
- * blocks have a share of its columns each. */
+ * LONG, a block's, or SORTED, and stays it: so many entries of A or products that it would keep its
+ * block busy for long, or spread so thin over the columns that it would look at them for longer. */
 enum {
     EMPTY,
     TABLES = 6,
     LONG,
-    HUB,
+    SORTED,
     CLASSES,
     LEAST_SLOTS = 32,
     LEAST_FULL = 24,
-    HUB_LEAST = 1024,  /* products that any hub exceeds: a plan knows where there is none */
-    HUB_LENGTH = 1024, /* a hub has more entries of A than this, */
-    HUB_WIDE = 16384,  /* or more products than this */
+    LEAST_SORTED = LEAST_FULL << (TABLES - 1), /* what has no more products has a table */
+    SORTED_LENGTH = 1024, /* a sorted row has more entries of A than this, */
+    SORTED_WIDE = 16384,  /* or more products, */
+    SORTED_SPREAD = 400,  /* or fewer than one in so many columns */
 };
 
 __host__ __device__ inline int slots_of(int which)
@@ -40,9 +40,10 @@ __host__ __device__ inline int slots_of(int which)
     return LEAST_SLOTS << (which - 1);
 }
 
-__device__ inline bool is_hub(int64_t length, unsigned long long products)
+__device__ inline bool is_sorted(int64_t length, int64_t products, int64_t columns)
 {
-    return products > HUB_LEAST && (length > HUB_LENGTH || products > HUB_WIDE);
+    return products > LEAST_SORTED && (length > SORTED_LENGTH || products > SORTED_WIDE ||
+                                       products < columns / SORTED_SPREAD);
 }
 
 __device__ inline int class_of(int64_t most)
@@ -59,16 +60,25 @@ __device__ inline int class_of(int64_t most)
  */
 struct tally {
     unsigned long long products, longest; /* of all rows; of the row that has most */
-    unsigned long long entries, fullest;  /* the fullest that is no hub */
+    unsigned long long entries, fullest;  /* the fullest that is not sorted */
     unsigned rows_of[CLASSES], placed[CLASSES];
 };
 
-/* Hubs (spgemm_hubs.cuh): windows of their columns, which are `width` wide, the last one less. */
-struct hubs {
-    int64_t count; /* 0: there are none, or a block a row does */
-    int windows, width;
-    int32_t *rows;  /* device; in an order that stays */
-    int32_t *parts; /* entries of each hub's windows */
+/* Sorted rows (spgemm_sorted.cuh), in an order that stays, and the batch of them that was sorted
+ * last. Numbers: of all these rows, one behind the other. */
+struct sorted {
+    int64_t count, batches; /* 0: there are none, or a block a row does */
+    void *memory, *batch;
+    int32_t *rows;
+    int64_t *entries, *products;           /* of A, and products, before each row; count + 1 */
+    int64_t *host_entries, *host_products; /* the same */
+    int64_t *before;                       /* products before each entry; all of these + 1 */
+    bool narrow; /* keys have 32 bits, else 64 */
+    void *key[2];
+    uint32_t *place[2];
+    int side; /* of key and place */
+    real *value;
+    int64_t *tiles, *first; /* entries before each SCAN_TILE products, before each row of the batch */
 };
 
 struct work {
@@ -81,12 +91,18 @@ struct work {
     int32_t *list;    /* rows by class */
     uint8_t *which;   /* class of each row */
     struct tally now; /* on the host: of the stage that is about to launch */
-    struct hubs hubs;
+    struct sorted sorted;
 };
 
 inline int64_t blocks(int64_t items, int64_t each)
 {
     return (items + each - 1) / each;
+}
+
+/* Where the next array begins behind so many bytes. */
+inline int64_t up(int64_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
 }
 
 /* Entries of a row of B, as the products meet them. */

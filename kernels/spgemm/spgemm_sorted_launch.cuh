@@ -1,0 +1,301 @@
+/* Launches of sorted rows (spgemm_sorted.cuh): which rows make a batch, and what memory they take. */
+#ifndef CGS_KERNELS_SPGEMM_SORTED_LAUNCH_CUH
+#define CGS_KERNELS_SPGEMM_SORTED_LAUNCH_CUH
+
+#include "base/memory.h"
+#include "kernels/sparse/order.cuh"
+#include "kernels/spgemm.h"
+#include "kernels/spgemm/spgemm_sorted.cuh"
+
+namespace {
+
+constexpr const char *SORTED_NAME = "product: sorted rows";
+constexpr int64_t BATCH = 1 << 25;        /* products; more where a row has more */
+constexpr int64_t MOST_SORTED = INT32_MAX; /* products of a row */
+constexpr int64_t LONG_ENOUGH = 64;       /* rows of B, one after the other, busy a block */
+constexpr int NARROW_BITS = 22;           /* of a column: 1024 rows and more have 32-bit keys */
+
+/* Device memory, cut up in these orders: of all sorted rows; of a batch. */
+struct sorted_room {
+    int64_t rows, entries, products, bytes;
+};
+
+struct batch_room {
+    int64_t key[2], place[2], value, tiles, first, bytes;
+};
+
+struct sorted_room sorted_room_for(int64_t count)
+{
+    struct sorted_room r;
+    r.rows = 0;
+    r.entries = r.rows + up(count * (int64_t)sizeof(int32_t));
+    r.products = r.entries + up((count + 1) * (int64_t)sizeof(int64_t));
+    r.bytes = r.products + up((count + 1) * (int64_t)sizeof(int64_t));
+    return r;
+}
+
+int bits_of(int64_t below)
+{
+    int bits = 1;
+    while ((int64_t)1 << bits < below)
+        bits++;
+    return bits;
+}
+
+bool has_narrow_keys(int64_t columns)
+{
+    return bits_of(columns) <= NARROW_BITS;
+}
+
+struct batch_room batch_room_for(int64_t columns, int64_t rows, int64_t products)
+{
+    const size_t key = has_narrow_keys(columns) ? sizeof(uint32_t) : sizeof(uint64_t);
+    const int64_t keys = up(products * (int64_t)key),
+                  places = up(products * (int64_t)sizeof(uint32_t));
+    struct batch_room r;
+    r.key[0] = 0;
+    r.key[1] = r.key[0] + keys;
+    r.place[0] = r.key[1] + keys;
+    r.place[1] = r.place[0] + places;
+    r.value = r.place[1] + places;
+    r.tiles = r.value + up(products * (int64_t)sizeof(real));
+    r.first = r.tiles + up(blocks(products, SCAN_TILE) * (int64_t)sizeof(int64_t));
+    r.bytes = r.first + up((rows + 1) * (int64_t)sizeof(int64_t));
+    return r;
+}
+
+int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* At most; a plan knows nothing of the device, nor of which rows have the products. Scratch of the
+ * sort is small change beside it. */
+void sorted_plan(const struct cgs_spgemm_size *size, struct cgs_plan *plan)
+{
+    const int64_t most = least(size->rows, size->products / (LEAST_SORTED + 1));
+    if (size->longest <= LEAST_SORTED || size->longest > MOST_SORTED || most == 0)
+        return;
+    const int64_t batch = least(size->products, size->longest > BATCH ? size->longest : BATCH);
+    const int64_t rows = least(most, batch / (LEAST_SORTED + 1));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, SORTED_NAME, sorted_room_for(most).bytes, 1);
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, SORTED_NAME, size->a + 1, sizeof(int64_t));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, SORTED_NAME, batch_room_for(size->columns, rows, batch).bytes, 1);
+    cgs_plan_add(plan, CGS_HOST, SORTED_NAME, 2 * (most + 1), sizeof(int64_t));
+}
+
+/* Whether a block a row does as well: the longest row does not keep the others waiting, and rows of
+ * B busy all threads. */
+bool windows_do(const struct work *work)
+{
+    const int64_t each = cgs_cuda_device(work->queue)->properties.multiProcessorCount;
+    return work->now.longest > MOST_SORTED ||
+           (usual_length(work) >= LONG_ENOUGH &&
+            (int64_t)work->now.longest <= work->products / (4 * each));
+}
+
+/* ---- numbers of all rows ---- */
+
+enum cgs_status copy_back(const struct work *work, const int64_t *from, int64_t count, int64_t *to)
+{
+    cudaStream_t stream = cgs_cuda_stream(work->queue);
+    struct cgs_context *context = work->queue->context;
+    CGS_CUDA_TRY(context, cudaMemcpyAsync(to, from, (size_t)count * sizeof *to,
+                                          cudaMemcpyDeviceToHost, stream));
+    CGS_CUDA_TRY(context, cudaStreamSynchronize(stream));
+    return CGS_OK;
+}
+
+/* Entries of A before each listed row, here and on the host. */
+enum cgs_status number_rows(const struct work *work, struct sorted *s)
+{
+    const int64_t count = s->count;
+    row_lengths_kernel<<<(unsigned)blocks(count, CGS_THREADS), CGS_THREADS, 0,
+                         cgs_cuda_stream(work->queue)>>>(work->factors, count, s->rows, s->entries);
+    CGS_CUDA_LAUNCHED(work->queue, "row_lengths_kernel");
+    CGS_TRY(cgs_cuda_add_up(work->queue, count + 1, s->entries));
+    return copy_back(work, s->entries, count + 1, s->host_entries);
+}
+
+/* Products before each of these entries, and before each row. */
+enum cgs_status number_products(const struct work *work, struct sorted *s)
+{
+    const int64_t count = s->count, entries = s->host_entries[count];
+    cudaStream_t stream = cgs_cuda_stream(work->queue);
+    CGS_TRY(cgs_cuda_pool_alloc(work->queue, entries + 1, sizeof *s->before, SORTED_NAME,
+                                (void **)&s->before));
+    entry_lengths_kernel<<<(unsigned)blocks(entries, CGS_THREADS), CGS_THREADS, 0, stream>>>(
+        work->factors, count, s->rows, s->entries, s->before);
+    CGS_CUDA_LAUNCHED(work->queue, "entry_lengths_kernel");
+    CGS_TRY(cgs_cuda_add_up(work->queue, entries + 1, s->before));
+    row_products_kernel<<<(unsigned)blocks(count + 1, CGS_THREADS), CGS_THREADS, 0, stream>>>(
+        count, s->entries, s->before, s->products);
+    CGS_CUDA_LAUNCHED(work->queue, "row_products_kernel");
+    return copy_back(work, s->products, count + 1, s->host_products);
+}
+
+/* ---- batches ---- */
+
+/* From listed row `first` on: as many as have BATCH products together, and whose numbers have room in
+ * a key; one at least. */
+struct batch batch_from(const struct work *work, int64_t first)
+{
+    const struct sorted &s = work->sorted;
+    const int column_bits = bits_of(work->factors.columns);
+    const int64_t most = s.narrow ? (int64_t)1 << (32 - column_bits) : s.count;
+    int64_t last = first + 1;
+    while (last < s.count && last - first < most &&
+           s.host_products[last + 1] - s.host_products[first] <= BATCH)
+        last++;
+    struct batch b;
+    b.first_row = first;
+    b.rows = last - first;
+    b.first_entry = s.host_entries[first];
+    b.entries = s.host_entries[last] - b.first_entry;
+    b.first_product = s.host_products[first];
+    b.products = s.host_products[last] - b.first_product;
+    b.column_bits = column_bits;
+    return b;
+}
+
+/* Room for the largest. */
+enum cgs_status make_batches(struct work *work)
+{
+    struct sorted *s = &work->sorted;
+    int64_t rows = 0, products = 0;
+    for (int64_t first = 0; first < s->count; s->batches++) {
+        const struct batch b = batch_from(work, first);
+        rows = b.rows > rows ? b.rows : rows;
+        products = b.products > products ? b.products : products;
+        first += b.rows;
+    }
+    const struct batch_room r = batch_room_for(work->factors.columns, rows, products);
+    CGS_TRY(cgs_cuda_pool_alloc(work->queue, r.bytes, 1, SORTED_NAME, &s->batch));
+    char *memory = (char *)s->batch;
+    for (int side = 0; side < 2; side++) {
+        s->key[side] = memory + r.key[side];
+        s->place[side] = (uint32_t *)(memory + r.place[side]);
+    }
+    s->value = (real *)(memory + r.value);
+    s->tiles = (int64_t *)(memory + r.tiles);
+    s->first = (int64_t *)(memory + r.first);
+    return CGS_OK;
+}
+
+/* After begin: `now` is its tally, and the list has the sorted rows last. */
+enum cgs_status sorted_open(struct work *work)
+{
+    struct sorted *s = &work->sorted;
+    const int64_t count = work->now.rows_of[SORTED];
+    const struct sorted_room r = sorted_room_for(count);
+    if (count == 0 || windows_do(work))
+        return CGS_OK;
+    CGS_TRY(cgs_cuda_pool_alloc(work->queue, r.bytes, 1, SORTED_NAME, &s->memory));
+    CGS_TRY(cgs_alloc(work->queue->context, 2 * (count + 1), sizeof *s->host_entries, SORTED_NAME,
+                      (void **)&s->host_entries));
+    s->host_products = s->host_entries + count + 1;
+    s->count = count;
+    s->narrow = has_narrow_keys(work->factors.columns);
+    s->rows = (int32_t *)((char *)s->memory + r.rows);
+    s->entries = (int64_t *)((char *)s->memory + r.entries);
+    s->products = (int64_t *)((char *)s->memory + r.products);
+    const int32_t *list = work->list;
+    for (int which = 1; which < SORTED; which++)
+        list += work->now.rows_of[which];
+    CGS_CUDA_TRY(work->queue->context,
+                 cudaMemcpyAsync(s->rows, list, (size_t)count * sizeof *list,
+                                 cudaMemcpyDeviceToDevice, cgs_cuda_stream(work->queue)));
+    CGS_TRY(number_rows(work, s));
+    CGS_TRY(number_products(work, s));
+    return make_batches(work);
+}
+
+void sorted_close(struct work *work)
+{
+    struct sorted *s = &work->sorted;
+    cgs_cuda_pool_free(work->queue, s->batch);
+    cgs_cuda_pool_free(work->queue, s->before);
+    cgs_cuda_pool_free(work->queue, s->memory);
+    cgs_free(work->queue->context, s->host_entries);
+}
+
+enum cgs_status order_keys(const struct work *work, uint32_t *const keys[2], int64_t count,
+                           int bits, int *side)
+{
+    return cgs_cuda_order_32(work->queue, keys, work->sorted.place, count, bits, side);
+}
+
+enum cgs_status order_keys(const struct work *work, uint64_t *const keys[2], int64_t count,
+                           int bits, int *side)
+{
+    return cgs_cuda_order_64(work->queue, keys, work->sorted.place, count, bits, side);
+}
+
+/* Sorted, tiles and rows counted. */
+template <class Key> enum cgs_status make_batch(struct work *work, const struct batch *b)
+{
+    struct sorted *s = &work->sorted;
+    Key *const keys[2] = {(Key *)s->key[0], (Key *)s->key[1]};
+    cudaStream_t stream = cgs_cuda_stream(work->queue);
+    const int64_t tiles = blocks(b->products, SCAN_TILE);
+    expand_kernel<Key><<<(unsigned)blocks(b->products, EXPAND_RUN * (CGS_THREADS / 32)), CGS_THREADS, 0,
+                    stream>>>(work->factors, *b, s->rows, s->entries, s->before, keys[0], s->value);
+    CGS_CUDA_LAUNCHED(work->queue, "expand_kernel");
+    CGS_TRY(order_keys(work, keys, b->products, b->column_bits + bits_of(b->rows), &s->side));
+    begins_kernel<Key><<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(b->products, keys[s->side],
+                                                               s->tiles);
+    CGS_CUDA_LAUNCHED(work->queue, "begins_kernel");
+    sums_kernel<<<1, SUM_THREADS, 0, stream>>>(tiles, s->tiles);
+    CGS_CUDA_LAUNCHED(work->queue, "sums_kernel");
+    first_kernel<Key><<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(*b, keys[s->side], s->tiles,
+                                                              s->first);
+    CGS_CUDA_LAUNCHED(work->queue, "first_kernel");
+    return CGS_OK;
+}
+
+template <class Key> enum cgs_status count_sorted(struct work *work, int64_t *counts)
+{
+    const struct sorted &s = work->sorted;
+    for (int64_t first = 0; first < s.count;) {
+        const struct batch b = batch_from(work, first);
+        CGS_TRY(make_batch<Key>(work, &b));
+        sorted_counts_kernel<<<(unsigned)blocks(b.rows, CGS_THREADS), CGS_THREADS, 0,
+                               cgs_cuda_stream(work->queue)>>>(b, s.rows, s.first, counts);
+        CGS_CUDA_LAUNCHED(work->queue, "sorted_counts_kernel");
+        first += b.rows;
+    }
+    return CGS_OK;
+}
+
+/* One batch alone is still there. */
+template <class Key> enum cgs_status fill_sorted(struct work *work, const struct cgs_sparse *c)
+{
+    const struct sorted &s = work->sorted;
+    for (int64_t first = 0; first < s.count;) {
+        const struct batch b = batch_from(work, first);
+        if (s.batches > 1)
+            CGS_TRY(make_batch<Key>(work, &b));
+        add_kernel<Key><<<(unsigned)blocks(b.products, SCAN_TILE), CGS_THREADS, 0,
+                     cgs_cuda_stream(work->queue)>>>(
+            b, s.rows, (const Key *)s.key[s.side], s.place[s.side], s.value, s.tiles, s.first,
+            c->pointers, c->column, (real *)c->value);
+        CGS_CUDA_LAUNCHED(work->queue, "add_kernel");
+        first += b.rows;
+    }
+    return CGS_OK;
+}
+
+enum cgs_status sorted_count(struct work *work, int64_t *counts)
+{
+    return work->sorted.narrow ? count_sorted<uint32_t>(work, counts)
+                               : count_sorted<uint64_t>(work, counts);
+}
+
+enum cgs_status sorted_fill(struct work *work, const struct cgs_sparse *c)
+{
+    return work->sorted.narrow ? fill_sorted<uint32_t>(work, c) : fill_sorted<uint64_t>(work, c);
+}
+
+} // namespace
+
+#endif
