@@ -25,7 +25,8 @@
 
 #include "kernels/spgemm/spgemm_classes.cuh"
 
-namespace {
+namespace
+{
 
 /* Rows of the list, and their products, that are sorted at once. */
 struct batch {
@@ -199,9 +200,9 @@ __device__ inline real sum_of_equal(int64_t products, const Key *key, const uint
 /* tiles: entries before each. */
 template <class Key>
 __global__ void __launch_bounds__(CGS_THREADS)
-    add_kernel(const struct batch b, const int32_t *rows, const Key *key,
-               const uint32_t *place, const real *product, const int64_t *tiles,
-               const int64_t *first, const int64_t *pointers, int32_t *column, real *value)
+    add_kernel(const struct batch b, const int32_t *rows, const Key *key, const uint32_t *place,
+               const real *product, const int64_t *tiles, const int64_t *first,
+               const int64_t *pointers, int32_t *column, real *value)
 {
     int64_t before = tiles[blockIdx.x], all;
     for (int k = 0; k < SCAN_ROWS; k++) {

@@ -7,13 +7,14 @@
 #include "kernels/spgemm.h"
 #include "kernels/spgemm/spgemm_sorted.cuh"
 
-namespace {
+namespace
+{
 
 constexpr const char *SORTED_NAME = "product: sorted rows";
-constexpr int64_t BATCH = 1 << 25;        /* products; more where a row has more */
+constexpr int64_t BATCH = 1 << 25;         /* products; more where a row has more */
 constexpr int64_t MOST_SORTED = INT32_MAX; /* products of a row */
-constexpr int64_t LONG_ENOUGH = 64;       /* rows of B, one after the other, busy a block */
-constexpr int NARROW_BITS = 22;           /* of a column: 1024 rows and more have 32-bit keys */
+constexpr int64_t LONG_ENOUGH = 64;        /* rows of B, one after the other, busy a block */
+constexpr int NARROW_BITS = 22;            /* of a column: 1024 rows and more have 32-bit keys */
 
 /* Device memory, cut up in these orders: of all sorted rows; of a batch. */
 struct sorted_room {
@@ -80,7 +81,8 @@ void sorted_plan(const struct cgs_spgemm_size *size, struct cgs_plan *plan)
     const int64_t rows = least(most, batch / (LEAST_SORTED + 1));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, SORTED_NAME, sorted_room_for(most).bytes, 1);
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, SORTED_NAME, size->a + 1, sizeof(int64_t));
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, SORTED_NAME, batch_room_for(size->columns, rows, batch).bytes, 1);
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, SORTED_NAME,
+                 batch_room_for(size->columns, rows, batch).bytes, 1);
     cgs_plan_add(plan, CGS_HOST, SORTED_NAME, 2 * (most + 1), sizeof(int64_t));
 }
 
@@ -238,17 +240,18 @@ template <class Key> enum cgs_status make_batch(struct work *work, const struct 
     Key *const keys[2] = {(Key *)s->key[0], (Key *)s->key[1]};
     cudaStream_t stream = cgs_cuda_stream(work->queue);
     const int64_t tiles = blocks(b->products, SCAN_TILE);
-    expand_kernel<Key><<<(unsigned)blocks(b->products, EXPAND_RUN * (CGS_THREADS / 32)), CGS_THREADS, 0,
-                    stream>>>(work->factors, *b, s->rows, s->entries, s->before, keys[0], s->value);
+    expand_kernel<Key>
+        <<<(unsigned)blocks(b->products, EXPAND_RUN * (CGS_THREADS / 32)), CGS_THREADS, 0,
+           stream>>>(work->factors, *b, s->rows, s->entries, s->before, keys[0], s->value);
     CGS_CUDA_LAUNCHED(work->queue, "expand_kernel");
     CGS_TRY(order_keys(work, keys, b->products, b->column_bits + bits_of(b->rows), &s->side));
-    begins_kernel<Key><<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(b->products, keys[s->side],
-                                                               s->tiles);
+    begins_kernel<Key>
+        <<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(b->products, keys[s->side], s->tiles);
     CGS_CUDA_LAUNCHED(work->queue, "begins_kernel");
     sums_kernel<<<1, SUM_THREADS, 0, stream>>>(tiles, s->tiles);
     CGS_CUDA_LAUNCHED(work->queue, "sums_kernel");
-    first_kernel<Key><<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(*b, keys[s->side], s->tiles,
-                                                              s->first);
+    first_kernel<Key>
+        <<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(*b, keys[s->side], s->tiles, s->first);
     CGS_CUDA_LAUNCHED(work->queue, "first_kernel");
     return CGS_OK;
 }
@@ -276,7 +279,7 @@ template <class Key> enum cgs_status fill_sorted(struct work *work, const struct
         if (s.batches > 1)
             CGS_TRY(make_batch<Key>(work, &b));
         add_kernel<Key><<<(unsigned)blocks(b.products, SCAN_TILE), CGS_THREADS, 0,
-                     cgs_cuda_stream(work->queue)>>>(
+                          cgs_cuda_stream(work->queue)>>>(
             b, s.rows, (const Key *)s.key[s.side], s.place[s.side], s.value, s.tiles, s.first,
             c->pointers, c->column, (real *)c->value);
         CGS_CUDA_LAUNCHED(work->queue, "add_kernel");
