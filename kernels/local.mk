@@ -137,6 +137,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spgemm/row_list.c \
 	%D%/spgemm/row_list.h \
 	%D%/spgemm/row_places.h \
+	%D%/spgemm/row_stages.h \
 	%D%/spgemm/row_sums.h \
 	%D%/sparse/order.cuh \
 	%D%/spgemm/structure.c \

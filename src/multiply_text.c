@@ -203,6 +203,23 @@ static void write_others(const struct cgs_page *page, const struct cgs_multiply 
     }
 }
 
+/* Arrays of one name that stand one behind the other, from line i on, as one; how many. */
+static int write_plan_line(const struct cgs_page *page, const struct cgs_plan *plan, int i)
+{
+    const struct cgs_plan_line *first = &plan->lines[i];
+    int64_t bytes = 0;
+    int count = 0;
+    cgs_text text;
+    for (; i + count < plan->count && first[count].place == first->place &&
+           strcmp(first[count].what, first->what) == 0;
+         count++)
+        bytes += first[count].bytes;
+    cgs_page_more(page);
+    fprintf(page->file, "%-28s %-6s %10s\n", first->what,
+            first->place == CGS_HOST ? "host" : "device", cgs_bytes_text(bytes, text));
+    return count;
+}
+
 /* What a run would hold, in place of a table. */
 static void write_plan(const struct cgs_page *page, const struct cgs_multiply *m)
 {
@@ -216,13 +233,8 @@ static void write_plan(const struct cgs_page *page, const struct cgs_multiply *m
     }
     fprintf(page->file, "%s, in %d slab%s of rows:\n", m->planned->entry->name, m->plan_slabs,
             m->plan_slabs == 1 ? "" : "s");
-    for (int i = 0; i < m->plan.count; i++) {
-        cgs_text bytes;
-        cgs_page_more(page);
-        fprintf(page->file, "%-28s %-6s %10s\n", m->plan.lines[i].what,
-                m->plan.lines[i].place == CGS_HOST ? "host" : "device",
-                cgs_bytes_text(m->plan.lines[i].bytes, bytes));
-    }
+    for (int i = 0; i < m->plan.count;)
+        i += write_plan_line(page, &m->plan, i);
     for (int place = 0; place < CGS_PLACES; place++) {
         cgs_text all, there;
         if (m->plan.total[place] == 0)

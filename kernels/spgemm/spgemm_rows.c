@@ -6,9 +6,6 @@
  */
 #include "kernels/spgemm.h"
 
-#include <omp.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "kernels/spgemm/row_kept.h"
 #include "kernels/spgemm/row_places.h"
@@ -52,98 +49,26 @@ static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
                      (void **)&work->place);
 }
 
-static enum cgs_status begin(struct cgs_queue *queue, const struct cgs_sparse *a,
-                             const struct cgs_sparse *b, void **out, struct cgs_spgemm_size *size)
-{
-    struct work *work;
-    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *work, "product of matrices", (void **)&work));
-    *work = (struct work){.structure.context = queue->context};
-    const enum cgs_status status = make(work, a, b, size);
-    if (status != CGS_OK) {
-        release(work);
-        return status;
-    }
-    *out = work;
-    return CGS_OK;
-}
-
 /* ---- rows ---- */
 
-static struct places places_of(const struct work *work, int thread)
+struct own {
+    struct places places;
+};
+
+static struct own own_of(const struct work *work, int thread)
 {
     const int64_t columns = work->structure.b->columns;
-    return (struct places){work->place + thread * columns, columns, 0};
+    return (struct own){{work->place + thread * columns, columns, 0}};
 }
 
-/* Rows of a part, one behind the other; pointers: NULL, or the entries up to each row. */
-CGS_CLONES static void make_rows(const struct cgs_structure *s, struct places *places,
-                                 const struct cgs_part *part, int32_t *column, real *sum,
-                                 int64_t *pointers)
-{
-    int64_t entries = 0, at = part->begin;
-    for (int64_t k = part->first; k < part->last; k++) {
-        const int64_t i = s->list.row[k];
-        if (pointers)
-            at = pass_rows(at, i, part->end, entries, pointers);
-        entries += meet_row(s->a, s->b, i, places, column + entries, sum + entries);
-        if (pointers)
-            pointers[++at] = entries;
-    }
-    if (pointers)
-        pass_rows(at, part->end, part->end, entries, pointers);
-}
-
-static void keep_part(const struct work *work, struct places *places, int64_t p, int64_t *pointers)
+CGS_PIECE int64_t make_row(const struct work *work, struct own *own, int64_t k, int32_t *column,
+                           real *sum)
 {
     const struct cgs_structure *s = &work->structure;
-    const struct cgs_part part = cgs_structure_part(s, p);
-    const int64_t from = s->list.products[part.first];
-    make_rows(s, places, &part, work->kept.column + from, work->kept.sum + from, pointers);
+    return meet_row(s->a, s->b, s->list.row[k], &own->places, column, sum);
 }
 
-static enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
-{
-    const struct work *work = self;
-    const struct cgs_structure *s = &work->structure;
-    if (!work->kept.column) {
-        *entries = cgs_structure_count(s, pointers);
-        return CGS_OK;
-    }
-#pragma omp parallel num_threads(s->threads)
-    {
-        struct places places = places_of(work, omp_get_thread_num());
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t p = 0; p < s->parts; p++)
-            keep_part(work, &places, p, pointers);
-    }
-    *entries = cgs_structure_close(s, pointers);
-    return CGS_OK;
-}
-
-static void fill_part(const struct work *work, struct places *places, int64_t p,
-                      const struct cgs_sparse *c)
-{
-    const struct cgs_part part = cgs_structure_part(&work->structure, p);
-    const int64_t to = c->pointers[part.begin];
-    if (work->kept.column)
-        copy_part(&work->structure, &work->kept, &part, c);
-    else
-        make_rows(&work->structure, places, &part, c->column + to, (real *)c->value + to, NULL);
-}
-
-static enum cgs_status fill(void *self, struct cgs_sparse *c)
-{
-    const struct work *work = self;
-    const struct cgs_structure *s = &work->structure;
-#pragma omp parallel num_threads(s->threads)
-    {
-        struct places places = places_of(work, omp_get_thread_num());
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t p = 0; p < s->parts; p++)
-            fill_part(work, &places, p, c);
-    }
-    return CGS_OK;
-}
+#include "kernels/spgemm/row_stages.h"
 
 enum { SHORT = 48 }; /* entries of a row that insertion sorts faster than a heap */
 
