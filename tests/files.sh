@@ -164,12 +164,12 @@ says '^Otherwise +--precision=single: '
 absent largest_N
 solves 5 "'middle.mtx' announces 64000 rows.*--memory-limit allows 10.0 MB" --matrix=middle.mtx \
     --memory-limit=10M
-solves 0 '' --matrix=middle.mtx --plan --precond=jacobi
+solves 0 '' --matrix=middle.mtx --kernel=crs_row --plan --precond=jacobi
 planned=$(value host_planned report.json) # more than reading took
 [ "$planned" -gt "$(value host_planned_reading report.json)" ]
 verdict 'more than reading' $?
 solves 5 "'middle.mtx' \(64 000 rows, 1.64 M entries\) needs .*what fits: --precision=single \(" \
-    --matrix=middle.mtx --precond=jacobi --memory-limit=$((planned - 1000))
+    --matrix=middle.mtx --kernel=crs_row --precond=jacobi --memory-limit=$((planned - 1000))
 matrix claims.mtx general 1000000000 '1 1 1'
 sed -i '2s/.*/1000000000 1000000000 1/' claims.mtx
 solves 5 "'claims.mtx' announces 1000000000 rows" --matrix=claims.mtx --memory-limit=1G
