@@ -150,6 +150,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spgemm/spgemm_rows.cuh \
 	%D%/spgemm/spgemm_sorted.cuh \
 	%D%/spgemm/spgemm_sorted_launch.cuh \
+	%D%/spgemm/spgemm_sorted_room.cuh \
 	%D%/spgemm/spgemm_windows.cuh \
 	%D%/spgemm/spgemm_cusparse.cuh \
 	%D%/spgemm/survey.cuh \

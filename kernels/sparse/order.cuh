@@ -7,6 +7,15 @@
 
 CGS_BEGIN_C
 
+/* Bits that numbers 0 ... below - 1 need. */
+static inline int cgs_key_bits(int64_t below)
+{
+    int bits = 1;
+    while ((int64_t)1 << bits < below)
+        bits++;
+    return bits;
+}
+
 /* keys[0 ... count - 1], each 0 ... below - 1, ascending into `sorted`; places[s] is where the s-th
  * stood, ascending among equal keys. Holds 8 bytes a key and CUB's scratch (12) on the way.
  * CGS_MEMORY. */

@@ -22,14 +22,6 @@ static enum cgs_status number(struct cgs_queue *queue, int64_t count, Number *nu
     return CGS_OK;
 }
 
-static int bits_of(int64_t below)
-{
-    int bits = 1;
-    while (bits < 31 && (int64_t)1 << bits < below)
-        bits++;
-    return bits;
-}
-
 /* With numbers (count) and scratch made. */
 static enum cgs_status sort(struct cgs_queue *queue, const int32_t *keys, int64_t count, int bits,
                             int64_t *numbers, void *scratch, size_t bytes, int32_t *sorted,
@@ -45,7 +37,7 @@ static enum cgs_status sort(struct cgs_queue *queue, const int32_t *keys, int64_
 enum cgs_status cgs_cuda_order(struct cgs_queue *queue, const int32_t *keys, int64_t count,
                                int64_t below, int32_t *sorted, int64_t *places)
 {
-    const int bits = bits_of(below);
+    const int bits = cgs_key_bits(below);
     int64_t *numbers = nullptr;
     void *scratch = nullptr;
     size_t bytes = 0;

@@ -1,90 +1,14 @@
-/* Launches of sorted rows (spgemm_sorted.cuh): which rows make a batch, and what memory they take. */
+/* Launches of sorted rows (spgemm_sorted.cuh): numbers, batches, stages. */
 #ifndef CGS_KERNELS_SPGEMM_SORTED_LAUNCH_CUH
 #define CGS_KERNELS_SPGEMM_SORTED_LAUNCH_CUH
 
 #include "base/memory.h"
-#include "kernels/sparse/order.cuh"
-#include "kernels/spgemm.h"
-#include "kernels/spgemm/spgemm_sorted.cuh"
+#include "kernels/spgemm/spgemm_sorted_room.cuh"
 
 namespace
 {
 
-constexpr const char *SORTED_NAME = "product: sorted rows";
-constexpr int64_t BATCH = 1 << 25;         /* products; more where a row has more */
-constexpr int64_t MOST_SORTED = INT32_MAX; /* products of a row */
-constexpr int64_t LONG_ENOUGH = 64;        /* rows of B, one after the other, busy a block */
-constexpr int NARROW_BITS = 22;            /* of a column: 1024 rows and more have 32-bit keys */
-
-/* Device memory, cut up in these orders: of all sorted rows; of a batch. */
-struct sorted_room {
-    int64_t rows, entries, products, bytes;
-};
-
-struct batch_room {
-    int64_t key[2], place[2], value, tiles, first, bytes;
-};
-
-struct sorted_room sorted_room_for(int64_t count)
-{
-    struct sorted_room r;
-    r.rows = 0;
-    r.entries = r.rows + up(count * (int64_t)sizeof(int32_t));
-    r.products = r.entries + up((count + 1) * (int64_t)sizeof(int64_t));
-    r.bytes = r.products + up((count + 1) * (int64_t)sizeof(int64_t));
-    return r;
-}
-
-int bits_of(int64_t below)
-{
-    int bits = 1;
-    while ((int64_t)1 << bits < below)
-        bits++;
-    return bits;
-}
-
-bool has_narrow_keys(int64_t columns)
-{
-    return bits_of(columns) <= NARROW_BITS;
-}
-
-struct batch_room batch_room_for(int64_t columns, int64_t rows, int64_t products)
-{
-    const size_t key = has_narrow_keys(columns) ? sizeof(uint32_t) : sizeof(uint64_t);
-    const int64_t keys = up(products * (int64_t)key),
-                  places = up(products * (int64_t)sizeof(uint32_t));
-    struct batch_room r;
-    r.key[0] = 0;
-    r.key[1] = r.key[0] + keys;
-    r.place[0] = r.key[1] + keys;
-    r.place[1] = r.place[0] + places;
-    r.value = r.place[1] + places;
-    r.tiles = r.value + up(products * (int64_t)sizeof(real));
-    r.first = r.tiles + up(blocks(products, SCAN_TILE) * (int64_t)sizeof(int64_t));
-    r.bytes = r.first + up((rows + 1) * (int64_t)sizeof(int64_t));
-    return r;
-}
-
-int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* At most; a plan knows nothing of the device, nor of which rows have the products. Scratch of the
- * sort is small change beside it. */
-void sorted_plan(const struct cgs_spgemm_size *size, struct cgs_plan *plan)
-{
-    const int64_t most = least(size->rows, size->products / (LEAST_SORTED + 1));
-    if (size->longest <= LEAST_SORTED || size->longest > MOST_SORTED || most == 0)
-        return;
-    const int64_t batch = least(size->products, size->longest > BATCH ? size->longest : BATCH);
-    const int64_t rows = least(most, batch / (LEAST_SORTED + 1));
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, SORTED_NAME, sorted_room_for(most).bytes, 1);
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, SORTED_NAME, size->a + 1, sizeof(int64_t));
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, SORTED_NAME,
-                 batch_room_for(size->columns, rows, batch).bytes, 1);
-    cgs_plan_add(plan, CGS_HOST, SORTED_NAME, 2 * (most + 1), sizeof(int64_t));
-}
+constexpr int64_t LONG_ENOUGH = 64; /* rows of B, one after the other, busy a block */
 
 /* Whether a block a row does as well: the longest row does not keep the others waiting, and rows of
  * B busy all threads. */
@@ -143,7 +67,7 @@ enum cgs_status number_products(const struct work *work, struct sorted *s)
 struct batch batch_from(const struct work *work, int64_t first)
 {
     const struct sorted &s = work->sorted;
-    const int column_bits = bits_of(work->factors.columns);
+    const int column_bits = cgs_key_bits(work->factors.columns);
     const int64_t most = s.narrow ? (int64_t)1 << (32 - column_bits) : s.count;
     int64_t last = first + 1;
     while (last < s.count && last - first < most &&
@@ -244,7 +168,7 @@ template <class Key> enum cgs_status make_batch(struct work *work, const struct 
         <<<(unsigned)blocks(b->products, EXPAND_RUN * (CGS_THREADS / 32)), CGS_THREADS, 0,
            stream>>>(work->factors, *b, s->rows, s->entries, s->before, keys[0], s->value);
     CGS_CUDA_LAUNCHED(work->queue, "expand_kernel");
-    CGS_TRY(order_keys(work, keys, b->products, b->column_bits + bits_of(b->rows), &s->side));
+    CGS_TRY(order_keys(work, keys, b->products, b->column_bits + cgs_key_bits(b->rows), &s->side));
     begins_kernel<Key>
         <<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(b->products, keys[s->side], s->tiles);
     CGS_CUDA_LAUNCHED(work->queue, "begins_kernel");
