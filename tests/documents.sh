@@ -44,7 +44,7 @@ verdict "$links relative links lead somewhere" $? "$lost"
 lost=$(grep -ohE '`[a-z_]+/[A-Za-z0-9_./-]+`' "$sources/README.md" "$sources"/doc/*.md | tr -d '`' | sort -u |
     while read -r path; do
         path=$sources/${path#build/}
-        [[ $path == "$sources"/bench/results/* ]] && [ ! -d "$sources/bench/results" ] && continue # a tarball
+        [[ $path == "$sources"/bench/results?(/*) ]] && [ ! -d "$sources/bench/results" ] && continue # a tarball
         [ -e "$path" ] || [ -e "$path.c" ] || [ -e "$path.cu" ] || [ -e "${path/#$sources/$sources\/include}" ] ||
             echo "${path#"$sources"/}"
     done | tr '\n' ' ')
