@@ -31,7 +31,7 @@ static const uint64_t BLOCK_MARK = UINT64_C(0x6b636f6c42736763); /* "cgsBlock" *
 
 struct header {
     uint64_t mark; /* BLOCK_MARK while the block is held */
-    int64_t size;  /* bytes of data, as counted in the context */
+    int64_t size;  /* bytes of data, as counted in the context; of a room 0 */
     size_t mapped; /* length of the mapping, 0 where the block is the C library's */
 };
 
@@ -60,6 +60,12 @@ static void *map_pages(size_t length)
     return base;
 }
 
+/* The length of a block's mapping. */
+static size_t mapping_of(int64_t bytes)
+{
+    return round_up(CGS_ALIGNMENT + (size_t)bytes, (size_t)sysconf(_SC_PAGESIZE));
+}
+
 /* "12.3 GB" in SI units. */
 static void bytes_text(int64_t bytes, char *text, size_t capacity)
 {
@@ -71,36 +77,81 @@ static void bytes_text(int64_t bytes, char *text, size_t capacity)
     snprintf(text, capacity, u == 0 ? "%.0f %s" : "%.1f %s", value, unit[u]);
 }
 
-enum cgs_status cgs_alloc(struct cgs_context *context, int64_t count, size_t size, const char *what,
-                          void **out)
+/* NULL where the system refuses. */
+static struct header *take(int64_t bytes)
 {
-    int64_t bytes;
-    if (count < 0 || __builtin_mul_overflow(count, size, &bytes))
-        return cgs_fail(context, CGS_BUG, "%s: %" PRId64 " elements of %zu bytes are no size", what,
-                        count, size);
-    if (cgs_starves(context, CGS_HOST))
-        bytes = MORE_THAN_ANY;
-
     struct header *header = NULL;
     size_t mapped = 0;
     if (bytes < MAPPED_FROM) {
         header =
             aligned_alloc(CGS_ALIGNMENT, CGS_ALIGNMENT + round_up((size_t)bytes, CGS_ALIGNMENT));
     } else if (bytes <= INT64_MAX - 2 * HUGE_PAGE) {
-        mapped = round_up(CGS_ALIGNMENT + (size_t)bytes, (size_t)sysconf(_SC_PAGESIZE));
+        mapped = mapping_of(bytes);
         header = map_pages(mapped);
     }
-    if (header == NULL) {
-        char text[32];
-        bytes_text(bytes, text, sizeof text);
-        return cgs_fail(context, CGS_MEMORY, "%s: %s of host memory could not be allocated", what,
-                        text);
-    }
-    *header = (struct header){.mark = BLOCK_MARK, .size = bytes, .mapped = mapped};
+    if (header)
+        *header = (struct header){.mark = BLOCK_MARK, .mapped = mapped};
+    return header;
+}
+
+static void give(struct header *header)
+{
+    assert(header->mark == BLOCK_MARK);
+    header->mark = 0;
+    if (header->mapped > 0)
+        munmap(header, header->mapped);
+    else
+        free(header);
+}
+
+static struct header *header_of(void *block)
+{
+    return (struct header *)((char *)block - CGS_ALIGNMENT);
+}
+
+static void *data_of(struct header *header)
+{
+    return (char *)header + CGS_ALIGNMENT;
+}
+
+/* The bytes of an allocation, more than any machine has where it is to fail. */
+static enum cgs_status bytes_of(struct cgs_context *context, int64_t count, size_t size,
+                                const char *what, int64_t *bytes)
+{
+    if (count < 0 || __builtin_mul_overflow(count, size, bytes))
+        return cgs_fail(context, CGS_BUG, "%s: %" PRId64 " elements of %zu bytes are no size", what,
+                        count, size);
+    if (cgs_starves(context, CGS_HOST))
+        *bytes = MORE_THAN_ANY;
+    return CGS_OK;
+}
+
+static enum cgs_status refuse(struct cgs_context *context, const char *what, int64_t bytes)
+{
+    char text[32];
+    bytes_text(bytes, text, sizeof text);
+    return cgs_fail(context, CGS_MEMORY, "%s: %s of host memory could not be allocated", what,
+                    text);
+}
+
+static void *count_block(struct cgs_context *context, struct header *header, int64_t bytes)
+{
+    header->size = bytes;
     context->host_bytes += bytes;
     if (context->host_bytes > context->host_peak)
         context->host_peak = context->host_bytes;
-    *out = (char *)header + CGS_ALIGNMENT;
+    return data_of(header);
+}
+
+enum cgs_status cgs_alloc(struct cgs_context *context, int64_t count, size_t size, const char *what,
+                          void **out)
+{
+    int64_t bytes = 0;
+    CGS_TRY(bytes_of(context, count, size, what, &bytes));
+    struct header *header = take(bytes);
+    if (header == NULL)
+        return refuse(context, what, bytes);
+    *out = count_block(context, header, bytes);
     return CGS_OK;
 }
 
@@ -108,14 +159,54 @@ void cgs_free(struct cgs_context *context, void *block)
 {
     if (block == NULL)
         return;
-    struct header *header = (struct header *)((char *)block - CGS_ALIGNMENT);
-    assert(header->mark == BLOCK_MARK);
-    header->mark = 0;
-    context->host_bytes -= header->size;
-    if (header->mapped > 0)
-        munmap(header, header->mapped);
-    else
-        free(header);
+    context->host_bytes -= header_of(block)->size;
+    give(header_of(block));
+}
+
+/* ---- room, of which a part stays ---- */
+
+void *cgs_room(int64_t most, size_t size)
+{
+    int64_t bytes;
+    if (most < 0 || __builtin_mul_overflow(most, size, &bytes))
+        return NULL;
+    struct header *header = take(bytes);
+    return header ? data_of(header) : NULL;
+}
+
+/* What is left of a mapping. */
+static struct header *cut(struct header *header, int64_t bytes)
+{
+    const size_t mapped = mapping_of(bytes);
+    if (mapped < header->mapped)
+        munmap((char *)header + mapped, header->mapped - mapped);
+    header->mapped = mapped;
+    return header;
+}
+
+/* NULL where the system refuses. */
+static struct header *move(struct header *header, int64_t bytes)
+{
+    struct header *moved = take(bytes);
+    if (moved) {
+        memcpy(data_of(moved), data_of(header), (size_t)bytes);
+        give(header);
+    }
+    return moved;
+}
+
+enum cgs_status cgs_settle(struct cgs_context *context, int64_t count, size_t size,
+                           const char *what, void **block)
+{
+    int64_t bytes = 0;
+    struct header *room = header_of(*block), *left = NULL;
+    CGS_TRY(bytes_of(context, count, size, what, &bytes));
+    if (bytes < MORE_THAN_ANY)
+        left = room->mapped > 0 ? cut(room, bytes) : move(room, bytes);
+    if (left == NULL)
+        return refuse(context, what, bytes);
+    *block = count_block(context, left, bytes);
+    return CGS_OK;
 }
 
 void cgs_memory_trim(void)

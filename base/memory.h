@@ -21,6 +21,16 @@ CGS_BEGIN_C
 enum cgs_status cgs_alloc(struct cgs_context *context, int64_t count, size_t size,
                           const char *what, void **out);
 
+/* Room for as many elements as there may be: pages are taken as they are written, nothing is counted.
+ * NULL, without a message, where the system has no such room. Owned by the caller, for cgs_settle or
+ * cgs_free. */
+void *cgs_room(int64_t most, size_t size);
+
+/* The first `count` elements of a room stay, the rest goes back: *block may move, and is one of
+ * cgs_alloc's from now on. CGS_MEMORY, CGS_BUG: as cgs_alloc; the room is what it was. */
+enum cgs_status cgs_settle(struct cgs_context *context, int64_t count, size_t size,
+                           const char *what, void **block);
+
 /* NULL is nothing to return. */
 void cgs_free(struct cgs_context *context, void *block);
 

@@ -133,7 +133,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spgemm/blocks.h \
 	%D%/spgemm/row_bits.h \
 	%D%/spgemm/row_few.h \
-	%D%/spgemm/row_kept.h \
+	%D%/spgemm/row_parts.h \
 	%D%/spgemm/row_list.c \
 	%D%/spgemm/row_list.h \
 	%D%/spgemm/row_places.h \

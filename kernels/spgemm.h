@@ -11,6 +11,8 @@
  *     fill     columns and values, in any order within a row
  *     sort     columns ascending
  *
+ * or, where all that C can have finds room, make in place of count and fill: each row is made once.
+ *
  * A kernel is one file that ends in its table, and one line in kernels/spgemm.def. The same bits in
  * every run: the products of an entry are added in the order of k.
  */
@@ -32,6 +34,7 @@ struct cgs_spgemm_size {
     int64_t products;      /* of all rows; the most that C can have */
     int64_t longest;       /* products of the row that has most */
     int64_t entries;       /* of C; at most */
+    bool at_once;          /* begin: the kernel's make can do it */
     bool unordered;        /* columns of a row of C need not ascend: a kernel may save that */
 };
 
@@ -44,12 +47,15 @@ struct cgs_spgemm_kernel {
     /* What begin ... sort will hold beside A, B and C, at most. */
     void (*plan)(const struct cgs_spgemm_size *size, int threads, struct cgs_plan *plan);
     /* C = A B with A's columns = B's rows; both stay until release. *work is owned by the caller;
-     * size->products and longest are set, entries to the bound that they give. */
+     * size->products, longest and at_once are set, entries to the bound that they give. */
     enum cgs_status (*begin)(struct cgs_queue *queue, const struct cgs_sparse *a,
                              const struct cgs_sparse *b, void **work, struct cgs_spgemm_size *size);
     /* Into `pointers` (rows of A + 1, in the device's memory), the first 0; *entries on the host. A
      * reference may leave all but the first and the number of entries to fill. */
     enum cgs_status (*count)(void *work, int64_t *pointers, int64_t *entries);
+    /* Or NULL; only where size->at_once, for C on the host: count and fill in one. C has room for its
+     * pointers and for size->entries; columns as fill leaves them. Sets c->nonzeros. */
+    enum cgs_status (*make)(void *work, struct cgs_sparse *c);
     /* C has its pointers and room. */
     enum cgs_status (*fill)(void *work, struct cgs_sparse *c);
     /* NULL: fill leaves columns ascending, unless size->unordered. */
@@ -78,7 +84,7 @@ enum cgs_spgemm_stage {
     CGS_SPGEMM_BEGIN,
     CGS_SPGEMM_COUNT,
     CGS_SPGEMM_ALLOC, /* room for C */
-    CGS_SPGEMM_FILL,
+    CGS_SPGEMM_FILL,  /* or make: then there is no count, and room is what it has written */
     CGS_SPGEMM_SORT,
     CGS_SPGEMM_STAGES
 };

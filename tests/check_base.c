@@ -266,6 +266,60 @@ START_TEST(big_blocks_cost_what_they_say)
 }
 END_TEST
 
+/* Rooms are not counted and cost nothing until they are written; what is settled is a block that costs
+ * what it says. On both sides of the size from which blocks are mapped. */
+START_TEST(rooms_settle)
+{
+    static const struct {
+        int64_t most, count;
+    } cases[] = {{0, 0},        {1, 1},           {1000, 10},        {524287, 3},
+                 {300 * MB, 0}, {300 * MB, 5000}, {300 * MB, 3 * MB}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int64_t most = cases[i].most, count = cases[i].count, bytes = 8 * count;
+        struct cgs_context context;
+        cgs_context_init(&context);
+        const int64_t before = cgs_memory_resident();
+        int64_t *room = cgs_room(most, sizeof *room);
+        ck_assert_ptr_nonnull(room);
+        ck_assert_int_eq(context.host_bytes, 0);
+        ck_assert_int_le(cgs_memory_resident() - before, 3 * MB);
+        for (int64_t k = 0; k < count; k++)
+            room[k] = k;
+        void *block = room;
+        ck_assert_int_eq(cgs_settle(&context, count, sizeof *room, "x", &block), CGS_OK);
+        room = block;
+        ck_assert_uint_eq((uintptr_t)block % CGS_ALIGNMENT, 0);
+        ck_assert_int_eq(context.host_bytes, bytes);
+        ck_assert_int_eq(context.host_peak, bytes);
+        ck_assert_int_le(cgs_memory_resident() - before, bytes + MB);
+        for (int64_t k = 0; k < count; k++)
+            ck_assert_int_eq(room[k], k);
+        cgs_free(&context, block);
+        ck_assert_int_eq(context.host_bytes, 0);
+        ck_assert_int_le(cgs_memory_resident() - before, MB);
+    }
+}
+END_TEST
+
+/* No room: no message; a room that cannot be settled is freed as it is. */
+START_TEST(rooms_are_refused)
+{
+    struct cgs_context context;
+    cgs_context_init(&context);
+    ck_assert_ptr_null(cgs_room(INT64_C(1) << 60, 1));
+    ck_assert_ptr_null(cgs_room(INT64_C(1) << 61, 8));
+    ck_assert_ptr_null(cgs_room(-1, 8));
+    void *room = cgs_room(100, 8), *block = room;
+    context.starve_in[CGS_HOST] = 1;
+    ck_assert_int_eq(cgs_settle(&context, 50, 8, "product", &block), CGS_MEMORY);
+    ck_assert_str_eq(context.message, "product: 1.2 EB of host memory could not be allocated");
+    ck_assert_ptr_eq(block, room);
+    cgs_free(&context, block);
+    ck_assert_int_eq(context.host_bytes, 0);
+    ck_assert_int_eq(context.host_peak, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("base");
@@ -282,6 +336,8 @@ int main(void)
     tcase_add_test(tcase, absurd_sizes_are_refused);
     tcase_add_test(tcase, address_space_limits_count);
     tcase_add_test(tcase, big_blocks_cost_what_they_say);
+    tcase_add_test(tcase, rooms_settle);
+    tcase_add_test(tcase, rooms_are_refused);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -55,7 +55,7 @@ static void count_products(const struct cgs_sparse *a, const struct cgs_sparse *
 }
 
 /* Drops rows without products, and adds up. */
-static void close_list(struct cgs_row_list *list)
+static void close_list(struct cgs_row_list *list, int64_t columns)
 {
     int64_t count = 0, all = 0;
     list->products[0] = 0;
@@ -64,6 +64,7 @@ static void close_list(struct cgs_row_list *list)
         all += products;
         list->row[count] = list->row[k];
         list->products[count + 1] = all;
+        list->entries += products < columns ? products : columns;
         count += products > 0;
     }
     list->count = count;
@@ -80,6 +81,6 @@ enum cgs_status cgs_row_list_create(struct cgs_context *context, const struct cg
     CGS_TRY(cgs_alloc(context, list->count + 1, sizeof *list->products, what,
                       (void **)&list->products));
     count_products(a, b, threads, list);
-    close_list(list);
+    close_list(list, b->columns);
     return CGS_OK;
 }

@@ -16,6 +16,7 @@ struct cgs_row_list {
     int32_t *row;      /* count, ascending */
     int64_t *products; /* count + 1 */
     int64_t longest;   /* products of the row that has most */
+    int64_t entries;   /* of C, at most: a row has no more than columns of B */
 };
 
 /* At most. */

@@ -1,7 +1,7 @@
 /* The stages of a product on the CPU that makes row after row (kernels/spgemm.h), by as many threads as
  * there are, whatever a row's way. Included once, behind
  *
- *     struct work    what a product holds, with `structure` and `kept`; make and release
+ *     struct work    what a product holds, with `structure` and `buffers`; make and release
  *     struct own     what a thread has of its own; own_of(work, thread)
  *     make_row       listed row k of C, into the room for its products: how many entries
  */
@@ -11,7 +11,7 @@
 #include <omp.h>
 
 #include "kernels/spgemm.h"
-#include "kernels/spgemm/row_kept.h"
+#include "kernels/spgemm/row_parts.h"
 
 static enum cgs_status begin(struct cgs_queue *queue, const struct cgs_sparse *a,
                              const struct cgs_sparse *b, void **out, struct cgs_spgemm_size *size)
@@ -28,10 +28,10 @@ static enum cgs_status begin(struct cgs_queue *queue, const struct cgs_sparse *a
     return CGS_OK;
 }
 
-/* Rows of a part, one behind the other; pointers: NULL, or the entries up to each row. */
-CGS_CLONES static void make_rows(const struct work *work, struct own *own,
-                                 const struct cgs_part *part, int32_t *column, real *sum,
-                                 int64_t *pointers)
+/* Rows of a part, one behind the other; pointers: NULL, or the entries up to each row. Returns all. */
+CGS_CLONES static int64_t make_rows(const struct work *work, struct own *own,
+                                    const struct cgs_part *part, int32_t *column, real *sum,
+                                    int64_t *pointers)
 {
     int64_t entries = 0, at = part->begin;
     for (int64_t k = part->first; k < part->last; k++) {
@@ -44,31 +44,53 @@ CGS_CLONES static void make_rows(const struct work *work, struct own *own,
     }
     if (pointers)
         pass_rows(at, part->end, part->end, entries, pointers);
+    return entries;
 }
 
-static void keep_part(const struct work *work, struct own *own, int64_t p, int64_t *pointers)
+/* ---- each row once ---- */
+
+static int64_t make_by_one(const struct work *work, const struct cgs_sparse *c)
 {
-    const struct cgs_part part = cgs_structure_part(&work->structure, p);
-    const int64_t from = work->structure.list.products[part.first];
-    make_rows(work, own, &part, work->kept.column + from, work->kept.sum + from, pointers);
+    struct own own = own_of(work, 0);
+    const struct cgs_part all = cgs_structure_part(&work->structure, 0);
+    return make_rows(work, &own, &all, c->column, c->value, c->pointers);
 }
+
+static void make_parts(const struct work *work, const struct cgs_sparse *c, struct turns *turns)
+{
+    const int thread = omp_get_thread_num();
+    const struct buffers mine = buffers_of(&work->buffers, thread);
+    struct own own = own_of(work, thread);
+    for (int64_t p; (p = next_part(turns)) < work->structure.parts;) {
+        const struct cgs_part part = cgs_structure_part(&work->structure, p);
+        const int64_t entries = make_rows(work, &own, &part, mine.column, mine.sum, c->pointers);
+        place_part(&mine, &part, wait_turn(turns, p, entries), entries, c);
+    }
+}
+
+static int64_t make_by_many(const struct work *work, const struct cgs_sparse *c)
+{
+    struct turns turns = {0};
+#pragma omp parallel num_threads(work->structure.threads)
+    make_parts(work, c, &turns);
+    return turns.entries;
+}
+
+static enum cgs_status make_all(void *self, struct cgs_sparse *c)
+{
+    const struct work *work = self;
+    c->pointers[0] = 0;
+    c->nonzeros = work->structure.parts == 1 ? make_by_one(work, c) : make_by_many(work, c);
+    return CGS_OK;
+}
+
+/* ---- entries first ---- */
 
 static enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
 {
-    const struct work *work = self;
-    const struct cgs_structure *s = &work->structure;
-    if (!work->kept.column) {
-        *entries = cgs_structure_count(s, pointers);
-        return CGS_OK;
-    }
-#pragma omp parallel num_threads(s->threads)
-    {
-        struct own own = own_of(work, omp_get_thread_num());
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t p = 0; p < s->parts; p++)
-            keep_part(work, &own, p, pointers);
-    }
-    *entries = cgs_structure_close(s, pointers);
+    struct work *work = self;
+    CGS_TRY(cgs_structure_make_bits(&work->structure));
+    *entries = cgs_structure_count(&work->structure, pointers);
     return CGS_OK;
 }
 
@@ -77,10 +99,7 @@ static void fill_part(const struct work *work, struct own *own, int64_t p,
 {
     const struct cgs_part part = cgs_structure_part(&work->structure, p);
     const int64_t to = c->pointers[part.begin];
-    if (work->kept.column)
-        copy_part(&work->structure, &work->kept, &part, c);
-    else
-        make_rows(work, own, &part, c->column + to, (real *)c->value + to, NULL);
+    make_rows(work, own, &part, c->column + to, (real *)c->value + to, NULL);
 }
 
 static enum cgs_status fill(void *self, struct cgs_sparse *c)

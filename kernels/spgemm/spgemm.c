@@ -54,41 +54,86 @@ static enum cgs_status ended(const struct product *p, enum cgs_spgemm_stage stag
     return p->timed ? p->backend->mark(p->queue, (int)stage + 1) : CGS_OK;
 }
 
+static const char what[] = "product of matrices";
+
+static int64_t bytes_of(const struct product *p, int64_t entries)
+{
+    return cgs_bytes(entries, cgs_number_bytes(p->number) + (int64_t)sizeof(int32_t));
+}
+
 /* Bytes of C from which it is asked whether they are there, which takes a tenth of a millisecond. */
 static const int64_t ASKED_FROM = INT64_C(1) << 28;
 
-/* A host promises memory that it does not have, and ends the process that fills it; a device refuses. */
+/* Whether `bytes` are there. A host promises memory that it does not have, and ends the process that
+ * fills it; a device refuses. */
+static bool has(const struct product *p, int64_t bytes)
+{
+    return p->backend->place != CGS_HOST || bytes < ASKED_FROM || bytes <= cgs_memory_available();
+}
+
 static enum cgs_status check_room(const struct product *p, int64_t entries)
 {
-    const int64_t entry = cgs_number_bytes(p->number) + (int64_t)sizeof(int32_t);
-    const int64_t bytes = cgs_bytes(entries, entry);
-    if (p->backend->place != CGS_HOST || bytes < ASKED_FROM)
-        return CGS_OK;
-    const int64_t there = cgs_memory_available();
-    if (bytes <= there)
+    const int64_t bytes = bytes_of(p, entries);
+    if (has(p, bytes))
         return CGS_OK;
     return cgs_fail(p->queue->context, CGS_MEMORY,
                     "the product of matrices has %lld entries, which take %.1f GB of host memory, "
                     "but %.1f GB is free (%s): multiply fewer rows at once",
-                    (long long)entries, 1e-9 * (double)bytes, 1e-9 * (double)there,
+                    (long long)entries, 1e-9 * (double)bytes, 1e-9 * (double)cgs_memory_available(),
                     cgs_memory_limit());
+}
+
+static enum cgs_status count_and_fill(struct product *p)
+{
+    int64_t entries;
+    CGS_TRY(p->kernel->count(p->work, p->c.pointers, &entries));
+    CGS_TRY(ended(p, CGS_SPGEMM_COUNT));
+    p->facts.size.entries = entries;
+    CGS_TRY(check_room(p, entries));
+    CGS_TRY(p->ops->entries(p->queue, what, entries, &p->c));
+    CGS_TRY(ended(p, CGS_SPGEMM_ALLOC));
+    CGS_TRY(p->kernel->fill(p->work, &p->c));
+    return ended(p, CGS_SPGEMM_FILL);
+}
+
+/* Room for all that C can have, be it all written; false: there is none, or the kernel has no use for it. */
+static bool take_room(struct product *p)
+{
+    const struct cgs_spgemm_size *size = &p->facts.size;
+    struct cgs_sparse *c = &p->c;
+    if (!p->kernel->make || !size->at_once || !has(p, bytes_of(p, size->entries)))
+        return false;
+    c->column = cgs_room(size->entries, sizeof *c->column);
+    c->value = cgs_room(size->entries, (size_t)cgs_number_bytes(p->number));
+    if (c->column && c->value)
+        return true;
+    cgs_free(p->queue->context, c->column);
+    cgs_free(p->queue->context, c->value);
+    c->column = NULL;
+    c->value = NULL;
+    return false;
+}
+
+static enum cgs_status make_at_once(struct product *p)
+{
+    struct cgs_context *context = p->queue->context;
+    struct cgs_sparse *c = &p->c;
+    CGS_TRY(ended(p, CGS_SPGEMM_COUNT));
+    CGS_TRY(ended(p, CGS_SPGEMM_ALLOC));
+    CGS_TRY(p->kernel->make(p->work, c));
+    p->facts.size.entries = c->nonzeros;
+    CGS_TRY(cgs_settle(context, c->nonzeros, sizeof *c->column, what, (void **)&c->column));
+    CGS_TRY(cgs_settle(context, c->nonzeros, (size_t)cgs_number_bytes(p->number), what, &c->value));
+    return ended(p, CGS_SPGEMM_FILL);
 }
 
 static enum cgs_status stages(struct product *p, const struct cgs_sparse *a,
                               const struct cgs_sparse *b, bool sort)
 {
-    int64_t entries;
     CGS_TRY(p->kernel->begin(p->queue, a, b, &p->work, &p->facts.size));
     CGS_TRY(ended(p, CGS_SPGEMM_BEGIN));
-    CGS_TRY(p->ops->pointers(p->queue, "product of matrices", a->rows, b->columns, &p->c));
-    CGS_TRY(p->kernel->count(p->work, p->c.pointers, &entries));
-    CGS_TRY(ended(p, CGS_SPGEMM_COUNT));
-    p->facts.size.entries = entries;
-    CGS_TRY(check_room(p, entries));
-    CGS_TRY(p->ops->entries(p->queue, "product of matrices", entries, &p->c));
-    CGS_TRY(ended(p, CGS_SPGEMM_ALLOC));
-    CGS_TRY(p->kernel->fill(p->work, &p->c));
-    CGS_TRY(ended(p, CGS_SPGEMM_FILL));
+    CGS_TRY(p->ops->pointers(p->queue, what, a->rows, b->columns, &p->c));
+    CGS_TRY(take_room(p) ? make_at_once(p) : count_and_fill(p));
     if (sort && p->kernel->sort)
         CGS_TRY(p->kernel->sort(p->work, &p->c));
     return ended(p, CGS_SPGEMM_SORT);

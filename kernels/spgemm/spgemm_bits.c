@@ -6,15 +6,15 @@
  *                  by the way that suits the row (row_sums.h)
  *
  * Where columns need not ascend (--sort=no) and B has no neighbours to speak of (blocks.h), all rows
- * of more than few products stay as they are met. Entries are counted by bits first (structure.h), or,
- * where all products together are few, rows are made whole at once and copied (row_kept.h).
+ * of more than few products stay as they are met. Rows are made once (row_parts.h), or, where C's bound
+ * finds no room, after their entries have been counted by bits (structure.h).
  */
 #include "kernels/spgemm.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "kernels/spgemm/row_kept.h"
+#include "kernels/spgemm/row_parts.h"
 #include "kernels/spgemm/row_places.h"
 #include "kernels/spgemm/row_sums.h"
 
@@ -27,7 +27,7 @@ enum { BEHIND = CGS_LANES };
 /* Arrays are NULL where no row needs them. */
 struct work {
     struct cgs_structure structure;
-    struct kept kept;
+    struct buffers buffers;
     bool as_met;      /* rows stay as they are met */
     uint32_t *place;  /* threads x columns of B */
     int32_t *rank;    /* threads x words */
@@ -45,7 +45,7 @@ static void release(void *self)
     cgs_free(context, work->ordered);
     cgs_free(context, work->rank);
     cgs_free(context, work->place);
-    release_kept(context, &work->kept);
+    release_buffers(context, &work->buffers);
     cgs_structure_release(&work->structure);
     cgs_free(context, work);
 }
@@ -56,7 +56,7 @@ static void plan(const struct cgs_spgemm_size *size, int threads, struct cgs_pla
 {
     const int64_t words = (size->columns + 63) / 64;
     cgs_structure_plan(size, threads, plan);
-    plan_kept(size->products, plan);
+    plan_buffers(size, threads, plan);
     cgs_plan_add(plan, CGS_HOST, accumulators, cgs_bytes(words, threads), sizeof(int32_t));
     cgs_plan_add(plan, CGS_HOST, accumulators, cgs_bytes(size->columns + BEHIND, threads),
                  (int64_t)(2 * sizeof(int32_t) + sizeof(real)));
@@ -81,9 +81,9 @@ static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
     struct cgs_structure *s = &work->structure;
     struct cgs_context *context = s->context;
     CGS_TRY(cgs_structure_create(context, a, b, s, size));
-    CGS_TRY(make_kept(context, size->products, &work->kept));
+    CGS_TRY(make_buffers(s, &work->buffers));
     const bool any_long = size->longest > CGS_SHORT_ROW;
-    if (any_long || !work->kept.column)
+    if (any_long)
         CGS_TRY(cgs_structure_make_bits(s));
     work->as_met = size->unordered && !s->blocks.start;
     if (any_long && !work->as_met)
@@ -177,6 +177,7 @@ CGS_TABLE(struct cgs_spgemm_kernel, cgs_cpu_spgemm_bits) = {
     .plan = plan,
     .begin = begin,
     .count = count,
+    .make = make_all,
     .fill = fill,
     .release = release,
 };

@@ -1,18 +1,17 @@
 /* C = A B on the CPU, a row of C at a time (kernels/spgemm.h), for f64 and f32: columns of a row in
  * the order in which they are met (row_places.h).
  *
- * Entries are counted by bits first (structure.h), or, where all products together are few, rows are made
- * whole at once and copied (row_kept.h).
+ * Rows are made once (row_parts.h), or after their entries have been counted by bits (structure.h).
  */
 #include "kernels/spgemm.h"
 
 #include "base/memory.h"
-#include "kernels/spgemm/row_kept.h"
+#include "kernels/spgemm/row_parts.h"
 #include "kernels/spgemm/row_places.h"
 
 struct work {
     struct cgs_structure structure;
-    struct kept kept;
+    struct buffers buffers;
     uint32_t *place; /* threads x columns of B */
 };
 
@@ -23,7 +22,7 @@ static void release(void *self)
         return;
     struct cgs_context *context = work->structure.context;
     cgs_free(context, work->place);
-    release_kept(context, &work->kept);
+    release_buffers(context, &work->buffers);
     cgs_structure_release(&work->structure);
     cgs_free(context, work);
 }
@@ -31,7 +30,7 @@ static void release(void *self)
 static void plan(const struct cgs_spgemm_size *size, int threads, struct cgs_plan *plan)
 {
     cgs_structure_plan(size, threads, plan);
-    plan_kept(size->products, plan);
+    plan_buffers(size, threads, plan);
     cgs_plan_add(plan, CGS_HOST, "places of columns", cgs_bytes(size->columns, threads),
                  sizeof(uint32_t));
 }
@@ -42,9 +41,7 @@ static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
     struct cgs_structure *s = &work->structure;
     const char *what = "places of columns";
     CGS_TRY(cgs_structure_create(s->context, a, b, s, size));
-    CGS_TRY(make_kept(s->context, size->products, &work->kept));
-    if (!work->kept.column)
-        CGS_TRY(cgs_structure_make_bits(s));
+    CGS_TRY(make_buffers(s, &work->buffers));
     return cgs_alloc(s->context, cgs_bytes(b->columns, s->threads), sizeof *work->place, what,
                      (void **)&work->place);
 }
@@ -137,6 +134,7 @@ CGS_TABLE(struct cgs_spgemm_kernel, cgs_cpu_spgemm_rows) = {
     .plan = plan,
     .begin = begin,
     .count = count,
+    .make = make_all,
     .fill = fill,
     .sort = sort,
     .release = release,

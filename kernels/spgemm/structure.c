@@ -5,15 +5,22 @@
 
 #include "base/memory.h"
 
-/* Parts a thread, where there are several threads. */
+/* Parts a thread, where there are several threads; more where parts would be too long. */
 enum { PARTS = 16 };
 
 /* Products, rows and entries of A below which one thread is faster than two. */
-static const int64_t FEW = INT64_C(1) << 16;
+static const int64_t FEW = INT64_C(1) << 17;
 
 static int64_t words_of(int64_t columns)
 {
     return (columns + 63) / 64;
+}
+
+/* Parts of several threads. */
+static int64_t parts_of(const struct cgs_spgemm_size *size, int64_t threads)
+{
+    const int64_t parts = (size->products + size->rows) / CGS_PART_PRODUCTS + 1;
+    return parts > PARTS * threads ? parts : PARTS * threads;
 }
 
 void cgs_structure_plan(const struct cgs_spgemm_size *size, int threads, struct cgs_plan *plan)
@@ -21,7 +28,7 @@ void cgs_structure_plan(const struct cgs_spgemm_size *size, int threads, struct 
     const int64_t words = words_of(size->columns), summaries = words_of(words);
     const char *what = "rows' bits";
     cgs_row_list_plan(plan, size->rows);
-    cgs_plan_add(plan, CGS_HOST, "products of rows", (int64_t)PARTS * threads + 1, sizeof(int64_t));
+    cgs_plan_add(plan, CGS_HOST, "products of rows", parts_of(size, threads) + 1, sizeof(int64_t));
     cgs_blocks_plan(plan, size->inner, size->b);
     cgs_plan_add(plan, CGS_HOST, what, cgs_bytes(words + summaries, threads), sizeof(uint64_t));
     cgs_plan_add(plan, CGS_HOST, what, cgs_bytes(words + 1, threads), sizeof(int32_t));
@@ -44,10 +51,12 @@ enum cgs_status cgs_structure_create(struct cgs_context *context, const struct c
     *s = (struct cgs_structure){
         .context = context, .a = a, .b = b, .words = words, .summaries = words_of(words)};
     CGS_TRY(cgs_row_list_create(context, a, b, reads < FEW ? 1 : context->threads, &s->list));
-    size->products = size->entries = s->list.products[s->list.count];
+    size->products = s->list.products[s->list.count];
+    size->entries = s->list.entries;
     size->longest = s->list.longest;
     s->threads = size->products + reads < FEW ? 1 : context->threads;
-    s->parts = s->threads == 1 ? 1 : (int64_t)PARTS * s->threads;
+    size->at_once = s->threads == 1 || size->longest <= CGS_PART_PRODUCTS;
+    s->parts = s->threads == 1 ? 1 : parts_of(size, s->threads);
     if (s->parts == 1)
         return CGS_OK;
     return cgs_alloc(context, s->parts + 1, sizeof *s->before, "products of rows",
@@ -57,6 +66,8 @@ enum cgs_status cgs_structure_create(struct cgs_context *context, const struct c
 enum cgs_status cgs_structure_make_bits(struct cgs_structure *s)
 {
     const char *what = "rows' bits";
+    if (s->touched)
+        return CGS_OK;
     if (s->list.products[s->list.count] > 4 * s->b->nonzeros)
         CGS_TRY(cgs_blocks_create(s->context, s->b, &s->blocks));
     CGS_TRY(cgs_alloc(s->context, cgs_bytes(s->words + s->summaries, s->threads), sizeof *s->bits,

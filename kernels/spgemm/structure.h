@@ -16,6 +16,10 @@
 #include "kernels/spgemm/row_bits.h"
 #include "kernels/spgemm/row_list.h"
 
+/* Products of a part, about: its rows fit into a cache. Entries that a part has at most where no row has more
+ * products than that. */
+enum { CGS_PART_PRODUCTS = 1 << 16, CGS_PART_ENTRIES = 2 * CGS_PART_PRODUCTS + 1 };
+
 struct cgs_structure {
     struct cgs_context *context;
     const struct cgs_sparse *a, *b;
@@ -32,7 +36,7 @@ struct cgs_structure {
 /* What it will hold, at most. */
 void cgs_structure_plan(const struct cgs_spgemm_size *size, int threads, struct cgs_plan *plan);
 
-/* Counts the products: size->products, longest, and entries as their bound. Owned by the caller;
+/* Counts the products: size->products, longest, entries as their bound, and at_once. Owned by the caller;
  * what a failure has left is for release. CGS_MEMORY. */
 enum cgs_status cgs_structure_create(struct cgs_context *context, const struct cgs_sparse *a,
                                      const struct cgs_sparse *b, struct cgs_structure *s,
@@ -46,7 +50,8 @@ struct cgs_part {
 
 struct cgs_part cgs_structure_part(const struct cgs_structure *s, int64_t p);
 
-/* Room for bits, and blocks: what counting and long rows need. CGS_MEMORY. */
+/* Room for bits, and blocks: what counting and long rows need. Once they are there, nothing is left to do.
+ * CGS_MEMORY. */
 enum cgs_status cgs_structure_make_bits(struct cgs_structure *s);
 
 /* A thread's own bits, all 0 once cgs_structure_clear has been called by it. */
