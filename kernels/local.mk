@@ -129,8 +129,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/sparse.h \
 	%D%/spgemm.def \
 	%D%/spgemm.h \
+	%D%/spgemm/alike.c \
+	%D%/spgemm/alike.h \
 	%D%/spgemm/blocks.c \
 	%D%/spgemm/blocks.h \
+	%D%/spgemm/row_alike.h \
 	%D%/spgemm/row_bits.h \
 	%D%/spgemm/row_few.h \
 	%D%/spgemm/row_parts.h \

@@ -119,6 +119,33 @@ START_TEST(q1_squared)
 }
 END_TEST
 
+/* Rows that look like the one before, in runs; of few products, of short and of long rows, and of so many
+ * that their places are not listed. */
+START_TEST(bands)
+{
+    const struct spgemm c = spgemm_find(_i);
+    const struct {
+        int64_t rows, inner, columns, reach_a, every_a, reach_b, every_b;
+    } cases[] = {{500, 500, 500, 1, 0, 1, 0},      {500, 500, 500, 2, 0, 2, 0},
+                 {500, 500, 500, 2, 7, 2, 0},      {500, 500, 500, 5, 0, 5, 0},
+                 {500, 500, 500, 5, 2, 5, 0},      {3000, 3000, 3000, 10, 0, 10, 0},
+                 {3000, 3000, 3000, 10, 5, 10, 0}, {3000, 3000, 3000, 10, 0, 10, 50},
+                 {300, 300, 300, 40, 0, 40, 0},    {400, 400, 400, 60, 0, 60, 0},
+                 {1000, 600, 700, 8, 0, 3, 100},   {300, 1000, 400, 3, 0, 20, 0}};
+    for (size_t s = 0; s < sizeof cases / sizeof *cases; s++) {
+        struct smmp a = smmp_band(cases[s].rows, cases[s].inner, cases[s].reach_a, cases[s].every_a,
+                                  c.number, 1);
+        struct smmp b = smmp_band(cases[s].inner, cases[s].columns, cases[s].reach_b,
+                                  cases[s].every_b, c.number, 2);
+        char name[40];
+        snprintf(name, sizeof name, "bands, case %zu", s);
+        spgemm_check(name, &c, &a, &b);
+        smmp_free(&a);
+        smmp_free(&b);
+    }
+}
+END_TEST
+
 START_TEST(random_squared)
 {
     const struct spgemm c = spgemm_find(_i);
@@ -148,6 +175,7 @@ int main(void)
     tcase_add_loop_test(tcase, many_sorted, 0, CHECK_DEVICE == CGS_CPU ? 0 : CGS_NUMBERS);
     tcase_add_loop_test(tcase, plain_matrices, 0, spgemm_count());
     tcase_add_loop_test(tcase, q1_squared, 0, spgemm_count());
+    tcase_add_loop_test(tcase, bands, 0, spgemm_count());
     tcase_add_loop_test(tcase, random_squared, 0, spgemm_count());
     return bed_run(suite);
 }

@@ -72,10 +72,11 @@ START_TEST(same_bits_again_and_on_any_number_of_threads)
     const struct spgemm c = spgemm_find(_i);
     const struct cgs_sparse_ops *ops = bed.backend->sparse[c.number];
     const int threads[] = {2, 2, 1, 7};
-    for (int which = 0; which < 4 && (!c.kernel || c.kernel->reproducible); which++) {
+    for (int which = 0; which < 5 && (!c.kernel || c.kernel->reproducible); which++) {
         struct smmp a = which == 0   ? smmp_of(plain_q1(10), c.number)
                         : which == 1 ? smmp_random(2000, 0.01, true, c.number)
                         : which == 2 ? smmp_make(3000, 3000, HALVING, c.number, 3)
+                        : which == 3 ? smmp_band(2000, 2000, 10, 9, c.number, 3)
                                      : smmp_make(9000, 9000, FULL_ROW, c.number, 3);
         struct cgs_sparse on_a = sparse_send(&a, c.number);
         struct cgs_crs first = {0};

@@ -64,6 +64,30 @@ struct smmp smmp_make(int64_t rows, int64_t columns, enum lengths lengths, enum 
     return m;
 }
 
+struct smmp smmp_band(int64_t rows, int64_t columns, int64_t reach, int64_t every,
+                      enum cgs_number number, uint64_t seed)
+{
+    struct smmp m = {.rows = rows, .columns = columns};
+    const size_t most = (size_t)(rows * (2 * reach + 1));
+    int64_t at = 0;
+    m.start = must_have((size_t)(rows + 1) * sizeof *m.start);
+    m.column = must_have(most * sizeof *m.column);
+    m.value = must_have(most * sizeof *m.value);
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t step = every > 0 && i % every == 0 ? 2 : 1;
+        for (int64_t j = i - reach; j <= i + reach; j += step) {
+            if (j < 0 || j >= columns)
+                continue;
+            m.column[at] = (int32_t)j;
+            m.value[at] =
+                rounded_to(number, cgs_random(cgs_splitmix64((seed << 32) + (uint64_t)at)));
+            at++;
+        }
+        m.start[i + 1] = at;
+    }
+    return m;
+}
+
 static struct plain plain_of(const struct smmp *m)
 {
     return (struct plain){m->rows, m->columns, m->start, m->column, m->value};

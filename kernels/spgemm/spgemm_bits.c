@@ -5,6 +5,8 @@
  *     others       their columns are bits, read in ascending order (row_bits.h); values are added
  *                  by the way that suits the row (row_sums.h)
  *
+ *     row alike    the one before, a column further (alike.h): the places of that one's products
+ *
  * Where columns need not ascend (--sort=no) and B has no neighbours to speak of (blocks.h), all rows
  * of more than few products stay as they are met. Rows are made once (row_parts.h), or, where C's bound
  * finds no room, after their entries have been counted by bits (structure.h).
@@ -14,6 +16,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "kernels/spgemm/row_alike.h"
 #include "kernels/spgemm/row_parts.h"
 #include "kernels/spgemm/row_places.h"
 #include "kernels/spgemm/row_sums.h"
@@ -33,6 +36,7 @@ struct work {
     int32_t *rank;    /* threads x words */
     int32_t *ordered; /* threads x (columns of B + BEHIND) */
     real *dense;      /* threads x columns of B */
+    uint16_t *listed; /* threads x CGS_LISTED: places of a row's products */
 };
 
 static void release(void *self)
@@ -41,6 +45,7 @@ static void release(void *self)
     if (!work)
         return;
     struct cgs_context *context = work->structure.context;
+    cgs_free(context, work->listed);
     cgs_free(context, work->dense);
     cgs_free(context, work->ordered);
     cgs_free(context, work->rank);
@@ -60,6 +65,7 @@ static void plan(const struct cgs_spgemm_size *size, int threads, struct cgs_pla
     cgs_plan_add(plan, CGS_HOST, accumulators, cgs_bytes(words, threads), sizeof(int32_t));
     cgs_plan_add(plan, CGS_HOST, accumulators, cgs_bytes(size->columns + BEHIND, threads),
                  (int64_t)(2 * sizeof(int32_t) + sizeof(real)));
+    cgs_plan_add(plan, CGS_HOST, accumulators, cgs_bytes(CGS_LISTED, threads), sizeof(uint16_t));
 }
 
 /* What long rows need. */
@@ -71,6 +77,9 @@ static enum cgs_status make_accumulators(struct work *work)
                       (void **)&work->rank));
     CGS_TRY(cgs_alloc(s->context, cgs_bytes(columns + BEHIND, s->threads), sizeof *work->ordered,
                       accumulators, (void **)&work->ordered));
+    if (s->alike)
+        CGS_TRY(cgs_alloc(s->context, cgs_bytes(CGS_LISTED, s->threads), sizeof *work->listed,
+                          accumulators, (void **)&work->listed));
     return cgs_alloc(s->context, cgs_bytes(columns, s->threads), sizeof *work->dense, accumulators,
                      (void **)&work->dense);
 }
@@ -82,11 +91,13 @@ static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
     struct cgs_context *context = s->context;
     CGS_TRY(cgs_structure_create(context, a, b, s, size));
     CGS_TRY(make_buffers(s, &work->buffers));
-    const bool any_long = size->longest > CGS_SHORT_ROW;
-    if (any_long)
+    if (size->longest > CGS_LANES)
+        CGS_TRY(cgs_structure_find_alike(s));
+    const bool by_bits = s->alike || size->longest > CGS_SHORT_ROW;
+    if (by_bits)
         CGS_TRY(cgs_structure_make_bits(s));
-    work->as_met = size->unordered && !s->blocks.start;
-    if (any_long && !work->as_met)
+    work->as_met = size->unordered && !s->blocks.start && !s->alike;
+    if (by_bits && !work->as_met)
         CGS_TRY(make_accumulators(work));
     return size->longest <= CGS_LANES
                ? CGS_OK
@@ -104,6 +115,7 @@ struct own {
     real *dense;
     int thread;
     bool cleared; /* bits and dense are 0 */
+    struct listed listed;
 };
 
 static struct own own_of(const struct work *work, int thread)
@@ -115,7 +127,8 @@ static struct own own_of(const struct work *work, int thread)
                         .rank = work->rank + thread * s->words,
                         .column = work->ordered + thread * (columns + BEHIND),
                         .dense = work->dense + thread * columns,
-                        .thread = thread};
+                        .thread = thread,
+                        .listed = {work->listed + thread * (int64_t)CGS_LISTED, 0, -1}};
 }
 
 static void clear_own(const struct cgs_structure *s, struct own *own)
@@ -135,9 +148,11 @@ CGS_PIECE int64_t make_short_row(const struct cgs_structure *s, struct own *own,
     return entries;
 }
 
-CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct own *own, int64_t i,
-                                int64_t products, int32_t *column, real *sum)
+/* Listed row k; `lists` its places, as the next one is alike. */
+CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct own *own, int64_t k,
+                                bool lists, int32_t *column, real *sum)
 {
+    const int64_t i = s->list.row[k];
     if (!own->cleared)
         clear_own(s, own);
     const int64_t count = s->blocks.start ? touch_blocks(&own->row, s->a, &s->blocks, i)
@@ -145,11 +160,29 @@ CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct own *own, 
     order_touched(&own->row, s->words, count);
     const int64_t entries = read_columns(&own->row, count, own->rank, own->column);
     memcpy(column, own->column, (size_t)entries * sizeof *column);
-    if (products >= DENSE_FROM * entries || s->b->columns <= DENSE_COLUMNS)
+    if (lists) {
+        list_places(&own->listed, own->row.bits, own->rank, s->a, s->b, i);
+        own->listed.row = k;
+        own->listed.entries = entries;
+    }
+    if (products_of(s, k) >= DENSE_FROM * entries || s->b->columns <= DENSE_COLUMNS)
         add_densely(s->a, s->b, i, entries, own->column, own->dense, sum);
     else
         add_ranked(own->row.bits, own->rank, entries, s->a, s->b, i, sum);
     clear_touched(&own->row, count);
+    return entries;
+}
+
+/* Listed row k, which is like listed row k - 1, whose places and columns are there. */
+CGS_PIECE int64_t make_alike_row(const struct cgs_structure *s, struct own *own, int64_t k,
+                                 int32_t *restrict column, real *sum)
+{
+    const int64_t entries = own->listed.entries;
+    int32_t *restrict before = own->column;
+    for (int64_t e = 0; e < entries; e++)
+        column[e] = before[e] += 1;
+    add_listed(&own->listed, s->a, s->b, s->list.row[k], sum);
+    own->listed.row = k;
     return entries;
 }
 
@@ -163,11 +196,15 @@ CGS_PIECE int64_t make_row(const struct work *work, struct own *own, int64_t k, 
         return scale_row(s->a, s->b, i, column, sum);
     if (products <= CGS_LANES)
         return make_row_of_few(s->a, s->b, i, column, sum);
+    if (is_alike(s, i) && own->listed.row == k - 1)
+        return make_alike_row(s, own, k, column, sum);
+    if (i + 1 < s->a->rows && is_alike(s, i + 1) && products <= CGS_LISTED)
+        return make_long_row(s, own, k, true, column, sum);
     if (work->as_met)
         return meet_row(s->a, s->b, i, &own->places, column, sum);
     if (products <= CGS_SHORT_ROW)
         return make_short_row(s, own, i, column, sum);
-    return make_long_row(s, own, i, products, column, sum);
+    return make_long_row(s, own, k, false, column, sum);
 }
 
 #include "kernels/spgemm/row_stages.h"

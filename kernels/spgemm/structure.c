@@ -29,6 +29,7 @@ void cgs_structure_plan(const struct cgs_spgemm_size *size, int threads, struct 
     const char *what = "rows' bits";
     cgs_row_list_plan(plan, size->rows);
     cgs_plan_add(plan, CGS_HOST, "products of rows", parts_of(size, threads) + 1, sizeof(int64_t));
+    cgs_alike_plan(plan, size->rows, size->inner);
     cgs_blocks_plan(plan, size->inner, size->b);
     cgs_plan_add(plan, CGS_HOST, what, cgs_bytes(words + summaries, threads), sizeof(uint64_t));
     cgs_plan_add(plan, CGS_HOST, what, cgs_bytes(words + 1, threads), sizeof(int32_t));
@@ -39,6 +40,7 @@ void cgs_structure_release(struct cgs_structure *s)
     cgs_free(s->context, s->touched);
     cgs_free(s->context, s->bits);
     cgs_blocks_release(s->context, &s->blocks);
+    cgs_free(s->context, s->alike);
     cgs_free(s->context, s->before);
     cgs_row_list_release(s->context, &s->list);
 }
@@ -63,12 +65,23 @@ enum cgs_status cgs_structure_create(struct cgs_context *context, const struct c
                      (void **)&s->before);
 }
 
+/* Whether many products use each row of B, so that looking at its structure first is little. */
+static bool pays(const struct cgs_structure *s)
+{
+    return s->list.products[s->list.count] > 4 * s->b->nonzeros;
+}
+
+enum cgs_status cgs_structure_find_alike(struct cgs_structure *s)
+{
+    return pays(s) ? cgs_alike_create(s->context, s->threads, s->a, s->b, &s->alike) : CGS_OK;
+}
+
 enum cgs_status cgs_structure_make_bits(struct cgs_structure *s)
 {
     const char *what = "rows' bits";
     if (s->touched)
         return CGS_OK;
-    if (s->list.products[s->list.count] > 4 * s->b->nonzeros)
+    if (pays(s))
         CGS_TRY(cgs_blocks_create(s->context, s->b, &s->blocks));
     CGS_TRY(cgs_alloc(s->context, cgs_bytes(s->words + s->summaries, s->threads), sizeof *s->bits,
                       what, (void **)&s->bits));
@@ -119,19 +132,25 @@ void cgs_structure_clear(const struct cgs_structure *s, int thread)
     memset(s->bits + thread * each, 0, (size_t)each * sizeof *s->bits);
 }
 
+CGS_PIECE int64_t count_row(const struct cgs_structure *s, const struct row_bits *row, int64_t i)
+{
+    const int64_t words = s->blocks.start ? touch_blocks(row, s->a, &s->blocks, i)
+                                          : touch_columns(row, s->a, s->b, i, 0);
+    return count_touched(row, words);
+}
+
 CGS_CLONES static void count_rows(const struct cgs_structure *s, const struct row_bits *row,
                                   const struct cgs_part *part, int64_t *pointers)
 {
-    int64_t entries = 0, at = part->begin;
+    int64_t entries = 0, length = 0, at = part->begin;
     for (int64_t k = part->first; k < part->last; k++) {
         const int64_t i = s->list.row[k];
         at = pass_rows(at, i, part->end, entries, pointers);
         if (is_single(s, i))
-            entries += products_of(s, k);
-        else if (s->blocks.start)
-            entries += count_touched(row, touch_blocks(row, s->a, &s->blocks, i));
-        else
-            entries += count_touched(row, touch_columns(row, s->a, s->b, i, 0));
+            length = products_of(s, k);
+        else if (k == part->first || !is_alike(s, i))
+            length = count_row(s, row, i);
+        entries += length;
         pointers[++at] = entries;
     }
     pass_rows(at, part->end, part->end, entries, pointers);

@@ -12,6 +12,7 @@
 #define CGS_KERNELS_SPGEMM_STRUCTURE_H
 
 #include "kernels/spgemm.h"
+#include "kernels/spgemm/alike.h"
 #include "kernels/spgemm/blocks.h"
 #include "kernels/spgemm/row_bits.h"
 #include "kernels/spgemm/row_list.h"
@@ -27,6 +28,7 @@ struct cgs_structure {
     int64_t parts;
     struct cgs_row_list list;
     struct cgs_blocks blocks; /* of B, where they pay */
+    uint8_t *alike;           /* rows of C that look like the one before; NULL: few do */
     int64_t *before;          /* parts + 1: entries of the parts before, for cgs_structure_close */
     int64_t words, summaries; /* of a row of bits, and of their own bits */
     uint64_t *bits;           /* threads x (words + summaries); NULL until made */
@@ -50,6 +52,9 @@ struct cgs_part {
 
 struct cgs_part cgs_structure_part(const struct cgs_structure *s, int64_t p);
 
+/* Finds the rows that are alike. CGS_MEMORY. */
+enum cgs_status cgs_structure_find_alike(struct cgs_structure *s);
+
 /* Room for bits, and blocks: what counting and long rows need. Once they are there, nothing is left to do.
  * CGS_MEMORY. */
 enum cgs_status cgs_structure_make_bits(struct cgs_structure *s);
@@ -68,6 +73,11 @@ int64_t cgs_structure_close(const struct cgs_structure *s, int64_t *pointers);
 CGS_PIECE bool is_single(const struct cgs_structure *s, int64_t i)
 {
     return s->a->pointers[i + 1] - s->a->pointers[i] == 1;
+}
+
+CGS_PIECE bool is_alike(const struct cgs_structure *s, int64_t i)
+{
+    return s->alike && s->alike[i];
 }
 
 CGS_PIECE int64_t products_of(const struct cgs_structure *s, int64_t k)

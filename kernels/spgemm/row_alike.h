@@ -1,0 +1,57 @@
+/* A row of C = A B that looks like the one before, a column further (alike.h): its products fall on the
+ * same places, so that they are found once for a run of rows.
+ *
+ *     products of the row    70  3  5 70 200      in the order of k
+ *     places                  2  0  1  2   3      of their columns among those of the row, ascending
+ */
+#ifndef CGS_KERNELS_SPGEMM_ROW_ALIKE_H
+#define CGS_KERNELS_SPGEMM_ROW_ALIKE_H
+
+#include "kernels/spgemm/row_sums.h"
+
+/* Products of a row up to which their places are listed: the list stays in the nearest cache. */
+enum { CGS_LISTED = 1 << 13 };
+
+/* Of one thread. */
+struct listed {
+    uint16_t *place;      /* CGS_LISTED */
+    int64_t entries, row; /* of the row that has them; which it is among those that have products */
+};
+
+/* From the bits of row i, and their ranks. */
+CGS_PIECE void list_places(const struct listed *listed, const uint64_t *restrict bits,
+                           const int32_t *restrict rank, const struct cgs_sparse *a,
+                           const struct cgs_sparse *b, int64_t i)
+{
+    uint16_t *place = listed->place;
+    for (int64_t e = a->pointers[i], end = a->pointers[i + 1]; e < end; e++)
+        for (int64_t f = b->pointers[a->column[e]]; f < b->pointers[a->column[e] + 1]; f++)
+            *place++ = (uint16_t)place_of(bits, rank, b->column[f]);
+}
+
+CGS_PIECE void add_listed(const struct listed *listed, const struct cgs_sparse *a,
+                          const struct cgs_sparse *b, int64_t i, real *restrict sum)
+{
+    const real *from_a = a->value, *from_b = b->value;
+    const uint16_t *restrict place = listed->place;
+    for (int64_t e = 0; e < listed->entries; e++)
+        sum[e] = 0;
+    for (int64_t e = a->pointers[i], end = a->pointers[i + 1]; e < end; e++) {
+        const real factor = from_a[e];
+        const int64_t first = b->pointers[a->column[e]];
+        const int64_t length = b->pointers[a->column[e] + 1] - first;
+        int64_t f = 0;
+        for (; f + 4 <= length; f += 4) {
+            real had[4];
+            for (int p = 0; p < 4; p++)
+                had[p] = sum[place[f + p]] + factor * from_b[first + f + p];
+            for (int p = 0; p < 4; p++)
+                sum[place[f + p]] = had[p];
+        }
+        for (; f < length; f++)
+            sum[place[f]] += factor * from_b[first + f];
+        place += length;
+    }
+}
+
+#endif
