@@ -32,6 +32,7 @@ static const uint64_t BLOCK_MARK = UINT64_C(0x6b636f6c42736763); /* "cgsBlock" *
 struct header {
     uint64_t mark; /* BLOCK_MARK while the block is held */
     int64_t size;  /* bytes of data, as counted in the context; of a room 0 */
+    int64_t room;  /* bytes that there are */
     size_t mapped; /* length of the mapping, 0 where the block is the C library's */
 };
 
@@ -90,7 +91,7 @@ static struct header *take(int64_t bytes)
         header = map_pages(mapped);
     }
     if (header)
-        *header = (struct header){.mark = BLOCK_MARK, .mapped = mapped};
+        *header = (struct header){.mark = BLOCK_MARK, .room = bytes, .mapped = mapped};
     return header;
 }
 
@@ -184,9 +185,12 @@ static struct header *cut(struct header *header, int64_t bytes)
     return header;
 }
 
-/* NULL where the system refuses. */
+/* A block of the C library: where it is, if little of it is left over, which nobody has touched, else
+ * elsewhere. NULL where the system refuses. */
 static struct header *move(struct header *header, int64_t bytes)
 {
+    if (header->room - bytes <= header->room / 8)
+        return header;
     struct header *moved = take(bytes);
     if (moved) {
         memcpy(data_of(moved), data_of(header), (size_t)bytes);
