@@ -9,7 +9,8 @@
  * its pages are untouched when it is handed out and go back to the system when it is returned. The
  * mapping starts on a 2 MB boundary, and its whole 2 MB pages are recommended as huge pages (fewer
  * TLB misses in the streams of CG); the tail keeps small pages, so that no more than one small page
- * becomes resident beyond what was asked for and the planned memory stays the measured one.
+ * becomes resident beyond what was asked for and the planned memory stays the measured one. A room,
+ * all of whose pages may be huge ones, is cut to that when it is settled.
  */
 #include "base/memory.h"
 
@@ -32,7 +33,7 @@ static const uint64_t BLOCK_MARK = UINT64_C(0x6b636f6c42736763); /* "cgsBlock" *
 struct header {
     uint64_t mark; /* BLOCK_MARK while the block is held */
     int64_t size;  /* bytes of data, as counted in the context; of a room 0 */
-    int64_t room;  /* bytes that there are */
+    int64_t room;  /* bytes that there were at first */
     size_t mapped; /* length of the mapping, 0 where the block is the C library's */
 };
 
@@ -166,10 +167,10 @@ void cgs_free(struct cgs_context *context, void *block)
 
 /* ---- room, of which a part stays ---- */
 
-void *cgs_room(int64_t most, size_t size)
+void *cgs_room(struct cgs_context *context, int64_t most, size_t size)
 {
     int64_t bytes;
-    if (most < 0 || __builtin_mul_overflow(most, size, &bytes))
+    if (most < 0 || __builtin_mul_overflow(most, size, &bytes) || cgs_starves(context, CGS_HOST))
         return NULL;
     struct header *header = take(bytes);
     return header ? data_of(header) : NULL;
@@ -179,9 +180,8 @@ void *cgs_room(int64_t most, size_t size)
 static struct header *cut(struct header *header, int64_t bytes)
 {
     const size_t mapped = mapping_of(bytes);
-    if (mapped < header->mapped)
-        munmap((char *)header + mapped, header->mapped - mapped);
-    header->mapped = mapped;
+    if (mapped < header->mapped && munmap((char *)header + mapped, header->mapped - mapped) == 0)
+        header->mapped = mapped;
     return header;
 }
 
@@ -205,6 +205,7 @@ enum cgs_status cgs_settle(struct cgs_context *context, int64_t count, size_t si
     int64_t bytes = 0;
     struct header *room = header_of(*block), *left = NULL;
     CGS_TRY(bytes_of(context, count, size, what, &bytes));
+    assert(room->size == 0 && (bytes <= room->room || bytes == MORE_THAN_ANY));
     if (bytes < MORE_THAN_ANY)
         left = room->mapped > 0 ? cut(room, bytes) : move(room, bytes);
     if (left == NULL)

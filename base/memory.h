@@ -18,13 +18,13 @@ CGS_BEGIN_C
  * The caller owns the block and returns it by cgs_free. count = 0 gives a block too.
  * CGS_MEMORY: the system refused (made to by context->starve_in, perhaps); CGS_BUG: negative count,
  * or a size past 64 bits. */
-enum cgs_status cgs_alloc(struct cgs_context *context, int64_t count, size_t size,
-                          const char *what, void **out);
+enum cgs_status cgs_alloc(struct cgs_context *context, int64_t count, size_t size, const char *what,
+                          void **out);
 
 /* Room for as many elements as there may be: pages are taken as they are written, nothing is counted.
- * NULL, without a message, where the system has no such room. Owned by the caller, for cgs_settle or
+ * NULL, without a message, where the system has no such room (or context->starve_in says so). Owned by the caller, for cgs_settle or
  * cgs_free. */
-void *cgs_room(int64_t most, size_t size);
+void *cgs_room(struct cgs_context *context, int64_t most, size_t size);
 
 /* The first `count` elements of a room stay, the rest goes back: *block may move, and is one of
  * cgs_alloc's from now on. CGS_MEMORY, CGS_BUG: as cgs_alloc; the room is what it was. */

@@ -11,7 +11,7 @@
  *     fill     columns and values, in any order within a row
  *     sort     columns ascending
  *
- * or, where all that C can have finds room, make in place of count and fill: each row is made once.
+ * or make in place of count and fill: each row once, into room for all that C can have.
  *
  * A kernel is one file that ends in its table, and one line in kernels/spgemm.def. The same bits in
  * every run: the products of an entry are added in the order of k.
@@ -31,10 +31,10 @@ struct cgs_spgemm_size {
     int64_t rows, columns; /* of C */
     int64_t inner;         /* columns of A, rows of B */
     int64_t a, b;          /* entries of A and B */
-    int64_t products;      /* of all rows; the most that C can have */
+    int64_t products;      /* of all rows */
     int64_t longest;       /* products of the row that has most */
     int64_t entries;       /* of C; at most */
-    bool at_once;          /* begin: the kernel's make can do it */
+    bool at_once;          /* where the kernel has make: it can do this one */
     bool unordered;        /* columns of a row of C need not ascend: a kernel may save that */
 };
 
@@ -47,7 +47,8 @@ struct cgs_spgemm_kernel {
     /* What begin ... sort will hold beside A, B and C, at most. */
     void (*plan)(const struct cgs_spgemm_size *size, int threads, struct cgs_plan *plan);
     /* C = A B with A's columns = B's rows; both stay until release. *work is owned by the caller;
-     * size->products, longest and at_once are set, entries to the bound that they give. */
+     * size->products, longest and at_once are set, and entries to a bound: a row of C has no more
+     * than products, or columns. */
     enum cgs_status (*begin)(struct cgs_queue *queue, const struct cgs_sparse *a,
                              const struct cgs_sparse *b, void **work, struct cgs_spgemm_size *size);
     /* Into `pointers` (rows of A + 1, in the device's memory), the first 0; *entries on the host. A
@@ -95,7 +96,8 @@ struct cgs_spgemm_facts {
 };
 
 /* All stages; `number` is that of A's and B's values. C is owned by the caller; facts may be NULL:
- * then nothing waits where the device need not. CGS_MEMORY: before C is filled, too, where the host has no room for it. */
+ * then nothing waits where the device need not. CGS_MEMORY: that the host
+ * has no room for C, too, found before it is filled. */
 enum cgs_status cgs_spgemm(struct cgs_queue *queue, const struct cgs_backend *backend,
                            const struct cgs_spgemm_kernel *kernel, enum cgs_number number,
                            const struct cgs_sparse *a, const struct cgs_sparse *b, bool sort,

@@ -23,7 +23,7 @@
 #include "matrix/dense.h"
 #include "src/amg.h"
 
-enum { HUNDRED = 100, STEPS = 64 };
+enum { HUNDRED = 100 };
 
 /* Of a device: an entry whose place in P' is looked for; what a pool takes more than it was asked for;
  * on the host, the runtime's copy of the code that set-up alone needs (seen: 30 MB beyond that of other
@@ -36,20 +36,16 @@ enum moment { S_T, A_P, R_AP, MOMENTS };
 /* Estimates, in hundredths of the finest matrix's rows and entries. */
 struct shares {
     int rows, p, ap, coarse;
-    struct {
-        int least, most;
-    } products[MOMENTS];
+    int products[MOMENTS];
     int64_t few; /* products that there may be beside these; entries of A P and P'A P: an eighth */
 };
 
 /* With all entries of the stencil strong, as they are by default. */
-static const struct shares of_stencil = {
-    7, 20, 55, 9, {[S_T] = {50, 100}, [A_P] = {270, 450}, [R_AP] = {90, 200}}, 0};
+static const struct shares of_stencil = {7, 20, 55, 9, {[S_T] = 100, [A_P] = 450, [R_AP] = 200}, 0};
 static const double STENCIL_STRENGTH = 0.02;
-static const struct shares of_box = {
-    20, 20, 100, 40, {[S_T] = {0, 100}, [A_P] = {0, 475}, [R_AP] = {0, 300}}, 0};
-static const struct shares of_file = {
-    36, 55, 125, 60, {[S_T] = {0, 100}, [A_P] = {0, 500}, [R_AP] = {0, 500}}, 1 << 17};
+static const struct shares of_box = {20, 20, 100, 40, {[S_T] = 100, [A_P] = 475, [R_AP] = 300}, 0};
+static const struct shares of_file = {36,     55, 125, 60, {[S_T] = 100, [A_P] = 500, [R_AP] = 500},
+                                      1 << 17};
 
 static const struct shares *shares_of(const struct cgs_forecast *forecast)
 {
@@ -187,21 +183,17 @@ static void plan_moment(const struct cgs_forecast *forecast, const struct cgs_ma
         forecast->products->plan(&size, forecast->threads, plan);
 }
 
-/* The moment that takes most. More products may take less: of few a kernel may keep all rows
- * (spgemm_bits), and so numbers from the least to the most are tried. */
+/* The moment that takes most. */
 static void plan_setup(const struct cgs_forecast *forecast, const struct cgs_matrix *matrix,
                        struct cgs_plan *plan)
 {
     const struct shares *shares = shares_of(forecast);
     const enum cgs_place place = forecast->backend->place;
-    for (int i = 0; i < MOMENTS * (STEPS + 1); i++) {
-        const enum moment moment = (enum moment)(i / (STEPS + 1));
-        const int64_t least = part_of(matrix->nonzeros, shares->products[moment].least),
-                      most = part_of(matrix->nonzeros, shares->products[moment].most) +
-                             (moment == S_T ? 0 : few_of(shares, matrix));
+    for (int moment = 0; moment < MOMENTS; moment++) {
+        const int64_t products = part_of(matrix->nonzeros, shares->products[moment]) +
+                                 (moment == S_T ? 0 : few_of(shares, matrix));
         struct cgs_plan one = {0};
-        plan_moment(forecast, matrix, moment, least + (most - least) / STEPS * (i % (STEPS + 1)),
-                    &one);
+        plan_moment(forecast, matrix, (enum moment)moment, products, &one);
         if (one.total[place] > plan->total[place])
             *plan = one;
     }

@@ -54,6 +54,7 @@ static const struct {
     {"rows of 60000", 20, 50, 60000, THREE, ALL},
     {"far columns", 50, 50, 2000000, THREE, THREE},
     {"many short rows", 100000, 50000, 60000, THREE, THREE},
+    {"many rows, no products", 100000, 100000, 200, THREE, NO_ENTRIES},
     {"short rows of many products", 330000, 3000, 4000, UP_TO_NINE, THREE},
     {"long rows of many products, none between", 2100, 60, 1300, THIRDS, ALL},
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "tests/limits.h"
 #include "tests/products.h"
 
 /* An entry stays where its products cancel; rows of B that are borrowed from a larger matrix. */
@@ -165,6 +166,31 @@ START_TEST(plans_past_32_bits)
 }
 END_TEST
 
+/* All that C could have would take 240 MB or more, of which there are 100: entries are counted, with the same
+ * result. */
+START_TEST(no_room_for_the_bound)
+{
+    const struct spgemm c = spgemm_find(_i);
+    const struct cgs_sparse_ops *ops = bed.backend->sparse[c.number];
+    struct smmp a = smmp_band(5000, 5000, 40, 0, c.number, 1);
+    struct cgs_sparse on_a = sparse_send(&a, c.number);
+    struct rlimit limit;
+    struct cgs_spgemm_facts facts;
+    struct cgs_crs roomy = spgemm_multiply(&c, &on_a, &on_a, true, &facts), tight;
+    ck_assert_int_gt(facts.size.products, 30000000);
+    ck_assert_int_eq(getrlimit(RLIMIT_AS, &limit), 0);
+    const rlim_t most = (rlim_t)(address_space() + 100000000);
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &(struct rlimit){most, limit.rlim_max}), 0);
+    tight = spgemm_multiply(&c, &on_a, &on_a, true, NULL);
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    crs_same_bits(c.entry->name, &roomy, &tight);
+    cgs_crs_release(&bed.context, &roomy);
+    cgs_crs_release(&bed.context, &tight);
+    ops->release(bed.queue, &on_a);
+    smmp_free(&a);
+}
+END_TEST
+
 /* Each allocation is refused in turn: CGS_MEMORY, nothing is held, C stays untouched. */
 static void starve(const struct spgemm *c, const struct smmp *a)
 {
@@ -217,6 +243,8 @@ int main(void)
     tcase_add_loop_test(tcase, same_bits_again_and_on_any_number_of_threads, 0, spgemm_count());
     tcase_add_loop_test(tcase, products_past_32_bits, 0, spgemm_count());
     tcase_add_loop_test(tcase, plans_past_32_bits, 0, spgemm_count());
+    tcase_add_loop_test(tcase, no_room_for_the_bound, 0,
+                        CHECK_DEVICE == CGS_CPU ? spgemm_count() : 0);
     tcase_add_loop_test(tcase, memory_that_runs_out, 0, spgemm_count());
     return bed_run(suite);
 }

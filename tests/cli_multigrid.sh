@@ -85,7 +85,7 @@ if [ $instrumented = no ]; then
     done
 fi
 # What makes Galerkin products is given back before CG takes its vectors: planned as if it were not. Most is
-# taken by A P at N = 48, by P'(A P), all of whose rows are kept, at N = 41.
+# taken by A P.
 if [ $instrumented = no ]; then
     for n in 41 48; do
         solves planned.json --N=$n --precond=mg --coarse=galerkin

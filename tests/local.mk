@@ -276,6 +276,7 @@ test_support = \
 	%D%/plain.c \
 	%D%/plot.h \
 	%D%/products.c \
+	%D%/limits.h \
 	%D%/products.h \
 	%D%/rig.c \
 	%D%/rig.h \

@@ -105,11 +105,27 @@ static double tolerance_of(enum cgs_number number, const struct smmp *a)
     return (double)(longest + 2) * (number == CGS_F32 ? (double)FLT_EPSILON : 2 * DBL_EPSILON);
 }
 
+/* Bytes that no plan has: what a kernel knows of itself. */
+enum { SMALL = 1 << 12 };
+
+/* What was held on the host at most, beside A and B, was planned, C added. */
+static void check_plan(const struct spgemm *c, const struct cgs_spgemm_facts *facts, int64_t held)
+{
+    const struct cgs_spgemm_size *size = &facts->size;
+    struct cgs_plan plan = {0};
+    c->kernel->plan(size, bed.context.threads, &plan);
+    cgs_sparse_plan(&plan, bed.backend->place, "C", size->rows, size->entries, c->number);
+    ck_assert_msg(held <= plan.total[CGS_HOST] + SMALL, "%s: %lld bytes held, %lld planned",
+                  c->entry->name, (long long)held, (long long)plan.total[CGS_HOST]);
+}
+
 /* A B on the host. False: cuSPARSE's first algorithm has no room, as for some nearly empty products. */
 static bool multiply(const struct spgemm *c, const struct cgs_sparse *a, const struct cgs_sparse *b,
                      bool sort, struct cgs_spgemm_facts *facts, struct cgs_crs *crs)
 {
     struct cgs_sparse product;
+    const int64_t before = bed.context.host_bytes;
+    bed.context.host_peak = before;
     const enum cgs_status status =
         cgs_spgemm(bed.queue, bed.backend, c->kernel, c->number, a, b, sort, &product, facts);
     if (status == CGS_MEMORY && strcmp(c->entry->name, "spgemm_cusparse1") == 0) {
@@ -117,6 +133,8 @@ static bool multiply(const struct spgemm *c, const struct cgs_sparse *a, const s
         return false;
     }
     must(status);
+    if (facts)
+        check_plan(c, facts, bed.context.host_peak - before);
     *crs = sparse_fetch(&product, c->number);
     bed.backend->sparse[c->number]->release(bed.queue, &product);
     if (!sort)

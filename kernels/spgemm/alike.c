@@ -12,12 +12,12 @@ void cgs_alike_plan(struct cgs_plan *plan, int64_t rows, int64_t inner)
     cgs_plan_add(plan, CGS_HOST, what, inner, sizeof(uint8_t));
 }
 
-/* Whether row i has the columns of row i - 1, each one further. */
+/* Whether row i has columns: those of row i - 1, each one further. */
 CGS_PIECE bool follows(const struct cgs_sparse *m, int64_t i)
 {
     const int64_t first = m->pointers[i], length = m->pointers[i + 1] - first;
     const int32_t *column = m->column + first;
-    int32_t other = length != first - m->pointers[i - 1];
+    int32_t other = length == 0 || length != first - m->pointers[i - 1];
     if (other)
         return false;
     for (int64_t e = 0; e < length; e++)

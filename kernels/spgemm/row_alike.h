@@ -3,38 +3,41 @@
  *
  *     products of the row    70  3  5 70 200      in the order of k
  *     places                  2  0  1  2   3      of their columns among those of the row, ascending
+ *
+ * Which row of a run is the first, and made in another way, depends on the parts. The bits do not: each
+ * way adds sum + factor * number in one expression, which is rounded alike in all of them.
  */
 #ifndef CGS_KERNELS_SPGEMM_ROW_ALIKE_H
 #define CGS_KERNELS_SPGEMM_ROW_ALIKE_H
 
 #include "kernels/spgemm/row_sums.h"
 
-/* Products of a row up to which their places are listed: the list stays in the nearest cache. */
-enum { CGS_LISTED = 1 << 13 };
+/* Products of a row up to which their places are kept: in the nearest cache. And a pattern that no row has. */
+enum { CGS_PATTERN_PRODUCTS = 1 << 13, CGS_NO_ROW = -2 };
 
 /* Of one thread. */
-struct listed {
-    uint16_t *place;      /* CGS_LISTED */
+struct pattern {
+    uint16_t *place;      /* CGS_PATTERN_PRODUCTS */
     int64_t entries, row; /* of the row that has them; which it is among those that have products */
 };
 
 /* From the bits of row i, and their ranks. */
-CGS_PIECE void list_places(const struct listed *listed, const uint64_t *restrict bits,
-                           const int32_t *restrict rank, const struct cgs_sparse *a,
-                           const struct cgs_sparse *b, int64_t i)
+CGS_PIECE void find_pattern(const struct pattern *pattern, const uint64_t *restrict bits,
+                            const int32_t *restrict rank, const struct cgs_sparse *a,
+                            const struct cgs_sparse *b, int64_t i)
 {
-    uint16_t *place = listed->place;
+    uint16_t *place = pattern->place;
     for (int64_t e = a->pointers[i], end = a->pointers[i + 1]; e < end; e++)
         for (int64_t f = b->pointers[a->column[e]]; f < b->pointers[a->column[e] + 1]; f++)
             *place++ = (uint16_t)place_of(bits, rank, b->column[f]);
 }
 
-CGS_PIECE void add_listed(const struct listed *listed, const struct cgs_sparse *a,
-                          const struct cgs_sparse *b, int64_t i, real *restrict sum)
+CGS_PIECE void add_by_pattern(const struct pattern *pattern, const struct cgs_sparse *a,
+                              const struct cgs_sparse *b, int64_t i, real *restrict sum)
 {
     const real *from_a = a->value, *from_b = b->value;
-    const uint16_t *restrict place = listed->place;
-    for (int64_t e = 0; e < listed->entries; e++)
+    const uint16_t *restrict place = pattern->place;
+    for (int64_t e = 0; e < pattern->entries; e++)
         sum[e] = 0;
     for (int64_t e = a->pointers[i], end = a->pointers[i + 1]; e < end; e++) {
         const real factor = from_a[e];

@@ -5,7 +5,8 @@
  *     thread 0   make part 0 | copy | make part 2       | copy
  *     thread 1   make part 1     | copy | make part 3 ...
  *
- * One thread makes them in their place.
+ * Where a part belongs is an exclusive prefix sum, made in the order of parts. One thread makes rows in
+ * their place.
  */
 #ifndef CGS_KERNELS_SPGEMM_ROW_PARTS_H
 #define CGS_KERNELS_SPGEMM_ROW_PARTS_H
@@ -18,7 +19,7 @@
 #include "kernels/precision.h"
 #include "kernels/spgemm/structure.h"
 
-/* Of all threads, CGS_PART_ENTRIES each; NULL: no thread needs one. */
+/* Of all threads, or of one. */
 struct buffers {
     int32_t *column;
     real *sum;
@@ -26,19 +27,24 @@ struct buffers {
 
 static const char buffers_what[] = "rows of the product";
 
+/* Entries of a part, at most. */
+static inline int64_t part_entries(int64_t products)
+{
+    return products < CGS_PART_ENTRIES ? products : CGS_PART_ENTRIES;
+}
+
 static inline void plan_buffers(const struct cgs_spgemm_size *size, int threads,
                                 struct cgs_plan *plan)
 {
-    const int64_t each = size->products < CGS_PART_ENTRIES ? size->products : CGS_PART_ENTRIES;
-    cgs_plan_add(plan, CGS_HOST, buffers_what, cgs_bytes(each, threads),
+    cgs_plan_add(plan, CGS_HOST, buffers_what,
+                 threads == 1 ? 0 : cgs_bytes(part_entries(size->products), threads),
                  (int64_t)(sizeof(int32_t) + sizeof(real)));
 }
 
+/* What a failure has left is for release_buffers. */
 static inline enum cgs_status make_buffers(const struct cgs_structure *s, struct buffers *buffers)
 {
-    const int64_t entries = cgs_bytes(CGS_PART_ENTRIES, s->threads);
-    if (s->threads == 1)
-        return CGS_OK;
+    const int64_t entries = cgs_bytes(part_entries(s->list.products[s->list.count]), s->threads);
     CGS_TRY(cgs_alloc(s->context, entries, sizeof *buffers->column, buffers_what,
                       (void **)&buffers->column));
     return cgs_alloc(s->context, entries, sizeof *buffers->sum, buffers_what,
@@ -51,10 +57,10 @@ static inline void release_buffers(struct cgs_context *context, struct buffers *
     cgs_free(context, buffers->column);
 }
 
-/* A thread's. */
-static inline struct buffers buffers_of(const struct buffers *all, int thread)
+static inline struct buffers buffers_of(const struct cgs_structure *s, const struct buffers *all,
+                                        int thread)
 {
-    const int64_t before = thread * (int64_t)CGS_PART_ENTRIES;
+    const int64_t before = thread * part_entries(s->list.products[s->list.count]);
     return (struct buffers){all->column + before, all->sum + before};
 }
 

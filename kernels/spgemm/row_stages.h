@@ -3,7 +3,7 @@
  *
  *     struct work    what a product holds, with `structure` and `buffers`; make and release
  *     struct own     what a thread has of its own; own_of(work, thread)
- *     make_row       listed row k of C, into the room for its products: how many entries
+ *     make_row       listed row k of C: writes its entries, nothing behind them, and returns how many
  */
 #ifndef CGS_KERNELS_SPGEMM_ROW_STAGES_H
 #define CGS_KERNELS_SPGEMM_ROW_STAGES_H
@@ -59,7 +59,7 @@ static int64_t make_by_one(const struct work *work, const struct cgs_sparse *c)
 static void make_parts(const struct work *work, const struct cgs_sparse *c, struct turns *turns)
 {
     const int thread = omp_get_thread_num();
-    const struct buffers mine = buffers_of(&work->buffers, thread);
+    const struct buffers mine = buffers_of(&work->structure, &work->buffers, thread);
     struct own own = own_of(work, thread);
     for (int64_t p; (p = next_part(turns)) < work->structure.parts;) {
         const struct cgs_part part = cgs_structure_part(&work->structure, p);
@@ -78,7 +78,9 @@ static int64_t make_by_many(const struct work *work, const struct cgs_sparse *c)
 
 static enum cgs_status make_all(void *self, struct cgs_sparse *c)
 {
-    const struct work *work = self;
+    struct work *work = self;
+    if (work->structure.parts > 1)
+        CGS_TRY(make_buffers(&work->structure, &work->buffers));
     c->pointers[0] = 0;
     c->nonzeros = work->structure.parts == 1 ? make_by_one(work, c) : make_by_many(work, c);
     return CGS_OK;

@@ -64,22 +64,22 @@ static int64_t bytes_of(const struct product *p, int64_t entries)
 /* Bytes of C from which it is asked whether they are there, which takes a tenth of a millisecond. */
 static const int64_t ASKED_FROM = INT64_C(1) << 28;
 
-/* Whether `bytes` are there. A host promises memory that it does not have, and ends the process that
- * fills it; a device refuses. */
-static bool has(const struct product *p, int64_t bytes)
+/* Bytes that C may take. A host promises memory that it does not have, and ends the process that fills
+ * it; a device refuses, and so it is not asked. */
+static int64_t bytes_there(const struct product *p, int64_t wanted)
 {
-    return p->backend->place != CGS_HOST || bytes < ASKED_FROM || bytes <= cgs_memory_available();
+    return p->backend->place != CGS_HOST || wanted < ASKED_FROM ? wanted : cgs_memory_available();
 }
 
 static enum cgs_status check_room(const struct product *p, int64_t entries)
 {
-    const int64_t bytes = bytes_of(p, entries);
-    if (has(p, bytes))
+    const int64_t bytes = bytes_of(p, entries), there = bytes_there(p, bytes);
+    if (bytes <= there)
         return CGS_OK;
     return cgs_fail(p->queue->context, CGS_MEMORY,
                     "the product of matrices has %lld entries, which take %.1f GB of host memory, "
                     "but %.1f GB is free (%s): multiply fewer rows at once",
-                    (long long)entries, 1e-9 * (double)bytes, 1e-9 * (double)cgs_memory_available(),
+                    (long long)entries, 1e-9 * (double)bytes, 1e-9 * (double)there,
                     cgs_memory_limit());
 }
 
@@ -100,15 +100,17 @@ static enum cgs_status count_and_fill(struct product *p)
 static bool take_room(struct product *p)
 {
     const struct cgs_spgemm_size *size = &p->facts.size;
+    struct cgs_context *context = p->queue->context;
     struct cgs_sparse *c = &p->c;
-    if (!p->kernel->make || !size->at_once || !has(p, bytes_of(p, size->entries)))
+    const int64_t bytes = bytes_of(p, size->entries);
+    if (!p->kernel->make || !size->at_once || bytes > bytes_there(p, bytes))
         return false;
-    c->column = cgs_room(size->entries, sizeof *c->column);
-    c->value = cgs_room(size->entries, (size_t)cgs_number_bytes(p->number));
+    c->column = cgs_room(context, size->entries, sizeof *c->column);
+    c->value = cgs_room(context, size->entries, (size_t)cgs_number_bytes(p->number));
     if (c->column && c->value)
         return true;
-    cgs_free(p->queue->context, c->column);
-    cgs_free(p->queue->context, c->value);
+    cgs_free(context, c->column);
+    cgs_free(context, c->value);
     c->column = NULL;
     c->value = NULL;
     return false;

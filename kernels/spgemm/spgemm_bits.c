@@ -9,7 +9,7 @@
  *
  * Where columns need not ascend (--sort=no) and B has no neighbours to speak of (blocks.h), all rows
  * of more than few products stay as they are met. Rows are made once (row_parts.h), or, where C's bound
- * finds no room, after their entries have been counted by bits (structure.h).
+ * finds no room or a row is too long for a part, after their entries have been counted by bits (structure.h).
  */
 #include "kernels/spgemm.h"
 
@@ -31,12 +31,12 @@ enum { BEHIND = CGS_LANES };
 struct work {
     struct cgs_structure structure;
     struct buffers buffers;
-    bool as_met;      /* rows stay as they are met */
-    uint32_t *place;  /* threads x columns of B */
-    int32_t *rank;    /* threads x words */
-    int32_t *ordered; /* threads x (columns of B + BEHIND) */
-    real *dense;      /* threads x columns of B */
-    uint16_t *listed; /* threads x CGS_LISTED: places of a row's products */
+    bool as_met;       /* rows stay as they are met */
+    uint32_t *place;   /* threads x columns of B */
+    int32_t *rank;     /* threads x words */
+    int32_t *ordered;  /* threads x (columns of B + BEHIND) */
+    real *dense;       /* threads x columns of B */
+    uint16_t *pattern; /* threads x CGS_PATTERN_PRODUCTS: places of a row's products */
 };
 
 static void release(void *self)
@@ -45,7 +45,7 @@ static void release(void *self)
     if (!work)
         return;
     struct cgs_context *context = work->structure.context;
-    cgs_free(context, work->listed);
+    cgs_free(context, work->pattern);
     cgs_free(context, work->dense);
     cgs_free(context, work->ordered);
     cgs_free(context, work->rank);
@@ -65,7 +65,8 @@ static void plan(const struct cgs_spgemm_size *size, int threads, struct cgs_pla
     cgs_plan_add(plan, CGS_HOST, accumulators, cgs_bytes(words, threads), sizeof(int32_t));
     cgs_plan_add(plan, CGS_HOST, accumulators, cgs_bytes(size->columns + BEHIND, threads),
                  (int64_t)(2 * sizeof(int32_t) + sizeof(real)));
-    cgs_plan_add(plan, CGS_HOST, accumulators, cgs_bytes(CGS_LISTED, threads), sizeof(uint16_t));
+    cgs_plan_add(plan, CGS_HOST, accumulators, cgs_bytes(CGS_PATTERN_PRODUCTS, threads),
+                 sizeof(uint16_t));
 }
 
 /* What long rows need. */
@@ -78,8 +79,8 @@ static enum cgs_status make_accumulators(struct work *work)
     CGS_TRY(cgs_alloc(s->context, cgs_bytes(columns + BEHIND, s->threads), sizeof *work->ordered,
                       accumulators, (void **)&work->ordered));
     if (s->alike)
-        CGS_TRY(cgs_alloc(s->context, cgs_bytes(CGS_LISTED, s->threads), sizeof *work->listed,
-                          accumulators, (void **)&work->listed));
+        CGS_TRY(cgs_alloc(s->context, cgs_bytes(CGS_PATTERN_PRODUCTS, s->threads),
+                          sizeof *work->pattern, accumulators, (void **)&work->pattern));
     return cgs_alloc(s->context, cgs_bytes(columns, s->threads), sizeof *work->dense, accumulators,
                      (void **)&work->dense);
 }
@@ -90,7 +91,6 @@ static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
     struct cgs_structure *s = &work->structure;
     struct cgs_context *context = s->context;
     CGS_TRY(cgs_structure_create(context, a, b, s, size));
-    CGS_TRY(make_buffers(s, &work->buffers));
     if (size->longest > CGS_LANES)
         CGS_TRY(cgs_structure_find_alike(s));
     const bool by_bits = s->alike || size->longest > CGS_SHORT_ROW;
@@ -115,20 +115,21 @@ struct own {
     real *dense;
     int thread;
     bool cleared; /* bits and dense are 0 */
-    struct listed listed;
+    struct pattern pattern;
 };
 
 static struct own own_of(const struct work *work, int thread)
 {
     const struct cgs_structure *s = &work->structure;
     const int64_t columns = s->b->columns;
-    return (struct own){.places = {work->place + thread * columns, columns, 0},
-                        .row = cgs_structure_bits(s, thread),
-                        .rank = work->rank + thread * s->words,
-                        .column = work->ordered + thread * (columns + BEHIND),
-                        .dense = work->dense + thread * columns,
-                        .thread = thread,
-                        .listed = {work->listed + thread * (int64_t)CGS_LISTED, 0, -1}};
+    return (struct own){
+        .places = {work->place + thread * columns, columns, 0},
+        .row = cgs_structure_bits(s, thread),
+        .rank = work->rank + thread * s->words,
+        .column = work->ordered + thread * (columns + BEHIND),
+        .dense = work->dense + thread * columns,
+        .thread = thread,
+        .pattern = {work->pattern + thread * (int64_t)CGS_PATTERN_PRODUCTS, 0, CGS_NO_ROW}};
 }
 
 static void clear_own(const struct cgs_structure *s, struct own *own)
@@ -148,9 +149,9 @@ CGS_PIECE int64_t make_short_row(const struct cgs_structure *s, struct own *own,
     return entries;
 }
 
-/* Listed row k; `lists` its places, as the next one is alike. */
+/* Listed row k; `keeps` its pattern, since the next one is alike. */
 CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct own *own, int64_t k,
-                                bool lists, int32_t *column, real *sum)
+                                bool keeps, int32_t *column, real *sum)
 {
     const int64_t i = s->list.row[k];
     if (!own->cleared)
@@ -160,11 +161,10 @@ CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct own *own, 
     order_touched(&own->row, s->words, count);
     const int64_t entries = read_columns(&own->row, count, own->rank, own->column);
     memcpy(column, own->column, (size_t)entries * sizeof *column);
-    if (lists) {
-        list_places(&own->listed, own->row.bits, own->rank, s->a, s->b, i);
-        own->listed.row = k;
-        own->listed.entries = entries;
-    }
+    if (keeps)
+        find_pattern(&own->pattern, own->row.bits, own->rank, s->a, s->b, i);
+    own->pattern.row = keeps ? k : CGS_NO_ROW; /* own->column is another row's */
+    own->pattern.entries = entries;
     if (products_of(s, k) >= DENSE_FROM * entries || s->b->columns <= DENSE_COLUMNS)
         add_densely(s->a, s->b, i, entries, own->column, own->dense, sum);
     else
@@ -173,16 +173,16 @@ CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct own *own, 
     return entries;
 }
 
-/* Listed row k, which is like listed row k - 1, whose places and columns are there. */
+/* Listed row k, which is like listed row k - 1, whose pattern and columns are there. */
 CGS_PIECE int64_t make_alike_row(const struct cgs_structure *s, struct own *own, int64_t k,
                                  int32_t *restrict column, real *sum)
 {
-    const int64_t entries = own->listed.entries;
+    const int64_t entries = own->pattern.entries;
     int32_t *restrict before = own->column;
     for (int64_t e = 0; e < entries; e++)
         column[e] = before[e] += 1;
-    add_listed(&own->listed, s->a, s->b, s->list.row[k], sum);
-    own->listed.row = k;
+    add_by_pattern(&own->pattern, s->a, s->b, s->list.row[k], sum);
+    own->pattern.row = k;
     return entries;
 }
 
@@ -196,9 +196,9 @@ CGS_PIECE int64_t make_row(const struct work *work, struct own *own, int64_t k, 
         return scale_row(s->a, s->b, i, column, sum);
     if (products <= CGS_LANES)
         return make_row_of_few(s->a, s->b, i, column, sum);
-    if (is_alike(s, i) && own->listed.row == k - 1)
+    if (is_alike(s, i) && own->pattern.row == k - 1)
         return make_alike_row(s, own, k, column, sum);
-    if (i + 1 < s->a->rows && is_alike(s, i + 1) && products <= CGS_LISTED)
+    if (i + 1 < s->a->rows && is_alike(s, i + 1) && products <= CGS_PATTERN_PRODUCTS)
         return make_long_row(s, own, k, true, column, sum);
     if (work->as_met)
         return meet_row(s->a, s->b, i, &own->places, column, sum);

@@ -41,7 +41,6 @@ static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
     struct cgs_structure *s = &work->structure;
     const char *what = "places of columns";
     CGS_TRY(cgs_structure_create(s->context, a, b, s, size));
-    CGS_TRY(make_buffers(s, &work->buffers));
     return cgs_alloc(s->context, cgs_bytes(b->columns, s->threads), sizeof *work->place, what,
                      (void **)&work->place);
 }

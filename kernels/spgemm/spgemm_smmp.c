@@ -56,13 +56,21 @@ static void release(void *self)
     cgs_free(context, work);
 }
 
-/* Sorting holds C' and what it becomes beside C, when columns as met are still there. */
+/* Columns of a block; any row fits. */
+static int64_t block_room(int64_t columns)
+{
+    return columns > BLOCK_COLUMNS ? columns : BLOCK_COLUMNS;
+}
+
+/* Of two blocks, one behind the other, more than one's room is used. Sorting holds C' and what it becomes beside C, when columns as met are still there. */
 static void plan(const struct cgs_spgemm_size *size, int threads, struct cgs_plan *plan)
 {
-    (void)threads;
+    const int64_t longer = size->rows > size->columns ? size->rows : size->columns;
     cgs_plan_add(plan, CGS_HOST, "chain, dense row", size->columns,
                  (int64_t)(sizeof(int32_t) + sizeof(real)));
-    cgs_plan_add(plan, CGS_HOST, "columns as met", size->entries, sizeof(int32_t));
+    cgs_plan_add(plan, CGS_HOST, "columns as met", 2 * size->entries + block_room(size->columns),
+                 sizeof(int32_t));
+    cgs_plan_add(plan, CGS_HOST, "columns of parts", cgs_bytes(longer, threads), sizeof(int64_t));
     cgs_sparse_plan(plan, CGS_HOST, "product, transposed", size->columns, size->entries,
                     CGS_REAL_NUMBER);
     cgs_sparse_plan(plan, CGS_HOST, "product, sorted", size->rows, size->entries, CGS_REAL_NUMBER);
@@ -123,10 +131,9 @@ static enum cgs_status begin(struct cgs_queue *queue, const struct cgs_sparse *a
 static enum cgs_status add_block(struct work *work)
 {
     struct cgs_context *context = work->queue->context;
-    const int64_t columns = work->b->columns;
     struct block *block;
     CGS_TRY(cgs_alloc(context, 1, sizeof *block, "columns as met", (void **)&block));
-    *block = (struct block){.room = columns > BLOCK_COLUMNS ? columns : BLOCK_COLUMNS};
+    *block = (struct block){.room = block_room(work->b->columns)};
     const enum cgs_status status = cgs_alloc(context, block->room, sizeof *block->column,
                                              "columns as met", (void **)&block->column);
     if (status != CGS_OK) {

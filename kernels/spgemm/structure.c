@@ -28,7 +28,6 @@ void cgs_structure_plan(const struct cgs_spgemm_size *size, int threads, struct 
     const int64_t words = words_of(size->columns), summaries = words_of(words);
     const char *what = "rows' bits";
     cgs_row_list_plan(plan, size->rows);
-    cgs_plan_add(plan, CGS_HOST, "products of rows", parts_of(size, threads) + 1, sizeof(int64_t));
     cgs_alike_plan(plan, size->rows, size->inner);
     cgs_blocks_plan(plan, size->inner, size->b);
     cgs_plan_add(plan, CGS_HOST, what, cgs_bytes(words + summaries, threads), sizeof(uint64_t));
@@ -41,7 +40,6 @@ void cgs_structure_release(struct cgs_structure *s)
     cgs_free(s->context, s->bits);
     cgs_blocks_release(s->context, &s->blocks);
     cgs_free(s->context, s->alike);
-    cgs_free(s->context, s->before);
     cgs_row_list_release(s->context, &s->list);
 }
 
@@ -59,10 +57,7 @@ enum cgs_status cgs_structure_create(struct cgs_context *context, const struct c
     s->threads = size->products + reads < FEW ? 1 : context->threads;
     size->at_once = s->threads == 1 || size->longest <= CGS_PART_PRODUCTS;
     s->parts = s->threads == 1 ? 1 : parts_of(size, s->threads);
-    if (s->parts == 1)
-        return CGS_OK;
-    return cgs_alloc(context, s->parts + 1, sizeof *s->before, "products of rows",
-                     (void **)&s->before);
+    return CGS_OK;
 }
 
 /* Whether many products use each row of B, so that looking at its structure first is little. */
@@ -156,6 +151,27 @@ CGS_CLONES static void count_rows(const struct cgs_structure *s, const struct ro
     pass_rows(at, part->end, part->end, entries, pointers);
 }
 
+/* From entries up to row i within its part to entries of all rows up to i. Returns all. */
+static int64_t add_up(const struct cgs_structure *s, int64_t *pointers)
+{
+    int64_t entries = 0;
+    pointers[0] = 0;
+    for (int64_t p = 0; p < s->parts; p++) {
+        const struct cgs_part part = cgs_structure_part(s, p);
+        if (part.begin == part.end)
+            continue;
+        pointers[part.end] += entries;
+        entries = pointers[part.end];
+    }
+#pragma omp parallel for schedule(static) num_threads(s->threads)
+    for (int64_t p = 1; p < s->parts; p++) {
+        const struct cgs_part part = cgs_structure_part(s, p);
+        for (int64_t i = part.begin + 1; i < part.end; i++)
+            pointers[i] += pointers[part.begin];
+    }
+    return entries;
+}
+
 int64_t cgs_structure_count(const struct cgs_structure *s, int64_t *pointers)
 {
 #pragma omp parallel num_threads(s->threads)
@@ -168,25 +184,5 @@ int64_t cgs_structure_count(const struct cgs_structure *s, int64_t *pointers)
             count_rows(s, &row, &part, pointers);
         }
     }
-    return cgs_structure_close(s, pointers);
-}
-
-int64_t cgs_structure_close(const struct cgs_structure *s, int64_t *pointers)
-{
-    int64_t entries = 0;
-    pointers[0] = 0;
-    if (s->parts == 1)
-        return pointers[s->a->rows];
-    for (int64_t p = 0; p < s->parts; p++) {
-        const struct cgs_part part = cgs_structure_part(s, p);
-        s->before[p] = entries;
-        entries += part.end > part.begin ? pointers[part.end] : 0;
-    }
-#pragma omp parallel for schedule(static) num_threads(s->threads)
-    for (int64_t p = 1; p < s->parts; p++) {
-        const struct cgs_part part = cgs_structure_part(s, p);
-        for (int64_t i = part.begin; i < part.end; i++)
-            pointers[i + 1] += s->before[p];
-    }
-    return entries;
+    return add_up(s, pointers);
 }

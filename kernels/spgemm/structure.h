@@ -17,8 +17,9 @@
 #include "kernels/spgemm/row_bits.h"
 #include "kernels/spgemm/row_list.h"
 
-/* Products of a part, about: its rows fit into a cache. Entries that a part has at most where no row has more
- * products than that. */
+/* Products of a part, about: its rows take some hundred kB, and stay in the second cache. Where no row has
+ * more products than that, a part has no more than twice as many: fewer up to where it is to end, and those
+ * of the row that lies there. */
 enum { CGS_PART_PRODUCTS = 1 << 16, CGS_PART_ENTRIES = 2 * CGS_PART_PRODUCTS + 1 };
 
 struct cgs_structure {
@@ -29,7 +30,6 @@ struct cgs_structure {
     struct cgs_row_list list;
     struct cgs_blocks blocks; /* of B, where they pay */
     uint8_t *alike;           /* rows of C that look like the one before; NULL: few do */
-    int64_t *before;          /* parts + 1: entries of the parts before, for cgs_structure_close */
     int64_t words, summaries; /* of a row of bits, and of their own bits */
     uint64_t *bits;           /* threads x (words + summaries); NULL until made */
     int32_t *touched;         /* threads x (words + 1) */
@@ -66,9 +66,6 @@ void cgs_structure_clear(const struct cgs_structure *s, int thread);
 /* Entries of each row: pointers[i + 1] = entries of all rows up to i. Returns all. */
 int64_t cgs_structure_count(const struct cgs_structure *s, int64_t *pointers);
 
-/* From entries up to row i within its part to entries of all rows up to i. Returns all. */
-int64_t cgs_structure_close(const struct cgs_structure *s, int64_t *pointers);
-
 /* A listed row of A that has one entry: the row of C is a row of B. */
 CGS_PIECE bool is_single(const struct cgs_structure *s, int64_t i)
 {
@@ -91,7 +88,6 @@ enum { CGS_ROWS_PASSED = 8 };
 
 /* `entries` behind the rows from `at` to before `row`, none of which has products; what it writes behind
  * later rows, up to `end`, is for them to correct. Returns row. */
-
 CGS_PIECE int64_t pass_rows(int64_t at, int64_t row, int64_t end, int64_t entries,
                             int64_t *pointers)
 {
