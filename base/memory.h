@@ -22,8 +22,8 @@ enum cgs_status cgs_alloc(struct cgs_context *context, int64_t count, size_t siz
                           void **out);
 
 /* Room for as many elements as there may be: pages are taken as they are written, nothing is counted.
- * NULL, without a message, where the system has no such room (or context->starve_in says so). Owned by the caller, for cgs_settle or
- * cgs_free. */
+ * NULL, without a message, where the system has no such room (made to by context->starve_in, perhaps).
+ * Owned by the caller, for cgs_settle or cgs_free. */
 void *cgs_room(struct cgs_context *context, int64_t most, size_t size);
 
 /* The first `count` elements of a room stay, the rest goes back: *block may move, and is one of

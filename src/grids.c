@@ -93,8 +93,8 @@ static void plan_product(const struct cgs_forecast *forecast, const struct cgs_g
         forecast->products->plan(coarse ? c : ap, forecast->threads, plan);
 }
 
-/* The product that takes most, which need not be the finest grid's: what a kernel holds goes by columns, too.
- * Transposing P takes less than A P, which is made after it. */
+/* The product that takes most, which need not be the finest grid's: what a kernel holds goes by columns,
+ * too. Transposing P takes less than A P, which is made after it. */
 static void plan_products(const struct cgs_forecast *forecast, const struct cgs_grids *grids,
                           struct cgs_plan *plan)
 {

@@ -166,8 +166,8 @@ START_TEST(plans_past_32_bits)
 }
 END_TEST
 
-/* All that C could have would take 240 MB or more, of which there are 100: entries are counted, with the same
- * result. */
+/* All that C could have would take 260 MB or more, of which there are 100: entries are counted, with the
+ * same result. */
 START_TEST(no_room_for_the_bound)
 {
     const struct spgemm c = spgemm_find(_i);

@@ -12,7 +12,8 @@
 
 #include "kernels/spgemm/row_sums.h"
 
-/* Products of a row up to which their places are kept: in the nearest cache. And a pattern that no row has. */
+/* Products of a row up to which their places are kept: in the nearest cache. The row of a pattern that
+ * none has. */
 enum { CGS_PATTERN_PRODUCTS = 1 << 13, CGS_NO_ROW = -2 };
 
 /* Of one thread. */

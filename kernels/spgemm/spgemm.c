@@ -96,7 +96,8 @@ static enum cgs_status count_and_fill(struct product *p)
     return ended(p, CGS_SPGEMM_FILL);
 }
 
-/* Room for all that C can have, be it all written; false: there is none, or the kernel has no use for it. */
+/* Room for all that C can have, and memory for it to be written. False: there is none, or the kernel has
+ * no use for it. */
 static bool take_room(struct product *p)
 {
     const struct cgs_spgemm_size *size = &p->facts.size;

@@ -9,7 +9,8 @@
  *
  * Where columns need not ascend (--sort=no) and B has no neighbours to speak of (blocks.h), all rows
  * of more than few products stay as they are met. Rows are made once (row_parts.h), or, where C's bound
- * finds no room or a row is too long for a part, after their entries have been counted by bits (structure.h).
+ * finds no room or a row is too long for a part, after their entries have been counted by bits
+ * (structure.h).
  */
 #include "kernels/spgemm.h"
 

@@ -62,14 +62,15 @@ static int64_t block_room(int64_t columns)
     return columns > BLOCK_COLUMNS ? columns : BLOCK_COLUMNS;
 }
 
-/* Of two blocks, one behind the other, more than one's room is used. Sorting holds C' and what it becomes beside C, when columns as met are still there. */
+/* Of two blocks, one behind the other, more than one's room is used. Sorting holds C' and what it becomes
+ * beside C, when columns as met are still there. */
 static void plan(const struct cgs_spgemm_size *size, int threads, struct cgs_plan *plan)
 {
     const int64_t longer = size->rows > size->columns ? size->rows : size->columns;
     cgs_plan_add(plan, CGS_HOST, "chain, dense row", size->columns,
                  (int64_t)(sizeof(int32_t) + sizeof(real)));
-    cgs_plan_add(plan, CGS_HOST, "columns as met", 2 * size->entries + block_room(size->columns),
-                 sizeof(int32_t));
+    cgs_plan_add(plan, CGS_HOST, "columns as met", size->entries, 2 * sizeof(int32_t));
+    cgs_plan_add(plan, CGS_HOST, "columns as met", block_room(size->columns), sizeof(int32_t));
     cgs_plan_add(plan, CGS_HOST, "columns of parts", cgs_bytes(longer, threads), sizeof(int64_t));
     cgs_sparse_plan(plan, CGS_HOST, "product, transposed", size->columns, size->entries,
                     CGS_REAL_NUMBER);
