@@ -59,17 +59,23 @@ void cgs_multiply_plan(const struct cgs_multiply *m, const struct cgs_multiply_r
         backend->plan(plan, true);
 }
 
-/* Whether these rows fit; where not, the place where they don't. */
+/* Share of the free memory that a slab may take where the product has to be cut. The rest is for other
+ * processes: shorter slabs cost little, but no memory left stops a neighbour. A limit that the user has
+ * set is used in full. */
+static const double SLAB_SHARE = 0.5;
+
+/* Returns true if these rows fit into `part` of the room; if not, *where is the place that is too small. */
 static bool fits(const struct cgs_multiply *m, const struct cgs_multiply_row *row, int64_t first,
-                 int64_t last, double part, enum cgs_place *where)
+                 int64_t last, double part, bool cut, enum cgs_place *where)
 {
     struct cgs_plan plan, none;
     cgs_multiply_plan(m, row, first, last, &plan);
     cgs_multiply_plan(m, row, first, first, &none);
     for (int place = CGS_PLACES - 1; place >= 0; place--) {
         const double left = (double)(m->room.bytes[place] - none.total[place]);
+        const double share = cut && !m->room.limited[place] ? part * SLAB_SHARE : part;
         if (plan.total[place] == 0 ||
-            (double)(plan.total[place] - none.total[place]) <= part * left)
+            (double)(plan.total[place] - none.total[place]) <= share * left)
             continue;
         *where = (enum cgs_place)place;
         return false;
@@ -97,20 +103,23 @@ static enum cgs_status refuse(const struct cgs_multiply *m, const struct cgs_mul
         m->number == CGS_F64 && where == CGS_DEVICE_MEMORY ? ", or --precision=single" : "");
 }
 
-/* The end of the longest slab from `first` on; first where not even one row fits. */
+/* The end of the longest slab from `first` on: all rows where they fit without a cut, or one row that
+ * takes more than a slab's share; `first` where not even one row fits. */
 static int64_t find_end(const struct cgs_multiply *m, const struct cgs_multiply_row *row,
                         int64_t first, double part, enum cgs_place *where)
 {
     int64_t fitting = first, failing = m->size.rows;
-    if (fits(m, row, first, m->size.rows, part, where))
+    if (fits(m, row, first, m->size.rows, part, first > 0, where))
         return m->size.rows;
     while (failing - fitting > 1) {
         const int64_t middle = fitting + (failing - fitting) / 2;
-        if (fits(m, row, first, middle, part, where))
+        if (fits(m, row, first, middle, part, true, where))
             fitting = middle;
         else
             failing = middle;
     }
+    if (fitting == first && fits(m, row, first, first + 1, part, false, where))
+        return first + 1;
     return fitting;
 }
 

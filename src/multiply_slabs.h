@@ -9,8 +9,9 @@
 void cgs_multiply_plan(const struct cgs_multiply *m, const struct cgs_multiply_row *row,
                        int64_t first, int64_t last, struct cgs_plan *plan);
 
-/* Cuts the rows into slabs, each as long as fits into `part` (0 ... 1) of the room that is left
- * beside the operands: starts[0] = 0 ... starts[count] = rows. starts is owned by the caller.
+/* Cuts the rows into slabs: one where all rows fit into `part` (0 ... 1) of the room that is left beside
+ * the operands; else each as long as fits into half of that, so that other processes keep memory, or into
+ * all of it where the user has set the limit: starts[0] = 0 ... starts[count] = rows. starts is owned by the caller.
  * CGS_MEMORY: not even one row fits: says which, how much, and what there is. */
 enum cgs_status cgs_multiply_cut(struct cgs_multiply *m, const struct cgs_multiply_row *row,
                                  double part, int64_t **starts, int *count);

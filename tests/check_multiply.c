@@ -172,6 +172,46 @@ START_TEST(slabs)
 }
 END_TEST
 
+/* What these rows of C take on the host beside what is held without any. */
+static int64_t bytes_of_rows(const struct cgs_multiply_row *row, int64_t first, int64_t last)
+{
+    struct cgs_plan plan, none;
+    cgs_multiply_plan(&m, row, first, last, &plan);
+    cgs_multiply_plan(&m, row, first, first, &none);
+    return plan.total[CGS_HOST] - none.total[CGS_HOST];
+}
+
+/* Free memory that holds all but a little of the product: slabs take at most half of it, whereas a limit of
+ * the user's is used in full; a row that takes more than half is a slab of its own. */
+START_TEST(slabs_leave_half_of_what_is_free)
+{
+    int count, limited_count;
+    const struct cgs_spgemm_entry *entry = cgs_spgemms(&count);
+    struct cgs_multiply_row row = {.entry = entry, .kernel = entry->tables[CGS_F64]};
+    struct cgs_plan none;
+    int64_t *starts, *limited;
+    const int64_t all = bytes_of_rows(&row, 0, N), left = all - 1;
+    cgs_multiply_plan(&m, &row, 0, 0, &none);
+    m.room.bytes[CGS_HOST] = none.total[CGS_HOST] + left;
+    ck_assert_int_eq(cgs_multiply_cut(&m, &row, 1.0, &starts, &count), CGS_OK);
+    ck_assert_int_gt(count, 1);
+    for (int s = 0; s < count; s++)
+        ck_assert(2 * bytes_of_rows(&row, starts[s], starts[s + 1]) <= left ||
+                  starts[s + 1] == starts[s] + 1);
+    m.room.limited[CGS_HOST] = true;
+    ck_assert_int_eq(cgs_multiply_cut(&m, &row, 1.0, &limited, &limited_count), CGS_OK);
+    ck_assert_int_gt(2 * bytes_of_rows(&row, limited[0], limited[1]), left);
+    ck_assert_int_le(limited_count, count);
+    cgs_free(&context, starts);
+    cgs_free(&context, limited);
+    m.room.limited[CGS_HOST] = false;
+    m.room.bytes[CGS_HOST] = none.total[CGS_HOST] + all;
+    ck_assert_int_eq(cgs_multiply_cut(&m, &row, 1.0, &starts, &count), CGS_OK);
+    ck_assert_int_eq(count, 1);
+    cgs_free(&context, starts);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("multiply");
@@ -181,6 +221,7 @@ int main(void)
     tcase_add_test(tcase, no_number);
     tcase_add_test(tcase, counts);
     tcase_add_test(tcase, slabs);
+    tcase_add_test(tcase, slabs_leave_half_of_what_is_free);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
