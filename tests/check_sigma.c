@@ -46,9 +46,8 @@ static bool try_case(int pair, const struct plain *plain, const char *name, int3
     return true;
 }
 
-/* On the CPU, where each product is made by teams of three sizes, a third of the sigmas for each
- * chunk, or matrix, the other thirds in the other precisions: SHARES of them. */
-enum { SHARES = CHECK_DEVICE == CGS_CPU ? CGS_PRECISIONS : 1 };
+/* A third of the sigmas for each chunk, or matrix, the other thirds in the other precisions: SHARES of them. */
+enum { SHARES = CGS_PRECISIONS };
 
 static int try_sigmas(int pair, const struct plain *plain, const char *name, int32_t chunk)
 {
@@ -103,7 +102,7 @@ END_TEST
 /* ---- past the cache: other hints on CUDA, uploads that cut windows, windows sorted by a team ----
  */
 
-enum { BIG_ROWS = CHECK_DEVICE == CGS_CUDA ? 1 << 20 : 1 << 15, SHORTEST = 16, LONGEST = 48 };
+enum { BIG_ROWS = CHECK_DEVICE == CGS_CUDA ? 1 << 18 : 1 << 15, SHORTEST = 16, LONGEST = 48 };
 
 /* 16 ... 48 entries a row, as a hash has it, `stride` columns apart, about the diagonal. */
 static struct plain *big(int64_t stride)

@@ -101,11 +101,12 @@ enum cgs_status cgs_cuda_pool_alloc(struct cgs_queue *queue, int64_t count, size
     CGS_TRY(has_pool(queue, &pooled));
     if (!pooled)
         return cgs_cuda_alloc(queue, count, size, what, out);
-    if (cgs_starves(queue->context, CGS_DEVICE_MEMORY))
+    const bool starves = cgs_starves(queue->context, CGS_DEVICE_MEMORY);
+    if (starves)
         bytes = 2 * (int64_t)device->properties.totalGlobalMem; /* more than it has */
     cudaError_t error =
         cudaMallocFromPoolAsync(&block, (size_t)bytes, device->pool, device->stream);
-    if (error == cudaErrorMemoryAllocation) {
+    if (error == cudaErrorMemoryAllocation && !starves) {
         cudaGetLastError();
         cgs_cuda_pool_trim(queue); /* what is spare may lie in pieces */
         error = cudaMallocFromPoolAsync(&block, (size_t)bytes, device->pool, device->stream);
