@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* O_TMPFILE, mkostemp */
 #include "src/output.h"
 
 #include <errno.h>
@@ -6,6 +7,7 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -95,18 +97,70 @@ static mode_t new_mode(void)
     return 0666 & ~mask;
 }
 
-/* Removes the temporary where it is still there, and lets signals in again. */
+/* Forgets the temporary, removes it where it has a name, and lets signals in again. */
 static void forget_temporary(struct cgs_output *output)
 {
     if (!output->temporary)
         return;
-    unlink(output->temporary);
+    if (output->named)
+        unlink(output->temporary);
     free(output->temporary);
     output->temporary = NULL;
+    output->named = false;
     cgs_interrupt_let();
 }
 
-/* A file beside the target that nobody else has. Signals wait from here on until it is gone. */
+/* The path under which this process sees its own descriptor. */
+static void own_path(int descriptor, char path[32])
+{
+    snprintf(path, 32, "/proc/self/fd/%d", descriptor);
+}
+
+/* A file without a name in the target's folder: a process that is killed leaves nothing. Returns its
+ * descriptor; -1 where the file system, or a missing /proc, does not allow that. */
+static int open_unnamed(const char *target)
+{
+    const char *slash = strrchr(target, '/');
+    char *folder = slash ? strndup(target, (size_t)(slash - target) + 1) : strdup(".");
+    char path[32];
+    int descriptor = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+    free(folder);
+    if (descriptor < 0)
+        return -1;
+    own_path(descriptor, path);
+    if (access(path, F_OK) == 0)
+        return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+/* Links the open file to a name that nobody has. Returns an errno. */
+static int give_name(struct cgs_output *output)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    enum { RANDOM = 6, TRIES = 100 };
+    char *end = output->temporary + strlen(output->temporary) - RANDOM, path[32];
+    unsigned char bytes[RANDOM];
+    if (output->named)
+        return 0;
+    own_path(fileno(output->file), path);
+    for (int i = 0; i < TRIES; i++) {
+        if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+            return EAGAIN;
+        for (int k = 0; k < RANDOM; k++)
+            end[k] = letters[bytes[k] % (sizeof letters - 1)];
+        if (linkat(AT_FDCWD, path, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0) {
+            output->named = true;
+            return 0;
+        }
+        if (errno != EEXIST)
+            break;
+    }
+    return errno;
+}
+
+/* A file beside the target that nobody else has; it gets its name when it is complete, where the file
+ * system can do that. Signals wait from here on until it is gone. */
 static int open_beside(struct cgs_output *output)
 {
     static const char suffix[] = ".tmpXXXXXX";
@@ -116,10 +170,14 @@ static int open_beside(struct cgs_output *output)
         return ENOMEM;
     snprintf(name, size, "%s%s", output->target, suffix);
     cgs_interrupt_hold();
-    const int descriptor = mkstemp(name);
+    int descriptor = open_unnamed(output->target);
+    output->named = descriptor < 0;
+    if (output->named)
+        descriptor = mkostemp(name, O_CLOEXEC);
     if (descriptor < 0) {
         const int error = errno;
         free(name);
+        output->named = false;
         cgs_interrupt_let();
         return error;
     }
@@ -250,9 +308,9 @@ enum cgs_status cgs_output_begin(struct cgs_context *context, struct cgs_output 
     return status;
 }
 
-const char *cgs_output_path(const struct cgs_output *output)
+const char *cgs_output_path(struct cgs_output *output)
 {
-    return output->temporary;
+    return output->temporary && give_name(output) == 0 ? output->temporary : NULL;
 }
 
 enum cgs_status cgs_output_fail(struct cgs_context *context, struct cgs_output *output, int error)
@@ -269,6 +327,8 @@ enum cgs_status cgs_output_commit(struct cgs_context *context, struct cgs_output
     int error = flush(output->file);
     if (error == 0 && output->temporary && fsync(fileno(output->file)) != 0)
         error = errno;
+    if (error == 0 && output->temporary)
+        error = give_name(output);
     if (output->file != stdout && fclose(output->file) != 0 && error == 0)
         error = errno;
     output->file = NULL;

@@ -1,7 +1,7 @@
 /* Output files: written beside their target and renamed when complete, so that a reader never
- * meets half a report and a failed run leaves the old one alone. The file beside it is there only
- * while it is written, and signals wait for that: a process that is killed while it computes leaves
- * nothing. Where the run has failed already, what cannot be written is added to its message. */
+ * meets half a report and a failed run leaves the old one alone. The file beside it has no name until it is
+ * complete (O_TMPFILE), so that a process that is killed leaves nothing; where a file system cannot do
+ * that, it is there only while it is written, and signals wait for that. Where the run has failed already, what cannot be written is added to its message. */
 #ifndef CGS_SRC_OUTPUT_H
 #define CGS_SRC_OUTPUT_H
 
@@ -18,6 +18,7 @@ struct cgs_output {
     mode_t mode;      /* its permissions */
     char *temporary;  /* owned; beside it. NULL where the target is no regular file (/dev/stdout,
                          a pipe) and is written directly, or stands for stdout */
+    bool named;       /* the temporary has its name already: it is a file in the folder */
 };
 
 /* To be called before anything is opened: writing to a pipe whose reader is gone, or past a limit
@@ -44,7 +45,7 @@ enum cgs_status cgs_output_begin(struct cgs_context *context, struct cgs_output 
 
 /* Of an output that was begun: what a library that wants a path and not output->file writes; the file
  * is there, and empty. NULL: no regular file, it is written directly. */
-const char *cgs_output_path(const struct cgs_output *output);
+const char *cgs_output_path(struct cgs_output *output);
 
 /* Gives up an output that such a library could not write, for the reason `error`, an errno: CGS_FILE,
  * said as above. */
