@@ -95,7 +95,7 @@ void cgs_plot_put_terminal(FILE *file, double width, double height, const char *
                 1.6 * width, 1.6 * height, 1.6 * width, 1.6 * height);
     if (path) {
         fputs("set output ", file);
-        cgs_plot_put_text(file, path);
+        cgs_plot_put_path(file, path);
         fputc('\n', file);
     }
 }

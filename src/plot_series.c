@@ -2,6 +2,7 @@
 #include "src/plot_series.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "src/json.h"
 
@@ -22,18 +23,51 @@ bool cgs_plot_has_points(const struct cgs_plot_series *series)
     return false;
 }
 
+/* Sequences of UTF-8 that XML's text cannot hold, and what is shown instead. gnuplot escapes & and < for
+ * SVG, but writes > as it is. */
+static const struct {
+    const char *text, *shown;
+} not_xml[] = {
+    {"]]>", "]]\342\200\272"},             /* U+203A for > */
+    {"\357\277\276", "\357\277\275"}, /* U+FFFE, a noncharacter: U+FFFD */
+    {"\357\277\277", "\357\277\275"}, /* U+FFFF */
+};
+
+static void put_character(FILE *file, char c)
+{
+    if (c == '\'')
+        fputc(c, file);
+    fputc((unsigned char)c < 0x20 || c == 0x7f ? ' ' : c, file);
+}
+
 void cgs_plot_put_text(FILE *file, const char *text)
 {
     json_t *clean = cgs_json_text(text); /* UTF-8, whatever it was */
     const char *c = clean ? json_string_value(clean) : "";
     fputc('\'', file);
-    for (; *c; c++) {
-        if (*c == '\'')
-            fputc(*c, file);
-        fputc((unsigned char)*c < 0x20 || *c == 0x7f ? ' ' : *c, file);
+    while (*c) {
+        size_t k = 0, length = 1;
+        while (k < sizeof not_xml / sizeof *not_xml &&
+               strncmp(c, not_xml[k].text, strlen(not_xml[k].text)) != 0)
+            k++;
+        if (k < sizeof not_xml / sizeof *not_xml) {
+            fputs(not_xml[k].shown, file);
+            length = strlen(not_xml[k].text);
+        } else {
+            put_character(file, *c);
+        }
+        c += length;
     }
     fputc('\'', file);
     json_decref(clean);
+}
+
+void cgs_plot_put_path(FILE *file, const char *path)
+{
+    fputc('\'', file);
+    for (; *path; path++)
+        put_character(file, *path);
+    fputc('\'', file);
 }
 
 void cgs_plot_put_data(FILE *file, const struct cgs_plot_series *s, int panel, int series)

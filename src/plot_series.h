@@ -8,6 +8,8 @@
 
 /* 'text' in single quotes, in which gnuplot expands nothing; whoever uses it says noenhanced. */
 void cgs_plot_put_text(FILE *file, const char *text);
+/* The same for the name of a file: nothing is replaced that a picture could not hold. */
+void cgs_plot_put_path(FILE *file, const char *path);
 
 /* Datablock $dP_S of series S of panel P: x (of bars: their number), y, low, high. */
 void cgs_plot_put_data(FILE *file, const struct cgs_plot_series *series, int panel, int number);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "src/plot_key.h"
 #include "src/plot_script.h"
+#include "src/plot_series.h"
 #include "tests/plot.h"
 
 static const double ys[] = {3e-6, NAN, 5e-5}, lows[] = {2e-6, NAN, 4e-5},
@@ -105,7 +106,8 @@ START_TEST(narrow)
     struct cgs_plot wide = slim;
     struct cgs_plot_panel above = panel;
     memcpy(longer, three, sizeof three);
-    longer[0].name = "a name that is longer than the panel is wide, with all its kernels and orders";
+    longer[0].name =
+        "a name that is longer than the panel is wide, with all its kernels and orders";
     above.series = longer;
     wide.panels = &above;
     file = fopen("script", "w");
@@ -251,6 +253,21 @@ START_TEST(real)
 }
 END_TEST
 
+/* Texts that XML cannot hold as they are: gnuplot writes > unescaped. A file's name stays what it is. */
+START_TEST(texts_of_xml)
+{
+    char *quoted = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&quoted, &size);
+    cgs_plot_put_text(file, "a ]]> ]]]>> it's \xef\xbf\xbe\xef\xbf\xbf");
+    cgs_plot_put_path(file, "]]>'\n");
+    ck_assert_int_eq(fclose(file), 0);
+    ck_assert_str_eq(quoted, "'a ]]\xe2\x80\xba ]]]\xe2\x80\xba> it''s \xef\xbf\xbd\xef\xbf\xbd'"
+                             "']]>'' '");
+    free(quoted);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("plot");
@@ -265,6 +282,7 @@ int main(void)
     tcase_add_test(tcase, hanging);
     tcase_add_test(tcase, after_a_failure);
     tcase_add_test(tcase, versions);
+    tcase_add_test(tcase, texts_of_xml);
     tcase_add_test(tcase, real);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
