@@ -32,6 +32,13 @@ static double weight(const struct cgs_study *study, const struct cgs_point *poin
     return n ? pow(strtod(n, NULL), pace_of(study, point) == LEVEL ? 3.0 : 4.0) : 1.0;
 }
 
+/* Seconds of all solves of a point. */
+static double loop_seconds(const struct cgs_point *point)
+{
+    const double solves = json_number_value(cgs_report_find(point->report, "solves.count"));
+    return point->facts[CGS_FACT_solve_seconds] * fmax(solves, 1.0);
+}
+
 double cgs_study_left(const struct cgs_study *study)
 {
     static const double far = 1000.0;
@@ -40,7 +47,7 @@ double cgs_study_left(const struct cgs_study *study)
     int done = 0;
     for (int i = 0; i < study->count; i++) {
         const struct cgs_point *point = &study->points[i];
-        const double loop = point->facts[CGS_FACT_solve_seconds], w = weight(study, point);
+        const double loop = loop_seconds(point), w = weight(study, point);
         const double all = point->resumed ? point->facts[CGS_FACT_total_seconds] : point->seconds;
         struct pace *pace = &paces[pace_of(study, point)];
         if (!cgs_point_done(point) || !(loop > 0.0) || !isfinite(all))

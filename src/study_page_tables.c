@@ -167,6 +167,8 @@ static const struct {
     {"unknowns", COUNT, CGS_FACT_unknowns},
     {"iterations", COUNT, CGS_FACT_iterations},
     {"solve", SECONDS, CGS_FACT_solve_seconds},
+    {"least", SECONDS, CGS_FACT_solve_seconds_min},
+    {"most", SECONDS, CGS_FACT_solve_seconds_max},
     {"MUPS", RATE, CGS_FACT_mups},
     {"product A x", SECONDS, CGS_FACT_spmv_seconds},
     {"GB/s", RATE, CGS_FACT_spmv_gbs},

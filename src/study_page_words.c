@@ -140,7 +140,7 @@ static void say_fastest(FILE *file, const struct cgs_study *study)
     const struct cgs_point *best = NULL, *worst = NULL;
     double n = 0.0;
     char label[256];
-    cgs_text seconds;
+    cgs_text seconds, most;
     for (int i = 0; i < study->count; i++)
         if (isfinite(study->points[i].facts[CGS_FACT_solve_seconds]) &&
             study->points[i].exit_status == 0)
@@ -162,12 +162,17 @@ static void say_fastest(FILE *file, const struct cgs_study *study)
             best == worst ? "largest system" : "fastest solve of the largest system");
     cgs_html_format(file, "%s took %s", label[0] ? label : "the run",
                     cgs_seconds_text(best->facts[CGS_FACT_solve_seconds], seconds));
+    if (isfinite(best->facts[CGS_FACT_solve_seconds_min]))
+        cgs_html_format(file, " (median; %s to %s)",
+                        cgs_seconds_text(best->facts[CGS_FACT_solve_seconds_min], seconds),
+                        cgs_seconds_text(best->facts[CGS_FACT_solve_seconds_max], most));
     fputs("</strong>", file);
     if (isfinite(best->facts[CGS_FACT_mups]))
         cgs_html_format(file, ", at %.4g MUPS", best->facts[CGS_FACT_mups]);
     const double ratio = worst->facts[CGS_FACT_solve_seconds] / best->facts[CGS_FACT_solve_seconds];
     cgs_point_label(study, worst, true, label, sizeof label);
-    if (best != worst)
+    if (best != worst && ratio >= 1.05 &&
+        !(worst->facts[CGS_FACT_solve_seconds_min] <= best->facts[CGS_FACT_solve_seconds_max]))
         cgs_html_format(file, "; the slowest (%s) took %.*f times as long", label,
                         ratio < 9.95 ? 1 : 0, ratio);
     fputs(".</li>\n", file);

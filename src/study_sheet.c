@@ -9,11 +9,12 @@
 static const double linear_span = 30.0;
 
 enum { PANELS = 12, BARS = 60 }; /* of a figure, at most */
+enum { NUMBERS = 4 };            /* of a point: x, y, least and most */
 
 struct cgs_plot_series *cgs_sheet_add(const struct cgs_sheet *s, struct cgs_sheet_panel *p,
                                       enum cgs_plot_style style)
 {
-    double *numbers = p->numbers + (size_t)2 * s->room * p->count;
+    double *numbers = p->numbers + (size_t)NUMBERS * s->room * p->count;
     p->series[p->count] = (struct cgs_plot_series){
         .name = p->names[p->count], .style = style, .x = numbers, .y = numbers + s->room};
     return &p->series[p->count++];
@@ -67,14 +68,41 @@ static void name_curve(const struct cgs_sheet *s, const struct cgs_curve *c,
         snprintf(name, CGS_SHEET_NAME, "%s", label);
 }
 
+/* Returns true if the figure is of a median, and some point has several solves. */
+static bool has_spread(const struct cgs_sheet *s)
+{
+    for (int i = 0; i < s->study->count && s->row->fact == CGS_FACT_solve_seconds; i++)
+        if (isfinite(s->study->points[i].facts[CGS_FACT_solve_seconds_min]))
+            return true;
+    return false;
+}
+
+/* The fact of a point, with the spread of a median; a point of one solve has none. */
+static void put_fact(const struct cgs_sheet *s, struct cgs_plot_series *series, double x,
+                     const struct cgs_point *point)
+{
+    const int at = series->count;
+    const double y = cgs_point_fact(point, s->row->fact);
+    cgs_sheet_put(series, x, y);
+    if (!has_spread(s))
+        return;
+    double *low = (double *)(uintptr_t)series->y + s->room, *high = low + s->room;
+    const double least = point->facts[CGS_FACT_solve_seconds_min],
+                 most = point->facts[CGS_FACT_solve_seconds_max];
+    low[at] = isfinite(least) ? least : y;
+    high[at] = isfinite(most) ? most : y;
+    series->low = low;
+    series->high = high;
+}
+
 static void add_curve(const struct cgs_sheet *s, struct cgs_sheet_panel *p,
                       const struct cgs_curve *c)
 {
     struct cgs_plot_series *series = cgs_sheet_add(s, p, CGS_PLOT_LINES);
     name_curve(s, c, p->names[p->count - 1]);
     for (int i = 0; i < c->count; i++)
-        cgs_sheet_put(series, cgs_curves_x(&s->curves, cgs_sheet_point(s, c, i)),
-                      cgs_sheet_fact(s, c, i));
+        put_fact(s, series, cgs_curves_x(&s->curves, cgs_sheet_point(s, c, i)),
+                 cgs_sheet_point(s, c, i));
 }
 
 /* ---- panels ---- */
@@ -152,7 +180,7 @@ static void make_bars(struct cgs_sheet *s)
             cgs_seconds_text(value, s->values[k]);
         else
             snprintf(s->values[k], sizeof *s->values, value < 999.5 ? "%.4g" : "%.0f", value);
-        cgs_sheet_put(bars, k, value);
+        put_fact(s, bars, k, point);
         if (levels)
             cgs_sheet_put(levels, k, point->facts[CGS_FACT_attainable_gbs]);
     }
@@ -190,7 +218,7 @@ static enum cgs_status take_memory(struct cgs_sheet *s)
     find_ticks(s);
     s->room = s->tick_count > 4 ? s->tick_count : 4; /* a triangle has four */
     s->room = s->curves.axis == CGS_AXIS_NAMES && count > s->room ? count : s->room;
-    const int64_t numbers = (int64_t)2 * s->room * CGS_SHEET_SERIES;
+    const int64_t numbers = (int64_t)NUMBERS * s->room * CGS_SHEET_SERIES;
     CGS_TRY(cgs_alloc(context, panels, sizeof *s->panels, what, (void **)&s->panels));
     CGS_TRY(cgs_alloc(context, panels, sizeof *s->plots, what, (void **)&s->plots));
     CGS_TRY(cgs_alloc(context, count, sizeof *s->names, what, (void **)&s->names));

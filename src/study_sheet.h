@@ -18,7 +18,7 @@ struct cgs_sheet_panel {
     char names[CGS_SHEET_SERIES][CGS_SHEET_NAME];
     struct cgs_plot_series series[CGS_SHEET_SERIES];
     int count;
-    double *numbers; /* x and y of each series, `room` each */
+    double *numbers; /* x, y, least and most of each series, `room` each */
 };
 
 struct cgs_sheet {

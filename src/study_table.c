@@ -29,6 +29,8 @@ static const struct column accuracy[] = {
 };
 static const struct column speed[] = {
     {"solve", 7, SECONDS, CGS_FACT_solve_seconds},
+    {"least", 7, SECONDS, CGS_FACT_solve_seconds_min},
+    {"most", 7, SECONDS, CGS_FACT_solve_seconds_max},
     {"MUPS", 6, RATE, CGS_FACT_mups},
     {"GB/s", 6, RATE, CGS_FACT_spmv_gbs},
     {"of max", 6, SHARE, CGS_FACT_attainable_gbs},
@@ -142,8 +144,8 @@ static void write_table(FILE *file, const struct cgs_study *study, const struct 
 }
 
 static const char legend[] =
-    "  L2, nodal L2, H1: errors; solve: seconds of the loop; MUPS: million unknown updates a "
-    "second;\n"
+    "  L2, nodal L2, H1: errors; solve: seconds of a solve, the median of --solves;\n"
+    "  MUPS: million unknown updates a second;\n"
     "  GB/s: of the product A x; of max: of the bandwidth that the run measured; status: ok, "
     "floor\n"
     "  (rounding stops it before --tol), or the exit status of a run that failed\n";

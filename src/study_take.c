@@ -33,6 +33,11 @@ static void take_facts(struct cgs_point *point)
         const json_t *value = cgs_report_find(point->report, cgs_facts[i].path);
         point->facts[i] = json_is_number(value) ? json_number_value(value) : NAN;
     }
+    if (isnan(point->facts[CGS_FACT_solve_seconds])) { /* the only solve did not come to its end */
+        const json_t *solve = cgs_report_find(point->report, "seconds.solve");
+        if (json_is_number(solve))
+            point->facts[CGS_FACT_solve_seconds] = json_number_value(solve);
+    }
     if (isnan(point->facts[CGS_FACT_n]) && point->values[CGS_OPTION_n])
         point->facts[CGS_FACT_n] = strtod(point->values[CGS_OPTION_n], NULL);
 }
