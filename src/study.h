@@ -87,6 +87,7 @@ struct cgs_study {
     char *folder;   /* of --report, or a temporary one; owned */
     bool temporary; /* it goes when the study ends */
     bool made;      /* it was not there: it goes where nothing has come into it */
+    bool marked;    /* its marker was not there: likewise */
     int lock;       /* descriptor that keeps a second study out of the folder; -1: none */
 };
 

@@ -5,8 +5,11 @@
  *     DIR/study.json                      the study's own
  *     DIR/report.html, DIR/.svg ...       page and figures
  *
+ * A study holds a lock on DIR before it looks at anything in it, makes anything, or removes anything: of
+ * two that start at once, one goes on and the other says so.
+ *
  * Without --report one below $TMPDIR, which is removed. Between its making and its removal signals
- * are only noted, so that it does go. */
+ * are only noted, so that it does go; one that a killed study left is removed by the next. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +21,10 @@
 
 #include "src/interrupt.h"
 #include "src/study.h"
+#include "src/study_drawings.h"
 
-static const char marker[] = ".cgsolve-study", report_ending[] = ".json", begun[] = ".json.tmp";
+static const char marker[] = ".cgsolve-study", report_ending[] = ".json", begun[] = ".tmp";
+static const char temporary_name[] = "cgsolve-study", unique[] = "XXXXXX";
 
 static char *join(const char *folder, const char *name, const char *ending)
 {
@@ -30,8 +35,8 @@ static char *join(const char *folder, const char *name, const char *ending)
     return path;
 }
 
-/* Makes the folder and those above it; there is fine, too. Returns an errno. */
-static int make_folders(char *path)
+/* Makes the folder, and those above it where they are missing. *made: it was not there. Returns an errno. */
+static int make_folders(char *path, bool *made)
 {
     struct stat there;
     for (char *slash = path + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
@@ -41,8 +46,10 @@ static int make_folders(char *path)
         if (error != 0)
             return error;
     }
-    if (mkdir(path, 0777) == 0)
+    if (mkdir(path, 0777) == 0) {
+        *made = true;
         return 0;
+    }
     if (errno == EEXIST && stat(path, &there) == 0)
         return S_ISDIR(there.st_mode) ? 0 : ENOTDIR;
     return errno;
@@ -71,28 +78,51 @@ static int entries(const char *path, const char *part, bool remove)
     return count;
 }
 
-/* What points that were killed had begun to write. */
-static void remove_begun(const struct cgs_study *study, const char *points)
+/* Returns true if `name` is `file` as it is called while it is written: "file.tmpXXXXXX". */
+static bool is_begun(const char *name, const char *file, const char *ending)
 {
-    DIR *folder = opendir(points);
-    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
-        const char *ending = strstr(entry->d_name, begun);
-        const size_t length = ending ? (size_t)(ending - entry->d_name) : 0;
-        bool ours = false;
-        for (int i = 0; i < study->count && ending && !ours; i++)
-            ours = strlen(study->points[i].name) == length &&
-                   strncmp(study->points[i].name, entry->d_name, length) == 0;
-        if (ours)
+    const size_t length = strlen(file), end = strlen(ending);
+    return strncmp(name, file, length) == 0 && strncmp(name + length, ending, end) == 0 &&
+           strncmp(name + length + end, begun, sizeof begun - 1) == 0 &&
+           strlen(name + length + end) == sizeof begun - 1 + sizeof unique - 1;
+}
+
+static bool is_begun_point(const struct cgs_study *study, const char *name)
+{
+    for (int i = 0; i < study->count; i++)
+        if (is_begun(name, study->points[i].name, report_ending))
+            return true;
+    return false;
+}
+
+static bool is_begun_page(const struct cgs_study *study, const char *name)
+{
+    (void)study;
+    for (int i = 0; i < CGS_DRAWINGS; i++)
+        if (is_begun(name, cgs_drawings[i].file, ".svg") ||
+            is_begun(name, cgs_drawings[i].file, ".svg.gp"))
+            return true;
+    return is_begun(name, "study.json", "") || is_begun(name, "report.html", "");
+}
+
+/* Removes what a killed study had begun to write, on file systems where that has a name. */
+static void remove_begun(const struct cgs_study *study, const char *path,
+                         bool (*is_ours)(const struct cgs_study *, const char *))
+{
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;)
+        if (is_ours(study, entry->d_name))
             unlinkat(dirfd(folder), entry->d_name, 0);
-    }
     if (folder)
         closedir(folder);
 }
 
+/* A link of that name is none: who else may write there does not say what a study is. */
 static bool has_marker(const char *points)
 {
+    struct stat about;
     char *path = join(points, marker, "");
-    const bool there = path && access(path, F_OK) == 0;
+    const bool there = path && lstat(path, &about) == 0 && S_ISREG(about.st_mode);
     free(path);
     return there;
 }
@@ -101,7 +131,8 @@ static bool has_marker(const char *points)
 static int make_marker(const char *points)
 {
     char *path = join(points, marker, "");
-    const int file = path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    const int file = path ? open(path, flags, 0666) : -1;
     const int error = !path ? ENOMEM : file < 0 ? errno : 0;
     if (file >= 0)
         close(file);
@@ -135,73 +166,163 @@ static enum cgs_status check_folder(const struct cgs_study *study, const char *p
     return CGS_OK;
 }
 
-/* Nobody else studies in it. */
-static enum cgs_status lock(struct cgs_study *study, const char *points)
+/* Opens and locks the folder. Returns 0, EWOULDBLOCK where another study holds it, ESTALE where that has
+ * removed it meanwhile, or an errno. A file system without locks is taken as it is. */
+static int lock(const char *folder, int *lock)
 {
-    study->lock = open(points, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (study->lock < 0 || flock(study->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-        return CGS_OK;
-    return cgs_fail(study->context, CGS_FILE,
-                    "another study is running in '%s': let it end, or name another folder",
-                    study->folder);
+    struct stat opened, there;
+    int error = 0;
+    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0)
+        return errno == ENOENT ? ESTALE : errno;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        error = EWOULDBLOCK;
+    else if (fstat(descriptor, &opened) != 0 || stat(folder, &there) != 0 ||
+             opened.st_ino != there.st_ino || opened.st_dev != there.st_dev)
+        error = ESTALE;
+    if (error != 0)
+        close(descriptor);
+    else
+        *lock = descriptor;
+    return error;
+}
+
+/* The folder of --report, locked; made where it is not there. */
+static enum cgs_status hold_folder(struct cgs_study *study)
+{
+    enum { TRIES = 100 };
+    int error = ESTALE;
+    for (int i = 0; i < TRIES && error == ESTALE; i++) {
+        study->made = false;
+        error = study->options->draw ? 0 : make_folders(study->folder, &study->made);
+        if (error == 0)
+            error = lock(study->folder, &study->lock);
+        if (error != 0)
+            study->made = false; /* whoever holds it now removes it */
+    }
+    if (error == EWOULDBLOCK)
+        return cgs_fail(study->context, CGS_FILE,
+                        "another study is running in '%s': let it end, or name another folder",
+                        study->folder);
+    if (study->options->draw && error != 0)
+        return CGS_OK; /* check_folder says what is missing */
+    return error == 0 ? CGS_OK : refuse(study, error);
 }
 
 static enum cgs_status open_report(struct cgs_study *study)
 {
-    struct stat about;
-    const bool there = stat(study->folder, &about) == 0;
+    const bool draw = study->options->draw;
     char *points = join(study->folder, "points", "");
     if (!points)
         return cgs_fail(study->context, CGS_MEMORY, "no memory for the names of the study's files");
-    enum cgs_status status = there && S_ISDIR(about.st_mode) ? check_folder(study, points) : CGS_OK;
-    if (study->options->draw && entries(points, report_ending, false) == 0)
+    enum cgs_status status = hold_folder(study);
+    if (status == CGS_OK)
+        status = check_folder(study, points);
+    if (status == CGS_OK && draw && entries(points, report_ending, false) == 0)
         status = cgs_fail(study->context, CGS_USAGE,
                           "--report=%s holds no reports to draw: there is no %s/*%s", study->folder,
                           points, report_ending);
-    if (status == CGS_OK && !study->options->draw && !has_marker(points)) {
-        int error = there && !S_ISDIR(about.st_mode) ? ENOTDIR : make_folders(points);
+    if (status == CGS_OK && !draw && !has_marker(points)) {
+        int error = mkdir(points, 0777) == 0 || errno == EEXIST ? 0 : errno;
         if (error == 0)
             error = make_marker(points);
-        study->made = error == 0;
+        study->marked = error == 0;
         if (error != 0)
             status = refuse(study, error);
     }
-    if (status == CGS_OK)
-        status = lock(study, points);
-    if (status == CGS_OK && !study->options->draw)
-        remove_begun(study, points);
+    if (status == CGS_OK && !draw) {
+        remove_begun(study, points, is_begun_point);
+        remove_begun(study, study->folder, is_begun_page);
+    }
     free(points);
     return status;
 }
 
-/* A folder that was made for nothing: of a study whose outputs were refused. */
+/* Removes what was made for nothing: by a study whose outputs were refused. */
 static void unmake(const struct cgs_study *study, const char *points)
 {
     char *path = join(points, marker, "");
-    if (path && entries(points, "", false) == 1 && entries(study->folder, "", false) == 1) {
+    if (path && study->marked && entries(points, "", false) == 1 &&
+        entries(study->folder, "", false) == 1) {
         unlink(path);
         rmdir(points);
-        rmdir(study->folder);
     }
+    if (study->made)
+        rmdir(study->folder); /* where it is empty */
     free(path);
+}
+
+static void remove_temporary(const char *folder)
+{
+    char *points = join(folder, "points", "");
+    if (points) {
+        entries(points, "", true);
+        rmdir(points);
+    }
+    rmdir(folder);
+    free(points);
+}
+
+/* Removes folders that studies of this user left when they were killed: nobody holds their locks. */
+static void remove_abandoned(const char *above)
+{
+    DIR *folder = opendir(above);
+    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
+        struct stat about;
+        int held = -1;
+        const size_t length = sizeof temporary_name - 1;
+        if (strncmp(entry->d_name, temporary_name, length) != 0 ||
+            strlen(entry->d_name) != length + sizeof unique - 1 ||
+            fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISDIR(about.st_mode) || about.st_uid != geteuid())
+            continue;
+        char *path = join(above, entry->d_name, "");
+        if (path && lock(path, &held) == 0) {
+            remove_temporary(path);
+            close(held);
+        }
+        free(path);
+    }
+    if (folder)
+        closedir(folder);
+}
+
+/* A folder of its own, locked. Another study may take it for abandoned before it is: then another one.
+ * Returns an errno. */
+static int make_temporary(struct cgs_study *study)
+{
+    enum { TRIES = 100 };
+    char *name = study->folder + strlen(study->folder) - (sizeof unique - 1);
+    int error = ESTALE;
+    for (int i = 0; i < TRIES && (error == ESTALE || error == EWOULDBLOCK); i++) {
+        memcpy(name, unique, sizeof unique);
+        if (!mkdtemp(study->folder))
+            return errno;
+        error = lock(study->folder, &study->lock);
+    }
+    if (error != 0)
+        rmdir(study->folder);
+    return error;
 }
 
 static enum cgs_status open_temporary(struct cgs_study *study)
 {
-    const char *above = getenv("TMPDIR");
-    study->folder = join(above && *above ? above : "/tmp", "cgsolve-studyXXXXXX", "");
+    const char *named = getenv("TMPDIR"), *above = named && *named ? named : "/tmp";
+    study->folder = join(above, temporary_name, unique);
     if (!study->folder)
         return cgs_fail(study->context, CGS_MEMORY, "no memory for the names of the study's files");
     cgs_interrupt_hold();
+    remove_abandoned(above);
     study->temporary = true;
-    if (!mkdtemp(study->folder)) {
-        const enum cgs_status status = refuse(study, errno);
+    int error = make_temporary(study);
+    if (error != 0) {
+        const enum cgs_status status = refuse(study, error);
         study->temporary = false;
         cgs_interrupt_let();
         return status;
     }
     char *points = join(study->folder, "points", "");
-    const int error = !points ? ENOMEM : mkdir(points, 0777) == 0 ? 0 : errno;
+    error = !points ? ENOMEM : mkdir(points, 0777) == 0 ? 0 : errno;
     free(points);
     return error == 0 ? CGS_OK : refuse(study, error);
 }
@@ -232,14 +353,10 @@ enum cgs_status cgs_study_open(struct cgs_study *study)
 void cgs_study_close(struct cgs_study *study)
 {
     char *points = study->folder ? join(study->folder, "points", "") : NULL;
-    if (points && study->made)
+    if (points)
         unmake(study, points);
     if (study->temporary) {
-        if (points) {
-            entries(points, "", true);
-            rmdir(points);
-        }
-        rmdir(study->folder);
+        remove_temporary(study->folder);
         cgs_interrupt_let();
     }
     free(points);
@@ -247,6 +364,6 @@ void cgs_study_close(struct cgs_study *study)
         close(study->lock);
     free(study->folder);
     study->folder = NULL;
-    study->temporary = study->made = false;
+    study->temporary = study->made = study->marked = false;
     study->lock = -1;
 }

@@ -65,6 +65,66 @@ verdict 'no file is named where none is kept' $?
 [ -z "$(ls "$TMPDIR")" ]
 verdict 'nothing is left below TMPDIR' $?
 
+echo "# Several solves"
+accepts "${cpu[@]}" --N=5,7 --format=crs,sell --solves=5 --report=solves --csv=solves.csv
+for point in solves/points/*.json; do
+    row=$(grep "\"$(basename "$point" .json)\"" solves.csv)
+    for column in median:solve_seconds min:solve_seconds_min max:solve_seconds_max; do
+        same "$(basename "$point"): ${column#*:} is the ${column%:*} of its solves" \
+            "$(cut -d, -f"$(head -n 1 solves.csv | tr , '\n' | grep -nx "${column#*:}" | cut -d: -f1)" <<<"$row")" \
+            "$(awk -v x="$(value "${column%:*}_seconds" "$point")" 'BEGIN { printf "%.9g", x }')"
+    done
+done
+grep -Eq ' solve +least +most ' out
+verdict 'the table has the range' $? "$(grep status out)"
+grep -Eq 'took [^<]* \(median; [^<]* to [^<]*\)' solves/report.html
+verdict 'the headline says of what' $?
+if [ -e solves/solve-time.svg.gp ]; then # without gnuplot
+    grep -q 'using 1:3:(0)' solves/solve-time.svg.gp
+    verdict 'the figure has the range' $?
+fi
+
+echo "# Two at once"
+for try in 1 2 3 4 5; do
+    rm -rf both
+    "$cgsolve" "${cpu[@]}" --N=3,4 --report=both >one 2>one.err &
+    pid=$!
+    "$cgsolve" "${cpu[@]}" --N=3,4 --report=both >two 2>two.err
+    second=$?
+    wait $pid
+    first=$?
+    ok=1
+    case $first,$second in
+    0,4 | 4,0) grep -hq 'another study is running in' one.err two.err && ok=0 ;;
+    0,1 | 1,0) grep -hq 'holds a study already' one.err two.err && ok=0 ;;
+    esac
+    [ -e both/study.json ] && [ -e both/points/N4.json ] || ok=1
+    verdict "try $try: one runs, the other says why not" $ok "$first, $second: $(head -n 1 one.err two.err)"
+done
+mkdir empty
+"$cgsolve" "${cpu[@]}" --N=3,4 --report=empty --json=nowhere/j.json >out 2>err
+same 'refused outputs' $? 4
+[ -d empty ] && [ -z "$(ls -A empty)" ]
+verdict 'a folder that was there stays, empty' $? "$(ls -A empty)"
+mkdir -p linked/points
+ln -s "$work/elsewhere" linked/points/.cgsolve-study
+"$cgsolve" "${cpu[@]}" --N=3,4 --report=linked >out 2>err
+same 'a link for a marker' $? 1
+[ ! -e elsewhere ]
+verdict 'nothing is written through it' $?
+
+echo "# Killed without a report"
+mkdir -p "$TMPDIR/cgsolve-studyABCDEF/points" "$TMPDIR/cgsolve-studyABCDEFG"
+touch "$TMPDIR/cgsolve-studyABCDEF/points/N3.json"
+"$cgsolve" "${cpu[@]}" --N=3,96 --tol=1e-13 >out 2>err &
+pid=$!
+until_true 60 has_child $pid
+kill -KILL $pid
+wait $pid 2>/dev/null
+accepts "${cpu[@]}" --N=3,4
+same 'the next study removes what killed ones left, and nothing else' "$(ls "$TMPDIR")" cgsolve-studyABCDEFG
+rmdir "$TMPDIR/cgsolve-studyABCDEFG"
+
 echo "# Resumed"
 many=("${cpu[@]}" "--N=3,5,7" "--format=crs,sell" "--precond=none,jacobi")
 "$cgsolve" "${many[@]}" --report=half >out 2>err &
