@@ -11,6 +11,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/plan.c \
 	%D%/plan.h \
 	%D%/random.h \
+	%D%/reader.c \
+	%D%/reader.h \
 	%D%/spelling.c \
 	%D%/spelling.h \
 	%D%/status.c \

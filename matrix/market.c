@@ -11,7 +11,7 @@ static void plan_reading(const struct cgs_market_text *text, const struct cgs_ma
     const int64_t places = market->array ? 0 : 2 * (int64_t)sizeof(int32_t);
     const int64_t values = market->field == CGS_MARKET_PATTERN ? 0 : (int64_t)sizeof(double);
     const int64_t twice = market->symmetry != CGS_MARKET_GENERAL;
-    cgs_plan_add(plan, CGS_HOST, "file: text", (int64_t)text->capacity, 1);
+    cgs_plan_add(plan, CGS_HOST, "file: text", CGS_MARKET_BLOCK + (int64_t)text->capacity, 1);
     cgs_plan_add(plan, CGS_HOST, "file: entries", market->stored, places + values);
     cgs_crs_plan(plan, market->rows,
                  market->stored > INT64_MAX / 2 ? INT64_MAX : market->stored * (1 + twice));

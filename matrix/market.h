@@ -34,7 +34,8 @@ struct cgs_market_settings {
      * nobody asks. */
     enum cgs_status (*accept)(void *user, struct cgs_context *context,
                               const struct cgs_market *market, const struct cgs_plan *plan);
-    /* Called now and then with bytes of the file read, and all of them; false: CGS_INTERRUPTED. */
+    /* Called now and then with bytes of the file read, and all of them (0: unknown); also while a
+     * pipe has nothing to be read. false: CGS_INTERRUPTED. */
     bool (*progress)(void *user, int64_t done, int64_t all);
     void *user;
     int64_t buffer; /* bytes of text at a time, 0: up to 16 MiB; tests make it small */
@@ -49,8 +50,9 @@ enum cgs_status cgs_market_read(struct cgs_context *context, const char *path,
                                 struct cgs_market *market);
 
 /* A vector: a file of `rows` rows and one column, array or coordinate, into values[0 ... rows - 1].
- * CGS_FILE also where it has another size. */
-enum cgs_status cgs_market_read_vector(struct cgs_context *context, const char *path, int64_t rows,
+ * settings->accept is not asked. CGS_FILE also where it has another size. */
+enum cgs_status cgs_market_read_vector(struct cgs_context *context, const char *path,
+                                       const struct cgs_market_settings *settings, int64_t rows,
                                        double *values);
 
 /* Both write so that the very same numbers are read back, and return; what could not be written

@@ -9,41 +9,92 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { BLOCK = 1 << 20 };
+#include "base/memory.h"
+
+enum { SLICE = 1 << 20 }; /* bytes of the file between two calls of progress */
 
 enum cgs_status cgs_market_archive_failed(struct cgs_market_text *text)
 {
+    if (text->failed != CGS_OK)
+        return text->failed;
     const char *said = text->archive ? archive_error_string(text->archive) : NULL;
     return cgs_market_complain(text, 0, "cannot be read: %s", said ? said : "no reason known");
 }
 
+/* ---- the file ---- */
+
+static bool ask_progress(void *user)
+{
+    const struct cgs_market_text *text = user;
+    const struct cgs_market_settings *s = text->settings;
+    return s->progress(s->user, text->reader.done, text->reader.bytes);
+}
+
+static enum cgs_status interrupted(struct cgs_market_text *text)
+{
+    return cgs_fail(text->context, CGS_INTERRUPTED, "%s: interrupted while it was read",
+                    text->path);
+}
+
 static enum cgs_status open_file(struct cgs_market_text *text)
 {
-    struct stat about;
-    text->file = open(text->path, O_RDONLY | O_CLOEXEC);
-    if (text->file < 0 || fstat(text->file, &about) != 0)
-        return cgs_market_complain(text, 0, "cannot be opened: %s", strerror(errno));
-    if (S_ISDIR(about.st_mode))
+    const int error = cgs_reader_open(&text->reader, text->path);
+    if (error == EISDIR)
         return cgs_market_complain(text, 0, "is a folder: expected a Matrix Market file");
-    text->regular = S_ISREG(about.st_mode);
-    text->file_bytes = text->regular ? about.st_size : 0;
+    if (error != 0)
+        return cgs_market_complain(text, 0, "cannot be opened: %s", strerror(error));
+    if (text->settings && text->settings->progress) {
+        text->reader.wanted = ask_progress;
+        text->reader.user = text;
+    }
+    return cgs_alloc(text->context, CGS_MARKET_BLOCK, 1, "bytes of a file", (void **)&text->block);
+}
+
+/* The next bytes of the file, none at its end. */
+static enum cgs_status next_block(struct cgs_market_text *text, const void **bytes, int64_t *count)
+{
+    *bytes = text->block;
+    *count = cgs_reader_read(&text->reader, text->block, CGS_MARKET_BLOCK);
+    if (*count == -EINTR)
+        return interrupted(text);
+    if (*count < 0)
+        return cgs_market_complain(text, 0, "cannot be read: %s", strerror((int)-*count));
+    if (text->reader.wanted && (*count == 0 || text->reader.done >= text->reported + SLICE)) {
+        text->reported = text->reader.done;
+        if (!ask_progress(text))
+            return interrupted(text);
+    }
     return CGS_OK;
 }
+
+/* next_block for libarchive. */
+static la_ssize_t give(struct archive *archive, void *user, const void **bytes)
+{
+    struct cgs_market_text *text = user;
+    int64_t count;
+    text->failed = next_block(text, bytes, &count);
+    if (text->failed == CGS_OK)
+        return (la_ssize_t)count;
+    archive_set_error(archive, EIO, "no more bytes");
+    return -1;
+}
+
+/* ---- the archive ---- */
 
 /* Anew, at the first header. */
 static enum cgs_status open_archive(struct cgs_market_text *text)
 {
     if (text->archive) {
         archive_read_free(text->archive);
-        if (lseek(text->file, 0, SEEK_SET) != 0)
+        text->archive = NULL;
+        text->reported = 0;
+        const int error = cgs_reader_rewind(&text->reader);
+        if (error != 0)
             return cgs_market_complain(text, 0, "cannot be read from its start once more: %s",
-                                       strerror(errno));
+                                       strerror(error));
     }
     text->archive = archive_read_new();
     if (!text->archive)
@@ -53,7 +104,7 @@ static enum cgs_status open_archive(struct cgs_market_text *text)
     archive_read_support_format_tar(text->archive);
     archive_read_support_format_raw(text->archive);
     archive_read_support_format_empty(text->archive);
-    if (archive_read_open_fd(text->archive, text->file, BLOCK) != ARCHIVE_OK)
+    if (archive_read_open(text->archive, text, NULL, give, NULL) != ARCHIVE_OK)
         return cgs_market_archive_failed(text);
     return CGS_OK;
 }
@@ -160,8 +211,8 @@ enum cgs_status cgs_market_archive_open(struct cgs_market_text *text)
         CGS_TRY(find_member(text, entry));
     text->packed = archive_filter_count(text->archive) > 1;
     /* Without a filter there is no more text than file, whatever the archive's header says. */
-    if (!text->packed && text->regular && text->text_bytes > text->file_bytes)
-        text->text_bytes = text->file_bytes;
+    if (!text->packed && text->reader.regular && text->text_bytes > text->reader.bytes)
+        text->text_bytes = text->reader.bytes;
     return CGS_OK;
 }
 
@@ -169,8 +220,8 @@ void cgs_market_archive_close(struct cgs_market_text *text)
 {
     if (text->archive)
         archive_read_free(text->archive);
-    if (text->file >= 0)
-        close(text->file);
+    cgs_reader_close(&text->reader);
+    cgs_free(text->context, text->block);
     text->archive = NULL;
-    text->file = -1;
+    text->block = NULL;
 }

@@ -4,12 +4,12 @@
 
 #include "matrix/market_text.h"
 
-/* Opens text->path, at the text; sets file, archive, member, file_bytes, text_bytes, packed, ended.
+/* Opens text->path, at the text; sets reader, block, archive, member, text_bytes, packed, ended.
  * Has to be closed also after a failure. */
 enum cgs_status cgs_market_archive_open(struct cgs_market_text *text);
 void cgs_market_archive_close(struct cgs_market_text *text);
 
-/* CGS_FILE with libarchive's own words. */
+/* The failure of what libarchive was given, else CGS_FILE with libarchive's own words. */
 enum cgs_status cgs_market_archive_failed(struct cgs_market_text *text);
 
 #endif

@@ -10,7 +10,7 @@
 #include "matrix/market_archive.h"
 
 enum {
-    SLICE = 1 << 20, /* bytes of text between two calls of progress */
+    ROUND = 1 << 20, /* bytes of text asked for at a time */
     SMALL = 1 << 20, /* the buffer for a packed file of less than SMALL / 4 */
 };
 
@@ -34,7 +34,7 @@ static size_t capacity_for(const struct cgs_market_text *text)
     if (text->settings && text->settings->buffer > 0)
         return (size_t)text->settings->buffer;
     if (text->packed)
-        bytes = text->regular && text->file_bytes < SMALL / 4 ? SMALL : CGS_MARKET_BUFFER;
+        bytes = text->reader.regular && text->reader.bytes < SMALL / 4 ? SMALL : CGS_MARKET_BUFFER;
     return bytes < CGS_MARKET_BUFFER ? (size_t)bytes + 1 : CGS_MARKET_BUFFER;
 }
 
@@ -43,7 +43,7 @@ enum cgs_status cgs_market_text_open(struct cgs_context *context, const char *pa
                                      struct cgs_market_text *text)
 {
     *text = (struct cgs_market_text){
-        .context = context, .path = path, .settings = settings, .file = -1, .line = 1};
+        .context = context, .path = path, .settings = settings, .reader = {.file = -1}, .line = 1};
     enum cgs_status status = cgs_market_archive_open(text);
     if (status == CGS_OK) {
         text->capacity = capacity_for(text);
@@ -64,18 +64,6 @@ void cgs_market_text_close(struct cgs_market_text *text)
     text->buffer = NULL;
 }
 
-static enum cgs_status report(struct cgs_market_text *text)
-{
-    const struct cgs_market_settings *s = text->settings;
-    if (!s || !s->progress || (text->bytes < text->reported + SLICE && !text->ended))
-        return CGS_OK;
-    text->reported = text->bytes;
-    if (!s->progress(s->user, archive_filter_bytes(text->archive, -1), text->file_bytes))
-        return cgs_fail(text->context, CGS_INTERRUPTED, "%s: interrupted while it was read",
-                        text->path);
-    return CGS_OK;
-}
-
 /* Moves what is left, which is no whole line, to the front and fills the buffer, or reaches the
  * end. */
 static enum cgs_status fill(struct cgs_market_text *text)
@@ -86,13 +74,12 @@ static enum cgs_status fill(struct cgs_market_text *text)
     while (!text->ended && text->end < text->capacity) {
         const size_t room = text->capacity - text->end;
         const la_ssize_t got =
-            archive_read_data(text->archive, text->buffer + text->end, room < SLICE ? room : SLICE);
+            archive_read_data(text->archive, text->buffer + text->end, room < ROUND ? room : ROUND);
         if (got < 0)
             return cgs_market_archive_failed(text);
         text->end += (size_t)got;
         text->bytes += got;
         text->ended = got == 0;
-        CGS_TRY(report(text));
     }
     if (text->ended && text->end > 0 && text->buffer[text->end - 1] != '\n')
         text->buffer[text->end++] = '\n'; /* for which there is one more byte than the capacity */

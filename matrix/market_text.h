@@ -8,9 +8,10 @@
 
 #include <stddef.h>
 
+#include "base/reader.h"
 #include "matrix/market.h"
 
-enum { CGS_MARKET_BUFFER = 1 << 24, CGS_MARKET_PIECE = 1 << 16 };
+enum { CGS_MARKET_BUFFER = 1 << 24, CGS_MARKET_PIECE = 1 << 16, CGS_MARKET_BLOCK = 1 << 16 };
 
 struct archive;
 
@@ -18,15 +19,15 @@ struct cgs_market_text {
     struct cgs_context *context;
     const char *path;
     const struct cgs_market_settings *settings; /* NULL: none */
-    int file;                                   /* its descriptor, -1: none */
+    struct cgs_reader reader;
+    char *block;            /* owned; CGS_MARKET_BLOCK bytes of the file as they stand there */
+    enum cgs_status failed; /* why libarchive got no more of them; CGS_OK: it got them */
     struct archive *archive;
     bool packed;        /* by a filter: how long the text really gets shows at its end */
     char member[256];   /* of the archive; "" where there is none */
-    bool regular;       /* a file on a disk, not a pipe */
-    int64_t file_bytes; /* its length; 0: unknown */
     int64_t text_bytes; /* no text is longer than that; INT64_MAX: unknown */
     int64_t bytes;      /* of text so far */
-    int64_t reported;   /* of them when progress was last told */
+    int64_t reported;   /* bytes of the file when progress was last told */
     int64_t line;       /* number of the line at `begin`, from 1 */
     char *buffer;       /* owned; text not yet skipped is buffer[begin ... end - 1] */
     size_t capacity, begin, end;

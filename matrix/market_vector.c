@@ -11,6 +11,7 @@ enum { ROUND = 1 << 20, PIECE = 1 << 12, LINE = CGS_MARKET_NUMBER_TEXT + 1 };
 struct wanted {
     const char *path;
     int64_t rows;
+    const struct cgs_market_settings *settings; /* the caller's, or NULL */
 };
 
 static enum cgs_status accept_size(void *user, struct cgs_context *context,
@@ -26,14 +27,25 @@ static enum cgs_status accept_size(void *user, struct cgs_context *context,
                     wanted->path, wanted->rows, market->rows, market->columns);
 }
 
-enum cgs_status cgs_market_read_vector(struct cgs_context *context, const char *path, int64_t rows,
+static bool pass_progress(void *user, int64_t done, int64_t all)
+{
+    const struct wanted *wanted = user;
+    return wanted->settings->progress(wanted->settings->user, done, all);
+}
+
+enum cgs_status cgs_market_read_vector(struct cgs_context *context, const char *path,
+                                       const struct cgs_market_settings *settings, int64_t rows,
                                        double *values)
 {
-    struct wanted wanted = {path, rows};
-    const struct cgs_market_settings settings = {.accept = accept_size, .user = &wanted};
+    struct wanted wanted = {path, rows, settings};
+    const struct cgs_market_settings own = {
+        .accept = accept_size,
+        .progress = settings && settings->progress ? pass_progress : NULL,
+        .user = &wanted,
+        .buffer = settings ? settings->buffer : 0};
     struct cgs_market market;
     struct cgs_crs crs;
-    CGS_TRY(cgs_market_read(context, path, &settings, &crs, &market));
+    CGS_TRY(cgs_market_read(context, path, &own, &crs, &market));
     for (int64_t i = 0; i < rows; i++)
         values[i] = crs.pointers[i] < crs.pointers[i + 1] ? crs.value[crs.pointers[i]] : 0.0;
     cgs_crs_release(context, &crs);

@@ -4,14 +4,15 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "src/break_even.h"
 #include "src/compare_plot.h"
 #include "src/compare_text.h"
 #include "src/difference.h"
+#include "src/interrupt.h"
 #include "src/json.h"
+#include "src/json_read.h"
 #include "src/output.h"
 #include "src/page.h"
 #include "src/plot.h"
@@ -20,20 +21,17 @@
 static enum cgs_status read_json(struct cgs_context *context, const char *path, json_t **root)
 {
     json_error_t error;
-    struct stat about;
-    FILE *file = fopen(path, "re");
-    if (!file || fstat(fileno(file), &about) != 0 || S_ISDIR(about.st_mode)) {
-        const int reason = file ? EISDIR : errno;
-        if (file)
-            fclose(file);
+    int reason;
+    *root = cgs_json_read(path, &error, &reason);
+    if (*root)
+        return CGS_OK;
+    if (reason == EINTR)
+        return cgs_fail(context, CGS_INTERRUPTED, "interrupted while the report '%s' was read",
+                        path);
+    if (reason != 0)
         return cgs_fail(context, CGS_FILE,
                         "cannot read the report '%s': %s; expected a file that --json=FILE wrote",
                         path, strerror(reason));
-    }
-    *root = json_loadf(file, 0, &error);
-    fclose(file);
-    if (*root)
-        return CGS_OK;
     if (json_error_code(&error) == json_error_out_of_memory)
         return cgs_fail(context, CGS_MEMORY, "no memory for the report '%s'", path);
     return cgs_fail(context, CGS_FILE, "'%s' is no JSON: line %d, column %d: %s", path, error.line,
@@ -173,12 +171,15 @@ enum cgs_status cgs_compare(struct cgs_context *context, const struct cgs_option
     const struct cgs_report report = cgs_report_start(context, options, argc, argv);
     struct cgs_output output;
     json_t **reports, *comparison = NULL;
+    cgs_interrupt_catch();
     CGS_TRY(check_outputs(context, options));
     CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &output));
     if (cgs_alloc(context, options->word_count, sizeof *reports, "the reports",
                   (void **)&reports) == CGS_OK) {
         memset(reports, 0, (size_t)options->word_count * sizeof *reports);
         compare(context, options, reports, &comparison);
+        if (context->status == CGS_OK && cgs_interrupted())
+            cgs_fail(context, CGS_INTERRUPTED, "interrupted when all had been computed");
         write_all(context, &report, &output, comparison, text);
         for (int i = 0; i < options->word_count; i++)
             json_decref(reports[i]);

@@ -86,6 +86,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/interrupt.h \
 	%D%/json.c \
 	%D%/json.h \
+	%D%/json_read.c \
+	%D%/json_read.h \
 	%D%/kernel_row.c \
 	%D%/kernel_row.h \
 	%D%/lab.c \

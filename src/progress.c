@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "src/format.h"
 #include "src/interrupt.h"
 
 void cgs_progress_start(struct cgs_progress_view *view, FILE *file, bool verbose)
@@ -39,8 +40,12 @@ bool cgs_progress_reading(struct cgs_progress_view *view, const char *name, int6
         return true;
     view->shown = now;
     view->open = view->terminal;
-    fprintf(view->reading, "%sreading: %3.0f %% of %s%s", before(view),
-            all > 0 ? 100.0 * (double)done / (double)all : 0.0, name, after(view));
+    if (all > 0)
+        fprintf(view->reading, "%sreading: %3.0f %% of %s%s", before(view),
+                100.0 * (double)done / (double)all, name, after(view));
+    else /* a pipe */
+        fprintf(view->reading, "%sreading: %s of %s%s", before(view),
+                cgs_bytes_text(done, (cgs_text){0}), name, after(view));
     fflush(view->reading);
     return true;
 }

@@ -50,6 +50,12 @@ static bool show_reading(void *user, int64_t done, int64_t all)
     return cgs_progress_reading(&run->view, run->options->matrix, done, all);
 }
 
+static bool show_reading_rhs(void *user, int64_t done, int64_t all)
+{
+    struct cgs_run *run = user;
+    return cgs_progress_reading(&run->view, cgs_rhs_file(run->options), done, all);
+}
+
 /* What is left for candidates beside what is held, CG's vectors and the test stand. */
 static enum cgs_status room_to_choose(const struct cgs_run *run, const struct cgs_options *options,
                                       struct cgs_room *room)
@@ -152,7 +158,9 @@ enum cgs_status cgs_run_file_load(struct cgs_run *run)
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     CGS_TRY(cgs_run_take_host(run));
     if (file) {
-        CGS_TRY(cgs_market_read_vector(run->context, file, run->rows, run->host));
+        const struct cgs_market_settings settings = {.progress = show_reading_rhs, .user = run};
+        CGS_TRY(cgs_market_read_vector(run->context, file, &settings, run->rows, run->host));
+        cgs_progress_end(&run->view);
         CGS_TRY(check_range(run, file));
     } else {
 #pragma omp parallel for num_threads(run->context->threads) schedule(static)

@@ -61,6 +61,8 @@ static enum cgs_status run(struct cgs_study *study, FILE *progress)
     const bool draw = study->options->draw;
     if (study->options->resume || draw)
         say_resumed(study, progress);
+    if (draw && cgs_interrupted())
+        return cgs_fail(study->context, CGS_INTERRUPTED, "interrupted while reports were read");
     if (draw && !cgs_study_reported(study))
         return cgs_fail(study->context, CGS_USAGE,
                         "no report in %s/points is of these options: take those of the study's "

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "kernels/foreign/foreign.h"
+#include "src/json_read.h"
 #include "src/study.h"
 #include "src/version.h"
 
@@ -51,8 +52,9 @@ double cgs_point_fact(const struct cgs_point *point, enum cgs_fact fact)
 
 void cgs_point_take(struct cgs_point *point)
 {
+    int reason;
     json_decref(point->report);
-    point->report = json_load_file(point->file, 0, NULL);
+    point->report = cgs_json_read(point->file, NULL, &reason);
     take_facts(point);
     const char *said = json_string_value(json_object_get(point->report, "error_message"));
     if (said) {

@@ -68,9 +68,9 @@ START_TEST(vectors)
     must(cgs_market_write_vector(&bed.context, file, NULL, N, x));
     ck_assert_int_eq(fclose(file), 0);
     const struct made made = made_file(text, size);
-    must(cgs_market_read_vector(&bed.context, made.path, N, y));
+    must(cgs_market_read_vector(&bed.context, made.path, NULL, N, y));
     ck_assert_mem_eq(x, y, N * sizeof *x);
-    ck_assert_int_eq(cgs_market_read_vector(&bed.context, made.path, N + 1, y), CGS_FILE);
+    ck_assert_int_eq(cgs_market_read_vector(&bed.context, made.path, NULL, N + 1, y), CGS_FILE);
     ck_assert_msg(strstr(bed.context.message, "expected a vector, 10002 rows and 1 column, found "
                                               "10001 rows and 1 columns"),
                   "%s", bed.context.message);
@@ -79,7 +79,7 @@ START_TEST(vectors)
     free(text);
     const struct made sparse = made_text("%%MatrixMarket matrix coordinate integer general\n"
                                          "10001 1 2\n10001 1 -7\n3 1 5\n");
-    must(cgs_market_read_vector(&bed.context, sparse.path, N, y));
+    must(cgs_market_read_vector(&bed.context, sparse.path, NULL, N, y));
     for (int i = 0; i < N; i++)
         ck_assert(y[i] == (i == 2 ? 5.0 : i == N - 1 ? -7.0 : 0.0));
     made_end(&sparse);

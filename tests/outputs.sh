@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/outputs.sh: what becomes of reports and files when the outside does not play along: full
-# disks, closed pipes, folders that vanish, links, signals. Whatever happens is an error that is
+# disks, closed pipes, folders that vanish, links, signals, input that stalls. Whatever happens is an error that is
 # said, never silence; a file that was there is either replaced as a whole or left alone; nothing
 # temporary is left behind; and where a JSON report is written, its exit_status is the program's.
 #
@@ -274,6 +274,66 @@ for signal in INT TERM HUP; do
     verdict "SIG$signal while it iterates: the text so far" $?
     clean "SIG$signal while it iterates"
 done
+
+echo "# Input that stalls"
+# held PID FILE: the process has the file open.
+held() {
+    find "/proc/$1/fd" -lname "$2" | grep -q .
+}
+
+# stalls SIGNAL STALL ARGUMENT...: one signal ends the reading of the FIFO at once, whether nobody has
+# opened it for writing (STALL nobody), or somebody has who writes no more (STALL silent).
+stalls() {
+    local signal=$1 stall=$2 pid
+    shift 2
+    "$cgsolve" "$@" >out 2>err &
+    pid=$!
+    if [ "$stall" = silent ]; then
+        exec 3>"$work/stalled"
+        printf ' ' >&3
+    fi
+    until_true 60 held $pid "$work/stalled"
+    verdict "$*, $stall: the FIFO is opened" $?
+    kill -$signal $pid
+    ended $pid
+    ends "$*, $stall, SIG$signal" 130 $? interrupted
+    exec 3>&-
+    clean "$*, $stall, SIG$signal"
+}
+printf '%%%%MatrixMarket matrix array real general\n1 1\n1\n' >one.mtx
+"$cgsolve" study --N=3,4 --backend=cpu --kernel=crs_row --format=crs --report=drawn >out 2>err
+ends 'a study to be drawn' 0 $?
+mkfifo stalled
+rm drawn/points/N4.json && ln -s "$work/stalled" drawn/points/N4.json
+for stall in nobody silent; do
+    stalls INT $stall --backend=cpu --kernel=crs_row --matrix=stalled
+    stalls TERM $stall --backend=cpu --kernel=crs_row --matrix=one.mtx --rhs=stalled
+    stalls TERM $stall spmv --backend=cpu --matrix=stalled
+    stalls INT $stall spgemm --backend=cpu --matrix=one.mtx --matrix-b=stalled
+    stalls INT $stall compare j.json stalled
+    stalls TERM $stall study --draw --N=3,4 --backend=cpu --kernel=crs_row --format=crs --report=drawn
+done
+# All the same, who writes late and in pieces is read.
+"$cgsolve" --backend=cpu --kernel=crs_row --matrix=stalled --json=- >late.json 2>err &
+pid=$!
+exec 3>stalled
+{
+    head -c 20 one.mtx
+    sleep 0.2
+    tail -c +21 one.mtx
+} >&3
+exec 3>&-
+ended $pid
+ends 'a FIFO written late and in pieces' 0 $?
+same '... is the same matrix' "$(value rows late.json)" 1
+exec 3<>stalled
+"$cgsolve" --backend=cpu --kernel=crs_row --matrix=/dev/stdin <&3 >out 2>err &
+pid=$!
+until_true 60 catches $pid
+kill -TERM $pid
+ended $pid
+ends 'a silent pipe as /dev/stdin' 130 $? interrupted
+exec 3>&-
 
 # Output that blocks: a named pipe that is full, and whose reader does not read. The history is
 # written before the text: once it is there, the text is what blocks.
