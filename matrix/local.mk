@@ -27,6 +27,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market_rows.h \
 	%D%/market_text.c \
 	%D%/market_text.h \
+	%D%/market_unpack.c \
+	%D%/market_unpack.h \
 	%D%/market_vector.c \
 	%D%/market_words.c \
 	%D%/market_write.c \

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "matrix/market_entries.h"
+#include "matrix/market_unpack.h"
 
 /* What reading holds at its peak. */
 static void plan_reading(const struct cgs_market_text *text, const struct cgs_market *market,
@@ -11,7 +12,7 @@ static void plan_reading(const struct cgs_market_text *text, const struct cgs_ma
     const int64_t places = market->array ? 0 : 2 * (int64_t)sizeof(int32_t);
     const int64_t values = market->field == CGS_MARKET_PATTERN ? 0 : (int64_t)sizeof(double);
     const int64_t twice = market->symmetry != CGS_MARKET_GENERAL;
-    cgs_plan_add(plan, CGS_HOST, "file: text", CGS_MARKET_BLOCK + (int64_t)text->capacity, 1);
+    cgs_plan_add(plan, CGS_HOST, "file: text", CGS_MARKET_UNPACK_BYTES + (int64_t)text->capacity, 1);
     cgs_plan_add(plan, CGS_HOST, "file: entries", market->stored, places + values);
     cgs_crs_plan(plan, market->rows,
                  market->stored > INT64_MAX / 2 ? INT64_MAX : market->stored * (1 + twice));
@@ -38,7 +39,9 @@ static enum cgs_status read_matrix(struct cgs_market_text *text, struct cgs_mark
         CGS_TRY(ask(text, market));
     CGS_TRY(cgs_market_entries_read(text, market, size_line, &entries));
     market->bytes = text->bytes;
-    const enum cgs_status status = cgs_market_assemble(text, &entries, market, crs);
+    enum cgs_status status = cgs_market_unpack_finish(text);
+    if (status == CGS_OK)
+        status = cgs_market_assemble(text, &entries, market, crs);
     cgs_market_entries_release(text->context, &entries);
     return status;
 }

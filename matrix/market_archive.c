@@ -1,4 +1,4 @@
-/* Opening: which filters, which member.
+/* Opening: which member.
  *
  * A tarball of the SuiteSparse collection holds NAME/NAME.mtx, beside it perhaps NAME/NAME_b.mtx,
  * NAME/NAME_coord.mtx and others. The first member whose file is called like its folder is taken
@@ -12,9 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-
-enum { SLICE = 1 << 20 }; /* bytes of the file between two calls of progress */
+#include "matrix/market_unpack.h"
 
 enum cgs_status cgs_market_archive_failed(struct cgs_market_text *text)
 {
@@ -24,65 +22,17 @@ enum cgs_status cgs_market_archive_failed(struct cgs_market_text *text)
     return cgs_market_complain(text, 0, "cannot be read: %s", said ? said : "no reason known");
 }
 
-/* ---- the file ---- */
-
-static bool ask_progress(void *user)
-{
-    const struct cgs_market_text *text = user;
-    const struct cgs_market_settings *s = text->settings;
-    return s->progress(s->user, text->reader.done, text->reader.bytes);
-}
-
-static enum cgs_status interrupted(struct cgs_market_text *text)
-{
-    return cgs_fail(text->context, CGS_INTERRUPTED, "%s: interrupted while it was read",
-                    text->path);
-}
-
-static enum cgs_status open_file(struct cgs_market_text *text)
-{
-    const int error = cgs_reader_open(&text->reader, text->path);
-    if (error == EISDIR)
-        return cgs_market_complain(text, 0, "is a folder: expected a Matrix Market file");
-    if (error != 0)
-        return cgs_market_complain(text, 0, "cannot be opened: %s", strerror(error));
-    if (text->settings && text->settings->progress) {
-        text->reader.wanted = ask_progress;
-        text->reader.user = text;
-    }
-    return cgs_alloc(text->context, CGS_MARKET_BLOCK, 1, "bytes of a file", (void **)&text->block);
-}
-
-/* The next bytes of the file, none at its end. */
-static enum cgs_status next_block(struct cgs_market_text *text, const void **bytes, int64_t *count)
-{
-    *bytes = text->block;
-    *count = cgs_reader_read(&text->reader, text->block, CGS_MARKET_BLOCK);
-    if (*count == -EINTR)
-        return interrupted(text);
-    if (*count < 0)
-        return cgs_market_complain(text, 0, "cannot be read: %s", strerror((int)-*count));
-    if (text->reader.wanted && (*count == 0 || text->reader.done >= text->reported + SLICE)) {
-        text->reported = text->reader.done;
-        if (!ask_progress(text))
-            return interrupted(text);
-    }
-    return CGS_OK;
-}
-
-/* next_block for libarchive. */
+/* The unpacked bytes for libarchive. */
 static la_ssize_t give(struct archive *archive, void *user, const void **bytes)
 {
     struct cgs_market_text *text = user;
     int64_t count;
-    text->failed = next_block(text, bytes, &count);
+    text->failed = cgs_market_unpack_next(text, bytes, &count);
     if (text->failed == CGS_OK)
         return (la_ssize_t)count;
     archive_set_error(archive, EIO, "no more bytes");
     return -1;
 }
-
-/* ---- the archive ---- */
 
 /* Anew, at the first header. */
 static enum cgs_status open_archive(struct cgs_market_text *text)
@@ -90,17 +40,11 @@ static enum cgs_status open_archive(struct cgs_market_text *text)
     if (text->archive) {
         archive_read_free(text->archive);
         text->archive = NULL;
-        text->reported = 0;
-        const int error = cgs_reader_rewind(&text->reader);
-        if (error != 0)
-            return cgs_market_complain(text, 0, "cannot be read from its start once more: %s",
-                                       strerror(error));
+        CGS_TRY(cgs_market_unpack_rewind(text));
     }
     text->archive = archive_read_new();
     if (!text->archive)
         return cgs_fail(text->context, CGS_MEMORY, "%s: no memory for unpacking", text->path);
-    archive_read_support_filter_gzip(text->archive);
-    archive_read_support_filter_xz(text->archive);
     archive_read_support_format_tar(text->archive);
     archive_read_support_format_raw(text->archive);
     archive_read_support_format_empty(text->archive);
@@ -203,13 +147,12 @@ enum cgs_status cgs_market_archive_open(struct cgs_market_text *text)
 {
     struct archive_entry *entry;
     text->text_bytes = INT64_MAX;
-    CGS_TRY(open_file(text));
+    CGS_TRY(cgs_market_unpack_open(text));
     CGS_TRY(open_archive(text));
     CGS_TRY(next(text, &entry));
     text->ended = !entry && !is_tar(text);
     if (is_tar(text))
         CGS_TRY(find_member(text, entry));
-    text->packed = archive_filter_count(text->archive) > 1;
     /* Without a filter there is no more text than file, whatever the archive's header says. */
     if (!text->packed && text->reader.regular && text->text_bytes > text->reader.bytes)
         text->text_bytes = text->reader.bytes;
@@ -220,8 +163,6 @@ void cgs_market_archive_close(struct cgs_market_text *text)
 {
     if (text->archive)
         archive_read_free(text->archive);
-    cgs_reader_close(&text->reader);
-    cgs_free(text->context, text->block);
     text->archive = NULL;
-    text->block = NULL;
+    cgs_market_unpack_close(text);
 }

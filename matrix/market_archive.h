@@ -4,7 +4,7 @@
 
 #include "matrix/market_text.h"
 
-/* Opens text->path, at the text; sets reader, block, archive, member, text_bytes, packed, ended.
+/* Opens text->path, at the text; sets reader, unpack, packed, archive, member, text_bytes, ended.
  * Has to be closed also after a failure. */
 enum cgs_status cgs_market_archive_open(struct cgs_market_text *text);
 void cgs_market_archive_close(struct cgs_market_text *text);

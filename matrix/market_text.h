@@ -1,6 +1,6 @@
 /* The text of a Matrix Market file: whole lines, wherever they come from. Private to matrix/.
  *
- * libarchive looks at the content: plain text, gzip, xz, or a tar archive in any of them. The text
+ * The content decides: plain text, gzip, xz, or a tar archive in any of them. The text
  * passes through one buffer of at most CGS_MARKET_BUFFER bytes, so that neither a big file nor a
  * small one that unpacks without end takes more. */
 #ifndef CGS_MATRIX_MARKET_TEXT_H
@@ -11,23 +11,23 @@
 #include "base/reader.h"
 #include "matrix/market.h"
 
-enum { CGS_MARKET_BUFFER = 1 << 24, CGS_MARKET_PIECE = 1 << 16, CGS_MARKET_BLOCK = 1 << 16 };
+enum { CGS_MARKET_BUFFER = 1 << 24, CGS_MARKET_PIECE = 1 << 16 };
 
 struct archive;
+struct cgs_market_unpack;
 
 struct cgs_market_text {
     struct cgs_context *context;
     const char *path;
     const struct cgs_market_settings *settings; /* NULL: none */
     struct cgs_reader reader;
-    char *block;            /* owned; CGS_MARKET_BLOCK bytes of the file as they stand there */
+    struct cgs_market_unpack *unpack; /* owned; its bytes without their compression */
     enum cgs_status failed; /* why libarchive got no more of them; CGS_OK: it got them */
     struct archive *archive;
-    bool packed;        /* by a filter: how long the text really gets shows at its end */
+    bool packed;        /* compressed: how long the text really gets shows at its end */
     char member[256];   /* of the archive; "" where there is none */
     int64_t text_bytes; /* no text is longer than that; INT64_MAX: unknown */
     int64_t bytes;      /* of text so far */
-    int64_t reported;   /* bytes of the file when progress was last told */
     int64_t line;       /* number of the line at `begin`, from 1 */
     char *buffer;       /* owned; text not yet skipped is buffer[begin ... end - 1] */
     size_t capacity, begin, end;

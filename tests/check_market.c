@@ -25,6 +25,8 @@ static const struct expected files[] = {
     {"gzip_data_named.mtx", NULL, 1000, 1000, 1000, 1000, 0, 0, 185185.0},
     {"not_gzip_but_named.mtx.gz", NULL, 3, 3, 3, 3, 0, 0, 6.0},
     {"small.mtx.xz", NULL, 2, 3, 2, 2, 0, 0, 12.0},
+    {"small_sha256.mtx.xz", NULL, 2, 3, 2, 2, 0, 0, 12.0},
+    {"small.tar.xz", NULL, 2, 3, 2, 2, 0, 0, 12.0},
     {"small.tar.gz", NULL, 2, 3, 2, 2, 0, 0, 12.0},
     {"only.tar.xz", NULL, 2, 1, 2, 2, 0, 0, 3.0},
     /* what the format leaves open: doc/matrix-market.md */

@@ -52,6 +52,7 @@ checks = \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_market_numbers \
+	%D%/check_market_packed \
 	%D%/check_market_settings \
 	%D%/check_market_write \
 	%D%/check_matrix \
@@ -209,6 +210,7 @@ tests_of_tarball = \
 	%D%/check_foreign \
 	%D%/check_foreign_faults \
 	%D%/check_market \
+	%D%/check_market_packed \
 	%D%/check_registry \
 	%D%/check_starved \
 	%D%/cli.sh \
