@@ -45,14 +45,14 @@ static const char *after_line(const char *at, const char *end)
 /* The line's first character that is not blank. */
 static const char *after_blanks(const char *at)
 {
-    while (*at == ' ' || *at == '\t' || *at == '\r')
+    while (*at == ' ' || *at == '\t')
         at++;
     return at;
 }
 
 static bool holds_entry(const char *first)
 {
-    return *first != '\n' && *first != '%';
+    return !cgs_market_at_end(first) && *first != '%';
 }
 
 static int cut(const char *first, const char *last, size_t size, struct piece *pieces)
@@ -126,8 +126,11 @@ static bool read_entry(const struct reading *r, const char **at, struct cgs_mark
         block->value[to] = value;
     }
     *at = after_blanks(*at);
-    return **at == '\n' && (r->market->symmetry != CGS_MARKET_SKEW || r->market->array ||
-                            block->row[to] != block->column[to] || value == 0.0);
+    if (!cgs_market_at_end(*at))
+        return false;
+    *at += **at == '\r';
+    return (r->market->symmetry != CGS_MARKET_SKEW || r->market->array ||
+            block->row[to] != block->column[to] || value == 0.0);
 }
 
 static void note_triangle(struct piece *piece, int32_t row, int32_t column, int64_t line)

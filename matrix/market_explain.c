@@ -90,6 +90,7 @@ enum cgs_status cgs_market_explain(struct cgs_market_text *text, const struct cg
     char quoted[CGS_MARKET_QUOTED];
     const char *const begin = at;
     int count = 0;
+    CGS_TRY(cgs_market_check_cr(text, line, begin));
     if (entry >= market->stored)
         return cgs_market_complain(text, line,
                                    "one entry too many: expected %" PRId64 " (line %" PRId64 ")",

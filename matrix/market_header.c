@@ -38,6 +38,7 @@ static enum cgs_status banner_words(struct cgs_market_text *text, const char *li
 {
     char quoted[CGS_MARKET_QUOTED];
     int count = 0;
+    CGS_TRY(cgs_market_check_cr(text, 1, line));
     for (struct cgs_market_word word; (word = cgs_market_word(&line)).length > 0; count++)
         if (count < WORDS)
             words[count] = word;
@@ -50,8 +51,7 @@ static enum cgs_status banner_words(struct cgs_market_text *text, const char *li
         return cgs_market_complain(text, 1,
                                    "expected the five words %%%%MatrixMarket matrix "
                                    "coordinate|array real|integer|pattern "
-                                   "general|symmetric|skew-symmetric, found %d words "
-                                   "(lines end with LF or CR LF)",
+                                   "general|symmetric|skew-symmetric, found %d words",
                                    count);
     return CGS_OK;
 }
@@ -171,6 +171,7 @@ static enum cgs_status read_size(struct cgs_market_text *text, const char *line,
     const int expected = market->array ? 2 : 3;
     int64_t numbers[3];
     int count = 0;
+    CGS_TRY(cgs_market_check_cr(text, text->line, line));
     for (struct cgs_market_word word; (word = cgs_market_word(&line)).length > 0; count++)
         if (count < expected)
             CGS_TRY(size_number(text, word, what[count], &numbers[count]));

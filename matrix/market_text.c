@@ -95,7 +95,7 @@ static enum cgs_status shorten(struct cgs_market_text *text)
 {
     char *const begin = text->buffer + text->begin;
     const char *mark = begin;
-    while (mark < text->buffer + text->end && (*mark == ' ' || *mark == '\t' || *mark == '\r'))
+    while (mark < text->buffer + text->end && (*mark == ' ' || *mark == '\t'))
         mark++;
     if (text->line == 1 || mark == text->buffer + text->end || *mark != '%')
         return cgs_market_complain(text, text->line, "a line of more than %zu bytes",

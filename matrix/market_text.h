@@ -22,7 +22,7 @@ struct cgs_market_text {
     const struct cgs_market_settings *settings; /* NULL: none */
     struct cgs_reader reader;
     struct cgs_market_unpack *unpack; /* owned; its bytes without their compression */
-    enum cgs_status failed; /* why libarchive got no more of them; CGS_OK: it got them */
+    enum cgs_status failed;           /* why libarchive got no more of them; CGS_OK: it got them */
     struct archive *archive;
     bool packed;        /* compressed: how long the text really gets shows at its end */
     char member[256];   /* of the archive; "" where there is none */

@@ -214,6 +214,51 @@ START_TEST(first_wrong_line)
 }
 END_TEST
 
+/* A CR stands before the LF of a line's end, or in a comment: anywhere else it is no blank. */
+START_TEST(carriage_returns)
+{
+#define BANNER "%%MatrixMarket matrix coordinate real general"
+    static const char *const read[] = {
+        BANNER "\r\n% a\rcomment\r\n\r\n2 2 2\r\n1 1 3\r\n \r\n2 2 4\r\n",
+        BANNER "\n2 2 2\r\n1 1 3 \r\n\t2\t2 4\r", /* amid the last line's end */
+    };
+    static const struct {
+        const char *text;
+        int line, byte;
+    } refused[] = {
+        {BANNER "\r\r\n2 2 2\n1 1 3\n2 2 4\n", 1, 46},
+        {"%%MatrixMarket\rmatrix coordinate real general\n2 2 2\n1 1 3\n2 2 4\n", 1, 15},
+        {BANNER "\n2 2\r2\n1 1 3\n2 2 4\n", 2, 4},
+        {BANNER "\n\r \n2 2 2\n1 1 3\n2 2 4\n", 2, 1},
+        {BANNER "\n2 2 2\n1\r1 3\n2 2 4\n", 3, 2},
+        {BANNER "\n2 2 2\n1 1\r3\n2 2 4\n", 3, 4},
+        {BANNER "\n2 2 2\n1 1 3\r \n2 2 4\n", 3, 6},
+        {BANNER "\n2 2 2\n1 1 3\r\r\n2 2 4\n", 3, 6},
+        {BANNER "\n2 2 2\n\r1 1 3\n2 2 4\n", 3, 1},
+        {BANNER "\n2 2 2\n1 1 3\r2 2 4\n", 3, 6},
+        {BANNER "\n2 2 2\n1 1 3\n2 2 4\n\r\r\n", 5, 1},
+    };
+#undef BANNER
+    struct cgs_crs crs;
+    struct cgs_market market;
+    char what[128];
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
+        const struct made made = made_text(read[i]);
+        must(cgs_market_read(&bed.context, made.path, NULL, &crs, &market));
+        ck_assert(market.nonzeros == 2 && crs.value[0] == 3.0 && crs.value[1] == 4.0);
+        cgs_crs_release(&bed.context, &crs);
+        made_end(&made);
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const struct made made = made_text(refused[i].text);
+        snprintf(what, sizeof what,
+                 "a CR (carriage return, \\x0d) within the line, byte %d of it:", refused[i].byte);
+        expect_failure(&made, refused[i].line, what);
+        made_end(&made);
+    }
+}
+END_TEST
+
 START_TEST(too_many_and_too_few)
 {
     enum { N = 5000, ENTRIES = 50000 };
@@ -252,6 +297,7 @@ int main(void)
     tcase_add_test(tcase, longer_than_the_buffer);
     tcase = market_case(suite, "wrong lines", 120);
     tcase_add_test(tcase, first_wrong_line);
+    tcase_add_test(tcase, carriage_returns);
     tcase_add_test(tcase, too_many_and_too_few);
     tcase_add_test(tcase, no_room_for_what_is_declared);
     return bed_run(suite);
