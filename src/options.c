@@ -264,8 +264,9 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
                                   struct cgs_options *options)
 {
     const enum cgs_status status = parse(context, argc, argv, options);
-    if (status != CGS_OK && options->json && cgs_options_keeps(options, options->json))
-        options->json = NULL; /* the report of the refusal is to destroy nothing */
+    if (status != CGS_OK && options->json &&
+        (cgs_options_keeps(options, options->json) || cgs_options_packed(options->json)))
+        options->json = NULL; /* the report of the refusal destroys nothing, and is not packed */
     return status;
 }
 

@@ -173,7 +173,10 @@ void cgs_options_settle_input(struct cgs_options *o);
 bool cgs_options_keeps(const struct cgs_options *o, const char *path);
 /* CGS_USAGE: --json or --csv is kept in that sense. */
 enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct cgs_options *o);
-/* CGS_USAGE: an output that makes no sense with --plan, or is "-", or is another file of the run. */
+/* Returns true if the name ends as packed files do (.gz, ...), which are never written. */
+bool cgs_options_packed(const char *path);
+/* CGS_USAGE: an output that makes no sense with --plan, or is "-", or ends in what is not written, or is
+ * another file of the run. */
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o);
 
 /* Rows of a chunk, and of a window that is sorted; 1 where the format has none. */

@@ -20,18 +20,6 @@ const char *cgs_rhs_file(const struct cgs_options *o)
     return o->rhs && strcmp(o->rhs, "random") != 0 && strcmp(o->rhs, "ones") != 0 ? o->rhs : NULL;
 }
 
-/* Whoever names a file so expects something else than a Matrix Market file in it. */
-static bool for_viewers(const char *path)
-{
-    static const char *const endings[] = {".vtk", ".vtu", ".vti",    ".pvd", ".xdmf",
-                                          ".h5",  ".hdf", ".vtkhdf", ".png", ".svg"};
-    const char *ending = strrchr(path, '.');
-    for (size_t i = 0; ending && i < sizeof endings / sizeof endings[0]; i++)
-        if (strcasecmp(ending, endings[i]) == 0)
-            return !cgs_vtkhdf_named(path);
-    return false;
-}
-
 enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o)
 {
     const bool in_memory = cgs_options_memory(o) != NULL;
@@ -58,11 +46,6 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
                         o->output,
                         o->command == CGS_COMMAND_SOLVE ? "--matrix brings none"
                                                         : "a product is a matrix");
-    if (o->output && for_viewers(o->output))
-        return cgs_fail(context, CGS_USAGE,
-                        "--output=%s would be a Matrix Market file: take FILE.mtx, or, of the box, "
-                        "FILE.vtkhdf for ParaView and VTK, and --slice for a picture",
-                        o->output);
     if (cgs_options_box(o))
         return CGS_OK;
     for (int i = 0; i < OF_BOX; i++)
@@ -169,6 +152,62 @@ static bool planned(const struct cgs_options *o, enum cgs_option_id id)
     return id == CGS_OPTION_slice || (id == CGS_OPTION_output && cgs_vtkhdf_named(o->output));
 }
 
+/* ".mtx" of "a/b.mtx"; "" where the name has no ending. */
+static const char *ending_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot && dot > name ? dot : "";
+}
+
+static bool ends_in(const char *path, const char *const *endings)
+{
+    const char *ending = ending_of(path);
+    while (*endings && strcasecmp(ending, *endings) != 0)
+        endings++;
+    return *endings != NULL;
+}
+
+static const char *const market[] = {"", ".mtx", ".mm", ".txt", NULL};
+
+bool cgs_options_packed(const char *path)
+{
+    static const char *const packed[] = {".gz",  ".xz", ".bz2", ".zst", ".lz4",
+                                         ".zip", ".7z", ".tgz", ".txz", NULL};
+    return ends_in(path, packed);
+}
+
+/* The ending of a name says what people and programs expect in the file: what is not written is not
+ * written under its name. */
+static enum cgs_status check_endings(struct cgs_context *context, const struct cgs_options *o)
+{
+    static const enum cgs_option_id any[] = {CGS_OPTION_json, CGS_OPTION_csv, CGS_OPTION_history};
+    const char *const names[] = {o->json, o->csv, o->history};
+    const char *plain = "FILE.mtx (or .mm, .txt, no ending)";
+    if (o->output && !cgs_vtkhdf_named(o->output) && !ends_in(o->output, market))
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--output=%s: nothing is written that ends in %s; take %s for a Matrix Market file%s%s",
+            o->output, ending_of(o->output), plain,
+            cgs_options_packed(o->output) ? ", and pack it afterwards" : "",
+            o->command == CGS_COMMAND_SOLVE
+                ? ", or, of the box, FILE.vtkhdf for ParaView and VTK, and --slice for a picture"
+                : "");
+    if (o->save_matrix && !ends_in(o->save_matrix, market))
+        return cgs_fail(context, CGS_USAGE,
+                        "--save-matrix=%s: a matrix is written as a Matrix Market file: take %s%s",
+                        o->save_matrix, plain,
+                        cgs_options_packed(o->save_matrix) ? ", and pack it afterwards" : "");
+    for (size_t i = 0; i < sizeof any / sizeof any[0]; i++)
+        if (names[i] && cgs_options_packed(names[i]))
+            return cgs_fail(context, CGS_USAGE,
+                            "--%s=%s: nothing is written packed: leave out %s, and pack the file "
+                            "afterwards",
+                            cgs_option_table[any[i]].name, names[i], ending_of(names[i]));
+    return CGS_OK;
+}
+
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o)
 {
     static const enum cgs_option_id written[] = {
@@ -191,6 +230,7 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
                             "--%s=- would mix with the report: name a file (only --json takes -)",
                             name);
     }
+    CGS_TRY(check_endings(context, o));
     for (int i = 0; i < WRITTEN; i++)
         for (int j = i + 1; j < NAMES; j++)
             if (names[i] && names[j] && cgs_output_same(names[i], names[j]))

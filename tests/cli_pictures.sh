@@ -14,8 +14,24 @@ refuses 1 "'u.jpg' is no name for a figure.*\.svg, \.png or \.pdf" --slice=z:0.5
 refuses 1 'not understood: expected.*solution, error or residual' --slice=z:0.5,erorr,u.png
 refuses 1 '--slice belongs to the box' --matrix=x.mtx --slice=z:0.5,u.png
 refuses 1 'mesh of the box.*--matrix brings none.*FILE\.mtx' --matrix=x.mtx --output=u.vtkhdf
-for name in u.vtu u.VTKHDF u.png a.b/u.h5; do
-    refuses 1 "--output=$name would be a Matrix Market file: .*FILE\.vtkhdf" --N=3 --output=$name
+for name in u.vtu u.VTKHDF u.png a.b/u.h5 T.csv T.npy u.1; do
+    refuses 1 "--output=$name: nothing is written that ends in .${name##*.}; .*FILE\.mtx.*FILE\.vtkhdf" \
+        --N=3 --output=$name
+done
+refuses 1 'nothing is written that ends in .gz; .*FILE\.mtx .*and pack it afterwards' --N=3 --output=u.mtx.gz
+refuses 1 'nothing is written that ends in .csv; .*FILE\.mtx' spgemm --N=3 --output=P.csv
+for name in A.h5 A.mtx.xz A.csv; do
+    refuses 1 "--save-matrix=$name: .*take FILE.mtx" --N=3 --save-matrix=$name
+done
+for option in --json --history; do
+    refuses 1 "$option=x.GZ: nothing is written packed: leave out .GZ" --N=3 $option=x.GZ
+done
+refuses 1 '--csv=x.zst: nothing is written packed' study --N=3 --csv=x.zst
+refuses 1 '--json=x.xz: nothing is written packed' study --N=3 --json=x.xz
+for name in u.MTX u.mm u.txt u .u; do
+    accepts --backend=cpu --N=3 --output=$name
+    same "... $name" "$(head -c 14 $name)" %%MatrixMarket
+    rm -f $name
 done
 refuses 1 'a product is a matrix' spgemm --N=3 --output=u.vtkhdf
 refuses 1 "--slice belongs to 'cgsolve solve'" spmv --N=3 --slice=z:0.5,u.png
