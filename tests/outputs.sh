@@ -294,7 +294,7 @@ stalls() {
     fi
     until_true 60 held $pid "$work/stalled"
     verdict "$*, $stall: the FIFO is opened" $?
-    kill -$signal $pid
+    kill "-$signal" $pid
     ended $pid
     ends "$*, $stall, SIG$signal" 130 $? interrupted
     exec 3>&-
