@@ -20,15 +20,40 @@ enum cgs_status cgs_lab_outputs_open(struct cgs_context *context, const struct c
     return cgs_output_open(context, what, path, 0, &outputs->matrix);
 }
 
-/* Which kernels failed, in one sentence. */
+/* Returns true if a row before this one tells of the same kernel: in another layout, or, of those that
+ * nobody asked for, with other threads. `failed`: only rows that failed count. */
+static bool told_before(const struct cgs_lab *lab, int at, bool failed)
+{
+    for (int i = 0; i < at; i++)
+        if (lab->rows[i].device == lab->rows[at].device && lab->rows[i].beside == lab->rows[at].beside &&
+            strcmp(lab->rows[i].name, lab->rows[at].name) == 0 &&
+            (!failed || lab->rows[i].state == CGS_LAB_FAILED))
+            return true;
+    return false;
+}
+
+/* Which kernels failed, in one sentence: of those asked for, each once, whatever its layouts; a reference
+ * that is not there was not tried. */
 static void judge(struct cgs_context *context, const struct cgs_lab *lab)
 {
-    int failed = 0, named = 0;
-    for (int i = 0; i < lab->count; i++)
-        failed += lab->rows[i].state == CGS_LAB_FAILED;
-    if (failed == 0 || context->status != CGS_OK)
+    int asked = 0, failed[2] = {0}, named = 0;
+    for (int i = 0; i < lab->count; i++) {
+        const struct cgs_lab_row *row = &lab->rows[i];
+        const bool absent = row->reference && row->state == CGS_LAB_SKIPPED;
+        if (!row->beside && !absent && !told_before(lab, i, false))
+            asked++;
+        if (row->state == CGS_LAB_FAILED && !told_before(lab, i, true))
+            failed[row->beside]++;
+    }
+    if (failed[false] + failed[true] == 0 || context->status != CGS_OK)
         return;
-    cgs_fail(context, CGS_NOT_CONVERGED, "%d of %d kernels failed:", failed, lab->count);
+    if (failed[false] > 0)
+        cgs_fail(context, CGS_NOT_CONVERGED, "%d of %d kernel%s failed:", failed[false], asked,
+                 asked == 1 ? "" : "s");
+    else
+        cgs_fail(context, CGS_NOT_CONVERGED,
+                 "none of the %d kernel%s asked for failed, but %d that they are held against did:",
+                 asked, asked == 1 ? "" : "s", failed[true]);
     for (int i = 0; i < lab->count; i++)
         if (lab->rows[i].state == CGS_LAB_FAILED)
             cgs_fail_add(context, "%s %s: %s", named++ > 0 ? ";" : "", lab->rows[i].name,

@@ -6,6 +6,7 @@
  *     for each batch: for each trial: wipe y, one product untimed, k timed, verify y
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,14 +120,32 @@ static enum cgs_status begin(const struct cgs_race *race, struct lane *lanes, in
         if (trial->state != CGS_TRIAL_OPEN || lanes[i].first <= most ||
             lanes[i].first * race->products <= race->patience)
             continue;
-        char reason[120];
-        snprintf(reason, sizeof reason, "%.0f times as slow as the best here: not timed further",
-                 race->hopeless * lanes[i].first / most);
         trial->seconds[0] = lanes[i].first;
         trial->batches = trial->in_batch = 1;
-        CGS_TRY(cgs_trial_end(trial, CGS_TRIAL_DROPPED, reason));
+        CGS_TRY(cgs_trial_end(trial, CGS_TRIAL_DROPPED, "far slower than the best here"));
     }
     return CGS_OK;
+}
+
+/* How much slower than the best the dropped ones were: by the medians that the table shows, since a first
+ * product of the best may take a thousand times as long as one of many in a row. */
+static void explain_dropped(struct lane *lanes, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct cgs_trial *trial = lanes[i].trial;
+        double least, most, best = INFINITY;
+        if (trial->state != CGS_TRIAL_DROPPED)
+            continue;
+        for (int k = 0; k < count; k++) {
+            const struct cgs_trial *other = lanes[k].trial;
+            if (other->state == CGS_TRIAL_OPEN && other->batches > 0 && same_device(other, trial))
+                best = fmin(best, cgs_trial_median(other, &least, &most));
+        }
+        if (best > 0.0 && isfinite(best))
+            snprintf(trial->verdict.reason, sizeof trial->verdict.reason,
+                     "%.0f times as slow as the best here: not timed further",
+                     trial->seconds[0] / best);
+    }
 }
 
 static enum cgs_status look_again(const struct cgs_race *race, struct cgs_trial *trial, int input)
@@ -240,6 +259,7 @@ enum cgs_status cgs_race_run(const struct cgs_race *race, struct cgs_trial *cons
         if (trials[i]->state == CGS_TRIAL_OPEN)
             lanes[open++] = (struct lane){.trial = trials[i]};
     const enum cgs_status status = run(race, flushes, lanes, open);
+    explain_dropped(lanes, open);
     for (int place = 0; place < CGS_PLACES; place++)
         flush_release(&flushes[place]);
     cgs_free(trials[0]->stand->queue->context, lanes);

@@ -155,6 +155,10 @@ row k/babbles.c failed 'wrote to a descriptor that is not its own'
 row k/loads.c failed 'SIGABRT while it was loaded'
 valid_json 'the table' f.json
 
+tries crs_row k/nan.c
+same 'one of two: exit status' $? 2
+says 'kernels that nobody asked for do not count' '^(cgsolve: )?1 of 2 kernels failed: k/nan.c|"1 of 2 kernels failed: k/nan.c'
+
 echo "# One precision, and a word of the kernel's own"
 tries k/refuses.c
 same 'exit status' $? 2
