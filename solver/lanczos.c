@@ -2,39 +2,50 @@
 
 #include <math.h>
 
-/* Row j = 1 ... k of T: its diagonal entry and the square of the entry left of it. */
-static double diagonal(const struct cgs_cg_record *records, int64_t j)
+/* T times a power of two, `scale`, so that its entries are at most about 1: no square or quotient below
+ * overflows, however large or small A is, and a caller that traps floating-point exceptions sees none. */
+struct scaled {
+    const struct cgs_cg_record *records;
+    int64_t k;
+    double scale;
+};
+
+/* Row j = 1 ... k of T: its diagonal entry and the size of the entry left of it. */
+static double diagonal(const struct scaled *t, int64_t j)
 {
-    const double before = j > 1 ? records[j - 1].beta / records[j - 1].alpha : 0.0;
-    return 1.0 / records[j].alpha + before;
+    const struct cgs_cg_record *r = t->records;
+    const double before = j > 1 ? r[j - 1].beta * (t->scale / r[j - 1].alpha) : 0.0;
+    return t->scale / r[j].alpha + before;
 }
 
-static double left_squared(const struct cgs_cg_record *records, int64_t j)
+/* beta of a flexible preconditioner may be negative, where T is no matrix of Lanczos: as if orthogonal. */
+static double left(const struct scaled *t, int64_t j)
 {
-    return j > 1 ? records[j - 1].beta / (records[j - 1].alpha * records[j - 1].alpha) : 0.0;
+    const struct cgs_cg_record *before = &t->records[j - 1];
+    return j > 1 && before->beta > 0.0 ? sqrt(before->beta) * (t->scale / before->alpha) : 0.0;
 }
 
 /* How many eigenvalues of T lie below x: negative pivots of T - x I (Sturm). */
-static int64_t below(const struct cgs_cg_record *records, int64_t k, double x)
+static int64_t below(const struct scaled *t, double x)
 {
     int64_t count = 0;
     double pivot = 1.0;
-    for (int64_t j = 1; j <= k; j++) {
-        pivot = diagonal(records, j) - x - left_squared(records, j) / pivot;
-        if (fabs(pivot) < 1e-300)
-            pivot = -1e-300;
+    for (int64_t j = 1; j <= t->k; j++) {
+        const double entry = left(t, j);
+        pivot = diagonal(t, j) - x - entry * entry / pivot;
+        if (fabs(pivot) < 1e-150)
+            pivot = -1e-150;
         count += pivot < 0.0;
     }
     return count;
 }
 
 /* The smallest x in (low, high] with at least `wanted` eigenvalues below it, to 1e-6 relative. */
-static double bisect(const struct cgs_cg_record *records, int64_t k, double low, double high,
-                     int64_t wanted)
+static double bisect(const struct scaled *t, double low, double high, int64_t wanted)
 {
     for (int step = 0; step < 100 && high - low > 1e-7 * high; step++) {
         const double middle = low > 0.0 && high > 4.0 * low ? sqrt(low * high) : 0.5 * (low + high);
-        if (below(records, k, middle) >= wanted)
+        if (below(t, middle) >= wanted)
             high = middle;
         else
             low = middle;
@@ -42,30 +53,45 @@ static double bisect(const struct cgs_cg_record *records, int64_t k, double low,
     return 0.5 * (low + high);
 }
 
+/* The scale of T; 0 where an alpha or beta is so large or small that none does. */
+static double scale_of(const struct cgs_cg_record *records, int64_t k)
+{
+    double least = INFINITY;
+    for (int64_t j = 1; j <= k; j++) {
+        if (!(records[j].alpha > 0x1p-1000 && records[j].alpha < 0x1p1000 &&
+              fabs(records[j].beta) < 0x1p400))
+            return 0.0;
+        least = fmin(least, records[j].alpha);
+    }
+    return ldexp(1.0, ilogb(least));
+}
+
 void cgs_lanczos_extremes(const struct cgs_cg_record *records, int64_t k, double *lambda_min,
                           double *lambda_max)
 {
     double bound = 0.0; /* Gershgorin */
     *lambda_min = *lambda_max = 0.0;
-    if (k < 1)
+    const double scale = k < 1 ? 0.0 : scale_of(records, k);
+    const struct scaled t = {.records = records, .k = k, .scale = scale};
+    if (scale == 0.0)
         return;
-    for (int64_t j = 1; j <= k; j++) {
-        const double right = j < k ? sqrt(left_squared(records, j + 1)) : 0.0;
-        bound = fmax(bound, diagonal(records, j) + sqrt(left_squared(records, j)) + right);
-    }
-    if (!(bound > 0.0) || !isfinite(bound))
+    for (int64_t j = 1; j <= k; j++)
+        bound = fmax(bound, diagonal(&t, j) + left(&t, j) + (j < k ? left(&t, j + 1) : 0.0));
+    if (!(bound > 0.0))
         return;
     bound *= 1.0 + 1e-9;
-    *lambda_max = bisect(records, k, 0.0, bound, k);
-    *lambda_min = bisect(records, k, 1e-20 * bound, bound, 1);
+    *lambda_max = bisect(&t, 0.0, bound, k) / scale;
+    *lambda_min = bisect(&t, 1e-20 * bound, bound, 1) / scale;
 }
 
 double cgs_lanczos_least_quotient(const struct cgs_cg_record *records, int64_t k, double *growth)
 {
     double least = INFINITY, g = 1.0;
     for (int64_t j = 1; j <= k; j++) {
-        least = fmin(least, 1.0 / (records[j].alpha * g)); /* NaN is passed over */
-        g = 1.0 + records[j].beta * g;
+        const double step = records[j].alpha * g;
+        if (fabs(step) > 0x1p-1000) /* NaN is passed over */
+            least = fmin(least, 1.0 / step);
+        g = fabs(g) < 0x1p500 && fabs(records[j].beta) < 0x1p500 ? 1.0 + records[j].beta * g : 0x1p500;
     }
     *growth = g;
     return least;

@@ -5,8 +5,10 @@
  * The preconditioner is two diagonals by turns, that of an iteration known by how often it was
  * applied: so iterations are looked at one by one, and none is queued past a pause.
  */
+#include <fenv.h>
 #include <math.h>
 
+#include "solver/lanczos.h"
 #include "tests/composed.h"
 
 struct turning {
@@ -302,12 +304,35 @@ START_TEST(a_restart_mends_x)
 }
 END_TEST
 
+/* A negative beta, which a flexible preconditioner may have, and numbers whose squares leave the range of
+ * double: a caller that traps floating-point exceptions sees none. */
+START_TEST(estimates_raise_no_exception)
+{
+    static const double scales[] = {1.0, 1e-200, 1e200, 1e-290, 1e290};
+    for (int s = 0; s < 5; s++) {
+        struct cgs_cg_record records[9] = {{0}};
+        double low, high, growth;
+        for (int j = 1; j < 9; j++) {
+            records[j].alpha = (1.0 + 0.1 * j) / scales[s];
+            records[j].beta = j == 3 ? -0.02 : 0.3;
+        }
+        feclearexcept(FE_ALL_EXCEPT);
+        cgs_lanczos_extremes(records, 8, &low, &high);
+        const double least = cgs_lanczos_least_quotient(records, 8, &growth);
+        ck_assert_int_eq(fetestexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW), 0);
+        ck_assert(low > 0.01 * scales[s] && low < high && high < 10.0 * scales[s]);
+        ck_assert(least > 0.0 && least < scales[s]);
+    }
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
         beta_is_that_of_the_textbook, a_constant_preconditioner_converges_as_ever,
         steps_without_q_are_not_used, composed_steps_equal_fused_ones,
         a_pause_changes_no_bit,       a_restart_mends_x,
+        estimates_raise_no_exception,
     };
     return run_suite("flexible CG", tests, (int)(sizeof tests / sizeof *tests));
 }
