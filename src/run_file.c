@@ -81,7 +81,7 @@ enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
     struct cgs_room room;
     if (!m->automatic)
         return CGS_OK;
-    if (!cgs_run_measures(run))
+    if (!cgs_run_measures(run) || options.reproducible)
         return cgs_run_choose_by_lengths(run);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (options.given[CGS_OPTION_chunk] || options.given[CGS_OPTION_sigma])

@@ -15,7 +15,7 @@ static const struct {
     enum cgs_launch launch;
 } ways[] = {
     {1, 0, CGS_LAUNCH_PLAIN}, {1, 0, CGS_LAUNCH_PLAIN}, {2, 5, CGS_LAUNCH_PLAIN},
-    {3, 1, CGS_LAUNCH_PLAIN}, {3, 7, CGS_LAUNCH_GRAPH}, {1, 1, CGS_LAUNCH_GRAPH},
+    {3, 1, CGS_LAUNCH_PLAIN}, {7, 3, CGS_LAUNCH_PLAIN}, {3, 7, CGS_LAUNCH_GRAPH}, {1, 1, CGS_LAUNCH_GRAPH},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
