@@ -91,7 +91,7 @@ static double least_quotient(const struct cgs_cg *cg, const struct cgs_cg_run *r
         return broken ? 0.0 : INFINITY;
     if (broken)
         least = fmin(least, fabs(run->pq) / (run->rz * growth));
-    return least / lambda_max;
+    return lambda_max > 0.0 ? least / lambda_max : INFINITY;
 }
 
 /* Copies the records of the whole solve to the host and derives history, eigenvalues, and the
@@ -116,8 +116,9 @@ static enum cgs_status collect(struct cgs_cg *cg, const struct cgs_cg_run *run,
     if (!isfinite(result->true_relative_residual) && result->outcome != CGS_OUTCOME_NOT_POSITIVE)
         result->outcome = CGS_OUTCOME_NOT_FINITE; /* x is no numbers */
     else
-        result->outcome =
-            cgs_judge_singular(result->outcome, space, least_quotient(cg, run, result->lambda_max));
+        result->outcome = cgs_judge_singular(
+            cgs_judge_end(result->outcome, result->true_relative_residual, result->floor), space,
+            least_quotient(cg, run, result->lambda_max));
     if (result->lambda_min > 0.0)
         result->condition_estimate = result->lambda_max / result->lambda_min;
     if (!cgs_parted(result->relative_residual, result->true_relative_residual))

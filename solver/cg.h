@@ -46,6 +46,7 @@ enum cgs_outcome {
     CGS_OUTCOME_CONVERGED,      /* true residual <= 2 tolerance */
     CGS_OUTCOME_DISCRETIZATION, /* the algebraic error is below energy_tolerance, which came first */
     CGS_OUTCOME_ROUNDING_FLOOR, /* rounding stops it earlier: true <= floor, tolerance not reached */
+    CGS_OUTCOME_PRECISION,      /* the same, so early that it is no answer: true > 1e-2, or floor >= 1 */
     CGS_OUTCOME_ITERATION_LIMIT,
     CGS_OUTCOME_STAGNATION,
     CGS_OUTCOME_RESIDUAL_GAP,   /* the recursion says converged, the true residual does not */

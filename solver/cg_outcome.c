@@ -9,6 +9,10 @@
  * (bench/results/2026-11-20-rounding.md). */
 static const double FLOOR_FACTOR = 8.0;
 
+/* A solve that rounding ends counts as done up to this true residual, and where the floor, which is a
+ * bound, lies below the residual of x = 0: a higher one would explain any x. */
+static const double FLOOR_RESIDUAL = 1e-2, FLOOR_MOST = 1.0;
+
 double cgs_relative(double rr, double reference2)
 {
     return rr == 0.0 ? 0.0 : sqrt(rr / reference2);
@@ -51,12 +55,23 @@ enum cgs_outcome cgs_judge_outcome(int32_t reason, double tolerance, double recu
         return CGS_OUTCOME_CONVERGED;
     if (true_residual <= floor && true_residual < 1.0 && reason != CGS_STOPPED &&
         (reason != CGS_ITERATION_LIMIT || parted))
-        return CGS_OUTCOME_ROUNDING_FLOOR;
+        return true_residual <= FLOOR_RESIDUAL && floor < FLOOR_MOST ? CGS_OUTCOME_ROUNDING_FLOOR
+                                                                     : CGS_OUTCOME_PRECISION;
     switch (reason) {
     case CGS_ITERATION_LIMIT: return CGS_OUTCOME_ITERATION_LIMIT;
     case CGS_STAGNATION: return CGS_OUTCOME_STAGNATION;
     case CGS_STOPPED: return CGS_OUTCOME_INTERRUPTED;
     default: return CGS_OUTCOME_RESIDUAL_GAP;
+    }
+}
+
+enum cgs_outcome cgs_judge_end(enum cgs_outcome outcome, double true_residual, double floor)
+{
+    switch (outcome) {
+    case CGS_OUTCOME_STAGNATION:
+    case CGS_OUTCOME_RESIDUAL_GAP:
+        return true_residual <= floor ? CGS_OUTCOME_PRECISION : outcome;
+    default: return outcome;
     }
 }
 
@@ -78,6 +93,7 @@ const char *cgs_outcome_name(enum cgs_outcome outcome)
         [CGS_OUTCOME_CONVERGED] = "converged",
         [CGS_OUTCOME_DISCRETIZATION] = "discretization",
         [CGS_OUTCOME_ROUNDING_FLOOR] = "rounding_floor",
+        [CGS_OUTCOME_PRECISION] = "precision_too_low",
         [CGS_OUTCOME_ITERATION_LIMIT] = "iteration_limit",
         [CGS_OUTCOME_STAGNATION] = "stagnation",
         [CGS_OUTCOME_RESIDUAL_GAP] = "residual_gap",

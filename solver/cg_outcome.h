@@ -15,10 +15,14 @@ double cgs_rounding_floor(const struct cgs_operator *op, double xx, double refer
 bool cgs_parted(double recursive, double true_residual);
 
 /* reason: enum cgs_reason, why the loop stopped. recursive, true_residual: relative, at the end. At
- * the iteration limit rounding is to blame only where the two have parted, and never where x = 0 would
- * be better. */
+ * the iteration limit rounding is to blame only where the two have parted. Where x = 0 would be better
+ * (true_residual >= 1) the outcome is the loop's own, so that a restart is tried. */
 enum cgs_outcome cgs_judge_outcome(int32_t reason, double tolerance, double recursive,
                                    double true_residual, double floor);
+
+/* The outcome at the very end, when no restart is left: rounding may explain even a residual of 1 and
+ * more. */
+enum cgs_outcome cgs_judge_end(enum cgs_outcome outcome, double true_residual, double floor);
 
 /* The outcome where CG has met a direction of that |p'A p| / p'M p, as a part of the largest
  * eigenvalue: 0 within rounding means that the matrix is singular, and that b has a part outside its

@@ -77,6 +77,12 @@ double cgs_report_energy_error(const struct cgs_report *report)
     return report->result.energy_error / sqrt(report->mesh.scale);
 }
 
+bool cgs_report_leaves(enum cgs_number number, double x)
+{
+    const double most = number == CGS_F32 ? 0x1p50 : 0x1p450;
+    return x > most || x < 1.0 / most;
+}
+
 double cgs_report_reading_mbs(const struct cgs_report *report)
 {
     return report->market.seconds > 0.0

@@ -68,6 +68,9 @@ struct cgs_report {
     /* Of the box on a device: what that has computed by itself. Others: all by the host. */
     bool load_on_device, errors_on_device;
 
+    bool has_range; /* of a matrix that came by its rows, where somebody had to know */
+    double least_diagonal, most_diagonal;
+
     bool has_result;
     struct cgs_cg_result result; /* history is owned by the report, by cgs_alloc */
     double bytes_per_unknown;    /* of an iteration */
@@ -136,6 +139,10 @@ double cgs_report_energy_error(const struct cgs_report *report);
 /* ---- report_cost.c, which says what they are ---- */
 double cgs_report_to_solution(const struct cgs_report *report);
 double cgs_report_operator_gdofs(const struct cgs_report *report);
+
+/* Returns true if products and quotients of numbers as large as x come near to the ends of that number
+ * type's range: below 2^-50 or above 2^50 of single, 2^-450 or 2^450 of double. */
+bool cgs_report_leaves(enum cgs_number number, double x);
 
 /* MB of text that were read in a second. */
 double cgs_report_reading_mbs(const struct cgs_report *report);

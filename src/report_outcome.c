@@ -52,6 +52,13 @@ void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *repo
                 single ? "single" : "double", CGS_PAGE_COLUMN, "", r->floor, floor_remedy(report));
     } else if (r->outcome == CGS_OUTCOME_NOT_ITERATED) {
         fprintf(page->file, "%sno iteration%s, as asked: the start is the solution\n", loud, calm);
+    } else if (r->outcome == CGS_OUTCOME_PRECISION) {
+        const bool single = report->options->precision == CGS_PRECISION_F32;
+        fprintf(page->file,
+                "%sNOT CONVERGED%s (%s) after %lld iteration%s: true relative residual %.2e;\n"
+                "%*s%s precision cannot solve this: rounding alone may leave %.1e\n",
+                loud, calm, cgs_outcome_name(r->outcome), k, s, r->true_relative_residual,
+                CGS_PAGE_COLUMN, "", single ? "single" : "double", r->floor);
     } else {
         fprintf(page->file,
                 "%sNOT CONVERGED%s (%s) after %lld iteration%s:\n%*srelative "

@@ -99,6 +99,12 @@ enum cgs_status cgs_run_file_read(struct cgs_run *run);
 enum cgs_status cgs_run_choose_kernel(struct cgs_run *run);
 /* Symmetric, diagonal positive: CGS_BREAKDOWN says what is not. */
 enum cgs_status cgs_run_file_check(struct cgs_run *run);
+/* Least and largest diagonal entry, into the report, once; those of a positive definite matrix bound all
+ * others. */
+enum cgs_status cgs_run_note_range(struct cgs_run *run);
+/* --precond-precision=auto of amg: double where the entries come near to the ends of single precision,
+ * whose products and coarser grids would leave it. */
+enum cgs_status cgs_run_choose_cycle(struct cgs_run *run);
 /* Adds the file to the message of a failure that names an entry. */
 void cgs_run_name_file(struct cgs_run *run);
 /* Right-hand side by --rhs; the start vector is zero. */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "matrix/symmetry.h"
 #include "src/format.h"
@@ -116,6 +117,7 @@ enum cgs_status cgs_run_file_read(struct cgs_run *run)
     if (!run->options->known[CGS_OPTION_max_iterations])
         CGS_DECIDE(run->options, max_iterations, cgs_default_iterations_of_rows(run->rows));
     CGS_TRY(cgs_run_file_check(run)); /* before kernels are measured for it, which may take long */
+    CGS_TRY(cgs_run_choose_cycle(run));
     CGS_TRY(cgs_run_choose_kernel(run));
     cgs_run_enter(run, CGS_PHASE_STARTUP);
     return cgs_run_lay_out(run);
@@ -136,6 +138,40 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run)
     if (status == CGS_OK)
         run->drawn.symmetric = true; /* now it is known, for --save-matrix */
     return status;
+}
+
+enum cgs_status cgs_run_note_range(struct cgs_run *run)
+{
+    struct cgs_report *report = run->report;
+    double *diagonal, least = INFINITY, most = 0.0;
+    if (cgs_options_box(run->options) || report->has_range)
+        return CGS_OK;
+    CGS_TRY(cgs_alloc(run->context, run->rows, sizeof *diagonal, "diagonal", (void **)&diagonal));
+    const enum cgs_status status = cgs_matrix_diagonal(run->context, &run->drawn, diagonal);
+    for (int64_t i = 0; i < run->rows && status == CGS_OK; i++) {
+        least = fmin(least, diagonal[i]);
+        most = fmax(most, diagonal[i]);
+    }
+    cgs_free(run->context, diagonal);
+    CGS_TRY(status);
+    report->least_diagonal = least;
+    report->most_diagonal = most;
+    report->has_range = true;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_choose_cycle(struct cgs_run *run)
+{
+    struct cgs_options *o = run->options;
+    if (o->precond != CGS_PRECOND_AMG || o->precision != CGS_PRECISION_F64 ||
+        o->precond_precision != CGS_CYCLE_AUTO)
+        return CGS_OK;
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+    CGS_TRY(cgs_run_note_range(run));
+    if (cgs_report_leaves(CGS_F32, run->report->least_diagonal) ||
+        cgs_report_leaves(CGS_F32, run->report->most_diagonal))
+        CGS_DECIDE(o, precond_precision, CGS_CYCLE_DOUBLE);
+    return CGS_OK;
 }
 
 /* Numbers that would become infinite on their way into single precision. */

@@ -38,6 +38,7 @@ enum cgs_status cgs_run_handed_rows(struct cgs_run *run)
     if (!run->options->known[CGS_OPTION_max_iterations])
         CGS_DECIDE(run->options, max_iterations, cgs_default_iterations_of_rows(run->rows));
     CGS_TRY(cgs_run_file_check(run));
+    CGS_TRY(cgs_run_choose_cycle(run));
     CGS_TRY(cgs_run_choose_kernel(run));
     cgs_run_enter(run, CGS_PHASE_STARTUP);
     return cgs_run_lay_out(run);

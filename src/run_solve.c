@@ -88,7 +88,16 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     if (run->options->precond == CGS_PRECOND_NONE)
         return CGS_OK;
     const double begin = cgs_now();
-    CGS_TRY(make_preconditioner(run));
+    status = make_preconditioner(run);
+    if (status == CGS_BREAKDOWN) {
+        struct cgs_context *context = run->context;
+        context->status = CGS_OK; /* or the diagonal is not drawn */
+        status = cgs_run_note_range(run);
+        if (status == CGS_OK && !cgs_solve_blame_range(context, run->report))
+            context->status = CGS_BREAKDOWN; /* as it was said */
+        status = context->status;
+    }
+    CGS_TRY(status);
     if (m->backend->trim) /* its products' memory: the solve makes none */
         m->backend->trim(m->queue);
     CGS_TRY(run->op.domain.ops->wait(m->queue));
@@ -265,6 +274,9 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     cgs_free(run->context, seconds);
     CGS_TRY(status);
     CGS_TRY(keep_history(run, &result));
+    if (cgs_outcome_status(result.outcome) == CGS_BREAKDOWN ||
+        result.outcome == CGS_OUTCOME_SINGULAR) /* for the message */
+        CGS_TRY(cgs_run_note_range(run));
     add_updates(run);
     run->report->has_profile = run->profiler != NULL;
     if (run->profiler)

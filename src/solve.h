@@ -14,6 +14,12 @@ enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *optio
 
 /* What the outcome of CG means for the run, in words; CGS_OK: converged, at the floor, or interrupted,
  * which others have said. */
+/* Fails with CGS_BREAKDOWN (a solve that ended as singular: CGS_NOT_CONVERGED) where the diagonal's entries or ||b|| (0: not known) come near to the ends of
+ * the range of the numbers that a solve, its preconditioner too, computes in: then they explain that p'A p
+ * is not positive, or no number, and the matrix is not to blame. A failure of before is replaced. Returns
+ * false, and does nothing, where they do not. */
+bool cgs_solve_blame_range(struct cgs_context *context, const struct cgs_report *report);
+
 enum cgs_status cgs_solve_judge(struct cgs_context *context, const struct cgs_report *report);
 
 /* The pipeline alone: fills in the facts as far as it gets. `save`: where --save-matrix goes,

@@ -151,7 +151,7 @@ const char *cgs_study_limit(const struct cgs_point *point, char *text, size_t si
 {
     const char *precision = cgs_point_text(point, "precision"),
                *status = cgs_point_text(point, "solver.status");
-    if (strcmp(status, "rounding_floor") == 0)
+    if (strcmp(status, "rounding_floor") == 0 || strcmp(status, "precision_too_low") == 0)
         snprintf(text, size, "rounding in %s precision", precision);
     else if (strcmp(precision, "single") == 0 && strcmp(status, "converged") == 0)
         snprintf(text, size, "rounding and the tolerance %.3g in single precision",

@@ -23,6 +23,53 @@ same 'single, tol = 1e-9: exit status' $? 0
 same 'single, tol = 1e-9: status' "$(value status floor.json)" rounding_floor
 grep -q 'ROUNDING FLOOR' out && grep -q -- '--precision=double' out
 verdict 'said loudly, with what helps' $?
+# H D H with eigenvalues D of 1 ... 1e-8 and a reflection H, dense.
+awk 'BEGIN { n = 60; print "%%MatrixMarket matrix coordinate real symmetric"; print n, n, n * (n + 1) / 2
+    for (i = 1; i <= n; i++) { d[i] = 10 ^ (-8 * (i - 1) / (n - 1)); v[i] = sin(i * i); vv += v[i] ^ 2 }
+    for (i = 1; i <= n; i++) { v[i] /= sqrt(vv); c += v[i] ^ 2 * d[i] }
+    for (j = 1; j <= n; j++) for (i = j; i <= n; i++) printf "%d %d %.17g\n", i, j, \
+        (i == j) * d[i] + v[i] * v[j] * (4 * c - 2 * d[i] - 2 * d[j]) }' >spread.mtx
+for command in solve study; do
+    refuses 2 'single precision cannot solve this.*take --precision=double' $command --backend=cpu \
+        --matrix=spread.mtx --rhs=ones --precision=single --precond=amg --json=low.json
+done
+solves low.json --matrix=spread.mtx --rhs=ones --precision=single --precond=amg
+same 'no digit is right: status' "$(value status low.json | tail -n 1)" precision_too_low
+same 'its exit status in JSON' "$(value exit_status low.json)" 2
+awk -v true="$(value true_relative_residual low.json)" 'BEGIN { exit !(true > 1e-2) }'
+verdict 'the true residual is above 1e-2' $?
+solves double.json --matrix=spread.mtx --rhs=ones --precond=amg --tol=1e-6
+same 'double precision can' $? 0
+
+echo "# The ends of single precision"
+laplace() { # SCALE: the 1-D one, times that; with a second diagonal for amg
+    awk -v s="$1" 'BEGIN { n = 900; print "%%MatrixMarket matrix coordinate real symmetric"
+        print n, n, 2 * n - 1
+        for (i = 1; i <= n; i++) { print i, i, "2.01" s; if (i < n) print i + 1, i, "-1" s } }'
+}
+for scale in e-300 e-60 e-38 e38 e60; do
+    laplace $scale >scaled.mtx
+    for precond in none jacobi chebyshev amg; do
+        [ $scale$precond = e-300none ] && continue # the solution is beyond double's range
+        solves scaled.json --matrix=scaled.mtx --rhs=random --precond=$precond
+        case $?:$scale:$(head -n 1 err) in
+        0:* | 3:e-300:*'overflow or underflow in double'* | 3:e-300:*'is so small'*) true ;;
+        *) false ;;
+        esac
+        verdict "1$scale, $precond: solved, or the range is said" $? "$(head -n 1 err)"
+        for precision in single mixed; do
+            solves scaled.json --matrix=scaled.mtx --precond=$precond --precision=$precision
+            grep -Eq 'not symmetric|not positive|is singular' err
+            verdict "1$scale, $precond, $precision: the matrix is not blamed" $((! $?)) "$(head -n 1 err)"
+        done
+    done
+done
+laplace e38 >scaled.mtx
+solves scaled.json --matrix=scaled.mtx --precond=amg --rhs=ones
+same '1e38, amg: exit status' $? 0
+refuses 3 'overflow or underflow in single precision, .*take --precond-precision=double' --backend=cpu \
+    --matrix=scaled.mtx --precond=amg --precond-precision=single
+
 for options in '--format=sell' '--format=crs --precond=jacobi' '--kappa=jump:1000 --precond=jacobi'; do
     # shellcheck disable=SC2086 # words
     solves double.json --N=31 $options
@@ -69,14 +116,28 @@ verdict 'no discretisation error where nobody asks, nothing parted' $?
 echo "# The same bits"
 for kernel in crs_row crs_merge crs_gather sell_chunk sell_gather sellc_chunk; do
     for precision in single double mixed; do
-        for threads in 1 2 3; do
+        for threads in 1 2 3 7; do
             timeout 120 "$cgsolve" --backend=cpu --N=20 --kernel=$kernel --precision=$precision \
                 --threads=$threads --reproducible --history=bits$threads.csv >out 2>err ||
                 verdict "--reproducible --kernel=$kernel" 1 "$(head -n 1 err)"
         done
-        cmp -s bits1.csv bits2.csv && cmp -s bits1.csv bits3.csv
-        verdict "$kernel, $precision: the same history with 1, 2, 3 threads" $?
+        cmp -s bits1.csv bits2.csv && cmp -s bits1.csv bits3.csv && cmp -s bits1.csv bits7.csv
+        verdict "$kernel, $precision: the same history with 1, 2, 3, 7 threads" $?
     done
+done
+accepts --backend=cpu --N=12 --max-iterations=40 --tol=1e-8 --save-matrix=box.mtx
+for options in '' --precond=jacobi --precond=chebyshev --precond=amg --format=crs --format=sell --format=sellc; do
+    for threads in 1 2 3 7; do
+        # shellcheck disable=SC2086 # words
+        solves auto$threads.json --matrix=box.mtx --reproducible --threads=$threads $options \
+            --history=auto$threads.csv ||
+            verdict "--reproducible --kernel=auto $options" 1 "$(head -n 1 err)"
+        same "--kernel=auto $options: the kernel" "$(value kernel auto$threads.json)" "$(value kernel auto1.json)"
+    done
+    ! grep -q '"choice"' auto1.json
+    verdict 'nothing was timed to choose it' $?
+    cmp -s auto1.csv auto2.csv && cmp -s auto1.csv auto3.csv && cmp -s auto1.csv auto7.csv
+    verdict "a file, $options: the same history with 1, 2, 3, 7 threads" $?
 done
 for problem in '--N=20' '--N=19 --deform=0.05' '--N=20 --kappa=jump:100 --precision=single'; do
     for format in sell sellc; do
