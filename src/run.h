@@ -94,7 +94,8 @@ enum cgs_status cgs_run_start(struct cgs_run *run);
 /* Reads the file and lays its rows out. CGS_MEMORY: refused by its size line, before anything is
  * allocated. CGS_BREAKDOWN: not square, or cgs_run_file_check's. */
 enum cgs_status cgs_run_file_read(struct cgs_run *run);
-/* --kernel=auto: candidates are measured on the matrix, within what CG's vectors will leave free.
+/* --kernel=auto: candidates are measured on the matrix, within what CG's vectors will leave free; with
+ * --reproducible cgs_run_choose_by_lengths.
  * Where nothing fits, the default stays, and the plan refuses it with its figures. */
 enum cgs_status cgs_run_choose_kernel(struct cgs_run *run);
 /* Symmetric, diagonal positive: CGS_BREAKDOWN says what is not. */
