@@ -28,12 +28,12 @@ static enum cgs_status read_json(struct cgs_context *context, const char *path, 
     if (reason == EINTR)
         return cgs_fail(context, CGS_INTERRUPTED, "interrupted while the report '%s' was read",
                         path);
+    if (reason == ENOMEM)
+        return cgs_fail(context, CGS_MEMORY, "no memory for the report '%s'", path);
     if (reason != 0)
         return cgs_fail(context, CGS_FILE,
                         "cannot read the report '%s': %s; expected a file that --json=FILE wrote",
                         path, strerror(reason));
-    if (json_error_code(&error) == json_error_out_of_memory)
-        return cgs_fail(context, CGS_MEMORY, "no memory for the report '%s'", path);
     return cgs_fail(context, CGS_FILE, "'%s' is no JSON: line %d, column %d: %s", path, error.line,
                     error.column, error.text);
 }
@@ -135,9 +135,12 @@ static enum cgs_status compare(struct cgs_context *context, const struct cgs_opt
 {
     CGS_TRY(cgs_plot_check(context, options->plot));
     CGS_TRY(read_reports(context, options, reports));
-    *comparison = make_comparison(options, reports);
-    if (!*comparison)
+    json_t *made = make_comparison(options, reports);
+    if (cgs_json_starved() || !made) {
+        json_decref(made);
         return cgs_fail(context, CGS_MEMORY, "no memory for the comparison");
+    }
+    *comparison = made;
     if (!options->plot)
         return CGS_OK;
     CGS_TRY(cgs_compare_plot(context, reports, options->word_count, options->plot));

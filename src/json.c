@@ -1,9 +1,50 @@
 #include "src/json.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/version.h"
+
+/* Jansson's calls return NULL or -1 where memory runs out, some of them look at neither (a token that is read
+ * loses a letter), and an object to which nothing could be added looks like one without that key. Its allocator
+ * knows, so that is what is asked. Each thread has a flag of its own: reports may be made side by side. */
+static _Thread_local bool starved;
+static json_malloc_t allocate = malloc; /* what was Jansson's before */
+
+static void *allocate_or_note(size_t size)
+{
+    void *memory = allocate(size);
+    starved |= !memory;
+    return memory;
+}
+
+void cgs_json_watch(void)
+{
+    json_malloc_t before;
+    json_free_t release;
+    json_get_alloc_funcs(&before, &release);
+    if (before == allocate_or_note)
+        return;
+    allocate = before;
+    json_set_alloc_funcs(allocate_or_note, release);
+}
+
+void cgs_json_watch_end(void)
+{
+    json_malloc_t now;
+    json_free_t release;
+    json_get_alloc_funcs(&now, &release);
+    if (now == allocate_or_note)
+        json_set_alloc_funcs(allocate, release);
+}
+
+bool cgs_json_starved(void)
+{
+    const bool was = starved;
+    starved = false;
+    return was;
+}
 
 void cgs_put_real(json_t *object, const char *key, double value)
 {
@@ -117,12 +158,21 @@ enum cgs_status cgs_json_end(struct cgs_context *context, FILE *file, json_t *ro
     if (context->status != CGS_OK)
         cgs_put_text(root, "error_message", context->message);
 
+    json_malloc_t unused;
+    json_free_t release;
+    json_get_alloc_funcs(&unused, &release);
     char *dumped = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
+    const bool whole = !cgs_json_starved() && dumped;
     json_decref(root);
-    if (!dumped)
-        return cgs_fail(context, CGS_MEMORY, "no memory for the JSON report");
-    fputs(dumped, file);
-    fputc('\n', file);
-    free(dumped);
-    return CGS_OK;
+    if (whole)
+        fprintf(file, "%s\n", dumped);
+    if (dumped)
+        release(dumped);
+    if (whole)
+        return CGS_OK;
+    cgs_fail(context, CGS_MEMORY, "no memory for the JSON report");
+    fprintf(file,
+            "{\n  \"exit_status\": %d,\n  \"error_message\": \"no memory for the JSON report\"\n}\n",
+            cgs_status_exit(context->status));
+    return CGS_MEMORY;
 }

@@ -3,9 +3,19 @@
 #define CGS_SRC_JSON_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "src/input.h"
 #include "src/report.h"
+
+/* From cgs_json_watch on, each allocation of Jansson's that fails is noted for the thread that asked.
+ * The program watches for good; libcgsolve while it makes a report, one at a time, since Jansson is
+ * its caller's, too. */
+void cgs_json_watch(void);
+void cgs_json_watch_end(void);
+/* Returns true if one has failed since the last call: what was built or read since then may lack
+ * parts, and is not to be used. Forgets it. */
+bool cgs_json_starved(void);
 
 /* Each adds a key. Objects may be NULL (no memory): jansson's functions and cgs_json_end take that.
  */
@@ -28,8 +38,9 @@ json_t *cgs_json_text(const char *value);
 /* An object with cgsolve, date, arguments, command. Owned by the caller; NULL without memory. */
 json_t *cgs_json_head(const struct cgs_report *report);
 
-/* Adds exit_status and error_message, writes the object, and releases it. CGS_MEMORY where it could
- * not be built; what could not be written shows in ferror(file). */
+/* Adds exit_status and error_message, writes the object, and releases it. CGS_MEMORY where memory ran
+ * out for any part of it: exit_status and error_message alone are written then; what could not be
+ * written shows in ferror(file). */
 enum cgs_status cgs_json_end(struct cgs_context *context, FILE *file, json_t *root);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/reader.h"
 #include "src/interrupt.h"
+#include "src/json.h"
 
 struct source {
     struct cgs_reader reader;
@@ -34,8 +35,9 @@ json_t *cgs_json_read(const char *path, json_error_t *error, int *reason)
         return NULL;
     json_t *root = json_load_callback(give, &source, 0, error);
     cgs_reader_close(&source.reader);
-    *reason = source.error;
-    if (source.error == 0)
+    const bool starved = cgs_json_starved(); /* then it may lack parts */
+    *reason = source.error == 0 && starved ? ENOMEM : source.error;
+    if (*reason == 0)
         return root;
     json_decref(root);
     return NULL;

@@ -1,9 +1,11 @@
 /* What a solve of libcgsolve found: as a struct, and as the program's JSON report. */
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "src/json.h"
 #include "src/library.h"
 
 void cgs_library_result(const struct cgsolve *s, struct cgsolve_result *result)
@@ -51,7 +53,12 @@ static char *json(struct cgsolve *s)
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return NULL;
+    static pthread_mutex_t watching = PTHREAD_MUTEX_INITIALIZER; /* of Jansson's allocator, which all threads share */
+    pthread_mutex_lock(&watching);
+    cgs_json_watch();
     const enum cgs_status status = cgs_report_json(&s->context, file, &s->report);
+    cgs_json_watch_end();
+    pthread_mutex_unlock(&watching);
     if (fclose(file) == 0 && status == CGS_OK)
         return text;
     free(text);

@@ -1,12 +1,16 @@
 /* cgsolve: reads the command line, calls the command, says what went wrong, and exits. Nobody else
  * prints to the terminal or exits. */
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "kernels/foreign/foreign.h"
 #include "kernels/foreign/worker.h"
 #include "src/compare.h"
 #include "src/doctor.h"
 #include "src/guard.h"
+#include "src/json.h"
 #include "src/lab.h"
 #include "src/list.h"
 #include "src/multiply.h"
@@ -45,6 +49,16 @@ static void print_hint(const struct cgs_context *context, const struct cgs_optio
     }
 }
 
+/* Libraries that end the process themselves (OpenMP's, before all) do that where they get no memory or no
+ * thread, and with status 1, which is a usage error's. A user's kernel that does so is found by its watcher. */
+static bool ending, watched;
+
+static void correct_status(void)
+{
+    if (!ending && !watched)
+        _exit(cgs_status_exit(CGS_MEMORY));
+}
+
 int main(int argc, char **argv)
 {
     const char *const *arguments = (const char *const *)argv;
@@ -55,7 +69,9 @@ int main(int argc, char **argv)
 
     if (cgs_worker_wanted(argc, argv))
         return cgs_worker_main();
+    atexit(correct_status);
     cgs_output_prepare();
+    cgs_json_watch();
     cgs_context_init(&context);
     const enum cgs_status parsed = cgs_options_parse(&context, argc, arguments, &options);
     if (parsed == CGS_OK && options.version)
@@ -78,6 +94,8 @@ int main(int argc, char **argv)
         cgs_doctor(&context, &options, argc, arguments, stdout);
     else if (!(elsewhere = cgs_guard(&context, &options, &status)))
         cgs_solve(&context, &options, argc, arguments, stdout, stderr);
+    if (cgs_json_starved())
+        cgs_fail(&context, CGS_MEMORY, "no memory for texts and figures of the report");
     cgs_output_flush(&context, stdout); /* what did not reach its reader is a failure, too */
 
     if (context.status != CGS_OK) {
@@ -87,5 +105,6 @@ int main(int argc, char **argv)
     cgs_foreign_close(&context, options.foreign);
     cgs_guard_end(&options);
     cgs_options_release(&options);
+    ending = true;
     return elsewhere ? status : cgs_status_exit(context.status);
 }

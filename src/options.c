@@ -1,8 +1,10 @@
-/* Reads the command line by popt, from the tables; every message is ours. */
+/* Reads the command line, from the tables:
+ *
+ *     --name=value   --name value   --flag   word   - (a word)   -- (words alone from here on)
+ */
 #include "src/options.h"
 
 #include <math.h>
-#include <popt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,27 +27,6 @@ const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
      help},
 #include "src/options.def"
 #undef CGS_OPTION
-};
-
-/* popt reports the option by its place in our table and hands out the text: reading values,
- * defaults and messages are ours. */
-#define POPT_INT POPT_ARG_STRING
-#define POPT_REAL POPT_ARG_STRING
-#define POPT_SIZE POPT_ARG_STRING
-#define POPT_CHOICE POPT_ARG_STRING
-#define POPT_PROBLEM POPT_ARG_STRING
-#define POPT_KAPPA POPT_ARG_STRING
-#define POPT_RANDOM POPT_ARG_STRING
-#define POPT_FAULT POPT_ARG_STRING
-#define POPT_SLICE POPT_ARG_STRING
-#define POPT_TEXT POPT_ARG_STRING
-#define POPT_FLAG POPT_ARG_NONE
-static const struct poptOption popt_table[CGS_OPTIONS + 1] = {
-#define CGS_OPTION(group, commands, name, kind, field, ...)                                        \
-    {name, '\0', POPT_##kind, NULL, CGS_OPTION_##field + 1, NULL, NULL},
-#include "src/options.def"
-#undef CGS_OPTION
-    POPT_TABLEEND,
 };
 
 /* All options are long ones, so that is how they are proposed, however they were begun. */
@@ -97,26 +78,15 @@ enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
                     nearest < 0 ? "" : "'?");
 }
 
-/* What popt has to say against the command line. */
-static enum cgs_status refuse(struct cgs_context *context, poptContext parser, int code)
+/* Returns the option that the word "--name" or "--name=..." names; -1: none. */
+static int find_option(const char *word)
 {
-    const char *bad = poptBadOption(parser, POPT_BADOPTION_NOALIAS);
-    if (!bad)
-        bad = "?";
-    if (code == POPT_ERROR_BADOPT)
-        return unknown_option(context, bad);
-    if (code == POPT_ERROR_UNWANTEDARG)
-        return cgs_fail(context, CGS_USAGE, "%s takes no value: it stands alone, or is left out",
-                        bad);
-    if (code != POPT_ERROR_NOARG)
-        return cgs_fail(context, CGS_USAGE, "%s: %s", bad, poptStrerror(code));
-    for (int i = 0; i < CGS_OPTIONS; i++) {
-        const struct cgs_option *option = &cgs_option_table[i];
-        if (strcmp(bad + strspn(bad, "-"), option->name) == 0)
-            return cgs_fail(context, CGS_USAGE, "%s needs a value: --%s=%s (%s)", bad, option->name,
-                            option->argument, option->help);
-    }
-    return cgs_fail(context, CGS_USAGE, "%s needs a value", bad);
+    const size_t length = strcspn(word, "=");
+    for (int i = 0; i < CGS_OPTIONS && strncmp(word, "--", 2) == 0; i++)
+        if (strlen(cgs_option_table[i].name) == length - 2 &&
+            strncmp(word + 2, cgs_option_table[i].name, length - 2) == 0)
+            return i;
+    return -1;
 }
 
 /* Combinations that make no sense whatever the machine. */
@@ -226,6 +196,34 @@ static void take_given(struct cgs_context *context, struct cgs_options *options,
     options->given[id] = true;
 }
 
+/* Reads the option argv[*at], and where its value is the next word, that one, too: *at is then there. */
+static void read_option(struct cgs_context *context, struct cgs_options *options,
+                        int argc, const char *const *argv, int *at)
+{
+    const char *word = argv[*at], *value = strchr(word, '=');
+    const int found = find_option(word);
+    if (found < 0) {
+        unknown_option(context, word);
+        return;
+    }
+    const struct cgs_option *option = &cgs_option_table[found];
+    const bool flag = option->kind == CGS_KIND_FLAG;
+    if (flag && value) {
+        cgs_fail(context, CGS_USAGE, "%s takes no value: it stands alone, or is left out", word);
+        return;
+    }
+    if (!flag && !value && *at + 1 == argc) {
+        cgs_fail(context, CGS_USAGE, "%s needs a value: --%s=%s (%s)", word, option->name,
+                 option->argument, option->help);
+        return;
+    }
+    char *text = flag ? NULL : strdup(value ? value + 1 : argv[++*at]);
+    if (!flag && !text)
+        cgs_fail(context, CGS_MEMORY, "no memory for the value of --%s", option->name);
+    else
+        take_given(context, options, (enum cgs_option_id)found, text);
+}
+
 static enum cgs_status parse(struct cgs_context *context, int argc, const char *const *argv,
                              struct cgs_options *options)
 {
@@ -235,24 +233,21 @@ static enum cgs_status parse(struct cgs_context *context, int argc, const char *
     cgs_options_find_command(context, argc, argv, &options->command, &taken);
     if ((options->help = taken == 2))
         return context->status;
-    poptContext parser = poptGetContext(NULL, argc - taken, (const char **)argv + taken, popt_table,
-                                        POPT_CONTEXT_NO_EXEC);
-    if (!parser)
-        return cgs_fail(context, CGS_MEMORY, "no memory for the option parser");
-    options->parser = parser;
-    int code;
-    while ((code = poptGetNextOpt(parser)) != -1) {
-        if (code < -1) {
-            refuse(context, parser, code);
+    options->words = calloc((size_t)argc + 1, sizeof *options->words);
+    if (!options->words)
+        return cgs_fail(context, CGS_MEMORY, "no memory for the command line");
+    bool words_alone = false;
+    for (int i = taken + 1; i < argc; i++) {
+        if (words_alone || argv[i][0] != '-' || argv[i][1] == '\0') {
+            options->words[options->word_count++] = argv[i];
             continue;
         }
-        take_given(context, options, (enum cgs_option_id)(code - 1), poptGetOptArg(parser));
-        if (options->help || options->usage || options->version)
+        if ((words_alone = strcmp(argv[i], "--") == 0))
+            continue;
+        read_option(context, options, argc, argv, &i);
+        if (context->status == CGS_MEMORY || options->help || options->usage || options->version)
             return context->status;
     }
-    options->words = poptGetArgs(parser);
-    while (options->words && options->words[options->word_count])
-        options->word_count++;
     CGS_TRY(context->status); /* of the first thing that was wrong */
     CGS_TRY(cgs_options_check_words(context, options));
     if (options->command == CGS_COMMAND_STUDY) /* each of its points is checked by itself */
@@ -274,6 +269,5 @@ void cgs_options_release(struct cgs_options *options)
 {
     for (int i = 0; i < CGS_OPTIONS; i++)
         free(options->texts[i]);
-    if (options->parser)
-        poptFreeContext(options->parser);
+    free(options->words);
 }

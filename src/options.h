@@ -72,9 +72,8 @@ struct cgs_options {
     bool given[CGS_OPTIONS];  /* by the person */
     bool known[CGS_OPTIONS];  /* given, a default, or decided by the run */
     char *texts[CGS_OPTIONS]; /* as given; owned */
-    const char **words;       /* what follows the command (list kernels ...); owned by `parser` */
+    const char **words;       /* what follows the command (list kernels ...); the array is owned, the words are argv's */
     int word_count;
-    void *parser; /* popt's; owned */
     struct cgs_foreign *foreign; /* the kernel, where it is a file of the user's; owned by main */
     struct cgs_pulse *pulse;     /* for its watcher to see; NULL: nobody watches */
     const struct cgs_handed *handed; /* by a caller of the library; borrowed, NULL: nothing */

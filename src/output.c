@@ -61,6 +61,8 @@ static const char *remedy(const char *path, int error)
 static enum cgs_status refuse(struct cgs_context *context, const char *what, const char *path,
                               int error)
 {
+    if (context->status == CGS_OK && error == ENOMEM)
+        return cgs_fail(context, CGS_MEMORY, "no memory to write %s '%s'", what, path);
     if (context->status == CGS_OK)
         return cgs_fail(context, CGS_FILE, "cannot write %s '%s': %s; %s", what, path,
                         strerror(error), remedy(path, error));
@@ -263,8 +265,10 @@ static enum cgs_status open_stdout(struct cgs_context *context, const char *what
     const int flags = fcntl(STDOUT_FILENO, F_GETFL);
     if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
         return refuse(context, what, "standard output", EBADF);
-    *output =
-        (struct cgs_output){.what = what, .file = stdout, .target = strdup("standard output")};
+    char *target = strdup("standard output");
+    if (!target)
+        return refuse(context, what, "standard output", ENOMEM);
+    *output = (struct cgs_output){.what = what, .file = stdout, .target = target};
     return CGS_OK;
 }
 

@@ -1,4 +1,5 @@
 /* What a point's report says; and whether an earlier call has left one that still holds. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,10 @@ void cgs_point_take(struct cgs_point *point)
     int reason;
     json_decref(point->report);
     point->report = cgs_json_read(point->file, NULL, &reason);
+    if (!point->report && reason == ENOMEM) {
+        free(point->message);
+        point->message = strdup("no memory to read its report");
+    }
     take_facts(point);
     const char *said = json_string_value(json_object_get(point->report, "error_message"));
     if (said) {

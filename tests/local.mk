@@ -168,6 +168,7 @@ shell_tests = \
 	%D%/readme.sh \
 	%D%/spgemm_scipy.sh \
 	%D%/spmv.sh \
+	%D%/starved.sh \
 	%D%/suggest.sh
 
 # What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't (or is slow without
@@ -462,7 +463,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/cli.bash %D%/files.bash %D%/verdicts.bash %D%/matrices %D%/own %D%/systems
+EXTRA_DIST += $(shell_tests) %D%/cli.bash %D%/files.bash %D%/verdicts.bash %D%/matrices %D%/own %D%/starve.c %D%/systems
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.

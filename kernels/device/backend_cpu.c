@@ -1,4 +1,5 @@
 /* The CPU as a device: the calling thread's OpenMP team on host memory. */
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,22 +58,30 @@ static void plan(struct cgs_plan *plan, bool sends)
 
 /* ---- what the machine says of itself ---- */
 
+/* The begin of a small file as text, "" where there is none; asks for no memory, so that a report lacks
+ * nothing where that runs out. */
+static void read_begin(const char *path, char *text, size_t size)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t length = file < 0 ? 0 : read(file, text, size - 1);
+    text[length > 0 ? length : 0] = '\0';
+    if (file >= 0)
+        close(file);
+}
+
 /* "Intel(R) Xeon(R) ...": the first line of /proc/cpuinfo that names the processor. */
 static void read_model(char *name, size_t size)
 {
     static const char *const keys[] = {"model name", "Model", "cpu model", "uarch"};
-    char line[512];
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    if (!file)
-        return;
-    while (name[0] == '\0' && fgets(line, sizeof line, file)) {
-        char *value = strchr(line, ':');
+    char text[4096], *rest = NULL;
+    read_begin("/proc/cpuinfo", text, sizeof text);
+    for (char *line = strtok_r(text, "\n", &rest); line && name[0] == '\0';
+         line = strtok_r(NULL, "\n", &rest)) {
+        const char *value = strchr(line, ':');
         for (size_t k = 0; value && k < sizeof keys / sizeof *keys; k++)
             if (strncmp(line, keys[k], strlen(keys[k])) == 0)
                 snprintf(name, size, "%s", value + 1 + strspn(value + 1, " \t"));
     }
-    fclose(file);
-    name[strcspn(name, "\n")] = '\0';
 }
 
 static const char *vector_extension(void)
@@ -104,17 +113,14 @@ static int64_t last_cache(void)
 #endif
     int64_t best = 0;
     for (int index = 0; index < 8; index++) {
-        char path[96], unit = '\0';
+        char path[96], text[64], unit = '\0';
         long long size = 0;
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
-        FILE *file = fopen(path, "r");
-        if (!file)
-            break;
-        if (fscanf(file, "%lld%c", &size, &unit) >= 1) {
+        read_begin(path, text, sizeof text);
+        if (sscanf(text, "%lld%c", &size, &unit) >= 1) {
             const int64_t bytes = size * (unit == 'K' ? 1024 : unit == 'M' ? 1048576 : 1);
             best = bytes > best ? bytes : best;
         }
-        fclose(file);
     }
     return best;
 }

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# tests/starved.sh: one allocation after the other fails, whoever asks for it (a library preloaded refuses
+# it): each run ends with 0 and its whole report, or with 5, says so, and the report does where there is
+# one. All of the first calls, then one in so many: STARVE_STEP=1 tries each.
+set -u
+
+# shellcheck source=tests/verdicts.bash
+. "$(dirname "$0")/verdicts.bash"
+sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/..")}
+if "$cgsolve" --version | grep -q -e -fsanitize; then
+    echo "skipped: a sanitizer has an allocator of its own"
+    exit 77
+fi
+if ! cc -shared -fPIC -O1 -o starve.so "$sources/tests/starve.c" 2>err; then
+    echo "skipped: no C compiler, or a C library without __libc_malloc: $(head -n 1 err)"
+    exit 77
+fi
+export OMP_NUM_THREADS=1 CGSOLVE_MEASURE_PART=0.02
+
+keys() { # FILE: of a report, sorted
+    grep -o '^ *"[A-Za-z0-9_]*":' "$1" | sort -u
+}
+
+judge() { # STATUS: an odd end is said, and is the function's own status
+    local message
+    message=$(head -n 1 err)
+    case $1 in
+    0) [ -z "$(comm -23 whole <(keys out))" ] && [ "$(tail -n 1 out)" = '}' ] ;;
+    5)
+        grep -Eq '(no|[Oo]ut of) memory|[0-9] GB|cannot allocate' err || return 1
+        [ ! -s out ] || { [ "$(tail -n 1 out)" = '}' ] && [ "$(value exit_status out)" = 5 ]; } ;;
+    *) false ;;
+    esac || { echo "# allocation $2: status $1: $message"; return 1; }
+}
+
+starve() { # NAME MOST ARGUMENT...: allocations 1 ... MOST of that command
+    local name=$1 most=$2 k odd=0 tried=0 starved=0 status
+    shift 2
+    "$cgsolve" "$@" --json=- >out 2>err
+    same "$name: exit status with memory" $? 0
+    keys out >whole
+    for ((k = 1; k <= most; k += k < 40 ? 1 : ${STARVE_STEP:-7})); do
+        STARVE_AT=$k LD_PRELOAD=$work/starve.so "$cgsolve" "$@" --json=- >out 2>err
+        status=$?
+        judge $status "$k" || odd=$((odd + 1))
+        tried=$((tried + 1))
+        starved=$((starved + (status == 5)))
+    done
+    same "$name: runs of $tried that lose a key, crash, or blame something else" "$odd" 0
+    [ "$starved" -gt 20 ]
+    verdict "$name: $starved of them were refused for want of memory" $?
+}
+
+"$cgsolve" --N=3 --json=a.json >/dev/null
+"$cgsolve" --N=3 --format=crs --json=b.json >/dev/null
+starve solve 500 --N=3 --backend=cpu
+starve compare 1300 compare a.json b.json
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
