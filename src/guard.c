@@ -3,17 +3,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fenv.h>
+#include <limits.h>
+#include <locale.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kernels/foreign/foreign.h"
 #include "kernels/foreign/process.h"
+#include "src/interrupt.h"
+#include "src/output.h"
 
 enum { LOOK_MILLISECONDS = 50 };
 
@@ -22,10 +29,14 @@ enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 
 /* For the handler, which gets no pointer of ours. */
 static volatile pid_t watched;
+static volatile sig_atomic_t asked[PASSED_ON]; /* how often by each of them */
 
 static void pass_on(int number)
 {
     const int error = errno;
+    for (int i = 0; i < PASSED_ON; i++)
+        if (passed_on[i] == number)
+            asked[i]++;
     if (watched > 0)
         kill(watched, number);
     errno = error;
@@ -48,14 +59,29 @@ static void follow(int number)
     raise(number);
 }
 
-/* Waits until the other end of the pipe is gone, or the kernel has taken too long. */
+/* Returns the signal that came twice, which is obeyed at once whatever the kernel has done to handlers; else 0. */
+static int asked_twice(void)
+{
+    for (int i = 0; i < PASSED_ON; i++)
+        if (asked[i] > 1)
+            return passed_on[i];
+    return 0;
+}
+
+/* Waits until the process has ended, the kernel has taken too long, or somebody asks twice: false in both. The
+ * pipe, whose other end goes with the process, only ends the wait sooner: a kernel may have closed it. */
 static bool wait_for(int pipe, const struct cgs_pulse *pulse, double *allowed)
 {
     struct pollfd end = {.fd = pipe, .events = POLLIN};
     struct cgs_watch watch = {0};
-    while (poll(&end, 1, LOOK_MILLISECONDS) <= 0 && !cgs_process_gone(watched))
-        if (cgs_watch_overdue(&watch, pulse, allowed))
+    while (!cgs_process_gone(watched)) {
+        if (asked_twice() || cgs_watch_overdue(&watch, pulse, allowed))
             return false;
+        if (end.fd < 0)
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        else if (poll(&end, 1, LOOK_MILLISECONDS) > 0)
+            end.fd = -1;
+    }
     return true;
 }
 
@@ -83,6 +109,8 @@ static bool watch(struct cgs_context *context, const struct cgs_options *options
         ;
     kill(-watched, SIGKILL); /* what a kernel has left in its group */
     watched = 0;
+    if (asked_twice())
+        follow(asked_twice());
     if (in_time && asked_for(ended))
         follow(WTERMSIG(ended));
     if (in_time && WIFEXITED(ended) && atomic_load(&pulse->ended)) {
@@ -144,6 +172,46 @@ bool cgs_guard(struct cgs_context *context, struct cgs_options *options, int *st
     const bool all_said = watch(context, options, ends[0], status);
     close(ends[0]);
     return all_said;
+}
+
+/* ---- what a kernel may change of the process that solves ---- */
+
+static struct {
+    char folder[PATH_MAX];
+    mode_t mask;
+    int stdout_kept; /* its descriptor meanwhile; -1: none */
+} lent;
+
+void cgs_guard_lend(const struct cgs_options *options)
+{
+    if (!options->pulse)
+        return;
+    if (!getcwd(lent.folder, sizeof lent.folder))
+        lent.folder[0] = '\0';
+    umask(lent.mask = umask(0));
+    fflush(stdout);
+    lent.stdout_kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    dup2(STDERR_FILENO, STDOUT_FILENO); /* what it prints is for people, so never where a report goes */
+}
+
+void cgs_guard_take_back(const struct cgs_options *options)
+{
+    if (!options->pulse)
+        return;
+    uselocale(LC_GLOBAL_LOCALE);
+    setlocale(LC_ALL, "C");
+    fesetenv(FE_DFL_ENV);
+    umask(lent.mask);
+    if (lent.folder[0])
+        (void)!chdir(lent.folder);
+    fflush(stdout);
+    if (dup2(lent.stdout_kept, STDOUT_FILENO) < 0) /* the report must not go elsewhere: it fails */
+        close(STDOUT_FILENO);
+    else
+        close(lent.stdout_kept);
+    cgs_output_keep();
+    if (!cgs_interrupted())
+        cgs_interrupt_catch();
 }
 
 void cgs_guard_judge(struct cgs_context *context, const struct cgs_options *options)

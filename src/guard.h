@@ -25,4 +25,9 @@ void cgs_guard_end(const struct cgs_options *options);
  * kernel's is under way any more. */
 void cgs_guard_beat(const struct cgs_options *options, bool rest);
 
+/* In the process that solves with a user's kernel, before the kernel is loaded and when it is done with: folder,
+ * umask, locale, rounding, standard streams and handlers of signals are what they were. Elsewhere nothing. */
+void cgs_guard_lend(const struct cgs_options *options);
+void cgs_guard_take_back(const struct cgs_options *options);
+
 #endif

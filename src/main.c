@@ -51,11 +51,12 @@ static void print_hint(const struct cgs_context *context, const struct cgs_optio
 
 /* Libraries that end the process themselves (OpenMP's, before all) do that where they get no memory or no
  * thread, and with status 1, which is a usage error's. A user's kernel that does so is found by its watcher. */
-static bool ending, watched;
+static bool ending;
+static pid_t first;
 
 static void correct_status(void)
 {
-    if (!ending && !watched)
+    if (!ending && getpid() == first)
         _exit(cgs_status_exit(CGS_MEMORY));
 }
 
@@ -69,6 +70,7 @@ int main(int argc, char **argv)
 
     if (cgs_worker_wanted(argc, argv))
         return cgs_worker_main();
+    first = getpid();
     atexit(correct_status);
     cgs_output_prepare();
     cgs_json_watch();
@@ -105,6 +107,8 @@ int main(int argc, char **argv)
     cgs_foreign_close(&context, options.foreign);
     cgs_guard_end(&options);
     cgs_options_release(&options);
+    if (getpid() != first) /* what a user's kernel does at exit is nobody's business, and may never end */
+        _exit(cgs_status_exit(context.status));
     ending = true;
     return elsewhere ? status : cgs_status_exit(context.status);
 }

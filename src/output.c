@@ -18,6 +18,11 @@ void cgs_output_prepare(void)
     static char
         buffer[1 << 16]; /* of stdout: what does not fit on the disk shows when it is flushed */
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+    cgs_output_keep();
+}
+
+void cgs_output_keep(void)
+{
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
@@ -220,8 +225,14 @@ static int follow(const char *path, char **target)
         if (found)
             unlink(found);
     }
-    *target = found ? found : strdup(path);
-    return *target ? 0 : ENOMEM;
+    if (!found && errno == ENOMEM)
+        return ENOMEM;
+    if (!found) /* from the root on: whoever changes the folder meanwhile moves no report */
+        found = cgs_output_resolve(path);
+    if (!found)
+        return errno;
+    *target = found;
+    return 0;
 }
 
 /* Whether the target can be written, and how: opens what is no regular file. Returns an errno.

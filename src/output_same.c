@@ -5,8 +5,7 @@
 
 #include "src/output.h"
 
-/* The folder's true path, and the name in it; NULL where there is no such folder. Owned. */
-static char *resolve(const char *path)
+char *cgs_output_resolve(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -28,7 +27,7 @@ bool cgs_output_same(const char *a, const char *b)
         return true;
     if (stat(a, &first) == 0 && stat(b, &second) == 0)
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-    char *one = resolve(a), *other = resolve(b);
+    char *one = cgs_output_resolve(a), *other = cgs_output_resolve(b);
     const bool same = one && other && strcmp(one, other) == 0;
     free(one);
     free(other);

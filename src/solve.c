@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "src/guard.h"
 #include "src/interrupt.h"
 #include "src/output.h"
 #include "src/page.h"
@@ -272,8 +273,11 @@ enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *optio
 
     cgs_interrupt_catch(); /* before there is anything that it could leave behind */
     open_outputs(context, options, &outputs);
-    if (context->status == CGS_OK)
+    if (context->status == CGS_OK) {
+        cgs_guard_lend(options);
         cgs_run(context, options, verbose, &outputs.matrix, &report);
+        cgs_guard_take_back(options);
+    }
     if (context->status == CGS_OK && report.has_result)
         cgs_solve_judge(context, &report);
     confess(context, &report);

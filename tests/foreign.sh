@@ -224,6 +224,48 @@ inside hang.c "kernel 'k/hang.c' took longer than 2 s in its 20th product, and w
 inside exits.c "kernel 'k/exits.c' ended its process by exit.0. in its 20th product"
 unset OWN_AT
 
+echo "# Inside CG: one whose process would never end"
+timeout 60 "$cgsolve" --N=6 --kernel=k/stays.c --json=f.json >out 2>err
+same 'stays.c: exit status' $? 0
+same 'stays.c: status in JSON' "$(value status f.json)" converged
+grep -q converged out
+verdict 'stays.c: and the report on standard output' $?
+timeout 60 "$cgsolve" spmv --N=4 --repeat=3 --kernel=k/stays.c --json=f.json >out 2>err
+same 'stays.c in the laboratory: exit status' $? 0
+OWN_AT=3 timeout 60 "$cgsolve" --N=6 --kernel=k/sticks.c --json=f.json >out 2>err
+same 'sticks.c: exit status' $? 2
+says sticks.c "kernel 'k/sticks.c' took longer than 2 s in its release"
+timeout 60 "$cgsolve" --N=6 --kernel=k/begins.c --json=f.json >out 2>err
+same 'begins.c: exit status' $? 2
+says begins.c "kernel 'k/begins.c' took longer than 2 s while it was loaded"
+
+echo "# Inside CG: one that changes its process"
+umask 022
+OWN_AT=5 timeout 60 "$cgsolve" --N=6 --kernel=k/moves.c --json=moved.json --history=moved.csv --output=moved.mtx \
+    >out 2>err
+same 'moves.c: exit status' $? 0
+[ -s moved.json ] && [ -s moved.csv ] && [ -s moved.mtx ] && [ ! -e /moved.json ]
+verdict 'moves.c: reports are where they were to be' $?
+same 'moves.c: their permissions' "$(stat -c %a moved.json moved.csv moved.mtx 2>/dev/null | sort -u)" 644
+grep -q '^ *"status": "converged"' moved.json && ! grep -q 'a word of' out && grep -q 'a word of' err
+verdict 'moves.c: what it says is not in the report' $?
+same 'moves.c: numbers with a point, three columns' "$(awk -F, 'NF != 3' moved.csv | wc -l)" 0
+OWN_AT=5 timeout 60 "$cgsolve" --N=6 --kernel=k/moves.c --json=- >f.json 2>err
+same 'moves.c, --json=-: exit status' $? 0
+valid_json 'moves.c, --json=-' f.json
+for first in 1 3; do # what cannot be written any more is said
+    rm -f moved.json
+    OWN_AT=20 OWN_CLOSES=$first timeout 60 "$cgsolve" --N=6 --kernel=k/moves.c --json=moved.json >out 2>err
+    status=$?
+    if [ $status = 0 ]; then
+        grep -q converged out && [ "$(value status moved.json)" = converged ]
+        verdict "moves.c, descriptors from $first on closed: whole reports" $?
+    else
+        [ $status = 4 ] && [ "$(value exit_status moved.json)" = 4 ] && [ ! -s out ]
+        verdict "moves.c, descriptors from $first on closed: status 4, in the report, too" $? "$status"
+    fi
+done
+
 echo "# Interrupted, as any solve"
 "$cgsolve" --N=20 --kernel=k/slow.c --tol=1e-14 --check-every=1 --verbose --json=f.json >out 2>err &
 solver=$!

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -136,10 +137,16 @@ bool cgs_process_gone(pid_t pid)
     return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
 }
 
-/* Waits for a process that is dying, or kills it first, and all that it has started. */
+/* Waits for a process that is dying, as long as a kernel may take for anything, or kills it first, and all that
+ * it has started. */
 static int reap(struct cgs_process *process, bool kill_first)
 {
+    const double begin = cgs_now(), allowed = 1e-6 * (double)atomic_load(&process->job->pulse.micros);
     int status = 0;
+    while (!kill_first && !cgs_process_gone(process->pid)) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        kill_first = cgs_now() - begin > allowed;
+    }
     if (kill_first)
         kill(-process->pid, SIGKILL);
     while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
