@@ -25,10 +25,12 @@ enum cgs_status cgs_crs_alloc(struct cgs_context *context, int64_t rows, int64_t
 void cgs_crs_plan(struct cgs_plan *plan, int64_t rows, int64_t nonzeros);
 void cgs_crs_release(struct cgs_context *context, struct cgs_crs *crs);
 
-/* Arrays from elsewhere: whether they are such rows. CGS_FILE: pointers do not begin at 0, or descend; a
- * column is out of range, or does not follow the one before it; a value is not finite; no rows, or more
- * columns than 32 bits number. Names the first such row, counted from 0 (pointers come first). */
-enum cgs_status cgs_crs_check(struct cgs_context *context, const struct cgs_crs *crs);
+/* Checks arrays from elsewhere, of which column and value have `nonzeros` elements. CGS_FILE: pointers do
+ * not begin at 0, or descend, or do not end at nonzeros; a column is out of range, or does not follow the
+ * one before it; a value is not finite; no rows, or more columns than 32 bits number. Names the first such
+ * row, counted from 0 (pointers come first; nothing else is read unless they are right). */
+enum cgs_status cgs_crs_check(struct cgs_context *context, const struct cgs_crs *crs,
+                              int64_t nonzeros);
 
 /* norm = max_i sum_j |a_ij|, in parallel. */
 void cgs_crs_measure(struct cgs_context *context, struct cgs_crs *crs);

@@ -62,7 +62,8 @@ static enum cgs_status refuse_row(struct cgs_context *context, const struct cgs_
                     i, k, column, crs->column[k - 1]);
 }
 
-enum cgs_status cgs_crs_check(struct cgs_context *context, const struct cgs_crs *crs)
+enum cgs_status cgs_crs_check(struct cgs_context *context, const struct cgs_crs *crs,
+                              int64_t nonzeros)
 {
     const int64_t rows = crs->rows;
     int64_t first = rows;
@@ -80,6 +81,11 @@ enum cgs_status cgs_crs_check(struct cgs_context *context, const struct cgs_crs 
             first = i;
     if (first < rows)
         return refuse_pointers(context, crs, first);
+    if (crs->pointers[rows] != nonzeros)
+        return cgs_fail(context, CGS_FILE,
+                        "pointers[%" PRId64 "] = %" PRId64 ": expected %" PRId64
+                        ", the number of entries",
+                        rows, crs->pointers[rows], nonzeros);
 #pragma omp parallel for schedule(static) reduction(min : first) num_threads(context->threads)
     for (int64_t i = 0; i < rows; i++)
         if (i < first && !row_right(crs, i))

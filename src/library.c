@@ -1,5 +1,5 @@
-/* libcgsolve: the pipeline of a solve (run.h) behind a handle. Public functions clear what the last one
- * said, do their work, and keep what is to be said. */
+/* libcgsolve: the pipeline of a solve (run.h) behind a handle. Each public function is framed by
+ * cgs_library_begin and cgs_library_end; what stands between writes its failure into s->call. */
 #include "src/library.h"
 
 #include <stdlib.h>
@@ -7,50 +7,43 @@
 
 #include "base/memory.h"
 #include "src/solve.h"
-#include "src/values.h"
 #include "src/version.h"
 
-static enum cgsolve_status public_status(enum cgs_status status)
+enum cgsolve_status cgsolve_create(struct cgsolve **solver)
 {
-    return (enum cgsolve_status)cgs_status_exit(status);
-}
-
-locale_t cgs_library_begin(struct cgsolve *s)
-{
-    s->call.status = CGS_OK;
-    s->call.message[0] = '\0';
-    return s->plain ? uselocale(s->plain) : (locale_t)0;
-}
-
-enum cgsolve_status cgs_library_end(struct cgsolve *s, locale_t before)
-{
-    if (before)
-        uselocale(before);
-    return public_status(s->call.status);
-}
-
-struct cgsolve *cgsolve_create(void)
-{
-    struct cgsolve *s = calloc(1, sizeof *s);
-    if (!s)
-        return NULL;
+    struct cgsolve *s;
+    if (!solver)
+        return cgs_library_refuse(CGSOLVE_USAGE, "cgsolve_create",
+                                  "solver is NULL: expected room for a handle");
+    *solver = NULL;
+    if (!(s = calloc(1, sizeof *s)))
+        return cgs_library_refuse(CGSOLVE_MEMORY, "cgsolve_create", "no memory for a handle");
+    atomic_flag_clear(&s->busy);
     cgs_context_init(&s->call);
     s->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    return s;
+    *solver = s;
+    return CGSOLVE_OK;
 }
 
-void cgsolve_destroy(struct cgsolve *s)
+enum cgsolve_status cgsolve_destroy(struct cgsolve **solver)
 {
+    struct cgs_library_call call;
+    struct cgsolve *s = solver ? *solver : NULL;
     if (!s)
-        return;
+        return CGSOLVE_OK;
+    if (!cgs_library_begin(&call, s, "cgsolve_destroy"))
+        return CGSOLVE_USAGE;
     cgs_library_close(s);
     cgs_library_forget(s);
     cgs_library_options_release(s);
     for (int i = 0; i < CGS_OPTIONS; i++)
         free(s->values[i]);
+    cgs_library_restore(&call);
     if (s->plain)
         freelocale(s->plain);
     free(s);
+    *solver = NULL;
+    return CGSOLVE_OK;
 }
 
 void cgs_library_close(struct cgsolve *s)
@@ -60,52 +53,15 @@ void cgs_library_close(struct cgsolve *s)
     s->open = s->ready = false;
 }
 
-enum cgsolve_status cgsolve_matrix_crs(struct cgsolve *s, int64_t rows, const int64_t *pointers,
-                                       const int32_t *columns, const double *values)
-{
-    if (!s)
-        return CGSOLVE_MEMORY;
-    const locale_t before = cgs_library_begin(s);
-    /* Borrowed and only read: struct cgs_crs owns its arrays elsewhere. */
-    struct cgs_crs crs = {.rows = rows,
-                          .columns = rows,
-                          .pointers = (int64_t *)pointers,
-                          .column = (int32_t *)columns,
-                          .value = (double *)values};
-    if (!pointers || !columns || !values)
-        cgs_fail(&s->call, CGS_USAGE, "%s is NULL: expected an array",
-                 !pointers  ? "pointers"
-                 : !columns ? "columns"
-                            : "values");
-    else if (cgs_crs_check(&s->call, &crs) == CGS_OK) {
-        cgs_library_close(s);
-        cgs_crs_measure(&s->call, &crs);
-        s->crs = crs;
-        s->rows = 0;
-    }
-    return cgs_library_end(s, before);
-}
-
-enum cgsolve_status cgsolve_matrix_options(struct cgsolve *s)
-{
-    if (!s)
-        return CGSOLVE_MEMORY;
-    const locale_t before = cgs_library_begin(s);
-    cgs_library_close(s);
-    s->crs = (struct cgs_crs){0};
-    s->rows = 0;
-    return cgs_library_end(s, before);
-}
-
 enum cgsolve_status cgsolve_measure(struct cgsolve *s, int yes)
 {
-    if (!s)
-        return CGSOLVE_MEMORY;
-    const locale_t before = cgs_library_begin(s);
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, "cgsolve_measure"))
+        return CGSOLVE_USAGE;
     if (s->handed.measure != (yes != 0))
         cgs_library_close(s);
     s->handed.measure = yes != 0;
-    return cgs_library_end(s, before);
+    return cgs_library_end(&call);
 }
 
 static bool watch(void *user, int64_t iteration, double relative_residual)
@@ -114,35 +70,36 @@ static bool watch(void *user, int64_t iteration, double relative_residual)
     return s->watch(s->user, iteration, relative_residual) != 0;
 }
 
-void cgsolve_watch(struct cgsolve *s,
-                   int (*callback)(void *user, int64_t iteration, double relative_residual),
-                   void *user)
+enum cgsolve_status
+cgsolve_watch(struct cgsolve *s,
+              int (*callback)(void *user, int64_t iteration, double relative_residual), void *user)
 {
-    if (!s)
-        return;
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, "cgsolve_watch"))
+        return CGSOLVE_USAGE;
     s->watch = callback;
     s->user = user;
     s->handed.watch = callback ? watch : NULL;
     s->handed.user = s;
-}
-
-int64_t cgsolve_unknowns(const struct cgsolve *s)
-{
-    int64_t n;
-    if (!s)
-        return 0;
-    if (s->crs.rows > 0 || s->rows > 0)
-        return s->crs.rows > 0 ? s->crs.rows : s->rows;
-    if (s->values[CGS_OPTION_matrix])
-        return 0;
-    const struct cgs_option *option = &cgs_option_table[CGS_OPTION_n];
-    const char *text = s->values[CGS_OPTION_n] ? s->values[CGS_OPTION_n] : option->initial;
-    return cgs_value_whole(text, option->least, option->most, &n) == CGS_VALUE_FINE ? n * n * n : 0;
+    return cgs_library_end(&call);
 }
 
 static bool set_to(const struct cgsolve *s, enum cgs_option_id id, const char *value)
 {
     return s->values[id] && strcmp(s->values[id], value) == 0;
+}
+
+/* Lengths of vectors, where the matrix is known; refused ones are touched nowhere. */
+static enum cgs_status check_length(struct cgsolve *s, int64_t length, bool vectors)
+{
+    const int64_t rows = cgs_library_unknowns(s);
+    if (!vectors || rows == 0 || length == rows)
+        return CGS_OK;
+    return cgs_fail(
+        &s->call, CGS_USAGE,
+        "vectors of length %lld, but the matrix has %lld rows: expected b and x of that "
+        "length",
+        (long long)length, (long long)rows);
 }
 
 /* Vectors and options that say the same thing twice, or nobody does. */
@@ -153,7 +110,7 @@ static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const d
         return cgs_fail(
             &s->call, CGS_USAGE,
             "b is given, and rhs = %s is another right-hand side: leave one of them out", rhs);
-    if (!b && !rhs && s->crs.rows > 0)
+    if (!b && !rhs && s->matrix == CGS_LIBRARY_CRS)
         return cgs_fail(&s->call, CGS_USAGE,
                         "b is NULL: expected a right-hand side of %lld numbers, or rhs set to "
                         "random, ones or a file",
@@ -162,11 +119,12 @@ static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const d
         return cgs_fail(&s->call, CGS_USAGE,
                         "stop = discretization needs an exact solution, which nobody knows for a b "
                         "that is given: %stake stop = residual",
-                        s->crs.rows > 0 ? "" : "pass NULL for the problem's own, or ");
-    if ((b || start) && s->crs.rows == 0 && set_to(s, CGS_OPTION_problem, "course"))
-        return cgs_fail(&s->call, CGS_USAGE,
-                        "problem = course is a benchmark with a start and a residual of its own: pass "
-                        "NULL for b and call cgsolve_solve, or take another problem");
+                        s->matrix != CGS_LIBRARY_BOX ? "" : "pass NULL for the problem's own, or ");
+    if ((b || start) && s->matrix == CGS_LIBRARY_BOX && set_to(s, CGS_OPTION_problem, "course"))
+        return cgs_fail(
+            &s->call, CGS_USAGE,
+            "problem = course is a benchmark with a start and a residual of its own: pass "
+            "NULL for b and call cgsolve_solve, or take another problem");
     if (start && set_to(s, CGS_OPTION_guess, "fmg"))
         return cgs_fail(
             &s->call, CGS_USAGE,
@@ -189,17 +147,31 @@ static enum cgs_status go_on(struct cgsolve *s)
     return CGS_OK;
 }
 
+/* The caller's arrays again, which may have changed since they were checked first: what follows trusts
+ * their columns. */
+static enum cgs_status take_arrays(struct cgsolve *s)
+{
+    const enum cgs_status status = cgs_crs_check(&s->context, &s->crs, s->nonzeros);
+    if (status == CGS_OK)
+        cgs_crs_measure(&s->context, &s->crs);
+    else
+        cgs_fail_add(&s->context, " (the arrays have changed since cgsolve_matrix_crs)");
+    return status;
+}
+
 static enum cgs_status set_up(struct cgsolve *s)
 {
     cgs_library_close(s);
     cgs_library_options_release(s);
     cgs_context_init(&s->context);
-    s->handed.crs = s->crs.rows > 0 ? &s->crs : NULL;
+    s->handed.crs = s->matrix == CGS_LIBRARY_CRS ? &s->crs : NULL;
     const enum cgs_status status = cgs_library_options(s);
     s->report = cgs_report_start(&s->context, &s->options, s->argument_count,
                                  (const char *const *)s->arguments);
     s->reported = true;
     CGS_TRY(status);
+    if (s->handed.crs)
+        CGS_TRY(take_arrays(s));
     s->run = (struct cgs_run){.context = &s->context, .options = &s->options, .report = &s->report};
     s->open = true;
     CGS_TRY(cgs_run_set_up(&s->run, NULL));
@@ -226,70 +198,88 @@ static bool spent(const struct cgsolve *s)
            s->context.status == CGS_DEVICE || s->context.status == CGS_BUG;
 }
 
-static enum cgs_status solve(struct cgsolve *s, const double *b, bool from, double *x,
-                             double *seconds)
+/* The end of a set-up or solve: what the run said is what the call says. */
+static enum cgs_status conclude(struct cgsolve *s, enum cgs_status status)
+{
+    cgs_stopwatch_enter(&s->context.watch, CGS_PHASE_OUTPUT);
+    if (spent(s))
+        cgs_library_close(s);
+    if (status != CGS_OK)
+        cgs_fail(&s->call, status, "%s", s->context.message);
+    return status;
+}
+
+static enum cgs_status solve(struct cgsolve *s, int64_t length, const double *b, bool from,
+                             double *x, double *seconds)
 {
     const double since = cgs_now();
     const double *start = from ? x : NULL;
     cgs_library_forget(s);
+    CGS_TRY(cgs_library_wants_matrix(s));
     if (from && !x)
         return cgs_fail(&s->call, CGS_USAGE, "x is NULL: expected a start vector");
+    CGS_TRY(check_length(s, length, b || x));
     CGS_TRY(check_vectors(s, b, start));
     s->handed.rhs = b;
     s->handed.start = start;
     s->handed.solution = x;
     enum cgs_status status = s->ready ? go_on(s) : set_up(s);
     *seconds = cgs_now() - since;
+    if (status == CGS_OK) /* of a file known only now */
+        CGS_TRY(check_length(s, length, b || x));
     if (status == CGS_OK)
         status = cgs_run_answer(&s->run);
     if (status == CGS_OK)
         status = judge(s);
-    cgs_stopwatch_enter(&s->context.watch, CGS_PHASE_OUTPUT);
-    if (spent(s))
-        cgs_library_close(s);
-    if (status != CGS_OK) {
-        cgs_fail(&s->call, status, "%s", s->context.message);
-        s->call.status = status;
-    }
-    return status;
+    return conclude(s, status);
 }
 
 /* from: the start vector stands in x. */
-static enum cgsolve_status solve_into(struct cgsolve *s, const double *b, bool from, double *x,
+static enum cgsolve_status solve_into(struct cgsolve *s, const char *function, int64_t length,
+                                      const double *b, bool from, double *x,
                                       struct cgsolve_result *result)
 {
-    if (!s) {
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, function)) {
         if (result)
-            *result = (struct cgsolve_result){CGSOLVE_MEMORY, .outcome = "", .backend = "",
-                                              .kernel = "", .format = ""};
-        return CGSOLVE_MEMORY;
+            cgs_library_result(NULL, result);
+        return CGSOLVE_USAGE;
     }
-    const locale_t before = cgs_library_begin(s);
     double seconds = 0.0;
-    const enum cgs_status status = solve(s, b, from, x, &seconds);
+    solve(s, length, b, from, x, &seconds);
+    s->handed.start = NULL; /* `rhs` stays: the report says that it was given */
+    s->handed.solution = NULL;
     if (result) {
         cgs_library_result(s, result);
-        result->status = public_status(status);
+        result->status = (enum cgsolve_status)cgs_status_exit(s->call.status);
         result->setup_seconds = seconds;
     }
-    return cgs_library_end(s, before);
+    return cgs_library_end(&call);
 }
 
-enum cgsolve_status cgsolve_solve(struct cgsolve *s, const double *b, double *x,
+enum cgsolve_status cgsolve_solve(struct cgsolve *s, int64_t length, const double *b, double *x,
                                   struct cgsolve_result *result)
 {
-    return solve_into(s, b, false, x, result);
+    return solve_into(s, "cgsolve_solve", length, b, false, x, result);
 }
 
-enum cgsolve_status cgsolve_solve_from(struct cgsolve *s, const double *b, double *x,
-                                       struct cgsolve_result *result)
+enum cgsolve_status cgsolve_solve_from(struct cgsolve *s, int64_t length, const double *b,
+                                       double *x, struct cgsolve_result *result)
 {
-    return solve_into(s, b, true, x, result);
+    return solve_into(s, "cgsolve_solve_from", length, b, true, x, result);
 }
 
-const char *cgsolve_message(const struct cgsolve *s)
+enum cgsolve_status cgsolve_setup(struct cgsolve *s)
 {
-    return s ? s->call.message : "no memory for a handle";
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, "cgsolve_setup"))
+        return CGSOLVE_USAGE;
+    if (cgs_library_wants_matrix(s) == CGS_OK && !s->ready) {
+        cgs_library_forget(s);
+        s->handed.rhs = NULL;
+        conclude(s, set_up(s));
+    }
+    return cgs_library_end(&call);
 }
 
 const char *cgsolve_version(void)

@@ -3,49 +3,89 @@
 #ifndef CGS_SRC_LIBRARY_H
 #define CGS_SRC_LIBRARY_H
 
+#include <fenv.h>
 #include <locale.h>
+#include <stdatomic.h>
 
 #include "include/cgsolve/cgsolve.h"
 #include "src/run.h"
 
+enum cgs_library_matrix {
+    CGS_LIBRARY_NONE, /* none was asked for, or the last one was refused */
+    CGS_LIBRARY_CRS,
+    CGS_LIBRARY_BOX,
+    CGS_LIBRARY_FILE /* values[CGS_OPTION_matrix] */
+};
+
 struct cgsolve {
+    atomic_flag busy;          /* a call is at work with the handle */
     struct cgs_context call;   /* of the last call: its status and message */
     char *values[CGS_OPTIONS]; /* as set; owned, NULL: not set */
-    struct cgs_crs crs;        /* the caller's; borrowed, rows = 0: none */
+    enum cgs_library_matrix matrix;
+    char refused[512];  /* why the last matrix was refused; "": it was not */
+    struct cgs_crs crs; /* the caller's arrays, borrowed; empty unless CGS_LIBRARY_CRS */
+    int64_t nonzeros;   /* the length of crs.column and crs.value */
     struct cgs_handed handed;
     int (*watch)(void *user, int64_t iteration, double relative_residual);
     void *user;
     locale_t plain; /* numbers of options have a point, whatever the caller's locale */
 
-    /* The run: from the first solve on, until matrix or options change. */
-    bool ready;                 /* cgs_run_set_up has done all */
-    int64_t rows;               /* as long as matrix and options are those of the last set-up, else 0 */
-    bool open;                  /* it has begun, so that there is something to release */
+    /* The run: from the first set-up on, until matrix or options change. */
+    bool ready;   /* cgs_run_set_up has done all */
+    int64_t rows; /* as long as matrix and options are those of the last set-up, else 0 */
+    bool open;    /* it has begun, so that there is something to release */
     struct cgs_context context; /* of the run */
     struct cgs_options options;
     struct cgs_run run;
     struct cgs_report facts;  /* as set up: what every solve begins with */
-    struct cgs_report report; /* of the last solve */
+    struct cgs_report report; /* of the last set-up or solve */
     bool reported;
     int argument_count;
     char *arguments[CGS_OPTIONS + 1]; /* "cgsolve", "--tol=1e-8", ...; owned */
 };
 
+/* ---- library_call.c ---- */
+/* What a call sets aside of its caller's. */
+struct cgs_library_call {
+    struct cgsolve *solver;
+    locale_t locale; /* 0: left alone */
+    fenv_t floats;
+    bool traps; /* the caller traps floating-point exceptions */
+};
+
+/* Begins each call that can fail: takes the handle, sets the caller's locale and floating-point
+ * environment aside, clears the message. false: the handle is NULL or in use; the message says so, the
+ * status is CGSOLVE_USAGE, and nothing was changed. */
+bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *solver, const char *function);
+/* Ends it: the status and message of the call; the handle is free again. */
+enum cgsolve_status cgs_library_end(struct cgs_library_call *call);
+/* The caller's locale and floating-point environment alone, for a handle that is no more. */
+void cgs_library_restore(struct cgs_library_call *call);
+/* Keeps "function: why" as the message of the calling thread; returns status. */
+enum cgsolve_status cgs_library_refuse(enum cgsolve_status status, const char *function,
+                                       const char *why);
+
 /* ---- library_options.c ---- */
+/* Keeps a copy of value (NULL: none) as that of an option, checked before; the next solve sets up
+ * anew. CGS_MEMORY: nothing is changed. */
+enum cgs_status cgs_library_keep(struct cgsolve *solver, enum cgs_option_id id, const char *value);
 /* All that was set, as the options of a run; the arguments of its report. CGS_USAGE: a combination that
  * makes no sense. CGS_MEMORY. To be released whatever happened. */
 enum cgs_status cgs_library_options(struct cgsolve *solver);
 void cgs_library_options_release(struct cgsolve *solver);
 
+/* ---- library_matrix.c ---- */
+/* Rows of the matrix; 0: there is none, or a file that has not been read since options changed. */
+int64_t cgs_library_unknowns(const struct cgsolve *solver);
+/* CGS_USAGE: there is no matrix; says why the last one was refused. */
+enum cgs_status cgs_library_wants_matrix(struct cgsolve *solver);
+
 /* ---- library.c ---- */
-/* Around each call that can fail: nothing is said yet, and numbers have a point; then the caller's
- * locale again, and what the call said. */
-locale_t cgs_library_begin(struct cgsolve *solver);
-enum cgsolve_status cgs_library_end(struct cgsolve *solver, locale_t before);
 /* Gives back the run; what its report knows stays. */
 void cgs_library_close(struct cgsolve *solver);
 
 /* ---- library_report.c ---- */
+/* The result of the last solve; NULL: that of a call which was refused before it had the handle. */
 void cgs_library_result(const struct cgsolve *solver, struct cgsolve_result *result);
 /* Gives back what the report of the last solve owns. */
 void cgs_library_forget(struct cgsolve *solver);

@@ -25,6 +25,9 @@ static enum cgs_status check(struct cgs_context *context, enum cgs_option_id id,
                         "and writes no files%s",
                         option->name,
                         id == CGS_OPTION_json ? "; cgsolve_report_json gives the report" : "");
+    if (id == CGS_OPTION_matrix)
+        return cgs_fail(context, CGS_USAGE,
+                        "option 'matrix' belongs to the program: cgsolve_matrix_file names a file");
     if (!value)
         return CGS_OK;
     if (option->kind == CGS_KIND_FLAG && strcmp(value, "yes") != 0)
@@ -40,16 +43,12 @@ static enum cgs_status check(struct cgs_context *context, enum cgs_option_id id,
     return cgs_options_take(context, &scratch, id, value);
 }
 
-static enum cgs_status set(struct cgsolve *s, const char *name, const char *value)
+enum cgs_status cgs_library_keep(struct cgsolve *s, enum cgs_option_id id, const char *value)
 {
-    enum cgs_option_id id;
     char *copy = NULL;
-    if (!name)
-        return cgs_fail(&s->call, CGS_USAGE, "the name of an option is NULL");
-    CGS_TRY(cgs_options_find(&s->call, name, &id));
-    CGS_TRY(check(&s->call, id, value));
     if (value && !(copy = strdup(value)))
-        return cgs_fail(&s->call, CGS_MEMORY, "no memory for option '%s'", name);
+        return cgs_fail(&s->call, CGS_MEMORY, "no memory for option '%s'",
+                        cgs_option_table[id].name);
     cgs_library_close(s);
     s->rows = 0;
     free(s->values[id]);
@@ -57,13 +56,23 @@ static enum cgs_status set(struct cgsolve *s, const char *name, const char *valu
     return CGS_OK;
 }
 
+static enum cgs_status set(struct cgsolve *s, const char *name, const char *value)
+{
+    enum cgs_option_id id;
+    if (!name)
+        return cgs_fail(&s->call, CGS_USAGE, "the name of an option is NULL");
+    CGS_TRY(cgs_options_find(&s->call, name, &id));
+    CGS_TRY(check(&s->call, id, value));
+    return cgs_library_keep(s, id, value);
+}
+
 enum cgsolve_status cgsolve_set(struct cgsolve *s, const char *name, const char *value)
 {
-    if (!s)
-        return CGSOLVE_MEMORY;
-    const locale_t before = cgs_library_begin(s);
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, "cgsolve_set"))
+        return CGSOLVE_USAGE;
     set(s, name, value);
-    return cgs_library_end(s, before);
+    return cgs_library_end(&call);
 }
 
 /* "--tol=1e-8", for the report. */

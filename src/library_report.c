@@ -10,6 +10,24 @@
 
 void cgs_library_result(const struct cgsolve *s, struct cgsolve_result *result)
 {
+    if (!s) {
+        *result = (struct cgsolve_result){
+            .status = CGSOLVE_USAGE,
+            .outcome = "",
+            .relative_residual = NAN,
+            .true_relative_residual = NAN,
+            .l2_error = NAN,
+            .nodal_l2_error = NAN,
+            .h1_error = NAN,
+            .max_error = NAN,
+            .solve_seconds = NAN,
+            .mups = NAN,
+            .backend = "",
+            .kernel = "",
+            .format = "",
+        };
+        return;
+    }
     const struct cgs_report *report = &s->report;
     const struct cgs_cg_result *r = &report->result;
     const struct cgs_errors *e = &report->errors;
@@ -17,7 +35,7 @@ void cgs_library_result(const struct cgsolve *s, struct cgsolve_result *result)
     const bool machine = s->reported && report->has_machine;
     *result = (struct cgsolve_result){
         .outcome = there ? cgs_outcome_name(r->outcome) : "",
-        .unknowns = there ? report->matrix.rows : cgsolve_unknowns(s),
+        .unknowns = there ? report->matrix.rows : cgs_library_unknowns(s),
         .iterations = there ? r->iterations : 0,
         .relative_residual = there ? r->relative_residual : NAN,
         .true_relative_residual = there ? r->true_relative_residual : NAN,
@@ -65,18 +83,21 @@ static char *json(struct cgsolve *s)
     return NULL;
 }
 
-char *cgsolve_report_json(struct cgsolve *s)
+enum cgsolve_status cgsolve_report_json(struct cgsolve *s, char **text)
 {
-    char *text = NULL;
-    if (!s)
-        return NULL;
-    const locale_t before = cgs_library_begin(s);
-    if (!s->reported)
-        cgs_fail(&s->call, CGS_USAGE, "there is no report: cgsolve_solve makes one, unless it refuses its vectors");
-    else if (!(text = json(s)))
+    struct cgs_library_call call;
+    if (text)
+        *text = NULL;
+    if (!cgs_library_begin(&call, s, "cgsolve_report_json"))
+        return CGSOLVE_USAGE;
+    if (!text)
+        cgs_fail(&s->call, CGS_USAGE, "json is NULL: expected room for a pointer");
+    else if (!s->reported)
+        cgs_fail(&s->call, CGS_USAGE,
+                 "there is no report: cgsolve_solve makes one, unless it refuses its vectors");
+    else if (!(*text = json(s)))
         cgs_fail(&s->call, CGS_MEMORY, "no memory for the JSON report");
-    cgs_library_end(s, before);
-    return text;
+    return cgs_library_end(&call);
 }
 
 void cgsolve_free(char *text)

@@ -103,6 +103,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/lab_text.c \
 	%D%/library.c \
 	%D%/library.h \
+	%D%/library_call.c \
+	%D%/library_matrix.c \
 	%D%/library_options.c \
 	%D%/library_report.c \
 	%D%/list.c \

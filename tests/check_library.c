@@ -13,9 +13,9 @@ START_TEST(one_by_one)
     double x[] = {-1.0};
     struct cgsolve *s = handle();
     struct cgsolve_result result;
-    ck_assert_int_eq(cgsolve_matrix_crs(s, 1, pointers, columns, values), CGSOLVE_OK);
-    ck_assert_int_eq(cgsolve_unknowns(s), 1);
-    solved(s, cgsolve_solve(s, b, x, &result));
+    ck_assert_int_eq(cgsolve_matrix_crs(s, 1, 1, pointers, columns, values), CGSOLVE_OK);
+    ck_assert_int_eq(unknowns_of(s), 1);
+    solved(cgsolve_solve(s, 1, b, x, &result));
     ck_assert_double_eq_tol(x[0], 0.5, 1e-15);
     ck_assert_int_eq(result.status, CGSOLVE_OK);
     ck_assert_str_eq(result.outcome, "converged");
@@ -23,7 +23,7 @@ START_TEST(one_by_one)
     ck_assert_int_eq(result.unknowns, 1);
     ck_assert_int_le(result.iterations, 1);
     ck_assert_double_nan(result.l2_error);
-    cgsolve_destroy(s);
+    cgsolve_destroy(&s);
 }
 END_TEST
 
@@ -34,10 +34,10 @@ START_TEST(two_by_two)
     const double values[] = {2.0, 1.0, 1.0, 3.0}, b[] = {1.0, -2.0}, right[] = {1.0, -1.0};
     double x[2];
     struct cgsolve *s = handle();
-    ck_assert_int_eq(cgsolve_matrix_crs(s, 2, pointers, columns, values), CGSOLVE_OK);
-    solved(s, cgsolve_solve(s, b, x, NULL));
+    ck_assert_int_eq(cgsolve_matrix_crs(s, 2, 4, pointers, columns, values), CGSOLVE_OK);
+    solved(cgsolve_solve(s, 2, b, x, NULL));
     assert_near(x, right, 2, 1e-14);
-    cgsolve_destroy(s);
+    cgsolve_destroy(&s);
 }
 END_TEST
 
@@ -76,9 +76,9 @@ START_TEST(dense_oracle)
     struct cgsolve *s = handle();
     option(s, "tol", "1e-14");
     hand_over(s, &rows);
-    solved(s, cgsolve_solve(s, b, x, NULL));
+    solved(cgsolve_solve(s, N, b, x, NULL));
     assert_near(x, right, N, 1e-10);
-    cgsolve_destroy(s);
+    cgsolve_destroy(&s);
     rows_free(&rows);
 }
 END_TEST
@@ -111,13 +111,13 @@ START_TEST(tridiagonal)
     option(s, way->name, way->value);
     hand_over(s, &a);
     for (int again = 0; again < 2; again++) {
-        solved(s, cgsolve_solve(s, ones, x, &result));
+        solved(cgsolve_solve(s, N, ones, x, &result));
         assert_near(x, right, N, way->bound);
         ck_assert_str_eq(result.format, way->format);
         ck_assert_double_le(result.true_relative_residual, 2e-10);
         ck_assert_int_eq(result.unknowns, N);
     }
-    cgsolve_destroy(s);
+    cgsolve_destroy(&s);
     rows_free(&a);
 }
 END_TEST
@@ -134,28 +134,28 @@ START_TEST(solving_again)
     for (int i = 0; i < N; i++)
         b[i] = some(i);
     hand_over(fresh, &a);
-    solved(fresh, cgsolve_solve(fresh, b, other, NULL));
+    solved(cgsolve_solve(fresh, N, b, other, NULL));
     hand_over(s, &a);
-    solved(s, cgsolve_solve(s, ones, first, NULL));
+    solved(cgsolve_solve(s, N, ones, first, NULL));
     a.values[0] = NAN;
-    solved(s, cgsolve_solve(s, b, x, NULL));
+    solved(cgsolve_solve(s, N, b, x, NULL));
     ck_assert_mem_eq(x, other, sizeof x);
-    solved(s, cgsolve_solve(s, ones, x, &result));
+    solved(cgsolve_solve(s, N, ones, x, &result));
     ck_assert_mem_eq(x, first, sizeof x);
     const int64_t cold = result.iterations;
     ck_assert_int_gt(cold, 10);
 
-    solved(s, cgsolve_solve_from(s, ones, x, &result)); /* from the solution */
+    solved(cgsolve_solve_from(s, N, ones, x, &result)); /* from the solution */
     ck_assert_int_le(result.iterations, 1);
-    solved(s, cgsolve_solve(s, ones, x, &result)); /* and again from zero */
+    solved(cgsolve_solve(s, N, ones, x, &result)); /* and again from zero */
     ck_assert_int_eq(result.iterations, cold);
     a.values[0] = 2.0;
     option(s, "precond", "amg"); /* sets up anew */
-    solved(s, cgsolve_solve(s, ones, x, &result));
+    solved(cgsolve_solve(s, N, ones, x, &result));
     ck_assert_int_lt(result.iterations, cold);
     assert_near(x, first, N, 1e-4);
-    cgsolve_destroy(s);
-    cgsolve_destroy(fresh);
+    cgsolve_destroy(&s);
+    cgsolve_destroy(&fresh);
     rows_free(&a);
 }
 END_TEST
@@ -172,10 +172,10 @@ static void *solve_often(void *number)
         struct cgsolve *s = handle();
         option(s, "threads", "2");
         hand_over(s, &a);
-        solved(s, cgsolve_solve(s, b, x, NULL));
+        solved(cgsolve_solve(s, N, b, x, NULL));
         for (int i = 0; i < N; i++)
             ck_assert_double_eq_tol(x[i], scale * 0.5 * (i + 1.0) * (N - i), 1e-5 * scale);
-        cgsolve_destroy(s);
+        cgsolve_destroy(&s);
     }
     rows_free(&a);
     return NULL;

@@ -22,7 +22,7 @@ START_TEST(lengths_of_rows_choose_the_kernel)
                 else if (arrow ? i == 0 || j == 0 : i % EVERY == 0 && j % EVERY == 0)
                     rows_add(&a, i, j, 1.0);
         hand_over(s, &a);
-        solved(s, cgsolve_solve(s, ones, x, &result));
+        solved(cgsolve_solve(s, N, ones, x, &result));
         json_t *report = report_of(s), *matrix = json_object_get(report, "matrix");
         ck_assert_str_eq(result.format, arrow ? "crs" : "sell");
         if (!arrow)
@@ -32,7 +32,7 @@ START_TEST(lengths_of_rows_choose_the_kernel)
         json_decref(report);
         rows_free(&a);
     }
-    cgsolve_destroy(s);
+    cgsolve_destroy(&s);
 }
 END_TEST
 
@@ -45,18 +45,23 @@ START_TEST(file)
     struct cgsolve *s = handle();
     struct cgsolve_result result;
     snprintf(path, sizeof path, "%s/tests/systems/nos4.mtx", sources ? sources : ".");
-    option(s, "matrix", path);
+    int64_t unknowns = -1;
+    ck_assert_int_eq(cgsolve_matrix_file(s, path), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_unknowns(s, &unknowns), CGSOLVE_USAGE);
+    ck_assert_int_eq(unknowns, -1);
+    solved(cgsolve_setup(s));
+    ck_assert_int_eq(unknowns_of(s), 100);
     for (int i = 0; i < 2; i++) {
-        solved(s, cgsolve_solve(s, NULL, x, &result)); /* b = A u with a random u */
+        solved(cgsolve_solve(s, 100, NULL, x, &result)); /* b = A u with a random u */
         ck_assert_int_eq(result.unknowns, 100);
         ck_assert_double_lt(result.max_error, 1e-6);
-        ck_assert_int_eq(cgsolve_unknowns(s), 100);
+        ck_assert_int_eq(unknowns_of(s), 100);
         option(s, "rhs", "random");
     }
     option(s, "rhs", NULL);
-    solved(s, cgsolve_solve(s, ones, x, &result));
+    solved(cgsolve_solve(s, 100, ones, x, &result));
     ck_assert_double_nan(result.max_error);
-    cgsolve_destroy(s);
+    cgsolve_destroy(&s);
 }
 END_TEST
 
@@ -83,28 +88,28 @@ START_TEST(box_is_its_own_matrix)
     enum { N = 9, ROWS = N * N * N };
     double x[ROWS], b[ROWS], right[ROWS];
     struct rows a = q1(N);
-    struct cgsolve *box = handle(), *crs = handle();
+    struct cgsolve *box = box_handle(), *crs = handle();
     struct cgsolve_result result;
     option(box, "N", "9");
     option(box, "tol", "1e-13");
     option(crs, "tol", "1e-13");
-    ck_assert_int_eq(cgsolve_unknowns(box), ROWS);
-    solved(box, cgsolve_solve(box, NULL, right, &result));
+    ck_assert_int_eq(unknowns_of(box), ROWS);
+    solved(cgsolve_solve(box, ROWS, NULL, right, &result));
     ck_assert_double_gt(result.l2_error, 0.0);
     ck_assert_double_gt(result.h1_error, result.l2_error);
     rows_apply(&a, right, b); /* the problem's load */
     hand_over(crs, &a);
-    solved(crs, cgsolve_solve(crs, b, x, NULL));
+    solved(cgsolve_solve(crs, ROWS, b, x, NULL));
     assert_near(x, right, ROWS, 1e-10);
 
     for (int i = 0; i < ROWS; i++)
         b[i] = some(i);
-    solved(box, cgsolve_solve(box, b, right, &result)); /* a right-hand side of one's own */
+    solved(cgsolve_solve(box, ROWS, b, right, &result)); /* a right-hand side of one's own */
     ck_assert_double_nan(result.l2_error);
-    solved(crs, cgsolve_solve(crs, b, x, NULL));
+    solved(cgsolve_solve(crs, ROWS, b, x, NULL));
     assert_near(x, right, ROWS, 1e-10);
-    cgsolve_destroy(box);
-    cgsolve_destroy(crs);
+    cgsolve_destroy(&box);
+    cgsolve_destroy(&crs);
     rows_free(&a);
 }
 END_TEST

@@ -31,7 +31,7 @@ START_TEST(reports)
     option(s, "profile", "yes");
     hand_over(s, &a);
     ck_assert_int_eq(cgsolve_measure(s, 1), CGSOLVE_OK);
-    solved(s, cgsolve_solve(s, b, x, &result));
+    solved(cgsolve_solve(s, 90, b, x, &result));
     option(s, "tol", "1e-9"); /* the report is that of the last solve still */
     json_t *report = report_of(s);
     ck_assert_str_eq(text(report, "problem", "name"), "memory");
@@ -50,14 +50,14 @@ START_TEST(reports)
     ck_assert_int_eq(json_integer_value(json_object_get(report, "exit_status")), 0);
     json_decref(report);
     option(s, "max-iterations", "1");
-    cgsolve_solve(s, b, x, NULL);
+    cgsolve_solve(s, 90, b, x, NULL);
     report = report_of(s);
     ck_assert_int_eq(json_integer_value(json_object_get(report, "exit_status")),
                      CGSOLVE_NOT_CONVERGED);
     ck_assert_str_eq(json_string_value(json_array_get(json_object_get(report, "arguments"), 0)),
                      "--backend=cpu");
     json_decref(report);
-    cgsolve_destroy(s);
+    cgsolve_destroy(&s);
     rows_free(&a);
 }
 END_TEST
@@ -68,14 +68,14 @@ START_TEST(the_program_agrees)
     const char *program = getenv("CGSOLVE");
     char file[] = "/tmp/check_libraryXXXXXX", command[1024];
     double x[729];
-    struct cgsolve *s = handle();
+    struct cgsolve *s = box_handle();
     struct cgsolve_result result;
     if (!program)
         return;
     option(s, "N", "9");
     option(s, "deform", "0.1");
     option(s, "precond", "mg");
-    solved(s, cgsolve_solve(s, NULL, x, &result));
+    solved(cgsolve_solve(s, 729, NULL, x, &result));
     const int descriptor = mkstemp(file);
     ck_assert_int_ge(descriptor, 0);
     close(descriptor);
@@ -93,7 +93,7 @@ START_TEST(the_program_agrees)
     ck_assert_int_eq((int64_t)number(report, "solver", "iterations"), result.iterations);
     ck_assert_str_eq(json_string_value(json_object_get(report, "kernel")), result.kernel);
     json_decref(report);
-    cgsolve_destroy(s);
+    cgsolve_destroy(&s);
 }
 END_TEST
 
@@ -117,11 +117,11 @@ START_TEST(the_process_is_the_callers)
     struct cgsolve *s = handle();
     option(s, "tol", "0.0000001");
     hand_over(s, &a);
-    ck_assert_int_eq(cgsolve_solve(s, b, x, NULL), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_solve(s, 50, b, x, NULL), CGSOLVE_OK);
     ck_assert_int_eq(cgsolve_set(s, "nothing", "1"), CGSOLVE_USAGE);
     option(s, "max-iterations", "1");
-    ck_assert_int_eq(cgsolve_solve(s, b, x, NULL), CGSOLVE_NOT_CONVERGED);
-    cgsolve_destroy(s);
+    ck_assert_int_eq(cgsolve_solve(s, 50, b, x, NULL), CGSOLVE_NOT_CONVERGED);
+    cgsolve_destroy(&s);
     dup2(kept, 2);
     ck_assert_int_eq(fstat(fileno(file), &written), 0);
     ck_assert_int_eq(written.st_size, 0);

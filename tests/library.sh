@@ -37,6 +37,11 @@ else
         ./$name >$name.out 2>&1
         verdict "$name runs" $? "$(cat $name.out)"
     done
+    # The same with one column out of range: refused with its row, and nothing else is solved.
+    sed 's/columns\[k\] = j;/columns[k] = i == 50 ? ROWS : j;/' "$sources/examples/solve_crs.c" >wrong.c
+    "${compile[@]}" -I"$sources/include" -o wrong wrong.c "${libraries[@]}" 2>err && ./wrong >wrong.out 2>&1
+    [ $? = 4 ] && grep -q '^row 50: columns\[149\] = 99 is out of range: expected 0 ... 98$' wrong.out
+    verdict "solve_crs with a wrong column: status 4, the row named" $? "$(cat err wrong.out)"
     grep -q '^u(1/2) = 0.125000 ' solve_crs.out
     verdict "solve_crs: u(1/2) = 1/8" $? "$(cat solve_crs.out)"
     "$cgsolve" --N=31 --format=none --precond=mg --tol=1e-8 --json=box.json >/dev/null

@@ -2,24 +2,32 @@
  *
  *     #include <cgsolve/cgsolve.h>
  *
- *     struct cgsolve *s = cgsolve_create();
- *     cgsolve_set(s, "tol", "1e-8");
- *     cgsolve_matrix_crs(s, rows, pointers, columns, values);
- *     if (cgsolve_solve(s, b, x, NULL) != CGSOLVE_OK)
- *         fprintf(stderr, "%s\n", cgsolve_message(s));
- *     cgsolve_destroy(s);
+ *     struct cgsolve *s = NULL;
+ *     if (cgsolve_create(&s) != CGSOLVE_OK ||
+ *         cgsolve_set(s, "tol", "1e-8") != CGSOLVE_OK ||
+ *         cgsolve_matrix_crs(s, rows, nonzeros, pointers, columns, values) != CGSOLVE_OK ||
+ *         cgsolve_solve(s, rows, b, x, NULL) != CGSOLVE_OK)
+ *         fprintf(stderr, "%s\n", cgsolve_message());
+ *     cgsolve_destroy(&s);
  *
- * The matrix is the caller's, by rows (CRS), or what the options name: the Q1 box of the program
- * `cgsolve`, which is the default, or a Matrix Market file. Whole programs: examples/solve_crs.c,
- * examples/solve_box.c. Build: cc x.c $(pkg-config --cflags --libs cgsolve). C from C99 on, and C++.
+ * The matrix is the caller's, by rows (CRS), or the Q1 box of the program `cgsolve`, or a Matrix Market
+ * file. Whole programs: examples/solve_crs.c, examples/solve_box.c. Build:
+ * cc x.c $(pkg-config --cflags --libs cgsolve). C from C99 on, and C++.
  *
- * The library prints nothing, never exits, installs no signal handlers, has no state outside its
- * handles. A handle is for one thread at a time; several handles may be used by several threads at
- * once (the kernel crs_librsb excepted: librsb has state of its own). It computes on the OpenMP threads
- * of the caller, or as many as the option `threads` says.
+ * Errors. A call that fails returns a status other than CGSOLVE_OK, and cgsolve_message says what was
+ * wrong, where, and what would be right; also where there is no handle. The handle stays usable. Every
+ * function takes a handle that is NULL, and refuses it (CGSOLVE_USAGE); cgsolve_destroy has nothing to do
+ * then. Indices in messages: those of arrays count from 0, those of entries a(i, j) from 1.
  *
- * A call that fails returns a status, and cgsolve_message says what was wrong, where, and what would be
- * right; the handle stays usable. Indices in messages: of arrays from 0, of entries a(i, j) from 1.
+ * Threads. A handle is for one call at a time. A second one meanwhile, from another thread or from the
+ * function of cgsolve_watch, is refused (CGSOLVE_USAGE) and changes nothing. Several handles may be used by
+ * several threads at once (the kernel crs_librsb excepted: librsb has state of its own). A call computes on
+ * the OpenMP threads of the caller, or on as many as the option `threads` says; inside a parallel region of
+ * the caller's that is one, unless nested regions are allowed (OMP_MAX_ACTIVE_LEVELS).
+ *
+ * The process. The library prints nothing, never exits, installs no signal handlers, and has no state
+ * outside its handles but each thread's message. The caller's locale and floating-point environment (flags,
+ * traps, rounding) are the same after a call as before; within a call no floating-point exception traps.
  */
 #ifndef CGSOLVE_CGSOLVE_H
 #define CGSOLVE_CGSOLVE_H
@@ -33,7 +41,8 @@ extern "C" {
 /* The numbers are the program's exit statuses. */
 enum cgsolve_status {
     CGSOLVE_OK = 0,            /* done; of a solve: converged, or at the floor of rounding */
-    CGSOLVE_USAGE = 1,         /* unknown option, value out of range, calls that make no sense */
+    CGSOLVE_USAGE = 1,         /* no handle, one in use, no matrix, wrong lengths, an option unknown or
+                                * out of range, calls that make no sense */
     CGSOLVE_NOT_CONVERGED = 2, /* x is what the last iteration left */
     CGSOLVE_BREAKDOWN = 3,     /* A is not symmetric or not positive definite, NaN or Inf was met */
     CGSOLVE_INPUT = 4,         /* arrays that are no matrix or vector, an unreadable file */
@@ -45,95 +54,126 @@ enum cgsolve_status {
 
 struct cgsolve; /* a handle */
 
-/* What a solve found. NaN: not known, or not applicable. */
+/* The findings of a solve. NaN: not known, or not applicable. */
 struct cgsolve_result {
     enum cgsolve_status status;
     /* "converged", "rounding_floor", "iteration_limit", ...: solver.status of the program's report; ""
-     * where CG did not run. */
+     * where CG did not run. This text and those below are constants: they stay. */
     const char *outcome;
     int64_t unknowns, iterations;
-    double relative_residual;      /* that CG went by, ||r|| / ||b|| */
+    double relative_residual;      /* the one that CG went by, ||r|| / ||b|| */
     double true_relative_residual; /* ||b - A x|| / ||b||, computed afresh */
-    /* Against the exact solution: of the box with its own right-hand side; max_error also of other
-     * matrices with rhs = random. */
+    /* Errors against the exact solution: known for the box with its own right-hand side; max_error also
+     * for other matrices with rhs = random. */
     double l2_error, nodal_l2_error, h1_error, max_error;
     double setup_seconds; /* of this call, before the iterations: little where all was set up */
     double solve_seconds; /* of the iterations */
     double mups;          /* 1e-6 unknowns x iterations / solve_seconds */
-    /* "cpu" or "cuda"; of cgsolve_report_json and 'cgsolve list kernels'. They stay. */
-    const char *backend, *kernel, *format;
+    const char *backend;  /* "cpu" or "cuda" */
+    const char *kernel;   /* a name of 'cgsolve list kernels' */
+    const char *format;   /* "crs", "sell", "sellc", "none" */
 };
 
-/* NULL: no memory; the functions below take that, and say CGSOLVE_MEMORY. */
-struct cgsolve *cgsolve_create(void);
-void cgsolve_destroy(struct cgsolve *solver);
+/* Makes a handle without a matrix, owned by the caller, to be given back by cgsolve_destroy.
+ * CGSOLVE_MEMORY: *solver is NULL. CGSOLVE_USAGE: solver is NULL. */
+enum cgsolve_status cgsolve_create(struct cgsolve **solver);
+/* Gives a handle back and sets *solver to NULL; where it is NULL already, or solver is, nothing is done.
+ * The message stays unless CGSOLVE_USAGE: the handle is in use, and stays. */
+enum cgsolve_status cgsolve_destroy(struct cgsolve **solver);
 
-/* An option of `cgsolve solve`, by its name without dashes, with a value as it is written there:
+/* Sets an option of `cgsolve solve`, by its name without dashes, with a value as it is written there:
  * ("precond", "amg"), ("N", "128"), ("precision", "mixed"), ("backend", "cpu"). value "yes" gives a
- * flag; NULL takes an option back. Checked at once but for combinations and the kernels' names, which
- * the next solve checks; options of the box (N, problem, kappa, deform, ...) are to be taken back before
- * a matrix by rows is solved.
+ * flag; NULL takes an option back. Both texts are copied. Checked at once but for combinations and the
+ * kernels' names, which the next set-up checks; options of the box (N, problem, kappa, deform, ...) are to
+ * be taken back before another matrix is solved.
  * Not here are options that write files or print (json, history, output, save-matrix, verbose, plan,
- * help, ...), `inject`, and kernels from files.
- * CGSOLVE_USAGE: unknown (the nearest is proposed), or out of range: nothing is changed then. */
+ * help, ...), `matrix` (cgsolve_matrix_file), `inject`, and kernels from files.
+ * CGSOLVE_USAGE: unknown (the nearest is proposed), or out of range: nothing is changed then.
+ * CGSOLVE_MEMORY: likewise. */
 enum cgsolve_status cgsolve_set(struct cgsolve *solver, const char *name, const char *value);
 
-/* The matrix: row i has entries pointers[i] ... pointers[i + 1] - 1 with columns, from 0, in ascending
- * order. All of it is given, both triangles; entries of value 0 are fine.
- *     pointers[rows + 1], pointers[0] = 0; columns and values: pointers[rows] of each
+/* ---- The matrix: one of three. A new one takes the place of the one before. Where a call fails (other
+ * than for a handle that is NULL or in use), the handle has no matrix, and solves are refused. ---- */
+
+/* The caller's rows: row i has entries pointers[i] ... pointers[i + 1] - 1 with columns, from 0, in
+ * ascending order. All of it is given, both triangles; entries of value 0 are fine.
+ *     rows      1 ... 2^31 - 1; the matrix is square
+ *     nonzeros  length of columns and of values
+ *     pointers  rows + 1 numbers; pointers[0] = 0, pointers[rows] = nonzeros
+ *     columns   nonzeros numbers, 0 ... rows - 1
+ *     values    nonzeros numbers, finite
  * The arrays are borrowed until the handle gets another matrix or is destroyed, and are not to be
- * changed meanwhile. They are checked at once (CGSOLVE_INPUT names the first row that is wrong: pointers
- * that descend, columns out of range, unsorted, or twice, values that are not finite), symmetry and
- * diagonal by the next solve (CGSOLVE_BREAKDOWN). After a failure the handle has the matrix as before. */
-enum cgsolve_status cgsolve_matrix_crs(struct cgsolve *solver, int64_t rows,
+ * changed meanwhile; where values have changed, call this again. They are checked at once and by each
+ * set-up, symmetry and diagonal by the set-up alone (CGSOLVE_BREAKDOWN there).
+ * CGSOLVE_INPUT: names the first row that is wrong: pointers that descend, columns out of range,
+ * unsorted, or twice, values that are not finite. CGSOLVE_USAGE: an array is NULL. */
+enum cgsolve_status cgsolve_matrix_crs(struct cgsolve *solver, int64_t rows, int64_t nonzeros,
                                        const int64_t *pointers, const int32_t *columns,
                                        const double *values);
-/* Takes that back: the matrix is again what the options name, the box ("N", "problem", "kappa",
- * "deform", ...) or a file ("matrix"). */
-enum cgsolve_status cgsolve_matrix_options(struct cgsolve *solver);
+/* The Q1 matrix of the box that the options name ("N", "problem", "kappa", "deform", ...): N^3 rows.
+ * They may be set before or after. */
+enum cgsolve_status cgsolve_matrix_box(struct cgsolve *solver);
+/* A Matrix Market file, which the next set-up reads. The path is copied. CGSOLVE_USAGE: path is NULL or
+ * empty. CGSOLVE_MEMORY. */
+enum cgsolve_status cgsolve_matrix_file(struct cgsolve *solver, const char *path);
 
-/* Solves. What the matrix needs (layout, choice of kernel, transfer, preconditioner, CG's vectors) is
- * set up by the first solve, and kept for the next ones until the matrix or an option changes. That
- * makes it independent of the arrays; they are read again where an option changes.
- *     b   rows numbers. NULL: what the options name: of the box its problem's; of a file or of the
- *         caller's matrix by "rhs" (a file, ones, or random: b = A u with a known random u)
- *     x   rows numbers, out; of the box row (iz N + iy) N + ix. NULL: not wanted. Not touched but where
- *         there is CGSOLVE_OK, CGSOLVE_NOT_CONVERGED, CGSOLVE_INTERRUPTED
+/* Gives the length that b and x are to have: rows, or N^3. CGSOLVE_USAGE: there is no matrix; it is a
+ * file that no set-up has read since matrix or options changed; unknowns is NULL. *unknowns is set only
+ * on success. */
+enum cgsolve_status cgsolve_unknowns(struct cgsolve *solver, int64_t *unknowns);
+
+/* Sets up what the matrix needs (layout, choice of kernel, transfer, preconditioner, CG's vectors), unless
+ * that is done already. It is kept for all solves until the matrix or an option changes; cgsolve_solve
+ * does it where it was not. CGSOLVE_USAGE: no matrix, or options that do not go together. CGSOLVE_INPUT,
+ * CGSOLVE_BREAKDOWN, CGSOLVE_MEMORY, CGSOLVE_DEVICE: the next call tries again. */
+enum cgsolve_status cgsolve_setup(struct cgsolve *solver);
+
+/* Solves A x = b from the start vector zero, or the one of "guess".
+ *     length   of b and of x: as cgsolve_unknowns says; anything where both are NULL
+ *     b        length numbers, finite. NULL: the right-hand side that the options name: the box has its
+ *              problem's; of a file or the caller's rows it is "rhs" (a file, ones, or random: b = A u
+ *              with a known random u)
+ *     x        length numbers, out, may be b; in the box row (iz N + iy) N + ix. NULL: not wanted. Not
+ *              touched but where there is CGSOLVE_OK, CGSOLVE_NOT_CONVERGED, CGSOLVE_INTERRUPTED
  *     result   NULL: not wanted; else set in any case
- * The start vector is zero, or by "guess". Residuals are relative to ||b||; to the first one where b = 0,
- * and of the problem "course", which takes neither a b nor a start. */
-enum cgsolve_status cgsolve_solve(struct cgsolve *solver, const double *b, double *x,
-                                  struct cgsolve_result *result);
-/* The same from the start vector that stands in x. */
-enum cgsolve_status cgsolve_solve_from(struct cgsolve *solver, const double *b, double *x,
-                                       struct cgsolve_result *result);
+ * Residuals are relative to ||b||; to the first one where b = 0, and of the problem "course", which takes
+ * neither a b nor a start. The arrays are the caller's again after the call.
+ * Each status can occur; CGSOLVE_USAGE: no matrix, another length, no b where one is needed, or one too
+ * many. */
+enum cgsolve_status cgsolve_solve(struct cgsolve *solver, int64_t length, const double *b,
+                                  double *x, struct cgsolve_result *result);
+/* The same from the start vector that stands in x, which is finite and not NULL. */
+enum cgsolve_status cgsolve_solve_from(struct cgsolve *solver, int64_t length, const double *b,
+                                       double *x, struct cgsolve_result *result);
 
-/* How many numbers b and x have: rows, or N^3; 0: of a file that no solve has read since options
- * changed. */
-int64_t cgsolve_unknowns(const struct cgsolve *solver);
-
-/* `watch` is called by every solve from now on, now and then while it iterates, from the calling
- * thread, in the locale "C"; 0 asks to stop. It is not to call the library with this handle. NULL: nobody watches. */
-void cgsolve_watch(struct cgsolve *solver,
-                   int (*watch)(void *user, int64_t iteration, double relative_residual),
-                   void *user);
+/* Has `watch` called by every solve from now on, now and then while it iterates, from the calling
+ * thread, in the locale "C"; 0 asks to stop. It must return, and calls with this handle are refused in
+ * it. `user` is passed on as it is. NULL: nobody watches. */
+enum cgsolve_status cgsolve_watch(struct cgsolve *solver,
+                                  int (*watch)(void *user, int64_t iteration,
+                                               double relative_residual),
+                                  void *user);
 
 /* yes = 1: solves also measure what the program measures for its report: bandwidths, products, memory,
  * and, of a matrix by rows, which kernel is fastest; that takes up to a second more. 0, the default: no
  * such time is spent, and the kernel follows from the lengths of the rows. */
 enum cgsolve_status cgsolve_measure(struct cgsolve *solver, int yes);
 
-/* Of the last call that could fail; "" where it did not. Stays until the next call with this handle. */
-const char *cgsolve_message(const struct cgsolve *solver);
-/* A few words: "not enough memory". */
+/* The message of the calling thread's last call that returned a status: "" where that was CGSOLVE_OK. Never
+ * NULL; owned by the library, unchanged until the thread's next such call, valid as long as the thread. A
+ * successful cgsolve_create or cgsolve_destroy leaves it as it was. */
+const char *cgsolve_message(void);
+/* A few words: "not enough memory". A constant, never NULL. */
 const char *cgsolve_status_text(enum cgsolve_status status);
 
-/* The program's JSON report of the last solve, of one that failed, too (not of one that was refused for
- * the vectors that it was called with): doc/library.md. NULL: there was none, or no memory. To be given back by cgsolve_free. */
-char *cgsolve_report_json(struct cgsolve *solver);
-void cgsolve_free(char *text);
+/* Gives the program's JSON report of the last set-up or solve, of one that failed, too (not of one that was
+ * refused for want of a matrix or for its vectors): doc/library.md. *json ends with 0 and is the caller's,
+ * to be given back by cgsolve_free; NULL where there is a failure. CGSOLVE_USAGE: there was none, or json
+ * is NULL. CGSOLVE_MEMORY. */
+enum cgsolve_status cgsolve_report_json(struct cgsolve *solver, char **json);
+void cgsolve_free(char *text); /* NULL: nothing is done */
 
-/* "0.1.0": of the library that runs. */
+/* "0.1.0": of the library that runs. A constant. */
 const char *cgsolve_version(void);
 
 #ifdef __cplusplus

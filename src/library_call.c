@@ -1,0 +1,111 @@
+/* The frame around each call of libcgsolve: the handle is this call's alone, the caller's locale and
+ * floating-point environment are set aside, and what the call has to say is kept for its thread. */
+#define _GNU_SOURCE /* fegetexcept */
+#include <fenv.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <omp.h>
+
+#include "src/library.h"
+
+/* The library's one state outside its handles: the message of the thread's last call. A call may have
+ * no handle to keep it in (NULL, no memory), or one that another thread is working with. */
+static _Thread_local char said[sizeof((struct cgs_context *)NULL)->message];
+
+/* The floating-point environment of an OpenMP thread other than the caller. */
+static _Thread_local struct {
+    bool held;
+    fenv_t floats;
+} worker;
+
+static void hold_worker(void)
+{
+    if (omp_get_thread_num() > 0 && !worker.held)
+        worker.held = feholdexcept(&worker.floats) == 0;
+}
+
+static void let_worker(void)
+{
+    if (omp_get_thread_num() > 0 && worker.held) {
+        fesetenv(&worker.floats);
+        worker.held = false;
+    }
+}
+
+/* Numbers that overflow or are none are met and judged by the solver, and must not trap in it. Threads
+ * inherit their environment from the one that creates them, so that a caller who traps may have OpenMP
+ * threads that do. The caller is the last to be held and the first to be let go: threads that are
+ * created here inherit what the caller's own would. */
+static void hold_floats(struct cgs_library_call *call)
+{
+    call->traps = fegetexcept() != 0;
+    if (call->traps) {
+#pragma omp parallel
+        hold_worker();
+    }
+    feholdexcept(&call->floats);
+}
+
+static void let_floats(const struct cgs_library_call *call)
+{
+    fesetenv(&call->floats);
+    if (call->traps) {
+#pragma omp parallel
+        let_worker();
+    }
+}
+
+enum cgsolve_status cgs_library_refuse(enum cgsolve_status status, const char *function,
+                                       const char *why)
+{
+    snprintf(said, sizeof said, "%s: %s", function, why);
+    return status;
+}
+
+bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *s, const char *function)
+{
+    if (!s) {
+        cgs_library_refuse(CGSOLVE_USAGE, function,
+                           "the handle is NULL: expected one of cgsolve_create that has not been "
+                           "destroyed");
+        return false;
+    }
+    if (atomic_flag_test_and_set(&s->busy)) {
+        cgs_library_refuse(CGSOLVE_USAGE, function,
+                           "the handle is in use: by a call in another thread, or by the one that "
+                           "runs the function of cgsolve_watch; wait for its end, or take a handle "
+                           "for each thread");
+        return false;
+    }
+    *call = (struct cgs_library_call){.solver = s};
+    hold_floats(call);
+    if (s->plain)
+        call->locale = uselocale(s->plain);
+    s->call.status = CGS_OK;
+    s->call.message[0] = '\0';
+    s->call.threads = omp_get_max_threads();
+    return true;
+}
+
+void cgs_library_restore(struct cgs_library_call *call)
+{
+    if (call->locale)
+        uselocale(call->locale);
+    let_floats(call);
+}
+
+enum cgsolve_status cgs_library_end(struct cgs_library_call *call)
+{
+    struct cgsolve *s = call->solver;
+    const enum cgsolve_status status = (enum cgsolve_status)cgs_status_exit(s->call.status);
+    memcpy(said, s->call.message, strlen(s->call.message) + 1);
+    cgs_library_restore(call);
+    atomic_flag_clear(&s->busy);
+    return status;
+}
+
+const char *cgsolve_message(void)
+{
+    return said;
+}
