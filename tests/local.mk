@@ -46,8 +46,10 @@ checks = \
 	%D%/check_kernels \
 	%D%/check_lab \
 	%D%/check_library \
+	%D%/check_library_caller \
 	%D%/check_library_errors \
 	%D%/check_library_matrices \
+	%D%/check_library_misuse \
 	%D%/check_library_report \
 	%D%/check_market \
 	%D%/check_market_made \
@@ -241,6 +243,7 @@ tests_of_threads = \
 	%D%/check_grid \
 	%D%/check_kernels \
 	%D%/check_library \
+	%D%/check_library_caller \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_matrix \
