@@ -27,8 +27,9 @@ void cgs_crs_release(struct cgs_context *context, struct cgs_crs *crs);
 
 /* Checks arrays from elsewhere, of which column and value have `nonzeros` elements. CGS_FILE: pointers do
  * not begin at 0, or descend, or do not end at nonzeros; a column is out of range, or does not follow the
- * one before it; a value is not finite; no rows, or more columns than 32 bits number. Names the first such
- * row, counted from 0 (pointers come first; nothing else is read unless they are right). */
+ * one before it; a value is not finite; no rows, fewer entries than rows, or more columns than 32 bits
+ * number. Names the first such row, counted from 0 (pointers come first; nothing else is read unless they
+ * are right). */
 enum cgs_status cgs_crs_check(struct cgs_context *context, const struct cgs_crs *crs,
                               int64_t nonzeros);
 

@@ -72,6 +72,11 @@ enum cgs_status cgs_crs_check(struct cgs_context *context, const struct cgs_crs 
                         "a matrix of %" PRId64 " rows and %" PRId64 " columns: expected 1 or more, "
                         "and of columns at most %" PRId32,
                         rows, crs->columns, INT32_MAX);
+    if (nonzeros < rows)
+        return cgs_fail(context, CGS_FILE,
+                        "a matrix of %" PRId64 " rows and %" PRId64
+                        " entries: expected one or more in each row, that of the diagonal",
+                        rows, nonzeros);
     if (crs->pointers[0] != 0)
         return cgs_fail(context, CGS_FILE, "pointers[0] = %" PRId64 ": expected 0",
                         crs->pointers[0]);

@@ -273,6 +273,8 @@ START_TEST(lengths)
     said(cgsolve_solve(s, 0, b, x, NULL), CGSOLVE_USAGE, "length 0"); /* set up already */
     said(cgsolve_matrix_crs(s, 9, nonzeros - 1, a.pointers, a.columns, a.values), CGSOLVE_INPUT,
          "pointers[9] = 25: expected 24");
+    said(cgsolve_matrix_crs(s, nonzeros, 9, a.pointers, a.columns, a.values), CGSOLVE_INPUT,
+         "25 rows and 9 entries"); /* one for the other: nothing is read */
     snprintf(path, sizeof path, "%s/tests/systems/nos4.mtx", sources ? sources : ".");
     ck_assert_int_eq(cgsolve_matrix_file(s, path), CGSOLVE_OK);
     said(cgsolve_solve(s, 9, b, x, NULL), CGSOLVE_USAGE, "length 9, but the matrix has 100 rows");

@@ -98,7 +98,7 @@ enum cgsolve_status cgsolve_set(struct cgsolve *solver, const char *name, const 
 /* The caller's rows: row i has entries pointers[i] ... pointers[i + 1] - 1 with columns, from 0, in
  * ascending order. All of it is given, both triangles; entries of value 0 are fine.
  *     rows      1 ... 2^31 - 1; the matrix is square
- *     nonzeros  length of columns and of values
+ *     nonzeros  length of columns and of values, at least rows (the diagonal is positive)
  *     pointers  rows + 1 numbers; pointers[0] = 0, pointers[rows] = nonzeros
  *     columns   nonzeros numbers, 0 ... rows - 1
  *     values    nonzeros numbers, finite
