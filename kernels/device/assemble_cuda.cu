@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     cells_kernel(const struct cgs_mesh mesh, const classes plain, const target<Value> to,
                  int tiles_x, int tiles_y, unsigned long long *norm)
 {
-    extern __shared__ double tile[];             /* [CGS_PACKED][CGS_THREADS] */
+    CGS_DYNAMIC_SHARED(double, tile);             /* [CGS_PACKED][CGS_THREADS] */
     __shared__ double wave_z[MARCH + 1][2];
     const int64_t n = mesh.n;
     const int tx = threadIdx.x % TILE_X, ty = threadIdx.x / TILE_X;
@@ -277,8 +277,9 @@ enum cgs_status launch_cells(struct cgs_queue *queue, const struct cgs_mesh *mes
     cgs_box_classes(mesh, plain.value);
     CGS_CUDA_TRY(queue->context,
                  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-    return cgs_launch_with(queue, "assembly", nullptr, kernel, x * y * tiles(mesh->n, MARCH),
-                           shared, *mesh, plain, to, (int)x, (int)y, norm);
+    return cgs_launch_blocks(queue, "assembly", kernel,
+                             {.count = x * y * tiles(mesh->n, MARCH), .shared = shared}, *mesh, plain,
+                             to, (int)x, (int)y, norm);
 }
 
 template <class Value>

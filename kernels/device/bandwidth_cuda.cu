@@ -3,6 +3,7 @@
  * busy, best of several repeats. And what the link from the host allows.
  */
 #include "kernels/device/cuda_open.cuh"
+#include "kernels/device/launch.cuh"
 #include "kernels/device/sum.cuh"
 
 enum { REPEATS = 8, LINK_COPIES = 16, MARK_BEGIN = CGS_MARKS - 2, MARK_END = CGS_MARKS - 1, BLOCKS_A_PROCESSOR = 32 };
@@ -47,18 +48,18 @@ static __global__ void triad(int64_t n, double2 *a, const double2 *b, const doub
 struct arrays {
     int64_t n; /* double2 in each */
     double2 *a, *b, *c;
-    unsigned grid;
+    int64_t grid;
 };
 
 enum kind { READ, COPY, TRIAD };
 
-static void launch(const struct cgs_queue *queue, const struct arrays *x, enum kind kind)
+static enum cgs_status launch(struct cgs_queue *queue, const struct arrays *x, enum kind kind)
 {
-    cudaStream_t stream = cgs_cuda_stream(queue);
+    const char *name = "bandwidth kernel";
     switch (kind) {
-    case READ: read_all<<<x->grid, CGS_THREADS, 0, stream>>>(x->n, x->a, queue->partials); break;
-    case COPY: copy<<<x->grid, CGS_THREADS, 0, stream>>>(x->n, x->a, x->b); break;
-    default: triad<<<x->grid, CGS_THREADS, 0, stream>>>(x->n, x->a, x->b, x->c, 0.5); break;
+    case READ: return cgs_launch(queue, name, read_all, x->grid, x->n, x->a, queue->partials);
+    case COPY: return cgs_launch(queue, name, copy, x->grid, x->n, x->a, x->b);
+    default: return cgs_launch(queue, name, triad, x->grid, x->n, x->a, x->b, x->c, 0.5);
     }
 }
 
@@ -74,8 +75,7 @@ static enum cgs_status best(struct cgs_queue *queue, const struct arrays *x, enu
         float milliseconds = 0.0f;
         CGS_CUDA_TRY(queue->context,
                      cudaEventRecord(device->marks[MARK_BEGIN], cgs_cuda_stream(queue)));
-        launch(queue, x, kind);
-        CGS_CUDA_LAUNCHED(queue, "bandwidth kernel");
+        CGS_TRY(launch(queue, x, kind));
         CGS_CUDA_TRY(queue->context,
                      cudaEventRecord(device->marks[MARK_END], cgs_cuda_stream(queue)));
         CGS_CUDA_TRY(queue->context, cudaEventSynchronize(device->marks[MARK_END]));
@@ -93,11 +93,9 @@ static enum cgs_status best(struct cgs_queue *queue, const struct arrays *x, enu
 static enum cgs_status measure(struct cgs_queue *queue, const struct arrays *x, double seconds,
                                struct cgs_bandwidth *bandwidth)
 {
-    cudaStream_t stream = cgs_cuda_stream(queue);
-    fill<<<x->grid, CGS_THREADS, 0, stream>>>(x->n, x->a, 1.0);
-    fill<<<x->grid, CGS_THREADS, 0, stream>>>(x->n, x->b, 2.0);
-    fill<<<x->grid, CGS_THREADS, 0, stream>>>(x->n, x->c, 3.0);
-    CGS_CUDA_LAUNCHED(queue, "fill");
+    CGS_TRY(cgs_launch(queue, "fill", fill, x->grid, x->n, x->a, 1.0));
+    CGS_TRY(cgs_launch(queue, "fill", fill, x->grid, x->n, x->b, 2.0));
+    CGS_TRY(cgs_launch(queue, "fill", fill, x->grid, x->n, x->c, 3.0));
     CGS_TRY(best(queue, x, READ, seconds / 3.0, &bandwidth->read_gbs));
     CGS_TRY(best(queue, x, COPY, seconds / 3.0, &bandwidth->copy_gbs));
     return best(queue, x, TRIAD, seconds / 3.0, &bandwidth->triad_gbs);
@@ -114,7 +112,7 @@ enum cgs_status cgs_cuda_bandwidth(struct cgs_queue *queue, int64_t bytes, doubl
     x.n = bytes / 3 / (int64_t)sizeof(double2);
     if (x.n < 1024)
         x.n = 1024;
-    x.grid = (unsigned)p->multiProcessorCount * BLOCKS_A_PROCESSOR;
+    x.grid = (int64_t)p->multiProcessorCount * BLOCKS_A_PROCESSOR;
     /* Not through cgs_cuda_alloc: gone before the matrix comes, no part of the peak. */
     CGS_CUDA_TRY(queue->context, cudaMalloc(&block, 3 * (size_t)x.n * sizeof(double2)));
     x.a = (double2 *)block;

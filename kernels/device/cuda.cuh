@@ -10,6 +10,12 @@
 #include "kernels/queue.h"
 #include "matrix/matrix.h"
 
+/* Declares an array of as many bytes of shared memory as the launch gives. The emulator
+ * (tests/emulator/) has a definition of its own: to a C++ compiler such an array is none. */
+#ifndef CGS_DYNAMIC_SHARED
+#define CGS_DYNAMIC_SHARED(type, name) extern __shared__ type name[]
+#endif
+
 enum { CGS_SLOTS = 2, CGS_THREADS = 256 };
 
 /* Behind queue->device. Copies go through two pinned buffers on a stream of their own. */
@@ -55,14 +61,6 @@ enum cgs_status cgs_cuda_fail(struct cgs_context *context, const char *file, int
         const cudaError_t cgs_error_ = (call);                                                     \
         if (cgs_error_ != cudaSuccess)                                                             \
             return cgs_cuda_fail((context), __FILE__, __LINE__, #call, cgs_error_);                \
-    } while (0)
-
-/* After every launch: a bad launch shows here, a fault inside the kernel at the next wait. */
-#define CGS_CUDA_LAUNCHED(queue, name)                                                             \
-    do {                                                                                           \
-        const cudaError_t cgs_error_ = cudaGetLastError();                                         \
-        if (cgs_error_ != cudaSuccess)                                                             \
-            return cgs_cuda_fail((queue)->context, __FILE__, __LINE__, name, cgs_error_);          \
     } while (0)
 
 /* Device memory, `count` elements of `size` bytes; `what` names them in the refusal. */

@@ -5,6 +5,7 @@
  * passes here where it passes when one of its kernels is wrong.
  */
 #include "kernels/device/cuda_open.cuh"
+#include "kernels/device/launch.cuh"
 
 static __global__ void write_nowhere(volatile int *nowhere)
 {
@@ -13,7 +14,5 @@ static __global__ void write_nowhere(volatile int *nowhere)
 
 enum cgs_status cgs_cuda_fault(struct cgs_queue *queue)
 {
-    write_nowhere<<<1, 1, 0, cgs_cuda_stream(queue)>>>(nullptr);
-    CGS_CUDA_LAUNCHED(queue, "write_nowhere");
-    return CGS_OK;
+    return cgs_launch_blocks(queue, "write_nowhere", write_nowhere, {1, 1}, nullptr);
 }

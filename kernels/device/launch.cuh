@@ -28,16 +28,25 @@ __device__ inline void cgs_wait_for_previous()
     NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("griddepcontrol.wait;" ::: "memory");))
 }
 
-/* Queues kernel<<<grid, CGS_THREADS, shared>>>(arguments...) with one attribute, or none. */
+/* A grid of `count` blocks in one dimension, each with `shared` bytes beside its own shared memory. */
+struct cgs_blocks {
+    int64_t count;
+    int threads = CGS_THREADS;
+    int64_t shared = 0;
+};
+
+/* Queues kernel<<<count, threads, shared>>>(arguments...) with one attribute, or none. All kernels are
+ * launched here, so that none is launched unchecked and a compiler without <<<>>> can take them
+ * (tests/emulator/). */
 template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch_with(struct cgs_queue *queue, const char *name,
                                 cudaLaunchAttribute *attribute, void (*kernel)(Parameters...),
-                                int64_t grid, int64_t shared, Arguments... arguments)
+                                const struct cgs_blocks &blocks, Arguments... arguments)
 {
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)grid);
-    config.blockDim = dim3(CGS_THREADS);
-    config.dynamicSmemBytes = (size_t)shared;
+    config.gridDim = dim3((unsigned)blocks.count);
+    config.blockDim = dim3((unsigned)blocks.threads);
+    config.dynamicSmemBytes = (size_t)blocks.shared;
     config.stream = cgs_cuda_stream(queue);
     config.attrs = attribute;
     config.numAttrs = attribute ? 1 : 0;
@@ -53,7 +62,16 @@ template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch(struct cgs_queue *queue, const char *name,
                            void (*kernel)(Parameters...), int64_t grid, Arguments... arguments)
 {
-    return cgs_launch_with(queue, name, nullptr, kernel, grid, 0, arguments...);
+    return cgs_launch_with(queue, name, nullptr, kernel, {grid}, arguments...);
+}
+
+/* The same with blocks of another size. */
+template <class... Parameters, class... Arguments>
+enum cgs_status cgs_launch_blocks(struct cgs_queue *queue, const char *name,
+                                  void (*kernel)(Parameters...), const struct cgs_blocks &blocks,
+                                  Arguments... arguments)
+{
+    return cgs_launch_with(queue, name, nullptr, kernel, blocks, arguments...);
 }
 
 /* Where the device can, the kernel may start before the one before it has ended. shared: bytes that
@@ -67,7 +85,8 @@ enum cgs_status cgs_launch_early_shared(struct cgs_queue *queue, const char *nam
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
     const bool can = cgs_cuda_device(queue)->properties.major >= 9;
-    return cgs_launch_with(queue, name, can ? &early : nullptr, kernel, grid, shared, arguments...);
+    return cgs_launch_with(queue, name, can ? &early : nullptr, kernel,
+                           {.count = grid, .shared = shared}, arguments...);
 }
 
 template <class... Parameters, class... Arguments>
@@ -81,13 +100,13 @@ enum cgs_status cgs_launch_early(struct cgs_queue *queue, const char *name,
 /* All blocks are resident at a time, or the launch fails: they may wait for each other. */
 template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch_together(struct cgs_queue *queue, const char *name,
-                                    void (*kernel)(Parameters...), int64_t grid,
+                                    void (*kernel)(Parameters...), const struct cgs_blocks &blocks,
                                     Arguments... arguments)
 {
     cudaLaunchAttribute together = {};
     together.id = cudaLaunchAttributeCooperative;
     together.val.cooperative = 1;
-    return cgs_launch_with(queue, name, &together, kernel, grid, 0, arguments...);
+    return cgs_launch_with(queue, name, &together, kernel, blocks, arguments...);
 }
 
 #endif

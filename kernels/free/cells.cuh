@@ -25,6 +25,8 @@
 #ifndef CGS_KERNELS_FREE_CELLS_CUH
 #define CGS_KERNELS_FREE_CELLS_CUH
 
+#include <nv/target>
+
 #include "kernels/device/launch.cuh"
 #include "kernels/device/sum.cuh"
 #include "kernels/precision.h"
@@ -36,7 +38,8 @@ namespace
 __device__ inline double inverse(double m)
 {
     double y;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(m));
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(m));),
+                      (y = (double)(1.0f / (float)m);))
     const double e = fma(-m, y, 1.0);
     return fma(y, fma(e, e, e), y);
 }

@@ -37,13 +37,17 @@ template <bool KEEP, int W = WIDE> __device__ inline pack<W> load_line(const rea
     if constexpr (KEEP)
         p = load_pack<W, true>(x, 0);
     else if constexpr (W == 4)
-        asm volatile("ld.global.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
-                     : "=f"(p.at[0]), "=f"(p.at[1]), "=f"(p.at[2]), "=f"(p.at[3])
-                     : "l"(x));
+        NV_IF_ELSE_TARGET(NV_IS_DEVICE,
+                          (asm volatile("ld.global.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
+                                        : "=f"(p.at[0]), "=f"(p.at[1]), "=f"(p.at[2]), "=f"(p.at[3])
+                                        : "l"(x));),
+                          (p = *reinterpret_cast<const pack<W> *>(x);))
     else
-        asm volatile("ld.global.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
-                     : "=d"(p.at[0]), "=d"(p.at[1])
-                     : "l"(x));
+        NV_IF_ELSE_TARGET(NV_IS_DEVICE,
+                          (asm volatile("ld.global.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
+                                        : "=d"(p.at[0]), "=d"(p.at[1])
+                                        : "l"(x));),
+                          (p = *reinterpret_cast<const pack<W> *>(x);))
     return p;
 }
 

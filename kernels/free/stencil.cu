@@ -274,19 +274,9 @@ static enum cgs_status advance(const void *self, struct cgs_queue *queue,
 {
     const struct stencil *stencil = static_cast<const struct stencil *>(self);
     const struct together &t = stencil->together;
-    cudaLaunchAttribute attribute = {};
-    cudaLaunchConfig_t config = {};
-    attribute.id = cudaLaunchAttributeCooperative;
-    attribute.val.cooperative = 1;
-    config.gridDim = dim3((unsigned)(t.blocks_y * t.blocks_z));
-    config.blockDim = dim3((unsigned)threads_of(t));
-    config.dynamicSmemBytes = (size_t)shared_of(t);
-    config.stream = cgs_cuda_stream(queue);
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    CGS_CUDA_TRY(queue->context, cudaLaunchKernelEx(&config, iterate_together, t, cg_fields(v), state,
-                                                    k, stencil->meeting));
-    return CGS_OK;
+    return cgs_launch_together(queue, "iterations together", iterate_together,
+                               {t.blocks_y * t.blocks_z, threads_of(t), shared_of(t)}, t,
+                               cg_fields(v), state, k, stencil->meeting);
 }
 
 static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,

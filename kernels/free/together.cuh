@@ -54,8 +54,11 @@ __device__ inline void write_slot(struct slot *slot, double sum, unsigned number
     const unsigned long long bits = (unsigned long long)__double_as_longlong(sum);
     const unsigned long long high = (bits & 0xffffffff00000000ull) | number;
     const unsigned long long low = bits << 32 | number;
-    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(slot), "l"(high), "l"(low)
-                 : "memory");
+    NV_IF_ELSE_TARGET(
+        NV_IS_DEVICE,
+        (asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(slot), "l"(high), "l"(low)
+                      : "memory");),
+        (*slot = {high, low};))
 }
 
 /* Waits for that exchange's sum; *stop where the number says so. */
@@ -63,10 +66,12 @@ __device__ inline double read_slot(const struct slot *slot, unsigned number, boo
 {
     unsigned long long high, low;
     do {
-        asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
-                     : "=l"(high), "=l"(low)
-                     : "l"(slot)
-                     : "memory");
+        NV_IF_ELSE_TARGET(NV_IS_DEVICE,
+                          (asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                                        : "=l"(high), "=l"(low)
+                                        : "l"(slot)
+                                        : "memory");),
+                          (__nanosleep(0); high = slot->high; low = slot->low;))
     } while (((unsigned)high & ~STOP) != number || ((unsigned)low & ~STOP) != number);
     *stop = ((unsigned)high & STOP) != 0;
     return __longlong_as_double((long long)((high & 0xffffffff00000000ull) | low >> 32));
@@ -201,7 +206,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     iterate_together(const struct together t, const struct fields f, struct cgs_cg_state *state,
                      int64_t iterations, struct meeting *meeting)
 {
-    extern __shared__ double shared[];
+    CGS_DYNAMIC_SHARED(double, shared);
     __shared__ struct gathering gathered;
     __shared__ struct cgs_cg_state now; /* block 0's */
     __shared__ struct around around;

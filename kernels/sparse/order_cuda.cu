@@ -2,6 +2,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
+#include "kernels/device/launch.cuh"
 #include "kernels/sparse/order.cuh"
 
 template <class Number>
@@ -17,9 +18,7 @@ template <class Number>
 static enum cgs_status number(struct cgs_queue *queue, int64_t count, Number *numbers)
 {
     const int64_t blocks = (count + CGS_THREADS - 1) / CGS_THREADS;
-    number_kernel<<<(unsigned)blocks, CGS_THREADS, 0, cgs_cuda_stream(queue)>>>(count, numbers);
-    CGS_CUDA_LAUNCHED(queue, "number_kernel");
-    return CGS_OK;
+    return cgs_launch(queue, "number_kernel", number_kernel<Number>, blocks, count, numbers);
 }
 
 /* With numbers (count) and scratch made. */

@@ -9,6 +9,7 @@
 #include "kernels/sparse.h"
 
 #include "kernels/device/cuda_open.cuh"
+#include "kernels/device/launch.cuh"
 #include "kernels/precision.h"
 #include "kernels/sparse/order.cuh"
 #include "matrix/crs.h"
@@ -182,20 +183,15 @@ __global__ void __launch_bounds__(CGS_THREADS)
 enum cgs_status turn(struct cgs_queue *queue, const struct cgs_sparse *m, int64_t origin,
                      int32_t *sorted, int64_t *place, struct cgs_sparse *t)
 {
-    cudaStream_t stream = cgs_cuda_stream(queue);
     const int64_t of_rows = t->rows / CGS_THREADS + 1;
     const int64_t of_entries = (m->nonzeros + CGS_THREADS - 1) / CGS_THREADS;
     CGS_TRY(cgs_cuda_order(queue, m->column + origin, m->nonzeros, m->columns, sorted, place));
-    pointers_kernel<<<(unsigned)of_rows, CGS_THREADS, 0, stream>>>(t->rows, m->nonzeros, sorted,
-                                                                   t->pointers);
-    CGS_CUDA_LAUNCHED(queue, "pointers_kernel");
+    CGS_TRY(cgs_launch(queue, "pointers_kernel", pointers_kernel, of_rows, t->rows, m->nonzeros,
+                       sorted, t->pointers));
     if (m->nonzeros == 0)
         return CGS_OK;
-    entries_kernel<<<(unsigned)of_entries, CGS_THREADS, 0, stream>>>(
-        m->rows, m->nonzeros, m->pointers, (const real *)m->value, place, t->column,
-        (real *)t->value);
-    CGS_CUDA_LAUNCHED(queue, "entries_kernel");
-    return CGS_OK;
+    return cgs_launch(queue, "entries_kernel", entries_kernel, of_entries, m->rows, m->nonzeros,
+                      m->pointers, (const real *)m->value, place, t->column, (real *)t->value);
 }
 
 enum cgs_status transpose(struct cgs_queue *queue, const struct cgs_sparse *m, struct cgs_sparse *t)

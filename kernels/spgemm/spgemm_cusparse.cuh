@@ -226,10 +226,8 @@ enum cgs_status vendor_fill(void *self, struct cgs_sparse *c)
     CGS_CUSPARSE_TRY(w->queue->context, l,
                      l->set_pointers(w->c, w->pointers_c, c->column, c->value));
     CGS_TRY(vendor_stage(w, "cusparseSpGEMM_copy", l->spgemm_copy));
-    widen<<<(unsigned)((n + CGS_THREADS - 1) / CGS_THREADS), CGS_THREADS, 0,
-            cgs_cuda_stream(w->queue)>>>(n, w->pointers_c, c->pointers);
-    CGS_CUDA_LAUNCHED(w->queue, "widen");
-    return CGS_OK;
+    return cgs_launch(w->queue, "widen", widen, (n + CGS_THREADS - 1) / CGS_THREADS, n,
+                      w->pointers_c, c->pointers);
 }
 
 } // namespace

@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(HASH_THREADS)
     hash_count_kernel(const struct factors f, const int32_t *list, int64_t items, int slots,
                       int64_t *counts)
 {
-    extern __shared__ int4 hash_memory[];
+    CGS_DYNAMIC_SHARED(int4, hash_memory);
     int32_t *all_keys = (int32_t *)hash_memory;
     const int group = threadIdx.x / LANES;
     const int64_t item = (int64_t)blockIdx.x * (HASH_THREADS / LANES) + group;
@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(HASH_THREADS)
     hash_fill_kernel(const struct factors f, const int32_t *list, int64_t items, int slots,
                      const int64_t *pointers, int32_t *column, real *value)
 {
-    extern __shared__ int4 hash_memory[];
+    CGS_DYNAMIC_SHARED(int4, hash_memory);
     int32_t *all_keys = (int32_t *)hash_memory;
     const int groups = HASH_THREADS / LANES, group = threadIdx.x / LANES;
     const int64_t item = (int64_t)blockIdx.x * groups + group;

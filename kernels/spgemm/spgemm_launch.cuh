@@ -30,29 +30,30 @@ bool numbers_fit(const struct work *work, int slots)
 }
 
 template <int LANES>
-void hash_count(const struct work *work, const int32_t *list, int64_t items, int slots,
-                int64_t *counts)
+enum cgs_status hash_count(const struct work *work, const int32_t *list, int64_t items, int slots,
+                           int64_t *counts)
 {
     const int groups = HASH_THREADS / LANES;
-    hash_count_kernel<LANES>
-        <<<(unsigned)blocks(items, groups), HASH_THREADS, groups * slots * sizeof(int32_t),
-           cgs_cuda_stream(work->queue)>>>(work->factors, list, items, slots, counts);
+    const int64_t shared = groups * slots * (int64_t)sizeof(int32_t);
+    return cgs_launch_blocks(work->queue, "hash_count_kernel", hash_count_kernel<LANES>,
+                             {blocks(items, groups), HASH_THREADS, shared}, work->factors, list,
+                             items, slots, counts);
 }
 
 template <int LANES, int MOST>
-void hash_fill_most(const struct work *work, const int32_t *list, int64_t items, int slots,
-                    const struct cgs_sparse *c)
+enum cgs_status hash_fill_most(const struct work *work, const int32_t *list, int64_t items,
+                               int slots, const struct cgs_sparse *c)
 {
     const int groups = HASH_THREADS / LANES;
-    hash_fill_kernel<LANES, MOST>
-        <<<(unsigned)blocks(items, groups), HASH_THREADS,
-           groups * slots *(sizeof(int32_t) + sizeof(real)), cgs_cuda_stream(work->queue)>>>(
-            work->factors, list, items, slots, c->pointers, c->column, (real *)c->value);
+    const int64_t shared = groups * slots * (int64_t)(sizeof(int32_t) + sizeof(real));
+    return cgs_launch_blocks(work->queue, "hash_fill_kernel", hash_fill_kernel<LANES, MOST>,
+                             {blocks(items, groups), HASH_THREADS, shared}, work->factors, list,
+                             items, slots, c->pointers, c->column, (real *)c->value);
 }
 
 template <int LANES>
-void hash_fill(const struct work *work, const int32_t *list, int64_t items, int slots,
-               const struct cgs_sparse *c)
+enum cgs_status hash_fill(const struct work *work, const int32_t *list, int64_t items, int slots,
+                          const struct cgs_sparse *c)
 {
     if constexpr (LANES == 32) {
         if (numbers_fit(work, slots) && slots <= 32 * FEW)
@@ -60,18 +61,16 @@ void hash_fill(const struct work *work, const int32_t *list, int64_t items, int 
         if (numbers_fit(work, slots))
             return hash_fill_most<LANES, MANY>(work, list, items, slots, c);
     }
-    hash_fill_most<LANES, 0>(work, list, items, slots, c);
+    return hash_fill_most<LANES, 0>(work, list, items, slots, c);
 }
 
 /* Counts the rows of a class, or (c given) fills them. */
 template <int LANES>
-void hash_launch(const struct work *work, const int32_t *list, int64_t items, int slots,
-                 int64_t *counts, const struct cgs_sparse *c)
+enum cgs_status hash_launch(const struct work *work, const int32_t *list, int64_t items, int slots,
+                            int64_t *counts, const struct cgs_sparse *c)
 {
-    if (c)
-        hash_fill<LANES>(work, list, items, slots, c);
-    else
-        hash_count<LANES>(work, list, items, slots, counts);
+    return c ? hash_fill<LANES>(work, list, items, slots, c)
+             : hash_count<LANES>(work, list, items, slots, counts);
 }
 
 enum cgs_status hash_rows(const struct work *work, int which, const int32_t *list, int64_t items,
@@ -82,19 +81,14 @@ enum cgs_status hash_rows(const struct work *work, int which, const int32_t *lis
     const bool alone = c && slots >= ALONE && numbers_fit(work, slots);
     switch (alone ? 32 : lanes_of(work, slots * slot)) {
     case 4:
-        hash_launch<4>(work, list, items, slots, counts, c);
-        break;
+        return hash_launch<4>(work, list, items, slots, counts, c);
     case 8:
-        hash_launch<8>(work, list, items, slots, counts, c);
-        break;
+        return hash_launch<8>(work, list, items, slots, counts, c);
     case 16:
-        hash_launch<16>(work, list, items, slots, counts, c);
-        break;
+        return hash_launch<16>(work, list, items, slots, counts, c);
     default:
-        hash_launch<32>(work, list, items, slots, counts, c);
+        return hash_launch<32>(work, list, items, slots, counts, c);
     }
-    CGS_CUDA_LAUNCHED(work->queue, c ? "hash_fill_kernel" : "hash_count_kernel");
-    return CGS_OK;
 }
 
 /* Shared memory that a block may ask for, beside what the window kernels have of their own. */
@@ -125,10 +119,9 @@ enum cgs_status window_count(const struct work *work, const int32_t *list, int64
     CGS_CUDA_TRY(work->queue->context,
                  cudaFuncSetAttribute(window_count_kernel,
                                       cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
-    window_count_kernel<<<(unsigned)items, 256, shared, cgs_cuda_stream(work->queue)>>>(
-        work->factors, list, (int)words, counts);
-    CGS_CUDA_LAUNCHED(work->queue, "window_count_kernel");
-    return CGS_OK;
+    return cgs_launch_blocks(work->queue, "window_count_kernel", window_count_kernel,
+                             {items, 256, (int64_t)shared}, work->factors, list, (int)words,
+                             counts);
 }
 
 /* The widest window of which the fullest row's entries, were they spread evenly, fit beside the
@@ -156,12 +149,10 @@ enum cgs_status window_fill(const struct work *work, const int32_t *list, int64_
                  cudaFuncSetAttribute(window_fill_kernel,
                                       cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
     const double share = 32.0 * (double)words / (double)work->factors.columns;
-    window_fill_kernel<<<(unsigned)items,
-                         threads_of(work, share < 1.0 ? share : 1.0, (int64_t)shared), shared,
-                         cgs_cuda_stream(work->queue)>>>(work->factors, list, (int)words, (int)room,
-                                                         c->pointers, c->column, (real *)c->value);
-    CGS_CUDA_LAUNCHED(work->queue, "window_fill_kernel");
-    return CGS_OK;
+    const int threads = threads_of(work, share < 1.0 ? share : 1.0, (int64_t)shared);
+    return cgs_launch_blocks(work->queue, "window_fill_kernel", window_fill_kernel,
+                             {items, threads, (int64_t)shared}, work->factors, list, (int)words,
+                             (int)room, c->pointers, c->column, (real *)c->value);
 }
 
 /* All rows by their classes: counted, or (c given) filled. SORTED rows are LONG where a block a row

@@ -82,10 +82,8 @@ enum cgs_status tally_reset(struct work *work)
 enum cgs_status place_rows(struct work *work)
 {
     const int64_t rows = work->factors.rows;
-    place_kernel<<<(unsigned)blocks(rows, CGS_THREADS), CGS_THREADS, 0,
-                   cgs_cuda_stream(work->queue)>>>(rows, work->which, work->tally, work->list);
-    CGS_CUDA_LAUNCHED(work->queue, "place_kernel");
-    return CGS_OK;
+    return cgs_launch(work->queue, "place_kernel", place_kernel, blocks(rows, CGS_THREADS), rows,
+                      work->which, work->tally, work->list);
 }
 
 /* ---- begin ---- */
@@ -93,17 +91,13 @@ enum cgs_status place_rows(struct work *work)
 enum cgs_status count_products(struct work *work)
 {
     const struct factors &f = work->factors;
-    cudaStream_t stream = cgs_cuda_stream(work->queue);
+    const int lanes = f.rows > 0 && work->a / f.rows < 8 ? 4 : 32;
     CGS_TRY(tally_reset(work));
     if (f.rows == 0)
         return CGS_OK;
-    if (work->a / f.rows < 8)
-        products_kernel<4><<<(unsigned)blocks(f.rows, CGS_THREADS / 4), CGS_THREADS, 0, stream>>>(
-            f, work->which, work->tally);
-    else
-        products_kernel<32><<<(unsigned)blocks(f.rows, CGS_THREADS / 32), CGS_THREADS, 0, stream>>>(
-            f, work->which, work->tally);
-    CGS_CUDA_LAUNCHED(work->queue, "products_kernel");
+    CGS_TRY(cgs_launch(work->queue, "products_kernel",
+                       lanes == 4 ? products_kernel<4> : products_kernel<32>,
+                       blocks(f.rows, CGS_THREADS / lanes), f, work->which, work->tally));
     CGS_TRY(place_rows(work));
     return tally_fetch(work);
 }
@@ -153,15 +147,12 @@ enum cgs_status begin(struct cgs_queue *queue, const struct cgs_sparse *a,
 enum cgs_status sum_up(struct work *work, int64_t *counts)
 {
     const int64_t rows = work->factors.rows, tiles = blocks(rows, SCAN_TILE);
-    cudaStream_t stream = cgs_cuda_stream(work->queue);
     CGS_TRY(tally_reset(work));
-    tiles_kernel<<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(rows, counts, work->sorted.count > 0,
-                                                              work->which, work->tally, work->sums);
-    CGS_CUDA_LAUNCHED(work->queue, "tiles_kernel");
-    sums_kernel<<<1, SUM_THREADS, 0, stream>>>(tiles, work->sums);
-    CGS_CUDA_LAUNCHED(work->queue, "sums_kernel");
-    scan_kernel<<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(rows, work->sums, counts);
-    CGS_CUDA_LAUNCHED(work->queue, "scan_kernel");
+    CGS_TRY(cgs_launch(work->queue, "tiles_kernel", tiles_kernel, tiles, rows, counts,
+                       work->sorted.count > 0, work->which, work->tally, work->sums));
+    CGS_TRY(cgs_launch_blocks(work->queue, "sums_kernel", sums_kernel, {1, SUM_THREADS}, tiles,
+                              work->sums));
+    CGS_TRY(cgs_launch(work->queue, "scan_kernel", scan_kernel, tiles, rows, work->sums, counts));
     CGS_TRY(place_rows(work));
     return tally_fetch(work);
 }

@@ -3,7 +3,7 @@
 #ifndef CGS_KERNELS_SPGEMM_ROWS_CUH
 #define CGS_KERNELS_SPGEMM_ROWS_CUH
 
-#include "kernels/device/cuda.cuh"
+#include "kernels/device/launch.cuh"
 #include "kernels/precision.h"
 #include "kernels/sparse.h"
 

@@ -36,9 +36,8 @@ enum cgs_status copy_back(const struct work *work, const int64_t *from, int64_t 
 enum cgs_status number_rows(const struct work *work, struct sorted *s)
 {
     const int64_t count = s->count;
-    row_lengths_kernel<<<(unsigned)blocks(count, CGS_THREADS), CGS_THREADS, 0,
-                         cgs_cuda_stream(work->queue)>>>(work->factors, count, s->rows, s->entries);
-    CGS_CUDA_LAUNCHED(work->queue, "row_lengths_kernel");
+    CGS_TRY(cgs_launch(work->queue, "row_lengths_kernel", row_lengths_kernel,
+                       blocks(count, CGS_THREADS), work->factors, count, s->rows, s->entries));
     CGS_TRY(cgs_cuda_add_up(work->queue, count + 1, s->entries));
     return copy_back(work, s->entries, count + 1, s->host_entries);
 }
@@ -47,16 +46,14 @@ enum cgs_status number_rows(const struct work *work, struct sorted *s)
 enum cgs_status number_products(const struct work *work, struct sorted *s)
 {
     const int64_t count = s->count, entries = s->host_entries[count];
-    cudaStream_t stream = cgs_cuda_stream(work->queue);
     CGS_TRY(cgs_cuda_pool_alloc(work->queue, entries + 1, sizeof *s->before, SORTED_NAME,
                                 (void **)&s->before));
-    entry_lengths_kernel<<<(unsigned)blocks(entries, CGS_THREADS), CGS_THREADS, 0, stream>>>(
-        work->factors, count, s->rows, s->entries, s->before);
-    CGS_CUDA_LAUNCHED(work->queue, "entry_lengths_kernel");
+    CGS_TRY(cgs_launch(work->queue, "entry_lengths_kernel", entry_lengths_kernel,
+                       blocks(entries, CGS_THREADS), work->factors, count, s->rows, s->entries,
+                       s->before));
     CGS_TRY(cgs_cuda_add_up(work->queue, entries + 1, s->before));
-    row_products_kernel<<<(unsigned)blocks(count + 1, CGS_THREADS), CGS_THREADS, 0, stream>>>(
-        count, s->entries, s->before, s->products);
-    CGS_CUDA_LAUNCHED(work->queue, "row_products_kernel");
+    CGS_TRY(cgs_launch(work->queue, "row_products_kernel", row_products_kernel,
+                       blocks(count + 1, CGS_THREADS), count, s->entries, s->before, s->products));
     return copy_back(work, s->products, count + 1, s->host_products);
 }
 
@@ -162,22 +159,17 @@ template <class Key> enum cgs_status make_batch(struct work *work, const struct 
 {
     struct sorted *s = &work->sorted;
     Key *const keys[2] = {(Key *)s->key[0], (Key *)s->key[1]};
-    cudaStream_t stream = cgs_cuda_stream(work->queue);
     const int64_t tiles = blocks(b->products, SCAN_TILE);
-    expand_kernel<Key>
-        <<<(unsigned)blocks(b->products, EXPAND_RUN * (CGS_THREADS / 32)), CGS_THREADS, 0,
-           stream>>>(work->factors, *b, s->rows, s->entries, s->before, keys[0], s->value);
-    CGS_CUDA_LAUNCHED(work->queue, "expand_kernel");
+    CGS_TRY(cgs_launch(work->queue, "expand_kernel", expand_kernel<Key>,
+                       blocks(b->products, EXPAND_RUN * (CGS_THREADS / 32)), work->factors, *b,
+                       s->rows, s->entries, s->before, keys[0], s->value));
     CGS_TRY(order_keys(work, keys, b->products, b->column_bits + cgs_key_bits(b->rows), &s->side));
-    begins_kernel<Key>
-        <<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(b->products, keys[s->side], s->tiles);
-    CGS_CUDA_LAUNCHED(work->queue, "begins_kernel");
-    sums_kernel<<<1, SUM_THREADS, 0, stream>>>(tiles, s->tiles);
-    CGS_CUDA_LAUNCHED(work->queue, "sums_kernel");
-    first_kernel<Key>
-        <<<(unsigned)tiles, CGS_THREADS, 0, stream>>>(*b, keys[s->side], s->tiles, s->first);
-    CGS_CUDA_LAUNCHED(work->queue, "first_kernel");
-    return CGS_OK;
+    CGS_TRY(cgs_launch(work->queue, "begins_kernel", begins_kernel<Key>, tiles, b->products,
+                       keys[s->side], s->tiles));
+    CGS_TRY(cgs_launch_blocks(work->queue, "sums_kernel", sums_kernel, {1, SUM_THREADS}, tiles,
+                              s->tiles));
+    return cgs_launch(work->queue, "first_kernel", first_kernel<Key>, tiles, *b, keys[s->side],
+                      s->tiles, s->first);
 }
 
 template <class Key> enum cgs_status count_sorted(struct work *work, int64_t *counts)
@@ -186,9 +178,8 @@ template <class Key> enum cgs_status count_sorted(struct work *work, int64_t *co
     for (int64_t first = 0; first < s.count;) {
         const struct batch b = batch_from(work, first);
         CGS_TRY(make_batch<Key>(work, &b));
-        sorted_counts_kernel<<<(unsigned)blocks(b.rows, CGS_THREADS), CGS_THREADS, 0,
-                               cgs_cuda_stream(work->queue)>>>(b, s.rows, s.first, counts);
-        CGS_CUDA_LAUNCHED(work->queue, "sorted_counts_kernel");
+        CGS_TRY(cgs_launch(work->queue, "sorted_counts_kernel", sorted_counts_kernel,
+                           blocks(b.rows, CGS_THREADS), b, s.rows, s.first, counts));
         first += b.rows;
     }
     return CGS_OK;
@@ -202,11 +193,10 @@ template <class Key> enum cgs_status fill_sorted(struct work *work, const struct
         const struct batch b = batch_from(work, first);
         if (s.batches > 1)
             CGS_TRY(make_batch<Key>(work, &b));
-        add_kernel<Key><<<(unsigned)blocks(b.products, SCAN_TILE), CGS_THREADS, 0,
-                          cgs_cuda_stream(work->queue)>>>(
-            b, s.rows, (const Key *)s.key[s.side], s.place[s.side], s.value, s.tiles, s.first,
-            c->pointers, c->column, (real *)c->value);
-        CGS_CUDA_LAUNCHED(work->queue, "add_kernel");
+        CGS_TRY(cgs_launch(work->queue, "add_kernel", add_kernel<Key>,
+                           blocks(b.products, SCAN_TILE), b, s.rows, (const Key *)s.key[s.side],
+                           s.place[s.side], s.value, s.tiles, s.first, c->pointers, c->column,
+                           (real *)c->value));
         first += b.rows;
     }
     return CGS_OK;

@@ -104,7 +104,7 @@ __device__ inline struct window window_at(const struct factors &f, int64_t first
 __global__ void window_count_kernel(const struct factors f, const int32_t *rows, int words,
                                     int64_t *counts)
 {
-    extern __shared__ unsigned bits[];
+    CGS_DYNAMIC_SHARED(unsigned, bits);
     __shared__ struct window_list list;
     __shared__ unsigned long long total;
     const int64_t row = rows[blockIdx.x];
@@ -219,7 +219,7 @@ __device__ inline void write_columns(const struct window &w, const unsigned *bit
 __global__ void window_fill_kernel(const struct factors f, const int32_t *rows, int words, int room,
                                    const int64_t *pointers, int32_t *column, real *value)
 {
-    extern __shared__ double window_memory[];
+    CGS_DYNAMIC_SHARED(double, window_memory);
     __shared__ struct window_list list;
     __shared__ int of_warp[32];
     real *sums = (real *)window_memory;

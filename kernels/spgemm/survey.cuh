@@ -6,7 +6,7 @@
 #ifndef CGS_KERNELS_SURVEY_CUH
 #define CGS_KERNELS_SURVEY_CUH
 
-#include "kernels/device/cuda.cuh"
+#include "kernels/device/launch.cuh"
 #include "kernels/spgemm.h"
 
 namespace
@@ -63,9 +63,8 @@ enum cgs_status survey_products(struct cgs_queue *queue, const struct cgs_sparse
     const cudaStream_t stream = cgs_cuda_stream(queue);
     CGS_TRY(cgs_cuda_pool_alloc(queue, 1, sizeof **scratch, "products of rows", (void **)scratch));
     CGS_CUDA_TRY(queue->context, cudaMemsetAsync(*scratch, 0, sizeof **scratch, stream));
-    count_products<<<(unsigned)(wanted < most ? wanted : most), CGS_THREADS, 0, stream>>>(
-        a->rows, a->pointers, a->column, b->pointers, *scratch);
-    CGS_CUDA_LAUNCHED(queue, "count_products");
+    CGS_TRY(cgs_launch(queue, "count_products", count_products, wanted < most ? wanted : most,
+                       a->rows, a->pointers, a->column, b->pointers, *scratch));
     CGS_CUDA_TRY(queue->context,
                  cudaMemcpyAsync(found, *scratch, sizeof *found, cudaMemcpyDeviceToHost, stream));
     CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(stream));

@@ -84,7 +84,10 @@ __device__ inline uint64_t cache_hint(bool stay)
                                             : "l"(p), "l"(hint));),                                \
                               (v = __ldg(p);))                                                     \
         } else if constexpr (EARLY) {                                                              \
-            asm volatile("ld.global.nc." ptx " %0, [%1];" : "=" constraint(v) : "l"(p));           \
+            NV_IF_ELSE_TARGET(                                                                     \
+                NV_IS_DEVICE,                                                                      \
+                (asm volatile("ld.global.nc." ptx " %0, [%1];" : "=" constraint(v) : "l"(p));),    \
+                (v = *p;))                                                                         \
         } else {                                                                                   \
             v = __ldg(p);                                                                          \
         }                                                                                          \

@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
                   const real *__restrict__ x, real *__restrict__ y, enum cgs_sum sum,
                   double *partials, unsigned *tickets)
 {
-    extern __shared__ __align__(16) char shared[];
+    CGS_DYNAMIC_SHARED(__align__(16) char, shared);
     __shared__ struct arrival arrivals[WARPS][STAGES];
     cgs_let_next_start();
     if (threadIdx.x == 0)

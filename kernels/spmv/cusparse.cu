@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#include "kernels/device/cuda.cuh"
+#include "kernels/device/launch.cuh"
 #include "kernels/spmv/cusparse_names.h"
 
 static const char *const names[] = {CGS_CUSPARSE_NAMES};
@@ -101,8 +101,5 @@ static __global__ void narrow(int64_t n, const int64_t *from, int32_t *to)
 enum cgs_status cgs_cusparse_narrow(struct cgs_queue *queue, int64_t n, const int64_t *from,
                                     int32_t *to)
 {
-    narrow<<<(unsigned)((n + CGS_THREADS - 1) / CGS_THREADS), CGS_THREADS, 0,
-             cgs_cuda_stream(queue)>>>(n, from, to);
-    CGS_CUDA_LAUNCHED(queue, "narrow");
-    return CGS_OK;
+    return cgs_launch(queue, "narrow", narrow, (n + CGS_THREADS - 1) / CGS_THREADS, n, from, to);
 }

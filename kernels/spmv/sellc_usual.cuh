@@ -20,6 +20,8 @@
 #ifndef CGS_KERNELS_SELLC_USUAL_CUH
 #define CGS_KERNELS_SELLC_USUAL_CUH
 
+#include <nv/target>
+
 #include "kernels/spmv/sellc_slots.cuh"
 
 namespace
@@ -85,6 +87,17 @@ __device__ inline void sum_usual(const struct usual &usual, const uint32_t bits[
     }
 }
 
+/* x[0] and x[1] by one aligned access. */
+template <class T> __device__ inline void plain_two(const T *x, T *a)
+{
+    struct alignas(2 * sizeof(T)) both {
+        T at[2];
+    };
+    const both b = *reinterpret_cast<const both *>(x);
+    a[0] = b.at[0];
+    a[1] = b.at[1];
+}
+
 /* Loads that stay where they are written, if bit K is set; *sum += v a likewise. The bit is looked
  * at inside, or the compiler would look at all of them ahead, into more registers than there are.
  */
@@ -93,29 +106,40 @@ __device__ inline void sum_usual(const struct usual &usual, const uint32_t bits[
 #define CGS_LOADS(type, constraint, ptx)                                                           \
     template <int K> __device__ inline void load_one(const type *x, uint32_t there, type *a)       \
     {                                                                                              \
-        asm volatile(CGS_IF_BIT("%2", "%3") "ld.global.nc." ptx " %0, [%1];}"                      \
-                     : "+" constraint(*a)                                                          \
-                     : "l"(x), "r"(there), "n"(1u << K));                                          \
+        NV_IF_ELSE_TARGET(NV_IS_DEVICE,                                                            \
+                          (asm volatile(CGS_IF_BIT("%2", "%3") "ld.global.nc." ptx " %0, [%1];}"   \
+                                        : "+" constraint(*a)                                       \
+                                        : "l"(x), "r"(there), "n"(1u << K));),                     \
+                          (if (there >> K & 1u) *a = *x;))                                         \
     }                                                                                              \
     template <int K> __device__ inline void load_two(const type *x, uint32_t there, type *a)       \
     {                                                                                              \
-        asm volatile(CGS_IF_BIT("%3", "%4") "ld.global.nc.v2." ptx " {%0, %1}, [%2];}"             \
-                     : "+" constraint(a[0]), "+" constraint(a[1])                                  \
-                     : "l"(x), "r"(there), "n"(1u << K));                                          \
+        NV_IF_ELSE_TARGET(                                                                         \
+            NV_IS_DEVICE,                                                                          \
+            (asm volatile(CGS_IF_BIT("%3", "%4") "ld.global.nc.v2." ptx " {%0, %1}, [%2];}"        \
+                          : "+" constraint(a[0]), "+" constraint(a[1])                             \
+                          : "l"(x), "r"(there), "n"(1u << K));),                                   \
+            (if (there >> K & 1u) plain_two(x, a);))                                           \
     }                                                                                              \
     template <int K> __device__ inline void add_product(type *sum, uint32_t there, type v, type a) \
     {                                                                                              \
-        asm volatile(CGS_IF_BIT("%1", "%4") "fma.rn." ptx " %0, %2, %3, %0;}"                      \
-                     : "+" constraint(*sum)                                                        \
-                     : "r"(there), constraint(v), constraint(a), "n"(1u << K));                    \
+        NV_IF_ELSE_TARGET(                                                                         \
+            NV_IS_DEVICE,                                                                          \
+            (asm volatile(CGS_IF_BIT("%1", "%4") "fma.rn." ptx " %0, %2, %3, %0;}"                 \
+                          : "+" constraint(*sum)                                                   \
+                          : "r"(there), constraint(v), constraint(a), "n"(1u << K));),             \
+            (if (there >> K & 1u) *sum = fma(v, a, *sum);))                                        \
     }                                                                                              \
     __device__ inline void load_four(const type *x, type a[4])                                     \
     {                                                                                              \
-        asm volatile("ld.global.nc." ptx " %0, [%1];" : "=" constraint(a[0]) : "l"(x));            \
-        asm volatile("ld.global.nc.v2." ptx " {%0, %1}, [%2];"                                     \
-                     : "=" constraint(a[1]), "=" constraint(a[2])                                  \
-                     : "l"(x + 1));                                                                \
-        asm volatile("ld.global.nc." ptx " %0, [%1];" : "=" constraint(a[3]) : "l"(x + 3));        \
+        NV_IF_ELSE_TARGET(                                                                         \
+            NV_IS_DEVICE,                                                                          \
+            (asm volatile("ld.global.nc." ptx " %0, [%1];" : "=" constraint(a[0]) : "l"(x));       \
+             asm volatile("ld.global.nc.v2." ptx " {%0, %1}, [%2];"                                \
+                          : "=" constraint(a[1]), "=" constraint(a[2])                             \
+                          : "l"(x + 1));                                                           \
+             asm volatile("ld.global.nc." ptx " %0, [%1];" : "=" constraint(a[3]) : "l"(x + 3));), \
+            (a[0] = x[0]; plain_two(x + 1, a + 1); a[3] = x[3];))                              \
     }
 CGS_LOADS(double, "d", "f64")
 CGS_LOADS(float, "f", "f32")

@@ -54,9 +54,11 @@ CGS_STREAM_LOAD(int4, CGS_STREAMED("v4.s32", "{%0, %1, %2, %3}", "%4", "%5", "%6
     __device__ inline void gather(type *to, const type *p, int left, int at)                       \
     {                                                                                              \
         type &v = *to;                                                                             \
-        asm volatile(CGS_PREDICATED("%1", "%2", ptx " %0, [%3]")                                   \
-                     : constraint(v)                                                               \
-                     : "r"(left), "r"(at), "l"(p));                                                \
+        NV_IF_ELSE_TARGET(NV_IS_DEVICE,                                                            \
+                          (asm volatile(CGS_PREDICATED("%1", "%2", ptx " %0, [%3]")                \
+                                        : constraint(v)                                            \
+                                        : "r"(left), "r"(at), "l"(p));),                           \
+                          (if (left > at) v = *p;))                                                \
     }
 CGS_GATHER(double, "f64", "+d")
 CGS_GATHER(float, "f32", "+f")

@@ -20,7 +20,10 @@ enum { BLOCKS_RESIDENT = 1024 / CGS_THREADS };
 __device__ inline unsigned read_epoch(const unsigned *epoch)
 {
     unsigned e;
-    asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(e) : "l"(epoch) : "memory");
+    NV_IF_ELSE_TARGET(
+        NV_IS_DEVICE,
+        (asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(e) : "l"(epoch) : "memory");),
+        (__nanosleep(0); e = *epoch;))
     return e;
 }
 
@@ -33,7 +36,10 @@ __device__ inline double meet(double mine, double *partials, unsigned *tickets, 
     double total;
     if (cgs_grid_sum(mine, partials, tickets, &total)) {
         *sum = total;
-        asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(epoch) : "memory");
+        NV_IF_ELSE_TARGET(
+            NV_IS_DEVICE,
+            (asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(epoch) : "memory");),
+            (atomicAdd(epoch, 1u);))
     }
     if (threadIdx.x == 0)
         while (read_epoch(epoch) == before)

@@ -132,7 +132,7 @@ static enum cgs_status update_direction(const struct cgs_space *space, struct cg
 {
     const int64_t blocks = iteration_end_blocks(queue, space->extent);
     if (blocks > 0)
-        return cgs_launch_together(queue, "end of an iteration", iteration_end, blocks, space->extent,
+        return cgs_launch_together(queue, "end of an iteration", iteration_end, {blocks}, space->extent,
                                    state, of(p), of(q), of(x), of(r), queue->partials,
                                    queue->ticket, queue->ticket + CGS_EPOCH);
     if (!is_long(queue, space->extent)) {

@@ -1,4 +1,5 @@
 /* The state of CG in device memory, and looks at it. */
+#include "kernels/device/launch.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
 
 static __global__ void write_state(struct cgs_cg_state *state, struct cgs_cg_state from)
@@ -44,16 +45,16 @@ enum cgs_status cgs_cuda_state_create(const struct cgs_space *space,
     CGS_TRY(cgs_cuda_alloc(space->queue, (int64_t)(sizeof **state + records), 1, "CG state",
                            (void **)&block));
     struct cgs_cg_state *made = (struct cgs_cg_state *)block;
-    cudaError_t error =
+    const cudaError_t error =
         cudaMemsetAsync(block, 0, sizeof **state + records, cgs_cuda_stream(space->queue));
-    if (error == cudaSuccess) {
-        make_state<<<1, 1, 0, cgs_cuda_stream(space->queue)>>>(
-            made, *initial, (struct cgs_cg_record *)(block + sizeof **state));
-        error = cudaGetLastError();
-    }
-    if (error != cudaSuccess) {
+    const enum cgs_status status =
+        error != cudaSuccess
+            ? cgs_cuda_fail(space->queue->context, __FILE__, __LINE__, "CG state", error)
+            : cgs_launch_blocks(space->queue, "make_state", make_state, {1, 1}, made, *initial,
+                                (struct cgs_cg_record *)(block + sizeof **state));
+    if (status != CGS_OK) {
         cgs_cuda_free(space->queue, block);
-        return cgs_cuda_fail(space->queue->context, __FILE__, __LINE__, "make_state", error);
+        return status;
     }
     *state = made;
     return CGS_OK;
@@ -67,17 +68,15 @@ void cgs_cuda_state_free(const struct cgs_space *space, struct cgs_cg_state *sta
 enum cgs_status cgs_cuda_state_set(const struct cgs_space *, struct cgs_queue *queue,
                                    struct cgs_cg_state *state, const struct cgs_cg_state *from)
 {
-    write_state<<<1, 1, 0, cgs_cuda_stream(queue)>>>(state, *from);
-    CGS_CUDA_LAUNCHED(queue, "write_state");
-    return CGS_OK;
+    return cgs_launch_blocks(queue, "write_state", write_state, {1, 1}, state, *from);
 }
 
 enum cgs_status cgs_cuda_look_start(const struct cgs_space *, struct cgs_queue *queue,
                                     const struct cgs_cg_state *state, int slot)
 {
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
-    show_state<<<1, 1, 0, cgs_cuda_stream(queue)>>>(state, &device->looks[slot]);
-    CGS_CUDA_LAUNCHED(queue, "show_state");
+    CGS_TRY(cgs_launch_blocks(queue, "show_state", show_state, {1, 1}, state,
+                              &device->looks[slot]));
     CGS_CUDA_TRY(queue->context, cudaEventRecord(device->looked[slot], cgs_cuda_stream(queue)));
     return CGS_OK;
 }
@@ -112,17 +111,13 @@ enum cgs_status cgs_cuda_reduce(const struct cgs_space *, struct cgs_queue *,
 enum cgs_status cgs_cuda_begin(const struct cgs_space *, struct cgs_queue *queue,
                                struct cgs_cg_state *state)
 {
-    begin_state<<<1, 1, 0, cgs_cuda_stream(queue)>>>(state);
-    CGS_CUDA_LAUNCHED(queue, "begin_state");
-    return CGS_OK;
+    return cgs_launch_blocks(queue, "begin_state", begin_state, {1, 1}, state);
 }
 
 enum cgs_status cgs_cuda_conclude(const struct cgs_space *, struct cgs_queue *queue,
                                   struct cgs_cg_state *state)
 {
-    conclude_state<<<1, 1, 0, cgs_cuda_stream(queue)>>>(state);
-    CGS_CUDA_LAUNCHED(queue, "conclude_state");
-    return CGS_OK;
+    return cgs_launch_blocks(queue, "conclude_state", conclude_state, {1, 1}, state);
 }
 
 enum cgs_status cgs_cuda_wait(struct cgs_queue *queue)

@@ -10,6 +10,8 @@
 #ifndef CGS_KERNELS_STEPS_CUH
 #define CGS_KERNELS_STEPS_CUH
 
+#include <nv/target>
+
 #include "kernels/device/launch.cuh"
 #include "kernels/device/sum.cuh"
 #include "kernels/precision.h"
@@ -33,11 +35,17 @@ template <int W, bool EARLY> __device__ inline pack<W> load_pack(const real *x, 
 {
     pack<W> p;
     if constexpr (EARLY && W == 4)
-        asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];"
-                     : "=f"(p.at[0]), "=f"(p.at[1]), "=f"(p.at[2]), "=f"(p.at[3])
-                     : "l"(x + i));
+        NV_IF_ELSE_TARGET(NV_IS_DEVICE,
+                          (asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];"
+                                        : "=f"(p.at[0]), "=f"(p.at[1]), "=f"(p.at[2]), "=f"(p.at[3])
+                                        : "l"(x + i));),
+                          (p = *reinterpret_cast<const pack<W> *>(x + i);))
     else if constexpr (EARLY && W == 2)
-        asm volatile("ld.global.v2.f64 {%0, %1}, [%2];" : "=d"(p.at[0]), "=d"(p.at[1]) : "l"(x + i));
+        NV_IF_ELSE_TARGET(NV_IS_DEVICE,
+                          (asm volatile("ld.global.v2.f64 {%0, %1}, [%2];"
+                                        : "=d"(p.at[0]), "=d"(p.at[1])
+                                        : "l"(x + i));),
+                          (p = *reinterpret_cast<const pack<W> *>(x + i);))
     else
         p = *reinterpret_cast<const pack<W> *>(x + i);
     return p;
@@ -51,14 +59,16 @@ template <int W> __device__ inline void store_pack(real *x, int64_t i, const pac
 __device__ inline double load_early(const double *p)
 {
     double v;
-    asm volatile("ld.global.f64 %0, [%1];" : "=d"(v) : "l"(p));
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (asm volatile("ld.global.f64 %0, [%1];" : "=d"(v) : "l"(p));),
+                      (v = *p;))
     return v;
 }
 
 __device__ inline int32_t load_early(const int32_t *p)
 {
     int32_t v;
-    asm volatile("ld.global.s32 %0, [%1];" : "=r"(v) : "l"(p));
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (asm volatile("ld.global.s32 %0, [%1];" : "=r"(v) : "l"(p));),
+                      (v = *p;))
     return v;
 }
 
