@@ -4,6 +4,7 @@
 #ifndef CGS_BASE_CONTEXT_H
 #define CGS_BASE_CONTEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/clock.h"
@@ -31,6 +32,10 @@ struct cgs_context {
 
 /* Sets everything to its start; threads = what OpenMP offers. The stopwatch runs from here. */
 void cgs_context_init(struct cgs_context *context);
+
+/* Makes '?' of all that moves a terminal's cursor (control characters of ASCII and of Latin-1 in UTF-8): names of
+ * files, a kernel's words and reports come from anywhere. `lines`: ends of lines stay. */
+void cgs_make_plain(char *text, bool lines);
 
 /* Writes the message once and returns `status`: only the first failure of a run is kept.
  * The text says what was wrong, where, and what would be right; no newline, no "error:". */

@@ -19,14 +19,6 @@
 
 enum { WHAT = 42, NARROW = CGS_PAGE_WIDTH - CGS_PAGE_COLUMN - WHAT, VALUE = 512 };
 
-/* Reports come from anywhere: nothing of theirs moves the terminal's cursor. */
-static void make_plain(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f)
-            *text = '?';
-}
-
 static void write_value(json_t *value, const char *unit, int digits, char text[VALUE])
 {
     cgs_text number;
@@ -48,7 +40,7 @@ static void write_value(json_t *value, const char *unit, int digits, char text[V
         snprintf(text, VALUE, "%.*g%s%s", digits, json_real_value(value), *unit ? " " : "", unit);
     else
         snprintf(text, VALUE, "%s", json_is_object(value) ? "{...}" : "[...]");
-    make_plain(text);
+    cgs_make_plain(text, false);
 }
 
 /* The label where it is the section's first line. */
@@ -65,7 +57,7 @@ static void write_what(const struct cgs_page *page, const char *label, size_t in
 {
     char what[VALUE];
     snprintf(what, sizeof what, "%s", json_string_value(json_object_get(fact, "what")));
-    make_plain(what);
+    cgs_make_plain(what, false);
     begin_line(page, label, index);
     fprintf(page->file, "%-*s", width, what);
 }

@@ -266,6 +266,12 @@ for first in 1 3; do # what cannot be written any more is said
     fi
 done
 
+echo "# A name that would move the cursor"
+runs f.json --N=4 --kernel=$'./a\033[31m\u009b.so'
+same 'escapes in a name: exit status' $? 4
+! LC_ALL=C grep -q $'\033\|\xc2\x9b' err
+verdict 'escapes in a name: none on standard error' $?
+
 echo "# Interrupted, as any solve"
 "$cgsolve" --N=20 --kernel=k/slow.c --tol=1e-14 --check-every=1 --verbose --json=f.json >out 2>err &
 solver=$!
