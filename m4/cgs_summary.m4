@@ -37,5 +37,8 @@ AS_IF([test "$cgs_check" = yes],
   [AS_ECHO(["  Check         $cgs_check_version"])],
   [AS_ECHO(["  Check         no: Check 0.15 or newer not found (package check)
                 costs: most of make check"])])
+AS_IF([test -n "$cgs_emulator_why"],
+  [AS_ECHO(["  emulator      no: $cgs_emulator_why
+                costs: make check of CUDA kernels without a GPU"])])
 AS_ECHO([""])
 ])

@@ -89,7 +89,7 @@ END_TEST
 /* ---- those of kernels without entries ---- */
 
 static const int64_t sizes[] = {1, 2, 3, 9, 16, 33, 67, 131};
-enum { SIZES = sizeof sizes / sizeof *sizes, MESHES = 4, BIG = 67 };
+enum { SIZES = sizeof sizes / sizeof *sizes - (CHECK_EMULATED ? 4 : 0), MESHES = 4, BIG = CHECK_EMULATED ? 17 : 67 };
 
 /* Plain; scaled as in the course; a coefficient; deformed, too. */
 static struct cgs_mesh mesh_of(int which, int64_t n)

@@ -11,7 +11,7 @@
 #include "tests/support.h"
 
 static const int64_t sizes[] = {1, 2, 3, 5, 8, 17, 33};
-enum { SIZES = sizeof sizes / sizeof *sizes, MESHES = 8 };
+enum { SIZES = sizeof sizes / sizeof *sizes - (CHECK_EMULATED ? 2 : 0), MESHES = 8 };
 
 /* Gauss, blended and the course's scale; coefficients; deformed; both. */
 static inline struct cgs_mesh mesh_of(int which, int64_t n)

@@ -128,7 +128,7 @@ template <class T> __device__ inline void plain_two(const T *x, T *a)
             (asm volatile(CGS_IF_BIT("%1", "%4") "fma.rn." ptx " %0, %2, %3, %0;}"                 \
                           : "+" constraint(*sum)                                                   \
                           : "r"(there), constraint(v), constraint(a), "n"(1u << K));),             \
-            (if (there >> K & 1u) *sum = fma(v, a, *sum);))                                        \
+            (if (there >> K & 1u) *sum += v * a;))                                        \
     }                                                                                              \
     __device__ inline void load_four(const type *x, type a[4])                                     \
     {                                                                                              \

@@ -1,0 +1,129 @@
+# CUDA kernels in `make check` without a GPU: x.cu becomes x.emulated.f64.o, compiled by the C++ compiler
+# against tests/emulator/cuda_runtime.h, and check_y_emulated is check_y_cuda linked with these. A line in
+# emulated_checks and three below it. The objects come first, so that nothing of the library that
+# they replace is taken.
+EXTRA_DIST += \
+	%D%/check_emulator.cpp \
+	%D%/cub/device/device_radix_sort.cuh \
+	%D%/cub/device/device_scan.cuh \
+	%D%/cuda_runtime.h \
+	%D%/cusparse.h \
+	%D%/emulator.cpp \
+	%D%/nv/target \
+	%D%/vendor.c
+
+# What lacks here: cuSPARSE's kernels (vendor.c), graphs that repeat themselves (cudaGraphAddKernelNode has no
+# types), and tests that take minutes so far: check_assemble, check_free, check_kernels, check_relax,
+# check_spgemm, multigrid.
+emulated_checks = \
+	tests/check_cg_emulated \
+	tests/check_cg_fused_emulated \
+	tests/check_galerkin_emulated \
+	tests/check_grid_emulated \
+	tests/check_sellc_sums_emulated \
+	tests/check_smoother_emulated \
+	tests/check_space_emulated \
+	tests/check_sparse_emulated \
+	tests/check_state_emulated
+
+tests_check_cg_emulated_SOURCES = tests/check_cg.c
+tests_check_cg_emulated_CPPFLAGS = $(emulated_flags)
+tests_check_cg_emulated_LDADD = $(emulated_libs)
+
+tests_check_cg_fused_emulated_SOURCES = tests/check_cg_fused.c
+tests_check_cg_fused_emulated_CPPFLAGS = $(emulated_flags)
+tests_check_cg_fused_emulated_LDADD = $(emulated_libs)
+
+tests_check_galerkin_emulated_SOURCES = tests/check_galerkin.c
+tests_check_galerkin_emulated_CPPFLAGS = $(emulated_flags)
+tests_check_galerkin_emulated_LDADD = $(emulated_libs)
+
+tests_check_grid_emulated_SOURCES = tests/check_grid.c
+tests_check_grid_emulated_CPPFLAGS = $(emulated_flags)
+tests_check_grid_emulated_LDADD = $(emulated_libs)
+
+tests_check_sellc_sums_emulated_SOURCES = tests/check_sellc_sums.c
+tests_check_sellc_sums_emulated_CPPFLAGS = $(emulated_flags)
+tests_check_sellc_sums_emulated_LDADD = $(emulated_libs)
+
+tests_check_smoother_emulated_SOURCES = tests/check_smoother.c
+tests_check_smoother_emulated_CPPFLAGS = $(emulated_flags)
+tests_check_smoother_emulated_LDADD = $(emulated_libs)
+
+tests_check_space_emulated_SOURCES = tests/check_space.c
+tests_check_space_emulated_CPPFLAGS = $(emulated_flags)
+tests_check_space_emulated_LDADD = $(emulated_libs)
+
+tests_check_sparse_emulated_SOURCES = tests/check_sparse.c
+tests_check_sparse_emulated_CPPFLAGS = $(emulated_flags)
+tests_check_sparse_emulated_LDADD = $(emulated_libs)
+
+tests_check_state_emulated_SOURCES = tests/check_state.c
+tests_check_state_emulated_CPPFLAGS = $(emulated_flags)
+tests_check_state_emulated_LDADD = $(emulated_libs)
+
+tests_check_emulator_SOURCES =
+tests_check_emulator_LDADD = %D%/check_emulator.o %D%/emulator.o $(CHECK_LIBS) -lstdc++
+
+# The rules.
+emulated_flags = $(AM_CPPFLAGS) -DCGS_TEST_CUDA -DCGS_TEST_EMULATED -DCHECK_DEVICE=CGS_CUDA
+emulated_libs = $(emulated_objects) libtests_emulated.la libcgsolve_core.la $(POPT_LIBS) $(JANSSON_LIBS) \
+	$(LIBARCHIVE_LIBS) $(CHOLMOD_LIBS) $(CHECK_LIBS) -lstdc++
+libtests_emulated_la_SOURCES = $(test_support)
+libtests_emulated_la_CPPFLAGS = $(emulated_flags)
+if EMULATOR
+check_LTLIBRARIES += libtests_emulated.la
+check_PROGRAMS += tests/check_emulator $(emulated_checks)
+TESTS += tests/check_emulator $(emulated_checks)
+endif
+
+emulated_1 = $(filter-out %/spmv/cusparse.cu,$(kernels_cu_1))
+emulated_2 = $(filter-out %/spgemm_cusparse1.cu %/spgemm_cusparse2.cu %/spgemm_cusparse3.cu,$(kernels_cu_2))
+emulated_3 = $(filter-out %/crs_cusparse.cu %/crs_cusparse2.cu %/sell_cusparse.cu,$(kernels_cu_3))
+emulated_objects = \
+	%D%/emulator.o \
+	%D%/vendor.emulated.f64.o \
+	%D%/vendor.emulated.f32.o \
+	%D%/vendor.emulated.f64v32.o \
+	kernels/registry.emulated.o \
+	$(emulated_1:.cu=.emulated.o) \
+	$(emulated_2:.cu=.emulated.f64.o) \
+	$(emulated_2:.cu=.emulated.f32.o) \
+	$(emulated_3:.cu=.emulated.f64.o) \
+	$(emulated_3:.cu=.emulated.f32.o) \
+	$(emulated_3:.cu=.emulated.f64v32.o)
+MOSTLYCLEANFILES += $(emulated_objects) $(emulated_objects:.o=.d) %D%/check_emulator.o %D%/check_emulator.d
+
+EMULATE_FLAGS = $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(OPENMP_CFLAGS) -g -O1 \
+	-MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@
+EMULATE = $(AM_V_CXX_emulated)$(MKDIR_P) $(@D) && $(EMULATOR_CXX) -std=gnu++20 -I$(srcdir)/%D% $(EMULATE_FLAGS)
+EMULATE_CU = $(EMULATE) -w -include cuda_runtime.h -x c++
+EMULATE_C = $(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(CGS_STD) $(CGS_WARNINGS) $(EMULATE_FLAGS)
+AM_V_CXX_emulated = $(am__v_CXX_emulated_@AM_V@)
+am__v_CXX_emulated_ = $(am__v_CXX_emulated_@AM_DEFAULT_V@)
+am__v_CXX_emulated_0 = @echo "  EMULATE " $@;
+am__v_CXX_emulated_1 =
+
+# (Automake does not see through filter-out.)
+$(addsuffix $(EXEEXT),$(emulated_checks)): $(emulated_objects)
+%D%/emulator.o: %D%/emulator.cpp config.h
+	$(EMULATE) -Wall -Wextra $<
+%D%/check_emulator.o: %D%/check_emulator.cpp config.h
+	$(EMULATE) -Wall -Wextra $<
+%.emulated.o: %.cu config.h
+	$(EMULATE_CU) $<
+%.emulated.f64.o: %.cu config.h
+	$(EMULATE_CU) -DCGS_PRECISION=f64 $<
+%.emulated.f32.o: %.cu config.h
+	$(EMULATE_CU) -DCGS_PRECISION=f32 $<
+%.emulated.f64v32.o: %.cu config.h
+	$(EMULATE_CU) -DCGS_PRECISION=f64v32 $<
+kernels/registry.emulated.o: kernels/registry.c config.h
+	$(EMULATE_C) -DHAVE_CUDA=1 $<
+%.emulated.f64.o: %.c config.h
+	$(EMULATE_C) -DCGS_PRECISION=f64 $<
+%.emulated.f32.o: %.c config.h
+	$(EMULATE_C) -DCGS_PRECISION=f32 $<
+%.emulated.f64v32.o: %.c config.h
+	$(EMULATE_C) -DCGS_PRECISION=f64v32 $<
+-include $(emulated_objects:.o=.d) %D%/check_emulator.d
