@@ -13,13 +13,14 @@ EXTRA_DIST += \
 	%D%/vendor.c
 
 # What lacks here: cuSPARSE's kernels (vendor.c), graphs that repeat themselves (cudaGraphAddKernelNode has no
-# types), and tests that take minutes so far: check_assemble, check_free, check_kernels, check_relax,
+# types), and tests that take minutes so far: check_assemble, check_free, check_relax,
 # check_spgemm, multigrid.
 emulated_checks = \
 	tests/check_cg_emulated \
 	tests/check_cg_fused_emulated \
 	tests/check_galerkin_emulated \
 	tests/check_grid_emulated \
+	tests/check_kernels_emulated \
 	tests/check_sellc_sums_emulated \
 	tests/check_smoother_emulated \
 	tests/check_space_emulated \
@@ -61,6 +62,10 @@ tests_check_sparse_emulated_LDADD = $(emulated_libs)
 tests_check_state_emulated_SOURCES = tests/check_state.c
 tests_check_state_emulated_CPPFLAGS = $(emulated_flags)
 tests_check_state_emulated_LDADD = $(emulated_libs)
+
+tests_check_kernels_emulated_SOURCES = tests/check_kernels.c
+tests_check_kernels_emulated_CPPFLAGS = $(emulated_flags)
+tests_check_kernels_emulated_LDADD = $(emulated_libs)
 
 tests_check_emulator_SOURCES =
 tests_check_emulator_LDADD = %D%/check_emulator.o %D%/emulator.o $(CHECK_LIBS) -lstdc++
