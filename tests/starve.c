@@ -1,4 +1,6 @@
 /* For LD_PRELOAD, tests/starved.sh: the allocation number STARVE_AT, counted from main, finds no memory. */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -10,12 +12,27 @@ void *__libc_realloc(void *old, size_t size);
 
 static atomic_long calls, starving;
 
-/* Libraries that are loaded before have asked by then: what they do without memory is theirs. */
-__attribute__((constructor)) static void start(void)
+typedef int main_function(int, char **, char **);
+static main_function *real_main;
+
+static int counted_main(int argc, char **argv, char **environment)
 {
     const char *said = getenv("STARVE_AT");
     calls = 0;
     starving = said ? atol(said) : 0;
+    return real_main(argc, argv, environment);
+}
+
+/* Constructors ask before main (libgfortran's, CUDA's registration of kernels): what they do without memory
+ * is theirs. */
+int __libc_start_main(main_function *program, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*linker_fini)(void), void *stack_end)
+{
+    int (*start)(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void),
+                 void *) = (int (*)(main_function *, int, char **, void (*)(void), void (*)(void),
+                                    void (*)(void), void *))dlsym(RTLD_NEXT, "__libc_start_main");
+    real_main = program;
+    return start(counted_main, argc, argv, init, fini, linker_fini, stack_end);
 }
 
 static int refuse(void)
