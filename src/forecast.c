@@ -17,6 +17,28 @@
  * Measured on x86-64, 1 to 64 threads, glibc 2.36, CHOLMOD 3.0. */
 static const int64_t CODE_BYTES = 256 << 10, STACK_BYTES = 12 << 10, CHOLMOD_BYTES = 384 << 10;
 
+/* Stack of a thread that works on pieces of lines (deformed meshes, coefficients), or in two precisions. */
+static const int64_t WIDE_STACK_BYTES = 52 << 10;
+
+/* Blocks that the C library keeps of what algebraic multigrid's set-up gave back, and those of a thread:
+ * seen with N = 7 to 40, 1 to 16 threads. */
+static const int64_t KEPT_BYTES = 2 << 20, THREAD_KEPT_BYTES = 96 << 10;
+
+/* Memory that no structure names. */
+static int64_t run_bytes(const struct cgs_forecast *forecast)
+{
+    const struct cgs_mesh *mesh = &forecast->mesh;
+    const bool wide =
+        forecast->outer ||
+        (!forecast->laid && (mesh->deform != 0.0 || mesh->kappa.kind != CGS_KAPPA_ONE));
+    int64_t bytes = CODE_BYTES + forecast->threads * (wide ? WIDE_STACK_BYTES : STACK_BYTES);
+    if (forecast->cycle)
+        bytes += CHOLMOD_BYTES;
+    if (forecast->precond == CGS_PRECOND_AMG)
+        bytes += KEPT_BYTES + forecast->threads * THREAD_KEPT_BYTES;
+    return bytes;
+}
+
 /* What multiplies matrices in multigrid's set-up, and what applies Galerkin products. */
 static const struct cgs_spgemm_kernel *products_of(const struct cgs_machine *machine)
 {
@@ -244,9 +266,7 @@ void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *pla
     forecast->backend->plan(plan, forecast->sends);
     if (forecast->backend != cgs_backend(CGS_CPU)) /* the host has a queue of its own */
         cgs_backend(CGS_CPU)->plan(plan, forecast->sends);
-    cgs_plan_add(plan, CGS_HOST, "program code, stacks", 1,
-                 CODE_BYTES + forecast->threads * STACK_BYTES +
-                     (forecast->cycle ? CHOLMOD_BYTES : 0));
+    cgs_plan_add(plan, CGS_HOST, "program code, stacks", 1, run_bytes(forecast));
     if (forecast->pictures && !forecast->laid)
         cgs_pictures_plan(plan, forecast->pictures, forecast->mesh.n);
     if (forecast->holds)
