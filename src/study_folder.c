@@ -167,12 +167,13 @@ static enum cgs_status check_folder(const struct cgs_study *study, const char *p
 }
 
 /* Opens and locks the folder. Returns 0, EWOULDBLOCK where another study holds it, ESTALE where that has
- * removed it meanwhile, or an errno. A file system without locks is taken as it is. */
-static int lock(const char *folder, int *lock)
+ * removed it meanwhile, or an errno. follow: O_NOFOLLOW where a link is none, or 0. A file system without
+ * locks is taken as it is. */
+static int lock(const char *folder, int follow, int *lock)
 {
     struct stat opened, there;
     int error = 0;
-    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | follow);
     if (descriptor < 0)
         return errno == ENOENT ? ESTALE : errno;
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -196,7 +197,7 @@ static enum cgs_status hold_folder(struct cgs_study *study)
         study->made = false;
         error = study->options->draw ? 0 : make_folders(study->folder, &study->made);
         if (error == 0)
-            error = lock(study->folder, &study->lock);
+            error = lock(study->folder, 0, &study->lock);
         if (error != 0)
             study->made = false; /* whoever holds it now removes it */
     }
@@ -277,7 +278,7 @@ static void remove_abandoned(const char *above)
             !S_ISDIR(about.st_mode) || about.st_uid != geteuid())
             continue;
         char *path = join(above, entry->d_name, "");
-        if (path && lock(path, &held) == 0) {
+        if (path && lock(path, O_NOFOLLOW, &held) == 0) {
             remove_temporary(path);
             close(held);
         }
@@ -298,7 +299,7 @@ static int make_temporary(struct cgs_study *study)
         memcpy(name, unique, sizeof unique);
         if (!mkdtemp(study->folder))
             return errno;
-        error = lock(study->folder, &study->lock);
+        error = lock(study->folder, O_NOFOLLOW, &study->lock);
     }
     if (error != 0)
         rmdir(study->folder);
