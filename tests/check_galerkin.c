@@ -259,7 +259,8 @@ START_TEST(grids_are_as_forecast)
         "--N=15 --precond=mg --coarse=galerkin",
         "--N=20 --precond=mg --coarse=galerkin --format=none",
         "--N=25 --precond=mg --coarse=galerkin --deform=0.1 --format=sellc"};
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+    const size_t count = CHECK_EMULATED ? 1 : sizeof words / sizeof *words;
+    for (size_t w = 0; w < count; w++) {
         struct products s = {.asked.context = {0}};
         struct cgs_matrix matrix;
         struct cgs_operator op;

@@ -39,7 +39,7 @@ starve() { # NAME MOST ARGUMENT...: allocations 1 ... MOST of that command
     "$cgsolve" "$@" --json=- >out 2>err
     same "$name: exit status with memory" $? 0
     keys out >whole
-    for ((k = 1; k <= most; k += k < 40 ? 1 : ${STARVE_STEP:-7})); do
+    for ((k = 1; k <= most; k += k < 40 ? 1 : ${STARVE_STEP:-17})); do
         STARVE_AT=$k LD_PRELOAD=$work/starve.so "$cgsolve" "$@" --json=- >out 2>err
         status=$?
         judge $status "$k" || odd=$((odd + 1))
