@@ -15,7 +15,10 @@
 #include "tests/support.h"
 
 #ifdef CGS_TEST_CUDA
-enum { CHUNK = 32, LARGE = CHECK_EMULATED ? 40 : 136 }; /* 136: a block takes several runs of rows */
+enum {
+    CHUNK = 32,
+    LARGE = CHECK_EMULATED ? 40 : 136
+}; /* 136: a block takes several runs of rows */
 #else
 enum { CHUNK = 8, LARGE = 30 };
 #endif
@@ -105,8 +108,9 @@ static void check_cube(int64_t n, double deform, double ratio, enum cgs_precisio
 START_TEST(cubes)
 {
     static const int64_t sizes[] = {1, 2, 9, 32, 33, 64, 65};
-    const size_t count = sizeof sizes / sizeof *sizes -
-                         (CHECK_EMULATED ? 3 : CHECK_DEVICE == CGS_CPU ? 2 : 0);
+    const size_t count = sizeof sizes / sizeof *sizes - (CHECK_EMULATED            ? 3
+                                                         : CHECK_DEVICE == CGS_CPU ? 2
+                                                                                   : 0);
     for (size_t i = 0; i < count; i++)
         for (int how = 0; how < 4; how++)
             check_cube(sizes[i], how == 1 ? 0.05 : 0.0, how == 2 ? 3.0 : 1.0,

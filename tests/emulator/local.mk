@@ -99,7 +99,7 @@ emulated_objects = \
 	$(emulated_3:.cu=.emulated.f64v32.o)
 MOSTLYCLEANFILES += $(emulated_objects) $(emulated_objects:.o=.d) %D%/check_emulator.o %D%/check_emulator.d
 
-EMULATE_FLAGS = $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(OPENMP_CFLAGS) -g -O1 \
+EMULATE_FLAGS = $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(OPENMP_CFLAGS) -O1 \
 	-MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@
 EMULATE = $(AM_V_CXX_emulated)$(MKDIR_P) $(@D) && $(EMULATOR_CXX) -std=gnu++20 -I$(srcdir)/%D% $(EMULATE_FLAGS)
 EMULATE_CU = $(EMULATE) -w -include cuda_runtime.h -x c++
