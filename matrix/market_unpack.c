@@ -70,7 +70,7 @@ static enum cgs_status read_on(struct cgs_market_text *text)
     return CGS_OK;
 }
 
-/* At least one byte that is not used yet, unless the file has ended. */
+/* Makes sure that there is a byte that is not used yet, unless the file has ended. */
 static enum cgs_status refill(struct cgs_market_text *text)
 {
     struct cgs_market_unpack *u = text->unpack;

@@ -45,7 +45,7 @@ struct cgsolve {
 };
 
 /* ---- library_call.c ---- */
-/* What a call sets aside of its caller's. */
+/* State of the caller that a call sets aside: locale, floating-point traps and flags. */
 struct cgs_library_call {
     struct cgsolve *solver;
     locale_t locale; /* 0: left alone */

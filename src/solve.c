@@ -44,7 +44,7 @@ static const char *preconditioners(const struct cgs_options *options)
                                     : "; --precond=jacobi, or amg, may take fewer";
 }
 
-/* What solves a problem that this precision cannot: double where its own rounding leaves a residual of
+/* Advice where this precision cannot solve the problem: double where its own rounding leaves a residual of
  * 1e-2 at most. */
 static const char *better_precision(const struct cgs_report *report)
 {

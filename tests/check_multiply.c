@@ -172,7 +172,7 @@ START_TEST(slabs)
 }
 END_TEST
 
-/* What these rows of C take on the host beside what is held without any. */
+/* Bytes on the host that these rows of C take, beyond what a product without rows holds. */
 static int64_t bytes_of_rows(const struct cgs_multiply_row *row, int64_t first, int64_t last)
 {
     struct cgs_plan plan, none;

@@ -1,4 +1,4 @@
-/* What struct cgs_cusparse names of cuSPARSE, which the emulator has not (vendor.c). */
+/* Types of cuSPARSE that struct cgs_cusparse names; the emulator has none of its functions (vendor.c). */
 #ifndef CGS_EMULATOR_CUSPARSE_H
 #define CGS_EMULATOR_CUSPARSE_H
 
