@@ -10,7 +10,7 @@
 
 CGS_BEGIN_C
 
-/* The keys of `seconds` in the report, in the order of DESIGN.md 3. */
+/* The keys of `seconds` in the report, in the order of doc/report.md. */
 enum cgs_phase {
     CGS_PHASE_STARTUP,  /* options, device context, measured bandwidths */
     CGS_PHASE_ASSEMBLE, /* matrix entries and load vector */

@@ -1,4 +1,4 @@
-/* A plan before memory (DESIGN.md 4, seam 11): each structure says its bytes before it exists.
+/* A plan before memory: each structure says its bytes before it exists.
  * --plan, the refusal and the report's planned figures are one list.
  */
 #ifndef CGS_BASE_PLAN_H

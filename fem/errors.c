@@ -15,7 +15,7 @@
  *     |e|^2      = sum_c (h/4)^(3-c) (h/12)^c Q_c
  *     |grad e|^2 = sum_c (c/h) (h/4)^(3-c) (h/12)^(c-1) Q_c.
  *
- * All of it is 4-point Gauss in each cell and direction (DESIGN.md 2), which integrates e^2 and
+ * All of it is 4-point Gauss in each cell and direction, which integrates e^2 and
  * |grad e|^2 exactly. Cost: about 60 operations a node in one pass over x, which is read twice, the
  * second time from a cache that holds two planes.
  *

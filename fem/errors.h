@@ -1,4 +1,4 @@
-/* Error norms of a finite-element solution against the exact one (DESIGN.md 2). */
+/* Error norms of a finite-element solution against the exact one. */
 #ifndef CGS_FEM_ERRORS_H
 #define CGS_FEM_ERRORS_H
 

@@ -1,4 +1,4 @@
-/* The state of a CG run and its scalars: one header for host and device (DESIGN.md 4, seam 3).
+/* The state of a CG run and its scalars: one header for host and device.
  *
  * The state lives where the vectors live. Kernels write raw sums into it, space->reduce stands
  * between (an all-reduce where a vector is spread over ranks), and whoever needs alpha, beta or the

@@ -1,4 +1,4 @@
-/* Kernels: what applies a matrix (DESIGN.md 4, seams 1 and 5).
+/* Kernels: what applies a matrix.
  *
  * A kernel is one file that ends in its table (CGS_TABLE(struct cgs_kernel, ...)) and one line in
  * kernels/kernels.def. It draws what it needs from a cgs_matrix once, in `prepare`, and then

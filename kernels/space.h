@@ -1,4 +1,4 @@
-/* Spaces: who owns vectors (DESIGN.md 4, seam 2).
+/* Spaces: who owns vectors.
  *
  * A vector is an opaque pointer into the space's memory. How its numbers lie there is the space's
  * secret (natural; rows padded for alignment; ghost layers; ranks): put and get speak natural

@@ -1,4 +1,4 @@
-/* A row source: who knows a matrix row by row before it stands in any memory (DESIGN.md 4, seam 6).
+/* A row source: who knows a matrix row by row before it stands in any memory.
  *
  * The finite-element assembler is one, a file that was read is another. Every format draws from
  * it, piece by piece and in parallel, so that a big matrix never stands twice in host memory.

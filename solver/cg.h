@@ -41,7 +41,7 @@ struct cgs_cg_observer {
     void *self;
 };
 
-/* How a solve ended, after the true residual was looked at (DESIGN.md 2, "Converged"). */
+/* How a solve ended, after the true residual was looked at. */
 enum cgs_outcome {
     CGS_OUTCOME_CONVERGED,      /* true residual <= 2 tolerance */
     CGS_OUTCOME_DISCRETIZATION, /* the algebraic error is below energy_tolerance, which came first */

@@ -1,4 +1,4 @@
-/* Inside of CG: its parts, and `advance`, which a launch mode replaces (DESIGN.md 4, seam 4). */
+/* Inside of CG: its parts, and `advance`, which a launch mode replaces. */
 #ifndef CGS_SOLVER_CG_ITERATE_H
 #define CGS_SOLVER_CG_ITERATE_H
 

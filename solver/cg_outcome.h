@@ -1,4 +1,4 @@
-/* How a solve is judged once the true residual is known (DESIGN.md 2, "Converged"). */
+/* How a solve is judged once the true residual is known. */
 #ifndef CGS_SOLVER_CG_OUTCOME_H
 #define CGS_SOLVER_CG_OUTCOME_H
 

@@ -1,4 +1,4 @@
-/* What a run will hold, before it holds it (DESIGN.md 4, seam 11): --plan, the refusal, the nearest
+/* What a run will hold, before it holds it: --plan, the refusal, the nearest
  * choices that fit (fitting.h) and the report's planned figures are one function. */
 #ifndef CGS_SRC_FORECAST_H
 #define CGS_SRC_FORECAST_H

@@ -1,4 +1,4 @@
-/* The report for programs: the keys of DESIGN.md 3. Absent means not applicable or not known;
+/* The report for programs: the keys of doc/report.md. Absent means not applicable or not known;
  * null stands for a number that is not finite. */
 #include "src/report_json.h"
 

@@ -65,7 +65,7 @@ START_TEST(file)
 }
 END_TEST
 
-/* The Q1 matrix of the cube by its stencil (DESIGN.md 2): h times 8/3, 0, -1/6, -1/12. */
+/* The Q1 matrix of the cube by its stencil: h times 8/3, 0, -1/6, -1/12. */
 static struct rows q1(int n)
 {
     struct rows a = rows_of((int64_t)n * n * n, 27 * (int64_t)n * n * n);

@@ -1,4 +1,4 @@
-/* Read, copy, triad: the attainable bandwidth against which a run is held (DESIGN.md 2).
+/* Read, copy, triad: the attainable bandwidth against which a run is held.
  *
  *     read    s = sum a_i             n numbers, 8 n bytes
  *     copy    b_i = 1 a_i             n / 2 numbers, 16 n / 2 bytes

@@ -8,7 +8,7 @@
  *     threads  1         2        4        8        16        32
  *
  * Of the Q1 matrix (27 a row, N = 256, double, H200) products took, with a plain loop: a thread a
- * row 4 426 us, 4 threads 1 656, 8 threads 1 893, a warp 3 219 (DESIGN.md 5). One long row is
+ * row 4 426 us, 4 threads 1 656, 8 threads 1 893, a warp 3 219. One long row is
  * walked by its few threads alone: crs_split divides it.
  *
  * Traffic: nonzeros (value + 4 bytes), 8 bytes a row pointer; x read once, y written once.
