@@ -112,14 +112,14 @@ verdict 'text: operands and product' $?
 echo '# Slabs'
 multiplies whole --random=1500,0.01 --output=whole.mtx
 same 'one slab' "$(value slabs whole.json)" 1
-multiplies slabs --random=1500,0.01 --output=slabs.mtx --memory-limit=6M
+multiplies slabs --random=1500,0.01 --threads=2 --output=slabs.mtx --memory-limit=6M # a thread takes memory, too
 awk -v s="$(value slabs slabs.json)" 'BEGIN { exit !(s > 1) }'
 verdict 'several slabs' $? "$(value slabs slabs.json)"
 cmp -s <(sed '/^% /d' whole.mtx) <(sed '/^% /d' slabs.mtx)
 verdict 'slabs give the same product, to the bit' $?
 grep -q '^Memory .*slabs of rows' out
 verdict 'and the text says so' $?
-multiplies slabs1 --random=1500,0.01 --precision=single --memory-limit=5M
+multiplies slabs1 --random=1500,0.01 --threads=2 --precision=single --memory-limit=5M
 awk -v s="$(value slabs slabs1.json)" 'BEGIN { exit !(s > 1) }'
 verdict 'several slabs in single precision' $? "$(value slabs slabs1.json)"
 refuses 5 '--output.*|host memory' spgemm --backend=cpu --random=1500,0.01 --memory-limit=3M --output=no.mtx
@@ -128,7 +128,7 @@ verdict 'nothing is written then' $?
 refuses 5 'matrix A needs .* is the limit' spgemm --backend=cpu --N=40 --memory-limit=1M
 refuses 5 'counting.*is the limit' spgemm --backend=cpu --random=10000,1e-4 --memory-limit=700k
 refuses 5 'of host memory' spgemm --random=2000000000,0.5 --backend=cpu
-accepts spgemm --backend=cpu --random=1500,0.01 --plan --memory-limit=3M
+accepts spgemm --backend=cpu --threads=2 --random=1500,0.01 --plan --memory-limit=3M
 grep -q 'in [0-9]* slabs of rows' out && grep -q 'matrix A' out
 verdict '--plan: slabs and lines' $?
 
