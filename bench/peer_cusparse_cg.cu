@@ -21,7 +21,7 @@
 #include "fem/assembly.h"
 #include "kernels/registry.h"
 extern "C" {
-#include "solver/cg.h"
+#include "solver/cg/cg.h"
 }
 
 namespace {

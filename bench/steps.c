@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "base/memory.h"
 #include "fem/assembly.h"
-#include "solver/cg_iterate.h"
+#include "solver/cg/cg_internal.h"
 
 struct rig {
     struct cgs_context context;
@@ -54,7 +54,7 @@ static enum cgs_status do_step(struct rig *rig, enum step step)
         if (rig->op.steps->direction_apply_dot)
             return rig->op.steps->direction_apply_dot(rig->op.self, rig->queue, cg->state, v);
         return space->ops->direction(space, rig->queue, cg->state, v->z, v->p);
-    case ITERATION: return cgs_cg_advance_plain(cg, 1);
+    case ITERATION: return cgs_cg_iterate(cg);
     case GRAPH: return cgs_cg_advance(rig->graph, rig->graph->batch);
     default: return cgs_cg_advance(rig->together, rig->repeats);
     }

@@ -27,6 +27,8 @@ enum cgs_sum {
     CGS_SUM_RZ,      /* r'z, where there is a preconditioner */
     CGS_SUM_QZ,      /* q'z, where it is flexible */
     CGS_SUM_SCRATCH, /* anything outside the iteration: norms, tests */
+    CGS_SUM_BB,      /* b'b and x'x, with the true residual */
+    CGS_SUM_XX,
     CGS_SUMS = 8,
     CGS_SUM_NOWHERE = -1
 };
@@ -40,7 +42,7 @@ enum cgs_reason {
     CGS_NOT_FINITE,      /* NaN or Inf in a sum */
     CGS_ACCURATE,        /* ||x - x_k||_A^2 <= energy_threshold, as estimated */
     CGS_STOPPED,         /* from outside */
-    CGS_UPDATE_DUE,      /* r'r <= update_share * peak: time for a true residual (solver/cg_update.h) */
+    CGS_UPDATE_DUE,      /* r'r <= update_share * peak: time for a true residual (solver/cg/cg_residual.c) */
     CGS_REASONS
 };
 

@@ -87,7 +87,7 @@ struct cgs_steps {
     /* Whether advance can, in what prepare made; NULL where there is no advance. */
     bool (*can_advance)(const void *self);
     /* What these four move in an iteration, all vectors, p and q included; zeros: as much as the
-     * steps that they stand for do with z, p, q in memory (solver/cg_steps.c). */
+     * steps that they stand for do with z, p, q in memory (solver/cg/cg_steps.c). */
     struct cgs_moves direction_moves, update_moves, update_conclude_moves, advance_moves;
     /* Completes what update or advance has left for later, after the reason to stop is set: x, and the
      * direction into p (owed = 0, origin = iteration). CG may go on from there. */

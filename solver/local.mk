@@ -1,21 +1,15 @@
 libcgsolve_core_la_SOURCES += \
-	%D%/cg.c \
-	%D%/cg.h \
-	%D%/cg_create.c \
-	%D%/cg_iterate.c \
-	%D%/cg_iterate.h \
-	%D%/cg_loop.c \
-	%D%/cg_loop.h \
-	%D%/cg_outcome.c \
-	%D%/cg_outcome.h \
-	%D%/cg_range.c \
-	%D%/cg_range.h \
-	%D%/cg_steps.c \
-	%D%/cg_update.c \
-	%D%/cg_update.h \
+	%D%/cg/cg.c \
+	%D%/cg/cg.h \
+	%D%/cg/cg_create.c \
+	%D%/cg/cg_internal.h \
+	%D%/cg/cg_launch.c \
+	%D%/cg/cg_residual.c \
+	%D%/cg/cg_result.c \
+	%D%/cg/cg_steps.c \
+	%D%/cg/lanczos.c \
+	%D%/cg/lanczos.h \
 	%D%/jacobi.c \
-	%D%/lanczos.c \
-	%D%/lanczos.h \
 	%D%/multigrid.c \
 	%D%/multigrid.h \
 	%D%/multigrid_plan.c \

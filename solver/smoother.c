@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "solver/cg.h"
+#include "solver/cg/cg.h"
 
 void cgs_smoother_coefficients(struct cgs_smoother *smoother, enum cgs_polynomial polynomial,
                                int degree, double low, double high)

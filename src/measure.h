@@ -6,7 +6,7 @@
 #define CGS_SRC_MEASURE_H
 
 #include "kernels/backend.h"
-#include "solver/cg.h"
+#include "solver/cg/cg.h"
 
 /* Read, copy and triad on arrays of together about `working_set` bytes, so that they meet the
  * same caches as the run; within limits that keep it under a third of a second and of `room`. */

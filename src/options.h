@@ -13,7 +13,7 @@
 #include "base/context.h"
 #include "fem/problem.h"
 #include "kernels/registry.h"
-#include "solver/cg.h"
+#include "solver/cg/cg.h"
 #include "src/grammar.h"
 #include "src/handed.h"
 

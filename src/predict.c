@@ -3,7 +3,7 @@
  * Assembly: a smaller cube of the same kind is laid out, filled and loaded by the very functions of
  * a run, and its seconds are scaled by entries (rows for the load vector); on a device it is as fast
  * as memory takes it, but on deformed meshes, where it computes. Transfer: bytes over the
- * bandwidth of the link. Iteration: bytes (the steps of CG, solver/cg_steps.c) over
+ * bandwidth of the link. Iteration: bytes (the steps of CG, solver/cg/cg_steps.c) over
  * the bandwidth that is attainable for their mix of reads and writes.
  * How many iterations: predict_iterations.c.
  */

@@ -12,7 +12,7 @@
 #define CGS_SRC_PROFILE_H
 
 #include "kernels/backend.h"
-#include "solver/cg.h"
+#include "solver/cg/cg.h"
 
 struct cgs_profile_line {
     struct cgs_cg_step step;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "solver/cg.h"
+#include "solver/cg/cg.h"
 
 struct cgs_progress_view {
     FILE *file;    /* NULL: nothing is shown */

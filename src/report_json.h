@@ -31,7 +31,7 @@ json_t *cgs_json_file(const struct cgs_report *report);
 
 /* The array `profile` of --profile (report_profile.c): an object for each step of an iteration, in
  * order, then what is left over. The seconds of all add up to seconds.solve.
- *     step       product_dot, update, direction, ... (solver/cg_steps.c); of several iterations that
+ *     step       product_dot, update, direction, ... (solver/cg/cg_steps.c); of several iterations that
  *                went to the device as one: iteration
  *     formula    what it computes
  *     bytes      that one call must move, on average

@@ -8,7 +8,7 @@
 #include <fenv.h>
 #include <math.h>
 
-#include "solver/lanczos.h"
+#include "solver/cg/lanczos.h"
 #include "tests/composed.h"
 
 struct turning {

@@ -2,7 +2,7 @@
  * recording that is a plain function stands for a device's graph. */
 #include <string.h>
 
-#include "solver/cg_iterate.h"
+#include "solver/cg/cg_internal.h"
 #include "tests/composed.h"
 
 /* ---- an operator that does whole iterations ---- */
@@ -14,10 +14,10 @@ static enum cgs_status advance(const void *self, struct cgs_queue *on, struct cg
                                struct cgs_cg_vectors *vectors, int64_t k)
 {
     struct cgs_operator once = plain;
-    struct cgs_cg cg = {.queue = on, .op = &once, .state = state, .vectors = *vectors};
+    struct cgs_cg cg = {.queue = on, .op = &once, .outer = &once, .iterate = cgs_cg_iterate, .state = state, .vectors = *vectors};
     (void)self;
     advanced += k;
-    return cgs_cg_advance_plain(&cg, k);
+    return cgs_cg_queue_iterations(&cg, k);
 }
 
 static bool can_advance(const void *self)
@@ -81,7 +81,7 @@ static enum cgs_status replay(struct cgs_queue *on, void *recording)
 {
     ck_assert_ptr_eq(recording, on);
     advanced += stepper->batch;
-    return cgs_cg_advance_plain(stepper, stepper->batch);
+    return cgs_cg_queue_iterations(stepper, stepper->batch);
 }
 
 static void recording_free(void *recording)

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "kernels/registry.h"
-#include "solver/lanczos.h"
+#include "solver/cg/lanczos.h"
 #include "tests/solve.h"
 
 enum { N = 60 };

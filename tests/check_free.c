@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/cg.h"
+#include "solver/cg/cg.h"
 #include "tests/free.h"
 #include "tests/rows.h"
 

@@ -4,7 +4,7 @@
 #define CGS_TESTS_CYCLE_H
 
 #include "matrix/crs.h"
-#include "solver/cg.h"
+#include "solver/cg/cg.h"
 #include "tests/asked.h"
 
 struct cycled {

@@ -9,7 +9,7 @@
 
 #include <check.h>
 
-#include "solver/cg.h"
+#include "solver/cg/cg.h"
 
 #ifndef CHECK_DEVICE
 #define CHECK_DEVICE CGS_CPU

@@ -1,4 +1,4 @@
-#include "solver/lanczos.h"
+#include "solver/cg/lanczos.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "solver/cg_iterate.h"
+#include "solver/cg/cg_internal.h"
 
 enum {
     VECTORS = 5,       /* b, x, r, p, q */
@@ -79,36 +79,6 @@ static enum cgs_status alloc_state(struct cgs_cg *cg)
     return space->ops->state_create(space, &initial, &cg->state);
 }
 
-bool cgs_cg_can_persist(const struct cgs_operator *op, bool preconditioned)
-{
-    return op->steps->advance && op->steps->can_advance(op->self) && !preconditioned;
-}
-
-/* Launches by graph only where device, operator and preconditioner allow it. */
-static enum cgs_status prepare_launch(struct cgs_cg *cg)
-{
-    const struct cgs_space_ops *ops = cg->op->domain.ops;
-    const char *name = cg->settings.launch == CGS_LAUNCH_WHILE ? "while" : "graph";
-    if (cg->settings.launch == CGS_LAUNCH_PLAIN)
-        return CGS_OK;
-    if (cg->settings.launch == CGS_LAUNCH_PERSISTENT) {
-        if (cgs_cg_can_persist(cg->op, cg->preconditioner != NULL))
-            return CGS_OK;
-        return cgs_fail(cg->queue->context, CGS_USAGE,
-                        "launch 'persistent': %s; use 'graph' or 'plain'",
-                        cg->preconditioner      ? "it is for CG without a preconditioner"
-                        : cg->op->steps->advance ? "this problem is too big for one kernel"
-                                                 : "this kernel has no iterations in one kernel");
-    }
-    if (!ops->record_begin || (cg->settings.launch == CGS_LAUNCH_WHILE && !ops->record_end_while))
-        return cgs_fail(cg->queue->context, CGS_USAGE,
-                        "launch '%s' needs a CUDA device; on the CPU the launch is 'plain'", name);
-    if (!cg->op->capturable || (cg->preconditioner && !cg->preconditioner->capturable))
-        return cgs_fail(cg->queue->context, CGS_USAGE,
-                        "launch '%s': this kernel can't be recorded in a graph; use 'plain'", name);
-    return cgs_cg_record(cg);
-}
-
 enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator *op,
                               const struct cgs_operator *preconditioner,
                               const struct cgs_cg_settings *settings, struct cgs_cg **cg)
@@ -121,6 +91,8 @@ enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator
         .preconditioner = preconditioner,
         .outer = op,
         .settings = *settings,
+        .iterate = cgs_cg_iterate,
+        .observer = settings->observer,
     };
     const bool few = preconditioner && preconditioner->few;
     const bool alone =
@@ -142,7 +114,7 @@ enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator
     if (status == CGS_OK)
         status = alloc_state(made);
     if (status == CGS_OK)
-        status = prepare_launch(made);
+        status = cgs_cg_prepare_launch(made);
     if (status != CGS_OK) {
         cgs_cg_release(made);
         return status;

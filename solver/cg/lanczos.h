@@ -1,6 +1,6 @@
 /* Eigenvalue estimates from the coefficients of CG. */
-#ifndef CGS_SOLVER_LANCZOS_H
-#define CGS_SOLVER_LANCZOS_H
+#ifndef CGS_SOLVER_CG_LANCZOS_H
+#define CGS_SOLVER_CG_LANCZOS_H
 
 #include <stdint.h>
 

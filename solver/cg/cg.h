@@ -1,6 +1,6 @@
 /* Conjugate gradients on any operator, space and preconditioner. */
-#ifndef CGS_SOLVER_CG_H
-#define CGS_SOLVER_CG_H
+#ifndef CGS_SOLVER_CG_CG_H
+#define CGS_SOLVER_CG_CG_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,13 +23,12 @@ struct cgs_cg_step {
     const char *name;       /* "product_dot": a key of reports */
     const char *formula;    /* "q = A p, p'q" */
     struct cgs_moves moves;
-    enum cgs_status (*queue)(struct cgs_cg *cg); /* NULL where several iterations go as one */
 };
 
 enum { CGS_CG_STEPS = 9 }; /* of an iteration, at most: all composed, flexible beta */
 
-/* Who is told what the loop queues, to see how long it takes. A status that is not CGS_OK ends the
- * solve with it. */
+/* Profiling hook: called before each step is queued and when the loop ends. A status that is not CGS_OK
+ * ends the solve with it. */
 struct cgs_cg_observer {
     /* What the loop queues until the next call is `step` (borrowed for the call; its names stay) of
      * `iterations` iterations: 1, or more where they go as one; step = NULL: nothing of an iteration. */
@@ -74,7 +73,7 @@ struct cgs_cg_settings {
     enum cgs_launch launch;
     bool relative_to_first;    /* residual relative to ||r_0||, not to ||b|| */
     bool restart;              /* from the true residual where the recursion parts from it */
-    /* A in a lower precision, whose operator the iterations work with (solver/cg_update.h); borrowed.
+    /* A in a lower precision, whose operator the iterations work with (cg_residual.c); borrowed.
      * Its spaces are laid out as those of `op`. NULL: op itself. */
     const struct cgs_operator *inner;
     /* Called at each look; false asks CG to stop. NULL: nobody looks. */
@@ -146,7 +145,7 @@ void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_byt
                  int64_t outer_bytes, bool preconditioned, int extra_vectors,
                  int64_t max_iterations);
 
-/* Whether CG on this operator can be launched as CGS_LAUNCH_PERSISTENT. */
+/* Returns true if CG on this operator can be launched as CGS_LAUNCH_PERSISTENT. */
 bool cgs_cg_can_persist(const struct cgs_operator *op, bool preconditioned);
 
 /* op: square; preconditioner: NULL or an operator on the same space (that of settings->inner, where

@@ -1,0 +1,211 @@
+/* How iterations reach the device: one step after the other, as a recording that is replayed or that
+ * the device repeats by itself, or several in one kernel of the operator's; how many are queued before
+ * the host looks; and the caller's pause between two of them. */
+#include <math.h>
+#include <stddef.h>
+
+#include "base/clock.h"
+#include "solver/cg/cg_internal.h"
+
+enum {
+    AHEAD = 16 /* iterations to expect where the energy norm may stop them: it can't be foreseen */
+};
+
+/* ---- k iterations ---- */
+
+/* Tells the observer of whole iterations that follow; k = 0: nothing follows. */
+static enum cgs_status tell_whole(struct cgs_cg *cg, int64_t k)
+{
+    const struct cgs_cg_observer *observer = cg->observer;
+    if (!observer)
+        return CGS_OK;
+    const struct cgs_cg_step whole =
+        cgs_cg_iteration(cg->op, cg->preconditioner, cg->settings.launch);
+    return observer->next(observer->self, k > 0 ? &whole : NULL, k);
+}
+
+enum cgs_status cgs_cg_queue_iterations(struct cgs_cg *cg, int64_t k)
+{
+    for (int64_t i = 0; i < k; i++)
+        CGS_TRY(cg->iterate(cg));
+    return CGS_OK;
+}
+
+static enum cgs_status replay(struct cgs_cg *cg, int64_t k)
+{
+    for (int64_t done = 0; done < k; done += cg->batch) {
+        CGS_TRY(tell_whole(cg, cg->batch));
+        CGS_TRY(cg->op->domain.ops->replay(cg->queue, cg->recording));
+    }
+    return CGS_OK;
+}
+
+static enum cgs_status persist(struct cgs_cg *cg, int64_t k)
+{
+    CGS_TRY(tell_whole(cg, k));
+    return cg->op->steps->advance(cg->op->self, cg->queue, cg->state, &cg->vectors, k);
+}
+
+enum cgs_status cgs_cg_advance(struct cgs_cg *cg, int64_t k)
+{
+    CGS_TRY(cg->settings.launch == CGS_LAUNCH_PERSISTENT ? persist(cg, k)
+            : cg->recording                              ? replay(cg, k)
+                                                         : cgs_cg_queue_iterations(cg, k));
+    return tell_whole(cg, 0);
+}
+
+/* ---- recording ---- */
+
+bool cgs_cg_can_persist(const struct cgs_operator *op, bool preconditioned)
+{
+    return op->steps->advance && op->steps->can_advance(op->self) && !preconditioned;
+}
+
+static enum cgs_status record(struct cgs_cg *cg)
+{
+    const struct cgs_space_ops *ops = cg->op->domain.ops;
+    CGS_TRY(ops->record_begin(cg->queue));
+    cg->observer = NULL;
+    const enum cgs_status status = cgs_cg_queue_iterations(cg, cg->recorded);
+    cg->observer = cg->settings.observer;
+    const enum cgs_status ended =
+        cg->settings.launch == CGS_LAUNCH_WHILE
+            ? ops->record_end_while(cg->queue, cg->state, cg->recorded, cg->batch, &cg->recording)
+            : ops->record_end(cg->queue, &cg->recording);
+    return status != CGS_OK ? status : ended;
+}
+
+enum cgs_status cgs_cg_prepare_launch(struct cgs_cg *cg)
+{
+    const struct cgs_space_ops *ops = cg->op->domain.ops;
+    const char *name = cg->settings.launch == CGS_LAUNCH_WHILE ? "while" : "graph";
+    if (cg->settings.launch == CGS_LAUNCH_PLAIN)
+        return CGS_OK;
+    if (cg->settings.launch == CGS_LAUNCH_PERSISTENT) {
+        if (cgs_cg_can_persist(cg->op, cg->preconditioner != NULL))
+            return CGS_OK;
+        return cgs_fail(cg->queue->context, CGS_USAGE,
+                        "launch 'persistent': %s; use 'graph' or 'plain'",
+                        cg->preconditioner       ? "it is for CG without a preconditioner"
+                        : cg->op->steps->advance ? "this problem is too big for one kernel"
+                                                 : "this kernel has no iterations in one kernel");
+    }
+    if (!ops->record_begin || (cg->settings.launch == CGS_LAUNCH_WHILE && !ops->record_end_while))
+        return cgs_fail(cg->queue->context, CGS_USAGE,
+                        "launch '%s' needs a CUDA device; on the CPU the launch is 'plain'", name);
+    if (!cg->op->capturable || (cg->preconditioner && !cg->preconditioner->capturable))
+        return cgs_fail(cg->queue->context, CGS_USAGE,
+                        "launch '%s': this kernel can't be recorded in a graph; use 'plain'", name);
+    return record(cg);
+}
+
+/* ---- until there is a reason to stop ---- */
+
+/* Shows the caller where we are; returns false where he wants to stop. */
+static bool report_progress(struct cgs_cg *cg, const struct cgs_cg_run *run)
+{
+    const struct cgs_progress progress = {
+        .iteration = run->seen.iteration,
+        .max_iterations = cg->settings.max_iterations,
+        .relative_residual = cgs_relative(run->seen.sums[CGS_SUM_RR], run->reference2),
+        .tolerance = cg->settings.tolerance,
+    };
+    return !cg->settings.progress || cg->settings.progress(cg->settings.user, &progress);
+}
+
+/* How many more iterations the convergence so far lets expect, counted from the last look. */
+static double expected(const struct cgs_cg_run *run, int64_t first, double first_rr)
+{
+    const double rr = run->seen.sums[CGS_SUM_RR];
+    const double goal = fmax(run->seen.threshold, run->seen.update_share * run->seen.peak);
+    const double left = (double)(run->seen.max_iterations - run->seen.iteration);
+    const double limit = run->seen.energy_threshold > 0.0 ? fmin(left, AHEAD) : left;
+    if (run->seen.iteration <= first || !(rr < first_rr) || !(goal > 0.0))
+        return limit;
+    const double rate = log(first_rr / rr) / (double)(run->seen.iteration - first);
+    return fmin(limit, log(rr / goal) / rate);
+}
+
+/* Iterates. As long as the end is far, a batch is queued before the one before it is looked at, so that
+ * the device never waits for the host; where the batch on its way is likely to be the last, the look
+ * comes first, or whole batches would run empty. */
+static enum cgs_status advance_to_the_end(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_space_ops *ops = space->ops;
+    const int64_t first = run->seen.iteration;
+    const double first_rr = run->seen.sums[CGS_SUM_RR];
+    int64_t queued = first;
+    int asked = 0, answered = 0; /* looks */
+
+    while (run->seen.reason == CGS_GOING_ON) {
+        const double end = (double)run->seen.iteration + expected(run, first, first_rr);
+        if (asked == answered || (asked < answered + 2 && (double)queued < end)) {
+            const bool far = (double)(queued + 2 * cg->settings.check_every) < end;
+            const int k = far ? cg->settings.check_every : cg->batch;
+            CGS_TRY(cgs_cg_advance(cg, k));
+            CGS_TRY(ops->look_start(space, cg->queue, cg->state, asked++ % 2));
+            queued += k;
+            if (asked < answered + 2 && (double)queued < end)
+                continue;
+        }
+        CGS_TRY(ops->look_finish(space, cg->queue, answered++ % 2, &run->seen));
+        if (!report_progress(cg, run) && run->seen.reason == CGS_GOING_ON) {
+            while (answered < asked) /* what is under way counts */
+                CGS_TRY(ops->look_finish(space, cg->queue, answered++ % 2, &run->seen));
+            if (run->seen.reason == CGS_GOING_ON)
+                run->seen.reason = CGS_STOPPED;
+            CGS_TRY(ops->state_set(space, cg->queue, cg->state, &run->seen));
+        }
+    }
+    return CGS_OK;
+}
+
+/* Completes what fused steps have left for later: x, and the direction into p. */
+static enum cgs_status settle(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    struct cgs_cg_vectors *v = &cg->vectors;
+    if (cg->op->steps->finish && cgs_cg_fused(cg))
+        CGS_TRY(cg->op->steps->finish(cg->op->self, cg->queue, cg->state, v));
+    else if (run->seen.owed)
+        CGS_TRY(space->ops->settle(space, cg->queue, cg->state, v->p, v->r, v->x));
+    run->seen.owed = 0;
+    run->seen.origin = run->seen.iteration;
+    return space->ops->wait(cg->queue);
+}
+
+enum cgs_status cgs_cg_launch(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    const struct cgs_cg_observer *observer = cg->observer;
+    const int64_t first = run->seen.iteration;
+    const double begin = cgs_now();
+    cgs_stopwatch_enter(&cg->queue->context->watch, CGS_PHASE_SOLVE);
+    if (run->began == 0.0)
+        run->began = begin;
+    CGS_TRY(advance_to_the_end(cg, run));
+    CGS_TRY(settle(cg, run));
+    if (observer)
+        CGS_TRY(observer->ended(observer->self, run->seen.iteration - first));
+    run->seconds = cgs_now() - run->began;
+    return CGS_OK;
+}
+
+/* ---- the caller's pause ---- */
+
+bool cgs_cg_pause_is_due(const struct cgs_cg *cg, const struct cgs_cg_run *run)
+{
+    return cg->settings.pause && !run->paused && run->seen.reason == CGS_ITERATION_LIMIT &&
+           run->seen.iteration == cg->settings.pause_at;
+}
+
+enum cgs_status cgs_cg_pause(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    run->paused = true;
+    CGS_TRY(cg->settings.pause(cg->settings.pause_user, cg));
+    run->seen.max_iterations = cg->settings.max_iterations;
+    if (run->seen.iteration < run->seen.max_iterations)
+        run->seen.reason = CGS_GOING_ON;
+    return space->ops->state_set(space, cg->queue, cg->state, &run->seen);
+}

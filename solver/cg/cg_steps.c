@@ -1,0 +1,293 @@
+/* The steps of an iteration. Each takes the largest fused kernel that operator or space have, else
+ * composes; a step that an earlier one of the iteration has done on its way does nothing. Vectors that
+ * they read + write, p and q of the product included (the matrix comes on top):
+ *
+ *     q = A p          1 + 1, p'q on the way; else p'q 2 + 0 more
+ *     x, r, r'r        4 + 2 in one pass; 2 + 1, 2 + 1, 1 + 0 as axpy, axpy, dot
+ *     z                2 + 1 with a diagonal preconditioner (r, 1/d; z); others say what they move,
+ *                      r'z 2 + 0 more
+ *     p                2 + 1
+ *     x, r, r'r, p     4 + 3 where the space does both in one kernel and keeps r and p in registers;
+ *                      5 + 2.5 where it does x every second time
+ *     p, q, p'q        2 + 2 where the operator makes p on the way
+ *
+ * An operator's own fused steps may move less than that, and say so: q is not stored, x is written
+ * every second time (kernels/kernel.h, cgs_moves).
+ */
+#include <stddef.h>
+
+#include "solver/cg/cg_internal.h"
+
+struct cgs_moves cgs_moves_or(struct cgs_moves moves, struct cgs_moves usual)
+{
+    const bool silent = moves.read == 0.0 && moves.written == 0.0 && moves.products == 0.0;
+    return silent ? usual : moves;
+}
+
+/* Queues a step and tells the observer, or lists it. */
+static enum cgs_status step(struct cgs_cg *cg, const char *name, const char *formula,
+                            struct cgs_moves moves, enum cgs_status (*queue)(struct cgs_cg *))
+{
+    const struct cgs_cg_step next = {name, formula, moves};
+    if (cg->list) {
+        cg->list->steps[cg->list->count++] = next;
+        return CGS_OK;
+    }
+    if (cg->observer)
+        CGS_TRY(cg->observer->next(cg->observer->self, &next, 1));
+    return queue(cg);
+}
+
+/* sums[sum] = a'b, complete over all owners. */
+static enum cgs_status dot(struct cgs_cg *cg, const void *a, const void *b, enum cgs_sum sum)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    CGS_TRY(space->ops->dot(space, cg->queue, cg->state, a, b, sum));
+    return space->ops->reduce(space, cg->queue, cg->state, sum, 1);
+}
+
+/* ---- which steps an operator and its space have ---- */
+
+static bool preconditioned(const struct cgs_cg *cg)
+{
+    return cgs_preconditioning_by(cg->preconditioner) != CGS_UNPRECONDITIONED;
+}
+
+bool cgs_cg_fused(const struct cgs_cg *cg)
+{
+    return cgs_preconditioning_by(cg->preconditioner) != CGS_FLEXIBLE;
+}
+
+bool cgs_cg_direction_in_product(const struct cgs_cg *cg)
+{
+    return cg->op->steps->direction_apply_dot && cgs_cg_fused(cg);
+}
+
+static bool operator_updates(const struct cgs_cg *cg)
+{
+    return cg->op->steps->update && cgs_cg_fused(cg);
+}
+
+/* Returns true if the operator's update ends the iteration, too. */
+static bool update_concludes(const struct cgs_cg *cg)
+{
+    return cgs_cg_direction_in_product(cg) && cg->op->steps->update_conclude && !preconditioned(cg);
+}
+
+/* Returns true if the space does all that follows the product in one go. */
+static bool update_directs(const struct cgs_cg *cg)
+{
+    return cg->op->domain.ops->update_direction && !preconditioned(cg) && !cg->op->steps->update &&
+           !cg->op->steps->direction_apply_dot;
+}
+
+/* ---- q = A p, p'q ---- */
+
+static enum cgs_status product(struct cgs_cg *cg)
+{
+    const struct cgs_cg_vectors *v = &cg->vectors;
+    return cgs_operator_apply(cg->op, cg->queue, cg->state, v->p, v->q);
+}
+
+static enum cgs_status dot_pq(struct cgs_cg *cg)
+{
+    return dot(cg, cg->vectors.p, cg->vectors.q, CGS_SUM_PQ);
+}
+
+static enum cgs_status product_dot(struct cgs_cg *cg)
+{
+    const struct cgs_cg_vectors *v = &cg->vectors;
+    return cgs_operator_apply_dot(cg->op, cg->queue, cg->state, v->p, v->q, CGS_SUM_PQ);
+}
+
+enum cgs_status cgs_step_product(struct cgs_cg *cg)
+{
+    const struct cgs_moves moves = {1, 1, 1};
+    if (cg->op->steps->apply_dot)
+        return step(cg, "product_dot", "q = A p, p'q", moves, product_dot);
+    CGS_TRY(step(cg, "product", "q = A p", moves, product));
+    return step(cg, "dot_pq", "p'q", (struct cgs_moves){2, 0, 0}, dot_pq);
+}
+
+static enum cgs_status direction_product(struct cgs_cg *cg)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_operator *op = cg->op;
+    CGS_TRY(op->steps->direction_apply_dot(op->self, cg->queue, cg->state, &cg->vectors));
+    return space->ops->reduce(space, cg->queue, cg->state, CGS_SUM_PQ, 1);
+}
+
+enum cgs_status cgs_step_direction_product(struct cgs_cg *cg)
+{
+    const struct cgs_moves usual = {2, 2, 1};
+    return step(cg, "direction_product", "p = z + beta p, q = A p, p'q",
+                cgs_moves_or(cg->op->steps->direction_moves, usual), direction_product);
+}
+
+/* ---- x += alpha p, r -= alpha q, r'r ---- */
+
+static enum cgs_status update_of_operator(struct cgs_cg *cg)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    CGS_TRY(cg->op->steps->update(cg->op->self, cg->queue, cg->state, &cg->vectors));
+    return space->ops->reduce(space, cg->queue, cg->state, CGS_SUM_RR, 1);
+}
+
+static enum cgs_status update_of_space(struct cgs_cg *cg)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    struct cgs_cg_vectors *v = &cg->vectors;
+    CGS_TRY(space->ops->update(space, cg->queue, cg->state, v->p, v->q, v->x, v->r));
+    return space->ops->reduce(space, cg->queue, cg->state, CGS_SUM_RR, 1);
+}
+
+static enum cgs_status update_conclude(struct cgs_cg *cg)
+{
+    return cg->op->steps->update_conclude(cg->op->self, cg->queue, cg->state, &cg->vectors);
+}
+
+static enum cgs_status update_direction(struct cgs_cg *cg)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    struct cgs_cg_vectors *v = &cg->vectors;
+    return space->ops->update_direction(space, cg->queue, cg->state, v->p, v->q, v->x, v->r);
+}
+
+static enum cgs_status update_x(struct cgs_cg *cg)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    return space->ops->axpy(space, cg->queue, cg->state, cgs_scalar(CGS_ALPHA), cg->vectors.p,
+                            cg->vectors.x);
+}
+
+static enum cgs_status update_r(struct cgs_cg *cg)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    return space->ops->axpy(space, cg->queue, cg->state, cgs_scalar(CGS_MINUS_ALPHA), cg->vectors.q,
+                            cg->vectors.r);
+}
+
+static enum cgs_status dot_rr(struct cgs_cg *cg)
+{
+    return dot(cg, cg->vectors.r, cg->vectors.r, CGS_SUM_RR);
+}
+
+enum cgs_status cgs_step_update(struct cgs_cg *cg)
+{
+    static const char formula[] = "x += alpha p, r -= alpha q, r'r";
+    static const struct cgs_moves moves = {4, 2, 0};
+    const struct cgs_steps *own = cg->op->steps;
+    const struct cgs_space *space = &cg->op->domain;
+
+    if (update_concludes(cg))
+        return step(cg, "update_conclude", formula, cgs_moves_or(own->update_conclude_moves, moves),
+                    update_conclude);
+    if (update_directs(cg)) {
+        double written;
+        const double all = space->ops->update_direction_passes(space, &written);
+        return step(cg, "update_direction", "x += alpha p, r -= alpha q, r'r, p = r + beta p",
+                    (struct cgs_moves){all - written, written, 0}, update_direction);
+    }
+    if (operator_updates(cg))
+        return step(cg, "update", formula, cgs_moves_or(own->update_moves, moves),
+                    update_of_operator);
+    if (space->ops->update)
+        return step(cg, "update", formula, moves, update_of_space);
+    CGS_TRY(step(cg, "update_x", "x += alpha p", (struct cgs_moves){2, 1, 0}, update_x));
+    CGS_TRY(step(cg, "update_r", "r -= alpha q", (struct cgs_moves){2, 1, 0}, update_r));
+    return step(cg, "dot_rr", "r'r", (struct cgs_moves){1, 0, 0}, dot_rr);
+}
+
+/* ---- z = M r, r'z ---- */
+
+/* Returns true if the host can see that this iteration, of which r'r is known, is the last: its z is
+ * not needed, and cgs_cg_judge does not look at r'z then. (In mixed precision CG may go on from it.) */
+static bool last_one(const struct cgs_cg *cg)
+{
+    return !cgs_cg_mixed(cg) && cg->op->domain.place == CGS_HOST &&
+           cg->state->sums[CGS_SUM_RR] <= cg->state->threshold;
+}
+
+static enum cgs_status precondition(struct cgs_cg *cg)
+{
+    if (last_one(cg))
+        return CGS_OK;
+    return cgs_operator_apply_dot(cg->preconditioner, cg->queue, cg->state, cg->vectors.r,
+                                  cg->vectors.z, CGS_SUM_RZ);
+}
+
+/* For the flexible beta. */
+static enum cgs_status dot_qz(struct cgs_cg *cg)
+{
+    return dot(cg, cg->vectors.q, cg->vectors.z, CGS_SUM_QZ);
+}
+
+struct cgs_moves cgs_cg_precondition_moves(const struct cgs_operator *preconditioner)
+{
+    struct cgs_moves moves = cgs_moves_or(preconditioner->moves, (struct cgs_moves){2, 1, 0});
+    if (!preconditioner->steps->apply_dot)
+        moves.read += 2.0;
+    return moves;
+}
+
+enum cgs_status cgs_step_precondition(struct cgs_cg *cg)
+{
+    if (!preconditioned(cg))
+        return CGS_OK;
+    CGS_TRY(step(cg, "precondition", "z = M r, r'z", cgs_cg_precondition_moves(cg->preconditioner),
+                 precondition));
+    return cgs_cg_fused(cg) ? CGS_OK
+                            : step(cg, "dot_qz", "q'z", (struct cgs_moves){2, 0, 0}, dot_qz);
+}
+
+/* ---- p = z + beta p, and the end of the iteration ---- */
+
+static enum cgs_status direction(struct cgs_cg *cg)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    struct cgs_cg_vectors *v = &cg->vectors;
+    if (space->ops->direction)
+        return space->ops->direction(space, cg->queue, cg->state, v->z, v->p);
+    return space->ops->xpby(space, cg->queue, cg->state, v->z, cgs_scalar(CGS_BETA), v->p);
+}
+
+static enum cgs_status conclude(struct cgs_cg *cg)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    return space->ops->conclude(space, cg->queue, cg->state);
+}
+
+enum cgs_status cgs_step_direction(struct cgs_cg *cg)
+{
+    if (update_directs(cg))
+        return CGS_OK;
+    return step(cg, "direction", "p = z + beta p", (struct cgs_moves){2, 1, 0}, direction);
+}
+
+enum cgs_status cgs_step_conclude(struct cgs_cg *cg)
+{
+    const bool direction_concludes =
+        cg->op->domain.ops->direction && !cgs_cg_direction_in_product(cg);
+    if (update_concludes(cg) || update_directs(cg) || direction_concludes)
+        return CGS_OK;
+    return step(cg, "conclude", "end of the iteration", (struct cgs_moves){0, 0, 0}, conclude);
+}
+
+/* ---- what steps move ---- */
+
+static double vector_bytes(const struct cgs_operator *op)
+{
+    return (double)op->domain.size * (double)cgs_number_bytes(op->domain.number);
+}
+
+double cgs_cg_bytes(const struct cgs_cg_step *step, const struct cgs_operator *op,
+                    const struct cgs_traffic *product)
+{
+    return step->moves.products * (double)product->matrix +
+           (step->moves.read + step->moves.written) * vector_bytes(op);
+}
+
+double cgs_cg_bytes_written(const struct cgs_cg_step *step, const struct cgs_operator *op)
+{
+    return step->moves.written * vector_bytes(op);
+}
