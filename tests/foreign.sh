@@ -296,6 +296,10 @@ no_kernel() { # FILE PATTERN
 echo 'no library' >text.so
 no_kernel ./text.so "kernel './text.so' can't be loaded as a shared library"
 no_kernel text.so "kernel 'text.so' can't be loaded as a shared library"
+mkfifo pipe.so pipe.c
+for name in ./pipe.so pipe.c ./ /dev/null; do
+    no_kernel $name "kernel '$name' is no regular file: expected is a shared library"
+done
 no_kernel ./nothing.so "kernel './nothing.so' can't be read: No such file"
 no_kernel k/syntax.c "kernel 'k/syntax.c' does not compile"
 no_kernel k/abi.c 'version 7 of cgsolve/kernel.h, and this cgsolve has 1'

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -192,8 +193,14 @@ enum cgs_status cgs_foreign_open(struct cgs_context *context, const char *path, 
 {
     const bool source = ends_in(path, ".c") || ends_in(path, ".cu");
     struct cgs_foreign *made;
+    struct stat file;
     if (access(path, R_OK) != 0)
         return cgs_fail(context, CGS_FILE, "kernel '%s' can't be read: %s", path, strerror(errno));
+    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode)) /* a pipe would be waited for */
+        return cgs_fail(context, CGS_FILE,
+                        "kernel '%s' is no regular file: expected is a shared library (.so), a .c or "
+                        "a .cu file",
+                        path);
     if (strlen(path) >= sizeof made->library)
         return cgs_fail(context, CGS_FILE, "kernel '%.60s...': the path is too long", path);
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "user's kernel", (void **)&made));
