@@ -260,8 +260,8 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
 {
     const enum cgs_status status = parse(context, argc, argv, options);
     if (status != CGS_OK && options->json &&
-        (cgs_options_keeps(options, options->json) || cgs_options_packed(options->json)))
-        options->json = NULL; /* the report of the refusal destroys nothing, and is not packed */
+        (cgs_options_keeps(options, options->json) || cgs_options_json_misnamed(options->json)))
+        options->json = NULL; /* the report of the refusal destroys nothing, and has no other's name */
     return status;
 }
 

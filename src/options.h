@@ -172,8 +172,8 @@ void cgs_options_settle_input(struct cgs_options *o);
 bool cgs_options_keeps(const struct cgs_options *o, const char *path);
 /* CGS_USAGE: --json or --csv is kept in that sense. */
 enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct cgs_options *o);
-/* Returns true if the name ends as packed files do (.gz, ...), which are never written. */
-bool cgs_options_packed(const char *path);
+/* Returns true if the name's ending says that something else than JSON is in the file. */
+bool cgs_options_json_misnamed(const char *path);
 /* CGS_USAGE: an output that makes no sense with --plan, or is "-", or ends in what is not written, or is
  * another file of the run. */
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o);

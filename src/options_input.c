@@ -169,42 +169,77 @@ static bool ends_in(const char *path, const char *const *endings)
     return *endings != NULL;
 }
 
-static const char *const market[] = {"", ".mtx", ".mm", ".txt", NULL};
+/* Endings that say what is in a file, and the ones of these that each output has. */
+enum ending_of_what { JSON, CSV, MARKET, FIELDS, FIGURE, PACKED, OTHERS, CONTENTS };
 
-bool cgs_options_packed(const char *path)
+static const char *const endings[CONTENTS][16] = {
+    [JSON] = {".json"},
+    [CSV] = {".csv"},
+    [MARKET] = {".mtx", ".mm", ".txt"},
+    [FIELDS] = {".vtkhdf"},
+    [FIGURE] = {".svg", ".png", ".pdf"},
+    [PACKED] = {".gz", ".xz", ".bz2", ".zst", ".lz4", ".zip", ".7z", ".tgz", ".txz"},
+    [OTHERS] = {".npy", ".npz", ".mat", ".h5", ".hdf5", ".vtk", ".vtu", ".xml", ".html", ".yaml", ".toml",
+                ".xlsx", ".tsv", ".gp", ".so"},
+};
+
+/* What the ending says is in the file; CONTENTS: nothing that is known. */
+static int content_of(const char *path)
 {
-    static const char *const packed[] = {".gz",  ".xz", ".bz2", ".zst", ".lz4",
-                                         ".zip", ".7z", ".tgz", ".txz", NULL};
-    return ends_in(path, packed);
+    int content = 0;
+    while (content < CONTENTS && !ends_in(path, endings[content]))
+        content++;
+    return content;
+}
+
+/* Reports and tables, which may have an ending that says nothing (.txt among them, for all is text). */
+static const struct {
+    enum cgs_option_id id;
+    enum ending_of_what content;
+} texts[] = {{CGS_OPTION_json, JSON}, {CGS_OPTION_csv, CSV}, {CGS_OPTION_history, CSV}};
+
+static bool misnamed(const char *path, enum ending_of_what content)
+{
+    const int said = content_of(path);
+    return said != (int)content && said != CONTENTS && strcasecmp(ending_of(path), ".txt") != 0;
+}
+
+bool cgs_options_json_misnamed(const char *path)
+{
+    return misnamed(path, JSON);
 }
 
 /* The ending of a name says what people and programs expect in the file: what is not written is not
  * written under its name. */
 static enum cgs_status check_endings(struct cgs_context *context, const struct cgs_options *o)
 {
-    static const enum cgs_option_id any[] = {CGS_OPTION_json, CGS_OPTION_csv, CGS_OPTION_history};
     const char *const names[] = {o->json, o->csv, o->history};
     const char *plain = "FILE.mtx (or .mm, .txt, no ending)";
-    if (o->output && !cgs_vtkhdf_named(o->output) && !ends_in(o->output, market))
-        return cgs_fail(
-            context, CGS_USAGE,
-            "--output=%s: nothing is written that ends in %s; take %s for a Matrix Market file%s%s",
-            o->output, ending_of(o->output), plain,
-            cgs_options_packed(o->output) ? ", and pack it afterwards" : "",
-            o->command == CGS_COMMAND_SOLVE
-                ? ", or, of the box, FILE.vtkhdf for ParaView and VTK, and --slice for a picture"
-                : "");
-    if (o->save_matrix && !ends_in(o->save_matrix, market))
-        return cgs_fail(context, CGS_USAGE,
-                        "--save-matrix=%s: a matrix is written as a Matrix Market file: take %s%s",
-                        o->save_matrix, plain,
-                        cgs_options_packed(o->save_matrix) ? ", and pack it afterwards" : "");
-    for (size_t i = 0; i < sizeof any / sizeof any[0]; i++)
-        if (names[i] && cgs_options_packed(names[i]))
+    const char *const matrix[] = {o->output && !cgs_vtkhdf_named(o->output) ? o->output : NULL,
+                                  o->save_matrix};
+    for (int i = 0; i < 2; i++)
+        if (matrix[i] && *ending_of(matrix[i]) && content_of(matrix[i]) != MARKET)
+            return cgs_fail(
+                context, CGS_USAGE,
+                "--%s=%s: nothing is written that ends in %s; take %s for a Matrix Market file%s%s",
+                i == 0 ? "output" : "save-matrix", matrix[i], ending_of(matrix[i]), plain,
+                content_of(matrix[i]) == PACKED ? ", and pack it afterwards" : "",
+                i == 0 && o->command == CGS_COMMAND_SOLVE
+                    ? ", or, of the box, FILE.vtkhdf for ParaView and VTK, and --slice for a picture"
+                    : "");
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (!names[i] || !misnamed(names[i], texts[i].content))
+            continue;
+        const char *name = cgs_option_table[texts[i].id].name, *ending = ending_of(names[i]);
+        if (content_of(names[i]) == PACKED)
             return cgs_fail(context, CGS_USAGE,
                             "--%s=%s: nothing is written packed: leave out %s, and pack the file "
                             "afterwards",
-                            cgs_option_table[any[i]].name, names[i], ending_of(names[i]));
+                            name, names[i], ending);
+        return cgs_fail(context, CGS_USAGE, "--%s=%s: what is written there is %s, not %s: take FILE%s",
+                        name, names[i], texts[i].content == JSON ? "JSON" : "CSV", ending,
+                        endings[texts[i].content][0]);
+    }
     return CGS_OK;
 }
 
@@ -230,7 +265,6 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
                             "--%s=- would mix with the report: name a file (only --json takes -)",
                             name);
     }
-    CGS_TRY(check_endings(context, o));
     for (int i = 0; i < WRITTEN; i++)
         for (int j = i + 1; j < NAMES; j++)
             if (names[i] && names[j] && cgs_output_same(names[i], names[j]))
@@ -239,5 +273,5 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
                                 cgs_option_table[written[i]].name,
                                 j < WRITTEN ? cgs_option_table[written[j]].name : read[j - WRITTEN],
                                 names[i]);
-    return CGS_OK;
+    return check_endings(context, o);
 }

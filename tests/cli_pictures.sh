@@ -28,6 +28,20 @@ for option in --json --history; do
 done
 refuses 1 '--csv=x.zst: nothing is written packed' study --N=3 --csv=x.zst
 refuses 1 '--json=x.xz: nothing is written packed' study --N=3 --json=x.xz
+for name in T.csv T.mtx T.svg T.vtkhdf T.npy; do
+    refuses 1 "--json=$name: what is written there is JSON, not .${name##*.}: take FILE.json" --N=3 --json=$name
+done
+for command in study spmv spgemm doctor 'compare a.json b.json'; do
+    # shellcheck disable=SC2086
+    refuses 1 '--json=T.CSV: what is written there is JSON, not .CSV' $command --json=T.CSV
+done
+refuses 1 '--history=T.json: what is written there is CSV, not .json: take FILE.csv' --N=3 --history=T.json
+refuses 1 '--csv=T.html: what is written there is CSV, not .html: take FILE.csv' study --N=3 --csv=T.html
+for name in T.JSON T.txt T .T T-0.5; do
+    accepts --backend=cpu --N=3 --json=$name --history=H$name.txt
+    same "... $name" "$(value exit_status $name)" 0
+    rm -f $name H$name.txt
+done
 for name in u.MTX u.mm u.txt u .u; do
     accepts --backend=cpu --N=3 --output=$name
     same "... $name" "$(head -c 14 $name)" %%MatrixMarket
@@ -38,7 +52,7 @@ refuses 1 "--slice belongs to 'cgsolve solve'" spmv --N=3 --slice=z:0.5,u.png
 refuses 1 "name the same file 'a.svg'" --json=a.svg --slice=z:0.5,a.svg
 refuses 1 'jumps, --problem=smooth has none' --N=7 --kappa=jump:5 --slice=z:0.5,error,u.png
 refuses 4 'cannot write the figure' --N=7 --slice=z:0.5,nowhere/u.png
-same 'nothing was left' "$(echo *)" 'a.svg err out' # a.svg: the JSON report of a refusal
+same 'nothing was left' "$(echo *)" 'err out' # a.svg: the JSON report of a refusal
 
 accepts --plan --backend=cpu --N=5 --slice=z:0.5,p.svg
 grep -q 'slice' out && [ ! -e p.svg ]

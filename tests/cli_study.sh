@@ -276,7 +276,7 @@ for option in csv json; do
 done
 refuses 1 '--json and --matrix name the same file' --matrix=mine.mtx --json=mine.mtx
 refuses 1 '--N=x is not a number' --N=x --matrix=mine.mtx --json=mine.mtx
-refuses 1 "--csv=new/./study.json is one of the study's own files" study --N=3 --report=new --csv=new/./study.json
+refuses 1 "--json=new/./study.json is one of the study's own files" study --N=3 --report=new --json=new/./study.json
 refuses 1 "--json=whole/points/N3.json is one of the study's own files" study --N=3 --report=whole --resume --json=whole/points/N3.json
 [ ! -e new ]
 verdict 'no folder is left' $?
