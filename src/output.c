@@ -276,10 +276,14 @@ static enum cgs_status open_stdout(struct cgs_context *context, const char *what
     const int flags = fcntl(STDOUT_FILENO, F_GETFL);
     if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
         return refuse(context, what, "standard output", EBADF);
-    char *target = strdup("standard output");
-    if (!target)
+    struct cgs_output o = {.what = what, .file = stdout};
+    o.path = strdup("standard output");
+    o.target = strdup("standard output");
+    if (!o.path || !o.target) {
+        cgs_output_discard(&o);
         return refuse(context, what, "standard output", ENOMEM);
-    *output = (struct cgs_output){.what = what, .file = stdout, .target = target};
+    }
+    *output = o;
     return CGS_OK;
 }
 
@@ -300,7 +304,8 @@ enum cgs_status cgs_output_open(struct cgs_context *context, const char *what, c
                         "cannot write %s '%s': standard output or standard error go there already; "
                         "name another file%s",
                         what, path, dash ? ", or take - for standard output" : "");
-    int error = follow(path, &o.target);
+    o.path = strdup(path);
+    int error = o.path ? follow(path, &o.target) : ENOMEM;
     if (error == 0)
         error = try_target(&o, path, exists ? &there : NULL);
     if (error != 0) {
@@ -318,7 +323,7 @@ enum cgs_status cgs_output_begin(struct cgs_context *context, struct cgs_output 
     const int error = open_beside(output);
     if (error == 0)
         return CGS_OK;
-    const enum cgs_status status = refuse(context, output->what, output->target, error);
+    const enum cgs_status status = refuse(context, output->what, output->path, error);
     cgs_output_discard(output);
     return status;
 }
@@ -330,7 +335,7 @@ const char *cgs_output_path(struct cgs_output *output)
 
 enum cgs_status cgs_output_fail(struct cgs_context *context, struct cgs_output *output, int error)
 {
-    const enum cgs_status status = refuse(context, output->what, output->target, error);
+    const enum cgs_status status = refuse(context, output->what, output->path, error);
     cgs_output_discard(output);
     return status;
 }
@@ -351,7 +356,7 @@ enum cgs_status cgs_output_commit(struct cgs_context *context, struct cgs_output
         error = errno;
     enum cgs_status status = CGS_OK;
     if (error != 0)
-        status = refuse(context, output->what, output->target, error);
+        status = refuse(context, output->what, output->path, error);
     cgs_output_discard(output);
     return status;
 }
@@ -361,6 +366,7 @@ void cgs_output_discard(struct cgs_output *output)
     if (output->file && output->file != stdout)
         fclose(output->file);
     forget_temporary(output);
+    free(output->path);
     free(output->target);
     *output = (struct cgs_output){0};
 }

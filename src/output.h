@@ -14,7 +14,8 @@
 struct cgs_output {
     FILE *file;       /* NULL: not begun, not wanted, or done */
     const char *what; /* "the JSON report": for messages; borrowed */
-    char *target;     /* owned; the file as named, symbolic links followed. NULL: not wanted */
+    char *path;       /* owned; the file as it was named: for messages */
+    char *target;     /* owned; where that is from the root on, links followed. NULL: not wanted */
     mode_t mode;      /* its permissions */
     char *temporary;  /* owned; beside it. NULL where the target is no regular file (/dev/stdout,
                          a pipe) and is written directly, or stands for stdout */

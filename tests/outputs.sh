@@ -88,6 +88,9 @@ if [ -w /dev/full ]; then
     reports 'standard output is full' j.json 4
     "$cgsolve" "${quick[@]}" --json=- >/dev/full 2>err
     ends 'standard output is full, --json=-' 4 $? 'No space left'
+    ln -s /dev/full full
+    "$cgsolve" "${quick[@]}" --json=full >out 2>err
+    ends 'the JSON report is full, by its name' 4 $? "the JSON report 'full'.*No space left"
     "$cgsolve" --backend=cpu --N=31 --json=/dev/full --history=h.csv >out 2>err
     ends 'the JSON report is full' 4 $? "the JSON report '/dev/full'.*No space left"
     [ -s out ] && [ -s h.csv ]
