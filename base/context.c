@@ -5,19 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
+
 void cgs_context_init(struct cgs_context *context)
 {
     *context = (struct cgs_context){.threads = omp_get_max_threads()};
     cgs_stopwatch_start(&context->watch);
-}
-
-void cgs_make_plain(char *text, bool lines)
-{
-    for (unsigned char *c = (unsigned char *)text; *c; c++)
-        if ((*c < 0x20 && !(lines && *c == '\n')) || *c == 0x7f)
-            *c = '?';
-        else if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
-            *c = c[1] = '?';
 }
 
 enum cgs_status cgs_fail_at(struct cgs_context *context, const char *file, int line,
@@ -32,7 +25,7 @@ enum cgs_status cgs_fail_at(struct cgs_context *context, const char *file, int l
     va_start(arguments, format);
     vsnprintf(context->message, sizeof context->message, format, arguments);
     va_end(arguments);
-    cgs_make_plain(context->message, strchr(format, '\n') != NULL);
+    cgs_make_plain(context->message);
     return status;
 }
 
@@ -43,5 +36,5 @@ void cgs_fail_add(struct cgs_context *context, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(context->message + used, sizeof context->message - used, format, arguments);
     va_end(arguments);
-    cgs_make_plain(context->message + used, strchr(format, '\n') != NULL);
+    cgs_make_plain(context->message + used + (format[0] == '\n' && context->message[used]));
 }

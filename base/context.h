@@ -33,10 +33,6 @@ struct cgs_context {
 /* Sets everything to its start; threads = what OpenMP offers. The stopwatch runs from here. */
 void cgs_context_init(struct cgs_context *context);
 
-/* Makes '?' of all that moves a terminal's cursor (control characters of ASCII and of Latin-1 in UTF-8): names of
- * files, a kernel's words and reports come from anywhere. `lines`: ends of lines stay. */
-void cgs_make_plain(char *text, bool lines);
-
 /* Writes the message once and returns `status`: only the first failure of a run is kept.
  * The text says what was wrong, where, and what would be right; no newline, no "error:". */
 enum cgs_status cgs_fail_at(struct cgs_context *context, const char *file, int line,
@@ -45,7 +41,8 @@ enum cgs_status cgs_fail_at(struct cgs_context *context, const char *file, int l
 #define cgs_fail(context, status, ...)                                                             \
     cgs_fail_at((context), __FILE__, __LINE__, (status), __VA_ARGS__)
 
-/* Adds to the message of the first failure what only a caller further up knows. */
+/* Adds to the message of the first failure what only a caller further up knows; where the format begins so,
+ * in a line of its own. */
 void cgs_fail_add(struct cgs_context *context, const char *format, ...) CGS_PRINTF(2, 3);
 
 /* Whether the allocation that is about to be made is to fail (starve_in); counts it. */

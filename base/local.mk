@@ -8,6 +8,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/linkage.h \
 	%D%/memory.c \
 	%D%/memory.h \
+	%D%/plain.c \
+	%D%/plain.h \
 	%D%/plan.c \
 	%D%/plan.h \
 	%D%/random.h \

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/choose.h"
 #include "src/format.h"
 #include "src/page.h"
@@ -17,6 +18,7 @@ static const char *short_name(const struct cgs_candidate *candidate, char *text,
                  (int)candidate->sigma);
     else
         snprintf(text, size, "%s", candidate->entry->name);
+    cgs_make_plain(text);
     return text;
 }
 

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/break_even.h"
 #include "src/difference.h"
 #include "src/format.h"
@@ -40,7 +41,7 @@ static void write_value(json_t *value, const char *unit, int digits, char text[V
         snprintf(text, VALUE, "%.*g%s%s", digits, json_real_value(value), *unit ? " " : "", unit);
     else
         snprintf(text, VALUE, "%s", json_is_object(value) ? "{...}" : "[...]");
-    cgs_make_plain(text, false);
+    cgs_make_plain(text);
 }
 
 /* The label where it is the section's first line. */
@@ -57,7 +58,7 @@ static void write_what(const struct cgs_page *page, const char *label, size_t in
 {
     char what[VALUE];
     snprintf(what, sizeof what, "%s", json_string_value(json_object_get(fact, "what")));
-    cgs_make_plain(what, false);
+    cgs_make_plain(what);
     begin_line(page, label, index);
     fprintf(page->file, "%-*s", width, what);
 }
@@ -197,6 +198,6 @@ void cgs_compare_text(const struct cgs_page *page, json_t *comparison)
     }
     if (figure) {
         cgs_page_section(page, "Figure");
-        fprintf(page->file, "%s\n", figure);
+        fprintf(page->file, "%s\n", cgs_plain(figure, (cgs_name){0}));
     }
 }

@@ -22,9 +22,13 @@ enum { VERDICT_WIDTH = 9, NAME_WIDTH = 12 };
 
 static void write_line(const struct cgs_page *page, const char *verdict, const char *name)
 {
-    const bool loud = page->bold && (strcmp(verdict, "PROBLEM") == 0);
-    fprintf(page->file, "%s%-*s%s%-*s", loud ? "\033[1m" : "", VERDICT_WIDTH, verdict,
-            loud ? "\033[0m" : "", NAME_WIDTH, name);
+    const bool loud = strcmp(verdict, "PROBLEM") == 0;
+    if (loud)
+        cgs_page_loud(page);
+    fprintf(page->file, "%-*s", VERDICT_WIDTH, verdict);
+    if (loud)
+        cgs_page_calm(page);
+    fprintf(page->file, "%-*s", NAME_WIDTH, name);
 }
 
 static void write_finding(const struct cgs_page *page, const struct cgs_finding *finding)

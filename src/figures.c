@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/plain.h"
 #include "src/json.h"
 
 struct cgs_figure cgs_figure_text(const char *key, const char *value)
@@ -30,8 +31,9 @@ struct cgs_figure cgs_figure_yes(const char *key, bool value)
 
 static void write_quoted(FILE *file, const char *value)
 {
+    cgs_name plain;
     fputc('"', file);
-    for (; *value; value++) {
+    for (value = cgs_plain(value, plain); *value; value++) {
         if (*value == '"')
             fputc('"', file);
         fputc(*value, file);

@@ -1,6 +1,7 @@
 /* Texts that derive from the tables of options: --help, --usage, ranges, "ran with". */
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/options.h"
 #include "src/page.h"
 #include "src/values.h"
@@ -265,6 +266,7 @@ static void write_option(const struct cgs_options *options, enum cgs_option_id i
         return;
     text[used] = '=';
     cgs_option_value(options, id, text + used + 1, size - (size_t)used - 1);
+    cgs_make_plain(text);
 }
 
 void cgs_print_effective(FILE *file, const struct cgs_options *options, int indent, int width)

@@ -5,13 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/json.h"
 
 void cgs_html_text(FILE *file, const char *text)
 {
     json_t *clean = cgs_json_text(text); /* UTF-8, whatever it was */
     const char *c = clean ? json_string_value(clean) : "";
-    for (; *c; c++)
+    const char *const end = c + strlen(c);
+    uint32_t code;
+    for (int length; c < end; c += length) {
+        length = cgs_character(c, (size_t)(end - c), &code);
         switch (*c) {
         case '<':
             fputs("&lt;", file);
@@ -29,8 +33,12 @@ void cgs_html_text(FILE *file, const char *text)
             fputs("&#39;", file);
             break;
         default:
-            fputc((unsigned char)*c < 0x20 || *c == 0x7f ? ' ' : *c, file);
+            if (cgs_printable(code))
+                fwrite(c, 1, (size_t)length, file);
+            else
+                fputc(' ', file);
         }
+    }
     json_decref(clean);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/plain.h"
 #include "fem/assembly.h"
 #include "fem/mesh.h"
 #include "matrix/random.h"
@@ -98,6 +99,7 @@ void cgs_input_name(const struct cgs_options *options, const struct cgs_input *i
     case CGS_INPUT_BOX:
         snprintf(text, size, "Q1 Laplacian of the box, N = %lld", (long long)options->n);
     }
+    cgs_make_plain(text);
 }
 
 void cgs_input_title(const struct cgs_options *options, const struct cgs_input *input, char *text,

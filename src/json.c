@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/version.h"
 
 /* Jansson's calls return NULL or -1 where memory runs out, some of them look at neither (a token that is read
@@ -152,6 +153,23 @@ json_t *cgs_json_head(const struct cgs_report *report)
     return root;
 }
 
+/* Jansson escapes control characters of ASCII alone, and DEL is none for it. What else a terminal obeys is
+ * within strings, too, for nothing of JSON's own is. */
+static void write_plain(FILE *file, const char *text)
+{
+    const char *const end = text + strlen(text);
+    while (text < end) {
+        uint32_t code;
+        const int length = cgs_character(text, (size_t)(end - text), &code);
+        if (code == '\n' || cgs_printable(code))
+            fwrite(text, 1, (size_t)length, file);
+        else
+            fprintf(file, "\\u%04x", (unsigned)code);
+        text += length;
+    }
+    fputc('\n', file);
+}
+
 enum cgs_status cgs_json_end(struct cgs_context *context, FILE *file, json_t *root)
 {
     cgs_put_integer(root, "exit_status", cgs_status_exit(context->status));
@@ -165,7 +183,7 @@ enum cgs_status cgs_json_end(struct cgs_context *context, FILE *file, json_t *ro
     const bool whole = !cgs_json_starved() && dumped;
     json_decref(root);
     if (whole)
-        fprintf(file, "%s\n", dumped);
+        write_plain(file, dumped);
     if (dumped)
         release(dumped);
     if (whole)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/interrupt.h"
 #include "src/lab_plot.h"
 #include "src/page.h"
@@ -91,7 +92,7 @@ static void write_all(struct cgs_context *context, const struct cgs_options *opt
         cgs_lab_text(text, lab, page.bold);
         if (drawn) {
             cgs_page_section(&page, "Figure");
-            fprintf(text, "%s\n", options->plot);
+            fprintf(text, "%s\n", cgs_plain(options->plot, (cgs_name){0}));
         }
         cgs_output_flush(context, text);
     }

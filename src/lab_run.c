@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "matrix/random.h"
 #include "src/format.h"
 #include "src/interrupt.h"
@@ -12,7 +13,7 @@
 void cgs_session_say(const struct cgs_session *s, const char *what, const char *name)
 {
     if (s->verbose)
-        fprintf(s->verbose, "spmv: %s%s\n", what, name);
+        fprintf(s->verbose, "spmv: %s%s\n", what, cgs_plain(name, (cgs_name){0}));
 }
 
 /* ---- machine and matrix ---- */

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/format.h"
 #include "src/lab.h"
 #include "src/page.h"
@@ -22,6 +23,7 @@ static void name_row(const struct cgs_lab *lab, const struct cgs_lab_row *row, c
     const bool single = row->device == CGS_CPU && row->threads == 1 && lab->context->threads > 1;
     snprintf(text, size, "%s%s%s%s", several_devices(lab) ? cgs_device_name(row->device) : "",
              several_devices(lab) ? " " : "", row->name, single ? ", 1 thread" : "");
+    cgs_make_plain(text);
 }
 
 /* Of the first two columns. */

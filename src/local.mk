@@ -244,6 +244,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_take.c \
 	%D%/study_text.c \
 	%D%/study_theory.c \
+	%D%/terminal.c \
+	%D%/terminal.h \
 	%D%/threads.c \
 	%D%/threads.h \
 	%D%/trial.c \

@@ -17,29 +17,31 @@
 #include "src/output.h"
 #include "src/solve.h"
 #include "src/study.h"
+#include "src/terminal.h"
 #include "src/version.h"
 
 /* What helps further, by the kind of failure. */
-static void print_hint(const struct cgs_context *context, const struct cgs_options *options)
+static void print_hint(const struct cgs_context *context, const struct cgs_options *options,
+                       FILE *said)
 {
     switch (context->status) {
     case CGS_USAGE:
-        fputs("'cgsolve --help' lists all options and their values.\n", stderr);
+        fputs("'cgsolve --help' lists all options and their values.\n", said);
         break;
     case CGS_BREAKDOWN:
         if (options->matrix)
-            fputs("'cgsolve spmv' and 'cgsolve spgemm' take any matrix.\n", stderr);
+            fputs("'cgsolve spmv' and 'cgsolve spgemm' take any matrix.\n", said);
         break;
     case CGS_MEMORY:
         if (options->command == CGS_COMMAND_SOLVE &&
             !options->matrix) /* a file is refused by its size line */
-            fputs("'cgsolve --plan' with the same options lists what the memory is for.\n", stderr);
+            fputs("'cgsolve --plan' with the same options lists what the memory is for.\n", said);
         break;
     case CGS_DEVICE:
-        fputs("'cgsolve doctor' says what is wrong here and what mends it.\n", stderr);
+        fputs("'cgsolve doctor' says what is wrong here and what mends it.\n", said);
         break;
     case CGS_BUG:
-        fprintf(stderr,
+        fprintf(said,
                 "Found at %s:%d: this is a bug of cgsolve; please report it with the "
                 "command line.\n",
                 context->file, context->line);
@@ -75,34 +77,42 @@ int main(int argc, char **argv)
     cgs_output_prepare();
     cgs_json_watch();
     cgs_context_init(&context);
+    FILE *text = cgs_terminal_open(stdout), *said = cgs_terminal_open(stderr);
+    if (!text || !said) { /* all that is said from here on is that message, which is plain itself */
+        text = stdout;
+        said = stderr;
+        cgs_fail(&context, CGS_MEMORY, "no memory for the streams of texts");
+    }
     const enum cgs_status parsed = cgs_options_parse(&context, argc, arguments, &options);
     if (parsed == CGS_OK && options.version)
-        cgs_print_version(stdout);
+        cgs_print_version(text);
     else if (parsed == CGS_OK && options.usage)
-        cgs_print_usage(stdout);
+        cgs_print_usage(text);
     else if (parsed == CGS_OK && (options.help || options.command == CGS_COMMAND_HELP))
-        cgs_print_help(stdout, argc > 1 && argv[1][0] != '-' ? options.command : CGS_COMMAND_HELP);
+        cgs_print_help(text, argc > 1 && argv[1][0] != '-' ? options.command : CGS_COMMAND_HELP);
     else if (options.command == CGS_COMMAND_LIST && parsed == CGS_OK)
-        cgs_list(&context, &options, stdout);
+        cgs_list(&context, &options, text);
     else if (options.command == CGS_COMMAND_STUDY && parsed == CGS_OK)
-        cgs_study(&context, &options, argc, arguments, stdout, stderr);
+        cgs_study(&context, &options, argc, arguments, text, said);
     else if (options.command == CGS_COMMAND_SPMV && parsed == CGS_OK)
-        cgs_lab(&context, &options, argc, arguments, stdout, stderr);
+        cgs_lab(&context, &options, argc, arguments, text, said);
     else if (options.command == CGS_COMMAND_SPGEMM && parsed == CGS_OK)
-        cgs_multiply(&context, &options, argc, arguments, stdout, stderr);
+        cgs_multiply(&context, &options, argc, arguments, text, said);
     else if (options.command == CGS_COMMAND_COMPARE && parsed == CGS_OK)
-        cgs_compare(&context, &options, argc, arguments, stdout);
+        cgs_compare(&context, &options, argc, arguments, text);
     else if (options.command == CGS_COMMAND_DOCTOR && parsed == CGS_OK)
-        cgs_doctor(&context, &options, argc, arguments, stdout);
+        cgs_doctor(&context, &options, argc, arguments, text);
     else if (!(elsewhere = cgs_guard(&context, &options, &status)))
-        cgs_solve(&context, &options, argc, arguments, stdout, stderr);
+        cgs_solve(&context, &options, argc, arguments, text, said);
     if (cgs_json_starved())
         cgs_fail(&context, CGS_MEMORY, "no memory for texts and figures of the report");
-    cgs_output_flush(&context, stdout); /* what did not reach its reader is a failure, too */
+    cgs_terminal_end(text);
+    cgs_output_flush(&context, text); /* what did not reach its reader is a failure, too */
 
     if (context.status != CGS_OK) {
-        fprintf(stderr, "cgsolve: %s\n", context.message);
-        print_hint(&context, &options);
+        fprintf(said, "cgsolve: %s\n", context.message);
+        print_hint(&context, &options, said);
+        cgs_terminal_end(said);
     }
     cgs_foreign_close(&context, options.foreign);
     cgs_guard_end(&options);

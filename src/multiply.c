@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "src/interrupt.h"
 #include "src/page.h"
 #include "src/plot.h"
@@ -76,11 +77,11 @@ static void write_all(struct cgs_multiply *m, struct cgs_lab_outputs *outputs, F
         cgs_multiply_text(text, m, page.bold);
         if (m->collected) {
             cgs_page_section(&page, "Written");
-            fprintf(text, "%s\n", options->output);
+            fprintf(text, "%s\n", cgs_plain(options->output, (cgs_name){0}));
         }
         if (drawn) {
             cgs_page_section(&page, "Figure");
-            fprintf(text, "%s\n", options->plot);
+            fprintf(text, "%s\n", cgs_plain(options->plot, (cgs_name){0}));
         }
         cgs_output_flush(context, text);
     }

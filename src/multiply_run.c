@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "src/format.h"
 #include "src/measure.h"
 #include "src/multiply_slabs.h"
@@ -23,7 +24,7 @@ struct session {
 static void say(const struct session *s, const char *what, const char *name)
 {
     if (s->verbose)
-        fprintf(s->verbose, "spgemm: %s%s\n", what, name);
+        fprintf(s->verbose, "spgemm: %s%s\n", what, cgs_plain(name, (cgs_name){0}));
 }
 
 /* --kernel= may name kernels of one device alone, which settles where to compute. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "src/interrupt.h"
+#include "src/terminal.h"
 
 void cgs_output_prepare(void)
 {
@@ -92,7 +93,7 @@ static int flush(FILE *file)
 
 enum cgs_status cgs_output_flush(struct cgs_context *context, FILE *file)
 {
-    const int error = flush(file);
+    const int error = flush(cgs_terminal_below(file));
     return error == 0 ? CGS_OK : refuse(context, "the report to", "standard output", error);
 }
 

@@ -2,15 +2,28 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "src/format.h"
+#include "src/terminal.h"
 #include "src/version.h"
+
+void cgs_page_loud(const struct cgs_page *page)
+{
+    if (page->bold)
+        cgs_terminal_tell(page->file, "\033[1m");
+}
+
+void cgs_page_calm(const struct cgs_page *page)
+{
+    if (page->bold)
+        cgs_terminal_tell(page->file, "\033[0m");
+}
 
 void cgs_page_section(const struct cgs_page *page, const char *label)
 {
-    fprintf(page->file, "%s%-*s%s", page->bold ? "\033[1m" : "", CGS_PAGE_COLUMN, label,
-            page->bold ? "\033[0m" : "");
+    cgs_page_loud(page);
+    fprintf(page->file, "%-*s", CGS_PAGE_COLUMN, label);
+    cgs_page_calm(page);
 }
 
 void cgs_page_more(const struct cgs_page *page)
@@ -22,15 +35,15 @@ void cgs_page_wrap(FILE *file, const char *text, int indent)
 {
     int column = indent;
     while (*text) {
-        int length = (int)strcspn(text, " ");
+        int length = (int)strcspn(text, " \n");
         if (strncmp(text + length, " %", 2) == 0) /* stays with its number */
-            length += 2 + (int)strcspn(text + length + 2, " ");
+            length += 2 + (int)strcspn(text + length + 2, " \n");
         if (column > indent && column + 1 + length > CGS_PAGE_WIDTH) {
             fprintf(file, "\n%*s", indent, "");
             column = indent;
         }
         column += fprintf(file, "%s%.*s", column > indent ? " " : "", length, text);
-        text += length + (text[length] == ' ');
+        text += length + (text[length] != '\0');
     }
     fputc('\n', file);
 }
@@ -38,7 +51,8 @@ void cgs_page_wrap(FILE *file, const char *text, int indent)
 bool cgs_page_bold(FILE *file)
 {
     const char *terminal = getenv("TERM"), *plain = getenv("NO_COLOR");
-    return isatty(fileno(file)) && terminal && strcmp(terminal, "dumb") != 0 && !(plain && *plain);
+    return cgs_terminal_shows(file) && terminal && strcmp(terminal, "dumb") != 0 &&
+           !(plain && *plain);
 }
 
 void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report)

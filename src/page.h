@@ -11,13 +11,17 @@ struct cgs_page {
     bool bold; /* a terminal that shows it */
 };
 
+/* Around what is emphasised, on a terminal that shows it. */
+void cgs_page_loud(const struct cgs_page *page);
+void cgs_page_calm(const struct cgs_page *page);
+
 /* The label of a section; what is written next is its first line. */
 void cgs_page_section(const struct cgs_page *page, const char *label);
 
 /* The start of a further line of the section. */
 void cgs_page_more(const struct cgs_page *page);
 
-/* Words of `text` from column `indent` on, broken before CGS_PAGE_WIDTH, further lines indented
+/* Words of `text`, between blanks and ends of lines, from column `indent` on, broken before CGS_PAGE_WIDTH, further lines indented
  * alike; ends the last line. */
 void cgs_page_wrap(FILE *file, const char *text, int indent);
 

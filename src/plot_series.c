@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/json.h"
 
 static const char *const colours[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
@@ -44,6 +45,7 @@ void cgs_plot_put_text(FILE *file, const char *text)
 {
     json_t *clean = cgs_json_text(text); /* UTF-8, whatever it was */
     const char *c = clean ? json_string_value(clean) : "";
+    uint32_t code;
     fputc('\'', file);
     while (*c) {
         size_t k = 0, length = 1;
@@ -53,8 +55,11 @@ void cgs_plot_put_text(FILE *file, const char *text)
         if (k < sizeof not_xml / sizeof *not_xml) {
             fputs(not_xml[k].shown, file);
             length = strlen(not_xml[k].text);
+        } else if ((length = (size_t)cgs_character(c, strlen(c), &code)) > 1 &&
+                   cgs_printable(code)) {
+            fwrite(c, 1, length, file);
         } else {
-            put_character(file, *c);
+            put_character(file, length > 1 ? ' ' : *c);
         }
         c += length;
     }

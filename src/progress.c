@@ -1,14 +1,14 @@
 #include "src/progress.h"
 
-#include <unistd.h>
-
 #include "base/clock.h"
+#include "base/plain.h"
 #include "src/format.h"
 #include "src/interrupt.h"
+#include "src/terminal.h"
 
 void cgs_progress_start(struct cgs_progress_view *view, FILE *file, bool verbose)
 {
-    const bool terminal = file && isatty(fileno(file));
+    const bool terminal = cgs_terminal_shows(file);
     *view = (struct cgs_progress_view){.file = verbose ? file : NULL,
                                        .reading = verbose || terminal ? file : NULL,
                                        .terminal = terminal,
@@ -18,14 +18,19 @@ void cgs_progress_start(struct cgs_progress_view *view, FILE *file, bool verbose
 
 /* Around a line of the terminal that replaces the one before: what is too long for it is cut (no
  * automatic margin meanwhile), or each would leave its beginning behind. */
-static const char *before(const struct cgs_progress_view *view)
+static void begin_line(const struct cgs_progress_view *view, FILE *file)
 {
-    return view->terminal ? "\r\033[?7l" : "";
+    if (view->terminal)
+        cgs_terminal_tell(file, "\r\033[?7l");
 }
 
-static const char *after(const struct cgs_progress_view *view)
+static void end_line(const struct cgs_progress_view *view, FILE *file)
 {
-    return view->terminal ? "\033[K\033[?7h" : "\n";
+    if (view->terminal)
+        cgs_terminal_tell(file, "\033[K\033[?7h");
+    else
+        fputc('\n', file);
+    fflush(file);
 }
 
 bool cgs_progress_reading(struct cgs_progress_view *view, const char *name, int64_t done,
@@ -40,13 +45,14 @@ bool cgs_progress_reading(struct cgs_progress_view *view, const char *name, int6
         return true;
     view->shown = now;
     view->open = view->terminal;
+    begin_line(view, view->reading);
     if (all > 0)
-        fprintf(view->reading, "%sreading: %3.0f %% of %s%s", before(view),
-                100.0 * (double)done / (double)all, name, after(view));
+        fprintf(view->reading, "reading: %3.0f %% of %s", 100.0 * (double)done / (double)all,
+                cgs_plain(name, (cgs_name){0}));
     else /* a pipe */
-        fprintf(view->reading, "%sreading: %s of %s%s", before(view),
-                cgs_bytes_text(done, (cgs_text){0}), name, after(view));
-    fflush(view->reading);
+        fprintf(view->reading, "reading: %s of %s", cgs_bytes_text(done, (cgs_text){0}),
+                cgs_plain(name, (cgs_name){0}));
+    end_line(view, view->reading);
     return true;
 }
 
@@ -60,16 +66,17 @@ bool cgs_progress_show(void *user, const struct cgs_progress *progress)
         return true;
     view->shown = now;
     view->open = view->terminal;
-    fprintf(view->file, "%siteration %6lld of %lld at most, relative residual %.3e (to %.0e)%s",
-            before(view), (long long)progress->iteration, (long long)progress->max_iterations,
-            progress->relative_residual, progress->tolerance, after(view));
-    fflush(view->file);
+    begin_line(view, view->file);
+    fprintf(view->file, "iteration %6lld of %lld at most, relative residual %.3e (to %.0e)",
+            (long long)progress->iteration, (long long)progress->max_iterations,
+            progress->relative_residual, progress->tolerance);
+    end_line(view, view->file);
     return true;
 }
 
 void cgs_progress_end(struct cgs_progress_view *view)
 {
     if (view->open)
-        fputs("\r\033[K", view->reading);
+        cgs_terminal_tell(view->reading, "\r\033[K");
     view->open = false;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/format.h"
 #include "src/page.h"
 #include "src/report_json.h"
@@ -56,7 +57,7 @@ static void write_rhs(const struct cgs_page *page, const struct cgs_options *opt
 {
     cgs_page_more(page);
     if (cgs_rhs_file(options))
-        fprintf(page->file, "b from '%s'\n", options->rhs);
+        fprintf(page->file, "b from '%s'\n", cgs_plain(options->rhs, (cgs_name){0}));
     else if (strcmp(options->rhs, "ones") == 0)
         fprintf(page->file, "b = 1\n");
     else
@@ -68,8 +69,9 @@ void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report)
     const struct cgs_market *m = &report->market;
     cgs_text rows, stored, seconds;
     cgs_page_section(page, "Problem");
-    fprintf(page->file, "A x = b, A from '%s'%s%s\n", report->options->matrix,
-            m->member[0] ? ", member " : "", m->member);
+    fprintf(page->file, "A x = b, A from '%s'%s%s\n",
+            cgs_plain(report->options->matrix, (cgs_name){0}), m->member[0] ? ", member " : "",
+            cgs_plain(m->member, (cgs_name){0}));
     cgs_page_more(page);
     fprintf(page->file, "%s unknown%s; %s %s, %s, %s%s\n", cgs_count_text(m->rows, rows),
             m->rows == 1 ? "" : "s", cgs_short_count_text(m->stored, stored),

@@ -15,56 +15,68 @@ static const char *floor_remedy(const struct cgs_report *report)
     return "no precision here reaches it: raise --tol";
 }
 
+static void write_loud(const struct cgs_page *page, const char *word)
+{
+    cgs_page_loud(page);
+    fputs(word, page->file);
+    cgs_page_calm(page);
+}
+
 void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_cg_result *r = &report->result;
     const double tol = report->options->tol;
-    const char *loud = page->bold ? "\033[1m" : "", *calm = page->bold ? "\033[0m" : "";
     const char *s = r->iterations == 1 ? "" : "s";
     const long long k = (long long)r->iterations;
     cgs_page_more(page);
     if (r->outcome == CGS_OUTCOME_CONVERGED) {
+        write_loud(page, "converged");
         fprintf(page->file,
-                "%sconverged%s after %lld iteration%s: relative residual %.2e (true: "
+                " after %lld iteration%s: relative residual %.2e (true: "
                 "%.2e), tolerance %.0e\n",
-                loud, calm, k, s, r->relative_residual, r->true_relative_residual, tol);
+                k, s, r->relative_residual, r->true_relative_residual, tol);
         if (report->options->stop == CGS_STOP_DISCRETIZATION)
             fprintf(page->file,
                     "%*s--tol came before the discretisation error, %.1e (energy norm)\n",
                     CGS_PAGE_COLUMN, "", report->discretization_error);
     } else if (r->outcome == CGS_OUTCOME_DISCRETIZATION) {
+        write_loud(page, "stopped at the discretisation error");
         fprintf(page->file,
-                "%sstopped at the discretisation error%s after %lld iteration%s: algebraic error "
+                " after %lld iteration%s: algebraic error "
                 "about %.1e,\n%*sdiscretisation error %.1e (energy norm); relative residual %.2e "
                 "(true: %.2e),\n%*stolerance %.0e; the gradient gains little from more "
                 "iterations, the L2 error may gain a lot\n",
-                loud, calm, k, s, cgs_report_energy_error(report), CGS_PAGE_COLUMN, "",
+                k, s, cgs_report_energy_error(report), CGS_PAGE_COLUMN, "",
                 report->discretization_error, r->relative_residual, r->true_relative_residual,
                 CGS_PAGE_COLUMN, "", tol);
     } else if (r->outcome == CGS_OUTCOME_ROUNDING_FLOOR) {
         const bool single = report->options->precision == CGS_PRECISION_F32;
+        write_loud(page, "ROUNDING FLOOR");
         fprintf(page->file,
-                "%sROUNDING FLOOR%s after %lld iteration%s: true relative residual %.2e;\n"
+                " after %lld iteration%s: true relative residual %.2e;\n"
                 "%*sthe tolerance %.0e was NOT reached, ",
-                loud, calm, k, s, r->true_relative_residual, CGS_PAGE_COLUMN, "", tol);
+                k, s, r->true_relative_residual, CGS_PAGE_COLUMN, "", tol);
         fprintf(page->file,
                 "and cannot be: in %s precision rounding\n%*sstops it somewhere below %.1e here; %s\n",
                 single ? "single" : "double", CGS_PAGE_COLUMN, "", r->floor, floor_remedy(report));
     } else if (r->outcome == CGS_OUTCOME_NOT_ITERATED) {
-        fprintf(page->file, "%sno iteration%s, as asked: the start is the solution\n", loud, calm);
+        write_loud(page, "no iteration");
+        fprintf(page->file, ", as asked: the start is the solution\n");
     } else if (r->outcome == CGS_OUTCOME_PRECISION) {
         const bool single = report->options->precision == CGS_PRECISION_F32;
+        write_loud(page, "NOT CONVERGED");
         fprintf(page->file,
-                "%sNOT CONVERGED%s (%s) after %lld iteration%s: true relative residual %.2e;\n"
+                " (%s) after %lld iteration%s: true relative residual %.2e;\n"
                 "%*s%s precision cannot solve this: rounding alone may leave %.1e\n",
-                loud, calm, cgs_outcome_name(r->outcome), k, s, r->true_relative_residual,
-                CGS_PAGE_COLUMN, "", single ? "single" : "double", r->floor);
+                cgs_outcome_name(r->outcome), k, s, r->true_relative_residual, CGS_PAGE_COLUMN, "",
+                single ? "single" : "double", r->floor);
     } else {
+        write_loud(page, "NOT CONVERGED");
         fprintf(page->file,
-                "%sNOT CONVERGED%s (%s) after %lld iteration%s:\n%*srelative "
+                " (%s) after %lld iteration%s:\n%*srelative "
                 "residual %.2e (true: %.2e), tolerance %.0e\n",
-                loud, calm, cgs_outcome_name(r->outcome), k, s, CGS_PAGE_COLUMN, "",
-                r->relative_residual, r->true_relative_residual, tol);
+                cgs_outcome_name(r->outcome), k, s, CGS_PAGE_COLUMN, "", r->relative_residual,
+                r->true_relative_residual, tol);
     }
 }
 

@@ -1,4 +1,5 @@
 /* What the reports say of pictures: as text, and as the array `pictures` of JSON. */
+#include "base/plain.h"
 #include "src/format.h"
 #include "src/page.h"
 #include "src/report_json.h"
@@ -53,13 +54,14 @@ void cgs_page_pictures(const struct cgs_page *page, const struct cgs_report *rep
     cgs_page_section(page, "Pictures");
     if (report->has_vtkhdf)
         fprintf(page->file, "%s: solution%s, residual at %s nodes, %s, for ParaView and VTK\n",
-                report->options->output, report->has_errors ? ", error" : "",
-                cgs_count_text(side * side * side, nodes),
+                cgs_plain(report->options->output, (cgs_name){0}),
+                report->has_errors ? ", error" : "", cgs_count_text(side * side * side, nodes),
                 cgs_bytes_text(report->vtkhdf_bytes, bytes));
     if (report->has_vtkhdf && report->has_drawn)
         cgs_page_more(page);
     if (report->has_drawn)
-        fprintf(page->file, "%s: %s at %c = %g, %.4g ... %.4g\n", report->slice.request.file,
+        fprintf(page->file, "%s: %s at %c = %g, %.4g ... %.4g\n",
+                cgs_plain(report->slice.request.file, (cgs_name){0}),
                 cgs_nodal_formula((enum cgs_nodal)report->slice.request.field),
                 "xyz"[report->slice.request.axis], report -> slice.request.position,
                 report->slice.least, report->slice.most);

@@ -1,6 +1,7 @@
 /* The table of --plan: every line of the plan, host and device, and whether it fits; what would
  * fit; how long it would take. */
 #include "base/memory.h"
+#include "base/plain.h"
 #include "src/format.h"
 #include "src/page.h"
 
@@ -122,7 +123,7 @@ void cgs_report_plan(FILE *file, const struct cgs_report *report, bool bold)
     else if (m->stored != m->nonzeros)
         fprintf(file, ", %s stored (%.1f %% padding)", cgs_short_count_text(m->stored, stored),
                 100.0 * (double)(m->stored - m->nonzeros) / (double)m->stored);
-    fprintf(file, ", kernel %s on %s\n", report->machine.entry->name,
+    fprintf(file, ", kernel %s on %s\n", cgs_plain(report->machine.entry->name, (cgs_name){0}),
             report->machine.backend->name);
     if (report->machine.why[0]) {
         cgs_page_more(&page);

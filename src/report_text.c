@@ -4,6 +4,7 @@
  *     Problem    what was solved
  *     ...        a label, then lines that start in the same column
  */
+#include "base/plain.h"
 #include "src/format.h"
 #include "src/notes.h"
 #include "src/page.h"
@@ -94,8 +95,8 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_report *r
     if (report->has_market)
         cgs_page_row_lengths(page, &m->statistics);
     cgs_page_more(page);
-    fprintf(page->file, "kernel %s: %s\n", report->machine.entry->name,
-            report->machine.entry->description);
+    fprintf(page->file, "kernel %s: %s\n", cgs_plain(report->machine.entry->name, (cgs_name){0}),
+            cgs_plain(report->machine.entry->description, (cgs_name){0}));
     if (report->machine.backend->box && !report->options->matrix)
         write_assembly(page, report);
     if (!report->machine.kernel->reproducible) {
@@ -220,16 +221,18 @@ static void write_speed(const struct cgs_page *page, const struct cgs_report *re
     const double mups = cgs_report_mups(report);
     cgs_text seconds;
     cgs_page_section(page, "Speed");
-    if (mups > 0.0)
+    if (mups > 0.0) {
+        cgs_page_loud(page);
+        fprintf(page->file, "%.*f MUPS", mups < 100.0 ? 1 : 0, mups);
+        cgs_page_calm(page);
         fprintf(page->file,
-                "%s%.*f MUPS%s (million unknown updates a second)\n"
+                " (million unknown updates a second)\n"
                 "%*siteration: %s, %.1f GB/s, %.0f bytes an unknown\n",
-                page->bold ? "\033[1m" : "", mups < 100.0 ? 1 : 0, mups,
-                page->bold ? "\033[0m" : "", CGS_PAGE_COLUMN, "",
-                cgs_seconds_text(r->seconds / (double)r->iterations, seconds),
+                CGS_PAGE_COLUMN, "", cgs_seconds_text(r->seconds / (double)r->iterations, seconds),
                 1e-3 * mups * report->bytes_per_unknown, report->bytes_per_unknown);
-    else
+    } else {
         fprintf(page->file, "no iteration, so nothing to time\n");
+    }
     if (report->has_product)
         write_product(page, report);
     cgs_page_solution(page, report);

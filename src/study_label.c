@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/report.h"
 #include "src/study.h"
 
@@ -43,6 +44,7 @@ void cgs_point_label(const struct cgs_study *study, const struct cgs_point *poin
                                  spoken ? "" : cgs_option_table[id].name, spoken ? "" : "=",
                                  value_of(point, id));
     }
+    cgs_make_plain(text);
 }
 
 void cgs_point_name(const struct cgs_study *study, const struct cgs_point *point, char *text,

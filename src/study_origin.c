@@ -2,6 +2,7 @@
  * none of them is that which draws. */
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/study_fit.h"
 
 bool cgs_study_reported(const struct cgs_study *study)
@@ -28,6 +29,7 @@ void cgs_study_told(const struct cgs_study *study, const char *path, const char 
         join(cgs_point_text(&study->points[i], path), text, size);
     if (!text[0])
         snprintf(text, size, "%s", otherwise ? otherwise : "");
+    cgs_make_plain(text);
 }
 
 void cgs_study_days(const struct cgs_study *study, char *text, size_t size)
@@ -47,4 +49,5 @@ void cgs_study_days(const struct cgs_study *study, char *text, size_t size)
         snprintf(text, size, "%.*s", DAY, first);
     else
         snprintf(text, size, "%.*s to %.*s", DAY, first, DAY, last);
+    cgs_make_plain(text);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/format.h"
 #include "src/page.h"
 #include "src/study.h"
@@ -117,7 +118,7 @@ static void write_value(FILE *file, const struct cgs_study *study, enum cgs_opti
     if (kind == CGS_KIND_INT || kind == CGS_KIND_REAL)
         fprintf(file, " %*s", width, end);
     else
-        fprintf(file, " %-*s", width, end);
+        fprintf(file, " %-*s", width, cgs_plain(end, (cgs_name){0}));
 }
 
 static void write_table(FILE *file, const struct cgs_study *study, const struct table *table)

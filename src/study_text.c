@@ -2,6 +2,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "base/plain.h"
 #include "src/page.h"
 #include "src/study_drawings.h"
 #include "src/version.h"
@@ -125,10 +126,11 @@ static void write_files(const struct cgs_page *page, const struct cgs_study *stu
     char path[4200];
     fputc('\n', page->file);
     cgs_page_section(page, "Files");
-    fprintf(page->file, "%s/points/ (a report each), %s/study.json", study->folder, study->folder);
+    const char *folder = cgs_plain(study->folder, (cgs_name){0});
+    fprintf(page->file, "%s/points/ (a report each), %s/study.json", folder, folder);
     snprintf(path, sizeof path, "%s/report.html", study->folder);
     if (access(path, F_OK) == 0)
-        fprintf(page->file, ", %s (tables and figures)", path);
+        fprintf(page->file, ", %s/report.html (tables and figures)", folder);
     fputc('\n', page->file);
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/page.h"
 
 enum { SUGGESTIONS = 3, MANY = 20 }; /* iterations that a preconditioner could spare */
@@ -158,6 +159,8 @@ static char *compose(const struct proposal *p, const struct cgs_options *o, cons
         write_given(text, o, CGS_OPTION_matrix);
     fprintf(text, "%s%s", p->options[0] ? " " : "", p->options);
     fclose(text);
+    if (line)
+        cgs_make_plain(line);
     return line;
 }
 

@@ -171,7 +171,8 @@ shell_tests = \
 	%D%/spgemm_scipy.sh \
 	%D%/spmv.sh \
 	%D%/starved.sh \
-	%D%/suggest.sh
+	%D%/suggest.sh \
+	%D%/terminal.sh
 
 # What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't (or is slow without
 # optimisation): CI's coverage leaves it out.

@@ -166,7 +166,10 @@ static enum cgs_status explain(struct cgs_context *context, const char *compiler
             "compile the kernel elsewhere and take --kernel=FILE.so",
             source, compiler);
     first_lines(folder, text);
-    return cgs_fail(context, CGS_FILE, "kernel '%s' does not compile:\n%s", source, text);
+    cgs_fail(context, CGS_FILE, "kernel '%s' does not compile:", source);
+    for (char *line = text, *next; (next = strsep(&line, "\n")) != NULL;)
+        cgs_fail_add(context, "\n    %s", next);
+    return CGS_FILE;
 }
 
 /* Into memory, so that it needs no file any more. */

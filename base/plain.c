@@ -1,0 +1,69 @@
+#include "base/plain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool cgs_printable(uint32_t code)
+{
+    static const uint32_t none[][2] = {
+        {0x00, 0x1f},     {0x7f, 0x9f},     {0x061c, 0x061c},
+        {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069},
+    };
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        if (code >= none[i][0] && code <= none[i][1])
+            return false;
+    return true;
+}
+
+/* The length that the first byte of a character says; 0: no character begins so. */
+static int length_of(unsigned char first)
+{
+    if (first < 0x80)
+        return 1;
+    if (first < 0xc2 || first > 0xf4)
+        return 0;
+    return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+int cgs_character(const char *text, size_t size, uint32_t *code)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *byte = (const unsigned char *)text;
+    const int length = size > 0 ? length_of(byte[0]) : 0;
+    uint32_t number = length < 2 ? (size > 0 ? byte[0] : 0) : byte[0] & (0x7fu >> length);
+    *code = 0;
+    if (size == 0)
+        return 0;
+    for (int i = 1; i < length; i++) {
+        if ((size_t)i >= size)
+            return 0;
+        if ((byte[i] & 0xc0) != 0x80)
+            return 1;
+        number = number << 6 | (byte[i] & 0x3f);
+    }
+    if (length == 0 || number < least[length] || number > 0x10ffff ||
+        (number >= 0xd800 && number < 0xe000))
+        return 1;
+    *code = number;
+    return length;
+}
+
+void cgs_make_plain(char *text)
+{
+    const char *const end =
+        text + strlen(text) + 1; /* its zero ends what is cut off amid a character */
+    while (*text) {
+        uint32_t code;
+        const int length = cgs_character(text, (size_t)(end - text), &code);
+        if (!cgs_printable(code))
+            memset(text, '?', (size_t)length);
+        text += length;
+    }
+}
+
+const char *cgs_plain(const char *text, cgs_name copy)
+{
+    snprintf(copy, sizeof(cgs_name), "%s", text);
+    cgs_make_plain(copy);
+    return copy;
+}
