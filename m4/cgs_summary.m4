@@ -17,7 +17,7 @@ AS_IF([test "$cgs_librsb" = yes],
   [AS_ECHO(["  librsb        no: $cgs_librsb_why
                 costs: the kernel crs_librsb, a reference to compare with"])])
 AS_IF([test "$cgs_hdf5" = yes],
-  [AS_ECHO(["  HDF5          $cgs_hdf5_version, loaded at run time"])],
+  [AS_ECHO(["  HDF5          $cgs_hdf5_version ($cgs_hdf5_flavour)"])],
   [AS_ECHO(["  HDF5          no: $cgs_hdf5_why
                 costs: --output=FILE.vtkhdf, the solution for ParaView and VTK"])])
 AS_CASE([$cgs_hypre:$cgs_petsc],

@@ -7,7 +7,6 @@
 #include "kernels/spmv/librsb_names.h"
 #include "src/finding.h"
 #include "src/gnuplot.h"
-#include "src/hdf5_names.h"
 #include "src/probe.h"
 #include "src/version.h"
 
@@ -115,8 +114,6 @@ static const struct part parts[] = {
     {
         .name = "HDF5",
         .device = CGS_CPU,
-        .libraries = {CGS_HDF5_NAMES},
-        .symbol = "H5Fstart_swmr_write", /* came with 1.10, as numbers of 64 bits for all objects */
         .configured = cgs_hdf5_version,
         .costs = "--output=FILE.vtkhdf, the solution for ParaView and VTK; all else works",
         .debian = "libhdf5-dev && ./bootstrap build",

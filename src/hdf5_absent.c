@@ -1,7 +1,7 @@
 /* A build without HDF5: nothing can be written, and that is said before any work. */
 #include "src/hdf5_file.h"
 
-enum cgs_status cgs_hdf5_load(struct cgs_context *context)
+enum cgs_status cgs_hdf5_start(struct cgs_context *context)
 {
     return cgs_fail(context, CGS_FILE,
                     "--output=FILE.vtkhdf needs HDF5, which this cgsolve was built without: install "
@@ -13,7 +13,7 @@ enum cgs_status cgs_hdf5_create(struct cgs_context *context, const char *path,
                                 struct cgs_hdf5 **file)
 {
     (void)path, (void)file;
-    return cgs_hdf5_load(context);
+    return cgs_hdf5_start(context);
 }
 
 int64_t cgs_hdf5_bytes(int arrays, const int64_t *bytes)

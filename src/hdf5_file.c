@@ -1,15 +1,14 @@
 #include "src/hdf5_file.h"
 
 #include <errno.h>
+#include <hdf5.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/hdf5_library.h"
 
 struct cgs_hdf5 {
-    struct cgs_hdf5_library library;
     struct cgs_context *context;
     hid_t file;
     int error; /* errno of the first failure; 0: none yet */
@@ -20,10 +19,38 @@ struct cgs_hdf5 {
 
 enum { LEVEL = 1 }; /* of zlib */
 
-enum cgs_status cgs_hdf5_load(struct cgs_context *context)
+enum cgs_status cgs_hdf5_start(struct cgs_context *context)
 {
-    struct cgs_hdf5_library library;
-    return cgs_hdf5_library_load(context, &library);
+    /* Without its own end at exit, which would try again to write what could not be written. */
+    H5dont_atexit(); /* fails where it was asked before */
+    if (H5open() < 0)
+        return cgs_fail(context, CGS_FILE,
+                        "--output=FILE.vtkhdf needs HDF5, which does not start; or take "
+                        "--output=FILE.mtx");
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* what it has to say we say */
+    return CGS_OK;
+}
+
+static hid_t type_in_memory(enum cgs_hdf5_number number)
+{
+    const hid_t types[CGS_HDF5_NUMBERS] = {[CGS_HDF5_REAL] = H5T_NATIVE_DOUBLE,
+                                           [CGS_HDF5_INTEGER] = H5T_NATIVE_INT64,
+                                           [CGS_HDF5_BYTE] = H5T_NATIVE_UINT8};
+    return types[number];
+}
+
+static hid_t type_in_file(enum cgs_hdf5_number number)
+{
+    const hid_t types[CGS_HDF5_NUMBERS] = {[CGS_HDF5_REAL] = H5T_IEEE_F64LE,
+                                           [CGS_HDF5_INTEGER] = H5T_STD_I64LE,
+                                           [CGS_HDF5_BYTE] = H5T_STD_U8LE};
+    return types[number];
+}
+
+/* Returns true if the library was built with zlib. */
+static bool deflates(void)
+{
+    return H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 && H5Zfilter_avail(H5Z_FILTER_SHUFFLE) > 0;
 }
 
 /* As measured (1.10.8, N = 7 ... 128): the library once it writes; of each array a cache of 1 MiB, as
@@ -58,7 +85,7 @@ static bool good(struct cgs_hdf5 *file, hid_t result)
     int number = 0;
     if (result >= 0 || file->error != 0)
         return file->error == 0;
-    file->library.walk(H5E_DEFAULT, H5E_WALK_DOWNWARD, look_for_errno, &number);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, look_for_errno, &number);
     file->error = number > 0 ? number : EIO;
     return false;
 }
@@ -68,13 +95,13 @@ static bool good(struct cgs_hdf5 *file, hid_t result)
 enum cgs_status cgs_hdf5_create(struct cgs_context *context, const char *path,
                                 struct cgs_hdf5 **file)
 {
-    const unsigned anew = 0x2; /* H5F_ACC_TRUNC, a macro that would want to be linked */
-    struct cgs_hdf5_library library;
+    /* H5F_ACC_TRUNC, a macro that ends the process where headers and library differ in the last digit. */
+    const unsigned anew = 0x2;
     struct cgs_hdf5 *f;
-    CGS_TRY(cgs_hdf5_library_load(context, &library));
+    CGS_TRY(cgs_hdf5_start(context));
     CGS_TRY(cgs_alloc(context, 1, sizeof *f, "HDF5 file", (void **)&f));
-    *f = (struct cgs_hdf5){.library = library, .context = context, .file = -1};
-    f->file = library.file_create(path, anew, H5P_DEFAULT, H5P_DEFAULT);
+    *f = (struct cgs_hdf5){.context = context, .file = -1};
+    f->file = H5Fcreate(path, anew, H5P_DEFAULT, H5P_DEFAULT);
     good(f, f->file);
     *file = f;
     return CGS_OK;
@@ -84,12 +111,11 @@ int cgs_hdf5_close(struct cgs_hdf5 *file)
 {
     if (!file)
         return 0;
-    const struct cgs_hdf5_library *l = &file->library;
     for (int i = 0; i < file->count; i++)
-        good(file, l->array_close(file->arrays[i]));
+        good(file, H5Dclose(file->arrays[i]));
     if (file->file >= 0)
-        good(file, l->file_close(file->file));
-    l->clear(H5E_DEFAULT);
+        good(file, H5Fclose(file->file));
+    H5Eclear2(H5E_DEFAULT);
     const int error = file->error;
     cgs_free(file->context, file);
     return error;
@@ -97,95 +123,88 @@ int cgs_hdf5_close(struct cgs_hdf5 *file)
 
 void cgs_hdf5_group(struct cgs_hdf5 *file, const char *path)
 {
-    const struct cgs_hdf5_library *l = &file->library;
     if (file->error != 0)
         return;
-    const hid_t group = l->group_create(file->file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t group = H5Gcreate2(file->file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (good(file, group))
-        good(file, l->group_close(group));
+        good(file, H5Gclose(group));
 }
 
 static void put_attribute(struct cgs_hdf5 *file, const char *path, const char *name, hid_t stored,
                           hid_t memory, hid_t space, const void *values)
 {
-    const struct cgs_hdf5_library *l = &file->library;
     if (!good(file, space))
         return;
-    const hid_t attribute = l->attribute_create(file->file, path, name, stored, space, H5P_DEFAULT,
-                                                H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t attribute = H5Acreate_by_name(file->file, path, name, stored, space, H5P_DEFAULT,
+                                              H5P_DEFAULT, H5P_DEFAULT);
     if (good(file, attribute)) {
-        good(file, l->attribute_write(attribute, memory, values));
-        good(file, l->attribute_close(attribute));
+        good(file, H5Awrite(attribute, memory, values));
+        good(file, H5Aclose(attribute));
     }
-    l->space_close(space);
+    H5Sclose(space);
 }
 
 void cgs_hdf5_put_numbers(struct cgs_hdf5 *file, const char *path, const char *name,
                           enum cgs_hdf5_number number, int count, const void *values)
 {
-    const struct cgs_hdf5_library *l = &file->library;
     const hsize_t extent = (hsize_t)count;
     if (file->error != 0)
         return;
-    const hid_t space =
-        count == 1 ? l->space_scalar(H5S_SCALAR) : l->space_simple(1, &extent, NULL);
-    put_attribute(file, path, name, l->stored[number], l->memory[number], space, values);
+    const hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, NULL);
+    put_attribute(file, path, name, type_in_file(number), type_in_memory(number), space, values);
 }
 
 void cgs_hdf5_put_text(struct cgs_hdf5 *file, const char *path, const char *name, const char *text)
 {
-    const struct cgs_hdf5_library *l = &file->library;
     const size_t length = strlen(text);
     if (file->error != 0)
         return;
-    const hid_t type = l->type_copy(l->text);
+    const hid_t type = H5Tcopy(H5T_C_S1);
     if (!good(file, type))
         return;
-    if (good(file, l->type_size(type, length > 0 ? length : 1)) &&
-        good(file, l->type_padding(type, H5T_STR_NULLPAD)))
-        put_attribute(file, path, name, type, type, l->space_scalar(H5S_SCALAR), text);
-    l->type_close(type);
+    if (good(file, H5Tset_size(type, length > 0 ? length : 1)) &&
+        good(file, H5Tset_strpad(type, H5T_STR_NULLPAD)))
+        put_attribute(file, path, name, type, type, H5Screate(H5S_SCALAR), text);
+    H5Tclose(type);
 }
 
 /* ---- arrays ---- */
 
-static hid_t space_of(const struct cgs_hdf5_library *l, const struct cgs_hdf5_shape *shape)
+static hid_t space_of(const struct cgs_hdf5_shape *shape)
 {
     hsize_t extent[CGS_HDF5_RANK];
     for (int k = 0; k < shape->rank; k++)
         extent[k] = (hsize_t)shape->extent[k];
-    return l->space_simple(shape->rank, extent, NULL);
+    return H5Screate_simple(shape->rank, extent, NULL);
 }
 
 /* How an array lies in the file: NULL, as it is. */
 static hid_t make_list(struct cgs_hdf5 *file, const struct cgs_hdf5_shape *chunk)
 {
-    const struct cgs_hdf5_library *l = &file->library;
     hsize_t extent[CGS_HDF5_RANK];
-    const hid_t list = l->list_create(l->list_class);
+    const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
     if (!chunk || !good(file, list))
         return list;
     for (int k = 0; k < chunk->rank; k++)
         extent[k] = (hsize_t)chunk->extent[k];
-    good(file, l->list_chunk(list, chunk->rank, extent));
-    if (l->deflates)
-        good(file, l->list_shuffle(list)), good(file, l->list_deflate(list, LEVEL));
+    good(file, H5Pset_chunk(list, chunk->rank, extent));
+    if (deflates())
+        good(file, H5Pset_shuffle(list)), good(file, H5Pset_deflate(list, LEVEL));
     return list;
 }
 
 int cgs_hdf5_array(struct cgs_hdf5 *file, const char *path, enum cgs_hdf5_number number,
                    const struct cgs_hdf5_shape *shape, const struct cgs_hdf5_shape *chunk)
 {
-    const struct cgs_hdf5_library *l = &file->library;
     if (file->error != 0 || file->count == CGS_HDF5_ARRAYS)
         return -1;
-    const hid_t space = space_of(l, shape), list = make_list(file, chunk);
+    const hid_t space = space_of(shape), list = make_list(file, chunk);
     hid_t array = -1;
     if (good(file, space) && good(file, list))
-        array = l->array_create(file->file, path, l->stored[number], space, H5P_DEFAULT, list,
-                                H5P_DEFAULT);
-    l->list_close(list);
-    l->space_close(space);
+        array = H5Dcreate2(file->file, path, type_in_file(number), space, H5P_DEFAULT, list,
+                           H5P_DEFAULT);
+    H5Pclose(list);
+    H5Sclose(space);
     if (!good(file, array))
         return -1;
     file->arrays[file->count] = array;
@@ -196,7 +215,6 @@ int cgs_hdf5_array(struct cgs_hdf5 *file, const char *path, enum cgs_hdf5_number
 void cgs_hdf5_write(struct cgs_hdf5 *file, int array, const int64_t *first,
                     const struct cgs_hdf5_shape *piece, const void *numbers)
 {
-    const struct cgs_hdf5_library *l = &file->library;
     hsize_t begin[CGS_HDF5_RANK], extent[CGS_HDF5_RANK];
     if (file->error != 0 || array < 0)
         return;
@@ -204,13 +222,13 @@ void cgs_hdf5_write(struct cgs_hdf5 *file, int array, const int64_t *first,
         begin[k] = (hsize_t)first[k];
         extent[k] = (hsize_t)piece->extent[k];
     }
-    const hid_t there = l->array_space(file->arrays[array]), here = space_of(l, piece);
+    const hid_t there = H5Dget_space(file->arrays[array]), here = space_of(piece);
     if (good(file, there) && good(file, here) &&
-        good(file, l->space_select(there, H5S_SELECT_SET, begin, NULL, extent, NULL)))
-        good(file, l->array_write(file->arrays[array], l->memory[file->numbers[array]], here, there,
-                                  H5P_DEFAULT, numbers));
-    l->space_close(here);
-    l->space_close(there);
+        good(file, H5Sselect_hyperslab(there, H5S_SELECT_SET, begin, NULL, extent, NULL)))
+        good(file, H5Dwrite(file->arrays[array], type_in_memory(file->numbers[array]), here, there,
+                            H5P_DEFAULT, numbers));
+    H5Sclose(here);
+    H5Sclose(there);
 }
 
 void cgs_hdf5_put_array(struct cgs_hdf5 *file, const char *path, enum cgs_hdf5_number number,
@@ -221,5 +239,5 @@ void cgs_hdf5_put_array(struct cgs_hdf5 *file, const char *path, enum cgs_hdf5_n
     const int array = cgs_hdf5_array(file, path, number, &shape, NULL);
     cgs_hdf5_write(file, array, first, &shape, numbers);
     if (array >= 0)
-        good(file, file->library.array_close(file->arrays[--file->count]));
+        good(file, H5Dclose(file->arrays[--file->count]));
 }

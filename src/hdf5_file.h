@@ -1,7 +1,7 @@
 /* A file of HDF5 (https://docs.hdfgroup.org/hdf5/v1_14/) that is being written: groups, attributes,
- * arrays that are filled piece by piece, compressed. hdf5_file.c alone sees the library, loaded at run
- * time: its absence costs these files only. Where configure did not find its headers hdf5_absent.c
- * stands there instead. The library is serial: one thread at a time.
+ * arrays that are filled piece by piece, compressed. hdf5_file.c alone sees the library. Where configure
+ * found none, and in libcgsolve, hdf5_absent.c stands there instead. One thread at a time; a parallel
+ * HDF5 is used as a serial one, without MPI_Init.
  *
  * After the first failure of a file nothing more is written to it, and cgs_hdf5_close says so. */
 #ifndef CGS_SRC_HDF5_FILE_H
@@ -35,8 +35,8 @@ enum { CGS_HDF5_CHUNK_BYTES = 512 << 10 };
 /* What the library takes while arrays of so many bytes are filled. */
 int64_t cgs_hdf5_bytes(int arrays, const int64_t *bytes);
 
-/* Whether the library can be used; loads it. CGS_FILE: says what is missing, and its package. */
-enum cgs_status cgs_hdf5_load(struct cgs_context *context);
+/* Starts the library; again, does nothing. CGS_FILE: says what is missing, and its package. */
+enum cgs_status cgs_hdf5_start(struct cgs_context *context);
 
 /* Makes the file `path`, or empties it. CGS_FILE as above, or it cannot be written. To be closed. */
 enum cgs_status cgs_hdf5_create(struct cgs_context *context, const char *path,

@@ -70,7 +70,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/guard.c \
 	%D%/guard.h \
 	%D%/hdf5_file.h \
-	%D%/hdf5_names.h \
 	%D%/handed.h \
 	%D%/help.c \
 	%D%/hierarchy.c \
@@ -259,12 +258,17 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vtkhdf.c \
 	%D%/vtkhdf.h
 
-# HDF5's headers are seen by these alone, for which there is a stand-in.
+# HDF5 is seen by hdf5_file.c alone, for which there is a stand-in. libcgsolve, which writes no files, has
+# the stand-in always: who links it needs no HDF5.
+noinst_LTLIBRARIES += libcgsolve_hdf5.la
 if HDF5
-libcgsolve_core_la_SOURCES += %D%/hdf5_file.c %D%/hdf5_library.c %D%/hdf5_library.h
+libcgsolve_hdf5_la_SOURCES = %D%/hdf5_file.c
+libcgsolve_hdf5_la_CPPFLAGS = $(AM_CPPFLAGS) $(HDF5_CFLAGS)
+libcgsolve_hdf5_la_LIBADD = $(HDF5_LIBS)
 else
-libcgsolve_core_la_SOURCES += %D%/hdf5_absent.c
+libcgsolve_hdf5_la_SOURCES = %D%/hdf5_absent.c
 endif
+libcgsolve_la_SOURCES += %D%/hdf5_absent.c
 
 # The commit that this is built from, and its day: asked of git at every make, written only when it
 # changed, so that nothing is compiled in vain. A tarball carries both in the file COMMIT.

@@ -36,7 +36,7 @@ static enum cgs_status check_vtkhdf(struct cgs_context *context, const char *pat
     struct cgs_output output;
     if (!cgs_vtkhdf_named(path))
         return CGS_OK;
-    CGS_TRY(cgs_hdf5_load(context));
+    CGS_TRY(cgs_hdf5_start(context));
     CGS_TRY(open_vtkhdf(context, path, &output));
     cgs_output_discard(&output);
     return CGS_OK;

@@ -76,7 +76,7 @@ START_TEST(every_refused_allocation_is_said_and_nothing_is_kept)
     struct cgs_context quiet;
     cgs_context_init(&quiet);
     for (int i = 0; i < ARGUMENTS && runs[_i][i]; i++)
-        if (strstr(runs[_i][i], PICTURE) && cgs_hdf5_load(&quiet) != CGS_OK)
+        if (strstr(runs[_i][i], PICTURE) && cgs_hdf5_start(&quiet) != CGS_OK)
             return;
     ck_assert_int_eq(run(runs[_i], 0), CGS_OK);
     ck_assert_int_eq(context.host_bytes, 0);

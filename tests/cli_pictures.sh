@@ -79,20 +79,13 @@ else
 fi
 
 echo "# VTKHDF"
-if ! "$cgsolve" --backend=cpu --N=1 --output=hdf5.vtkhdf >out 2>err && grep -q libhdf5 err; then
-    refuses 4 'HDF5.*libhdf5' --backend=cpu --N=7 --output=u.vtkhdf
+if ! "$cgsolve" --backend=cpu --N=1 --output=hdf5.vtkhdf >out 2>err && grep -q 'was built without' err; then
+    refuses 4 'HDF5.*built without.*libhdf5-dev.*FILE\.mtx' --backend=cpu --N=7 --output=u.vtkhdf
     echo 'skipped: no HDF5'
     echo "$passed passed, $failed failed"
     [ "$failed" = 0 ]
     exit
 fi
-mkdir unusable
-for name in libhdf5_serial.so.103 libhdf5.so.103 libhdf5_serial.so.310 libhdf5.so.310 libhdf5.so.200 \
-    libhdf5_serial.so libhdf5.so; do
-    : >unusable/$name
-done
-LD_LIBRARY_PATH=$PWD/unusable${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} refuses 4 \
-    'HDF5.*libhdf5-103-1.*FILE\.mtx' --N=7 --output=u.vtkhdf
 mkfifo pipe.vtkhdf
 exec 3<>pipe.vtkhdf
 refuses 4 'goes back and forth' --N=7 --output=pipe.vtkhdf
