@@ -114,6 +114,7 @@ fi
 
 echo "# Limits and places"
 if ! "$cgsolve" --version | grep -q -- -fsanitize; then # a sanitizer takes more than all of this
+    find_little
     (ulimit -S -v 4000000 && finds 'addresses' \
         '^note@addresses@ulimit -v is 4.10 GB@.*@ulimit -S -v unlimited$' --threads=1
     echo "$passed $failed" >counts)

@@ -8,10 +8,27 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 passed=0 failed=0
 
-# Address space in kB (ulimit -v) in which the program starts, and has some 60 MB of its own: libraries,
-# and the code of every GPU architecture that it holds.
-# shellcheck disable=SC2034 # for who sources this
-little=$((100000 + $(stat -Lc %s "$cgsolve") / 1024))
+# Sets `little` to the address space in kB (ulimit -v) in which the program starts and has 60 MB of its own.
+# Its libraries, such as an OpenBLAS that takes buffers for each processor, are measured: the address space
+# of a process that waits for a matrix from a pipe.
+find_little() {
+    local pipe=$work/little.mtx process handle
+    mkfifo "$pipe"
+    exec 9<>"$pipe"
+    "$cgsolve" --backend=cpu --threads=1 --matrix="$pipe" >/dev/null 2>&1 9>&- &
+    process=$!
+    while kill -0 $process 2>/dev/null; do
+        for handle in /proc/$process/fd/*; do
+            [ /proc/$process/exe -ef /proc/$$/exe ] || [ ! "$handle" -ef "$pipe" ] || break 2
+        done
+        sleep 0.02
+    done
+    little=$((60000 + $(sed -n 's/^VmPeak:[^0-9]*\([0-9]*\).*/\1/p' /proc/$process/status)))
+    kill -9 $process
+    wait $process 2>/dev/null
+    exec 9>&-
+    rm -f "$pipe"
+}
 
 # verdict NAME OK [DETAIL]: OK is 0 for a case that holds.
 verdict() {
