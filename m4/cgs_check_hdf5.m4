@@ -2,7 +2,8 @@
 # --------------
 # libhdf5, for --output=FILE.vtkhdf: the first flavour that pkg-config knows and that a trial program
 # works with, serial before parallel (which needs no MPI_Init to write a file alone). HDF5_CFLAGS and
-# HDF5_LIBS name another one. --without-hdf5 leaves it out.
+# HDF5_LIBS name another one. --without-hdf5 leaves it out. What stands behind -lhdf5 is tried later: a
+# shared HDF5 brings its MPI, and Ubuntu's MPICH names libraries that its packages do not bring.
 # Sets cgs_hdf5 (yes or no), cgs_hdf5_version (empty where it is not used), cgs_hdf5_flavour,
 # cgs_hdf5_why, HDF5_CFLAGS, HDF5_LIBS and the conditional HDF5.
 AC_DEFUN([CGS_CHECK_HDF5],
@@ -19,13 +20,17 @@ AS_IF([test "$with_hdf5" = no], [cgs_hdf5_why='not wanted (--without-hdf5)'],
    for cgs_hdf5_flavour in ${cgs_flavours:-hdf5-serial hdf5 hdf5-openmpi hdf5-mpich}; do
      AS_IF([test "$cgs_flavours"],
        [cgs_flags=$HDF5_CFLAGS
-        cgs_libs=$HDF5_LIBS],
+        cgs_all_libs=$HDF5_LIBS
+        cgs_own_libs=$HDF5_LIBS],
        [$PKG_CONFIG --exists "$cgs_hdf5_flavour >= 1.10"],
        [cgs_flags=`$PKG_CONFIG --cflags $cgs_hdf5_flavour`
-        cgs_libs=`$PKG_CONFIG --libs $cgs_hdf5_flavour`],
+        cgs_all_libs=`$PKG_CONFIG --libs $cgs_hdf5_flavour`
+        cgs_own_libs=`AS_ECHO(["$cgs_all_libs"]) | sed 's/ -lhdf5 .*/ -lhdf5/'`],
        [continue])
-     CGS_TRY_HDF5
-     AS_IF([test "$cgs_hdf5" = yes], [break])
+     for cgs_libs in "$cgs_own_libs" "$cgs_all_libs"; do
+       CGS_TRY_HDF5
+       AS_IF([test "$cgs_hdf5" = yes], [break 2])
+     done
    done])
 AS_IF([test "$with_hdf5:$cgs_hdf5" = yes:no], [AC_MSG_ERROR([HDF5: $cgs_hdf5_why])])
 AC_DEFINE_UNQUOTED([CGS_HDF5_VERSION], ["$cgs_hdf5_version"],
