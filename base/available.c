@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/lines.h"
 #include "base/memory.h"
 
 /* root + path; false where it is too long to be one. */
@@ -32,13 +33,13 @@ static bool join(const char *root, const char *path, char out[PATH_MAX])
  * number. In bytes; false where file, key or number is missing (as in "max"). */
 static bool read_number(const char *path, const char *key, int64_t *number)
 {
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
+    struct cgs_lines file;
+    if (!cgs_lines_open(&file, path))
         return false;
     char line[512];
     const size_t length = strlen(key);
     bool found = false;
-    while (!found && fgets(line, sizeof line, file) != NULL) {
+    while (!found && cgs_lines_next(&file, line, sizeof line)) {
         if (strncmp(line, key, length) != 0 || (length > 0 && strchr(" \t:", line[length]) == NULL))
             continue;
         char unit[3] = "";
@@ -50,7 +51,7 @@ static bool read_number(const char *path, const char *key, int64_t *number)
         if (length == 0)
             break;
     }
-    fclose(file);
+    cgs_lines_close(&file);
     return found;
 }
 
@@ -119,12 +120,11 @@ static int64_t hierarchy_available(const char *root, const struct cgroup_files *
 static int64_t cgroups_available(const char *root)
 {
     char line[PATH_MAX];
-    FILE *file = join(root, "/proc/self/cgroup", line) ? fopen(line, "re") : NULL;
-    if (file == NULL)
+    struct cgs_lines file;
+    if (!join(root, "/proc/self/cgroup", line) || !cgs_lines_open(&file, line))
         return INT64_MAX;
     int64_t least = INT64_MAX;
-    while (fgets(line, sizeof line, file) != NULL) {
-        line[strcspn(line, "\n")] = '\0';
+    while (cgs_lines_next(&file, line, sizeof line)) {
         char *controllers = strchr(line, ':');
         char *group = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
         if (group == NULL)
@@ -144,7 +144,7 @@ static int64_t cgroups_available(const char *root)
         const int64_t here = hierarchy_available(root, files, group);
         least = here < least ? here : least;
     }
-    fclose(file);
+    cgs_lines_close(&file);
     return least;
 }
 

@@ -5,6 +5,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/clock.h \
 	%D%/context.c \
 	%D%/context.h \
+	%D%/lines.c \
+	%D%/lines.h \
 	%D%/linkage.h \
 	%D%/memory.c \
 	%D%/memory.h \

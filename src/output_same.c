@@ -1,4 +1,5 @@
 /* Whether two names lead to one file, also where it is not there yet. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +21,25 @@ char *cgs_output_resolve(const char *path)
     return whole;
 }
 
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Returns false if the folder that the path leads into is not there. Takes no memory: who asks has no
+ * way to say that there is none. */
+static bool folder_of(const char *path, struct stat *about)
+{
+    char folder[PATH_MAX];
+    const size_t length = (size_t)(name_of(path) - path);
+    if (length >= sizeof folder)
+        return false;
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    return stat(length > 0 ? folder : ".", about) == 0;
+}
+
 bool cgs_output_same(const char *a, const char *b)
 {
     struct stat first, second;
@@ -27,9 +47,6 @@ bool cgs_output_same(const char *a, const char *b)
         return true;
     if (stat(a, &first) == 0 && stat(b, &second) == 0)
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-    char *one = cgs_output_resolve(a), *other = cgs_output_resolve(b);
-    const bool same = one && other && strcmp(one, other) == 0;
-    free(one);
-    free(other);
-    return same;
+    return strcmp(name_of(a), name_of(b)) == 0 && folder_of(a, &first) && folder_of(b, &second) &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }

@@ -8,11 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static FILE *open_below(const char *root, const char *path)
+#include "base/lines.h"
+
+static bool open_below(struct cgs_lines *file, const char *root, const char *path)
 {
     char whole[PATH_MAX];
     snprintf(whole, sizeof whole, "%s%s", root, path);
-    return fopen(whole, "re");
+    return cgs_lines_open(file, whole);
 }
 
 bool cgs_probe_exists(const char *root, const char *path)
@@ -24,13 +26,11 @@ bool cgs_probe_exists(const char *root, const char *path)
 
 bool cgs_probe_line(const char *root, const char *path, char *text, size_t size)
 {
-    FILE *file = open_below(root, path);
-    if (!file)
+    struct cgs_lines file;
+    if (!open_below(&file, root, path))
         return false;
-    const bool found = fgets(text, (int)size, file) != NULL;
-    fclose(file);
-    if (found)
-        text[strcspn(text, "\n")] = '\0';
+    const bool found = cgs_lines_next(&file, text, size);
+    cgs_lines_close(&file);
     return found;
 }
 
@@ -42,17 +42,17 @@ bool cgs_probe_number(const char *root, const char *path, int64_t *number)
 
 bool cgs_probe_bytes(const char *root, const char *path, const char *key, int64_t *bytes)
 {
-    FILE *file = open_below(root, path);
+    struct cgs_lines file;
     const size_t length = strlen(key);
     char line[256];
     int64_t kilobytes;
     bool found = false;
-    if (!file)
+    if (!open_below(&file, root, path))
         return false;
-    while (!found && fgets(line, sizeof line, file))
+    while (!found && cgs_lines_next(&file, line, sizeof line))
         found = strncmp(line, key, length) == 0 && line[length] == ':' &&
                 sscanf(line + length + 1, "%" SCNd64 " kB", &kilobytes) == 1;
-    fclose(file);
+    cgs_lines_close(&file);
     if (found)
         *bytes = 1024 * kilobytes;
     return found;
@@ -164,12 +164,13 @@ static double least_limit(const char *root, const char *mount, const char *group
 static double all_groups(const char *root, const char *controller, limit_reader *v1,
                          limit_reader *v2)
 {
-    FILE *file = open_below(root, "/proc/self/cgroup");
+    struct cgs_lines file;
     char line[PATH_MAX / 4], mount[64], controllers[256];
     double least = 0.0;
     int at;
-    while (file && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = '\0';
+    if (!open_below(&file, root, "/proc/self/cgroup"))
+        return 0.0;
+    while (cgs_lines_next(&file, line, sizeof line)) {
         const bool unified = strncmp(line, "0::", 3) == 0;
         controllers[0] = '\0';
         if (!unified && (sscanf(line, "%*d:%255[^:]:%n", controllers, &at) != 1))
@@ -186,8 +187,7 @@ static double all_groups(const char *root, const char *controller, limit_reader 
         if (here > 0.0 && (least == 0.0 || here < least))
             least = here;
     }
-    if (file)
-        fclose(file);
+    cgs_lines_close(&file);
     return least;
 }
 

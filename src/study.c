@@ -38,12 +38,12 @@ static enum cgs_status open_outputs(struct cgs_study *study, struct outputs *out
     return cgs_output_open(context, "the study's report", own, 0, &outputs->own);
 }
 
-static void say_resumed(struct cgs_study *study, FILE *progress)
+static enum cgs_status resume(struct cgs_study *study, FILE *progress)
 {
-    int stale;
-    const int resumed = cgs_study_resume(study, &stale);
+    int resumed, stale;
+    CGS_TRY(cgs_study_resume(study, &resumed, &stale));
     if (!progress)
-        return;
+        return CGS_OK;
     fprintf(progress, "%d of %d points are there already", resumed, study->count);
     if (stale > 0 && study->options->draw)
         fprintf(progress, "; %d more, which did not end, or are of other options, are left out",
@@ -54,13 +54,14 @@ static void say_resumed(struct cgs_study *study, FILE *progress)
                 "since, or of another version of cgsolve, %s run again",
                 stale, stale == 1 ? "is" : "are");
     fputc('\n', progress);
+    return CGS_OK;
 }
 
 static enum cgs_status run(struct cgs_study *study, FILE *progress)
 {
     const bool draw = study->options->draw;
     if (study->options->resume || draw)
-        say_resumed(study, progress);
+        CGS_TRY(resume(study, progress));
     if (draw && cgs_interrupted())
         return cgs_fail(study->context, CGS_INTERRUPTED, "interrupted while reports were read");
     if (draw && !cgs_study_reported(study))

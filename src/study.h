@@ -132,15 +132,17 @@ void cgs_study_close(struct cgs_study *study);
 /* ---- study_take.c ---- */
 /* "error.l2" of a report; NULL: it has none. Borrowed. */
 const json_t *cgs_report_find(const json_t *root, const char *path);
-/* Reads the point's report, if there is one, and takes its facts and message. */
-void cgs_point_take(struct cgs_point *point);
+/* Reads the point's report, if there is one, and takes its facts and message. CGS_MEMORY: there is
+ * none to read it with, which says nothing of the point. */
+enum cgs_status cgs_point_take(struct cgs_context *context, struct cgs_point *point);
+void cgs_point_forget(struct cgs_point *point);
 /* A fact; NaN where it is not in the report, or says nothing: the seconds of transfers of a point
  * that transferred nothing. */
 double cgs_point_fact(const struct cgs_point *point, enum cgs_fact fact);
 /* Takes points that an earlier call has finished: same version, same arguments, and
- * no file that they read is newer; with --draw the same arguments alone. Returns how many; *stale:
- * reports that are there, but not those. */
-int cgs_study_resume(struct cgs_study *study, int *stale);
+ * no file that they read is newer; with --draw the same arguments alone. *resumed: how many; *stale:
+ * reports that are there, but not those. CGS_MEMORY: there is none to read one of them with. */
+enum cgs_status cgs_study_resume(struct cgs_study *study, int *resumed, int *stale);
 /* Whether a point was run, and how it ended. */
 static inline bool cgs_point_done(const struct cgs_point *point)
 {

@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -60,21 +61,22 @@ static bool hidden(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* How many files are in the folder whose names contain `part`; 0 where there is no folder. `remove`:
- * they go. */
+/* How many files are in the folder whose names contain `part`; 0 where there is no folder, a negative
+ * errno where it cannot be read. `remove`: they go. */
 static int entries(const char *path, const char *part, bool remove)
 {
     DIR *folder = opendir(path);
     int count = 0;
-    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
+    if (!folder)
+        return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         if (hidden(entry->d_name) || !strstr(entry->d_name, part))
             continue;
         count++;
         if (remove)
             unlinkat(dirfd(folder), entry->d_name, 0);
     }
-    if (folder)
-        closedir(folder);
+    closedir(folder);
     return count;
 }
 
@@ -121,10 +123,9 @@ static void remove_begun(const struct cgs_study *study, const char *path,
 static bool has_marker(const char *points)
 {
     struct stat about;
-    char *path = join(points, marker, "");
-    const bool there = path && lstat(path, &about) == 0 && S_ISREG(about.st_mode);
-    free(path);
-    return there;
+    char path[PATH_MAX];
+    return snprintf(path, sizeof path, "%s/%s", points, marker) < (int)sizeof path &&
+           lstat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
 /* Returns an errno. */
@@ -142,8 +143,11 @@ static int make_marker(const char *points)
 
 static enum cgs_status refuse(const struct cgs_study *study, int error)
 {
+    if (error == ENOMEM)
+        return cgs_fail(study->context, CGS_MEMORY, "no memory for the folder '%s' of the study",
+                        study->folder);
     return cgs_fail(study->context, CGS_FILE,
-                    "cannot make the folder '%s' of the study: %s; name another one%s",
+                    "cannot make or read the folder '%s' of the study: %s; name another one%s",
                     study->folder, strerror(error), study->temporary ? " by $TMPDIR" : "");
 }
 
@@ -153,12 +157,16 @@ static enum cgs_status check_folder(const struct cgs_study *study, const char *p
     const char *folder = study->folder;
     if (study->options->draw) /* copied from elsewhere, perhaps without the marker */
         return CGS_OK;
-    if (!has_marker(points) && entries(folder, "", false) > 0)
+    const int files = has_marker(points) ? 0 : entries(folder, "", false);
+    const int reports = study->options->resume ? 0 : entries(points, report_ending, false);
+    if (files < 0 || reports < 0)
+        return refuse(study, files < 0 ? -files : -reports);
+    if (files > 0)
         return cgs_fail(study->context, CGS_USAGE,
                         "--report=%s: that folder holds something else than a study: name a new "
                         "one, or one that is empty",
                         folder);
-    if (!study->options->resume && entries(points, report_ending, false) > 0)
+    if (reports > 0)
         return cgs_fail(study->context, CGS_USAGE,
                         "--report=%s holds a study already: --resume goes on with it; or name "
                         "another folder",
@@ -219,7 +227,10 @@ static enum cgs_status open_report(struct cgs_study *study)
     enum cgs_status status = hold_folder(study);
     if (status == CGS_OK)
         status = check_folder(study, points);
-    if (status == CGS_OK && draw && entries(points, report_ending, false) == 0)
+    const int reports = status == CGS_OK && draw ? entries(points, report_ending, false) : 1;
+    if (reports < 0)
+        status = refuse(study, -reports);
+    else if (reports == 0)
         status = cgs_fail(study->context, CGS_USAGE,
                           "--report=%s holds no reports to draw: there is no %s/*%s", study->folder,
                           points, report_ending);

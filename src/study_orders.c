@@ -138,16 +138,15 @@ static int find_limit(const struct cgs_study *study, const struct cgs_series *s,
 static double fit_points(const struct cgs_study *study, const struct cgs_series *s,
                          enum cgs_fact fact, int count, struct cgs_order *order)
 {
-    double *h = calloc((size_t)count + 1, 2 * sizeof *h), *e = h ? h + count : NULL, coarsest = NAN;
+    double h[CGS_POINTS_MOST], e[CGS_POINTS_MOST], coarsest = NAN;
     int n = 0;
-    for (int i = 0; i < count && h; i++) {
+    for (int i = 0; i < count; i++) {
         h[n] = series_h(study, s, i);
         e[n] = solved_fact(study, s, i, fact);
         if (is_error(h[n], e[n]))
             coarsest = fmax(coarsest, h[n++]);
     }
-    cgs_order_fit(h, e, n, order); /* without memory: no point, no fit */
-    free(h);
+    cgs_order_fit(h, e, n, order);
     return coarsest;
 }
 

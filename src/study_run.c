@@ -77,12 +77,18 @@ static char *first_line(FILE *said)
 }
 
 /* How it ended, and what it left. */
-static void conclude(struct cgs_point *point, int wait_status, FILE *said)
+static enum cgs_status conclude(struct cgs_context *context, struct cgs_point *point,
+                                int wait_status, FILE *said)
 {
     char death[96];
     point->exit_status =
         WIFSIGNALED(wait_status) ? SIGNALLED + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
-    cgs_point_take(point);
+    const enum cgs_status status = cgs_point_take(context, point);
+    if (status != CGS_OK) {
+        cgs_point_forget(point);
+        point->exit_status = -1; /* its report stays for --resume */
+        return status;
+    }
     if (WIFSIGNALED(wait_status)) {
         cgs_process_death(wait_status, death, sizeof death);
         free(point->message);
@@ -94,6 +100,7 @@ static void conclude(struct cgs_point *point, int wait_status, FILE *said)
         point->exit_status = cgs_status_exit(CGS_FILE);
         point->message = strdup("its report is gone");
     }
+    return CGS_OK;
 }
 
 static enum cgs_status start(const struct cgs_study *study, const struct cgs_point *point,
@@ -124,7 +131,8 @@ static enum cgs_status start(const struct cgs_study *study, const struct cgs_poi
     const int error = errno;
     cgs_words_release(words);
     if (*pid < 0)
-        return cgs_fail(study->context, CGS_BUG, "no process for a point of the study: %s",
+        return cgs_fail(study->context, CGS_MEMORY,
+                        "no memory, or no process more ('ulimit -u'), for a point of the study: %s",
                         strerror(error));
     setpgid(*pid, *pid); /* whoever is first */
     return CGS_OK;
@@ -148,9 +156,9 @@ static enum cgs_status run_point(struct cgs_study *study, struct cgs_point *poin
         return cgs_fail(study->context, CGS_MEMORY, "no memory for what a point says: %s",
                         strerror(errno));
     const double begun = cgs_now();
-    const enum cgs_status status = start(study, point, said, &pid);
+    enum cgs_status status = start(study, point, said, &pid);
     if (status == CGS_OK) {
-        conclude(point, await(pid), said);
+        status = conclude(study->context, point, await(pid), said);
         point->seconds = cgs_now() - begun;
     }
     fclose(said);
@@ -191,9 +199,7 @@ static enum cgs_status interrupted(struct cgs_study *study)
 static void undo(struct cgs_point *point)
 {
     unlink(point->file);
-    free(point->message);
-    point->message = NULL;
-    cgs_point_take(point);
+    cgs_point_forget(point);
     point->exit_status = -1;
     point->seconds = 0.0;
 }

@@ -51,21 +51,29 @@ double cgs_point_fact(const struct cgs_point *point, enum cgs_fact fact)
     return point->facts[fact];
 }
 
-void cgs_point_take(struct cgs_point *point)
+void cgs_point_forget(struct cgs_point *point)
+{
+    json_decref(point->report);
+    free(point->message);
+    point->report = NULL;
+    point->message = NULL;
+    take_facts(point);
+}
+
+enum cgs_status cgs_point_take(struct cgs_context *context, struct cgs_point *point)
 {
     int reason;
-    json_decref(point->report);
+    cgs_point_forget(point);
     point->report = cgs_json_read(point->file, NULL, &reason);
-    if (!point->report && reason == ENOMEM) {
-        free(point->message);
-        point->message = strdup("no memory to read its report");
-    }
+    if (!point->report && reason == ENOMEM)
+        return cgs_fail(context, CGS_MEMORY, "no memory to read the report '%s'", point->file);
     take_facts(point);
     const char *said = json_string_value(json_object_get(point->report, "error_message"));
-    if (said) {
-        free(point->message);
-        point->message = strdup(said);
-    }
+    point->message = said ? strdup(said) : NULL;
+    if (said && !point->message)
+        return cgs_fail(context, CGS_MEMORY, "no memory for what the report '%s' says",
+                        point->file);
+    return CGS_OK;
 }
 
 /* ---- --resume ---- */
@@ -119,49 +127,39 @@ static bool outdated(const struct cgs_study *study, const struct cgs_point *poin
     return false;
 }
 
-static bool holds(const struct cgs_study *study, const struct cgs_point *point)
+static bool holds(const struct cgs_study *study, const struct cgs_point *point, char *const *words)
 {
     const json_t *program = json_object_get(point->report, "cgsolve");
     const json_t *status = json_object_get(point->report, "exit_status");
-    char **words = cgs_point_words(study, point);
     const bool ours = study->options->draw ||
                       (same_text(json_object_get(program, "version"), cgs_version()) &&
                        same_text(json_object_get(program, "commit"), cgs_commit()) &&
                        !outdated(study, point));
-    const bool same = ours && words && json_is_integer(status) &&
-                      finished((int)json_integer_value(status)) &&
-                      same_arguments(json_object_get(point->report, "arguments"), words);
-    cgs_words_release(words);
-    return same;
+    return ours && json_is_integer(status) && finished((int)json_integer_value(status)) &&
+           same_arguments(json_object_get(point->report, "arguments"), words);
 }
 
-static void forget(struct cgs_point *point)
+enum cgs_status cgs_study_resume(struct cgs_study *study, int *resumed, int *stale)
 {
-    json_decref(point->report);
-    free(point->message);
-    point->report = NULL;
-    point->message = NULL;
-    take_facts(point);
-}
-
-int cgs_study_resume(struct cgs_study *study, int *stale)
-{
-    int resumed = 0;
-    *stale = 0;
+    *resumed = *stale = 0;
     for (int i = 0; i < study->count; i++) {
         struct cgs_point *point = &study->points[i];
-        cgs_point_take(point);
+        CGS_TRY(cgs_point_take(study->context, point));
         if (!point->report)
             continue;
-        point->resumed = holds(study, point);
+        char **words = cgs_point_words(study, point);
+        if (!words)
+            return cgs_fail(study->context, CGS_MEMORY, "no memory for the options of a point");
+        point->resumed = holds(study, point, words);
+        cgs_words_release(words);
         if (point->resumed) {
-            resumed++;
+            *resumed += 1;
             point->exit_status =
                 (int)json_integer_value(json_object_get(point->report, "exit_status"));
         } else {
             *stale += 1;
-            forget(point);
+            cgs_point_forget(point);
         }
     }
-    return resumed;
+    return CGS_OK;
 }

@@ -32,7 +32,7 @@ static void leave(const struct cgs_point *point, const char *version, int exit_s
 START_TEST(resume)
 {
     char report[64];
-    int stale;
+    int resumed, stale;
     snprintf(report, sizeof report, "--report=%s/a/b/", folder);
     ck_assert_int_eq(MAKE("--N=1,2,3,4,5,6,7,8,9,10", report, "--resume"), CGS_OK);
     ck_assert_int_eq(cgs_study_open(&study), CGS_OK);
@@ -48,7 +48,8 @@ START_TEST(resume)
     FILE *file = fopen(p[8].file, "w");
     fputs("{\"cgsolve\": {", file); /* cut off */
     fclose(file);
-    ck_assert_int_eq(cgs_study_resume(&study, &stale), 3);
+    ck_assert_int_eq(cgs_study_resume(&study, &resumed, &stale), CGS_OK);
+    ck_assert_int_eq(resumed, 3);
     ck_assert_int_eq(stale, 5);
     for (int i = 0; i < 10; i++) {
         ck_assert_int_eq(p[i].resumed, i < 3);

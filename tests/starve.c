@@ -20,6 +20,7 @@ static int counted_main(int argc, char **argv, char **environment)
     const char *said = getenv("STARVE_AT");
     calls = 0;
     starving = said ? atol(said) : 0;
+    unsetenv("STARVE_AT"); /* the points of a study have memory */
     return real_main(argc, argv, environment);
 }
 
