@@ -103,6 +103,8 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run);
 /* Least and largest diagonal entry, into the report, once; those of a positive definite matrix bound all
  * others. */
 enum cgs_status cgs_run_note_range(struct cgs_run *run);
+/* CGS_BREAKDOWN where single precision would take the right-hand side for 0, or for a few of its bits. */
+enum cgs_status cgs_run_check_small(struct cgs_run *run, const char *name, const double *vector);
 /* --precond-precision=auto of amg: double where the entries come near to the ends of single precision,
  * whose products and coarser grids would leave it. */
 enum cgs_status cgs_run_choose_cycle(struct cgs_run *run);

@@ -12,6 +12,7 @@
 #include "src/format.h"
 #include "src/interrupt.h"
 #include "src/run.h"
+#include "src/solve.h"
 #include "src/stand.h"
 #include "src/version.h"
 
@@ -135,9 +136,14 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run)
     const enum cgs_status status = cgs_matrix_check_symmetry(run->context, &run->drawn, true);
     if (status == CGS_BREAKDOWN)
         cgs_run_name_file(run);
-    if (status == CGS_OK)
-        run->drawn.symmetric = true; /* now it is known, for --save-matrix */
-    return status;
+    CGS_TRY(status);
+    run->drawn.symmetric = true; /* now it is known, for --save-matrix */
+    if (cgs_precision_value((enum cgs_precision)run->options->precision) != CGS_F32)
+        return CGS_OK;
+    CGS_TRY(cgs_run_note_range(run)); /* no entry of an SPD matrix is larger than those */
+    if (run->report->most_diagonal < (double)FLT_MIN)
+        cgs_solve_blame_range(run->context, run->report);
+    return run->context->status;
 }
 
 enum cgs_status cgs_run_note_range(struct cgs_run *run)
@@ -186,6 +192,22 @@ static enum cgs_status check_range(struct cgs_run *run, const char *name)
     return CGS_OK;
 }
 
+enum cgs_status cgs_run_check_small(struct cgs_run *run, const char *name, const double *vector)
+{
+    double most = 0.0;
+    if (run->options->precision != CGS_PRECISION_F32)
+        return CGS_OK; /* mixed precision holds b in double */
+    for (int64_t i = 0; i < run->rows; i++)
+        most = fmax(most, fabs(vector[i]));
+    if (most == 0.0 || most >= (double)FLT_MIN)
+        return CGS_OK;
+    return cgs_fail(run->context, CGS_BREAKDOWN,
+                    "%s is so small (its largest number is %.3g) that it underflows in single "
+                    "precision: take --precision=double, or multiply it by a power of ten, and "
+                    "divide the solution by the same",
+                    name, most);
+}
+
 enum cgs_status cgs_run_file_load(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;
@@ -198,6 +220,7 @@ enum cgs_status cgs_run_file_load(struct cgs_run *run)
         CGS_TRY(cgs_market_read_vector(run->context, file, &settings, run->rows, run->host));
         cgs_progress_end(&run->view);
         CGS_TRY(check_range(run, file));
+        CGS_TRY(cgs_run_check_small(run, "the right-hand side", run->host));
     } else {
 #pragma omp parallel for num_threads(run->context->threads) schedule(static)
         for (int64_t i = 0; i < run->rows; i++)

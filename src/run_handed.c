@@ -70,6 +70,7 @@ enum cgs_status cgs_run_handed_load(struct cgs_run *run)
     const struct cgs_handed *handed = run->options->handed;
     const struct cgs_space *space = &run->op.domain;
     CGS_TRY(check_numbers(run, "b", handed->rhs));
+    CGS_TRY(cgs_run_check_small(run, "b", handed->rhs));
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
     return space->ops->put(space, handed->rhs, 0, run->rows, cgs_cg_rhs(run->cg));
 }

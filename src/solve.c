@@ -55,6 +55,13 @@ static const char *better_precision(const struct cgs_report *report)
            "for a direction that it maps to nearly 0";
 }
 
+/* Returns true if p'A p, which begins near d ||b||^2 and falls from there, comes near an end of double
+ * precision, in which it is summed. */
+static bool products_leave(double d, double b)
+{
+    return fabs(log2(d) + 2.0 * log2(b)) > 900.0;
+}
+
 bool cgs_solve_blame_range(struct cgs_context *context, const struct cgs_report *report)
 {
     const struct cgs_options *o = report->options;
@@ -66,7 +73,8 @@ bool cgs_solve_blame_range(struct cgs_context *context, const struct cgs_report 
     if (!report->has_range ||
         !(cgs_report_leaves(number, report->least_diagonal) ||
           cgs_report_leaves(number, report->most_diagonal) ||
-          (b > 0.0 && cgs_report_leaves(number, b))))
+          (b > 0.0 && (cgs_report_leaves(number, b) || products_leave(report->least_diagonal, b) ||
+                       products_leave(report->most_diagonal, b)))))
         return false;
     if (b > 0.0)
         snprintf(norm, sizeof norm, ", ||b|| = %.1e", b);
@@ -75,13 +83,13 @@ bool cgs_solve_blame_range(struct cgs_context *context, const struct cgs_report 
     context->message[0] = '\0';
     cgs_fail(context, ended ? CGS_NOT_CONVERGED : CGS_BREAKDOWN,
              "%s: sums overflow or underflow in %s precision%s (diagonal entries of %.1e to "
-             "%.1e%s): %s multiply matrix and right-hand side by powers of two",
+             "%.1e%s): %smultiply matrix and right-hand side by powers of two",
              ended ? "not converged" : "breakdown", number == CGS_F32 ? "single" : "double",
              !plain || !cycles ? "" : ", in which multigrid's cycles compute",
              report->least_diagonal, report->most_diagonal, norm,
              number == CGS_F64 ? ""
-             : plain           ? "take --precond-precision=double, or"
-                               : "take --precision=double, or");
+             : plain           ? "take --precond-precision=double, or "
+                               : "take --precision=double, or ");
     return true;
 }
 

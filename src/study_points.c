@@ -170,7 +170,7 @@ static enum cgs_status check_point(const struct cgs_study *study, const struct c
         cgs_machine_foresee(context, &options);
     cgs_options_release(&options);
     cgs_words_release(words);
-    return context->status == CGS_MEMORY ? no_memory(study) : CGS_OK; /* it was ours that is short */
+    return context->status == CGS_MEMORY ? no_memory(study) : CGS_OK; /* ours */
 }
 
 /* Refused combinations end the study before it begins: one that silently lacks points would be

@@ -57,6 +57,10 @@ vector tiny.mtx 1e-170 2e-170 # squares underflow: not zero, and x = 0 is no sol
 solves 3 'squares of its residuals underflow' --matrix=two.mtx --rhs=tiny.mtx
 vector small.mtx 1e-140 2e-140
 solves 0 '' --matrix=two.mtx --rhs=small.mtx
+solves 3 'underflows in single precision: take --precision=double' --matrix=two.mtx --rhs=small.mtx \
+    --precision=single
+printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '1 1 1' '1 1 1e-116' >slight.mtx
+solves 2 'sums overflow or underflow in double precision .*: multiply' --matrix=slight.mtx
 
 echo '# The report'
 solves 0 '' --matrix="$systems/bcsstk01.mtx" --precond=jacobi --tol=1e-8
