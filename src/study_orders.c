@@ -18,7 +18,6 @@
  * the solver left may be half of that excess (study_theory.c, cgs_study_algebraic). An order that is
  * wrong without that evidence stays wrong. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "src/study_fit.h"
 
@@ -83,36 +82,65 @@ double cgs_series_local_order(const struct cgs_study *study, const struct cgs_se
     return NAN;
 }
 
-void cgs_order_fit(const double *h, const double *e, int count, struct cgs_order *order)
+/* A mesh width and the error there. */
+struct pair {
+    double h, e;
+};
+
+/* Gives pair i. Pairs are made where they are asked for: no memory is needed that may be short. */
+typedef struct pair pair_source(const void *user, int i);
+
+static void fit(pair_source *at, const void *user, int count, struct cgs_order *order)
 {
     double x_mean = 0.0, y_mean = 0.0, xx = 0.0, xy = 0.0, rest = 0.0;
     int n = 0;
-    for (int i = 0; i < count; i++)
-        if (is_error(h[i], e[i])) {
-            x_mean += log(h[i]);
-            y_mean += log(e[i]);
+    for (int i = 0; i < count; i++) {
+        const struct pair p = at(user, i);
+        if (is_error(p.h, p.e)) {
+            x_mean += log(p.h);
+            y_mean += log(p.e);
             n++;
         }
+    }
     x_mean /= n > 0 ? n : 1;
     y_mean /= n > 0 ? n : 1;
-    for (int i = 0; i < count; i++)
-        if (is_error(h[i], e[i])) {
-            xx += (log(h[i]) - x_mean) * (log(h[i]) - x_mean);
-            xy += (log(h[i]) - x_mean) * (log(e[i]) - y_mean);
+    for (int i = 0; i < count; i++) {
+        const struct pair p = at(user, i);
+        if (is_error(p.h, p.e)) {
+            xx += (log(p.h) - x_mean) * (log(p.h) - x_mean);
+            xy += (log(p.h) - x_mean) * (log(p.e) - y_mean);
         }
+    }
     order->count = n;
     order->fitted = n >= 2 && xx > 0.0;
     order->order = order->half = order->factor = NAN;
     if (!order->fitted)
         return;
-    const double p = xy / xx, c = y_mean - p * x_mean;
-    for (int i = 0; i < count; i++)
-        if (is_error(h[i], e[i]))
-            rest += pow(log(e[i]) - c - p * log(h[i]), 2.0);
-    order->order = p;
+    const double slope = xy / xx, c = y_mean - slope * x_mean;
+    for (int i = 0; i < count; i++) {
+        const struct pair p = at(user, i);
+        if (is_error(p.h, p.e))
+            rest += pow(log(p.e) - c - slope * log(p.h), 2.0);
+    }
+    order->order = slope;
     order->factor = exp(c);
     if (n > 2)
         order->half = cgs_student(n - 2) * sqrt(rest / (n - 2) / xx);
+}
+
+struct arrays {
+    const double *h, *e;
+};
+
+static struct pair of_arrays(const void *user, int i)
+{
+    const struct arrays *a = user;
+    return (struct pair){a->h[i], a->e[i]};
+}
+
+void cgs_order_fit(const double *h, const double *e, int count, struct cgs_order *order)
+{
+    fit(of_arrays, &(struct arrays){h, e}, count, order);
 }
 
 /* Index of the first point that the solver's rest rules; -1: none. */
@@ -134,19 +162,31 @@ static int find_limit(const struct cgs_study *study, const struct cgs_series *s,
     return -1;
 }
 
+struct solved_points {
+    const struct cgs_study *study;
+    const struct cgs_series *series;
+    enum cgs_fact fact;
+};
+
+static struct pair of_points(const void *user, int i)
+{
+    const struct solved_points *p = user;
+    return (struct pair){series_h(p->study, p->series, i),
+                         solved_fact(p->study, p->series, i, p->fact)};
+}
+
 /* The first `count` points of the series; h of the coarsest that has the fact, NaN without any. */
 static double fit_points(const struct cgs_study *study, const struct cgs_series *s,
                          enum cgs_fact fact, int count, struct cgs_order *order)
 {
-    double h[CGS_POINTS_MOST], e[CGS_POINTS_MOST], coarsest = NAN;
-    int n = 0;
+    const struct solved_points points = {study, s, fact};
+    double coarsest = NAN;
     for (int i = 0; i < count; i++) {
-        h[n] = series_h(study, s, i);
-        e[n] = solved_fact(study, s, i, fact);
-        if (is_error(h[n], e[n]))
-            coarsest = fmax(coarsest, h[n++]);
+        const struct pair p = of_points(&points, i);
+        if (is_error(p.h, p.e))
+            coarsest = fmax(coarsest, p.h);
     }
-    cgs_order_fit(h, e, n, order);
+    fit(of_points, &points, count, order);
     return coarsest;
 }
 
