@@ -256,7 +256,7 @@ refuses 1 '2 of 4 combinations make no sense, and nothing is run; the first is N
 verdict 'nothing is made' $?
 refuses 1 '--report=whole holds a study already: --resume goes on with it' study --N=3 --report=whole
 refuses 1 'holds something else than a study' study --N=3 --report=whole/points --resume
-refuses 4 "cannot make the folder 'c.csv' of the study: Not a directory" study --N=3 --report=c.csv
+refuses 4 "cannot make or read the folder 'c.csv' of the study: Not a directory" study --N=3 --report=c.csv
 refuses 1 '--resume goes on with the study in a folder' study --N=3 --resume
 refuses 1 '--draw draws the study in a folder' study --N=3 --draw
 refuses 1 'holds no reports to draw: there is no none/points' study --N=3 --report=none --draw
