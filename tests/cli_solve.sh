@@ -58,8 +58,8 @@ for scale in e-300 e-60 e-38 e38 e60; do
         esac
         verdict "1$scale, $precond: solved, or the range is said" $? "$(head -n 1 err)"
         for precision in single mixed; do
-            solves scaled.json --matrix=scaled.mtx --precond=$precond --precision=$precision
-            [ $? != 0 ] || awk -v e="$(value relative scaled.json)" 'BEGIN { exit !(e != "" && e < 0.1) }'
+            ! solves scaled.json --matrix=scaled.mtx --precond=$precond --precision=$precision ||
+                awk -v e="$(value relative scaled.json)" 'BEGIN { exit !(e != "" && e < 0.1) }'
             verdict "1$scale, $precond, $precision: no wrong answer ends with 0" $?
             grep -Eq 'not symmetric|not positive|is singular' err
             verdict "1$scale, $precond, $precision: the matrix is not blamed" $((! $?)) "$(head -n 1 err)"

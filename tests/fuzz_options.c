@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/options.h"
 #include "tests/fuzz.h"
 
@@ -165,14 +166,15 @@ static bool printed(enum cgs_option_id id)
 }
 
 /* "Ran with" is for a shell, without quotes: a text with blanks would come back as two arguments,
- * and one longer than a line of text is cut. */
+ * one longer than a line of text is cut, and control codes are not shown. */
 static bool can_be_printed(const struct cgs_options *options)
 {
     for (int i = 0; i < CGS_OPTIONS; i++) {
         if (cgs_option_table[i].kind != CGS_KIND_TEXT || !options->known[i])
             continue;
         const char *text = *(const char *const *)field(options, &cgs_option_table[i]);
-        if (strlen(text) > 400 || strpbrk(text, " \t\n\v\f\r"))
+        if (strlen(text) > 400 || strchr(text, ' ') ||
+            strcmp(cgs_plain(text, (cgs_name){0}), text) != 0)
             return false;
     }
     return true;
