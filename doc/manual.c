@@ -4,7 +4,7 @@
 #include "doc/pages.h"
 #include "doc/roff.h"
 #include "src/options.h"
-#include "src/version.h"
+#include "src/io/version.h"
 
 static void write_head(FILE *file, const char *date)
 {

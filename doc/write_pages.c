@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "doc/pages.h"
-#include "src/version.h"
+#include "src/io/version.h"
 
 static void find_date(char *date, size_t size)
 {

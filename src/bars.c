@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/plot.h"
-#include "src/version.h"
+#include "src/io/version.h"
 
 enum { ATTAINABLE = CGS_BAR_YOURS + 1, SERIES };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "src/difference.h"
-#include "src/format.h"
+#include "src/io/format.h"
 
 /* A way to solve: seconds of what is made once, and of a solve. */
 struct way {

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "src/page.h"
+#include "src/io/page.h"
 
 /* The object `break_even` of two reports of solve, from their `solves`: faster ("a" or "b": whose
  * solves take less), solves: from so many on its total, made once + solves, is the smaller one; 1:

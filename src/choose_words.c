@@ -5,8 +5,8 @@
 
 #include "base/plain.h"
 #include "src/choose.h"
-#include "src/format.h"
-#include "src/page.h"
+#include "src/io/format.h"
+#include "src/io/page.h"
 #include "src/report_json.h"
 
 /* "crs_row", "sell_chunk (SELL-8-1)": the device is the same for all. */

@@ -10,13 +10,13 @@
 #include "src/compare_plot.h"
 #include "src/compare_text.h"
 #include "src/difference.h"
-#include "src/interrupt.h"
-#include "src/json.h"
-#include "src/json_read.h"
-#include "src/output.h"
-#include "src/page.h"
+#include "src/io/interrupt.h"
+#include "src/io/json.h"
+#include "src/io/json_read.h"
+#include "src/io/output.h"
+#include "src/io/page.h"
 #include "src/plot.h"
-#include "src/version.h"
+#include "src/io/version.h"
 
 static enum cgs_status read_json(struct cgs_context *context, const char *path, json_t **root)
 {

@@ -16,7 +16,7 @@
 #include "base/plain.h"
 #include "src/break_even.h"
 #include "src/difference.h"
-#include "src/format.h"
+#include "src/io/format.h"
 
 enum { WHAT = 42, NARROW = CGS_PAGE_WIDTH - CGS_PAGE_COLUMN - WHAT, VALUE = 512 };
 

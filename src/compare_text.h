@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "src/page.h"
+#include "src/io/page.h"
 
 /* `comparison` is that of src/difference.h, with of, reports[]{file, date, commit} and, where one
  * was drawn, figure. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "src/difference_rules.h"
-#include "src/json.h"
+#include "src/io/json.h"
 #include "src/kernel_row.h"
 #include "src/options.h"
 

@@ -14,9 +14,9 @@
 
 #include "base/memory.h"
 #include "src/finding.h"
-#include "src/json.h"
-#include "src/output.h"
-#include "src/page.h"
+#include "src/io/json.h"
+#include "src/io/output.h"
+#include "src/io/page.h"
 
 enum { VERDICT_WIDTH = 9, NAME_WIDTH = 12 };
 

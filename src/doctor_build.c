@@ -7,8 +7,8 @@
 #include "kernels/spmv/librsb_names.h"
 #include "src/finding.h"
 #include "src/gnuplot.h"
-#include "src/probe.h"
-#include "src/version.h"
+#include "src/io/probe.h"
+#include "src/io/version.h"
 
 /* The last -O of the flags, as the compiler takes it; "" where there is none. */
 static void find_optimisation(const char *flags, char *text, size_t size)

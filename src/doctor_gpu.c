@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "src/finding.h"
-#include "src/probe.h"
+#include "src/io/probe.h"
 
 /* ---- hardware ---- */
 

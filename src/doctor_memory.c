@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "src/finding.h"
 #include "src/fitting.h"
-#include "src/probe.h"
+#include "src/io/probe.h"
 
 int64_t cgs_largest_n(const struct cgs_backend *backend, enum cgs_device kind, int threads,
                       int64_t host, int64_t device)

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "src/finding.h"
-#include "src/format.h"
-#include "src/threads.h"
+#include "src/io/format.h"
+#include "src/io/threads.h"
 
 /* The value, NULL where it is not set. An empty one counts as set. */
 static const char *environment(const char *name)

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "src/finding.h"
-#include "src/format.h"
-#include "src/probe.h"
+#include "src/io/format.h"
+#include "src/io/probe.h"
 
 #define CPUS "/sys/devices/system/cpu"
 

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stdarg.h>
 
-#include "src/version.h"
+#include "src/io/version.h"
 
 void cgs_examination_start(struct cgs_examination *e, struct cgs_context *context,
                            const struct cgs_options *options)

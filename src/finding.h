@@ -3,7 +3,7 @@
 #ifndef CGS_SRC_FINDING_H
 #define CGS_SRC_FINDING_H
 
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/options.h"
 
 enum cgs_verdict {

@@ -1,7 +1,7 @@
 #include "src/fitting.h"
 
 #include "fem/assembly.h"
-#include "src/format.h"
+#include "src/io/format.h"
 
 enum { NAMED = 3 }; /* choices in a refusal */
 

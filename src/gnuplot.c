@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "src/probe.h"
+#include "src/io/probe.h"
 
 extern char **environ;
 

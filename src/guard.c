@@ -19,8 +19,8 @@
 
 #include "kernels/foreign/foreign.h"
 #include "kernels/foreign/process.h"
-#include "src/interrupt.h"
-#include "src/output.h"
+#include "src/io/interrupt.h"
+#include "src/io/output.h"
 
 enum { LOOK_MILLISECONDS = 50 };
 

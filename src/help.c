@@ -3,9 +3,9 @@
 
 #include "base/plain.h"
 #include "src/options.h"
-#include "src/page.h"
+#include "src/io/page.h"
 #include "src/values.h"
-#include "src/version.h"
+#include "src/io/version.h"
 
 static const struct cgs_choice choice_table[] = {
 #define CGS_CHOICE(field, name, value, description) {CGS_OPTION_##field, name, value, description},

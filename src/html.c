@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/json.h"
+#include "src/io/json.h"
 
 void cgs_html_text(FILE *file, const char *text)
 {

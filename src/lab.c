@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/interrupt.h"
+#include "src/io/interrupt.h"
 #include "src/lab_plot.h"
-#include "src/page.h"
+#include "src/io/page.h"
 #include "src/plot.h"
 
 enum cgs_status cgs_lab_outputs_open(struct cgs_context *context, const struct cgs_options *options,

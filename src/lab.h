@@ -7,10 +7,10 @@
 #include <stdio.h>
 
 #include "src/choose.h"
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/input.h"
 #include "src/machine.h"
-#include "src/output.h"
+#include "src/io/output.h"
 #include "src/own.h"
 
 enum cgs_lab_state {

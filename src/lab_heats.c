@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/interrupt.h"
+#include "src/io/interrupt.h"
 #include "src/lab_session.h"
 
 static const double HOPELESS = 20.0; /* times the best: DROPPED */

@@ -7,8 +7,8 @@
  *
  * A figure that is not known is absent (JSON) or empty (CSV).
  */
-#include "src/figures.h"
-#include "src/json.h"
+#include "src/io/figures.h"
+#include "src/io/json.h"
 #include "src/lab.h"
 #include "src/report_json.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "src/bars.h"
-#include "src/format.h"
+#include "src/io/format.h"
 
 /* What tells it from the others: device and threads where they differ, the layout of SELL. */
 static void name_bar(const struct cgs_lab *lab, const struct cgs_lab_row *row, struct cgs_bar *bar)

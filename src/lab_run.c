@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "matrix/random.h"
-#include "src/format.h"
-#include "src/interrupt.h"
+#include "src/io/format.h"
+#include "src/io/interrupt.h"
 #include "src/lab_session.h"
 #include "src/measure.h"
 

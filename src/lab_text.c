@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/lab.h"
-#include "src/page.h"
+#include "src/io/page.h"
 
 static bool several_devices(const struct cgs_lab *lab)
 {

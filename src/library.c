@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "src/solve.h"
-#include "src/version.h"
+#include "src/io/version.h"
 
 enum cgsolve_status cgsolve_create(struct cgsolve **solver)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "src/json.h"
+#include "src/io/json.h"
 #include "src/library.h"
 
 void cgs_library_result(const struct cgsolve *s, struct cgsolve_result *result)

@@ -4,7 +4,7 @@
 
 #include "base/spelling.h"
 #include "kernels/spgemm.h"
-#include "src/format.h"
+#include "src/io/format.h"
 
 static bool is_here(const struct cgs_kernel_entry *entry)
 {

@@ -47,16 +47,12 @@ libcgsolve_core_la_SOURCES += \
 	%D%/expect.c \
 	%D%/expect.h \
 	%D%/fault.h \
-	%D%/figures.c \
-	%D%/figures.h \
 	%D%/fitting.c \
 	%D%/fitting.h \
 	%D%/finding.c \
 	%D%/finding.h \
 	%D%/forecast.c \
 	%D%/forecast.h \
-	%D%/format.c \
-	%D%/format.h \
 	%D%/galerkin.c \
 	%D%/galerkin.h \
 	%D%/galerkin_sizes.c \
@@ -81,12 +77,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/inject.h \
 	%D%/input.c \
 	%D%/input.h \
-	%D%/interrupt.c \
-	%D%/interrupt.h \
-	%D%/json.c \
-	%D%/json.h \
-	%D%/json_read.c \
-	%D%/json_read.h \
 	%D%/kernel_row.c \
 	%D%/kernel_row.h \
 	%D%/lab.c \
@@ -139,13 +129,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options_list.c \
 	%D%/options_solver.c \
 	%D%/options_value.c \
-	%D%/output.c \
-	%D%/output.h \
-	%D%/output_same.c \
 	%D%/own.c \
 	%D%/own.h \
-	%D%/page.c \
-	%D%/page.h \
 	%D%/pictures.c \
 	%D%/pictures.h \
 	%D%/planes.c \
@@ -167,12 +152,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/predict.c \
 	%D%/predict.h \
 	%D%/predict_iterations.c \
-	%D%/probe.c \
-	%D%/probe.h \
 	%D%/profile.c \
 	%D%/profile.h \
-	%D%/progress.c \
-	%D%/progress.h \
 	%D%/race.c \
 	%D%/report.c \
 	%D%/report.h \
@@ -243,18 +224,12 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_take.c \
 	%D%/study_text.c \
 	%D%/study_theory.c \
-	%D%/terminal.c \
-	%D%/terminal.h \
-	%D%/threads.c \
-	%D%/threads.h \
 	%D%/trial.c \
 	%D%/trial.h \
 	%D%/values.c \
 	%D%/values.h \
 	%D%/verify.c \
 	%D%/verify.h \
-	%D%/version.c \
-	%D%/version.h \
 	%D%/vtkhdf.c \
 	%D%/vtkhdf.h
 
@@ -274,7 +249,7 @@ libcgsolve_la_SOURCES += %D%/hdf5_absent.c
 # changed, so that nothing is compiled in vain. A tarball carries both in the file COMMIT.
 CLEANFILES += %D%/commit.h
 nodist_libcgsolve_core_la_SOURCES = %D%/commit.h
-%D%/version.lo: %D%/commit.h
+%D%/io/version.lo: %D%/commit.h
 %D%/commit.h: always
 	@$(MKDIR_P) %D%; \
 	commit=unknown; date=; \
@@ -289,3 +264,6 @@ nodist_libcgsolve_core_la_SOURCES = %D%/commit.h
 	if cmp -s $@.$$$$ $@; then rm -f $@.$$$$; else mv -f $@.$$$$ $@; fi
 .PHONY: always
 always:
+
+# The rooms, bottom to top.
+include src/io/local.mk

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "src/assemble.h"
-#include "src/threads.h"
+#include "src/io/threads.h"
 
 static enum cgs_status open_device(struct cgs_context *context, const struct cgs_options *options,
                                    enum cgs_device device, struct cgs_machine *machine)

@@ -10,15 +10,15 @@
 #include "src/compare.h"
 #include "src/doctor.h"
 #include "src/guard.h"
-#include "src/json.h"
+#include "src/io/json.h"
 #include "src/lab.h"
 #include "src/list.h"
 #include "src/multiply.h"
-#include "src/output.h"
+#include "src/io/output.h"
 #include "src/solve.h"
 #include "src/study.h"
-#include "src/terminal.h"
-#include "src/version.h"
+#include "src/io/terminal.h"
+#include "src/io/version.h"
 
 /* What helps further, by the kind of failure. */
 static void print_hint(const struct cgs_context *context, const struct cgs_options *options,

@@ -6,10 +6,10 @@
 
 #include "base/memory.h"
 #include "base/plain.h"
-#include "src/interrupt.h"
-#include "src/page.h"
+#include "src/io/interrupt.h"
+#include "src/io/page.h"
 #include "src/plot.h"
-#include "src/version.h"
+#include "src/io/version.h"
 
 int64_t cgs_multiply_least_bytes(const struct cgs_multiply *m)
 {

@@ -27,7 +27,7 @@
 #include <stdio.h>
 
 #include "kernels/spgemm.h"
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/input.h"
 #include "src/lab.h"
 #include "src/machine.h"

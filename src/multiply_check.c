@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "src/interrupt.h"
+#include "src/io/interrupt.h"
 
 struct cgs_multiply_check {
     const struct cgs_multiply *m;

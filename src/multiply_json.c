@@ -15,8 +15,8 @@
  *
  * A figure that is not known is absent (JSON) or empty (CSV).
  */
-#include "src/figures.h"
-#include "src/json.h"
+#include "src/io/figures.h"
+#include "src/io/json.h"
 #include "src/multiply.h"
 #include "src/report_json.h"
 

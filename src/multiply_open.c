@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "matrix/random.h"
-#include "src/format.h"
-#include "src/interrupt.h"
+#include "src/io/format.h"
+#include "src/io/interrupt.h"
 #include "src/multiply.h"
 
 /* While an operand is opened. */

@@ -1,6 +1,6 @@
 /* Rows of the table of cgsolve spgemm -> bars. */
 #include "src/bars.h"
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/multiply.h"
 
 static int make_bars(const struct cgs_multiply *m, struct cgs_bar bars[CGS_MULTIPLY_ROWS])

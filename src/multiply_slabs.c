@@ -1,7 +1,7 @@
 #include "src/multiply_slabs.h"
 
 #include "base/memory.h"
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/multiply_check.h"
 
 /* Products of rows first ... last - 1 and all that memory depends on; entries exact. */

@@ -1,9 +1,9 @@
 /* The table of cgsolve spgemm for people: operands, product, memory, what each kernel took. */
 #include <string.h>
 
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/multiply.h"
-#include "src/page.h"
+#include "src/io/page.h"
 
 static const char *const stage_names[CGS_SPGEMM_STAGES] = {[CGS_SPGEMM_BEGIN] = "begin",
                                                            [CGS_SPGEMM_COUNT] = "count",

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/format.h"
-#include "src/interrupt.h"
+#include "src/io/format.h"
+#include "src/io/interrupt.h"
 #include "src/measure.h"
 #include "src/multiply_slabs.h"
 

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "src/format.h"
+#include "src/io/format.h"
 
 /* An error so far above what residual and condition number bound (||x - u|| / ||u|| <= kappa ||r||
  * /

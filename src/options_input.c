@@ -6,7 +6,7 @@
 
 #include "kernels/foreign/foreign.h"
 #include "src/options.h"
-#include "src/output.h"
+#include "src/io/output.h"
 #include "src/vtkhdf.h"
 
 /* What describes the box, which a matrix from elsewhere does not have. */

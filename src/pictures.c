@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "src/hdf5_file.h"
-#include "src/interrupt.h"
-#include "src/output.h"
+#include "src/io/interrupt.h"
+#include "src/io/output.h"
 #include "src/plot.h"
 #include "src/slice_script.h"
 #include "src/vtkhdf.h"

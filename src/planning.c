@@ -1,7 +1,7 @@
 #include "src/planning.h"
 
 #include "src/assemble.h"
-#include "src/format.h"
+#include "src/io/format.h"
 
 enum { PREDICTION_ROOM = 100000000 }; /* bytes of the host that measuring may need */
 

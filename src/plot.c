@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "src/gnuplot.h"
-#include "src/output.h"
+#include "src/io/output.h"
 #include "src/plot_script.h"
 
 /* A figure takes a fraction of a second; gnuplot's first one on a machine may have to look for all

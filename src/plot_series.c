@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/json.h"
+#include "src/io/json.h"
 
 static const char *const colours[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                       "#56b4e9", "#d55e00", "#000000", "#999999"};

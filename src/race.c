@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/interrupt.h"
+#include "src/io/interrupt.h"
 #include "src/trial.h"
 
 enum { LEAST = 3 };             /* products */

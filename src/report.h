@@ -9,7 +9,7 @@
 #include "matrix/market.h"
 #include "src/choose.h"
 #include "src/fitting.h"
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/measure.h"
 #include "src/preconditioning.h"
 #include "src/predict.h"

@@ -1,7 +1,7 @@
 /* What the reports say of algebraic multigrid: its section of the text, and its keys of the object
  * `preconditioning` of JSON. */
-#include "src/format.h"
-#include "src/page.h"
+#include "src/io/format.h"
+#include "src/io/page.h"
 #include "src/report_json.h"
 
 /* What happens on the coarsest grid, in words and as a key's value. */

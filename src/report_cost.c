@@ -14,8 +14,8 @@
  * is the preconditioner's set-up, the start's, and k iterations' part of the solve. */
 #include <math.h>
 
-#include "src/format.h"
-#include "src/page.h"
+#include "src/io/format.h"
+#include "src/io/page.h"
 #include "src/report_json.h"
 
 /* Of the start vector: zero where there is nothing to do for it. */

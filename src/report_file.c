@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/format.h"
-#include "src/page.h"
+#include "src/io/format.h"
+#include "src/io/page.h"
 #include "src/report_json.h"
 
 static const char *const fields[] = {

@@ -2,7 +2,7 @@
 #ifndef CGS_SRC_REPORT_JSON_H
 #define CGS_SRC_REPORT_JSON_H
 
-#include "src/json.h"
+#include "src/io/json.h"
 
 /* The object `plan` of --plan:
  *     lines[]     what, place ("host" or "device"), bytes

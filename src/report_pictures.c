@@ -1,7 +1,7 @@
 /* What the reports say of pictures: as text, and as the array `pictures` of JSON. */
 #include "base/plain.h"
-#include "src/format.h"
-#include "src/page.h"
+#include "src/io/format.h"
+#include "src/io/page.h"
 #include "src/report_json.h"
 #include "src/vtkhdf.h"
 

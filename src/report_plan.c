@@ -2,8 +2,8 @@
  * fit; how long it would take. */
 #include "base/memory.h"
 #include "base/plain.h"
-#include "src/format.h"
-#include "src/page.h"
+#include "src/io/format.h"
+#include "src/io/page.h"
 
 /* One place of the plan: its lines, the total, what is free, the verdict. */
 static void write_place(const struct cgs_page *page, const struct cgs_report *report,

@@ -1,7 +1,7 @@
 /* What the reports say of the preconditioner: a section of the text, and the object
  * `preconditioning` of JSON. */
-#include "src/format.h"
-#include "src/page.h"
+#include "src/io/format.h"
+#include "src/io/page.h"
 #include "src/report_json.h"
 
 /* How a bound of the eigenvalues was found, in words and as a key's value. */

@@ -1,7 +1,7 @@
 /* The bill of --profile: a line for each step of the iteration, then what is left over. What is
  * left over is the solve's time less the lines, so that all add up to it. */
-#include "src/format.h"
-#include "src/page.h"
+#include "src/io/format.h"
+#include "src/io/page.h"
 #include "src/report_json.h"
 
 /* Figures of a line that derive from it; 0 where they do not exist. */

@@ -5,9 +5,9 @@
  *     ...        a label, then lines that start in the same column
  */
 #include "base/plain.h"
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/notes.h"
-#include "src/page.h"
+#include "src/io/page.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_report *report)
 {

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "matrix/symmetry.h"
 #include "src/guard.h"
-#include "src/interrupt.h"
+#include "src/io/interrupt.h"
 #include "src/own.h"
 #include "src/planning.h"
 #include "src/solve.h"

@@ -9,8 +9,8 @@
 #include "src/hierarchy.h"
 #include "src/inject.h"
 #include "src/input.h"
-#include "src/output.h"
-#include "src/progress.h"
+#include "src/io/output.h"
+#include "src/io/progress.h"
 #include "src/report.h"
 
 struct cgs_run {

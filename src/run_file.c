@@ -9,12 +9,12 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "matrix/symmetry.h"
-#include "src/format.h"
-#include "src/interrupt.h"
+#include "src/io/format.h"
+#include "src/io/interrupt.h"
 #include "src/run.h"
 #include "src/solve.h"
 #include "src/stand.h"
-#include "src/version.h"
+#include "src/io/version.h"
 
 enum { BLOCKS = 256 }; /* of rows, summed each on its own: the same sum for any number of threads */
 

@@ -8,12 +8,12 @@
 
 #include "base/memory.h"
 #include "src/guard.h"
-#include "src/interrupt.h"
-#include "src/output.h"
-#include "src/page.h"
+#include "src/io/interrupt.h"
+#include "src/io/output.h"
+#include "src/io/page.h"
 #include "src/pictures.h"
 #include "src/suggest.h"
-#include "src/version.h"
+#include "src/io/version.h"
 #include "src/vtkhdf.h"
 
 struct outputs {

@@ -3,7 +3,7 @@
 #define CGS_SRC_SOLVE_H
 
 #include "src/options.h"
-#include "src/output.h"
+#include "src/io/output.h"
 #include "src/report.h"
 
 /* Solves, and writes what was asked for to `text` (the report; NULL: nobody reads it), `verbose`

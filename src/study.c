@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "src/interrupt.h"
-#include "src/output.h"
-#include "src/page.h"
+#include "src/io/interrupt.h"
+#include "src/io/output.h"
+#include "src/io/page.h"
 #include "src/report.h"
 #include "src/study_fit.h"
 

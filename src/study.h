@@ -12,7 +12,7 @@
 #include <jansson.h>
 
 #include "src/expect.h"
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/options.h"
 
 /* The numbers that a study takes from a report (study_facts.def): CGS_FACT_l2, ... */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/study_drawings.h"
 
 const struct cgs_drawing_row cgs_drawings[CGS_DRAWINGS] = {

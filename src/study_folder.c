@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/interrupt.h"
+#include "src/io/interrupt.h"
 #include "src/study.h"
 #include "src/study_drawings.h"
 

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/figures.h"
-#include "src/json.h"
+#include "src/io/figures.h"
+#include "src/io/json.h"
 #include "src/study.h"
 
 /* ---- points ---- */

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/gnuplot.h"
-#include "src/output.h"
+#include "src/io/output.h"
 #include "src/study_page.h"
-#include "src/version.h"
+#include "src/io/version.h"
 
 /* ---- head ---- */
 

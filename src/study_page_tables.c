@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/study_page.h"
 
 static void open_table(FILE *file, const char *what)

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/interrupt.h"
+#include "src/io/interrupt.h"
 #include "src/study_sheet.h"
-#include "src/version.h"
+#include "src/io/version.h"
 
 enum { LONG = 40 }; /* a name of a machine that leaves no room beside it */
 

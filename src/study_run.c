@@ -14,8 +14,8 @@
 
 #include "base/clock.h"
 #include "kernels/foreign/process.h"
-#include "src/format.h"
-#include "src/interrupt.h"
+#include "src/io/format.h"
+#include "src/io/interrupt.h"
 #include "src/study.h"
 
 enum { EXIT_NO_PROGRAM = 127, SIGNALLED = 128 };

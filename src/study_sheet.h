@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "src/format.h"
+#include "src/io/format.h"
 #include "src/plot.h"
 #include "src/study_drawings.h"
 

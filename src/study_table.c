@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/format.h"
-#include "src/page.h"
+#include "src/io/format.h"
+#include "src/io/page.h"
 #include "src/study.h"
 
 enum { VALUE_WIDTH = 24, INDENT = 2 };

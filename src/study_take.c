@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 
 #include "kernels/foreign/foreign.h"
-#include "src/json_read.h"
+#include "src/io/json_read.h"
 #include "src/study.h"
-#include "src/version.h"
+#include "src/io/version.h"
 
 const struct cgs_fact_row cgs_facts[CGS_FACTS] = {
 #define CGS_FACT(name, path, text) {#name, path, text},

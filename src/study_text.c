@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include "base/plain.h"
-#include "src/page.h"
+#include "src/io/page.h"
 #include "src/study_drawings.h"
-#include "src/version.h"
+#include "src/io/version.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_study *study)
 {

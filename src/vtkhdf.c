@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "src/hdf5_file.h"
-#include "src/version.h"
+#include "src/io/version.h"
 
 #define ROOT "/VTKHDF"
 

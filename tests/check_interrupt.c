@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "src/interrupt.h"
+#include "src/io/interrupt.h"
 #include "tests/support.h"
 
 START_TEST(first_is_noted)

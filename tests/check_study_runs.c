@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "src/study_fit.h"
-#include "src/version.h"
+#include "src/io/version.h"
 #include "tests/study.h"
 
 /* ---- --resume ---- */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "src/finding.h"
-#include "src/probe.h"
+#include "src/io/probe.h"
 
 static char root[64];
 static struct cgs_context context;

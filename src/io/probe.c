@@ -1,4 +1,4 @@
-#include "src/probe.h"
+#include "src/io/probe.h"
 
 #include <dirent.h>
 #include <inttypes.h>

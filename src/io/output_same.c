@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "src/output.h"
+#include "src/io/output.h"
 
 char *cgs_output_resolve(const char *path)
 {

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* O_TMPFILE, mkostemp */
-#include "src/output.h"
+#include "src/io/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/interrupt.h"
-#include "src/terminal.h"
+#include "src/io/interrupt.h"
+#include "src/io/terminal.h"
 
 void cgs_output_prepare(void)
 {

@@ -1,8 +1,8 @@
 /* The two streams on which the program speaks to people. What goes through them is shown as cgs_make_plain
  * shows it, but for ends of lines and tabs: no name, no word of a kernel's, no report can move the cursor,
  * whoever prints it and however. What the program itself tells the terminal is marked. */
-#ifndef CGS_SRC_TERMINAL_H
-#define CGS_SRC_TERMINAL_H
+#ifndef CGS_SRC_IO_TERMINAL_H
+#define CGS_SRC_IO_TERMINAL_H
 
 #include <stdbool.h>
 #include <stdio.h>

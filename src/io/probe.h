@@ -1,8 +1,8 @@
 /* Small questions to the system: files below /proc and /sys, control groups, programs. `root`
  * stands before each path: "" here, a folder in tests. What is missing is answered by false or 0.
  */
-#ifndef CGS_SRC_PROBE_H
-#define CGS_SRC_PROBE_H
+#ifndef CGS_SRC_IO_PROBE_H
+#define CGS_SRC_IO_PROBE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
-#include "src/progress.h"
+#include "src/io/progress.h"
 
 #include "base/clock.h"
 #include "base/plain.h"
-#include "src/format.h"
-#include "src/interrupt.h"
-#include "src/terminal.h"
+#include "src/io/format.h"
+#include "src/io/interrupt.h"
+#include "src/io/terminal.h"
 
 void cgs_progress_start(struct cgs_progress_view *view, FILE *file, bool verbose)
 {

@@ -1,6 +1,6 @@
 /* What the JSON reports of all commands share: figures and texts, how they begin, how they end. */
-#ifndef CGS_SRC_JSON_H
-#define CGS_SRC_JSON_H
+#ifndef CGS_SRC_IO_JSON_H
+#define CGS_SRC_IO_JSON_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* What CG reports while it iterates: --verbose shows the residual, on standard error or wherever
  * the caller says; and an interrupt ends the iterations, shown or not. The same while a file is
  * read, which a terminal shows without --verbose, too. */
-#ifndef CGS_SRC_PROGRESS_H
-#define CGS_SRC_PROGRESS_H
+#ifndef CGS_SRC_IO_PROGRESS_H
+#define CGS_SRC_IO_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Rows of a table whose columns have one list for JSON and for CSV: a figure is a key and its
  * value, one that is not known is absent (JSON) or empty (CSV). */
-#ifndef CGS_SRC_FIGURES_H
-#define CGS_SRC_FIGURES_H
+#ifndef CGS_SRC_IO_FIGURES_H
+#define CGS_SRC_IO_FIGURES_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "src/version.h"
+#include "src/io/version.h"
 
 #include "config.h"
 #include "src/commit.h"

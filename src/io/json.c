@@ -1,11 +1,11 @@
-#include "src/json.h"
+#include "src/io/json.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/version.h"
+#include "src/io/version.h"
 
 /* Jansson's calls return NULL or -1 where memory runs out, some of them look at neither (a token that is read
  * loses a letter), and an object to which nothing could be added looks like one without that key. Its allocator

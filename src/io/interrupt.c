@@ -1,4 +1,4 @@
-#include "src/interrupt.h"
+#include "src/io/interrupt.h"
 
 #include <signal.h>
 #include <stddef.h>

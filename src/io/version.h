@@ -1,6 +1,6 @@
 /* What this program is and how it was built. */
-#ifndef CGS_SRC_VERSION_H
-#define CGS_SRC_VERSION_H
+#ifndef CGS_SRC_IO_VERSION_H
+#define CGS_SRC_IO_VERSION_H
 
 #include <stdio.h>
 

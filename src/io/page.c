@@ -1,11 +1,11 @@
-#include "src/page.h"
+#include "src/io/page.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/format.h"
-#include "src/terminal.h"
-#include "src/version.h"
+#include "src/io/format.h"
+#include "src/io/terminal.h"
+#include "src/io/version.h"
 
 void cgs_page_loud(const struct cgs_page *page)
 {

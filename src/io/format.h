@@ -1,7 +1,7 @@
 /* Numbers for readers: SI prefixes, three or four digits. Each writes into the caller's buffer and
  * returns it, so that several fit into one printf: cgs_bytes_text(bytes, (cgs_text){0}). */
-#ifndef CGS_SRC_FORMAT_H
-#define CGS_SRC_FORMAT_H
+#ifndef CGS_SRC_IO_FORMAT_H
+#define CGS_SRC_IO_FORMAT_H
 
 #include <stdint.h>
 

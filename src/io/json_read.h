@@ -1,6 +1,6 @@
 /* Reports that are read. */
-#ifndef CGS_SRC_JSON_READ_H
-#define CGS_SRC_JSON_READ_H
+#ifndef CGS_SRC_IO_JSON_READ_H
+#define CGS_SRC_IO_JSON_READ_H
 
 #include <jansson.h>
 

@@ -1,9 +1,9 @@
-#include "src/figures.h"
+#include "src/io/figures.h"
 
 #include <math.h>
 
 #include "base/plain.h"
-#include "src/json.h"
+#include "src/io/json.h"
 
 struct cgs_figure cgs_figure_text(const char *key, const char *value)
 {

@@ -1,4 +1,4 @@
-#include "src/format.h"
+#include "src/io/format.h"
 
 #include <stdio.h>
 #include <time.h>

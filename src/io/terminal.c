@@ -1,6 +1,6 @@
 /* A zero byte, which no text of C holds, says that the next one is the program's own. */
 #define _GNU_SOURCE /* fopencookie */
-#include "src/terminal.h"
+#include "src/io/terminal.h"
 
 #include <string.h>
 #include <unistd.h>

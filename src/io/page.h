@@ -1,6 +1,6 @@
 /* What the texts for people share: labels in a first column, lines that start in the next. */
-#ifndef CGS_SRC_PAGE_H
-#define CGS_SRC_PAGE_H
+#ifndef CGS_SRC_IO_PAGE_H
+#define CGS_SRC_IO_PAGE_H
 
 #include "src/report.h"
 

@@ -1,6 +1,6 @@
 /* The OpenMP threads of the host: started while a refusal is still possible. */
-#ifndef CGS_SRC_THREADS_H
-#define CGS_SRC_THREADS_H
+#ifndef CGS_SRC_IO_THREADS_H
+#define CGS_SRC_IO_THREADS_H
 
 #include "src/options.h"
 

@@ -1,4 +1,4 @@
-#include "src/threads.h"
+#include "src/io/threads.h"
 
 #include <omp.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SIGINT, SIGTERM and SIGHUP: the first asks the run to end soon, with the report so far; the
  * second one of a kind ends the process at once. */
-#ifndef CGS_SRC_INTERRUPT_H
-#define CGS_SRC_INTERRUPT_H
+#ifndef CGS_SRC_IO_INTERRUPT_H
+#define CGS_SRC_IO_INTERRUPT_H
 
 #include <stdbool.h>
 

@@ -1,10 +1,10 @@
-#include "src/json_read.h"
+#include "src/io/json_read.h"
 
 #include <errno.h>
 
 #include "base/reader.h"
-#include "src/interrupt.h"
-#include "src/json.h"
+#include "src/io/interrupt.h"
+#include "src/io/json.h"
 
 struct source {
     struct cgs_reader reader;

@@ -1,0 +1,27 @@
+# files, text, JSON, machine: what knows no option
+libcgsolve_core_la_SOURCES += \
+	%D%/figures.c \
+	%D%/figures.h \
+	%D%/format.c \
+	%D%/format.h \
+	%D%/interrupt.c \
+	%D%/interrupt.h \
+	%D%/json.c \
+	%D%/json.h \
+	%D%/json_read.c \
+	%D%/json_read.h \
+	%D%/output.c \
+	%D%/output.h \
+	%D%/output_same.c \
+	%D%/page.c \
+	%D%/page.h \
+	%D%/probe.c \
+	%D%/probe.h \
+	%D%/progress.c \
+	%D%/progress.h \
+	%D%/terminal.c \
+	%D%/terminal.h \
+	%D%/threads.c \
+	%D%/threads.h \
+	%D%/version.c \
+	%D%/version.h
