@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "doc/pages.h"
-#include "src/options.h"
+#include "src/options/options.h"
 
 /* Values that are no table's, as a prefix where a number follows. */
 static const char *words_of_kind(enum cgs_option_kind kind)
@@ -86,7 +86,7 @@ static void write_words(FILE *file)
         fprintf(file, "%s%s", i > 0 ? " " : "", cgs_command_table[i].name);
     fputs("'\n_cgsolve_lists='"
 #define CGS_LIST(name) #name " "
-#include "src/lists.def"
+#include "src/options/lists.def"
 #undef CGS_LIST
           "'\n",
           file);

@@ -3,7 +3,7 @@
 
 #include "doc/pages.h"
 #include "doc/roff.h"
-#include "src/options.h"
+#include "src/options/options.h"
 #include "src/io/version.h"
 
 static void write_head(FILE *file, const char *date)
@@ -147,7 +147,7 @@ static void write_environment(FILE *file)
         const char *name, *text;
     } variables[] = {
 #define CGS_VARIABLE(name, text) {name, text},
-#include "src/environment.def"
+#include "src/options/environment.def"
 #undef CGS_VARIABLE
     };
     fputs(".SH ENVIRONMENT\n", file);
@@ -163,7 +163,7 @@ static void write_examples(FILE *file)
         const char *command, *remark;
     } examples[] = {
 #define CGS_EXAMPLE(command, remark) {command, remark},
-#include "src/examples.def"
+#include "src/options/examples.def"
 #undef CGS_EXAMPLE
     };
     fputs(".SH EXAMPLES\n", file);

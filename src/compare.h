@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "src/options.h"
+#include "src/options/options.h"
 
 /* options->words are the files: two, or more with --plot, which then makes a figure only. That they
  * differ is no failure. CGS_FILE: one of them cannot be read, is no JSON (line and column), or no

@@ -10,7 +10,7 @@
 #include "src/difference_rules.h"
 #include "src/io/json.h"
 #include "src/kernel_row.h"
-#include "src/options.h"
+#include "src/options/options.h"
 
 struct walk {
     json_t *settings, *results, *measured, *overlapping, *only;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/values.h"
+#include "src/options/values.h"
 
 const struct cgs_norm_row cgs_norms[CGS_NORMS] = {
 #define CGS_NORM(ID, name, head, title) {#name, head, title},

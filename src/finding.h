@@ -4,7 +4,7 @@
 #define CGS_SRC_FINDING_H
 
 #include "src/io/format.h"
-#include "src/options.h"
+#include "src/options/options.h"
 
 enum cgs_verdict {
     CGS_FINE,    /* a fact */

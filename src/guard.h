@@ -3,7 +3,7 @@
 #ifndef CGS_SRC_GUARD_H
 #define CGS_SRC_GUARD_H
 
-#include "src/options.h"
+#include "src/options/options.h"
 
 /* Where --kernel names a file: opens it (options->foreign, options->pulse) and divides the process
  * in two, before there is a second thread or a device. The one that solves returns false, to go on

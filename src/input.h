@@ -5,7 +5,7 @@
 
 #include "fem/element.h"
 #include "matrix/market.h"
-#include "src/options.h"
+#include "src/options/options.h"
 
 enum cgs_input_kind { CGS_INPUT_BOX, CGS_INPUT_FILE, CGS_INPUT_RANDOM, CGS_INPUT_MEMORY };
 

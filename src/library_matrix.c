@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "src/library.h"
-#include "src/values.h"
+#include "src/options/values.h"
 
 static void forget_matrix(struct cgsolve *s)
 {

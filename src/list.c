@@ -117,7 +117,7 @@ static const struct {
     void (*list)(struct cgs_context *context, FILE *file);
 } lists[] = {
 #define CGS_LIST(name) {#name, list_##name},
-#include "src/lists.def"
+#include "src/options/lists.def"
 #undef CGS_LIST
 };
 

@@ -2,7 +2,7 @@
 #ifndef CGS_SRC_LIST_H
 #define CGS_SRC_LIST_H
 
-#include "src/options.h"
+#include "src/options/options.h"
 
 /* Lists what options->words name, all there is where they name nothing.
  * CGS_USAGE: a word that is none of them, with the nearest spelling. */

@@ -21,8 +21,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/choose.c \
 	%D%/choose.h \
 	%D%/choose_words.c \
-	%D%/choices.def \
-	%D%/commands.def \
 	%D%/compare.c \
 	%D%/compare.h \
 	%D%/compare_plot.c \
@@ -42,11 +40,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/doctor_memory.c \
 	%D%/doctor_openmp.c \
 	%D%/doctor_processor.c \
-	%D%/environment.def \
-	%D%/examples.def \
 	%D%/expect.c \
 	%D%/expect.h \
-	%D%/fault.h \
 	%D%/fitting.c \
 	%D%/fitting.h \
 	%D%/finding.c \
@@ -59,15 +54,12 @@ libcgsolve_core_la_SOURCES += \
 	%D%/galerkin_sizes.h \
 	%D%/gnuplot.c \
 	%D%/gnuplot.h \
-	%D%/grammar.c \
-	%D%/grammar.h \
 	%D%/grids.c \
 	%D%/grids.h \
 	%D%/guard.c \
 	%D%/guard.h \
 	%D%/hdf5_file.h \
 	%D%/handed.h \
-	%D%/help.c \
 	%D%/hierarchy.c \
 	%D%/hierarchy.h \
 	%D%/hierarchy_galerkin.c \
@@ -98,7 +90,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/library_report.c \
 	%D%/list.c \
 	%D%/list.h \
-	%D%/lists.def \
 	%D%/machine.c \
 	%D%/machine.h \
 	%D%/machine_foresee.c \
@@ -121,14 +112,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/multiply_trial.h \
 	%D%/notes.c \
 	%D%/notes.h \
-	%D%/options.c \
-	%D%/options.def \
-	%D%/options.h \
-	%D%/options_command.c \
-	%D%/options_input.c \
-	%D%/options_list.c \
-	%D%/options_solver.c \
-	%D%/options_value.c \
 	%D%/own.c \
 	%D%/own.h \
 	%D%/pictures.c \
@@ -198,9 +181,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_facts.def \
 	%D%/suggest.c \
 	%D%/suggest.h \
-	%D%/synonyms.c \
-	%D%/synonyms.def \
-	%D%/synonyms.h \
 	%D%/study_fit.h \
 	%D%/study_folder.c \
 	%D%/study_guides.c \
@@ -226,8 +206,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_theory.c \
 	%D%/trial.c \
 	%D%/trial.h \
-	%D%/values.c \
-	%D%/values.h \
 	%D%/verify.c \
 	%D%/verify.h \
 	%D%/vtkhdf.c \
@@ -267,3 +245,4 @@ always:
 
 # The rooms, bottom to top.
 include src/io/local.mk
+include src/options/local.mk

@@ -3,7 +3,7 @@
 #ifndef CGS_SRC_MACHINE_H
 #define CGS_SRC_MACHINE_H
 
-#include "src/options.h"
+#include "src/options/options.h"
 
 struct cgs_machine {
     enum cgs_device device;

@@ -11,7 +11,7 @@
 #ifndef CGS_SRC_SLICE_H
 #define CGS_SRC_SLICE_H
 
-#include "src/grammar.h"
+#include "src/options/grammar.h"
 #include "src/planes.h"
 
 enum { CGS_SLICE_SIDE = 300 }; /* pixels, whatever N is */

@@ -2,7 +2,7 @@
 #ifndef CGS_SRC_SOLVE_H
 #define CGS_SRC_SOLVE_H
 
-#include "src/options.h"
+#include "src/options/options.h"
 #include "src/io/output.h"
 #include "src/report.h"
 

@@ -13,7 +13,7 @@
 
 #include "src/expect.h"
 #include "src/io/format.h"
-#include "src/options.h"
+#include "src/options/options.h"
 
 /* The numbers that a study takes from a report (study_facts.def): CGS_FACT_l2, ... */
 enum cgs_fact {

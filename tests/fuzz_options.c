@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/options.h"
+#include "src/options/options.h"
 #include "tests/fuzz.h"
 
 enum { MOST_ARGUMENTS = 200, WIDTH = 100, INDENT = 11 };

@@ -2,7 +2,7 @@
 #ifndef CGS_SRC_IO_THREADS_H
 #define CGS_SRC_IO_THREADS_H
 
-#include "src/options.h"
+#include "src/options/options.h"
 
 /* Sets context->threads to what --threads asks for, or else to all, and starts them.
  * CGS_USAGE: more than OMP_THREAD_LIMIT allows. CGS_MEMORY: the system refuses that many. */

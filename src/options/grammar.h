@@ -1,13 +1,13 @@
 /* Option values with a grammar of their own: the coefficient, the fault to inject, ... */
-#ifndef CGS_SRC_GRAMMAR_H
-#define CGS_SRC_GRAMMAR_H
+#ifndef CGS_SRC_OPTIONS_GRAMMAR_H
+#define CGS_SRC_OPTIONS_GRAMMAR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "fem/element.h"
-#include "src/fault.h"
+#include "src/options/fault.h"
 
 /* --random=n,density[,powerlaw]; n = 0: not asked for. */
 struct cgs_random_matrix {

@@ -4,17 +4,17 @@
 #include <unistd.h>
 
 #include "base/spelling.h"
-#include "src/options.h"
+#include "src/options/options.h"
 
 const struct cgs_command_row cgs_command_table[CGS_COMMANDS] = {
 #define CGS_COMMAND(code, name, words, help, about) {name, words, help, about},
-#include "src/commands.def"
+#include "src/options/commands.def"
 #undef CGS_COMMAND
 };
 
 static const char *const command_names[CGS_COMMANDS] = {
 #define CGS_COMMAND(code, name, ...) name,
-#include "src/commands.def"
+#include "src/options/commands.def"
 #undef CGS_COMMAND
 };
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/spelling.h"
-#include "src/options.h"
-#include "src/synonyms.h"
-#include "src/values.h"
+#include "src/options/options.h"
+#include "src/options/synonyms.h"
+#include "src/options/values.h"
 
 /* "unknown precision 'half': single or double", and the nearest where one is near. */
 static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_id id,

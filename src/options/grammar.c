@@ -1,11 +1,11 @@
-#include "src/grammar.h"
+#include "src/options/grammar.h"
 
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "src/planes.h"
-#include "src/values.h"
+#include "src/options/values.h"
 
 /* What follows `word` in text; NULL where text does not begin with it. */
 static const char *after(const char *text, const char *word)

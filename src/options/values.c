@@ -1,4 +1,4 @@
-#include "src/values.h"
+#include "src/options/values.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Faults on purpose (--inject): each failure that a run can meet, to be seen and tested. */
-#ifndef CGS_SRC_FAULT_H
-#define CGS_SRC_FAULT_H
+#ifndef CGS_SRC_OPTIONS_FAULT_H
+#define CGS_SRC_OPTIONS_FAULT_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "src/synonyms.h"
+#include "src/options/synonyms.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -8,7 +8,7 @@ static const struct {
     const char *option, *word, *ours;
 } synonyms[] = {
 #define CGS_SYNONYM(option, word, ours) {option, word, ours},
-#include "src/synonyms.def"
+#include "src/options/synonyms.def"
 #undef CGS_SYNONYM
 };
 

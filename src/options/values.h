@@ -1,6 +1,6 @@
 /* Numbers as people write them, read strictly: all of the text, nothing else, in range. */
-#ifndef CGS_SRC_VALUES_H
-#define CGS_SRC_VALUES_H
+#ifndef CGS_SRC_OPTIONS_VALUES_H
+#define CGS_SRC_OPTIONS_VALUES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,14 +2,14 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/options.h"
+#include "src/options/options.h"
 #include "src/io/page.h"
-#include "src/values.h"
+#include "src/options/values.h"
 #include "src/io/version.h"
 
 static const struct cgs_choice choice_table[] = {
 #define CGS_CHOICE(field, name, value, description) {CGS_OPTION_##field, name, value, description},
-#include "src/choices.def"
+#include "src/options/choices.def"
 #undef CGS_CHOICE
 };
 
@@ -153,7 +153,7 @@ static void print_examples(FILE *file, enum cgs_command command)
 {
     static const char *const examples[] = {
 #define CGS_EXAMPLE(command, remark) command,
-#include "src/examples.def"
+#include "src/options/examples.def"
 #undef CGS_EXAMPLE
     };
     bool titled = false;

@@ -2,8 +2,8 @@
  * choices.def. The run writes its own decisions (chunk, tolerance, backend, ...) into the same
  * struct, so that "ran with" shows what was in effect.
  */
-#ifndef CGS_SRC_OPTIONS_H
-#define CGS_SRC_OPTIONS_H
+#ifndef CGS_SRC_OPTIONS_OPTIONS_H
+#define CGS_SRC_OPTIONS_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "fem/problem.h"
 #include "kernels/registry.h"
 #include "solver/cg/cg.h"
-#include "src/grammar.h"
+#include "src/options/grammar.h"
 #include "src/handed.h"
 
 enum cgs_backend_choice {
@@ -39,7 +39,7 @@ enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
 /* CGS_COMMAND_SOLVE, CGS_COMMAND_SPMV, ... */
 enum cgs_command {
 #define CGS_COMMAND(code, ...) CGS_COMMAND_##code,
-#include "src/commands.def"
+#include "src/options/commands.def"
 #undef CGS_COMMAND
     CGS_COMMANDS
 };
@@ -47,7 +47,7 @@ enum cgs_command {
 /* CGS_OPTION_n, CGS_OPTION_problem, ... */
 enum cgs_option_id {
 #define CGS_OPTION(group, commands, name, kind, field, ...) CGS_OPTION_##field,
-#include "src/options.def"
+#include "src/options/options.def"
 #undef CGS_OPTION
     CGS_OPTIONS
 };
@@ -67,7 +67,7 @@ enum cgs_option_id {
 struct cgs_options {
     enum cgs_command command;
 #define CGS_OPTION(group, commands, name, kind, field, ...) CGS_FIELD_##kind field;
-#include "src/options.def"
+#include "src/options/options.def"
 #undef CGS_OPTION
     bool given[CGS_OPTIONS];  /* by the person */
     bool known[CGS_OPTIONS];  /* given, a default, or decided by the run */

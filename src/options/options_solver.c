@@ -1,7 +1,7 @@
 /* Options of the solver that only go together: preconditioner, its degree and precision, the start
  * vector, how often to solve. */
 #include "kernels/foreign/foreign.h"
-#include "src/options.h"
+#include "src/options/options.h"
 
 bool cgs_options_grids(const struct cgs_options *o)
 {

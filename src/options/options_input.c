@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "kernels/foreign/foreign.h"
-#include "src/options.h"
+#include "src/options/options.h"
 #include "src/io/output.h"
 #include "src/vtkhdf.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "src/expect.h"
-#include "src/options.h"
+#include "src/options/options.h"
 
 bool cgs_option_listable(enum cgs_option_id id)
 {

@@ -2,14 +2,14 @@
  *
  *     --name=value   --name value   --flag   word   - (a word)   -- (words alone from here on)
  */
-#include "src/options.h"
+#include "src/options/options.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/spelling.h"
-#include "src/synonyms.h"
+#include "src/options/synonyms.h"
 
 const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
 #define CGS_OPTION(group, commands, name, kind, field, initial, shown, least, most, argument,      \
@@ -25,7 +25,7 @@ const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
      most,                                                                                         \
      argument,                                                                                     \
      help},
-#include "src/options.def"
+#include "src/options/options.def"
 #undef CGS_OPTION
 };
 

@@ -1,0 +1,24 @@
+# options: tables, parser, values, answers
+libcgsolve_core_la_SOURCES += \
+	%D%/choices.def \
+	%D%/commands.def \
+	%D%/environment.def \
+	%D%/examples.def \
+	%D%/fault.h \
+	%D%/grammar.c \
+	%D%/grammar.h \
+	%D%/help.c \
+	%D%/lists.def \
+	%D%/options.c \
+	%D%/options.def \
+	%D%/options.h \
+	%D%/options_command.c \
+	%D%/options_input.c \
+	%D%/options_list.c \
+	%D%/options_solver.c \
+	%D%/options_value.c \
+	%D%/synonyms.c \
+	%D%/synonyms.def \
+	%D%/synonyms.h \
+	%D%/values.c \
+	%D%/values.h
