@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "matrix/dense.h"
 #include "solver/smoother.h"
-#include "src/assemble.h"
+#include "src/setup/assemble.h"
 
 /* Eigenvalues are estimated by so many steps of CG, with this margin. */
 enum { ESTIMATE_STEPS = 12 };

@@ -3,7 +3,7 @@
 #ifndef CGS_SRC_BARS_H
 #define CGS_SRC_BARS_H
 
-#include "src/machine.h"
+#include "src/setup/machine.h"
 
 enum cgs_bar_series { CGS_BAR_OWN, CGS_BAR_VENDOR, CGS_BAR_YOURS };
 

@@ -3,7 +3,7 @@
 #ifndef CGS_SRC_CANDIDATES_H
 #define CGS_SRC_CANDIDATES_H
 
-#include "src/machine.h"
+#include "src/setup/machine.h"
 
 struct cgs_candidate {
     const struct cgs_kernel_entry *entry; /* borrowed: the registry's, or a foreign kernel's */

@@ -7,7 +7,7 @@
 #include "fem/assembly.h"
 #include "matrix/crs.h"
 #include "src/amg_plan.h"
-#include "src/assemble.h"
+#include "src/setup/assemble.h"
 #include "src/grids.h"
 #include "src/pictures.h"
 #include "src/profile.h"

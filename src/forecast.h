@@ -5,7 +5,7 @@
 
 #include "base/plan.h"
 #include "kernels/spgemm.h"
-#include "src/machine.h"
+#include "src/setup/machine.h"
 
 /* What the memory of a run depends on. */
 struct cgs_forecast {
@@ -32,7 +32,7 @@ struct cgs_forecast {
     int64_t max_iterations;
     bool profiled;
     int threads;
-    bool holds, sends; /* src/assemble.h */
+    bool holds, sends; /* src/setup/assemble.h */
     const struct cgs_options *pictures; /* whose pictures are made (src/pictures.h); borrowed */
 };
 

@@ -1,6 +1,6 @@
 #include "src/galerkin.h"
 
-#include "src/assemble.h"
+#include "src/setup/assemble.h"
 
 static enum cgs_precision precision_of(enum cgs_number number)
 {

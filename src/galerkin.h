@@ -11,7 +11,7 @@
 #include "kernels/spgemm.h"
 #include "matrix/crs.h"
 #include "solver/operator.h"
-#include "src/machine.h"
+#include "src/setup/machine.h"
 
 /* What products and coarse operators are made by. */
 struct cgs_galerkin {

@@ -6,7 +6,7 @@
 #include "fem/assembly.h"
 #include "matrix/dense.h"
 #include "solver/smoother.h"
-#include "src/assemble.h"
+#include "src/setup/assemble.h"
 #include "src/forecast.h"
 
 /* Rows of the coarsest grid at most: on the CPU its inverse is to cost less than an iteration, on a

@@ -7,7 +7,7 @@
 #include "matrix/crs.h"
 #include "matrix/matrix.h"
 #include "solver/multigrid.h"
-#include "src/machine.h"
+#include "src/setup/machine.h"
 
 /* Where a bound of the eigenvalues of D^-1 A is from: the matrix of a cube's cell, steps of CG, or coarser
  * grids. */

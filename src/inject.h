@@ -4,7 +4,7 @@
 #ifndef CGS_SRC_INJECT_H
 #define CGS_SRC_INJECT_H
 
-#include "src/machine.h"
+#include "src/setup/machine.h"
 
 struct cgs_injection {
     struct cgs_fault fault;

@@ -8,8 +8,8 @@
 
 #include "src/choose.h"
 #include "src/io/format.h"
-#include "src/input.h"
-#include "src/machine.h"
+#include "src/setup/input.h"
+#include "src/setup/machine.h"
 #include "src/io/output.h"
 #include "src/own.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "src/lab.h"
-#include "src/measure.h"
+#include "src/setup/measure.h"
 
 static void note_product(const struct cgs_trial *trial, const struct cgs_lab *lab,
                          struct cgs_lab_row *row)

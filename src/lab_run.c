@@ -8,7 +8,7 @@
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
 #include "src/lab_session.h"
-#include "src/measure.h"
+#include "src/setup/measure.h"
 
 void cgs_session_say(const struct cgs_session *s, const char *what, const char *name)
 {

@@ -9,8 +9,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg_coarsen.c \
 	%D%/amg_plan.c \
 	%D%/amg_plan.h \
-	%D%/assemble.c \
-	%D%/assemble.h \
 	%D%/bars.c \
 	%D%/bars.h \
 	%D%/box.c \
@@ -59,7 +57,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/guard.c \
 	%D%/guard.h \
 	%D%/hdf5_file.h \
-	%D%/handed.h \
 	%D%/hierarchy.c \
 	%D%/hierarchy.h \
 	%D%/hierarchy_galerkin.c \
@@ -67,8 +64,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/html.h \
 	%D%/inject.c \
 	%D%/inject.h \
-	%D%/input.c \
-	%D%/input.h \
 	%D%/kernel_row.c \
 	%D%/kernel_row.h \
 	%D%/lab.c \
@@ -90,12 +85,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/library_report.c \
 	%D%/list.c \
 	%D%/list.h \
-	%D%/machine.c \
-	%D%/machine.h \
-	%D%/machine_foresee.c \
-	%D%/machine_kernel.c \
-	%D%/measure.c \
-	%D%/measure.h \
 	%D%/multiply.c \
 	%D%/multiply.h \
 	%D%/multiply_check.c \
@@ -246,3 +235,4 @@ always:
 # The rooms, bottom to top.
 include src/io/local.mk
 include src/options/local.mk
+include src/setup/local.mk

@@ -28,9 +28,9 @@
 
 #include "kernels/spgemm.h"
 #include "src/io/format.h"
-#include "src/input.h"
+#include "src/setup/input.h"
 #include "src/lab.h"
-#include "src/machine.h"
+#include "src/setup/machine.h"
 
 enum { CGS_MULTIPLY_ROWS = 48 }; /* kernels of a run, at most */
 

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "src/io/format.h"
-#include "src/measure.h"
+#include "src/setup/measure.h"
 #include "src/multiply_slabs.h"
 #include "src/multiply_trial.h"
 

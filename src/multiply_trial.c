@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
-#include "src/measure.h"
+#include "src/setup/measure.h"
 #include "src/multiply_slabs.h"
 
 /* ---- operands on a device ---- */

@@ -1,6 +1,6 @@
 #include "src/planning.h"
 
-#include "src/assemble.h"
+#include "src/setup/assemble.h"
 #include "src/io/format.h"
 
 enum { PREDICTION_ROOM = 100000000 }; /* bytes of the host that measuring may need */

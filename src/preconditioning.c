@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "src/grids.h"
-#include "src/measure.h"
+#include "src/setup/measure.h"
 
 void cgs_preconditioning_describe(const struct cgs_options *options,
                                   const struct cgs_machine *machine,

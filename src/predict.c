@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "src/amg_plan.h"
-#include "src/assemble.h"
+#include "src/setup/assemble.h"
 #include "src/grids.h"
 #include "solver/smoother.h"
 

@@ -3,7 +3,7 @@
 #define CGS_SRC_PREDICT_H
 
 #include "src/forecast.h"
-#include "src/measure.h"
+#include "src/setup/measure.h"
 
 struct cgs_prediction {
     double link_gbs; /* from host to device, measured now; 0 where they are one */

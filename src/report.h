@@ -10,7 +10,7 @@
 #include "src/choose.h"
 #include "src/fitting.h"
 #include "src/io/format.h"
-#include "src/measure.h"
+#include "src/setup/measure.h"
 #include "src/preconditioning.h"
 #include "src/predict.h"
 #include "src/profile.h"

@@ -5,10 +5,10 @@
 #define CGS_SRC_RUN_H
 
 #include "src/amg.h"
-#include "src/assemble.h"
+#include "src/setup/assemble.h"
 #include "src/hierarchy.h"
 #include "src/inject.h"
-#include "src/input.h"
+#include "src/setup/input.h"
 #include "src/io/output.h"
 #include "src/io/progress.h"
 #include "src/report.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/machine.h"
+#include "src/setup/machine.h"
 #include "src/study.h"
 
 /* A study of nothing in particular is one of convergence. */

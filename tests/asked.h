@@ -2,7 +2,7 @@
 #ifndef CGS_TESTS_ASKED_H
 #define CGS_TESTS_ASKED_H
 
-#include "src/machine.h"
+#include "src/setup/machine.h"
 #include "tests/support.h"
 
 struct asked {

@@ -11,7 +11,7 @@
 #include "fem/interpolation.h"
 #include "fem/load.h"
 #include "kernels/foreign/memory.h"
-#include "src/assemble.h"
+#include "src/setup/assemble.h"
 #include "tests/support.h"
 
 static const int64_t SIZES[] = {1, 2, 3, 8, 17, 33, 40};

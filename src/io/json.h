@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "src/input.h"
+#include "src/setup/input.h"
 #include "src/report.h"
 
 /* From cgs_json_watch on, each allocation of Jansson's that fails is noted for the thread that asked.

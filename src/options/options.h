@@ -15,7 +15,7 @@
 #include "kernels/registry.h"
 #include "solver/cg/cg.h"
 #include "src/options/grammar.h"
-#include "src/handed.h"
+#include "src/setup/handed.h"
 
 enum cgs_backend_choice {
     CGS_BACKEND_CPU = CGS_CPU,

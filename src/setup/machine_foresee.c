@@ -4,7 +4,7 @@
 #include "fem/mesh.h"
 #include "kernels/foreign/foreign.h"
 #include "src/forecast.h"
-#include "src/machine.h"
+#include "src/setup/machine.h"
 
 /* Larger meshes take seconds to look at; the run does. */
 enum { MESH_MOST = 128 };

@@ -2,8 +2,8 @@
  *
  * CGSOLVE_MEASURE_PART=0.1 in the environment: in a tenth of the time. For tests, which start the
  * program hundreds of times and believe no figure of time. */
-#ifndef CGS_SRC_MEASURE_H
-#define CGS_SRC_MEASURE_H
+#ifndef CGS_SRC_SETUP_MEASURE_H
+#define CGS_SRC_SETUP_MEASURE_H
 
 #include "kernels/backend.h"
 #include "solver/cg/cg.h"

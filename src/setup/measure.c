@@ -1,4 +1,4 @@
-#include "src/measure.h"
+#include "src/setup/measure.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* Where the box is computed: matrix, load vector and error norms by the host's threads, or by the
  * device into its own memory (--assemble). */
-#ifndef CGS_SRC_ASSEMBLE_H
-#define CGS_SRC_ASSEMBLE_H
+#ifndef CGS_SRC_SETUP_ASSEMBLE_H
+#define CGS_SRC_SETUP_ASSEMBLE_H
 
 #include "kernels/box.h"
 #include "solver/operator.h"
-#include "src/machine.h"
+#include "src/setup/machine.h"
 
 /* What the device computes by; NULL where the host does. */
 const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,

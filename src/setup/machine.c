@@ -1,8 +1,8 @@
-#include "src/machine.h"
+#include "src/setup/machine.h"
 
 #include <string.h>
 
-#include "src/assemble.h"
+#include "src/setup/assemble.h"
 #include "src/io/threads.h"
 
 static enum cgs_status open_device(struct cgs_context *context, const struct cgs_options *options,

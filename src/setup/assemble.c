@@ -1,4 +1,4 @@
-#include "src/assemble.h"
+#include "src/setup/assemble.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Where the matrix of a run comes from: the box, a file, random numbers, the memory of who calls the
  * library. */
-#ifndef CGS_SRC_INPUT_H
-#define CGS_SRC_INPUT_H
+#ifndef CGS_SRC_SETUP_INPUT_H
+#define CGS_SRC_SETUP_INPUT_H
 
 #include "fem/element.h"
 #include "matrix/market.h"

@@ -1,5 +1,5 @@
 /* Which kernel a run takes: by its name, its format, its device, and what it is asked to keep. */
-#include "src/machine.h"
+#include "src/setup/machine.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Where a run computes and with what: backend, queues, kernel, and the decisions that follow from
  * them (chunk, launch, tolerance, ...), written into the options. */
-#ifndef CGS_SRC_MACHINE_H
-#define CGS_SRC_MACHINE_H
+#ifndef CGS_SRC_SETUP_MACHINE_H
+#define CGS_SRC_SETUP_MACHINE_H
 
 #include "src/options/options.h"
 

@@ -1,4 +1,4 @@
-#include "src/input.h"
+#include "src/setup/input.h"
 
 #include <string.h>
 

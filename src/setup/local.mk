@@ -1,0 +1,13 @@
+# what is to be solved, and where: machine, source, mesh, matrix
+libcgsolve_core_la_SOURCES += \
+	%D%/assemble.c \
+	%D%/assemble.h \
+	%D%/handed.h \
+	%D%/input.c \
+	%D%/input.h \
+	%D%/machine.c \
+	%D%/machine.h \
+	%D%/machine_foresee.c \
+	%D%/machine_kernel.c \
+	%D%/measure.c \
+	%D%/measure.h
