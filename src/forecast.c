@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "matrix/crs.h"
-#include "src/amg_plan.h"
+#include "src/precond/amg_plan.h"
 #include "src/setup/assemble.h"
-#include "src/grids.h"
+#include "src/precond/grids.h"
 #include "src/pictures.h"
 #include "src/profile.h"
 

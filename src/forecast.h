@@ -23,7 +23,7 @@ struct cgs_forecast {
     enum cgs_precond precond;
     int degree;                     /* of its polynomial */
     double strength;                /* of amg's aggregates */
-    bool grids;                     /* of multigrid on the box: src/grids.h */
+    bool grids;                     /* of multigrid on the box: src/precond/grids.h */
     const struct cgs_kernel *cycle; /* what applies their matrices, in its numbers; else NULL */
     enum cgs_number cycle_number;
     const struct cgs_spgemm_kernel *products; /* of set-up, amg's or Galerkin's; else NULL */

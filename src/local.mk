@@ -4,11 +4,6 @@ cgsolve_LDADD = $(core_libs)
 
 # Everything but main is in the library, for the tests to reach.
 libcgsolve_core_la_SOURCES += \
-	%D%/amg.c \
-	%D%/amg.h \
-	%D%/amg_coarsen.c \
-	%D%/amg_plan.c \
-	%D%/amg_plan.h \
 	%D%/bars.c \
 	%D%/bars.h \
 	%D%/box.c \
@@ -46,20 +41,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/finding.h \
 	%D%/forecast.c \
 	%D%/forecast.h \
-	%D%/galerkin.c \
-	%D%/galerkin.h \
-	%D%/galerkin_sizes.c \
-	%D%/galerkin_sizes.h \
 	%D%/gnuplot.c \
 	%D%/gnuplot.h \
-	%D%/grids.c \
-	%D%/grids.h \
 	%D%/guard.c \
 	%D%/guard.h \
 	%D%/hdf5_file.h \
-	%D%/hierarchy.c \
-	%D%/hierarchy.h \
-	%D%/hierarchy_galerkin.c \
 	%D%/html.c \
 	%D%/html.h \
 	%D%/inject.c \
@@ -119,8 +105,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/plot_script.h \
 	%D%/plot_series.c \
 	%D%/plot_series.h \
-	%D%/preconditioning.c \
-	%D%/preconditioning.h \
 	%D%/predict.c \
 	%D%/predict.h \
 	%D%/predict_iterations.c \
@@ -236,3 +220,4 @@ always:
 include src/io/local.mk
 include src/options/local.mk
 include src/setup/local.mk
+include src/precond/local.mk

@@ -13,9 +13,9 @@
 
 #include "base/memory.h"
 #include "fem/assembly.h"
-#include "src/amg_plan.h"
+#include "src/precond/amg_plan.h"
 #include "src/setup/assemble.h"
-#include "src/grids.h"
+#include "src/precond/grids.h"
 #include "solver/smoother.h"
 
 /* Sides of the samples: 166 MB of entries, more than most caches hold, where a run fills memory of

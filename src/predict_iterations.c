@@ -31,7 +31,7 @@
 #include <math.h>
 
 #include "fem/mesh.h"
-#include "src/preconditioning.h"
+#include "src/precond/preconditioning.h"
 
 double cgs_cube_condition(int64_t n, enum cgs_quadrature quadrature)
 {

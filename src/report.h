@@ -11,7 +11,7 @@
 #include "src/fitting.h"
 #include "src/io/format.h"
 #include "src/setup/measure.h"
-#include "src/preconditioning.h"
+#include "src/precond/preconditioning.h"
 #include "src/predict.h"
 #include "src/profile.h"
 #include "src/slice.h"

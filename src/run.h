@@ -4,9 +4,9 @@
 #ifndef CGS_SRC_RUN_H
 #define CGS_SRC_RUN_H
 
-#include "src/amg.h"
+#include "src/precond/amg.h"
 #include "src/setup/assemble.h"
-#include "src/hierarchy.h"
+#include "src/precond/hierarchy.h"
 #include "src/inject.h"
 #include "src/setup/input.h"
 #include "src/io/output.h"

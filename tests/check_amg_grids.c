@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/amg.h"
+#include "src/precond/amg.h"
 #include "tests/cycle.h"
 
 /* ---- a hierarchy as the program makes it ---- */

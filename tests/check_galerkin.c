@@ -8,10 +8,10 @@
 #include "base/random.h"
 #include "fem/assembly.h"
 #include "kernels/grid/prolongation.h"
-#include "src/galerkin.h"
-#include "src/galerkin_sizes.h"
-#include "src/grids.h"
-#include "src/hierarchy.h"
+#include "src/precond/galerkin.h"
+#include "src/precond/galerkin_sizes.h"
+#include "src/precond/grids.h"
+#include "src/precond/hierarchy.h"
 #include "tests/asked.h"
 
 #define well(a, call) ck_assert_msg((call) == CGS_OK, "%s: %s", #call, (a)->context.message)

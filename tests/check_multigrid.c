@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "fem/problem.h"
-#include "src/hierarchy.h"
+#include "src/precond/hierarchy.h"
 #include "tests/cycle.h"
 
 /* ---- a hierarchy as the program makes it ---- */

@@ -5,7 +5,7 @@
 
 #include "solver/multigrid.h"
 #include "solver/smoother.h"
-#include "src/grids.h"
+#include "src/precond/grids.h"
 #include "tests/asked.h"
 #include "tests/support.h"
 

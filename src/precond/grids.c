@@ -1,8 +1,8 @@
-#include "src/grids.h"
+#include "src/precond/grids.h"
 
 #include <stdio.h>
 
-#include "src/hierarchy.h"
+#include "src/precond/hierarchy.h"
 
 static struct cgs_forecast forecast_level(const struct cgs_forecast *forecast, int64_t n)
 {

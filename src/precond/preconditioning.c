@@ -1,9 +1,9 @@
-#include "src/preconditioning.h"
+#include "src/precond/preconditioning.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "src/grids.h"
+#include "src/precond/grids.h"
 #include "src/setup/measure.h"
 
 void cgs_preconditioning_describe(const struct cgs_options *options,

@@ -1,8 +1,8 @@
 /* The grids of multigrid for the box: meshes of about half the intervals each, their matrices discretised
  * anew in the run's format (or none), or Galerkin products (--coarse), diagonals and eigenvalue bounds,
  * made into a solver/multigrid.h. */
-#ifndef CGS_SRC_HIERARCHY_H
-#define CGS_SRC_HIERARCHY_H
+#ifndef CGS_SRC_PRECOND_HIERARCHY_H
+#define CGS_SRC_PRECOND_HIERARCHY_H
 
 #include "matrix/crs.h"
 #include "matrix/matrix.h"

@@ -1,9 +1,9 @@
 /* What a report says of a preconditioner: set-up, polynomials, the grids of multigrid. */
-#ifndef CGS_SRC_PRECONDITIONING_H
-#define CGS_SRC_PRECONDITIONING_H
+#ifndef CGS_SRC_PRECOND_PRECONDITIONING_H
+#define CGS_SRC_PRECOND_PRECONDITIONING_H
 
-#include "src/amg.h"
-#include "src/hierarchy.h"
+#include "src/precond/amg.h"
+#include "src/precond/hierarchy.h"
 
 /* The polynomial of --precond=chebyshev is made for [high / SPREAD, high], high being MARGIN times
  * the largest eigenvalue that a few steps of CG have shown. */

@@ -5,8 +5,8 @@
  * Set-up is in double. R (A P) is symmetric to rounding, as all sums have a fixed order, the same in
  * every run; it is not symmetrised. Operators of coarse matrices are CRS: their rows are long and uneven.
  */
-#ifndef CGS_SRC_GALERKIN_H
-#define CGS_SRC_GALERKIN_H
+#ifndef CGS_SRC_PRECOND_GALERKIN_H
+#define CGS_SRC_PRECOND_GALERKIN_H
 
 #include "kernels/spgemm.h"
 #include "matrix/crs.h"

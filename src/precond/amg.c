@@ -1,4 +1,4 @@
-#include "src/amg.h"
+#include "src/precond/amg.h"
 
 #include "base/memory.h"
 #include "matrix/dense.h"

@@ -1,11 +1,11 @@
 /* The grids of multigrid before they exist: what they will hold, what a cycle moves, what the
  * report says of them. */
-#ifndef CGS_SRC_GRIDS_H
-#define CGS_SRC_GRIDS_H
+#ifndef CGS_SRC_PRECOND_GRIDS_H
+#define CGS_SRC_PRECOND_GRIDS_H
 
 #include "solver/multigrid.h"
 #include "src/forecast.h"
-#include "src/galerkin_sizes.h"
+#include "src/precond/galerkin_sizes.h"
 
 struct cgs_grids {
     struct cgs_grid_forecast {

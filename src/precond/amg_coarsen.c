@@ -1,7 +1,7 @@
 /* One step of algebraic multigrid's set-up: from a matrix to the next coarser one, all of it where the
  * backend computes, by kernels/amg.h and kernels/spgemm.h. */
 #include "base/clock.h"
-#include "src/amg.h"
+#include "src/precond/amg.h"
 
 /* Aggregates must be fewer than rows by this factor, or the next grid is not worth its cost. */
 static const double PROGRESS = 0.7;

@@ -1,4 +1,4 @@
-#include "src/hierarchy.h"
+#include "src/precond/hierarchy.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Algebraic multigrid before it exists: what it will hold, what a cycle moves (amg_plan.c says how well
  * that is known). */
-#ifndef CGS_SRC_AMG_PLAN_H
-#define CGS_SRC_AMG_PLAN_H
+#ifndef CGS_SRC_PRECOND_AMG_PLAN_H
+#define CGS_SRC_PRECOND_AMG_PLAN_H
 
 #include "src/forecast.h"
 

@@ -7,7 +7,7 @@
  *     row i of A P:    from the first column of P's first row of these to the last of the last one
  *     row j of P'A P:  the same of the rows of A P that coarse j reaches
  */
-#include "src/galerkin_sizes.h"
+#include "src/precond/galerkin_sizes.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Galerkin products on the grids of boxes before they exist: entries and products, exactly. */
-#ifndef CGS_SRC_GALERKIN_SIZES_H
-#define CGS_SRC_GALERKIN_SIZES_H
+#ifndef CGS_SRC_PRECOND_GALERKIN_SIZES_H
+#define CGS_SRC_PRECOND_GALERKIN_SIZES_H
 
 #include "kernels/spgemm.h"
 #include "matrix/matrix.h"

@@ -14,14 +14,14 @@
  * Set-up is over before the cycle's vectors, coarser grids and CG's vectors come: at the peak there
  * is one or the other; on a device, whose pool gives back at the end of set-up, CG's vectors alone.
  */
-#include "src/amg_plan.h"
+#include "src/precond/amg_plan.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "kernels/spgemm.h"
 #include "matrix/dense.h"
-#include "src/amg.h"
+#include "src/precond/amg.h"
 
 enum { HUNDRED = 100 };
 

@@ -8,13 +8,13 @@
  * down to so few rows that an inverse is cheap, or until aggregates are hardly fewer than rows. Set-up is in
  * double where the run's backend computes; operators are then made of the matrices by way of the
  * host, in the cycle's numbers: the finest as the run's own, coarser ones and transfers as CRS, since
- * their rows are long and uneven, and few (src/galerkin.h).
+ * their rows are long and uneven, and few (src/precond/galerkin.h).
  */
-#ifndef CGS_SRC_AMG_H
-#define CGS_SRC_AMG_H
+#ifndef CGS_SRC_PRECOND_AMG_H
+#define CGS_SRC_PRECOND_AMG_H
 
 #include "solver/multigrid.h"
-#include "src/galerkin.h"
+#include "src/precond/galerkin.h"
 
 /* Rows of a grid that gets an inverse instead of coarser ones: more would cost more to invert than another
  * grid. */

@@ -8,8 +8,8 @@
  */
 #include "base/clock.h"
 #include "kernels/grid/prolongation.h"
-#include "src/galerkin.h"
-#include "src/hierarchy.h"
+#include "src/precond/galerkin.h"
+#include "src/precond/hierarchy.h"
 
 /* From the matrix *a of a grid of n unknowns in each direction to that of the next one, of m. */
 static enum cgs_status coarsen(const struct cgs_galerkin *galerkin,

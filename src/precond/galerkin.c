@@ -1,4 +1,4 @@
-#include "src/galerkin.h"
+#include "src/precond/galerkin.h"
 
 #include "src/setup/assemble.h"
 

@@ -1,0 +1,18 @@
+# preconditioners: hierarchies, AMG, Galerkin products
+libcgsolve_core_la_SOURCES += \
+	%D%/amg.c \
+	%D%/amg.h \
+	%D%/amg_coarsen.c \
+	%D%/amg_plan.c \
+	%D%/amg_plan.h \
+	%D%/galerkin.c \
+	%D%/galerkin.h \
+	%D%/galerkin_sizes.c \
+	%D%/galerkin_sizes.h \
+	%D%/grids.c \
+	%D%/grids.h \
+	%D%/hierarchy.c \
+	%D%/hierarchy.h \
+	%D%/hierarchy_galerkin.c \
+	%D%/preconditioning.c \
+	%D%/preconditioning.h
