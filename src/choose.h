@@ -3,7 +3,7 @@
 #ifndef CGS_SRC_CHOOSE_H
 #define CGS_SRC_CHOOSE_H
 
-#include "src/forecast.h"
+#include "src/plan/forecast.h"
 #include "src/trial.h"
 
 enum { CGS_CHOICE_MOST = 40, CGS_CHOICE_LINES = 3, CGS_CHOICE_WIDTH = 2048 };

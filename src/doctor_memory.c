@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "src/finding.h"
-#include "src/fitting.h"
+#include "src/plan/fitting.h"
 #include "src/io/probe.h"
 
 int64_t cgs_largest_n(const struct cgs_backend *backend, enum cgs_device kind, int threads,

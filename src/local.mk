@@ -6,7 +6,6 @@ cgsolve_LDADD = $(core_libs)
 libcgsolve_core_la_SOURCES += \
 	%D%/bars.c \
 	%D%/bars.h \
-	%D%/box.c \
 	%D%/break_even.c \
 	%D%/break_even.h \
 	%D%/candidates.c \
@@ -35,12 +34,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/doctor_processor.c \
 	%D%/expect.c \
 	%D%/expect.h \
-	%D%/fitting.c \
-	%D%/fitting.h \
 	%D%/finding.c \
 	%D%/finding.h \
-	%D%/forecast.c \
-	%D%/forecast.h \
 	%D%/gnuplot.c \
 	%D%/gnuplot.h \
 	%D%/guard.c \
@@ -93,8 +88,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/pictures.h \
 	%D%/planes.c \
 	%D%/planes.h \
-	%D%/planning.c \
-	%D%/planning.h \
 	%D%/plot.c \
 	%D%/plot.h \
 	%D%/plot_axis.c \
@@ -105,9 +98,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/plot_script.h \
 	%D%/plot_series.c \
 	%D%/plot_series.h \
-	%D%/predict.c \
-	%D%/predict.h \
-	%D%/predict_iterations.c \
 	%D%/profile.c \
 	%D%/profile.h \
 	%D%/race.c \
@@ -221,3 +211,4 @@ include src/io/local.mk
 include src/options/local.mk
 include src/setup/local.mk
 include src/precond/local.mk
+include src/plan/local.mk

@@ -2,7 +2,7 @@
 #ifndef CGS_SRC_PICTURES_H
 #define CGS_SRC_PICTURES_H
 
-#include "src/forecast.h"
+#include "src/plan/forecast.h"
 #include "src/report.h"
 
 /* Whether any is wanted. */

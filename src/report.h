@@ -8,11 +8,11 @@
 #include "fem/errors.h"
 #include "matrix/market.h"
 #include "src/choose.h"
-#include "src/fitting.h"
+#include "src/plan/fitting.h"
 #include "src/io/format.h"
 #include "src/setup/measure.h"
 #include "src/precond/preconditioning.h"
-#include "src/predict.h"
+#include "src/plan/predict.h"
 #include "src/profile.h"
 #include "src/slice.h"
 

@@ -13,7 +13,7 @@
 #include "src/guard.h"
 #include "src/io/interrupt.h"
 #include "src/own.h"
-#include "src/planning.h"
+#include "src/plan/planning.h"
 #include "src/solve.h"
 #include "src/vtkhdf.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "fem/assembly.h"
-#include "src/predict.h"
+#include "src/plan/predict.h"
 #include "tests/support.h"
 
 /* All eigenvalues of the assembled matrix, from its eigenvectors, which are products of sines. */

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "fem/assembly.h"
-#include "src/fitting.h"
-#include "src/predict.h"
+#include "src/plan/fitting.h"
+#include "src/plan/predict.h"
 #include "tests/asked.h"
 
 /* The matrix as it is made has the counts that were forecast. */

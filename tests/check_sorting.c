@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "fem/assembly.h"
-#include "src/forecast.h"
+#include "src/plan/forecast.h"
 #include "tests/layout.h"
 
 static void make(const struct cgs_row_source *source, int32_t chunk, int32_t sigma,

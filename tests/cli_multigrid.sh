@@ -72,7 +72,7 @@ verdict 'the degree is that of the polynomial' $?
 
 echo "# What is planned"
 # as_planned NAME: planned.json took no more than 1 % above its plan, and no less than 2 % and the threads'
-# stacks below it (52 KiB each, src/forecast.c; a thread that finds little to do uses less of it).
+# stacks below it (52 KiB each, src/plan/forecast.c; a thread that finds little to do uses less of it).
 as_planned() {
     awk -v peak="$(value host_peak planned.json)" -v planned="$(value host_planned planned.json)" \
         -v threads="$(value threads planned.json)" \

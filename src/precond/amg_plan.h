@@ -3,7 +3,7 @@
 #ifndef CGS_SRC_PRECOND_AMG_PLAN_H
 #define CGS_SRC_PRECOND_AMG_PLAN_H
 
-#include "src/forecast.h"
+#include "src/plan/forecast.h"
 
 /* Of a run with --precond=amg: a line for each place of finest grid, coarser grids, and what set-up
  * takes more than is there afterwards. before: the plan's totals without what follows set-up. */

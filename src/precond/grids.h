@@ -4,7 +4,7 @@
 #define CGS_SRC_PRECOND_GRIDS_H
 
 #include "solver/multigrid.h"
-#include "src/forecast.h"
+#include "src/plan/forecast.h"
 #include "src/precond/galerkin_sizes.h"
 
 struct cgs_grids {

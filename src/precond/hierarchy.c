@@ -7,7 +7,7 @@
 #include "matrix/dense.h"
 #include "solver/smoother.h"
 #include "src/setup/assemble.h"
-#include "src/forecast.h"
+#include "src/plan/forecast.h"
 
 /* Rows of the coarsest grid at most: on the CPU its inverse is to cost less than an iteration, on a
  * device each grid costs the latency of its kernels. Eigenvalues of deformed meshes are estimated

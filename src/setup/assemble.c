@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "src/forecast.h"
+#include "src/plan/forecast.h"
 #include "src/vtkhdf.h"
 
 const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,

@@ -6,7 +6,7 @@
 #include "fem/assembly.h"
 #include "fem/mesh.h"
 #include "matrix/random.h"
-#include "src/forecast.h"
+#include "src/plan/forecast.h"
 
 enum cgs_input_kind cgs_input_kind(const struct cgs_options *options)
 {

@@ -3,7 +3,7 @@
 
 #include "fem/mesh.h"
 #include "kernels/foreign/foreign.h"
-#include "src/forecast.h"
+#include "src/plan/forecast.h"
 #include "src/setup/machine.h"
 
 /* Larger meshes take seconds to look at; the run does. */

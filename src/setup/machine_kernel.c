@@ -6,7 +6,7 @@
 #include "base/spelling.h"
 #include "fem/assembly.h"
 #include "kernels/foreign/foreign.h"
-#include "src/forecast.h"
+#include "src/plan/forecast.h"
 
 enum { KERNELS_MOST = 256 }; /* that a nearest spelling looks at */
 

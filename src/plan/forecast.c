@@ -1,4 +1,4 @@
-#include "src/forecast.h"
+#include "src/plan/forecast.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* What fits into the memory that is there: the largest N of a run as asked for and of its nearest
  * variants, and the refusal that names them. */
-#ifndef CGS_SRC_FITTING_H
-#define CGS_SRC_FITTING_H
+#ifndef CGS_SRC_PLAN_FITTING_H
+#define CGS_SRC_PLAN_FITTING_H
 
-#include "src/forecast.h"
+#include "src/plan/forecast.h"
 
 /* A way to run. Its options come on top of those asked for (a later one replaces an earlier one).
  */

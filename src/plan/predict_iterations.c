@@ -26,7 +26,7 @@
  *
  * which is within 1 -+ 1 / T_k(d / c) from low to high, and below low smaller.
  */
-#include "src/predict.h"
+#include "src/plan/predict.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* What a run will hold, before it holds it: --plan, the refusal, the nearest
  * choices that fit (fitting.h) and the report's planned figures are one function. */
-#ifndef CGS_SRC_FORECAST_H
-#define CGS_SRC_FORECAST_H
+#ifndef CGS_SRC_PLAN_FORECAST_H
+#define CGS_SRC_PLAN_FORECAST_H
 
 #include "base/plan.h"
 #include "kernels/spgemm.h"

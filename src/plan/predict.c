@@ -7,7 +7,7 @@
  * the bandwidth that is attainable for their mix of reads and writes.
  * How many iterations: predict_iterations.c.
  */
-#include "src/predict.h"
+#include "src/plan/predict.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "src/fitting.h"
+#include "src/plan/fitting.h"
 
 #include "fem/assembly.h"
 #include "src/io/format.h"

@@ -1,8 +1,8 @@
 /* How long a run would take, from what a moment of measuring tells: --plan's seconds. */
-#ifndef CGS_SRC_PREDICT_H
-#define CGS_SRC_PREDICT_H
+#ifndef CGS_SRC_PLAN_PREDICT_H
+#define CGS_SRC_PLAN_PREDICT_H
 
-#include "src/forecast.h"
+#include "src/plan/forecast.h"
 #include "src/setup/measure.h"
 
 struct cgs_prediction {

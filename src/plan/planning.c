@@ -1,4 +1,4 @@
-#include "src/planning.h"
+#include "src/plan/planning.h"
 
 #include "src/setup/assemble.h"
 #include "src/io/format.h"

@@ -1,0 +1,12 @@
+# memory before it is taken, and what would fit instead
+libcgsolve_core_la_SOURCES += \
+	%D%/box.c \
+	%D%/fitting.c \
+	%D%/fitting.h \
+	%D%/forecast.c \
+	%D%/forecast.h \
+	%D%/planning.c \
+	%D%/planning.h \
+	%D%/predict.c \
+	%D%/predict.h \
+	%D%/predict_iterations.c
