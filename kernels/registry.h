@@ -45,7 +45,7 @@ const char *cgs_device_name(enum cgs_device device); /* "cpu", "cuda" */
 const char *cgs_backend_reason(enum cgs_device device);
 
 /* The kernel of that name for a device and format; "auto" is the first one (of the box;
- * candidates of other matrices are measured instead: src/choose.h).
+ * candidates of other matrices are measured instead: src/tune/choose.h).
  * CGS_USAGE with the nearest right spelling where there is none; CGS_DEVICE where this build has
  * no code for the device. */
 enum cgs_status cgs_kernel_find(struct cgs_context *context, const char *name,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/choose.h"
+#include "src/tune/choose.h"
 #include "src/io/format.h"
 #include "src/io/page.h"
 #include "src/report_json.h"

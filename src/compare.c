@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/break_even.h"
+#include "src/tune/break_even.h"
 #include "src/compare_plot.h"
 #include "src/compare_text.h"
 #include "src/difference.h"

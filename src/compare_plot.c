@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/kernel_row.h"
+#include "src/tune/kernel_row.h"
 #include "src/plot.h"
 
 enum {

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/break_even.h"
+#include "src/tune/break_even.h"
 #include "src/difference.h"
 #include "src/io/format.h"
 

@@ -9,7 +9,7 @@
 
 #include "src/difference_rules.h"
 #include "src/io/json.h"
-#include "src/kernel_row.h"
+#include "src/tune/kernel_row.h"
 #include "src/options/options.h"
 
 struct walk {

@@ -6,12 +6,12 @@
 
 #include <stdio.h>
 
-#include "src/choose.h"
+#include "src/tune/choose.h"
 #include "src/io/format.h"
 #include "src/setup/input.h"
 #include "src/setup/machine.h"
 #include "src/io/output.h"
-#include "src/own.h"
+#include "src/tune/own.h"
 
 enum cgs_lab_state {
     CGS_LAB_TIMED,   /* verified and timed */

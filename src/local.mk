@@ -6,12 +6,6 @@ cgsolve_LDADD = $(core_libs)
 libcgsolve_core_la_SOURCES += \
 	%D%/bars.c \
 	%D%/bars.h \
-	%D%/break_even.c \
-	%D%/break_even.h \
-	%D%/candidates.c \
-	%D%/candidates.h \
-	%D%/choose.c \
-	%D%/choose.h \
 	%D%/choose_words.c \
 	%D%/compare.c \
 	%D%/compare.h \
@@ -45,8 +39,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/html.h \
 	%D%/inject.c \
 	%D%/inject.h \
-	%D%/kernel_row.c \
-	%D%/kernel_row.h \
 	%D%/lab.c \
 	%D%/lab.h \
 	%D%/lab_candidates.c \
@@ -82,8 +74,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/multiply_trial.h \
 	%D%/notes.c \
 	%D%/notes.h \
-	%D%/own.c \
-	%D%/own.h \
 	%D%/pictures.c \
 	%D%/pictures.h \
 	%D%/planes.c \
@@ -100,7 +90,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/plot_series.h \
 	%D%/profile.c \
 	%D%/profile.h \
-	%D%/race.c \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/report_amg.c \
@@ -130,8 +119,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/slice_script.h \
 	%D%/solve.c \
 	%D%/solve.h \
-	%D%/stand.c \
-	%D%/stand.h \
 	%D%/study.c \
 	%D%/study.h \
 	%D%/study_curves.c \
@@ -167,10 +154,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_take.c \
 	%D%/study_text.c \
 	%D%/study_theory.c \
-	%D%/trial.c \
-	%D%/trial.h \
-	%D%/verify.c \
-	%D%/verify.h \
 	%D%/vtkhdf.c \
 	%D%/vtkhdf.h
 
@@ -212,3 +195,4 @@ include src/options/local.mk
 include src/setup/local.mk
 include src/precond/local.mk
 include src/plan/local.mk
+include src/tune/local.mk

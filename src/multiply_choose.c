@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
-#include "src/candidates.h"
+#include "src/tune/candidates.h"
 #include "src/multiply.h"
 
 static bool is_named(const char *word)

@@ -7,7 +7,7 @@
 
 #include "fem/errors.h"
 #include "matrix/market.h"
-#include "src/choose.h"
+#include "src/tune/choose.h"
 #include "src/plan/fitting.h"
 #include "src/io/format.h"
 #include "src/setup/measure.h"

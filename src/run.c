@@ -12,7 +12,7 @@
 #include "matrix/symmetry.h"
 #include "src/guard.h"
 #include "src/io/interrupt.h"
-#include "src/own.h"
+#include "src/tune/own.h"
 #include "src/plan/planning.h"
 #include "src/solve.h"
 #include "src/vtkhdf.h"

@@ -13,7 +13,7 @@
 #include "src/io/interrupt.h"
 #include "src/run.h"
 #include "src/solve.h"
-#include "src/stand.h"
+#include "src/tune/stand.h"
 #include "src/io/version.h"
 
 enum { BLOCKS = 256 }; /* of rows, summed each on its own: the same sum for any number of threads */

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "src/candidates.h"
+#include "src/tune/candidates.h"
 #include "src/run.h"
 
 /* Padding that SELL may have, as a share of what is stored, before CRS is taken. */

@@ -1,4 +1,4 @@
-#include "src/kernel_row.h"
+#include "src/tune/kernel_row.h"
 
 #include <stdio.h>
 

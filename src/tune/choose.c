@@ -1,7 +1,7 @@
 /* Duels: the best so far against the next, in turn, so that a machine whose speed drifts is fair to
  * both. A duel takes at most 2 + 3 + 5 (1 + 3) products of either, 50 in all. What counts is the
  * least time of a batch: whatever disturbs a few products makes them slower, never faster. */
-#include "src/choose.h"
+#include "src/tune/choose.h"
 
 #include <stdio.h>
 #include <string.h>

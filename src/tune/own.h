@@ -1,10 +1,10 @@
 /* The person's own kernels of a run: the words of --kernel= that are files, as candidates of the
  * laboratory, and verified like any other before CG may use one. */
-#ifndef CGS_SRC_OWN_H
-#define CGS_SRC_OWN_H
+#ifndef CGS_SRC_TUNE_OWN_H
+#define CGS_SRC_TUNE_OWN_H
 
 #include "kernels/foreign/foreign.h"
-#include "src/candidates.h"
+#include "src/tune/candidates.h"
 
 enum { CGS_OWN_MOST = 32 };
 

@@ -1,4 +1,4 @@
-#include "src/break_even.h"
+#include "src/tune/break_even.h"
 
 #include <math.h>
 #include <string.h>

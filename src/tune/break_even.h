@@ -1,6 +1,6 @@
 /* From how many solves on one report's way pays that costs more to make and less to use. */
-#ifndef CGS_SRC_BREAK_EVEN_H
-#define CGS_SRC_BREAK_EVEN_H
+#ifndef CGS_SRC_TUNE_BREAK_EVEN_H
+#define CGS_SRC_TUNE_BREAK_EVEN_H
 
 #include <jansson.h>
 

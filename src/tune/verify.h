@@ -7,12 +7,12 @@
  * is not 0. Where all partial sums of a row are exactly representable in any order, nothing is
  * allowed: one input is made of few powers of two, so that this is so for whole numbers and dyadic
  * fractions, and for many rows of any matrix. */
-#ifndef CGS_SRC_VERIFY_H
-#define CGS_SRC_VERIFY_H
+#ifndef CGS_SRC_TUNE_VERIFY_H
+#define CGS_SRC_TUNE_VERIFY_H
 
 #include "kernels/registry.h"
 #include "matrix/crs.h"
-#include "src/stand.h"
+#include "src/tune/stand.h"
 
 /* One input and the right answer. x holds numbers of the kernels' own type. */
 struct cgs_truth {

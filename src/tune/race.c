@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "src/io/interrupt.h"
-#include "src/trial.h"
+#include "src/tune/trial.h"
 
 enum { LEAST = 3 };             /* products */
 static const double SLOW = 0.1; /* seconds of a product */

@@ -1,7 +1,7 @@
 /* What is tried against each other: kernels of the registry with the layouts that suit the matrix,
  * the person's own, and those that the others are held against. */
-#ifndef CGS_SRC_CANDIDATES_H
-#define CGS_SRC_CANDIDATES_H
+#ifndef CGS_SRC_TUNE_CANDIDATES_H
+#define CGS_SRC_TUNE_CANDIDATES_H
 
 #include "src/setup/machine.h"
 

@@ -1,6 +1,6 @@
 /* Rows of the tables of kernels, of the laboratory and of spgemm, as they stand in JSON reports. */
-#ifndef CGS_SRC_KERNEL_ROW_H
-#define CGS_SRC_KERNEL_ROW_H
+#ifndef CGS_SRC_TUNE_KERNEL_ROW_H
+#define CGS_SRC_TUNE_KERNEL_ROW_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 /* A kernel made ready on one matrix, and trials timed against each other in turn. */
-#ifndef CGS_SRC_TRIAL_H
-#define CGS_SRC_TRIAL_H
+#ifndef CGS_SRC_TUNE_TRIAL_H
+#define CGS_SRC_TUNE_TRIAL_H
 
 #include "solver/operator.h"
-#include "src/candidates.h"
-#include "src/verify.h"
+#include "src/tune/candidates.h"
+#include "src/tune/verify.h"
 
 enum { CGS_BATCHES_MOST = 20 };
 /* Before its batches; those of a trial that looks hopeless once more. */

@@ -1,4 +1,4 @@
-#include "src/trial.h"
+#include "src/tune/trial.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
  *     x   NaN ... NaN | x_0 ... x_(columns - 1) | NaN ... NaN       CGS_GUARD numbers on
  *     y   canaries    | y_0 ... y_(rows - 1)    | canaries          either side
  */
-#ifndef CGS_SRC_STAND_H
-#define CGS_SRC_STAND_H
+#ifndef CGS_SRC_TUNE_STAND_H
+#define CGS_SRC_TUNE_STAND_H
 
 #include "kernels/backend.h"
 #include "kernels/registry.h"

@@ -1,4 +1,4 @@
-#include "src/stand.h"
+#include "src/tune/stand.h"
 
 #include <math.h>
 

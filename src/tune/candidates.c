@@ -1,4 +1,4 @@
-#include "src/candidates.h"
+#include "src/tune/candidates.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* --kernel=auto: candidates measured on the matrix itself, in duels, at the cost of 50 products for
  * each candidate at most (conversion apart), and an explanation of what was taken. */
-#ifndef CGS_SRC_CHOOSE_H
-#define CGS_SRC_CHOOSE_H
+#ifndef CGS_SRC_TUNE_CHOOSE_H
+#define CGS_SRC_TUNE_CHOOSE_H
 
 #include "src/plan/forecast.h"
-#include "src/trial.h"
+#include "src/tune/trial.h"
 
 enum { CGS_CHOICE_MOST = 40, CGS_CHOICE_LINES = 3, CGS_CHOICE_WIDTH = 2048 };
 

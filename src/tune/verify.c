@@ -1,4 +1,4 @@
-#include "src/verify.h"
+#include "src/tune/verify.h"
 
 #include <float.h>
 #include <math.h>

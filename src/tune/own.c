@@ -1,8 +1,8 @@
-#include "src/own.h"
+#include "src/tune/own.h"
 
 #include <string.h>
 
-#include "src/trial.h"
+#include "src/tune/trial.h"
 
 enum cgs_status cgs_own_open(struct cgs_context *context, const struct cgs_options *options,
                              struct cgs_own *own)
