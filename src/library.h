@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 #include "include/cgsolve/cgsolve.h"
-#include "src/run.h"
+#include "src/run/run.h"
 
 enum cgs_library_matrix {
     CGS_LIBRARY_NONE, /* none was asked for, or the last one was refused */

@@ -32,13 +32,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/finding.h \
 	%D%/gnuplot.c \
 	%D%/gnuplot.h \
-	%D%/guard.c \
-	%D%/guard.h \
 	%D%/hdf5_file.h \
 	%D%/html.c \
 	%D%/html.h \
-	%D%/inject.c \
-	%D%/inject.h \
 	%D%/lab.c \
 	%D%/lab.h \
 	%D%/lab_candidates.c \
@@ -88,10 +84,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/plot_script.h \
 	%D%/plot_series.c \
 	%D%/plot_series.h \
-	%D%/profile.c \
-	%D%/profile.h \
-	%D%/report.c \
-	%D%/report.h \
 	%D%/report_amg.c \
 	%D%/report_cost.c \
 	%D%/report_file.c \
@@ -106,13 +98,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/report_profile.c \
 	%D%/report_start.c \
 	%D%/report_text.c \
-	%D%/run.c \
-	%D%/run.h \
-	%D%/run_box.c \
-	%D%/run_file.c \
-	%D%/run_handed.c \
-	%D%/run_solve.c \
-	%D%/run_start.c \
 	%D%/slice.c \
 	%D%/slice.h \
 	%D%/slice_script.c \
@@ -196,3 +181,4 @@ include src/setup/local.mk
 include src/precond/local.mk
 include src/plan/local.mk
 include src/tune/local.mk
+include src/run/local.mk

@@ -9,7 +9,7 @@
 #include "kernels/foreign/worker.h"
 #include "src/compare.h"
 #include "src/doctor.h"
-#include "src/guard.h"
+#include "src/run/guard.h"
 #include "src/io/json.h"
 #include "src/lab.h"
 #include "src/list.h"

@@ -3,7 +3,7 @@
 #define CGS_SRC_PICTURES_H
 
 #include "src/plan/forecast.h"
-#include "src/report.h"
+#include "src/run/report.h"
 
 /* Whether any is wanted. */
 bool cgs_pictures_wanted(const struct cgs_options *options);

@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#include "src/report.h"
+#include "src/run/report.h"
 #include "src/slice.h"
 
 struct cgs_slice_figure {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/guard.h"
+#include "src/run/guard.h"
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
 #include "src/io/page.h"

@@ -4,7 +4,7 @@
 
 #include "src/options/options.h"
 #include "src/io/output.h"
-#include "src/report.h"
+#include "src/run/report.h"
 
 /* Solves, and writes what was asked for to `text` (the report; NULL: nobody reads it), `verbose`
  * (the live residual) and the options' files. A context that has failed already (wrong options)

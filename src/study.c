@@ -8,7 +8,7 @@
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
 #include "src/io/page.h"
-#include "src/report.h"
+#include "src/run/report.h"
 #include "src/study_fit.h"
 
 struct outputs {

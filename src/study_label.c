@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/report.h"
+#include "src/run/report.h"
 #include "src/study.h"
 
 /* Options whose values say by themselves what they are. */

@@ -15,7 +15,7 @@
 #define CGS_SRC_VTKHDF_H
 
 #include "src/planes.h"
-#include "src/report.h"
+#include "src/run/report.h"
 
 struct cgs_hdf5;
 

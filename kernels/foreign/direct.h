@@ -1,5 +1,5 @@
 /* A user's kernel called in this very process: what the worker does, and what CG does in its own
- * process, watched by another (src/guard.h). */
+ * process, watched by another (src/run/guard.h). */
 #ifndef CGS_KERNELS_FOREIGN_DIRECT_H
 #define CGS_KERNELS_FOREIGN_DIRECT_H
 

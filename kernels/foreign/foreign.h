@@ -5,7 +5,7 @@
  * hang, write where it likes or break its CUDA context, and only its own row of a table is lost.
  *          Vectors travel, so the time of a product is what steps.time says.
  *   here   the library is loaded into this process: as fast as a kernel of ours, inside CG; for a
- *          process that somebody watches (src/guard.h).
+ *          process that somebody watches (src/run/guard.h).
  */
 #ifndef CGS_KERNELS_FOREIGN_FOREIGN_H
 #define CGS_KERNELS_FOREIGN_FOREIGN_H

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "src/setup/input.h"
-#include "src/report.h"
+#include "src/run/report.h"
 
 /* From cgs_json_watch on, each allocation of Jansson's that fails is noted for the thread that asked.
  * The program watches for good; libcgsolve while it makes a report, one at a time, since Jansson is

@@ -2,7 +2,7 @@
 #ifndef CGS_SRC_IO_PAGE_H
 #define CGS_SRC_IO_PAGE_H
 
-#include "src/report.h"
+#include "src/run/report.h"
 
 enum { CGS_PAGE_COLUMN = 11, CGS_PAGE_WIDTH = 100 };
 

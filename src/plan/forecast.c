@@ -10,7 +10,7 @@
 #include "src/setup/assemble.h"
 #include "src/precond/grids.h"
 #include "src/pictures.h"
-#include "src/profile.h"
+#include "src/run/profile.h"
 
 /* What a run takes of its own: code pages when they are first executed, the C library's blocks, the
  * stack of a thread as far as it is used; the same of CHOLMOD, where it inverts a coarsest grid.

@@ -4,7 +4,7 @@
 #ifndef CGS_SRC_PLAN_PLANNING_H
 #define CGS_SRC_PLAN_PLANNING_H
 
-#include "src/report.h"
+#include "src/run/report.h"
 
 /* The plan, the room there is, and, for --plan and for a refusal, what else would fit. CGS_USAGE:
  * the kernel does not take such a matrix. */

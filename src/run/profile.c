@@ -1,4 +1,4 @@
-#include "src/profile.h"
+#include "src/run/profile.h"
 
 #include <string.h>
 

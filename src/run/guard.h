@@ -1,7 +1,7 @@
 /* A solve with a kernel of the user's own: it runs in a process that this one watches, so that what
  * the kernel does to its process, it does not do to the report. */
-#ifndef CGS_SRC_GUARD_H
-#define CGS_SRC_GUARD_H
+#ifndef CGS_SRC_RUN_GUARD_H
+#define CGS_SRC_RUN_GUARD_H
 
 #include "src/options/options.h"
 

@@ -1,6 +1,6 @@
 /* --guess=fmg: the start vector by one full multigrid pass, and how good it is. */
 #include "base/clock.h"
-#include "src/run.h"
+#include "src/run/run.h"
 
 /* On each grid. Nodal L2 error against the solution's own, gauss, N = 31, 63, 127: 0.98, 0.97,
  * 0.97; with one cycle 0.73, 0.87, 1.03, and growing (L2 norm 1.21, 1.37, 1.48). */

@@ -11,7 +11,7 @@
 #include "matrix/symmetry.h"
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
-#include "src/run.h"
+#include "src/run/run.h"
 #include "src/solve.h"
 #include "src/tune/stand.h"
 #include "src/io/version.h"

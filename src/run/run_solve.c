@@ -1,13 +1,13 @@
 /* From the matrix to the solution: the operators (the one upload), the solver and its vectors, the
  * solve. */
-#include "src/run.h"
+#include "src/run/run.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "solver/smoother.h"
-#include "src/guard.h"
+#include "src/run/guard.h"
 #include "src/solve.h"
 
 enum { ESTIMATE_STEPS = 10 }; /* of CG, to see the largest eigenvalue */

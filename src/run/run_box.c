@@ -4,7 +4,7 @@
 #include "fem/interpolation.h"
 #include "fem/load.h"
 #include "src/pictures.h"
-#include "src/run.h"
+#include "src/run/run.h"
 
 enum cgs_status cgs_run_box_discretization(struct cgs_run *run)
 {

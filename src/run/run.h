@@ -1,17 +1,17 @@
 /* A run as its steps see it: private to run.c, to run_solve.c, and to run_box.c and run_file.c,
  * which know what is particular to a matrix of the box and to one of a file; and to library.c, which
  * keeps one between two solves. */
-#ifndef CGS_SRC_RUN_H
-#define CGS_SRC_RUN_H
+#ifndef CGS_SRC_RUN_RUN_H
+#define CGS_SRC_RUN_RUN_H
 
 #include "src/precond/amg.h"
 #include "src/setup/assemble.h"
 #include "src/precond/hierarchy.h"
-#include "src/inject.h"
+#include "src/run/inject.h"
 #include "src/setup/input.h"
 #include "src/io/output.h"
 #include "src/io/progress.h"
-#include "src/report.h"
+#include "src/run/report.h"
 
 struct cgs_run {
     struct cgs_context *context;

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* pipe2 */
-#include "src/guard.h"
+#include "src/run/guard.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "src/inject.h"
+#include "src/run/inject.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "src/tune/candidates.h"
-#include "src/run.h"
+#include "src/run/run.h"
 
 /* Padding that SELL may have, as a share of what is stored, before CRS is taken. */
 static const double PADDING_MOST = 0.25;

@@ -1,5 +1,5 @@
 /* Figures that derive from the facts. */
-#include "src/report.h"
+#include "src/run/report.h"
 
 #include <math.h>
 #include <string.h>

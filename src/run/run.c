@@ -4,13 +4,13 @@
  * The box is planned from its N before there is anything; a file has to be read for its row lengths
  * first, so that its plan comes after that, and what reading takes is refused by its size line.
  */
-#include "src/run.h"
+#include "src/run/run.h"
 
 #include <stdio.h>
 
 #include "base/memory.h"
 #include "matrix/symmetry.h"
-#include "src/guard.h"
+#include "src/run/guard.h"
 #include "src/io/interrupt.h"
 #include "src/tune/own.h"
 #include "src/plan/planning.h"

@@ -1,8 +1,8 @@
 /* --inject: a fault on purpose, put where the run would really meet one: in a vector between two
  * iterations, in an entry on its way out of the row source, in the system's answer to an
  * allocation, in a kernel on the device. All that follows is the program's ordinary way. */
-#ifndef CGS_SRC_INJECT_H
-#define CGS_SRC_INJECT_H
+#ifndef CGS_SRC_RUN_INJECT_H
+#define CGS_SRC_RUN_INJECT_H
 
 #include "src/setup/machine.h"
 

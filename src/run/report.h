@@ -1,7 +1,7 @@
 /* The facts of a run. The pipeline fills them in as they become known; text and JSON render the
  * same struct, and leave out what is not known or does not apply. */
-#ifndef CGS_SRC_REPORT_H
-#define CGS_SRC_REPORT_H
+#ifndef CGS_SRC_RUN_REPORT_H
+#define CGS_SRC_RUN_REPORT_H
 
 #include <stdio.h>
 
@@ -13,7 +13,7 @@
 #include "src/setup/measure.h"
 #include "src/precond/preconditioning.h"
 #include "src/plan/predict.h"
-#include "src/profile.h"
+#include "src/run/profile.h"
 #include "src/slice.h"
 
 /* Against a solution that is known at each unknown. */

@@ -1,0 +1,17 @@
+# the pipeline of a solve: fills facts, prints nothing
+libcgsolve_core_la_SOURCES += \
+	%D%/guard.c \
+	%D%/guard.h \
+	%D%/inject.c \
+	%D%/inject.h \
+	%D%/profile.c \
+	%D%/profile.h \
+	%D%/report.c \
+	%D%/report.h \
+	%D%/run.c \
+	%D%/run.h \
+	%D%/run_box.c \
+	%D%/run_file.c \
+	%D%/run_handed.c \
+	%D%/run_solve.c \
+	%D%/run_start.c
