@@ -10,7 +10,7 @@
 #include "src/io/figures.h"
 #include "src/io/json.h"
 #include "src/lab.h"
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 
 static int figures_of(const struct cgs_lab *lab, const struct cgs_lab_row *r,
                       struct cgs_figure out[CGS_FIGURES_MOST])

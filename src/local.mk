@@ -6,7 +6,6 @@ cgsolve_LDADD = $(core_libs)
 libcgsolve_core_la_SOURCES += \
 	%D%/bars.c \
 	%D%/bars.h \
-	%D%/choose_words.c \
 	%D%/compare.c \
 	%D%/compare.h \
 	%D%/compare_plot.c \
@@ -68,8 +67,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/multiply_text.c \
 	%D%/multiply_trial.c \
 	%D%/multiply_trial.h \
-	%D%/notes.c \
-	%D%/notes.h \
 	%D%/pictures.c \
 	%D%/pictures.h \
 	%D%/planes.c \
@@ -84,20 +81,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/plot_script.h \
 	%D%/plot_series.c \
 	%D%/plot_series.h \
-	%D%/report_amg.c \
-	%D%/report_cost.c \
-	%D%/report_file.c \
-	%D%/report_json.c \
-	%D%/report_json.h \
-	%D%/report_json_plan.c \
-	%D%/report_machine.c \
-	%D%/report_outcome.c \
-	%D%/report_pictures.c \
-	%D%/report_plan.c \
-	%D%/report_precond.c \
-	%D%/report_profile.c \
-	%D%/report_start.c \
-	%D%/report_text.c \
 	%D%/slice.c \
 	%D%/slice.h \
 	%D%/slice_script.c \
@@ -182,3 +165,4 @@ include src/precond/local.mk
 include src/plan/local.mk
 include src/tune/local.mk
 include src/run/local.mk
+include src/report/local.mk

@@ -18,7 +18,7 @@
 #include "src/io/figures.h"
 #include "src/io/json.h"
 #include "src/multiply.h"
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 
 static int figures_of(const struct cgs_multiply *m, const struct cgs_multiply_row *r,
                       struct cgs_figure out[CGS_FIGURES_MOST])

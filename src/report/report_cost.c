@@ -16,7 +16,7 @@
 
 #include "src/io/format.h"
 #include "src/io/page.h"
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 
 /* Of the start vector: zero where there is nothing to do for it. */
 static double start_seconds(const struct cgs_report *report)

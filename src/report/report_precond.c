@@ -2,7 +2,7 @@
  * `preconditioning` of JSON. */
 #include "src/io/format.h"
 #include "src/io/page.h"
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 
 /* How a bound of the eigenvalues was found, in words and as a key's value. */
 static const struct {

@@ -2,7 +2,7 @@
  * `preconditioning` of JSON. */
 #include "src/io/format.h"
 #include "src/io/page.h"
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 
 /* What happens on the coarsest grid, in words and as a key's value. */
 static const char *const ends[] = {

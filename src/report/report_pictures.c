@@ -2,7 +2,7 @@
 #include "base/plain.h"
 #include "src/io/format.h"
 #include "src/io/page.h"
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 #include "src/vtkhdf.h"
 
 static json_t *vtkhdf(const struct cgs_report *report)

@@ -1,6 +1,6 @@
 /* Parts of a solve's JSON report that have a file of their own. */
-#ifndef CGS_SRC_REPORT_JSON_H
-#define CGS_SRC_REPORT_JSON_H
+#ifndef CGS_SRC_REPORT_REPORT_JSON_H
+#define CGS_SRC_REPORT_REPORT_JSON_H
 
 #include "src/io/json.h"
 

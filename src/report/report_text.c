@@ -6,7 +6,7 @@
  */
 #include "base/plain.h"
 #include "src/io/format.h"
-#include "src/notes.h"
+#include "src/report/notes.h"
 #include "src/io/page.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_report *report)

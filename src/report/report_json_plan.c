@@ -1,4 +1,4 @@
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 
 static const char *place_name(enum cgs_place place)
 {

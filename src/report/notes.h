@@ -1,6 +1,6 @@
 /* What a reader of the figures should know, in sentences: the report's notes. */
-#ifndef CGS_SRC_NOTES_H
-#define CGS_SRC_NOTES_H
+#ifndef CGS_SRC_REPORT_NOTES_H
+#define CGS_SRC_REPORT_NOTES_H
 
 #include "src/run/report.h"
 

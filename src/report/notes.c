@@ -1,4 +1,4 @@
-#include "src/notes.h"
+#include "src/report/notes.h"
 
 #include <float.h>
 #include <string.h>

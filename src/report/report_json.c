@@ -1,10 +1,10 @@
 /* The report for programs: the keys of doc/report.md. Absent means not applicable or not known;
  * null stands for a number that is not finite. */
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 
 #include <math.h>
 
-#include "src/notes.h"
+#include "src/report/notes.h"
 
 static json_t *problem(const struct cgs_report *report)
 {

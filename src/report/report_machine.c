@@ -1,5 +1,5 @@
 /* The keys of a JSON report that name the machine. */
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 
 static void put_bandwidth(json_t *o, const struct cgs_bandwidth *bandwidth)
 {
