@@ -15,7 +15,7 @@
 #include "src/io/json_read.h"
 #include "src/io/output.h"
 #include "src/io/page.h"
-#include "src/plot.h"
+#include "src/figure/plot.h"
 #include "src/io/version.h"
 
 static enum cgs_status read_json(struct cgs_context *context, const char *path, json_t **root)

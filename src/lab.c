@@ -8,7 +8,7 @@
 #include "src/io/interrupt.h"
 #include "src/lab_plot.h"
 #include "src/io/page.h"
-#include "src/plot.h"
+#include "src/figure/plot.h"
 
 enum cgs_status cgs_lab_outputs_open(struct cgs_context *context, const struct cgs_options *options,
                                      const char *what, const char *path,

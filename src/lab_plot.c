@@ -2,7 +2,7 @@
 #include "src/lab_plot.h"
 
 #include "base/memory.h"
-#include "src/bars.h"
+#include "src/figure/bars.h"
 #include "src/io/format.h"
 
 /* What tells it from the others: device and threads where they differ, the layout of SELL. */

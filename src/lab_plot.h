@@ -4,7 +4,7 @@
 
 #include "src/lab.h"
 
-/* Draws into `path` (src/plot.h): seconds of one product, GB/s beside what is attainable, speed-up
+/* Draws into `path` (src/figure/plot.h): seconds of one product, GB/s beside what is attainable, speed-up
  * against one thread of the CPU, a bar for each kernel that was timed, fastest first; those that
  * failed are named below them. Statuses of cgs_plot_write; CGS_MEMORY; CGS_USAGE:
  * there is no row to draw. */

@@ -4,8 +4,6 @@ cgsolve_LDADD = $(core_libs)
 
 # Everything but main is in the library, for the tests to reach.
 libcgsolve_core_la_SOURCES += \
-	%D%/bars.c \
-	%D%/bars.h \
 	%D%/compare.c \
 	%D%/compare.h \
 	%D%/compare_plot.c \
@@ -29,8 +27,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/expect.h \
 	%D%/finding.c \
 	%D%/finding.h \
-	%D%/gnuplot.c \
-	%D%/gnuplot.h \
 	%D%/hdf5_file.h \
 	%D%/html.c \
 	%D%/html.h \
@@ -71,20 +67,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/pictures.h \
 	%D%/planes.c \
 	%D%/planes.h \
-	%D%/plot.c \
-	%D%/plot.h \
-	%D%/plot_axis.c \
-	%D%/plot_axis.h \
-	%D%/plot_key.c \
-	%D%/plot_key.h \
-	%D%/plot_script.c \
-	%D%/plot_script.h \
-	%D%/plot_series.c \
-	%D%/plot_series.h \
 	%D%/slice.c \
 	%D%/slice.h \
-	%D%/slice_script.c \
-	%D%/slice_script.h \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/study.c \
@@ -166,3 +150,4 @@ include src/plan/local.mk
 include src/tune/local.mk
 include src/run/local.mk
 include src/report/local.mk
+include src/figure/local.mk

@@ -8,7 +8,7 @@
 #include "base/plain.h"
 #include "src/io/interrupt.h"
 #include "src/io/page.h"
-#include "src/plot.h"
+#include "src/figure/plot.h"
 #include "src/io/version.h"
 
 int64_t cgs_multiply_least_bytes(const struct cgs_multiply *m)

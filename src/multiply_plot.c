@@ -1,5 +1,5 @@
 /* Rows of the table of cgsolve spgemm -> bars. */
-#include "src/bars.h"
+#include "src/figure/bars.h"
 #include "src/io/format.h"
 #include "src/multiply.h"
 

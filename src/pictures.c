@@ -6,8 +6,8 @@
 #include "src/hdf5_file.h"
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
-#include "src/plot.h"
-#include "src/slice_script.h"
+#include "src/figure/plot.h"
+#include "src/figure/slice_script.h"
 #include "src/vtkhdf.h"
 
 static const char what[] = "the solution";

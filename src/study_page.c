@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "src/io/format.h"
-#include "src/gnuplot.h"
+#include "src/figure/gnuplot.h"
 #include "src/io/output.h"
 #include "src/study_page.h"
 #include "src/io/version.h"

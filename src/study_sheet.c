@@ -1,4 +1,4 @@
-/* Curves of a study -> panels that src/plot.h draws: lines or bars. */
+/* Curves of a study -> panels that src/figure/plot.h draws: lines or bars. */
 #include "src/study_sheet.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "src/io/format.h"
-#include "src/plot.h"
+#include "src/figure/plot.h"
 #include "src/study_drawings.h"
 
 enum {

@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "src/plot_key.h"
-#include "src/plot_script.h"
-#include "src/plot_series.h"
+#include "src/figure/plot_key.h"
+#include "src/figure/plot_script.h"
+#include "src/figure/plot_series.h"
 #include "tests/plot.h"
 
 static const double ys[] = {3e-6, NAN, 5e-5}, lows[] = {2e-6, NAN, 4e-5},

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/slice_script.h"
+#include "src/figure/slice_script.h"
 #include "src/solve.h"
 #include "tests/support.h"
 

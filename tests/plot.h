@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
-#include "src/gnuplot.h"
+#include "src/figure/gnuplot.h"
 
 static char folder[64];
 static char was[4096];

@@ -8,8 +8,8 @@
  *         +-------------+  | least
  *          x ->
  */
-#ifndef CGS_SRC_SLICE_SCRIPT_H
-#define CGS_SRC_SLICE_SCRIPT_H
+#ifndef CGS_SRC_FIGURE_SLICE_SCRIPT_H
+#define CGS_SRC_FIGURE_SLICE_SCRIPT_H
 
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ struct cgs_slice_figure {
     const struct cgs_slice *slice;
 };
 
-/* What a struct cgs_script writes (src/plot.h); self: a struct cgs_slice_figure. */
+/* What a struct cgs_script writes (src/figure/plot.h); self: a struct cgs_slice_figure. */
 void cgs_slice_script(FILE *file, const void *self, const char *ending, const char *path);
 
 #endif

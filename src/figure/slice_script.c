@@ -1,9 +1,9 @@
-#include "src/slice_script.h"
+#include "src/figure/slice_script.h"
 
 #include <math.h>
 
-#include "src/plot_script.h"
-#include "src/plot_series.h"
+#include "src/figure/plot_script.h"
+#include "src/figure/plot_series.h"
 
 enum { WIDTH = 640, HEIGHT = 620, SIDE = CGS_SLICE_SIDE };
 

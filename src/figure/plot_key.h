@@ -1,11 +1,11 @@
 /* Keys of figures: samples and names in rows above a panel. gnuplot's own keys break rows as they
  * like. */
-#ifndef CGS_SRC_PLOT_KEY_H
-#define CGS_SRC_PLOT_KEY_H
+#ifndef CGS_SRC_FIGURE_PLOT_KEY_H
+#define CGS_SRC_FIGURE_PLOT_KEY_H
 
 #include <stdio.h>
 
-#include "src/plot.h"
+#include "src/figure/plot.h"
 
 /* A figure's frame, in pixels. */
 struct cgs_plot_frame {

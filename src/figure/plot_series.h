@@ -1,10 +1,10 @@
 /* What scripts of figures say of texts and series. */
-#ifndef CGS_SRC_PLOT_SERIES_H
-#define CGS_SRC_PLOT_SERIES_H
+#ifndef CGS_SRC_FIGURE_PLOT_SERIES_H
+#define CGS_SRC_FIGURE_PLOT_SERIES_H
 
 #include <stdio.h>
 
-#include "src/plot.h"
+#include "src/figure/plot.h"
 
 /* 'text' in single quotes, in which gnuplot expands nothing; whoever uses it says noenhanced. */
 void cgs_plot_put_text(FILE *file, const char *text);

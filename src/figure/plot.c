@@ -1,12 +1,12 @@
-#include "src/plot.h"
+#include "src/figure/plot.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/gnuplot.h"
+#include "src/figure/gnuplot.h"
 #include "src/io/output.h"
-#include "src/plot_script.h"
+#include "src/figure/plot_script.h"
 
 /* A figure takes a fraction of a second; gnuplot's first one on a machine may have to look for all
  * its fonts. */

@@ -1,7 +1,7 @@
 /* Figures of kernels that were timed against each other: panels of bars, the same kernels in the
  * same order in each. Series: cgsolve's own, the vendor's, the user's. */
-#ifndef CGS_SRC_BARS_H
-#define CGS_SRC_BARS_H
+#ifndef CGS_SRC_FIGURE_BARS_H
+#define CGS_SRC_FIGURE_BARS_H
 
 #include "src/setup/machine.h"
 

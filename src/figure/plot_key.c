@@ -1,6 +1,6 @@
-#include "src/plot_key.h"
+#include "src/figure/plot_key.h"
 
-#include "src/plot_series.h"
+#include "src/figure/plot_series.h"
 
 enum { ROW = 22, SAMPLE = 24, GAP = 16 }; /* pixels */
 

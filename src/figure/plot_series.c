@@ -1,5 +1,5 @@
 /* Series as gnuplot's datablocks and plot elements. */
-#include "src/plot_series.h"
+#include "src/figure/plot_series.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,13 +4,13 @@
  *
  * Texts stand in single quotes, in which gnuplot expands nothing (no backquotes, no macros), and
  * are never "enhanced": '_' and '^' are themselves. */
-#include "src/plot_script.h"
+#include "src/figure/plot_script.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "src/plot_axis.h"
-#include "src/plot_series.h"
+#include "src/figure/plot_axis.h"
+#include "src/figure/plot_series.h"
 
 /* Pixels of the frame, but those of keys. */
 enum {

@@ -16,8 +16,8 @@
  * those of M. Okabe and K. Ito, "Color Universal Design" (2008), which colour-blind readers tell
  * apart.
  */
-#ifndef CGS_SRC_PLOT_H
-#define CGS_SRC_PLOT_H
+#ifndef CGS_SRC_FIGURE_PLOT_H
+#define CGS_SRC_FIGURE_PLOT_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ struct cgs_plot {
     bool narrow; /* keys of lines above their panel instead of right of it: for pages */
 };
 
-/* What draws by a script of its own (src/slice_script.c): */
+/* What draws by a script of its own (src/figure/slice_script.c): */
 struct cgs_script {
     /* Writes the script, data included, for `ending` "svg", "png" or "pdf", that draws into `path`;
      * NULL: to standard output. */

@@ -1,8 +1,8 @@
 /* Axes of a panel of a figure: ranges, numbers, labels. */
-#ifndef CGS_SRC_PLOT_AXIS_H
-#define CGS_SRC_PLOT_AXIS_H
+#ifndef CGS_SRC_FIGURE_PLOT_AXIS_H
+#define CGS_SRC_FIGURE_PLOT_AXIS_H
 
-#include "src/plot_key.h"
+#include "src/figure/plot_key.h"
 
 /* The panel's x (its values where `x` is false) along gnuplot's `axis`, with some air; returns
  * where it begins: for bars at 0, or below the shortest of them. */

@@ -1,7 +1,7 @@
 /* The program gnuplot, run as a process of its own, without a shell and for a limited time:
  * $CGSOLVE_GNUPLOT, or gnuplot of the PATH. */
-#ifndef CGS_SRC_GNUPLOT_H
-#define CGS_SRC_GNUPLOT_H
+#ifndef CGS_SRC_FIGURE_GNUPLOT_H
+#define CGS_SRC_FIGURE_GNUPLOT_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "src/bars.h"
+#include "src/figure/bars.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "src/io/format.h"
-#include "src/plot.h"
+#include "src/figure/plot.h"
 #include "src/io/version.h"
 
 enum { ATTAINABLE = CGS_BAR_YOURS + 1, SERIES };

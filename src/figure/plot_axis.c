@@ -1,8 +1,8 @@
-#include "src/plot_axis.h"
+#include "src/figure/plot_axis.h"
 
 #include <math.h>
 
-#include "src/plot_series.h"
+#include "src/figure/plot_series.h"
 
 enum {
     X_NUMBER = 34, /* pixels of a number at x, at least */

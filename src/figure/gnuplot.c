@@ -1,4 +1,4 @@
-#include "src/gnuplot.h"
+#include "src/figure/gnuplot.h"
 
 #include <errno.h>
 #include <signal.h>
