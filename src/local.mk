@@ -27,7 +27,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/expect.h \
 	%D%/finding.c \
 	%D%/finding.h \
-	%D%/hdf5_file.h \
 	%D%/html.c \
 	%D%/html.h \
 	%D%/lab.c \
@@ -63,12 +62,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/multiply_text.c \
 	%D%/multiply_trial.c \
 	%D%/multiply_trial.h \
-	%D%/pictures.c \
-	%D%/pictures.h \
-	%D%/planes.c \
-	%D%/planes.h \
-	%D%/slice.c \
-	%D%/slice.h \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/study.c \
@@ -105,21 +98,19 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_table.c \
 	%D%/study_take.c \
 	%D%/study_text.c \
-	%D%/study_theory.c \
-	%D%/vtkhdf.c \
-	%D%/vtkhdf.h
+	%D%/study_theory.c
 
 # HDF5 is seen by hdf5_file.c alone, for which there is a stand-in. libcgsolve, which writes no files, has
 # the stand-in always: who links it needs no HDF5.
 noinst_LTLIBRARIES += libcgsolve_hdf5.la
 if HDF5
-libcgsolve_hdf5_la_SOURCES = %D%/hdf5_file.c
+libcgsolve_hdf5_la_SOURCES = %D%/field/hdf5_file.c
 libcgsolve_hdf5_la_CPPFLAGS = $(AM_CPPFLAGS) $(HDF5_CFLAGS)
 libcgsolve_hdf5_la_LIBADD = $(HDF5_LIBS)
 else
-libcgsolve_hdf5_la_SOURCES = %D%/hdf5_absent.c
+libcgsolve_hdf5_la_SOURCES = %D%/field/hdf5_absent.c
 endif
-libcgsolve_la_SOURCES += %D%/hdf5_absent.c
+libcgsolve_la_SOURCES += %D%/field/hdf5_absent.c
 
 # The commit that this is built from, and its day: asked of git at every make, written only when it
 # changed, so that nothing is compiled in vain. A tarball carries both in the file COMMIT.
@@ -151,3 +142,4 @@ include src/tune/local.mk
 include src/run/local.mk
 include src/report/local.mk
 include src/figure/local.mk
+include src/field/local.mk

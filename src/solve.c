@@ -11,10 +11,10 @@
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
 #include "src/io/page.h"
-#include "src/pictures.h"
+#include "src/field/pictures.h"
 #include "src/suggest.h"
 #include "src/io/version.h"
-#include "src/vtkhdf.h"
+#include "src/field/vtkhdf.h"
 
 struct outputs {
     struct cgs_output json, history, solution, matrix;

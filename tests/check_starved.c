@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/hdf5_file.h"
+#include "src/field/hdf5_file.h"
 #include "src/multiply.h"
 #include "src/solve.h"
 

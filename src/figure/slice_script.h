@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "src/run/report.h"
-#include "src/slice.h"
+#include "src/field/slice.h"
 
 struct cgs_slice_figure {
     const struct cgs_report *report;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/planes.h"
+#include "src/field/planes.h"
 #include "src/options/values.h"
 
 /* What follows `word` in text; NULL where text does not begin with it. */

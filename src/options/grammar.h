@@ -20,7 +20,7 @@ struct cgs_random_matrix {
 struct cgs_slice_request {
     int axis;         /* 0, 1, 2: x, y, z */
     double position;  /* 0 ... 1 */
-    int field;        /* enum cgs_nodal (src/planes.h) */
+    int field;        /* enum cgs_nodal (src/field/planes.h) */
     const char *file; /* of the text that was read */
 };
 

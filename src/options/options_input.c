@@ -7,7 +7,7 @@
 #include "kernels/foreign/foreign.h"
 #include "src/options/options.h"
 #include "src/io/output.h"
-#include "src/vtkhdf.h"
+#include "src/field/vtkhdf.h"
 
 /* What describes the box, which a matrix from elsewhere does not have. */
 static const enum cgs_option_id of_box[] = {

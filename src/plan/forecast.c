@@ -9,7 +9,7 @@
 #include "src/precond/amg_plan.h"
 #include "src/setup/assemble.h"
 #include "src/precond/grids.h"
-#include "src/pictures.h"
+#include "src/field/pictures.h"
 #include "src/run/profile.h"
 
 /* What a run takes of its own: code pages when they are first executed, the C library's blocks, the

@@ -33,7 +33,7 @@ struct cgs_forecast {
     bool profiled;
     int threads;
     bool holds, sends; /* src/setup/assemble.h */
-    const struct cgs_options *pictures; /* whose pictures are made (src/pictures.h); borrowed */
+    const struct cgs_options *pictures; /* whose pictures are made (src/field/pictures.h); borrowed */
 };
 
 /* Of the host's free memory one part in so many is left alone: what is free is an estimate of the

@@ -3,7 +3,7 @@
 #include "src/io/format.h"
 #include "src/io/page.h"
 #include "src/report/report_json.h"
-#include "src/vtkhdf.h"
+#include "src/field/vtkhdf.h"
 
 static json_t *vtkhdf(const struct cgs_report *report)
 {

@@ -14,7 +14,7 @@
 #include "src/precond/preconditioning.h"
 #include "src/plan/predict.h"
 #include "src/run/profile.h"
-#include "src/slice.h"
+#include "src/field/slice.h"
 
 /* Against a solution that is known at each unknown. */
 struct cgs_known_error {

@@ -3,7 +3,7 @@
 
 #include "fem/interpolation.h"
 #include "fem/load.h"
-#include "src/pictures.h"
+#include "src/field/pictures.h"
 #include "src/run/run.h"
 
 enum cgs_status cgs_run_box_discretization(struct cgs_run *run)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "src/plan/forecast.h"
-#include "src/vtkhdf.h"
+#include "src/field/vtkhdf.h"
 
 const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,
                                            const struct cgs_machine *machine)

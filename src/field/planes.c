@@ -1,4 +1,4 @@
-#include "src/planes.h"
+#include "src/field/planes.h"
 
 #include "base/memory.h"
 

@@ -1,9 +1,9 @@
-#include "src/vtkhdf.h"
+#include "src/field/vtkhdf.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/hdf5_file.h"
+#include "src/field/hdf5_file.h"
 #include "src/io/version.h"
 
 #define ROOT "/VTKHDF"

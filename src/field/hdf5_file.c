@@ -1,4 +1,4 @@
-#include "src/hdf5_file.h"
+#include "src/field/hdf5_file.h"
 
 #include <errno.h>
 #include <hdf5.h>

@@ -11,10 +11,10 @@
  *
  * Written plane by plane, compressed, each chunk at most 512 KiB.
  */
-#ifndef CGS_SRC_VTKHDF_H
-#define CGS_SRC_VTKHDF_H
+#ifndef CGS_SRC_FIELD_VTKHDF_H
+#define CGS_SRC_FIELD_VTKHDF_H
 
-#include "src/planes.h"
+#include "src/field/planes.h"
 #include "src/run/report.h"
 
 struct cgs_hdf5;

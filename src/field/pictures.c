@@ -1,14 +1,14 @@
-#include "src/pictures.h"
+#include "src/field/pictures.h"
 
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "src/hdf5_file.h"
+#include "src/field/hdf5_file.h"
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
 #include "src/figure/plot.h"
 #include "src/figure/slice_script.h"
-#include "src/vtkhdf.h"
+#include "src/field/vtkhdf.h"
 
 static const char what[] = "the solution";
 

@@ -4,8 +4,8 @@
  * HDF5 is used as a serial one, without MPI_Init.
  *
  * After the first failure of a file nothing more is written to it, and cgs_hdf5_close says so. */
-#ifndef CGS_SRC_HDF5_FILE_H
-#define CGS_SRC_HDF5_FILE_H
+#ifndef CGS_SRC_FIELD_HDF5_FILE_H
+#define CGS_SRC_FIELD_HDF5_FILE_H
 
 #include <stdint.h>
 

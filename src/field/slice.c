@@ -1,4 +1,4 @@
-#include "src/slice.h"
+#include "src/field/slice.h"
 
 #include <math.h>
 

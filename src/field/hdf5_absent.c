@@ -1,5 +1,5 @@
 /* A build without HDF5: nothing can be written, and that is said before any work. */
-#include "src/hdf5_file.h"
+#include "src/field/hdf5_file.h"
 
 enum cgs_status cgs_hdf5_start(struct cgs_context *context)
 {

@@ -2,8 +2,8 @@
  * iz = 0 ... n + 1 at a time: what is written and drawn of them needs little memory, however large N
  * is. On the boundary the solution is what the problem prescribes; error and residual are 0.
  */
-#ifndef CGS_SRC_PLANES_H
-#define CGS_SRC_PLANES_H
+#ifndef CGS_SRC_FIELD_PLANES_H
+#define CGS_SRC_FIELD_PLANES_H
 
 #include <stdbool.h>
 

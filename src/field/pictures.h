@@ -1,6 +1,6 @@
 /* Pictures of a solve of the box: --output=FILE.vtkhdf and --slice. */
-#ifndef CGS_SRC_PICTURES_H
-#define CGS_SRC_PICTURES_H
+#ifndef CGS_SRC_FIELD_PICTURES_H
+#define CGS_SRC_FIELD_PICTURES_H
 
 #include "src/plan/forecast.h"
 #include "src/run/report.h"

@@ -8,11 +8,11 @@
  * inside out: found by bisection. (That is the mesh's formula, which its nodes obey; inside of a cell
  * the trilinear map is off by order h^2, which no picture shows.)
  */
-#ifndef CGS_SRC_SLICE_H
-#define CGS_SRC_SLICE_H
+#ifndef CGS_SRC_FIELD_SLICE_H
+#define CGS_SRC_FIELD_SLICE_H
 
 #include "src/options/grammar.h"
-#include "src/planes.h"
+#include "src/field/planes.h"
 
 enum { CGS_SLICE_SIDE = 300 }; /* pixels, whatever N is */
 
