@@ -40,12 +40,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/lab_run.c \
 	%D%/lab_session.h \
 	%D%/lab_text.c \
-	%D%/library.c \
-	%D%/library.h \
-	%D%/library_call.c \
-	%D%/library_matrix.c \
-	%D%/library_options.c \
-	%D%/library_report.c \
 	%D%/list.c \
 	%D%/list.h \
 	%D%/multiply.c \
@@ -143,3 +137,4 @@ include src/run/local.mk
 include src/report/local.mk
 include src/figure/local.mk
 include src/field/local.mk
+include src/library/local.mk

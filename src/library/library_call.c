@@ -7,7 +7,7 @@
 
 #include <omp.h>
 
-#include "src/library.h"
+#include "src/library/library.h"
 
 /* The library's one state outside its handles: the message of the thread's last call. A call may have
  * no handle to keep it in (NULL, no memory), or one that another thread is working with. */

@@ -1,6 +1,6 @@
 /* libcgsolve: the pipeline of a solve (run.h) behind a handle. Each public function is framed by
  * cgs_library_begin and cgs_library_end; what stands between writes its failure into s->call. */
-#include "src/library.h"
+#include "src/library/library.h"
 
 #include <stdlib.h>
 #include <string.h>

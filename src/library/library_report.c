@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "src/io/json.h"
-#include "src/library.h"
+#include "src/library/library.h"
 
 void cgs_library_result(const struct cgsolve *s, struct cgsolve_result *result)
 {

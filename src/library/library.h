@@ -1,7 +1,7 @@
 /* libcgsolve inside: what a handle holds. Private to library*.c; the public header is
  * include/cgsolve/cgsolve.h. */
-#ifndef CGS_SRC_LIBRARY_H
-#define CGS_SRC_LIBRARY_H
+#ifndef CGS_SRC_LIBRARY_LIBRARY_H
+#define CGS_SRC_LIBRARY_LIBRARY_H
 
 #include <fenv.h>
 #include <locale.h>

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "src/library.h"
+#include "src/library/library.h"
 #include "src/options/values.h"
 
 static void forget_matrix(struct cgsolve *s)

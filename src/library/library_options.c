@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/foreign/foreign.h"
-#include "src/library.h"
+#include "src/library/library.h"
 
 /* What only the program does: files, texts, faults on purpose. */
 static bool of_program(enum cgs_option_id id)

@@ -1,0 +1,8 @@
+# libcgsolve, the public face
+libcgsolve_core_la_SOURCES += \
+	%D%/library.c \
+	%D%/library.h \
+	%D%/library_call.c \
+	%D%/library_matrix.c \
+	%D%/library_options.c \
+	%D%/library_report.c
