@@ -56,8 +56,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/multiply_text.c \
 	%D%/multiply_trial.c \
 	%D%/multiply_trial.h \
-	%D%/solve.c \
-	%D%/solve.h \
 	%D%/study.c \
 	%D%/study.h \
 	%D%/study_curves.c \
@@ -68,8 +66,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_drawings.h \
 	%D%/norms.def \
 	%D%/study_facts.def \
-	%D%/suggest.c \
-	%D%/suggest.h \
 	%D%/study_fit.h \
 	%D%/study_folder.c \
 	%D%/study_guides.c \
@@ -138,3 +134,4 @@ include src/report/local.mk
 include src/figure/local.mk
 include src/field/local.mk
 include src/library/local.mk
+include src/solve/local.mk

@@ -15,7 +15,7 @@
 #include "src/list.h"
 #include "src/multiply.h"
 #include "src/io/output.h"
-#include "src/solve.h"
+#include "src/solve/solve.h"
 #include "src/study.h"
 #include "src/io/terminal.h"
 #include "src/io/version.h"

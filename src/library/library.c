@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/solve.h"
+#include "src/solve/solve.h"
 #include "src/io/version.h"
 
 enum cgsolve_status cgsolve_create(struct cgsolve **solver)

@@ -14,7 +14,7 @@
 #include "src/io/interrupt.h"
 #include "src/tune/own.h"
 #include "src/plan/planning.h"
-#include "src/solve.h"
+#include "src/solve/solve.h"
 #include "src/field/vtkhdf.h"
 
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)

@@ -12,7 +12,7 @@
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
 #include "src/run/run.h"
-#include "src/solve.h"
+#include "src/solve/solve.h"
 #include "src/tune/stand.h"
 #include "src/io/version.h"
 

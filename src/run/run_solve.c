@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "solver/smoother.h"
 #include "src/run/guard.h"
-#include "src/solve.h"
+#include "src/solve/solve.h"
 
 enum { ESTIMATE_STEPS = 10 }; /* of CG, to see the largest eigenvalue */
 

@@ -1,6 +1,6 @@
 /* A solve from outside: outputs are made sure of first, then the pipeline runs, then the facts are
  * written, those of a failed run too. */
-#include "src/solve.h"
+#include "src/solve/solve.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "src/io/output.h"
 #include "src/io/page.h"
 #include "src/field/pictures.h"
-#include "src/suggest.h"
+#include "src/solve/suggest.h"
 #include "src/io/version.h"
 #include "src/field/vtkhdf.h"
 

@@ -1,7 +1,7 @@
 /* What to try next: the last lines of a solve, for who has just come (./bootstrap run asks for
  * them by CGSOLVE_SUGGEST). */
-#ifndef CGS_SRC_SUGGEST_H
-#define CGS_SRC_SUGGEST_H
+#ifndef CGS_SRC_SOLVE_SUGGEST_H
+#define CGS_SRC_SOLVE_SUGGEST_H
 
 #include "src/run/report.h"
 

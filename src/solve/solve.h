@@ -1,6 +1,6 @@
 /* The command `solve`: options -> problem -> matrix -> operator -> solver -> report. */
-#ifndef CGS_SRC_SOLVE_H
-#define CGS_SRC_SOLVE_H
+#ifndef CGS_SRC_SOLVE_SOLVE_H
+#define CGS_SRC_SOLVE_SOLVE_H
 
 #include "src/options/options.h"
 #include "src/io/output.h"

@@ -4,7 +4,7 @@
  *
  *     cgsolve --N=128 --format=sell      ./bootstrap run --N=128 --format=none --precond=mg
  */
-#include "src/suggest.h"
+#include "src/solve/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>

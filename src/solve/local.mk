@@ -1,0 +1,6 @@
+# cgsolve solve
+libcgsolve_core_la_SOURCES += \
+	%D%/solve.c \
+	%D%/solve.h \
+	%D%/suggest.c \
+	%D%/suggest.h
