@@ -29,17 +29,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/finding.h \
 	%D%/html.c \
 	%D%/html.h \
-	%D%/lab.c \
-	%D%/lab.h \
-	%D%/lab_candidates.c \
-	%D%/lab_heats.c \
-	%D%/lab_json.c \
-	%D%/lab_plot.c \
-	%D%/lab_plot.h \
-	%D%/lab_rows.c \
-	%D%/lab_run.c \
-	%D%/lab_session.h \
-	%D%/lab_text.c \
 	%D%/list.c \
 	%D%/list.h \
 	%D%/multiply.c \
@@ -135,3 +124,4 @@ include src/figure/local.mk
 include src/field/local.mk
 include src/library/local.mk
 include src/solve/local.mk
+include src/spmv/local.mk

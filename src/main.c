@@ -11,7 +11,7 @@
 #include "src/doctor.h"
 #include "src/run/guard.h"
 #include "src/io/json.h"
-#include "src/lab.h"
+#include "src/spmv/lab.h"
 #include "src/list.h"
 #include "src/multiply.h"
 #include "src/io/output.h"

@@ -29,7 +29,7 @@
 #include "kernels/spgemm.h"
 #include "src/io/format.h"
 #include "src/setup/input.h"
-#include "src/lab.h"
+#include "src/spmv/lab.h"
 #include "src/setup/machine.h"
 
 enum { CGS_MULTIPLY_ROWS = 48 }; /* kernels of a run, at most */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "matrix/random.h"
-#include "src/lab.h"
+#include "src/spmv/lab.h"
 #include "tests/fakes.h"
 #include "tests/support.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "src/lab.h"
+#include "src/spmv/lab.h"
 
 struct fake_kernel {
     const char *name;

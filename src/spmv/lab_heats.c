@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "src/io/interrupt.h"
-#include "src/lab_session.h"
+#include "src/spmv/lab_session.h"
 
 static const double HOPELESS = 20.0; /* times the best: DROPPED */
 static const double PATIENCE = 2.0;  /* seconds: not dropped where all its products take less */

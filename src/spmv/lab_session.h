@@ -1,8 +1,8 @@
 /* A run of the laboratory as its steps see it: private to lab_run.c and lab_heats.c. */
-#ifndef CGS_SRC_LAB_SESSION_H
-#define CGS_SRC_LAB_SESSION_H
+#ifndef CGS_SRC_SPMV_LAB_SESSION_H
+#define CGS_SRC_SPMV_LAB_SESSION_H
 
-#include "src/lab.h"
+#include "src/spmv/lab.h"
 
 struct cgs_session {
     struct cgs_context *context;

@@ -5,7 +5,7 @@
 
 #include "base/plain.h"
 #include "src/io/format.h"
-#include "src/lab.h"
+#include "src/spmv/lab.h"
 #include "src/io/page.h"
 
 static bool several_devices(const struct cgs_lab *lab)

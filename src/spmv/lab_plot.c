@@ -1,5 +1,5 @@
 /* Rows of the laboratory's table -> bars. */
-#include "src/lab_plot.h"
+#include "src/spmv/lab_plot.h"
 
 #include "base/memory.h"
 #include "src/figure/bars.h"

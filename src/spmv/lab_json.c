@@ -9,7 +9,7 @@
  */
 #include "src/io/figures.h"
 #include "src/io/json.h"
-#include "src/lab.h"
+#include "src/spmv/lab.h"
 #include "src/report/report_json.h"
 
 static int figures_of(const struct cgs_lab *lab, const struct cgs_lab_row *r,

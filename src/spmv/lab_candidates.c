@@ -2,7 +2,7 @@
  * CPU's best and a single thread of it to count speed-up and break-even against. */
 #include <string.h>
 
-#include "src/lab.h"
+#include "src/spmv/lab.h"
 
 /* What the words are looked up with. */
 struct search {

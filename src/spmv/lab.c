@@ -1,12 +1,12 @@
 /* cgsolve spmv from outside: outputs are made sure of first, then kernels are tried, then the table
  * is written, that of a failed run too. */
-#include "src/lab.h"
+#include "src/spmv/lab.h"
 
 #include <string.h>
 
 #include "base/plain.h"
 #include "src/io/interrupt.h"
-#include "src/lab_plot.h"
+#include "src/spmv/lab_plot.h"
 #include "src/io/page.h"
 #include "src/figure/plot.h"
 

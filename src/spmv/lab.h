@@ -1,8 +1,8 @@
 /* The laboratory: cgsolve spmv. Every kernel that can take a matrix is verified, then timed against
  * the others in turn; the facts are a table of rows, which text, JSON, CSV, figures and
  * `cgsolve compare` render. */
-#ifndef CGS_SRC_LAB_H
-#define CGS_SRC_LAB_H
+#ifndef CGS_SRC_SPMV_LAB_H
+#define CGS_SRC_SPMV_LAB_H
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* The laboratory's figures. */
-#ifndef CGS_SRC_LAB_PLOT_H
-#define CGS_SRC_LAB_PLOT_H
+#ifndef CGS_SRC_SPMV_LAB_PLOT_H
+#define CGS_SRC_SPMV_LAB_PLOT_H
 
-#include "src/lab.h"
+#include "src/spmv/lab.h"
 
 /* Draws into `path` (src/figure/plot.h): seconds of one product, GB/s beside what is attainable, speed-up
  * against one thread of the CPU, a bar for each kernel that was timed, fastest first; those that
