@@ -31,20 +31,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/html.h \
 	%D%/list.c \
 	%D%/list.h \
-	%D%/multiply.c \
-	%D%/multiply.h \
-	%D%/multiply_check.c \
-	%D%/multiply_check.h \
-	%D%/multiply_choose.c \
-	%D%/multiply_json.c \
-	%D%/multiply_open.c \
-	%D%/multiply_plot.c \
-	%D%/multiply_run.c \
-	%D%/multiply_slabs.c \
-	%D%/multiply_slabs.h \
-	%D%/multiply_text.c \
-	%D%/multiply_trial.c \
-	%D%/multiply_trial.h \
 	%D%/study.c \
 	%D%/study.h \
 	%D%/study_curves.c \
@@ -125,3 +111,4 @@ include src/field/local.mk
 include src/library/local.mk
 include src/solve/local.mk
 include src/spmv/local.mk
+include src/spgemm/local.mk

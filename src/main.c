@@ -13,7 +13,7 @@
 #include "src/io/json.h"
 #include "src/spmv/lab.h"
 #include "src/list.h"
-#include "src/multiply.h"
+#include "src/spgemm/multiply.h"
 #include "src/io/output.h"
 #include "src/solve/solve.h"
 #include "src/study.h"

@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 #include "matrix/random.h"
-#include "src/multiply_check.h"
-#include "src/multiply_slabs.h"
+#include "src/spgemm/multiply_check.h"
+#include "src/spgemm/multiply_slabs.h"
 
 enum { N = 60, ROW = 17 };
 

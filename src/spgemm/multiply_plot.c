@@ -1,7 +1,7 @@
 /* Rows of the table of cgsolve spgemm -> bars. */
 #include "src/figure/bars.h"
 #include "src/io/format.h"
-#include "src/multiply.h"
+#include "src/spgemm/multiply.h"
 
 static int make_bars(const struct cgs_multiply *m, struct cgs_bar bars[CGS_MULTIPLY_ROWS])
 {

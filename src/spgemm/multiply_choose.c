@@ -3,7 +3,7 @@
 
 #include "base/spelling.h"
 #include "src/tune/candidates.h"
-#include "src/multiply.h"
+#include "src/spgemm/multiply.h"
 
 static bool is_named(const char *word)
 {

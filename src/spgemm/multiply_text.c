@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "src/io/format.h"
-#include "src/multiply.h"
+#include "src/spgemm/multiply.h"
 #include "src/io/page.h"
 
 static const char *const stage_names[CGS_SPGEMM_STAGES] = {[CGS_SPGEMM_BEGIN] = "begin",

@@ -1,8 +1,8 @@
 /* What a product of matrices will hold, and how its rows are cut so that it fits. */
-#ifndef CGS_SRC_MULTIPLY_SLABS_H
-#define CGS_SRC_MULTIPLY_SLABS_H
+#ifndef CGS_SRC_SPGEMM_MULTIPLY_SLABS_H
+#define CGS_SRC_SPGEMM_MULTIPLY_SLABS_H
 
-#include "src/multiply.h"
+#include "src/spgemm/multiply.h"
 
 /* Everything on host and device at the peak of a run of that kernel with slabs of these rows:
  * operands, counts, the check, C where it is kept, and the slab: C and the kernel's own. */

@@ -9,10 +9,10 @@
  * eps of the kernel's numbers; tiny the least positive one, for what underflows; where
  * sum_k |a_ik| |b_kj| overflows, any value is right.
  */
-#ifndef CGS_SRC_MULTIPLY_CHECK_H
-#define CGS_SRC_MULTIPLY_CHECK_H
+#ifndef CGS_SRC_SPGEMM_MULTIPLY_CHECK_H
+#define CGS_SRC_SPGEMM_MULTIPLY_CHECK_H
 
-#include "src/multiply.h"
+#include "src/spgemm/multiply.h"
 
 struct cgs_multiply_check;
 

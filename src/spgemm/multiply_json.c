@@ -4,7 +4,7 @@
  *                row_lengths
  *     matrix_b   the same; where B is A only same_as: "matrix_a"
  *     product    rows, columns, products, entries, compression (products / entries),
- *                longest_row_products; least_bytes, gustavson_bytes (src/multiply.h); precision,
+ *                longest_row_products; least_bytes, gustavson_bytes (src/spgemm/multiply.h); precision,
  *                sorted, repeat; file (--output)
  *     kernels[]  name, device, threads, reference, beside, state, reason; slabs, host_bytes,
  *                device_bytes (planned); wrong_row, worst_error, projected_error; products,
@@ -17,7 +17,7 @@
  */
 #include "src/io/figures.h"
 #include "src/io/json.h"
-#include "src/multiply.h"
+#include "src/spgemm/multiply.h"
 #include "src/report/report_json.h"
 
 static int figures_of(const struct cgs_multiply *m, const struct cgs_multiply_row *r,

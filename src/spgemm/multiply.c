@@ -1,6 +1,6 @@
 /* cgsolve spgemm from outside: outputs are made sure of first, then kernels are tried, then the
  * matrix and the table are written, that of a failed run too. */
-#include "src/multiply.h"
+#include "src/spgemm/multiply.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "src/multiply_check.h"
+#include "src/spgemm/multiply_check.h"
 
 #include <float.h>
 #include <math.h>

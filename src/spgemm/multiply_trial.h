@@ -1,8 +1,8 @@
 /* A kernel at work on C = A B, in slabs: verified first, then timed in turn with others. */
-#ifndef CGS_SRC_MULTIPLY_TRIAL_H
-#define CGS_SRC_MULTIPLY_TRIAL_H
+#ifndef CGS_SRC_SPGEMM_MULTIPLY_TRIAL_H
+#define CGS_SRC_SPGEMM_MULTIPLY_TRIAL_H
 
-#include "src/multiply_check.h"
+#include "src/spgemm/multiply_check.h"
 
 /* A device with the operands in its memory. */
 struct cgs_multiply_side {

@@ -21,8 +21,8 @@
  * a the entries of A; 16 for the two pointers of a row of B. Caches keep it from the memory. A
  * product counts for two operations: GFLOP/s = 2e-9 products / seconds.
  */
-#ifndef CGS_SRC_MULTIPLY_H
-#define CGS_SRC_MULTIPLY_H
+#ifndef CGS_SRC_SPGEMM_MULTIPLY_H
+#define CGS_SRC_SPGEMM_MULTIPLY_H
 
 #include <stdio.h>
 

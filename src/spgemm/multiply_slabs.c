@@ -1,8 +1,8 @@
-#include "src/multiply_slabs.h"
+#include "src/spgemm/multiply_slabs.h"
 
 #include "base/memory.h"
 #include "src/io/format.h"
-#include "src/multiply_check.h"
+#include "src/spgemm/multiply_check.h"
 
 /* Products of rows first ... last - 1 and all that memory depends on; entries exact. */
 static struct cgs_spgemm_size size_of(const struct cgs_multiply *m, int64_t first, int64_t last)

@@ -1,4 +1,4 @@
-#include "src/multiply_trial.h"
+#include "src/spgemm/multiply_trial.h"
 
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
 #include "src/setup/measure.h"
-#include "src/multiply_slabs.h"
+#include "src/spgemm/multiply_slabs.h"
 
 /* ---- operands on a device ---- */
 

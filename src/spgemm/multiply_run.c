@@ -7,8 +7,8 @@
 #include "base/plain.h"
 #include "src/io/format.h"
 #include "src/setup/measure.h"
-#include "src/multiply_slabs.h"
-#include "src/multiply_trial.h"
+#include "src/spgemm/multiply_slabs.h"
+#include "src/spgemm/multiply_trial.h"
 
 static const double BUDGET = 30.0; /* seconds of timed products for each kernel, about */
 enum { ROUNDS_LEAST = 3 };         /* however long they take */

@@ -1,0 +1,16 @@
+# cgsolve spgemm
+libcgsolve_core_la_SOURCES += \
+	%D%/multiply.c \
+	%D%/multiply.h \
+	%D%/multiply_check.c \
+	%D%/multiply_check.h \
+	%D%/multiply_choose.c \
+	%D%/multiply_json.c \
+	%D%/multiply_open.c \
+	%D%/multiply_plot.c \
+	%D%/multiply_run.c \
+	%D%/multiply_slabs.c \
+	%D%/multiply_slabs.h \
+	%D%/multiply_text.c \
+	%D%/multiply_trial.c \
+	%D%/multiply_trial.h
