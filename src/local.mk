@@ -23,47 +23,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/doctor_memory.c \
 	%D%/doctor_openmp.c \
 	%D%/doctor_processor.c \
-	%D%/expect.c \
-	%D%/expect.h \
 	%D%/finding.c \
 	%D%/finding.h \
-	%D%/html.c \
-	%D%/html.h \
 	%D%/list.c \
-	%D%/list.h \
-	%D%/study.c \
-	%D%/study.h \
-	%D%/study_curves.c \
-	%D%/study_curves.h \
-	%D%/study_curves_share.c \
-	%D%/study_captions.c \
-	%D%/study_drawings.def \
-	%D%/study_drawings.h \
-	%D%/norms.def \
-	%D%/study_facts.def \
-	%D%/study_fit.h \
-	%D%/study_folder.c \
-	%D%/study_guides.c \
-	%D%/study_json.c \
-	%D%/study_label.c \
-	%D%/study_left.c \
-	%D%/study_machines.c \
-	%D%/study_orders.c \
-	%D%/study_origin.c \
-	%D%/study_page.c \
-	%D%/study_page.h \
-	%D%/study_page_style.c \
-	%D%/study_page_tables.c \
-	%D%/study_page_words.c \
-	%D%/study_plot.c \
-	%D%/study_points.c \
-	%D%/study_run.c \
-	%D%/study_sheet.c \
-	%D%/study_sheet.h \
-	%D%/study_table.c \
-	%D%/study_take.c \
-	%D%/study_text.c \
-	%D%/study_theory.c
+	%D%/list.h
 
 # HDF5 is seen by hdf5_file.c alone, for which there is a stand-in. libcgsolve, which writes no files, has
 # the stand-in always: who links it needs no HDF5.
@@ -112,3 +75,4 @@ include src/library/local.mk
 include src/solve/local.mk
 include src/spmv/local.mk
 include src/spgemm/local.mk
+include src/study/local.mk

@@ -16,7 +16,7 @@
 #include "src/spgemm/multiply.h"
 #include "src/io/output.h"
 #include "src/solve/solve.h"
-#include "src/study.h"
+#include "src/study/study.h"
 #include "src/io/terminal.h"
 #include "src/io/version.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/html.h"
+#include "src/study/html.h"
 
 static char buffer[8192];
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "src/study_fit.h"
+#include "src/study/study_fit.h"
 #include "src/io/version.h"
 #include "tests/study.h"
 

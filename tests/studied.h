@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/study_fit.h"
+#include "src/study/study_fit.h"
 
 enum { STUDIED_POINTS = 64, STUDIED_SERIES = 16 };
 

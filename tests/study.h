@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/study.h"
+#include "src/study/study.h"
 
 enum { WORDS_MOST = 12 };
 

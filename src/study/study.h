@@ -1,0 +1,177 @@
+/* A study: every combination of the values that its options list, each run as `solve` would run it,
+ * what the runs said, and what they say together.
+ *
+ *     --N=7,15,31 --format=crs,sell      6 points; the last list changes fastest
+ *     series: points that differ in N alone, by ascending N     crs: 7, 15, 31; sell: 7, 15, 31
+ *
+ * A point is a process of its own (cgsolve solve ... --json=FILE): what one of them breaks, the
+ * others do not see. Its report is the only record of it, which --resume reads again. */
+#ifndef CGS_SRC_STUDY_STUDY_H
+#define CGS_SRC_STUDY_STUDY_H
+
+#include <jansson.h>
+
+#include "src/study/expect.h"
+#include "src/io/format.h"
+#include "src/options/options.h"
+
+/* The numbers that a study takes from a report (study_facts.def): CGS_FACT_l2, ... */
+enum cgs_fact {
+#define CGS_FACT(name, path, text) CGS_FACT_##name,
+#include "src/study/study_facts.def"
+#undef CGS_FACT
+    CGS_FACTS
+};
+
+struct cgs_fact_row {
+    const char *name; /* of a column of CSV, and of a key */
+    const char *path; /* in the report: "error.l2" */
+    const char *text; /* "L2 error" */
+};
+extern const struct cgs_fact_row cgs_facts[CGS_FACTS];
+
+struct cgs_point {
+    const char *values[CGS_OPTIONS]; /* of the swept options, as text; NULL: not swept. Borrowed */
+    char *name;                      /* "N31-gauss-crs": of its report, without ending; owned */
+    char *file;                      /* its report; owned */
+    json_t *report;                  /* owned; NULL: it has not been run, or left none */
+    bool resumed;                    /* done by an earlier call */
+    int exit_status;                 /* of the run, 128 + n where signal n ended it; -1: not run */
+    char *message;                   /* why it failed, in a sentence; owned. NULL: it did not */
+    double seconds;                  /* of its process; of a resumed one 0 */
+    double facts[CGS_FACTS];         /* NaN: not in the report; a swept N is always there */
+};
+
+/* log e = c + p log h by least squares over the points that the discretisation rules. */
+struct cgs_order {
+    bool fitted;   /* at least two points, all with positive errors */
+    double order;  /* p */
+    double half;   /* of p's 95 % confidence interval (Student's t); NaN with two points */
+    double factor; /* e^c: e = factor h^p */
+    int count;     /* points of the fit */
+    int limited; /* index in the series of the first point that rounding (or the tolerance) rules; -1: none */
+    bool expected; /* theory, or the person, says what it should be */
+    double theory, tolerance;
+    bool met; /* |p - theory| <= tolerance; true where nothing is expected */
+};
+
+/* Whether there is something to say of it: a fit, or that one was asked for, or what kept it away. */
+static inline bool cgs_order_said(const struct cgs_order *order)
+{
+    return order->fitted || !order->met || order->limited >= 0;
+}
+
+struct cgs_series {
+    char *label; /* "gauss, crs": the swept values but N; "" where nothing else is swept. Owned */
+    int *points; /* in cgs_study.points, by ascending N; owned */
+    int count;
+    struct cgs_order orders[CGS_NORMS];
+};
+
+struct cgs_study {
+    struct cgs_context *context;
+    const struct cgs_options *options; /* of the command `study`: texts[] hold the lists */
+    int argc;
+    const char *const *argv;            /* the command line; borrowed */
+    struct cgs_list lists[CGS_OPTIONS]; /* the values of each option that is given; owned */
+    enum cgs_option_id swept[CGS_OPTIONS];
+    int swept_count;
+    struct cgs_point *points;
+    int count;
+    struct cgs_series *series;
+    int series_count;
+    cgs_date date;
+    bool interrupted;
+    char remark[1024]; /* why a figure could not be drawn, and where its script is; "": all are */
+
+    char *folder;   /* of --report, or a temporary one; owned */
+    bool temporary; /* it goes when the study ends */
+    bool made;      /* it was not there: it goes where nothing has come into it */
+    bool marked;    /* its marker was not there: likewise */
+    int lock;       /* descriptor that keeps a second study out of the folder; -1: none */
+};
+
+/* ---- study.c ---- */
+/* Runs the study, prints its table, writes its files. CGS_USAGE: lists that make no sense.
+ * CGS_NOT_CONVERGED: a run failed, or an order is not as expected. CGS_INTERRUPTED: with the points
+ * so far; --resume takes them up. */
+enum cgs_status cgs_study(struct cgs_context *context, struct cgs_options *options, int argc,
+                          const char *const *argv, FILE *text, FILE *progress);
+
+/* ---- study_points.c ---- */
+enum { CGS_POINTS_MOST = 10000 };
+/* Lists, points, their names and series, from the options. CGS_USAGE: `solve` refuses a combination,
+ * or there are too many. To be released also then. */
+enum cgs_status cgs_study_make(struct cgs_study *study);
+void cgs_study_release(struct cgs_study *study);
+/* The command line of a point without --json: "cgsolve", "solve", "--N=7", ..., NULL. Owned by the
+ * caller, by cgs_words_release; NULL: no memory. */
+char **cgs_point_words(const struct cgs_study *study, const struct cgs_point *point);
+void cgs_words_release(char **words);
+
+/* The value that the point has of an option; NULL: it is not given. */
+const char *cgs_point_value(const struct cgs_study *study, const struct cgs_point *point,
+                            enum cgs_option_id id);
+
+/* ---- study_label.c ---- */
+/* "N=31, gauss, crs": the values of a point's swept options; `but_n`: without N. */
+void cgs_point_label(const struct cgs_study *study, const struct cgs_point *point, bool but_n,
+                     char *text, size_t size);
+/* "N31-gauss-crs": the same for a file; "point" where nothing is swept. */
+void cgs_point_name(const struct cgs_study *study, const struct cgs_point *point, char *text,
+                    size_t size);
+
+/* ---- study_folder.c ---- */
+/* Makes the folder of --report, or a temporary one, and names the points' files. CGS_USAGE: it holds
+ * something else, or a study that is not to be resumed. CGS_FILE: it cannot be made, or another
+ * study runs in it. */
+enum cgs_status cgs_study_open(struct cgs_study *study);
+/* Removes a temporary folder, and one that was made for nothing; also after a failure. */
+void cgs_study_close(struct cgs_study *study);
+
+/* ---- study_take.c ---- */
+/* "error.l2" of a report; NULL: it has none. Borrowed. */
+const json_t *cgs_report_find(const json_t *root, const char *path);
+/* Reads the point's report, if there is one, and takes its facts and message. CGS_MEMORY: there is
+ * none to read it with, which says nothing of the point. */
+enum cgs_status cgs_point_take(struct cgs_context *context, struct cgs_point *point);
+void cgs_point_forget(struct cgs_point *point);
+/* A fact; NaN where it is not in the report, or says nothing: the seconds of transfers of a point
+ * that transferred nothing. */
+double cgs_point_fact(const struct cgs_point *point, enum cgs_fact fact);
+/* Takes points that an earlier call has finished: same version, same arguments, and
+ * no file that they read is newer; with --draw the same arguments alone. *resumed: how many; *stale:
+ * reports that are there, but not those. CGS_MEMORY: there is none to read one of them with. */
+enum cgs_status cgs_study_resume(struct cgs_study *study, int *resumed, int *stale);
+/* Whether a point was run, and how it ended. */
+static inline bool cgs_point_done(const struct cgs_point *point)
+{
+    return point->exit_status >= 0;
+}
+
+/* ---- study_run.c ---- */
+/* Runs the points that are not done; says on `progress` (NULL: nobody) which one, and what is left.
+ * CGS_INTERRUPTED: with those so far. */
+enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress);
+
+/* ---- study_left.c ---- */
+/* Seconds that the points will take that are not done; NaN: no point to go by, or one too far. */
+double cgs_study_left(const struct cgs_study *study);
+
+/* ---- study_table.c, study_text.c, study_json.c ---- */
+void cgs_study_table(FILE *file, const struct cgs_study *study);
+void cgs_study_text(FILE *file, const struct cgs_study *study, bool bold);
+enum cgs_status cgs_study_json(struct cgs_study *study, FILE *file);
+void cgs_study_csv(FILE *file, const struct cgs_study *study);
+
+/* ---- study_orders.c ---- */
+/* Fits the orders of all series, and holds them against theory or --expect-order. */
+void cgs_study_fit(struct cgs_study *study);
+
+/* ---- study_plot.c, study_page.c ---- */
+/* The folder of --report: figures (SVG, and without gnuplot their data and a remark) and
+ * report.html, which holds all of them and needs nothing beside it. The folder is there. */
+enum cgs_status cgs_study_figures(struct cgs_study *study, const char *folder);
+enum cgs_status cgs_study_page(struct cgs_study *study, const char *folder);
+
+#endif

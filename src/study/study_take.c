@@ -1,0 +1,165 @@
+/* What a point's report says; and whether an earlier call has left one that still holds. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "kernels/foreign/foreign.h"
+#include "src/io/json_read.h"
+#include "src/study/study.h"
+#include "src/io/version.h"
+
+const struct cgs_fact_row cgs_facts[CGS_FACTS] = {
+#define CGS_FACT(name, path, text) {#name, path, text},
+#include "src/study/study_facts.def"
+#undef CGS_FACT
+};
+
+/* "error.l2" -> root["error"]["l2"] */
+const json_t *cgs_report_find(const json_t *root, const char *path)
+{
+    while (root && *path) {
+        char key[64];
+        const size_t length = strcspn(path, ".");
+        snprintf(key, sizeof key, "%.*s", (int)length, path);
+        root = json_object_get(root, key);
+        path += length + (path[length] == '.');
+    }
+    return root;
+}
+
+static void take_facts(struct cgs_point *point)
+{
+    for (int i = 0; i < CGS_FACTS; i++) {
+        const json_t *value = cgs_report_find(point->report, cgs_facts[i].path);
+        point->facts[i] = json_is_number(value) ? json_number_value(value) : NAN;
+    }
+    if (isnan(point->facts[CGS_FACT_solve_seconds])) { /* the only solve did not come to its end */
+        const json_t *solve = cgs_report_find(point->report, "seconds.solve");
+        if (json_is_number(solve))
+            point->facts[CGS_FACT_solve_seconds] = json_number_value(solve);
+    }
+    if (isnan(point->facts[CGS_FACT_n]) && point->values[CGS_OPTION_n])
+        point->facts[CGS_FACT_n] = strtod(point->values[CGS_OPTION_n], NULL);
+}
+
+double cgs_point_fact(const struct cgs_point *point, enum cgs_fact fact)
+{
+    if (fact == CGS_FACT_transfer_seconds && !isfinite(point->facts[CGS_FACT_transfer_gbs]))
+        return NAN;
+    return point->facts[fact];
+}
+
+void cgs_point_forget(struct cgs_point *point)
+{
+    json_decref(point->report);
+    free(point->message);
+    point->report = NULL;
+    point->message = NULL;
+    take_facts(point);
+}
+
+enum cgs_status cgs_point_take(struct cgs_context *context, struct cgs_point *point)
+{
+    int reason;
+    cgs_point_forget(point);
+    point->report = cgs_json_read(point->file, NULL, &reason);
+    if (!point->report && reason == ENOMEM)
+        return cgs_fail(context, CGS_MEMORY, "no memory to read the report '%s'", point->file);
+    take_facts(point);
+    const char *said = json_string_value(json_object_get(point->report, "error_message"));
+    point->message = said ? strdup(said) : NULL;
+    if (said && !point->message)
+        return cgs_fail(context, CGS_MEMORY, "no memory for what the report '%s' says",
+                        point->file);
+    return CGS_OK;
+}
+
+/* ---- --resume ---- */
+
+static bool same_text(const json_t *value, const char *text)
+{
+    return json_is_string(value) && strcmp(json_string_value(value), text) == 0;
+}
+
+/* Whether the report was written with these arguments; where it was written to does not count. */
+static bool same_arguments(const json_t *arguments, char *const *words)
+{
+    size_t at = 0;
+    const size_t count = json_array_size(arguments);
+    for (int i = 1; words[i]; i++, at++)
+        if (at >= count || !same_text(json_array_get(arguments, at), words[i]))
+            return false;
+    const char *last = json_string_value(json_array_get(arguments, at));
+    return at + 1 == count && last && strncmp(last, "--json=", 7) == 0;
+}
+
+/* Finished: solved, not converged, or broken down. A lack of memory or of a device, or an interrupt,
+ * may be over next time. */
+static bool finished(int exit_status)
+{
+    return exit_status == cgs_status_exit(CGS_OK) ||
+           exit_status == cgs_status_exit(CGS_NOT_CONVERGED) ||
+           exit_status == cgs_status_exit(CGS_BREAKDOWN);
+}
+
+/* Whether a file that the point reads was written after its report. */
+static bool outdated(const struct cgs_study *study, const struct cgs_point *point)
+{
+    static const enum cgs_option_id read[] = {CGS_OPTION_matrix, CGS_OPTION_rhs, CGS_OPTION_kernel};
+    struct stat report, input;
+    if (stat(point->file, &report) != 0)
+        return true;
+    for (int i = 0; i < 3; i++) {
+        const char *name = cgs_point_value(study, point, read[i]);
+        const bool file = name && (read[i] == CGS_OPTION_kernel ? cgs_foreign_named(name)
+                                   : read[i] == CGS_OPTION_rhs
+                                       ? strcmp(name, "ones") != 0 && strcmp(name, "random") != 0
+                                       : true);
+        if (!file || stat(name, &input) != 0)
+            continue;
+        if (input.st_mtim.tv_sec > report.st_mtim.tv_sec ||
+            (input.st_mtim.tv_sec == report.st_mtim.tv_sec &&
+             input.st_mtim.tv_nsec > report.st_mtim.tv_nsec))
+            return true;
+    }
+    return false;
+}
+
+static bool holds(const struct cgs_study *study, const struct cgs_point *point, char *const *words)
+{
+    const json_t *program = json_object_get(point->report, "cgsolve");
+    const json_t *status = json_object_get(point->report, "exit_status");
+    const bool ours = study->options->draw ||
+                      (same_text(json_object_get(program, "version"), cgs_version()) &&
+                       same_text(json_object_get(program, "commit"), cgs_commit()) &&
+                       !outdated(study, point));
+    return ours && json_is_integer(status) && finished((int)json_integer_value(status)) &&
+           same_arguments(json_object_get(point->report, "arguments"), words);
+}
+
+enum cgs_status cgs_study_resume(struct cgs_study *study, int *resumed, int *stale)
+{
+    *resumed = *stale = 0;
+    for (int i = 0; i < study->count; i++) {
+        struct cgs_point *point = &study->points[i];
+        CGS_TRY(cgs_point_take(study->context, point));
+        if (!point->report)
+            continue;
+        char **words = cgs_point_words(study, point);
+        if (!words)
+            return cgs_fail(study->context, CGS_MEMORY, "no memory for the options of a point");
+        point->resumed = holds(study, point, words);
+        cgs_words_release(words);
+        if (point->resumed) {
+            *resumed += 1;
+            point->exit_status =
+                (int)json_integer_value(json_object_get(point->report, "exit_status"));
+        } else {
+            *stale += 1;
+            cgs_point_forget(point);
+        }
+    }
+    return CGS_OK;
+}
