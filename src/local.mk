@@ -4,16 +4,6 @@ cgsolve_LDADD = $(core_libs)
 
 # Everything but main is in the library, for the tests to reach.
 libcgsolve_core_la_SOURCES += \
-	%D%/compare.c \
-	%D%/compare.h \
-	%D%/compare_plot.c \
-	%D%/compare_plot.h \
-	%D%/compare_text.c \
-	%D%/compare_text.h \
-	%D%/difference.c \
-	%D%/difference.h \
-	%D%/difference_rules.c \
-	%D%/difference_rules.h \
 	%D%/doctor.c \
 	%D%/doctor.h \
 	%D%/doctor_build.c \
@@ -76,3 +66,4 @@ include src/solve/local.mk
 include src/spmv/local.mk
 include src/spgemm/local.mk
 include src/study/local.mk
+include src/compare/local.mk

@@ -7,7 +7,7 @@
 
 #include "kernels/foreign/foreign.h"
 #include "kernels/foreign/worker.h"
-#include "src/compare.h"
+#include "src/compare/compare.h"
 #include "src/doctor.h"
 #include "src/run/guard.h"
 #include "src/io/json.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/difference.h"
+#include "src/compare/difference.h"
 #include "src/io/format.h"
 
 /* A way to solve: seconds of what is made once, and of a solve. */

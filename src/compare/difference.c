@@ -1,5 +1,5 @@
 /* Both reports are walked side by side; what a figure is follows from its place. */
-#include "src/difference.h"
+#include "src/compare/difference.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/difference_rules.h"
+#include "src/compare/difference_rules.h"
 #include "src/io/json.h"
 #include "src/tune/kernel_row.h"
 #include "src/options/options.h"

@@ -1,6 +1,6 @@
 /* Time against entries, from several reports of the laboratory. */
-#ifndef CGS_SRC_COMPARE_PLOT_H
-#define CGS_SRC_COMPARE_PLOT_H
+#ifndef CGS_SRC_COMPARE_COMPARE_PLOT_H
+#define CGS_SRC_COMPARE_COMPARE_PLOT_H
 
 #include <jansson.h>
 

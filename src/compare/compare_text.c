@@ -9,13 +9,13 @@
  *     Pays       B from 3 solves on: ...
  *     Agree      41 figures ...
  */
-#include "src/compare_text.h"
+#include "src/compare/compare_text.h"
 
 #include <string.h>
 
 #include "base/plain.h"
 #include "src/tune/break_even.h"
-#include "src/difference.h"
+#include "src/compare/difference.h"
 #include "src/io/format.h"
 
 enum { WHAT = 42, NARROW = CGS_PAGE_WIDTH - CGS_PAGE_COLUMN - WHAT, VALUE = 512 };

@@ -1,7 +1,7 @@
 /* cgsolve compare A.json B.json: what changed between two reports; with --plot: a figure of two or
  * more reports of the laboratory. */
-#ifndef CGS_SRC_COMPARE_H
-#define CGS_SRC_COMPARE_H
+#ifndef CGS_SRC_COMPARE_COMPARE_H
+#define CGS_SRC_COMPARE_COMPARE_H
 
 #include <stdio.h>
 

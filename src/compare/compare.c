@@ -1,15 +1,15 @@
-/* Two JSON reports are read, their difference (src/difference.h) is made, and written as text or
+/* Two JSON reports are read, their difference (src/compare/difference.h) is made, and written as text or
  * JSON; several reports of the laboratory make a figure. */
-#include "src/compare.h"
+#include "src/compare/compare.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "src/tune/break_even.h"
-#include "src/compare_plot.h"
-#include "src/compare_text.h"
-#include "src/difference.h"
+#include "src/compare/compare_plot.h"
+#include "src/compare/compare_text.h"
+#include "src/compare/difference.h"
 #include "src/io/interrupt.h"
 #include "src/io/json.h"
 #include "src/io/json_read.h"

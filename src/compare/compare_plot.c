@@ -1,5 +1,5 @@
 /* Reports of the laboratory -> panels of lines: each point is a kernel on one matrix. */
-#include "src/compare_plot.h"
+#include "src/compare/compare_plot.h"
 
 #include <math.h>
 #include <stdio.h>

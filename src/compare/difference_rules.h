@@ -1,6 +1,6 @@
 /* What a figure of a JSON report is, by its place: what comparing two of them means. */
-#ifndef CGS_SRC_DIFFERENCE_RULES_H
-#define CGS_SRC_DIFFERENCE_RULES_H
+#ifndef CGS_SRC_COMPARE_DIFFERENCE_RULES_H
+#define CGS_SRC_COMPARE_DIFFERENCE_RULES_H
 
 enum cgs_figure_kind {
     CGS_SETTING, /* what the report was made with, and of */

@@ -1,4 +1,4 @@
-#include "src/difference_rules.h"
+#include "src/compare/difference_rules.h"
 
 #include <fnmatch.h>
 #include <stddef.h>

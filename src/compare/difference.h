@@ -1,7 +1,7 @@
 /* What differs between two JSON reports of one command, as a JSON object of its own, from which
  * text and --json=FILE are written. */
-#ifndef CGS_SRC_DIFFERENCE_H
-#define CGS_SRC_DIFFERENCE_H
+#ifndef CGS_SRC_COMPARE_DIFFERENCE_H
+#define CGS_SRC_COMPARE_DIFFERENCE_H
 
 #include <jansson.h>
 

@@ -1,0 +1,12 @@
+# cgsolve compare
+libcgsolve_core_la_SOURCES += \
+	%D%/compare.c \
+	%D%/compare.h \
+	%D%/compare_plot.c \
+	%D%/compare_plot.h \
+	%D%/compare_text.c \
+	%D%/compare_text.h \
+	%D%/difference.c \
+	%D%/difference.h \
+	%D%/difference_rules.c \
+	%D%/difference_rules.h
