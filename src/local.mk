@@ -4,17 +4,6 @@ cgsolve_LDADD = $(core_libs)
 
 # Everything but main is in the library, for the tests to reach.
 libcgsolve_core_la_SOURCES += \
-	%D%/doctor.c \
-	%D%/doctor.h \
-	%D%/doctor_build.c \
-	%D%/doctor_device.c \
-	%D%/doctor_files.c \
-	%D%/doctor_gpu.c \
-	%D%/doctor_memory.c \
-	%D%/doctor_openmp.c \
-	%D%/doctor_processor.c \
-	%D%/finding.c \
-	%D%/finding.h \
 	%D%/list.c \
 	%D%/list.h
 
@@ -67,3 +56,4 @@ include src/spmv/local.mk
 include src/spgemm/local.mk
 include src/study/local.mk
 include src/compare/local.mk
+include src/doctor/local.mk

@@ -8,7 +8,7 @@
 #include "kernels/foreign/foreign.h"
 #include "kernels/foreign/worker.h"
 #include "src/compare/compare.h"
-#include "src/doctor.h"
+#include "src/doctor/doctor.h"
 #include "src/run/guard.h"
 #include "src/io/json.h"
 #include "src/spmv/lab.h"

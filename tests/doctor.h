@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/finding.h"
+#include "src/doctor/finding.h"
 #include "src/io/probe.h"
 
 static char root[64];

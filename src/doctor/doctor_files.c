@@ -6,7 +6,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "src/finding.h"
+#include "src/doctor/finding.h"
 
 enum { LITTLE = 64 << 20 }; /* bytes free, below which reports and histories may not fit */
 

@@ -1,7 +1,7 @@
 /* `cgsolve doctor`: what this machine offers, what is wrong with it, what that costs, and the one
  * command that mends it. */
-#ifndef CGS_SRC_DOCTOR_H
-#define CGS_SRC_DOCTOR_H
+#ifndef CGS_SRC_DOCTOR_DOCTOR_H
+#define CGS_SRC_DOCTOR_DOCTOR_H
 
 #include <stdio.h>
 

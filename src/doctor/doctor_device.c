@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/finding.h"
+#include "src/doctor/finding.h"
 
 enum cgs_code cgs_code_for(const char *architectures, const char *architecture)
 {

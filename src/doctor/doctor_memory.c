@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "src/finding.h"
+#include "src/doctor/finding.h"
 #include "src/plan/fitting.h"
 #include "src/io/probe.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/finding.h"
+#include "src/doctor/finding.h"
 #include "src/io/probe.h"
 
 /* ---- hardware ---- */

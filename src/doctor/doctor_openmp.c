@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/finding.h"
+#include "src/doctor/finding.h"
 #include "src/io/format.h"
 #include "src/io/threads.h"
 

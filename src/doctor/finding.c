@@ -1,4 +1,4 @@
-#include "src/finding.h"
+#include "src/doctor/finding.h"
 
 #include <assert.h>
 #include <stdarg.h>

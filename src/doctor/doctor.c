@@ -8,12 +8,12 @@
  * A command is never broken, so that it can be copied; ./bootstrap is called in the folder of the
  * sources.
  */
-#include "src/doctor.h"
+#include "src/doctor/doctor.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/finding.h"
+#include "src/doctor/finding.h"
 #include "src/io/json.h"
 #include "src/io/output.h"
 #include "src/io/page.h"

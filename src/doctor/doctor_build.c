@@ -5,7 +5,7 @@
 
 #include "kernels/spmv/cusparse_names.h"
 #include "kernels/spmv/librsb_names.h"
-#include "src/finding.h"
+#include "src/doctor/finding.h"
 #include "src/figure/gnuplot.h"
 #include "src/io/probe.h"
 #include "src/io/version.h"

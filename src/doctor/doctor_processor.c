@@ -2,7 +2,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "src/finding.h"
+#include "src/doctor/finding.h"
 #include "src/io/format.h"
 #include "src/io/probe.h"
 

@@ -1,7 +1,7 @@
 /* What the doctor finds: facts, each with a verdict; what is not ok says what it costs and how it
  * is mended, by exactly one command. */
-#ifndef CGS_SRC_FINDING_H
-#define CGS_SRC_FINDING_H
+#ifndef CGS_SRC_DOCTOR_FINDING_H
+#define CGS_SRC_DOCTOR_FINDING_H
 
 #include "src/io/format.h"
 #include "src/options/options.h"

@@ -1,0 +1,13 @@
+# cgsolve doctor
+libcgsolve_core_la_SOURCES += \
+	%D%/doctor.c \
+	%D%/doctor.h \
+	%D%/doctor_build.c \
+	%D%/doctor_device.c \
+	%D%/doctor_files.c \
+	%D%/doctor_gpu.c \
+	%D%/doctor_memory.c \
+	%D%/doctor_openmp.c \
+	%D%/doctor_processor.c \
+	%D%/finding.c \
+	%D%/finding.h
