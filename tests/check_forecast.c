@@ -26,10 +26,10 @@ START_TEST(matrices_are_as_forecast)
             struct cgs_row_source source;
             snprintf(words, sizeof words, "--N=%d --format=sell --chunk=%d", n, chunks[k]);
             ask(&asked, words);
-            const struct cgs_forecast forecast =
-                cgs_forecast_of(&asked.options, &asked.machine, NULL);
-            cgs_forecast_matrix(&forecast, &matrix);
-            const struct cgs_mesh mesh = cgs_forecast_mesh(&asked.options, n);
+            const struct cgs_spec forecast =
+                cgs_spec_of(&asked.options, &asked.machine, NULL);
+            cgs_spec_matrix(&forecast, &matrix);
+            const struct cgs_mesh mesh = cgs_spec_mesh(&asked.options, n);
             must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_SHARED, &source));
             must(cgs_matrix_create(&bed.context, &source, CGS_SELL, chunks[k], 1, &made));
             ck_assert_int_eq(matrix.rows, made.rows);
@@ -103,8 +103,8 @@ static bool fits_with(const char *words, const char *more, int64_t n, const stru
     char all[1024];
     snprintf(all, sizeof all, "%s %s --N=%lld", words, more, (long long)n);
     ask(&asked, all);
-    const struct cgs_forecast forecast = cgs_forecast_of(&asked.options, &asked.machine, NULL);
-    cgs_forecast_plan(&forecast, &plan);
+    const struct cgs_spec forecast = cgs_spec_of(&asked.options, &asked.machine, NULL);
+    cgs_plan_run(&forecast, &plan);
     dismiss(&asked);
     *bytes = plan.total[CGS_HOST];
     return cgs_plan_fits(&plan, room);
@@ -177,8 +177,8 @@ START_TEST(refusals_name_the_nearest)
         const struct cgs_room room = {.bytes = {[CGS_HOST] = cases[c].room},
                                       .limited = {[CGS_HOST] = true}};
         ask(&asked, cases[c].words);
-        const struct cgs_forecast forecast = cgs_forecast_of(&asked.options, &asked.machine, NULL);
-        cgs_forecast_plan(&forecast, &plan);
+        const struct cgs_spec forecast = cgs_spec_of(&asked.options, &asked.machine, NULL);
+        cgs_plan_run(&forecast, &plan);
         const int count = cgs_variants(&asked.options, &asked.machine, NULL, &room, variants);
         const enum cgs_status status = cgs_fitting_check(
             &asked.context, &asked.options, &asked.machine, NULL, variants, count, &plan, &room);

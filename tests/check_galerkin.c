@@ -76,7 +76,7 @@ static void make(struct products *s, const char *words, int64_t m)
     struct cgs_queue *queue = own->machine.queue;
     struct cgs_galerkin galerkin;
     struct cgs_sparse a, p, r, c;
-    s->mesh = cgs_forecast_mesh(&own->options, own->options.n);
+    s->mesh = cgs_spec_mesh(&own->options, own->options.n);
     s->grids = (struct cgs_prolongation){.n = own->options.n, .m = m};
     const struct cgs_row_source rows = cgs_prolongation_source(&s->grids);
     well(own, cgs_assembler_create(context, &s->mesh, cgs_gather_of(&s->mesh), &s->source));
@@ -270,10 +270,10 @@ START_TEST(grids_are_as_forecast)
         struct cgs_context *own = &s.asked.context;
         const struct cgs_options *o = &s.asked.options;
         const struct cgs_machine *m = &s.asked.machine;
-        const struct cgs_forecast forecast = cgs_forecast_of(o, m, NULL);
-        cgs_grids_forecast(&forecast, &grids);
+        const struct cgs_spec forecast = cgs_spec_of(o, m, NULL);
+        cgs_grids_specify(&forecast, &grids);
         ck_assert_int_eq(cgs_grids_accept(own, &forecast), CGS_OK);
-        s.mesh = cgs_forecast_mesh(o, o->n);
+        s.mesh = cgs_spec_mesh(o, o->n);
         well(&s.asked, cgs_assembler_create(own, &s.mesh, cgs_gather_of(&s.mesh), &s.source));
         well(&s.asked, cgs_matrix_create(own, &s.source, (enum cgs_format)o->format,
                                          cgs_options_chunk(o), cgs_options_sigma(o), &matrix));
@@ -284,7 +284,7 @@ START_TEST(grids_are_as_forecast)
         ck_assert_int_ge(h.count, 2);
         ck_assert(h.galerkin && h.galerkin_seconds > 0.0);
         for (int l = 1; l < h.count; l++) {
-            const struct cgs_grid_forecast *level = &grids.level[l];
+            const struct cgs_grid_spec *level = &grids.level[l];
             ck_assert(level->product);
             ck_assert_int_eq(h.level[l].op.domain.size, level->matrix.rows);
             ck_assert_int_eq(h.level[l].product.matrix, grids.settings.grid[l].product.matrix);

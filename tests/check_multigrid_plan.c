@@ -137,10 +137,10 @@ START_TEST(forecasts_are_right)
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         struct asked a;
         ask(&a, words[w]);
-        const struct cgs_forecast forecast = cgs_forecast_of(&a.options, &a.machine, NULL);
+        const struct cgs_spec forecast = cgs_spec_of(&a.options, &a.machine, NULL);
         static struct cgs_grids grids;
         struct cgs_plan plan = {.count = 0};
-        cgs_grids_forecast(&forecast, &grids);
+        cgs_grids_specify(&forecast, &grids);
         ck_assert_int_ge(grids.settings.count, 2);
         ck_assert_int_eq(grids.level[0].forecast.mesh.n, a.options.n);
         ck_assert_int_eq(cgs_grids_accept(&a.context, &forecast), CGS_OK);

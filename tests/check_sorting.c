@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "fem/assembly.h"
-#include "src/plan/forecast.h"
+#include "src/setup/spec.h"
 #include "tests/layout.h"
 
 static void make(const struct cgs_row_source *source, int32_t chunk, int32_t sigma,

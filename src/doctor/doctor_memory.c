@@ -18,7 +18,7 @@ int64_t cgs_largest_n(const struct cgs_backend *backend, enum cgs_device kind, i
     if (cgs_kernel_find(&context, "auto", kind, CGS_SELL, &entry) != CGS_OK ||
         !entry->tables[CGS_PRECISION_F64])
         return 0;
-    const struct cgs_forecast forecast = {
+    const struct cgs_spec forecast = {
         .backend = backend,
         .kernel = entry->tables[CGS_PRECISION_F64],
         .precision = CGS_PRECISION_F64,

@@ -2,7 +2,7 @@
 #ifndef CGS_SRC_FIELD_PICTURES_H
 #define CGS_SRC_FIELD_PICTURES_H
 
-#include "src/plan/forecast.h"
+#include "src/setup/spec.h"
 #include "src/run/report.h"
 
 /* Whether any is wanted. */

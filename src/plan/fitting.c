@@ -20,14 +20,14 @@ bool cgs_plan_fits(const struct cgs_plan *plan, const struct cgs_room *room)
 }
 
 /* Whether its kernel takes the matrix and the plan fits; writes the bytes where it does. */
-static bool fits(const struct cgs_forecast *forecast, const struct cgs_room *room, int64_t *bytes)
+static bool fits(const struct cgs_spec *forecast, const struct cgs_room *room, int64_t *bytes)
 {
     struct cgs_plan plan;
     const bool small = forecast->laid || forecast->mesh.n <= CGS_ASSEMBLER_MAX_N;
     if ((!small && (forecast->format != CGS_NONE || forecast->coarse)) ||
-        !cgs_forecast_accepted(forecast))
+        !cgs_plan_accepted(forecast))
         return false;
-    cgs_forecast_plan(forecast, &plan);
+    cgs_plan_run(forecast, &plan);
     if (!cgs_plan_fits(&plan, room))
         return false;
     for (int place = 0; place < CGS_PLACES; place++)
@@ -35,7 +35,7 @@ static bool fits(const struct cgs_forecast *forecast, const struct cgs_room *roo
     return true;
 }
 
-static int32_t default_chunk(const struct cgs_forecast *forecast)
+static int32_t default_chunk(const struct cgs_spec *forecast)
 {
     if (!cgs_format_chunked(forecast->format))
         return 1;
@@ -43,7 +43,7 @@ static int32_t default_chunk(const struct cgs_forecast *forecast)
 }
 
 /* The forecast with another format, and the kernel that goes with it. False: there is none. */
-static bool change_format(struct cgs_forecast *forecast, enum cgs_format format)
+static bool change_format(struct cgs_spec *forecast, enum cgs_format format)
 {
     int count;
     const struct cgs_kernel_entry *entries = cgs_kernels(&count);
@@ -62,20 +62,20 @@ static bool change_format(struct cgs_forecast *forecast, enum cgs_format format)
                 forecast->outer = entries[i].tables[CGS_PRECISION_F64];
             forecast->chunk = default_chunk(forecast);
             forecast->sigma = 1;
-            if (format != CGS_NONE || cgs_forecast_accepted(forecast))
+            if (format != CGS_NONE || cgs_plan_accepted(forecast))
                 return true;
         }
     }
     return false;
 }
 
-int64_t cgs_fitting_largest(struct cgs_forecast forecast, const struct cgs_options *options,
+int64_t cgs_fitting_largest(struct cgs_spec forecast, const struct cgs_options *options,
                             const struct cgs_room *room, int64_t bytes[CGS_PLACES])
 {
     int64_t fitting = 0, failing = (int64_t)cgs_option_table[CGS_OPTION_n].most + 1;
     while (failing - fitting > 1) {
         const int64_t n = fitting + (failing - fitting) / 2;
-        cgs_forecast_resize(&forecast, n);
+        cgs_spec_resize(&forecast, n);
         if (!options->given[CGS_OPTION_max_iterations])
             forecast.max_iterations = cgs_default_iterations(options, n);
         if (fits(&forecast, room, bytes))
@@ -88,7 +88,7 @@ int64_t cgs_fitting_largest(struct cgs_forecast forecast, const struct cgs_optio
 
 /* Whether a file's matrix fits if it is laid out as the forecast says: pointers are made for that,
  * and given back. */
-static bool file_fits(struct cgs_forecast forecast, const struct cgs_room *room, int64_t *bytes)
+static bool file_fits(struct cgs_spec forecast, const struct cgs_room *room, int64_t *bytes)
 {
     struct cgs_context quiet;
     struct cgs_matrix laid = {.rows = 0};
@@ -104,7 +104,7 @@ static bool file_fits(struct cgs_forecast forecast, const struct cgs_room *room,
 }
 
 static struct cgs_variant variant_of(const struct cgs_options *options, const char *text,
-                                     const struct cgs_forecast *forecast,
+                                     const struct cgs_spec *forecast,
                                      const struct cgs_room *room)
 {
     struct cgs_variant variant = {.fits = false};
@@ -123,13 +123,13 @@ int cgs_variants(const struct cgs_options *options, const struct cgs_machine *ma
                  struct cgs_variant variants[CGS_VARIANTS])
 {
     static const enum cgs_format formats[] = {CGS_NONE, CGS_SELLC, CGS_SELL, CGS_CRS};
-    const struct cgs_forecast asked = cgs_forecast_of(options, machine, laid);
+    const struct cgs_spec asked = cgs_spec_of(options, machine, laid);
     const bool bound = options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma] ||
                        options->given[CGS_OPTION_kernel];
     int count = 0;
     variants[count++] = variant_of(options, "", &asked, room);
 
-    struct cgs_forecast other = asked;
+    struct cgs_spec other = asked;
     other.precision = CGS_PRECISION_F32;
     other.kernel = machine->entry->tables[CGS_PRECISION_F32];
     other.outer = NULL;
@@ -194,7 +194,7 @@ static void name_run(const struct cgs_options *options, const struct cgs_matrix 
 
 /* The most iterations below the forecast's whose history fits; 0 where they are not what is too
  * much. */
-static int64_t most_iterations(struct cgs_forecast forecast, const struct cgs_room *room,
+static int64_t most_iterations(struct cgs_spec forecast, const struct cgs_room *room,
                                int64_t *bytes)
 {
     int64_t fitting = 0, failing = forecast.max_iterations;
@@ -237,7 +237,7 @@ static void list_choices(const struct cgs_options *options, const struct cgs_mac
     char what[96];
     int named = 0;
     if (options->given[CGS_OPTION_max_iterations]) {
-        const struct cgs_forecast asked = cgs_forecast_of(options, machine, laid);
+        const struct cgs_spec asked = cgs_spec_of(options, machine, laid);
         const int64_t most = most_iterations(asked, room, bytes);
         snprintf(what, sizeof what, "--max-iterations=%lld", (long long)most);
         if (most > 0 && ++named)

@@ -26,7 +26,7 @@ int cgs_variants(const struct cgs_options *options, const struct cgs_machine *ma
 
 /* The largest N that fits, all else as forecast (its history without --max-iterations is that of
  * the default for that N); 0: none. bytes: what that one takes. */
-int64_t cgs_fitting_largest(struct cgs_forecast forecast, const struct cgs_options *options,
+int64_t cgs_fitting_largest(struct cgs_spec forecast, const struct cgs_options *options,
                             const struct cgs_room *room, int64_t bytes[CGS_PLACES]);
 
 /* Whether the plan's total fits in every place. */

@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "fem/assembly.h"
 #include "matrix/crs.h"
 #include "src/precond/amg_plan.h"
-#include "src/setup/assemble.h"
 #include "src/precond/grids.h"
 #include "src/field/pictures.h"
 #include "src/run/profile.h"
@@ -25,7 +23,7 @@ static const int64_t WIDE_STACK_BYTES = 52 << 10;
 static const int64_t KEPT_BYTES = 2 << 20, THREAD_KEPT_BYTES = 96 << 10;
 
 /* Memory that no structure names. */
-static int64_t run_bytes(const struct cgs_forecast *forecast)
+static int64_t run_bytes(const struct cgs_spec *forecast)
 {
     const struct cgs_mesh *mesh = &forecast->mesh;
     const bool wide =
@@ -39,153 +37,17 @@ static int64_t run_bytes(const struct cgs_forecast *forecast)
     return bytes;
 }
 
-/* What multiplies matrices in multigrid's set-up, and what applies Galerkin products. */
-static const struct cgs_spgemm_kernel *products_of(const struct cgs_machine *machine)
-{
-    struct cgs_context quiet; /* where there is none, set-up will say so */
-    const struct cgs_spgemm_entry *entry;
-    cgs_context_init(&quiet);
-    const enum cgs_status status = cgs_spgemm_find(&quiet, "auto", machine->device, &entry);
-    return status == CGS_OK ? entry->tables[CGS_F64] : NULL;
-}
-
-static const struct cgs_kernel_entry *coarse_of(const struct cgs_machine *machine)
-{
-    struct cgs_context quiet;
-    const struct cgs_kernel_entry *entry;
-    cgs_context_init(&quiet);
-    const enum cgs_status status =
-        cgs_kernel_find(&quiet, "auto", machine->device, CGS_CRS, &entry);
-    return status == CGS_OK ? entry : NULL;
-}
-
-struct cgs_forecast cgs_forecast_of(const struct cgs_options *options,
-                                    const struct cgs_machine *machine,
-                                    const struct cgs_matrix *laid)
-{
-    const bool grids = cgs_options_grids(options);
-    const bool galerkin = grids && options->coarse == CGS_COARSE_GALERKIN;
-    const enum cgs_number cycle = cgs_options_cycle(options);
-    return (struct cgs_forecast){
-        .backend = machine->backend,
-        .kernel = machine->kernel,
-        .outer = machine->outer,
-        .precision = (enum cgs_precision)options->precision,
-        .format = (enum cgs_format)options->format,
-        .chunk = cgs_options_chunk(options),
-        .sigma = cgs_options_sigma(options),
-        .mesh = options->problem ? cgs_forecast_mesh(options, options->n)
-                                 : cgs_mesh_cube(options->n, CGS_GAUSS, 1.0),
-        .laid = laid,
-        .borrowed = cgs_options_memory(options) != NULL,
-        .precond = (enum cgs_precond)options->precond,
-        .degree = (int)options->degree,
-        .strength = options->strength,
-        .grids = grids,
-        .cycle =
-            cgs_options_cycles(options)
-                ? machine->entry->tables[cycle == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32]
-                : NULL,
-        .cycle_number = cycle,
-        .products = galerkin || options->precond == CGS_PRECOND_AMG ? products_of(machine) : NULL,
-        .coarse = galerkin ? coarse_of(machine) : NULL,
-        .started = options->guess == CGS_GUESS_FMG,
-        .max_iterations = options->max_iterations,
-        .profiled = options->profile,
-        .threads = (int)options->threads,
-        .holds = cgs_assemble_holds(options, machine),
-        .sends = cgs_assemble_sends(options, machine),
-        .pictures = options,
-    };
-}
-
-struct cgs_mesh cgs_forecast_mesh(const struct cgs_options *options, int64_t n)
-{
-    const double cells = (double)(n + 1); /* 1/h */
-    struct cgs_mesh mesh = cgs_mesh_cube(n, (enum cgs_quadrature)options->quadrature,
-                                         options->problem->course ? cells * cells * cells : 1.0);
-    mesh.deform = options->deform;
-    mesh.kappa = options->kappa;
-    return mesh;
-}
-
-void cgs_forecast_resize(struct cgs_forecast *forecast, int64_t n)
-{
-    forecast->mesh.n = n;
-    forecast->mesh.h = 1.0 / (double)(n + 1);
-}
-
-void cgs_forecast_matrix(const struct cgs_forecast *forecast, struct cgs_matrix *matrix)
-{
-    if (forecast->laid) {
-        *matrix = *forecast->laid;
-        matrix->pointers = NULL;
-        matrix->permutation = NULL;
-        return;
-    }
-    const int64_t n = forecast->mesh.n, rows = n * n * n, chunk = forecast->chunk;
-    const int64_t nonzeros = cgs_mesh_nonzeros(&forecast->mesh);
-    *matrix = (struct cgs_matrix){
-        .format = forecast->format,
-        .mesh = &forecast->mesh,
-        .rows = rows,
-        .columns = rows,
-        .nonzeros = nonzeros,
-        .stored = cgs_format_chunked(forecast->format)
-                      ? cgs_box_stored(n, forecast->chunk, forecast->sigma)
-                  : forecast->format == CGS_NONE ? 0
-                                                 : nonzeros,
-        .units = forecast->format == CGS_NONE ? 0 : rows / chunk + (rows % chunk != 0),
-        .chunk = forecast->chunk,
-        .sigma = forecast->sigma,
-        .diagonals = 27,
-        .constant = cgs_mesh_plain(&forecast->mesh),
-        .statistics = cgs_mesh_statistics(&forecast->mesh),
-    };
-}
-
-bool cgs_forecast_accepted(const struct cgs_forecast *forecast)
+bool cgs_plan_accepted(const struct cgs_spec *forecast)
 {
     struct cgs_context quiet; /* the reason is not for the person, who asked for something else */
     cgs_context_init(&quiet);
-    return cgs_forecast_accepts(&quiet, forecast) == CGS_OK;
+    return cgs_plan_accepts(&quiet, forecast) == CGS_OK;
 }
 
-static struct cgs_operator operator_of(const struct cgs_backend *backend,
-                                       const struct cgs_kernel *kernel,
-                                       enum cgs_precision precision,
-                                       const struct cgs_matrix *matrix)
+enum cgs_status cgs_plan_accepts(struct cgs_context *context,
+                                     const struct cgs_spec *forecast)
 {
-    const enum cgs_number number = cgs_precision_real(precision);
-    struct cgs_layout domain = {.size = matrix->columns}, range = {.size = matrix->rows};
-    if (kernel->layout)
-        kernel->layout(matrix, &domain, &range);
-    const int64_t numbers =
-        domain.pitch == 0 ? domain.size : (domain.rows + 2 * domain.ghost) * domain.pitch;
-    return (struct cgs_operator){
-        .steps = &kernel->steps,
-        .domain = {.size = domain.size,
-                   .footprint = cgs_bytes(numbers, cgs_number_bytes(number)),
-                   .number = number,
-                   .place = backend->place},
-    };
-}
-
-struct cgs_operator cgs_forecast_operator(const struct cgs_forecast *forecast,
-                                          const struct cgs_matrix *matrix)
-{
-    return operator_of(forecast->backend, forecast->kernel, forecast->precision, matrix);
-}
-
-enum cgs_status cgs_forecast_accepts(struct cgs_context *context,
-                                     const struct cgs_forecast *forecast)
-{
-    const struct cgs_kernel *kernels[] = {forecast->kernel, forecast->outer};
-    struct cgs_matrix matrix;
-    cgs_forecast_matrix(forecast, &matrix);
-    for (int i = 0; i < 2; i++)
-        if (kernels[i] && kernels[i]->accepts)
-            CGS_TRY(kernels[i]->accepts(context, &matrix));
+    CGS_TRY(cgs_spec_accepts(context, forecast));
     return forecast->grids ? cgs_grids_accept(context, forecast) : CGS_OK;
 }
 
@@ -203,10 +65,10 @@ static void plan_kernel(const struct cgs_kernel *kernel, const char *suffix,
 }
 
 /* Grids of --guess=fmg, unless the preconditioner's have the equation's numbers. */
-static void plan_start(const struct cgs_forecast *forecast, struct cgs_plan *plan)
+static void plan_start(const struct cgs_spec *forecast, struct cgs_plan *plan)
 {
     const int first = plan->count;
-    struct cgs_forecast start = *forecast;
+    struct cgs_spec start = *forecast;
     if (forecast->outer)
         start.precision = CGS_PRECISION_F64;
     start.cycle = forecast->outer ? forecast->outer : forecast->kernel;
@@ -219,7 +81,7 @@ static void plan_start(const struct cgs_forecast *forecast, struct cgs_plan *pla
 
 /* Beside z: diagonal, vectors of the polynomial, grids. `op`: what is iterated with; before: totals
  * without CG's own, which comes after the preconditioner's set-up. */
-static void plan_preconditioner(const struct cgs_forecast *forecast, const struct cgs_operator *op,
+static void plan_preconditioner(const struct cgs_spec *forecast, const struct cgs_operator *op,
                                 int64_t rows, const int64_t before[CGS_PLACES],
                                 struct cgs_plan *plan)
 {
@@ -239,16 +101,16 @@ static void plan_preconditioner(const struct cgs_forecast *forecast, const struc
         plan_start(forecast, plan);
 }
 
-void cgs_forecast_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan)
+void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
 {
     struct cgs_matrix matrix;
     int64_t before[CGS_PLACES];
     *plan = (struct cgs_plan){0};
-    cgs_forecast_matrix(forecast, &matrix);
-    const struct cgs_operator op = cgs_forecast_operator(forecast, &matrix);
+    cgs_spec_matrix(forecast, &matrix);
+    const struct cgs_operator op = cgs_spec_operator(forecast, &matrix);
     const struct cgs_kernel *outer = forecast->outer;
     const int64_t outer_bytes =
-        outer ? operator_of(forecast->backend, outer, CGS_PRECISION_F64, &matrix).domain.footprint
+        outer ? cgs_spec_operator_of(forecast->backend, outer, CGS_PRECISION_F64, &matrix).domain.footprint
               : 0;
     if (forecast->laid && !forecast->borrowed)
         cgs_crs_plan(plan, matrix.rows, matrix.nonzeros);

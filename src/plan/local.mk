@@ -1,6 +1,5 @@
 # memory before it is taken, and what would fit instead
 libcgsolve_core_la_SOURCES += \
-	%D%/box.c \
 	%D%/fitting.c \
 	%D%/fitting.h \
 	%D%/forecast.c \

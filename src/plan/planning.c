@@ -10,18 +10,18 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
 {
     const struct cgs_options *options = report->options;
     const struct cgs_machine *m = &report->machine;
-    const struct cgs_forecast forecast = cgs_forecast_of(options, m, laid);
+    const struct cgs_spec forecast = cgs_spec_of(options, m, laid);
     struct cgs_matrix matrix;
-    cgs_forecast_matrix(&forecast, &matrix);
-    CGS_TRY(cgs_forecast_accepts(context, &forecast));
-    cgs_forecast_plan(&forecast, &report->plan);
+    cgs_spec_matrix(&forecast, &matrix);
+    CGS_TRY(cgs_plan_accepts(context, &forecast));
+    cgs_plan_run(&forecast, &report->plan);
     CGS_TRY(cgs_room_measure(options, m, &report->room));
     report->has_plan = true;
     if (options->plan || !cgs_plan_fits(&report->plan, &report->room))
         report->variant_count = cgs_variants(options, m, laid, &report->room, report->variants);
     if (options->plan) {
         if (!laid)
-            report->mesh = cgs_forecast_mesh(options, options->n);
+            report->mesh = cgs_spec_mesh(options, options->n);
         report->matrix = matrix;
         report->matrix.source = NULL;
         report->matrix.on_device = !laid && cgs_assemble_matrix(options, m);

@@ -122,7 +122,7 @@ static enum cgs_status predict_assembly(struct cgs_context *context,
 {
     const bool fresh = machine->backend->place == CGS_HOST;
     const int64_t side = sample_side(options->n, fresh ? SAMPLE_FRESH : SAMPLE_STAGED, room);
-    struct sample s = {.mesh = cgs_forecast_mesh(options, side),
+    struct sample s = {.mesh = cgs_spec_mesh(options, side),
                        .matrix_seconds = INFINITY,
                        .load_seconds = INFINITY};
     CGS_TRY(cgs_assembler_create(context, &s.mesh, cgs_gather_of(&s.mesh), &s.source));
@@ -166,7 +166,7 @@ static enum cgs_status predict_transfer(const struct cgs_machine *machine,
 }
 
 /* An operator that tells its traffic, but can't be applied: there is no matrix behind it. */
-static enum cgs_status forecast_operator(const struct cgs_forecast *forecast,
+static enum cgs_status forecast_operator(const struct cgs_spec *forecast,
                                          const struct cgs_matrix *matrix, struct cgs_queue *queue,
                                          struct cgs_operator *op)
 {
@@ -180,7 +180,7 @@ static enum cgs_status forecast_operator(const struct cgs_forecast *forecast,
 }
 
 /* The preconditioner as far as it tells what it moves; empty: none. */
-static struct cgs_operator forecast_preconditioner(const struct cgs_forecast *forecast,
+static struct cgs_operator forecast_preconditioner(const struct cgs_spec *forecast,
                                                    const struct cgs_operator *op)
 {
     static const struct cgs_steps plain = {.apply = NULL};
@@ -194,7 +194,7 @@ static struct cgs_operator forecast_preconditioner(const struct cgs_forecast *fo
         made.moves = cgs_smoother_moves(op, true, forecast->degree, true);
         return made;
     case CGS_PRECOND_MG:
-        cgs_grids_forecast(forecast, &grids);
+        cgs_grids_specify(forecast, &grids);
         made.flexible = forecast->cycle_number != op->domain.number;
         made.moves = cgs_multigrid_moves(&op->domain, &grids.settings);
         return made;
@@ -214,11 +214,11 @@ enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_option
                             const struct cgs_room *room, const struct cgs_bandwidth *host,
                             const struct cgs_bandwidth *memory, struct cgs_prediction *prediction)
 {
-    const struct cgs_forecast forecast = cgs_forecast_of(options, machine, laid);
+    const struct cgs_spec forecast = cgs_spec_of(options, machine, laid);
     struct cgs_prediction p = {.link_gbs = 0.0};
     struct cgs_matrix matrix;
     struct cgs_operator op;
-    cgs_forecast_matrix(&forecast, &matrix);
+    cgs_spec_matrix(&forecast, &matrix);
     CGS_TRY(forecast_operator(&forecast, &matrix, machine->queue, &op));
 
     const double rows = (double)matrix.rows;

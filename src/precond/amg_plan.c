@@ -47,7 +47,7 @@ static const struct shares of_box = {20, 20, 100, 40, {[S_T] = 100, [A_P] = 475,
 static const struct shares of_file = {36,     55, 125, 60, {[S_T] = 100, [A_P] = 500, [R_AP] = 500},
                                       1 << 17};
 
-static const struct shares *shares_of(const struct cgs_forecast *forecast)
+static const struct shares *shares_of(const struct cgs_spec *forecast)
 {
     if (forecast->laid)
         return &of_file;
@@ -94,24 +94,24 @@ static int64_t crs_bytes(enum cgs_number number, int64_t rows, int64_t entries)
            cgs_bytes(rows + 1, sizeof(int64_t));
 }
 
-static struct cgs_forecast finest_of(const struct cgs_forecast *forecast)
+static struct cgs_spec finest_of(const struct cgs_spec *forecast)
 {
-    struct cgs_forecast finest = *forecast;
+    struct cgs_spec finest = *forecast;
     finest.kernel = forecast->cycle;
     finest.outer = NULL;
     finest.precision = forecast->cycle_number == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32;
     return finest;
 }
 
-static void estimate(const struct cgs_forecast *forecast, struct two_grids *g)
+static void estimate(const struct cgs_spec *forecast, struct two_grids *g)
 {
-    const struct cgs_forecast finest = finest_of(forecast);
+    const struct cgs_spec finest = finest_of(forecast);
     const enum cgs_number number = forecast->cycle_number;
-    cgs_forecast_matrix(&finest, &g->matrix);
+    cgs_spec_matrix(&finest, &g->matrix);
     const struct shares *shares = shares_of(forecast);
     const int64_t rows = g->matrix.rows, p = part_of(g->matrix.nonzeros, shares->p),
                   coarse_entries = part_of(g->matrix.nonzeros, shares->coarse);
-    g->op[0] = g->op[1] = cgs_forecast_operator(&finest, &g->matrix);
+    g->op[0] = g->op[1] = cgs_spec_operator(&finest, &g->matrix);
     struct cgs_space *coarse = &g->op[1].domain;
     coarse->size = part_of(rows, shares->rows);
     coarse->footprint = cgs_bytes(coarse->size, cgs_number_bytes(number));
@@ -142,7 +142,7 @@ static void estimate(const struct cgs_forecast *forecast, struct two_grids *g)
  * and what makes it. Before, between and after these is less: A and the vectors that estimate the
  * eigenvalues, or what makes aggregates; A, P, P' and what transposes; P, P', P'A P on the host and as
  * operators. So is set-up of a coarser grid, beside those above it. */
-static void plan_moment(const struct cgs_forecast *forecast, const struct cgs_matrix *matrix,
+static void plan_moment(const struct cgs_spec *forecast, const struct cgs_matrix *matrix,
                         enum moment moment, int64_t products, struct cgs_plan *plan)
 {
     const struct shares *shares = shares_of(forecast);
@@ -184,7 +184,7 @@ static void plan_moment(const struct cgs_forecast *forecast, const struct cgs_ma
 }
 
 /* The moment that takes most. */
-static void plan_setup(const struct cgs_forecast *forecast, const struct cgs_matrix *matrix,
+static void plan_setup(const struct cgs_spec *forecast, const struct cgs_matrix *matrix,
                        struct cgs_plan *plan)
 {
     const struct shares *shares = shares_of(forecast);
@@ -211,7 +211,7 @@ static void plan_setup(const struct cgs_forecast *forecast, const struct cgs_mat
     cgs_matrix_plan(plan, CGS_CRS, matrix->rows, 1, 1);
 }
 
-void cgs_amg_plan(const struct cgs_forecast *forecast, const int64_t before[CGS_PLACES],
+void cgs_amg_plan(const struct cgs_spec *forecast, const int64_t before[CGS_PLACES],
                   struct cgs_plan *plan)
 {
     const enum cgs_number outer = cgs_precision_real(forecast->precision);
@@ -249,7 +249,7 @@ void cgs_amg_plan(const struct cgs_forecast *forecast, const int64_t before[CGS_
     cgs_plan_add_earlier(plan, &setup, later, "multigrid, more in set-up (estimate)");
 }
 
-struct cgs_moves cgs_amg_moves(const struct cgs_forecast *forecast, const struct cgs_space *outer)
+struct cgs_moves cgs_amg_moves(const struct cgs_spec *forecast, const struct cgs_space *outer)
 {
     struct two_grids g;
     estimate(forecast, &g);

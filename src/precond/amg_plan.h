@@ -3,14 +3,14 @@
 #ifndef CGS_SRC_PRECOND_AMG_PLAN_H
 #define CGS_SRC_PRECOND_AMG_PLAN_H
 
-#include "src/plan/forecast.h"
+#include "src/setup/spec.h"
 
 /* Of a run with --precond=amg: a line for each place of finest grid, coarser grids, and what set-up
  * takes more than is there afterwards. before: the plan's totals without what follows set-up. */
-void cgs_amg_plan(const struct cgs_forecast *forecast, const int64_t before[CGS_PLACES],
+void cgs_amg_plan(const struct cgs_spec *forecast, const int64_t before[CGS_PLACES],
                   struct cgs_plan *plan);
 
 /* What a cycle moves, in vectors of `outer`. */
-struct cgs_moves cgs_amg_moves(const struct cgs_forecast *forecast, const struct cgs_space *outer);
+struct cgs_moves cgs_amg_moves(const struct cgs_spec *forecast, const struct cgs_space *outer);
 
 #endif

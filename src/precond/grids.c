@@ -4,24 +4,24 @@
 
 #include "src/precond/hierarchy.h"
 
-static struct cgs_forecast forecast_level(const struct cgs_forecast *forecast, int64_t n)
+static struct cgs_spec forecast_level(const struct cgs_spec *forecast, int64_t n)
 {
-    struct cgs_forecast level = *forecast;
+    struct cgs_spec level = *forecast;
     level.kernel = forecast->cycle;
     level.outer = NULL;
     level.precision = forecast->cycle_number == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32;
-    cgs_forecast_resize(&level, n);
+    cgs_spec_resize(&level, n);
     return level;
 }
 
 /* A coarser grid's Galerkin product instead: CRS, as `made` says. */
-static void forecast_product(const struct cgs_galerkin_sizes *made, struct cgs_grid_forecast *level)
+static void forecast_product(const struct cgs_galerkin_sizes *made, struct cgs_grid_spec *level)
 {
-    struct cgs_forecast *f = &level->forecast;
+    struct cgs_spec *f = &level->forecast;
     f->format = CGS_CRS;
     f->chunk = f->sigma = 1;
     f->kernel = f->coarse->tables[f->precision];
-    cgs_forecast_matrix(f, &level->matrix);
+    cgs_spec_matrix(f, &level->matrix);
     level->matrix.mesh = NULL;
     level->matrix.nonzeros = level->matrix.stored = level->matrix.unsorted = made->coarse.entries;
     level->matrix.diagonals = 0;
@@ -29,7 +29,7 @@ static void forecast_product(const struct cgs_galerkin_sizes *made, struct cgs_g
     level->matrix.statistics = made->statistics;
 }
 
-void cgs_grids_forecast(const struct cgs_forecast *forecast, struct cgs_grids *grids)
+void cgs_grids_specify(const struct cgs_spec *forecast, struct cgs_grids *grids)
 {
     int64_t sizes[CGS_GRIDS];
     const int count = cgs_hierarchy_sizes(forecast->backend->place, forecast->mesh.n, sizes);
@@ -37,14 +37,14 @@ void cgs_grids_forecast(const struct cgs_forecast *forecast, struct cgs_grids *g
     if (forecast->coarse)
         cgs_galerkin_sizes(count, sizes, grids->products);
     for (int l = 0; l < count; l++) {
-        struct cgs_grid_forecast *level = &grids->level[l];
+        struct cgs_grid_spec *level = &grids->level[l];
         level->forecast = forecast_level(forecast, sizes[l]);
         level->product = l > 0 && forecast->coarse;
         if (level->product)
             forecast_product(&grids->products[l - 1], level);
         else
-            cgs_forecast_matrix(&level->forecast, &level->matrix);
-        level->op = cgs_forecast_operator(&level->forecast, &level->matrix);
+            cgs_spec_matrix(&level->forecast, &level->matrix);
+        level->op = cgs_spec_operator(&level->forecast, &level->matrix);
         level->borrowed =
             l == 0 && cgs_precision_real(forecast->precision) == forecast->cycle_number;
         level->transfer = (struct cgs_transfer){.moves = cgs_transfer_box_moves()};
@@ -61,8 +61,8 @@ void cgs_grids_forecast(const struct cgs_forecast *forecast, struct cgs_grids *g
 static void plan_level(const struct cgs_grids *grids, int l, enum cgs_number outer,
                        struct cgs_plan *plan)
 {
-    const struct cgs_grid_forecast *level = &grids->level[l];
-    const struct cgs_forecast *f = &level->forecast;
+    const struct cgs_grid_spec *level = &grids->level[l];
+    const struct cgs_spec *f = &level->forecast;
     if (!level->borrowed) {
         if (!level->product) /* whose layout is given back */
             cgs_matrix_plan(plan, f->format, level->matrix.rows, f->chunk, f->sigma);
@@ -77,7 +77,7 @@ static void plan_level(const struct cgs_grids *grids, int l, enum cgs_number out
 }
 
 /* A P of a pair of grids, beside A, P and P', or P'(A P), beside A P as well; and what makes it. */
-static void plan_product(const struct cgs_forecast *forecast, const struct cgs_galerkin_sizes *pair,
+static void plan_product(const struct cgs_spec *forecast, const struct cgs_galerkin_sizes *pair,
                          bool coarse, struct cgs_plan *plan)
 {
     const struct cgs_spgemm_size *ap = &pair->ap, *c = &pair->coarse;
@@ -95,7 +95,7 @@ static void plan_product(const struct cgs_forecast *forecast, const struct cgs_g
 
 /* The product that takes most, which need not be the finest grid's: what a kernel holds goes by columns,
  * too. Transposing P takes less than A P, which is made after it. */
-static void plan_products(const struct cgs_forecast *forecast, const struct cgs_grids *grids,
+static void plan_products(const struct cgs_spec *forecast, const struct cgs_grids *grids,
                           struct cgs_plan *plan)
 {
     const struct cgs_galerkin_sizes *finest = &grids->products[0], *pair = finest;
@@ -119,10 +119,10 @@ static void plan_products(const struct cgs_forecast *forecast, const struct cgs_
     cgs_crs_plan(plan, finest->coarse.rows, finest->coarse.entries);
 }
 
-void cgs_grids_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan)
+void cgs_grids_plan(const struct cgs_spec *forecast, struct cgs_plan *plan)
 {
     struct cgs_grids grids;
-    cgs_grids_forecast(forecast, &grids);
+    cgs_grids_specify(forecast, &grids);
     for (int l = 0; l < grids.settings.count; l++) {
         const int first = plan->count;
         char what[sizeof plan->lines->what];
@@ -149,10 +149,10 @@ int64_t cgs_grids_bytes(const struct cgs_grids *grids, int l, enum cgs_number ou
     return bytes;
 }
 
-enum cgs_status cgs_grids_accept(struct cgs_context *context, const struct cgs_forecast *forecast)
+enum cgs_status cgs_grids_accept(struct cgs_context *context, const struct cgs_spec *forecast)
 {
     struct cgs_grids grids;
-    cgs_grids_forecast(forecast, &grids);
+    cgs_grids_specify(forecast, &grids);
     for (int l = 0; l < grids.settings.count; l++) {
         const struct cgs_kernel *kernel = grids.level[l].forecast.kernel;
         if (kernel->accepts)

@@ -4,14 +4,14 @@
 #define CGS_SRC_PRECOND_GRIDS_H
 
 #include "solver/multigrid.h"
-#include "src/plan/forecast.h"
+#include "src/setup/spec.h"
 #include "src/precond/galerkin_sizes.h"
 
 struct cgs_grids {
-    struct cgs_grid_forecast {
-        struct cgs_forecast forecast;
+    struct cgs_grid_spec {
+        struct cgs_spec forecast;
         struct cgs_matrix matrix;
-        struct cgs_operator op; /* cgs_forecast_operator */
+        struct cgs_operator op; /* cgs_spec_operator */
         struct cgs_transfer transfer; /* what it moves, no more; not of the coarsest */
         bool borrowed;          /* CG's own, of the finest grid */
         bool product; /* a Galerkin product: the forecast's kernel and format are those of it */
@@ -22,16 +22,16 @@ struct cgs_grids {
 };
 
 /* Of a run with forecast->grids. */
-void cgs_grids_forecast(const struct cgs_forecast *forecast, struct cgs_grids *grids);
+void cgs_grids_specify(const struct cgs_spec *forecast, struct cgs_grids *grids);
 
 /* A line for each grid and place: operators, vectors, transfers, the coarsest grid's inverse; and one of what
  * makes Galerkin products, as if it stood to the end. */
-void cgs_grids_plan(const struct cgs_forecast *forecast, struct cgs_plan *plan);
+void cgs_grids_plan(const struct cgs_spec *forecast, struct cgs_plan *plan);
 
 /* What grid l takes of the memory that it is in; outer: the numbers of CG. */
 int64_t cgs_grids_bytes(const struct cgs_grids *grids, int l, enum cgs_number outer);
 
 /* CGS_OK, or why the kernel does not take the matrix of a grid. */
-enum cgs_status cgs_grids_accept(struct cgs_context *context, const struct cgs_forecast *forecast);
+enum cgs_status cgs_grids_accept(struct cgs_context *context, const struct cgs_spec *forecast);
 
 #endif

@@ -7,7 +7,7 @@
 #include "matrix/dense.h"
 #include "solver/smoother.h"
 #include "src/setup/assemble.h"
-#include "src/plan/forecast.h"
+#include "src/setup/spec.h"
 
 /* Rows of the coarsest grid at most: on the CPU its inverse is to cost less than an iteration, on a
  * device each grid costs the latency of its kernels. Eigenvalues of deformed meshes are estimated
@@ -178,9 +178,9 @@ static struct cgs_traffic product_of(const struct cgs_options *options,
                                      const struct cgs_machine *machine,
                                      const struct cgs_operator *op)
 {
-    const struct cgs_forecast forecast = cgs_forecast_of(options, machine, NULL);
+    const struct cgs_spec forecast = cgs_spec_of(options, machine, NULL);
     struct cgs_matrix matrix;
-    cgs_forecast_matrix(&forecast, &matrix);
+    cgs_spec_matrix(&forecast, &matrix);
     return cgs_operator_traffic(op, machine->kernel, &matrix);
 }
 

@@ -11,11 +11,11 @@ void cgs_preconditioning_describe(const struct cgs_options *options,
                                   const struct cgs_hierarchy *hierarchy,
                                   struct cgs_precond_facts *facts)
 {
-    const struct cgs_forecast forecast = cgs_forecast_of(options, machine, NULL);
+    const struct cgs_spec forecast = cgs_spec_of(options, machine, NULL);
     const struct cgs_operator cycle = cgs_multigrid_operator(hierarchy->multigrid);
     const double vector = (double)cycle.domain.size * (double)cgs_number_bytes(cycle.domain.number);
     struct cgs_grids grids;
-    cgs_grids_forecast(&forecast, &grids);
+    cgs_grids_specify(&forecast, &grids);
     facts->count = hierarchy->count;
     facts->galerkin = hierarchy->galerkin;
     facts->galerkin_seconds = hierarchy->galerkin_seconds;

@@ -10,4 +10,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/machine_foresee.c \
 	%D%/machine_kernel.c \
 	%D%/measure.c \
-	%D%/measure.h
+	%D%/measure.h \
+	%D%/sell_box.c \
+	%D%/spec.c \
+	%D%/spec.h

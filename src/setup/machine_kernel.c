@@ -6,7 +6,7 @@
 #include "base/spelling.h"
 #include "fem/assembly.h"
 #include "kernels/foreign/foreign.h"
-#include "src/plan/forecast.h"
+#include "src/setup/spec.h"
 
 enum { KERNELS_MOST = 256 }; /* that a nearest spelling looks at */
 
@@ -179,8 +179,10 @@ static void prefer_accepting(const struct cgs_options *options, struct cgs_machi
         other.kernel = all[i].tables[options->precision];
         if (all[i].device != machine->device || all[i].format != CGS_NONE || !other.kernel)
             continue;
-        const struct cgs_forecast forecast = cgs_forecast_of(options, &other, NULL);
-        if (!cgs_forecast_accepted(&forecast))
+        const struct cgs_spec forecast = cgs_spec_of(options, &other, NULL);
+        struct cgs_context quiet; /* the reason is not for the person, who asked for nothing */
+        cgs_context_init(&quiet);
+        if (cgs_spec_accepts(&quiet, &forecast) != CGS_OK)
             continue;
         machine->entry = &all[i];
         return;

@@ -13,7 +13,7 @@
  * lines, or planes, before, what these stored is stored again and again. With sigma = 1 that is so
  * after at most C of them.
  */
-#include "src/plan/forecast.h"
+#include "src/setup/spec.h"
 
 enum { ENDS = 4 }; /* a row is at 0 ... 3 of them: the fewer, the longer */
 

@@ -1,0 +1,70 @@
+/* The problem of a run: mesh, matrix and operator as they will be, before they are made. */
+#ifndef CGS_SRC_SETUP_SPEC_H
+#define CGS_SRC_SETUP_SPEC_H
+
+#include "kernels/spgemm.h"
+#include "src/setup/machine.h"
+
+/* A problem as a run will have it, before anything is made: what memory, traffic and choices depend on. */
+struct cgs_spec {
+    const struct cgs_backend *backend;
+    const struct cgs_kernel *kernel;
+    const struct cgs_kernel *outer; /* mixed precision: of the equation, in double; else NULL */
+    enum cgs_precision precision;
+    enum cgs_format format;
+    int32_t chunk; /* 1 for CRS */
+    int32_t sigma; /* 1 for CRS */
+    struct cgs_mesh mesh;
+    /* A file's matrix, laid out as the format says; borrowed. NULL: the box of `mesh`. */
+    const struct cgs_matrix *laid;
+    bool borrowed; /* its rows stand in the caller's memory: none of the run's */
+    enum cgs_precond precond;
+    int degree;                     /* of its polynomial */
+    double strength;                /* of amg's aggregates */
+    bool grids;                     /* of multigrid on the box: src/precond/grids.h */
+    const struct cgs_kernel *cycle; /* what applies their matrices, in its numbers; else NULL */
+    enum cgs_number cycle_number;
+    const struct cgs_spgemm_kernel *products; /* of set-up, amg's or Galerkin's; else NULL */
+    const struct cgs_kernel_entry *coarse; /* --coarse=galerkin: applies products; else NULL */
+    bool started;                   /* by --guess=fmg, with grids in the equation's numbers */
+    int64_t max_iterations;
+    bool profiled;
+    int threads;
+    bool holds, sends; /* src/setup/assemble.h */
+    const struct cgs_options *pictures; /* whose pictures are made (src/field/pictures.h); borrowed */
+};
+
+struct cgs_spec cgs_spec_of(const struct cgs_options *options,
+                                    const struct cgs_machine *machine,
+                                    const struct cgs_matrix *laid);
+
+/* The same with n unknowns in each direction. */
+void cgs_spec_resize(struct cgs_spec *forecast, int64_t n);
+
+/* The mesh of these options with n unknowns in each direction. */
+struct cgs_mesh cgs_spec_mesh(const struct cgs_options *options, int64_t n);
+
+/* The matrix as it will be, pointers NULL, mesh that of the forecast: counts exact for the box of the mesh (`unsorted` is left
+ * to the matrix itself), a file's as laid out. */
+void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix);
+
+/* An operator of that matrix that tells what it will be, but can't be applied: steps, and of its
+ * domain size, footprint, number, place. */
+struct cgs_operator cgs_spec_operator(const struct cgs_spec *forecast,
+                                          const struct cgs_matrix *matrix);
+
+/* The same of any kernel. */
+struct cgs_operator cgs_spec_operator_of(const struct cgs_backend *backend,
+                                             const struct cgs_kernel *kernel,
+                                             enum cgs_precision precision,
+                                             const struct cgs_matrix *matrix);
+
+/* CGS_OK, or why a kernel of the run cannot take the matrix. */
+enum cgs_status cgs_spec_accepts(struct cgs_context *context,
+                                            const struct cgs_spec *forecast);
+
+/* Entries that SELL-C-sigma stores for the n^3 rows of the box, padding included: exact, in time of
+ * order n^2. */
+int64_t cgs_box_stored(int64_t n, int32_t chunk, int32_t sigma);
+
+#endif
