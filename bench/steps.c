@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "fem/assembly.h"
 #include "solver/cg/cg_internal.h"
 

@@ -3,8 +3,8 @@
 
 #include "doc/pages.h"
 #include "doc/roff.h"
-#include "src/options/options.h"
 #include "src/io/version.h"
+#include "src/options/options.h"
 
 static void write_head(FILE *file, const char *date)
 {

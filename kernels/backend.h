@@ -12,8 +12,8 @@
 #include "kernels/box.h"
 #include "kernels/grid.h"
 #include "kernels/queue.h"
-#include "kernels/sparse.h"
 #include "kernels/space.h"
+#include "kernels/sparse.h"
 
 CGS_BEGIN_C
 

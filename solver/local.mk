@@ -15,6 +15,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/multigrid_plan.c \
 	%D%/operator.c \
 	%D%/operator.h \
+	%D%/profile.c \
+	%D%/profile.h \
 	%D%/smoother.c \
 	%D%/smoother.h \
 	%D%/transfer.c \

@@ -51,6 +51,7 @@ include src/report/local.mk
 include src/figure/local.mk
 include src/field/local.mk
 include src/library/local.mk
+include src/lab/local.mk
 include src/solve/local.mk
 include src/spmv/local.mk
 include src/spgemm/local.mk

@@ -9,16 +9,16 @@
 #include "kernels/foreign/worker.h"
 #include "src/compare/compare.h"
 #include "src/doctor/doctor.h"
-#include "src/run/guard.h"
 #include "src/io/json.h"
-#include "src/spmv/lab.h"
-#include "src/list.h"
-#include "src/spgemm/multiply.h"
 #include "src/io/output.h"
-#include "src/solve/solve.h"
-#include "src/study/study.h"
 #include "src/io/terminal.h"
 #include "src/io/version.h"
+#include "src/list.h"
+#include "src/run/guard.h"
+#include "src/solve/solve.h"
+#include "src/spgemm/multiply.h"
+#include "src/spmv/lab.h"
+#include "src/study/study.h"
 
 /* What helps further, by the kind of failure. */
 static void print_hint(const struct cgs_context *context, const struct cgs_options *options,

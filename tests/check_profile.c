@@ -1,5 +1,5 @@
 /* The bill of a solve: what the profiler makes of what CG tells it. */
-#include "src/run/profile.h"
+#include "solver/profile.h"
 #include "tests/observed.h"
 
 /* ---- the profiler on a clock of the test's own ---- */

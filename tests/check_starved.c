@@ -8,8 +8,8 @@
 
 #include "base/memory.h"
 #include "src/field/hdf5_file.h"
-#include "src/spgemm/multiply.h"
 #include "src/solve/solve.h"
+#include "src/spgemm/multiply.h"
 
 enum { MOST_ALLOCATIONS = 500, ARGUMENTS = 8 };
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "src/study/study_fit.h"
 #include "src/io/version.h"
+#include "src/study/study_fit.h"
 #include "tests/study.h"
 
 /* ---- --resume ---- */

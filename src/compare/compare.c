@@ -6,17 +6,18 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/tune/break_even.h"
 #include "src/compare/compare_plot.h"
 #include "src/compare/compare_text.h"
 #include "src/compare/difference.h"
+#include "src/figure/plot.h"
 #include "src/io/interrupt.h"
 #include "src/io/json.h"
 #include "src/io/json_read.h"
 #include "src/io/output.h"
-#include "src/io/page.h"
-#include "src/figure/plot.h"
 #include "src/io/version.h"
+#include "src/report/provenance.h"
+#include "src/report/sections.h"
+#include "src/tune/break_even.h"
 
 static enum cgs_status read_json(struct cgs_context *context, const char *path, json_t **root)
 {

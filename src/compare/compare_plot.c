@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/tune/kernel_row.h"
 #include "src/figure/plot.h"
+#include "src/tune/kernel_row.h"
 
 enum {
     CURVES = 8,    /* in a panel: more cannot be told apart; the guide comes on top */

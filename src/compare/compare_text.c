@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/tune/break_even.h"
 #include "src/compare/difference.h"
 #include "src/io/format.h"
+#include "src/tune/break_even.h"
 
 enum { WHAT = 42, NARROW = CGS_PAGE_WIDTH - CGS_PAGE_COLUMN - WHAT, VALUE = 512 };
 

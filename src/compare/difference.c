@@ -9,8 +9,8 @@
 
 #include "src/compare/difference_rules.h"
 #include "src/io/json.h"
-#include "src/tune/kernel_row.h"
 #include "src/options/options.h"
+#include "src/tune/kernel_row.h"
 
 struct walk {
     json_t *settings, *results, *measured, *overlapping, *only;

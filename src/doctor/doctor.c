@@ -16,7 +16,8 @@
 #include "src/doctor/finding.h"
 #include "src/io/json.h"
 #include "src/io/output.h"
-#include "src/io/page.h"
+#include "src/report/provenance.h"
+#include "src/report/sections.h"
 
 enum { VERDICT_WIDTH = 9, NAME_WIDTH = 12 };
 

@@ -31,24 +31,23 @@ const char *cgs_threads_command(const struct cgs_examination *e, int threads, cg
 static void examine_start(struct cgs_examination *e)
 {
     struct cgs_context *context = e->context;
-    struct cgs_options options = *e->options;
-    const int wanted = options.given[CGS_OPTION_threads] ? (int)options.threads : context->threads;
+    int asked = e->options->given[CGS_OPTION_threads] ? (int)e->options->threads : 0;
+    const int wanted = asked > 0 ? asked : context->threads;
     const int limit = omp_get_thread_limit();
     char message[256];
-    if (cgs_threads_start(context, &options) == CGS_OK) {
+    if (cgs_threads_start(context, asked) == CGS_OK) {
         cgs_found(e, "start", "%d thread%s start%s", context->threads,
                   context->threads == 1 ? "" : "s", context->threads == 1 ? "s" : "");
         return;
     }
     snprintf(message, sizeof message, "%.255s", context->message);
     struct cgs_finding *f = cgs_found(e, "start", "%s", message);
-    options.given[CGS_OPTION_threads] = true;
-    for (options.threads = wanted > limit ? limit : wanted / 2;; options.threads /= 2) {
+    for (asked = wanted > limit ? limit : wanted / 2;; asked /= 2) {
         cgs_forgive(context);
-        if (options.threads <= 1 || cgs_threads_start(context, &options) == CGS_OK)
+        if (asked <= 1 || cgs_threads_start(context, asked) == CGS_OK)
             break;
     }
-    if (options.threads <= 1)
+    if (asked <= 1)
         context->threads = 1;
     cgs_ails(f, CGS_PROBLEM, "a run with that many threads is refused", "%s",
              cgs_threads_command(e, context->threads, (cgs_text){0}));

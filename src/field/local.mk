@@ -1,8 +1,6 @@
 # solutions as slices and VTK files
 libcgsolve_core_la_SOURCES += \
 	%D%/hdf5_file.h \
-	%D%/pictures.c \
-	%D%/pictures.h \
 	%D%/planes.c \
 	%D%/planes.h \
 	%D%/slice.c \

@@ -2,23 +2,6 @@
 
 #include "base/memory.h"
 
-static const char *const names[] = {[CGS_NODAL_SOLUTION] = "solution",
-                                    [CGS_NODAL_ERROR] = "error",
-                                    [CGS_NODAL_RESIDUAL] = "residual"};
-static const char *const formulas[] = {[CGS_NODAL_SOLUTION] = "solution u_h",
-                                       [CGS_NODAL_ERROR] = "error u_h - u",
-                                       [CGS_NODAL_RESIDUAL] = "residual b - A x"};
-
-const char *cgs_nodal_name(enum cgs_nodal nodal)
-{
-    return names[nodal];
-}
-
-const char *cgs_nodal_formula(enum cgs_nodal nodal)
-{
-    return formulas[nodal];
-}
-
 void cgs_planes_plan(struct cgs_plan *plan, int64_t n)
 {
     cgs_plan_add(plan, CGS_HOST, "planes of unknowns", 2, cgs_bytes(n * n, sizeof(double)));

@@ -10,17 +10,7 @@
 #include "base/plan.h"
 #include "fem/problem.h"
 #include "kernels/space.h"
-
-enum cgs_nodal {
-    CGS_NODAL_SOLUTION, /* u_h */
-    CGS_NODAL_ERROR,    /* u_h - u; where u is known at the nodes */
-    CGS_NODAL_RESIDUAL, /* b - A x, in the units of the run's matrix and right-hand side */
-    CGS_NODALS
-};
-
-/* "solution", "error", "residual"; and with their formulas, for people. */
-const char *cgs_nodal_name(enum cgs_nodal nodal);
-const char *cgs_nodal_formula(enum cgs_nodal nodal);
+#include "src/options/grammar.h"
 
 struct cgs_planes {
     struct cgs_context *context;

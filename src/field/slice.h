@@ -11,8 +11,8 @@
 #ifndef CGS_SRC_FIELD_SLICE_H
 #define CGS_SRC_FIELD_SLICE_H
 
-#include "src/options/grammar.h"
 #include "src/field/planes.h"
+#include "src/options/grammar.h"
 
 enum { CGS_SLICE_SIDE = 300 }; /* pixels, whatever N is */
 

@@ -1,10 +1,10 @@
 #include "src/field/vtkhdf.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "src/field/hdf5_file.h"
-#include "src/io/version.h"
 
 #define ROOT "/VTKHDF"
 
@@ -14,13 +14,6 @@ enum {
     HEXAHEDRON = 12,  /* VTK's cell type */
     HEXAHEDRON_NODES = 8
 };
-
-bool cgs_vtkhdf_named(const char *path)
-{
-    static const char ending[] = ".vtkhdf";
-    const size_t length = path ? strlen(path) : 0;
-    return length >= sizeof ending && strcmp(path + length - (sizeof ending - 1), ending) == 0;
-}
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -53,61 +46,19 @@ void cgs_vtkhdf_plan(struct cgs_plan *plan, int64_t n, bool deformed)
 /* ---- what the file says of itself ---- */
 
 /* As attributes: VTK 9.1 takes field data of an image for three-dimensional. */
-static void put_real(struct cgs_hdf5 *file, const char *name, double value)
+void cgs_vtkhdf_put_real(const struct cgs_vtkhdf *vtkhdf, const char *name, double value)
 {
-    cgs_hdf5_put_numbers(file, ROOT, name, CGS_HDF5_REAL, 1, &value);
+    cgs_hdf5_put_numbers(vtkhdf->file, ROOT, name, CGS_HDF5_REAL, 1, &value);
 }
 
-static void put_integer(struct cgs_hdf5 *file, const char *name, int64_t value)
+void cgs_vtkhdf_put_integer(const struct cgs_vtkhdf *vtkhdf, const char *name, int64_t value)
 {
-    cgs_hdf5_put_numbers(file, ROOT, name, CGS_HDF5_INTEGER, 1, &value);
+    cgs_hdf5_put_numbers(vtkhdf->file, ROOT, name, CGS_HDF5_INTEGER, 1, &value);
 }
 
-static void put_facts(struct cgs_hdf5 *file, const struct cgs_report *report)
+void cgs_vtkhdf_put_text(const struct cgs_vtkhdf *vtkhdf, const char *name, const char *value)
 {
-    const struct cgs_options *o = report->options;
-    const struct cgs_errors *e = &report->errors;
-    put_integer(file, "N", o->n);
-    put_real(file, "deform", o->deform);
-    put_integer(file, "iterations", report->result.iterations);
-    put_real(file, "true_relative_residual", report->result.true_relative_residual);
-    put_real(file, "residual_reference", report->result.reference);
-    if (!report->has_errors)
-        return;
-    put_real(file, "error_nodal_l2", e->nodal_l2);
-    put_real(file, "error_max", e->max);
-    if (!e->integral)
-        return;
-    put_real(file, "error_l2", e->l2);
-    put_real(file, "error_h1", e->h1);
-}
-
-/* The command line, in ASCII. */
-static void put_command(struct cgs_hdf5 *file, const struct cgs_report *report)
-{
-    char text[2048] = "cgsolve";
-    size_t used = strlen(text);
-    for (int i = 1; i < report->argc && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, " %s", report->argv[i]);
-    for (char *c = text; *c; c++)
-        *c = *c >= 0x20 && *c < 0x7f ? *c : '?';
-    cgs_hdf5_put_text(file, ROOT, "command", text);
-}
-
-static void put_texts(struct cgs_hdf5 *file, const struct cgs_report *report)
-{
-    const struct cgs_options *o = report->options;
-    char text[128];
-    snprintf(text, sizeof text, "cgsolve %s (%s)", cgs_version(), cgs_commit());
-    cgs_hdf5_put_text(file, ROOT, "program", text);
-    cgs_hdf5_put_text(file, ROOT, "date", report->date);
-    put_command(file, report);
-    cgs_hdf5_put_text(file, ROOT, "problem", o->problem->name);
-    cgs_hdf5_put_text(file, ROOT, "solution", o->problem->description);
-    cgs_hdf5_put_text(file, ROOT, "quadrature", cgs_option_choice(o, CGS_OPTION_quadrature));
-    cgs_hdf5_put_text(file, ROOT, "precision", cgs_option_choice(o, CGS_OPTION_precision));
-    cgs_kappa_write(&o->kappa, text, sizeof text);
-    cgs_hdf5_put_text(file, ROOT, "kappa", text);
+    cgs_hdf5_put_text(vtkhdf->file, ROOT, name, value);
 }
 
 /* ---- layout ---- */
@@ -157,11 +108,11 @@ static void lay_out_grid(struct cgs_vtkhdf *v, struct cgs_hdf5_shape *shape,
 }
 
 enum cgs_status cgs_vtkhdf_open(struct cgs_context *context, const char *path,
-                                const struct cgs_report *report, bool known,
+                                const struct cgs_mesh *mesh, bool known,
                                 struct cgs_vtkhdf *vtkhdf)
 {
     static const int64_t version[2] = {1, 0};
-    struct cgs_vtkhdf v = {.context = context, .mesh = &report->mesh};
+    struct cgs_vtkhdf v = {.context = context, .mesh = mesh};
     struct cgs_hdf5_shape shape, chunk;
     *vtkhdf = v;
     if (v.mesh->deform != 0.0)
@@ -172,7 +123,6 @@ enum cgs_status cgs_vtkhdf_open(struct cgs_context *context, const char *path,
     cgs_hdf5_group(v.file, ROOT);
     cgs_hdf5_put_numbers(v.file, ROOT, "Version", CGS_HDF5_INTEGER, 2, version);
     (v.memory ? lay_out_grid : lay_out_image)(&v, &shape, &chunk);
-    put_texts(v.file, report);
     cgs_hdf5_group(v.file, ROOT "/PointData");
     for (int i = 0; i < CGS_NODALS; i++) {
         char name[64];
@@ -182,7 +132,6 @@ enum cgs_status cgs_vtkhdf_open(struct cgs_context *context, const char *path,
         snprintf(name, sizeof name, ROOT "/PointData/%s", cgs_nodal_name((enum cgs_nodal)i));
         v.fields[i] = cgs_hdf5_array(v.file, name, CGS_HDF5_REAL, &shape, &chunk);
     }
-    put_facts(v.file, report);
     *vtkhdf = v;
     return CGS_OK;
 }

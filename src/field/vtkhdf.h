@@ -15,12 +15,8 @@
 #define CGS_SRC_FIELD_VTKHDF_H
 
 #include "src/field/planes.h"
-#include "src/run/report.h"
 
 struct cgs_hdf5;
-
-/* Whether a file of that name is one: it ends with .vtkhdf; NULL is none. */
-bool cgs_vtkhdf_named(const char *path);
 
 struct cgs_vtkhdf {
     struct cgs_context *context;
@@ -35,11 +31,15 @@ struct cgs_vtkhdf {
 /* What it holds beside the planes that are written. */
 void cgs_vtkhdf_plan(struct cgs_plan *plan, int64_t n, bool deformed);
 
-/* Makes the file `path` for a run whose result and errors are in the report; `known`: whether there is
- * an error. Always to be closed. CGS_FILE: no HDF5. What can't be written shows at the end. */
+/* Makes the file `path` for fields on `mesh`, which is borrowed; `known`: whether there is an error. Always to be closed. CGS_FILE: no HDF5. What can't be written shows at the end. */
 enum cgs_status cgs_vtkhdf_open(struct cgs_context *context, const char *path,
-                                const struct cgs_report *report, bool known,
+                                const struct cgs_mesh *mesh, bool known,
                                 struct cgs_vtkhdf *vtkhdf);
+
+/* Facts about the run that made the fields, before the first plane. */
+void cgs_vtkhdf_put_real(const struct cgs_vtkhdf *vtkhdf, const char *name, double value);
+void cgs_vtkhdf_put_integer(const struct cgs_vtkhdf *vtkhdf, const char *name, int64_t value);
+void cgs_vtkhdf_put_text(const struct cgs_vtkhdf *vtkhdf, const char *name, const char *value);
 
 /* The next plane, iz = 0 ... n + 1 in this order; as cgs_planes_get makes it. */
 void cgs_vtkhdf_put(const struct cgs_vtkhdf *vtkhdf, int64_t iz, double *const plane[CGS_NODALS]);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "src/io/format.h"
 #include "src/figure/plot.h"
+#include "src/io/format.h"
 #include "src/io/version.h"
 
 enum { ATTAINABLE = CGS_BAR_YOURS + 1, SERIES };

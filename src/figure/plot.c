@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "src/figure/gnuplot.h"
-#include "src/io/output.h"
 #include "src/figure/plot_script.h"
+#include "src/io/output.h"
 
 /* A figure takes a fraction of a second; gnuplot's first one on a machine may have to look for all
  * its fonts. */

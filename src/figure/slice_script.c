@@ -36,7 +36,7 @@ static void put_titles(FILE *file, const struct cgs_slice_figure *figure)
     const struct cgs_options *o = report->options;
     const struct cgs_slice_request *r = &figure->slice->request;
     char text[256], mesh[64] = "", kappa[64];
-    snprintf(text, sizeof text, "%s at %c = %g", cgs_nodal_formula((enum cgs_nodal)r->field),
+    snprintf(text, sizeof text, "%s at %c = %g", cgs_nodal_formula(r->field),
              "xyz"[r->axis], r -> position);
     text[0] = (char)(text[0] - 'a' + 'A');
     put_label(file, text, 26.0, 15);
@@ -73,7 +73,7 @@ static void put_colours(FILE *file, const struct cgs_slice *slice)
     fprintf(file, "set palette maxcolors 256\nset palette defined (%s)\nset cbrange [%.9g:%.9g]\n",
             diverging ? cool_warm : viridis, least, most);
     fputs("set cblabel ", file);
-    cgs_plot_put_text(file, cgs_nodal_formula((enum cgs_nodal)slice->request.field));
+    cgs_plot_put_text(file, cgs_nodal_formula(slice->request.field));
     fputs(" noenhanced\nset format cb '%g'\n", file);
 }
 

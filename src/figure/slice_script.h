@@ -13,8 +13,8 @@
 
 #include <stdio.h>
 
-#include "src/run/report.h"
 #include "src/field/slice.h"
+#include "src/run/report.h"
 
 struct cgs_slice_figure {
     const struct cgs_report *report;

@@ -1,12 +1,13 @@
-/* What the JSON reports of all commands share: figures and texts, how they begin, how they end. */
+/* What the JSON reports of all commands share: figures and texts, how they end. */
 #ifndef CGS_SRC_IO_JSON_H
 #define CGS_SRC_IO_JSON_H
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 
-#include "src/setup/input.h"
-#include "src/run/report.h"
+#include "base/context.h"
 
 /* From cgs_json_watch on, each allocation of Jansson's that fails is noted for the thread that asked.
  * The program watches for good; libcgsolve while it makes a report, one at a time, since Jansson is
@@ -28,15 +29,8 @@ void cgs_put_integer(json_t *object, const char *key, int64_t value);
 /* Absent where it is NULL or empty. */
 void cgs_put_text(json_t *object, const char *key, const char *value);
 
-/* Where a matrix comes from: origin ("box", "file", "random"), and file, N or random. */
-void cgs_put_input(json_t *object, const struct cgs_options *options,
-                   const struct cgs_input *input);
-
 /* Text of the outside (arguments, names of devices) may be no UTF-8: such bytes become '?'. */
 json_t *cgs_json_text(const char *value);
-
-/* An object with cgsolve, date, arguments, command. Owned by the caller; NULL without memory. */
-json_t *cgs_json_head(const struct cgs_report *report);
 
 /* Adds exit_status and error_message, writes the object, and releases it. CGS_MEMORY where memory ran
  * out for any part of it: exit_status and error_message alone are written then; what could not be

@@ -40,11 +40,11 @@ static enum cgs_status try_threads(struct cgs_context *context)
                     context->threads, strerror(error), started > 0 ? started : 1);
 }
 
-enum cgs_status cgs_threads_start(struct cgs_context *context, const struct cgs_options *options)
+enum cgs_status cgs_threads_start(struct cgs_context *context, int asked)
 {
     const int limit = omp_get_thread_limit();
-    if (options->given[CGS_OPTION_threads])
-        context->threads = (int)options->threads;
+    if (asked > 0)
+        context->threads = asked;
     else if (context->threads > limit)
         context->threads = limit;
     if (context->threads > limit)

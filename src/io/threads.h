@@ -2,10 +2,10 @@
 #ifndef CGS_SRC_IO_THREADS_H
 #define CGS_SRC_IO_THREADS_H
 
-#include "src/options/options.h"
+#include "base/context.h"
 
-/* Sets context->threads to what --threads asks for, or else to all, and starts them.
+/* Sets context->threads to `asked`, --threads, or to all where it is 0, and starts them.
  * CGS_USAGE: more than OMP_THREAD_LIMIT allows. CGS_MEMORY: the system refuses that many. */
-enum cgs_status cgs_threads_start(struct cgs_context *context, const struct cgs_options *options);
+enum cgs_status cgs_threads_start(struct cgs_context *context, int asked);
 
 #endif

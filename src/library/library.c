@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/solve/solve.h"
 #include "src/io/version.h"
+#include "src/run/judge.h"
 
 enum cgsolve_status cgsolve_create(struct cgsolve **solver)
 {
@@ -188,7 +188,7 @@ static enum cgs_status judge(struct cgsolve *s)
     if (r->outcome == CGS_OUTCOME_INTERRUPTED)
         return cgs_fail(&s->context, CGS_INTERRUPTED, "stopped by the caller after %lld iterations",
                         (long long)r->iterations);
-    return cgs_solve_judge(&s->context, &s->report);
+    return cgs_run_judge(&s->context, &s->report);
 }
 
 /* A set-up that cannot be used again, or not for the same facts. */

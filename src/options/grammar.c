@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/field/planes.h"
 #include "src/options/values.h"
 
 /* What follows `word` in text; NULL where text does not begin with it. */
@@ -63,6 +62,23 @@ static bool next_number(const char **text, char *word, size_t size)
     return true;
 }
 
+static const char *const nodal_names[] = {[CGS_NODAL_SOLUTION] = "solution",
+                                    [CGS_NODAL_ERROR] = "error",
+                                    [CGS_NODAL_RESIDUAL] = "residual"};
+static const char *const nodal_formulas[] = {[CGS_NODAL_SOLUTION] = "solution u_h",
+                                       [CGS_NODAL_ERROR] = "error u_h - u",
+                                       [CGS_NODAL_RESIDUAL] = "residual b - A x"};
+
+const char *cgs_nodal_name(enum cgs_nodal nodal)
+{
+    return nodal_names[nodal];
+}
+
+const char *cgs_nodal_formula(enum cgs_nodal nodal)
+{
+    return nodal_formulas[nodal];
+}
+
 bool cgs_slice_read(const char *text, struct cgs_slice_request *slice)
 {
     static const char axes[] = "xyz";
@@ -81,7 +97,7 @@ bool cgs_slice_read(const char *text, struct cgs_slice_request *slice)
     for (int i = 0; i < CGS_NODALS; i++) {
         const char *rest = after(text, cgs_nodal_name((enum cgs_nodal)i));
         if (rest && *rest == ',') {
-            read.field = i;
+            read.field = (enum cgs_nodal)i;
             text = rest + 1;
             break;
         }
@@ -100,7 +116,7 @@ void cgs_slice_write(const struct cgs_slice_request *slice, char *text, size_t s
     char position[32];
     cgs_value_write(slice->position, position, sizeof position);
     snprintf(text, size, "%c:%s,%s,%s", "xyz"[slice->axis], position,
-             cgs_nodal_name((enum cgs_nodal)slice->field), slice -> file);
+             cgs_nodal_name(slice->field), slice->file);
 }
 
 bool cgs_random_read(const char *text, struct cgs_random_matrix *random)

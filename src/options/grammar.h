@@ -16,11 +16,23 @@ struct cgs_random_matrix {
     bool powerlaw;
 };
 
+/* A field at the nodes of the box. */
+enum cgs_nodal {
+    CGS_NODAL_SOLUTION, /* u_h */
+    CGS_NODAL_ERROR,    /* u_h - u; where u is known at the nodes */
+    CGS_NODAL_RESIDUAL, /* b - A x, in the units of the run's matrix and right-hand side */
+    CGS_NODALS
+};
+
+/* "solution", "error", "residual"; and with their formulas, for people. */
+const char *cgs_nodal_name(enum cgs_nodal nodal);
+const char *cgs_nodal_formula(enum cgs_nodal nodal);
+
 /* --slice=AXIS:POSITION,[FIELD,]FILE; file = NULL: not asked for. */
 struct cgs_slice_request {
     int axis;         /* 0, 1, 2: x, y, z */
     double position;  /* 0 ... 1 */
-    int field;        /* enum cgs_nodal (src/field/planes.h) */
+    enum cgs_nodal field;
     const char *file; /* of the text that was read */
 };
 

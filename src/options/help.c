@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/options/options.h"
 #include "src/io/page.h"
-#include "src/options/values.h"
 #include "src/io/version.h"
+#include "src/options/options.h"
+#include "src/options/values.h"
 
 static const struct cgs_choice choice_table[] = {
 #define CGS_CHOICE(field, name, value, description) {CGS_OPTION_##field, name, value, description},

@@ -4,11 +4,15 @@ libcgsolve_core_la_SOURCES += \
 	%D%/commands.def \
 	%D%/environment.def \
 	%D%/examples.def \
+	%D%/expect.c \
+	%D%/expect.h \
 	%D%/fault.h \
 	%D%/grammar.c \
 	%D%/grammar.h \
+	%D%/handed.h \
 	%D%/help.c \
 	%D%/lists.def \
+	%D%/norms.def \
 	%D%/options.c \
 	%D%/options.def \
 	%D%/options.h \

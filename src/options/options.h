@@ -15,7 +15,7 @@
 #include "kernels/registry.h"
 #include "solver/cg/cg.h"
 #include "src/options/grammar.h"
-#include "src/setup/handed.h"
+#include "src/options/handed.h"
 
 enum cgs_backend_choice {
     CGS_BACKEND_CPU = CGS_CPU,
@@ -162,6 +162,13 @@ enum cgs_status cgs_options_check_words(struct cgs_context *context,
                                         const struct cgs_options *options);
 
 /* ---- options_input.c ---- */
+/* Returns true if --output names a .vtkhdf file: fields on the mesh of the box. */
+bool cgs_options_vtkhdf(const struct cgs_options *o);
+/* Returns true if --output or --slice asks for fields on the mesh of the box. */
+static inline bool cgs_options_pictures(const struct cgs_options *o)
+{
+    return cgs_options_vtkhdf(o) || o->slice.file;
+}
 /* CGS_USAGE: options of the box beside --matrix or --random, both of these, --rhs without --matrix,
  * --output of a product that is not sorted. */
 enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o);

@@ -5,9 +5,8 @@
 #include <strings.h>
 
 #include "kernels/foreign/foreign.h"
-#include "src/options/options.h"
 #include "src/io/output.h"
-#include "src/field/vtkhdf.h"
+#include "src/options/options.h"
 
 /* What describes the box, which a matrix from elsewhere does not have. */
 static const enum cgs_option_id of_box[] = {
@@ -18,6 +17,13 @@ enum { OF_BOX = sizeof of_box / sizeof of_box[0] };
 const char *cgs_rhs_file(const struct cgs_options *o)
 {
     return o->rhs && strcmp(o->rhs, "random") != 0 && strcmp(o->rhs, "ones") != 0 ? o->rhs : NULL;
+}
+
+bool cgs_options_vtkhdf(const struct cgs_options *o)
+{
+    static const char ending[] = ".vtkhdf";
+    const size_t length = o->output ? strlen(o->output) : 0;
+    return length >= sizeof ending && strcmp(o->output + length - (sizeof ending - 1), ending) == 0;
 }
 
 enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o)
@@ -39,7 +45,7 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
     if (o->command == CGS_COMMAND_SPGEMM && o->output && !o->sort)
         return cgs_fail(context, CGS_USAGE,
                         "--output writes rows with ascending columns: leave out --sort=no");
-    if (cgs_vtkhdf_named(o->output) && (o->matrix || o->command != CGS_COMMAND_SOLVE))
+    if (cgs_options_vtkhdf(o) && (o->matrix || o->command != CGS_COMMAND_SOLVE))
         return cgs_fail(context, CGS_USAGE,
                         "--output=%s would hold fields on the mesh of the box, but %s: take "
                         "--output=FILE.mtx",
@@ -149,7 +155,7 @@ enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct
 /* Pictures are in a plan, which counts what they take and writes none. */
 static bool planned(const struct cgs_options *o, enum cgs_option_id id)
 {
-    return id == CGS_OPTION_slice || (id == CGS_OPTION_output && cgs_vtkhdf_named(o->output));
+    return id == CGS_OPTION_slice || (id == CGS_OPTION_output && cgs_options_vtkhdf(o));
 }
 
 /* ".mtx" of "a/b.mtx"; "" where the name has no ending. */
@@ -215,7 +221,7 @@ static enum cgs_status check_endings(struct cgs_context *context, const struct c
 {
     const char *const names[] = {o->json, o->csv, o->history};
     const char *plain = "FILE.mtx (or .mm, .txt, no ending)";
-    const char *const matrix[] = {o->output && !cgs_vtkhdf_named(o->output) ? o->output : NULL,
+    const char *const matrix[] = {o->output && !cgs_options_vtkhdf(o) ? o->output : NULL,
                                   o->save_matrix};
     for (int i = 0; i < 2; i++)
         if (matrix[i] && *ending_of(matrix[i]) && content_of(matrix[i]) != MARKET)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/study/expect.h"
+#include "src/options/expect.h"
 #include "src/options/options.h"
 
 bool cgs_option_listable(enum cgs_option_id id)

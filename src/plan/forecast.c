@@ -5,10 +5,11 @@
 
 #include "base/memory.h"
 #include "matrix/crs.h"
+#include "solver/profile.h"
+#include "src/field/slice.h"
+#include "src/field/vtkhdf.h"
 #include "src/precond/amg_plan.h"
 #include "src/precond/grids.h"
-#include "src/field/pictures.h"
-#include "src/run/profile.h"
 
 /* What a run takes of its own: code pages when they are first executed, the C library's blocks, the
  * stack of a thread as far as it is used; the same of CHOLMOD, where it inverts a coarsest grid.
@@ -101,6 +102,18 @@ static void plan_preconditioner(const struct cgs_spec *forecast, const struct cg
         plan_start(forecast, plan);
 }
 
+/* Fields on the mesh of the box, for --output and --slice. */
+static void pictures_plan(struct cgs_plan *plan, const struct cgs_options *options, int64_t n)
+{
+    cgs_planes_plan(plan, n);
+    cgs_plan_add(plan, CGS_HOST, "planes of nodes", CGS_NODALS,
+                 cgs_bytes((n + 2) * (n + 2), sizeof(double)));
+    if (cgs_options_vtkhdf(options))
+        cgs_vtkhdf_plan(plan, n, options->deform != 0.0);
+    if (options->slice.file)
+        cgs_slice_plan(plan);
+}
+
 void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
 {
     struct cgs_matrix matrix;
@@ -130,7 +143,7 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
         cgs_backend(CGS_CPU)->plan(plan, forecast->sends);
     cgs_plan_add(plan, CGS_HOST, "program code, stacks", 1, run_bytes(forecast));
     if (forecast->pictures && !forecast->laid)
-        cgs_pictures_plan(plan, forecast->pictures, forecast->mesh.n);
+        pictures_plan(plan, forecast->pictures, forecast->mesh.n);
     if (forecast->holds)
         cgs_plan_add(plan, CGS_HOST, "load vector, then solution", matrix.rows, sizeof(double));
 }

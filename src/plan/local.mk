@@ -4,8 +4,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/fitting.h \
 	%D%/forecast.c \
 	%D%/forecast.h \
-	%D%/planning.c \
-	%D%/planning.h \
 	%D%/predict.c \
 	%D%/predict.h \
 	%D%/predict_iterations.c

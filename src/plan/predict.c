@@ -13,10 +13,10 @@
 
 #include "base/memory.h"
 #include "fem/assembly.h"
-#include "src/precond/amg_plan.h"
-#include "src/setup/assemble.h"
-#include "src/precond/grids.h"
 #include "solver/smoother.h"
+#include "src/precond/amg_plan.h"
+#include "src/precond/grids.h"
+#include "src/setup/assemble.h"
 
 /* Sides of the samples: 166 MB of entries, more than most caches hold, where a run fills memory of
  * its own; 36 MB, about what the staging takes, where it sends the entries on to a device. */

@@ -4,8 +4,8 @@
 #define CGS_SRC_PRECOND_GRIDS_H
 
 #include "solver/multigrid.h"
-#include "src/setup/spec.h"
 #include "src/precond/galerkin_sizes.h"
+#include "src/setup/spec.h"
 
 struct cgs_grids {
     struct cgs_grid_spec {

@@ -3,6 +3,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/choose_words.c \
 	%D%/notes.c \
 	%D%/notes.h \
+	%D%/provenance.c \
+	%D%/provenance.h \
 	%D%/report_amg.c \
 	%D%/report_cost.c \
 	%D%/report_file.c \
@@ -16,4 +18,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/report_precond.c \
 	%D%/report_profile.c \
 	%D%/report_start.c \
-	%D%/report_text.c
+	%D%/report_text.c \
+	%D%/sections.c \
+	%D%/sections.h

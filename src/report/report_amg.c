@@ -1,8 +1,8 @@
 /* What the reports say of algebraic multigrid: its section of the text, and its keys of the object
  * `preconditioning` of JSON. */
 #include "src/io/format.h"
-#include "src/io/page.h"
 #include "src/report/report_json.h"
+#include "src/report/sections.h"
 
 /* What happens on the coarsest grid, in words and as a key's value. */
 static const char *const ends[] = {

@@ -15,8 +15,8 @@
 #include <math.h>
 
 #include "src/io/format.h"
-#include "src/io/page.h"
 #include "src/report/report_json.h"
+#include "src/report/sections.h"
 
 /* Of the start vector: zero where there is nothing to do for it. */
 static double start_seconds(const struct cgs_report *report)

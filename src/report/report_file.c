@@ -6,8 +6,8 @@
 
 #include "base/plain.h"
 #include "src/io/format.h"
-#include "src/io/page.h"
 #include "src/report/report_json.h"
+#include "src/report/sections.h"
 
 static const char *const fields[] = {
     [CGS_MARKET_REAL] = "real", [CGS_MARKET_INTEGER] = "integer", [CGS_MARKET_PATTERN] = "pattern"};

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "src/report/notes.h"
+#include "src/report/provenance.h"
 
 static json_t *problem(const struct cgs_report *report)
 {

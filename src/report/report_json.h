@@ -3,6 +3,7 @@
 #define CGS_SRC_REPORT_REPORT_JSON_H
 
 #include "src/io/json.h"
+#include "src/run/report.h"
 
 /* The object `plan` of --plan:
  *     lines[]     what, place ("host" or "device"), bytes

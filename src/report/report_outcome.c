@@ -2,7 +2,7 @@
  * the tolerance was not met. */
 #include <float.h>
 
-#include "src/io/page.h"
+#include "src/report/sections.h"
 
 /* What to do at a rounding floor: double precision has one as well, lower as its unit is. */
 static const char *floor_remedy(const struct cgs_report *report)

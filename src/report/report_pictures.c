@@ -1,9 +1,9 @@
 /* What the reports say of pictures: as text, and as the array `pictures` of JSON. */
 #include "base/plain.h"
-#include "src/io/format.h"
-#include "src/io/page.h"
-#include "src/report/report_json.h"
 #include "src/field/vtkhdf.h"
+#include "src/io/format.h"
+#include "src/report/report_json.h"
+#include "src/report/sections.h"
 
 static json_t *vtkhdf(const struct cgs_report *report)
 {
@@ -29,7 +29,7 @@ static json_t *slice(const struct cgs_slice *slice)
     cgs_put_text(o, "kind", "slice");
     cgs_put_text(o, "axis", axis);
     cgs_put_real(o, "position", r->position);
-    cgs_put_text(o, "field", cgs_nodal_name((enum cgs_nodal)r->field));
+    cgs_put_text(o, "field", cgs_nodal_name(r->field));
     cgs_put_real(o, "least", slice->least);
     cgs_put_real(o, "most", slice->most);
     return o;
@@ -62,7 +62,7 @@ void cgs_page_pictures(const struct cgs_page *page, const struct cgs_report *rep
     if (report->has_drawn)
         fprintf(page->file, "%s: %s at %c = %g, %.4g ... %.4g\n",
                 cgs_plain(report->slice.request.file, (cgs_name){0}),
-                cgs_nodal_formula((enum cgs_nodal)report->slice.request.field),
+                cgs_nodal_formula(report->slice.request.field),
                 "xyz"[report->slice.request.axis], report -> slice.request.position,
                 report->slice.least, report->slice.most);
 }

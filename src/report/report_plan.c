@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "src/io/format.h"
-#include "src/io/page.h"
+#include "src/report/sections.h"
 
 /* One place of the plan: its lines, the total, what is free, the verdict. */
 static void write_place(const struct cgs_page *page, const struct cgs_report *report,

@@ -1,8 +1,8 @@
 /* What the reports say of the preconditioner: a section of the text, and the object
  * `preconditioning` of JSON. */
 #include "src/io/format.h"
-#include "src/io/page.h"
 #include "src/report/report_json.h"
+#include "src/report/sections.h"
 
 /* How a bound of the eigenvalues was found, in words and as a key's value. */
 static const struct {

@@ -1,8 +1,8 @@
 /* The bill of --profile: a line for each step of the iteration, then what is left over. What is
  * left over is the solve's time less the lines, so that all add up to it. */
 #include "src/io/format.h"
-#include "src/io/page.h"
 #include "src/report/report_json.h"
+#include "src/report/sections.h"
 
 /* Figures of a line that derive from it; 0 where they do not exist. */
 struct figures {

@@ -1,7 +1,7 @@
 /* What --guess=fmg gave CG to start from: in the section Solver, and as the object `start`. */
 #include "src/io/format.h"
-#include "src/io/page.h"
 #include "src/report/report_json.h"
+#include "src/report/sections.h"
 
 void cgs_page_start(const struct cgs_page *page, const struct cgs_report *report)
 {

@@ -7,7 +7,7 @@
 #include "base/plain.h"
 #include "src/io/format.h"
 #include "src/report/notes.h"
-#include "src/io/page.h"
+#include "src/report/sections.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_report *report)
 {

@@ -4,8 +4,12 @@ libcgsolve_core_la_SOURCES += \
 	%D%/guard.h \
 	%D%/inject.c \
 	%D%/inject.h \
-	%D%/profile.c \
-	%D%/profile.h \
+	%D%/judge.c \
+	%D%/judge.h \
+	%D%/pictures.c \
+	%D%/pictures.h \
+	%D%/planning.c \
+	%D%/planning.h \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/run.c \

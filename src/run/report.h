@@ -7,14 +7,14 @@
 
 #include "fem/errors.h"
 #include "matrix/market.h"
-#include "src/tune/choose.h"
-#include "src/plan/fitting.h"
-#include "src/io/format.h"
-#include "src/setup/measure.h"
-#include "src/precond/preconditioning.h"
-#include "src/plan/predict.h"
-#include "src/run/profile.h"
+#include "solver/profile.h"
 #include "src/field/slice.h"
+#include "src/io/format.h"
+#include "src/plan/fitting.h"
+#include "src/plan/predict.h"
+#include "src/precond/preconditioning.h"
+#include "src/setup/measure.h"
+#include "src/tune/choose.h"
 
 /* Against a solution that is known at each unknown. */
 struct cgs_known_error {

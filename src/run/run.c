@@ -10,12 +10,10 @@
 
 #include "base/memory.h"
 #include "matrix/symmetry.h"
-#include "src/run/guard.h"
 #include "src/io/interrupt.h"
+#include "src/run/guard.h"
+#include "src/run/planning.h"
 #include "src/tune/own.h"
-#include "src/plan/planning.h"
-#include "src/solve/solve.h"
-#include "src/field/vtkhdf.h"
 
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
 {
@@ -169,7 +167,7 @@ static enum cgs_status keep_solution(struct cgs_run *run)
 {
     if (run->options->handed)
         return cgs_run_handed_over(run);
-    if (!run->options->output || cgs_vtkhdf_named(run->options->output))
+    if (!run->options->output || cgs_options_vtkhdf(run->options))
         return CGS_OK;
     CGS_TRY(cgs_run_take_host(run));
     CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));

@@ -4,14 +4,14 @@
 #ifndef CGS_SRC_RUN_RUN_H
 #define CGS_SRC_RUN_RUN_H
 
-#include "src/precond/amg.h"
-#include "src/setup/assemble.h"
-#include "src/precond/hierarchy.h"
-#include "src/run/inject.h"
-#include "src/setup/input.h"
 #include "src/io/output.h"
 #include "src/io/progress.h"
+#include "src/precond/amg.h"
+#include "src/precond/hierarchy.h"
+#include "src/run/inject.h"
 #include "src/run/report.h"
+#include "src/setup/assemble.h"
+#include "src/setup/input.h"
 
 struct cgs_run {
     struct cgs_context *context;
@@ -40,6 +40,11 @@ struct cgs_run {
     struct cgs_footprint footprint;
 };
 
+/* The pipeline alone: fills in the facts as far as it gets. `save`: where --save-matrix goes,
+ * opened; NULL: nowhere. report->result.history, report->algebraic and report->solution are the caller's to
+ * free, report->slice is to be released. */
+enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
+                        struct cgs_output *save, struct cgs_report *report);
 /* ---- run.c: what cgs_run consists of ---- */
 /* All that a matrix and options need once: from the machine to CG with its vectors; of --plan the
  * plan. `run` has context, options, report and save, all else empty; it must stay where it is, and is

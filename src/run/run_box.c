@@ -3,7 +3,7 @@
 
 #include "fem/interpolation.h"
 #include "fem/load.h"
-#include "src/field/pictures.h"
+#include "src/run/pictures.h"
 #include "src/run/run.h"
 
 enum cgs_status cgs_run_box_discretization(struct cgs_run *run)
@@ -162,7 +162,7 @@ enum cgs_status cgs_run_box_pictures(struct cgs_run *run)
         .x = cgs_cg_solution(run->cg),
         .residual = cgs_cg_final_residual(run->cg),
     };
-    if (!cgs_options_box(o) || !cgs_pictures_wanted(o) ||
+    if (!cgs_options_box(o) || !cgs_options_pictures(o) ||
         cgs_outcome_status(run->report->result.outcome) != CGS_OK ||
         (o->inject.kind != CGS_FAULT_NONE && !run->injection.happened))
         return CGS_OK;

@@ -11,10 +11,10 @@
 #include "matrix/symmetry.h"
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
-#include "src/run/run.h"
-#include "src/solve/solve.h"
-#include "src/tune/stand.h"
 #include "src/io/version.h"
+#include "src/run/judge.h"
+#include "src/run/run.h"
+#include "src/tune/stand.h"
 
 enum { BLOCKS = 256 }; /* of rows, summed each on its own: the same sum for any number of threads */
 
@@ -142,7 +142,7 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run)
         return CGS_OK;
     CGS_TRY(cgs_run_note_range(run)); /* no entry of an SPD matrix is larger than those */
     if (run->report->most_diagonal < (double)FLT_MIN)
-        cgs_solve_blame_range(run->context, run->report);
+        cgs_run_blame_range(run->context, run->report);
     return run->context->status;
 }
 

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "src/tune/candidates.h"
 #include "src/run/run.h"
+#include "src/tune/candidates.h"
 
 /* Padding that SELL may have, as a share of what is stored, before CRS is taken. */
 static const double PADDING_MOST = 0.25;

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "solver/smoother.h"
 #include "src/run/guard.h"
-#include "src/solve/solve.h"
+#include "src/run/judge.h"
 
 enum { ESTIMATE_STEPS = 10 }; /* of CG, to see the largest eigenvalue */
 
@@ -93,7 +93,7 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
         struct cgs_context *context = run->context;
         context->status = CGS_OK; /* or the diagonal is not drawn */
         status = cgs_run_note_range(run);
-        if (status == CGS_OK && !cgs_solve_blame_range(context, run->report))
+        if (status == CGS_OK && !cgs_run_blame_range(context, run->report))
             context->status = CGS_BREAKDOWN; /* as it was said */
         status = context->status;
     }

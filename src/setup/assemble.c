@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "src/setup/spec.h"
-#include "src/field/vtkhdf.h"
 
 const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,
                                            const struct cgs_machine *machine)
@@ -39,7 +38,7 @@ bool cgs_assemble_matrix(const struct cgs_options *options, const struct cgs_mac
 bool cgs_assemble_holds(const struct cgs_options *options, const struct cgs_machine *machine)
 {
     return !cgs_assemble_box(options, machine) ||
-           (options->output && !cgs_vtkhdf_named(options->output)) ||
+           (options->output && !cgs_options_vtkhdf(options)) ||
            options->stop == CGS_STOP_DISCRETIZATION;
 }
 

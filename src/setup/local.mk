@@ -2,7 +2,6 @@
 libcgsolve_core_la_SOURCES += \
 	%D%/assemble.c \
 	%D%/assemble.h \
-	%D%/handed.h \
 	%D%/input.c \
 	%D%/input.h \
 	%D%/machine.c \

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "src/setup/assemble.h"
 #include "src/io/threads.h"
+#include "src/setup/assemble.h"
 
 static enum cgs_status open_device(struct cgs_context *context, const struct cgs_options *options,
                                    enum cgs_device device, struct cgs_machine *machine)
@@ -92,7 +92,8 @@ enum cgs_status cgs_machine_open_device(struct cgs_context *context,
                                         struct cgs_machine *machine)
 {
     *machine = (struct cgs_machine){0};
-    CGS_TRY(cgs_threads_start(context, options));
+    CGS_TRY(cgs_threads_start(context,
+                              options->given[CGS_OPTION_threads] ? (int)options->threads : 0));
     if (options->given[CGS_OPTION_device] && backend == CGS_BACKEND_AUTO)
         backend = CGS_BACKEND_CUDA; /* who names a CUDA device wants it */
     if (backend == CGS_BACKEND_AUTO)

@@ -3,8 +3,8 @@
 
 #include "fem/mesh.h"
 #include "kernels/foreign/foreign.h"
-#include "src/setup/spec.h"
 #include "src/setup/machine.h"
+#include "src/setup/spec.h"
 
 /* Larger meshes take seconds to look at; the run does. */
 enum { MESH_MOST = 128 };

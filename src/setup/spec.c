@@ -60,7 +60,7 @@ struct cgs_spec cgs_spec_of(const struct cgs_options *options,
         .threads = (int)options->threads,
         .holds = cgs_assemble_holds(options, machine),
         .sends = cgs_assemble_sends(options, machine),
-        .pictures = options,
+        .pictures = cgs_options_pictures(options) ? options : NULL,
     };
 }
 

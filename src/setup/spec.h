@@ -31,7 +31,7 @@ struct cgs_spec {
     bool profiled;
     int threads;
     bool holds, sends; /* src/setup/assemble.h */
-    const struct cgs_options *pictures; /* whose pictures are made (src/field/pictures.h); borrowed */
+    const struct cgs_options *pictures; /* that ask for pictures; borrowed, NULL: none do */
 };
 
 struct cgs_spec cgs_spec_of(const struct cgs_options *options,

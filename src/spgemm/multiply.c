@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "base/plain.h"
+#include "src/figure/plot.h"
 #include "src/io/interrupt.h"
 #include "src/io/page.h"
-#include "src/figure/plot.h"
 #include "src/io/version.h"
 
 int64_t cgs_multiply_least_bytes(const struct cgs_multiply *m)

@@ -28,9 +28,11 @@
 
 #include "kernels/spgemm.h"
 #include "src/io/format.h"
+#include "src/lab/laboratory.h"
 #include "src/setup/input.h"
-#include "src/spmv/lab.h"
 #include "src/setup/machine.h"
+#include "src/tune/choose.h"
+#include "src/tune/own.h"
 
 enum { CGS_MULTIPLY_ROWS = 48 }; /* kernels of a run, at most */
 

@@ -17,8 +17,9 @@
  */
 #include "src/io/figures.h"
 #include "src/io/json.h"
-#include "src/spgemm/multiply.h"
+#include "src/report/provenance.h"
 #include "src/report/report_json.h"
+#include "src/spgemm/multiply.h"
 
 static int figures_of(const struct cgs_multiply *m, const struct cgs_multiply_row *r,
                       struct cgs_figure out[CGS_FIGURES_MOST])

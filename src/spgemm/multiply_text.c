@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "src/io/format.h"
+#include "src/report/sections.h"
 #include "src/spgemm/multiply.h"
-#include "src/io/page.h"
 
 static const char *const stage_names[CGS_SPGEMM_STAGES] = {[CGS_SPGEMM_BEGIN] = "begin",
                                                            [CGS_SPGEMM_COUNT] = "count",

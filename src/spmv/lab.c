@@ -5,21 +5,10 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/io/interrupt.h"
-#include "src/spmv/lab_plot.h"
-#include "src/io/page.h"
 #include "src/figure/plot.h"
-
-enum cgs_status cgs_lab_outputs_open(struct cgs_context *context, const struct cgs_options *options,
-                                     const char *what, const char *path,
-                                     struct cgs_lab_outputs *outputs)
-{
-    *outputs = (struct cgs_lab_outputs){0};
-    CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &outputs->json));
-    CGS_TRY(cgs_output_open(context, "the table", options->csv, 0, &outputs->csv));
-    CGS_TRY(cgs_plot_check(context, options->plot));
-    return cgs_output_open(context, what, path, 0, &outputs->matrix);
-}
+#include "src/io/interrupt.h"
+#include "src/io/page.h"
+#include "src/spmv/lab_plot.h"
 
 /* Returns true if a row before this one tells of the same kernel: in another layout, or, of those that
  * nobody asked for, with other threads. `failed`: only rows that failed count. */

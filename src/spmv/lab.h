@@ -6,19 +6,12 @@
 
 #include <stdio.h>
 
-#include "src/tune/choose.h"
 #include "src/io/format.h"
+#include "src/lab/laboratory.h"
 #include "src/setup/input.h"
 #include "src/setup/machine.h"
-#include "src/io/output.h"
+#include "src/tune/choose.h"
 #include "src/tune/own.h"
-
-enum cgs_lab_state {
-    CGS_LAB_TIMED,   /* verified and timed */
-    CGS_LAB_FAILED,  /* verified and found wrong, or it crashed, hung, ...: never timed */
-    CGS_LAB_SKIPPED, /* not for this matrix, precision or machine: not a failure */
-    CGS_LAB_DROPPED  /* verified, but far slower than others: its trial was cut short */
-};
 
 /* One kernel on one matrix. Figures are 0 where they are not known. */
 struct cgs_lab_row {
@@ -80,16 +73,6 @@ enum cgs_status cgs_lab(struct cgs_context *context, struct cgs_options *options
 
 /* ---- its parts ---- */
 
-/* What spmv and spgemm write beside text and figure. */
-struct cgs_lab_outputs {
-    struct cgs_output json, csv, matrix;
-};
-/* Makes sure of them, and that the figure can be drawn: before any work. `what`: "the matrix", of that
- * path. */
-enum cgs_status cgs_lab_outputs_open(struct cgs_context *context, const struct cgs_options *options,
-                                     const char *what, const char *path,
-                                     struct cgs_lab_outputs *outputs);
-
 /* From the machine to the rows; what has been learnt stays in *lab, whatever the status. Machine
  * and input are those that *lab points at: empty at first, to be closed and released by the caller.
  */
@@ -113,7 +96,6 @@ void cgs_lab_hold_against_vendor(struct cgs_lab *lab, const int *items, int coun
 /* Ratios to the CPU, once all rows are known. */
 void cgs_lab_hold_against_cpu(struct cgs_lab *lab);
 
-const char *cgs_lab_state_name(enum cgs_lab_state state); /* "timed", "failed", ... */
 void cgs_lab_layout_name(const struct cgs_lab_row *row, char *text, size_t size); /* "SELL-8-1" */
 void cgs_lab_text(FILE *file, const struct cgs_lab *lab, bool bold);
 void cgs_lab_csv(FILE *file, const struct cgs_lab *lab);

@@ -9,8 +9,9 @@
  */
 #include "src/io/figures.h"
 #include "src/io/json.h"
-#include "src/spmv/lab.h"
+#include "src/report/provenance.h"
 #include "src/report/report_json.h"
+#include "src/spmv/lab.h"
 
 static int figures_of(const struct cgs_lab *lab, const struct cgs_lab_row *r,
                       struct cgs_figure out[CGS_FIGURES_MOST])

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/spmv/lab.h"
 #include "src/setup/measure.h"
+#include "src/spmv/lab.h"
 
 static void note_product(const struct cgs_trial *trial, const struct cgs_lab *lab,
                          struct cgs_lab_row *row)
@@ -122,15 +122,6 @@ void cgs_lab_hold_against_cpu(struct cgs_lab *lab)
         if (best)
             row->break_even = break_even(row, best);
     }
-}
-
-const char *cgs_lab_state_name(enum cgs_lab_state state)
-{
-    static const char *const names[] = {[CGS_LAB_TIMED] = "timed",
-                                        [CGS_LAB_FAILED] = "failed",
-                                        [CGS_LAB_SKIPPED] = "skipped",
-                                        [CGS_LAB_DROPPED] = "dropped"};
-    return names[state];
 }
 
 void cgs_lab_layout_name(const struct cgs_lab_row *row, char *text, size_t size)

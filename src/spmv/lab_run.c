@@ -7,8 +7,8 @@
 #include "matrix/random.h"
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
-#include "src/spmv/lab_session.h"
 #include "src/setup/measure.h"
+#include "src/spmv/lab_session.h"
 
 void cgs_session_say(const struct cgs_session *s, const char *what, const char *name)
 {

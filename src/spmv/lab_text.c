@@ -5,8 +5,8 @@
 
 #include "base/plain.h"
 #include "src/io/format.h"
+#include "src/report/sections.h"
 #include "src/spmv/lab.h"
-#include "src/io/page.h"
 
 static bool several_devices(const struct cgs_lab *lab)
 {

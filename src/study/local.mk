@@ -1,10 +1,7 @@
 # cgsolve study
 libcgsolve_core_la_SOURCES += \
-	%D%/expect.c \
-	%D%/expect.h \
 	%D%/html.c \
 	%D%/html.h \
-	%D%/norms.def \
 	%D%/study.c \
 	%D%/study.h \
 	%D%/study_captions.c \

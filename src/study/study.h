@@ -11,8 +11,8 @@
 
 #include <jansson.h>
 
-#include "src/study/expect.h"
 #include "src/io/format.h"
+#include "src/options/expect.h"
 #include "src/options/options.h"
 
 /* The numbers that a study takes from a report (study_facts.def): CGS_FACT_l2, ... */

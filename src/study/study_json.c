@@ -17,6 +17,7 @@
 
 #include "src/io/figures.h"
 #include "src/io/json.h"
+#include "src/report/provenance.h"
 #include "src/study/study.h"
 
 /* ---- points ---- */

@@ -40,7 +40,7 @@ double cgs_student(int degrees)
 
 const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS] = {
 #define CGS_NORM(ID, name, head, title) CGS_FACT_##name,
-#include "src/study/norms.def"
+#include "src/options/norms.def"
 #undef CGS_NORM
     [CGS_ERROR_CONSISTENCY] = CGS_FACT_consistency,
 };

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/io/format.h"
 #include "src/figure/gnuplot.h"
+#include "src/io/format.h"
 #include "src/io/output.h"
-#include "src/study/study_page.h"
 #include "src/io/version.h"
+#include "src/study/study_page.h"
 
 /* ---- head ---- */
 

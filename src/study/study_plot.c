@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "src/io/interrupt.h"
-#include "src/study/study_sheet.h"
 #include "src/io/version.h"
+#include "src/study/study_sheet.h"
 
 enum { LONG = 40 }; /* a name of a machine that leaves no room beside it */
 

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "src/io/format.h"
 #include "src/figure/plot.h"
+#include "src/io/format.h"
 #include "src/study/study_drawings.h"
 
 enum {

@@ -7,8 +7,8 @@
 
 #include "kernels/foreign/foreign.h"
 #include "src/io/json_read.h"
-#include "src/study/study.h"
 #include "src/io/version.h"
+#include "src/study/study.h"
 
 const struct cgs_fact_row cgs_facts[CGS_FACTS] = {
 #define CGS_FACT(name, path, text) {#name, path, text},

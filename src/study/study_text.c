@@ -4,8 +4,8 @@
 
 #include "base/plain.h"
 #include "src/io/page.h"
-#include "src/study/study_drawings.h"
 #include "src/io/version.h"
+#include "src/study/study_drawings.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_study *study)
 {

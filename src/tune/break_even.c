@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/compare/difference.h"
 #include "src/io/format.h"
+#include "src/tune/noise.h"
 
 /* A way to solve: seconds of what is made once, and of a solve. */
 struct way {

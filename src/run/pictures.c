@@ -1,21 +1,16 @@
-#include "src/field/pictures.h"
+#include "src/run/pictures.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/memory.h"
 #include "src/field/hdf5_file.h"
+#include "src/field/vtkhdf.h"
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
-#include "src/figure/plot.h"
-#include "src/figure/slice_script.h"
-#include "src/field/vtkhdf.h"
+#include "src/io/version.h"
 
 static const char what[] = "the solution";
-
-bool cgs_pictures_wanted(const struct cgs_options *options)
-{
-    return cgs_vtkhdf_named(options->output) || options->slice.file;
-}
 
 /* A library that goes back and forth in a file needs a regular one. */
 static enum cgs_status open_vtkhdf(struct cgs_context *context, const char *path,
@@ -31,22 +26,15 @@ static enum cgs_status open_vtkhdf(struct cgs_context *context, const char *path
                     what, path);
 }
 
-static enum cgs_status check_vtkhdf(struct cgs_context *context, const char *path)
-{
-    struct cgs_output output;
-    if (!cgs_vtkhdf_named(path))
-        return CGS_OK;
-    CGS_TRY(cgs_hdf5_start(context));
-    CGS_TRY(open_vtkhdf(context, path, &output));
-    cgs_output_discard(&output);
-    return CGS_OK;
-}
-
 enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs_options *options)
 {
     const struct cgs_slice_request *slice = &options->slice;
-    CGS_TRY(check_vtkhdf(context, options->output));
-    CGS_TRY(cgs_plot_check(context, slice->file));
+    if (cgs_options_vtkhdf(options)) {
+        struct cgs_output output;
+        CGS_TRY(cgs_hdf5_start(context));
+        CGS_TRY(open_vtkhdf(context, options->output, &output));
+        cgs_output_discard(&output);
+    }
     if (!slice->file || slice->field != CGS_NODAL_ERROR)
         return CGS_OK;
     const struct cgs_mesh mesh = cgs_spec_mesh(options, options->n);
@@ -58,19 +46,6 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
     return CGS_OK;
 }
 
-void cgs_pictures_plan(struct cgs_plan *plan, const struct cgs_options *options, int64_t n)
-{
-    if (!cgs_pictures_wanted(options))
-        return;
-    cgs_planes_plan(plan, n);
-    cgs_plan_add(plan, CGS_HOST, "planes of nodes", CGS_NODALS,
-                 cgs_bytes((n + 2) * (n + 2), sizeof(double)));
-    if (cgs_vtkhdf_named(options->output))
-        cgs_vtkhdf_plan(plan, n, options->deform != 0.0);
-    if (options->slice.file)
-        cgs_slice_plan(plan);
-}
-
 /* All planes into the file and the slice; either may be not wanted. */
 static enum cgs_status walk(const struct cgs_planes *planes, const struct cgs_vtkhdf *vtkhdf,
                             struct cgs_slice *slice, double *memory)
@@ -80,7 +55,7 @@ static enum cgs_status walk(const struct cgs_planes *planes, const struct cgs_vt
         double *plane[CGS_NODALS];
         const bool sliced = cgs_slice_wants(slice, iz);
         for (int i = 0; i < CGS_NODALS; i++)
-            plane[i] = vtkhdf || (sliced && slice->request.field == i) ? memory + i * nodes : NULL;
+            plane[i] = vtkhdf || (sliced && (int)slice->request.field == i) ? memory + i * nodes : NULL;
         if (!vtkhdf && !sliced)
             continue;
         if (cgs_interrupted())
@@ -97,6 +72,53 @@ static enum cgs_status walk(const struct cgs_planes *planes, const struct cgs_vt
     return CGS_OK;
 }
 
+static void put_facts(const struct cgs_vtkhdf *file, const struct cgs_report *report)
+{
+    const struct cgs_options *o = report->options;
+    const struct cgs_errors *e = &report->errors;
+    cgs_vtkhdf_put_integer(file, "N", o->n);
+    cgs_vtkhdf_put_real(file, "deform", o->deform);
+    cgs_vtkhdf_put_integer(file, "iterations", report->result.iterations);
+    cgs_vtkhdf_put_real(file, "true_relative_residual", report->result.true_relative_residual);
+    cgs_vtkhdf_put_real(file, "residual_reference", report->result.reference);
+    if (!report->has_errors)
+        return;
+    cgs_vtkhdf_put_real(file, "error_nodal_l2", e->nodal_l2);
+    cgs_vtkhdf_put_real(file, "error_max", e->max);
+    if (!e->integral)
+        return;
+    cgs_vtkhdf_put_real(file, "error_l2", e->l2);
+    cgs_vtkhdf_put_real(file, "error_h1", e->h1);
+}
+
+/* The command line, in ASCII. */
+static void put_command(const struct cgs_vtkhdf *file, const struct cgs_report *report)
+{
+    char text[2048] = "cgsolve";
+    size_t used = strlen(text);
+    for (int i = 1; i < report->argc && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, " %s", report->argv[i]);
+    for (char *c = text; *c; c++)
+        *c = *c >= 0x20 && *c < 0x7f ? *c : '?';
+    cgs_vtkhdf_put_text(file, "command", text);
+}
+
+static void put_texts(const struct cgs_vtkhdf *file, const struct cgs_report *report)
+{
+    const struct cgs_options *o = report->options;
+    char text[128];
+    snprintf(text, sizeof text, "cgsolve %s (%s)", cgs_version(), cgs_commit());
+    cgs_vtkhdf_put_text(file, "program", text);
+    cgs_vtkhdf_put_text(file, "date", report->date);
+    put_command(file, report);
+    cgs_vtkhdf_put_text(file, "problem", o->problem->name);
+    cgs_vtkhdf_put_text(file, "solution", o->problem->description);
+    cgs_vtkhdf_put_text(file, "quadrature", cgs_option_choice(o, CGS_OPTION_quadrature));
+    cgs_vtkhdf_put_text(file, "precision", cgs_option_choice(o, CGS_OPTION_precision));
+    cgs_kappa_write(&o->kappa, text, sizeof text);
+    cgs_vtkhdf_put_text(file, "kappa", text);
+}
+
 /* The file, written beside and renamed; the slice on the way. */
 static enum cgs_status write_vtkhdf(const struct cgs_planes *planes, struct cgs_report *report,
                                     double *memory)
@@ -107,9 +129,12 @@ static enum cgs_status write_vtkhdf(const struct cgs_planes *planes, struct cgs_
     CGS_TRY(open_vtkhdf(context, report->options->output, &output));
     CGS_TRY(cgs_output_begin(context, &output));
     enum cgs_status status =
-        cgs_vtkhdf_open(context, cgs_output_path(&output), report, planes->known, &vtkhdf);
-    if (status == CGS_OK)
+        cgs_vtkhdf_open(context, cgs_output_path(&output), planes->mesh, planes->known, &vtkhdf);
+    if (status == CGS_OK) {
+        put_texts(&vtkhdf, report);
+        put_facts(&vtkhdf, report);
         status = walk(planes, &vtkhdf, &report->slice, memory);
+    }
     const int error = cgs_vtkhdf_close(&vtkhdf);
     if (status != CGS_OK)
         cgs_output_discard(&output);
@@ -130,7 +155,7 @@ static enum cgs_status take(const struct cgs_planes *planes, struct cgs_report *
     const struct cgs_options *o = report->options;
     if (o->slice.file)
         CGS_TRY(cgs_slice_open(planes->context, &o->slice, planes->mesh, &report->slice));
-    return cgs_vtkhdf_named(o->output) ? write_vtkhdf(planes, report, memory)
+    return cgs_options_vtkhdf(o) ? write_vtkhdf(planes, report, memory)
                                        : walk(planes, NULL, &report->slice, memory);
 }
 
@@ -150,15 +175,4 @@ enum cgs_status cgs_pictures_take(struct cgs_planes *planes, struct cgs_report *
     if (status != CGS_OK)
         cgs_slice_release(&report->slice);
     return status;
-}
-
-enum cgs_status cgs_pictures_draw(struct cgs_context *context, struct cgs_report *report)
-{
-    const struct cgs_slice_figure figure = {report, &report->slice};
-    const struct cgs_script drawing = {cgs_slice_script, &figure};
-    if (!report->slice.pixels)
-        return CGS_OK;
-    CGS_TRY(cgs_script_draw(context, &drawing, report->options->slice.file));
-    report->has_drawn = true;
-    return CGS_OK;
 }

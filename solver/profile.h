@@ -8,8 +8,8 @@
  * later, when the device has long passed them: it never waits for the host. What a mark costs the
  * device is in the step before it, and a wait for a launch in the step that is launched late.
  */
-#ifndef CGS_SRC_RUN_PROFILE_H
-#define CGS_SRC_RUN_PROFILE_H
+#ifndef CGS_SOLVER_PROFILE_H
+#define CGS_SOLVER_PROFILE_H
 
 #include "kernels/backend.h"
 #include "solver/cg/cg.h"

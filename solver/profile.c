@@ -1,4 +1,4 @@
-#include "src/run/profile.h"
+#include "solver/profile.h"
 
 #include <string.h>
 

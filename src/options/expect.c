@@ -1,4 +1,4 @@
-#include "src/study/expect.h"
+#include "src/options/expect.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 const struct cgs_norm_row cgs_norms[CGS_NORMS] = {
 #define CGS_NORM(ID, name, head, title) {#name, head, title},
-#include "src/study/norms.def"
+#include "src/options/norms.def"
 #undef CGS_NORM
 };
 

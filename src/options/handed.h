@@ -1,7 +1,7 @@
 /* What a caller of libcgsolve hands over beside options: a matrix by its rows, vectors, who watches.
  * The program has none of it (options->handed is NULL). */
-#ifndef CGS_SRC_SETUP_HANDED_H
-#define CGS_SRC_SETUP_HANDED_H
+#ifndef CGS_SRC_OPTIONS_HANDED_H
+#define CGS_SRC_OPTIONS_HANDED_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
-#include "src/plan/planning.h"
+#include "src/run/planning.h"
 
-#include "src/setup/assemble.h"
 #include "src/io/format.h"
+#include "src/setup/assemble.h"
 
 enum { PREDICTION_ROOM = 100000000 }; /* bytes of the host that measuring may need */
 

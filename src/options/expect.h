@@ -1,13 +1,13 @@
 /* --expect-order: which orders of convergence a study is held against. */
-#ifndef CGS_SRC_STUDY_EXPECT_H
-#define CGS_SRC_STUDY_EXPECT_H
+#ifndef CGS_SRC_OPTIONS_EXPECT_H
+#define CGS_SRC_OPTIONS_EXPECT_H
 
 #include <stdbool.h>
 
 /* Norms whose order is fitted (norms.def): CGS_NORM_L2, ... */
 enum cgs_norm {
 #define CGS_NORM(ID, name, head, title) CGS_NORM_##ID,
-#include "src/study/norms.def"
+#include "src/options/norms.def"
 #undef CGS_NORM
     CGS_NORMS
 };

@@ -1,8 +1,8 @@
 /* What a run will take, said before it takes anything: plan, room, refusal, prediction; facts of
  * the report, whose machine is open. `laid`: a file's matrix, laid out; NULL: the box, of which
  * nothing is there yet. */
-#ifndef CGS_SRC_PLAN_PLANNING_H
-#define CGS_SRC_PLAN_PLANNING_H
+#ifndef CGS_SRC_RUN_PLANNING_H
+#define CGS_SRC_RUN_PLANNING_H
 
 #include "src/run/report.h"
 

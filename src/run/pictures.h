@@ -1,25 +1,16 @@
 /* Pictures of a solve of the box: --output=FILE.vtkhdf and --slice. */
-#ifndef CGS_SRC_FIELD_PICTURES_H
-#define CGS_SRC_FIELD_PICTURES_H
+#ifndef CGS_SRC_RUN_PICTURES_H
+#define CGS_SRC_RUN_PICTURES_H
 
-#include "src/setup/spec.h"
 #include "src/run/report.h"
-
-/* Whether any is wanted. */
-bool cgs_pictures_wanted(const struct cgs_options *options);
+#include "src/setup/spec.h"
 
 /* Before any work: whether they can be made. CGS_USAGE: no file of that kind, an error that is not
  * known. CGS_FILE: no HDF5, or a file cannot be written. */
 enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs_options *options);
 
-/* What making them takes, with n unknowns in each direction. */
-void cgs_pictures_plan(struct cgs_plan *plan, const struct cgs_options *options, int64_t n);
-
 /* Writes the .vtkhdf file, and takes the slice into report->slice. `planes`: of the solution that the
  * report is on; opened and released here. CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED: no file is left. */
 enum cgs_status cgs_pictures_take(struct cgs_planes *planes, struct cgs_report *report);
-
-/* Draws report->slice where it is there. CGS_FILE: as cgs_plot_write. */
-enum cgs_status cgs_pictures_draw(struct cgs_context *context, struct cgs_report *report);
 
 #endif

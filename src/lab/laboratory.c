@@ -1,0 +1,23 @@
+#include "src/lab/laboratory.h"
+
+#include "src/figure/plot.h"
+
+const char *cgs_lab_state_name(enum cgs_lab_state state)
+{
+    static const char *const names[] = {[CGS_LAB_TIMED] = "timed",
+                                        [CGS_LAB_FAILED] = "failed",
+                                        [CGS_LAB_SKIPPED] = "skipped",
+                                        [CGS_LAB_DROPPED] = "dropped"};
+    return names[state];
+}
+
+enum cgs_status cgs_lab_outputs_open(struct cgs_context *context, const struct cgs_options *options,
+                                     const char *what, const char *path,
+                                     struct cgs_lab_outputs *outputs)
+{
+    *outputs = (struct cgs_lab_outputs){0};
+    CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &outputs->json));
+    CGS_TRY(cgs_output_open(context, "the table", options->csv, 0, &outputs->csv));
+    CGS_TRY(cgs_plot_check(context, options->plot));
+    return cgs_output_open(context, what, path, 0, &outputs->matrix);
+}

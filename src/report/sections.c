@@ -1,0 +1,66 @@
+#include "src/report/sections.h"
+
+#include "src/io/format.h"
+#include "src/io/version.h"
+
+void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report)
+{
+    fprintf(page->file, "cgsolve %s (%s), %s\n", cgs_version(), cgs_commit(), report->date);
+}
+
+void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *m, int threads,
+                      const struct cgs_bandwidth bandwidth[CGS_DEVICES])
+{
+    cgs_text cache;
+    cgs_page_section(page, "Machine");
+    for (int device = CGS_DEVICES - 1; device >= 0; device--) {
+        const struct cgs_bandwidth *b = &bandwidth[device];
+        const bool known = b->read_gbs > 0.0;
+        if (!known && device != (int)m->device)
+            continue;
+        const struct cgs_device_info *info = device == CGS_CPU ? &m->host : &m->info;
+        if (device == CGS_CPU && m->device != CGS_CPU)
+            cgs_page_more(page);
+        fprintf(page->file, "%s", info->name);
+        if (device == CGS_CPU)
+            fprintf(page->file, ", %d thread%s", threads, threads == 1 ? "" : "s");
+        fprintf(page->file, ", %s of cache%s\n", cgs_bytes_text(info->cache_bytes, cache),
+                known ? ";" : "");
+        if (!known)
+            continue;
+        cgs_page_more(page);
+        fprintf(page->file, "reaches read %.1f, copy %.1f, triad %.1f GB/s\n", b->read_gbs,
+                b->copy_gbs, b->triad_gbs);
+    }
+    if (m->why[0]) {
+        cgs_page_more(page);
+        fprintf(page->file, "%s: using the CPU\n", m->why);
+    }
+}
+
+void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_options *o = report->options;
+    const long long n = (long long)o->n;
+    cgs_text unknowns;
+    if (report->has_market) {
+        cgs_page_file(page, report);
+        return;
+    }
+    cgs_page_section(page, "Problem");
+    fprintf(page->file, "%s: %s\n", o->problem->name, o->problem->description);
+    cgs_page_more(page);
+    fprintf(page->file, "N = %lld: %s unknown%s, h = 1/%lld, trilinear hexahedra, %s quadrature\n",
+            n, cgs_count_text(o->n * o->n * o->n, unknowns), n == 1 ? "" : "s", n + 1,
+            cgs_option_choice(o, CGS_OPTION_quadrature));
+    if (o->deform == 0.0 && o->kappa.kind == CGS_KAPPA_ONE)
+        return;
+    cgs_page_more(page);
+    if (o->deform != 0.0)
+        fprintf(page->file, "nodes moved by %g sin(pi x) sin(pi y) sin(pi z) in each direction%s",
+                o->deform, o->kappa.kind == CGS_KAPPA_ONE ? "\n" : "; ");
+    if (o->kappa.kind == CGS_KAPPA_SMOOTH)
+        fprintf(page->file, "kappa = 1 + x + 2 y z at cell centres\n");
+    if (o->kappa.kind == CGS_KAPPA_JUMP)
+        fprintf(page->file, "kappa = %g in every second octant, else 1\n", o->kappa.ratio);
+}

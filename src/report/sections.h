@@ -1,0 +1,50 @@
+/* Sections that the texts of several commands share. */
+#ifndef CGS_SRC_REPORT_SECTIONS_H
+#define CGS_SRC_REPORT_SECTIONS_H
+
+#include "src/io/page.h"
+#include "src/run/report.h"
+
+void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report);
+void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report);
+
+/* The section Machine of a laboratory: the run's device and who else computed (bandwidths that
+ * nobody measured are zeros), on how many threads of the host. */
+void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *machine, int threads,
+                      const struct cgs_bandwidth bandwidth[CGS_DEVICES]);
+
+/* Of a matrix from a file: the section Problem, and a line on its rows (report_file.c). */
+void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report);
+void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_statistics *statistics);
+
+/* How a solve ended, and where it was restarted: lines of the section Solver (report_outcome.c). */
+void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *report);
+void cgs_page_parting(const struct cgs_page *page, const struct cgs_cg_result *r);
+
+/* What --guess=fmg gave: lines of the same section (report_start.c). */
+void cgs_page_start(const struct cgs_page *page, const struct cgs_report *report);
+
+/* The preconditioner: a section of its own (report_precond.c). */
+void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_report *report);
+
+void cgs_page_amg(const struct cgs_page *page, const struct cgs_report *report); /* report_amg.c */
+
+/* What of a cycle's time each grid takes, where that was timed: a section of its own. */
+void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report);
+
+/* Lines of the sections Accuracy and Speed, and the section Solves (report_cost.c). */
+void cgs_page_mesh_accuracy(const struct cgs_page *page, const struct cgs_report *report);
+void cgs_page_solution(const struct cgs_page *page, const struct cgs_report *report);
+void cgs_page_solves(const struct cgs_page *page, const struct cgs_report *report);
+
+/* What --kernel=auto took: three lines, a section of their own. */
+void cgs_page_choice(const struct cgs_page *page, const struct cgs_selection *choice);
+
+/* What has been drawn, or written for others to draw, if anything: a section of its own
+ * (report_pictures.c). */
+void cgs_page_pictures(const struct cgs_page *page, const struct cgs_report *report);
+
+/* The table of --profile (report_profile.c). */
+void cgs_page_profile(const struct cgs_page *page, const struct cgs_report *report);
+
+#endif
