@@ -2,14 +2,14 @@
  * around node i of K^c_aa, a being the node's number in the cell.
  *
  * On the deformed mesh all nodes move along e = (1, 1, 1) by a trilinear M, so that a cell's
- * Jacobian is (h/2) (I + e g'), g = (2/h) grad_s M (kernels/free/cell_formulas.h). With m = 1 + e'g
+ * Jacobian is (h/2) (I + e g'), g = (2/h) grad_s M (kernels/matrix_free/cell_formulas.h). With m = 1 + e'g
  * and the shape function's reference gradient d at a point of the rule, v = d - g e'd / m,
  *
  *     det J |J^-T d|^2 = (h/2) m |v|^2
  *                      = (h/2) (|d|^2 + sum_k (|d|^2 - 2 d_k e'd) g_k + (e'd)^2 |g|^2 / m),
  *
  * so that K_aa is a sum over the 8 points of four numbers of the cell with weights that all cells
- * share: some 350 operations a cell, about those of a product (kernels/free/cells.c).
+ * share: some 350 operations a cell, about those of a product (kernels/matrix_free/cells.c).
  *
  * Threads, planes, layers of cells as there; a node's cells are added in ascending order, as the
  * assembler does: where the mesh is not deformed the diagonal has the assembled one's very bits.

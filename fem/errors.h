@@ -2,24 +2,14 @@
 #ifndef CGS_FEM_ERRORS_H
 #define CGS_FEM_ERRORS_H
 
-#include <stdbool.h>
-
 #include "base/context.h"
 #include "base/linkage.h"
 #include "fem/element.h"
+#include "fem/norms.h"
 #include "fem/problem.h"
 #include "fem/separable.h"
 
 CGS_BEGIN_C
-
-struct cgs_errors {
-    double nodal_l2; /* sqrt(h^3 sum_i (u_h - u)(x_i)^2) */
-    double max;      /* max_i |u_h - u|(x_i) */
-    double l2;       /* integral norm of u_h - u, 4-point Gauss in each cell and direction */
-    double h1;       /* the same for the gradient (seminorm) */
-    double energy;   /* sqrt(int kappa |grad (u_h - u)|^2): h1 where kappa is 1 */
-    bool integral;   /* l2, h1, energy are there: u is known between the nodes */
-};
 
 /* Of a problem that is known at the nodes at least (cgs_problem_known).
  * x: the n^3 nodal values of u_h in natural order. In parallel, the same bits for any number of
@@ -29,14 +19,11 @@ enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs
                                    struct cgs_errors *errors);
 
 /* The same from sums that a device made: of the plain cube, or of a problem without terms on any
- * mesh, with the interpolation's tables; of other meshes, from those over all points. */
+ * mesh, with the interpolation's tables. */
 struct cgs_interpolation;
 struct cgs_errors cgs_errors_of_sums(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
                                      const struct cgs_interpolation *interpolation,
                                      const struct cgs_error_sums *sums);
-struct cgs_errors cgs_errors_of_points(const struct cgs_problem *problem,
-                                       const struct cgs_mesh *mesh,
-                                       const struct cgs_point_sums *sums);
 
 /* -Laplace u = 3 pi^2 u of `course`. */
 #define CGS_COURSE_EIGENVALUE (3.0 * 3.14159265358979323846 * 3.14159265358979323846)

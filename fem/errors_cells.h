@@ -3,7 +3,8 @@
 #ifndef CGS_FEM_ERRORS_CELLS_H
 #define CGS_FEM_ERRORS_CELLS_H
 
-#include "fem/errors.h"
+#include "fem/norms.h"
+#include "fem/problem.h"
 
 /* As cgs_errors_measure, of a problem with terms that is known at the nodes at least; any mesh, any
  * coefficient. */

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 
+#include "fem/exact.h"
 #include "fem/load.h"
 #include "fem/tables.h"
 
@@ -118,4 +119,20 @@ enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct c
     }
     cgs_tables_release(context, &tables);
     return CGS_OK;
+}
+
+void cgs_problem_boundary(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
+                          int64_t iz, double *plane)
+{
+    const int64_t last = mesh->n + 1, nodes = mesh->n + 2;
+    for (int64_t iy = 0; iy <= last; iy++) {
+        const bool all = iz == 0 || iz == last || iy == 0 || iy == last;
+        for (int64_t ix = 0; ix <= last; ix += all ? 1 : last) {
+            /* where they are on the undeformed mesh, too */
+            const double point[3] = {cgs_mesh_coordinate(mesh, ix), cgs_mesh_coordinate(mesh, iy),
+                                     cgs_mesh_coordinate(mesh, iz)};
+            plane[iy * nodes + ix] =
+                problem->boundary_values ? cgs_exact_at(problem, point).u : 0.0;
+        }
+    }
 }

@@ -23,6 +23,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/load_cells.c \
 	%D%/mesh.c \
 	%D%/mesh.h \
+	%D%/norms.h \
 	%D%/polynomials.c \
 	%D%/polynomials.h \
 	%D%/problem.c \

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "fem/exact.h"
+#include "fem/element.h"
 
 static const struct cgs_problem problems[] = {
     {
@@ -84,22 +84,6 @@ enum cgs_known cgs_problem_known(const struct cgs_problem *problem, const struct
     if (problem->over_kappa && mesh->deform == 0.0) /* an even n: the jump cuts cells */
         return mesh->n % 2 == 1 ? CGS_KNOWN_EVERYWHERE : CGS_KNOWN_AT_NODES;
     return problem->product_rhs ? CGS_KNOWN_AT_NODES : CGS_KNOWN_NOWHERE;
-}
-
-void cgs_problem_boundary(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
-                          int64_t iz, double *plane)
-{
-    const int64_t last = mesh->n + 1, nodes = mesh->n + 2;
-    for (int64_t iy = 0; iy <= last; iy++) {
-        const bool all = iz == 0 || iz == last || iy == 0 || iy == last;
-        for (int64_t ix = 0; ix <= last; ix += all ? 1 : last) {
-            /* where they are on the undeformed mesh, too */
-            const double point[3] = {cgs_mesh_coordinate(mesh, ix), cgs_mesh_coordinate(mesh, iy),
-                                     cgs_mesh_coordinate(mesh, iz)};
-            plane[iy * nodes + ix] =
-                problem->boundary_values ? cgs_exact_at(problem, point).u : 0.0;
-        }
-    }
 }
 
 void cgs_problem_guess(const struct cgs_problem *problem, int64_t first, int64_t last, double *x)

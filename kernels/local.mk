@@ -3,8 +3,8 @@
 
 # f64, f32 and f64v32: what touches matrix entries.
 kernels_c_3 = \
-	%D%/free/cells.c \
-	%D%/free/stencil.c \
+	%D%/matrix_free/cells.c \
+	%D%/matrix_free/stencil.c \
 	%D%/spmv/crs_gather.c \
 	%D%/spmv/crs_merge.c \
 	%D%/spmv/crs_row.c \
@@ -12,8 +12,8 @@ kernels_c_3 = \
 	%D%/spmv/sell_gather.c \
 	%D%/spmv/sellc_chunk.c
 kernels_cu_3 = \
-	%D%/free/cells.cu \
-	%D%/free/stencil.cu \
+	%D%/matrix_free/cells.cu \
+	%D%/matrix_free/stencil.cu \
 	%D%/spmv/crs_blocks.cu \
 	%D%/spmv/crs_cusparse.cu \
 	%D%/spmv/crs_cusparse2.cu \
@@ -82,38 +82,38 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/launch.cuh \
 	%D%/device/queue_cpu.h \
 	%D%/device/sum.cuh \
-	%D%/foreign/apart.c \
-	%D%/foreign/compile.c \
-	%D%/foreign/compile.h \
-	%D%/foreign/direct.c \
-	%D%/foreign/direct.h \
-	%D%/foreign/foreign.c \
-	%D%/foreign/foreign.h \
-	%D%/foreign/inside.h \
-	%D%/foreign/library.c \
-	%D%/foreign/library.h \
-	%D%/foreign/memory.h \
-	%D%/foreign/memory_cpu.c \
-	%D%/foreign/process.c \
-	%D%/foreign/process.h \
-	%D%/foreign/products.c \
-	%D%/foreign/pulse.c \
-	%D%/foreign/pulse.h \
-	%D%/foreign/wire.h \
-	%D%/foreign/worker.c \
-	%D%/foreign/worker.h \
-	%D%/foreign/working.h \
-	%D%/free/cell_lanes.h \
-	%D%/free/cell_formulas.h \
-	%D%/free/cells.cuh \
-	%D%/free/chunks.h \
-	%D%/free/march.cuh \
-	%D%/free/together.cuh \
-	%D%/free/free.h \
-	%D%/free/planes.cuh \
-	%D%/free/planes_cpu.h \
-	%D%/free/stencil_lines.h \
-	%D%/free/stencil_tiles.h \
+	%D%/user/apart.c \
+	%D%/user/compile.c \
+	%D%/user/compile.h \
+	%D%/user/direct.c \
+	%D%/user/direct.h \
+	%D%/user/foreign.c \
+	%D%/user/foreign.h \
+	%D%/user/foreign_internal.h \
+	%D%/user/library.c \
+	%D%/user/library.h \
+	%D%/user/memory.h \
+	%D%/user/memory_cpu.c \
+	%D%/user/process.c \
+	%D%/user/process.h \
+	%D%/user/products.c \
+	%D%/user/pulse.c \
+	%D%/user/pulse.h \
+	%D%/user/wire.h \
+	%D%/user/worker.c \
+	%D%/user/worker.h \
+	%D%/user/working.h \
+	%D%/matrix_free/cell_lanes.h \
+	%D%/matrix_free/cell_formulas.h \
+	%D%/matrix_free/cells.cuh \
+	%D%/matrix_free/chunks.h \
+	%D%/matrix_free/march.cuh \
+	%D%/matrix_free/together.cuh \
+	%D%/matrix_free/free.h \
+	%D%/matrix_free/planes.cuh \
+	%D%/matrix_free/planes_cpu.h \
+	%D%/matrix_free/stencil_lines.h \
+	%D%/matrix_free/stencil_tiles.h \
 	%D%/grid.h \
 	%D%/grid/line.h \
 	%D%/grid/prolongation.c \
@@ -150,10 +150,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spgemm/spgemm_hash.cuh \
 	%D%/spgemm/spgemm_launch.cuh \
 	%D%/spgemm/spgemm_order.cuh \
-	%D%/spgemm/spgemm_rows.cuh \
+	%D%/spgemm/spgemm_factors.cuh \
 	%D%/spgemm/spgemm_sorted.cuh \
 	%D%/spgemm/spgemm_sorted_launch.cuh \
 	%D%/spgemm/spgemm_sorted_room.cuh \
+	%D%/spgemm/spgemm_table.c \
 	%D%/spgemm/spgemm_windows.cuh \
 	%D%/spgemm/spgemm_cusparse.cuh \
 	%D%/spgemm/survey.cuh \
@@ -226,7 +227,7 @@ kernels_cu_1 = \
 	%D%/device/memory_cuda.cu \
 	%D%/device/open_cuda.cu \
 	%D%/device/pool_cuda.cu \
-	%D%/foreign/memory_cuda.cu \
+	%D%/user/memory_cuda.cu \
 	%D%/sparse/order_cuda.cu \
 	%D%/spmv/cusparse.cu \
 	%D%/vector/recording_cuda.cu \
@@ -257,8 +258,8 @@ libcgsolve_core_la_LIBADD += $(cuda_kernels)
 endif
 
 # The header that users' kernels are compiled with, as the program carries it: a string a line.
-CLEANFILES += %D%/foreign/header.inc
-%D%/foreign/compile.lo: %D%/foreign/header.inc
-%D%/foreign/header.inc: include/cgsolve/kernel.h
+CLEANFILES += %D%/user/header.inc
+%D%/user/compile.lo: %D%/user/header.inc
+%D%/user/header.inc: include/cgsolve/kernel.h
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)sed 's/\\/&&/g; s/"/\\"/g; s/.*/"&\\n",/' $(srcdir)/include/cgsolve/kernel.h >$@.tmp && mv -f $@.tmp $@

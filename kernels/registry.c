@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/spelling.h"
-#include "kernels/spgemm.h"
 
 /* ---- the tables: cgs_<device>_<name>_<precision> ---- */
 
@@ -54,46 +53,6 @@ static const struct cgs_kernel_entry entries[] = {
 #include "kernels/kernels.def"
 };
 #undef CGS_KERNEL
-
-/* ---- products of matrices: cgs_<device>_<name>_<f64|f32> ---- */
-
-#define SPGEMM_DECLARE_cpu(name)                                                                   \
-    extern const struct cgs_spgemm_kernel cgs_cpu_##name##_f64, cgs_cpu_##name##_f32;
-#define SPGEMM_TABLES_cpu(name)                                                                    \
-    {                                                                                              \
-        &cgs_cpu_##name##_f64, &cgs_cpu_##name##_f32                                               \
-    }
-#ifdef HAVE_CUDA
-#define SPGEMM_DECLARE_cuda(name)                                                                  \
-    extern const struct cgs_spgemm_kernel cgs_cuda_##name##_f64, cgs_cuda_##name##_f32;
-#define SPGEMM_TABLES_cuda(name)                                                                   \
-    {                                                                                              \
-        &cgs_cuda_##name##_f64, &cgs_cuda_##name##_f32                                             \
-    }
-#else
-#define SPGEMM_DECLARE_cuda(name)
-#define SPGEMM_TABLES_cuda(name)                                                                   \
-    {                                                                                              \
-        NULL, NULL                                                                                 \
-    }
-#endif
-
-#define CGS_SPGEMM(device, name, description) SPGEMM_DECLARE_##device(name)
-#include "kernels/spgemm.def"
-#undef CGS_SPGEMM
-
-#define CGS_SPGEMM(device, name, description)                                                      \
-    {#name, DEVICE_##device, description, SPGEMM_TABLES_##device(name)},
-static const struct cgs_spgemm_entry spgemms[] = {
-#include "kernels/spgemm.def"
-};
-#undef CGS_SPGEMM
-
-const struct cgs_spgemm_entry *cgs_spgemms(int *count)
-{
-    *count = (int)(sizeof spgemms / sizeof *spgemms);
-    return spgemms;
-}
 
 enum { ENTRIES = sizeof entries / sizeof *entries };
 

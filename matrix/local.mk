@@ -9,29 +9,31 @@ libcgsolve_core_la_SOURCES += \
 	%D%/diagonal.c \
 	%D%/fill.c \
 	%D%/layout.c \
-	%D%/market.c \
-	%D%/market.h \
-	%D%/market_archive.c \
-	%D%/market_archive.h \
-	%D%/market_assemble.c \
-	%D%/market_entries.c \
-	%D%/market_entries.h \
-	%D%/market_explain.c \
-	%D%/market_format.c \
-	%D%/market_format.h \
-	%D%/market_header.c \
-	%D%/market_header.h \
-	%D%/market_number.c \
-	%D%/market_number.h \
-	%D%/market_rows.c \
-	%D%/market_rows.h \
-	%D%/market_text.c \
-	%D%/market_text.h \
-	%D%/market_unpack.c \
-	%D%/market_unpack.h \
-	%D%/market_vector.c \
-	%D%/market_words.c \
-	%D%/market_write.c \
+	%D%/market/market_read.c \
+	%D%/market/market.h \
+	%D%/market/market_archive.c \
+	%D%/market/market_archive.h \
+	%D%/market/market_assemble.c \
+	%D%/market/market_entries.c \
+	%D%/market/market_entries.h \
+	%D%/market/market_explain.c \
+	%D%/market/market_format.c \
+	%D%/market/market_format.h \
+	%D%/market/market_header.c \
+	%D%/market/market_header.h \
+	%D%/market/market_number.c \
+	%D%/market/market_number.h \
+	%D%/market/market_rows.c \
+	%D%/market/market_rows.h \
+	%D%/market/market_stream.c \
+	%D%/market/market_stream.h \
+	%D%/market/market_text.c \
+	%D%/market/market_text.h \
+	%D%/market/market_unpack.c \
+	%D%/market/market_unpack.h \
+	%D%/market/market_vector.c \
+	%D%/market/market_words.c \
+	%D%/market/market_write.c \
 	%D%/matrix.h \
 	%D%/names.c \
 	%D%/random.c \
@@ -41,7 +43,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/row.h \
 	%D%/row_source.h \
 	%D%/scatter.c \
-	%D%/sellc.c \
+	%D%/sellc_encode.c \
 	%D%/sellc.h \
 	%D%/sellc_chunk.c \
 	%D%/sellc_chunk.h \

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "kernels/foreign/foreign.h"
-#include "kernels/foreign/worker.h"
+#include "kernels/user/foreign.h"
+#include "kernels/user/worker.h"
 #include "src/compare/compare.h"
 #include "src/doctor/doctor.h"
 #include "src/io/json.h"

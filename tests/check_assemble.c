@@ -10,7 +10,7 @@
 #include "fem/errors.h"
 #include "fem/interpolation.h"
 #include "fem/load.h"
-#include "kernels/foreign/memory.h"
+#include "kernels/user/memory.h"
 #include "src/setup/assemble.h"
 #include "tests/support.h"
 

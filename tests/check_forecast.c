@@ -12,6 +12,7 @@
 #include "fem/assembly.h"
 #include "src/plan/fitting.h"
 #include "src/plan/predict.h"
+#include "src/setup/mesh.h"
 #include "tests/asked.h"
 
 /* The matrix as it is made has the counts that were forecast. */
@@ -29,7 +30,7 @@ START_TEST(matrices_are_as_forecast)
             const struct cgs_spec forecast =
                 cgs_spec_of(&asked.options, &asked.machine, NULL);
             cgs_spec_matrix(&forecast, &matrix);
-            const struct cgs_mesh mesh = cgs_spec_mesh(&asked.options, n);
+            const struct cgs_mesh mesh = cgs_mesh_asked(&asked.options, n);
             must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_SHARED, &source));
             must(cgs_matrix_create(&bed.context, &source, CGS_SELL, chunks[k], 1, &made));
             ck_assert_int_eq(matrix.rows, made.rows);

@@ -12,6 +12,7 @@
 #include "src/precond/galerkin_sizes.h"
 #include "src/precond/grids.h"
 #include "src/precond/hierarchy.h"
+#include "src/setup/mesh.h"
 #include "tests/asked.h"
 
 #define well(a, call) ck_assert_msg((call) == CGS_OK, "%s: %s", #call, (a)->context.message)
@@ -76,7 +77,7 @@ static void make(struct products *s, const char *words, int64_t m)
     struct cgs_queue *queue = own->machine.queue;
     struct cgs_galerkin galerkin;
     struct cgs_sparse a, p, r, c;
-    s->mesh = cgs_spec_mesh(&own->options, own->options.n);
+    s->mesh = cgs_mesh_asked(&own->options, own->options.n);
     s->grids = (struct cgs_prolongation){.n = own->options.n, .m = m};
     const struct cgs_row_source rows = cgs_prolongation_source(&s->grids);
     well(own, cgs_assembler_create(context, &s->mesh, cgs_gather_of(&s->mesh), &s->source));
@@ -273,7 +274,7 @@ START_TEST(grids_are_as_forecast)
         const struct cgs_spec forecast = cgs_spec_of(o, m, NULL);
         cgs_grids_specify(&forecast, &grids);
         ck_assert_int_eq(cgs_grids_accept(own, &forecast), CGS_OK);
-        s.mesh = cgs_spec_mesh(o, o->n);
+        s.mesh = cgs_mesh_asked(o, o->n);
         well(&s.asked, cgs_assembler_create(own, &s.mesh, cgs_gather_of(&s.mesh), &s.source));
         well(&s.asked, cgs_matrix_create(own, &s.source, (enum cgs_format)o->format,
                                          cgs_options_chunk(o), cgs_options_sigma(o), &matrix));

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "src/figure/slice_script.h"
-#include "src/solve/solve.h"
+#include "src/run/run.h"
 #include "tests/support.h"
 
 enum { SIDE = CGS_SLICE_SIDE };

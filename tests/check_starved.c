@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "src/field/hdf5_file.h"
-#include "src/solve/solve.h"
+#include "src/run/run.h"
 #include "src/spgemm/multiply.h"
 
 enum { MOST_ALLOCATIONS = 500, ARGUMENTS = 8 };

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "src/solve/solve.h"
+#include "src/run/run.h"
 #include "tests/support.h"
 
 #define FILE_NAME "check_vtkhdf.vtkhdf"

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "kernels/foreign/foreign.h"
-#include "kernels/foreign/worker.h"
+#include "kernels/user/foreign.h"
+#include "kernels/user/worker.h"
 #include "tests/support.h"
 
 struct work {

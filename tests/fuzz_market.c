@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "matrix/market.h"
+#include "matrix/market/market.h"
 #include "tests/fuzz.h"
 
 enum { SLICE = 1 << 20, MOST_SLICES = 16, MOST_ROWS = 1 << 16, SMALL_BUFFER = 200 };

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "matrix/market.h"
+#include "matrix/market/market.h"
 #include "tests/support.h"
 
 /* Checked fixtures: bed.context alone, on 2 threads, which holds nothing before and after. */

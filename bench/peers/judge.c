@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bench/peers/peer.h"
-#include "matrix/market.h"
+#include "matrix/market/market.h"
 
 /* sum_i (b - A x)_i^2 of the rows of plane z, A the Q1 matrix. */
 static double plane_q1(const struct peer *peer, int z, const double *x, const double *b,

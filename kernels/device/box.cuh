@@ -1,6 +1,6 @@
 /* What the kernels of the box share: where numbers of a vector lie, nodes, sums over a grid. */
-#ifndef CGS_KERNELS_BOX_CUH
-#define CGS_KERNELS_BOX_CUH
+#ifndef CGS_KERNELS_DEVICE_BOX_CUH
+#define CGS_KERNELS_DEVICE_BOX_CUH
 
 #include "base/random.h"
 #include "kernels/box.h"

@@ -1,6 +1,6 @@
 /* Between the host's doubles and the numbers of a space, in parallel. */
-#ifndef CGS_KERNELS_CONVERT_H
-#define CGS_KERNELS_CONVERT_H
+#ifndef CGS_KERNELS_DEVICE_CONVERT_H
+#define CGS_KERNELS_DEVICE_CONVERT_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* What the CUDA files share: checked calls, the device behind a queue, sums in a fixed order. */
-#ifndef CGS_KERNELS_CUDA_CUH
-#define CGS_KERNELS_CUDA_CUH
+#ifndef CGS_KERNELS_DEVICE_CUDA_CUH
+#define CGS_KERNELS_DEVICE_CUDA_CUH
 
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 /* Inside of the CUDA backend: choosing a device, measuring it, making it fail. */
-#ifndef CGS_KERNELS_CUDA_OPEN_CUH
-#define CGS_KERNELS_CUDA_OPEN_CUH
+#ifndef CGS_KERNELS_DEVICE_CUDA_OPEN_CUH
+#define CGS_KERNELS_DEVICE_CUDA_OPEN_CUH
 
 #include "kernels/backend.h"
 #include "kernels/device/cuda.cuh"

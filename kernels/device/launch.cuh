@@ -11,8 +11,8 @@
  * Rule: a kernel launched by cgs_launch_early calls cgs_wait_for_previous() before it reads anything
  * that a kernel before may have written, and before it writes anything.
  */
-#ifndef CGS_KERNELS_LAUNCH_CUH
-#define CGS_KERNELS_LAUNCH_CUH
+#ifndef CGS_KERNELS_DEVICE_LAUNCH_CUH
+#define CGS_KERNELS_DEVICE_LAUNCH_CUH
 
 #include <nv/target>
 

@@ -1,6 +1,6 @@
 /* Host memory that a device will read as it lies: whole huge pages, taken by all threads. */
-#ifndef CGS_KERNELS_PAGES_H
-#define CGS_KERNELS_PAGES_H
+#ifndef CGS_KERNELS_DEVICE_PAGES_H
+#define CGS_KERNELS_DEVICE_PAGES_H
 
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
  * own, the last of a group adds the group, the last of all groups adds the groups. The order of
  * additions depends on the grid alone. Tickets return to 0 by themselves.
  */
-#ifndef CGS_KERNELS_SUM_CUH
-#define CGS_KERNELS_SUM_CUH
+#ifndef CGS_KERNELS_DEVICE_SUM_CUH
+#define CGS_KERNELS_DEVICE_SUM_CUH
 
 #include <nv/target>
 

@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kernels/free/planes_cpu.h"
 #include "kernels/grid.h"
 #include "kernels/grid/line.h"
+#include "kernels/matrix_free/planes_cpu.h"
 #include "kernels/precision.h"
 #include "kernels/vector/state_cpu.h"
 #include "kernels/vectorise.h"

@@ -5,7 +5,7 @@
  * line is padded, so that x is read as it stands.
  */
 #include "base/memory.h"
-#include "kernels/free/chunks.h"
+#include "kernels/matrix_free/chunks.h"
 #include "kernels/grid.h"
 #include "kernels/grid/transfers.cuh"
 

@@ -12,8 +12,8 @@
  * Traffic: restriction reads the fine vector and writes the coarse one, an eighth of it;
  * prolongation reads the coarse and writes the fine one, which it reads, too, where it adds.
  */
-#ifndef CGS_KERNELS_TRANSFERS_CUH
-#define CGS_KERNELS_TRANSFERS_CUH
+#ifndef CGS_KERNELS_GRID_TRANSFERS_CUH
+#define CGS_KERNELS_GRID_TRANSFERS_CUH
 
 #include "kernels/device/launch.cuh"
 #include "kernels/grid/line.h"

@@ -1,7 +1,7 @@
 /* Sorting and prefix sums on the device, by CUB, which comes with nvcc. Scratch is the pool's, the order
  * the stream's: nothing waits. */
-#ifndef CGS_KERNELS_ORDER_CUH
-#define CGS_KERNELS_ORDER_CUH
+#ifndef CGS_KERNELS_SPARSE_ORDER_CUH
+#define CGS_KERNELS_SPARSE_ORDER_CUH
 
 #include "kernels/device/cuda.cuh"
 

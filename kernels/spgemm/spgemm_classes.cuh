@@ -9,10 +9,10 @@
  *
  * The order within a class varies from run to run; no row's result depends on it.
  */
-#ifndef CGS_KERNELS_SPGEMM_CLASSES_CUH
-#define CGS_KERNELS_SPGEMM_CLASSES_CUH
+#ifndef CGS_KERNELS_SPGEMM_SPGEMM_CLASSES_CUH
+#define CGS_KERNELS_SPGEMM_SPGEMM_CLASSES_CUH
 
-#include "kernels/spgemm/spgemm_rows.cuh"
+#include "kernels/spgemm/spgemm_factors.cuh"
 
 namespace {
 

@@ -11,8 +11,8 @@
  * cusparseSpGEMM). 32-bit indices alone. What its buffers take it tells only once it has seen the
  * matrices: a buffer beyond memory ends in CGS_MEMORY, and the plan has our own arrays.
  */
-#ifndef CGS_KERNELS_SPGEMM_CUSPARSE_CUH
-#define CGS_KERNELS_SPGEMM_CUSPARSE_CUH
+#ifndef CGS_KERNELS_SPGEMM_SPGEMM_CUSPARSE_CUH
+#define CGS_KERNELS_SPGEMM_SPGEMM_CUSPARSE_CUH
 
 #include "base/memory.h"
 #include "kernels/spgemm/survey.cuh"

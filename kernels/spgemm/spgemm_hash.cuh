@@ -9,8 +9,8 @@
  * warp goes on as long as its longest row does, so that its lanes stay together. In the end the
  * table is packed and sorted where it is (spgemm_order.cuh).
  */
-#ifndef CGS_KERNELS_SPGEMM_HASH_CUH
-#define CGS_KERNELS_SPGEMM_HASH_CUH
+#ifndef CGS_KERNELS_SPGEMM_SPGEMM_HASH_CUH
+#define CGS_KERNELS_SPGEMM_SPGEMM_HASH_CUH
 
 #include "kernels/spgemm/spgemm_order.cuh"
 

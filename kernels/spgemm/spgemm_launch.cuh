@@ -1,6 +1,6 @@
 /* Launches of the CUDA product (spgemm_rows.cu): how many threads a row, how much shared memory. */
-#ifndef CGS_KERNELS_SPGEMM_LAUNCH_CUH
-#define CGS_KERNELS_SPGEMM_LAUNCH_CUH
+#ifndef CGS_KERNELS_SPGEMM_SPGEMM_LAUNCH_CUH
+#define CGS_KERNELS_SPGEMM_SPGEMM_LAUNCH_CUH
 
 #include "kernels/spgemm/spgemm_hash.cuh"
 #include "kernels/spgemm/spgemm_sorted_launch.cuh"

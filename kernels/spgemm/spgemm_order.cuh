@@ -6,8 +6,8 @@
  * row, and only these move: 15 steps by shuffles, whatever R is, the others within a lane. They
  * need column << bits to fit in 32 bits: 4 million columns with 1024 slots.
  */
-#ifndef CGS_KERNELS_SPGEMM_ORDER_CUH
-#define CGS_KERNELS_SPGEMM_ORDER_CUH
+#ifndef CGS_KERNELS_SPGEMM_SPGEMM_ORDER_CUH
+#define CGS_KERNELS_SPGEMM_SPGEMM_ORDER_CUH
 
 #include <climits>
 

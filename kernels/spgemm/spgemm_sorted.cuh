@@ -20,8 +20,8 @@
  * Source: S. Dalton, L. Olson, N. Bell, Optimizing sparse matrix-matrix multiplication for the GPU,
  * ACM TOMS 41 (2015) 25.
  */
-#ifndef CGS_KERNELS_SPGEMM_SORTED_CUH
-#define CGS_KERNELS_SPGEMM_SORTED_CUH
+#ifndef CGS_KERNELS_SPGEMM_SPGEMM_SORTED_CUH
+#define CGS_KERNELS_SPGEMM_SPGEMM_SORTED_CUH
 
 #include "kernels/spgemm/spgemm_classes.cuh"
 

@@ -1,6 +1,6 @@
 /* Launches of sorted rows (spgemm_sorted.cuh): numbers, batches, stages. */
-#ifndef CGS_KERNELS_SPGEMM_SORTED_LAUNCH_CUH
-#define CGS_KERNELS_SPGEMM_SORTED_LAUNCH_CUH
+#ifndef CGS_KERNELS_SPGEMM_SPGEMM_SORTED_LAUNCH_CUH
+#define CGS_KERNELS_SPGEMM_SPGEMM_SORTED_LAUNCH_CUH
 
 #include "base/memory.h"
 #include "kernels/spgemm/spgemm_sorted_room.cuh"

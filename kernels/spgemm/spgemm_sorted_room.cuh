@@ -1,6 +1,6 @@
 /* The memory of sorted rows (spgemm_sorted.cuh): how it is cut up, and how much it is at most. */
-#ifndef CGS_KERNELS_SPGEMM_SORTED_ROOM_CUH
-#define CGS_KERNELS_SPGEMM_SORTED_ROOM_CUH
+#ifndef CGS_KERNELS_SPGEMM_SPGEMM_SORTED_ROOM_CUH
+#define CGS_KERNELS_SPGEMM_SPGEMM_SORTED_ROOM_CUH
 
 #include "kernels/sparse/order.cuh"
 #include "kernels/spgemm.h"

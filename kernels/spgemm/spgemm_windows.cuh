@@ -9,8 +9,8 @@
  * Columns come out ascending. Sums stand in shared memory; where a window holds more of them than
  * there is room for, in the values of C.
  */
-#ifndef CGS_KERNELS_SPGEMM_WINDOWS_CUH
-#define CGS_KERNELS_SPGEMM_WINDOWS_CUH
+#ifndef CGS_KERNELS_SPGEMM_SPGEMM_WINDOWS_CUH
+#define CGS_KERNELS_SPGEMM_SPGEMM_WINDOWS_CUH
 
 #include "kernels/spgemm/spgemm_classes.cuh"
 

@@ -3,8 +3,8 @@
  *
  * Traffic: A's columns and pointers once, 16 bytes of B's pointers for each entry of A.
  */
-#ifndef CGS_KERNELS_SURVEY_CUH
-#define CGS_KERNELS_SURVEY_CUH
+#ifndef CGS_KERNELS_SPGEMM_SURVEY_CUH
+#define CGS_KERNELS_SPGEMM_SURVEY_CUH
 
 #include "kernels/device/launch.cuh"
 #include "kernels/spgemm.h"

@@ -7,8 +7,8 @@
  *     sm_80   cp.async, 16 bytes a thread
  *     before  ordinary loads and stores
  */
-#ifndef CGS_KERNELS_AHEAD_CUH
-#define CGS_KERNELS_AHEAD_CUH
+#ifndef CGS_KERNELS_SPMV_AHEAD_CUH
+#define CGS_KERNELS_SPMV_AHEAD_CUH
 
 #include <nv/target>
 

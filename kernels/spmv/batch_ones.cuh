@@ -1,7 +1,7 @@
 /* A thread's batch of single entries, T apart in the row: T neighbouring threads read T consecutive
  * entries of it in each load (group.cuh). */
-#ifndef CGS_KERNELS_BATCH_ONES_CUH
-#define CGS_KERNELS_BATCH_ONES_CUH
+#ifndef CGS_KERNELS_SPMV_BATCH_ONES_CUH
+#define CGS_KERNELS_SPMV_BATCH_ONES_CUH
 
 #include "kernels/precision.h"
 #include "kernels/spmv/stream.cuh"

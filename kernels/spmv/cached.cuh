@@ -6,8 +6,8 @@
  * used by rows so far apart that the entries between them push it out: there all entries are asked
  * to pass by. In between hints cost a little and bring nothing.
  */
-#ifndef CGS_KERNELS_CACHED_CUH
-#define CGS_KERNELS_CACHED_CUH
+#ifndef CGS_KERNELS_SPMV_CACHED_CUH
+#define CGS_KERNELS_SPMV_CACHED_CUH
 
 #include <nv/target>
 

@@ -1,6 +1,6 @@
 /* What the CUDA CRS kernels share: everything but how a row is divided among threads. */
-#ifndef CGS_KERNELS_CRS_CUDA_CUH
-#define CGS_KERNELS_CRS_CUDA_CUH
+#ifndef CGS_KERNELS_SPMV_CRS_CUDA_CUH
+#define CGS_KERNELS_SPMV_CRS_CUDA_CUH
 
 #include "kernels/spmv/spmv_cuda.cuh"
 

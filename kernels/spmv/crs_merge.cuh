@@ -1,7 +1,7 @@
 /* What crs_merge.cu holds: the matrix on the device, where the shares of its merge path begin, room
  * for the parts of rows. */
-#ifndef CGS_KERNELS_CRS_MERGE_CUH
-#define CGS_KERNELS_CRS_MERGE_CUH
+#ifndef CGS_KERNELS_SPMV_CRS_MERGE_CUH
+#define CGS_KERNELS_SPMV_CRS_MERGE_CUH
 
 #include "kernels/spmv/merge_path.h"
 #include "kernels/spmv/split_rows.cuh"

@@ -1,7 +1,7 @@
 /* What crs_split.cu holds: the padded matrix on the device, the tasks of its long rows, room for
  * their sums. */
-#ifndef CGS_KERNELS_CRS_SPLIT_CUH
-#define CGS_KERNELS_CRS_SPLIT_CUH
+#ifndef CGS_KERNELS_SPMV_CRS_SPLIT_CUH
+#define CGS_KERNELS_SPMV_CRS_SPLIT_CUH
 
 #include "kernels/spmv/cached.cuh"
 #include "kernels/spmv/padded.cuh"

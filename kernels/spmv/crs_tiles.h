@@ -7,8 +7,8 @@
  * order. After J. Greathouse, M. Daga, "Efficient sparse matrix-vector multiplication on GPUs using
  * the CSR storage format", SC 2014 (CSR-Adaptive: row blocks), with a warp for a block.
  */
-#ifndef CGS_KERNELS_CRS_TILES_H
-#define CGS_KERNELS_CRS_TILES_H
+#ifndef CGS_KERNELS_SPMV_CRS_TILES_H
+#define CGS_KERNELS_SPMV_CRS_TILES_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * The functions have the types of the toolkit's header; nothing is linked. A device keeps one handle
  * for all its kernels: making one takes milliseconds.
  */
-#ifndef CGS_KERNELS_CUSPARSE_CUH
-#define CGS_KERNELS_CUSPARSE_CUH
+#ifndef CGS_KERNELS_SPMV_CUSPARSE_CUH
+#define CGS_KERNELS_SPMV_CUSPARSE_CUH
 
 #include <cusparse.h>
 

@@ -1,6 +1,6 @@
 /* cuSPARSE's names of the number type of a build. */
-#ifndef CGS_KERNELS_CUSPARSE_NUMBER_CUH
-#define CGS_KERNELS_CUSPARSE_NUMBER_CUH
+#ifndef CGS_KERNELS_SPMV_CUSPARSE_NUMBER_CUH
+#define CGS_KERNELS_SPMV_CUSPARSE_NUMBER_CUH
 
 #include "kernels/precision.h"
 #include "kernels/spmv/cusparse.cuh"

@@ -3,8 +3,8 @@
  * "CSR_ALG2: deterministic (bit-wise) results for each run", "CSR_ALG1: may produce slightly
  * different results during different runs" (cuSPARSE documentation, cusparseSpMV).
  */
-#ifndef CGS_KERNELS_CUSPARSE_SPMV_CUH
-#define CGS_KERNELS_CUSPARSE_SPMV_CUH
+#ifndef CGS_KERNELS_SPMV_CUSPARSE_SPMV_CUH
+#define CGS_KERNELS_SPMV_CUSPARSE_SPMV_CUH
 
 #include "kernels/spmv/cusparse_number.cuh"
 #include "kernels/spmv/spmv_cuda.cuh"

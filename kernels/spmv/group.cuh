@@ -11,8 +11,8 @@
  * T is the smallest number of threads whose batch takes a row of mean length (group_threads): then
  * all entries of a usual row are under way at once, and few threads have nothing to do.
  */
-#ifndef CGS_KERNELS_GROUP_CUH
-#define CGS_KERNELS_GROUP_CUH
+#ifndef CGS_KERNELS_SPMV_GROUP_CUH
+#define CGS_KERNELS_SPMV_GROUP_CUH
 
 #include "kernels/spmv/spmv_cuda.cuh"
 #include "kernels/spmv/stream.cuh"

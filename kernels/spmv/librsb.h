@@ -5,8 +5,8 @@
  * matrix-vector multiplication with the Recursive Sparse Blocks format", Parallel Computing 40
  * (2014).
  */
-#ifndef CGS_KERNELS_LIBRSB_H
-#define CGS_KERNELS_LIBRSB_H
+#ifndef CGS_KERNELS_SPMV_LIBRSB_H
+#define CGS_KERNELS_SPMV_LIBRSB_H
 
 #include <rsb.h>
 

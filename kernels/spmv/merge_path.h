@@ -7,8 +7,8 @@
  * Source: D. Merrill, M. Garland, "Merge-based parallel sparse matrix-vector multiplication", SC
  * 2016.
  */
-#ifndef CGS_KERNELS_MERGE_PATH_H
-#define CGS_KERNELS_MERGE_PATH_H
+#ifndef CGS_KERNELS_SPMV_MERGE_PATH_H
+#define CGS_KERNELS_SPMV_MERGE_PATH_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* What kernels share that want each row of CRS padded to a multiple of 2^POWER entries. */
-#ifndef CGS_KERNELS_PADDED_CUH
-#define CGS_KERNELS_PADDED_CUH
+#ifndef CGS_KERNELS_SPMV_PADDED_CUH
+#define CGS_KERNELS_SPMV_PADDED_CUH
 
 #include "kernels/spmv/spmv_cuda.cuh"
 

@@ -1,7 +1,7 @@
 /* What the CUDA SELL kernels share: everything but how the entries of a row are divided among
  * threads. C is a power of two: chunk and lane come from shifts. */
-#ifndef CGS_KERNELS_SELL_CUDA_CUH
-#define CGS_KERNELS_SELL_CUDA_CUH
+#ifndef CGS_KERNELS_SPMV_SELL_CUDA_CUH
+#define CGS_KERNELS_SPMV_SELL_CUDA_CUH
 
 #include "kernels/spmv/cached.cuh"
 #include "kernels/spmv/sell_order.cuh"

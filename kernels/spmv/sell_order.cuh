@@ -1,6 +1,6 @@
 /* The order of SELL's rows on CUDA, as a type that a kernel is compiled for. */
-#ifndef CGS_KERNELS_SELL_ORDER_CUH
-#define CGS_KERNELS_SELL_ORDER_CUH
+#ifndef CGS_KERNELS_SPMV_SELL_ORDER_CUH
+#define CGS_KERNELS_SPMV_SELL_ORDER_CUH
 
 #include <stdint.h>
 

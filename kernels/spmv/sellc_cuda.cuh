@@ -1,8 +1,8 @@
 /* Compressed SELL in device memory: its arrays, and how they come there. A piece is compressed
  * straight into pinned memory and travels while the next one is drawn; each piece has a block of
  * its own on the device, so that nobody has to know before how small the whole will be. */
-#ifndef CGS_KERNELS_SELLC_CUDA_CUH
-#define CGS_KERNELS_SELLC_CUDA_CUH
+#ifndef CGS_KERNELS_SPMV_SELLC_CUDA_CUH
+#define CGS_KERNELS_SPMV_SELLC_CUDA_CUH
 
 #include "base/memory.h"
 #include "kernels/spmv/cached.cuh"

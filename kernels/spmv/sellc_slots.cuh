@@ -5,8 +5,8 @@
  * whole chunk (slots of a pattern, masks, bases) is read by all threads of the warp at one address:
  * one access, nearly always to the L1 cache. Additions are in the order of SELL.
  */
-#ifndef CGS_KERNELS_SELLC_SLOTS_CUH
-#define CGS_KERNELS_SELLC_SLOTS_CUH
+#ifndef CGS_KERNELS_SPMV_SELLC_SLOTS_CUH
+#define CGS_KERNELS_SPMV_SELLC_SLOTS_CUH
 
 #include "kernels/spmv/sellc_cuda.cuh"
 

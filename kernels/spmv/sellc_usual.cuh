@@ -17,8 +17,8 @@
  * is odd, as it is in every triple of a cube of even N. Elsewhere (N = 255) a thread takes a row of
  * each chunk.
  */
-#ifndef CGS_KERNELS_SELLC_USUAL_CUH
-#define CGS_KERNELS_SELLC_USUAL_CUH
+#ifndef CGS_KERNELS_SPMV_SELLC_USUAL_CUH
+#define CGS_KERNELS_SPMV_SELLC_USUAL_CUH
 
 #include <nv/target>
 

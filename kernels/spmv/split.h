@@ -1,6 +1,6 @@
 /* Rows whose parts are summed apart and added up afterwards (split_rows.cuh): the host's list. */
-#ifndef CGS_KERNELS_SPLIT_H
-#define CGS_KERNELS_SPLIT_H
+#ifndef CGS_KERNELS_SPMV_SPLIT_H
+#define CGS_KERNELS_SPMV_SPLIT_H
 
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
  *     y[row] = sum of its parts (+ y[row], where the main kernel has put another part there),
  * and takes what these rows are of x'y into the sum that the main kernel has begun.
  */
-#ifndef CGS_KERNELS_SPLIT_ROWS_CUH
-#define CGS_KERNELS_SPLIT_ROWS_CUH
+#ifndef CGS_KERNELS_SPMV_SPLIT_ROWS_CUH
+#define CGS_KERNELS_SPMV_SPLIT_ROWS_CUH
 
 #include "kernels/spmv/split.h"
 #include "kernels/spmv/spmv_cuda.cuh"

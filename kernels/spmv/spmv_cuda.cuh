@@ -1,7 +1,7 @@
 /* What the CUDA SpMV kernels share: how what they hold is made and given back, their steps, the
  * bytes of a product, and how rows are dealt to blocks. */
-#ifndef CGS_KERNELS_SPMV_CUDA_CUH
-#define CGS_KERNELS_SPMV_CUDA_CUH
+#ifndef CGS_KERNELS_SPMV_SPMV_CUDA_CUH
+#define CGS_KERNELS_SPMV_SPMV_CUDA_CUH
 
 #include "base/memory.h"
 #include "kernels/device/launch.cuh"

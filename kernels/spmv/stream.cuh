@@ -2,8 +2,8 @@
  * its neighbours, or its own next loads, want too. So, other than SELL's (cached.cuh), they go
  * through the L1 cache, first to leave it; what stays in the L2 cache is asked for as there.
  */
-#ifndef CGS_KERNELS_STREAM_CUH
-#define CGS_KERNELS_STREAM_CUH
+#ifndef CGS_KERNELS_SPMV_STREAM_CUH
+#define CGS_KERNELS_SPMV_STREAM_CUH
 
 #include "kernels/spmv/cached.cuh"
 

@@ -1,7 +1,7 @@
 /* Long rows of a padded matrix in tasks of nearly equal length, for crs_split.cu: made on the host.
  */
-#ifndef CGS_KERNELS_TASKS_H
-#define CGS_KERNELS_TASKS_H
+#ifndef CGS_KERNELS_SPMV_TASKS_H
+#define CGS_KERNELS_SPMV_TASKS_H
 
 #include "base/status.h"
 #include "kernels/spmv/split.h"

@@ -1,7 +1,7 @@
 /* A CRS matrix in tiles of rows (crs_tiles.h) on the device: its entries, its tiles, and for each
  * row where it ends within its tile, 2 bytes in place of a pointer's 8. */
-#ifndef CGS_KERNELS_TILED_CUH
-#define CGS_KERNELS_TILED_CUH
+#ifndef CGS_KERNELS_SPMV_TILED_CUH
+#define CGS_KERNELS_SPMV_TILED_CUH
 
 #include "kernels/spmv/crs_tiles.h"
 #include "kernels/spmv/split_rows.cuh"

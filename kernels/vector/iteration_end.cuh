@@ -7,8 +7,8 @@
  * also where it pays (H200, N = 64 double: 29.8 us an iteration launched plainly instead of 32.5).
  * Traffic: reads p, q, x, r, writes x, r, p: 7 vectors instead of 9.
  */
-#ifndef CGS_KERNELS_ITERATION_END_CUH
-#define CGS_KERNELS_ITERATION_END_CUH
+#ifndef CGS_KERNELS_VECTOR_ITERATION_END_CUH
+#define CGS_KERNELS_VECTOR_ITERATION_END_CUH
 
 #include "kernels/vector/steps.cuh"
 

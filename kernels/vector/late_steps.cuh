@@ -10,8 +10,8 @@
  * Traffic: late_update_step reads q, r and writes r, every second time also p, x and x; then
  * late_direction_step reads r, p and writes p: 7.5 vectors an iteration on average, not 9.
  */
-#ifndef CGS_KERNELS_LATE_STEPS_CUH
-#define CGS_KERNELS_LATE_STEPS_CUH
+#ifndef CGS_KERNELS_VECTOR_LATE_STEPS_CUH
+#define CGS_KERNELS_VECTOR_LATE_STEPS_CUH
 
 #include "kernels/vector/vector_steps.cuh"
 

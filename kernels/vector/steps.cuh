@@ -7,8 +7,8 @@
  * One that has BACKWARDS goes from the end of its vectors to their beginning.
  * All of it is local to the including file, or the builds for double and float would share names.
  */
-#ifndef CGS_KERNELS_STEPS_CUH
-#define CGS_KERNELS_STEPS_CUH
+#ifndef CGS_KERNELS_VECTOR_STEPS_CUH
+#define CGS_KERNELS_VECTOR_STEPS_CUH
 
 #include <nv/target>
 

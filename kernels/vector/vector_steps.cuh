@@ -1,6 +1,6 @@
 /* The vector steps of the CUDA space, a struct each: what steps.cuh runs. */
-#ifndef CGS_KERNELS_VECTOR_STEPS_CUH
-#define CGS_KERNELS_VECTOR_STEPS_CUH
+#ifndef CGS_KERNELS_VECTOR_VECTOR_STEPS_CUH
+#define CGS_KERNELS_VECTOR_VECTOR_STEPS_CUH
 
 #include <type_traits>
 

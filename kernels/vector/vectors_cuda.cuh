@@ -1,6 +1,6 @@
 /* The parts of the CUDA space that do not depend on the number type: memory, CG state, graphs. */
-#ifndef CGS_KERNELS_VECTORS_CUDA_CUH
-#define CGS_KERNELS_VECTORS_CUDA_CUH
+#ifndef CGS_KERNELS_VECTOR_VECTORS_CUDA_CUH
+#define CGS_KERNELS_VECTOR_VECTORS_CUDA_CUH
 
 #include "kernels/device/cuda.cuh"
 #include "kernels/space.h"

@@ -1,7 +1,7 @@
 /* The nouns of CG, and the calls between its files: cg.c -> cg_launch, cg_residual, cg_result,
  * cg_create -> cg_steps. */
-#ifndef CGS_SOLVER_CG_INTERNAL_H
-#define CGS_SOLVER_CG_INTERNAL_H
+#ifndef CGS_SOLVER_CG_CG_INTERNAL_H
+#define CGS_SOLVER_CG_CG_INTERNAL_H
 
 #include "solver/cg/cg.h"
 

@@ -4,7 +4,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/bars.h \
 	%D%/gnuplot.c \
 	%D%/gnuplot.h \
-	%D%/plot.c \
+	%D%/plot_draw.c \
 	%D%/plot.h \
 	%D%/plot_axis.c \
 	%D%/plot_axis.h \

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/foreign/foreign.h"
+#include "kernels/user/foreign.h"
 #include "src/library/library.h"
 
 /* What only the program does: files, texts, faults on purpose. */

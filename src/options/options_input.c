@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "kernels/foreign/foreign.h"
+#include "kernels/user/foreign.h"
 #include "src/io/output.h"
 #include "src/options/options.h"
 

@@ -1,6 +1,6 @@
 /* Options of the solver that only go together: preconditioner, its degree and precision, the start
  * vector, how often to solve. */
-#include "kernels/foreign/foreign.h"
+#include "kernels/user/foreign.h"
 #include "src/options/options.h"
 
 bool cgs_options_grids(const struct cgs_options *o)

@@ -17,6 +17,7 @@
 #include "src/precond/amg_plan.h"
 #include "src/precond/grids.h"
 #include "src/setup/assemble.h"
+#include "src/setup/mesh.h"
 
 /* Sides of the samples: 166 MB of entries, more than most caches hold, where a run fills memory of
  * its own; 36 MB, about what the staging takes, where it sends the entries on to a device. */
@@ -122,7 +123,7 @@ static enum cgs_status predict_assembly(struct cgs_context *context,
 {
     const bool fresh = machine->backend->place == CGS_HOST;
     const int64_t side = sample_side(options->n, fresh ? SAMPLE_FRESH : SAMPLE_STAGED, room);
-    struct sample s = {.mesh = cgs_spec_mesh(options, side),
+    struct sample s = {.mesh = cgs_mesh_asked(options, side),
                        .matrix_seconds = INFINITY,
                        .load_seconds = INFINITY};
     CGS_TRY(cgs_assembler_create(context, &s.mesh, cgs_gather_of(&s.mesh), &s.source));

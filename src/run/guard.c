@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kernels/foreign/foreign.h"
-#include "kernels/foreign/process.h"
+#include "kernels/user/foreign.h"
+#include "kernels/user/process.h"
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
 

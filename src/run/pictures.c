@@ -9,6 +9,7 @@
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
 #include "src/io/version.h"
+#include "src/setup/mesh.h"
 
 static const char what[] = "the solution";
 
@@ -37,7 +38,7 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
     }
     if (!slice->file || slice->field != CGS_NODAL_ERROR)
         return CGS_OK;
-    const struct cgs_mesh mesh = cgs_spec_mesh(options, options->n);
+    const struct cgs_mesh mesh = cgs_mesh_asked(options, options->n);
     if (cgs_problem_known(options->problem, &mesh) == CGS_KNOWN_NOWHERE)
         return cgs_fail(context, CGS_USAGE,
                         "--slice of the error needs an exact solution, but for this kappa, which "

@@ -2,6 +2,7 @@
 
 #include "src/io/format.h"
 #include "src/setup/assemble.h"
+#include "src/setup/mesh.h"
 
 enum { PREDICTION_ROOM = 100000000 }; /* bytes of the host that measuring may need */
 
@@ -21,7 +22,7 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
         report->variant_count = cgs_variants(options, m, laid, &report->room, report->variants);
     if (options->plan) {
         if (!laid)
-            report->mesh = cgs_spec_mesh(options, options->n);
+            report->mesh = cgs_mesh_asked(options, options->n);
         report->matrix = matrix;
         report->matrix.source = NULL;
         report->matrix.on_device = !laid && cgs_assemble_matrix(options, m);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "fem/errors.h"
-#include "matrix/market.h"
+#include "matrix/market/market.h"
 #include "solver/profile.h"
 #include "src/field/slice.h"
 #include "src/io/format.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "src/setup/spec.h"
+#include "src/setup/mesh.h"
 
 const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,
                                            const struct cgs_machine *machine)
@@ -16,7 +16,7 @@ const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,
 static const char *refusal_of(const struct cgs_options *options, const struct cgs_machine *machine)
 {
     const struct cgs_box_ops *box = machine->backend->box;
-    const struct cgs_mesh mesh = cgs_spec_mesh(options, options->n);
+    const struct cgs_mesh mesh = cgs_mesh_asked(options, options->n);
     const bool chunks = options->format == CGS_SELL;
     const struct cgs_matrix matrix = {
         .format = (enum cgs_format)options->format,

@@ -6,7 +6,7 @@
 #include "fem/assembly.h"
 #include "fem/mesh.h"
 #include "matrix/random.h"
-#include "src/setup/spec.h"
+#include "src/setup/mesh.h"
 
 enum cgs_input_kind cgs_input_kind(const struct cgs_options *options)
 {
@@ -19,7 +19,7 @@ enum cgs_input_kind cgs_input_kind(const struct cgs_options *options)
 static enum cgs_status open_box(struct cgs_context *context, const struct cgs_options *options,
                                 struct cgs_input *input)
 {
-    input->mesh = cgs_spec_mesh(options, options->n);
+    input->mesh = cgs_mesh_asked(options, options->n);
     CGS_TRY(cgs_mesh_check(context, &input->mesh));
     return cgs_assembler_create(context, &input->mesh, cgs_gather_of(&input->mesh), &input->source);
 }

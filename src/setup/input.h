@@ -4,7 +4,7 @@
 #define CGS_SRC_SETUP_INPUT_H
 
 #include "fem/element.h"
-#include "matrix/market.h"
+#include "matrix/market/market.h"
 #include "src/options/options.h"
 
 enum cgs_input_kind { CGS_INPUT_BOX, CGS_INPUT_FILE, CGS_INPUT_RANDOM, CGS_INPUT_MEMORY };

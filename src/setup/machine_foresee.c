@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "fem/mesh.h"
-#include "kernels/foreign/foreign.h"
+#include "kernels/user/foreign.h"
 #include "src/setup/machine.h"
-#include "src/setup/spec.h"
+#include "src/setup/mesh.h"
 
 /* Larger meshes take seconds to look at; the run does. */
 enum { MESH_MOST = 128 };
@@ -58,7 +58,7 @@ enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_opti
 {
     enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
     if (cgs_options_box(options) && options->problem && options->n <= MESH_MOST) {
-        const struct cgs_mesh mesh = cgs_spec_mesh(options, options->n);
+        const struct cgs_mesh mesh = cgs_mesh_asked(options, options->n);
         CGS_TRY(cgs_mesh_check(context, &mesh));
     }
     if (cgs_foreign_named(options->kernel)) { /* what it takes, the file says */

@@ -5,7 +5,7 @@
 
 #include "base/spelling.h"
 #include "fem/assembly.h"
-#include "kernels/foreign/foreign.h"
+#include "kernels/user/foreign.h"
 #include "src/setup/spec.h"
 
 enum { KERNELS_MOST = 256 }; /* that a nearest spelling looks at */

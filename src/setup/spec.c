@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "src/setup/assemble.h"
+#include "src/setup/mesh.h"
 
 /* What multiplies matrices in multigrid's set-up, and what applies Galerkin products. */
 static const struct cgs_spgemm_kernel *products_of(const struct cgs_machine *machine)
@@ -39,7 +40,7 @@ struct cgs_spec cgs_spec_of(const struct cgs_options *options,
         .format = (enum cgs_format)options->format,
         .chunk = cgs_options_chunk(options),
         .sigma = cgs_options_sigma(options),
-        .mesh = options->problem ? cgs_spec_mesh(options, options->n)
+        .mesh = options->problem ? cgs_mesh_asked(options, options->n)
                                  : cgs_mesh_cube(options->n, CGS_GAUSS, 1.0),
         .laid = laid,
         .borrowed = cgs_options_memory(options) != NULL,
@@ -62,16 +63,6 @@ struct cgs_spec cgs_spec_of(const struct cgs_options *options,
         .sends = cgs_assemble_sends(options, machine),
         .pictures = cgs_options_pictures(options) ? options : NULL,
     };
-}
-
-struct cgs_mesh cgs_spec_mesh(const struct cgs_options *options, int64_t n)
-{
-    const double cells = (double)(n + 1); /* 1/h */
-    struct cgs_mesh mesh = cgs_mesh_cube(n, (enum cgs_quadrature)options->quadrature,
-                                         options->problem->course ? cells * cells * cells : 1.0);
-    mesh.deform = options->deform;
-    mesh.kappa = options->kappa;
-    return mesh;
 }
 
 void cgs_spec_resize(struct cgs_spec *forecast, int64_t n)

@@ -41,9 +41,6 @@ struct cgs_spec cgs_spec_of(const struct cgs_options *options,
 /* The same with n unknowns in each direction. */
 void cgs_spec_resize(struct cgs_spec *forecast, int64_t n);
 
-/* The mesh of these options with n unknowns in each direction. */
-struct cgs_mesh cgs_spec_mesh(const struct cgs_options *options, int64_t n);
-
 /* The matrix as it will be, pointers NULL, mesh that of the forecast: counts exact for the box of the mesh (`unsorted` is left
  * to the matrix itself), a file's as laid out. */
 void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix);

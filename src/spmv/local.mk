@@ -1,6 +1,6 @@
 # cgsolve spmv
 libcgsolve_core_la_SOURCES += \
-	%D%/lab.c \
+	%D%/lab_command.c \
 	%D%/lab.h \
 	%D%/lab_candidates.c \
 	%D%/lab_heats.c \

@@ -2,7 +2,7 @@
 libcgsolve_core_la_SOURCES += \
 	%D%/html.c \
 	%D%/html.h \
-	%D%/study.c \
+	%D%/study_command.c \
 	%D%/study.h \
 	%D%/study_captions.c \
 	%D%/study_curves.c \

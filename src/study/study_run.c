@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "kernels/foreign/process.h"
+#include "kernels/user/process.h"
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
 #include "src/study/study.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "kernels/foreign/foreign.h"
+#include "kernels/user/foreign.h"
 #include "src/io/json_read.h"
 #include "src/io/version.h"
 #include "src/study/study.h"

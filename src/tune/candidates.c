@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kernels/foreign/foreign.h"
+#include "kernels/user/foreign.h"
 
 enum { WINDOW = 512, WIDE = 32, NARROWER = 4 }; /* WINDOW: chunks that are sorted together */
 static const double WORTH_SORTING = 0.1;

@@ -3,7 +3,7 @@
 #ifndef CGS_SRC_TUNE_OWN_H
 #define CGS_SRC_TUNE_OWN_H
 
-#include "kernels/foreign/foreign.h"
+#include "kernels/user/foreign.h"
 #include "src/tune/candidates.h"
 
 enum { CGS_OWN_MOST = 32 };

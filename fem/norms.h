@@ -1,0 +1,29 @@
+/* Norms of the error of a finite-element solution. */
+#ifndef CGS_FEM_NORMS_H
+#define CGS_FEM_NORMS_H
+
+#include <stdbool.h>
+
+#include "base/linkage.h"
+#include "fem/problem.h"
+#include "fem/separable.h"
+
+CGS_BEGIN_C
+
+struct cgs_errors {
+    double nodal_l2; /* sqrt(h^3 sum_i (u_h - u)(x_i)^2) */
+    double max;      /* max_i |u_h - u|(x_i) */
+    double l2;       /* integral norm of u_h - u, 4-point Gauss in each cell and direction */
+    double h1;       /* the same for the gradient (seminorm) */
+    double energy;   /* sqrt(int kappa |grad (u_h - u)|^2): h1 where kappa is 1 */
+    bool integral;   /* l2, h1, energy are there: u is known between the nodes */
+};
+
+/* From sums over all points of any mesh. */
+struct cgs_errors cgs_errors_of_points(const struct cgs_problem *problem,
+                                       const struct cgs_mesh *mesh,
+                                       const struct cgs_point_sums *sums);
+
+CGS_END_C
+
+#endif

@@ -1,0 +1,284 @@
+/* y = A x cell by cell, for any mesh and coefficient (cell_lanes.h).
+ *
+ *     y_i = sum over the cells c around node i of (K^c x^c)_i
+ *
+ * Each thread has a slab of planes of nodes, and goes through the layers of cells from the one
+ * below its first plane to the one above its last; a line of cells adds to the four lines of nodes
+ * around it, of which another thread's are left out (that thread computes the same cells again). A
+ * line of nodes thus gets its four lines of cells in one order, whatever the threads, and the fused
+ * x'y is summed by planes: the same bits for any number of threads. A product moves x and y, but
+ * what takes the time is arithmetic: some 60 operations a cell on the cube, 290 on the deformed
+ * mesh.
+ */
+#include <math.h>
+#include <omp.h>
+#include <stddef.h>
+
+#include "base/memory.h"
+#include "kernels/matrix_free/cell_lanes.h"
+#include "kernels/matrix_free/free.h"
+#include "kernels/matrix_free/planes_cpu.h"
+#include "kernels/vector/sum_cpu.h"
+
+enum { PIECE = 128, ROOM = PIECE + 2 * CGS_CELLS_AT_ONCE }; /* nodes of a line at a time */
+
+struct cells {
+    struct cgs_context *context;
+    struct cgs_mesh mesh;
+    real factor[4];    /* plain cells: lambda / 8 */
+    real *wave, *step; /* deformed ones: at node i = 0 ... n, and ROOM zeros */
+    double *waves[2];  /* the same in double, for kappa and what a line has in common */
+};
+
+/* Four lines of nodes around a line of cells, at[side in y + 2 side in z]. */
+struct lines {
+    const real *x[4]; /* NULL: on the boundary */
+    real *y[4];       /* NULL: nobody's, or another thread's */
+    bool add[4];      /* to what is there already */
+};
+
+/* What a piece works with: x[q][j] is the node left of cell j, x[q][j + 1] the one right of it;
+ * r[a][j] what cell j adds to its node a. */
+struct piece {
+    real x[4][ROOM], r[8][ROOM], kappa[ROOM];
+};
+
+static struct cgs_cell_wave wave_of(const struct cells *self, int64_t cx, int64_t cy, int64_t cz)
+{
+    const double *at = self->waves[0], *step = self->waves[1];
+    return (struct cgs_cell_wave){{at[cx], step[cx]}, {at[cy], step[cy]}, {at[cz], step[cz]}};
+}
+
+static struct cgs_cell_line line_of(const struct cells *self, int64_t cy, int64_t cz)
+{
+    const real y[2] = {self->wave[cy], self->step[cy]}, z[2] = {self->wave[cz], self->step[cz]};
+    return cgs_cell_line_of((real)(self->mesh.deform / self->mesh.h),
+                            (real)cgs_rule_point(self->mesh.quadrature), y, z);
+}
+
+/* kappa of cells first ... first + count; past them something harmless. */
+CGS_PIECE void load_kappa(const struct cells *self, enum cgs_kappa_kind kind, int64_t cy,
+                          int64_t cz, int64_t first, int64_t count, real *kappa)
+{
+    struct cgs_mesh mesh = self->mesh;
+    mesh.kappa.kind = kind; /* known to the compiler: a loop without branches */
+    for (int64_t j = 0; j <= count; j++) {
+        const struct cgs_cell_wave wave = wave_of(self, first + j, cy, cz);
+        kappa[j] = (real)cgs_cell_kappa(&mesh, first + j, cy, cz, &wave);
+    }
+    for (int64_t j = count + 1; j < ROOM; j++)
+        kappa[j] = 1;
+}
+
+/* x and kappa of cells first ... first + count, which `count` nodes touch. */
+static CGS_CLONES void load_piece(const struct cells *self, const struct lines *lines, int64_t cy,
+                                  int64_t cz, int64_t first, int64_t count, struct piece *piece)
+{
+    const int64_t begin = first > 0 ? 0 : 1; /* node first - 1 + begin is the first of the line's */
+    const int64_t end = first + count < self->mesh.n ? count + 2 : count + 1;
+    for (int q = 0; q < 4; q++) {
+        real *restrict x = piece->x[q];
+        const real *restrict from = lines->x[q] ? lines->x[q] + first - 1 : NULL;
+        x[0] = 0;
+        for (int64_t j = from ? end : 0; j < ROOM; j++)
+            x[j] = 0;
+        for (int64_t j = begin; from && j < end; j++)
+            x[j] = from[j];
+    }
+    switch (self->mesh.kappa.kind) {
+    case CGS_KAPPA_SMOOTH:
+        load_kappa(self, CGS_KAPPA_SMOOTH, cy, cz, first, count, piece->kappa);
+        break;
+    case CGS_KAPPA_JUMP:
+        load_kappa(self, CGS_KAPPA_JUMP, cy, cz, first, count, piece->kappa);
+        break;
+    default:
+        load_kappa(self, CGS_KAPPA_ONE, cy, cz, first, count, piece->kappa);
+    }
+}
+
+/* Adds r to the nodes; count of them. */
+static CGS_CLONES void add_piece(const struct lines *lines, int64_t first, int64_t count,
+                                 const struct piece *piece)
+{
+    for (int q = 0; q < 4; q++) {
+        const real *restrict right = piece->r[2 * q + 1], *restrict left = piece->r[2 * q] + 1;
+        if (!lines->y[q])
+            continue;
+        real *restrict y = lines->y[q] + first;
+        if (lines->add[q])
+            for (int64_t i = 0; i < count; i++)
+                y[i] += right[i] + left[i];
+        else
+            for (int64_t i = 0; i < count; i++)
+                y[i] = right[i] + left[i];
+    }
+}
+
+/* r from x, for cells first ... first + count. */
+static CGS_CLONES void multiply_piece(const struct cells *self, const struct cgs_cell_line *line,
+                                      int64_t first, int64_t count, struct piece *piece)
+{
+    const bool deformed = self->mesh.deform != 0.0;
+    const real weight = cgs_cell_weight(&self->mesh);
+    for (int64_t j = 0; j <= count; j += CGS_CELLS_AT_ONCE) {
+        cgs_cell_lanes x[8], kappa, wave, step;
+        for (int a = 0; a < 8; a++)
+            CGS_CELL_LOAD(x[a], &piece->x[a >> 1][j + (a & 1)]);
+        CGS_CELL_LOAD(kappa, &piece->kappa[j]);
+        if (deformed) {
+            CGS_CELL_LOAD(wave, &self->wave[first + j]);
+            CGS_CELL_LOAD(step, &self->step[first + j]);
+            cgs_cell_deformed(line, weight * kappa, wave, step, x);
+        } else {
+            cgs_cell_plain(self->factor, kappa, x);
+        }
+        for (int a = 0; a < 8; a++)
+            CGS_CELL_STORE(&piece->r[a][j], x[a]);
+    }
+}
+
+/* What the cells of a line add to the four lines of nodes around it. */
+static void multiply_line(const struct cells *self, int64_t cy, int64_t cz,
+                          const struct lines *lines)
+{
+    const int64_t n = self->mesh.n;
+    const struct cgs_cell_line line = line_of(self, cy, cz);
+    struct piece piece;
+    for (int64_t first = 0; first < n; first += PIECE) {
+        const int64_t count = n - first < PIECE ? n - first : PIECE;
+        load_piece(self, lines, cy, cz, first, count, &piece);
+        multiply_piece(self, &line, first, count, &piece);
+        add_piece(lines, first, count, &piece);
+    }
+}
+
+/* Layer cz of cells, of whose two planes of nodes those within the slab are written. */
+static void multiply_layer(const struct cells *self, int64_t cz, const struct cgs_slab *slab,
+                           const real *x, real *y)
+{
+    const int64_t n = self->mesh.n;
+    for (int64_t cy = 0; cy <= n; cy++) {
+        struct lines lines;
+        for (int q = 0; q < 4; q++) {
+            const int64_t iy = cy - 1 + (q & 1), iz = cz - 1 + (q >> 1);
+            const bool inside = iy >= 0 && iy < n && iz >= 0 && iz < n;
+            const int64_t at = (iz * n + iy) * n;
+            lines.x[q] = inside ? x + at : NULL;
+            lines.y[q] = inside && iz >= slab->begin && iz < slab->end ? y + at : NULL;
+            lines.add[q] = q != 3; /* the first line of cells that a line of nodes meets is below */
+        }
+        multiply_line(self, cy, cz, &lines);
+    }
+}
+
+static CGS_CLONES double dot_of_plane(int64_t n, const real *x, const real *y)
+{
+    return cgs_lanes_dot(n, x, y);
+}
+
+static void multiply(const struct cells *self, struct cgs_queue *queue, double *partials,
+                     const real *x, real *y)
+{
+    const int64_t n = self->mesh.n;
+#pragma omp parallel num_threads(queue->context->threads)
+    {
+        const struct cgs_slab slab = cgs_slab_of_thread(n);
+        for (int64_t cz = slab.begin; cz <= slab.end && slab.begin < slab.end; cz++) {
+            const int64_t z = cz - 1; /* complete then */
+            multiply_layer(self, cz, &slab, x, y);
+            if (partials && z >= slab.begin)
+                partials[z] = dot_of_plane(n * n, x + z * n * n, y + z * n * n);
+        }
+    }
+}
+
+static enum cgs_status apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y)
+{
+    if (!state || cgs_cg_going_on(state))
+        multiply(self, queue, NULL, x, y);
+    return CGS_OK;
+}
+
+static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state, const void *x, void *y,
+                                 enum cgs_sum sum)
+{
+    const struct cells *cells = self;
+    if (!cgs_cg_going_on(state))
+        return CGS_OK;
+    multiply(cells, queue, queue->partials, x, y);
+    state->sums[sum] = cgs_pairwise(queue->partials, cells->mesh.n);
+    return CGS_OK;
+}
+
+/* ---- the table ---- */
+
+static int64_t table_length(const struct cgs_mesh *mesh)
+{
+    return mesh->n + 1 + ROOM;
+}
+
+static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan_out)
+{
+    cgs_plan_add(plan_out, CGS_HOST, "cells", 1, sizeof(struct cells));
+    cgs_plan_add(plan_out, CGS_HOST, "tables of the mesh", table_length(matrix->mesh),
+                 2 * (sizeof(real) + sizeof(double)));
+}
+
+static void release(void *self)
+{
+    struct cells *made = self;
+    if (!made)
+        return;
+    struct cgs_context *context = made->context;
+    cgs_free(context, made->waves[0]);
+    cgs_free(context, made);
+}
+
+static void make_tables(struct cells *made)
+{
+    const int64_t n = made->mesh.n, length = table_length(&made->mesh);
+    made->waves[1] = made->waves[0] + length;
+    made->wave = (real *)(made->waves[1] + length);
+    made->step = made->wave + length;
+    for (int64_t i = 0; i < length; i++) {
+        double *wave = &made->waves[0][i], *step = &made->waves[1][i];
+        *wave = *step = 0.0;
+        if (i <= n)
+            cgs_mesh_wave(&made->mesh, i, wave, step);
+        made->wave[i] = (real)*wave;
+        made->step[i] = (real)*step;
+    }
+}
+
+static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                               void **self)
+{
+    struct cgs_context *context = queue->context;
+    struct cells *made;
+    CGS_TRY(cgs_alloc(context, 1, sizeof *made, "cells", (void **)&made));
+    *made = (struct cells){.context = context, .mesh = *matrix->mesh};
+    const enum cgs_status status =
+        cgs_alloc(context, table_length(&made->mesh), 2 * (sizeof(real) + sizeof(double)),
+                  "tables of the mesh", (void **)&made->waves[0]);
+    if (status != CGS_OK) {
+        release(made);
+        return status;
+    }
+    cgs_cell_factors(&made->mesh, made->factor);
+    make_tables(made);
+    *self = made;
+    return CGS_OK;
+}
+
+CGS_TABLE(struct cgs_kernel, cgs_cpu_cells) = {
+    .reproducible = true,
+    .entryless = true,
+    .accepts = cgs_free_accepts,
+    .plan = plan,
+    .prepare = prepare,
+    .traffic = cgs_free_traffic,
+    .steps = {.apply = apply, .apply_dot = apply_dot, .release = release},
+};

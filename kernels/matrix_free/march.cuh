@@ -1,0 +1,283 @@
+/* The 27-point stencil of the plain cube on CUDA: warps that march through the planes.
+ *
+ * A warp goes through the planes of its chunk and holds of each what planes.cuh says. No warp waits
+ * for another. Nothing is read twice by a warp, for a plane's share of three planes is computed when
+ * it is there:
+ *     (A a)(z) = P0(z) + P1(z-1) + P1(z+1)
+ *
+ * What is marched over, and what becomes of the product, is the mode:
+ *     APPLY      y = A x                               reads 1 vector, writes 1
+ *     APPLY_DOT  y = A x, x'y
+ *     DIRECTION  p = z + beta p, p'A p                 reads 2, writes 1: A p is not kept
+ *     UPDATE     x += alpha p, r -= alpha A p, r'r     reads 3, writes 2
+ *     LATE       the same, but x every second time, for two iterations at once: reads 2, writes 1
+ *                and reads 3, writes 2 in turn
+ *     RESIDUAL   y = b - A x                           reads 2, writes 1
+ *     RELAX      y = on_x x + on_y y + c d (b - A x)   reads 2 or 3 (and d), writes 1
+ * LATE needs the direction before, which z = r + beta p tells: (p - r) / beta, r being at hand. That
+ * loses eps |p| / (beta |p before|), so for a small beta it is read from where it still stands.
+ */
+#ifndef CGS_KERNELS_MATRIX_FREE_MARCH_CUH
+#define CGS_KERNELS_MATRIX_FREE_MARCH_CUH
+
+#include "kernels/matrix_free/planes.cuh"
+
+namespace {
+
+enum mode { APPLY, APPLY_DOT, DIRECTION, UPDATE, LATE, RESIDUAL, RELAX };
+
+/* CG's modes march over its direction; the others over x, towards y, some with b. */
+constexpr bool updates(enum mode m)
+{
+    return m == UPDATE || m == LATE;
+}
+
+constexpr bool smooths(enum mode m)
+{
+    return m == RESIDUAL || m == RELAX;
+}
+
+constexpr bool sums_up(enum mode m)
+{
+    return m != APPLY && !smooths(m);
+}
+
+/* Below, the direction before is read, not recovered. */
+constexpr double SMALL_BETA = 1e-3;
+
+/* x: marched over; y: what comes of it; b, d (NULL: ones) and three factors: of struct cgs_relaxation.
+ * The others are CG's; directions by turns in p and q (cgs_cg_turned). */
+struct fields {
+    const real *x, *b, *d, *z;
+    real *y, *p, *q, *r, *solution;
+    real on_x, on_y, c;
+};
+
+/* What a march knows of the iteration. */
+struct scalars {
+    real beta, alpha;
+    real on_p, on_r, on_before; /* solution += on_p p + on_r r + on_before (direction before) */
+    bool moves;                 /* whether it moves the solution this time; RELAX: reads y */
+    real *before, *own;         /* directions, the one before and this iteration's */
+};
+
+template <enum mode M>
+__device__ inline bool read_state(const struct cgs_cg_state *state, const struct fields &f,
+                                  struct scalars *s)
+{
+    *s = {};
+    s->moves = M == RELAX && f.on_y != 0;
+    if (!state)
+        return true;
+    if (!cgs_cg_going_on(state))
+        return false;
+    if (M == APPLY || smooths(M))
+        return true;
+    s->before = cgs_cg_turned(state) ? f.q : f.p;
+    s->own = cgs_cg_turned(state) ? f.p : f.q;
+    s->beta = (real)state->beta;
+    if (updates(M)) {
+        const double alpha = cgs_cg_alpha(state);
+        const bool owed = state->owed != 0;
+        s->alpha = s->on_p = (real)alpha;
+        s->moves = M == UPDATE || owed;
+        if (M == LATE && owed) {
+            const double before = state->records[state->iteration].alpha;
+            if (state->beta < SMALL_BETA) {
+                s->on_before = (real)before;
+            } else {
+                s->on_p = (real)(alpha + before / state->beta);
+                s->on_r = (real)(-before / state->beta);
+            }
+        }
+    }
+    return true;
+}
+
+/* What the end of a plane needs of other vectors, under way since the plane before: r and the
+ * solution; b and y. */
+template <int R> struct pending {
+    pack<WIDE> first[R], second[R];
+};
+
+template <enum mode M, int R>
+__device__ inline void load_pending(const struct box &box, const struct place<R> &me,
+                                    const struct fields &f, const struct scalars &s,
+                                    struct pending<R> *out)
+{
+    const real *first = updates(M) ? f.r : f.b, *second = updates(M) ? f.solution : f.y;
+#pragma unroll
+    for (int j = 0; j < R; j++) {
+        if (!(me.lines_in >> (j + 1) & 1))
+            continue;
+        const int64_t at = me.at + j * box.pitch;
+        out->first[j] = load_line<false>(first + at);
+        if (s.moves)
+            out->second[j] = load_line<false>(second + at);
+    }
+}
+
+/* RESIDUAL and RELAX: one line of the product is complete. y is read where s.moves. */
+template <enum mode M>
+__device__ inline void smooth_line(const struct fields &f, const struct scalars &s, int64_t at,
+                                   const pack<WIDE> &x, const pack<WIDE> &product, pack<WIDE> b,
+                                   const pack<WIDE> &y)
+{
+#pragma unroll
+    for (int v = 0; v < WIDE; v++)
+        b.at[v] -= product.at[v];
+    if (M == RELAX && f.d) {
+        const pack<WIDE> d = load_line<false>(f.d + at);
+        for (int v = 0; v < WIDE; v++)
+            b.at[v] *= d.at[v];
+    }
+    if (M == RELAX) {
+        for (int v = 0; v < WIDE; v++)
+            b.at[v] = f.c * b.at[v] + f.on_x * x.at[v];
+        for (int v = 0; s.moves && v < WIDE; v++)
+            b.at[v] += f.on_y * y.at[v];
+    }
+    store_pack<WIDE>(f.y, at, b);
+}
+
+/* One line of the product is complete: returns its share of the sum. r, x: what was pending. */
+template <enum mode M>
+__device__ inline double end_line(const struct fields &f, const struct scalars &s, int64_t at,
+                                  unsigned numbers_in, const pack<WIDE> &a, pack<WIDE> product,
+                                  pack<WIDE> r, pack<WIDE> x)
+{
+    double sum = 0.0;
+#pragma unroll
+    for (int v = 0; v < WIDE; v++)
+        if (!(numbers_in >> v & 1))
+            product.at[v] = 0;
+    if (smooths(M))
+        smooth_line<M>(f, s, at, a, product, r, x);
+    if (M == APPLY || M == APPLY_DOT)
+        store_pack<WIDE>(f.y, at, product);
+    if (M == APPLY_DOT || M == DIRECTION) {
+        for (int v = 0; v < WIDE; v++)
+            sum += (double)a.at[v] * (double)product.at[v];
+        return sum;
+    }
+    if (!updates(M))
+        return 0.0;
+    if (s.moves) {
+        if (s.on_before != 0) {
+            const pack<WIDE> before = load_line<false>(s.before + at);
+            for (int v = 0; v < WIDE; v++)
+                x.at[v] += s.on_before * before.at[v];
+        }
+        for (int v = 0; v < WIDE; v++)
+            x.at[v] += s.on_p * a.at[v] + s.on_r * r.at[v];
+        store_pack<WIDE>(f.solution, at, x);
+    }
+    for (int v = 0; v < WIDE; v++) {
+        r.at[v] -= s.alpha * product.at[v];
+        sum += (double)r.at[v] * (double)r.at[v];
+    }
+    store_pack<WIDE>(f.r, at, r);
+    return sum;
+}
+
+/* What a thread does in its chunk: planes first ... last - 1, downwards if `down`. */
+template <enum mode M, int R>
+__device__ inline double march_chunk(const struct box &box, const struct fields &f,
+                                     const struct scalars &s, int tile_x, int tile_y, int first,
+                                     int last, bool down)
+{
+    constexpr bool TWO = M == DIRECTION, PENDING = updates(M) || smooths(M);
+    const real *a = M == DIRECTION ? f.z : updates(M) ? s.own : f.x;
+    const real *b = M == DIRECTION ? s.before : nullptr;
+    const int step = down ? -1 : 1, planes = last - first;
+    int z = down ? last : first - 1; /* the plane at hand */
+    struct place<R> me = find_place<R>(box, tile_x, tile_y, z);
+    const int64_t stride = down ? -box.plane : box.plane;
+    struct lines<R, TWO> next, now;
+    struct shares<R> share_now;
+    struct pending<R> pending;
+    pack<WIDE> done[R], p1[R], held[R]; /* P0 + P1 so far, P1, and a of the plane before */
+    double sum = 0.0;
+
+    load_lines<R, TWO>(box, me, z >= 0 && z < box.n, a, b, &next);
+#pragma unroll
+    for (int j = 0; j < R; j++)
+        p1[j] = done[j] = held[j] = zero_pack();
+    for (int i = -1; i <= planes; i++) {
+        now = next;
+        me.at += stride;
+        me.end_at += stride;
+        z += step;
+        if constexpr (TWO)
+            combine<R>(s.beta, &now);
+        if (i < planes)
+            load_lines<R, TWO>(box, me, z >= 0 && z < box.n, a, b, &next);
+        if (M == DIRECTION && i >= 0 && i < planes) {
+#pragma unroll
+            for (int j = 0; j < R; j++)
+                if (me.lines_in >> (j + 1) & 1)
+                    store_pack<WIDE>(s.own, me.at - stride + j * box.pitch, now.a[j + 1]);
+        }
+        share<R, TWO>(now, box.c, me.lane, &share_now);
+        if (i >= 1) {
+#pragma unroll
+            for (int j = 0; j < R; j++) {
+                pack<WIDE> product;
+                for (int v = 0; v < WIDE; v++)
+                    product.at[v] = done[j].at[v] + share_now.p1[j].at[v];
+                if (me.lines_in >> (j + 1) & 1)
+                    sum += end_line<M>(f, s, me.at - 2 * stride + j * box.pitch, me.numbers_in,
+                                       held[j], product, pending.first[j], pending.second[j]);
+            }
+        }
+        if (PENDING && i >= 0 && i < planes) {
+            me.at -= stride;
+            load_pending<M, R>(box, me, f, s, &pending);
+            me.at += stride;
+        }
+#pragma unroll
+        for (int j = 0; j < R; j++) {
+            for (int v = 0; v < WIDE; v++)
+                done[j].at[v] = share_now.p0[j].at[v] + p1[j].at[v];
+            p1[j] = share_now.p1[j];
+            held[j] = now.a[j + 1];
+        }
+    }
+    return sum;
+}
+
+/* down: the way through a chunk; a march that begins where the one before it ended finds that in the
+ * L2 cache. */
+template <enum mode M, int R, int BLOCKS>
+__global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
+    march(const struct box box, const struct fields f, struct cgs_cg_state *state, bool down,
+          enum cgs_sum sum, double *partials, unsigned *tickets)
+{
+    const int tiles = box.tiles_x * box.tiles_y;
+    const int chunk = (int)blockIdx.x / tiles, tile = (int)blockIdx.x % tiles;
+    const int first = (int)((int64_t)box.n * chunk / box.chunks);
+    const int last = (int)((int64_t)box.n * (chunk + 1) / box.chunks);
+    struct scalars s;
+    double total;
+
+    cgs_let_next_start();
+    cgs_wait_for_previous();
+    if (!read_state<M>(state, f, &s))
+        return;
+    const double mine = march_chunk<M, R>(box, f, s, tile % box.tiles_x, tile / box.tiles_x, first,
+                                          last, down);
+    if (!sums_up(M))
+        return;
+    if (!cgs_grid_sum(mine, partials, tickets, &total))
+        return;
+    state->sums[sum] = total;
+    if (M == LATE) { /* everybody has read the state */
+        const int64_t before = state->iteration;
+        cgs_cg_conclude(state);
+        state->owed = !s.moves && state->iteration > before;
+    }
+}
+
+} // namespace
+
+#endif

@@ -1,0 +1,102 @@
+/* How the CPU's matrix-free operators go through the n^3 points: threads, planes, tiles.
+ *
+ * Each thread has a slab of planes z, and marches through it in z, a tile of lines y at a time, so
+ * that the three planes of a tile stay in its second-level cache:
+ *
+ *     for each tile: for each plane of the slab: for each line of the tile
+ *
+ * Sums are taken for each tile of each plane, and these added in a fixed tree (sum_cpu.h); tiles
+ * depend on n alone: the same bits for any number of threads.
+ */
+#ifndef CGS_KERNELS_MATRIX_FREE_PLANES_CPU_H
+#define CGS_KERNELS_MATRIX_FREE_PLANES_CPU_H
+
+#include <omp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/precision.h"
+#include "kernels/queue.h"
+
+enum { CGS_TILE_BYTES = 512 << 10, CGS_TILE_LINES = 8 }; /* three planes of a tile; at least */
+
+struct cgs_tiles {
+    int64_t n, lines, count; /* lines of a tile, tiles of a plane */
+};
+
+static inline struct cgs_tiles cgs_tiles_of(int64_t n)
+{
+    int64_t lines = CGS_TILE_BYTES / (3 * n * (int64_t)sizeof(real));
+    lines = lines < CGS_TILE_LINES ? CGS_TILE_LINES : lines > n ? n : lines;
+    while (n * ((n + lines - 1) / lines) > CGS_PARTIALS)
+        lines *= 2;
+    return (struct cgs_tiles){.n = n, .lines = lines, .count = (n + lines - 1) / lines};
+}
+
+/* Part of a plane: lines begin ... end - 1 of a tile. */
+struct cgs_tile {
+    int64_t begin, end;
+};
+
+static inline struct cgs_tile cgs_tile_of(const struct cgs_tiles *tiles, int64_t tile)
+{
+    const int64_t begin = tile * tiles->lines, end = begin + tiles->lines;
+    return (struct cgs_tile){begin, end < tiles->n ? end : tiles->n};
+}
+
+/* Threads for a step over n^3 numbers: one where all of it takes no longer than calling the others.
+ */
+enum { CGS_ALONE_N = 16 };
+
+static inline int cgs_threads_for(const struct cgs_queue *queue, int64_t n)
+{
+    return n < CGS_ALONE_N ? 1 : queue->context->threads;
+}
+
+/* The planes begin ... end - 1 of the calling thread of a parallel region. */
+struct cgs_slab {
+    int64_t begin, end;
+};
+
+static inline struct cgs_slab cgs_slab_of_thread(int64_t n)
+{
+    const int64_t thread = omp_get_thread_num(), threads = omp_get_num_threads();
+    return (struct cgs_slab){n * thread / threads, n * (thread + 1) / threads};
+}
+
+/* The calling thread's way through its slab: now at plane z of tile number t. */
+struct cgs_march {
+    const struct cgs_tiles *tiles;
+    struct cgs_slab slab;
+    struct cgs_tile tile;
+    int64_t t, z;
+};
+
+static inline struct cgs_march cgs_march_of_thread(const struct cgs_tiles *tiles)
+{
+    struct cgs_march march = {.tiles = tiles, .slab = cgs_slab_of_thread(tiles->n), .t = -1};
+    march.z = march.slab.end - 1; /* before the first */
+    return march;
+}
+
+/* On to the next plane, or tile; false: there is none. */
+static inline bool cgs_march_on(struct cgs_march *march)
+{
+    if (march->slab.begin == march->slab.end)
+        return false;
+    if (++march->z < march->slab.end)
+        return true;
+    if (++march->t == march->tiles->count)
+        return false;
+    march->tile = cgs_tile_of(march->tiles, march->t);
+    march->z = march->slab.begin;
+    return true;
+}
+
+/* Where the march's sum has its place among the partial sums. */
+static inline int64_t cgs_march_place(const struct cgs_march *march)
+{
+    return march->z * march->tiles->count + march->t;
+}
+
+#endif

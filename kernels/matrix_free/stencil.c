@@ -1,0 +1,249 @@
+/* y = A x on the plain cube, and CG's steps with it: the 27-point stencil (stencil_lines.h).
+ *
+ * Vectors moved, of 8 bytes a row in double; in braces what is written without having been read,
+ * for which a CPU reads the line as well:
+ *
+ *     apply                  x, {y}                                    2
+ *     direction_apply_dot    z, old p, {p}: p'A p alone, no q          3
+ *     update                 p, x, r, x, r: A p anew                   5
+ *     residual               b, x, {r}                                 3
+ *     relax                  x, y, b, y; on_y = 0: x, b, {y}           4, 3
+ *
+ * Together 8 an iteration; with q stored 10, composed from the space's steps 11. CG's q is not
+ * needed then, and is the other one of the two p's: an iteration makes p in place of the one before
+ * the last, as neighbours still read the last.
+ */
+#include <omp.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "kernels/matrix_free/free.h"
+#include "kernels/matrix_free/planes_cpu.h"
+#include "kernels/matrix_free/stencil_tiles.h"
+#include "kernels/vector/state_cpu.h"
+
+/* ---- all of them ---- */
+
+static void multiply(const struct stencil *self, struct cgs_queue *queue, double *partials,
+                     const real *x, real *y)
+{
+#pragma omp parallel num_threads(cgs_threads_for(queue, self->tiles.n))
+    {
+        struct cgs_march m = cgs_march_of_thread(&self->tiles);
+        while (cgs_march_on(&m)) {
+            const double sum = multiply_tile(self, m.z, &m.tile, partials != NULL, x, y);
+            if (partials)
+                partials[cgs_march_place(&m)] = sum;
+        }
+    }
+}
+
+static enum cgs_status apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y)
+{
+    if (!state || cgs_cg_going_on(state))
+        multiply(self, queue, NULL, x, y);
+    return CGS_OK;
+}
+
+static void add_up(const struct stencil *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                   enum cgs_sum sum)
+{
+    state->sums[sum] = cgs_pairwise(queue->partials, self->tiles.n * self->tiles.count);
+}
+
+static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state, const void *x, void *y,
+                                 enum cgs_sum sum)
+{
+    if (!cgs_cg_going_on(state))
+        return CGS_OK;
+    multiply(self, queue, queue->partials, x, y);
+    add_up(self, queue, state, sum);
+    return CGS_OK;
+}
+
+/* ---- fused steps ---- */
+
+/* What an iteration's direction is made from, and where: by turns p and q, first q. */
+struct directions {
+    const real *z, *old;
+    real *p;
+    real beta;
+};
+
+static struct directions directions_of(const struct cgs_cg_state *state,
+                                       const struct cgs_cg_vectors *v)
+{
+    const bool turned = cgs_cg_turned(state);
+    return (struct directions){.z = v->z,
+                               .old = turned ? v->q : v->p,
+                               .p = turned ? v->p : v->q,
+                               .beta = (real)state->beta};
+}
+
+static void make_lines(const struct directions *d, int64_t n, int64_t z, int64_t begin, int64_t end)
+{
+    const int64_t at = (z * n + begin) * n;
+    if (end > begin)
+        make_direction((end - begin) * n, d->z + at, d->beta, d->old + at, d->p + at);
+}
+
+/* The thread's part. Its first and last plane come first, since other threads wait for them; then
+ * each tile makes p a plane ahead of the products, and a line beyond its own. */
+static void direction_of_slab(const struct stencil *self, const struct directions *d,
+                              double *partials)
+{
+    const struct cgs_tiles *tiles = &self->tiles;
+    const int64_t n = tiles->n;
+    const struct cgs_slab slab = cgs_slab_of_thread(n);
+    if (slab.end > slab.begin)
+        make_lines(d, n, slab.begin, 0, n);
+    if (slab.end > slab.begin + 1)
+        make_lines(d, n, slab.end - 1, 0, n);
+#pragma omp barrier
+    for (int64_t t = 0; t < tiles->count; t++) {
+        const struct cgs_tile tile = cgs_tile_of(tiles, t);
+        for (int64_t z = slab.begin; z < slab.end; z++) {
+            if (z + 1 < slab.end - 1)
+                make_lines(d, n, z + 1, t > 0 ? tile.begin + 1 : 0,
+                           tile.end < n ? tile.end + 1 : n);
+            partials[z * tiles->count + t] = energy_of_tile(self, z, &tile, d->p);
+        }
+    }
+}
+
+static enum cgs_status direction_apply_dot(const void *self, struct cgs_queue *queue,
+                                           struct cgs_cg_state *state, struct cgs_cg_vectors *v)
+{
+    const struct directions d = directions_of(state, v);
+    if (!cgs_cg_going_on(state))
+        return CGS_OK;
+#pragma omp parallel num_threads(queue->context->threads)
+    direction_of_slab(self, &d, queue->partials);
+    add_up(self, queue, state, CGS_SUM_PQ);
+    return CGS_OK;
+}
+
+static enum cgs_status update(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                              struct cgs_cg_vectors *v)
+{
+    const struct stencil *stencil = self;
+    const real *p = directions_of(state, v).p, alpha = (real)cgs_cg_alpha(state);
+    if (!cgs_cg_going_on(state))
+        return CGS_OK;
+#pragma omp parallel num_threads(cgs_threads_for(queue, stencil->tiles.n))
+    {
+        struct cgs_march m = cgs_march_of_thread(&stencil->tiles);
+        while (cgs_march_on(&m))
+            queue->partials[cgs_march_place(&m)] =
+                update_tile(stencil, m.z, &m.tile, alpha, p, v->x, v->r);
+    }
+    add_up(stencil, queue, state, CGS_SUM_RR);
+    return CGS_OK;
+}
+
+static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                              struct cgs_cg_vectors *v)
+{
+    const int64_t n = ((const struct stencil *)self)->tiles.n;
+    if (cgs_cg_turned(state)) {
+#pragma omp parallel for num_threads(queue->context->threads) schedule(static)
+        for (int64_t z = 0; z < n; z++)
+            memcpy((real *)v->p + z * n * n, (const real *)v->q + z * n * n,
+                   (size_t)(n * n) * sizeof(real));
+    }
+    state->origin = state->iteration;
+    return CGS_OK;
+}
+
+/* ---- steps of smoothers ---- */
+
+static enum cgs_status residual(const void *self, struct cgs_queue *queue,
+                                const struct cgs_cg_state *state, const void *b, const void *x,
+                                void *r)
+{
+    const struct stencil *stencil = self;
+    if (cgs_cpu_stopped(state))
+        return CGS_OK;
+#pragma omp parallel num_threads(cgs_threads_for(queue, stencil->tiles.n))
+    {
+        struct cgs_march m = cgs_march_of_thread(&stencil->tiles);
+        while (cgs_march_on(&m))
+            residual_tile(stencil, m.z, &m.tile, b, x, r);
+    }
+    return CGS_OK;
+}
+
+static enum cgs_status relax(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const struct cgs_relaxation *step)
+{
+    const struct stencil *stencil = self;
+    if (cgs_cpu_stopped(state))
+        return CGS_OK;
+#pragma omp parallel num_threads(cgs_threads_for(queue, stencil->tiles.n))
+    {
+        struct cgs_march m = cgs_march_of_thread(&stencil->tiles);
+        while (cgs_march_on(&m))
+            relax_tile(stencil, m.z, &m.tile, step);
+    }
+    return CGS_OK;
+}
+
+/* ---- the table ---- */
+
+static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan_out)
+{
+    cgs_plan_add(plan_out, CGS_HOST, "stencil", 1, sizeof(struct stencil));
+    cgs_plan_add(plan_out, CGS_HOST, "line of zeros", matrix->mesh->n, sizeof(real));
+}
+
+static void release(void *self)
+{
+    struct stencil *made = self;
+    if (!made)
+        return;
+    struct cgs_context *context = made->context;
+    cgs_free(context, made->zero);
+    cgs_free(context, made);
+}
+
+static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                               void **self)
+{
+    struct cgs_context *context = queue->context;
+    const int64_t n = matrix->mesh->n;
+    struct stencil *made;
+    CGS_TRY(cgs_alloc(context, 1, sizeof *made, "stencil", (void **)&made));
+    *made = (struct stencil){.context = context, .tiles = cgs_tiles_of(n)};
+    const enum cgs_status status =
+        cgs_alloc(context, n, sizeof(real), "line of zeros", (void **)&made->zero);
+    if (status != CGS_OK) {
+        release(made);
+        return status;
+    }
+    for (int64_t i = 0; i < n; i++)
+        made->zero[i] = 0;
+    cgs_stencil_numbers(matrix->mesh, made->number);
+    *self = made;
+    return CGS_OK;
+}
+
+CGS_TABLE(struct cgs_kernel, cgs_cpu_stencil) = {
+    .reproducible = true,
+    .accepts = cgs_stencil_accepts,
+    .plan = plan,
+    .prepare = prepare,
+    .traffic = cgs_free_traffic,
+    .steps = {.apply = apply,
+              .apply_dot = apply_dot,
+              .residual = residual,
+              .relax = relax,
+              .direction_apply_dot = direction_apply_dot,
+              .update = update,
+              .finish = finish,
+              .direction_moves = {2, 1, 1},
+              .update_moves = {3, 2, 1},
+              .release = release},
+};

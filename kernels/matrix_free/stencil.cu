@@ -1,0 +1,316 @@
+/* y = A x on the plain cube without a matrix, on CUDA, and CG's steps fused with it (march.cuh).
+ *
+ * An iteration is two kernels and 7 vectors: DIRECTION reads z, p and writes p (3), LATE reads p, r and
+ * writes r, every second time with x (4 in the mean). With a preconditioner UPDATE reads p, r, x and
+ * writes r, x: 8.
+ */
+#include "base/memory.h"
+#include "kernels/matrix_free/chunks.h"
+#include "kernels/matrix_free/free.h"
+#include "kernels/matrix_free/together.cuh"
+
+namespace {
+
+/* Tunable (H200, double, N = 512): lines of a warp in products, where one vector is marched over and three
+ * lines fit into the registers (2, 3, 4: 664, 574, 610 us), and in CG's steps (2, 3, 4: 2.02, 2.21,
+ * 2.07 ms an iteration); blocks that shall fit on a multiprocessor. */
+constexpr int PRODUCT_LINES = 3, STEP_LINES = 2, FIT = 2;
+constexpr int ALIGNED = 16; /* numbers: lines begin at multiples of 64 or 128 bytes */
+
+constexpr bool is_product(enum mode m)
+{
+    return m == APPLY || m == APPLY_DOT || m == RESIDUAL;
+}
+
+constexpr int lines_of(enum mode m)
+{
+    return is_product(m) ? PRODUCT_LINES : STEP_LINES;
+}
+
+struct stencil {
+    struct cgs_queue *queue;
+    struct box product, iteration; /* the same cube, divided in two ways */
+    struct together together;      /* and in a third one; n = 0 where it does not fit */
+    struct meeting *meeting;
+};
+
+struct box make_box(const struct cgs_queue *queue, const struct cgs_mesh *mesh, int lines)
+{
+    const int n = (int)mesh->n, high = WARPS * lines;
+    struct box box = {};
+    box.n = n;
+    box.pitch = (n + ALIGNED - 1) / ALIGNED * ALIGNED;
+    box.plane = box.pitch * n;
+    box.tiles_x = (n + SEGMENT - 1) / SEGMENT;
+    box.tiles_y = (n + high - 1) / high;
+    cgs_stencil_numbers(mesh, box.c);
+    const int64_t slots = (int64_t)FIT * cgs_cuda_device(queue)->properties.multiProcessorCount;
+    box.chunks = cgs_choose_chunks(n, (int64_t)box.tiles_x * box.tiles_y, slots, CGS_MOST_BLOCKS, 2);
+    return box;
+}
+
+/* Threads and shared memory of a block of together.cuh. */
+int threads_of(const struct together &t)
+{
+    return t.wide * t.high;
+}
+
+int64_t shared_of(const struct together &t)
+{
+    return (int64_t)(t.wide + 2) * (t.high + 2) * (DEPTH + 2) * (int64_t)sizeof(real);
+}
+
+/* As many blocks as there are multiprocessors, at most; n = 0 where a block would be too big. */
+struct together make_together(const struct cgs_queue *queue, const struct box &box)
+{
+    const cudaDeviceProp *properties = &cgs_cuda_device(queue)->properties;
+    const int processors = properties->multiProcessorCount;
+    const int most = processors < MOST_TOGETHER ? processors : (int)MOST_TOGETHER;
+    struct together t = {};
+    t.wide = (box.n + LANES - 1) / LANES * LANES;
+    t.blocks_z = (box.n + DEPTH - 1) / DEPTH;
+    t.pitch = box.pitch;
+    t.plane = box.plane;
+    for (int i = 0; i < 4; i++)
+        t.c[i] = box.c[i];
+    for (t.high = 1; threads_of(t) <= MOST_THREADS; t.high++) {
+        t.blocks_y = (box.n + t.high - 1) / t.high;
+        if (t.blocks_y * t.blocks_z <= most && properties->cooperativeLaunch) {
+            t.n = box.n;
+            return t;
+        }
+    }
+    return t;
+}
+
+template <enum mode M>
+enum cgs_status launch_march(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const struct fields &fields,
+                             bool down, enum cgs_sum sum, const char *name)
+{
+    const struct stencil *stencil = static_cast<const struct stencil *>(self);
+    const struct box &box = is_product(M) ? stencil->product : stencil->iteration;
+    const int64_t blocks = (int64_t)box.tiles_x * box.tiles_y * box.chunks;
+    return cgs_launch_early(queue, name, march<M, lines_of(M), FIT>, blocks, box, fields,
+                            const_cast<struct cgs_cg_state *>(state), down, sum, queue->partials,
+                            queue->ticket);
+}
+
+struct fields product_fields(const void *x, void *y)
+{
+    struct fields f = {};
+    f.x = static_cast<const real *>(x);
+    f.y = static_cast<real *>(y);
+    return f;
+}
+
+struct fields relaxation_fields(const struct cgs_relaxation *step)
+{
+    struct fields f = product_fields(step->x, step->y);
+    f.b = static_cast<const real *>(step->b);
+    f.d = static_cast<const real *>(step->d);
+    f.on_x = (real)step->on_x;
+    f.on_y = (real)step->on_y;
+    f.c = (real)step->c;
+    return f;
+}
+
+struct fields cg_fields(const struct cgs_cg_vectors *v)
+{
+    struct fields f = {};
+    f.z = static_cast<const real *>(v->z);
+    f.p = static_cast<real *>(v->p);
+    f.q = static_cast<real *>(v->q);
+    f.r = static_cast<real *>(v->r);
+    f.solution = static_cast<real *>(v->x);
+    return f;
+}
+
+/* x += alpha p of the iteration concluded last, where LATE has left that for later; p into its place. */
+__global__ void __launch_bounds__(CGS_THREADS)
+    settle(int64_t packs, const struct cgs_cg_state *state, const struct fields f)
+{
+    const bool turned = cgs_cg_turned(state);
+    if (!state->owed && !turned)
+        return;
+    const real alpha = state->owed ? (real)state->records[state->iteration].alpha : (real)0;
+    for (int64_t i = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x; i < packs;
+         i += (int64_t)gridDim.x * CGS_THREADS) {
+        const pack<WIDE> p = load_pack<WIDE, false>(turned ? f.q : f.p, i * WIDE);
+        if (turned)
+            store_pack<WIDE>(f.p, i * WIDE, p);
+        if (alpha == 0)
+            continue;
+        pack<WIDE> x = load_pack<WIDE, false>(f.solution, i * WIDE);
+        for (int v = 0; v < WIDE; v++)
+            x.at[v] += alpha * p.at[v];
+        store_pack<WIDE>(f.solution, i * WIDE, x);
+    }
+}
+
+__global__ void settled(struct cgs_cg_state *state)
+{
+    state->owed = 0;
+    state->origin = state->iteration;
+}
+
+} // namespace
+
+static void plan(const struct cgs_matrix *, struct cgs_plan *)
+{
+}
+
+static void layout(const struct cgs_matrix *matrix, struct cgs_layout *domain,
+                   struct cgs_layout *range)
+{
+    const int64_t n = matrix->mesh->n;
+    if (n % ALIGNED != 0) {
+        domain->length = n;
+        domain->rows = n * n;
+        domain->pitch = (n + ALIGNED - 1) / ALIGNED * ALIGNED;
+    }
+    *range = *domain;
+}
+
+static void release(void *self)
+{
+    struct stencil *stencil = static_cast<struct stencil *>(self);
+    cgs_cuda_free(stencil->queue, stencil->meeting);
+    cgs_free(stencil->queue->context, stencil);
+}
+
+static enum cgs_status make_meeting(struct stencil *stencil)
+{
+    struct cgs_queue *queue = stencil->queue;
+    CGS_TRY(cgs_cuda_alloc(queue, 1, sizeof *stencil->meeting, "meeting of blocks",
+                           (void **)&stencil->meeting));
+    CGS_CUDA_TRY(queue->context, cudaMemsetAsync(stencil->meeting, 0, sizeof *stencil->meeting,
+                                                 cgs_cuda_stream(queue)));
+    /* Kernels are loaded when they are first used, 0.3 ms here: not on the solve's clock. */
+    cudaFuncAttributes attributes;
+    CGS_CUDA_TRY(queue->context, cudaFuncGetAttributes(&attributes, iterate_together));
+    return CGS_OK;
+}
+
+static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix, void **self)
+{
+    struct stencil *made;
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "stencil", (void **)&made));
+    *made = {};
+    made->queue = queue;
+    made->product = make_box(queue, matrix->mesh, lines_of(APPLY));
+    made->iteration = make_box(queue, matrix->mesh, lines_of(LATE));
+    made->together = make_together(queue, made->iteration);
+    const enum cgs_status status = made->together.n > 0 ? make_meeting(made) : CGS_OK;
+    if (status == CGS_OK)
+        *self = made;
+    else
+        release(made);
+    return status;
+}
+
+static enum cgs_status apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y)
+{
+    return launch_march<APPLY>(self, queue, state, product_fields(x, y), false, CGS_SUM_NOWHERE,
+                               "stencil");
+}
+
+static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state, const void *x, void *y,
+                                 enum cgs_sum sum)
+{
+    return launch_march<APPLY_DOT>(self, queue, state, product_fields(x, y), false, sum,
+                                   "stencil with dot");
+}
+
+static enum cgs_status residual(const void *self, struct cgs_queue *queue,
+                                const struct cgs_cg_state *state, const void *b, const void *x,
+                                void *r)
+{
+    struct fields f = product_fields(x, r);
+    f.b = static_cast<const real *>(b);
+    return launch_march<RESIDUAL>(self, queue, state, f, false, CGS_SUM_NOWHERE,
+                                  "stencil with residual");
+}
+
+/* A smoother's first step over x comes downwards, as what was there before went upwards; its second
+ * one goes upwards again, and the residual after the first half, too. */
+static enum cgs_status relax(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const struct cgs_relaxation *step)
+{
+    return launch_march<RELAX>(self, queue, state, relaxation_fields(step), step->on_y == 0.0,
+                               CGS_SUM_NOWHERE, "stencil with relaxation");
+}
+
+static enum cgs_status direction_apply_dot(const void *self, struct cgs_queue *queue,
+                                           struct cgs_cg_state *state, struct cgs_cg_vectors *v)
+{
+    return launch_march<DIRECTION>(self, queue, state, cg_fields(v), false, CGS_SUM_PQ,
+                                   "stencil with direction");
+}
+
+static enum cgs_status update(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                              struct cgs_cg_vectors *v)
+{
+    return launch_march<UPDATE>(self, queue, state, cg_fields(v), true, CGS_SUM_RR,
+                                "stencil with update");
+}
+
+static enum cgs_status update_conclude(const void *self, struct cgs_queue *queue,
+                                       struct cgs_cg_state *state, struct cgs_cg_vectors *v)
+{
+    return launch_march<LATE>(self, queue, state, cg_fields(v), true, CGS_SUM_RR,
+                              "stencil with late update");
+}
+
+static bool can_advance(const void *self)
+{
+    return static_cast<const struct stencil *>(self)->together.n > 0;
+}
+
+static enum cgs_status advance(const void *self, struct cgs_queue *queue,
+                               struct cgs_cg_state *state, struct cgs_cg_vectors *v, int64_t k)
+{
+    const struct stencil *stencil = static_cast<const struct stencil *>(self);
+    const struct together &t = stencil->together;
+    return cgs_launch_together(queue, "iterations together", iterate_together,
+                               {t.blocks_y * t.blocks_z, threads_of(t), shared_of(t)}, t,
+                               cg_fields(v), state, k, stencil->meeting);
+}
+
+static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
+                              struct cgs_cg_vectors *v)
+{
+    const struct box &box = static_cast<const struct stencil *>(self)->iteration;
+    const int64_t packs = box.plane * box.n / WIDE;
+    const int64_t all = (packs + CGS_THREADS - 1) / CGS_THREADS;
+    const int64_t grid = all < CGS_MOST_BLOCKS ? all : (int64_t)CGS_MOST_BLOCKS;
+    CGS_TRY(cgs_launch(queue, "settle", settle, grid, packs, state, cg_fields(v)));
+    return cgs_launch(queue, "settled", settled, 1, state);
+}
+
+CGS_TABLE(struct cgs_kernel, cgs_cuda_stencil) = {
+    .capturable = true,
+    .reproducible = true,
+    .accepts = cgs_stencil_accepts,
+    .plan = plan,
+    .layout = layout,
+    .prepare = prepare,
+    .traffic = cgs_free_traffic,
+    .steps = {.apply = apply,
+              .apply_dot = apply_dot,
+              .residual = residual,
+              .relax = relax,
+              .direction_apply_dot = direction_apply_dot,
+              .update = update,
+              .update_conclude = update_conclude,
+              .advance = advance,
+              .can_advance = can_advance,
+              .direction_moves = {2, 1, 1},
+              .update_moves = {3, 2, 1},
+              .update_conclude_moves = {2.5, 1.5, 1},
+              .advance_moves = {1, 1, 1}, /* r, for the neighbours */
+              .finish = finish,
+              .release = release},
+};

@@ -1,0 +1,223 @@
+#define _GNU_SOURCE /* memfd_create */
+#include "kernels/user/compile.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "kernels/user/process.h"
+
+/* include/cgsolve/kernel.h, a line each. */
+static const char *const header[] = {
+#include "kernels/user/header.inc"
+};
+
+enum { WORDS_MOST = 48, TEXT = 4096, NOT_FOUND = 127, SHOWN_LINES = 6, SHOWN_BYTES = 1200 };
+static const double COMPILE_SECONDS = 300.0;
+
+/* A folder for all that the compiler writes, and what is in it. */
+struct folder {
+    char path[TEXT], include[TEXT + 16], header[TEXT + 32], library[TEXT + 16], said[TEXT + 16];
+};
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *walk)
+{
+    (void)info, (void)kind, (void)walk;
+    return remove(path);
+}
+
+static void remove_folder(const struct folder *folder)
+{
+    (void)nftw(folder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static bool write_header(const struct folder *folder)
+{
+    FILE *file = mkdir(folder->include, 0700) == 0 ? fopen(folder->header, "we") : NULL;
+    if (!file)
+        return false;
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
+        fputs(header[i], file);
+    return fclose(file) == 0;
+}
+
+static enum cgs_status make_folder(struct cgs_context *context, struct folder *folder)
+{
+    const char *parent = getenv("TMPDIR");
+    if (!parent || !parent[0])
+        parent = "/tmp";
+    snprintf(folder->path, sizeof folder->path, "%.*s/cgsolve-XXXXXX", TEXT - 32, parent);
+    if (!mkdtemp(folder->path))
+        return cgs_fail(context, CGS_FILE, "no folder to compile a kernel in, %s: %s; set TMPDIR",
+                        folder->path, strerror(errno));
+    snprintf(folder->include, sizeof folder->include, "%s/cgsolve", folder->path);
+    snprintf(folder->header, sizeof folder->header, "%s/kernel.h", folder->include);
+    snprintf(folder->library, sizeof folder->library, "%s/kernel.so", folder->path);
+    snprintf(folder->said, sizeof folder->said, "%s/said", folder->path);
+    if (write_header(folder))
+        return CGS_OK;
+    const int error = errno;
+    remove_folder(folder);
+    return cgs_fail(context, CGS_FILE, "cannot write into %s to compile a kernel: %s; set TMPDIR",
+                    folder->path, strerror(error));
+}
+
+/* The compiler's command line, `compiler` being words with spaces between them. */
+struct command {
+    char texts[TEXT], temporary[TEXT + 16], search[TEXT + 16];
+    char *words[WORDS_MOST];
+    int count;
+};
+
+static void add_words(struct command *command, char *words)
+{
+    char *rest = NULL;
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        if (command->count < WORDS_MOST - 1)
+            command->words[command->count++] = word;
+}
+
+static void make_command(const char *compiler, const char *source, const struct folder *folder,
+                         struct command *command)
+{
+    static char env[] = "env", out[] = "-o";
+    const size_t length = strlen(source);
+    const bool cuda = length > 3 && strcmp(source + length - 3, ".cu") == 0;
+    *command = (struct command){.words = {env, command->temporary}, .count = 2};
+    snprintf(command->texts, sizeof command->texts, "%s %s", compiler,
+             cuda ? "-O3 -std=c++17 -arch=native -shared -Xcompiler -fPIC"
+                  : "-O3 -std=gnu17 -march=native -fopenmp -shared -fPIC");
+    snprintf(command->temporary, sizeof command->temporary, "TMPDIR=%s", folder->path);
+    snprintf(command->search, sizeof command->search, "-I%s", folder->path);
+    add_words(command, command->texts);
+    char *const last[] = {command->search, out, (char *)folder->library, (char *)source, NULL};
+    for (int i = 0; last[i] && command->count < WORDS_MOST - 1; i++)
+        command->words[command->count++] = last[i];
+    command->words[command->count] = NULL;
+}
+
+/* Runs it, all that it says going to a file; its status as waitpid has it, -1: it took too long. */
+static int run(struct command *command, const struct folder *folder)
+{
+    const int said = open(folder->said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const int descriptors[] = {said, said};
+    const double begin = cgs_now();
+    const struct timespec pause = {.tv_nsec = 5000000};
+    pid_t pid;
+    int status = NOT_FOUND << 8;
+    const int error = cgs_process_spawn("env", command->words, descriptors, 2, &pid);
+    close(said);
+    if (error != 0)
+        return status;
+    while (waitpid(pid, &status, WNOHANG) == 0) {
+        if (cgs_now() - begin > COMPILE_SECONDS) {
+            kill(-pid, SIGKILL);
+            waitpid(pid, &status, 0);
+            return -1;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return status;
+}
+
+/* The first lines of what the compiler said. */
+static void first_lines(const struct folder *folder, char text[SHOWN_BYTES])
+{
+    FILE *file = fopen(folder->said, "re");
+    const size_t used = file ? fread(text, 1, SHOWN_BYTES - 1, file) : 0;
+    char *end = text;
+    text[used] = '\0';
+    for (int line = 0; line < SHOWN_LINES && *end; line++)
+        end += strcspn(end + 1, "\n") + 1;
+    while (end > text && end[-1] == '\n')
+        end--;
+    *end = '\0';
+    if (file)
+        fclose(file);
+}
+
+static enum cgs_status explain(struct cgs_context *context, const char *compiler,
+                               const char *source, const struct folder *folder, int status)
+{
+    char text[SHOWN_BYTES];
+    if (status < 0)
+        return cgs_fail(context, CGS_FILE, "kernel '%s': %s took longer than %.0f s, and was ended",
+                        source, compiler, COMPILE_SECONDS);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
+        return cgs_fail(
+            context, CGS_FILE,
+            "kernel '%s': its compiler, %s, is not found: install it, put it on PATH, or "
+            "compile the kernel elsewhere and take --kernel=FILE.so",
+            source, compiler);
+    first_lines(folder, text);
+    cgs_fail(context, CGS_FILE, "kernel '%s' does not compile:", source);
+    for (char *line = text, *next; (next = strsep(&line, "\n")) != NULL;)
+        cgs_fail_add(context, "\n    %s", next);
+    return CGS_FILE;
+}
+
+/* Into memory, so that it needs no file any more. */
+static int take_library(const struct folder *folder)
+{
+    struct stat info;
+    const int from = open(folder->library, O_RDONLY | O_CLOEXEC);
+    const int to = memfd_create("kernel.so", MFD_CLOEXEC);
+    bool whole = from >= 0 && to >= 0 && fstat(from, &info) == 0;
+    for (off_t left = whole ? info.st_size : 0; whole && left > 0;) {
+        const ssize_t sent = sendfile(to, from, NULL, (size_t)left);
+        whole = sent > 0;
+        left -= sent;
+    }
+    if (from >= 0)
+        close(from);
+    if (whole)
+        return to;
+    if (to >= 0)
+        close(to);
+    return -1;
+}
+
+enum cgs_status cgs_compile(struct cgs_context *context, const char *source, int *library)
+{
+    const size_t length = strlen(source);
+    const bool cuda = length > 3 && strcmp(source + length - 3, ".cu") == 0;
+    const char *const compilers[] = {cuda ? CGS_NVCC : CGS_CC, cuda ? "nvcc" : "cc"};
+    const char *compiler = NULL;
+    struct folder folder;
+    struct command command;
+    int status = NOT_FOUND << 8;
+    CGS_TRY(make_folder(context, &folder));
+    for (int i = 0; i < 2 && status >= 0 && WEXITSTATUS(status) == NOT_FOUND; i++) {
+        if (!compilers[i][0])
+            continue;
+        compiler = compilers[i];
+        make_command(compiler, source, &folder, &command);
+        status = run(&command, &folder);
+    }
+    const int made = status == 0 ? take_library(&folder) : -1;
+    enum cgs_status result = CGS_OK;
+    if (status != 0)
+        result = explain(context, compiler, source, &folder, status);
+    else if (made < 0)
+        result = cgs_fail(context, CGS_MEMORY, "kernel '%s': no room for the library", source);
+    else
+        *library = made;
+    remove_folder(&folder);
+    return result;
+}

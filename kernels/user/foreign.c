@@ -1,0 +1,258 @@
+#include "kernels/user/foreign.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "include/cgsolve/kernel.h"
+#include "kernels/user/compile.h"
+#include "kernels/user/direct.h"
+#include "kernels/user/foreign_internal.h"
+#include "kernels/user/library.h"
+#include "kernels/user/process.h"
+
+static bool ends_in(const char *name, const char *suffix)
+{
+    const size_t length = strlen(name), tail = strlen(suffix);
+    return length > tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+bool cgs_foreign_named(const char *name)
+{
+    return strchr(name, '/') || ends_in(name, ".so") || ends_in(name, ".c") || ends_in(name, ".cu");
+}
+
+/* ---- what a product moves, what is held: as a kernel of ours on the same arrays ---- */
+
+static struct cgs_traffic traffic(const struct cgs_matrix *matrix, enum cgs_number number)
+{
+    const int64_t size = cgs_number_bytes(number), entry = size + (int64_t)sizeof(int32_t);
+    const int64_t permutation = matrix->sigma > 1 ? matrix->rows * (int64_t)sizeof(int32_t) : 0;
+    return (struct cgs_traffic){
+        .matrix =
+            matrix->stored * entry + (matrix->units + 1) * (int64_t)sizeof(int64_t) + permutation,
+        .padding = (matrix->stored - matrix->nonzeros) * entry,
+        .vectors = (matrix->columns + matrix->rows) * size,
+        .additions = matrix->nonzeros,
+    };
+}
+
+static struct cgs_traffic traffic_f64(const struct cgs_matrix *matrix)
+{
+    return traffic(matrix, CGS_F64);
+}
+
+static struct cgs_traffic traffic_f32(const struct cgs_matrix *matrix)
+{
+    return traffic(matrix, CGS_F32);
+}
+
+static void plan(const struct cgs_matrix *matrix, enum cgs_place place, enum cgs_number number,
+                 struct cgs_plan *plan)
+{
+    cgs_plan_add(plan, place, "matrix values", matrix->stored, cgs_number_bytes(number));
+    cgs_plan_add(plan, place, "matrix columns", matrix->stored, sizeof(int32_t));
+    cgs_plan_add(plan, place, "matrix pointers", matrix->units + 1, sizeof(int64_t));
+    if (matrix->sigma > 1)
+        cgs_plan_add(plan, place, "matrix permutation", matrix->rows, sizeof(int32_t));
+}
+
+/* Apart: the rows and vectors on their way, too. */
+static void plan_apart(const struct cgs_matrix *matrix, enum cgs_place place,
+                       enum cgs_number number, struct cgs_plan *out)
+{
+    enum { VECTORS = 8 }; /* of 8 bytes a row, pointers among them, in both processes */
+    plan(matrix, place, number, out);
+    cgs_plan_add(out, CGS_HOST, "rows for the kernel's process", matrix->nonzeros,
+                 (int64_t)(sizeof(int32_t) + sizeof(double)));
+    cgs_plan_add(out, CGS_HOST, "vectors of the kernel's process", matrix->rows + matrix->columns,
+                 VECTORS * (int64_t)sizeof(double));
+}
+
+/* Here: before CG uses it, it is verified apart, with the rows and the right answers beside it. */
+static void plan_here(const struct cgs_matrix *matrix, enum cgs_place place, enum cgs_number number,
+                      struct cgs_plan *out)
+{
+    enum { VECTORS = 16 };
+    plan_apart(matrix, place, number, out);
+    cgs_plan_add(out, CGS_HOST, "verification: rows", matrix->nonzeros,
+                 (int64_t)(sizeof(int32_t) + sizeof(double)));
+    cgs_plan_add(out, CGS_HOST, "verification: vectors", matrix->rows,
+                 VECTORS * (int64_t)sizeof(double));
+}
+
+#define PLAN(name, how, place, number)                                                             \
+    static void name(const struct cgs_matrix *matrix, struct cgs_plan *out)                        \
+    {                                                                                              \
+        how(matrix, place, number, out);                                                           \
+    }
+PLAN(plan_apart_cpu_f64, plan_apart, CGS_HOST, CGS_F64)
+PLAN(plan_apart_cpu_f32, plan_apart, CGS_HOST, CGS_F32)
+PLAN(plan_apart_cuda_f64, plan_apart, CGS_DEVICE_MEMORY, CGS_F64)
+PLAN(plan_apart_cuda_f32, plan_apart, CGS_DEVICE_MEMORY, CGS_F32)
+PLAN(plan_here_cpu_f64, plan_here, CGS_HOST, CGS_F64)
+PLAN(plan_here_cpu_f32, plan_here, CGS_HOST, CGS_F32)
+PLAN(plan_here_cuda_f64, plan_here, CGS_DEVICE_MEMORY, CGS_F64)
+PLAN(plan_here_cuda_f32, plan_here, CGS_DEVICE_MEMORY, CGS_F32)
+
+/* ---- here: in this process ---- */
+
+static enum cgs_status prepare_here(const struct cgs_kernel *kernel, struct cgs_queue *queue,
+                                    const struct cgs_matrix *matrix, void **self)
+{
+    const struct cgs_foreign_table *table = (const struct cgs_foreign_table *)kernel;
+    const struct cgs_foreign *foreign = table->foreign;
+    struct cgs_direct_settings settings = {.name = foreign->path,
+                                           .pulse = foreign->pulse,
+                                           .device = foreign->apart.device,
+                                           .index = foreign->index,
+                                           .number = table->number};
+    if (foreign->broken[0])
+        return cgs_fail(queue->context, CGS_NOT_CONVERGED, "%s", foreign->broken);
+    cgs_pulse_allow(foreign->pulse, 0);
+    cgs_pulse_do(foreign->pulse, CGS_DOING_LOAD);
+    const enum cgs_status status =
+        cgs_library_open(queue->context, foreign->path, foreign->library, &settings.kernel);
+    cgs_pulse_do(foreign->pulse, CGS_DOING_OURS);
+    return status == CGS_OK ? cgs_direct_prepare(&settings, queue, matrix, self) : status;
+}
+
+/* ---- the entries ---- */
+
+static void make_tables(struct cgs_foreign *foreign, const struct cgs_job *job)
+{
+    static const enum cgs_precision precisions[CGS_NUMBERS] = {
+        [CGS_F64] = CGS_PRECISION_F64, [CGS_F32] = CGS_PRECISION_F32};
+    static const int bits[CGS_NUMBERS] = {[CGS_F64] = CGSOLVE_DOUBLE, [CGS_F32] = CGSOLVE_SINGLE};
+    const bool cuda = foreign->apart.device == CGS_CUDA;
+    const struct cgs_kernel common[CGS_NUMBERS] = {
+        {.traffic = traffic_f64, .plan = cuda ? plan_apart_cuda_f64 : plan_apart_cpu_f64},
+        {.traffic = traffic_f32, .plan = cuda ? plan_apart_cuda_f32 : plan_apart_cpu_f32},
+    };
+    static void (*const plans_here[2][CGS_NUMBERS])(
+        const struct cgs_matrix *, struct cgs_plan *) = {{plan_here_cpu_f64, plan_here_cpu_f32},
+                                                         {plan_here_cuda_f64, plan_here_cuda_f32}};
+    foreign->here = foreign->apart;
+    for (int number = 0; number < CGS_NUMBERS; number++) {
+        struct cgs_foreign_table *apart = &foreign->tables[0][number];
+        struct cgs_foreign_table *here = &foreign->tables[1][number];
+        if ((job->precisions & bits[number]) == 0 || !cgs_backend(foreign->apart.device))
+            continue;
+        *apart = (struct cgs_foreign_table){common[number], foreign, (enum cgs_number)number};
+        apart->kernel.reproducible = (job->flags & CGSOLVE_REPRODUCIBLE) != 0;
+        *here = *apart;
+        apart->kernel.prepare_own = cgs_foreign_prepare_apart;
+        apart->kernel.steps = cgs_foreign_steps_apart;
+        here->kernel.capturable = cuda && (job->flags & CGSOLVE_CAPTURABLE) != 0;
+        here->kernel.plan = plans_here[cuda][number];
+        here->kernel.prepare_own = prepare_here;
+        here->kernel.steps = (struct cgs_steps){.apply = cgs_direct_apply,
+                                                .entries = cgs_direct_entries,
+                                                .release = cgs_direct_release};
+        foreign->apart.tables[precisions[number]] = &apart->kernel;
+        foreign->here.tables[precisions[number]] = &here->kernel;
+    }
+}
+
+/* Reads the descriptor in a process of its own. */
+static enum cgs_status probe(struct cgs_context *context, struct cgs_foreign *foreign)
+{
+    const struct cgs_request load = {.order = CGS_ORDER_LOAD};
+    struct cgs_process process;
+    struct cgs_reply reply;
+    CGS_TRY(cgs_process_create(context, sizeof(struct cgs_job), &process));
+    struct cgs_job *job = process.job;
+    cgs_foreign_address(foreign, job);
+    enum cgs_status status = cgs_process_start(context, foreign->compiled, &process);
+    if (status == CGS_OK)
+        status = cgs_process_ask(context, &process, &load, &reply);
+    if (status ==
+        CGS_NOT_CONVERGED) { /* the kernel's own failure: said by whoever wants to use it */
+        snprintf(foreign->broken, sizeof foreign->broken, "%.500s", context->message);
+        context->status = status = CGS_OK;
+        context->message[0] = '\0';
+        job->precisions = CGSOLVE_DOUBLE | CGSOLVE_SINGLE;
+    }
+    if (status == CGS_OK) {
+        foreign->apart.device = job->device == CGSOLVE_CUDA ? CGS_CUDA : CGS_CPU;
+        foreign->apart.format = job->format == CGSOLVE_SELL ? CGS_SELL : CGS_CRS;
+        snprintf(foreign->description, sizeof foreign->description, "%.63s%s%.159s",
+                 job->kernel_name, job->description[0] ? ": " : "", job->description);
+        make_tables(foreign, job);
+    }
+    struct cgs_context quiet = *context; /* how it leaves is of no interest here */
+    cgs_process_end(&quiet, &process);
+    return status;
+}
+
+enum cgs_status cgs_foreign_open(struct cgs_context *context, const char *path, int index,
+                                 struct cgs_foreign **foreign)
+{
+    const bool source = ends_in(path, ".c") || ends_in(path, ".cu");
+    struct cgs_foreign *made;
+    struct stat file;
+    if (access(path, R_OK) != 0)
+        return cgs_fail(context, CGS_FILE, "kernel '%s' can't be read: %s", path, strerror(errno));
+    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode)) /* a pipe would be waited for */
+        return cgs_fail(context, CGS_FILE,
+                        "kernel '%s' is no regular file: expected is a shared library (.so), a .c or "
+                        "a .cu file",
+                        path);
+    if (strlen(path) >= sizeof made->library)
+        return cgs_fail(context, CGS_FILE, "kernel '%.60s...': the path is too long", path);
+    CGS_TRY(cgs_alloc(context, 1, sizeof *made, "user's kernel", (void **)&made));
+    *made = (struct cgs_foreign){.index = index, .compiled = -1};
+    snprintf(made->path, sizeof made->path, "%s", path);
+    /* A name without a slash would be looked for elsewhere. */
+    snprintf(made->library, sizeof made->library, "%s%s", strchr(path, '/') ? "" : "./", path);
+    made->apart = (struct cgs_kernel_entry){.name = made->path, .description = made->description};
+    enum cgs_status status = CGS_OK;
+    if (source)
+        status = cgs_compile(context, made->library, &made->compiled);
+    if (status == CGS_OK && source)
+        snprintf(made->library, sizeof made->library, "/proc/self/fd/%d", made->compiled);
+    if (status == CGS_OK)
+        status = probe(context, made);
+    if (status == CGS_OK)
+        *foreign = made;
+    else
+        cgs_foreign_close(context, made);
+    return status;
+}
+
+void cgs_foreign_close(struct cgs_context *context, struct cgs_foreign *foreign)
+{
+    if (foreign && foreign->compiled >= 0)
+        close(foreign->compiled);
+    cgs_free(context, foreign);
+}
+
+const char *cgs_foreign_broken(const struct cgs_foreign *foreign)
+{
+    return foreign->broken[0] ? foreign->broken : NULL;
+}
+
+const struct cgs_kernel_entry *cgs_foreign_apart(const struct cgs_foreign *foreign)
+{
+    return &foreign->apart;
+}
+
+const struct cgs_kernel_entry *cgs_foreign_here(struct cgs_foreign *foreign,
+                                                struct cgs_pulse *pulse)
+{
+    foreign->pulse = pulse;
+    return &foreign->here;
+}
+
+void cgs_foreign_address(const struct cgs_foreign *foreign, struct cgs_job *job)
+{
+    snprintf(job->name, sizeof job->name, "%.255s", foreign->path);
+    if (foreign->compiled >= 0)
+        snprintf(job->path, sizeof job->path, "/proc/self/fd/%d", CGS_WORKER_LIBRARY);
+    else
+        snprintf(job->path, sizeof job->path, "%s", foreign->library);
+    job->index = foreign->index;
+}

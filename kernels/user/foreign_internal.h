@@ -1,0 +1,34 @@
+/* Inside of a user's kernel as an entry: private to kernels/user/. */
+#ifndef CGS_KERNELS_USER_FOREIGN_INTERNAL_H
+#define CGS_KERNELS_USER_FOREIGN_INTERNAL_H
+
+#include "kernels/user/foreign.h"
+#include "kernels/user/wire.h"
+
+struct cgs_foreign_table {
+    struct cgs_kernel kernel; /* the first: what prepare_own gets */
+    const struct cgs_foreign *foreign;
+    enum cgs_number number;
+};
+
+struct cgs_foreign {
+    char path[4096];    /* as given */
+    char library[4096]; /* for this process to load */
+    char description[256];
+    char broken[512];
+    int index;    /* of the device */
+    int compiled; /* descriptor of the library where it was made from a source; else -1 */
+    struct cgs_pulse *pulse;
+    struct cgs_kernel_entry apart, here;
+    struct cgs_foreign_table tables[2][CGS_NUMBERS];
+};
+
+/* Tells a worker which library, and on which device. */
+void cgs_foreign_address(const struct cgs_foreign *foreign, struct cgs_job *job);
+
+/* The tables of kernels that run apart (apart.c). */
+enum cgs_status cgs_foreign_prepare_apart(const struct cgs_kernel *kernel, struct cgs_queue *queue,
+                                          const struct cgs_matrix *matrix, void **self);
+extern const struct cgs_steps cgs_foreign_steps_apart;
+
+#endif

@@ -1,0 +1,142 @@
+/* Fenced memory on the host: mappings between pages that nobody may touch. */
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "kernels/user/memory.h"
+
+enum { HUGE_PAGE = 1 << 21 };
+
+static int64_t round_up(int64_t bytes, int64_t multiple)
+{
+    return (bytes + multiple - 1) / multiple * multiple;
+}
+
+/* Whole pages between two that are not to be touched; long ones on a huge page's boundary, as all
+ * big blocks of the program lie (base/memory.c). */
+static enum cgs_status fence(struct cgs_queue *queue, int64_t bytes, const char *what,
+                             struct cgs_fenced *block)
+{
+    const int64_t page = sysconf(_SC_PAGESIZE), used = round_up(bytes, CGS_ALIGNMENT);
+    const int64_t inner = round_up(used > 0 ? used : 1, page),
+                  length = inner + 2 * page + HUGE_PAGE;
+    char *whole =
+        mmap(NULL, (size_t)length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (whole == MAP_FAILED)
+        return cgs_fail(queue->context, CGS_MEMORY,
+                        "%s: %.3f GB of host memory could not be allocated", what,
+                        1e-9 * (double)bytes);
+    char *begin = (char *)round_up((intptr_t)(whole + page), HUGE_PAGE);
+    if (mprotect(begin, (size_t)inner, PROT_READ | PROT_WRITE) != 0) {
+        munmap(whole, (size_t)length);
+        return cgs_fail(queue->context, CGS_MEMORY,
+                        "%s: %.3f GB of host memory could not be allocated", what,
+                        1e-9 * (double)bytes);
+    }
+    (void)madvise(begin, (size_t)inner, MADV_HUGEPAGE); /* best effort */
+    *block = (struct cgs_fenced){
+        .data = begin + inner - used, .bytes = bytes, .whole = whole, .length = length};
+    memset(begin, CGS_FENCE_BYTE, (size_t)(inner - used));
+    memset((char *)block->data + bytes, CGS_FENCE_BYTE, (size_t)(used - bytes));
+    return CGS_OK;
+}
+
+static void unfence(struct cgs_queue *queue, struct cgs_fenced *block)
+{
+    (void)queue;
+    if (block->whole)
+        munmap(block->whole, (size_t)block->length);
+    *block = (struct cgs_fenced){0};
+}
+
+/* The pages of a block, its fences' bytes among them. */
+static char *pages(const struct cgs_fenced *block, size_t *length)
+{
+    const intptr_t page = sysconf(_SC_PAGESIZE);
+    char *begin = (char *)((intptr_t)block->data / page * page);
+    *length = (size_t)((char *)block->data + round_up(block->bytes, CGS_ALIGNMENT) - begin);
+    if (*length == 0) { /* an empty block ends where the forbidden page begins */
+        begin -= page;
+        *length = (size_t)page;
+    }
+    return begin;
+}
+
+static void protect(const struct cgs_fenced *block, bool read_only)
+{
+    size_t length;
+    char *begin = pages(block, &length);
+    (void)mprotect(begin, length, read_only ? PROT_READ : PROT_READ | PROT_WRITE);
+}
+
+static enum cgs_status look(struct cgs_queue *queue, const struct cgs_fenced *block, int64_t *where)
+{
+    size_t length;
+    const unsigned char *begin = (const unsigned char *)pages(block, &length);
+    const unsigned char *data = block->data, *end = begin + length;
+    (void)queue;
+    *where = 0;
+    for (const unsigned char *byte = begin; byte < end; byte++) {
+        if (byte == data)
+            byte += block->bytes;
+        if (byte < end && *byte != CGS_FENCE_BYTE) {
+            *where = byte - data;
+            return CGS_OK;
+        }
+    }
+    return CGS_OK;
+}
+
+static void drop(struct cgs_queue *queue, struct cgs_foreign_arrays *arrays)
+{
+    unfence(queue, &arrays->pointers);
+    unfence(queue, &arrays->columns);
+    unfence(queue, &arrays->values);
+    unfence(queue, &arrays->permutation);
+}
+
+static enum cgs_status hold(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                            enum cgs_number number, struct cgs_foreign_arrays *arrays)
+{
+    struct cgs_foreign_arrays a = {0};
+    const int64_t pointers = (matrix->units + 1) * (int64_t)sizeof(int64_t);
+    const int64_t permutation = matrix->rows * (int64_t)sizeof(int32_t);
+    enum cgs_status status = fence(queue, pointers, "matrix pointers", &a.pointers);
+    if (status == CGS_OK)
+        status =
+            fence(queue, matrix->stored * (int64_t)sizeof(int32_t), "matrix columns", &a.columns);
+    if (status == CGS_OK)
+        status =
+            fence(queue, matrix->stored * cgs_number_bytes(number), "matrix values", &a.values);
+    if (status == CGS_OK && matrix->permutation)
+        status = fence(queue, permutation, "matrix permutation", &a.permutation);
+    if (status == CGS_OK)
+        status = cgs_matrix_fill(queue->context, matrix, 0, matrix->units, number, a.columns.data,
+                                 a.values.data);
+    if (status != CGS_OK) {
+        drop(queue, &a);
+        return status;
+    }
+    memcpy(a.pointers.data, matrix->pointers, (size_t)pointers);
+    protect(&a.pointers, true);
+    protect(&a.columns, true);
+    protect(&a.values, true);
+    if (matrix->permutation) {
+        memcpy(a.permutation.data, matrix->permutation, (size_t)permutation);
+        protect(&a.permutation, true);
+    }
+    *arrays = a;
+    return CGS_OK;
+}
+
+extern const struct cgs_foreign_memory cgs_foreign_memory_cpu;
+const struct cgs_foreign_memory cgs_foreign_memory_cpu = {
+    .hold = hold,
+    .drop = drop,
+    .fence = fence,
+    .unfence = unfence,
+    .protect = protect,
+    .look = look,
+};

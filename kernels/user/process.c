@@ -1,0 +1,251 @@
+#define _GNU_SOURCE /* memfd_create */
+#include "kernels/user/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+extern char **environ;
+
+enum { LOOK_MILLISECONDS = 50, SPAWNED_MOST = 8 };
+
+/* ---- start ---- */
+
+enum cgs_status cgs_process_create(struct cgs_context *context, int64_t length,
+                                   struct cgs_process *process)
+{
+    struct cgs_process made = {.socket = -1, .length = length};
+    made.block = memfd_create("cgsolve kernel", MFD_CLOEXEC);
+    if (made.block < 0 || ftruncate(made.block, (off_t)length) != 0 ||
+        (made.job = mmap(NULL, (size_t)length, PROT_READ | PROT_WRITE, MAP_SHARED, made.block,
+                         0)) == MAP_FAILED) {
+        const int error = errno;
+        if (made.block >= 0)
+            close(made.block);
+        return cgs_fail(context, CGS_MEMORY, "%.3f GB to share with a user's kernel: %s",
+                        1e-9 * (double)length, strerror(error));
+    }
+    made.job->length = length;
+    *process = made;
+    return CGS_OK;
+}
+
+int cgs_process_spawn(const char *program, char *const *words, const int *descriptors, int count,
+                      pid_t *pid)
+{
+    signal(SIGCHLD, SIG_DFL); /* who is ignored by inheritance can't be waited for */
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t all;
+    int high[SPAWNED_MOST];
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    sigfillset(&all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    for (int i = 0; i < count; i++) { /* above all numbers that they become */
+        high[i] =
+            descriptors[i] < 0 ? -1 : fcntl(descriptors[i], F_DUPFD_CLOEXEC, 1 + SPAWNED_MOST);
+        if (high[i] >= 0)
+            posix_spawn_file_actions_adddup2(&actions, high[i], 1 + i);
+    }
+    const int error = posix_spawnp(pid, program, &actions, &attributes, words, environ);
+    for (int i = 0; i < count; i++)
+        if (high[i] >= 0)
+            close(high[i]);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+enum cgs_status cgs_process_start(struct cgs_context *context, int library,
+                                  struct cgs_process *process)
+{
+    int pair[2];
+    char title[sizeof process->job->name + 32], word[] = CGS_WORKER_WORD;
+    char *words[] = {title, word, NULL};
+    snprintf(title, sizeof title, "cgsolve, kernel %s", process->job->name);
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+        return cgs_fail(context, CGS_BUG, "no sockets for a user's kernel: %s", strerror(errno));
+    cgs_pulse_allow(&process->job->pulse, 0);
+    /* What it prints is for people, so never where a report goes. */
+    const int descriptors[] = {STDERR_FILENO, STDERR_FILENO, pair[1], process->block, library};
+    const int error = cgs_process_spawn("/proc/self/exe", words, descriptors, 5, &process->pid);
+    close(pair[1]);
+    if (error != 0) {
+        close(pair[0]);
+        process->pid = 0;
+        return cgs_fail(context, CGS_BUG, "no process for kernel '%s' (/proc/self/exe): %s",
+                        process->job->name, strerror(error));
+    }
+    process->socket = pair[0];
+    return CGS_OK;
+}
+
+/* ---- its end ---- */
+
+static const char *signal_name(int number)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } names[] = {{SIGSEGV, "SIGSEGV"},
+                 {SIGBUS, "SIGBUS"},
+                 {SIGFPE, "SIGFPE"},
+                 {SIGILL, "SIGILL"},
+                 {SIGABRT, "SIGABRT"},
+                 {SIGTRAP, "SIGTRAP"},
+                 {SIGTERM, "SIGTERM"},
+                 {SIGPIPE, "SIGPIPE"},
+                 {SIGXCPU, "SIGXCPU"},
+                 {SIGINT, "SIGINT"},
+                 {SIGHUP, "SIGHUP"},
+                 {SIGSYS, "SIGSYS"},
+                 {SIGKILL, "SIGKILL (by somebody, or because memory ran out)"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].number == number)
+            return names[i].name;
+    return NULL;
+}
+
+void cgs_process_death(int wait_status, char *text, size_t size)
+{
+    const char *name = WIFSIGNALED(wait_status) ? signal_name(WTERMSIG(wait_status)) : NULL;
+    if (name)
+        snprintf(text, size, "was ended by %s", name);
+    else if (WIFSIGNALED(wait_status))
+        snprintf(text, size, "was ended by signal %d", WTERMSIG(wait_status));
+    else
+        snprintf(text, size, "ended its process by exit(%d)", WEXITSTATUS(wait_status));
+}
+
+bool cgs_process_gone(pid_t pid)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+/* Waits for a process that is dying, as long as a kernel may take for anything, or kills it first, and all that
+ * it has started. */
+static int reap(struct cgs_process *process, bool kill_first)
+{
+    const double begin = cgs_now(), allowed = 1e-6 * (double)atomic_load(&process->job->pulse.micros);
+    int status = 0;
+    while (!kill_first && !cgs_process_gone(process->pid)) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        kill_first = cgs_now() - begin > allowed;
+    }
+    if (kill_first)
+        kill(-process->pid, SIGKILL);
+    while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    kill(-process->pid, SIGKILL); /* what it leaves behind in its group */
+    process->pid = 0;
+    close(process->socket);
+    process->socket = -1;
+    return status;
+}
+
+static enum cgs_status died(struct cgs_context *context, struct cgs_process *process)
+{
+    const struct cgs_job *job = process->job;
+    char death[96], where[64];
+    cgs_process_death(reap(process, false), death, sizeof death);
+    cgs_pulse_where(&job->pulse, where, sizeof where);
+    return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' %s %s%s%.*s", job->name, death, where,
+                    job->fault[0] ? ": " : "", (int)sizeof job->fault - 1, job->fault);
+}
+
+static enum cgs_status hung(struct cgs_context *context, struct cgs_process *process,
+                            double allowed)
+{
+    char where[64];
+    cgs_pulse_where(&process->job->pulse, where, sizeof where);
+    reap(process, true);
+    return cgs_fail(context, CGS_NOT_CONVERGED,
+                    "kernel '%s' took longer than %.3g s %s, and was ended", process->job->name,
+                    allowed, where);
+}
+
+/* The device had done all that it was asked for until then: it is the kernel's fault, and stays. */
+static enum cgs_status broke_device(struct cgs_context *context, struct cgs_process *process)
+{
+    char where[64];
+    cgs_pulse_where(&process->job->pulse, where, sizeof where);
+    reap(process, true);
+    return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' broke its device %s: %.*s",
+                    process->job->name, where, (int)sizeof process->job->message - 1,
+                    process->job->message);
+}
+
+/* Something that is no reply: the worker writes none, so the kernel did; the pulse may be nonsense
+ * for the same reason. */
+static enum cgs_status babbled(struct cgs_context *context, struct cgs_process *process)
+{
+    reap(process, true);
+    return cgs_fail(context, CGS_NOT_CONVERGED,
+                    "kernel '%s' wrote to a descriptor that is not its own, and was ended",
+                    process->job->name);
+}
+
+/* ---- questions ---- */
+
+enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process *process,
+                                const struct cgs_request *request, struct cgs_reply *reply)
+{
+    struct pollfd ready = {.fd = process->socket, .events = POLLIN};
+    struct cgs_watch watch = {0};
+    double allowed = 0.0;
+    if (process->pid == 0)
+        return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' has ended before",
+                        process->job->name);
+    if (send(process->socket, request, sizeof *request, MSG_NOSIGNAL) != (ssize_t)sizeof *request)
+        return died(context, process);
+    while (poll(&ready, 1, LOOK_MILLISECONDS) <= 0) {
+        if (cgs_process_gone(process->pid))
+            return died(context, process);
+        if (cgs_watch_overdue(&watch, &process->job->pulse, &allowed))
+            return hung(context, process, allowed);
+    }
+    const ssize_t length = recv(process->socket, reply, sizeof *reply, MSG_TRUNC);
+    if (length <= 0)
+        return died(context, process);
+    if (length != (ssize_t)sizeof *reply || reply->status < 0 || reply->status > CGS_INTERRUPTED)
+        return babbled(context, process);
+    if (reply->status == CGS_OK)
+        return CGS_OK;
+    const int room = (int)sizeof process->job->message - 1;
+    if (reply->status != CGS_DEVICE || request->order == CGS_ORDER_PREPARE)
+        return cgs_fail(context, (enum cgs_status)reply->status, "%.*s", room,
+                        process->job->message);
+    return broke_device(context, process);
+}
+
+enum cgs_status cgs_process_end(struct cgs_context *context, struct cgs_process *process)
+{
+    const struct cgs_request quit = {.order = CGS_ORDER_QUIT};
+    struct cgs_reply reply;
+    enum cgs_status status = CGS_OK;
+    if (process->pid != 0)
+        status = cgs_process_ask(context, process, &quit, &reply);
+    if (process->pid != 0)
+        reap(process, status != CGS_OK);
+    if (process->job) {
+        munmap(process->job, (size_t)process->length);
+        close(process->block);
+    }
+    *process = (struct cgs_process){0};
+    return status;
+}

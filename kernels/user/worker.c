@@ -1,0 +1,217 @@
+#include "kernels/user/worker.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kernels/user/working.h"
+#include "matrix/crs.h"
+
+static enum cgs_status load(struct worker *w)
+{
+    struct cgs_job *job = w->job;
+    if (w->kernel)
+        return CGS_OK;
+    cgs_pulse_do(&job->pulse, CGS_DOING_LOAD);
+    const enum cgs_status status = cgs_library_open(&w->context, job->name, job->path, &w->kernel);
+    cgs_pulse_do(&job->pulse, CGS_DOING_OURS);
+    if (status != CGS_OK)
+        return status;
+    job->format = w->kernel->format;
+    job->device = w->kernel->device;
+    job->precisions = w->kernel->precisions;
+    job->flags = w->kernel->flags;
+    snprintf(job->kernel_name, sizeof job->kernel_name, "%s", w->kernel->name);
+    snprintf(job->description, sizeof job->description, "%s", w->kernel->description);
+    return CGS_OK;
+}
+
+/* ---- prepare ---- */
+
+static enum cgs_status open_device(struct worker *w)
+{
+    const enum cgs_device device = w->kernel->device == CGSOLVE_CUDA ? CGS_CUDA : CGS_CPU;
+    w->backend = cgs_backend(device);
+    if (!w->backend)
+        return cgs_fail(&w->context, CGS_DEVICE, "kernel '%s' is of CUDA: %s", w->job->name,
+                        cgs_backend_reason(device));
+    w->context.threads = w->job->threads;
+    return w->backend->open(&w->context, device == CGS_CUDA ? w->job->index : 0, &w->queue);
+}
+
+/* The matrix as it came, until its layout has been drawn. */
+static struct cgs_crs incoming(struct cgs_job *job)
+{
+    return (struct cgs_crs){.rows = job->rows,
+                            .columns = job->columns,
+                            .pointers = cgs_job_array(job, CGS_JOB_POINTERS),
+                            .column = cgs_job_array(job, CGS_JOB_COLUMNS),
+                            .value = cgs_job_array(job, CGS_JOB_VALUES)};
+}
+
+static enum cgs_status lay_out(struct worker *w)
+{
+    struct cgs_job *job = w->job;
+    const struct cgs_crs crs = incoming(job);
+    const struct cgs_row_source source = cgs_crs_source(&crs);
+    const bool sell = w->kernel->format == CGSOLVE_SELL;
+    const enum cgs_number number = (enum cgs_number)job->number;
+    const struct cgs_direct_settings settings = {
+        .kernel = w->kernel,
+        .name = job->name,
+        .pulse = &job->pulse,
+        .device = w->kernel->device == CGSOLVE_CUDA ? CGS_CUDA : CGS_CPU,
+        .index = job->index,
+        .number = number};
+    struct cgs_stopwatch *watch = &w->context.watch;
+    struct cgs_matrix matrix;
+    cgs_stopwatch_start(watch);
+    cgs_stopwatch_enter(watch, CGS_PHASE_CONVERT);
+    CGS_TRY(cgs_matrix_create(&w->context, &source, sell ? CGS_SELL : CGS_CRS,
+                              sell ? job->chunk : 1, sell ? job->sigma : 1, &matrix));
+    const enum cgs_status status = cgs_direct_prepare(&settings, w->queue, &matrix, &w->self);
+    cgs_matrix_release(&w->context, &matrix);
+    cgs_stopwatch_enter(watch, CGS_PHASE_OUTPUT);
+    job->convert_seconds = watch->seconds[CGS_PHASE_CONVERT] + watch->seconds[CGS_PHASE_ASSEMBLE];
+    job->transfer_seconds = watch->seconds[CGS_PHASE_TRANSFER];
+    job->link_seconds = w->context.link_seconds;
+    job->link_bytes = w->context.link_bytes;
+    return status;
+}
+
+static enum cgs_status prepare(struct worker *w)
+{
+    struct cgs_job *job = w->job;
+    const enum cgs_number number = (enum cgs_number)job->number;
+    const int64_t bytes = cgs_number_bytes(number);
+    const struct cgs_layout domain = {.size = job->columns}, range = {.size = job->rows};
+    CGS_TRY(load(w));
+    CGS_TRY(open_device(w));
+    const struct cgs_foreign_memory *memory = w->backend->foreign;
+    CGS_TRY(w->backend->spaces[number]->create(w->queue, &domain, &w->domain));
+    CGS_TRY(w->backend->spaces[number]->create(w->queue, &range, &w->range));
+    CGS_TRY(memory->fence(w->queue, job->columns * bytes, "vector", &w->x));
+    CGS_TRY(memory->fence(w->queue, job->columns * bytes, "vector", &w->other));
+    CGS_TRY(memory->fence(w->queue, job->rows * bytes, "vector", &w->y));
+    if (memory->late)
+        CGS_TRY(memory->fence(w->queue, job->columns * bytes, "vector", &w->waiting));
+    return lay_out(w);
+}
+
+static enum cgs_status obey(struct worker *w, const struct cgs_request *request, double *seconds)
+{
+    switch ((enum cgs_worker_order)request->order) {
+    case CGS_ORDER_LOAD:
+        return load(w);
+    case CGS_ORDER_PREPARE:
+        return prepare(w);
+    case CGS_ORDER_APPLY:
+    case CGS_ORDER_TIME:
+        return cgs_worker_multiply(w, request->order == CGS_ORDER_TIME ? request->times : 0,
+                                   seconds);
+    default:
+        cgs_direct_release(w->self);
+        w->self = NULL;
+        return CGS_OK;
+    }
+}
+
+/* ---- a fault of the kernel ---- */
+
+static struct worker worker; /* for the handler, which gets no pointer of ours */
+
+static bool within(const char *address, const struct cgs_fenced *block)
+{
+    const char *begin = block->data;
+    return begin && address >= begin && address < begin + block->bytes;
+}
+
+/* Within the forbidden page behind a block, or the one before. */
+static bool beside(const char *address, const struct cgs_fenced *block)
+{
+    const intptr_t page = 4096, begin = (intptr_t)block->data, at = (intptr_t)address;
+    return block->data && at >= begin - 2 * page && at < begin + block->bytes + page;
+}
+
+static const char *explain(const char *address)
+{
+    const struct worker *w = &worker;
+    const bool host = w->backend && w->backend->place == CGS_HOST;
+    if (host && (within(address, &w->x) || within(address, &w->other)))
+        return "it wrote into x, its input";
+    if (host && beside(address, &w->y))
+        return "it went outside of y";
+    if (host && (beside(address, &w->x) || beside(address, &w->other)))
+        return "it went outside of x";
+    if (host && cgs_direct_owns(w->self, address))
+        return "it wrote into the matrix, or went outside of its arrays";
+    return (uintptr_t)address < 4096 ? "it followed a null pointer" : "it went where no memory is";
+}
+
+/* Notes where it was, and lets it happen again, this time to die of it. */
+static void note_fault(int signal_number, siginfo_t *info, void *unused)
+{
+    (void)unused;
+    const char *text = explain(info->si_addr);
+    memcpy(worker.job->fault, text, strlen(text) + 1);
+    signal(signal_number, SIG_DFL);
+}
+
+static void catch_faults(void)
+{
+    struct sigaction action = {.sa_sigaction = note_fault, .sa_flags = (int)SA_SIGINFO};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+}
+
+/* ---- the process ---- */
+
+bool cgs_worker_wanted(int argc, char **argv)
+{
+    return argc == 2 && strcmp(argv[1], CGS_WORKER_WORD) == 0;
+}
+
+static struct cgs_job *map_job(void)
+{
+    struct stat block;
+    if (fstat(CGS_WORKER_BLOCK, &block) != 0 || block.st_size < (off_t)sizeof(struct cgs_job))
+        return NULL;
+    struct cgs_job *job =
+        mmap(NULL, (size_t)block.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, CGS_WORKER_BLOCK, 0);
+    return job == MAP_FAILED ? NULL : job;
+}
+
+int cgs_worker_main(void)
+{
+    struct worker *w = &worker;
+    struct cgs_request request;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nothing stays behind */
+    signal(SIGPIPE, SIG_DFL);
+    w->job = map_job();
+    if (!w->job)
+        return 1;
+    cgs_context_init(&w->context);
+    w->context.threads = w->job->threads;
+    w->dice = (uint64_t)getpid();
+    catch_faults();
+    while (recv(CGS_WORKER_SOCKET, &request, sizeof request, 0) == (ssize_t)sizeof request) {
+        struct cgs_reply reply = {0};
+        reply.status = (int32_t)obey(w, &request, &reply.seconds);
+        snprintf(w->job->message, sizeof w->job->message, "%.1000s", w->context.message);
+        w->context.status = CGS_OK;
+        w->context.message[0] = '\0';
+        if (request.order == CGS_ORDER_QUIT)
+            atomic_store(&w->job->pulse.ended, 1);
+        if (send(CGS_WORKER_SOCKET, &reply, sizeof reply, MSG_NOSIGNAL) != (ssize_t)sizeof reply ||
+            request.order == CGS_ORDER_QUIT)
+            break;
+    }
+    fflush(NULL);
+    _exit(0); /* what a library does at exit is nobody's business now */
+}

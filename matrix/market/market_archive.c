@@ -1,0 +1,168 @@
+/* Opening: which member.
+ *
+ * A tarball of the SuiteSparse collection holds NAME/NAME.mtx, beside it perhaps NAME/NAME_b.mtx,
+ * NAME/NAME_coord.mtx and others. The first member whose file is called like its folder is taken
+ * as soon as it comes by; only where there is none is the archive gone through to its end, and
+ * opened again at its only .mtx. */
+#include "matrix/market/market_archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "matrix/market/market_unpack.h"
+
+enum cgs_status cgs_market_archive_failed(struct cgs_market_text *text)
+{
+    if (text->failed != CGS_OK)
+        return text->failed;
+    const char *said = text->archive ? archive_error_string(text->archive) : NULL;
+    return cgs_market_complain(text, 0, "cannot be read: %s", said ? said : "no reason known");
+}
+
+/* The unpacked bytes for libarchive. */
+static la_ssize_t give(struct archive *archive, void *user, const void **bytes)
+{
+    struct cgs_market_text *text = user;
+    int64_t count;
+    text->failed = cgs_market_unpack_next(text, bytes, &count);
+    if (text->failed == CGS_OK)
+        return (la_ssize_t)count;
+    archive_set_error(archive, EIO, "no more bytes");
+    return -1;
+}
+
+/* Anew, at the first header. */
+static enum cgs_status open_archive(struct cgs_market_text *text)
+{
+    if (text->archive) {
+        archive_read_free(text->archive);
+        text->archive = NULL;
+        CGS_TRY(cgs_market_unpack_rewind(text));
+    }
+    text->archive = archive_read_new();
+    if (!text->archive)
+        return cgs_fail(text->context, CGS_MEMORY, "%s: no memory for unpacking", text->path);
+    archive_read_support_format_tar(text->archive);
+    archive_read_support_format_raw(text->archive);
+    archive_read_support_format_empty(text->archive);
+    if (archive_read_open(text->archive, text, NULL, give, NULL) != ARCHIVE_OK)
+        return cgs_market_archive_failed(text);
+    return CGS_OK;
+}
+
+/* The next header, NULL at the end. */
+static enum cgs_status next(struct cgs_market_text *text, struct archive_entry **entry)
+{
+    const int got = archive_read_next_header(text->archive, entry);
+    if (got == ARCHIVE_EOF)
+        *entry = NULL;
+    else if (got != ARCHIVE_OK && got != ARCHIVE_WARN)
+        return cgs_market_archive_failed(text);
+    return CGS_OK;
+}
+
+static bool is_tar(const struct cgs_market_text *text)
+{
+    return (archive_format(text->archive) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR;
+}
+
+/* "a/b/NAME.mtx": 2 where the folder is called NAME, too, 1 for any other .mtx, 0 else. */
+static int rank_of(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const char *base = slash ? slash + 1 : name;
+    const size_t length = strlen(base);
+    if (length < 5 || strcmp(base + length - 4, ".mtx") != 0)
+        return 0;
+    const size_t stem = length - 4;
+    const size_t before = slash ? (size_t)(slash - name) : 0;
+    return before >= stem && memcmp(slash - stem, base, stem) == 0 &&
+                   (before == stem || slash[-1 - (ptrdiff_t)stem] == '/')
+               ? 2
+               : 1;
+}
+
+struct members {
+    int matrices;     /* members that end in .mtx */
+    int64_t first;    /* the first one's number */
+    char names[1024]; /* theirs, or all where there is none, as far as they fit */
+    size_t length;
+};
+
+static void note(struct members *members, const char *name, bool matrix, int64_t number)
+{
+    if (matrix && members->matrices++ == 0) {
+        members->first = number;
+        members->length = 0; /* what is none does not matter any more */
+    }
+    if ((!matrix && members->matrices > 0) || members->length + 300 > sizeof members->names)
+        return;
+    members->length += (size_t)snprintf(members->names + members->length, 256, "%s%.200s",
+                                        members->length > 0 ? ", " : "", name);
+}
+
+/* The member that *entry heads is read, and has at most that many bytes. */
+static void take(struct cgs_market_text *text, struct archive_entry *entry)
+{
+    snprintf(text->member, sizeof text->member, "%s", archive_entry_pathname(entry));
+    if (archive_entry_size_is_set(entry))
+        text->text_bytes = archive_entry_size(entry);
+}
+
+static enum cgs_status find_member(struct cgs_market_text *text, struct archive_entry *entry)
+{
+    struct members members = {0};
+    int64_t number = 0;
+    for (; entry; number++) {
+        const char *name = archive_entry_pathname(entry);
+        if (name && archive_entry_filetype(entry) == AE_IFREG) {
+            const int rank = rank_of(name);
+            if (rank == 2)
+                return take(text, entry), CGS_OK;
+            note(&members, name, rank > 0, number);
+        }
+        CGS_TRY(next(text, &entry));
+    }
+    if (members.matrices == 0)
+        return cgs_market_complain(text, 0, "the archive holds no .mtx file; it holds: %s",
+                                   members.length > 0 ? members.names : "nothing");
+    if (members.matrices > 1)
+        return cgs_market_complain(text, 0,
+                                   "the archive holds %d .mtx files and none that is called like "
+                                   "its folder (NAME/NAME.mtx): unpack the one that is meant: %s",
+                                   members.matrices, members.names);
+    CGS_TRY(open_archive(text));
+    for (number = 0; number <= members.first; number++) {
+        CGS_TRY(next(text, &entry));
+        if (!entry)
+            return cgs_market_complain(text, 0, "the archive has changed while it was read");
+    }
+    return take(text, entry), CGS_OK;
+}
+
+enum cgs_status cgs_market_archive_open(struct cgs_market_text *text)
+{
+    struct archive_entry *entry;
+    text->text_bytes = INT64_MAX;
+    CGS_TRY(cgs_market_unpack_open(text));
+    CGS_TRY(open_archive(text));
+    CGS_TRY(next(text, &entry));
+    text->ended = !entry && !is_tar(text);
+    if (is_tar(text))
+        CGS_TRY(find_member(text, entry));
+    /* Without a filter there is no more text than file, whatever the archive's header says. */
+    if (!text->packed && text->reader.regular && text->text_bytes > text->reader.bytes)
+        text->text_bytes = text->reader.bytes;
+    return CGS_OK;
+}
+
+void cgs_market_archive_close(struct cgs_market_text *text)
+{
+    if (text->archive)
+        archive_read_free(text->archive);
+    text->archive = NULL;
+    cgs_market_unpack_close(text);
+}

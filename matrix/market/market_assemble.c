@@ -1,0 +1,187 @@
+/* From entries in the file's order to rows.
+ *
+ * Every thread owns a range of rows, looks through all entries and takes those of its rows: once to
+ * count them, once to put each behind those before it. So a row holds its entries in the file's
+ * order, whatever the number of threads, without locks or room for counts of every thread; and a
+ * file that goes through the matrix column by column (as nearly all do) or row by row has its
+ * columns ascending then. What each thread looks through is a stream of 4 bytes an entry (8 where
+ * the file is symmetric), little beside parsing it. */
+#include <omp.h>
+#include <string.h>
+
+#include "matrix/market/market_rows.h"
+#include "matrix/share.h"
+
+struct range {
+    int64_t first, last; /* rows first ... last - 1 */
+};
+
+static bool is_in(struct range range, int32_t row)
+{
+    return row >= range.first && row < range.last;
+}
+
+/* ---- coordinates ---- */
+
+/* counts[i + 1] = entries of row i, of the rows of the range. */
+static void count_range(const struct cgs_market_entries *entries, bool mirrored, struct range range,
+                        int64_t *counts)
+{
+    memset(counts + range.first + 1, 0, (size_t)(range.last - range.first) * sizeof *counts);
+    for (const struct cgs_market_block *b = entries->blocks; b; b = b->next)
+        for (int64_t k = 0; k < b->count; k++) {
+            const int32_t row = b->row[k];
+            if (is_in(range, row))
+                counts[row + 1]++;
+            if (mirrored && b->column[k] != row && is_in(range, b->column[k]))
+                counts[b->column[k] + 1]++;
+        }
+}
+
+/* Entries of the range's rows, the next one of row i to places[i]++. */
+static void place_range(const struct cgs_market_entries *entries, enum cgs_market_symmetry symmetry,
+                        struct range range, int64_t *places, struct cgs_crs *crs)
+{
+    const bool mirrored = symmetry != CGS_MARKET_GENERAL;
+    const double sign = symmetry == CGS_MARKET_SKEW ? -1.0 : 1.0;
+    for (const struct cgs_market_block *b = entries->blocks; b; b = b->next)
+        for (int64_t k = 0; k < b->count; k++) {
+            const int32_t row = b->row[k], column = b->column[k];
+            if (is_in(range, row)) {
+                const int64_t to = places[row]++;
+                crs->column[to] = column;
+                crs->value[to] = b->value ? b->value[k] : 1.0;
+            }
+            if (mirrored && column != row && is_in(range, column)) {
+                const int64_t to = places[column]++;
+                crs->column[to] = row;
+                crs->value[to] = b->value ? sign * b->value[k] : 1.0;
+            }
+        }
+}
+
+static void place_all(struct cgs_context *context, const struct cgs_market_entries *entries,
+                      enum cgs_market_symmetry symmetry, struct cgs_crs *crs)
+{
+    int64_t *const pointers = crs->pointers;
+    const int64_t rows = crs->rows;
+#pragma omp parallel num_threads(context->threads)
+    {
+        const int part = omp_get_thread_num(), parts = omp_get_num_threads();
+        count_range(entries, symmetry != CGS_MARKET_GENERAL,
+                    (struct range){rows * part / parts, rows * (part + 1) / parts}, pointers);
+    }
+    pointers[0] = 0;
+    for (int64_t i = 0; i < rows; i++)
+        pointers[i + 1] += pointers[i];
+#pragma omp parallel num_threads(context->threads)
+    {
+        const int part = omp_get_thread_num(), parts = omp_get_num_threads();
+        const struct range range = {cgs_share(pointers, 0, rows, part, parts),
+                                    cgs_share(pointers, 0, rows, part + 1, parts)};
+#pragma omp barrier
+        place_range(entries, symmetry, range, pointers, crs);
+    }
+    /* Each pointer has moved to the end of its row, which is where the next one begins. */
+    memmove(pointers + 1, pointers, (size_t)rows * sizeof *pointers);
+    pointers[0] = 0;
+}
+
+/* ---- arrays ---- */
+
+/* Values come column by column: column j has rows first_row ... rows - 1, from `start` on. */
+struct column {
+    int64_t first_row, start;
+};
+
+static struct column column_of(const struct cgs_market *market, int64_t j)
+{
+    const int64_t n = market->rows;
+    switch (market->symmetry) {
+    case CGS_MARKET_SYMMETRIC:
+        return (struct column){j, j * n - j * (j - 1) / 2};
+    case CGS_MARKET_SKEW:
+        return (struct column){j + 1, j * (n - 1) - j * (j - 1) / 2};
+    case CGS_MARKET_GENERAL:
+        break;
+    }
+    return (struct column){0, j * n};
+}
+
+/* Where entry (i, j) stands: rows are full, but for the diagonal of a skew-symmetric matrix. */
+static int64_t place_of(const struct cgs_market *market, int64_t i, int64_t j)
+{
+    return market->symmetry == CGS_MARKET_SKEW ? i * (market->columns - 1) + (j < i ? j : j - 1)
+                                               : i * market->columns + j;
+}
+
+static void put(const struct cgs_market *market, int64_t i, int64_t j, double value,
+                struct cgs_crs *crs)
+{
+    const int64_t to = place_of(market, i, j);
+    crs->column[to] = (int32_t)j;
+    crs->value[to] = value;
+}
+
+static void place_column(const struct cgs_market *market, const struct cgs_market_entries *entries,
+                         int64_t j, struct cgs_crs *crs)
+{
+    const struct column column = column_of(market, j);
+    const double sign = market->symmetry == CGS_MARKET_SKEW ? -1.0 : 1.0;
+    const struct cgs_market_block *block = entries->blocks;
+    for (int64_t i = column.first_row; i < market->rows; i++) {
+        const int64_t k = column.start + (i - column.first_row);
+        while (k >= block->first + block->count)
+            block = block->next;
+        const double value = block->value[k - block->first];
+        put(market, i, j, value, crs);
+        if (market->symmetry != CGS_MARKET_GENERAL && i != j)
+            put(market, j, i, sign * value, crs);
+    }
+}
+
+static void place_array(struct cgs_context *context, const struct cgs_market *market,
+                        const struct cgs_market_entries *entries, struct cgs_crs *crs)
+{
+    const int64_t length = market->columns - (market->symmetry == CGS_MARKET_SKEW);
+#pragma omp parallel for schedule(static) num_threads(context->threads)
+    for (int64_t i = 0; i <= market->rows; i++)
+        crs->pointers[i] = i * length;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(context->threads)
+    for (int64_t j = 0; j < market->columns; j++)
+        place_column(market, entries, j, crs);
+}
+
+/* ---- both ---- */
+
+/* Entries of the matrix before those at one place are summed. */
+static int64_t expanded(const struct cgs_market *market, const struct cgs_market_entries *entries)
+{
+    const bool general = market->symmetry == CGS_MARKET_GENERAL;
+    if (!market->array)
+        return general ? market->stored : 2 * market->stored - entries->diagonal;
+    return market->rows * (market->columns - (market->symmetry == CGS_MARKET_SKEW));
+}
+
+enum cgs_status cgs_market_assemble(struct cgs_market_text *text,
+                                    struct cgs_market_entries *entries, struct cgs_market *market,
+                                    struct cgs_crs *crs)
+{
+    struct cgs_context *context = text->context;
+    struct cgs_crs made;
+    CGS_TRY(
+        cgs_crs_alloc(context, market->rows, market->columns, expanded(market, entries), &made));
+    if (market->array)
+        place_array(context, market, entries, &made);
+    else
+        place_all(context, entries, market->symmetry, &made);
+    cgs_market_entries_release(context, entries); /* rows that are to be sorted need room */
+    const enum cgs_status status = cgs_market_tidy(text, market, &made);
+    if (status != CGS_OK) {
+        cgs_crs_release(context, &made);
+        return status;
+    }
+    made.symmetric = market->symmetry == CGS_MARKET_SYMMETRIC;
+    *crs = made;
+    return CGS_OK;
+}

@@ -1,0 +1,304 @@
+/* Entries, in parallel.
+ *
+ * The text comes in stretches of up to CGS_MARKET_BUFFER bytes. Each is cut at line ends into
+ * pieces of a given size, whatever the number of threads, and walked through twice: first the lines
+ * and the entries of every piece are counted, so that each piece knows the number of its first line
+ * and of its first entry and where that one goes, then they are parsed. A piece stops at its first
+ * wrong line; the first piece that has one is the one whose line is reported.
+ *
+ * The first wrong line is found once more, word by word, by market_explain.c: the quick parser only
+ * says no. */
+#include <locale.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "matrix/market/market_entries.h"
+#include "matrix/market/market_number.h"
+
+struct piece {
+    const char *begin, *end; /* whole lines */
+    int64_t lines, entries;
+    int64_t first_line, first_entry;
+    const char *wrong; /* the line that is no entry, or NULL, and its numbers */
+    int64_t wrong_line, wrong_entry;
+    int64_t lower, upper; /* lines of the first entries below and above the diagonal, INT64_MAX */
+    int64_t diagonal;
+};
+
+/* What all stretches share. */
+struct reading {
+    struct cgs_market_text *text;
+    const struct cgs_market *market;
+    locale_t c;
+    int64_t lower, upper; /* as in a piece, of all so far */
+    struct piece *pieces;
+};
+
+/* ---- cutting and counting ---- */
+
+static const char *after_line(const char *at, const char *end)
+{
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return newline ? newline + 1 : end;
+}
+
+/* The line's first character that is not blank. */
+static const char *after_blanks(const char *at)
+{
+    while (*at == ' ' || *at == '\t')
+        at++;
+    return at;
+}
+
+static bool holds_entry(const char *first)
+{
+    return !cgs_market_at_end(first) && *first != '%';
+}
+
+static int cut(const char *first, const char *last, size_t size, struct piece *pieces)
+{
+    int count = 0;
+    for (const char *at = first; at < last; count++) {
+        const char *end = (size_t)(last - at) > size ? after_line(at + size, last) : last;
+        pieces[count] =
+            (struct piece){.begin = at, .end = end, .lower = INT64_MAX, .upper = INT64_MAX};
+        at = end;
+    }
+    return count;
+}
+
+static void count_lines(struct piece *piece)
+{
+    for (const char *at = piece->begin; at < piece->end; at = after_line(at, piece->end)) {
+        piece->lines++;
+        piece->entries += holds_entry(after_blanks(at));
+    }
+}
+
+/* ---- one entry ---- */
+
+/* A positive number of at most 10 digits, else 0. */
+static int64_t read_index(const char **at)
+{
+    const char *p = after_blanks(*at);
+    int64_t index = 0;
+    p += *p == '+';
+    for (int digits = 0; *p >= '0' && *p <= '9'; p++)
+        if ((index > 0 || *p != '0') && ++digits > 10)
+            return 0;
+        else
+            index = 10 * index + (*p - '0');
+    *at = p;
+    return *p == ' ' || *p == '\t' || *p == '\r' || *p == '\n' ? index : 0;
+}
+
+static bool is_whole(const char *at)
+{
+    at += *at == '-' || *at == '+';
+    while (*at >= '0' && *at <= '9')
+        at++;
+    return *at == ' ' || *at == '\t' || *at == '\r' || *at == '\n';
+}
+
+static bool read_value(const struct reading *r, const char **at, double *value)
+{
+    *at = after_blanks(*at);
+    if (r->market->field == CGS_MARKET_INTEGER && !is_whole(*at))
+        return false;
+    return cgs_market_number(at, r->c, value);
+}
+
+/* The entry at `at` to place `to` of the block; *at goes to the line's end. */
+static bool read_entry(const struct reading *r, const char **at, struct cgs_market_block *block,
+                       int64_t to)
+{
+    double value = 1.0;
+    if (!r->market->array) {
+        const int64_t row = read_index(at), column = row > 0 ? read_index(at) : 0;
+        if (row < 1 || row > r->market->rows || column < 1 || column > r->market->columns)
+            return false;
+        block->row[to] = (int32_t)(row - 1);
+        block->column[to] = (int32_t)(column - 1);
+    }
+    if (block->value) {
+        if (!read_value(r, at, &value))
+            return false;
+        block->value[to] = value;
+    }
+    *at = after_blanks(*at);
+    if (!cgs_market_at_end(*at))
+        return false;
+    *at += **at == '\r';
+    return (r->market->symmetry != CGS_MARKET_SKEW || r->market->array ||
+            block->row[to] != block->column[to] || value == 0.0);
+}
+
+static void note_triangle(struct piece *piece, int32_t row, int32_t column, int64_t line)
+{
+    piece->diagonal += row == column;
+    if (row > column && piece->lower == INT64_MAX)
+        piece->lower = line;
+    if (row < column && piece->upper == INT64_MAX)
+        piece->upper = line;
+}
+
+static void parse(const struct reading *r, struct piece *piece, struct cgs_market_block *block)
+{
+    int64_t line = piece->first_line, entry = piece->first_entry;
+    for (const char *at = piece->begin; at < piece->end; line++) {
+        const char *const begin = at;
+        at = after_blanks(at);
+        if (!holds_entry(at)) {
+            at = after_line(at, piece->end);
+            continue;
+        }
+        const int64_t to = entry - block->first;
+        if (entry >= r->market->stored || !read_entry(r, &at, block, to)) {
+            piece->wrong = begin;
+            piece->wrong_line = line;
+            piece->wrong_entry = entry;
+            return;
+        }
+        if (block->row)
+            note_triangle(piece, block->row[to], block->column[to], line);
+        entry++;
+        at++;
+    }
+}
+
+/* ---- a stretch ---- */
+
+/* Room for `count` entries behind those before. */
+static enum cgs_status new_block(const struct reading *r, int64_t first, int64_t count,
+                                 struct cgs_market_block **out)
+{
+    const bool values = r->market->field != CGS_MARKET_PATTERN, places = !r->market->array;
+    const int64_t each =
+        (values ? (int64_t)sizeof(double) : 0) + (places ? 2 * (int64_t)sizeof(int32_t) : 0);
+    struct cgs_market_block *block;
+    CGS_TRY(cgs_alloc(r->text->context, (int64_t)sizeof *block + count * each, 1,
+                      "entries of a file", (void **)&block));
+    *block = (struct cgs_market_block){.first = first, .count = count};
+    char *at = (char *)(block + 1);
+    if (values) {
+        block->value = (double *)at;
+        at += count * (int64_t)sizeof(double);
+    }
+    if (places) {
+        block->row = (int32_t *)at;
+        block->column = block->row + count;
+    }
+    *out = block;
+    return CGS_OK;
+}
+
+/* A symmetric file keeps to one triangle: with both, nobody knows whether entries (i, j) and (j, i)
+ * are to be added. Returns the first line at which both had been met, INT64_MAX where none. */
+static int64_t mixed_line(struct reading *r, const struct piece *piece)
+{
+    r->lower = piece->lower < r->lower ? piece->lower : r->lower;
+    r->upper = piece->upper < r->upper ? piece->upper : r->upper;
+    return r->market->symmetry == CGS_MARKET_GENERAL ? INT64_MAX
+           : r->lower > r->upper                     ? r->lower
+                                                     : r->upper;
+}
+
+static enum cgs_status judge(struct reading *r, int64_t size_line, int count,
+                             struct cgs_market_entries *entries)
+{
+    for (int i = 0; i < count; i++) {
+        const struct piece *piece = &r->pieces[i];
+        const int64_t mixed = mixed_line(r, piece);
+        if (mixed < INT64_MAX && (!piece->wrong || mixed < piece->wrong_line))
+            return cgs_market_explain_mixed(r->text, r->market, r->lower, r->upper);
+        if (piece->wrong)
+            return cgs_market_explain(r->text, r->market, size_line, piece->wrong_line,
+                                      piece->wrong, piece->wrong_entry, r->c);
+        entries->diagonal += piece->diagonal;
+    }
+    return CGS_OK;
+}
+
+/* The lines first ... last - 1; *seen counts entries. */
+static enum cgs_status read_stretch(struct reading *r, int64_t size_line, const char *first,
+                                    const char *last, int64_t *seen,
+                                    struct cgs_market_entries *entries,
+                                    struct cgs_market_block ***tail)
+{
+    const struct cgs_context *context = r->text->context;
+    struct piece *const pieces = r->pieces;
+    const int count = cut(first, last, r->text->piece, pieces);
+#pragma omp parallel for schedule(dynamic) num_threads(context->threads)
+    for (int i = 0; i < count; i++)
+        count_lines(&pieces[i]);
+    int64_t line = r->text->line, entry = *seen;
+    for (int i = 0; i < count; i++) {
+        pieces[i].first_line = line;
+        pieces[i].first_entry = entry;
+        line += pieces[i].lines;
+        entry += pieces[i].entries;
+    }
+    const int64_t stop = entry < r->market->stored ? entry : r->market->stored;
+    struct cgs_market_block *block;
+    CGS_TRY(new_block(r, *seen, stop - *seen, &block));
+    **tail = block;
+    *tail = &block->next;
+#pragma omp parallel for schedule(dynamic) num_threads(context->threads)
+    for (int i = 0; i < count; i++)
+        parse(r, &pieces[i], block);
+    CGS_TRY(judge(r, size_line, count, entries));
+    *seen = entry;
+    cgs_market_text_skip(r->text, (size_t)(last - first), line - r->text->line);
+    return CGS_OK;
+}
+
+static enum cgs_status read_all(struct reading *r, int64_t size_line,
+                                struct cgs_market_entries *entries)
+{
+    struct cgs_market_block **tail = &entries->blocks;
+    int64_t seen = 0;
+    for (;;) {
+        const char *first, *last;
+        CGS_TRY(cgs_market_text_lines(r->text, &first, &last));
+        if (first == last)
+            break;
+        CGS_TRY(read_stretch(r, size_line, first, last, &seen, entries, &tail));
+    }
+    if (seen < r->market->stored)
+        return cgs_market_complain(r->text, r->text->line,
+                                   "the text ends after %lld %s: expected %lld (line %lld)",
+                                   (long long)seen, seen == 1 ? "entry" : "entries",
+                                   (long long)r->market->stored, (long long)size_line);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_market_entries_read(struct cgs_market_text *text,
+                                        const struct cgs_market *market, int64_t size_line,
+                                        struct cgs_market_entries *entries)
+{
+    struct reading r = {.text = text, .market = market, .lower = INT64_MAX, .upper = INT64_MAX};
+    struct cgs_market_entries read = {0};
+    CGS_TRY(cgs_alloc(text->context, (int64_t)(text->capacity / text->piece) + 1, sizeof *r.pieces,
+                      "pieces of text", (void **)&r.pieces));
+    r.c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    enum cgs_status status =
+        r.c ? read_all(&r, size_line, &read)
+            : cgs_fail(text->context, CGS_MEMORY, "%s: no memory for a locale", text->path);
+    if (r.c)
+        freelocale(r.c);
+    cgs_free(text->context, r.pieces);
+    if (status == CGS_OK)
+        *entries = read;
+    else
+        cgs_market_entries_release(text->context, &read);
+    return status;
+}
+
+void cgs_market_entries_release(struct cgs_context *context, struct cgs_market_entries *entries)
+{
+    for (struct cgs_market_block *block = entries->blocks, *next; block; block = next) {
+        next = block->next;
+        cgs_free(context, block);
+    }
+    *entries = (struct cgs_market_entries){0};
+}

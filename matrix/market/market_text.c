@@ -1,0 +1,109 @@
+/* The buffer between the archive and whoever wants whole lines. */
+#include "matrix/market/market_text.h"
+
+#include <archive.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "matrix/market/market_archive.h"
+
+enum {
+    ROUND = 1 << 20, /* bytes of text asked for at a time */
+    SMALL = 1 << 20, /* the buffer for a packed file of less than SMALL / 4 */
+};
+
+static size_t capacity_for(const struct cgs_market_text *text)
+{
+    int64_t bytes = text->text_bytes;
+    if (text->settings && text->settings->buffer > 0)
+        return (size_t)text->settings->buffer;
+    if (text->packed)
+        bytes = text->reader.regular && text->reader.bytes < SMALL / 4 ? SMALL : CGS_MARKET_BUFFER;
+    return bytes < CGS_MARKET_BUFFER ? (size_t)bytes + 1 : CGS_MARKET_BUFFER;
+}
+
+enum cgs_status cgs_market_text_open(struct cgs_context *context, const char *path,
+                                     const struct cgs_market_settings *settings,
+                                     struct cgs_market_text *text)
+{
+    *text = (struct cgs_market_text){
+        .context = context, .path = path, .settings = settings, .reader = {.file = -1}, .line = 1};
+    enum cgs_status status = cgs_market_archive_open(text);
+    if (status == CGS_OK) {
+        text->capacity = capacity_for(text);
+        text->piece =
+            text->capacity / 16 < CGS_MARKET_PIECE ? text->capacity / 16 + 1 : CGS_MARKET_PIECE;
+        status = cgs_alloc(context, (int64_t)text->capacity + 1, 1, "text of a file",
+                           (void **)&text->buffer);
+    }
+    if (status != CGS_OK)
+        cgs_market_text_close(text);
+    return status;
+}
+
+void cgs_market_text_close(struct cgs_market_text *text)
+{
+    cgs_market_archive_close(text);
+    cgs_free(text->context, text->buffer);
+    text->buffer = NULL;
+}
+
+/* Moves what is left, which is no whole line, to the front and fills the buffer, or reaches the
+ * end. */
+static enum cgs_status fill(struct cgs_market_text *text)
+{
+    memmove(text->buffer, text->buffer + text->begin, text->end - text->begin);
+    text->end -= text->begin;
+    text->begin = 0;
+    while (!text->ended && text->end < text->capacity) {
+        const size_t room = text->capacity - text->end;
+        const la_ssize_t got =
+            archive_read_data(text->archive, text->buffer + text->end, room < ROUND ? room : ROUND);
+        if (got < 0)
+            return cgs_market_archive_failed(text);
+        text->end += (size_t)got;
+        text->bytes += got;
+        text->ended = got == 0;
+    }
+    if (text->ended && text->end > 0 && text->buffer[text->end - 1] != '\n')
+        text->buffer[text->end++] = '\n'; /* for which there is one more byte than the capacity */
+    text->whole = text->end;
+    while (text->whole > 0 && text->buffer[text->whole - 1] != '\n')
+        text->whole--;
+    return CGS_OK;
+}
+
+/* The line at the front fills the buffer: a comment loses what is there of it but its mark. (The
+ * first line is none, though it looks like one.) */
+static enum cgs_status shorten(struct cgs_market_text *text)
+{
+    char *const begin = text->buffer + text->begin;
+    const char *mark = begin;
+    while (mark < text->buffer + text->end && (*mark == ' ' || *mark == '\t'))
+        mark++;
+    if (text->line == 1 || mark == text->buffer + text->end || *mark != '%')
+        return cgs_market_complain(text, text->line, "a line of more than %zu bytes",
+                                   text->capacity);
+    begin[0] = '%';
+    text->end = text->begin + 1;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_market_text_lines(struct cgs_market_text *text, const char **first,
+                                      const char **last)
+{
+    while (text->whole <= text->begin && !text->ended) {
+        CGS_TRY(fill(text));
+        if (text->whole == 0 && !text->ended)
+            CGS_TRY(shorten(text));
+    }
+    *first = text->buffer + text->begin;
+    *last = text->whole > text->begin ? text->buffer + text->whole : *first;
+    return CGS_OK;
+}
+
+void cgs_market_text_skip(struct cgs_market_text *text, size_t bytes, int64_t lines)
+{
+    text->begin += bytes;
+    text->line += lines;
+}

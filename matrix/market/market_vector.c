@@ -1,0 +1,91 @@
+/* Vectors: read as a matrix of one column, array or coordinate; written as an array. */
+#include <inttypes.h>
+#include <locale.h>
+
+#include "base/memory.h"
+#include "matrix/market/market.h"
+#include "matrix/market/market_format.h"
+
+enum { ROUND = 1 << 20, PIECE = 1 << 12, LINE = CGS_MARKET_NUMBER_TEXT + 1 };
+
+struct wanted {
+    const char *path;
+    int64_t rows;
+    const struct cgs_market_settings *settings; /* the caller's, or NULL */
+};
+
+static enum cgs_status accept_size(void *user, struct cgs_context *context,
+                                   const struct cgs_market *market, const struct cgs_plan *plan)
+{
+    const struct wanted *wanted = user;
+    (void)plan;
+    if (market->rows == wanted->rows && market->columns == 1)
+        return CGS_OK;
+    return cgs_fail(context, CGS_FILE,
+                    "%s: expected a vector, %" PRId64 " rows and 1 column, found %" PRId64
+                    " rows and %" PRId64 " columns",
+                    wanted->path, wanted->rows, market->rows, market->columns);
+}
+
+static bool pass_progress(void *user, int64_t done, int64_t all)
+{
+    const struct wanted *wanted = user;
+    return wanted->settings->progress(wanted->settings->user, done, all);
+}
+
+enum cgs_status cgs_market_read_vector(struct cgs_context *context, const char *path,
+                                       const struct cgs_market_settings *settings, int64_t rows,
+                                       double *values)
+{
+    struct wanted wanted = {path, rows, settings};
+    const struct cgs_market_settings own = {
+        .accept = accept_size,
+        .progress = settings && settings->progress ? pass_progress : NULL,
+        .user = &wanted,
+        .buffer = settings ? settings->buffer : 0};
+    struct cgs_market market;
+    struct cgs_crs crs;
+    CGS_TRY(cgs_market_read(context, path, &own, &crs, &market));
+    for (int64_t i = 0; i < rows; i++)
+        values[i] = crs.pointers[i] < crs.pointers[i + 1] ? crs.value[crs.pointers[i]] : 0.0;
+    cgs_crs_release(context, &crs);
+    return CGS_OK;
+}
+
+/* Numbers first ... first + count - 1 to text, PIECE of them to a piece with room of its own. */
+static void write_round(const struct cgs_context *context, FILE *file, const double *values,
+                        int64_t count, char *text, locale_t c)
+{
+    int64_t bytes[ROUND / PIECE];
+#pragma omp parallel for schedule(static) num_threads(context->threads)
+    for (int64_t piece = 0; piece < count; piece += PIECE) {
+        const locale_t before = uselocale(c);
+        char *at = text + LINE * piece;
+        for (int64_t i = piece; i < count && i < piece + PIECE; i++) {
+            at = cgs_market_put_number(at, values[i]);
+            *at++ = '\n';
+        }
+        bytes[piece / PIECE] = at - (text + LINE * piece);
+        uselocale(before);
+    }
+    for (int64_t piece = 0; piece < count; piece += PIECE)
+        fwrite(text + LINE * piece, 1, (size_t)bytes[piece / PIECE], file);
+}
+
+enum cgs_status cgs_market_write_vector(struct cgs_context *context, FILE *file,
+                                        const char *comment, int64_t rows, const double *values)
+{
+    char *text;
+    CGS_TRY(cgs_alloc(context, rows < ROUND ? rows : ROUND, LINE, "text to be written",
+                      (void **)&text));
+    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    cgs_market_put_banner(file, "array real general", comment);
+    fprintf(file, "%" PRId64 " 1\n", rows);
+    for (int64_t first = 0; first < rows && !ferror(file); first += ROUND)
+        write_round(context, file, values + first, rows - first < ROUND ? rows - first : ROUND,
+                    text, c);
+    if (c)
+        freelocale(c);
+    cgs_free(context, text);
+    return CGS_OK;
+}
