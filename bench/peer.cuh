@@ -13,7 +13,7 @@
 #include <dlfcn.h>
 
 #include "kernels/device/cuda.cuh"
-#include "kernels/spmv/cusparse.cuh"
+#include "kernels/spmv/vendor/cusparse.cuh"
 
 namespace {
 

@@ -99,7 +99,7 @@ struct cgs_backend {
     enum cgs_status (*fault)(struct cgs_queue *queue);
     /* What the device computes of the box by itself; NULL where host and device are one. */
     const struct cgs_box_ops *box; /* kernels/box.h */
-    const struct cgs_foreign_memory *foreign; /* for kernels of the user's (foreign/memory.h) */
+    const struct cgs_foreign_memory *foreign; /* for kernels of the user's (user/memory.h) */
 };
 
 CGS_END_C

@@ -5,35 +5,35 @@
 kernels_c_3 = \
 	%D%/matrix_free/cells.c \
 	%D%/matrix_free/stencil.c \
-	%D%/spmv/crs_gather.c \
-	%D%/spmv/crs_merge.c \
-	%D%/spmv/crs_row.c \
-	%D%/spmv/sell_chunk.c \
-	%D%/spmv/sell_gather.c \
-	%D%/spmv/sellc_chunk.c
+	%D%/spmv/crs/crs_gather.c \
+	%D%/spmv/crs/crs_merge.c \
+	%D%/spmv/crs/crs_row.c \
+	%D%/spmv/sell/sell_chunk.c \
+	%D%/spmv/sell/sell_gather.c \
+	%D%/spmv/sell/sellc_chunk.c
 kernels_cu_3 = \
 	%D%/matrix_free/cells.cu \
 	%D%/matrix_free/stencil.cu \
-	%D%/spmv/crs_blocks.cu \
-	%D%/spmv/crs_cusparse.cu \
-	%D%/spmv/crs_cusparse2.cu \
-	%D%/spmv/crs_merge.cu \
-	%D%/spmv/crs_group.cu \
-	%D%/spmv/crs_split.cu \
-	%D%/spmv/crs_thread.cu \
-	%D%/spmv/crs_vec4.cu \
-	%D%/spmv/crs_warp.cu \
-	%D%/spmv/sell_chunk.cu \
-	%D%/spmv/sell_cusparse.cu \
-	%D%/spmv/sell_wide.cu \
-	%D%/spmv/sellc_chunk.cu
+	%D%/spmv/crs/crs_blocks.cu \
+	%D%/spmv/vendor/crs_cusparse.cu \
+	%D%/spmv/vendor/crs_cusparse2.cu \
+	%D%/spmv/crs/crs_merge.cu \
+	%D%/spmv/crs/crs_group.cu \
+	%D%/spmv/crs/crs_split.cu \
+	%D%/spmv/crs/crs_thread.cu \
+	%D%/spmv/crs/crs_vec4.cu \
+	%D%/spmv/crs/crs_warp.cu \
+	%D%/spmv/sell/sell_chunk.cu \
+	%D%/spmv/vendor/sell_cusparse.cu \
+	%D%/spmv/sell/sell_wide.cu \
+	%D%/spmv/sell/sellc_chunk.cu
 
 # A library's kernel, or its name alone.
 if LIBRSB
-kernels_c_3 += %D%/spmv/crs_librsb.c
-librsb_sources = %D%/spmv/librsb.c %D%/spmv/librsb.h
+kernels_c_3 += %D%/spmv/vendor/crs_librsb.c
+librsb_sources = %D%/spmv/vendor/librsb.c %D%/spmv/vendor/librsb.h
 else
-kernels_c_3 += %D%/spmv/crs_librsb_absent.c
+kernels_c_3 += %D%/spmv/vendor/crs_librsb_absent.c
 librsb_sources =
 endif
 
@@ -158,47 +158,47 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spgemm/spgemm_windows.cuh \
 	%D%/spgemm/spgemm_cusparse.cuh \
 	%D%/spgemm/survey.cuh \
-	%D%/spmv/ahead.cuh \
-	%D%/spmv/batch_ones.cuh \
+	%D%/spmv/crs/ahead.cuh \
+	%D%/spmv/crs/batch_ones.cuh \
 	%D%/spmv/cached.cuh \
-	%D%/spmv/crs_cuda.cuh \
-	%D%/spmv/crs_merge.cuh \
-	%D%/spmv/crs_tiles.c \
-	%D%/spmv/crs_tiles.h \
-	%D%/spmv/crs_split.cuh \
-	%D%/spmv/cusparse.cuh \
-	%D%/spmv/cusparse_names.h \
-	%D%/spmv/cusparse_number.cuh \
-	%D%/spmv/cusparse_spmv.cuh \
-	%D%/spmv/merge_path.c \
-	%D%/spmv/merge_path.h \
-	%D%/spmv/padded.cuh \
-	%D%/spmv/sell_cuda.cuh \
-	%D%/spmv/sell_order.cuh \
-	%D%/spmv/split.h \
-	%D%/spmv/split_rows.cuh \
-	%D%/spmv/crs_gather_rows.h \
-	%D%/spmv/crs_rows.h \
+	%D%/spmv/crs/crs_cuda.cuh \
+	%D%/spmv/crs/crs_merge.cuh \
+	%D%/spmv/crs/crs_tiles.c \
+	%D%/spmv/crs/crs_tiles.h \
+	%D%/spmv/crs/crs_split.cuh \
+	%D%/spmv/vendor/cusparse.cuh \
+	%D%/spmv/vendor/cusparse_names.h \
+	%D%/spmv/vendor/cusparse_number.cuh \
+	%D%/spmv/vendor/cusparse_spmv.cuh \
+	%D%/spmv/crs/merge_path.c \
+	%D%/spmv/crs/merge_path.h \
+	%D%/spmv/crs/padded.cuh \
+	%D%/spmv/sell/sell_cuda.cuh \
+	%D%/spmv/sell/sell_order.cuh \
+	%D%/spmv/crs/split.h \
+	%D%/spmv/crs/split_rows.cuh \
+	%D%/spmv/crs/crs_gather_rows.h \
+	%D%/spmv/crs/crs_rows.h \
 	%D%/spmv/gather.h \
 	%D%/spmv/gather_avx2.h \
 	%D%/spmv/gather_avx512.h \
 	%D%/spmv/gather_table.h \
-	%D%/spmv/librsb_names.h \
-	%D%/spmv/sell_chunks.h \
-	%D%/spmv/sell_gather_chunks.h \
-	%D%/spmv/sellc_chunks.h \
-	%D%/spmv/sellc_cuda.cuh \
-	%D%/spmv/sellc_part.h \
-	%D%/spmv/sellc_slots.cuh \
-	%D%/spmv/sellc_usual.cuh \
-	%D%/spmv/sellc_traffic.h \
-	%D%/spmv/group.cuh \
+	%D%/spmv/vendor/librsb_names.h \
+	%D%/spmv/sell/sell_chunks.h \
+	%D%/spmv/sell/sell_gather_chunks.h \
+	%D%/spmv/sell/sellc_chunks.h \
+	%D%/spmv/sell/sellc_cuda.cuh \
+	%D%/spmv/sell/sellc_part.h \
+	%D%/spmv/sell/sellc_slots.cuh \
+	%D%/spmv/sell/sellc_usual.cuh \
+	%D%/spmv/sell/sellc_traffic.h \
+	%D%/spmv/crs/group.cuh \
 	%D%/spmv/spmv_cpu.h \
 	%D%/spmv/spmv_cuda.cuh \
-	%D%/spmv/stream.cuh \
-	%D%/spmv/tasks.c \
-	%D%/spmv/tasks.h \
-	%D%/spmv/tiled.cuh \
+	%D%/spmv/crs/stream.cuh \
+	%D%/spmv/crs/tasks.c \
+	%D%/spmv/crs/tasks.h \
+	%D%/spmv/crs/tiled.cuh \
 	%D%/state_plan.c \
 	%D%/vector/iteration_end.cuh \
 	%D%/vector/loops_cpu.h \
@@ -229,7 +229,7 @@ kernels_cu_1 = \
 	%D%/device/pool_cuda.cu \
 	%D%/user/memory_cuda.cu \
 	%D%/sparse/order_cuda.cu \
-	%D%/spmv/cusparse.cu \
+	%D%/spmv/vendor/cusparse.cu \
 	%D%/vector/recording_cuda.cu \
 	%D%/vector/state_cuda.cu \
 	%D%/vector/vectors_cuda.cu

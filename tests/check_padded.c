@@ -1,10 +1,10 @@
-/* Padded rows of CRS (matrix/pad.c) and the tasks of long ones (kernels/spmv/tasks.c), against
+/* Padded rows of CRS (matrix/pad.c) and the tasks of long ones (kernels/spmv/crs/tasks.c), against
  * their definitions. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/spmv/tasks.h"
+#include "kernels/spmv/crs/tasks.h"
 #include "tests/layout.h"
 
 static void make(const struct cgs_row_source *source, int power, struct cgs_matrix *padded)

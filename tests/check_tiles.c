@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "kernels/spmv/crs_tiles.h"
-#include "kernels/spmv/merge_path.h"
+#include "kernels/spmv/crs/crs_tiles.h"
+#include "kernels/spmv/crs/merge_path.h"
 #include "tests/support.h"
 
 /* ---- row lengths that hurt ---- */

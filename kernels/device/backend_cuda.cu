@@ -7,7 +7,7 @@
 #include "kernels/device/cuda.cuh"
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/sum.cuh"
-#include "kernels/spmv/cusparse.cuh"
+#include "kernels/spmv/vendor/cusparse.cuh"
 
 /* What the runtime itself takes of the host once kernels and a graph are loaded (3.3 MB measured,
  * driver 580.159, CUDA 13.0). */

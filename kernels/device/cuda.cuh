@@ -32,7 +32,7 @@ struct cgs_cuda_device {
     /* pinned copies of a CG state */
     struct cgs_cg_state *looks;
     cudaEvent_t looked[CGS_SLOTS];
-    struct cgs_cusparse *cusparse; /* empty before its first use (kernels/spmv/cusparse.cuh) */
+    struct cgs_cusparse *cusparse; /* empty before its first use (kernels/spmv/vendor/cusparse.cuh) */
     /* device memory: free when the queue was opened, and at least; what would be free were the pool
      * empty, as far as known */
     int64_t free_at_open, free_least, unpooled;

@@ -16,7 +16,7 @@
 
 #include "base/memory.h"
 #include "kernels/spgemm/survey.cuh"
-#include "kernels/spmv/cusparse_number.cuh"
+#include "kernels/spmv/vendor/cusparse_number.cuh"
 
 namespace
 {

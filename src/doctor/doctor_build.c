@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/spmv/cusparse_names.h"
-#include "kernels/spmv/librsb_names.h"
+#include "kernels/spmv/vendor/cusparse_names.h"
+#include "kernels/spmv/vendor/librsb_names.h"
 #include "src/doctor/finding.h"
 #include "src/figure/gnuplot.h"
 #include "src/io/probe.h"

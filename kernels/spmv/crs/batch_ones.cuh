@@ -1,0 +1,44 @@
+/* A thread's batch of single entries, T apart in the row: T neighbouring threads read T consecutive
+ * entries of it in each load (group.cuh). */
+#ifndef CGS_KERNELS_SPMV_CRS_BATCH_ONES_CUH
+#define CGS_KERNELS_SPMV_CRS_BATCH_ONES_CUH
+
+#include "kernels/precision.h"
+#include "kernels/spmv/crs/stream.cuh"
+
+namespace {
+
+/* ONES: entries of a thread's batch. */
+template <int T, int ONES> struct batch_ones {
+    enum { UNIT = 1, STEP = ONES * T };
+    int32_t column[ONES] = {};
+    value entry[ONES];
+
+    __device__ void load(const int32_t *columns, const value *values, int left, uint64_t hint)
+    {
+#pragma unroll
+        for (int k = 0; k < ONES; k++)
+            stream_load(&column[k], columns + k * T, left, k * T, hint);
+#pragma unroll
+        for (int k = 0; k < ONES; k++) {
+            entry[k] = 0; /* what is not there adds nothing, not even an infinity of before */
+            stream_load(&entry[k], values + k * T, left, k * T, hint);
+        }
+    }
+
+    __device__ real add(real sum, int left, const real *__restrict__ x) const
+    {
+        real factor[ONES] = {};
+#pragma unroll
+        for (int k = 0; k < ONES; k++)
+            gather(&factor[k], x + column[k], left, k * T);
+#pragma unroll
+        for (int k = 0; k < ONES; k++)
+            sum += (real)entry[k] * factor[k];
+        return sum;
+    }
+};
+
+} // namespace
+
+#endif

@@ -1,0 +1,31 @@
+/* What the CUDA CRS kernels share: everything but how a row is divided among threads. */
+#ifndef CGS_KERNELS_SPMV_CRS_CRS_CUDA_CUH
+#define CGS_KERNELS_SPMV_CRS_CRS_CUDA_CUH
+
+#include "kernels/spmv/spmv_cuda.cuh"
+
+namespace {
+
+struct crs {
+    struct cgs_cuda_matrix arrays;
+    struct cgs_queue *queue;
+    int64_t rows;
+};
+
+void crs_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
+{
+    cgs_cuda_matrix_plan(matrix, CGS_VALUE_NUMBER, plan);
+}
+
+enum cgs_status crs_fill(struct crs *crs, const struct cgs_matrix *matrix)
+{
+    crs->rows = matrix->rows;
+    return cgs_cuda_matrix_upload(crs->queue, matrix, CGS_VALUE_NUMBER, &crs->arrays);
+}
+
+constexpr auto crs_prepare = cgs_prepare<struct crs, crs_fill, cgs_empty_arrays>;
+constexpr auto crs_release = cgs_release<struct crs, cgs_empty_arrays>;
+
+} // namespace
+
+#endif

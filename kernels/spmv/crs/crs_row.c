@@ -1,0 +1,31 @@
+/* y = A x, CRS, a row at a time, blocks of rows divided among the threads by their entries: a
+ * thread's share ends with a block of 256 rows (spmv_cpu.h); where few rows have most entries,
+ * crs_merge divides them better.
+ *
+ * With the Q1 matrix in double precision a row moves 27 * 12 + 8 + 8 + 8 = 348 bytes (spmv_cpu.h).
+ */
+#include "kernels/spmv/crs/crs_rows.h"
+
+static enum cgs_status apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y)
+{
+    return cgs_spmv_cpu_apply(self, queue, cgs_crs_rows, state, x, y);
+}
+
+static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state, const void *x, void *y,
+                                 enum cgs_sum sum)
+{
+    return cgs_spmv_cpu_apply_dot(self, queue, cgs_crs_rows, state, x, y, sum);
+}
+
+CGS_TABLE(struct cgs_kernel, cgs_cpu_crs_row) = {
+    .reproducible = true,
+    .plan = cgs_spmv_cpu_plan,
+    .prepare = cgs_spmv_cpu_prepare,
+    .traffic = cgs_spmv_cpu_traffic,
+    .steps = {.apply = apply,
+              .apply_dot = apply_dot,
+              .entries = cgs_spmv_cpu_entries,
+              .release = cgs_spmv_cpu_release},
+};

@@ -1,0 +1,38 @@
+/* What kernels share that want each row of CRS padded to a multiple of 2^POWER entries. */
+#ifndef CGS_KERNELS_SPMV_CRS_PADDED_CUH
+#define CGS_KERNELS_SPMV_CRS_PADDED_CUH
+
+#include "kernels/spmv/spmv_cuda.cuh"
+
+namespace
+{
+
+template <int POWER> void padded_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
+{
+    const struct cgs_matrix padded = cgs_matrix_padded(matrix, POWER);
+    cgs_cuda_matrix_plan(&padded, CGS_VALUE_NUMBER, plan);
+    cgs_plan_add(plan, CGS_HOST, "layout of padded rows", matrix->rows + 1, sizeof(int64_t));
+}
+
+/* Fills from the padded matrix, which is gone afterwards. */
+template <int POWER, class Self>
+enum cgs_status fill_padded(Self *self, const struct cgs_matrix *matrix,
+                            enum cgs_status (*fill)(Self *, const struct cgs_matrix *padded))
+{
+    struct cgs_context *context = self->queue->context;
+    struct cgs_matrix padded;
+    CGS_TRY(cgs_matrix_pad(context, matrix, POWER, &padded));
+    const enum cgs_status status = fill(self, &padded);
+    cgs_matrix_release(context, &padded);
+    return status;
+}
+
+template <int POWER> struct cgs_traffic padded_traffic(const struct cgs_matrix *matrix)
+{
+    const struct cgs_matrix padded = cgs_matrix_padded(matrix, POWER);
+    return cgs_matrix_traffic<value, real>(&padded);
+}
+
+} // namespace
+
+#endif

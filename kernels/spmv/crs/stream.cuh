@@ -1,0 +1,68 @@
+/* Loads of entries that several threads share a row of: a thread's bytes are part of a line that
+ * its neighbours, or its own next loads, want too. So, other than SELL's (cached.cuh), they go
+ * through the L1 cache, first to leave it; what stays in the L2 cache is asked for as there.
+ */
+#ifndef CGS_KERNELS_SPMV_CRS_STREAM_CUH
+#define CGS_KERNELS_SPMV_CRS_STREAM_CUH
+
+#include "kernels/spmv/cached.cuh"
+
+namespace {
+
+/* What to say of a row's entries: stay, or pass by. Where the matrix is far bigger than the L2 cache
+ * they are the first to leave it: 4 % faster on the Q1 matrix (H200, 2026-11-21). */
+__device__ inline uint64_t stream_hint(enum hints hints, bool stay)
+{
+    uint64_t hint = 0;
+    if (hints != NO_HINTS)
+        return cache_hint(stay);
+    NV_IF_TARGET(NV_PROVIDES_SM_80, (asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;"
+                                         : "=l"(hint));))
+    return hint;
+}
+
+/* *to = *p where left > at, else as it is: loads of a batch follow each other without a branch, at
+ * constant offsets from one address. Not `.nc`: such loads ptxas moves across __syncwarp() and the
+ * wait for the kernel before, so that loads of entries wait for a column whose x is asked for
+ * first. */
+#define CGS_PREDICATED(left, at, load)                                                             \
+    "{.reg .pred there; setp.gt.s32 there, " left ", " at "; @there ld.global." load ";}"
+#define CGS_STREAMED(ptx, to, left, at, from, hint)                                                \
+    CGS_PREDICATED(left, at, "L1::evict_first.L2::cache_hint." ptx " " to ", [" from "], " hint)
+
+#define CGS_STREAM_LOAD(type, text, ...)                                                           \
+    __device__ inline void stream_load(type *to, const type *p, int left, int at, uint64_t hint)   \
+    {                                                                                              \
+        type &v = *to;                                                                             \
+        NV_IF_ELSE_TARGET(NV_PROVIDES_SM_80,                                                       \
+                          (asm volatile(text:__VA_ARGS__                                           \
+                                        : "r"(left), "r"(at), "l"(p), "l"(hint));),                \
+                          (if (left > at) v = __ldcs(p);))                                         \
+    }
+CGS_STREAM_LOAD(double, CGS_STREAMED("f64", "%0", "%1", "%2", "%3", "%4"), "+d"(v))
+CGS_STREAM_LOAD(float, CGS_STREAMED("f32", "%0", "%1", "%2", "%3", "%4"), "+f"(v))
+CGS_STREAM_LOAD(int32_t, CGS_STREAMED("s32", "%0", "%1", "%2", "%3", "%4"), "+r"(v))
+CGS_STREAM_LOAD(double2, CGS_STREAMED("v2.f64", "{%0, %1}", "%2", "%3", "%4", "%5"), "+d"(v.x),
+                "+d"(v.y))
+CGS_STREAM_LOAD(float4, CGS_STREAMED("v4.f32", "{%0, %1, %2, %3}", "%4", "%5", "%6", "%7"),
+                "+f"(v.x), "+f"(v.y), "+f"(v.z), "+f"(v.w))
+CGS_STREAM_LOAD(int4, CGS_STREAMED("v4.s32", "{%0, %1, %2, %3}", "%4", "%5", "%6", "%7"), "+r"(v.x),
+                "+r"(v.y), "+r"(v.z), "+r"(v.w))
+
+/* A number of x, in the same way. */
+#define CGS_GATHER(type, ptx, constraint)                                                          \
+    __device__ inline void gather(type *to, const type *p, int left, int at)                       \
+    {                                                                                              \
+        type &v = *to;                                                                             \
+        NV_IF_ELSE_TARGET(NV_IS_DEVICE,                                                            \
+                          (asm volatile(CGS_PREDICATED("%1", "%2", ptx " %0, [%3]")                \
+                                        : constraint(v)                                            \
+                                        : "r"(left), "r"(at), "l"(p));),                           \
+                          (if (left > at) v = *p;))                                                \
+    }
+CGS_GATHER(double, "f64", "+d")
+CGS_GATHER(float, "f32", "+f")
+
+} // namespace
+
+#endif

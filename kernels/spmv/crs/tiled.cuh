@@ -1,0 +1,133 @@
+/* A CRS matrix in tiles of rows (crs_tiles.h) on the device: its entries, its tiles, and for each
+ * row where it ends within its tile, 2 bytes in place of a pointer's 8. */
+#ifndef CGS_KERNELS_SPMV_CRS_TILED_CUH
+#define CGS_KERNELS_SPMV_CRS_TILED_CUH
+
+#include "kernels/spmv/crs/crs_tiles.h"
+#include "kernels/spmv/crs/split_rows.cuh"
+
+namespace
+{
+
+struct tiled {
+    struct cgs_cuda_matrix arrays;
+    struct split_rows split;
+    struct cgs_tile *tiles;
+    uint16_t *ends; /* of each row, counted from its tile's first entry */
+    int64_t count;  /* tiles */
+};
+
+/* What a kernel reads of it. */
+struct tiled_view {
+    int64_t count;
+    const struct cgs_tile *tiles;
+    const uint16_t *ends;
+    const int32_t *columns;
+    const value *values;
+    real *parts;
+};
+
+inline struct tiled_view view_of(const struct tiled *tiled)
+{
+    return {tiled->count,
+            tiled->tiles,
+            tiled->ends,
+            tiled->arrays.columns,
+            static_cast<const value *>(tiled->arrays.values),
+            tiled->split.parts};
+}
+
+__device__ inline struct cgs_tile load_tile(const struct tiled_view &v, int64_t t)
+{
+    if (t >= v.count)
+        return {};
+    return __builtin_bit_cast(struct cgs_tile,
+                              __ldg(reinterpret_cast<const longlong2 *>(v.tiles) + t));
+}
+
+/* The end of the tile's row with this number; rows that are not there end with the last one. */
+__device__ inline int row_end(const struct tiled_view &v, const struct cgs_tile &tile, int row)
+{
+    return row + 1 < (int)tile.rows ? (int)__ldg(v.ends + tile.row + row) : (int)tile.entries;
+}
+
+/* ends[row] from the pointers, a warp a tile. */
+__global__ void make_ends(int64_t count, const struct cgs_tile *tiles, const int64_t *pointers,
+                          uint16_t *ends)
+{
+    const int64_t t = ((int64_t)blockIdx.x * CGS_THREADS + threadIdx.x) / CGS_WARP;
+    if (t >= count || tiles[t].piece)
+        return;
+    const struct cgs_tile tile = tiles[t];
+    for (int row = threadIdx.x % CGS_WARP; row < (int)tile.rows; row += CGS_WARP)
+        ends[tile.row + row] = (uint16_t)(pointers[tile.row + row + 1] - (int64_t)tile.entry);
+}
+
+enum cgs_status send_tiles(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                           const struct cgs_tiles *tiles, struct tiled *tiled)
+{
+    constexpr int64_t WARPS = (int)CGS_THREADS / (int)CGS_WARP;
+    tiled->count = tiles->count;
+    CGS_TRY(cgs_cuda_alloc(queue, tiles->count, sizeof *tiled->tiles, "row tiles",
+                           (void **)&tiled->tiles));
+    CGS_TRY(cgs_cuda_alloc(queue, matrix->rows, sizeof *tiled->ends, "row ends",
+                           (void **)&tiled->ends));
+    CGS_TRY(split_rows_upload(queue, tiles->split, tiles->splits, tiles->slots, &tiled->split));
+    if (tiles->count == 0)
+        return CGS_OK;
+    CGS_TRY(cgs_cuda_send(queue, tiled->tiles, tiles->tile,
+                          tiles->count * (int64_t)sizeof *tiles->tile));
+    return cgs_launch(queue, "row ends", make_ends, (tiles->count + WARPS - 1) / WARPS,
+                      tiles->count, tiled->tiles, tiled->arrays.pointers, tiled->ends);
+}
+
+/* most: entries of a tile. *tiled, zeroed before, is freed by tiled_free, whether this succeeds or
+ * not. */
+enum cgs_status tiled_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix, int64_t most,
+                             struct tiled *tiled)
+{
+    struct cgs_tiles tiles;
+    CGS_TRY(cgs_cuda_matrix_upload(queue, matrix, CGS_VALUE_NUMBER, &tiled->arrays));
+    CGS_TRY(cgs_tiles_make(queue->context, matrix->pointers, matrix->rows,
+                           matrix->statistics.longest, most, &tiles));
+    const enum cgs_status status = send_tiles(queue, matrix, &tiles, tiled);
+    cgs_tiles_free(queue->context, &tiles);
+    return status;
+}
+
+void tiled_free(struct cgs_queue *queue, struct tiled *tiled)
+{
+    split_rows_free(queue, &tiled->split);
+    cgs_cuda_free(queue, tiled->ends);
+    cgs_cuda_free(queue, tiled->tiles);
+    cgs_cuda_matrix_free(queue, &tiled->arrays);
+}
+
+void tiled_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
+{
+    const int64_t longest = matrix->statistics.longest;
+    const int64_t tiles =
+        cgs_tiles_bound(matrix->rows, matrix->nonzeros, longest, CGS_TILE_ENTRIES);
+    const int64_t pieces = cgs_pieces_bound(matrix->nonzeros, longest, CGS_TILE_ENTRIES);
+    cgs_cuda_matrix_plan(matrix, CGS_VALUE_NUMBER, plan);
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "row tiles", tiles, sizeof(struct cgs_tile));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "row ends", matrix->rows, sizeof(uint16_t));
+    split_rows_plan(pieces / 2, pieces, plan);
+    cgs_plan_add(plan, CGS_HOST, "row tiles", tiles, sizeof(struct cgs_tile));
+}
+
+/* Ends instead of pointers; tiles as many as they are at least. */
+struct cgs_traffic tiled_traffic(const struct cgs_matrix *matrix)
+{
+    struct cgs_traffic traffic = cgs_matrix_traffic<value, real>(matrix);
+    const int64_t tiles =
+        matrix->nonzeros / cgs_tile_target(matrix->nonzeros, CGS_TILE_ENTRIES) + 1;
+    traffic.matrix += matrix->rows * (int64_t)sizeof(uint16_t) -
+                      (matrix->rows + 1) * (int64_t)sizeof(int64_t) +
+                      tiles * (int64_t)sizeof(struct cgs_tile);
+    return traffic;
+}
+
+} // namespace
+
+#endif

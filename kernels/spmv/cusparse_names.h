@@ -1,7 +1,0 @@
-/* The names that cuSPARSE has had from CUDA 12.0 on, for dlopen; for all that look for it. */
-#ifndef CGS_KERNELS_SPMV_CUSPARSE_NAMES_H
-#define CGS_KERNELS_SPMV_CUSPARSE_NAMES_H
-
-#define CGS_CUSPARSE_NAMES "libcusparse.so.12", "libcusparse.so.13", "libcusparse.so"
-
-#endif

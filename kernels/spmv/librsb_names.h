@@ -1,7 +1,0 @@
-/* The names of librsb, for dlopen; for all that look for it. */
-#ifndef CGS_KERNELS_SPMV_LIBRSB_NAMES_H
-#define CGS_KERNELS_SPMV_LIBRSB_NAMES_H
-
-#define CGS_LIBRSB_NAMES "librsb.so.0", "librsb.so"
-
-#endif

@@ -1,0 +1,120 @@
+/* y = A x, compressed SELL-C-sigma, a chunk at a time, vectorised over its rows (sellc_chunks.h).
+ *
+ * Bytes of a product: what the matrix was compressed to (matrix/sellc.h), x read once, y written
+ * once. Q1, double precision, C = 8: on the cube a row has 2 + 8 + 8 = 18 bytes, on a deformed mesh
+ * 27 * 8 + 18 = 234, in SELL 341. Sums are those of sell_chunk, to the bit.
+ *
+ * A matrix that compression gains nothing for (cgs_sellc_gains) is sell_gather's, with its sums.
+ */
+#include "kernels/spmv/sell/sellc_chunks.h"
+#include "kernels/spmv/sell/sellc_traffic.h"
+
+extern const struct cgs_kernel CGS_NAMED(cgs_cpu_sell_gather);
+static const struct cgs_kernel *const plain = &CGS_NAMED(cgs_cpu_sell_gather);
+
+static cgs_units_loop *loop_of(const struct cgs_sellc_cpu *matrix)
+{
+    return matrix->spmv.permutation ? cgs_sellc_sorted_chunks : cgs_sellc_natural_chunks;
+}
+
+static enum cgs_status apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y)
+{
+    const struct cgs_sellc_cpu *matrix = self;
+    if (matrix->plain)
+        return plain->steps.apply(matrix->plain, queue, state, x, y);
+    return cgs_spmv_cpu_apply(&matrix->spmv, queue, loop_of(matrix), state, x, y);
+}
+
+static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state, const void *x, void *y,
+                                 enum cgs_sum sum)
+{
+    const struct cgs_sellc_cpu *matrix = self;
+    if (matrix->plain)
+        return plain->steps.apply_dot(matrix->plain, queue, state, x, y, sum);
+    return cgs_spmv_cpu_apply_dot(&matrix->spmv, queue, loop_of(matrix), state, x, y, sum);
+}
+
+static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
+{
+    cgs_plan_add(plan, CGS_HOST, "matrix pointers", matrix->units + 1, sizeof(int64_t));
+    if (matrix->sigma > 1)
+        cgs_plan_add(plan, CGS_HOST, "matrix permutation", matrix->rows, sizeof(int32_t));
+    cgs_sellc_plan(matrix, CGS_VALUE_NUMBER, CGS_HOST, plan);
+}
+
+static void empty(struct cgs_sellc_cpu *made)
+{
+    struct cgs_context *context = made->spmv.context;
+    cgs_free(context, made->spmv.pointers);
+    cgs_free(context, made->spmv.permutation);
+    made->spmv.pointers = NULL;
+    made->spmv.permutation = NULL;
+    cgs_sellc_store_release(&made->store);
+    cgs_sellc_release(context, &made->list);
+}
+
+static void release(void *self)
+{
+    struct cgs_sellc_cpu *made = self;
+    if (!made)
+        return;
+    empty(made);
+    plain->steps.release(made->plain);
+    cgs_free(made->spmv.context, made);
+}
+
+static enum cgs_status make(const struct cgs_matrix *matrix, struct cgs_sellc_cpu *made)
+{
+    struct cgs_context *context = made->spmv.context;
+    CGS_TRY(cgs_alloc(context, matrix->units + 1, sizeof(int64_t), "matrix pointers",
+                      (void **)&made->spmv.pointers));
+    if (matrix->permutation)
+        CGS_TRY(cgs_alloc(context, matrix->rows, sizeof(int32_t), "matrix permutation",
+                          (void **)&made->spmv.permutation));
+    cgs_spmv_cpu_copy(matrix, &made->spmv);
+    const struct cgs_sellc_sink sink = cgs_sellc_into(&made->store);
+    CGS_TRY(cgs_sellc_encode(context, matrix, CGS_VALUE_NUMBER, &sink, &made->list));
+    made->moved = cgs_sellc_moved(&made->list, matrix);
+    return CGS_OK;
+}
+
+static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                               void **self)
+{
+    struct cgs_context *context = queue->context;
+    struct cgs_sellc_cpu *made = NULL;
+    CGS_TRY(cgs_alloc(context, 1, sizeof *made, "matrix", (void **)&made));
+    *made = (struct cgs_sellc_cpu){.spmv = {.context = context,
+                                            .rows = matrix->rows,
+                                            .units = matrix->units,
+                                            .chunk = matrix->chunk},
+                                   .store = {.context = context},
+                                   .columns = matrix->columns};
+    enum cgs_status status = make(matrix, made);
+    if (status == CGS_OK && !cgs_sellc_gains(&made->list, matrix)) {
+        empty(made);
+        made->moved = plain->traffic(matrix);
+        status = plain->prepare(queue, matrix, &made->plain);
+    }
+    if (status == CGS_OK)
+        *self = made;
+    else
+        release(made);
+    return status;
+}
+
+static struct cgs_traffic moved(const void *self)
+{
+    return ((const struct cgs_sellc_cpu *)self)->moved;
+}
+
+CGS_TABLE(struct cgs_kernel, cgs_cpu_sellc_chunk) = {
+    .reproducible = true,
+    .accepts = cgs_sellc_accepts,
+    .plan = plan,
+    .prepare = prepare,
+    .traffic = cgs_sellc_expected,
+    .steps = {.apply = apply, .apply_dot = apply_dot, .moved = moved, .release = release},
+};

@@ -1,0 +1,7 @@
+/* The names that cuSPARSE has had from CUDA 12.0 on, for dlopen; for all that look for it. */
+#ifndef CGS_KERNELS_SPMV_VENDOR_CUSPARSE_NAMES_H
+#define CGS_KERNELS_SPMV_VENDOR_CUSPARSE_NAMES_H
+
+#define CGS_CUSPARSE_NAMES "libcusparse.so.12", "libcusparse.so.13", "libcusparse.so"
+
+#endif
