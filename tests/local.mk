@@ -170,7 +170,8 @@ shell_tests = \
 	%D%/spmv.sh \
 	%D%/starved.sh \
 	%D%/suggest.sh \
-	%D%/terminal.sh
+	%D%/terminal.sh \
+	%D%/tree.sh
 
 # What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't (or is slow without
 # optimisation): CI's coverage leaves it out.

@@ -82,7 +82,7 @@ check_PROGRAMS += tests/check_emulator $(emulated_checks)
 TESTS += tests/check_emulator $(emulated_checks)
 endif
 
-emulated_1 = $(filter-out %/spmv/cusparse.cu,$(kernels_cu_1))
+emulated_1 = $(filter-out %/spmv/vendor/cusparse.cu,$(kernels_cu_1))
 emulated_2 = $(filter-out %/spgemm_cusparse1.cu %/spgemm_cusparse2.cu %/spgemm_cusparse3.cu,$(kernels_cu_2))
 emulated_3 = $(filter-out %/crs_cusparse.cu %/crs_cusparse2.cu %/sell_cusparse.cu,$(kernels_cu_3))
 emulated_objects = \
@@ -91,6 +91,7 @@ emulated_objects = \
 	%D%/vendor.emulated.f32.o \
 	%D%/vendor.emulated.f64v32.o \
 	kernels/registry.emulated.o \
+	kernels/spgemm/spgemm_table.emulated.o \
 	$(emulated_1:.cu=.emulated.o) \
 	$(emulated_2:.cu=.emulated.f64.o) \
 	$(emulated_2:.cu=.emulated.f32.o) \
@@ -123,7 +124,7 @@ $(addsuffix $(EXEEXT),$(emulated_checks)): $(emulated_objects)
 	$(EMULATE_CU) -DCGS_PRECISION=f32 $<
 %.emulated.f64v32.o: %.cu config.h
 	$(EMULATE_CU) -DCGS_PRECISION=f64v32 $<
-kernels/registry.emulated.o: kernels/registry.c config.h
+kernels/registry.emulated.o kernels/spgemm/spgemm_table.emulated.o: %.emulated.o: %.c config.h
 	$(EMULATE_C) -DHAVE_CUDA=1 $<
 %.emulated.f64.o: %.c config.h
 	$(EMULATE_C) -DCGS_PRECISION=f64 $<
