@@ -20,9 +20,9 @@ AC_DEFUN([CGS_CHECK_CUDA],
     [CUDA kernels; DIR is the toolkit, as in /usr/local/cuda (auto)])],
   [], [with_cuda=auto])
 AC_ARG_VAR([NVCC], [CUDA compiler])
-AC_ARG_VAR([NVCCFLAGS], [CUDA compiler flags (-O3 -std=c++20 -lineinfo --expt-relaxed-constexpr)])
+AC_ARG_VAR([NVCCFLAGS], [CUDA compiler flags (-O3 -std=c++20 -lineinfo --expt-relaxed-constexpr -Xfatbin=-compress-all)])
 AC_ARG_VAR([CUDA_ARCH],
-  [compute capabilities to build for, "90" or "80,90"; PTX of the highest is added])
+  [compute capabilities to build for, "90", "80,90" or "all"; PTX of the highest is added])
 
 cgs_cuda_why=
 cgs_cuda_dir=
@@ -34,7 +34,7 @@ AS_CASE([$with_cuda],
   [yes], [cgs_cuda_required=yes],
   [cgs_cuda_required=yes; cgs_cuda_dir=$with_cuda])
 
-: "${NVCCFLAGS=-O3 -std=c++20 -lineinfo --expt-relaxed-constexpr}"
+: "${NVCCFLAGS=-O3 -std=c++20 -lineinfo --expt-relaxed-constexpr -Xfatbin=-compress-all}"
 CGS_GENCODE=
 CUDA_LIBS=
 cgs_cuda_version=

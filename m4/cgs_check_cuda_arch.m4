@@ -1,7 +1,7 @@
 # CGS_CHECK_CUDA_ARCH
 # -------------------
 # Turns CUDA_ARCH ("90", "80 90", "80,90", "sm_90") into CGS_GENCODE: machine code for each one and
-# PTX of the highest, which the driver compiles for GPUs newer than those. Without CUDA_ARCH, one
+# PTX of the highest, which the driver compiles for GPUs newer than those. Without CUDA_ARCH, or "all", one
 # of each generation since 2017 that this nvcc still knows: machine code runs on every later
 # minor version of its own major one, so 80 serves 86 to 89 as well. A single architecture
 # compiles five times as fast: CUDA_ARCH=90 while developing.
@@ -9,7 +9,7 @@ AC_DEFUN([CGS_CHECK_CUDA_ARCH],
 [AS_IF([test -z "$cgs_cuda_why"],
   [AC_MSG_CHECKING([for the GPU architectures to build for])
    cgs_known=`$NVCC --list-gpu-arch 2>&AS_MESSAGE_LOG_FD | tr '\n' ' '`
-   cgs_wanted=`echo "$CUDA_ARCH" | sed 's/sm_//g; s/compute_//g; s/@<:@,;@:>@/ /g'`
+   cgs_wanted=`echo "$CUDA_ARCH" | sed 's/sm_//g; s/compute_//g; s/@<:@,;@:>@/ /g; s/^all$//'`
    cgs_list=
    for cgs_arch in ${cgs_wanted:-70 75 80 90 100 120}
    do
