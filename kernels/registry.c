@@ -9,6 +9,7 @@
 #include "config.h"
 #endif
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,12 +44,14 @@ extern const struct cgs_backend cgs_backend_cuda;
 #define BACKEND_CUDA NULL
 #endif
 
-#define CGS_KERNEL(device, name, format, description) DECLARE_##device(name)
+#define CGS_KERNEL(device, name, ...) DECLARE_##device(name)
 #include "kernels/kernels.def"
 #undef CGS_KERNEL
 
-#define CGS_KERNEL(device, name, format, description)                                              \
-    {#name, DEVICE_##device, CGS_##format, description, TABLES_##device(name)},
+#define CHOICE_AUTO true
+#define CHOICE_NAMED false
+#define CGS_KERNEL(device, name, format, choice, description)                                      \
+    {#name, DEVICE_##device, CGS_##format, CHOICE_##choice, description, TABLES_##device(name)},
 static const struct cgs_kernel_entry entries[] = {
 #include "kernels/kernels.def"
 };
@@ -164,7 +167,8 @@ enum cgs_status cgs_kernel_find(struct cgs_context *context, const char *name,
     }
     for (int i = 0; i < ENTRIES; i++)
         if (entries[i].device == device && entries[i].format == format &&
-            (strcmp(name, "auto") == 0 || strcmp(name, entries[i].name) == 0)) {
+            (strcmp(name, entries[i].name) == 0 ||
+             (entries[i].automatic && strcmp(name, "auto") == 0))) {
             *entry = &entries[i];
             return CGS_OK;
         }

@@ -30,6 +30,7 @@ struct cgs_kernel_entry {
     const char *name;
     enum cgs_device device;
     enum cgs_format format;
+    bool automatic; /* what --kernel=auto takes for the box, of those of its device and format */
     const char *description;
     const struct cgs_kernel
         *tables[CGS_PRECISIONS + 1]; /* NULL where this build lacks the device */
@@ -44,7 +45,7 @@ const char *cgs_device_name(enum cgs_device device); /* "cpu", "cuda" */
 /* Why cgs_backend is NULL, and what to do about it. */
 const char *cgs_backend_reason(enum cgs_device device);
 
-/* The kernel of that name for a device and format; "auto" is the first one (of the box;
+/* The kernel of that name for a device and format; "auto" is the automatic one (of the box;
  * candidates of other matrices are measured instead: src/tune/choose.h).
  * CGS_USAGE with the nearest right spelling where there is none; CGS_DEVICE where this build has
  * no code for the device. */

@@ -68,6 +68,7 @@ struct cgs_spgemm_kernel {
 struct cgs_spgemm_entry {
     const char *name;
     enum cgs_device device;
+    bool automatic; /* what --kernel=auto takes, of those of its device */
     const char *description;
     const struct cgs_spgemm_kernel
         *tables[CGS_NUMBERS]; /* NULL where this build lacks the device */
@@ -76,7 +77,7 @@ struct cgs_spgemm_entry {
 /* All lines of spgemm.def in order; *count of them. */
 const struct cgs_spgemm_entry *cgs_spgemms(int *count);
 
-/* The kernel of that name for a device; "auto" is the first one. CGS_USAGE with the nearest right
+/* The kernel of that name for a device; "auto" is the automatic one. CGS_USAGE with the nearest right
  * spelling; CGS_DEVICE where this build has no code for the device. */
 enum cgs_status cgs_spgemm_find(struct cgs_context *context, const char *name,
                                 enum cgs_device device, const struct cgs_spgemm_entry **entry);

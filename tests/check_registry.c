@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/spgemm.h"
 #include "tests/support.h"
 
 START_TEST(every_line_is_whole)
@@ -50,6 +51,23 @@ static const struct {
     {"stencils", CGS_NONE, CGS_USAGE, "did you mean 'stencil'?"},
     {"auto", CGS_SELLC, CGS_OK, "sellc_chunk"},
 };
+
+START_TEST(one_of_each_is_automatic)
+{
+    int count, automatic[CGS_DEVICES][CGS_FORMATS] = {0}, products[CGS_DEVICES] = {0};
+    const struct cgs_kernel_entry *entries = cgs_kernels(&count);
+    for (int i = 0; i < count; i++)
+        automatic[entries[i].device][entries[i].format] += entries[i].automatic;
+    const struct cgs_spgemm_entry *spgemms = cgs_spgemms(&count);
+    for (int i = 0; i < count; i++)
+        products[spgemms[i].device] += spgemms[i].automatic;
+    for (int device = 0; device < CGS_DEVICES; device++) {
+        ck_assert_int_eq(products[device], 1);
+        for (int format = 0; format < CGS_FORMATS; format++)
+            ck_assert_int_eq(automatic[device][format], 1);
+    }
+}
+END_TEST
 
 START_TEST(search)
 {
@@ -135,6 +153,7 @@ int main(void)
     Suite *suite = suite_create("registry");
     TCase *tcase = bed_case(suite, "registry", 60);
     tcase_add_test(tcase, every_line_is_whole);
+    tcase_add_test(tcase, one_of_each_is_automatic);
     tcase_add_loop_test(tcase, search, 0, (int)(sizeof searches / sizeof *searches));
     tcase_add_test(tcase, device_not_built);
     tcase_add_test(tcase, no_second_cpu);

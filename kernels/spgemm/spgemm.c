@@ -21,7 +21,7 @@ enum cgs_status cgs_spgemm_find(struct cgs_context *context, const char *name,
     for (int i = 0; i < all; i++) {
         if (entries[i].device != device)
             continue;
-        if (strcmp(name, "auto") == 0 || strcmp(name, entries[i].name) == 0)
+        if (strcmp(name, entries[i].name) == 0 || (entries[i].automatic && strcmp(name, "auto") == 0))
             return *entry = &entries[i], CGS_OK;
         if (count < (int)(sizeof names / sizeof *names))
             names[count++] = entries[i].name;

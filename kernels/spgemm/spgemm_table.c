@@ -6,6 +6,7 @@
 #include "config.h"
 #endif
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define DEVICE_cpu CGS_CPU
@@ -32,12 +33,14 @@
     }
 #endif
 
-#define CGS_SPGEMM(device, name, description) SPGEMM_DECLARE_##device(name)
+#define CGS_SPGEMM(device, name, ...) SPGEMM_DECLARE_##device(name)
 #include "kernels/spgemm.def"
 #undef CGS_SPGEMM
 
-#define CGS_SPGEMM(device, name, description)                                                      \
-    {#name, DEVICE_##device, description, SPGEMM_TABLES_##device(name)},
+#define CHOICE_AUTO true
+#define CHOICE_NAMED false
+#define CGS_SPGEMM(device, name, choice, description)                                              \
+    {#name, DEVICE_##device, CHOICE_##choice, description, SPGEMM_TABLES_##device(name)},
 static const struct cgs_spgemm_entry spgemms[] = {
 #include "kernels/spgemm.def"
 };

@@ -91,7 +91,7 @@ void cgs_machine_use(const struct cgs_options *options, const struct cgs_kernel_
 }
 
 /* The kernel is not reproducible: fine where it was asked for by name and nothing is said against
- * it; auto takes the next one that is. */
+ * it; auto takes the first one that is. */
 static enum cgs_status prefer_reproducible(struct cgs_context *context,
                                            const struct cgs_options *options,
                                            struct cgs_machine *machine)
@@ -168,25 +168,34 @@ enum cgs_status cgs_machine_check_format(struct cgs_context *context,
     return CGS_OK;
 }
 
-/* --kernel=auto of --format=none: the first one that takes this mesh. */
+/* Returns true if that kernel takes the mesh of the run. */
+static bool takes_mesh(const struct cgs_options *options, const struct cgs_machine *machine,
+                       const struct cgs_kernel_entry *entry)
+{
+    struct cgs_machine with = *machine;
+    struct cgs_context quiet; /* the reason is not for the person, who asked for nothing */
+    with.entry = entry;
+    with.kernel = entry->tables[options->precision];
+    if (!with.kernel)
+        return false;
+    const struct cgs_spec spec = cgs_spec_of(options, &with, NULL);
+    cgs_context_init(&quiet);
+    return cgs_spec_accepts(&quiet, &spec) == CGS_OK;
+}
+
+/* --kernel=auto of --format=none, where the automatic one does not take this mesh: the first that does. */
 static void prefer_accepting(const struct cgs_options *options, struct cgs_machine *machine)
 {
     int count;
     const struct cgs_kernel_entry *all = cgs_kernels(&count);
-    for (int i = 0; i < count; i++) {
-        struct cgs_machine other = *machine;
-        other.entry = &all[i];
-        other.kernel = all[i].tables[options->precision];
-        if (all[i].device != machine->device || all[i].format != CGS_NONE || !other.kernel)
-            continue;
-        const struct cgs_spec forecast = cgs_spec_of(options, &other, NULL);
-        struct cgs_context quiet; /* the reason is not for the person, who asked for nothing */
-        cgs_context_init(&quiet);
-        if (cgs_spec_accepts(&quiet, &forecast) != CGS_OK)
-            continue;
-        machine->entry = &all[i];
+    if (takes_mesh(options, machine, machine->entry))
         return;
-    }
+    for (int i = 0; i < count; i++)
+        if (all[i].device == machine->device && all[i].format == CGS_NONE &&
+            takes_mesh(options, machine, &all[i])) {
+            machine->entry = &all[i];
+            return;
+        }
 }
 
 enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs_options *options,
