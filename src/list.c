@@ -141,19 +141,20 @@ static enum cgs_status find(struct cgs_context *context, const char *word, int *
                     nearest < 0 ? "" : "'?");
 }
 
-enum cgs_status cgs_list(struct cgs_context *context, const struct cgs_options *options, FILE *file)
+enum cgs_status cgs_list(struct cgs_context *context, const struct cgs_call *call)
 {
+    const struct cgs_options *options = call->options;
     int which = 0;
     for (int i = 0; i < options->word_count; i++)
         CGS_TRY(find(context, options->words[i], &which));
     for (int i = 0; i < options->word_count; i++) {
         find(context, options->words[i], &which);
-        fputs(i > 0 ? "\n" : "", file);
-        lists[which].list(context, file);
+        fputs(i > 0 ? "\n" : "", call->text);
+        lists[which].list(context, call->text);
     }
     for (int i = 0; i < LISTS && options->word_count == 0; i++) {
-        fputs(i > 0 ? "\n" : "", file);
-        lists[i].list(context, file);
+        fputs(i > 0 ? "\n" : "", call->text);
+        lists[i].list(context, call->text);
     }
     return CGS_OK;
 }

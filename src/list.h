@@ -6,7 +6,6 @@
 
 /* Lists what options->words name, all there is where they name nothing.
  * CGS_USAGE: a word that is none of them, with the nearest spelling. */
-enum cgs_status cgs_list(struct cgs_context *context, const struct cgs_options *options,
-                         FILE *file);
+enum cgs_status cgs_list(struct cgs_context *context, const struct cgs_call *call);
 
 #endif

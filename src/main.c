@@ -62,6 +62,13 @@ static void correct_status(void)
         _exit(cgs_status_exit(CGS_MEMORY));
 }
 
+static enum cgs_status (*const commands[CGS_COMMANDS])(struct cgs_context *,
+                                                       const struct cgs_call *) = {
+#define CGS_COMMAND(code, name, function, ...) [CGS_COMMAND_##code] = function,
+#include "src/options/commands.def"
+#undef CGS_COMMAND
+};
+
 int main(int argc, char **argv)
 {
     const char *const *arguments = (const char *const *)argv;
@@ -84,26 +91,17 @@ int main(int argc, char **argv)
         cgs_fail(&context, CGS_MEMORY, "no memory for the streams of texts");
     }
     const enum cgs_status parsed = cgs_options_parse(&context, argc, arguments, &options);
+    const struct cgs_call call = {&options, argc, arguments, text, said};
     if (parsed == CGS_OK && options.version)
         cgs_print_version(text);
     else if (parsed == CGS_OK && options.usage)
         cgs_print_usage(text);
-    else if (parsed == CGS_OK && (options.help || options.command == CGS_COMMAND_HELP))
-        cgs_print_help(text, argc > 1 && argv[1][0] != '-' ? options.command : CGS_COMMAND_HELP);
-    else if (options.command == CGS_COMMAND_LIST && parsed == CGS_OK)
-        cgs_list(&context, &options, text);
-    else if (options.command == CGS_COMMAND_STUDY && parsed == CGS_OK)
-        cgs_study(&context, &options, argc, arguments, text, said);
-    else if (options.command == CGS_COMMAND_SPMV && parsed == CGS_OK)
-        cgs_lab(&context, &options, argc, arguments, text, said);
-    else if (options.command == CGS_COMMAND_SPGEMM && parsed == CGS_OK)
-        cgs_multiply(&context, &options, argc, arguments, text, said);
-    else if (options.command == CGS_COMMAND_COMPARE && parsed == CGS_OK)
-        cgs_compare(&context, &options, argc, arguments, text);
-    else if (options.command == CGS_COMMAND_DOCTOR && parsed == CGS_OK)
-        cgs_doctor(&context, &options, argc, arguments, text);
+    else if (parsed == CGS_OK && options.help)
+        cgs_help(&context, &call);
+    else if (parsed == CGS_OK && options.command != CGS_COMMAND_SOLVE)
+        commands[options.command](&context, &call);
     else if (!(elsewhere = cgs_guard(&context, &options, &status)))
-        cgs_solve(&context, &options, argc, arguments, text, said);
+        cgs_solve(&context, &call); /* of wrong options the report alone */
     if (cgs_json_starved())
         cgs_fail(&context, CGS_MEMORY, "no memory for texts and figures of the report");
     cgs_terminal_end(text);
@@ -117,7 +115,8 @@ int main(int argc, char **argv)
     cgs_foreign_close(&context, options.foreign);
     cgs_guard_end(&options);
     cgs_options_release(&options);
-    if (getpid() != first) /* what a user's kernel does at exit is nobody's business, and may never end */
+    if (getpid() !=
+        first) /* what a user's kernel does at exit is nobody's business, and may never end */
         _exit(cgs_status_exit(context.status));
     ending = true;
     return elsewhere ? status : cgs_status_exit(context.status);

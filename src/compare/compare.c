@@ -169,10 +169,10 @@ static void write_all(struct cgs_context *context, const struct cgs_report *repo
     }
 }
 
-enum cgs_status cgs_compare(struct cgs_context *context, const struct cgs_options *options,
-                            int argc, const char *const *argv, FILE *text)
+enum cgs_status cgs_compare(struct cgs_context *context, const struct cgs_call *call)
 {
-    const struct cgs_report report = cgs_report_start(context, options, argc, argv);
+    const struct cgs_options *options = call->options;
+    const struct cgs_report report = cgs_report_start(context, options, call->argc, call->argv);
     struct cgs_output output;
     json_t **reports, *comparison = NULL;
     cgs_interrupt_catch();
@@ -184,7 +184,7 @@ enum cgs_status cgs_compare(struct cgs_context *context, const struct cgs_option
         compare(context, options, reports, &comparison);
         if (context->status == CGS_OK && cgs_interrupted())
             cgs_fail(context, CGS_INTERRUPTED, "interrupted when all had been computed");
-        write_all(context, &report, &output, comparison, text);
+        write_all(context, &report, &output, comparison, call->text);
         for (int i = 0; i < options->word_count; i++)
             json_decref(reports[i]);
         cgs_free(context, reports);

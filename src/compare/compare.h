@@ -11,7 +11,6 @@
  * differ is no failure. CGS_FILE: one of them cannot be read, is no JSON (line and column), or no
  * report of cgsolve. CGS_USAGE: they are reports of different commands, or of one that has nothing
  * to compare. */
-enum cgs_status cgs_compare(struct cgs_context *context, const struct cgs_options *options,
-                            int argc, const char *const *argv, FILE *text);
+enum cgs_status cgs_compare(struct cgs_context *context, const struct cgs_call *call);
 
 #endif

@@ -106,10 +106,10 @@ static void examine(struct cgs_examination *e)
     cgs_examine_files(e);
 }
 
-enum cgs_status cgs_doctor(struct cgs_context *context, const struct cgs_options *options, int argc,
-                           const char *const *argv, FILE *text)
+enum cgs_status cgs_doctor(struct cgs_context *context, const struct cgs_call *call)
 {
-    const struct cgs_report report = cgs_report_start(context, options, argc, argv);
+    const struct cgs_options *options = call->options;
+    const struct cgs_report report = cgs_report_start(context, options, call->argc, call->argv);
     struct cgs_examination *e;
     struct cgs_output json;
     CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &json));
@@ -125,7 +125,7 @@ enum cgs_status cgs_doctor(struct cgs_context *context, const struct cgs_options
     }
     cgs_output_discard(&json);
     if (!(options->json && strcmp(options->json, "-") == 0))
-        write_page(text, &report, e);
+        write_page(call->text, &report, e);
     cgs_free(context, e);
     return context->status;
 }

@@ -67,17 +67,29 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
     case CGS_KIND_REAL:
         snprintf(text, size, "%g < %s < %g", option->least, option->argument, option->most);
         break;
-    case CGS_KIND_SIZE: snprintf(text, size, "a size in bytes such as 500M or 4G"); break;
+    case CGS_KIND_SIZE:
+        snprintf(text, size, "a size in bytes such as 500M or 4G");
+        break;
     case CGS_KIND_CHOICE:
-    case CGS_KIND_PROBLEM: list_choices(id, " or ", text, size); break;
-    case CGS_KIND_KAPPA: snprintf(text, size, CGS_KAPPA_GRAMMAR); break;
-    case CGS_KIND_RANDOM: snprintf(text, size, CGS_RANDOM_GRAMMAR); break;
-    case CGS_KIND_FAULT: snprintf(text, size, CGS_FAULT_GRAMMAR); break;
+    case CGS_KIND_PROBLEM:
+        list_choices(id, " or ", text, size);
+        break;
+    case CGS_KIND_KAPPA:
+        snprintf(text, size, CGS_KAPPA_GRAMMAR);
+        break;
+    case CGS_KIND_RANDOM:
+        snprintf(text, size, CGS_RANDOM_GRAMMAR);
+        break;
+    case CGS_KIND_FAULT:
+        snprintf(text, size, CGS_FAULT_GRAMMAR);
+        break;
     case CGS_KIND_SLICE:
         snprintf(text, size, CGS_SLICE_GRAMMAR);
         break;
     case CGS_KIND_TEXT:
-    case CGS_KIND_FLAG: text[0] = '\0'; break;
+    case CGS_KIND_FLAG:
+        text[0] = '\0';
+        break;
     }
 }
 
@@ -286,4 +298,11 @@ void cgs_print_effective(FILE *file, const struct cgs_options *options, int inde
         column += fprintf(file, "%s%s", column > indent ? " " : "", text);
     }
     fputc('\n', file);
+}
+
+enum cgs_status cgs_help(struct cgs_context *context, const struct cgs_call *call)
+{
+    const bool named = call->argc > 1 && call->argv[1][0] != '-';
+    cgs_print_help(call->text, named ? call->options->command : CGS_COMMAND_HELP);
+    return context->status;
 }

@@ -79,6 +79,15 @@ struct cgs_options {
     const struct cgs_handed *handed; /* by a caller of the library; borrowed, NULL: nothing */
 };
 
+/* A command as it was called. */
+struct cgs_call {
+    struct cgs_options *options; /* some of which the run decides */
+    int argc;                    /* of the process, for the report */
+    const char *const *argv;
+    FILE *text; /* for the report; NULL: nobody reads it */
+    FILE *said; /* for progress; NULL: likewise */
+};
+
 /* --max-iterations for n unknowns a direction where it is not given: 20 n, and where kappa jumps by a
  * factor R sqrt(R) times that (the condition number grows with R), at most a million. */
 int64_t cgs_default_iterations(const struct cgs_options *options, int64_t n);
@@ -300,6 +309,8 @@ const char *cgs_command_name(enum cgs_command command);
 /* ---- texts (help.c) ---- */
 /* The options of one command; `help`: of all. */
 void cgs_print_help(FILE *file, enum cgs_command command);
+/* The command `help`, and --help: of the command that was named, or of all. */
+enum cgs_status cgs_help(struct cgs_context *context, const struct cgs_call *call);
 void cgs_print_usage(FILE *file);
 /* "--N=64 --problem=smooth ...": everything known but output and help, in lines of `width`
  * characters at most, each after the first indented by `indent`. */

@@ -7,7 +7,7 @@
 #include "src/options/options.h"
 
 const struct cgs_command_row cgs_command_table[CGS_COMMANDS] = {
-#define CGS_COMMAND(code, name, words, help, about) {name, words, help, about},
+#define CGS_COMMAND(code, name, function, words, help, about) {name, words, help, about},
 #include "src/options/commands.def"
 #undef CGS_COMMAND
 };

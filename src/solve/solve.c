@@ -144,23 +144,23 @@ static void write_all(struct cgs_context *context, const struct cgs_options *opt
     cgs_output_discard(&outputs->json);
 }
 
-enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *options, int argc,
-                          const char *const *argv, FILE *text, FILE *verbose)
+enum cgs_status cgs_solve(struct cgs_context *context, const struct cgs_call *call)
 {
-    struct cgs_report report = cgs_report_start(context, options, argc, argv);
+    struct cgs_options *options = call->options;
+    struct cgs_report report = cgs_report_start(context, options, call->argc, call->argv);
     struct outputs outputs;
 
     cgs_interrupt_catch(); /* before there is anything that it could leave behind */
     open_outputs(context, options, &outputs);
     if (context->status == CGS_OK) {
         cgs_guard_lend(options);
-        cgs_run(context, options, verbose, &outputs.matrix, &report);
+        cgs_run(context, options, call->said, &outputs.matrix, &report);
         cgs_guard_take_back(options);
     }
     if (context->status == CGS_OK && report.has_result)
         cgs_run_judge(context, &report);
     confess(context, &report);
-    write_all(context, options, &outputs, &report, text);
+    write_all(context, options, &outputs, &report, call->text);
     cgs_free(context, report.result.history);
     cgs_free(context, report.algebraic);
     cgs_free(context, report.solution);

@@ -4,10 +4,9 @@
 
 #include "src/options/options.h"
 
-/* Solves, and writes what was asked for to `text` (the report; NULL: nobody reads it), `verbose`
- * (the live residual) and the options' files. A context that has failed already (wrong options)
+/* Solves, and writes what was asked for to call->text (the report) and call->said
+ * (the live residual), and into the options' files. A context that has failed already (wrong options)
  * solves nothing, but its failure is reported in the JSON file. */
-enum cgs_status cgs_solve(struct cgs_context *context, struct cgs_options *options, int argc,
-                          const char *const *argv, FILE *text, FILE *verbose);
+enum cgs_status cgs_solve(struct cgs_context *context, const struct cgs_call *call);
 
 #endif

@@ -108,14 +108,14 @@ static void release(struct cgs_multiply *m)
     cgs_machine_close(&m->machine);
 }
 
-enum cgs_status cgs_multiply(struct cgs_context *context, struct cgs_options *options, int argc,
-                             const char *const *argv, FILE *text, FILE *verbose)
+enum cgs_status cgs_multiply(struct cgs_context *context, const struct cgs_call *call)
 {
+    struct cgs_options *options = call->options;
     struct cgs_multiply m = {
         .options = options,
         .context = context,
-        .argc = argc,
-        .argv = argv,
+        .argc = call->argc,
+        .argv = call->argv,
         .number = cgs_precision_value((enum cgs_precision)options->precision),
     };
     struct cgs_lab_outputs outputs;
@@ -123,9 +123,9 @@ enum cgs_status cgs_multiply(struct cgs_context *context, struct cgs_options *op
     cgs_interrupt_catch();
     cgs_lab_outputs_open(context, options, "the product", options->output, &outputs);
     if (context->status == CGS_OK)
-        cgs_multiply_run(&m, options->verbose ? verbose : NULL);
+        cgs_multiply_run(&m, options->verbose ? call->said : NULL);
     judge(context, &m);
-    write_all(&m, &outputs, text);
+    write_all(&m, &outputs, call->text);
     release(&m);
     return context->status;
 }

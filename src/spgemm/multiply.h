@@ -92,8 +92,7 @@ struct cgs_multiply {
 
 /* Runs the command and writes matrix, text, JSON, CSV and figure. CGS_NOT_CONVERGED: a kernel
  * failed. CGS_MEMORY: not even slabs of a row fit. */
-enum cgs_status cgs_multiply(struct cgs_context *context, struct cgs_options *options, int argc,
-                             const char *const *argv, FILE *text, FILE *verbose);
+enum cgs_status cgs_multiply(struct cgs_context *context, const struct cgs_call *call);
 
 /* ---- its parts ---- */
 

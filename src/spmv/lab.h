@@ -68,8 +68,7 @@ struct cgs_lab {
 };
 
 /* Runs the command and writes text, JSON, CSV and figure. CGS_NOT_CONVERGED: a kernel failed. */
-enum cgs_status cgs_lab(struct cgs_context *context, struct cgs_options *options, int argc,
-                        const char *const *argv, FILE *text, FILE *verbose);
+enum cgs_status cgs_lab(struct cgs_context *context, const struct cgs_call *call);
 
 /* ---- its parts ---- */
 

@@ -94,11 +94,11 @@ static void write_all(struct cgs_context *context, const struct cgs_options *opt
     cgs_output_discard(&outputs->json);
 }
 
-enum cgs_status cgs_lab(struct cgs_context *context, struct cgs_options *options, int argc,
-                        const char *const *argv, FILE *text, FILE *verbose)
+enum cgs_status cgs_lab(struct cgs_context *context, const struct cgs_call *call)
 {
-    struct cgs_lab lab = {.argc = argc,
-                          .argv = argv,
+    struct cgs_options *options = call->options;
+    struct cgs_lab lab = {.argc = call->argc,
+                          .argv = call->argv,
                           .options = options,
                           .context = context,
                           .precision = (enum cgs_precision)options->precision,
@@ -112,9 +112,9 @@ enum cgs_status cgs_lab(struct cgs_context *context, struct cgs_options *options
     cgs_interrupt_catch();
     cgs_lab_outputs_open(context, options, "the matrix", options->save_matrix, &outputs);
     if (context->status == CGS_OK)
-        cgs_lab_run(context, options, options->verbose ? verbose : NULL, &machine, &input, &lab);
+        cgs_lab_run(context, options, options->verbose ? call->said : NULL, &machine, &input, &lab);
     judge(context, &lab);
-    write_all(context, options, &outputs, &lab, text);
+    write_all(context, options, &outputs, &lab, call->text);
     cgs_lab_release(context, &lab);
     cgs_input_release(context, &input);
     cgs_machine_close(&machine);

@@ -95,8 +95,7 @@ struct cgs_study {
 /* Runs the study, prints its table, writes its files. CGS_USAGE: lists that make no sense.
  * CGS_NOT_CONVERGED: a run failed, or an order is not as expected. CGS_INTERRUPTED: with the points
  * so far; --resume takes them up. */
-enum cgs_status cgs_study(struct cgs_context *context, struct cgs_options *options, int argc,
-                          const char *const *argv, FILE *text, FILE *progress);
+enum cgs_status cgs_study(struct cgs_context *context, const struct cgs_call *call);
 
 /* ---- study_points.c ---- */
 enum { CGS_POINTS_MOST = 10000 };

@@ -156,21 +156,21 @@ static void write_all(struct cgs_study *study, struct outputs *outputs, FILE *te
     }
 }
 
-enum cgs_status cgs_study(struct cgs_context *context, struct cgs_options *options, int argc,
-                          const char *const *argv, FILE *text, FILE *progress)
+enum cgs_status cgs_study(struct cgs_context *context, const struct cgs_call *call)
 {
+    struct cgs_options *options = call->options;
     struct cgs_study study = {
-        .context = context, .options = options, .argc = argc, .argv = argv, .lock = -1};
+        .context = context, .options = options, .argc = call->argc, .argv = call->argv, .lock = -1};
     struct outputs outputs = {0};
     cgs_date_now(study.date);
     cgs_interrupt_catch();
     if (open_outputs(&study, &outputs) == CGS_OK)
-        run(&study, progress);
+        run(&study, call->said);
     if (context->status == CGS_OK) {
         judge_points(&study);
         judge_orders(&study);
     }
-    write_all(&study, &outputs, text);
+    write_all(&study, &outputs, call->text);
     cgs_study_close(&study);
     cgs_study_release(&study);
     return context->status;
