@@ -24,12 +24,17 @@ enum cgs_backend_choice {
 };
 enum { CGS_LAUNCH_AUTO = CGS_LAUNCH_PERSISTENT + 1 };
 enum cgs_assemble { CGS_ASSEMBLE_HOST, CGS_ASSEMBLE_DEVICE, CGS_ASSEMBLE_AUTO };
+/* CGS_PRECOND_NONE, CGS_PRECOND_JACOBI, ... */
 enum cgs_precond {
-    CGS_PRECOND_NONE,
-    CGS_PRECOND_JACOBI,
-    CGS_PRECOND_CHEBYSHEV,
-    CGS_PRECOND_MG,
-    CGS_PRECOND_AMG
+#define CGS_PRECONDITIONER(code, ...) CGS_PRECOND_##code,
+#include "src/options/preconditioners.def"
+#undef CGS_PRECONDITIONER
+    CGS_PRECONDS
+};
+enum cgs_precond_trait {
+    CGS_PRECOND_CYCLES = 1,    /* has cycles, whose numbers --precond-precision says */
+    CGS_PRECOND_GRIDS = 2,     /* needs the grids of the box */
+    CGS_PRECOND_AGGREGATES = 4 /* makes its grids of the matrix's entries; takes --strength */
 };
 enum cgs_precond_precision { CGS_CYCLE_SINGLE, CGS_CYCLE_DOUBLE, CGS_CYCLE_AUTO };
 enum cgs_coarse { CGS_COARSE_REDISCRETIZE, CGS_COARSE_GALERKIN };
@@ -206,6 +211,8 @@ static inline int32_t cgs_options_sigma(const struct cgs_options *o)
 }
 
 /* ---- options_solver.c ---- */
+/* Returns true if the preconditioner has that trait. */
+bool cgs_precond_is(enum cgs_precond precond, enum cgs_precond_trait trait);
 /* Whether grids of the box are made: of multigrid as preconditioner, or as a start. */
 bool cgs_options_grids(const struct cgs_options *o);
 /* Whether there are cycles: on such grids, or on those of --precond=amg. */

@@ -3,20 +3,32 @@
 #include "kernels/user/foreign.h"
 #include "src/options/options.h"
 
+static const struct {
+    int degree, traits;
+} preconditioners[CGS_PRECONDS] = {
+#define CGS_PRECONDITIONER(code, name, degree, traits, description) {degree, traits},
+#include "src/options/preconditioners.def"
+#undef CGS_PRECONDITIONER
+};
+
+bool cgs_precond_is(enum cgs_precond precond, enum cgs_precond_trait trait)
+{
+    return preconditioners[precond].traits & trait;
+}
+
 bool cgs_options_grids(const struct cgs_options *o)
 {
-    return o->precond == CGS_PRECOND_MG || o->guess == CGS_GUESS_FMG;
+    return cgs_precond_is(o->precond, CGS_PRECOND_GRIDS) || o->guess == CGS_GUESS_FMG;
+}
+
+static bool has_cycles(const struct cgs_options *o)
+{
+    return cgs_precond_is(o->precond, CGS_PRECOND_CYCLES);
 }
 
 bool cgs_options_cycles(const struct cgs_options *o)
 {
-    return cgs_options_grids(o) || o->precond == CGS_PRECOND_AMG;
-}
-
-/* Whether the preconditioner has cycles, whose numbers --precond-precision says. */
-static bool has_cycles(const struct cgs_options *o)
-{
-    return o->precond == CGS_PRECOND_MG || o->precond == CGS_PRECOND_AMG;
+    return cgs_options_grids(o) || has_cycles(o);
 }
 
 enum cgs_number cgs_options_cycle(const struct cgs_options *o)
@@ -30,7 +42,7 @@ enum cgs_number cgs_options_cycle(const struct cgs_options *o)
 /* The option that asks for grids, as it is typed. */
 static const char *asking(const struct cgs_options *o)
 {
-    if (o->precond == CGS_PRECOND_MG)
+    if (cgs_precond_is(o->precond, CGS_PRECOND_GRIDS))
         return "--precond=mg";
     return o->guess == CGS_GUESS_FMG ? "--guess=fmg" : "--precond=amg";
 }
@@ -47,7 +59,7 @@ static enum cgs_status check_belonging(struct cgs_context *context, const struct
                         o->guess == CGS_GUESS_FMG
                             ? " (those of --guess=fmg are in the precision of the equation)"
                             : "");
-    if (o->given[CGS_OPTION_degree] && !cycles && o->precond != CGS_PRECOND_CHEBYSHEV)
+    if (o->given[CGS_OPTION_degree] && !cycles && preconditioners[o->precond].degree == 0)
         return cgs_fail(context, CGS_USAGE,
                         "--degree is that of a polynomial, and --precond=%s has none: leave it "
                         "out, or take --precond=chebyshev, mg or amg",
@@ -57,9 +69,9 @@ static enum cgs_status check_belonging(struct cgs_context *context, const struct
                         "--coarse is about the coarser grids of the box, and --precond=%s has none%s: "
                         "leave it out, or take --precond=mg",
                         cgs_option_choice(o, CGS_OPTION_precond),
-                        o->precond == CGS_PRECOND_AMG ? " (its grids are Galerkin products always)"
+                        cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES) ? " (its grids are Galerkin products always)"
                                                       : "");
-    if (o->given[CGS_OPTION_strength] && o->precond != CGS_PRECOND_AMG)
+    if (o->given[CGS_OPTION_strength] && !cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES))
         return cgs_fail(context, CGS_USAGE,
                         "--strength is that of aggregates, and --precond=%s has none: leave it "
                         "out, or take --precond=amg",
@@ -83,7 +95,7 @@ enum cgs_status cgs_options_check_solver(struct cgs_context *context, const stru
         return cgs_fail(context, CGS_USAGE,
                         "%s needs the grids of the box, which %s does not have: take %s", asking(o),
                         o->matrix ? "--matrix" : "the caller's matrix",
-                        o->precond == CGS_PRECOND_MG ? "--precond=amg" : "--guess=zero");
+                        cgs_precond_is(o->precond, CGS_PRECOND_GRIDS) ? "--precond=amg" : "--guess=zero");
     if (o->solves > 1 && (o->profile || o->inject.kind != CGS_FAULT_NONE))
         return cgs_fail(context, CGS_USAGE, "--%s is about one solve: leave out --solves",
                         o->profile ? "profile" : "inject");
@@ -97,7 +109,7 @@ enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struc
     const enum cgs_precision precision = twice ? CGS_PRECISION_F64 : CGS_PRECISION_F32;
     if (!cgs_options_cycles(o))
         return CGS_OK;
-    if (o->precond == CGS_PRECOND_AMG && o->format == CGS_NONE)
+    if (cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES) && o->format == CGS_NONE)
         return cgs_fail(context, CGS_USAGE,
                         "--precond=amg makes its grids of the matrix's entries, and --format=none "
                         "has none: take --precond=mg, or --format=sell, crs or sellc");
@@ -120,16 +132,17 @@ enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struc
 
 void cgs_options_settle_solver(struct cgs_options *o)
 {
-    enum { CHEBYSHEV = 4, SMOOTHER = 2 };
+    enum { SMOOTHER = 2 }; /* of the start's cycles */
+    const int degree = preconditioners[o->precond].degree;
     static const double STRENGTH = 0.02;
     if (!has_cycles(o))
         o->known[CGS_OPTION_precond_precision] = false;
     if (!cgs_options_grids(o))
         o->known[CGS_OPTION_coarse] = false;
-    if (o->precond == CGS_PRECOND_AMG && !o->known[CGS_OPTION_strength])
+    if (cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES) && !o->known[CGS_OPTION_strength])
         CGS_DECIDE(o, strength, STRENGTH);
     if (o->known[CGS_OPTION_degree])
         return;
-    o->degree = o->precond == CGS_PRECOND_CHEBYSHEV ? CHEBYSHEV : SMOOTHER;
-    o->known[CGS_OPTION_degree] = o->precond == CGS_PRECOND_CHEBYSHEV || cgs_options_cycles(o);
+    o->degree = degree > 0 ? degree : SMOOTHER;
+    o->known[CGS_OPTION_degree] = degree > 0 || cgs_options_cycles(o);
 }

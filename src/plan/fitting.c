@@ -49,7 +49,7 @@ static bool change_format(struct cgs_spec *forecast, enum cgs_format format)
     const struct cgs_kernel_entry *entries = cgs_kernels(&count);
     const enum cgs_precision cycle =
         forecast->cycle_number == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32;
-    if (format == CGS_NONE && forecast->precond == CGS_PRECOND_AMG)
+    if (format == CGS_NONE && cgs_precond_is(forecast->precond, CGS_PRECOND_AGGREGATES))
         return false;
     for (int i = 0; i < count; i++) {
         const struct cgs_kernel *kernel = entries[i].tables[forecast->precision];

@@ -8,8 +8,8 @@
 #include "solver/profile.h"
 #include "src/field/slice.h"
 #include "src/field/vtkhdf.h"
-#include "src/precond/amg_plan.h"
 #include "src/precond/grids.h"
+#include "src/precond/preconditioner.h"
 
 /* What a run takes of its own: code pages when they are first executed, the C library's blocks, the
  * stack of a thread as far as it is used; the same of CHOLMOD, where it inverts a coarsest grid.
@@ -18,10 +18,6 @@ static const int64_t CODE_BYTES = 256 << 10, STACK_BYTES = 12 << 10, CHOLMOD_BYT
 
 /* Stack of a thread that works on pieces of lines (deformed meshes, coefficients), or in two precisions. */
 static const int64_t WIDE_STACK_BYTES = 52 << 10;
-
-/* Blocks that the C library keeps of what algebraic multigrid's set-up gave back, and those of a thread:
- * seen with N = 7 to 40, 1 to 16 threads. */
-static const int64_t KEPT_BYTES = 2 << 20, THREAD_KEPT_BYTES = 96 << 10;
 
 /* Memory that no structure names. */
 static int64_t run_bytes(const struct cgs_spec *forecast)
@@ -33,9 +29,8 @@ static int64_t run_bytes(const struct cgs_spec *forecast)
     int64_t bytes = CODE_BYTES + forecast->threads * (wide ? WIDE_STACK_BYTES : STACK_BYTES);
     if (forecast->cycle)
         bytes += CHOLMOD_BYTES;
-    if (forecast->precond == CGS_PRECOND_AMG)
-        bytes += KEPT_BYTES + forecast->threads * THREAD_KEPT_BYTES;
-    return bytes;
+    const struct cgs_preconditioner *preconditioner = cgs_preconditioner(forecast->precond);
+    return bytes + preconditioner->kept_bytes + forecast->threads * preconditioner->thread_kept_bytes;
 }
 
 bool cgs_plan_accepted(const struct cgs_spec *forecast)
@@ -74,7 +69,8 @@ static void plan_start(const struct cgs_spec *forecast, struct cgs_plan *plan)
         start.precision = CGS_PRECISION_F64;
     start.cycle = forecast->outer ? forecast->outer : forecast->kernel;
     start.cycle_number = cgs_precision_real(start.precision);
-    if (forecast->precond == CGS_PRECOND_MG && forecast->cycle_number == start.cycle_number)
+    if (cgs_precond_is(forecast->precond, CGS_PRECOND_GRIDS) &&
+        forecast->cycle_number == start.cycle_number)
         return;
     cgs_grids_plan(&start, plan);
     cgs_plan_fold(plan, first, "grids of the start");
@@ -86,18 +82,9 @@ static void plan_preconditioner(const struct cgs_spec *forecast, const struct cg
                                 int64_t rows, const int64_t before[CGS_PLACES],
                                 struct cgs_plan *plan)
 {
-    const enum cgs_place place = forecast->backend->place;
-    if (forecast->precond == CGS_PRECOND_JACOBI || forecast->precond == CGS_PRECOND_CHEBYSHEV)
-        cgs_plan_add(plan, place, "vector 1/d", 1, op->domain.footprint);
-    if (forecast->precond == CGS_PRECOND_CHEBYSHEV && !forecast->holds) /* for its eigenvalues */
-        cgs_plan_add(plan, CGS_HOST, "random vector", rows, sizeof(double));
-    if (forecast->precond == CGS_PRECOND_CHEBYSHEV)
-        cgs_plan_add_blocks(plan, place, "vectors of Chebyshev", op->steps->relax ? 1 : 2,
-                            op->domain.footprint);
-    if (forecast->precond == CGS_PRECOND_MG)
-        cgs_grids_plan(forecast, plan);
-    if (forecast->precond == CGS_PRECOND_AMG)
-        cgs_amg_plan(forecast, before, plan);
+    const struct cgs_preconditioner *preconditioner = cgs_preconditioner(forecast->precond);
+    if (preconditioner->plan)
+        preconditioner->plan(forecast, op, rows, before, plan);
     if (forecast->started)
         plan_start(forecast, plan);
 }

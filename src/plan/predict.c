@@ -13,9 +13,7 @@
 
 #include "base/memory.h"
 #include "fem/assembly.h"
-#include "solver/smoother.h"
-#include "src/precond/amg_plan.h"
-#include "src/precond/grids.h"
+#include "src/precond/preconditioner.h"
 #include "src/setup/assemble.h"
 #include "src/setup/mesh.h"
 
@@ -185,27 +183,12 @@ static struct cgs_operator forecast_preconditioner(const struct cgs_spec *foreca
                                                    const struct cgs_operator *op)
 {
     static const struct cgs_steps plain = {.apply = NULL};
+    const struct cgs_preconditioner *preconditioner = cgs_preconditioner(forecast->precond);
     struct cgs_operator made = {.steps = &plain};
-    struct cgs_grids grids;
-    switch (forecast->precond) {
-    case CGS_PRECOND_JACOBI:
-        made.moves = (struct cgs_moves){0, 1, 0}; /* r'z on the way: r is read with it, and 1/d */
-        return made;
-    case CGS_PRECOND_CHEBYSHEV:
-        made.moves = cgs_smoother_moves(op, true, forecast->degree, true);
-        return made;
-    case CGS_PRECOND_MG:
-        cgs_grids_specify(forecast, &grids);
-        made.flexible = forecast->cycle_number != op->domain.number;
-        made.moves = cgs_multigrid_moves(&op->domain, &grids.settings);
-        return made;
-    case CGS_PRECOND_AMG:
-        made.flexible = forecast->cycle_number != op->domain.number;
-        made.moves = cgs_amg_moves(forecast, &op->domain);
-        return made;
-    default:
+    if (!preconditioner->foresee)
         return (struct cgs_operator){0};
-    }
+    preconditioner->foresee(forecast, op, &made);
+    return made;
 }
 
 enum { VECTORS = 5 }; /* x, r, p, q, b */

@@ -31,7 +31,7 @@
 #include <math.h>
 
 #include "fem/mesh.h"
-#include "src/precond/preconditioning.h"
+#include "src/precond/preconditioner.h"
 
 double cgs_cube_condition(int64_t n, enum cgs_quadrature quadrature)
 {
@@ -62,14 +62,13 @@ double cgs_cg_bound(double condition, double tolerance)
     return fmax(ceil(log(2.0 * root / tolerance) / (2.0 * atanh(1.0 / root))), 1.0);
 }
 
-/* What multigrid's iterations leave of the residual, each: seen with degree 2, N = 7 ... 255, tol
- * 1e-8 and 1e-10; where kappa jumps, up to 1000. */
-static const double RATE = 0.05, RATE_JUMP = 0.25;
-
 /* Iterations that multigrid takes, which is no bound. */
-static void expect_iterations(const struct cgs_options *options, struct cgs_prediction *p)
+static void expect_iterations(const struct cgs_options *options,
+                              const struct cgs_preconditioner *preconditioner,
+                              struct cgs_prediction *p)
 {
-    const double rate = options->kappa.kind == CGS_KAPPA_JUMP ? RATE_JUMP : RATE;
+    const double rate = options->kappa.kind == CGS_KAPPA_JUMP ? preconditioner->rate_jump
+                                                                  : preconditioner->rate;
     const double count = ceil(log(options->tol) / log(rate));
     snprintf(p->no_bound, sizeof p->no_bound,
              "multigrid's iterations are not bounded beforehand, but hardly depend on N");
@@ -77,19 +76,9 @@ static void expect_iterations(const struct cgs_options *options, struct cgs_pred
         count < (double)options->max_iterations ? (int64_t)count : options->max_iterations;
 }
 
-/* The condition number that Chebyshev's polynomial leaves of that of D^-1 A. */
-static double chebyshev_condition(double condition, int degree)
-{
-    const double high = CGS_CHEBYSHEV_MARGIN,
-                 low = high / CGS_CHEBYSHEV_SPREAD; /* of the largest */
-    const double middle = 0.5 * (high + low), half = 0.5 * (high - low), least = 1.0 / condition;
-    const double all = cosh(degree * acosh(middle / half));
-    const double below = fmax(1.0, (middle - least) / half);
-    return (1.0 + 1.0 / all) / (1.0 - cosh(degree * acosh(below)) / all);
-}
-
 void cgs_predict_iterations(const struct cgs_options *options, struct cgs_prediction *p)
 {
+    const struct cgs_preconditioner *preconditioner = cgs_preconditioner(options->precond);
     const struct cgs_kappa *kappa = &options->kappa;
     double spread = 1.0;
     if (kappa->kind == CGS_KAPPA_SMOOTH)
@@ -97,14 +86,14 @@ void cgs_predict_iterations(const struct cgs_options *options, struct cgs_predic
     if (kappa->kind == CGS_KAPPA_JUMP)
         spread = fmax(kappa->ratio, 1.0 / kappa->ratio);
     const char *why = "";
-    if (options->precond == CGS_PRECOND_MG && options->stop == CGS_STOP_RESIDUAL) {
-        expect_iterations(options, p);
+    if (preconditioner->rate > 0.0 && options->stop == CGS_STOP_RESIDUAL) {
+        expect_iterations(options, preconditioner, p);
         return;
     }
     if (!cgs_options_box(options))
         why = "nothing is known of the condition number of a file's matrix";
-    else if (options->precond == CGS_PRECOND_AMG)
-        why = "what algebraic multigrid makes of the condition number has no closed form";
+    else if (preconditioner->unbounded)
+        why = preconditioner->unbounded;
     else if (options->deform != 0.0)
         why = "no closed form of the condition number on a deformed mesh";
     else if (spread > 1.0 && options->precond != CGS_PRECOND_NONE)
@@ -114,15 +103,10 @@ void cgs_predict_iterations(const struct cgs_options *options, struct cgs_predic
     snprintf(p->no_bound, sizeof p->no_bound, "%s", why);
     if (why[0])
         return;
-    /* On the cube the diagonal is constant, so that Jacobi changes nothing. */
-    p->condition =
+    const double matrix =
         spread * cgs_cube_condition(options->n, (enum cgs_quadrature)options->quadrature);
-    double tolerance = options->tol;
-    if (options->precond == CGS_PRECOND_CHEBYSHEV) {
-        const double matrix = p->condition; /* between the norms of error and residual */
-        p->condition = chebyshev_condition(matrix, (int)options->degree);
-        tolerance *= sqrt(p->condition / matrix);
-    }
+    p->condition = preconditioner->condition(matrix, (int)options->degree);
+    const double tolerance = options->tol * sqrt(p->condition / matrix); /* norms of error, residual */
     const double bound = cgs_cg_bound(p->condition, tolerance);
     p->iterations_bound =
         bound < (double)options->max_iterations ? (int64_t)bound : options->max_iterations;

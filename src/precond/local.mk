@@ -14,5 +14,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/hierarchy.c \
 	%D%/hierarchy.h \
 	%D%/hierarchy_galerkin.c \
+	%D%/preconditioner.c \
+	%D%/preconditioner.h \
+	%D%/preconditioner_amg.c \
+	%D%/preconditioner_mg.c \
 	%D%/preconditioning.c \
 	%D%/preconditioning.h

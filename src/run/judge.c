@@ -36,7 +36,7 @@ bool cgs_run_blame_range(struct cgs_context *context, const struct cgs_report *r
 {
     const struct cgs_options *o = report->options;
     const bool plain = o->precision == CGS_PRECISION_F64;
-    const bool cycles = o->precond == CGS_PRECOND_AMG && cgs_options_cycle(o) == CGS_F32;
+    const bool cycles = cgs_precond_is(o->precond, CGS_PRECOND_CYCLES) && cgs_options_cycle(o) == CGS_F32;
     const enum cgs_number number = plain && !cycles ? CGS_F64 : CGS_F32;
     const double b = report->has_result ? report->result.reference : 0.0;
     char norm[48] = "";

@@ -158,7 +158,7 @@ static enum cgs_status time_product(struct cgs_run *run)
     if (!run->profiler || !run->report->preconditioning.count)
         return CGS_OK;
     return cgs_preconditioning_time(
-        &run->machine, run->amg.multigrid ? run->amg.multigrid : run->hierarchy.multigrid,
+        &run->machine, run->precond.amg.multigrid ? run->precond.amg.multigrid : run->precond.hierarchy.multigrid,
         cgs_cg_residual(run->cg), cgs_cg_scratch(run->cg), &run->report->preconditioning);
 }
 
@@ -273,10 +273,7 @@ void cgs_run_release(struct cgs_run *run)
     cgs_free(context, run->host);
     cgs_cg_release(run->cg);
     cgs_profiler_release(run->profiler);
-    cgs_operator_release(&run->preconditioner);
-    cgs_operator_release(&run->jacobi);
-    cgs_hierarchy_release(context, &run->hierarchy);
-    cgs_amg_release(&run->amg);
+    cgs_precond_release(context, &run->precond);
     cgs_operator_release(&run->inner);
     cgs_operator_release(&run->op);
     cgs_matrix_release(context, &run->matrix);

@@ -6,8 +6,7 @@
 
 #include "src/io/output.h"
 #include "src/io/progress.h"
-#include "src/precond/amg.h"
-#include "src/precond/hierarchy.h"
+#include "src/precond/preconditioner.h"
 #include "src/run/inject.h"
 #include "src/run/report.h"
 #include "src/setup/assemble.h"
@@ -25,11 +24,9 @@ struct cgs_run {
     struct cgs_injection injection;
     struct cgs_matrix matrix;
     bool laid_out; /* the matrix is there */
-    struct cgs_operator op, preconditioner;
+    struct cgs_operator op;
     struct cgs_operator inner; /* of the iterations in mixed precision; else empty */
-    struct cgs_operator jacobi;     /* what --precond=chebyshev scales by; else empty */
-    struct cgs_hierarchy hierarchy; /* of --precond=mg; else empty */
-    struct cgs_amg amg;             /* of --precond=amg; else empty */
+    struct cgs_precond_made precond; /* empty: none */
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */
     double

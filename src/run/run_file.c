@@ -169,7 +169,7 @@ enum cgs_status cgs_run_note_range(struct cgs_run *run)
 enum cgs_status cgs_run_choose_cycle(struct cgs_run *run)
 {
     struct cgs_options *o = run->options;
-    if (o->precond != CGS_PRECOND_AMG || o->precision != CGS_PRECISION_F64 ||
+    if (!cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES) || o->precision != CGS_PRECISION_F64 ||
         o->precond_precision != CGS_CYCLE_AUTO)
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);

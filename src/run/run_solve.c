@@ -6,66 +6,20 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "solver/smoother.h"
 #include "src/run/guard.h"
 #include "src/run/judge.h"
 
-enum { ESTIMATE_STEPS = 10 }; /* of CG, to see the largest eigenvalue */
-
-static enum cgs_status make_chebyshev(struct cgs_run *run)
-{
-    const struct cgs_operator *op = cgs_run_iterated(run);
-    struct cgs_queue *queue = run->machine.queue;
-    double high;
-    CGS_TRY(cgs_assemble_jacobi(run->options, &run->machine, op, &run->drawn, &run->jacobi));
-    CGS_TRY(cgs_eigenvalue_bound(queue, op, &run->jacobi, ESTIMATE_STEPS, CGS_CHEBYSHEV_MARGIN,
-                                 &high));
-    cgs_memory_trim(); /* as much as this took comes soon again */
-    const double low = high / CGS_CHEBYSHEV_SPREAD;
-    run->report->preconditioning.low = low;
-    run->report->preconditioning.high = high;
-    return cgs_chebyshev_create(queue, op, &run->jacobi, (int)run->options->degree, low, high,
-                                &run->preconditioner);
-}
-
-static enum cgs_status make_multigrid(struct cgs_run *run)
-{
-    const struct cgs_operator *op = cgs_run_iterated(run);
-    CGS_TRY(cgs_hierarchy_create(run->context, run->options, &run->machine, &run->input.mesh, op,
-                                 cgs_options_cycle(run->options), &run->hierarchy));
-    run->preconditioner = cgs_multigrid_operator(run->hierarchy.multigrid);
-    cgs_preconditioning_describe(run->options, &run->machine, &run->hierarchy,
-                                 &run->report->preconditioning);
-    return CGS_OK;
-}
-
-static enum cgs_status make_amg(struct cgs_run *run)
-{
-    CGS_TRY(cgs_amg_create(run->options, &run->machine, &run->matrix,
-                           cgs_run_iterated(run), cgs_options_cycle(run->options), &run->amg));
-    cgs_memory_trim(); /* of the set-up's matrices */
-    run->preconditioner = cgs_multigrid_operator(run->amg.multigrid);
-    cgs_preconditioning_describe_amg(&run->amg, (int)run->options->degree,
-                                     &cgs_run_iterated(run)->domain,
-                                     &run->report->preconditioning);
-    return CGS_OK;
-}
-
 static enum cgs_status make_preconditioner(struct cgs_run *run)
 {
-    switch (run->options->precond) {
-    case CGS_PRECOND_JACOBI:
-        return cgs_assemble_jacobi(run->options, &run->machine, cgs_run_iterated(run), &run->drawn,
-                                   &run->preconditioner);
-    case CGS_PRECOND_CHEBYSHEV:
-        return make_chebyshev(run);
-    case CGS_PRECOND_MG:
-        return make_multigrid(run);
-    case CGS_PRECOND_AMG:
-        return make_amg(run);
-    default:
-        return CGS_OK;
-    }
+    const struct cgs_precond_task task = {.context = run->context,
+                                          .options = run->options,
+                                          .machine = &run->machine,
+                                          .mesh = &run->input.mesh,
+                                          .rows = &run->drawn,
+                                          .matrix = &run->matrix,
+                                          .op = cgs_run_iterated(run)};
+    return cgs_preconditioner(run->options->precond)
+        ->make(&task, &run->precond, &run->report->preconditioning);
 }
 
 enum cgs_status cgs_run_make_operators(struct cgs_run *run)
@@ -85,7 +39,7 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     CGS_TRY(status);
     run->report->traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    if (run->options->precond == CGS_PRECOND_NONE)
+    if (!cgs_preconditioner(run->options->precond)->make)
         return CGS_OK;
     const double begin = cgs_now();
     status = make_preconditioner(run);
@@ -134,7 +88,7 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
 {
     struct cgs_options *o = run->options;
     if (!o->given[CGS_OPTION_launch] &&
-        cgs_cg_can_persist(&run->op, run->preconditioner.steps != NULL))
+        cgs_cg_can_persist(&run->op, run->precond.op.steps != NULL))
         CGS_DECIDE(o, launch, CGS_LAUNCH_PERSISTENT);
     struct cgs_cg_settings settings = {
         .tolerance = o->tol,
@@ -156,11 +110,11 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
         settings.observer = cgs_profiler_observer(run->profiler);
     }
     CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
-                          run->preconditioner.steps ? &run->preconditioner : NULL, &settings,
+                          run->precond.op.steps ? &run->precond.op : NULL, &settings,
                           &run->cg));
     run->report->bytes_per_unknown =
         cgs_bytes_per_unknown(run->machine.kernel, &run->matrix, cgs_run_iterated(run),
-                              &run->preconditioner, settings.launch);
+                              &run->precond.op, settings.launch);
     return CGS_OK;
 }
 
@@ -191,7 +145,7 @@ static void add_updates(struct cgs_run *run)
     if (r->updates == 0 || r->iterations == 0)
         return;
     run->report->bytes_per_unknown +=
-        cgs_cg_update_bytes(&run->op, &run->inner, &run->preconditioner,
+        cgs_cg_update_bytes(&run->op, &run->inner, &run->precond.op,
                             &run->report->outer_traffic) *
         r->updates / ((double)run->rows * (double)r->iterations);
 }

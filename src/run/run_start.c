@@ -13,7 +13,7 @@ static enum cgs_status take_grids(struct cgs_run *run, struct cgs_hierarchy *own
                                   struct cgs_multigrid **multigrid)
 {
     const enum cgs_number number = run->op.domain.number;
-    const struct cgs_hierarchy *there = &run->hierarchy;
+    const struct cgs_hierarchy *there = &run->precond.hierarchy;
     if (there->multigrid && there->level[0].op.domain.number == number) {
         *multigrid = there->multigrid;
         return CGS_OK;

@@ -53,7 +53,7 @@ struct cgs_spec cgs_spec_of(const struct cgs_options *options,
                 ? machine->entry->tables[cycle == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32]
                 : NULL,
         .cycle_number = cycle,
-        .products = galerkin || options->precond == CGS_PRECOND_AMG ? products_of(machine) : NULL,
+        .products = galerkin || cgs_precond_is(options->precond, CGS_PRECOND_AGGREGATES) ? products_of(machine) : NULL,
         .coarse = galerkin ? coarse_of(machine) : NULL,
         .started = options->guess == CGS_GUESS_FMG,
         .max_iterations = options->max_iterations,
