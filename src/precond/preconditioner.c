@@ -64,6 +64,7 @@ static void foresee_jacobi(const struct cgs_spec *spec, const struct cgs_operato
 }
 
 const struct cgs_preconditioner cgs_preconditioner_jacobi = {
+    .title = "Jacobi",
     .make = make_jacobi,
     .plan = plan_jacobi,
     .foresee = foresee_jacobi,

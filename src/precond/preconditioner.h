@@ -26,6 +26,7 @@ struct cgs_precond_made {
 };
 
 struct cgs_preconditioner {
+    const char *title; /* of its section of the report's text; one with facts of its own has its own section */
     /* NULL of `none` alone. What is made stays in *made and is released by the caller, also after a
      * failure; facts for the report, but for their seconds. CGS_BREAKDOWN: the matrix is not positive
      * definite. */

@@ -1,6 +1,7 @@
 /* What the reports say of the preconditioner: a section of the text, and the object
  * `preconditioning` of JSON. */
 #include "src/io/format.h"
+#include "src/precond/preconditioner.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 
@@ -162,7 +163,7 @@ void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_repo
                 (long long)report->options->degree, p->low, p->high,
                 cgs_seconds_text(p->seconds, seconds), CGS_PAGE_COLUMN, "");
     } else {
-        cgs_page_section(page, "Jacobi");
+        cgs_page_section(page, cgs_preconditioner(report->options->precond)->title);
         fprintf(page->file, "set up in %s\n", cgs_seconds_text(p->seconds, seconds));
     }
 }
