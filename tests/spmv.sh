@@ -110,6 +110,30 @@ verdict 'auto is in the JSON report' $?
 runs format --N=9 --format=crs
 same '--format=crs holds for auto' "$(grep -c '"format": "sell"' format.json)" 0
 
+echo "# --reproducible: auto takes what a solve takes, by the lengths of rows"
+runs even --N=9 --kernel=crs_row --save-matrix=even.mtx
+awk 'BEGIN {
+    n = 400
+    print "%%MatrixMarket matrix coordinate real symmetric\n" n, n, 2 * n - 1
+    for (i = 1; i <= n; i++) print i, i, 2 * n
+    for (i = 2; i <= n; i++) print i, 1, 1 }' >arrow.mtx
+for options in even.mtx arrow.mtx 'arrow.mtx --format=sell' 'even.mtx --format=sellc' \
+    'even.mtx --chunk=2 --sigma=16' 'even.mtx --format=crs --precision=single'; do
+    # shellcheck disable=SC2086 # words
+    runs bits --matrix=$options --reproducible
+    # shellcheck disable=SC2086 # words
+    timeout 120 "$cgsolve" --backend=cpu --matrix=$options --reproducible --json=solve.json >text 2>err
+    verdict "a solve of $options" $? "$(head -n 1 err)"
+    kernel=$(value kernel solve.json)
+    case $(value format solve.json) in
+    sell*) kernel="$kernel ($(value format solve.json | tr '[:lower:]' '[:upper:]')-$(value chunk solve.json)-$(value sigma solve.json))" ;;
+    esac
+    same "$options: spmv takes the same kernel and layout" "$(sed -n 's/^ *"chosen": "\(.*\)",$/\1/p' bits.json)" "$kernel"
+    same 'and timed nothing to choose it' "$(value measured bits.json) $(value products bits.json)" 'false 0'
+    grep -q 'by the lengths of$\|by the lengths of rows' out
+    verdict 'and says so' $?
+done
+
 echo "# Matrices to and from files"
 runs save --N=3 --kernel=crs_row --save-matrix=q1.mtx
 head -n 1 q1.mtx | grep -q '%%MatrixMarket matrix coordinate real symmetric'

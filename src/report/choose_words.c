@@ -105,7 +105,10 @@ static void explain_times(const struct cgs_selection *choice, char *text, size_t
     int at = next_slower(choice, 0.0, -1);
     if (at < 0) {
         snprintf(text, size, "takes %s: %s", chosen,
-                 choice->measured
+                 choice->by_lengths
+                     ? "by the lengths of rows, the same in every run; nothing was timed "
+                       "(--reproducible)"
+                 : choice->measured
                      ? "no other takes this matrix"
                      : "the default, which was measured for the box (cgsolve spmv compares them)");
         return;

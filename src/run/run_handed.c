@@ -8,9 +8,6 @@
 #include "src/run/run.h"
 #include "src/tune/candidates.h"
 
-/* Padding that SELL may have, as a share of what is stored, before CRS is taken. */
-static const double PADDING_MOST = 0.25;
-
 enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run)
 {
     struct cgs_options *o = run->options;
@@ -20,7 +17,7 @@ enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run)
     if (!m->automatic || o->given[CGS_OPTION_format])
         return CGS_OK;
     CGS_TRY(cgs_padding_measure(run->context, o, m->backend, &run->drawn, &padding));
-    if (padding.sorted > PADDING_MOST && !o->given[CGS_OPTION_chunk] && !o->given[CGS_OPTION_sigma])
+    if (cgs_padding_format(o, &padding) == CGS_CRS)
         CGS_TRY(cgs_kernel_find(run->context, "auto", m->device, CGS_CRS, &entry));
     CGS_TRY(cgs_machine_take(run->context, o, entry, padding.chunk, padding.sigma, m));
     run->report->machine = *m;

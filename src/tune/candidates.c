@@ -7,6 +7,7 @@
 
 enum { WINDOW = 512, WIDE = 32, NARROWER = 4 }; /* WINDOW: chunks that are sorted together */
 static const double WORTH_SORTING = 0.1;
+static const double PADDING_MOST = 0.25; /* share of what sorted SELL stores, before CRS is taken */
 
 static double padding_of(const struct cgs_matrix *matrix)
 {
@@ -39,6 +40,16 @@ enum cgs_status cgs_padding_measure(struct cgs_context *context, const struct cg
         found.narrow = chunk / NARROWER;
     *padding = found;
     return CGS_OK;
+}
+
+enum cgs_format cgs_padding_format(const struct cgs_options *options,
+                                   const struct cgs_padding *padding)
+{
+    if (options->given[CGS_OPTION_format])
+        return (enum cgs_format)options->format;
+    if (options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma])
+        return CGS_SELL;
+    return padding->sorted > PADDING_MOST ? CGS_CRS : CGS_SELL;
 }
 
 /* ---- the words of --kernel= ---- */

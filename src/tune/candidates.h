@@ -36,6 +36,11 @@ enum cgs_status cgs_padding_measure(struct cgs_context *context, const struct cg
                                     const struct cgs_row_source *source,
                                     struct cgs_padding *padding);
 
+/* The format that the lengths of rows alone ask for, so that every run takes the same: the one of --format,
+ * --chunk and --sigma, else SELL, or CRS where too much of what it stores were padding even sorted. */
+enum cgs_format cgs_padding_format(const struct cgs_options *options,
+                                   const struct cgs_padding *padding);
+
 /* The words of --kernel=: NULL, with their text left where it is, at the end. Words are separated
  * by commas. */
 const char *cgs_kernel_word(const char *list, int index, char *word, size_t size);

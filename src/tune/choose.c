@@ -172,11 +172,38 @@ static enum cgs_status collect(const struct bout *bout, bool references)
     return status;
 }
 
+/* Takes the first open item in the layout of a solve with --reproducible; where there is none, the first
+ * open one. */
+static void take_by_lengths(const struct cgs_options *options, struct cgs_selection *choice)
+{
+    const struct cgs_padding *padding = &choice->padding;
+    const enum cgs_format format = cgs_padding_format(options, padding);
+    const bool sorted = !options->given[CGS_OPTION_format] || options->given[CGS_OPTION_sigma];
+    const bool chunked = cgs_format_chunked(format);
+    const int32_t chunk = chunked ? padding->chunk : 1;
+    const int32_t sigma = chunked && sorted ? padding->sigma : 1;
+    bool laid = false;
+    choice->measured = false;
+    choice->by_lengths = true;
+    for (int i = 0; i < choice->count && !laid; i++) {
+        const struct cgs_candidate *c = &choice->items[i].candidate;
+        if (choice->items[i].reason[0] != '\0')
+            continue;
+        laid = c->entry->format == format && c->chunk == chunk && c->sigma == sigma;
+        if (laid || choice->chosen < 0)
+            choice->chosen = i;
+    }
+}
+
 static enum cgs_status try_all(struct bout *bout)
 {
     struct cgs_selection *choice = bout->choice;
     int open = 0, last = -1;
     CGS_TRY(weigh(bout));
+    if (bout->options->reproducible) {
+        take_by_lengths(bout->options, choice);
+        return CGS_OK;
+    }
     leave_out_fat_ones(choice);
     for (int i = 0; i < choice->count; i++)
         if (choice->items[i].reason[0] == '\0') {

@@ -20,7 +20,8 @@ struct cgs_selection {
     int count;
     int chosen;    /* -1: none */
     int products;  /* of all candidates together */
-    bool measured; /* false: taken as the default, without a trial */
+    bool measured; /* false: taken without a trial, as the default or ... */
+    bool by_lengths; /* ... by the lengths of rows (--reproducible) */
     int64_t rows, nonzeros;
     struct cgs_row_statistics statistics;
     struct cgs_padding padding;
@@ -28,8 +29,9 @@ struct cgs_selection {
 
 /* Candidates are this device's kernels of the formats that --format leaves open, never a vendor's
  * unless there is no other, never the person's own. Those that would move 2.5 times the bytes of
- * the leanest, or do not fit into the room, are not tried. `room`: free now, less what else the run
- * will hold. choice->chosen stays -1 only where nothing takes the matrix: CGS_USAGE with the
+ * the leanest, or do not fit into the room, are not tried. With --reproducible nothing is timed: the first
+ * kernel is taken of the layout that the lengths of rows ask for, as in a solve. `room`: free now, less what
+ * else the run will hold. choice->chosen stays -1 only where nothing takes the matrix: CGS_USAGE with the
  * reason, or CGS_MEMORY where that is room. */
 enum cgs_status cgs_choose_on(const struct cgs_stand *stand, const struct cgs_options *options,
                               const struct cgs_row_source *source, const struct cgs_room *room,
