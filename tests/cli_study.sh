@@ -287,6 +287,16 @@ accepts study --backend=cpu --matrix=mine.mtx --report=filed
 accepts study --backend=cpu --matrix=mine.mtx --report=filed --resume
 grep -q '^1 of 1 points are there already$' err
 verdict 'the report of a file that has not changed is taken over' $?
+for name in $'m\xffne.mtx' $'m\xfene.mtx'; do
+    cp mine.mtx "$name"
+    touch -d '1 hour ago' "$name"
+    accepts study --backend=cpu --matrix="$name" --report=bytes --resume
+    grep -q '^0 of 1 points are there already' err || ! [ "$name" = $'m\xfene.mtx' ]
+    verdict 'the report of one name is not taken for that of another that differs in a byte that is no UTF-8' $? "$(head -n 1 err)"
+    accepts study --backend=cpu --matrix="$name" --report=bytes --resume
+    grep -q '^1 of 1 points are there already$' err
+    verdict 'a report of a name that is no UTF-8 is taken over' $? "$(head -n 1 err)"
+done
 touch mine.mtx
 accepts study --backend=cpu --matrix=mine.mtx --report=filed --resume
 grep -q '^0 of 1 points are there already; 1 more, .* of files that have changed since' err

@@ -7,6 +7,7 @@
 static const struct cgs_rule rules[] = {
     {"date", CGS_IGNORED, 0},
     {"arguments", CGS_IGNORED, 0}, /* compared without outputs */
+    {"arguments_bytes", CGS_IGNORED, 0},
     {"history", CGS_IGNORED, 0},
     {"error_history", CGS_IGNORED, 0},
     {"notes", CGS_IGNORED, 0},

@@ -1,5 +1,6 @@
 #include "src/report/provenance.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/io/json.h"
@@ -50,12 +51,41 @@ static json_t *provenance(void)
     return o;
 }
 
-static json_t *arguments(const struct cgs_report *report)
+/* A text whose characters, U+0001 ... U+00FF, are the bytes of a word. */
+static json_t *bytes_of(const char *word)
 {
-    json_t *array = json_array();
-    for (int i = 1; i < report->argc; i++)
-        json_array_append_new(array, cgs_json_text(report->argv[i]));
-    return array;
+    const size_t length = strlen(word);
+    char *text = malloc(2 * length + 1), *end = text;
+    if (!text)
+        return NULL;
+    for (; *word; word++) {
+        const unsigned char byte = (unsigned char)*word;
+        if (byte >= 0x80)
+            *end++ = (char)(0xc0 | byte >> 6);
+        *end++ = (char)(byte < 0x80 ? byte : 0x80 | (byte & 0x3f));
+    }
+    json_t *string = json_stringn(text, (size_t)(end - text));
+    free(text);
+    return string;
+}
+
+/* The arguments, and once more as bytes where '?' stands in place of one that is no UTF-8: that alone says
+ * which file was meant. */
+static void put_arguments(json_t *root, const struct cgs_report *report)
+{
+    json_t *texts = json_array(), *bytes = json_array();
+    bool same = true;
+    for (int i = 1; i < report->argc; i++) {
+        json_t *text = cgs_json_text(report->argv[i]);
+        same = same && text && strcmp(json_string_value(text), report->argv[i]) == 0;
+        json_array_append_new(texts, text);
+        json_array_append_new(bytes, bytes_of(report->argv[i]));
+    }
+    json_object_set_new(root, "arguments", texts);
+    if (same)
+        json_decref(bytes);
+    else
+        json_object_set_new(root, "arguments_bytes", bytes);
 }
 
 json_t *cgs_json_head(const struct cgs_report *report)
@@ -63,7 +93,7 @@ json_t *cgs_json_head(const struct cgs_report *report)
     json_t *root = json_object();
     json_object_set_new(root, "cgsolve", provenance());
     cgs_put_text(root, "date", report->date);
-    json_object_set_new(root, "arguments", arguments(report));
+    put_arguments(root, report);
     cgs_put_text(root, "command", cgs_command_name(report->options->command));
     if (report->injected) {
         char text[64];

@@ -7,7 +7,7 @@
 #include "src/run/report.h"
 #include "src/setup/input.h"
 
-/* An object with cgsolve, date, arguments, command. Owned by the caller; NULL without memory. */
+/* An object with cgsolve, date, arguments (and arguments_bytes), command. Owned by the caller; NULL without memory. */
 json_t *cgs_json_head(const struct cgs_report *report);
 
 /* Where a matrix comes from: origin ("box", "file", "random"), and file, N or random. */

@@ -83,14 +83,34 @@ static bool same_text(const json_t *value, const char *text)
     return json_is_string(value) && strcmp(json_string_value(value), text) == 0;
 }
 
-/* Whether the report was written with these arguments; where it was written to does not count. */
-static bool same_arguments(const json_t *arguments, char *const *words)
+/* Returns true if the characters U+0001 ... U+00FF of the text are the bytes of the word. */
+static bool same_bytes(const json_t *value, const char *word)
 {
+    const char *text = json_string_value(value);
+    if (!text)
+        return false;
+    for (; *word; word++) {
+        const unsigned char byte = (unsigned char)*word;
+        if (byte >= 0x80 && (unsigned char)*text++ != (0xc0 | byte >> 6))
+            return false;
+        if ((unsigned char)*text++ != (byte < 0x80 ? byte : (0x80 | (byte & 0x3f))))
+            return false;
+    }
+    return *text == '\0';
+}
+
+/* Returns true if the report was written with these arguments, except for the place that it was written to. */
+static bool same_arguments(const json_t *report, char *const *words)
+{
+    const json_t *bytes = json_object_get(report, "arguments_bytes");
+    const json_t *arguments = bytes ? bytes : json_object_get(report, "arguments");
     size_t at = 0;
     const size_t count = json_array_size(arguments);
-    for (int i = 1; words[i]; i++, at++)
-        if (at >= count || !same_text(json_array_get(arguments, at), words[i]))
+    for (int i = 1; words[i]; i++, at++) {
+        const json_t *argument = json_array_get(arguments, at);
+        if (at >= count || !(bytes ? same_bytes : same_text)(argument, words[i]))
             return false;
+    }
     const char *last = json_string_value(json_array_get(arguments, at));
     return at + 1 == count && last && strncmp(last, "--json=", 7) == 0;
 }
@@ -136,7 +156,7 @@ static bool holds(const struct cgs_study *study, const struct cgs_point *point, 
                        same_text(json_object_get(program, "commit"), cgs_commit()) &&
                        !outdated(study, point));
     return ours && json_is_integer(status) && finished((int)json_integer_value(status)) &&
-           same_arguments(json_object_get(point->report, "arguments"), words);
+           same_arguments(point->report, words);
 }
 
 enum cgs_status cgs_study_resume(struct cgs_study *study, int *resumed, int *stale)
