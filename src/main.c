@@ -11,6 +11,7 @@
 #include "src/doctor/doctor.h"
 #include "src/io/json.h"
 #include "src/io/output.h"
+#include "src/io/stack.h"
 #include "src/io/terminal.h"
 #include "src/io/version.h"
 #include "src/list.h"
@@ -75,8 +76,16 @@ int main(int argc, char **argv)
     struct cgs_context context;
     struct cgs_options options;
     int status = 0;
+    int64_t stack;
     bool elsewhere = false; /* another process has done and said all */
 
+    if (!cgs_stack_ensure(&stack)) {
+        fprintf(stderr,
+                "cgsolve: the stack may take %lld kB (ulimit -s), which only the superuser can "
+                "raise here: cgsolve needs %d kB\n",
+                (long long)(stack / 1024), CGS_STACK_LEAST / 1024);
+        return cgs_status_exit(CGS_MEMORY);
+    }
     if (cgs_worker_wanted(argc, argv))
         return cgs_worker_main();
     first = getpid();

@@ -36,6 +36,18 @@ if [ $instrumented = no ]; then # a sanitizer takes more memory than all of this
     status=$?
     [ $status = 5 ] && grep -q 'host memory' err
     verdict 'ulimit -v: status 5' $? "status $status; $(head -n 1 err)"
+    for options in '--N=7 --precond=amg' '--matrix=stack.mtx' 'spmv --N=5 --repeat=2' 'study --N=3,5' 'spgemm --N=3'; do
+        [ -e stack.mtx ] || accepts --backend=cpu --N=4 --save-matrix=stack.mtx
+        # shellcheck disable=SC2086 # words
+        (ulimit -S -s 64 && timeout 120 "$cgsolve" $options --backend=cpu --threads=2) >out 2>err
+        verdict "ulimit -S -s 64, $options: works" $? "$(head -n 1 err)"
+        # Who may raise a hard limit works with it, too.
+        # shellcheck disable=SC2086 # words
+        (ulimit -s 64 && timeout 120 "$cgsolve" $options --backend=cpu --threads=2) >out 2>err
+        status=$?
+        [ $status = 0 ] || { [ $status = 5 ] && grep -q 'the stack may take 64 kB (ulimit -s)' err; }
+        verdict "ulimit -s 64, $options: works, or status 5" $? "status $status; $(head -n 1 err)"
+    done
     (ulimit -v "$little" && "$cgsolve" --backend=cpu --threads=64 --N=7 --json=threads.json) >out 2>err
     status=$?
     [ $status = 5 ] && grep -q '64 threads could not be started .*--threads=[1-9]' err

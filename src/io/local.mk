@@ -19,6 +19,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/probe.h \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/stack.c \
+	%D%/stack.h \
 	%D%/terminal.c \
 	%D%/terminal.h \
 	%D%/threads.c \
