@@ -303,6 +303,14 @@ grep -q '^0 of 1 points are there already; 1 more, .* of files that have changed
 verdict 'that of one that has is not' $? "$(head -n 1 err)"
 cmp -s mine.mtx "${CGS_SRCDIR:-..}"/tests/systems/nos4.mtx
 verdict 'the matrix is as it was' $?
+# No /proc, as in a bare chroot.
+bare=(unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' bare)
+if [ "$instrumented" = no ] && "${bare[@]}" true 2>/dev/null; then
+    timeout 120 "${bare[@]}" "$cgsolve" "${cpu[@]}" --N=3,5 >out 2>err
+    same 'without /proc: status' $? 4
+    grep -q "starts this program for each of its points, but '/proc/self/exe'.*is /proc mounted" err
+    verdict 'and says so' $? "$(head -n 1 err)"
+fi
 "$cgsolve" study --N=7,x --json=usage.json 2>err
 valid_json 'a usage error' usage.json
 same 'its exit status' "$(value exit_status usage.json)" 1

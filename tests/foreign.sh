@@ -307,6 +307,14 @@ no_kernel k/no_symbol.c "defines no symbol 'cgsolve_kernel'"
 no_kernel k/fields.c 'apply is NULL'
 TMPDIR=/nonexistent runs f.json --N=4 --kernel=k/nan.c
 same 'no folder to compile in: exit status' $? 4
+bare=(unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' bare)
+example=${CGS_BUILDDIR:-.}/examples/crs_kernel.so
+if [ -f "$example" ] && ! "$cgsolve" --version | grep -q -- -fsanitize && "${bare[@]}" true 2>/dev/null; then
+    timeout 120 "${bare[@]}" "$cgsolve" spmv --backend=cpu --N=4 --repeat=2 --kernel="$example" >out 2>err
+    same 'no /proc to start a worker from: exit status' $? 4
+    grep -q 'no process for kernel .*is /proc mounted' err
+    verdict 'and says so' $? "$(head -n 1 err)"
+fi
 "$cgsolve" '(kernel)' </dev/null >out 2>err
 [ $? = 1 ]
 verdict 'the word for workers is for nobody else' $?

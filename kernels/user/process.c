@@ -70,6 +70,24 @@ int cgs_process_spawn(const char *program, char *const *words, const int *descri
     return error;
 }
 
+/* The status of a system that gives no process or socket. */
+static enum cgs_status refusal(int error)
+{
+    switch (error) {
+    case EAGAIN:
+    case EMFILE:
+    case ENFILE:
+    case ENOBUFS:
+    case ENOMEM:
+        return CGS_MEMORY;
+    case EACCES:
+    case ENOENT: /* there is no /proc */
+        return CGS_FILE;
+    default:
+        return CGS_BUG;
+    }
+}
+
 enum cgs_status cgs_process_start(struct cgs_context *context, int library,
                                   struct cgs_process *process)
 {
@@ -78,7 +96,8 @@ enum cgs_status cgs_process_start(struct cgs_context *context, int library,
     char *words[] = {title, word, NULL};
     snprintf(title, sizeof title, "cgsolve, kernel %s", process->job->name);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
-        return cgs_fail(context, CGS_BUG, "no sockets for a user's kernel: %s", strerror(errno));
+        return cgs_fail(context, refusal(errno), "no sockets for a user's kernel: %s",
+                        strerror(errno));
     cgs_pulse_allow(&process->job->pulse, 0);
     /* What it prints is for people, so never where a report goes. */
     const int descriptors[] = {STDERR_FILENO, STDERR_FILENO, pair[1], process->block, library};
@@ -87,8 +106,12 @@ enum cgs_status cgs_process_start(struct cgs_context *context, int library,
     if (error != 0) {
         close(pair[0]);
         process->pid = 0;
-        return cgs_fail(context, CGS_BUG, "no process for kernel '%s' (/proc/self/exe): %s",
-                        process->job->name, strerror(error));
+        return cgs_fail(context, refusal(error),
+                        "no process for kernel '%s' (/proc/self/exe): %s%s", process->job->name,
+                        strerror(error),
+                        access("/proc/self/exe", F_OK) != 0 ? "; is /proc mounted?"
+                        : error == EAGAIN                   ? "; look at 'ulimit -u'"
+                                                            : "");
     }
     process->socket = pair[0];
     return CGS_OK;

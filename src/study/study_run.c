@@ -19,6 +19,7 @@
 #include "src/study/study.h"
 
 enum { EXIT_NO_PROGRAM = 127, SIGNALLED = 128 };
+static const char program[] = "/proc/self/exe"; /* this one */
 static const double patience = 10.0; /* seconds that a point may take to end when asked to */
 
 /* ---- its process ---- */
@@ -36,7 +37,8 @@ static void become_point(char *const *words, pid_t parent, int said)
     dup2(said, STDERR_FILENO);
     if (nothing > STDERR_FILENO)
         close(nothing);
-    execv("/proc/self/exe", words);
+    execv(program, words);
+    dprintf(STDERR_FILENO, "the point cannot be started (%s): %s\n", program, strerror(errno));
     _exit(EXIT_NO_PROGRAM);
 }
 
@@ -206,6 +208,11 @@ static void undo(struct cgs_point *point)
 
 enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress)
 {
+    if (access(program, X_OK) != 0)
+        return cgs_fail(study->context, CGS_FILE,
+                        "a study starts this program for each of its points, but '%s' cannot be "
+                        "executed (%s): is /proc mounted?",
+                        program, strerror(errno));
     signal(SIGCHLD, SIG_DFL); /* who is ignored by inheritance can't be waited for */
     for (int i = 0; i < study->count; i++) {
         struct cgs_point *point = &study->points[i];
