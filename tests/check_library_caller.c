@@ -1,9 +1,12 @@
 /* libcgsolve through its public header, inside callers of several kinds: those that trap floating-point
- * exceptions, those within a parallel region of their own, several threads with one handle. */
+ * exceptions, those within a parallel region of their own, several threads with one handle, those that
+ * fork. */
 #define _GNU_SOURCE /* feenableexcept */
 #include <fenv.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/library.h"
 
@@ -127,10 +130,62 @@ START_TEST(one_handle_of_four_threads)
 }
 END_TEST
 
+/* In a child of fork: the number of the first expectation that does not hold, 0: all do. Check's own fork
+ * stands between this and the parent that reports, so that nothing is asserted here. */
+static int child(struct cgsolve *old, const struct rows *a, const double *right)
+{
+    double u[100];
+    struct cgsolve *made = NULL;
+    alarm(60); /* it waits for no thread that is not there */
+    if (cgsolve_solve(old, 100, right, u, NULL) != CGSOLVE_USAGE)
+        return 1;
+    if (!strstr(cgsolve_message(), "child of fork") || !strstr(cgsolve_message(), "threads to 1"))
+        return 2;
+    if (cgsolve_setup(old) != CGSOLVE_USAGE)
+        return 3;
+    if (cgsolve_set(old, "threads", "1") != CGSOLVE_OK ||
+        cgsolve_solve(old, 100, right, u, NULL) != CGSOLVE_OK || !(fabs(u[0] - 50.0) <= 1e-6))
+        return 4;
+    if (cgsolve_create(&made) != CGSOLVE_OK || cgsolve_set(made, "backend", "cpu") != CGSOLVE_OK ||
+        cgsolve_matrix_crs(made, 100, a->pointers[100], a->pointers, a->columns, a->values) !=
+            CGSOLVE_OK)
+        return 5;
+    if (cgsolve_solve(made, 100, right, u, NULL) != CGSOLVE_USAGE)
+        return 6;
+    if (cgsolve_set(made, "threads", "1") != CGSOLVE_OK ||
+        cgsolve_set(made, "precond", "amg") != CGSOLVE_OK ||
+        cgsolve_solve(made, 100, right, u, NULL) != CGSOLVE_OK || !(fabs(u[0] - 50.0) <= 1e-6))
+        return 7;
+    return cgsolve_destroy(&made) == CGSOLVE_OK && cgsolve_destroy(&old) == CGSOLVE_OK ? 0 : 8;
+}
+
+START_TEST(after_fork)
+{
+    struct rows a = rows_tridiagonal(100);
+    struct cgsolve *s = handle();
+    double right[100], u[100];
+    int status = -1;
+    for (int i = 0; i < 100; i++)
+        right[i] = 1.0;
+    option(s, "threads", "2");
+    hand_over(s, &a);
+    ck_assert_int_eq(cgsolve_solve(s, 100, right, u, NULL), CGSOLVE_OK);
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(child(s, &a, right));
+    ck_assert_int_gt(pid, 0);
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(status, 0); /* 256 times the number; 14: it hung */
+    ck_assert_int_eq(cgsolve_solve(s, 100, right, u, NULL), CGSOLVE_OK); /* the parent goes on */
+    ck_assert_int_eq(cgsolve_destroy(&s), CGSOLVE_OK);
+    rows_free(&a);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {floating_point_traps, parallel_region,
-                                  one_handle_of_four_threads};
+    const TTest *const tests[] = {floating_point_traps, parallel_region, one_handle_of_four_threads,
+                                  after_fork};
     return library_suite("library_caller", tests, sizeof tests / sizeof *tests,
                          (int)(sizeof kinds / sizeof *kinds));
 }

@@ -102,6 +102,21 @@ static enum cgs_status check_length(struct cgsolve *s, int64_t length, bool vect
         (long long)length, (long long)rows);
 }
 
+/* OpenMP would wait for ever for threads that fork has not copied. */
+static enum cgs_status check_process(struct cgsolve *s)
+{
+    if (set_to(s, CGS_OPTION_threads, "1"))
+        return CGS_OK;
+    cgs_library_compute();
+    if (!s->forked)
+        return CGS_OK;
+    return cgs_fail(
+        &s->call, CGS_USAGE,
+        "this process is a child of fork, in which the OpenMP threads of its parent are "
+        "missing: set the option threads to 1, call from a new thread, or fork before "
+        "the first solve");
+}
+
 /* Vectors and options that say the same thing twice, or nobody does. */
 static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const double *start)
 {
@@ -164,6 +179,7 @@ static enum cgs_status set_up(struct cgsolve *s)
     cgs_library_close(s);
     cgs_library_options_release(s);
     cgs_context_init(&s->context);
+    s->context.threads = s->call.threads;
     s->handed.crs = s->matrix == CGS_LIBRARY_CRS ? &s->crs : NULL;
     const enum cgs_status status = cgs_library_options(s);
     s->report = cgs_report_start(&s->context, &s->options, s->argument_count,
@@ -215,6 +231,7 @@ static enum cgs_status solve(struct cgsolve *s, int64_t length, const double *b,
     const double since = cgs_now();
     const double *start = from ? x : NULL;
     cgs_library_forget(s);
+    CGS_TRY(check_process(s));
     CGS_TRY(cgs_library_wants_matrix(s));
     if (from && !x)
         return cgs_fail(&s->call, CGS_USAGE, "x is NULL: expected a start vector");
@@ -274,7 +291,7 @@ enum cgsolve_status cgsolve_setup(struct cgsolve *s)
     struct cgs_library_call call;
     if (!cgs_library_begin(&call, s, "cgsolve_setup"))
         return CGSOLVE_USAGE;
-    if (cgs_library_wants_matrix(s) == CGS_OK && !s->ready) {
+    if (check_process(s) == CGS_OK && cgs_library_wants_matrix(s) == CGS_OK && !s->ready) {
         cgs_library_forget(s);
         s->handed.rhs = NULL;
         conclude(s, set_up(s));

@@ -28,6 +28,7 @@ struct cgsolve {
     struct cgs_handed handed;
     int (*watch)(void *user, int64_t iteration, double relative_residual);
     void *user;
+    bool forked;    /* this call is in a child of fork, without the OpenMP threads of its parent */
     locale_t plain; /* numbers of options have a point, whatever the caller's locale */
 
     /* The run: from the first set-up on, until matrix or options change. */
@@ -57,6 +58,8 @@ struct cgs_library_call {
  * environment aside, clears the message. false: the handle is NULL or in use; the message says so, the
  * status is CGSOLVE_USAGE, and nothing was changed. */
 bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *solver, const char *function);
+/* Notes that the calling thread is about to have OpenMP threads, in this process. */
+void cgs_library_compute(void);
 /* Ends it: the status and message of the call; the handle is free again. */
 enum cgsolve_status cgs_library_end(struct cgs_library_call *call);
 /* The caller's locale and floating-point environment alone, for a handle that is no more. */

@@ -3,7 +3,9 @@
 #define _GNU_SOURCE /* fegetexcept */
 #include <fenv.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <omp.h>
 
@@ -13,11 +15,21 @@
  * no handle to keep it in (NULL, no memory), or one that another thread is working with. */
 static _Thread_local char said[sizeof((struct cgs_context *)NULL)->message];
 
+/* The process in which this thread first had OpenMP threads: a child of fork has a copy of this one, but not
+ * of those. 0: it has had none. */
+static _Thread_local pid_t process;
+
 /* The floating-point environment of an OpenMP thread other than the caller. */
 static _Thread_local struct {
     bool held;
     fenv_t floats;
 } worker;
+
+void cgs_library_compute(void)
+{
+    if (process == 0)
+        process = getpid();
+}
 
 static void hold_worker(void)
 {
@@ -40,7 +52,8 @@ static void let_worker(void)
 static void hold_floats(struct cgs_library_call *call)
 {
     call->traps = fegetexcept() != 0;
-    if (call->traps) {
+    if (call->traps && !call->solver->forked) {
+        cgs_library_compute();
 #pragma omp parallel
         hold_worker();
     }
@@ -50,7 +63,7 @@ static void hold_floats(struct cgs_library_call *call)
 static void let_floats(const struct cgs_library_call *call)
 {
     fesetenv(&call->floats);
-    if (call->traps) {
+    if (call->traps && !call->solver->forked) {
 #pragma omp parallel
         let_worker();
     }
@@ -78,13 +91,15 @@ bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *s, const c
                            "for each thread");
         return false;
     }
+    s->forked = process != 0 && process != getpid();
     *call = (struct cgs_library_call){.solver = s};
     hold_floats(call);
     if (s->plain)
         call->locale = uselocale(s->plain);
     s->call.status = CGS_OK;
     s->call.message[0] = '\0';
-    s->call.threads = omp_get_max_threads();
+    const char *threads = s->values[CGS_OPTION_threads];
+    s->call.threads = s->forked ? 1 : threads ? atoi(threads) : omp_get_max_threads();
     return true;
 }
 

@@ -42,6 +42,7 @@ enum cgsolve_status cgsolve_matrix_crs(struct cgsolve *s, int64_t rows, int64_t 
                                 .column = (int32_t *)columns,
                                 .value = (double *)values};
     forget_matrix(s);
+    cgs_library_compute();
     if (!pointers || !columns || !values)
         cgs_fail(&s->call, CGS_USAGE, "%s is NULL: expected an array",
                  !pointers  ? "pointers"
