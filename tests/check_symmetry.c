@@ -169,8 +169,9 @@ static void first_pair(const struct plain *plain, char *text, size_t size)
                 first_j = high;
             }
         }
-    snprintf(text, size, first_i < ROWS ? "a(%lld, %lld) " : "", (long long)first_i + 1,
-             (long long)first_j + 1);
+    text[0] = '\0';
+    if (first_i < ROWS)
+        snprintf(text, size, "a(%lld, %lld) ", (long long)first_i + 1, (long long)first_j + 1);
 }
 
 START_TEST(the_first_pair_whatever_the_threads)
