@@ -17,6 +17,10 @@ enum cgs_status cgs_dense_inverse(struct cgs_context *context, const struct cgs_
  * of columns of b and x, the latter twice. */
 void cgs_dense_plan(struct cgs_plan *plan, int64_t n, int threads);
 
+/* What the first inverse of a process takes besides, and does not give back: pages of CHOLMOD's code and
+ * data, its own blocks, the stack of those who call it. */
+int64_t cgs_dense_library_bytes(void);
+
 CGS_END_C
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "matrix/crs.h"
+#include "matrix/dense.h"
 #include "solver/profile.h"
 #include "src/field/slice.h"
 #include "src/field/vtkhdf.h"
@@ -12,9 +13,8 @@
 #include "src/precond/preconditioner.h"
 
 /* What a run takes of its own: code pages when they are first executed, the C library's blocks, the
- * stack of a thread as far as it is used; the same of CHOLMOD, where it inverts a coarsest grid.
- * Measured on x86-64, 1 to 64 threads, glibc 2.36, CHOLMOD 3.0. */
-static const int64_t CODE_BYTES = 256 << 10, STACK_BYTES = 12 << 10, CHOLMOD_BYTES = 384 << 10;
+ * stack of a thread as far as it is used. Measured on x86-64, 1 to 64 threads, glibc 2.36. */
+static const int64_t CODE_BYTES = 256 << 10, STACK_BYTES = 12 << 10;
 
 /* Stack of a thread that works on pieces of lines (deformed meshes, coefficients), or in two precisions. */
 static const int64_t WIDE_STACK_BYTES = 52 << 10;
@@ -28,7 +28,7 @@ static int64_t run_bytes(const struct cgs_spec *forecast)
         (!forecast->laid && (mesh->deform != 0.0 || mesh->kappa.kind != CGS_KAPPA_ONE));
     int64_t bytes = CODE_BYTES + forecast->threads * (wide ? WIDE_STACK_BYTES : STACK_BYTES);
     if (forecast->cycle)
-        bytes += CHOLMOD_BYTES;
+        bytes += cgs_dense_library_bytes();
     const struct cgs_preconditioner *preconditioner = cgs_preconditioner(forecast->precond);
     return bytes + preconditioner->kept_bytes + forecast->threads * preconditioner->thread_kept_bytes;
 }
