@@ -114,9 +114,9 @@ static void write_option(FILE *file, enum cgs_option_id id)
     fputc('\n', file);
     cgs_roff_sentence(file, option->help);
     write_values(file, id);
-    if (option->shown[0]) {
+    if (cgs_option_default(option)[0]) {
         fputs("Default:\n", file);
-        cgs_roff_ended(file, option->shown);
+        cgs_roff_ended(file, cgs_option_default(option));
     }
     write_takers(file, option->commands);
 }

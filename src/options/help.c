@@ -111,8 +111,9 @@ static void print_option(FILE *file, enum cgs_option_id id)
         snprintf(range, sizeof range, "%.0f...%.0f", option->least, option->most);
     else if (option->kind == CGS_KIND_REAL)
         cgs_option_range(id, range, sizeof range);
+    const char *shown = cgs_option_default(option);
     snprintf(text, sizeof text, "%s%s%s%s%s%s", option->help, range[0] ? ": " : "", range,
-             option->shown[0] ? " [" : "", option->shown, option->shown[0] ? "]" : "");
+             shown[0] ? " [" : "", shown, shown[0] ? "]" : "");
     cgs_page_wrap(file, text, HELP_COLUMN);
 }
 

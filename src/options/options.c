@@ -12,19 +12,13 @@
 #include "src/options/synonyms.h"
 
 const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
-#define CGS_OPTION(group, commands, name, kind, field, initial, shown, least, most, argument,      \
-                   help)                                                                           \
-    {CGS_GROUP_##group,                                                                            \
-     CGS_FOR_##commands,                                                                           \
-     name,                                                                                         \
-     CGS_KIND_##kind,                                                                              \
-     offsetof(struct cgs_options, field),                                                          \
-     initial,                                                                                      \
-     shown,                                                                                        \
-     least,                                                                                        \
-     most,                                                                                         \
-     argument,                                                                                     \
-     help},
+#define CGS_OPTION(group_, commands_, name_, kind_, field, ...)                                     \
+    {.group = CGS_GROUP_##group_,                                                                  \
+     .commands = CGS_FOR_##commands_,                                                              \
+     .name = name_,                                                                                \
+     .kind = CGS_KIND_##kind_,                                                                     \
+     .offset = offsetof(struct cgs_options, field),                                                \
+     __VA_ARGS__},
 #include "src/options/options.def"
 #undef CGS_OPTION
 };

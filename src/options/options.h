@@ -278,9 +278,10 @@ struct cgs_option {
     const char *name;
     enum cgs_option_kind kind;
     size_t offset; /* of the field */
-    const char *initial, *shown;
+    char initial[16], shown[80]; /* the default, and what is said of it where that is more; or "" */
     double least, most;
-    const char *argument, *help;
+    char argument[32]; /* its name; "" for flags */
+    const char *help;
 };
 
 struct cgs_choice {
@@ -296,6 +297,8 @@ extern const struct cgs_option cgs_option_table[CGS_OPTIONS];
 
 /* The choices of an option (CHOICE or PROBLEM); returns how many, at most CGS_CHOICES_MOST. */
 int cgs_option_choices(enum cgs_option_id option, struct cgs_choice choices[CGS_CHOICES_MOST]);
+/* What --help says of the default; "" where there is nothing to say. */
+const char *cgs_option_default(const struct cgs_option *option);
 /* "single or double", "1 ... 1290", "0 < TOL < 1"; "" where anything goes. */
 void cgs_option_range(enum cgs_option_id option, char *text, size_t size);
 /* The present value as one would write it; of a FLAG "". */

@@ -115,3 +115,8 @@ enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options
     options->known[id] = true;
     return CGS_OK;
 }
+
+const char *cgs_option_default(const struct cgs_option *option)
+{
+    return option->shown[0] ? option->shown : option->initial;
+}
