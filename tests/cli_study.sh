@@ -303,6 +303,24 @@ grep -q '^0 of 1 points are there already; 1 more, .* of files that have changed
 verdict 'that of one that has is not' $? "$(head -n 1 err)"
 cmp -s mine.mtx "${CGS_SRCDIR:-..}"/tests/systems/nos4.mtx
 verdict 'the matrix is as it was' $?
+for kind in fifo link folder; do
+    rm -rf odd
+    accepts "${cpu[@]}" --N=3,5 --report=odd
+    rm odd/points/N3.json
+    case $kind in
+    fifo) mkfifo odd/points/N3.json ;;
+    link) ln -s /dev/zero odd/points/N3.json ;;
+    folder) mkdir odd/points/N3.json ;;
+    esac
+    timeout 60 "$cgsolve" "${cpu[@]}" --N=3,5 --report=odd --resume >out 2>err
+    status=$?
+    if [ $kind = folder ]; then
+        [ $status = 4 ] && grep -q "cannot remove the old report 'odd/points/N3.json': Is a directory" err
+    else
+        [ $status = 0 ] && grep -q '^1 of 2 points are there already' err && [ -f odd/points/N3.json ] && [ ! -L odd/points/N3.json ]
+    fi
+    verdict "a $kind in place of a point's report" $? "status $status; $(head -n 1 err)"
+done
 # No /proc, as in a bare chroot.
 bare=(unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' bare)
 if [ "$instrumented" = no ] && "${bare[@]}" true 2>/dev/null; then

@@ -62,8 +62,11 @@ void cgs_point_forget(struct cgs_point *point)
 
 enum cgs_status cgs_point_take(struct cgs_context *context, struct cgs_point *point)
 {
+    struct stat is;
     int reason;
     cgs_point_forget(point);
+    if (stat(point->file, &is) == 0 && !S_ISREG(is.st_mode)) /* to read a FIFO may never end */
+        return CGS_OK;
     point->report = cgs_json_read(point->file, NULL, &reason);
     if (!point->report && reason == ENOMEM)
         return cgs_fail(context, CGS_MEMORY, "no memory to read the report '%s'", point->file);
