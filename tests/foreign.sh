@@ -335,6 +335,23 @@ if [ -f "${CGS_BUILDDIR:-.}/examples/crs_kernel.so" ]; then
     same 'the example as a library solves' $? 0
 fi
 
+echo "# Ended while a kernel is compiled"
+mkfifo never.h
+echo '#include "never.h"' >waits.c # until somebody writes
+for command in solve spmv; do
+    "$cgsolve" $command --N=4 --kernel=./waits.c >out 2>err &
+    process=$!
+    tries=3000
+    until [ -n "$(find "$TMPDIR" -name said)" ] || [ $((tries -= 1)) = 0 ]; do sleep 0.02; done
+    kill -TERM $process
+    wait $process 2>/dev/null
+    status=$?
+    [ $status = 143 ] || [ $status = 130 ]
+    verdict "$command: SIGTERM ends it" $? "status $status; $(head -n 1 err)"
+    ! grep -qsa -- "[-]I$TMPDIR/" /proc/[0-9]*/cmdline
+    verdict 'and its compiler' $?
+done
+
 left=$(find "$TMPDIR" -mindepth 1)
 [ -z "$left" ]
 verdict 'nothing is left of compiling' $? "$left"

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -112,7 +113,28 @@ static void make_command(const char *compiler, const char *source, const struct 
     command->words[command->count] = NULL;
 }
 
-/* Runs it, all that it says going to a file; its status as waitpid has it, -1: it took too long. */
+/* Signals that ask for an end wait while a compiler runs, so that neither it nor its folder stays behind. */
+static void hold_signals(sigset_t *before)
+{
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGHUP);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &ends, before);
+}
+
+static bool asked_to_end(void)
+{
+    sigset_t pending;
+    return sigpending(&pending) == 0 &&
+           (sigismember(&pending, SIGHUP) == 1 || sigismember(&pending, SIGINT) == 1 ||
+            sigismember(&pending, SIGTERM) == 1);
+}
+
+enum { TOO_LONG = -1, ASKED_TO_END = -2 };
+
+/* Runs it, all that it says going to a file; its status as waitpid has it, or one of those above. */
 static int run(struct command *command, const struct folder *folder)
 {
     const int said = open(folder->said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -126,10 +148,11 @@ static int run(struct command *command, const struct folder *folder)
     if (error != 0)
         return status;
     while (waitpid(pid, &status, WNOHANG) == 0) {
-        if (cgs_now() - begin > COMPILE_SECONDS) {
+        const bool asked = asked_to_end();
+        if (asked || cgs_now() - begin > COMPILE_SECONDS) {
             kill(-pid, SIGKILL);
             waitpid(pid, &status, 0);
-            return -1;
+            return asked ? ASKED_TO_END : TOO_LONG;
         }
         nanosleep(&pause, NULL);
     }
@@ -156,6 +179,9 @@ static enum cgs_status explain(struct cgs_context *context, const char *compiler
                                const char *source, const struct folder *folder, int status)
 {
     char text[SHOWN_BYTES];
+    if (status == ASKED_TO_END)
+        return cgs_fail(context, CGS_INTERRUPTED, "interrupted while kernel '%s' was compiled",
+                        source);
     if (status < 0)
         return cgs_fail(context, CGS_FILE, "kernel '%s': %s took longer than %.0f s, and was ended",
                         source, compiler, COMPILE_SECONDS);
@@ -202,7 +228,12 @@ enum cgs_status cgs_compile(struct cgs_context *context, const char *source, int
     struct folder folder;
     struct command command;
     int status = NOT_FOUND << 8;
-    CGS_TRY(make_folder(context, &folder));
+    sigset_t before;
+    hold_signals(&before);
+    if (make_folder(context, &folder) != CGS_OK) {
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        return context->status;
+    }
     for (int i = 0; i < 2 && status >= 0 && WEXITSTATUS(status) == NOT_FOUND; i++) {
         if (!compilers[i][0])
             continue;
@@ -219,5 +250,6 @@ enum cgs_status cgs_compile(struct cgs_context *context, const char *source, int
     else
         *library = made;
     remove_folder(&folder);
+    pthread_sigmask(SIG_SETMASK, &before, NULL); /* what was asked for meanwhile happens here */
     return result;
 }

@@ -47,12 +47,15 @@ int cgs_process_spawn(const char *program, char *const *words, const int *descri
     signal(SIGCHLD, SIG_DFL); /* who is ignored by inheritance can't be waited for */
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    sigset_t all;
+    sigset_t all, none;
     int high[SPAWNED_MOST];
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
     sigfillset(&all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    sigemptyset(&none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
+                                              POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigdefault(&attributes, &all);
     for (int i = 0; i < count; i++) { /* above all numbers that they become */
