@@ -8,6 +8,14 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 passed=0 failed=0
 
+# without_libomp WHAT: true where OpenMP is not LLVM's; else says that WHAT is skipped. libomp ends the process by itself
+# (SIGABRT) where memory for a thread is lacking or OMP_NUM_THREADS is no number, and prints raw what OMP_ variables hold.
+without_libomp() {
+    "$cgsolve" --version | grep -q '^compiler *clang' || return 0
+    echo "skipped: $1: libomp does that by itself"
+    return 1
+}
+
 # Sets `little` to the address space in kB (ulimit -v) in which the program starts and has 60 MB of its own.
 # Its libraries, such as an OpenBLAS that takes buffers for each processor, are measured: the address space
 # of a process that waits for a matrix from a pipe.
