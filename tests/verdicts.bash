@@ -2,6 +2,11 @@
 # of its own to work in, where we are; counts of what passed and failed.
 export LC_ALL=C
 
+# What a script starts in the background, or with nohup, ignores signals, and so would all that it starts in turn.
+if [ -n "$(trap -p HUP INT TERM)" ]; then
+    exec env --default-signal=HUP,INT,TERM "$BASH" "$0" "$@"
+fi
+
 cgsolve=$(realpath "${CGSOLVE:-./cgsolve}") || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
