@@ -7,6 +7,12 @@
 
 CGS_BEGIN_C
 
+struct cgs_random_matrix {
+    int64_t n;      /* rows and columns */
+    double density; /* entries / n^2 */
+    bool powerlaw;
+};
+
 /* n x n. Each entry is there with probability p_i, independently of all others; values are uniform
  * in [-1, 1).
  *     uniform     p_i = density

@@ -2,7 +2,8 @@
 #ifndef CGS_TESTS_ASKED_H
 #define CGS_TESTS_ASKED_H
 
-#include "src/setup/machine.h"
+#include "src/setup/asked.h"
+#include "src/setup/machine_open.h"
 #include "tests/support.h"
 
 struct asked {

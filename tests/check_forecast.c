@@ -12,7 +12,6 @@
 #include "fem/assembly.h"
 #include "src/plan/fitting.h"
 #include "src/plan/predict.h"
-#include "src/setup/mesh.h"
 #include "tests/asked.h"
 
 /* The matrix as it is made has the counts that were forecast. */
@@ -27,8 +26,7 @@ START_TEST(matrices_are_as_forecast)
             struct cgs_row_source source;
             snprintf(words, sizeof words, "--N=%d --format=sell --chunk=%d", n, chunks[k]);
             ask(&asked, words);
-            const struct cgs_spec forecast =
-                cgs_spec_of(&asked.options, &asked.machine, NULL);
+            const struct cgs_spec forecast = cgs_spec_asked(&asked.options, &asked.machine, NULL);
             cgs_spec_matrix(&forecast, &matrix);
             const struct cgs_mesh mesh = cgs_mesh_asked(&asked.options, n);
             must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_SHARED, &source));
@@ -104,7 +102,7 @@ static bool fits_with(const char *words, const char *more, int64_t n, const stru
     char all[1024];
     snprintf(all, sizeof all, "%s %s --N=%lld", words, more, (long long)n);
     ask(&asked, all);
-    const struct cgs_spec forecast = cgs_spec_of(&asked.options, &asked.machine, NULL);
+    const struct cgs_spec forecast = cgs_spec_asked(&asked.options, &asked.machine, NULL);
     cgs_plan_run(&forecast, &plan);
     dismiss(&asked);
     *bytes = plan.total[CGS_HOST];
@@ -178,7 +176,7 @@ START_TEST(refusals_name_the_nearest)
         const struct cgs_room room = {.bytes = {[CGS_HOST] = cases[c].room},
                                       .limited = {[CGS_HOST] = true}};
         ask(&asked, cases[c].words);
-        const struct cgs_spec forecast = cgs_spec_of(&asked.options, &asked.machine, NULL);
+        const struct cgs_spec forecast = cgs_spec_asked(&asked.options, &asked.machine, NULL);
         cgs_plan_run(&forecast, &plan);
         const int count = cgs_variants(&asked.options, &asked.machine, NULL, &room, variants);
         const enum cgs_status status = cgs_fitting_check(

@@ -12,7 +12,6 @@
 #include "src/precond/galerkin_sizes.h"
 #include "src/precond/grids.h"
 #include "src/precond/hierarchy.h"
-#include "src/setup/mesh.h"
 #include "tests/asked.h"
 
 #define well(a, call) ck_assert_msg((call) == CGS_OK, "%s: %s", #call, (a)->context.message)
@@ -75,6 +74,7 @@ static void make(struct products *s, const char *words, int64_t m)
     ask(own, words);
     struct cgs_context *context = &own->context;
     struct cgs_queue *queue = own->machine.queue;
+    const struct cgs_box_ops *box = cgs_spec_asked(&own->options, &own->machine, NULL).box;
     struct cgs_galerkin galerkin;
     struct cgs_sparse a, p, r, c;
     s->mesh = cgs_mesh_asked(&own->options, own->options.n);
@@ -84,8 +84,8 @@ static void make(struct products *s, const char *words, int64_t m)
     well(own, cgs_crs_draw(context, &s->source, &s->a));
     well(own, cgs_crs_draw(context, &rows, &s->p));
     well(own, cgs_galerkin_find(&own->machine, CGS_F64, &galerkin));
-    well(own, cgs_galerkin_draw(&galerkin, &own->options, &s->source, &a));
-    well(own, cgs_galerkin_draw(&galerkin, &own->options, &rows, &p));
+    well(own, cgs_galerkin_draw(&galerkin, box, &s->source, &a));
+    well(own, cgs_galerkin_draw(&galerkin, box, &rows, &p));
     well(own, cgs_galerkin_project(&galerkin, &a, &p, &r, &c));
     well(own, galerkin.sparse->fetch(queue, &c, &s->c));
     galerkin.sparse->release(queue, &a);
@@ -271,7 +271,7 @@ START_TEST(grids_are_as_forecast)
         struct cgs_context *own = &s.asked.context;
         const struct cgs_options *o = &s.asked.options;
         const struct cgs_machine *m = &s.asked.machine;
-        const struct cgs_spec forecast = cgs_spec_of(o, m, NULL);
+        const struct cgs_spec forecast = cgs_spec_asked(o, m, NULL);
         cgs_grids_specify(&forecast, &grids);
         ck_assert_int_eq(cgs_grids_accept(own, &forecast), CGS_OK);
         s.mesh = cgs_mesh_asked(o, o->n);
@@ -280,7 +280,7 @@ START_TEST(grids_are_as_forecast)
                                          cgs_options_chunk(o), cgs_options_sigma(o), &matrix));
         well(&s.asked,
              cgs_operator_create(m->queue, m->backend, m->kernel, CGS_PRECISION_F64, &matrix, &op));
-        well(&s.asked, cgs_hierarchy_create(own, o, m, &s.mesh, &op, CGS_F32, &h));
+        well(&s.asked, cgs_hierarchy_create(own, &forecast, m, &s.mesh, &op, CGS_F32, &h));
         ck_assert_int_eq(h.count, grids.settings.count);
         ck_assert_int_ge(h.count, 2);
         ck_assert(h.galerkin && h.galerkin_seconds > 0.0);

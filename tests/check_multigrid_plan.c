@@ -137,7 +137,7 @@ START_TEST(forecasts_are_right)
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         struct asked a;
         ask(&a, words[w]);
-        const struct cgs_spec forecast = cgs_spec_of(&a.options, &a.machine, NULL);
+        const struct cgs_spec forecast = cgs_spec_asked(&a.options, &a.machine, NULL);
         static struct cgs_grids grids;
         struct cgs_plan plan = {.count = 0};
         cgs_grids_specify(&forecast, &grids);

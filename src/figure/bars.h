@@ -3,6 +3,8 @@
 #ifndef CGS_SRC_FIGURE_BARS_H
 #define CGS_SRC_FIGURE_BARS_H
 
+#include <stddef.h>
+
 #include "src/setup/machine.h"
 
 enum cgs_bar_series { CGS_BAR_OWN, CGS_BAR_VENDOR, CGS_BAR_YOURS };

@@ -7,14 +7,8 @@
 #include <stdint.h>
 
 #include "fem/element.h"
+#include "matrix/random.h"
 #include "src/options/fault.h"
-
-/* --random=n,density[,powerlaw]; n = 0: not asked for. */
-struct cgs_random_matrix {
-    int64_t n;      /* rows and columns */
-    double density; /* entries / n^2 */
-    bool powerlaw;
-};
 
 /* A field at the nodes of the box. */
 enum cgs_nodal {

@@ -1,6 +1,7 @@
 # options: tables, parser, values, answers
 libcgsolve_core_la_SOURCES += \
 	%D%/choices.def \
+	%D%/choices.h \
 	%D%/commands.def \
 	%D%/environment.def \
 	%D%/examples.def \

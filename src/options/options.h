@@ -13,33 +13,9 @@
 #include "base/context.h"
 #include "fem/problem.h"
 #include "kernels/registry.h"
-#include "solver/cg/cg.h"
+#include "src/options/choices.h"
 #include "src/options/grammar.h"
 #include "src/options/handed.h"
-
-enum cgs_backend_choice {
-    CGS_BACKEND_CPU = CGS_CPU,
-    CGS_BACKEND_CUDA = CGS_CUDA,
-    CGS_BACKEND_AUTO
-};
-enum { CGS_LAUNCH_AUTO = CGS_LAUNCH_PERSISTENT + 1 };
-enum cgs_assemble { CGS_ASSEMBLE_HOST, CGS_ASSEMBLE_DEVICE, CGS_ASSEMBLE_AUTO };
-/* CGS_PRECOND_NONE, CGS_PRECOND_JACOBI, ... */
-enum cgs_precond {
-#define CGS_PRECONDITIONER(code, ...) CGS_PRECOND_##code,
-#include "src/options/preconditioners.def"
-#undef CGS_PRECONDITIONER
-    CGS_PRECONDS
-};
-enum cgs_precond_trait {
-    CGS_PRECOND_CYCLES = 1,    /* has cycles, whose numbers --precond-precision says */
-    CGS_PRECOND_GRIDS = 2,     /* needs the grids of the box */
-    CGS_PRECOND_AGGREGATES = 4 /* makes its grids of the matrix's entries; takes --strength */
-};
-enum cgs_precond_precision { CGS_CYCLE_SINGLE, CGS_CYCLE_DOUBLE, CGS_CYCLE_AUTO };
-enum cgs_coarse { CGS_COARSE_REDISCRETIZE, CGS_COARSE_GALERKIN };
-enum cgs_guess { CGS_GUESS_ZERO, CGS_GUESS_FMG };
-enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
 
 /* CGS_COMMAND_SOLVE, CGS_COMMAND_SPMV, ... */
 enum cgs_command {
@@ -108,6 +84,12 @@ const char *cgs_rhs_file(const struct cgs_options *options);
 /* options->field = value, decided by the run. */
 #define CGS_DECIDE(options, field, value)                                                          \
     ((options)->field = (value), (options)->known[CGS_OPTION_##field] = true)
+
+/* Bytes of each memory that --memory-limit allows; INT64_MAX where it is not given. */
+static inline int64_t cgs_options_memory_limit(const struct cgs_options *options)
+{
+    return options->known[CGS_OPTION_memory_limit] ? options->memory_limit : INT64_MAX;
+}
 
 /* A matrix in the memory of a caller of the library; NULL: none. */
 static inline const struct cgs_crs *cgs_options_memory(const struct cgs_options *options)
@@ -211,8 +193,6 @@ static inline int32_t cgs_options_sigma(const struct cgs_options *o)
 }
 
 /* ---- options_solver.c ---- */
-/* Returns true if the preconditioner has that trait. */
-bool cgs_precond_is(enum cgs_precond precond, enum cgs_precond_trait trait);
 /* Whether grids of the box are made: of multigrid as preconditioner, or as a start. */
 bool cgs_options_grids(const struct cgs_options *o);
 /* Whether there are cycles: on such grids, or on those of --precond=amg. */

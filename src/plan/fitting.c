@@ -2,6 +2,7 @@
 
 #include "fem/assembly.h"
 #include "src/io/format.h"
+#include "src/setup/asked.h"
 
 enum { NAMED = 3 }; /* choices in a refusal */
 
@@ -123,7 +124,7 @@ int cgs_variants(const struct cgs_options *options, const struct cgs_machine *ma
                  struct cgs_variant variants[CGS_VARIANTS])
 {
     static const enum cgs_format formats[] = {CGS_NONE, CGS_SELLC, CGS_SELL, CGS_CRS};
-    const struct cgs_spec asked = cgs_spec_of(options, machine, laid);
+    const struct cgs_spec asked = cgs_spec_asked(options, machine, laid);
     const bool bound = options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma] ||
                        options->given[CGS_OPTION_kernel];
     int count = 0;
@@ -237,7 +238,7 @@ static void list_choices(const struct cgs_options *options, const struct cgs_mac
     char what[96];
     int named = 0;
     if (options->given[CGS_OPTION_max_iterations]) {
-        const struct cgs_spec asked = cgs_spec_of(options, machine, laid);
+        const struct cgs_spec asked = cgs_spec_asked(options, machine, laid);
         const int64_t most = most_iterations(asked, room, bytes);
         snprintf(what, sizeof what, "--max-iterations=%lld", (long long)most);
         if (most > 0 && ++named)

@@ -3,6 +3,7 @@
 #ifndef CGS_SRC_PLAN_FITTING_H
 #define CGS_SRC_PLAN_FITTING_H
 
+#include "src/options/options.h"
 #include "src/plan/forecast.h"
 
 /* A way to run. Its options come on top of those asked for (a later one replaces an earlier one).

@@ -90,14 +90,15 @@ static void plan_preconditioner(const struct cgs_spec *forecast, const struct cg
 }
 
 /* Fields on the mesh of the box, for --output and --slice. */
-static void pictures_plan(struct cgs_plan *plan, const struct cgs_options *options, int64_t n)
+static void pictures_plan(struct cgs_plan *plan, const struct cgs_spec *spec)
 {
+    const int64_t n = spec->mesh.n;
     cgs_planes_plan(plan, n);
     cgs_plan_add(plan, CGS_HOST, "planes of nodes", CGS_NODALS,
                  cgs_bytes((n + 2) * (n + 2), sizeof(double)));
-    if (cgs_options_vtkhdf(options))
-        cgs_vtkhdf_plan(plan, n, options->deform != 0.0);
-    if (options->slice.file)
+    if (spec->fields)
+        cgs_vtkhdf_plan(plan, n, spec->mesh.deform != 0.0);
+    if (spec->slice)
         cgs_slice_plan(plan);
 }
 
@@ -129,14 +130,14 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
     if (forecast->backend != cgs_backend(CGS_CPU)) /* the host has a queue of its own */
         cgs_backend(CGS_CPU)->plan(plan, forecast->sends);
     cgs_plan_add(plan, CGS_HOST, "program code, stacks", 1, run_bytes(forecast));
-    if (forecast->pictures && !forecast->laid)
-        pictures_plan(plan, forecast->pictures, forecast->mesh.n);
+    if ((forecast->fields || forecast->slice) && !forecast->laid)
+        pictures_plan(plan, forecast);
     if (forecast->holds)
         cgs_plan_add(plan, CGS_HOST, "load vector, then solution", matrix.rows, sizeof(double));
 }
 
-enum cgs_status cgs_room_measure(const struct cgs_options *options,
-                                 const struct cgs_machine *machine, struct cgs_room *room)
+enum cgs_status cgs_room_measure(const struct cgs_machine *machine, int64_t limit,
+                                 struct cgs_room *room)
 {
     const int64_t free_now = cgs_memory_available();
     const int64_t held = machine->host_queue->context->host_bytes;
@@ -144,12 +145,11 @@ enum cgs_status cgs_room_measure(const struct cgs_options *options,
     int64_t peak;
     if (machine->backend->place == CGS_DEVICE_MEMORY)
         CGS_TRY(machine->backend->memory(machine->queue, &found.bytes[CGS_DEVICE_MEMORY], &peak));
-    if (options->known[CGS_OPTION_memory_limit])
-        for (int place = 0; place < CGS_PLACES; place++)
-            if (options->memory_limit < found.bytes[place]) {
-                found.bytes[place] = options->memory_limit;
-                found.limited[place] = true;
-            }
+    for (int place = 0; place < CGS_PLACES; place++)
+        if (limit < found.bytes[place]) {
+            found.bytes[place] = limit;
+            found.limited[place] = true;
+        }
     *room = found;
     return CGS_OK;
 }

@@ -25,9 +25,9 @@ bool cgs_plan_accepted(const struct cgs_spec *forecast);
 /* Everything held at the peak. */
 void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan);
 
-/* What the process holds already (rows that were read, queues) counts as free: plans count it, too.
- */
-enum cgs_status cgs_room_measure(const struct cgs_options *options,
-                                 const struct cgs_machine *machine, struct cgs_room *room);
+/* Measures the room there is; limit: bytes of each memory that may be taken, INT64_MAX: all. What the process
+ * holds already (rows that were read, queues) counts as free: plans count it, too. */
+enum cgs_status cgs_room_measure(const struct cgs_machine *machine, int64_t limit,
+                                 struct cgs_room *room);
 
 #endif

@@ -14,8 +14,7 @@
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "src/precond/preconditioner.h"
-#include "src/setup/assemble.h"
-#include "src/setup/mesh.h"
+#include "src/setup/asked.h"
 
 /* Sides of the samples: 166 MB of entries, more than most caches hold, where a run fills memory of
  * its own; 36 MB, about what the staging takes, where it sends the entries on to a device. */
@@ -198,7 +197,7 @@ enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_option
                             const struct cgs_room *room, const struct cgs_bandwidth *host,
                             const struct cgs_bandwidth *memory, struct cgs_prediction *prediction)
 {
-    const struct cgs_spec forecast = cgs_spec_of(options, machine, laid);
+    const struct cgs_spec forecast = cgs_spec_asked(options, machine, laid);
     struct cgs_prediction p = {.link_gbs = 0.0};
     struct cgs_matrix matrix;
     struct cgs_operator op;
@@ -210,7 +209,7 @@ enum cgs_status cgs_predict(struct cgs_context *context, const struct cgs_option
     const double matrix_bytes =
         (double)forecast.kernel->traffic(&matrix).matrix +
         (forecast.outer ? (double)forecast.outer->traffic(&matrix).matrix : 0.0);
-    p.on_device = !laid && cgs_assemble_matrix(options, machine);
+    p.on_device = !laid && forecast.on_device;
     if (p.on_device)
         p.assemble_seconds = 1e-9 * (matrix_bytes + vector_bytes) / memory->copy_gbs;
     else

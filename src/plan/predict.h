@@ -2,6 +2,7 @@
 #ifndef CGS_SRC_PLAN_PREDICT_H
 #define CGS_SRC_PLAN_PREDICT_H
 
+#include "src/options/options.h"
 #include "src/plan/forecast.h"
 #include "src/setup/measure.h"
 

@@ -54,7 +54,7 @@ static enum cgs_status make_transfer(struct cgs_amg_setup *setup, const struct c
 
 /* The finest grid's: CG's own where its numbers are the cycle's, else another one in these, by the
  * run's kernel. */
-static enum cgs_status make_finest(struct cgs_amg_setup *setup, const struct cgs_options *options,
+static enum cgs_status make_finest(struct cgs_amg_setup *setup, const struct cgs_spec *spec,
                                    const struct cgs_matrix *laid, const struct cgs_operator *op)
 {
     const struct cgs_machine *m = setup->by.machine;
@@ -70,7 +70,7 @@ static enum cgs_status make_finest(struct cgs_amg_setup *setup, const struct cgs
         CGS_TRY(cgs_operator_create(m->queue, m->backend, kernel, precision, laid, &finest->op));
     }
     finest->product = cgs_operator_traffic(&finest->op, kernel, laid);
-    CGS_TRY(cgs_assemble_jacobi(options, m, &finest->op, laid->source, &finest->jacobi));
+    CGS_TRY(cgs_assemble_jacobi(spec->box, m->queue, &finest->op, laid->source, &finest->jacobi));
     return cgs_amg_charge(setup, CGS_AMG_OPERATORS);
 }
 
@@ -200,22 +200,22 @@ static enum cgs_status make_multigrid(struct cgs_amg_setup *setup, const struct 
     return status == CGS_OK ? cgs_amg_charge(setup, CGS_AMG_COARSEST) : status;
 }
 
-enum cgs_status cgs_amg_create(const struct cgs_options *options, const struct cgs_machine *machine,
+enum cgs_status cgs_amg_create(const struct cgs_spec *spec, const struct cgs_machine *machine,
                                const struct cgs_matrix *laid, const struct cgs_operator *op,
                                enum cgs_number number, struct cgs_amg *amg)
 {
     struct cgs_amg_setup setup = {.amg = amg, .since = cgs_now()};
     struct cgs_sparse a = {0};
-    *amg = (struct cgs_amg){.count = 1, .theta = options->strength};
+    *amg = (struct cgs_amg){.count = 1, .theta = spec->strength};
     CGS_TRY(cgs_galerkin_find(machine, number, &setup.by));
-    CGS_TRY(make_finest(&setup, options, laid, op));
-    enum cgs_status status = cgs_galerkin_draw(&setup.by, options, laid->source, &a);
+    CGS_TRY(make_finest(&setup, spec, laid, op));
+    enum cgs_status status = cgs_galerkin_draw(&setup.by, spec->box, laid->source, &a);
     if (status == CGS_OK)
         status = cgs_amg_charge(&setup, CGS_AMG_DRAW);
     if (status == CGS_OK)
         status = make_grids(&setup, &a);
     if (status == CGS_OK)
-        status = make_multigrid(&setup, &op->domain, (int)options->degree, &a);
+        status = make_multigrid(&setup, &op->domain, spec->degree, &a);
     setup.by.sparse->release(machine->queue, &a);
     return status;
 }

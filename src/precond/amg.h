@@ -15,6 +15,7 @@
 
 #include "solver/multigrid.h"
 #include "src/precond/galerkin.h"
+#include "src/setup/spec.h"
 
 /* Rows of a grid that gets an inverse instead of coarser ones: more would cost more to invert than another
  * grid. */
@@ -62,10 +63,9 @@ struct cgs_amg {
 
 /* Under `op`, the run's operator on the rows of `laid`, its cycles in numbers of type `number`. To be
  * released before op and machine. CGS_BREAKDOWN: the matrix is not positive definite. */
-enum cgs_status cgs_amg_create(const struct cgs_options *options,
-                               const struct cgs_machine *machine, const struct cgs_matrix *laid,
-                               const struct cgs_operator *op, enum cgs_number number,
-                               struct cgs_amg *amg);
+enum cgs_status cgs_amg_create(const struct cgs_spec *spec, const struct cgs_machine *machine,
+                               const struct cgs_matrix *laid, const struct cgs_operator *op,
+                               enum cgs_number number, struct cgs_amg *amg);
 /* An empty struct is nothing to release. */
 void cgs_amg_release(struct cgs_amg *amg);
 

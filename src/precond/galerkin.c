@@ -1,6 +1,6 @@
 #include "src/precond/galerkin.h"
 
-#include "src/setup/assemble.h"
+#include <stddef.h>
 
 static enum cgs_precision precision_of(enum cgs_number number)
 {
@@ -26,10 +26,9 @@ enum cgs_status cgs_galerkin_find(const struct cgs_machine *machine, enum cgs_nu
 }
 
 enum cgs_status cgs_galerkin_draw(const struct cgs_galerkin *galerkin,
-                                  const struct cgs_options *options,
+                                  const struct cgs_box_ops *box,
                                   const struct cgs_row_source *source, struct cgs_sparse *m)
 {
-    const struct cgs_box_ops *box = cgs_assemble_box(options, galerkin->machine);
     struct cgs_queue *queue = galerkin->machine->queue;
     struct cgs_matrix crs;
     CGS_TRY(cgs_matrix_create(queue->context, source, CGS_CRS, 1, 1, &crs));

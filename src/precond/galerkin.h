@@ -26,10 +26,10 @@ struct cgs_galerkin {
 enum cgs_status cgs_galerkin_find(const struct cgs_machine *machine, enum cgs_number number,
                                   struct cgs_galerkin *galerkin);
 
-/* All rows of a source as CRS where the backend computes, owned by the caller; the box's are assembled
- * there where --assemble says so. */
+/* All rows of a source as CRS where the backend computes, owned by the caller; those of a mesh are assembled there
+ * by `box`, unless that is NULL. */
 enum cgs_status cgs_galerkin_draw(const struct cgs_galerkin *galerkin,
-                                  const struct cgs_options *options,
+                                  const struct cgs_box_ops *box,
                                   const struct cgs_row_source *source, struct cgs_sparse *m);
 
 /* c = a b */

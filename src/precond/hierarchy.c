@@ -100,33 +100,33 @@ static struct cgs_mesh coarser_mesh(const struct cgs_mesh *finer, int64_t n)
     return mesh;
 }
 
-static enum cgs_status make_operator(struct cgs_context *context, const struct cgs_options *options,
+static enum cgs_status make_operator(struct cgs_context *context, const struct cgs_spec *spec,
                                      const struct cgs_machine *machine, enum cgs_number number,
                                      struct cgs_level *level)
 {
-    const enum cgs_format format = (enum cgs_format)options->format;
     const enum cgs_precision precision = number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
     const struct cgs_kernel *kernel = machine->entry->tables[precision];
-    CGS_TRY(cgs_matrix_create(context, &level->source, format, cgs_options_chunk(options),
-                              cgs_options_sigma(options), &level->matrix));
-    level->matrix.on_device = cgs_assemble_matrix(options, machine);
+    CGS_TRY(cgs_matrix_create(context, &level->source, spec->format, spec->chunk, spec->sigma,
+                              &level->matrix));
+    level->matrix.on_device = spec->on_device;
     CGS_TRY(cgs_operator_create(machine->queue, machine->backend, kernel, precision, &level->matrix,
                                 &level->op));
     level->product = cgs_operator_traffic(&level->op, kernel, &level->matrix);
     return CGS_OK;
 }
 
-static enum cgs_status make_level(struct cgs_context *context, const struct cgs_options *options,
+static enum cgs_status make_level(struct cgs_context *context, const struct cgs_spec *spec,
                                   const struct cgs_machine *machine, enum cgs_number number,
                                   struct cgs_level *level)
 {
     CGS_TRY(
         cgs_assembler_create(context, &level->mesh, cgs_gather_of(&level->mesh), &level->source));
     if (!level->borrowed)
-        CGS_TRY(make_operator(context, options, machine, number, level));
+        CGS_TRY(make_operator(context, spec, machine, number, level));
     if (cgs_mesh_plain(&level->mesh))
         return CGS_OK;
-    return cgs_assemble_jacobi(options, machine, &level->op, &level->source, &level->jacobi);
+    return cgs_assemble_jacobi(spec->box, machine->queue, &level->op, &level->source,
+                               &level->jacobi);
 }
 
 static enum cgs_status make_transfers(const struct cgs_grid_ops *ops, struct cgs_hierarchy *h)
@@ -174,17 +174,15 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
 }
 
 /* What a product of the run's own operator moves. */
-static struct cgs_traffic product_of(const struct cgs_options *options,
-                                     const struct cgs_machine *machine,
+static struct cgs_traffic product_of(const struct cgs_spec *spec, const struct cgs_machine *machine,
                                      const struct cgs_operator *op)
 {
-    const struct cgs_spec forecast = cgs_spec_of(options, machine, NULL);
     struct cgs_matrix matrix;
-    cgs_spec_matrix(&forecast, &matrix);
+    cgs_spec_matrix(spec, &matrix);
     return cgs_operator_traffic(op, machine->kernel, &matrix);
 }
 
-enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct cgs_options *options,
+enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct cgs_spec *spec,
                                      const struct cgs_machine *machine, const struct cgs_mesh *mesh,
                                      const struct cgs_operator *op, enum cgs_number number,
                                      struct cgs_hierarchy *h)
@@ -197,17 +195,17 @@ enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct c
         h->level[l].mesh = coarser_mesh(&h->level[l - 1].mesh, sizes[l]);
     if (op->domain.number == number) {
         h->level[0].op = *op;
-        h->level[0].product = product_of(options, machine, op);
+        h->level[0].product = product_of(spec, machine, op);
         h->level[0].borrowed = true;
     }
-    h->galerkin = options->coarse == CGS_COARSE_GALERKIN;
+    h->galerkin = spec->coarse != NULL;
     for (int l = 0; l < (h->galerkin ? 1 : h->count); l++)
-        CGS_TRY(make_level(context, options, machine, number, &h->level[l]));
+        CGS_TRY(make_level(context, spec, machine, number, &h->level[l]));
     if (h->galerkin)
-        CGS_TRY(cgs_hierarchy_project(options, machine, number, h));
+        CGS_TRY(cgs_hierarchy_project(spec, machine, number, h));
     CGS_TRY(find_bounds(h, machine->queue));
     CGS_TRY(make_transfers(machine->backend->grids[number], h));
-    CGS_TRY(make_multigrid(context, machine, &op->domain, number, (int)options->degree, h));
+    CGS_TRY(make_multigrid(context, machine, &op->domain, number, spec->degree, h));
     cgs_crs_release(context, &h->coarsest);
     return CGS_OK;
 }

@@ -7,7 +7,7 @@
 #include "matrix/crs.h"
 #include "matrix/matrix.h"
 #include "solver/multigrid.h"
-#include "src/setup/machine.h"
+#include "src/setup/spec.h"
 
 /* Where a bound of the eigenvalues of D^-1 A is from: the matrix of a cube's cell, steps of CG, or coarser
  * grids. */
@@ -42,7 +42,7 @@ int cgs_hierarchy_sizes(enum cgs_place place, int64_t n, int64_t sizes[CGS_GRIDS
 
 /* The hierarchy under `op`, the run's operator on `mesh`, its cycles in numbers of type `number`.
  * To be released before op and machine. */
-enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct cgs_options *options,
+enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct cgs_spec *spec,
                                      const struct cgs_machine *machine, const struct cgs_mesh *mesh,
                                      const struct cgs_operator *op, enum cgs_number number,
                                      struct cgs_hierarchy *hierarchy);
@@ -53,7 +53,7 @@ void cgs_hierarchy_release(struct cgs_context *context, struct cgs_hierarchy *hi
 
 /* Operators and diagonals of all grids but the finest, and hierarchy->coarsest, from the rows of the finest
  * grid's source: count, meshes and level[0].source are there. */
-enum cgs_status cgs_hierarchy_project(const struct cgs_options *options,
+enum cgs_status cgs_hierarchy_project(const struct cgs_spec *spec,
                                       const struct cgs_machine *machine, enum cgs_number number,
                                       struct cgs_hierarchy *hierarchy);
 

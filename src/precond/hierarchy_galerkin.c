@@ -12,16 +12,15 @@
 #include "src/precond/hierarchy.h"
 
 /* From the matrix *a of a grid of n unknowns in each direction to that of the next one, of m. */
-static enum cgs_status coarsen(const struct cgs_galerkin *galerkin,
-                               const struct cgs_options *options, int64_t n, int64_t m,
-                               struct cgs_sparse *a)
+static enum cgs_status coarsen(const struct cgs_galerkin *galerkin, const struct cgs_box_ops *box,
+                               int64_t n, int64_t m, struct cgs_sparse *a)
 {
     const struct cgs_sparse_ops *sparse = galerkin->sparse;
     struct cgs_queue *queue = galerkin->machine->queue;
     const struct cgs_prolongation grids = {.n = n, .m = m};
     const struct cgs_row_source rows = cgs_prolongation_source(&grids);
     struct cgs_sparse p, r, coarse;
-    CGS_TRY(cgs_galerkin_draw(galerkin, options, &rows, &p));
+    CGS_TRY(cgs_galerkin_draw(galerkin, box, &rows, &p));
     const enum cgs_status status = cgs_galerkin_project(galerkin, a, &p, &r, &coarse);
     sparse->release(queue, &p);
     CGS_TRY(status);
@@ -40,14 +39,13 @@ static enum cgs_status take(const struct cgs_galerkin *galerkin, const struct cg
     return cgs_jacobi_create(galerkin->machine->queue, &level->op, &rows, &level->jacobi);
 }
 
-static enum cgs_status descend(const struct cgs_galerkin *galerkin,
-                               const struct cgs_options *options, struct cgs_hierarchy *h,
-                               struct cgs_sparse *a)
+static enum cgs_status descend(const struct cgs_galerkin *galerkin, const struct cgs_box_ops *box,
+                               struct cgs_hierarchy *h, struct cgs_sparse *a)
 {
     struct cgs_context *context = galerkin->machine->queue->context;
     for (int l = 1; l < h->count; l++) {
         const double begin = cgs_now();
-        CGS_TRY(coarsen(galerkin, options, h->level[l - 1].mesh.n, h->level[l].mesh.n, a));
+        CGS_TRY(coarsen(galerkin, box, h->level[l - 1].mesh.n, h->level[l].mesh.n, a));
         CGS_TRY(galerkin->sparse->fetch(galerkin->machine->queue, a, &h->coarsest));
         h->galerkin_seconds += cgs_now() - begin;
         CGS_TRY(take(galerkin, &h->coarsest, &h->level[l]));
@@ -57,7 +55,7 @@ static enum cgs_status descend(const struct cgs_galerkin *galerkin,
     return CGS_OK;
 }
 
-enum cgs_status cgs_hierarchy_project(const struct cgs_options *options,
+enum cgs_status cgs_hierarchy_project(const struct cgs_spec *spec,
                                       const struct cgs_machine *machine, enum cgs_number number,
                                       struct cgs_hierarchy *h)
 {
@@ -67,9 +65,9 @@ enum cgs_status cgs_hierarchy_project(const struct cgs_options *options,
     if (h->count == 1)
         return CGS_OK;
     CGS_TRY(cgs_galerkin_find(machine, number, &galerkin));
-    CGS_TRY(cgs_galerkin_draw(&galerkin, options, &h->level[0].source, &a));
+    CGS_TRY(cgs_galerkin_draw(&galerkin, spec->box, &h->level[0].source, &a));
     h->galerkin_seconds = cgs_now() - begin;
-    const enum cgs_status status = descend(&galerkin, options, h, &a);
+    const enum cgs_status status = descend(&galerkin, spec->box, h, &a);
     galerkin.sparse->release(machine->queue, &a);
     return status;
 }

@@ -46,7 +46,8 @@ static enum cgs_status make_jacobi(const struct cgs_precond_task *task, struct c
                                    struct cgs_precond_facts *facts)
 {
     (void)facts;
-    return cgs_assemble_jacobi(task->options, task->machine, task->op, task->rows, &made->op);
+    return cgs_assemble_jacobi(task->spec->box, task->machine->queue, task->op, task->rows,
+                               &made->op);
 }
 
 static void plan_jacobi(const struct cgs_spec *spec, const struct cgs_operator *op, int64_t rows,
@@ -80,12 +81,13 @@ static enum cgs_status make_chebyshev(const struct cgs_precond_task *task,
                                       struct cgs_precond_facts *facts)
 {
     struct cgs_queue *queue = task->machine->queue;
-    CGS_TRY(cgs_assemble_jacobi(task->options, task->machine, task->op, task->rows, &made->jacobi));
+    CGS_TRY(cgs_assemble_jacobi(task->spec->box, task->machine->queue, task->op, task->rows,
+                                &made->jacobi));
     CGS_TRY(cgs_eigenvalue_bound(queue, task->op, &made->jacobi, ESTIMATE_STEPS, CGS_CHEBYSHEV_MARGIN,
                                  &facts->high));
     cgs_memory_trim(); /* as much as this took comes soon again */
     facts->low = facts->high / CGS_CHEBYSHEV_SPREAD;
-    return cgs_chebyshev_create(queue, task->op, &made->jacobi, (int)task->options->degree, facts->low,
+    return cgs_chebyshev_create(queue, task->op, &made->jacobi, task->spec->degree, facts->low,
                                 facts->high, &made->op);
 }
 

@@ -9,7 +9,7 @@
 /* What a preconditioner is made of; all borrowed. */
 struct cgs_precond_task {
     struct cgs_context *context;
-    const struct cgs_options *options;
+    const struct cgs_spec *spec;
     const struct cgs_machine *machine;
     const struct cgs_mesh *mesh;          /* of the box */
     const struct cgs_row_source *rows;    /* of the matrix */

@@ -6,11 +6,12 @@
 static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_precond_made *made,
                             struct cgs_precond_facts *facts)
 {
-    const struct cgs_options *o = task->options;
-    CGS_TRY(cgs_amg_create(o, task->machine, task->matrix, task->op, cgs_options_cycle(o), &made->amg));
+    const struct cgs_spec *spec = task->spec;
+    CGS_TRY(cgs_amg_create(spec, task->machine, task->matrix, task->op, spec->cycle_number,
+                           &made->amg));
     cgs_memory_trim(); /* of the set-up's matrices */
     made->op = cgs_multigrid_operator(made->amg.multigrid);
-    cgs_preconditioning_describe_amg(&made->amg, (int)o->degree, &task->op->domain, facts);
+    cgs_preconditioning_describe_amg(&made->amg, spec->degree, &task->op->domain, facts);
     return CGS_OK;
 }
 

@@ -5,10 +5,10 @@
 static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_precond_made *made,
                             struct cgs_precond_facts *facts)
 {
-    CGS_TRY(cgs_hierarchy_create(task->context, task->options, task->machine, task->mesh, task->op,
-                                 cgs_options_cycle(task->options), &made->hierarchy));
+    CGS_TRY(cgs_hierarchy_create(task->context, task->spec, task->machine, task->mesh, task->op,
+                                 task->spec->cycle_number, &made->hierarchy));
     made->op = cgs_multigrid_operator(made->hierarchy.multigrid);
-    cgs_preconditioning_describe(task->options, task->machine, &made->hierarchy, facts);
+    cgs_preconditioning_describe(task->spec, &made->hierarchy, facts);
     return CGS_OK;
 }
 

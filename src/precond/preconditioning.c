@@ -6,20 +6,18 @@
 #include "src/precond/grids.h"
 #include "src/setup/measure.h"
 
-void cgs_preconditioning_describe(const struct cgs_options *options,
-                                  const struct cgs_machine *machine,
+void cgs_preconditioning_describe(const struct cgs_spec *spec,
                                   const struct cgs_hierarchy *hierarchy,
                                   struct cgs_precond_facts *facts)
 {
-    const struct cgs_spec forecast = cgs_spec_of(options, machine, NULL);
     const struct cgs_operator cycle = cgs_multigrid_operator(hierarchy->multigrid);
     const double vector = (double)cycle.domain.size * (double)cgs_number_bytes(cycle.domain.number);
     struct cgs_grids grids;
-    cgs_grids_specify(&forecast, &grids);
+    cgs_grids_specify(spec, &grids);
     facts->count = hierarchy->count;
     facts->galerkin = hierarchy->galerkin;
     facts->galerkin_seconds = hierarchy->galerkin_seconds;
-    facts->number = forecast.cycle_number;
+    facts->number = spec->cycle_number;
     facts->cycle_bytes = (int64_t)((cycle.moves.read + cycle.moves.written) * vector);
     int64_t coarser = 0;
     for (int l = hierarchy->count - 1; l >= 0; l--) {
@@ -32,7 +30,7 @@ void cgs_preconditioning_describe(const struct cgs_options *options,
             .matrix_bytes = level->product.matrix,
             .cycle_bytes = l > 0 ? (int64_t)cgs_multigrid_bytes(&grids.settings, l)
                                  : facts->cycle_bytes - coarser,
-            .bytes = cgs_grids_bytes(&grids, l, cgs_precision_real(forecast.precision)),
+            .bytes = cgs_grids_bytes(&grids, l, cgs_precision_real(spec->precision)),
             .high = level->high,
             .bound = level->bound,
         };

@@ -36,9 +36,8 @@ struct cgs_precond_facts {
     } grid[CGS_GRIDS];
 };
 
-/* Of the hierarchy of a run with these options. */
-void cgs_preconditioning_describe(const struct cgs_options *options,
-                                  const struct cgs_machine *machine,
+/* Describes the hierarchy of a run. */
+void cgs_preconditioning_describe(const struct cgs_spec *spec,
                                   const struct cgs_hierarchy *hierarchy,
                                   struct cgs_precond_facts *facts);
 

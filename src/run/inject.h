@@ -4,6 +4,7 @@
 #ifndef CGS_SRC_RUN_INJECT_H
 #define CGS_SRC_RUN_INJECT_H
 
+#include "src/options/options.h"
 #include "src/setup/machine.h"
 
 struct cgs_injection {

@@ -9,7 +9,7 @@
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
 #include "src/io/version.h"
-#include "src/setup/mesh.h"
+#include "src/setup/asked.h"
 
 static const char what[] = "the solution";
 

@@ -1,8 +1,7 @@
 #include "src/run/planning.h"
 
 #include "src/io/format.h"
-#include "src/setup/assemble.h"
-#include "src/setup/mesh.h"
+#include "src/setup/asked.h"
 
 enum { PREDICTION_ROOM = 100000000 }; /* bytes of the host that measuring may need */
 
@@ -11,21 +10,21 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
 {
     const struct cgs_options *options = report->options;
     const struct cgs_machine *m = &report->machine;
-    const struct cgs_spec forecast = cgs_spec_of(options, m, laid);
+    const struct cgs_spec forecast = cgs_spec_asked(options, m, laid);
     struct cgs_matrix matrix;
     cgs_spec_matrix(&forecast, &matrix);
     CGS_TRY(cgs_plan_accepts(context, &forecast));
     cgs_plan_run(&forecast, &report->plan);
-    CGS_TRY(cgs_room_measure(options, m, &report->room));
+    CGS_TRY(cgs_room_measure(m, cgs_options_memory_limit(options), &report->room));
     report->has_plan = true;
     if (options->plan || !cgs_plan_fits(&report->plan, &report->room))
         report->variant_count = cgs_variants(options, m, laid, &report->room, report->variants);
     if (options->plan) {
         if (!laid)
-            report->mesh = cgs_mesh_asked(options, options->n);
+            report->mesh = forecast.mesh;
         report->matrix = matrix;
         report->matrix.source = NULL;
-        report->matrix.on_device = !laid && cgs_assemble_matrix(options, m);
+        report->matrix.on_device = !laid && forecast.on_device;
         cgs_report_take_traffic(report, &matrix);
         report->has_matrix = true;
     }

@@ -13,6 +13,7 @@
 #include "src/io/interrupt.h"
 #include "src/run/guard.h"
 #include "src/run/planning.h"
+#include "src/setup/machine_open.h"
 #include "src/tune/own.h"
 
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
@@ -36,7 +37,8 @@ static enum cgs_status open_machine(struct cgs_run *run)
 
 enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_settings *settings)
 {
-    CGS_TRY(cgs_input_open(run->context, run->options, settings, &run->input));
+    const struct cgs_input_settings asked = cgs_input_asked(run->options);
+    CGS_TRY(cgs_input_open(run->context, &asked, settings, &run->input));
     CGS_TRY(cgs_inject_rows(run->context, &run->injection, &run->input.source, &run->drawn));
     run->rows = run->drawn.rows;
     cgs_run_enter(run, CGS_PHASE_STARTUP);
@@ -87,7 +89,8 @@ static enum cgs_status make_matrix(struct cgs_run *run)
 {
     if (!run->laid_out)
         CGS_TRY(cgs_run_lay_out(run));
-    run->matrix.on_device = run->drawn.mesh && cgs_assemble_matrix(run->options, &run->machine);
+    run->spec = cgs_spec_asked(run->options, &run->machine, by_rows(run) ? &run->matrix : NULL);
+    run->matrix.on_device = run->drawn.mesh && run->spec.on_device;
     run->report->mesh = run->input.mesh;
     run->report->matrix = run->matrix;
     run->report->matrix.pointers = NULL;

@@ -9,8 +9,8 @@
 #include "src/precond/preconditioner.h"
 #include "src/run/inject.h"
 #include "src/run/report.h"
+#include "src/setup/asked.h"
 #include "src/setup/assemble.h"
-#include "src/setup/input.h"
 
 struct cgs_run {
     struct cgs_context *context;
@@ -23,6 +23,7 @@ struct cgs_run {
     struct cgs_row_source drawn; /* what the matrix draws from: the input's rows, or with a fault */
     struct cgs_injection injection;
     struct cgs_matrix matrix;
+    struct cgs_spec spec; /* once the matrix is there */
     bool laid_out; /* the matrix is there */
     struct cgs_operator op;
     struct cgs_operator inner; /* of the iterations in mixed precision; else empty */

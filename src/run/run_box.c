@@ -62,7 +62,7 @@ enum cgs_status cgs_run_box_load(struct cgs_run *run)
 {
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
-    const struct cgs_box_ops *box = cgs_assemble_box(run->options, &run->machine);
+    const struct cgs_box_ops *box = run->spec.box;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     if (box)
         return load_on_device(run, box);
@@ -130,7 +130,7 @@ enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *erro
 {
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
-    const struct cgs_box_ops *box = cgs_assemble_box(run->options, &run->machine);
+    const struct cgs_box_ops *box = run->spec.box;
     const bool known = cgs_problem_known(problem, mesh) != CGS_KNOWN_NOWHERE;
     if (known && !box)
         CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));
@@ -145,7 +145,7 @@ enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *erro
 
 enum cgs_status cgs_run_box_errors(struct cgs_run *run)
 {
-    const struct cgs_box_ops *box = cgs_assemble_box(run->options, &run->machine);
+    const struct cgs_box_ops *box = run->spec.box;
     CGS_TRY(cgs_run_box_measure(run, &run->report->errors, &run->report->has_errors));
     return run->options->problem->course ? measure_consistency(run, box) : CGS_OK;
 }

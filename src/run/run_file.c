@@ -14,6 +14,7 @@
 #include "src/io/version.h"
 #include "src/run/judge.h"
 #include "src/run/run.h"
+#include "src/setup/machine_open.h"
 #include "src/tune/stand.h"
 
 enum { BLOCKS = 256 }; /* of rows, summed each on its own: the same sum for any number of threads */
@@ -31,7 +32,7 @@ static enum cgs_status accept(void *user, struct cgs_context *context,
                         "'%s' has %" PRId64 " rows and %" PRId64 " columns: CG needs a square, "
                         "symmetric matrix",
                         name, market->rows, market->columns);
-    CGS_TRY(cgs_room_measure(run->options, &run->machine, &room));
+    CGS_TRY(cgs_room_measure(&run->machine, cgs_options_memory_limit(run->options), &room));
     if (plan->total[CGS_HOST] > room.bytes[CGS_HOST])
         return cgs_fail(
             context, CGS_MEMORY,
@@ -70,7 +71,7 @@ static enum cgs_status room_to_choose(const struct cgs_run *run, const struct cg
     cgs_plan_add(&plan, m->backend->place, "vectors", VECTORS * run->rows, cgs_number_bytes(real));
     cgs_plan_add(&plan, CGS_HOST, "test vector", run->rows, sizeof(double));
     cgs_stand_plan(&plan, m->backend->place, real, run->rows, run->rows, 1);
-    CGS_TRY(cgs_room_measure(options, m, room));
+    CGS_TRY(cgs_room_measure(m, cgs_options_memory_limit(options), room));
     for (int place = 0; place < CGS_PLACES; place++)
         room->bytes[place] -= plan.total[place];
     return CGS_OK;

@@ -12,7 +12,7 @@
 static enum cgs_status make_preconditioner(struct cgs_run *run)
 {
     const struct cgs_precond_task task = {.context = run->context,
-                                          .options = run->options,
+                                          .spec = &run->spec,
                                           .machine = &run->machine,
                                           .mesh = &run->input.mesh,
                                           .rows = &run->drawn,

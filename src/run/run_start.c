@@ -18,7 +18,7 @@ static enum cgs_status take_grids(struct cgs_run *run, struct cgs_hierarchy *own
         *multigrid = there->multigrid;
         return CGS_OK;
     }
-    CGS_TRY(cgs_hierarchy_create(run->context, run->options, &run->machine, &run->input.mesh,
+    CGS_TRY(cgs_hierarchy_create(run->context, &run->spec, &run->machine, &run->input.mesh,
                                  &run->op, number, own));
     *multigrid = own->multigrid;
     return CGS_OK;

@@ -6,20 +6,12 @@
 #include "fem/assembly.h"
 #include "fem/mesh.h"
 #include "matrix/random.h"
-#include "src/setup/mesh.h"
+#include "src/options/grammar.h"
 
-enum cgs_input_kind cgs_input_kind(const struct cgs_options *options)
-{
-    return cgs_options_box(options)      ? CGS_INPUT_BOX
-           : cgs_options_memory(options) ? CGS_INPUT_MEMORY
-           : options->matrix             ? CGS_INPUT_FILE
-                                         : CGS_INPUT_RANDOM;
-}
-
-static enum cgs_status open_box(struct cgs_context *context, const struct cgs_options *options,
+static enum cgs_status open_box(struct cgs_context *context, const struct cgs_mesh *mesh,
                                 struct cgs_input *input)
 {
-    input->mesh = cgs_mesh_asked(options, options->n);
+    input->mesh = *mesh;
     CGS_TRY(cgs_mesh_check(context, &input->mesh));
     return cgs_assembler_create(context, &input->mesh, cgs_gather_of(&input->mesh), &input->source);
 }
@@ -34,29 +26,30 @@ static enum cgs_status read_file(struct cgs_context *context, const char *path,
     return CGS_OK;
 }
 
-static enum cgs_status open_random(struct cgs_context *context, const struct cgs_options *options,
-                                   struct cgs_input *input)
+static enum cgs_status open_random(struct cgs_context *context,
+                                   const struct cgs_random_matrix *random, struct cgs_input *input)
 {
-    const struct cgs_random_matrix *random = &options->random;
+    input->random = *random;
     CGS_TRY(cgs_random_create(context, random->n, random->density, random->powerlaw, &input->crs));
     input->source = cgs_crs_source(&input->crs);
     return CGS_OK;
 }
 
-enum cgs_status cgs_input_open(struct cgs_context *context, const struct cgs_options *options,
-                               const struct cgs_market_settings *settings, struct cgs_input *input)
+enum cgs_status cgs_input_open(struct cgs_context *context,
+                               const struct cgs_input_settings *settings,
+                               const struct cgs_market_settings *reading, struct cgs_input *input)
 {
-    *input = (struct cgs_input){.kind = cgs_input_kind(options)};
+    *input = (struct cgs_input){.kind = settings->kind};
     cgs_stopwatch_enter(&context->watch, CGS_PHASE_ASSEMBLE);
     switch (input->kind) {
     case CGS_INPUT_BOX:
-        return open_box(context, options, input);
+        return open_box(context, &settings->mesh, input);
     case CGS_INPUT_FILE:
-        return read_file(context, options->matrix, settings, input);
+        return read_file(context, settings->file, reading, input);
     case CGS_INPUT_RANDOM:
-        return open_random(context, options, input);
+        return open_random(context, &settings->random, input);
     case CGS_INPUT_MEMORY:
-        input->source = cgs_crs_source(cgs_options_memory(options));
+        input->source = cgs_crs_source(settings->rows);
         return CGS_OK;
     }
     return CGS_BUG;
@@ -79,8 +72,7 @@ void cgs_input_release(struct cgs_context *context, struct cgs_input *input)
     *input = (struct cgs_input){0};
 }
 
-void cgs_input_name(const struct cgs_options *options, const struct cgs_input *input, char *text,
-                    size_t size)
+void cgs_input_name(const struct cgs_input *input, char *text, size_t size)
 {
     const char *member = input->market.member;
     char random[96];
@@ -90,20 +82,19 @@ void cgs_input_name(const struct cgs_options *options, const struct cgs_input *i
                  member[0] ? ")" : "");
         break;
     case CGS_INPUT_RANDOM:
-        cgs_random_write(&options->random, random, sizeof random);
+        cgs_random_write(&input->random, random, sizeof random);
         snprintf(text, size, "random, %s", random);
         break;
     case CGS_INPUT_MEMORY:
         snprintf(text, size, "the caller's matrix");
         break;
     case CGS_INPUT_BOX:
-        snprintf(text, size, "Q1 Laplacian of the box, N = %lld", (long long)options->n);
+        snprintf(text, size, "Q1 Laplacian of the box, N = %lld", (long long)input->mesh.n);
     }
     cgs_make_plain(text);
 }
 
-void cgs_input_title(const struct cgs_options *options, const struct cgs_input *input, char *text,
-                     size_t size)
+void cgs_input_title(const struct cgs_input *input, char *text, size_t size)
 {
     const char *slash;
     char random[96];
@@ -113,13 +104,13 @@ void cgs_input_title(const struct cgs_options *options, const struct cgs_input *
         snprintf(text, size, "%s", slash ? slash + 1 : input->file);
         break;
     case CGS_INPUT_RANDOM:
-        cgs_random_write(&options->random, random, sizeof random);
+        cgs_random_write(&input->random, random, sizeof random);
         snprintf(text, size, "random matrix %s", random);
         break;
     case CGS_INPUT_MEMORY:
         snprintf(text, size, "the caller's matrix");
         break;
     case CGS_INPUT_BOX:
-        snprintf(text, size, "Q1 matrix, N = %lld", (long long)options->n);
+        snprintf(text, size, "Q1 matrix, N = %lld", (long long)input->mesh.n);
     }
 }

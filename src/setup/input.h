@@ -5,25 +5,34 @@
 
 #include "fem/element.h"
 #include "matrix/market/market.h"
-#include "src/options/options.h"
+#include "matrix/random.h"
 
 enum cgs_input_kind { CGS_INPUT_BOX, CGS_INPUT_FILE, CGS_INPUT_RANDOM, CGS_INPUT_MEMORY };
+
+/* Which rows are wanted; all borrowed. */
+struct cgs_input_settings {
+    enum cgs_input_kind kind;
+    struct cgs_mesh mesh;            /* BOX */
+    const char *file;                /* FILE: its path */
+    struct cgs_random_matrix random; /* RANDOM */
+    const struct cgs_crs *rows;      /* MEMORY */
+};
 
 struct cgs_input {
     enum cgs_input_kind kind;
     const char *file;             /* FILE: its path; borrowed */
     struct cgs_mesh mesh;         /* BOX */
+    struct cgs_random_matrix random; /* RANDOM */
     struct cgs_crs crs;           /* FILE, RANDOM; owned */
     struct cgs_market market;     /* FILE: what was read */
     struct cgs_row_source source; /* of this very struct: it must not be moved */
 };
 
-enum cgs_input_kind cgs_input_kind(const struct cgs_options *options);
-
-/* Makes the source that the options ask for; settings are for reading a file, NULL: none. Charges
- * CGS_PHASE_ASSEMBLE. CGS_USAGE: an inverted cell. CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED. */
-enum cgs_status cgs_input_open(struct cgs_context *context, const struct cgs_options *options,
-                               const struct cgs_market_settings *settings, struct cgs_input *input);
+/* Makes the source; `reading` is for a file, NULL: no limits, no progress. Charges CGS_PHASE_ASSEMBLE.
+ * CGS_USAGE: an inverted cell. CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED. */
+enum cgs_status cgs_input_open(struct cgs_context *context,
+                               const struct cgs_input_settings *settings,
+                               const struct cgs_market_settings *reading, struct cgs_input *input);
 /* The same for the file at `path`, which stays where it is. */
 enum cgs_status cgs_input_open_file(struct cgs_context *context, const char *path,
                                     const struct cgs_market_settings *settings,
@@ -31,10 +40,8 @@ enum cgs_status cgs_input_open_file(struct cgs_context *context, const char *pat
 void cgs_input_release(struct cgs_context *context, struct cgs_input *input);
 
 /* "a/b.mtx", "random, 100,0.1", "Q1 Laplacian of the box, N = 9". */
-void cgs_input_name(const struct cgs_options *options, const struct cgs_input *input, char *text,
-                    size_t size);
+void cgs_input_name(const struct cgs_input *input, char *text, size_t size);
 /* The same for a title: "b.mtx", "random matrix 100,0.1", "Q1 matrix, N = 9". */
-void cgs_input_title(const struct cgs_options *options, const struct cgs_input *input, char *text,
-                     size_t size);
+void cgs_input_title(const struct cgs_input *input, char *text, size_t size);
 
 #endif

@@ -1,12 +1,12 @@
 /* Which kernel a run takes: by its name, its format, its device, and what it is asked to keep. */
-#include "src/setup/machine.h"
+#include "src/setup/machine_open.h"
 
 #include <string.h>
 
 #include "base/spelling.h"
 #include "fem/assembly.h"
 #include "kernels/user/foreign.h"
-#include "src/setup/spec.h"
+#include "src/setup/asked.h"
 
 enum { KERNELS_MOST = 256 }; /* that a nearest spelling looks at */
 
@@ -81,15 +81,6 @@ enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cg
     return CGS_OK;
 }
 
-void cgs_machine_use(const struct cgs_options *options, const struct cgs_kernel_entry *entry,
-                     struct cgs_machine *machine)
-{
-    const bool mixed = options->precision == CGS_PRECISION_MIXED;
-    machine->entry = entry;
-    machine->kernel = entry->tables[options->precision];
-    machine->outer = mixed ? entry->tables[CGS_PRECISION_F64] : NULL;
-}
-
 /* The kernel is not reproducible: fine where it was asked for by name and nothing is said against
  * it; auto takes the first one that is. */
 static enum cgs_status prefer_reproducible(struct cgs_context *context,
@@ -106,7 +97,7 @@ static enum cgs_status prefer_reproducible(struct cgs_context *context,
             other = &all[i];
     }
     if (automatic && other) {
-        cgs_machine_use(options, other, machine);
+        cgs_machine_use((enum cgs_precision)options->precision, other, machine);
     } else if (options->reproducible) {
         return cgs_fail(context, CGS_USAGE,
                         "--reproducible: kernel '%s' may give other bits in every run; %s%s",
@@ -178,7 +169,7 @@ static bool takes_mesh(const struct cgs_options *options, const struct cgs_machi
     with.kernel = entry->tables[options->precision];
     if (!with.kernel)
         return false;
-    const struct cgs_spec spec = cgs_spec_of(options, &with, NULL);
+    const struct cgs_spec spec = cgs_spec_asked(options, &with, NULL);
     cgs_context_init(&quiet);
     return cgs_spec_accepts(&quiet, &spec) == CGS_OK;
 }
@@ -208,7 +199,7 @@ enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs
                                 (enum cgs_format)options->format, &machine->entry));
     if (options->format == CGS_NONE && machine->automatic)
         prefer_accepting(options, machine);
-    cgs_machine_use(options, machine->entry, machine);
+    cgs_machine_use((enum cgs_precision)options->precision, machine->entry, machine);
     if (machine->kernel && !machine->kernel->reproducible)
         CGS_TRY(prefer_reproducible(context, options, machine));
     CGS_TRY(cgs_options_check_grids(context, options, machine->entry));

@@ -1,9 +1,9 @@
-#include "src/setup/machine.h"
+#include "src/setup/machine_open.h"
 
 #include <string.h>
 
 #include "src/io/threads.h"
-#include "src/setup/assemble.h"
+#include "src/setup/asked.h"
 
 static enum cgs_status open_device(struct cgs_context *context, const struct cgs_options *options,
                                    enum cgs_device device, struct cgs_machine *machine)
@@ -72,7 +72,7 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
         if (!options->known[CGS_OPTION_sigma])
             CGS_DECIDE(options, sigma, 1);
     }
-    CGS_TRY(cgs_assemble_decide(context, options, machine));
+    CGS_TRY(cgs_assembly_decide(context, options, machine));
     CGS_TRY(cgs_machine_check_launch(context, options, machine, graphs));
     if (options->launch == CGS_LAUNCH_AUTO) /* a graph goes as one: a profile wants its steps */
         CGS_DECIDE(options, launch,
@@ -125,7 +125,7 @@ enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_options
                                  const struct cgs_kernel_entry *entry, int32_t chunk, int32_t sigma,
                                  struct cgs_machine *machine)
 {
-    cgs_machine_use(options, entry, machine);
+    cgs_machine_use((enum cgs_precision)options->precision, entry, machine);
     CGS_DECIDE(options, format, (int)entry->format);
     options->known[CGS_OPTION_chunk] = options->known[CGS_OPTION_sigma] =
         cgs_format_chunked(entry->format);
@@ -136,13 +136,4 @@ enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_options
     if (!options->given[CGS_OPTION_launch])
         options->launch = CGS_LAUNCH_AUTO;
     return decide(context, options, machine);
-}
-
-void cgs_machine_close(struct cgs_machine *machine)
-{
-    if (machine->host_queue && machine->host_queue != machine->queue)
-        cgs_backend(CGS_CPU)->close(machine->host_queue);
-    if (machine->queue)
-        machine->backend->close(machine->queue);
-    machine->queue = machine->host_queue = NULL;
 }

@@ -2,68 +2,6 @@
 
 #include "base/memory.h"
 #include "fem/assembly.h"
-#include "src/setup/assemble.h"
-#include "src/setup/mesh.h"
-
-/* What multiplies matrices in multigrid's set-up, and what applies Galerkin products. */
-static const struct cgs_spgemm_kernel *products_of(const struct cgs_machine *machine)
-{
-    struct cgs_context quiet; /* where there is none, set-up will say so */
-    const struct cgs_spgemm_entry *entry;
-    cgs_context_init(&quiet);
-    const enum cgs_status status = cgs_spgemm_find(&quiet, "auto", machine->device, &entry);
-    return status == CGS_OK ? entry->tables[CGS_F64] : NULL;
-}
-
-static const struct cgs_kernel_entry *coarse_of(const struct cgs_machine *machine)
-{
-    struct cgs_context quiet;
-    const struct cgs_kernel_entry *entry;
-    cgs_context_init(&quiet);
-    const enum cgs_status status =
-        cgs_kernel_find(&quiet, "auto", machine->device, CGS_CRS, &entry);
-    return status == CGS_OK ? entry : NULL;
-}
-
-struct cgs_spec cgs_spec_of(const struct cgs_options *options,
-                                    const struct cgs_machine *machine,
-                                    const struct cgs_matrix *laid)
-{
-    const bool grids = cgs_options_grids(options);
-    const bool galerkin = grids && options->coarse == CGS_COARSE_GALERKIN;
-    const enum cgs_number cycle = cgs_options_cycle(options);
-    return (struct cgs_spec){
-        .backend = machine->backend,
-        .kernel = machine->kernel,
-        .outer = machine->outer,
-        .precision = (enum cgs_precision)options->precision,
-        .format = (enum cgs_format)options->format,
-        .chunk = cgs_options_chunk(options),
-        .sigma = cgs_options_sigma(options),
-        .mesh = options->problem ? cgs_mesh_asked(options, options->n)
-                                 : cgs_mesh_cube(options->n, CGS_GAUSS, 1.0),
-        .laid = laid,
-        .borrowed = cgs_options_memory(options) != NULL,
-        .precond = (enum cgs_precond)options->precond,
-        .degree = (int)options->degree,
-        .strength = options->strength,
-        .grids = grids,
-        .cycle =
-            cgs_options_cycles(options)
-                ? machine->entry->tables[cycle == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32]
-                : NULL,
-        .cycle_number = cycle,
-        .products = galerkin || cgs_precond_is(options->precond, CGS_PRECOND_AGGREGATES) ? products_of(machine) : NULL,
-        .coarse = galerkin ? coarse_of(machine) : NULL,
-        .started = options->guess == CGS_GUESS_FMG,
-        .max_iterations = options->max_iterations,
-        .profiled = options->profile,
-        .threads = (int)options->threads,
-        .holds = cgs_assemble_holds(options, machine),
-        .sends = cgs_assemble_sends(options, machine),
-        .pictures = cgs_options_pictures(options) ? options : NULL,
-    };
-}
 
 void cgs_spec_resize(struct cgs_spec *forecast, int64_t n)
 {

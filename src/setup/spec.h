@@ -2,6 +2,7 @@
 #ifndef CGS_SRC_SETUP_SPEC_H
 #define CGS_SRC_SETUP_SPEC_H
 
+#include "kernels/box.h"
 #include "kernels/spgemm.h"
 #include "src/setup/machine.h"
 
@@ -30,15 +31,14 @@ struct cgs_spec {
     int64_t max_iterations;
     bool profiled;
     int threads;
-    bool holds, sends; /* src/setup/assemble.h */
-    const struct cgs_options *pictures; /* that ask for pictures; borrowed, NULL: none do */
+    const struct cgs_box_ops *box; /* by which the device computes the box; NULL: the host does */
+    bool on_device;                /* the matrix's entries are computed there as well */
+    bool holds;                    /* all unknowns on the host */
+    bool sends;                    /* numbers to the device or back, through pinned staging */
+    bool fields, slice;            /* --output=FILE.vtkhdf, --slice */
 };
 
-struct cgs_spec cgs_spec_of(const struct cgs_options *options,
-                                    const struct cgs_machine *machine,
-                                    const struct cgs_matrix *laid);
-
-/* The same with n unknowns in each direction. */
+/* The same run with n unknowns in each direction. */
 void cgs_spec_resize(struct cgs_spec *forecast, int64_t n);
 
 /* The matrix as it will be, pointers NULL, mesh that of the forecast: counts exact for the box of the mesh (`unsorted` is left

@@ -6,6 +6,7 @@
 #include "matrix/random.h"
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
+#include "src/setup/asked.h"
 #include "src/spgemm/multiply.h"
 
 /* While an operand is opened. */
@@ -60,8 +61,9 @@ static enum cgs_status open_left(struct opening *o, const struct cgs_market_sett
     struct cgs_multiply *m = o->m;
     const struct cgs_options *options = m->options;
     const int64_t n = options->n, row = 3 * n - 2;
+    const struct cgs_input_settings asked = cgs_input_asked(options);
     struct cgs_plan plan = {0};
-    switch (cgs_input_kind(options)) {
+    switch (asked.kind) {
     case CGS_INPUT_BOX:
         cgs_crs_plan(&plan, n * n * n, row * row * row);
         break;
@@ -74,7 +76,7 @@ static enum cgs_status open_left(struct opening *o, const struct cgs_market_sett
         break; /* by its size line; there already */
     }
     CGS_TRY(check_room(o, &plan));
-    return cgs_input_open(m->context, options, settings, &m->left.input);
+    return cgs_input_open(m->context, &asked, settings, &m->left.input);
 }
 
 /* The operand by rows, and its facts. */

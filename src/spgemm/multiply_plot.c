@@ -29,9 +29,9 @@ static void describe_product(const struct cgs_multiply *m, char *text, size_t si
 {
     char a[192], b[192] = "A";
     cgs_text entries, products;
-    cgs_input_title(m->options, &m->a->input, a, sizeof a);
+    cgs_input_title(&m->a->input, a, sizeof a);
     if (m->b != m->a)
-        cgs_input_title(m->options, &m->b->input, b, sizeof b);
+        cgs_input_title(&m->b->input, b, sizeof b);
     snprintf(text, size, "A %s, A = %s: %s products, %s entries, %s precision", b, a,
              cgs_short_count_text(m->size.products, products),
              cgs_short_count_text(m->size.entries, entries),

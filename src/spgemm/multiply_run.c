@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "src/io/format.h"
+#include "src/setup/machine_open.h"
 #include "src/setup/measure.h"
 #include "src/spgemm/multiply_slabs.h"
 #include "src/spgemm/multiply_trial.h"
@@ -44,7 +45,7 @@ static enum cgs_status open_machine(struct session *s)
     CGS_DECIDE(o, threads, m->context->threads);
     if (m->machine.device == CGS_CUDA)
         CGS_DECIDE(o, device, o->device);
-    return cgs_room_measure(o, &m->machine, &m->room);
+    return cgs_room_measure(&m->machine, cgs_options_memory_limit(o), &m->room);
 }
 
 /* Refuses what the counts alone need, then counts. */

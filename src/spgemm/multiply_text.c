@@ -12,13 +12,13 @@ static const char *const stage_names[CGS_SPGEMM_STAGES] = {[CGS_SPGEMM_BEGIN] = 
                                                            [CGS_SPGEMM_SORT] = "sort"};
 
 static void write_operand(const struct cgs_page *page, const char *label,
-                          const struct cgs_multiply *m, const struct cgs_operand *operand)
+                          const struct cgs_operand *operand)
 {
     const struct cgs_matrix *facts = &operand->facts;
     char name[4096];
     cgs_text rows, columns, entries;
     cgs_page_section(page, label);
-    cgs_input_name(m->options, &operand->input, name, sizeof name);
+    cgs_input_name(&operand->input, name, sizeof name);
     fprintf(page->file, "%s: %s x %s, %s entries\n", name, cgs_count_text(facts->rows, rows),
             cgs_count_text(facts->columns, columns),
             cgs_short_count_text(facts->nonzeros, entries));
@@ -253,9 +253,9 @@ void cgs_multiply_text(FILE *file, const struct cgs_multiply *m, bool bold)
     bool timed = false;
     if (!m->options->plan)
         cgs_page_machine(&page, &m->machine, m->context->threads, m->bandwidth);
-    write_operand(&page, "A", m, m->a);
+    write_operand(&page, "A", m->a);
     if (m->b != m->a)
-        write_operand(&page, "B", m, m->b);
+        write_operand(&page, "B", m->b);
     write_product(&page, m);
     if (m->options->plan) {
         write_plan(&page, m);

@@ -8,6 +8,7 @@
 
 #include "src/io/format.h"
 #include "src/lab/laboratory.h"
+#include "src/options/options.h"
 #include "src/setup/input.h"
 #include "src/setup/machine.h"
 #include "src/tune/choose.h"

@@ -51,7 +51,7 @@ static void describe_matrix(const struct cgs_lab *lab, char *text, size_t size)
 {
     char name[192];
     cgs_text rows, entries;
-    cgs_input_title(lab->options, lab->input, name, sizeof name);
+    cgs_input_title(lab->input, name, sizeof name);
     snprintf(text, size, "%s: %s rows, %s entries, %s precision%s", name,
              cgs_short_count_text(lab->crs.rows, rows),
              cgs_short_count_text(lab->crs.nonzeros, entries), cgs_precision_name(lab->precision),

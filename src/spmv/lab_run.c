@@ -7,6 +7,8 @@
 #include "matrix/random.h"
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
+#include "src/setup/asked.h"
+#include "src/setup/machine_open.h"
 #include "src/setup/measure.h"
 #include "src/spmv/lab_session.h"
 
@@ -45,7 +47,7 @@ static enum cgs_status open_machine(struct cgs_session *s)
     CGS_DECIDE(o, threads, s->context->threads);
     if (s->machine->device == CGS_CUDA)
         CGS_DECIDE(o, device, o->device);
-    return cgs_room_measure(o, s->machine, &s->room);
+    return cgs_room_measure(s->machine, cgs_options_memory_limit(o), &s->room);
 }
 
 /* Vectors, answers, queues, and the rows themselves. */
@@ -104,7 +106,8 @@ static enum cgs_status open_matrix(struct cgs_session *s)
     const struct cgs_options *o = s->options;
     const struct cgs_market_settings settings = {
         .accept = accept_file, .progress = file_progress, .user = s};
-    const enum cgs_input_kind kind = cgs_input_kind(o);
+    const struct cgs_input_settings asked = cgs_input_asked(o);
+    const enum cgs_input_kind kind = asked.kind;
     if (kind == CGS_INPUT_RANDOM)
         plan_all(s, o->random.n, o->random.n, cgs_random_expected(o->random.n, o->random.density),
                  &s->plan);
@@ -112,7 +115,7 @@ static enum cgs_status open_matrix(struct cgs_session *s)
         plan_all(s, o->n * o->n * o->n, o->n * o->n * o->n, 27 * o->n * o->n * o->n, &s->plan);
     CGS_TRY(check_room(s, &s->plan));
     cgs_session_say(s, "making the matrix", "");
-    CGS_TRY(cgs_input_open(s->context, o, &settings, s->input));
+    CGS_TRY(cgs_input_open(s->context, &asked, &settings, s->input));
     s->crs = &s->input->crs;
     if (kind == CGS_INPUT_BOX) {
         CGS_TRY(cgs_crs_draw(s->context, &s->input->source, &s->drawn));
@@ -152,7 +155,8 @@ static enum cgs_status make_stands(struct cgs_session *s)
     CGS_TRY(make_stand(s, cgs_backend(CGS_CPU), m->host_queue, &s->stands[CGS_CPU]));
     if (m->device != CGS_CPU)
         CGS_TRY(make_stand(s, m->backend, m->queue, &s->stands[m->device]));
-    CGS_TRY(cgs_room_measure(s->options, m, &s->room)); /* what is left for kernels */
+    CGS_TRY(cgs_room_measure(m, cgs_options_memory_limit(s->options),
+                             &s->room)); /* what is left for kernels */
     for (int place = 0; place < CGS_PLACES; place++)
         if (s->room.limited[place])
             s->room.bytes[place] -= s->plan.total[place];

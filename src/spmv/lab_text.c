@@ -64,7 +64,7 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_lab *lab)
     cgs_text rows, columns, nonzeros, bytes;
     char name[4096];
     cgs_page_section(page, "Matrix");
-    cgs_input_name(lab->options, lab->input, name, sizeof name);
+    cgs_input_name(lab->input, name, sizeof name);
     fprintf(page->file, "%s, %s\n", name, cgs_option_choice(lab->options, CGS_OPTION_precision));
     cgs_page_more(page);
     fprintf(page->file, "%s x %s, %s entries, %s as CRS\n", cgs_count_text(m->rows, rows),

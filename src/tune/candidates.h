@@ -3,6 +3,7 @@
 #ifndef CGS_SRC_TUNE_CANDIDATES_H
 #define CGS_SRC_TUNE_CANDIDATES_H
 
+#include "src/options/options.h"
 #include "src/setup/machine.h"
 
 struct cgs_candidate {

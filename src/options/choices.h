@@ -1,0 +1,38 @@
+/* The values of the options that are a choice (choices.def has their names), for modules that take settings and
+ * know no options. */
+#ifndef CGS_SRC_OPTIONS_CHOICES_H
+#define CGS_SRC_OPTIONS_CHOICES_H
+
+#include <stdbool.h>
+
+#include "kernels/registry.h"
+#include "solver/cg/cg.h"
+
+enum cgs_backend_choice {
+    CGS_BACKEND_CPU = CGS_CPU,
+    CGS_BACKEND_CUDA = CGS_CUDA,
+    CGS_BACKEND_AUTO
+};
+enum { CGS_LAUNCH_AUTO = CGS_LAUNCH_PERSISTENT + 1 };
+enum cgs_assemble { CGS_ASSEMBLE_HOST, CGS_ASSEMBLE_DEVICE, CGS_ASSEMBLE_AUTO };
+/* CGS_PRECOND_NONE, CGS_PRECOND_JACOBI, ... */
+enum cgs_precond {
+#define CGS_PRECONDITIONER(code, ...) CGS_PRECOND_##code,
+#include "src/options/preconditioners.def"
+#undef CGS_PRECONDITIONER
+    CGS_PRECONDS
+};
+enum cgs_precond_trait {
+    CGS_PRECOND_CYCLES = 1,    /* has cycles, whose numbers --precond-precision says */
+    CGS_PRECOND_GRIDS = 2,     /* needs the grids of the box */
+    CGS_PRECOND_AGGREGATES = 4 /* makes its grids of the matrix's entries; takes --strength */
+};
+enum cgs_precond_precision { CGS_CYCLE_SINGLE, CGS_CYCLE_DOUBLE, CGS_CYCLE_AUTO };
+enum cgs_coarse { CGS_COARSE_REDISCRETIZE, CGS_COARSE_GALERKIN };
+enum cgs_guess { CGS_GUESS_ZERO, CGS_GUESS_FMG };
+enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
+
+/* Returns true if the preconditioner has that trait. */
+bool cgs_precond_is(enum cgs_precond precond, enum cgs_precond_trait trait);
+
+#endif

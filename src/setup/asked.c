@@ -1,0 +1,165 @@
+#include "src/setup/asked.h"
+
+struct cgs_mesh cgs_mesh_asked(const struct cgs_options *options, int64_t n)
+{
+    const double cells = (double)(n + 1); /* 1/h */
+    struct cgs_mesh mesh = cgs_mesh_cube(n, (enum cgs_quadrature)options->quadrature,
+                                         options->problem->course ? cells * cells * cells : 1.0);
+    mesh.deform = options->deform;
+    mesh.kappa = options->kappa;
+    return mesh;
+}
+
+struct cgs_input_settings cgs_input_asked(const struct cgs_options *options)
+{
+    return (struct cgs_input_settings){
+        .kind = cgs_options_box(options)      ? CGS_INPUT_BOX
+                : cgs_options_memory(options) ? CGS_INPUT_MEMORY
+                : options->matrix             ? CGS_INPUT_FILE
+                                              : CGS_INPUT_RANDOM,
+        .mesh =
+            cgs_options_box(options) ? cgs_mesh_asked(options, options->n) : (struct cgs_mesh){0},
+        .file = options->matrix,
+        .random = options->random,
+        .rows = cgs_options_memory(options),
+    };
+}
+
+/* ---- where the box is computed ---- */
+
+/* By which the device computes the box; NULL: the host does. */
+static const struct cgs_box_ops *box_of(const struct cgs_options *options,
+                                        const struct cgs_machine *machine)
+{
+    return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE
+               ? machine->backend->box
+               : NULL;
+}
+
+/* Why the matrix of these options can't be computed on the machine's device; NULL: it can. */
+static const char *refusal_of(const struct cgs_options *options, const struct cgs_machine *machine)
+{
+    const struct cgs_box_ops *box = machine->backend->box;
+    const struct cgs_mesh mesh = cgs_mesh_asked(options, options->n);
+    const bool chunks = options->format == CGS_SELL;
+    const struct cgs_matrix matrix = {
+        .format = (enum cgs_format)options->format,
+        .chunk = chunks ? (int32_t)options->chunk : 1,
+        .sigma = chunks ? (int32_t)options->sigma : 1,
+    };
+    if (!box)
+        return "this run is on the CPU";
+    if (options->foreign)
+        return "rows of a kernel of your own are drawn on the host";
+    return box->refuses(machine->queue, &matrix, &mesh);
+}
+
+/* Returns true if the device computes the matrix as well: --assemble=device, or auto, and nothing against it. */
+static bool computes_matrix(const struct cgs_options *options, const struct cgs_machine *machine)
+{
+    return box_of(options, machine) && !refusal_of(options, machine);
+}
+
+/* Returns true if the run holds all unknowns on the host. */
+static bool holds(const struct cgs_options *options, const struct cgs_machine *machine)
+{
+    return !box_of(options, machine) || (options->output && !cgs_options_vtkhdf(options)) ||
+           options->stop == CGS_STOP_DISCRETIZATION;
+}
+
+/* Returns true if numbers go to the device or back, through pinned staging. */
+static bool sends(const struct cgs_options *options, const struct cgs_machine *machine)
+{
+    const bool entries = options->format != CGS_NONE && !computes_matrix(options, machine);
+    return !box_of(options, machine) || entries || options->output || options->handed ||
+           options->slice.file || options->stop == CGS_STOP_DISCRETIZATION ||
+           options->problem->course || options->precond != CGS_PRECOND_NONE ||
+           options->guess != CGS_GUESS_ZERO || options->inject.kind != CGS_FAULT_NONE;
+}
+
+enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_options *options,
+                                    const struct cgs_machine *machine)
+{
+    if (!cgs_options_box(options))
+        return CGS_OK;
+    if (options->assemble == CGS_ASSEMBLE_DEVICE &&
+        (options->format != CGS_NONE || !machine->backend->box)) {
+        const char *refusal = refusal_of(options, machine);
+        const char *why = machine->backend->box ? "" : machine->why;
+        if (refusal)
+            return cgs_fail(context, CGS_USAGE,
+                            "--assemble=device: %s%s%s: take --assemble=host, or auto", refusal,
+                            why[0] ? ", as " : "", why);
+    }
+    if (options->assemble == CGS_ASSEMBLE_AUTO)
+        CGS_DECIDE(options, assemble,
+                   machine->backend->box ? CGS_ASSEMBLE_DEVICE : CGS_ASSEMBLE_HOST);
+    return CGS_OK;
+}
+
+/* ---- the run ---- */
+
+/* The kernel that multiplies matrices in multigrid's set-up. */
+static const struct cgs_spgemm_kernel *products_of(const struct cgs_machine *machine)
+{
+    struct cgs_context quiet; /* where there is none, set-up will say so */
+    const struct cgs_spgemm_entry *entry;
+    cgs_context_init(&quiet);
+    const enum cgs_status status = cgs_spgemm_find(&quiet, "auto", machine->device, &entry);
+    return status == CGS_OK ? entry->tables[CGS_F64] : NULL;
+}
+
+/* The kernel that applies Galerkin products. */
+static const struct cgs_kernel_entry *coarse_of(const struct cgs_machine *machine)
+{
+    struct cgs_context quiet;
+    const struct cgs_kernel_entry *entry;
+    cgs_context_init(&quiet);
+    const enum cgs_status status =
+        cgs_kernel_find(&quiet, "auto", machine->device, CGS_CRS, &entry);
+    return status == CGS_OK ? entry : NULL;
+}
+
+struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct cgs_machine *machine,
+                               const struct cgs_matrix *laid)
+{
+    const bool grids = cgs_options_grids(options);
+    const bool galerkin = grids && options->coarse == CGS_COARSE_GALERKIN;
+    const enum cgs_number cycle = cgs_options_cycle(options);
+    return (struct cgs_spec){
+        .backend = machine->backend,
+        .kernel = machine->kernel,
+        .outer = machine->outer,
+        .precision = (enum cgs_precision)options->precision,
+        .format = (enum cgs_format)options->format,
+        .chunk = cgs_options_chunk(options),
+        .sigma = cgs_options_sigma(options),
+        .mesh = options->problem ? cgs_mesh_asked(options, options->n)
+                                 : cgs_mesh_cube(options->n, CGS_GAUSS, 1.0),
+        .laid = laid,
+        .borrowed = cgs_options_memory(options) != NULL,
+        .precond = (enum cgs_precond)options->precond,
+        .degree = (int)options->degree,
+        .strength = options->strength,
+        .grids = grids,
+        .cycle =
+            cgs_options_cycles(options)
+                ? machine->entry->tables[cycle == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32]
+                : NULL,
+        .cycle_number = cycle,
+        .products = galerkin || cgs_precond_is(options->precond, CGS_PRECOND_AGGREGATES)
+                        ? products_of(machine)
+                        : NULL,
+        .coarse = galerkin ? coarse_of(machine) : NULL,
+        .started = options->guess == CGS_GUESS_FMG,
+        .max_iterations = options->max_iterations,
+        .profiled = options->profile,
+        .threads = (int)options->threads,
+        .holds = holds(options, machine),
+        .sends = sends(options, machine),
+        .box = box_of(options, machine),
+        .on_device = computes_matrix(options, machine),
+        .fields = cgs_options_vtkhdf(options),
+        .slice = options->slice.file != NULL,
+    };
+}
