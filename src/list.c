@@ -5,6 +5,7 @@
 #include "base/spelling.h"
 #include "kernels/spgemm.h"
 #include "src/io/format.h"
+#include "src/options/table.h"
 
 static bool is_here(const struct cgs_kernel_entry *entry)
 {
@@ -143,16 +144,15 @@ static enum cgs_status find(struct cgs_context *context, const char *word, int *
 
 enum cgs_status cgs_list(struct cgs_context *context, const struct cgs_call *call)
 {
-    const struct cgs_options *options = call->options;
     int which = 0;
-    for (int i = 0; i < options->word_count; i++)
-        CGS_TRY(find(context, options->words[i], &which));
-    for (int i = 0; i < options->word_count; i++) {
-        find(context, options->words[i], &which);
+    for (int i = 0; i < call->word_count; i++)
+        CGS_TRY(find(context, call->words[i], &which));
+    for (int i = 0; i < call->word_count; i++) {
+        find(context, call->words[i], &which);
         fputs(i > 0 ? "\n" : "", call->text);
         lists[which].list(context, call->text);
     }
-    for (int i = 0; i < LISTS && options->word_count == 0; i++) {
+    for (int i = 0; i < LISTS && call->word_count == 0; i++) {
         fputs(i > 0 ? "\n" : "", call->text);
         lists[i].list(context, call->text);
     }

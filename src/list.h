@@ -2,9 +2,9 @@
 #ifndef CGS_SRC_LIST_H
 #define CGS_SRC_LIST_H
 
-#include "src/options/options.h"
+#include "src/options/call.h"
 
-/* Lists what options->words name, all there is where they name nothing.
+/* Lists what call->words name, all there is where they name nothing.
  * CGS_USAGE: a word that is none of them, with the nearest spelling. */
 enum cgs_status cgs_list(struct cgs_context *context, const struct cgs_call *call);
 

@@ -100,7 +100,16 @@ int main(int argc, char **argv)
         cgs_fail(&context, CGS_MEMORY, "no memory for the streams of texts");
     }
     const enum cgs_status parsed = cgs_options_parse(&context, argc, arguments, &options);
-    const struct cgs_call call = {&options, argc, arguments, text, said};
+    const struct cgs_call call = {
+        .options = &options,
+        .argc = argc,
+        .argv = arguments,
+        .text = text,
+        .said = said,
+        .words = options.words,
+        .word_count = options.word_count,
+        .files = {.json = options.json, .csv = options.csv, .plot = options.plot},
+    };
     if (parsed == CGS_OK && options.version)
         cgs_print_version(text);
     else if (parsed == CGS_OK && options.usage)

@@ -113,8 +113,7 @@ START_TEST(a_quota_below_the_threads)
 {
     put("/proc/self/cgroup", "0::/\n");
     put("/sys/fs/cgroup/cpu.max", "90000 100000\n");
-    options.given[CGS_OPTION_threads] = true;
-    options.threads = 2;
+    e.threads = 2;
     cgs_examine_openmp(&e);
     expect("start", CGS_FINE, "2 threads", "");
     expect("threads", CGS_PROBLEM, "2 (--threads) on 1 processor", "cgsolve --threads=1");
@@ -124,8 +123,7 @@ END_TEST
 START_TEST(threads_that_may_move_between_sockets)
 {
     put_two_sockets();
-    options.given[CGS_OPTION_threads] = true;
-    options.threads = 2;
+    e.threads = 2;
     cgs_examine_openmp(&e);
     expect("binding", CGS_NOTE, "off", "export OMP_PROC_BIND=spread OMP_PLACES=cores");
 }

@@ -180,8 +180,7 @@ START_TEST(a_device_that_others_use)
            "sudo nvidia-smi -i 0 -c DEFAULT");
     ck_assert_int_eq(context.status, CGS_OK);
     e.count = 0;
-    options.given[CGS_OPTION_device] = true;
-    options.device = 3;
+    e.device = 3;
     cgs_examine_gpu(&e);
     expect("devices", CGS_PROBLEM, "1", "cgsolve --device=0");
 }

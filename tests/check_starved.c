@@ -56,7 +56,8 @@ static enum cgs_status run(const char *const *arguments, int64_t refused)
     context.starve_in[CGS_HOST] = refused;
     const enum cgs_status status =
         options.command == CGS_COMMAND_SPGEMM
-            ? cgs_multiply(&context, &(struct cgs_call){&options, count, given, NULL, NULL})
+            ? cgs_multiply(&context,
+                           &(struct cgs_call){.options = &options, .argc = count, .argv = given})
             : cgs_run(&context, &options, NULL, NULL, &report);
     context.starve_in[CGS_HOST] = 0;
     remove(PRODUCT);

@@ -15,7 +15,6 @@
 
 static char root[64];
 static struct cgs_context context;
-static struct cgs_options options;
 static struct cgs_examination e;
 
 /* A file of the fake system, its folders first. */
@@ -39,8 +38,7 @@ static inline void setup(void)
     snprintf(root, sizeof root, "./doctor_XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(root));
     cgs_context_init(&context);
-    options = (struct cgs_options){0};
-    cgs_examination_start(&e, &context, &options);
+    cgs_examination_start(&e, &context, 0, -1);
     e.root = root;
     e.cuda = NULL;
     e.architectures = NULL;

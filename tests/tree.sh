@@ -56,7 +56,7 @@ against_order() {
 # circles: a module of each circle, as tsort names them.
 circles() {
     includes | awk '
-        function module(path) { sub(/\.[a-z]*$/, "", path); sub(/_internal$/, "", path); return path }
+        function module(path) { if (path !~ /\.def$/) sub(/\.[a-z]*$/, "", path); sub(/_internal$/, "", path); return path }
         { a = module($1); b = module($2) } a != b { print a, b }' | tsort 2>&1 >/dev/null | sed -n 's/^tsort: //p'
 }
 

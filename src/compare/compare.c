@@ -68,18 +68,17 @@ static const char *command_of(const json_t *root)
     return json_string_value(json_object_get(root, "command"));
 }
 
-static enum cgs_status check_commands(struct cgs_context *context,
-                                      const struct cgs_options *options, json_t *const *reports)
+static enum cgs_status check_commands(struct cgs_context *context, const struct cgs_call *call,
+                                      json_t *const *reports)
 {
-    for (int i = 1; i < options->word_count; i++)
+    for (int i = 1; i < call->word_count; i++)
         if (strcmp(command_of(reports[0]), command_of(reports[i])) != 0)
             return cgs_fail(
                 context, CGS_USAGE,
                 "'%s' is a report of 'cgsolve %s', '%s' of 'cgsolve %s': these cannot be "
                 "compared",
-                options->words[0], command_of(reports[0]), options->words[i],
-                command_of(reports[i]));
-    if (options->plot && strcmp(command_of(reports[0]), "solve") == 0)
+                call->words[0], command_of(reports[0]), call->words[i], command_of(reports[i]));
+    if (call->files.plot && strcmp(command_of(reports[0]), "solve") == 0)
         return cgs_fail(context, CGS_USAGE,
                         "--plot draws reports of 'cgsolve spmv' and 'cgsolve spgemm', these are of "
                         "'cgsolve solve': leave it out");
@@ -87,40 +86,40 @@ static enum cgs_status check_commands(struct cgs_context *context,
 }
 
 /* What is compared is not written over. */
-static enum cgs_status check_outputs(struct cgs_context *context, const struct cgs_options *options)
+static enum cgs_status check_outputs(struct cgs_context *context, const struct cgs_call *call)
 {
-    for (int i = 0; i < options->word_count; i++)
-        if (options->json && cgs_output_same(options->json, options->words[i]))
+    for (int i = 0; i < call->word_count; i++)
+        if (call->files.json && cgs_output_same(call->files.json, call->words[i]))
             return cgs_fail(
                 context, CGS_USAGE,
                 "--json would write over the report '%s' that is compared: name another "
                 "file",
-                options->words[i]);
+                call->words[i]);
     return CGS_OK;
 }
 
-static enum cgs_status read_reports(struct cgs_context *context, const struct cgs_options *options,
+static enum cgs_status read_reports(struct cgs_context *context, const struct cgs_call *call,
                                     json_t **reports)
 {
-    for (int i = 0; i < options->word_count; i++) {
-        CGS_TRY(read_json(context, options->words[i], &reports[i]));
-        CGS_TRY(check_report(context, options->words[i], reports[i]));
+    for (int i = 0; i < call->word_count; i++) {
+        CGS_TRY(read_json(context, call->words[i], &reports[i]));
+        CGS_TRY(check_report(context, call->words[i], reports[i]));
     }
-    return check_commands(context, options, reports);
+    return check_commands(context, call, reports);
 }
 
 /* {of, reports[]{file, date, commit}, what differs, break_even, figure}. */
-static json_t *make_comparison(const struct cgs_options *options, json_t **reports)
+static json_t *make_comparison(const struct cgs_call *call, json_t **reports)
 {
     json_t *comparison =
-        options->word_count == 2 ? cgs_difference(reports[0], reports[1]) : json_object();
+        call->word_count == 2 ? cgs_difference(reports[0], reports[1]) : json_object();
     json_t *list = json_array();
-    json_t *pays = options->word_count == 2 ? cgs_break_even(reports[0], reports[1]) : NULL;
+    json_t *pays = call->word_count == 2 ? cgs_break_even(reports[0], reports[1]) : NULL;
     if (pays)
         json_object_set_new(comparison, "break_even", pays);
-    for (int i = 0; i < options->word_count; i++) {
+    for (int i = 0; i < call->word_count; i++) {
         json_t *o = json_object();
-        json_object_set_new(o, "file", cgs_json_text(options->words[i]));
+        json_object_set_new(o, "file", cgs_json_text(call->words[i]));
         json_object_set(o, "date", json_object_get(reports[i], "date"));
         json_object_set(o, "commit",
                         json_object_get(json_object_get(reports[i], "cgsolve"), "commit"));
@@ -131,37 +130,38 @@ static json_t *make_comparison(const struct cgs_options *options, json_t **repor
     return comparison;
 }
 
-static enum cgs_status compare(struct cgs_context *context, const struct cgs_options *options,
+static enum cgs_status compare(struct cgs_context *context, const struct cgs_call *call,
                                json_t **reports, json_t **comparison)
 {
-    CGS_TRY(cgs_plot_check(context, options->plot));
-    CGS_TRY(read_reports(context, options, reports));
-    json_t *made = make_comparison(options, reports);
+    CGS_TRY(cgs_plot_check(context, call->files.plot));
+    CGS_TRY(read_reports(context, call, reports));
+    json_t *made = make_comparison(call, reports);
     if (cgs_json_starved() || !made) {
         json_decref(made);
         return cgs_fail(context, CGS_MEMORY, "no memory for the comparison");
     }
     *comparison = made;
-    if (!options->plot)
+    if (!call->files.plot)
         return CGS_OK;
-    CGS_TRY(cgs_compare_plot(context, reports, options->word_count, options->plot));
-    cgs_put_text(*comparison, "figure", options->plot);
+    CGS_TRY(cgs_compare_plot(context, reports, call->word_count, call->files.plot));
+    cgs_put_text(*comparison, "figure", call->files.plot);
     return CGS_OK;
 }
 
 /* Text, then JSON, which knows of what could not be written. */
-static void write_all(struct cgs_context *context, const struct cgs_report *report,
-                      struct cgs_output *output, json_t *comparison, FILE *text)
+static void write_all(struct cgs_context *context, const struct cgs_call *call,
+                      struct cgs_output *output, json_t *comparison)
 {
-    const struct cgs_options *options = report->options;
-    if (comparison && !(options->json && strcmp(options->json, "-") == 0)) {
-        const struct cgs_page page = {text, cgs_page_bold(text)};
-        cgs_page_head(&page, report);
+    const struct cgs_report report =
+        cgs_report_start(context, call->options, call->argc, call->argv);
+    if (comparison && !(call->files.json && strcmp(call->files.json, "-") == 0)) {
+        const struct cgs_page page = {call->text, cgs_page_bold(call->text)};
+        cgs_page_head(&page, &report);
         cgs_compare_text(&page, comparison);
-        cgs_output_flush(context, text);
+        cgs_output_flush(context, call->text);
     }
     if (output->target && cgs_output_begin(context, output) == CGS_OK) {
-        json_t *root = cgs_json_head(report);
+        json_t *root = cgs_json_head(&report);
         if (comparison)
             json_object_set(root, "compare", comparison);
         cgs_json_end(context, output->file, root);
@@ -171,21 +171,19 @@ static void write_all(struct cgs_context *context, const struct cgs_report *repo
 
 enum cgs_status cgs_compare(struct cgs_context *context, const struct cgs_call *call)
 {
-    const struct cgs_options *options = call->options;
-    const struct cgs_report report = cgs_report_start(context, options, call->argc, call->argv);
     struct cgs_output output;
     json_t **reports, *comparison = NULL;
     cgs_interrupt_catch();
-    CGS_TRY(check_outputs(context, options));
-    CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &output));
-    if (cgs_alloc(context, options->word_count, sizeof *reports, "the reports",
-                  (void **)&reports) == CGS_OK) {
-        memset(reports, 0, (size_t)options->word_count * sizeof *reports);
-        compare(context, options, reports, &comparison);
+    CGS_TRY(check_outputs(context, call));
+    CGS_TRY(cgs_output_open(context, "the JSON report", call->files.json, 1, &output));
+    if (cgs_alloc(context, call->word_count, sizeof *reports, "the reports", (void **)&reports) ==
+        CGS_OK) {
+        memset(reports, 0, (size_t)call->word_count * sizeof *reports);
+        compare(context, call, reports, &comparison);
         if (context->status == CGS_OK && cgs_interrupted())
             cgs_fail(context, CGS_INTERRUPTED, "interrupted when all had been computed");
-        write_all(context, &report, &output, comparison, call->text);
-        for (int i = 0; i < options->word_count; i++)
+        write_all(context, call, &output, comparison);
+        for (int i = 0; i < call->word_count; i++)
             json_decref(reports[i]);
         cgs_free(context, reports);
     }

@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "src/options/options.h"
+#include "src/options/call.h"
 
-/* options->words are the files: two, or more with --plot, which then makes a figure only. That they
+/* call->words are the files: two, or more with --plot, which then makes a figure only. That they
  * differ is no failure. CGS_FILE: one of them cannot be read, is no JSON (line and column), or no
  * report of cgsolve. CGS_USAGE: they are reports of different commands, or of one that has nothing
  * to compare. */

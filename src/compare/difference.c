@@ -9,7 +9,7 @@
 
 #include "src/compare/difference_rules.h"
 #include "src/io/json.h"
-#include "src/options/options.h"
+#include "src/options/table.h"
 #include "src/tune/kernel_row.h"
 
 struct walk {

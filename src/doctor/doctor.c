@@ -10,12 +10,14 @@
  */
 #include "src/doctor/doctor.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "src/doctor/finding.h"
 #include "src/io/json.h"
 #include "src/io/output.h"
+#include "src/options/options.h"
 #include "src/report/provenance.h"
 #include "src/report/sections.h"
 
@@ -108,23 +110,25 @@ static void examine(struct cgs_examination *e)
 
 enum cgs_status cgs_doctor(struct cgs_context *context, const struct cgs_call *call)
 {
-    const struct cgs_options *options = call->options;
-    const struct cgs_report report = cgs_report_start(context, options, call->argc, call->argv);
+    const struct cgs_report report =
+        cgs_report_start(context, call->options, call->argc, call->argv);
     struct cgs_examination *e;
     struct cgs_output json;
-    CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &json));
+    CGS_TRY(cgs_output_open(context, "the JSON report", call->files.json, 1, &json));
     if (cgs_alloc(context, 1, sizeof *e, "findings", (void **)&e) != CGS_OK) {
         cgs_output_discard(&json);
         return context->status;
     }
-    cgs_examination_start(e, context, options);
+    const struct cgs_options *o = call->options;
+    cgs_examination_start(e, context, o->given[CGS_OPTION_threads] ? (int)o->threads : 0,
+                          o->given[CGS_OPTION_device] ? (int)o->device : -1);
     examine(e);
     if (json.target && cgs_output_begin(context, &json) == CGS_OK) {
         write_json(context, json.file, &report, e);
         cgs_output_commit(context, &json);
     }
     cgs_output_discard(&json);
-    if (!(options->json && strcmp(options->json, "-") == 0))
+    if (!(call->files.json && strcmp(call->files.json, "-") == 0))
         write_page(call->text, &report, e);
     cgs_free(context, e);
     return context->status;

@@ -1,5 +1,6 @@
 /* The doctor on the build: what this program is, and what it was made without. */
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

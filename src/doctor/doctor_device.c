@@ -1,4 +1,5 @@
 /* The doctor on the devices that the driver offers: code for each, a context on it, its memory. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,15 +112,14 @@ static void examine_device(struct cgs_examination *e, const struct cgs_survey *s
 void cgs_examine_devices(struct cgs_examination *e, const struct cgs_survey *s)
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-    const bool asked = e->options->given[CGS_OPTION_device];
-    const int64_t device = e->options->device;
+    const int device = e->device;
     struct cgs_finding *f =
         cgs_found(e, "devices", "%d%s%s", s->devices, visible ? ", CUDA_VISIBLE_DEVICES=" : "",
                   visible ? visible : "");
-    if (asked && device >= s->devices)
+    if (device >= s->devices)
         cgs_ails(f, CGS_PROBLEM, "there is no such device as --device names", "cgsolve --device=%d",
                  s->devices - 1);
     for (int i = 0; i < s->devices && i < CGS_SURVEYED; i++)
-        if (!asked || i == device)
+        if (device < 0 || i == device)
             examine_device(e, s, i);
 }

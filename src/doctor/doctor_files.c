@@ -1,5 +1,6 @@
 /* The doctor on the places where files are written. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -7,6 +7,7 @@
  *     devices    one at least that is not hidden
  *     each one   code for its architecture, a context on it, free memory
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* The doctor on memory: how much there is, who limits it, how its pages are served. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -28,11 +29,10 @@ int64_t cgs_largest_n(const struct cgs_backend *backend, enum cgs_device kind, i
         .mesh = cgs_mesh_cube(1, CGS_GAUSS, 1.0),
         .threads = threads,
     };
-    const struct cgs_options usual = {.kappa = {CGS_KAPPA_ONE, 1.0}};
     const struct cgs_room room = {
         .bytes = {[CGS_HOST] = host - host / CGS_RESERVE, [CGS_DEVICE_MEMORY] = device}};
     int64_t bytes[CGS_PLACES];
-    return cgs_fitting_largest(forecast, &usual, &room, bytes);
+    return cgs_fitting_largest(forecast, false, &room, bytes);
 }
 
 static void examine_total(struct cgs_examination *e)

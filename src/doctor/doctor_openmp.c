@@ -6,6 +6,7 @@
  */
 #include <ctype.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +22,8 @@ static const char *environment(const char *name)
 
 const char *cgs_threads_command(const struct cgs_examination *e, int threads, cgs_text command)
 {
-    const bool given = e->options->given[CGS_OPTION_threads];
     snprintf(command, sizeof(cgs_text),
-             given ? "cgsolve --threads=%d" : "export OMP_NUM_THREADS=%d", threads);
+             e->threads > 0 ? "cgsolve --threads=%d" : "export OMP_NUM_THREADS=%d", threads);
     return command;
 }
 
@@ -31,7 +31,7 @@ const char *cgs_threads_command(const struct cgs_examination *e, int threads, cg
 static void examine_start(struct cgs_examination *e)
 {
     struct cgs_context *context = e->context;
-    int asked = e->options->given[CGS_OPTION_threads] ? (int)e->options->threads : 0;
+    int asked = e->threads;
     const int wanted = asked > 0 ? asked : context->threads;
     const int limit = omp_get_thread_limit();
     char message[256];
@@ -58,7 +58,7 @@ static void examine_number(struct cgs_examination *e)
 {
     const int threads = e->context->threads, allowed = cgs_processors_allowed(e);
     const char *number = environment("OMP_NUM_THREADS"), *dynamic = environment("OMP_DYNAMIC");
-    const char *given = e->options->given[CGS_OPTION_threads] ? " (--threads)" : "";
+    const char *given = e->threads > 0 ? " (--threads)" : "";
     struct cgs_finding *f = cgs_found(e, "threads", "%d%s on %d processor%s", threads, given,
                                       allowed, allowed == 1 ? "" : "s");
     if (threads > allowed)

@@ -1,5 +1,6 @@
 /* The doctor on processors: what there is, what this process may use of it, who else does. */
 #include <omp.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "src/doctor/finding.h"

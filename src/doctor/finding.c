@@ -2,15 +2,17 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "src/io/version.h"
 
-void cgs_examination_start(struct cgs_examination *e, struct cgs_context *context,
-                           const struct cgs_options *options)
+void cgs_examination_start(struct cgs_examination *e, struct cgs_context *context, int threads,
+                           int device)
 {
     *e = (struct cgs_examination){
         .context = context,
-        .options = options,
+        .threads = threads,
+        .device = device,
         .root = "",
         .cuda = cgs_backend(CGS_CUDA),
         .architectures = cgs_architectures(),

@@ -3,8 +3,8 @@
 #ifndef CGS_SRC_DOCTOR_FINDING_H
 #define CGS_SRC_DOCTOR_FINDING_H
 
+#include "kernels/registry.h"
 #include "src/io/format.h"
-#include "src/options/options.h"
 
 enum cgs_verdict {
     CGS_FINE,    /* a fact */
@@ -26,7 +26,8 @@ enum { CGS_FINDINGS_MOST = 160 };
 /* Where the doctor looks, and what it has found so far. */
 struct cgs_examination {
     struct cgs_context *context;       /* borrowed; `threads` as they were started */
-    const struct cgs_options *options; /* borrowed; --threads and --device */
+    int threads;                       /* --threads; 0: not given */
+    int device;                        /* --device; -1: not given */
     const char *root;                  /* before /proc, /sys, /dev: "", or a test's folder */
     const struct cgs_backend *cuda;    /* NULL where this build has none */
     const char *architectures;         /* of its code; NULL likewise */
@@ -38,8 +39,8 @@ struct cgs_examination {
 };
 
 /* Looks here, with this build. */
-void cgs_examination_start(struct cgs_examination *e, struct cgs_context *context,
-                           const struct cgs_options *options);
+void cgs_examination_start(struct cgs_examination *e, struct cgs_context *context, int threads,
+                           int device);
 
 /* A fact of the present section, CGS_FINE so far; past CGS_FINDINGS_MOST the last is replaced.
  * Control characters of the outside become '?'. */

@@ -3,7 +3,7 @@
 #define CGS_SRC_LAB_LABORATORY_H
 
 #include "src/io/output.h"
-#include "src/options/options.h"
+#include "src/options/call.h"
 
 enum cgs_lab_state {
     CGS_LAB_TIMED,   /* verified and timed */
@@ -21,7 +21,7 @@ struct cgs_lab_outputs {
 };
 /* Makes sure of them, and that the figure can be drawn: before any work. `what`: "the matrix", of that
  * path. */
-enum cgs_status cgs_lab_outputs_open(struct cgs_context *context, const struct cgs_options *options,
+enum cgs_status cgs_lab_outputs_open(struct cgs_context *context, const struct cgs_files *files,
                                      const char *what, const char *path,
                                      struct cgs_lab_outputs *outputs);
 

@@ -1,5 +1,6 @@
 # options: tables, parser, values, answers
 libcgsolve_core_la_SOURCES += \
+	%D%/call.h \
 	%D%/choices.def \
 	%D%/choices.h \
 	%D%/commands.def \
@@ -26,5 +27,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/synonyms.c \
 	%D%/synonyms.def \
 	%D%/synonyms.h \
+	%D%/table.h \
 	%D%/values.c \
 	%D%/values.h

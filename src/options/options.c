@@ -128,20 +128,6 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
     return cgs_options_check_files(context, o);
 }
 
-int64_t cgs_default_iterations(const struct cgs_options *options, int64_t n)
-{
-    const double most = 1e6, ratio = options->kappa.ratio;
-    if (options->kappa.kind != CGS_KAPPA_JUMP)
-        return 20 * n;
-    return (int64_t)fmin(most, 20.0 * (double)n * sqrt(fmax(ratio, 1.0 / ratio)));
-}
-
-int64_t cgs_default_iterations_of_rows(int64_t rows)
-{
-    enum { DELAY = 10, LEAST = 1000, MOST = 100000 };
-    return rows < LEAST / DELAY ? LEAST : rows > MOST / DELAY ? MOST : DELAY * rows;
-}
-
 enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_options *options)
 {
     *options = (struct cgs_options){0};

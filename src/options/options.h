@@ -13,25 +13,11 @@
 #include "base/context.h"
 #include "fem/problem.h"
 #include "kernels/registry.h"
+#include "src/options/call.h"
 #include "src/options/choices.h"
 #include "src/options/grammar.h"
 #include "src/options/handed.h"
-
-/* CGS_COMMAND_SOLVE, CGS_COMMAND_SPMV, ... */
-enum cgs_command {
-#define CGS_COMMAND(code, ...) CGS_COMMAND_##code,
-#include "src/options/commands.def"
-#undef CGS_COMMAND
-    CGS_COMMANDS
-};
-
-/* CGS_OPTION_n, CGS_OPTION_problem, ... */
-enum cgs_option_id {
-#define CGS_OPTION(group, commands, name, kind, field, ...) CGS_OPTION_##field,
-#include "src/options/options.def"
-#undef CGS_OPTION
-    CGS_OPTIONS
-};
+#include "src/options/table.h"
 
 #define CGS_FIELD_INT int64_t
 #define CGS_FIELD_REAL double
@@ -59,24 +45,6 @@ struct cgs_options {
     struct cgs_pulse *pulse;     /* for its watcher to see; NULL: nobody watches */
     const struct cgs_handed *handed; /* by a caller of the library; borrowed, NULL: nothing */
 };
-
-/* A command as it was called. */
-struct cgs_call {
-    struct cgs_options *options; /* some of which the run decides */
-    int argc;                    /* of the process, for the report */
-    const char *const *argv;
-    FILE *text; /* for the report; NULL: nobody reads it */
-    FILE *said; /* for progress; NULL: likewise */
-};
-
-/* --max-iterations for n unknowns a direction where it is not given: 20 n, and where kappa jumps by a
- * factor R sqrt(R) times that (the condition number grows with R), at most a million. */
-int64_t cgs_default_iterations(const struct cgs_options *options, int64_t n);
-
-/* The same for a file's matrix: in exact arithmetic CG would be done after as many as it has rows;
- * rounding delays it, for ill-conditioned ones several times (up to 8 in
- * bench/results/2026-11-21-spd-files.md), so ten times as many; at least 1000, at most 1e5. */
-int64_t cgs_default_iterations_of_rows(int64_t rows);
 
 /* The file that --rhs names; NULL where it is a word (random, ones), or not known. */
 const char *cgs_rhs_file(const struct cgs_options *options);
@@ -132,8 +100,6 @@ struct cgs_list {
     int count;
 };
 
-/* Whether a comma in its value separates values: numbers, choices, --kernel and --matrix. */
-bool cgs_option_listable(enum cgs_option_id id);
 /* The values of an option that is listable; of others the text itself. CGS_USAGE: one of them is not
  * valid, or is there twice. To be released also then. */
 enum cgs_status cgs_list_read(struct cgs_context *context, enum cgs_option_id id, const char *text,
@@ -208,94 +174,12 @@ enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struc
 /* Degree and strength, where they were left open. */
 void cgs_options_settle_solver(struct cgs_options *o);
 
-/* ---- the tables, for help, lists and messages ---- */
-enum cgs_option_group {
-    CGS_GROUP_PROBLEM,
-    CGS_GROUP_MATRIX,
-    CGS_GROUP_MACHINE,
-    CGS_GROUP_SOLVER,
-    CGS_GROUP_OUTPUT,
-    CGS_GROUP_HELP,
-    CGS_GROUPS
-};
-enum cgs_option_kind {
-    CGS_KIND_INT,
-    CGS_KIND_REAL,
-    CGS_KIND_SIZE,
-    CGS_KIND_CHOICE,
-    CGS_KIND_PROBLEM,
-    CGS_KIND_KAPPA,
-    CGS_KIND_RANDOM,
-    CGS_KIND_FAULT,
-    CGS_KIND_SLICE,
-    CGS_KIND_TEXT,
-    CGS_KIND_FLAG
-};
-
-/* Sets of commands, for the table. */
-enum {
-    CGS_FOR_SOLVE = 1 << CGS_COMMAND_SOLVE,
-    CGS_FOR_STUDY = 1 << CGS_COMMAND_STUDY,
-    CGS_FOR_SPMV = 1 << CGS_COMMAND_SPMV,
-    CGS_FOR_SPGEMM = 1 << CGS_COMMAND_SPGEMM,
-    CGS_FOR_SWEEP = CGS_FOR_SOLVE | CGS_FOR_STUDY,
-    CGS_FOR_BOTH = CGS_FOR_SOLVE | CGS_FOR_SPMV,
-    CGS_FOR_LAYOUT = CGS_FOR_BOTH | CGS_FOR_STUDY,
-    CGS_FOR_LAB = CGS_FOR_SPMV | CGS_FOR_SPGEMM,
-    CGS_FOR_TABLE = CGS_FOR_LAB | CGS_FOR_STUDY,
-    CGS_FOR_RESULT = CGS_FOR_SOLVE | CGS_FOR_SPGEMM,
-    CGS_FOR_ALONE = CGS_FOR_SOLVE | CGS_FOR_LAB,
-    CGS_FOR_RUN = CGS_FOR_SWEEP | CGS_FOR_LAB,
-    CGS_FOR_MACHINE = CGS_FOR_RUN | 1 << CGS_COMMAND_DOCTOR,
-    CGS_FOR_REPORT = CGS_FOR_MACHINE | 1 << CGS_COMMAND_COMPARE,
-    CGS_FOR_FIGURE = CGS_FOR_LAB | 1 << CGS_COMMAND_COMPARE,
-    CGS_FOR_ALL = (1 << CGS_COMMANDS) - 1
-};
-
-struct cgs_option {
-    enum cgs_option_group group;
-    int commands; /* that take it, a bit each */
-    const char *name;
-    enum cgs_option_kind kind;
-    size_t offset; /* of the field */
-    char initial[16], shown[80]; /* the default, and what is said of it where that is more; or "" */
-    double least, most;
-    char argument[32]; /* its name; "" for flags */
-    const char *help;
-};
-
-struct cgs_choice {
-    enum cgs_option_id option;
-    const char *name;
-    int value;
-    const char *description;
-};
-
-enum { CGS_CHOICES_MOST = 16 };
-
-extern const struct cgs_option cgs_option_table[CGS_OPTIONS];
-
-/* The choices of an option (CHOICE or PROBLEM); returns how many, at most CGS_CHOICES_MOST. */
-int cgs_option_choices(enum cgs_option_id option, struct cgs_choice choices[CGS_CHOICES_MOST]);
-/* What --help says of the default; "" where there is nothing to say. */
-const char *cgs_option_default(const struct cgs_option *option);
-/* "single or double", "1 ... 1290", "0 < TOL < 1"; "" where anything goes. */
-void cgs_option_range(enum cgs_option_id option, char *text, size_t size);
+/* ---- values as text ---- */
 /* The present value as one would write it; of a FLAG "". */
 void cgs_option_value(const struct cgs_options *options, enum cgs_option_id option, char *text,
                       size_t size);
 /* The name of a CHOICE's present value. */
 const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option_id option);
-const char *cgs_option_group_name(enum cgs_option_group group); /* "Problem" */
-
-struct cgs_command_row {
-    const char *name, *words, *help, *about; /* as in commands.def */
-};
-
-extern const struct cgs_command_row cgs_command_table[CGS_COMMANDS];
-
-const char *cgs_command_name(enum cgs_command command);
-
 /* ---- texts (help.c) ---- */
 /* The options of one command; `help`: of all. */
 void cgs_print_help(FILE *file, enum cgs_command command);

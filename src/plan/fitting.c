@@ -70,15 +70,15 @@ static bool change_format(struct cgs_spec *forecast, enum cgs_format format)
     return false;
 }
 
-int64_t cgs_fitting_largest(struct cgs_spec forecast, const struct cgs_options *options,
-                            const struct cgs_room *room, int64_t bytes[CGS_PLACES])
+int64_t cgs_fitting_largest(struct cgs_spec forecast, bool bounded, const struct cgs_room *room,
+                            int64_t bytes[CGS_PLACES])
 {
     int64_t fitting = 0, failing = (int64_t)cgs_option_table[CGS_OPTION_n].most + 1;
     while (failing - fitting > 1) {
         const int64_t n = fitting + (failing - fitting) / 2;
         cgs_spec_resize(&forecast, n);
-        if (!options->given[CGS_OPTION_max_iterations])
-            forecast.max_iterations = cgs_default_iterations(options, n);
+        if (!bounded)
+            forecast.max_iterations = cgs_default_iterations(&forecast.mesh.kappa, n);
         if (fits(&forecast, room, bytes))
             fitting = n;
         else
@@ -114,7 +114,8 @@ static struct cgs_variant variant_of(const struct cgs_options *options, const ch
         variant.fits = file_fits(*forecast, room, variant.bytes);
         return variant;
     }
-    variant.largest = cgs_fitting_largest(*forecast, options, room, variant.bytes);
+    variant.largest = cgs_fitting_largest(*forecast, options->given[CGS_OPTION_max_iterations],
+                                          room, variant.bytes);
     variant.fits = fits(forecast, room, variant.bytes);
     return variant;
 }

@@ -25,10 +25,10 @@ int cgs_variants(const struct cgs_options *options, const struct cgs_machine *ma
                  const struct cgs_matrix *laid, const struct cgs_room *room,
                  struct cgs_variant variants[CGS_VARIANTS]);
 
-/* The largest N that fits, all else as forecast (its history without --max-iterations is that of
- * the default for that N); 0: none. bytes: what that one takes. */
-int64_t cgs_fitting_largest(struct cgs_spec forecast, const struct cgs_options *options,
-                            const struct cgs_room *room, int64_t bytes[CGS_PLACES]);
+/* The largest N that fits, all else as forecast; 0: none. bounded: iterations are as forecast, too, else the default
+ * for that N. bytes: what that one takes. */
+int64_t cgs_fitting_largest(struct cgs_spec forecast, bool bounded, const struct cgs_room *room,
+                            int64_t bytes[CGS_PLACES]);
 
 /* Whether the plan's total fits in every place. */
 bool cgs_plan_fits(const struct cgs_plan *plan, const struct cgs_room *room);

@@ -82,7 +82,7 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
         CGS_DECIDE(options, tol, precision == CGS_PRECISION_F32 ? 1e-5 : 1e-10);
     if (!options->known[CGS_OPTION_max_iterations] &&
         cgs_options_box(options)) /* a matrix of rows: once they are there */
-        CGS_DECIDE(options, max_iterations, cgs_default_iterations(options, options->n));
+        CGS_DECIDE(options, max_iterations, cgs_default_iterations(&options->kappa, options->n));
     return CGS_OK;
 }
 

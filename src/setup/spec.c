@@ -1,5 +1,7 @@
 #include "src/setup/spec.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "fem/assembly.h"
 
@@ -74,4 +76,18 @@ enum cgs_status cgs_spec_accepts(struct cgs_context *context,
         if (kernels[i] && kernels[i]->accepts)
             CGS_TRY(kernels[i]->accepts(context, &matrix));
     return CGS_OK;
+}
+
+int64_t cgs_default_iterations(const struct cgs_kappa *kappa, int64_t n)
+{
+    const double most = 1e6, ratio = kappa->ratio;
+    if (kappa->kind != CGS_KAPPA_JUMP)
+        return 20 * n;
+    return (int64_t)fmin(most, 20.0 * (double)n * sqrt(fmax(ratio, 1.0 / ratio)));
+}
+
+int64_t cgs_default_iterations_of_rows(int64_t rows)
+{
+    enum { DELAY = 10, LEAST = 1000, MOST = 100000 };
+    return rows < LEAST / DELAY ? LEAST : rows > MOST / DELAY ? MOST : DELAY * rows;
 }

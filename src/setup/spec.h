@@ -60,6 +60,15 @@ struct cgs_operator cgs_spec_operator_of(const struct cgs_backend *backend,
 enum cgs_status cgs_spec_accepts(struct cgs_context *context,
                                             const struct cgs_spec *forecast);
 
+/* --max-iterations where it is not given: 20 n for n unknowns a direction, and where kappa jumps by a factor R
+ * sqrt(R) times that (the condition number grows with R), at most a million. */
+int64_t cgs_default_iterations(const struct cgs_kappa *kappa, int64_t n);
+
+/* The same for rows of a file: in exact arithmetic CG would be done after as many as there are; rounding delays it,
+ * for ill-conditioned ones several times (up to 8 in bench/results/2026-11-21-spd-files.md), so ten times as many,
+ * at least 1000, at most 1e5. */
+int64_t cgs_default_iterations_of_rows(int64_t rows);
+
 /* Entries that SELL-C-sigma stores for the n^3 rows of the box, padding included: exact, in time of
  * order n^2. */
 int64_t cgs_box_stored(int64_t n, int32_t chunk, int32_t sigma);

@@ -13,6 +13,7 @@
 #include "src/io/output.h"
 #include "src/io/page.h"
 #include "src/io/version.h"
+#include "src/options/options.h"
 #include "src/run/guard.h"
 #include "src/run/judge.h"
 #include "src/run/pictures.h"

@@ -121,7 +121,7 @@ enum cgs_status cgs_multiply(struct cgs_context *context, const struct cgs_call 
     struct cgs_lab_outputs outputs;
     cgs_date_now(m.date);
     cgs_interrupt_catch();
-    cgs_lab_outputs_open(context, options, "the product", options->output, &outputs);
+    cgs_lab_outputs_open(context, &call->files, "the product", options->output, &outputs);
     if (context->status == CGS_OK)
         cgs_multiply_run(&m, options->verbose ? call->said : NULL);
     judge(context, &m);

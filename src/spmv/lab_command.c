@@ -110,7 +110,7 @@ enum cgs_status cgs_lab(struct cgs_context *context, const struct cgs_call *call
     lab.machine = &machine;
     lab.input = &input;
     cgs_interrupt_catch();
-    cgs_lab_outputs_open(context, options, "the matrix", options->save_matrix, &outputs);
+    cgs_lab_outputs_open(context, &call->files, "the matrix", options->save_matrix, &outputs);
     if (context->status == CGS_OK)
         cgs_lab_run(context, options, options->verbose ? call->said : NULL, &machine, &input, &lab);
     judge(context, &lab);
