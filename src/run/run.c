@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "matrix/symmetry.h"
 #include "src/io/interrupt.h"
 #include "src/run/guard.h"
 #include "src/run/planning.h"
@@ -19,12 +18,6 @@
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
 {
     cgs_stopwatch_enter(&run->context->watch, phase);
-}
-
-/* A matrix that comes by its rows: a file's, or the caller's. */
-static bool by_rows(const struct cgs_run *run)
-{
-    return !cgs_options_box(run->options);
 }
 
 static enum cgs_status open_machine(struct cgs_run *run)
@@ -54,11 +47,15 @@ enum cgs_status cgs_run_lay_out(struct cgs_run *run)
     return CGS_OK;
 }
 
-static enum cgs_status take_rows(struct cgs_run *run)
+/* A step of the source's; NULL: it has none. */
+static enum cgs_status take(struct cgs_run *run, enum cgs_status (*step)(struct cgs_run *))
 {
-    if (!by_rows(run))
-        return CGS_OK;
-    return run->options->matrix ? cgs_run_file_read(run) : cgs_run_handed_rows(run);
+    return step ? step(run) : CGS_OK;
+}
+
+static enum cgs_status read_rows(struct cgs_run *run)
+{
+    return take(run, run->source->read);
 }
 
 static enum cgs_status plan_memory(struct cgs_run *run)
@@ -71,9 +68,9 @@ static enum cgs_status check_room(struct cgs_run *run)
     return cgs_planning_check(run->context, run->report, run->laid_out ? &run->matrix : NULL);
 }
 
-static enum cgs_status open_box(struct cgs_run *run)
+static enum cgs_status open_rows(struct cgs_run *run)
 {
-    return by_rows(run) ? CGS_OK : cgs_run_open_input(run, NULL);
+    return take(run, run->source->open);
 }
 
 static enum cgs_status measure_bandwidth(struct cgs_run *run)
@@ -89,7 +86,8 @@ static enum cgs_status make_matrix(struct cgs_run *run)
 {
     if (!run->laid_out)
         CGS_TRY(cgs_run_lay_out(run));
-    run->spec = cgs_spec_asked(run->options, &run->machine, by_rows(run) ? &run->matrix : NULL);
+    const bool box = run->input.kind == CGS_INPUT_BOX;
+    run->spec = cgs_spec_asked(run->options, &run->machine, box ? NULL : &run->matrix);
     run->matrix.on_device = run->drawn.mesh && run->spec.on_device;
     run->report->mesh = run->input.mesh;
     run->report->matrix = run->matrix;
@@ -99,21 +97,15 @@ static enum cgs_status make_matrix(struct cgs_run *run)
     run->report->matrix.mesh = NULL;
     cgs_report_take_traffic(run->report, &run->matrix);
     run->report->has_matrix = true;
-    if (!run->machine.automatic || by_rows(run))
+    if (!run->machine.automatic || !box)
         return CGS_OK;
     run->report->has_choice = true;
     return cgs_choose_default(run->options, &run->machine, &run->matrix, &run->report->choice);
 }
 
-/* The box is symmetric by how its entries come about, unless a fault was put into them; what came by
- * its rows was checked at once. */
 static enum cgs_status check_matrix(struct cgs_run *run)
 {
-    if (by_rows(run))
-        return CGS_OK;
-    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
-    return run->drawn.symmetric ? CGS_OK
-                                : cgs_matrix_check_symmetry(run->context, &run->drawn, true);
+    return take(run, run->source->check);
 }
 
 /* The person's own kernel, before anything depends on it. */
@@ -125,24 +117,30 @@ static enum cgs_status verify_kernel(struct cgs_run *run)
                : CGS_OK;
 }
 
-static enum cgs_status measure_discretization(struct cgs_run *run)
+static enum cgs_status bound_error(struct cgs_run *run)
 {
-    return by_rows(run) ? CGS_OK : cgs_run_box_discretization(run);
+    return take(run, run->source->bound);
+}
+
+/* Returns true if the right-hand side is a caller's, whose solution nobody knows. */
+static bool handed_rhs(const struct cgs_run *run)
+{
+    return run->options->handed && run->options->handed->rhs;
 }
 
 static enum cgs_status load_problem(struct cgs_run *run)
 {
-    const struct cgs_handed *handed = run->options->handed;
-    if (handed && handed->rhs)
-        return cgs_run_handed_load(run);
-    return by_rows(run) ? cgs_run_file_load(run) : cgs_run_box_load(run);
+    return handed_rhs(run) ? cgs_run_handed_load(run) : take(run, run->source->load);
 }
 
 static enum cgs_status measure_errors(struct cgs_run *run)
 {
-    if (run->options->handed && run->options->handed->rhs)
-        return CGS_OK; /* nobody knows what it should be */
-    return by_rows(run) ? cgs_run_file_errors(run) : cgs_run_box_errors(run);
+    return handed_rhs(run) ? CGS_OK : take(run, run->source->errors);
+}
+
+static enum cgs_status draw_pictures(struct cgs_run *run)
+{
+    return take(run, run->source->draw);
 }
 
 /* On the solution, whose numbers are finite and ordinary; b is no longer needed. */
@@ -235,19 +233,23 @@ enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
         open_machine,
-        take_rows,
+        read_rows,
         plan_memory,
         check_room,
-        open_box,
+        open_rows,
         measure_bandwidth,
         make_matrix,
         check_matrix,
         cgs_run_save_matrix,
         verify_kernel,
         cgs_run_make_operators,
-        measure_discretization,
+        bound_error,
         cgs_run_make_solver,
     };
+    static const struct cgs_run_source *const sources[] = {[CGS_INPUT_BOX] = &cgs_source_box,
+                                                           [CGS_INPUT_FILE] = &cgs_source_file,
+                                                           [CGS_INPUT_MEMORY] = &cgs_source_memory};
+    run->source = sources[cgs_input_asked(run->options).kind];
     cgs_progress_start(&run->view, verbose, run->options->verbose);
     return take_steps(run, steps, sizeof steps / sizeof steps[0]);
 }
@@ -255,16 +257,8 @@ enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
 enum cgs_status cgs_run_answer(struct cgs_run *run)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        cgs_run_handed_clear,
-        load_problem,
-        cgs_run_handed_start,
-        cgs_run_start,
-        cgs_run_solve,
-        measure_errors,
-        time_product,
-        keep_solution,
-        cgs_run_box_pictures,
-        measure_peak,
+        cgs_run_handed_clear, load_problem, cgs_run_handed_start, cgs_run_start, cgs_run_solve,
+        measure_errors,       time_product, keep_solution,        draw_pictures, measure_peak,
     };
     return take_steps(run, steps, sizeof steps / sizeof steps[0]);
 }

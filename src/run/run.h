@@ -12,6 +12,25 @@
 #include "src/setup/asked.h"
 #include "src/setup/assemble.h"
 
+struct cgs_run;
+
+/* The steps of a run that differ by where its rows come from; NULL: nothing to do. */
+struct cgs_run_source {
+    enum cgs_status (*read)(
+        struct cgs_run *run); /* before the plan: rows that it depends on, laid out */
+    enum cgs_status (*open)(
+        struct cgs_run *run); /* after the plan: rows that are computed as they are drawn */
+    enum cgs_status (*check)(
+        struct cgs_run *run); /* the matrix is symmetric, once it is laid out */
+    enum cgs_status (*bound)(
+        struct cgs_run *run); /* the error that --stop=discretization stops at */
+    enum cgs_status (*load)(struct cgs_run *run);   /* right-hand side and start vector */
+    enum cgs_status (*errors)(struct cgs_run *run); /* of the solution, as far as one is known */
+    enum cgs_status (*draw)(struct cgs_run *run);   /* --output=FILE.vtkhdf and --slice */
+};
+/* The box (run_box.c), a file (run_file.c), the memory of a caller of the library (run_handed.c). */
+extern const struct cgs_run_source cgs_source_box, cgs_source_file, cgs_source_memory;
+
 struct cgs_run {
     struct cgs_context *context;
     struct cgs_options *options;
@@ -19,6 +38,7 @@ struct cgs_run {
     struct cgs_output *save; /* --save-matrix; borrowed, NULL: not wanted */
     struct cgs_progress_view view;
     struct cgs_machine machine;
+    const struct cgs_run_source *source;
     struct cgs_input input;
     struct cgs_row_source drawn; /* what the matrix draws from: the input's rows, or with a fault */
     struct cgs_injection injection;
@@ -77,26 +97,13 @@ enum cgs_status cgs_run_get(struct cgs_run *run, const void *vector);
 enum cgs_status cgs_run_multiply(struct cgs_run *run);
 
 /* ---- run_box.c ---- */
-/* What --stop=discretization stops at. */
-enum cgs_status cgs_run_box_discretization(struct cgs_run *run);
-/* Right-hand side and start vector of the problem. */
-enum cgs_status cgs_run_box_load(struct cgs_run *run);
 /* The errors of what stands in CG's solution; *there is false where nothing is known to compare. */
 enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *errors, bool *there);
-/* The errors of the solution. */
-enum cgs_status cgs_run_box_errors(struct cgs_run *run);
-
-/* What is wanted of --output=FILE.vtkhdf and --slice, of a solution that is one. */
-enum cgs_status cgs_run_box_pictures(struct cgs_run *run);
-
 /* ---- run_start.c ---- */
 /* The start vector by --guess. */
 enum cgs_status cgs_run_start(struct cgs_run *run);
 
 /* ---- run_file.c ---- */
-/* Reads the file and lays its rows out. CGS_MEMORY: refused by its size line, before anything is
- * allocated. CGS_BREAKDOWN: not square, or cgs_run_file_check's. */
-enum cgs_status cgs_run_file_read(struct cgs_run *run);
 /* --kernel=auto: candidates are measured on the matrix, within what CG's vectors will leave free; with
  * --reproducible cgs_run_choose_by_lengths.
  * Where nothing fits, the default stays, and the plan refuses it with its figures. */
@@ -114,9 +121,9 @@ enum cgs_status cgs_run_choose_cycle(struct cgs_run *run);
 /* Adds the file to the message of a failure that names an entry. */
 void cgs_run_name_file(struct cgs_run *run);
 /* Right-hand side by --rhs; the start vector is zero. */
-enum cgs_status cgs_run_file_load(struct cgs_run *run);
+enum cgs_status cgs_run_rows_load(struct cgs_run *run);
 /* The error of the solution where --rhs=random: max |x - u| and ||x - u|| / ||u||. */
-enum cgs_status cgs_run_file_errors(struct cgs_run *run);
+enum cgs_status cgs_run_rows_errors(struct cgs_run *run);
 /* --save-matrix. */
 enum cgs_status cgs_run_save_matrix(struct cgs_run *run);
 
@@ -126,8 +133,6 @@ bool cgs_run_measures(const struct cgs_run *run);
 /* --kernel=auto, nothing measured: SELL, sorted where that saves much; CRS where it were padded even
  * so. */
 enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run);
-/* Lays out the rows in the caller's memory. */
-enum cgs_status cgs_run_handed_rows(struct cgs_run *run);
 /* The caller's right-hand side. */
 enum cgs_status cgs_run_handed_load(struct cgs_run *run);
 /* Before right-hand side and start: x is zero again. After the right-hand side: the caller's start, if

@@ -1,12 +1,27 @@
-/* What a run does for the box alone: its right-hand side, and errors against the exact solution. */
+/* The box as a source: its rows, its right-hand side, errors against the exact solution, pictures. */
 #include <math.h>
 
 #include "fem/interpolation.h"
 #include "fem/load.h"
+#include "matrix/symmetry.h"
 #include "src/run/pictures.h"
 #include "src/run/run.h"
 
-enum cgs_status cgs_run_box_discretization(struct cgs_run *run)
+static enum cgs_status open_rows(struct cgs_run *run)
+{
+    return cgs_run_open_input(run, NULL);
+}
+
+/* The box is symmetric by how its entries come about, unless a fault was put into them. */
+static enum cgs_status check(struct cgs_run *run)
+{
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+    return run->drawn.symmetric ? CGS_OK
+                                : cgs_matrix_check_symmetry(run->context, &run->drawn, true);
+}
+
+/* Sets what --stop=discretization stops at. */
+static enum cgs_status bound_error(struct cgs_run *run)
 {
     const struct cgs_problem *problem = run->options->problem;
     struct cgs_errors errors;
@@ -58,7 +73,7 @@ static enum cgs_status load_on_device(struct cgs_run *run, const struct cgs_box_
 }
 
 /* The load vector, or A u where the problem wants the discrete solution to be u. */
-enum cgs_status cgs_run_box_load(struct cgs_run *run)
+static enum cgs_status load(struct cgs_run *run)
 {
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
@@ -143,15 +158,15 @@ enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *erro
     return CGS_OK;
 }
 
-enum cgs_status cgs_run_box_errors(struct cgs_run *run)
+static enum cgs_status measure_errors(struct cgs_run *run)
 {
     const struct cgs_box_ops *box = run->spec.box;
     CGS_TRY(cgs_run_box_measure(run, &run->report->errors, &run->report->has_errors));
     return run->options->problem->course ? measure_consistency(run, box) : CGS_OK;
 }
 
-/* Not where a fault was to come and did not, which makes the run a failure. */
-enum cgs_status cgs_run_box_pictures(struct cgs_run *run)
+/* Pictures of a solution that is one; not where a fault was to come and did not, which makes the run a failure. */
+static enum cgs_status draw(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;
     struct cgs_planes planes = {
@@ -162,9 +177,17 @@ enum cgs_status cgs_run_box_pictures(struct cgs_run *run)
         .x = cgs_cg_solution(run->cg),
         .residual = cgs_cg_final_residual(run->cg),
     };
-    if (!cgs_options_box(o) || !cgs_options_pictures(o) ||
-        cgs_outcome_status(run->report->result.outcome) != CGS_OK ||
+    if (!cgs_options_pictures(o) || cgs_outcome_status(run->report->result.outcome) != CGS_OK ||
         (o->inject.kind != CGS_FAULT_NONE && !run->injection.happened))
         return CGS_OK;
     return cgs_pictures_take(&planes, run->report);
 }
+
+const struct cgs_run_source cgs_source_box = {
+    .open = open_rows,
+    .check = check,
+    .bound = bound_error,
+    .load = load,
+    .errors = measure_errors,
+    .draw = draw,
+};

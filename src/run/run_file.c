@@ -108,7 +108,9 @@ enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
     return CGS_OK;
 }
 
-enum cgs_status cgs_run_file_read(struct cgs_run *run)
+/* Reads the file and lays its rows out. CGS_MEMORY: refused by its size line, before anything is allocated.
+ * CGS_BREAKDOWN: not square, or cgs_run_file_check's. */
+static enum cgs_status read_file(struct cgs_run *run)
 {
     const struct cgs_market_settings settings = {
         .accept = accept, .progress = show_reading, .user = run};
@@ -151,7 +153,7 @@ enum cgs_status cgs_run_note_range(struct cgs_run *run)
 {
     struct cgs_report *report = run->report;
     double *diagonal, least = INFINITY, most = 0.0;
-    if (cgs_options_box(run->options) || report->has_range)
+    if (run->input.kind == CGS_INPUT_BOX || report->has_range)
         return CGS_OK;
     CGS_TRY(cgs_alloc(run->context, run->rows, sizeof *diagonal, "diagonal", (void **)&diagonal));
     const enum cgs_status status = cgs_matrix_diagonal(run->context, &run->drawn, diagonal);
@@ -209,7 +211,7 @@ enum cgs_status cgs_run_check_small(struct cgs_run *run, const char *name, const
                     name, most);
 }
 
-enum cgs_status cgs_run_file_load(struct cgs_run *run)
+enum cgs_status cgs_run_rows_load(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;
     const char *file = cgs_rhs_file(o);
@@ -235,7 +237,7 @@ enum cgs_status cgs_run_file_load(struct cgs_run *run)
     return cgs_run_put(run, cgs_cg_solution(run->cg));
 }
 
-enum cgs_status cgs_run_file_errors(struct cgs_run *run)
+enum cgs_status cgs_run_rows_errors(struct cgs_run *run)
 {
     double difference[BLOCKS], norm[BLOCKS], most = 0.0, sum = 0.0, all = 0.0;
     if (!run->options->rhs || strcmp(run->options->rhs, "random") != 0)
@@ -274,3 +276,9 @@ enum cgs_status cgs_run_save_matrix(struct cgs_run *run)
     CGS_TRY(cgs_market_write(run->context, run->save->file, comment, &run->drawn));
     return cgs_output_commit(run->context, run->save);
 }
+
+const struct cgs_run_source cgs_source_file = {
+    .read = read_file,
+    .load = cgs_run_rows_load,
+    .errors = cgs_run_rows_errors,
+};

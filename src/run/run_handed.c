@@ -30,7 +30,8 @@ bool cgs_run_measures(const struct cgs_run *run)
     return !run->options->handed || run->options->handed->measure;
 }
 
-enum cgs_status cgs_run_handed_rows(struct cgs_run *run)
+/* Lays out the rows in the caller's memory. */
+static enum cgs_status read_rows(struct cgs_run *run)
 {
     CGS_TRY(cgs_run_open_input(run, NULL));
     if (!run->options->known[CGS_OPTION_max_iterations])
@@ -103,3 +104,9 @@ enum cgs_status cgs_run_handed_over(struct cgs_run *run)
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
     return space->ops->get(space, cgs_cg_solution(run->cg), 0, run->rows, handed->solution);
 }
+
+const struct cgs_run_source cgs_source_memory = {
+    .read = read_rows,
+    .load = cgs_run_rows_load,
+    .errors = cgs_run_rows_errors,
+};

@@ -96,7 +96,8 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
         .max_iterations = o->max_iterations,
         .check_every = (int)o->check_every,
         .launch = (enum cgs_launch)o->launch,
-        .relative_to_first = cgs_options_box(o) && o->problem->course && o->guess == CGS_GUESS_ZERO,
+        .relative_to_first =
+            run->input.kind == CGS_INPUT_BOX && o->problem->course && o->guess == CGS_GUESS_ZERO,
         .restart = !o->problem->course,
         .inner = run->inner.steps ? &run->inner : NULL,
         .progress = show_progress,
@@ -162,7 +163,8 @@ static enum cgs_status start_again(struct cgs_run *run)
     if (handed && handed->start)
         return space->ops->put(space, handed->start, 0, run->rows, x);
     CGS_TRY(space->ops->set(space, run->machine.queue, NULL, 0.0, x));
-    if (!cgs_options_box(run->options) || !run->options->problem->course || (handed && handed->rhs))
+    if (run->input.kind != CGS_INPUT_BOX || !run->options->problem->course ||
+        (handed && handed->rhs))
         return CGS_OK;
     const int64_t some = run->rows < 2 ? run->rows : 2; /* all others are zero */
     cgs_problem_guess(run->options->problem, 0, some, guess);
@@ -207,7 +209,7 @@ static enum cgs_status keep_history(struct cgs_run *run, const struct cgs_cg_res
     report->has_result = true;
     CGS_TRY(cgs_alloc(run->context, count, sizeof *history, "history of the error",
                       (void **)&report->algebraic));
-    const double scale = !cgs_options_box(run->options) ? 1.0 : sqrt(run->input.mesh.scale);
+    const double scale = run->input.kind != CGS_INPUT_BOX ? 1.0 : sqrt(run->input.mesh.scale);
     if (cgs_cg_error_history(result, report->algebraic)) {
         for (int64_t k = 0; k < count; k++)
             report->algebraic[k] /= scale;
