@@ -43,6 +43,7 @@ always:
 include src/io/local.mk
 include src/options/local.mk
 include src/setup/local.mk
+include src/settle/local.mk
 include src/precond/local.mk
 include src/plan/local.mk
 include src/tune/local.mk

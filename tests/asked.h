@@ -2,8 +2,8 @@
 #ifndef CGS_TESTS_ASKED_H
 #define CGS_TESTS_ASKED_H
 
-#include "src/setup/asked.h"
-#include "src/setup/machine_open.h"
+#include "src/settle/asked.h"
+#include "src/settle/machine_open.h"
 #include "tests/support.h"
 
 struct asked {

@@ -2,7 +2,7 @@
 
 #include "fem/assembly.h"
 #include "src/io/format.h"
-#include "src/setup/asked.h"
+#include "src/settle/asked.h"
 
 enum { NAMED = 3 }; /* choices in a refusal */
 

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "src/precond/preconditioner.h"
-#include "src/setup/asked.h"
+#include "src/settle/asked.h"
 
 /* Sides of the samples: 166 MB of entries, more than most caches hold, where a run fills memory of
  * its own; 36 MB, about what the staging takes, where it sends the entries on to a device. */

@@ -9,7 +9,7 @@
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
 #include "src/io/version.h"
-#include "src/setup/asked.h"
+#include "src/settle/asked.h"
 
 static const char what[] = "the solution";
 

@@ -3,7 +3,7 @@
 #define CGS_SRC_RUN_PICTURES_H
 
 #include "src/run/report.h"
-#include "src/setup/asked.h"
+#include "src/settle/asked.h"
 
 /* Before any work: whether they can be made. CGS_USAGE: no file of that kind, an error that is not
  * known. CGS_FILE: no HDF5, or a file cannot be written. */

@@ -1,7 +1,7 @@
 #include "src/run/planning.h"
 
 #include "src/io/format.h"
-#include "src/setup/asked.h"
+#include "src/settle/asked.h"
 
 enum { PREDICTION_ROOM = 100000000 }; /* bytes of the host that measuring may need */
 

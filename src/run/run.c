@@ -12,7 +12,7 @@
 #include "src/io/interrupt.h"
 #include "src/run/guard.h"
 #include "src/run/planning.h"
-#include "src/setup/machine_open.h"
+#include "src/settle/machine_open.h"
 #include "src/tune/own.h"
 
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)

@@ -9,7 +9,7 @@
 #include "src/precond/preconditioner.h"
 #include "src/run/inject.h"
 #include "src/run/report.h"
-#include "src/setup/asked.h"
+#include "src/settle/asked.h"
 #include "src/setup/assemble.h"
 
 struct cgs_run;

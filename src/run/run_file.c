@@ -14,7 +14,7 @@
 #include "src/io/version.h"
 #include "src/run/judge.h"
 #include "src/run/run.h"
-#include "src/setup/machine_open.h"
+#include "src/settle/machine_open.h"
 #include "src/tune/stand.h"
 
 enum { BLOCKS = 256 }; /* of rows, summed each on its own: the same sum for any number of threads */

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "src/run/run.h"
-#include "src/setup/machine_open.h"
+#include "src/settle/machine_open.h"
 #include "src/tune/candidates.h"
 
 enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run)

@@ -6,7 +6,7 @@
 #include "matrix/random.h"
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
-#include "src/setup/asked.h"
+#include "src/settle/asked.h"
 #include "src/spgemm/multiply.h"
 
 /* While an operand is opened. */

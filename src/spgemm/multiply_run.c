@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "src/io/format.h"
-#include "src/setup/machine_open.h"
+#include "src/settle/machine_open.h"
 #include "src/setup/measure.h"
 #include "src/spgemm/multiply_slabs.h"
 #include "src/spgemm/multiply_trial.h"
@@ -33,18 +33,9 @@ static enum cgs_status open_machine(struct session *s)
 {
     struct cgs_multiply *m = s->m;
     struct cgs_options *o = m->options;
-    enum cgs_backend_choice backend = (enum cgs_backend_choice)o->backend;
     int devices;
     CGS_TRY(cgs_multiply_devices(m, &devices));
-    if (backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CPU && !o->given[CGS_OPTION_device])
-        backend = CGS_BACKEND_CPU;
-    if (backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CUDA)
-        backend = CGS_BACKEND_CUDA;
-    CGS_TRY(cgs_machine_open_device(m->context, o, backend, &m->machine));
-    CGS_DECIDE(o, backend, (int)m->machine.device);
-    CGS_DECIDE(o, threads, m->context->threads);
-    if (m->machine.device == CGS_CUDA)
-        CGS_DECIDE(o, device, o->device);
+    CGS_TRY(cgs_machine_open_for(m->context, o, devices, &m->machine));
     return cgs_room_measure(&m->machine, cgs_options_memory_limit(o), &m->room);
 }
 

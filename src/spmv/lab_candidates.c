@@ -2,7 +2,7 @@
  * CPU's best and a single thread of it to count speed-up and break-even against. */
 #include <string.h>
 
-#include "src/setup/machine_open.h"
+#include "src/settle/machine_open.h"
 #include "src/spmv/lab.h"
 
 /* What the words are looked up with. */

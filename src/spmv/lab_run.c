@@ -7,8 +7,8 @@
 #include "matrix/random.h"
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
-#include "src/setup/asked.h"
-#include "src/setup/machine_open.h"
+#include "src/settle/asked.h"
+#include "src/settle/machine_open.h"
 #include "src/setup/measure.h"
 #include "src/spmv/lab_session.h"
 
@@ -24,7 +24,6 @@ void cgs_session_say(const struct cgs_session *s, const char *what, const char *
 static enum cgs_status open_machine(struct cgs_session *s)
 {
     struct cgs_options *o = s->options;
-    enum cgs_backend_choice backend = (enum cgs_backend_choice)o->backend;
     int all = 0;
     char word[4096];
     CGS_TRY(cgs_kernel_words_check(s->context, o));
@@ -38,15 +37,7 @@ static enum cgs_status open_machine(struct cgs_session *s)
             CGS_TRY(cgs_machine_look_up(s->context, word, &formats, &devices));
         all |= devices;
     }
-    if (backend == CGS_BACKEND_AUTO && all == 1 << CGS_CPU && !o->given[CGS_OPTION_device])
-        backend = CGS_BACKEND_CPU;
-    if (backend == CGS_BACKEND_AUTO && all == 1 << CGS_CUDA)
-        backend = CGS_BACKEND_CUDA;
-    CGS_TRY(cgs_machine_open_device(s->context, o, backend, s->machine));
-    CGS_DECIDE(o, backend, (int)s->machine->device);
-    CGS_DECIDE(o, threads, s->context->threads);
-    if (s->machine->device == CGS_CUDA)
-        CGS_DECIDE(o, device, o->device);
+    CGS_TRY(cgs_machine_open_for(s->context, o, all, s->machine));
     return cgs_room_measure(s->machine, cgs_options_memory_limit(o), &s->room);
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/setup/machine_open.h"
+#include "src/settle/machine_open.h"
 #include "src/study/study.h"
 
 /* A study of nothing in particular is one of convergence. */

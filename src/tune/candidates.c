@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "kernels/user/foreign.h"
-#include "src/setup/machine_open.h"
+#include "src/settle/machine_open.h"
 
 enum { WINDOW = 512, WIDE = 32, NARROWER = 4 }; /* WINDOW: chunks that are sorted together */
 static const double WORTH_SORTING = 0.1;

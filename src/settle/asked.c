@@ -1,4 +1,4 @@
-#include "src/setup/asked.h"
+#include "src/settle/asked.h"
 
 struct cgs_mesh cgs_mesh_asked(const struct cgs_options *options, int64_t n)
 {

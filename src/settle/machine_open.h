@@ -1,7 +1,7 @@
 /* Opens the machine that the options ask for, and writes the decisions that follow from it (chunk, launch,
  * tolerance, ...) into the options. */
-#ifndef CGS_SRC_SETUP_MACHINE_OPEN_H
-#define CGS_SRC_SETUP_MACHINE_OPEN_H
+#ifndef CGS_SRC_SETTLE_MACHINE_OPEN_H
+#define CGS_SRC_SETTLE_MACHINE_OPEN_H
 
 #include "src/options/options.h"
 #include "src/setup/machine.h"
@@ -13,11 +13,10 @@
 enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options *options,
                                  struct cgs_machine *machine);
 
-/* The same without kernel and decisions: `entry` and `kernel` stay NULL. */
-enum cgs_status cgs_machine_open_device(struct cgs_context *context,
-                                        const struct cgs_options *options,
-                                        enum cgs_backend_choice backend,
-                                        struct cgs_machine *machine);
+/* The same without a kernel (`entry` and `kernel` stay NULL), for kernels of these devices (a bit each), which may
+ * settle where to compute; backend, threads and device are known afterwards. */
+enum cgs_status cgs_machine_open_for(struct cgs_context *context, struct cgs_options *options,
+                                     int devices, struct cgs_machine *machine);
 
 /* Another kernel of the same device instead, with what follows from that (launch). chunk and sigma
  * are SELL's. CGS_USAGE: --launch asks for what it cannot do. */

@@ -1,12 +1,12 @@
 /* Which kernel a run takes: by its name, its format, its device, and what it is asked to keep. */
-#include "src/setup/machine_open.h"
+#include "src/settle/machine_open.h"
 
 #include <string.h>
 
 #include "base/spelling.h"
 #include "fem/assembly.h"
 #include "kernels/user/foreign.h"
-#include "src/setup/asked.h"
+#include "src/settle/asked.h"
 
 enum { KERNELS_MOST = 256 }; /* that a nearest spelling looks at */
 
@@ -33,11 +33,10 @@ enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *nam
                         "--kernel=%s: a solve takes one kernel ('cgsolve list kernels'), or auto; "
                         "'cgsolve spmv' compares several",
                         name);
-    return cgs_fail(context, CGS_USAGE,
-                    "unknown kernel '%s'%s%s%s ('cgsolve list kernels' names all%s)", name,
-                    nearest < 0 ? "" : "; did you mean '", nearest < 0 ? "" : names[nearest],
-                    nearest < 0 ? "" : "'?",
-                    strchr(name, '.') ? "; one of your own is a .c, .cu or .so" : "");
+    return cgs_fail(
+        context, CGS_USAGE, "unknown kernel '%s'%s%s%s ('cgsolve list kernels' names all%s)", name,
+        nearest < 0 ? "" : "; did you mean '", nearest < 0 ? "" : names[nearest],
+        nearest < 0 ? "" : "'?", strchr(name, '.') ? "; one of your own is a .c, .cu or .so" : "");
 }
 
 enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cgs_options *options,

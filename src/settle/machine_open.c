@@ -1,9 +1,9 @@
-#include "src/setup/machine_open.h"
+#include "src/settle/machine_open.h"
 
 #include <string.h>
 
 #include "src/io/threads.h"
-#include "src/setup/asked.h"
+#include "src/settle/asked.h"
 
 static enum cgs_status open_device(struct cgs_context *context, const struct cgs_options *options,
                                    enum cgs_device device, struct cgs_machine *machine)
@@ -53,7 +53,16 @@ enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
                     machine->why);
 }
 
-/* What the person left open, now that machine and kernel are known. */
+static void decide_device(const struct cgs_context *context, struct cgs_options *options,
+                          const struct cgs_machine *machine)
+{
+    CGS_DECIDE(options, backend, (int)machine->device);
+    CGS_DECIDE(options, threads, context->threads);
+    if (machine->device == CGS_CUDA)
+        CGS_DECIDE(options, device, options->device);
+}
+
+/* Decides what the person left open, now that machine and kernel are known. */
 static enum cgs_status decide(struct cgs_context *context, struct cgs_options *options,
                               const struct cgs_machine *machine)
 {
@@ -61,11 +70,8 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
     const enum cgs_number real = cgs_precision_real(precision);
     const bool graphs = machine->backend->spaces[real]->record_begin != NULL;
 
-    CGS_DECIDE(options, backend, (int)machine->device);
+    decide_device(context, options, machine);
     CGS_DECIDE(options, kernel, machine->entry->name);
-    CGS_DECIDE(options, threads, context->threads);
-    if (machine->device == CGS_CUDA)
-        CGS_DECIDE(options, device, options->device);
     if (cgs_format_chunked((enum cgs_format)options->format)) {
         if (!options->known[CGS_OPTION_chunk])
             CGS_DECIDE(options, chunk, machine->backend->chunk[cgs_precision_value(precision)]);
@@ -86,14 +92,13 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
     return CGS_OK;
 }
 
-enum cgs_status cgs_machine_open_device(struct cgs_context *context,
-                                        const struct cgs_options *options,
-                                        enum cgs_backend_choice backend,
-                                        struct cgs_machine *machine)
+/* Opens the device, `entry` and `kernel` staying NULL. */
+static enum cgs_status open_machine(struct cgs_context *context, const struct cgs_options *options,
+                                    enum cgs_backend_choice backend, struct cgs_machine *machine)
 {
     *machine = (struct cgs_machine){0};
-    CGS_TRY(cgs_threads_start(context,
-                              options->given[CGS_OPTION_threads] ? (int)options->threads : 0));
+    CGS_TRY(
+        cgs_threads_start(context, options->given[CGS_OPTION_threads] ? (int)options->threads : 0));
     if (options->given[CGS_OPTION_device] && backend == CGS_BACKEND_AUTO)
         backend = CGS_BACKEND_CUDA; /* who names a CUDA device wants it */
     if (backend == CGS_BACKEND_AUTO)
@@ -108,6 +113,20 @@ enum cgs_status cgs_machine_open_device(struct cgs_context *context,
     return machine->backend->describe(machine->queue, &machine->info);
 }
 
+enum cgs_status cgs_machine_open_for(struct cgs_context *context, struct cgs_options *options,
+                                     int devices, struct cgs_machine *machine)
+{
+    enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
+    if (backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CPU &&
+        !options->given[CGS_OPTION_device])
+        backend = CGS_BACKEND_CPU;
+    if (backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CUDA)
+        backend = CGS_BACKEND_CUDA;
+    CGS_TRY(open_machine(context, options, backend, machine));
+    decide_device(context, options, machine);
+    return CGS_OK;
+}
+
 enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options *options,
                                  struct cgs_machine *machine)
 {
@@ -115,7 +134,7 @@ enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options
     *machine = (struct cgs_machine){0};
     CGS_TRY(cgs_machine_follow_kernel(context, options, &backend));
     CGS_TRY(cgs_machine_check_format(context, options));
-    CGS_TRY(cgs_machine_open_device(context, options, backend, machine));
+    CGS_TRY(open_machine(context, options, backend, machine));
     machine->automatic = strcmp(options->kernel, "auto") == 0;
     CGS_TRY(cgs_machine_choose(context, options, machine));
     return decide(context, options, machine);

@@ -1,6 +1,6 @@
 /* The settings of the modules that make a run, from its options: below them nobody knows an option. */
-#ifndef CGS_SRC_SETUP_ASKED_H
-#define CGS_SRC_SETUP_ASKED_H
+#ifndef CGS_SRC_SETTLE_ASKED_H
+#define CGS_SRC_SETTLE_ASKED_H
 
 #include "src/options/options.h"
 #include "src/setup/input.h"

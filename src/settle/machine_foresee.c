@@ -3,8 +3,8 @@
 
 #include "fem/mesh.h"
 #include "kernels/user/foreign.h"
-#include "src/setup/asked.h"
-#include "src/setup/machine_open.h"
+#include "src/settle/asked.h"
+#include "src/settle/machine_open.h"
 
 /* Larger meshes take seconds to look at; the run does. */
 enum { MESH_MOST = 128 };

@@ -1,0 +1,8 @@
+# options on this machine: what they leave open is decided, and settings are made of them
+libcgsolve_core_la_SOURCES += \
+	%D%/asked.c \
+	%D%/asked.h \
+	%D%/machine_foresee.c \
+	%D%/machine_kernel.c \
+	%D%/machine_open.c \
+	%D%/machine_open.h
