@@ -118,7 +118,8 @@ int main(int argc, char **argv)
         cgs_help(&context, &call);
     else if (parsed == CGS_OK && options.command != CGS_COMMAND_SOLVE)
         commands[options.command](&context, &call);
-    else if (!(elsewhere = cgs_guard(&context, &options, &status)))
+    else if (!(elsewhere = cgs_guard(&context, options.kernel, (int)options.device,
+                                     &options.foreign, &options.pulse, &status)))
         cgs_solve(&context, &call); /* of wrong options the report alone */
     if (cgs_json_starved())
         cgs_fail(&context, CGS_MEMORY, "no memory for texts and figures of the report");
@@ -131,7 +132,7 @@ int main(int argc, char **argv)
         cgs_terminal_end(said);
     }
     cgs_foreign_close(&context, options.foreign);
-    cgs_guard_end(&options);
+    cgs_guard_end(options.pulse);
     cgs_options_release(&options);
     if (getpid() !=
         first) /* what a user's kernel does at exit is nobody's business, and may never end */

@@ -94,10 +94,9 @@ static bool asked_for(int wait_status)
 }
 
 /* Watches the process that solves; *status is its exit status where it came to its own end. */
-static bool watch(struct cgs_context *context, const struct cgs_options *options, int pipe,
-                  int *status)
+static bool watch(struct cgs_context *context, const char *kernel, const struct cgs_pulse *pulse,
+                  int pipe, int *status)
 {
-    const struct cgs_pulse *pulse = options->pulse;
     char death[96], where[64];
     double allowed = 0.0;
     int ended = 0;
@@ -120,12 +119,12 @@ static bool watch(struct cgs_context *context, const struct cgs_options *options
     cgs_process_death(ended, death, sizeof death);
     if (in_time)
         cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' %s %s: nothing is known of the solution",
-                 options->kernel, death, where);
+                 kernel, death, where);
     else
         cgs_fail(context, CGS_NOT_CONVERGED,
                  "kernel '%s' took longer than %.3g s %s, and was ended: nothing is known of the "
                  "solution",
-                 options->kernel, allowed, where);
+                 kernel, allowed, where);
     return false;
 }
 
@@ -138,26 +137,23 @@ static void become_watched(pid_t parent, int pipe[2])
     close(pipe[0]); /* the other end stays open until the process ends */
 }
 
-bool cgs_guard(struct cgs_context *context, struct cgs_options *options, int *status)
+bool cgs_guard(struct cgs_context *context, const char *kernel, int device,
+               struct cgs_foreign **foreign, struct cgs_pulse **pulse, int *status)
 {
     const pid_t parent = getpid();
     int ends[2];
-    if (context->status != CGS_OK || !cgs_foreign_named(options->kernel))
+    if (context->status != CGS_OK || !cgs_foreign_named(kernel))
         return false;
-    if (cgs_foreign_open(context, options->kernel, (int)options->device, &options->foreign) !=
-        CGS_OK)
+    if (cgs_foreign_open(context, kernel, device, foreign) != CGS_OK)
         return false;
-    options->pulse = mmap(NULL, sizeof *options->pulse, PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (options->pulse == MAP_FAILED || pipe2(ends, O_CLOEXEC) != 0) {
-        cgs_fail(context, CGS_BUG, "no pipe to watch kernel '%s' by: %s", options->kernel,
-                 strerror(errno));
+    *pulse = mmap(NULL, sizeof **pulse, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (*pulse == MAP_FAILED || pipe2(ends, O_CLOEXEC) != 0) {
+        cgs_fail(context, CGS_BUG, "no pipe to watch kernel '%s' by: %s", kernel, strerror(errno));
         return false;
     }
     const pid_t pid = fork();
     if (pid < 0) {
-        cgs_fail(context, CGS_BUG, "no process for kernel '%s': %s", options->kernel,
-                 strerror(errno));
+        cgs_fail(context, CGS_BUG, "no process for kernel '%s': %s", kernel, strerror(errno));
         return false;
     }
     if (pid == 0) {
@@ -169,7 +165,7 @@ bool cgs_guard(struct cgs_context *context, struct cgs_options *options, int *st
     watched = pid;
     pass_signals();
     close(ends[1]);
-    const bool all_said = watch(context, options, ends[0], status);
+    const bool all_said = watch(context, kernel, *pulse, ends[0], status);
     close(ends[0]);
     return all_said;
 }
@@ -182,9 +178,9 @@ static struct {
     int stdout_kept; /* its descriptor meanwhile; -1: none */
 } lent;
 
-void cgs_guard_lend(const struct cgs_options *options)
+void cgs_guard_lend(const struct cgs_pulse *pulse)
 {
-    if (!options->pulse)
+    if (!pulse)
         return;
     if (!getcwd(lent.folder, sizeof lent.folder))
         lent.folder[0] = '\0';
@@ -194,9 +190,9 @@ void cgs_guard_lend(const struct cgs_options *options)
     dup2(STDERR_FILENO, STDOUT_FILENO); /* what it prints is for people, so never where a report goes */
 }
 
-void cgs_guard_take_back(const struct cgs_options *options)
+void cgs_guard_take_back(const struct cgs_pulse *pulse)
 {
-    if (!options->pulse)
+    if (!pulse)
         return;
     uselocale(LC_GLOBAL_LOCALE);
     setlocale(LC_ALL, "C");
@@ -214,30 +210,29 @@ void cgs_guard_take_back(const struct cgs_options *options)
         cgs_interrupt_catch();
 }
 
-void cgs_guard_judge(struct cgs_context *context, const struct cgs_options *options)
+void cgs_guard_judge(struct cgs_context *context, const char *kernel, const struct cgs_pulse *pulse)
 {
     char said[1024];
-    if (!options->pulse || context->status != CGS_DEVICE ||
-        atomic_load(&options->pulse->product) == 0)
+    if (!pulse || context->status != CGS_DEVICE || atomic_load(&pulse->product) == 0)
         return;
     snprintf(said, sizeof said, "%.1000s", context->message);
     context->status = CGS_OK;
     cgs_fail(context, CGS_NOT_CONVERGED,
              "kernel '%s' broke its device, at the latest in its product "
              "number %lld: %s",
-             options->kernel, (long long)atomic_load(&options->pulse->product), said);
+             kernel, (long long)atomic_load(&pulse->product), said);
 }
 
-void cgs_guard_end(const struct cgs_options *options)
+void cgs_guard_end(struct cgs_pulse *pulse)
 {
-    if (options->pulse)
-        atomic_store(&options->pulse->ended, 1);
+    if (pulse)
+        atomic_store(&pulse->ended, 1);
 }
 
-void cgs_guard_beat(const struct cgs_options *options, bool rest)
+void cgs_guard_beat(struct cgs_pulse *pulse, bool rest)
 {
-    if (rest && options->pulse)
-        cgs_pulse_do(options->pulse, CGS_DOING_OURS);
+    if (rest && pulse)
+        cgs_pulse_do(pulse, CGS_DOING_OURS);
     else
-        cgs_pulse_beat(options->pulse);
+        cgs_pulse_beat(pulse);
 }

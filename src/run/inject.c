@@ -2,36 +2,39 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "fem/element.h"
+#include "src/options/grammar.h"
 
 /* The negative entry of `indefinite` is this many times the magnitudes of its row: so big that p'A
  * p is negative in the very first iteration as soon as p has a millionth of its length there; a
  * later direction has. Fits single precision. */
 static const double FAR_BELOW = 0x1p40;
 
-enum cgs_status cgs_inject_start(struct cgs_context *context, const struct cgs_options *options,
+enum cgs_status cgs_inject_start(struct cgs_context *context, const struct cgs_fault *fault,
+                                 bool planned, enum cgs_format format,
                                  const struct cgs_machine *machine, struct cgs_injection *injection)
 {
     char text[64];
-    *injection = (struct cgs_injection){.fault = options->inject};
-    if (options->inject.kind == CGS_FAULT_NONE)
+    *injection = (struct cgs_injection){.fault = *fault};
+    if (fault->kind == CGS_FAULT_NONE)
         return CGS_OK;
-    cgs_fault_write(&options->inject, text, sizeof text);
-    if (options->plan)
+    cgs_fault_write(fault, text, sizeof text);
+    if (planned)
         return cgs_fail(context, CGS_USAGE,
                         "--plan solves nothing, so --inject=%s finds nothing to harm: leave one of "
                         "them out",
                         text);
-    if (options->inject.kind == CGS_FAULT_CUDA_ERROR && !machine->backend->fault)
+    if (fault->kind == CGS_FAULT_CUDA_ERROR && !machine->backend->fault)
         return cgs_fail(context, CGS_USAGE,
                         "--inject=%s needs a CUDA device, and this run is on the CPU%s%s: take "
                         "--backend=cuda where there is one ('cgsolve list backends')",
                         text, machine->why[0] ? ", as " : "", machine->why);
-    if (options->format == CGS_NONE && (options->inject.kind == CGS_FAULT_INDEFINITE ||
-                                        options->inject.kind == CGS_FAULT_ASYMMETRIC))
+    if (format == CGS_NONE &&
+        (fault->kind == CGS_FAULT_INDEFINITE || fault->kind == CGS_FAULT_ASYMMETRIC))
         return cgs_fail(context, CGS_USAGE,
                         "--inject=%s changes an entry of the matrix, but --format=none has none: "
                         "take another format",

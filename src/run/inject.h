@@ -4,7 +4,7 @@
 #ifndef CGS_SRC_RUN_INJECT_H
 #define CGS_SRC_RUN_INJECT_H
 
-#include "src/options/options.h"
+#include "src/options/fault.h"
 #include "src/setup/machine.h"
 
 struct cgs_injection {
@@ -20,9 +20,10 @@ struct cgs_injection {
     const struct cgs_machine *machine; /* cuda-error: where; borrowed */
 };
 
-/* Takes up what the options ask for. CGS_USAGE: it cannot happen in this run (no CUDA device;
- * --plan). */
-enum cgs_status cgs_inject_start(struct cgs_context *context, const struct cgs_options *options,
+/* Takes up a fault. `planned`: by --plan, which solves nothing. CGS_USAGE: it cannot happen in this run (no CUDA
+ * device; --plan; a matrix without entries). */
+enum cgs_status cgs_inject_start(struct cgs_context *context, const struct cgs_fault *fault,
+                                 bool planned, enum cgs_format format,
                                  const struct cgs_machine *machine,
                                  struct cgs_injection *injection);
 

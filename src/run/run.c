@@ -25,7 +25,8 @@ static enum cgs_status open_machine(struct cgs_run *run)
     CGS_TRY(cgs_machine_open(run->context, run->options, &run->machine));
     run->report->machine = run->machine;
     run->report->has_machine = true;
-    return cgs_inject_start(run->context, run->options, &run->machine, &run->injection);
+    return cgs_inject_start(run->context, &run->options->inject, run->options->plan,
+                            (enum cgs_format)run->options->format, &run->machine, &run->injection);
 }
 
 enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_settings *settings)
@@ -214,7 +215,7 @@ static enum cgs_status take_steps(struct cgs_run *run,
         for (size_t k = 0; k < sizeof once / sizeof once[0]; k++)
             if (steps[i] == once[k])
                 run->report->once_seconds += cgs_now() - begin;
-        cgs_guard_beat(run->options, true);
+        cgs_guard_beat(run->options->pulse, true);
         if (status == CGS_MEMORY && run->fitted)
             cgs_planning_explain(run->context, run->report,
                                  run->injection.fault.kind == CGS_FAULT_OOM);
@@ -285,7 +286,7 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
     struct cgs_run run = {.context = context, .options = options, .report = report, .save = save};
     if (cgs_run_set_up(&run, verbose) == CGS_OK && !options->plan)
         cgs_run_answer(&run);
-    cgs_guard_judge(context, options);
+    cgs_guard_judge(context, options->kernel, options->pulse);
     cgs_progress_end(&run.view);
     report->injected = run.injection.happened;
     snprintf(report->injection, sizeof report->injection, "%s", run.injection.what);

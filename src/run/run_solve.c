@@ -76,7 +76,7 @@ enum cgs_status cgs_run_take_host(struct cgs_run *run)
 static bool show_progress(void *user, const struct cgs_progress *progress)
 {
     struct cgs_run *run = user;
-    cgs_guard_beat(run->options, false);
+    cgs_guard_beat(run->options->pulse, false);
     const struct cgs_handed *handed = run->options->handed;
     if (handed && handed->watch &&
         !handed->watch(handed->user, progress->iteration, progress->relative_residual))

@@ -154,9 +154,9 @@ enum cgs_status cgs_solve(struct cgs_context *context, const struct cgs_call *ca
     cgs_interrupt_catch(); /* before there is anything that it could leave behind */
     open_outputs(context, options, &outputs);
     if (context->status == CGS_OK) {
-        cgs_guard_lend(options);
+        cgs_guard_lend(options->pulse);
         cgs_run(context, options, call->said, &outputs.matrix, &report);
-        cgs_guard_take_back(options);
+        cgs_guard_take_back(options->pulse);
     }
     if (context->status == CGS_OK && report.has_result)
         cgs_run_judge(context, &report);
