@@ -1,7 +1,5 @@
 # kernels tried, verified, timed and chosen; a user's own
 libcgsolve_core_la_SOURCES += \
-	%D%/break_even.c \
-	%D%/break_even.h \
 	%D%/candidates.c \
 	%D%/candidates.h \
 	%D%/choose.c \
