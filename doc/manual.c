@@ -1,6 +1,7 @@
 /* cgsolve(1), from the tables of commands, options, choices, exit statuses, environment and examples. */
 #include <string.h>
 
+#include "base/plain.h"
 #include "doc/pages.h"
 #include "doc/roff.h"
 #include "src/io/version.h"
@@ -35,13 +36,11 @@ static void write_head(FILE *file, const char *date)
 static void write_taken(FILE *file, enum cgs_command command)
 {
     char all[2048] = "";
-    size_t used = 0;
-    for (int i = 0; i < CGS_OPTIONS && used < sizeof all; i++)
+    for (int i = 0; i < CGS_OPTIONS; i++)
         if (cgs_option_table[i].commands & 1 << command &&
             cgs_option_table[i].group != CGS_GROUP_HELP)
-            used += (size_t)snprintf(all + used, sizeof all - used, "%s--%s", used ? ", " : "",
-                                     cgs_option_table[i].name);
-    if (used > 0) {
+            cgs_append(all, sizeof all, "%s--%s", all[0] ? ", " : "", cgs_option_table[i].name);
+    if (all[0]) {
         fputs("Takes\n", file);
         cgs_roff_ended(file, all);
     }
