@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/spelling.h"
-#include "src/options/synonyms.h"
 
 const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
 #define CGS_OPTION(group_, commands_, name_, kind_, field, ...)                                     \

@@ -6,7 +6,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/choose.h \
 	%D%/kernel_row.c \
 	%D%/kernel_row.h \
-	%D%/noise.h \
 	%D%/own.c \
 	%D%/own.h \
 	%D%/race.c \
