@@ -5,8 +5,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/clock.h \
 	%D%/context.c \
 	%D%/context.h \
-	%D%/lines.c \
-	%D%/lines.h \
 	%D%/linkage.h \
 	%D%/memory.c \
 	%D%/memory.h \
@@ -14,6 +12,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/plain.h \
 	%D%/plan.c \
 	%D%/plan.h \
+	%D%/probe.c \
+	%D%/probe.h \
 	%D%/random.h \
 	%D%/reader.c \
 	%D%/reader.h \

@@ -1,5 +1,6 @@
 #include "base/plain.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,4 +67,13 @@ const char *cgs_plain(const char *text, cgs_name copy)
     snprintf(copy, sizeof(cgs_name), "%s", text);
     cgs_make_plain(copy);
     return copy;
+}
+
+void cgs_append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
 }

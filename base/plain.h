@@ -25,6 +25,9 @@ void cgs_make_plain(char *text);
 typedef char cgs_name[4096];
 const char *cgs_plain(const char *text, cgs_name copy);
 
+/* Adds to a text of `size` bytes by printf, as much as fits. */
+void cgs_append(char *text, size_t size, const char *format, ...) CGS_PRINTF(3, 4);
+
 CGS_END_C
 
 #endif

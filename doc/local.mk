@@ -8,8 +8,6 @@ noinst_PROGRAMS += %D%/write_pages
 	%D%/completion.c \
 	%D%/manual.c \
 	%D%/pages.h \
-	%D%/roff.c \
-	%D%/roff.h \
 	%D%/write_pages.c
 %C%_write_pages_LDADD = $(core_libs)
 

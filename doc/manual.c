@@ -1,10 +1,102 @@
 /* cgsolve(1), from the tables of commands, options, choices, exit statuses, environment and examples. */
+#include <ctype.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "doc/pages.h"
-#include "doc/roff.h"
 #include "src/io/version.h"
 #include "src/options/options.h"
+
+/* ---- texts as roff, in the macros of man ---- */
+
+/* What roff would take for its own. */
+static const char *const escapes[256] = {
+    ['\\'] = "\\e", ['\''] = "\\(aq", ['`'] = "\\(ga", ['^'] = "\\(ha", ['~'] = "\\(ti"};
+
+static void write_character(FILE *file, char c, bool minus)
+{
+    const char *escape = minus && c == '-' ? "\\-" : escapes[(unsigned char)c];
+    if (escape)
+        fputs(escape, file);
+    else
+        fputc(c, file);
+}
+
+/* `length` characters in bold, every - a minus, as they are typed. */
+static void write_typed(FILE *file, const char *text, size_t length)
+{
+    fputs("\\fB", file);
+    for (size_t i = 0; i < length; i++)
+        write_character(file, text[i], true);
+    fputs("\\fR", file);
+}
+
+/* Part of a line: --options and 'cgsolve ...' in bold. */
+static void write_words(FILE *file, const char *text)
+{
+    static const char ends[] = " ,;:)";
+    for (const char *at = text; *at; at++) {
+        const bool begins = at == text || strchr(" (", at[-1]);
+        const char *quote = *at == '\'' && begins ? strchr(at + 1, '\'') : NULL;
+        if (quote && (strncmp(at + 1, "cgsolve", 7) == 0 || at[1] == '.')) {
+            write_typed(file, at + 1, (size_t)(quote - at - 1));
+            at = quote;
+        } else if (begins && at[0] == '-' && at[1] == '-') {
+            size_t length = strcspn(at, ends);
+            length -= at[length - 1] == '.';
+            write_typed(file, at, length);
+            at += length - 1;
+        } else if (at > text && at[0] == ' ' && at[-1] == '.' && isupper((unsigned char)at[1])) {
+            fputc('\n', file); /* a new sentence is a new line */
+        } else {
+            write_character(file, *at, begins || isdigit((unsigned char)at[1]));
+        }
+    }
+}
+
+/* A text as a line of its own; nothing where it is "". */
+static void write_line(FILE *file, const char *text)
+{
+    if (text[0] == '\0')
+        return;
+    if (text[0] == '.' || text[0] == '\'')
+        fputs("\\&", file);
+    write_words(file, text);
+    fputc('\n', file);
+}
+
+/* With a full stop, unless there is one: that of a name, "...", is none too many. */
+static void write_ended(FILE *file, const char *text)
+{
+    char sentence[2048];
+    const size_t length = (size_t)snprintf(sentence, sizeof sentence - 1, "%s", text);
+    if (length > 0 && length < sizeof sentence - 1 && text[length - 1] != '.')
+        strcpy(sentence + length, ".");
+    write_line(file, sentence);
+}
+
+/* "unknowns in each direction" as a sentence. What begins with a name, or a formula, stays. */
+static void write_sentence(FILE *file, const char *text)
+{
+    char sentence[1024];
+    const size_t word = strcspn(text, " ");
+    snprintf(sentence, sizeof sentence, "%s", text);
+    if (strcspn(text, "/.=(") > word)
+        sentence[0] = (char)toupper((unsigned char)sentence[0]);
+    write_ended(file, sentence);
+}
+
+/* A tag in bold, and its text; `indent`: columns, "" for the usual. */
+static void write_item(FILE *file, const char *indent, const char *tag,
+                       void (*write)(FILE *file, const char *text), const char *text)
+{
+    fprintf(file, ".TP%s\n", indent);
+    write_typed(file, tag, strlen(tag));
+    fputc('\n', file);
+    write(file, text);
+}
+
+/* ---- the page ---- */
 
 static void write_head(FILE *file, const char *date)
 {
@@ -17,33 +109,31 @@ static void write_head(FILE *file, const char *date)
     for (int i = 0; i < CGS_COMMANDS; i++) {
         const struct cgs_command_row *row = &cgs_command_table[i];
         fprintf(file, "%s.B cgsolve\n", i > 0 ? ".br\n" : "");
-        cgs_roff_line(file, i == CGS_COMMAND_SOLVE ? "[solve]" : row->name);
-        cgs_roff_line(file, row->words);
+        write_line(file, i == CGS_COMMAND_SOLVE ? "[solve]" : row->name);
+        write_line(file, row->words);
     }
     fputs(".SH DESCRIPTION\n", file);
-    cgs_roff_line(
-        file, "Solves -div(kappa grad u) = f with trilinear hexahedra on the unit cube, plain or "
-              "deformed, or any symmetric positive definite system from a file, by conjugate "
-              "gradients, on the CPU (OpenMP) or on an NVIDIA GPU (CUDA), and says how fast that "
-              "was, why, and how accurate the answer is.");
-    cgs_roff_line(file,
-                  "Without a command it solves; without options it takes those of their defaults "
-                  "that stand below.");
+    write_line(file,
+               "Solves -div(kappa grad u) = f with trilinear hexahedra on the unit cube, plain or "
+               "deformed, or any symmetric positive definite system from a file, by conjugate "
+               "gradients, on the CPU (OpenMP) or on an NVIDIA GPU (CUDA), and says how fast that "
+               "was, why, and how accurate the answer is.");
+    write_line(file,
+               "Without a command it solves; without options it takes those of their defaults "
+               "that stand below.");
 }
 
 /* The options that a command takes, in a sentence. */
 static void write_taken(FILE *file, enum cgs_command command)
 {
     char all[2048] = "";
-    size_t used = 0;
-    for (int i = 0; i < CGS_OPTIONS && used < sizeof all; i++)
+    for (int i = 0; i < CGS_OPTIONS; i++)
         if (cgs_option_table[i].commands & 1 << command &&
             cgs_option_table[i].group != CGS_GROUP_HELP)
-            used += (size_t)snprintf(all + used, sizeof all - used, "%s--%s", used ? ", " : "",
-                                     cgs_option_table[i].name);
-    if (used > 0) {
+            cgs_append(all, sizeof all, "%s--%s", all[0] ? ", " : "", cgs_option_table[i].name);
+    if (all[0]) {
         fputs("Takes\n", file);
-        cgs_roff_ended(file, all);
+        write_ended(file, all);
     }
 }
 
@@ -55,11 +145,8 @@ static void write_commands(FILE *file)
         char name[128];
         snprintf(name, sizeof name, "cgsolve %s%s%s", row->name, row->words[0] ? " " : "",
                  row->words);
-        fputs(".TP\n", file);
-        cgs_roff_typed(file, name, strlen(name));
-        fputc('\n', file);
-        cgs_roff_sentence(file, row->help);
-        cgs_roff_line(file, row->about);
+        write_item(file, "", name, write_sentence, row->help);
+        write_line(file, row->about);
         write_taken(file, (enum cgs_command)i);
     }
 }
@@ -74,17 +161,13 @@ static void write_values(FILE *file, enum cgs_option_id id)
         cgs_option_range(id, range, sizeof range);
         if (range[0]) {
             fputs("Values:\n", file);
-            cgs_roff_ended(file, range);
+            write_ended(file, range);
         }
         return;
     }
     fputs(".RS\n.PD 0\n", file);
-    for (int i = 0; i < count; i++) {
-        fputs(".TP 16\n", file);
-        cgs_roff_typed(file, choices[i].name, strlen(choices[i].name));
-        fputc('\n', file);
-        cgs_roff_line(file, choices[i].description);
-    }
+    for (int i = 0; i < count; i++)
+        write_item(file, " 16", choices[i].name, write_line, choices[i].description);
     fputs(".PD\n.RE\n.IP\n", file);
 }
 
@@ -108,15 +191,15 @@ static void write_option(FILE *file, enum cgs_option_id id)
     char name[64];
     snprintf(name, sizeof name, "--%s", option->name);
     fputs(".TP\n", file);
-    cgs_roff_typed(file, name, strlen(name));
+    write_typed(file, name, strlen(name));
     if (option->argument[0])
         fprintf(file, "=\\fI%s\\fR", option->argument);
     fputc('\n', file);
-    cgs_roff_sentence(file, option->help);
+    write_sentence(file, option->help);
     write_values(file, id);
     if (cgs_option_default(option)[0]) {
         fputs("Default:\n", file);
-        cgs_roff_ended(file, cgs_option_default(option));
+        write_ended(file, cgs_option_default(option));
     }
     write_takers(file, option->commands);
 }
@@ -137,7 +220,7 @@ static void write_ends(FILE *file)
     fputs(".SH EXIT STATUS\n", file);
     for (int i = 0; i < CGS_STATUSES; i++) {
         fprintf(file, ".TP 6\n\\fB%d\\fR\n", cgs_status_exit((enum cgs_status)i));
-        cgs_roff_line(file, cgs_status_meaning((enum cgs_status)i));
+        write_line(file, cgs_status_meaning((enum cgs_status)i));
     }
 }
 
@@ -153,7 +236,7 @@ static void write_environment(FILE *file)
     fputs(".SH ENVIRONMENT\n", file);
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
         fprintf(file, ".TP\n.B %s\n", variables[i].name);
-        cgs_roff_line(file, variables[i].text);
+        write_line(file, variables[i].text);
     }
 }
 
@@ -167,33 +250,29 @@ static void write_examples(FILE *file)
 #undef CGS_EXAMPLE
     };
     fputs(".SH EXAMPLES\n", file);
-    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
-        fputs(".TP\n", file);
-        cgs_roff_typed(file, examples[i].command, strlen(examples[i].command));
-        fputc('\n', file);
-        cgs_roff_sentence(file, examples[i].remark);
-    }
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
+        write_item(file, "", examples[i].command, write_sentence, examples[i].remark);
 }
 
 static void write_report(FILE *file)
 {
     fputs(".SH REPORT\n", file);
-    cgs_roff_line(file,
-                  "A run prints its report to standard output: machine, problem, matrix, solver, "
-                  "accuracy, speed, memory, seconds, and the options that were in effect.");
-    cgs_roff_line(file,
-                  "--json=FILE writes the same facts for programs, a key each, those of a failed "
-                  "run too (error_message, exit_status). What does not apply is absent.");
-    cgs_roff_line(file,
-                  "Numbers are SI: seconds, bytes, GB/s of 1e9; MUPS are million unknown updates a "
-                  "second: unknowns x iterations / solve seconds.");
+    write_line(file,
+               "A run prints its report to standard output: machine, problem, matrix, solver, "
+               "accuracy, speed, memory, seconds, and the options that were in effect.");
+    write_line(file,
+               "--json=FILE writes the same facts for programs, a key each, those of a failed "
+               "run too (error_message, exit_status). What does not apply is absent.");
+    write_line(file,
+               "Numbers are SI: seconds, bytes, GB/s of 1e9; MUPS are million unknown updates a "
+               "second: unknowns x iterations / solve seconds.");
 }
 
 static void write_see_also(FILE *file, const char *folder)
 {
     fputs(".SH SEE ALSO\n.BR gnuplot (1)\n.PP\n", file);
     fputs("Theory, formats, and how to measure: README.md and its likes in\n", file);
-    cgs_roff_ended(file, folder[0] ? folder : "the sources");
+    write_ended(file, folder[0] ? folder : "the sources");
 }
 
 void cgs_write_manual(FILE *file, const char *date, const char *folder)

@@ -83,9 +83,6 @@ struct cgs_backend {
     /* Read, copy, triad on arrays of together about `bytes`, within about `seconds`. */
     enum cgs_status (*bandwidth)(struct cgs_queue *queue, int64_t bytes, double seconds,
                                  struct cgs_bandwidth *bandwidth);
-    /* The way from host to device that the upload takes: seconds of pinning its staging (once a
-     * run), GB/s of copies through it. NULL where host and device are one. */
-    enum cgs_status (*link)(struct cgs_queue *queue, double *pinning, double *gbs);
     /* Seconds of reading one array of `bytes` once, as fast as it goes; NULL where bandwidth tells
      * as much. On a CPU caches and neighbours make it differ from place to place and minute to minute. */
     enum cgs_status (*read)(struct cgs_queue *queue, const void *array, int64_t bytes,

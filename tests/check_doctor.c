@@ -19,14 +19,14 @@ START_TEST(lists_and_numbers)
     ck_assert_int_eq(first, -1);
     ck_assert_int_eq(cgs_probe_list(root, "/missing", &first), 0);
     put("/word", "max\n");
-    ck_assert(!cgs_probe_number(root, "/word", &number));
-    ck_assert(!cgs_probe_number(root, "/missing", &number));
+    ck_assert(!cgs_probe_number(root, "/word", "", &number));
+    ck_assert(!cgs_probe_number(root, "/missing", "", &number));
     ck_assert(cgs_probe_line(root, "/word", line, sizeof line));
     ck_assert_str_eq(line, "max");
     put("/info", "MemTotalling: 1 kB\nMemTotal:  12 kB\n");
-    ck_assert(cgs_probe_bytes(root, "/info", "MemTotal", &number));
+    ck_assert(cgs_probe_number(root, "/info", "MemTotal", &number));
     ck_assert_int_eq(number, 12 * 1024);
-    ck_assert(!cgs_probe_bytes(root, "/info", "Swap", &number));
+    ck_assert(!cgs_probe_number(root, "/info", "Swap", &number));
     ck_assert_int_eq(cgs_probe_entries(root, "", NULL), 3);
     ck_assert_int_eq(cgs_probe_entries(root, "/missing", NULL), 0);
 }

@@ -1,6 +1,5 @@
-/* src/forecast, fitting, predict: what a run will hold is exact, the choices named in a refusal fit
- * and the next larger ones do not, the condition number is that of the matrix, and a refused run
- * allocates nothing. */
+/* src/plan: what a run will hold is exact, the choices named in a refusal fit and the next larger ones do
+ * not, and a refused run allocates nothing. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +10,6 @@
 
 #include "fem/assembly.h"
 #include "src/plan/fitting.h"
-#include "src/plan/predict.h"
 #include "tests/asked.h"
 
 /* The matrix as it is made has the counts that were forecast. */
@@ -218,38 +216,6 @@ START_TEST(refused_runs_allocate_nothing)
 }
 END_TEST
 
-/* A prediction has all its figures, leaves nothing behind, and leaves the bound out where it says
- * why. */
-START_TEST(predictions_are_complete)
-{
-    static const char *const cases[] = {"--N=20", "--N=20 --format=crs --precision=single",
-                                        "--N=20 --format=none", "--N=1 --problem=random",
-                                        "--N=20 --problem=course"};
-    const struct cgs_bandwidth bandwidth = {.read_gbs = 40.0, .copy_gbs = 20.0, .triad_gbs = 25.0};
-    const struct cgs_room room = {.bytes = {[CGS_HOST] = 1000000000}};
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        struct asked asked;
-        struct cgs_prediction p;
-        ask(&asked, cases[c]);
-        const int64_t held = asked.context.host_bytes;
-        ck_assert_int_eq(cgs_predict(&asked.context, &asked.options, &asked.machine, NULL, &room,
-                                     &bandwidth, &bandwidth, &p),
-                         CGS_OK);
-        ck_assert_int_eq(asked.context.host_bytes, held);
-        ck_assert_double_gt(p.assemble_seconds, 0.0);
-        ck_assert_double_gt(p.transfer_seconds, 0.0);
-        ck_assert_double_eq_tol(p.prepare_seconds, p.assemble_seconds + p.transfer_seconds, 1e-12);
-        ck_assert_double_eq_tol(p.iteration_seconds, 1e-9 * p.iteration_bytes / p.attainable_gbs,
-                                1e-15);
-        ck_assert_double_eq(p.link_gbs, 0.0);
-        ck_assert_str_eq(p.no_bound, "");
-        ck_assert_int_ge(p.iterations_bound, 1);
-        ck_assert_int_le(p.iterations_bound, asked.options.max_iterations);
-        dismiss(&asked);
-    }
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("forecast");
@@ -259,6 +225,5 @@ int main(void)
     tcase_add_test(tcase, largest_is_the_largest);
     tcase_add_test(tcase, refusals_name_the_nearest);
     tcase_add_test(tcase, refused_runs_allocate_nothing);
-    tcase_add_test(tcase, predictions_are_complete);
     return bed_run(suite);
 }

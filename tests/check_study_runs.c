@@ -148,54 +148,6 @@ START_TEST(temporary)
 }
 END_TEST
 
-/* ---- the time that is left ---- */
-
-static void ran(int point, double loop, double all)
-{
-    study.points[point].exit_status = 0;
-    study.points[point].seconds = all;
-    study.points[point].facts[CGS_FACT_solve_seconds] = loop;
-}
-
-/* Loops grow by N^4, those of multigrid by N^3, and by none of the other's points; what is not loop
- * stays. */
-START_TEST(time_left)
-{
-    static const char *const multigrid[] = {"--precond=none,mg", "--precond=jacobi,amg"};
-    ck_assert_int_eq(MAKE("--N=10,20,40", multigrid[_i]), CGS_OK);
-    ck_assert_double_nan(cgs_study_left(&study));
-    ran(0, 1.0, 3.0);
-    ck_assert_double_nan(cgs_study_left(&study));
-    ran(1, 2.0, 2.5);
-    ck_assert_double_eq_tol(cgs_study_left(&study), 4 * 1.25 + 16.0 + 16.0 + 256.0 + 128.0, 1e-9);
-    ran(4, 200.0, 201.25); /* quicker than N = 10 */
-    ck_assert_double_eq_tol(cgs_study_left(&study), 3 * 1.25 + 12.5 + 16.0 + 128.0, 1e-9);
-}
-END_TEST
-
-/* Nothing is said of what is too far from all that has run. */
-START_TEST(time_far)
-{
-    ck_assert_int_eq(MAKE("--N=10,60", "--precond=mg"), CGS_OK);
-    ran(0, 1.0, 1.0);
-    ck_assert_double_eq_tol(cgs_study_left(&study), 216.0, 1e-9);
-    cgs_study_release(&study);
-    cgs_options_release(&options);
-    ck_assert_int_eq(MAKE("--N=10,60"), CGS_OK);
-    ran(0, 1.0, 1.0);
-    ck_assert_double_nan(cgs_study_left(&study));
-}
-END_TEST
-
-/* Without an N to go by, points take as long as each other. */
-START_TEST(time_of_files)
-{
-    ck_assert_int_eq(MAKE("--matrix=a.mtx,b.mtx,c.mtx"), CGS_OK);
-    ran(0, 2.0, 3.0);
-    ck_assert_double_eq_tol(cgs_study_left(&study), 6.0, 1e-9);
-}
-END_TEST
-
 /* ---- machines ---- */
 
 static void of(int point, const char *cpu, const char *device)
@@ -235,9 +187,6 @@ int main(void)
     tcase_add_test(tests, folders);
     tcase_add_test(tests, strangers);
     tcase_add_test(tests, temporary);
-    tcase_add_loop_test(tests, time_left, 0, 2);
-    tcase_add_test(tests, time_far);
-    tcase_add_test(tests, time_of_files);
     tcase_add_test(tests, machines);
     return study_run(suite);
 }

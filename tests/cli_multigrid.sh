@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/cli_multigrid.sh: what goes with --precond=chebyshev and mg: options that belong together, what is
-# planned, what reports say of grids and of what a solution costs, --solves, break-even.
+# planned, what reports say of grids and of what a solution costs, --solves.
 set -u
 
 # shellcheck source=tests/cli.bash
@@ -109,9 +109,8 @@ accepts --backend=cpu --N=48 --precond=mg --coarse=galerkin --plan
 grep -Eq '^ +multigrid, Galerkin products +[0-9.]+ MB' out
 verdict '--plan has what makes them' $?
 accepts --backend=cpu --N=48 --precond=mg --plan
-grep -Eq '^ +multigrid, grid of 48\^3 +[0-9.]+ MB' out &&
-    grep -Eq 'about 8 iterations, .*usual rate' out
-verdict '--plan has its grids, and how many iterations to expect' $?
+grep -Eq '^ +multigrid, grid of 48\^3 +[0-9.]+ MB' out
+verdict '--plan has its grids' $?
 
 echo "# The report"
 solves mg.json --N=31 --precond=mg --history=mg.csv --profile
@@ -195,25 +194,6 @@ for options in --problem=course --precision=mixed '--matrix=ident.mtx --precond=
     same "$options: the same residual" "$(value true_relative_residual thrice.json)" \
         "$(value true_relative_residual once.json)"
 done
-
-echo "# Break-even"
-# reports A B: made once in 1 s, a solve 2 s; made once in 6 s, a solve 0.5 s: 1 + 2 k > 6 + k/2 from k = 4 on.
-sed 's/"once_seconds": .*/"once_seconds": 1.0,/; s/"median_seconds": .*/"median_seconds": 2.0,/' often.json >a.json
-sed 's/"once_seconds": .*/"once_seconds": 6.0,/; s/"median_seconds": .*/"median_seconds": 0.5,/' often.json >b.json
-accepts compare a.json b.json
-grep -q '^Pays       B from 4 solves on: made once in 6.00 s, a solve 500 ms; A: 1.00 s, 2.00 s$' out
-verdict 'from 4 solves on' $? "$(grep Pays out)"
-accepts compare b.json a.json --json=c.json
-same 'the other way round' "$(value faster c.json)" a
-grep -q '"solves": 4,*$' c.json
-verdict 'in JSON' $?
-sed 's/"once_seconds": .*/"once_seconds": 0.5,/' b.json >c.json
-accepts compare a.json c.json
-grep -q '^Pays       B from the first solve' out
-verdict 'from the first solve' $?
-accepts compare a.json a.json
-! grep -q '^Pays' out
-verdict 'nothing of two that are alike' $?
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -107,6 +107,9 @@ grep -q 'matrix permutation  *119 kB' out
 verdict '--plan lists the permutation' $?
 refuses 0 'iteration +[0-9]+ of' --backend=cpu --N=31 --verbose
 
+solves cube.json --N=31 --problem=random
+figure 'N = 31: the condition number in closed form' cube.json condition_estimate 138.339 0.01
+
 echo "# Compressed SELL"
 solves cube.json --N=32 --format=sellc --chunk=8
 same 'its format' "$(value format cube.json)" sellc

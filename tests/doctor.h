@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/probe.h"
 #include "src/doctor/finding.h"
-#include "src/io/probe.h"
 
 static char root[64];
 static struct cgs_context context;

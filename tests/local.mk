@@ -12,7 +12,6 @@ checks = \
 	%D%/check_arrivals \
 	%D%/check_available \
 	%D%/check_base \
-	%D%/check_bound \
 	%D%/check_box \
 	%D%/check_cg \
 	%D%/check_cg_composed \

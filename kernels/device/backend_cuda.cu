@@ -192,7 +192,6 @@ const struct cgs_backend cgs_backend_cuda = {
     .memory = memory,
     .trim = cgs_cuda_pool_trim,
     .bandwidth = cgs_cuda_bandwidth,
-    .link = cgs_cuda_link,
     .read = nullptr,
     .mark = mark,
     .elapsed = elapsed,

@@ -1,12 +1,12 @@
 /* What the device's memory allows: read, copy and triad (J. D. McCalpin's STREAM, with a pure read
  * beside it), each byte read and each byte written counted once. 16-byte accesses, all processors
- * busy, best of several repeats. And what the link from the host allows.
+ * busy, best of several repeats.
  */
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/sum.cuh"
 
-enum { REPEATS = 8, LINK_COPIES = 16, MARK_BEGIN = CGS_MARKS - 2, MARK_END = CGS_MARKS - 1, BLOCKS_A_PROCESSOR = 32 };
+enum { REPEATS = 8, MARK_BEGIN = CGS_MARKS - 2, MARK_END = CGS_MARKS - 1, BLOCKS_A_PROCESSOR = 32 };
 
 static __global__ void fill(int64_t n, double2 *a, double x)
 {
@@ -124,44 +124,5 @@ enum cgs_status cgs_cuda_bandwidth(struct cgs_queue *queue, int64_t bytes, doubl
     found.bytes = 3 * x.n * (int64_t)sizeof(double2);
     found.cached = found.bytes <= p->l2CacheSize;
     *bandwidth = found;
-    return CGS_OK;
-}
-
-/* Staging buffers to the device by turns, as an upload sends them, the link's busy seconds by its
- * own events; the counts of the run are left as they were. */
-static enum cgs_status send_staging(struct cgs_queue *queue, void *block, double *gbs)
-{
-    struct cgs_context *context = queue->context;
-    const struct cgs_cuda_device *device = cgs_cuda_device(queue);
-    const int64_t bytes_before = context->link_bytes;
-    const double seconds_before = context->link_seconds;
-    for (int i = 0; i < LINK_COPIES; i++) {
-        const int slot = i % CGS_SLOTS;
-        const struct cgs_cuda_copy copy = {block, device->staging[slot], device->staging_bytes};
-        CGS_TRY(cgs_cuda_staging_wait(queue, slot));
-        CGS_TRY(cgs_cuda_staging_copy(queue, slot, &copy, 1, cudaMemcpyHostToDevice));
-    }
-    for (int slot = 0; slot < CGS_SLOTS; slot++)
-        CGS_TRY(cgs_cuda_staging_wait(queue, slot));
-    *gbs = 1e-9 * (double)(context->link_bytes - bytes_before) /
-           (context->link_seconds - seconds_before);
-    context->link_bytes = bytes_before;
-    context->link_seconds = seconds_before;
-    return CGS_OK;
-}
-
-enum cgs_status cgs_cuda_link(struct cgs_queue *queue, double *pinning, double *gbs)
-{
-    const double begin = cgs_now();
-    void *block = NULL;
-    CGS_TRY(cgs_cuda_staging(queue, 0));
-    const double pinned = cgs_now() - begin;
-    CGS_CUDA_TRY(queue->context, cudaMalloc(&block, (size_t)cgs_cuda_device(queue)->staging_bytes));
-    const enum cgs_status status = send_staging(queue, block, gbs);
-    if (status != CGS_OK)
-        cudaDeviceSynchronize(); /* copies may still write the block */
-    cudaFree(block);
-    CGS_TRY(status);
-    *pinning = pinned;
     return CGS_OK;
 }

@@ -38,7 +38,6 @@ void cgs_cuda_pool_close(struct cgs_cuda_device *device);
 
 enum cgs_status cgs_cuda_bandwidth(struct cgs_queue *queue, int64_t bytes, double seconds,
                                    struct cgs_bandwidth *bandwidth);
-enum cgs_status cgs_cuda_link(struct cgs_queue *queue, double *pinning, double *gbs);
 
 /* Why the entries of this matrix can't be computed on the device; NULL: they can. Of a forecast, too. */
 const char *cgs_cuda_assemble_refuses(const struct cgs_queue *queue,

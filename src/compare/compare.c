@@ -17,7 +17,6 @@
 #include "src/io/version.h"
 #include "src/report/provenance.h"
 #include "src/report/sections.h"
-#include "src/tune/break_even.h"
 
 static enum cgs_status read_json(struct cgs_context *context, const char *path, json_t **root)
 {
@@ -108,15 +107,12 @@ static enum cgs_status read_reports(struct cgs_context *context, const struct cg
     return check_commands(context, call, reports);
 }
 
-/* {of, reports[]{file, date, commit}, what differs, break_even, figure}. */
+/* {of, reports[]{file, date, commit}, what differs, figure}. */
 static json_t *make_comparison(const struct cgs_call *call, json_t **reports)
 {
     json_t *comparison =
         call->word_count == 2 ? cgs_difference(reports[0], reports[1]) : json_object();
     json_t *list = json_array();
-    json_t *pays = call->word_count == 2 ? cgs_break_even(reports[0], reports[1]) : NULL;
-    if (pays)
-        json_object_set_new(comparison, "break_even", pays);
     for (int i = 0; i < call->word_count; i++) {
         json_t *o = json_object();
         json_object_set_new(o, "file", cgs_json_text(call->words[i]));

@@ -16,7 +16,6 @@
 #include "base/plain.h"
 #include "src/compare/difference.h"
 #include "src/io/format.h"
-#include "src/tune/break_even.h"
 
 enum { WHAT = 42, NARROW = CGS_PAGE_WIDTH - CGS_PAGE_COLUMN - WHAT, VALUE = 512 };
 
@@ -192,8 +191,6 @@ void cgs_compare_text(const struct cgs_page *page, json_t *comparison)
             fprintf(page->file, "(apart, but their spreads overlap: measure again)\n");
         }
         write_only(page, json_object_get(comparison, "only"));
-        if (json_object_get(comparison, "break_even"))
-            cgs_break_even_text(page, json_object_get(comparison, "break_even"));
         write_agreement(page, comparison);
     }
     if (figure) {

@@ -5,7 +5,10 @@
 
 #include <jansson.h>
 
-#include "src/tune/noise.h"
+/* Measured figures agree where they are that near to each other; where both reports have a spread
+ * (least and most of several), where these overlap, too. */
+#define CGS_NOISE 0.05        /* relative, of figures without a spread */
+#define CGS_NOISE_SPREAD 0.01 /* and with one: what runs drift from one to the next */
 
 /* The object, owned by the caller (NULL: no memory):
  *     settings[]   {what, a, b}: what the reports were made with and of; a or b is absent where one

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/probe.h"
 #include "kernels/spmv/vendor/cusparse_names.h"
 #include "kernels/spmv/vendor/librsb_names.h"
 #include "src/doctor/finding.h"
 #include "src/figure/gnuplot.h"
-#include "src/io/probe.h"
 #include "src/io/version.h"
 
 /* The last -O of the flags, as the compiler takes it; "" where there is none. */

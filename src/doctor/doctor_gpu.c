@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/probe.h"
 #include "src/doctor/finding.h"
-#include "src/io/probe.h"
 
 /* ---- hardware ---- */
 

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/probe.h"
 #include "src/doctor/finding.h"
-#include "src/io/probe.h"
 #include "src/plan/fitting.h"
 
 int64_t cgs_largest_n(const struct cgs_backend *backend, enum cgs_device kind, int threads,
@@ -39,8 +39,8 @@ static void examine_total(struct cgs_examination *e)
 {
     int64_t total, available;
     cgs_text text, more;
-    if (!cgs_probe_bytes(e->root, "/proc/meminfo", "MemTotal", &total) ||
-        !cgs_probe_bytes(e->root, "/proc/meminfo", "MemAvailable", &available))
+    if (!cgs_probe_number(e->root, "/proc/meminfo", "MemTotal", &total) ||
+        !cgs_probe_number(e->root, "/proc/meminfo", "MemAvailable", &available))
         return;
     struct cgs_finding *f = cgs_found(e, "total", "%s, %s of it available now",
                                       cgs_bytes_text(total, text), cgs_bytes_text(available, more));
@@ -91,9 +91,9 @@ static void examine_swap(struct cgs_examination *e)
 {
     int64_t memory, total, left;
     cgs_text text;
-    if (!cgs_probe_bytes(e->root, "/proc/meminfo", "SwapTotal", &total) ||
-        !cgs_probe_bytes(e->root, "/proc/meminfo", "SwapFree", &left) ||
-        !cgs_probe_bytes(e->root, "/proc/meminfo", "MemTotal", &memory) || total == 0)
+    if (!cgs_probe_number(e->root, "/proc/meminfo", "SwapTotal", &total) ||
+        !cgs_probe_number(e->root, "/proc/meminfo", "SwapFree", &left) ||
+        !cgs_probe_number(e->root, "/proc/meminfo", "MemTotal", &memory) || total == 0)
         return;
     struct cgs_finding *f = cgs_found(e, "swap", "%s in use", cgs_bytes_text(total - left, text));
     if (total - left > memory / 50)
@@ -125,14 +125,14 @@ static void examine_overcommit(struct cgs_examination *e)
 {
     int64_t mode, limit, committed;
     cgs_text text;
-    if (!cgs_probe_number(e->root, "/proc/sys/vm/overcommit_memory", &mode))
+    if (!cgs_probe_number(e->root, "/proc/sys/vm/overcommit_memory", "", &mode))
         return;
     if (mode != 2) {
         cgs_found(e, "overcommit", "allowed");
         return;
     }
-    if (!cgs_probe_bytes(e->root, "/proc/meminfo", "CommitLimit", &limit) ||
-        !cgs_probe_bytes(e->root, "/proc/meminfo", "Committed_AS", &committed))
+    if (!cgs_probe_number(e->root, "/proc/meminfo", "CommitLimit", &limit) ||
+        !cgs_probe_number(e->root, "/proc/meminfo", "Committed_AS", &committed))
         limit = committed = 0;
     const int64_t left = limit > committed ? limit - committed : 0;
     struct cgs_finding *f =

@@ -14,12 +14,6 @@
 #include "src/io/format.h"
 #include "src/io/threads.h"
 
-/* The value, NULL where it is not set. An empty one counts as set. */
-static const char *environment(const char *name)
-{
-    return getenv(name);
-}
-
 const char *cgs_threads_command(const struct cgs_examination *e, int threads, cgs_text command)
 {
     snprintf(command, sizeof(cgs_text),
@@ -57,7 +51,7 @@ static void examine_start(struct cgs_examination *e)
 static void examine_number(struct cgs_examination *e)
 {
     const int threads = e->context->threads, allowed = cgs_processors_allowed(e);
-    const char *number = environment("OMP_NUM_THREADS"), *dynamic = environment("OMP_DYNAMIC");
+    const char *number = getenv("OMP_NUM_THREADS"), *dynamic = getenv("OMP_DYNAMIC");
     const char *given = e->threads > 0 ? " (--threads)" : "";
     struct cgs_finding *f = cgs_found(e, "threads", "%d%s on %d processor%s", threads, given,
                                       allowed, allowed == 1 ? "" : "s");
@@ -78,8 +72,8 @@ static void examine_number(struct cgs_examination *e)
                  "the runtime may take fewer threads than were asked for, another number each time",
                  "export OMP_DYNAMIC=false");
     const int limit = omp_get_thread_limit();
-    if (environment("OMP_THREAD_LIMIT")) {
-        f = cgs_found(e, "limit", "OMP_THREAD_LIMIT=%s", environment("OMP_THREAD_LIMIT"));
+    if (getenv("OMP_THREAD_LIMIT")) {
+        f = cgs_found(e, "limit", "OMP_THREAD_LIMIT=%s", getenv("OMP_THREAD_LIMIT"));
         if (limit < allowed)
             cgs_ails(f, CGS_NOTE, "processors stay idle: more threads are not allowed",
                      "unset OMP_THREAD_LIMIT");
@@ -99,7 +93,7 @@ static void examine_binding(struct cgs_examination *e)
 {
     static const char remedy[] = "export OMP_PROC_BIND=spread OMP_PLACES=cores";
     const omp_proc_bind_t binding = omp_get_proc_bind();
-    const char *places = environment("OMP_PLACES");
+    const char *places = getenv("OMP_PLACES");
     const int apart = cgs_places_apart(e), threads = e->context->threads;
     if (binding == omp_proc_bind_false) {
         struct cgs_finding *f =
@@ -130,7 +124,7 @@ static void examine_binding(struct cgs_examination *e)
 
 static void examine_waiting(struct cgs_examination *e)
 {
-    const char *policy = environment("OMP_WAIT_POLICY");
+    const char *policy = getenv("OMP_WAIT_POLICY");
     if (!policy)
         return;
     struct cgs_finding *f = cgs_found(e, "waiting", "OMP_WAIT_POLICY=%s", policy);
@@ -163,7 +157,7 @@ static int64_t stack_bytes(const char *text)
 static void examine_stack(struct cgs_examination *e)
 {
     enum { LEAST = 256 << 10, MOST = 64 << 20 };
-    const char *text = environment("OMP_STACKSIZE");
+    const char *text = getenv("OMP_STACKSIZE");
     if (!text)
         return;
     const int64_t bytes = stack_bytes(text);

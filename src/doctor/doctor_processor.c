@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/probe.h"
 #include "src/doctor/finding.h"
 #include "src/io/format.h"
-#include "src/io/probe.h"
 
 #define CPUS "/sys/devices/system/cpu"
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/plain.h"
 #include "src/io/version.h"
 
 void cgs_examination_start(struct cgs_examination *e, struct cgs_context *context, int threads,
@@ -21,14 +22,6 @@ void cgs_examination_start(struct cgs_examination *e, struct cgs_context *contex
     };
 }
 
-/* Environment and files of the outside must not move the reader's cursor. */
-static void clean(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f)
-            *text = '?';
-}
-
 struct cgs_finding *cgs_found(struct cgs_examination *e, const char *name, const char *format, ...)
 {
     if (e->count < CGS_FINDINGS_MOST)
@@ -39,7 +32,7 @@ struct cgs_finding *cgs_found(struct cgs_examination *e, const char *name, const
     va_start(arguments, format);
     vsnprintf(finding->value, sizeof finding->value, format, arguments);
     va_end(arguments);
-    clean(finding->value);
+    cgs_make_plain(finding->value);
     return finding;
 }
 
@@ -53,7 +46,7 @@ void cgs_ails(struct cgs_finding *finding, enum cgs_verdict verdict, const char 
     va_start(arguments, command);
     vsnprintf(finding->mend, sizeof finding->mend, command, arguments);
     va_end(arguments);
-    clean(finding->mend);
+    cgs_make_plain(finding->mend);
 }
 
 const char *cgs_verdict_name(enum cgs_verdict verdict)

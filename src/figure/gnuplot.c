@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "src/io/probe.h"
+#include "base/probe.h"
 
 extern char **environ;
 

@@ -15,8 +15,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/output_same.c \
 	%D%/page.c \
 	%D%/page.h \
-	%D%/probe.c \
-	%D%/probe.h \
 	%D%/progress.c \
 	%D%/progress.h \
 	%D%/stack.c \

@@ -44,14 +44,9 @@ static void list_choices(enum cgs_option_id id, const char *last, char *text, si
 {
     struct cgs_choice choices[CGS_CHOICES_MOST];
     const int count = cgs_option_choices(id, choices);
-    size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s",
-                                 i == 0           ? ""
-                                 : i == count - 1 ? last
-                                                  : ", ",
-                                 choices[i].name);
+    for (int i = 0; i < count; i++)
+        cgs_append(text, size, "%s%s", i == 0 ? "" : i == count - 1 ? last : ", ", choices[i].name);
 }
 
 void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
@@ -143,11 +138,9 @@ static void print_commands(FILE *file)
 static void print_ends(FILE *file)
 {
     char all[512] = "";
-    size_t used = 0;
-    for (int i = 0; i < CGS_STATUSES && used < sizeof all; i++)
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%d %s", i > 0 ? "; " : "",
-                                 cgs_status_exit((enum cgs_status)i),
-                                 cgs_status_text((enum cgs_status)i));
+    for (int i = 0; i < CGS_STATUSES; i++)
+        cgs_append(all, sizeof all, "%s%d %s", i > 0 ? "; " : "",
+                   cgs_status_exit((enum cgs_status)i), cgs_status_text((enum cgs_status)i));
     fputs("\nExit status\n  ", file);
     cgs_page_wrap(file, all, 2);
 }

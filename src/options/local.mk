@@ -24,9 +24,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options_solver.c \
 	%D%/options_value.c \
 	%D%/preconditioners.def \
-	%D%/synonyms.c \
 	%D%/synonyms.def \
-	%D%/synonyms.h \
 	%D%/table.h \
 	%D%/values.c \
 	%D%/values.h

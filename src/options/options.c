@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/spelling.h"
-#include "src/options/synonyms.h"
 
 const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
 #define CGS_OPTION(group_, commands_, name_, kind_, field, ...)                                     \
@@ -23,64 +22,53 @@ const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
 #undef CGS_OPTION
 };
 
-/* All options are long ones, so that is how they are proposed, however they were begun. */
-static enum cgs_status refuse_option(struct cgs_context *context, const char *dashes,
-                                     const char *word, const char *const *right, int count)
+/* The option with that name, which ends after `length` characters; -1: none. */
+static int find_option(const char *name, size_t length)
 {
-    const int nearest = cgs_nearest(word, right, count);
-    const char *ours = cgs_synonym("", word);
-    if (ours)
-        return cgs_fail(context, CGS_USAGE, "unknown option '%s%s'; did you mean '--%s'?", dashes,
-                        word, ours);
-    if (nearest < 0)
-        return cgs_fail(context, CGS_USAGE, "unknown option '%s%s'", dashes, word);
-    return cgs_fail(context, CGS_USAGE, "unknown option '%s%s'; did you mean '--%s'?", dashes, word,
-                    right[nearest]);
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        if (strlen(cgs_option_table[i].name) == length &&
+            strncmp(name, cgs_option_table[i].name, length) == 0)
+            return i;
+    return -1;
 }
 
-static enum cgs_status unknown_option(struct cgs_context *context, const char *bad)
+/* The option whose name is spelled nearly alike; NULL: none. */
+static const char *nearest_option(const char *word)
 {
     const char *names[CGS_OPTIONS];
     for (int i = 0; i < CGS_OPTIONS; i++)
         names[i] = cgs_option_table[i].name;
+    const int nearest = cgs_nearest(word, names, CGS_OPTIONS);
+    return nearest < 0 ? NULL : names[nearest];
+}
+
+/* All options are long ones, so that is how they are proposed, however they were begun. */
+static enum cgs_status unknown_option(struct cgs_context *context, const char *bad)
+{
+    const char *dashes = bad[1] == '-' ? "--" : "-";
     char word[64];
     snprintf(word, sizeof word, "%s", bad + strspn(bad, "-"));
     word[strcspn(word, "=")] = '\0';
-    if (bad[0] == '-' && bad[1] != '-') { /* -h, -v, -N64: a long option that begins like it */
-        for (int i = CGS_OPTIONS - 1; i >= 0; i--)
-            if (names[i][0] == word[0])
-                return cgs_fail(context, CGS_USAGE, "unknown option '%s'; did you mean '--%s'?",
-                                bad, names[i]);
-    }
-    return refuse_option(context, bad[1] == '-' ? "--" : "-", word, names, CGS_OPTIONS);
+    for (int i = CGS_OPTIONS - 1; i >= 0 && bad[1] != '-'; i--)
+        if (cgs_option_table[i].name[0] == word[0]) /* -h, -v, -N64 */
+            return cgs_fail(context, CGS_USAGE, "unknown option '%s'; did you mean '--%s'?", bad,
+                            cgs_option_table[i].name);
+    const char *ours = cgs_synonym("", word), *meant = ours ? ours : nearest_option(word);
+    return cgs_fail(context, CGS_USAGE, "unknown option '%s%s'%s%s%s", dashes, word,
+                    meant ? "; did you mean '--" : "", meant ? meant : "", meant ? "'?" : "");
 }
 
 enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
                                  enum cgs_option_id *id)
 {
-    const char *names[CGS_OPTIONS];
-    for (int i = 0; i < CGS_OPTIONS; i++) {
-        names[i] = cgs_option_table[i].name;
-        if (strcmp(name, names[i]) == 0) {
-            *id = (enum cgs_option_id)i;
-            return CGS_OK;
-        }
+    const int found = find_option(name, strlen(name));
+    if (found >= 0) {
+        *id = (enum cgs_option_id)found;
+        return CGS_OK;
     }
-    const int nearest = cgs_nearest(name, names, CGS_OPTIONS);
+    const char *meant = nearest_option(name);
     return cgs_fail(context, CGS_USAGE, "unknown option '%s'%s%s%s", name,
-                    nearest < 0 ? "" : "; did you mean '", nearest < 0 ? "" : names[nearest],
-                    nearest < 0 ? "" : "'?");
-}
-
-/* Returns the option that the word "--name" or "--name=..." names; -1: none. */
-static int find_option(const char *word)
-{
-    const size_t length = strcspn(word, "=");
-    for (int i = 0; i < CGS_OPTIONS && strncmp(word, "--", 2) == 0; i++)
-        if (strlen(cgs_option_table[i].name) == length - 2 &&
-            strncmp(word + 2, cgs_option_table[i].name, length - 2) == 0)
-            return i;
-    return -1;
+                    meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
 
 /* Combinations that make no sense whatever the machine. */
@@ -181,7 +169,7 @@ static void read_option(struct cgs_context *context, struct cgs_options *options
                         int argc, const char *const *argv, int *at)
 {
     const char *word = argv[*at], *value = strchr(word, '=');
-    const int found = find_option(word);
+    const int found = word[1] == '-' ? find_option(word + 2, strcspn(word + 2, "=")) : -1;
     if (found < 0) {
         unknown_option(context, word);
         return;

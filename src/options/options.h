@@ -94,6 +94,10 @@ enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_optio
 enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options *options,
                                  enum cgs_option_id id, const char *text);
 
+/* What is meant by `word` as a value of that option, or, where the option is "", as an option's name, in
+ * other programs (synonyms.def); NULL where nobody knows. Large and small letters are the same. */
+const char *cgs_synonym(const char *option, const char *word);
+
 /* ---- options_list.c: several values of an option, for `study` ---- */
 struct cgs_list {
     char **values; /* as one would write them, briefly: "1e1" is "10"; owned, and each of them */

@@ -3,6 +3,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/plain.h"
 #include "base/spelling.h"
 #include "src/options/options.h"
 
@@ -26,15 +27,14 @@ const char *cgs_command_name(enum cgs_command command)
 /* "solve", "solve and spmv", "solve, spmv and spgemm": the commands that take an option. */
 static void list_commands(int commands, char *text, size_t size)
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < CGS_COMMANDS && used < size; i++)
+    for (int i = 0; i < CGS_COMMANDS; i++)
         if (commands & 1 << i)
-            used += (size_t)snprintf(text + used, size - used, "%s'cgsolve %s'",
-                                     !used                  ? ""
-                                     : commands >> (i + 1)  ? ", "
-                                                            : " and ",
-                                     command_names[i]);
+            cgs_append(text, size, "%s'cgsolve %s'",
+                       !text[0]              ? ""
+                       : commands >> (i + 1) ? ", "
+                                             : " and ",
+                       command_names[i]);
 }
 
 enum { HINT = 128 };
@@ -103,14 +103,13 @@ enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
             return CGS_OK;
         }
     const int nearest = cgs_nearest(argv[1], command_names, CGS_COMMANDS);
-    char all[128];
-    size_t used = 0;
-    for (int i = 0; i < CGS_COMMANDS && used < sizeof all; i++)
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s",
-                                 i == 0                  ? ""
-                                 : i == CGS_COMMANDS - 1 ? " or "
-                                                         : ", ",
-                                 command_names[i]);
+    char all[128] = "";
+    for (int i = 0; i < CGS_COMMANDS; i++)
+        cgs_append(all, sizeof all, "%s%s",
+                   i == 0                  ? ""
+                   : i == CGS_COMMANDS - 1 ? " or "
+                                           : ", ",
+                   command_names[i]);
     char hint[HINT];
     propose(argv[1], hint);
     if (hint[0] == '\0' && nearest >= 0)

@@ -1,11 +1,26 @@
 /* The value of one option, from its text: by the option's kind, with a message that says what would
  * be right. */
 #include <string.h>
+#include <strings.h>
 
 #include "base/spelling.h"
 #include "src/options/options.h"
-#include "src/options/synonyms.h"
 #include "src/options/values.h"
+
+const char *cgs_synonym(const char *option, const char *word)
+{
+    static const struct {
+        const char *option, *word, *ours;
+    } synonyms[] = {
+#define CGS_SYNONYM(option, word, ours) {option, word, ours},
+#include "src/options/synonyms.def"
+#undef CGS_SYNONYM
+    };
+    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+        if (strcmp(option, synonyms[i].option) == 0 && strcasecmp(word, synonyms[i].word) == 0)
+            return synonyms[i].ours;
+    return NULL;
+}
 
 /* "unknown precision 'half': single or double", and the nearest where one is near. */
 static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_id id,

@@ -1,5 +1,6 @@
 #include "src/plan/fitting.h"
 
+#include "base/plain.h"
 #include "fem/assembly.h"
 #include "src/io/format.h"
 #include "src/settle/asked.h"
@@ -166,18 +167,13 @@ int cgs_variants(const struct cgs_options *options, const struct cgs_machine *ma
 
 /* ---- the refusal ---- */
 
-struct text {
-    char characters[1024];
-    size_t used;
-};
+typedef char list_text[1024];
 
-static void append(struct text *text, const char *what, int64_t bytes)
+static void append(list_text text, const char *what, int64_t bytes)
 {
-    const size_t left = sizeof text->characters - text->used;
     cgs_text amount;
-    const int wrote = snprintf(text->characters + text->used, left, "%s%s (%s)",
-                               text->used > 0 ? ", " : "", what, cgs_bytes_text(bytes, amount));
-    text->used += wrote < 0 ? 0 : (size_t)wrote < left ? (size_t)wrote : left - 1;
+    cgs_append(text, sizeof(list_text), "%s%s (%s)", text[0] ? ", " : "", what,
+               cgs_bytes_text(bytes, amount));
 }
 
 /* What it is that needs the memory. */
@@ -218,7 +214,7 @@ static bool nearer(const struct cgs_variant *a, const struct cgs_variant *b)
 }
 
 /* One choice; nothing where none fits. */
-static void append_variant(struct text *text, const struct cgs_variant *variant, int place)
+static void append_variant(list_text text, const struct cgs_variant *variant, int place)
 {
     char what[96];
     if (variant->fits)
@@ -232,7 +228,7 @@ static void append_variant(struct text *text, const struct cgs_variant *variant,
 
 static void list_choices(const struct cgs_options *options, const struct cgs_machine *machine,
                          const struct cgs_matrix *laid, const struct cgs_variant *variants,
-                         int count, const struct cgs_room *room, int place, struct text *text)
+                         int count, const struct cgs_room *room, int place, list_text text)
 {
     bool taken[CGS_VARIANTS] = {false};
     int64_t bytes[CGS_PLACES];
@@ -255,13 +251,13 @@ static void list_choices(const struct cgs_options *options, const struct cgs_mac
         taken[nearest] = true;
         append_variant(text, &variants[nearest], place);
     }
-    if (text->used == 0)
-        snprintf(text->characters, sizeof text->characters, "%s",
+    if (!text[0])
+        snprintf(text, sizeof(list_text), "%s",
                  laid ? "nothing that this program knows" : "nothing: not even --N=1");
 }
 
 /* The three largest lines: "matrix values (428 GB), matrix columns (214 GB), ..." */
-static void list_largest(const struct cgs_plan *plan, int place, struct text *text)
+static void list_largest(const struct cgs_plan *plan, int place, list_text text)
 {
     bool taken[CGS_PLAN_LINES] = {false};
     for (int k = 0; k < 3; k++) {
@@ -283,17 +279,17 @@ enum cgs_status cgs_fitting_check(struct cgs_context *context, const struct cgs_
                                   const struct cgs_plan *plan, const struct cgs_room *room)
 {
     const int place = too_small(plan, room);
-    struct text largest = {.used = 0}, choices = {.used = 0};
+    list_text largest = "", choices = "";
     char what[512];
     cgs_text total, there;
     if (place == CGS_PLACES)
         return CGS_OK;
     name_run(options, laid, what, sizeof what);
-    list_largest(plan, place, &largest);
-    list_choices(options, machine, laid, variants, count, room, place, &choices);
+    list_largest(plan, place, largest);
+    list_choices(options, machine, laid, variants, count, room, place, choices);
     return cgs_fail(context, CGS_MEMORY, "%s needs %s of %s memory: %s; but %s %s; what fits: %s",
                     what, cgs_bytes_text(plan->total[place], total),
-                    place == CGS_HOST ? "host" : "device", largest.characters,
+                    place == CGS_HOST ? "host" : "device", largest,
                     room->limited[place] ? "--memory-limit allows" : "what is free is",
-                    cgs_bytes_text(room->bytes[place], there), choices.characters);
+                    cgs_bytes_text(room->bytes[place], there), choices);
 }

@@ -3,7 +3,4 @@ libcgsolve_core_la_SOURCES += \
 	%D%/fitting.c \
 	%D%/fitting.h \
 	%D%/forecast.c \
-	%D%/forecast.h \
-	%D%/predict.c \
-	%D%/predict.h \
-	%D%/predict_iterations.c
+	%D%/forecast.h

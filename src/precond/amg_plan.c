@@ -248,10 +248,3 @@ void cgs_amg_plan(const struct cgs_spec *forecast, const int64_t before[CGS_PLAC
     }
     cgs_plan_add_earlier(plan, &setup, later, "multigrid, more in set-up (estimate)");
 }
-
-struct cgs_moves cgs_amg_moves(const struct cgs_spec *forecast, const struct cgs_space *outer)
-{
-    struct two_grids g;
-    estimate(forecast, &g);
-    return cgs_multigrid_moves(outer, &g.settings);
-}

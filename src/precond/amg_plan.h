@@ -1,5 +1,5 @@
-/* Algebraic multigrid before it exists: what it will hold, what a cycle moves (amg_plan.c says how well
- * that is known). */
+/* Algebraic multigrid before it exists: what it will hold (amg_plan.c says how well that is
+ * known). */
 #ifndef CGS_SRC_PRECOND_AMG_PLAN_H
 #define CGS_SRC_PRECOND_AMG_PLAN_H
 
@@ -9,8 +9,5 @@
  * takes more than is there afterwards. before: the plan's totals without what follows set-up. */
 void cgs_amg_plan(const struct cgs_spec *forecast, const int64_t before[CGS_PLACES],
                   struct cgs_plan *plan);
-
-/* What a cycle moves, in vectors of `outer`. */
-struct cgs_moves cgs_amg_moves(const struct cgs_spec *forecast, const struct cgs_space *outer);
 
 #endif

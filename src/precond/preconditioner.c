@@ -1,8 +1,6 @@
 /* The table of preconditioners, and those that are one operator of solver/. */
 #include "src/precond/preconditioner.h"
 
-#include <math.h>
-
 #include "base/memory.h"
 #include "solver/smoother.h"
 #include "src/setup/assemble.h"
@@ -32,13 +30,7 @@ void cgs_precond_release(struct cgs_context *context, struct cgs_precond_made *m
 
 /* ---- none ---- */
 
-static double same_condition(double condition, int degree)
-{
-    (void)degree;
-    return condition;
-}
-
-const struct cgs_preconditioner cgs_preconditioner_none = {.condition = same_condition};
+const struct cgs_preconditioner cgs_preconditioner_none = {0};
 
 /* ---- jacobi: D^-1 ---- */
 
@@ -57,19 +49,10 @@ static void plan_jacobi(const struct cgs_spec *spec, const struct cgs_operator *
     cgs_plan_add(plan, spec->backend->place, "vector 1/d", 1, op->domain.footprint);
 }
 
-static void foresee_jacobi(const struct cgs_spec *spec, const struct cgs_operator *op,
-                           struct cgs_operator *made)
-{
-    (void)spec, (void)op;
-    made->moves = (struct cgs_moves){0, 1, 0}; /* r'z on the way: r is read with it, and 1/d */
-}
-
 const struct cgs_preconditioner cgs_preconditioner_jacobi = {
     .title = "Jacobi",
     .make = make_jacobi,
     .plan = plan_jacobi,
-    .foresee = foresee_jacobi,
-    .condition = same_condition, /* on the cube the diagonal is constant */
 };
 
 /* ---- chebyshev: a polynomial in D^-1 A ---- */
@@ -101,26 +84,7 @@ static void plan_chebyshev(const struct cgs_spec *spec, const struct cgs_operato
                         op->domain.footprint);
 }
 
-static void foresee_chebyshev(const struct cgs_spec *spec, const struct cgs_operator *op,
-                              struct cgs_operator *made)
-{
-    made->moves = cgs_smoother_moves(op, true, spec->degree, true);
-}
-
-/* What the polynomial leaves of the condition number of D^-1 A. */
-static double chebyshev_condition(double condition, int degree)
-{
-    const double high = CGS_CHEBYSHEV_MARGIN,
-                 low = high / CGS_CHEBYSHEV_SPREAD; /* of the largest */
-    const double middle = 0.5 * (high + low), half = 0.5 * (high - low), least = 1.0 / condition;
-    const double all = cosh(degree * acosh(middle / half));
-    const double below = fmax(1.0, (middle - least) / half);
-    return (1.0 + 1.0 / all) / (1.0 - cosh(degree * acosh(below)) / all);
-}
-
 const struct cgs_preconditioner cgs_preconditioner_chebyshev = {
     .make = make_chebyshev,
     .plan = plan_chebyshev,
-    .foresee = foresee_chebyshev,
-    .condition = chebyshev_condition,
 };

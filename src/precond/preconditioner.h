@@ -36,15 +36,6 @@ struct cgs_preconditioner {
      * tells what it will be; before: totals without CG's own, which comes after set-up. NULL: nothing. */
     void (*plan)(const struct cgs_spec *spec, const struct cgs_operator *op, int64_t rows,
                  const int64_t before[CGS_PLACES], struct cgs_plan *plan);
-    /* What an apply will move, and whether it is the same operator in every iteration (flexible). */
-    void (*foresee)(const struct cgs_spec *spec, const struct cgs_operator *op,
-                    struct cgs_operator *made);
-    /* For --plan's iterations: the condition number that it leaves of that of the plain cube's matrix;
-     * NULL: no closed form, and then either why, or what an iteration usually leaves of the residual, and
-     * that where kappa jumps. */
-    double (*condition)(double condition, int degree);
-    const char *unbounded;
-    double rate, rate_jump;
     /* Bytes that the C library keeps of what set-up has given back, and for each thread. */
     int64_t kept_bytes, thread_kept_bytes;
 };

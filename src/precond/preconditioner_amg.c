@@ -22,18 +22,9 @@ static void plan_grids(const struct cgs_spec *spec, const struct cgs_operator *o
     cgs_amg_plan(spec, before, plan);
 }
 
-static void foresee(const struct cgs_spec *spec, const struct cgs_operator *op,
-                    struct cgs_operator *made)
-{
-    made->flexible = spec->cycle_number != op->domain.number;
-    made->moves = cgs_amg_moves(spec, &op->domain);
-}
-
 const struct cgs_preconditioner cgs_preconditioner_amg = {
     .make = make,
     .plan = plan_grids,
-    .foresee = foresee,
-    .unbounded = "what algebraic multigrid makes of the condition number has no closed form",
     .kept_bytes = 2 << 20, /* seen with N = 7 to 40, 1 to 16 threads */
     .thread_kept_bytes = 96 << 10,
 };

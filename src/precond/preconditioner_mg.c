@@ -19,20 +19,7 @@ static void plan_grids(const struct cgs_spec *spec, const struct cgs_operator *o
     cgs_grids_plan(spec, plan);
 }
 
-static void foresee(const struct cgs_spec *spec, const struct cgs_operator *op,
-                    struct cgs_operator *made)
-{
-    struct cgs_grids grids;
-    cgs_grids_specify(spec, &grids);
-    made->flexible = spec->cycle_number != op->domain.number;
-    made->moves = cgs_multigrid_moves(&op->domain, &grids.settings);
-}
-
 const struct cgs_preconditioner cgs_preconditioner_mg = {
     .make = make,
     .plan = plan_grids,
-    .foresee = foresee,
-    /* Seen with degree 2, N = 7 ... 255, tol 1e-8 and 1e-10; where kappa jumps, up to 1000. */
-    .rate = 0.05,
-    .rate_jump = 0.25,
 };

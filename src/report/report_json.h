@@ -10,13 +10,7 @@
  *     host, device (where there is one)   bytes, free: planned, and what may be taken
  *     fits        whether it does
  *     largest_N   the largest N that fits, all else as asked; 0: none (the box only)
- *     variants[]  other ways to run: options, fits (the N asked for, the file's matrix), largest_N
- *     predicted   where the host has room to measure: assemble_seconds, transfer_seconds,
- *                 prepare_seconds (both, as far as they overlap), iteration_seconds,
- *                 iteration_bytes, attainable_gbs, attainable_kind, in_cache, link_gbs (device
- *                 only); and, where they are known, condition_bound, iterations_bound,
- *                 solve_seconds_bound, or else no_bound, which says why not; of multigrid also
- *                 iterations_expected, solve_seconds_expected */
+ *     variants[]  other ways to run: options, fits (the N asked for, the file's matrix), largest_N */
 json_t *cgs_json_plan(const struct cgs_report *report);
 
 /* Adds the keys of algebraic multigrid (report_amg.c). */

@@ -28,32 +28,6 @@ static json_t *variants(const struct cgs_report *report)
     return array;
 }
 
-static json_t *predicted(const struct cgs_prediction *p)
-{
-    json_t *o =
-        json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:s, s:b}", "assemble_seconds",
-                  p->assemble_seconds, "transfer_seconds", p->transfer_seconds, "prepare_seconds",
-                  p->prepare_seconds, "iteration_seconds", p->iteration_seconds, "iteration_bytes",
-                  p->iteration_bytes, "attainable_gbs", p->attainable_gbs, "attainable_kind",
-                  p->attainable_kind, "in_cache", (int)p->cached);
-    if (p->link_gbs > 0.0)
-        json_object_set_new(o, "link_gbs", json_real(p->link_gbs));
-    if (p->iterations_expected > 0) {
-        json_object_set_new(o, "iterations_expected", json_integer(p->iterations_expected));
-        json_object_set_new(o, "solve_seconds_expected",
-                            json_real((double)p->iterations_expected * p->iteration_seconds));
-    }
-    if (!p->no_bound[0]) {
-        json_object_set_new(o, "condition_bound", json_real(p->condition));
-        json_object_set_new(o, "iterations_bound", json_integer(p->iterations_bound));
-        json_object_set_new(o, "solve_seconds_bound",
-                            json_real((double)p->iterations_bound * p->iteration_seconds));
-    } else {
-        json_object_set_new(o, "no_bound", json_string(p->no_bound));
-    }
-    return o;
-}
-
 json_t *cgs_json_plan(const struct cgs_report *report)
 {
     const struct cgs_plan *plan = &report->plan;
@@ -68,7 +42,5 @@ json_t *cgs_json_plan(const struct cgs_report *report)
     if (!report->has_market)
         json_object_set_new(o, "largest_N", json_integer(report->variants[0].largest));
     json_object_set_new(o, "variants", variants(report));
-    if (report->has_prediction)
-        json_object_set_new(o, "predicted", predicted(&report->prediction));
     return o;
 }

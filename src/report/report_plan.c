@@ -1,5 +1,5 @@
 /* The table of --plan: every line of the plan, host and device, and whether it fits; what would
- * fit; how long it would take. */
+ * fit. */
 #include "base/memory.h"
 #include "base/plain.h"
 #include "src/io/format.h"
@@ -66,44 +66,6 @@ static void write_largest(const struct cgs_page *page, const struct cgs_report *
     fputc('\n', page->file);
 }
 
-static void write_prediction(const struct cgs_page *page, const struct cgs_report *report)
-{
-    const struct cgs_prediction *p = &report->prediction;
-    cgs_text one, two, three;
-    cgs_page_section(page, "Seconds");
-    fprintf(page->file, "%s %s, transfer %s%s: the first iteration begins after %s\n",
-            report->has_market ? "the file is read; conversion" : "assembly",
-            cgs_seconds_text(p->assemble_seconds, one), cgs_seconds_text(p->transfer_seconds, two),
-            p->link_gbs > 0.0 ? " (they overlap)" : "",
-            cgs_seconds_text(p->prepare_seconds, three));
-    cgs_page_more(page);
-    fprintf(page->file, "an iteration %s: %s at %.1f GB/s (this machine's %s, measured now)\n",
-            cgs_seconds_text(p->iteration_seconds, one),
-            cgs_bytes_text((int64_t)p->iteration_bytes, two), p->attainable_gbs,
-            p->attainable_kind);
-    if (p->cached) {
-        cgs_page_more(page);
-        fprintf(page->file, "matrix and vectors fit in the cache: no figure of the memory\n");
-    }
-    cgs_page_more(page);
-    if (p->iterations_expected > 0)
-        fprintf(page->file, "about %s iterations, %s: multigrid's usual rate, whatever N\n",
-                cgs_count_text(p->iterations_expected, one),
-                cgs_seconds_text((double)p->iterations_expected * p->iteration_seconds, two));
-    else if (p->no_bound[0])
-        fprintf(page->file, "iterations are not bounded beforehand: %s\n", p->no_bound);
-    else
-        fprintf(
-            page->file, "at most %s iterations, %s: CG's upper bound%s, usually twice too many\n",
-            cgs_count_text(p->iterations_bound, one),
-            cgs_seconds_text((double)p->iterations_bound * p->iteration_seconds, two),
-            p->iterations_bound == report->options->max_iterations ? " and --max-iterations" : "");
-    if (p->link_gbs > 0.0) {
-        cgs_page_more(page);
-        fprintf(page->file, "link from host to device %.1f GB/s\n", p->link_gbs);
-    }
-}
-
 void cgs_report_plan(FILE *file, const struct cgs_report *report, bool bold)
 {
     const struct cgs_page page = {file, bold};
@@ -133,8 +95,6 @@ void cgs_report_plan(FILE *file, const struct cgs_report *report, bool bold)
     if (report->machine.backend->place == CGS_DEVICE_MEMORY)
         write_place(&page, report, CGS_DEVICE_MEMORY, "Device");
     write_largest(&page, report);
-    if (report->has_prediction)
-        write_prediction(&page, report);
     cgs_page_section(&page, "Ran with");
     cgs_print_effective(file, report->options, CGS_PAGE_COLUMN, CGS_PAGE_WIDTH);
 }

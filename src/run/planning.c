@@ -3,8 +3,6 @@
 #include "src/io/format.h"
 #include "src/settle/asked.h"
 
-enum { PREDICTION_ROOM = 100000000 }; /* bytes of the host that measuring may need */
-
 enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report *report,
                                   const struct cgs_matrix *laid)
 {
@@ -50,18 +48,6 @@ enum cgs_status cgs_planning_bandwidth(struct cgs_report *report)
         CGS_TRY(cgs_measure_bandwidth(m->backend, m->queue, working_set, report->room.bytes[place],
                                       &report->bandwidth));
     report->has_bandwidth = true;
-    return CGS_OK;
-}
-
-enum cgs_status cgs_planning_predict(struct cgs_context *context, struct cgs_report *report,
-                                     const struct cgs_matrix *laid)
-{
-    if (report->room.bytes[CGS_HOST] < PREDICTION_ROOM)
-        return CGS_OK;
-    CGS_TRY(cgs_planning_bandwidth(report));
-    CGS_TRY(cgs_predict(context, report->options, &report->machine, laid, &report->room,
-                        &report->host_bandwidth, &report->bandwidth, &report->prediction));
-    report->has_prediction = true;
     return CGS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* What a run will take, said before it takes anything: plan, room, refusal, prediction; facts of
+/* What a run will take, said before it takes anything: plan, room, refusal; facts of
  * the report, whose machine is open. `laid`: a file's matrix, laid out; NULL: the box, of which
  * nothing is there yet. */
 #ifndef CGS_SRC_RUN_PLANNING_H
@@ -17,11 +17,6 @@ enum cgs_status cgs_planning_check(struct cgs_context *context, const struct cgs
 
 /* What read, copy and triad reach now, on the host and on the device. */
 enum cgs_status cgs_planning_bandwidth(struct cgs_report *report);
-
-/* --plan instead of a run: how long it would take, if it fitted; nothing where the host has no room
- * to measure. */
-enum cgs_status cgs_planning_predict(struct cgs_context *context, struct cgs_report *report,
-                                     const struct cgs_matrix *laid);
 
 /* Adds to the failure of a run that ran out of memory that its plan had fitted. `asked`: it was
  * starved on purpose. */

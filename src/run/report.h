@@ -11,7 +11,7 @@
 #include "src/field/slice.h"
 #include "src/io/format.h"
 #include "src/plan/fitting.h"
-#include "src/plan/predict.h"
+#include "src/plan/forecast.h"
 #include "src/precond/preconditioning.h"
 #include "src/setup/measure.h"
 #include "src/tune/choose.h"
@@ -55,9 +55,6 @@ struct cgs_report {
 
     bool has_choice; /* --kernel=auto */
     struct cgs_selection choice;
-
-    bool has_prediction;
-    struct cgs_prediction prediction;
 
     bool has_matrix;
     struct cgs_matrix matrix; /* pointers are gone: facts only */

@@ -221,11 +221,8 @@ static enum cgs_status take_steps(struct cgs_run *run,
                                  run->injection.fault.kind == CGS_FAULT_OOM);
         CGS_TRY(status);
         run->fitted = run->fitted || steps[i] == check_room;
-        if (steps[i] == plan_memory && run->options->plan) {
-            CGS_TRY(cgs_planning_predict(run->context, run->report,
-                                         run->laid_out ? &run->matrix : NULL));
-            return check_room(run);
-        }
+        if (steps[i] == check_room && run->options->plan)
+            break;
     }
     return CGS_OK;
 }

@@ -16,7 +16,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_guides.c \
 	%D%/study_json.c \
 	%D%/study_label.c \
-	%D%/study_left.c \
 	%D%/study_machines.c \
 	%D%/study_orders.c \
 	%D%/study_origin.c \

@@ -149,13 +149,9 @@ static inline bool cgs_point_done(const struct cgs_point *point)
 }
 
 /* ---- study_run.c ---- */
-/* Runs the points that are not done; says on `progress` (NULL: nobody) which one, and what is left.
+/* Runs the points that are not done; says on `progress` (NULL: nobody) which one, and what it took.
  * CGS_INTERRUPTED: with those so far. */
 enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress);
-
-/* ---- study_left.c ---- */
-/* Seconds that the points will take that are not done; NaN: no point to go by, or one too far. */
-double cgs_study_left(const struct cgs_study *study);
 
 /* ---- study_table.c, study_text.c, study_json.c ---- */
 void cgs_study_table(FILE *file, const struct cgs_study *study);

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* memfd_create */
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,19 +168,12 @@ static enum cgs_status run_point(struct cgs_study *study, struct cgs_point *poin
 
 /* ---- all of them ---- */
 
-static void say_end(FILE *progress, const struct cgs_study *study, const struct cgs_point *point)
+static void say_end(FILE *progress, const struct cgs_point *point)
 {
     cgs_text took;
     fprintf(progress, " %s", cgs_seconds_text(point->seconds, took));
     if (point->exit_status != 0)
         fprintf(progress, ", FAILED (exit status %d)", point->exit_status);
-    const double left = cgs_study_left(study);
-    if (left >= 5940.0)
-        fprintf(progress, ", about %.1f h left", left / 3600.0);
-    else if (left >= 100.0)
-        fprintf(progress, ", about %.0f min left", left / 60.0);
-    else if (left > 0.0)
-        fprintf(progress, ", about %.0f s left", ceil(left));
     fputc('\n', progress);
 }
 
@@ -235,7 +227,7 @@ enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress)
             return interrupted(study);
         }
         if (progress)
-            say_end(progress, study, point);
+            say_end(progress, point);
     }
     return CGS_OK;
 }

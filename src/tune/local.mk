@@ -1,14 +1,11 @@
 # kernels tried, verified, timed and chosen; a user's own
 libcgsolve_core_la_SOURCES += \
-	%D%/break_even.c \
-	%D%/break_even.h \
 	%D%/candidates.c \
 	%D%/candidates.h \
 	%D%/choose.c \
 	%D%/choose.h \
 	%D%/kernel_row.c \
 	%D%/kernel_row.h \
-	%D%/noise.h \
 	%D%/own.c \
 	%D%/own.h \
 	%D%/race.c \
