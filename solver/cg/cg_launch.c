@@ -117,7 +117,7 @@ static bool report_progress(struct cgs_cg *cg, const struct cgs_cg_run *run)
 static double expected(const struct cgs_cg_run *run, int64_t first, double first_rr)
 {
     const double rr = run->seen.sums[CGS_SUM_RR];
-    const double goal = fmax(run->seen.threshold, run->seen.update_share * run->seen.peak);
+    const double goal = fmax(run->seen.threshold, run->seen.replacement_ratio * run->seen.peak);
     const double left = (double)(run->seen.max_iterations - run->seen.iteration);
     const double limit = run->seen.energy_threshold > 0.0 ? fmin(left, AHEAD) : left;
     if (run->seen.iteration <= first || !(rr < first_rr) || !(goal > 0.0))

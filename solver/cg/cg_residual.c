@@ -84,7 +84,7 @@ enum cgs_status cgs_cg_true_residual(struct cgs_cg *cg, struct cgs_cg_run *run)
     void *r = cg->residual;
 
     /* The one at the end is charged with the errors, those of reliable updates with the solve. */
-    if (run->seen.reason != CGS_GOING_ON && run->seen.reason != CGS_UPDATE_DUE)
+    if (run->seen.reason != CGS_GOING_ON && run->seen.reason != CGS_REPLACEMENT_DUE)
         cgs_stopwatch_enter(&queue->context->watch, CGS_PHASE_ERRORS);
     now.reason = CGS_GOING_ON; /* or the sums would be no-ops */
     CGS_TRY(ops->state_set(space, queue, state, &now));
@@ -161,7 +161,7 @@ enum cgs_status cgs_cg_set_threshold(struct cgs_cg *cg, struct cgs_cg_run *run)
         .max_iterations = settings->max_iterations,
         .stagnation_window = settings->stagnation_window,
         .energy_threshold = settings->energy_tolerance * settings->energy_tolerance,
-        .update_share = cgs_cg_mixed(cg) ? DELTA * DELTA : 0.0,
+        .replacement_ratio = cgs_cg_mixed(cg) ? DELTA * DELTA : 0.0,
         .preconditioned = cgs_preconditioning_by(cg->preconditioner),
     };
     if (settings->pause && settings->pause_at < settings->max_iterations)

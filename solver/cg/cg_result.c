@@ -115,7 +115,7 @@ static enum cgs_outcome judge_singular(enum cgs_outcome outcome, const struct cg
 
 bool cgs_cg_ends(const struct cgs_cg *cg, struct cgs_cg_run *run)
 {
-    if (run->seen.reason == CGS_UPDATE_DUE)
+    if (run->seen.reason == CGS_REPLACEMENT_DUE)
         return false;
     run->outcome = judge(run->seen.reason, cg->settings.tolerance,
                          cgs_relative(run->seen.sums[CGS_SUM_RR], run->reference2),
