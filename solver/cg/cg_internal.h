@@ -47,8 +47,8 @@ struct cgs_cg_run {
     int64_t best_at;          /* ... and after which iteration */
     int stalls;               /* updates one after the other that found nothing better, at the floor */
     bool paused;              /* the caller's pause has been */
-    int64_t parted_at;        /* of the first restart: the iteration, */
-    double parted_rr[2];      /* r'r of the recursion, and the true one */
+    int64_t gap_iteration;        /* of the first restart: the iteration, */
+    double gap_rr[2];      /* r'r of the recursion, and the true one */
 };
 
 /* Returns true if the iterations have another precision than the equation. */
@@ -132,7 +132,7 @@ double cgs_relative(double rr, double reference2);
 double cgs_rounding_floor(const struct cgs_operator *op, double xx, double reference2);
 
 /* Returns true if the recursive residual has parted from the true one. */
-bool cgs_parted(double recursive, double true_residual);
+bool cgs_residual_gap(double recursive, double true_residual);
 
 /* The tolerance that the recursion is held to: not below eps^2 of the space's numbers, where it has
  * long parted from the truth and would run into underflow. */

@@ -200,9 +200,9 @@ enum cgs_status cgs_cg_start(struct cgs_cg *cg, struct cgs_cg_run *run)
 static enum cgs_status restart(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     if (run->restarts++ == 0) {
-        run->parted_at = run->first_run = run->seen.iteration;
-        run->parted_rr[0] = run->seen.sums[CGS_SUM_RR];
-        run->parted_rr[1] = run->true_rr;
+        run->gap_iteration = run->first_run = run->seen.iteration;
+        run->gap_rr[0] = run->seen.sums[CGS_SUM_RR];
+        run->gap_rr[1] = run->true_rr;
     }
     run->seen.reason = CGS_GOING_ON;
     return cgs_cg_start(cg, run);
@@ -268,7 +268,7 @@ static enum cgs_status fit_direction(struct cgs_cg *cg, double rz, double rp)
 /* Returns true if CG has to begin anew: the residuals have parted. */
 static bool restart_is_due(const struct cgs_cg *cg, const struct cgs_cg_run *run)
 {
-    return cg->settings.restart && cgs_parted(sqrt(run->seen.sums[CGS_SUM_RR]), sqrt(run->true_rr));
+    return cg->settings.restart && cgs_residual_gap(sqrt(run->seen.sums[CGS_SUM_RR]), sqrt(run->true_rr));
 }
 
 /* Goes on with the direction that there is. */

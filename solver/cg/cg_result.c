@@ -40,7 +40,7 @@ double cgs_recursion_tolerance(const struct cgs_space *space, double tolerance)
     return fmax(tolerance, epsilon(space) * epsilon(space));
 }
 
-bool cgs_parted(double recursive, double true_residual)
+bool cgs_residual_gap(double recursive, double true_residual)
 {
     return true_residual > 2.0 * recursive;
 }
@@ -51,7 +51,7 @@ bool cgs_parted(double recursive, double true_residual)
 static enum cgs_outcome judge(int32_t reason, double tolerance, double recursive,
                               double true_residual, double floor)
 {
-    const bool parted = cgs_parted(recursive, true_residual);
+    const bool gap = cgs_residual_gap(recursive, true_residual);
     switch (reason) {
     case CGS_NOT_POSITIVE:
         return CGS_OUTCOME_NOT_POSITIVE;
@@ -60,12 +60,12 @@ static enum cgs_outcome judge(int32_t reason, double tolerance, double recursive
     default:
         break;
     }
-    if (reason == CGS_ACCURATE && !parted)
+    if (reason == CGS_ACCURATE && !gap)
         return CGS_OUTCOME_DISCRETIZATION;
     if (true_residual <= 2.0 * tolerance)
         return CGS_OUTCOME_CONVERGED;
     if (true_residual <= floor && true_residual < 1.0 && reason != CGS_STOPPED &&
-        (reason != CGS_ITERATION_LIMIT || parted))
+        (reason != CGS_ITERATION_LIMIT || gap))
         return true_residual <= FLOOR_RESIDUAL && floor < FLOOR_MOST ? CGS_OUTCOME_ROUNDING_FLOOR
                                                                      : CGS_OUTCOME_PRECISION;
     switch (reason) {
@@ -178,7 +178,7 @@ static enum cgs_status find_least_quotient(struct cgs_cg *cg, const struct cgs_c
 static double energy_error(const struct cgs_cg *cg, const struct cgs_cg_run *run,
                            const struct cgs_cg_result *result)
 {
-    if (cgs_parted(result->relative_residual, result->true_relative_residual))
+    if (cgs_residual_gap(result->relative_residual, result->true_relative_residual))
         return 0.0;
     return sqrt(cgs_energy_error2(cg->records, run->seen.first, run->seen.iteration));
 }
@@ -192,9 +192,9 @@ enum cgs_status cgs_cg_find_result(struct cgs_cg *cg, const struct cgs_cg_run *r
         .iterations = k,
         .restarts = run->restarts,
         .updates = run->updates,
-        .parted_iteration = run->parted_at,
-        .parted_recursive = cgs_relative(run->parted_rr[0], run->reference2),
-        .parted_true = cgs_relative(run->parted_rr[1], run->reference2),
+        .gap_iteration = run->gap_iteration,
+        .gap_recursive = cgs_relative(run->gap_rr[0], run->reference2),
+        .gap_true = cgs_relative(run->gap_rr[1], run->reference2),
         .relative_residual = cgs_relative(run->seen.sums[CGS_SUM_RR], run->reference2),
         .true_relative_residual = cgs_relative(run->true_rr, run->reference2),
         .reference = sqrt(run->reference2),
