@@ -62,7 +62,7 @@ struct cgs_backend {
     enum cgs_place place;
     int32_t chunk[CGS_NUMBERS]; /* C of SELL by default, by the number of the matrix values */
     const struct cgs_space_ops *spaces[CGS_NUMBERS];
-    const struct cgs_grid_ops *grids[CGS_NUMBERS]; /* kernels/grid.h */
+    const struct cgs_multigrid_ops *grids[CGS_NUMBERS]; /* kernels/grid.h */
     const struct cgs_sparse_ops *sparse[CGS_NUMBERS]; /* kernels/sparse.h */
     const struct cgs_amg_ops *amg; /* kernels/amg.h */
 
@@ -98,7 +98,7 @@ struct cgs_backend {
      * queue is good for nothing but closing then. NULL where nothing can fault apart from the process. */
     enum cgs_status (*fault)(struct cgs_queue *queue);
     /* What the device computes of the box by itself; NULL where host and device are one. */
-    const struct cgs_box_ops *box; /* kernels/box.h */
+    const struct cgs_assembly_ops *box; /* kernels/box.h */
     const struct cgs_foreign_memory *foreign; /* for kernels of the user's (user/memory.h) */
 };
 

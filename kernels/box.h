@@ -25,7 +25,7 @@ struct cgs_box_problem {
     bool lifted;     /* boundary values that are not zero */
 };
 
-struct cgs_box_ops {
+struct cgs_assembly_ops {
     /* NULL where the device can compute the entries of this matrix (cgs_matrix.on_device), else why
      * not. pointers may be NULL. */
     const char *(*refuses)(const struct cgs_queue *queue, const struct cgs_matrix *matrix,

@@ -21,7 +21,7 @@
 
 CGS_BEGIN_C
 
-struct cgs_grid_ops {
+struct cgs_multigrid_ops {
     /* Between spaces of fine_n^3 and coarse_n^3 numbers (borrowed by value; any layout), coarse_n
      * <= fine_n, 2 (fine_n + 1) <= 5 (coarse_n + 1). *transfer is owned by the caller. */
     enum cgs_status (*transfer_create)(const struct cgs_space *fine, int64_t fine_n,

@@ -104,7 +104,7 @@ free_self:
 }
 
 enum cgs_status cgs_jacobi_compute(struct cgs_queue *queue, const struct cgs_operator *op,
-                                   const struct cgs_box_ops *box, const struct cgs_mesh *mesh,
+                                   const struct cgs_assembly_ops *box, const struct cgs_mesh *mesh,
                                    struct cgs_operator *jacobi)
 {
     const struct cgs_space *space = &op->domain;

@@ -17,7 +17,7 @@ struct level {
 
 struct cgs_multigrid {
     struct cgs_queue *queue;
-    const struct cgs_grid_ops *ops;
+    const struct cgs_multigrid_ops *ops;
     struct cgs_space outer;
     int count;
     struct level level[CGS_GRIDS];
@@ -193,7 +193,7 @@ static enum cgs_status make(struct cgs_multigrid *mg, const struct cgs_multigrid
                                  &mg->dense);
 }
 
-enum cgs_status cgs_multigrid_create(struct cgs_queue *queue, const struct cgs_grid_ops *ops,
+enum cgs_status cgs_multigrid_create(struct cgs_queue *queue, const struct cgs_multigrid_ops *ops,
                                      const struct cgs_space *outer,
                                      const struct cgs_multigrid_settings *settings,
                                      struct cgs_multigrid **multigrid)

@@ -54,7 +54,7 @@ double cgs_multigrid_bytes(const struct cgs_multigrid_settings *settings, int l)
 
 /* On vectors of `outer`, the space of the system: that of the finest grid, or one of the same layout
  * and another number type. */
-enum cgs_status cgs_multigrid_create(struct cgs_queue *queue, const struct cgs_grid_ops *ops,
+enum cgs_status cgs_multigrid_create(struct cgs_queue *queue, const struct cgs_multigrid_ops *ops,
                                      const struct cgs_space *outer,
                                      const struct cgs_multigrid_settings *settings,
                                      struct cgs_multigrid **multigrid);

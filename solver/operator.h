@@ -33,7 +33,7 @@ enum cgs_status cgs_jacobi_create(struct cgs_queue *queue, const struct cgs_oper
 
 /* The same for the matrix of a mesh, computed by the device that op's vectors are on. */
 enum cgs_status cgs_jacobi_compute(struct cgs_queue *queue, const struct cgs_operator *op,
-                                   const struct cgs_box_ops *box, const struct cgs_mesh *mesh,
+                                   const struct cgs_assembly_ops *box, const struct cgs_mesh *mesh,
                                    struct cgs_operator *jacobi);
 
 /* Of an operator that cgs_jacobi_create made: the vector D^-1, which it keeps. */

@@ -28,7 +28,7 @@ struct cgs_transfer {
 };
 
 /* Between the grids of two boxes (kernels/grid.h), of fine_n and coarse_n unknowns in each direction. */
-enum cgs_status cgs_transfer_box(const struct cgs_grid_ops *ops, const struct cgs_space *fine,
+enum cgs_status cgs_transfer_box(const struct cgs_multigrid_ops *ops, const struct cgs_space *fine,
                                  int64_t fine_n, const struct cgs_space *coarse, int64_t coarse_n,
                                  struct cgs_transfer *transfer);
 /* What that one will hold; and what it moves, also of a forecast. threads: of the host. */

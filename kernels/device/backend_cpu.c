@@ -12,7 +12,7 @@
 #include "kernels/device/queue_cpu.h"
 
 extern const struct cgs_space_ops cgs_cpu_space_f64, cgs_cpu_space_f32;
-extern const struct cgs_grid_ops cgs_cpu_grid_f64, cgs_cpu_grid_f32;
+extern const struct cgs_multigrid_ops cgs_cpu_grid_f64, cgs_cpu_grid_f32;
 extern const struct cgs_sparse_ops cgs_cpu_sparse_f64, cgs_cpu_sparse_f32;
 extern const struct cgs_amg_ops cgs_cpu_amg;
 extern const struct cgs_foreign_memory cgs_foreign_memory_cpu;

@@ -167,10 +167,10 @@ static enum cgs_status elapsed(struct cgs_queue *queue, int from, int to, double
 
 extern "C" {
 extern const struct cgs_space_ops cgs_cuda_space_f64, cgs_cuda_space_f32;
-extern const struct cgs_grid_ops cgs_cuda_grid_f64, cgs_cuda_grid_f32;
+extern const struct cgs_multigrid_ops cgs_cuda_grid_f64, cgs_cuda_grid_f32;
 extern const struct cgs_sparse_ops cgs_cuda_sparse_f64, cgs_cuda_sparse_f32;
 extern const struct cgs_amg_ops cgs_cuda_amg;
-extern const struct cgs_box_ops cgs_box_cuda;
+extern const struct cgs_assembly_ops cgs_box_cuda;
 extern const struct cgs_foreign_memory cgs_foreign_memory_cuda;
 extern const struct cgs_backend cgs_backend_cuda;
 }

@@ -114,7 +114,7 @@ CGS_BEGIN_C
  * number `max` (-1: none) is a maximum. */
 enum cgs_status cgs_box_add_up(struct cgs_queue *queue, int count, int max, double *out);
 
-/* fem's general meshes (box_points_cuda.cu): entries of struct cgs_box_ops, and the parts of load
+/* fem's general meshes (box_points_cuda.cu): entries of struct cgs_assembly_ops, and the parts of load
  * that a plain cube needs only for boundary values. */
 enum cgs_status cgs_box_load_cells(const struct cgs_space *space,
                                    const struct cgs_box_problem *problem, void *b);
@@ -123,7 +123,7 @@ enum cgs_status cgs_box_lift(const struct cgs_space *space, const struct cgs_box
 enum cgs_status cgs_box_points(const struct cgs_space *space, const struct cgs_box_problem *problem,
                                const void *x, struct cgs_point_sums *sums);
 
-/* Of struct cgs_box_ops (diagonal_cuda.cu). */
+/* Of struct cgs_assembly_ops (diagonal_cuda.cu). */
 enum cgs_status cgs_box_inverse_diagonal(const struct cgs_space *space, const struct cgs_mesh *mesh,
                                          void *inverse, int64_t *bad);
 

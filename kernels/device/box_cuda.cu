@@ -266,10 +266,10 @@ static enum cgs_status consistency(const struct cgs_space *space,
 }
 
 extern "C" {
-extern const struct cgs_box_ops cgs_box_cuda;
+extern const struct cgs_assembly_ops cgs_box_cuda;
 }
 
-const struct cgs_box_ops cgs_box_cuda = {
+const struct cgs_assembly_ops cgs_box_cuda = {
     .refuses = cgs_cuda_assemble_refuses,
     .inverse_diagonal = cgs_box_inverse_diagonal,
     .load = load,

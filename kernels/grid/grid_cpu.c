@@ -313,7 +313,7 @@ static enum cgs_status dense_apply(const void *dense, struct cgs_queue *queue,
     return CGS_OK;
 }
 
-CGS_TABLE(struct cgs_grid_ops, cgs_cpu_grid) = {
+CGS_TABLE(struct cgs_multigrid_ops, cgs_cpu_grid) = {
     .transfer_create = transfer_create,
     .transfer_release = transfer_release,
     .restrict_to = restrict_to,

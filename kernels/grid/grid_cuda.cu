@@ -253,7 +253,7 @@ static enum cgs_status dense_apply(const void *dense, struct cgs_queue *queue,
                             static_cast<const real *>(x), static_cast<real *>(y));
 }
 
-CGS_TABLE(struct cgs_grid_ops, cgs_cuda_grid) = {
+CGS_TABLE(struct cgs_multigrid_ops, cgs_cuda_grid) = {
     .transfer_create = transfer_create,
     .transfer_release = transfer_release,
     .restrict_to = restrict_to,

@@ -29,7 +29,7 @@ enum cgs_status cgs_galerkin_draw(const struct cgs_galerkin *galerkin,
                                   const struct cgs_options *options,
                                   const struct cgs_row_source *source, struct cgs_sparse *m)
 {
-    const struct cgs_box_ops *box = cgs_assemble_box(options, galerkin->machine);
+    const struct cgs_assembly_ops *box = cgs_assemble_box(options, galerkin->machine);
     struct cgs_queue *queue = galerkin->machine->queue;
     struct cgs_matrix crs;
     CGS_TRY(cgs_matrix_create(queue->context, source, CGS_CRS, 1, 1, &crs));

@@ -4,7 +4,7 @@
 
 #include "src/setup/mesh.h"
 
-const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,
+const struct cgs_assembly_ops *cgs_assemble_box(const struct cgs_options *options,
                                            const struct cgs_machine *machine)
 {
     return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE
@@ -15,7 +15,7 @@ const struct cgs_box_ops *cgs_assemble_box(const struct cgs_options *options,
 /* Why the matrix of these options can't be computed on the machine's device; NULL: it can. */
 static const char *refusal_of(const struct cgs_options *options, const struct cgs_machine *machine)
 {
-    const struct cgs_box_ops *box = machine->backend->box;
+    const struct cgs_assembly_ops *box = machine->backend->box;
     const struct cgs_mesh mesh = cgs_mesh_asked(options, options->n);
     const bool chunks = options->format == CGS_SELL;
     const struct cgs_matrix matrix = {
@@ -77,7 +77,7 @@ enum cgs_status cgs_assemble_jacobi(const struct cgs_options *options,
                                     const struct cgs_row_source *source,
                                     struct cgs_operator *jacobi)
 {
-    const struct cgs_box_ops *box = cgs_assemble_box(options, machine);
+    const struct cgs_assembly_ops *box = cgs_assemble_box(options, machine);
     if (box && source->mesh)
         return cgs_jacobi_compute(machine->queue, op, box, source->mesh, jacobi);
     return cgs_jacobi_create(machine->queue, op, source, jacobi);
