@@ -98,7 +98,7 @@ struct cgs_backend {
      * queue is good for nothing but closing then. NULL where nothing can fault apart from the process. */
     enum cgs_status (*fault)(struct cgs_queue *queue);
     /* What the device computes of the box by itself; NULL where host and device are one. */
-    const struct cgs_assembly_ops *box; /* kernels/box.h */
+    const struct cgs_assembly_ops *box;       /* kernels/box.h */
     const struct cgs_foreign_memory *foreign; /* for kernels of the user's (user/memory.h) */
 };
 

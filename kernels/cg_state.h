@@ -42,7 +42,7 @@ enum cgs_reason {
     CGS_NOT_FINITE,      /* NaN or Inf in a sum */
     CGS_ACCURATE,        /* ||x - x_k||_A^2 <= energy_threshold, as estimated */
     CGS_STOPPED,         /* from outside */
-    CGS_REPLACEMENT_DUE,      /* r'r <= replacement_ratio * peak: time for a true residual (solver/cg/cg_residual.c) */
+    CGS_REPLACEMENT_DUE, /* r'r <= replacement_ratio * peak: time for a true residual (solver/cg/cg_residual.c) */
     CGS_REASONS
 };
 
@@ -58,7 +58,7 @@ struct cgs_cg_state {
     double beta;           /* of the iteration concluded last, for operators that make p later; 0 at first */
     double threshold;      /* stop when r'r <= threshold = (tolerance reference)^2 */
     double energy_threshold; /* stop when ||x - x_k||_A^2 is below, as estimated; 0: never */
-    double replacement_ratio;   /* of the peak, at which a reliable update is due; 0: never */
+    double replacement_ratio; /* of the peak, at which a reliable update is due; 0: never */
     double peak;           /* largest r'r since the run, or the last reliable update, began */
     double best;           /* smallest r'r so far */
     int64_t best_iteration;
@@ -133,7 +133,7 @@ CGS_INLINE int32_t cgs_cg_give_up(const struct cgs_cg_state *state)
     if (state->iteration - state->best_iteration > state->stagnation_window)
         return CGS_STAGNATION;
     return state->sums[CGS_SUM_RR] <= state->replacement_ratio * state->peak ? CGS_REPLACEMENT_DUE
-                                                                        : CGS_GOING_ON;
+                                                                             : CGS_GOING_ON;
 }
 
 /* Why to stop after the sums of an iteration are complete; pq is 1 at the start vector. */

@@ -123,12 +123,12 @@ enum cgs_status cgs_block_explain(struct cgs_context *context, const struct cgs_
         const int64_t width = (matrix->pointers[unit + 1] - matrix->pointers[unit]) / matrix->chunk;
         int32_t length = 0;
         source->lengths(source, row, row + 1, &length);
-        if (length < 0 || length > width || (cgs_as_drawn(matrix) && length != width))
+        if (length < 0 || length > width || (cgs_as_generated(matrix) && length != width))
             return cgs_fail(context, CGS_FILE,
                             "row %lld (counting from 1): %ld entries now, where %s%lld were "
                             "announced before",
-                            (long long)row + 1, (long)length, cgs_as_drawn(matrix) ? "" : "at most ",
-                            (long long)width);
+                            (long long)row + 1, (long)length,
+                            cgs_as_generated(matrix) ? "" : "at most ", (long long)width);
         source->fill(source, row, row + 1, buffer->columns, buffer->values);
         CGS_TRY(explain_row(context, matrix, number, row, length, buffer));
     }

@@ -41,7 +41,7 @@ struct cgs_slots {
 };
 
 /* Rows stand in the layout as they are drawn: CRS, or SELL-1, which is the same. */
-static inline bool cgs_as_drawn(const struct cgs_matrix *matrix)
+static inline bool cgs_as_generated(const struct cgs_matrix *matrix)
 {
     return matrix->chunk == 1 && !matrix->padded;
 }

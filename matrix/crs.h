@@ -38,8 +38,8 @@ void cgs_crs_measure(struct cgs_context *context, struct cgs_crs *crs);
 
 /* All rows of a source, drawn once and in parallel. CGS_FILE: the source is wrong (cgs_matrix_fill).
  * CGS_MEMORY. */
-enum cgs_status cgs_crs_draw(struct cgs_context *context, const struct cgs_row_source *source,
-                             struct cgs_crs *crs);
+enum cgs_status cgs_crs_generate(struct cgs_context *context, const struct cgs_row_source *source,
+                                 struct cgs_crs *crs);
 
 /* The rows of *crs, which must stay where it is. */
 struct cgs_row_source cgs_crs_source(const struct cgs_crs *crs);

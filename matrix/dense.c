@@ -134,7 +134,7 @@ enum cgs_status cgs_dense_inverse(struct cgs_context *context, const struct cgs_
     cholmod_common common;
     cholmod_sparse *upper = NULL;
     cholmod_factor *factor = NULL;
-    CGS_TRY(cgs_crs_draw(context, source, &crs));
+    CGS_TRY(cgs_crs_generate(context, source, &crs));
     start(&common);
     enum cgs_status status = convert(context, &crs, &common, &upper);
     cgs_crs_release(context, &crs);

@@ -65,7 +65,7 @@ static void take_block(const struct job *job, int64_t begin, int64_t end, struct
     const struct cgs_matrix *matrix = job->matrix;
     const int64_t most = end - begin < CGS_BLOCK_ROWS ? end - begin : CGS_BLOCK_ROWS;
     int32_t lengths[CGS_BLOCK_ROWS];
-    if (cgs_as_drawn(matrix))
+    if (cgs_as_generated(matrix))
         for (int64_t i = 0; i < most; i++)
             lengths[i] = (int32_t)(matrix->pointers[begin + i + 1] - matrix->pointers[begin + i]);
     else
@@ -169,7 +169,7 @@ static int64_t fill_share(const struct job *job, int64_t begin, int64_t end,
         take_block(job, place, last, &block);
         if (!block.announced)
             return place;
-        if (!(cgs_as_drawn(matrix) ? crs_block : sell_block)(job, &block, buffer))
+        if (!(cgs_as_generated(matrix) ? crs_block : sell_block)(job, &block, buffer))
             return place;
     }
     return INT64_MAX;

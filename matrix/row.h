@@ -13,8 +13,8 @@ struct cgs_row {
 };
 
 /* Row `index` of the source; to be released. CGS_MEMORY. */
-enum cgs_status cgs_row_draw(struct cgs_context *context, const struct cgs_row_source *source,
-                             int64_t index, struct cgs_row *row);
+enum cgs_status cgs_row_generate(struct cgs_context *context, const struct cgs_row_source *source,
+                                 int64_t index, struct cgs_row *row);
 void cgs_row_release(struct cgs_context *context, struct cgs_row *row);
 
 /* The entry in that column, by bisection in ascending columns; 0 where there is none. *there:

@@ -203,7 +203,7 @@ static enum cgs_status explain_row(struct cgs_context *context, const struct cgs
                                    struct found *of_thread, int64_t i)
 {
     struct cgs_row row, mirror;
-    CGS_TRY(cgs_row_draw(context, source, i, &row));
+    CGS_TRY(cgs_row_generate(context, source, i, &row));
     struct last_search search = {&row, of_thread};
     forget(context, of_thread);
     enum cgs_status status =
@@ -214,7 +214,7 @@ static enum cgs_status explain_row(struct cgs_context *context, const struct cgs
             context, CGS_BUG,
             "row %" PRId64 " was refused as not symmetric, but nothing is wrong with it", i + 1);
     if (status == CGS_OK)
-        status = cgs_row_draw(context, source, j, &mirror);
+        status = cgs_row_generate(context, source, j, &mirror);
     if (status == CGS_OK) {
         status = refuse_pair(context, &row, &mirror);
         cgs_row_release(context, &mirror);
@@ -229,7 +229,7 @@ static enum cgs_status explain_diagonal(struct cgs_context *context,
     struct cgs_row row;
     char text[128];
     bool there;
-    CGS_TRY(cgs_row_draw(context, source, i, &row));
+    CGS_TRY(cgs_row_generate(context, source, i, &row));
     name_entry(&row, i, 6, text, sizeof text);
     const bool negative =
         i == 0 && cgs_row_entry(row.length, row.columns, row.values, i, &there) < 0.0;

@@ -94,9 +94,9 @@ struct cgs_cg_result {
     int64_t iterations;
     int restarts;
     int updates;                   /* reliable ones, of mixed precision */
-    int64_t gap_iteration;      /* after which the first restart was needed ... */
-    double gap_recursive;       /* ... the recursive relative residual there ... */
-    double gap_true;            /* ... and the true one; all three 0 without a restart */
+    int64_t gap_iteration;         /* after which the first restart was needed ... */
+    double gap_recursive;          /* ... the recursive relative residual there ... */
+    double gap_true;               /* ... and the true one; all three 0 without a restart */
     double relative_residual;      /* recursive, at the end */
     double true_relative_residual; /* ||b - A x|| / reference, computed afresh */
     double reference;              /* that: ||b||, or ||r_0|| where they are relative to it */

@@ -47,8 +47,8 @@ struct cgs_cg_run {
     int64_t best_at;          /* ... and after which iteration */
     int stalls;               /* updates one after the other that found nothing better, at the floor */
     bool paused;              /* the caller's pause has been */
-    int64_t gap_iteration;        /* of the first restart: the iteration, */
-    double gap_rr[2];      /* r'r of the recursion, and the true one */
+    int64_t gap_iteration;    /* of the first restart: the iteration, */
+    double gap_rr[2];         /* r'r of the recursion, and the true one */
 };
 
 /* Returns true if the iterations have another precision than the equation. */

@@ -268,7 +268,8 @@ static enum cgs_status fit_direction(struct cgs_cg *cg, double rz, double rp)
 /* Returns true if CG has to begin anew: the residuals have parted. */
 static bool restart_is_due(const struct cgs_cg *cg, const struct cgs_cg_run *run)
 {
-    return cg->settings.restart && cgs_residual_gap(sqrt(run->seen.sums[CGS_SUM_RR]), sqrt(run->true_rr));
+    return cg->settings.restart &&
+           cgs_residual_gap(sqrt(run->seen.sums[CGS_SUM_RR]), sqrt(run->true_rr));
 }
 
 /* Goes on with the direction that there is. */

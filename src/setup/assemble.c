@@ -5,7 +5,7 @@
 #include "src/setup/mesh.h"
 
 const struct cgs_assembly_ops *cgs_assemble_box(const struct cgs_options *options,
-                                           const struct cgs_machine *machine)
+                                                const struct cgs_machine *machine)
 {
     return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE
                ? machine->backend->box

@@ -9,7 +9,7 @@
 
 /* What the device computes by; NULL where the host does. */
 const struct cgs_assembly_ops *cgs_assemble_box(const struct cgs_options *options,
-                                           const struct cgs_machine *machine);
+                                                const struct cgs_machine *machine);
 
 /* The device computes the matrix as well: --assemble=device, or auto, and nothing against it. */
 bool cgs_assemble_matrix(const struct cgs_options *options, const struct cgs_machine *machine);
