@@ -68,18 +68,18 @@ struct cgs_cg_state {
     int64_t stagnation_window;
     int32_t preconditioned; /* enum cgs_preconditioning */
     int32_t reason;        /* enum cgs_reason; once not CGS_GOING_ON, steps do nothing */
-    int64_t origin;        /* fused steps may keep directions by turns in p and q: of iteration number
+    int64_t parity_base; /* fused steps may keep directions by turns in p and q: of iteration number
                               origin + k they find the one before in p where k is even, else in q */
-    int32_t owed;          /* x lacks alpha p of the iteration concluded last: an operator's
+    int32_t x_deferred;  /* x lacks alpha p of the iteration concluded last: an operator's
                               update_conclude or a space's update_direction keeps this, finish or
                               settle completes x */
     struct cgs_cg_record *records; /* max_iterations + 1, in the memory of the state */
 };
 
 /* Whether the direction of the iteration concluded last stands in q, not in p (see origin). */
-CGS_INLINE int cgs_cg_turned(const struct cgs_cg_state *state)
+CGS_INLINE int cgs_cg_direction_in_q(const struct cgs_cg_state *state)
 {
-    return (int)((state->iteration - state->origin) & 1);
+    return (int)((state->iteration - state->parity_base) & 1);
 }
 
 CGS_INLINE int cgs_cg_going_on(const struct cgs_cg_state *state)
@@ -159,8 +159,8 @@ CGS_INLINE void cgs_cg_begin(struct cgs_cg_state *state)
 {
     state->rz = cgs_cg_new_rz(state);
     state->beta = 0.0;
-    state->owed = 0;
-    state->origin = state->iteration;
+    state->x_deferred = 0;
+    state->parity_base = state->iteration;
     state->first = state->iteration;
     state->best = state->peak = state->sums[CGS_SUM_RR];
     state->best_iteration = state->iteration;

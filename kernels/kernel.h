@@ -67,7 +67,7 @@ struct cgs_steps {
                              const struct cgs_cg_state *state, const struct cgs_relaxation *step);
     /* p = z + beta p, q = A p, sums[PQ] = p'q in one pass, after the iteration before has been
      * concluded: beta is state->beta. An operator that needs two p's, and no q, has p and q by turns
-     * (cgs_cg_turned). */
+     * (cgs_cg_direction_in_q). */
     enum cgs_status (*direction_apply_dot)(const void *self, struct cgs_queue *queue,
                                            struct cgs_cg_state *state,
                                            struct cgs_cg_vectors *vectors);
@@ -77,7 +77,7 @@ struct cgs_steps {
                               struct cgs_cg_vectors *vectors);
     /* The same and the end of the iteration (cgs_cg_conclude), unpreconditioned; of an operator whose
      * vectors have one owner, since nothing stands between sum and consumer. x may be late by one
-     * iteration: state->owed says so. */
+     * iteration: state->x_deferred says so. */
     enum cgs_status (*update_conclude)(const void *self, struct cgs_queue *queue,
                                        struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
     /* k whole iterations in one go (a persistent kernel); unpreconditioned. */
@@ -90,7 +90,7 @@ struct cgs_steps {
      * steps that they stand for do with z, p, q in memory (solver/cg/cg_steps.c). */
     struct cgs_moves direction_moves, update_moves, update_conclude_moves, advance_moves;
     /* Completes what update or advance has left for later, after the reason to stop is set: x, and the
-     * direction into p (owed = 0, origin = iteration). CG may go on from there. */
+     * direction into p (x_deferred = 0, parity_base = iteration). CG may go on from there. */
     enum cgs_status (*finish)(const void *self, struct cgs_queue *queue,
                               struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
     /* `times` products y = A x one after the other; *seconds of all by a clock of the operator's own.

@@ -138,13 +138,13 @@ struct cgs_space_ops {
 
     /* Both, for z = r: the second half of an unpreconditioned iteration in one go. Only of a space
      * where one owner has all, since nothing stands between sum and consumer. x may be late by one
-     * iteration: state->owed says so, and settle completes it. */
+     * iteration: state->x_deferred says so, and settle completes it. */
     enum cgs_status (*update_direction)(const struct cgs_space *space, struct cgs_queue *queue,
                                         struct cgs_cg_state *state, void *p, const void *q,
                                         void *x, void *r);
     /* Vectors that update_direction moves in this space, on average; *written of them it writes. */
     double (*update_direction_passes)(const struct cgs_space *space, double *written);
-    /* Completes x where it is owed, after the reason to stop is set (owed = 0); p and r as
+    /* Completes x where it is owed, after the reason to stop is set (x_deferred = 0); p and r as
      * update_direction has left them. NULL where nothing is ever owed. */
     enum cgs_status (*settle)(const struct cgs_space *space, struct cgs_queue *queue,
                               struct cgs_cg_state *state, const void *p, const void *r, void *x);

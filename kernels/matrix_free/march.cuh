@@ -46,7 +46,7 @@ constexpr bool sums_up(enum mode m)
 constexpr double SMALL_BETA = 1e-3;
 
 /* x: marched over; y: what comes of it; b, d (NULL: ones) and three factors: of struct cgs_relaxation.
- * The others are CG's; directions by turns in p and q (cgs_cg_turned). */
+ * The others are CG's; directions by turns in p and q (cgs_cg_direction_in_q). */
 struct fields {
     const real *x, *b, *d, *z;
     real *y, *p, *q, *r, *solution;
@@ -73,15 +73,15 @@ __device__ inline bool read_state(const struct cgs_cg_state *state, const struct
         return false;
     if (M == APPLY || smooths(M))
         return true;
-    s->before = cgs_cg_turned(state) ? f.q : f.p;
-    s->own = cgs_cg_turned(state) ? f.p : f.q;
+    s->before = cgs_cg_direction_in_q(state) ? f.q : f.p;
+    s->own = cgs_cg_direction_in_q(state) ? f.p : f.q;
     s->beta = (real)state->beta;
     if (updates(M)) {
         const double alpha = cgs_cg_alpha(state);
-        const bool owed = state->owed != 0;
+        const bool deferred = state->x_deferred != 0;
         s->alpha = s->on_p = (real)alpha;
-        s->moves = M == UPDATE || owed;
-        if (M == LATE && owed) {
+        s->moves = M == UPDATE || deferred;
+        if (M == LATE && deferred) {
             const double before = state->records[state->iteration].alpha;
             if (state->beta < SMALL_BETA) {
                 s->on_before = (real)before;
@@ -274,7 +274,7 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
     if (M == LATE) { /* everybody has read the state */
         const int64_t before = state->iteration;
         cgs_cg_conclude(state);
-        state->owed = !s.moves && state->iteration > before;
+        state->x_deferred = !s.moves && state->iteration > before;
     }
 }
 

@@ -76,10 +76,10 @@ struct directions {
 static struct directions directions_of(const struct cgs_cg_state *state,
                                        const struct cgs_cg_vectors *v)
 {
-    const bool turned = cgs_cg_turned(state);
+    const bool in_q = cgs_cg_direction_in_q(state);
     return (struct directions){.z = v->z,
-                               .old = turned ? v->q : v->p,
-                               .p = turned ? v->p : v->q,
+                               .old = in_q ? v->q : v->p,
+                               .p = in_q ? v->p : v->q,
                                .beta = (real)state->beta};
 }
 
@@ -148,13 +148,13 @@ static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct 
                               struct cgs_cg_vectors *v)
 {
     const int64_t n = ((const struct stencil *)self)->tiles.n;
-    if (cgs_cg_turned(state)) {
+    if (cgs_cg_direction_in_q(state)) {
 #pragma omp parallel for num_threads(queue->context->threads) schedule(static)
         for (int64_t z = 0; z < n; z++)
             memcpy((real *)v->p + z * n * n, (const real *)v->q + z * n * n,
                    (size_t)(n * n) * sizeof(real));
     }
-    state->origin = state->iteration;
+    state->parity_base = state->iteration;
     return CGS_OK;
 }
 

@@ -130,14 +130,14 @@ struct fields cg_fields(const struct cgs_cg_vectors *v)
 __global__ void __launch_bounds__(CGS_THREADS)
     settle(int64_t packs, const struct cgs_cg_state *state, const struct fields f)
 {
-    const bool turned = cgs_cg_turned(state);
-    if (!state->owed && !turned)
+    const bool in_q = cgs_cg_direction_in_q(state);
+    if (!state->x_deferred && !in_q)
         return;
-    const real alpha = state->owed ? (real)state->records[state->iteration].alpha : (real)0;
+    const real alpha = state->x_deferred ? (real)state->records[state->iteration].alpha : (real)0;
     for (int64_t i = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x; i < packs;
          i += (int64_t)gridDim.x * CGS_THREADS) {
-        const pack<WIDE> p = load_pack<WIDE, false>(turned ? f.q : f.p, i * WIDE);
-        if (turned)
+        const pack<WIDE> p = load_pack<WIDE, false>(in_q ? f.q : f.p, i * WIDE);
+        if (in_q)
             store_pack<WIDE>(f.p, i * WIDE, p);
         if (alpha == 0)
             continue;
@@ -150,8 +150,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
 
 __global__ void settled(struct cgs_cg_state *state)
 {
-    state->owed = 0;
-    state->origin = state->iteration;
+    state->x_deferred = 0;
+    state->parity_base = state->iteration;
 }
 
 } // namespace

@@ -225,7 +225,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
         return;
     double rz = state->rz, beta = state->beta;
     int64_t done = 0;
-    const real *directions = cgs_cg_turned(state) ? f.q : f.p;
+    const real *directions = cgs_cg_direction_in_q(state) ? f.q : f.p;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         now = *state;
     if (threadIdx.x == 0)
@@ -280,7 +280,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
         }
     }
     const bool began = done < iterations; /* an iteration of which nothing stays */
-    real *last = (cgs_cg_turned(state) + done) % 2 != 0 ? f.q : f.p;
+    real *last = (cgs_cg_direction_in_q(state) + done) % 2 != 0 ? f.q : f.p;
 #pragma unroll
     for (int k = 0; k < DEPTH; k++)
         if (in && z0 + k < t.n) {

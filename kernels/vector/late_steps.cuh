@@ -5,7 +5,7 @@
  *
  * (primes: of the iteration before; p and r as that one has left them). So nobody keeps p'. Where
  * beta is so small that p - r says too little of it, late_direction_step moves x at once. What x
- * lacks in between state->owed says, and settle_step adds it where CG stops.
+ * lacks in between state->x_deferred says, and settle_step adds it where CG stops.
  *
  * Traffic: late_update_step reads q, r and writes r, every second time also p, x and x; then
  * late_direction_step reads r, p and writes p: 7.5 vectors an iteration on average, not 9.
@@ -31,7 +31,7 @@ struct late_update_step {
     {
         const double step = cgs_cg_alpha(now);
         alpha = (real)step;
-        moves = state->owed != 0;
+        moves = state->x_deferred != 0;
         if (moves) {
             const double before = state->records[state->iteration].alpha / state->beta;
             on_p = (real)(step + before);
@@ -84,7 +84,7 @@ struct late_direction_step {
     {
         alpha = (real)cgs_cg_alpha(now);
         beta = (real)cgs_cg_beta(now);
-        moves = state->owed == 0 && small(now);
+        moves = state->x_deferred == 0 && small(now);
     }
     template <int W, bool EARLY> __device__ two<W> load(int64_t i) const
     {
@@ -105,10 +105,10 @@ struct late_direction_step {
     }
     __device__ static void conclude(struct cgs_cg_state *state)
     {
-        const bool owes = state->owed == 0 && !small(state);
+        const bool defers = state->x_deferred == 0 && !small(state);
         const int64_t before = state->iteration;
         cgs_cg_conclude(state);
-        state->owed = owes && state->iteration > before;
+        state->x_deferred = defers && state->iteration > before;
     }
 };
 
@@ -127,7 +127,7 @@ struct settle_step {
     }
     template <int W> __device__ double finish(int64_t i, const none<W> &) const
     {
-        if (!state->owed)
+        if (!state->x_deferred)
             return 0.0;
         const real step = (real)(state->records[state->iteration].alpha / state->beta);
         const pack<W> from = load_pack<W, false>(p, i), less = load_pack<W, false>(r, i);
@@ -141,7 +141,7 @@ struct settle_step {
 
 __global__ void settled(struct cgs_cg_state *state)
 {
-    state->owed = 0;
+    state->x_deferred = 0;
 }
 
 } // namespace

@@ -168,10 +168,10 @@ static enum cgs_status settle(struct cgs_cg *cg, struct cgs_cg_run *run)
     struct cgs_cg_vectors *v = &cg->vectors;
     if (cg->op->steps->finish && cgs_cg_fused(cg))
         CGS_TRY(cg->op->steps->finish(cg->op->self, cg->queue, cg->state, v));
-    else if (run->seen.owed)
+    else if (run->seen.x_deferred)
         CGS_TRY(space->ops->settle(space, cg->queue, cg->state, v->p, v->r, v->x));
-    run->seen.owed = 0;
-    run->seen.origin = run->seen.iteration;
+    run->seen.x_deferred = 0;
+    run->seen.parity_base = run->seen.iteration;
     return space->ops->wait(cg->queue);
 }
 
