@@ -35,11 +35,11 @@ struct cgs_traffic {
     int64_t additions; /* multiply-adds that count (nonzeros) */
 };
 
-/* The vectors of CG. z is r without a preconditioner. extra: as many as `extra_vectors` says. */
+/* The vectors of CG. z is r without a preconditioner. work: as many as `work_vectors` says. */
 struct cgs_cg_vectors {
     const void *b;
     void *x, *r, *z, *p, *q;
-    void *extra[2];
+    void *work[2];
 };
 
 /* What a step of an iteration moves: whole vectors read and written, each once (on average, where a
@@ -116,7 +116,7 @@ struct cgs_kernel {
     /* Of CGS_NONE: it sums over cells without ever making an entry, so that where products with the
      * matrix's entries are exact, its own are right to rounding. */
     bool entryless;
-    int extra_vectors; /* vectors that its fused steps want beside the usual ones */
+    int work_vectors; /* vectors that its fused steps want beside the usual ones */
     /* CGS_OK, or the reason why this kernel cannot take that matrix, written by cgs_fail; NULL
      * takes every matrix of its format. */
     enum cgs_status (*accepts)(struct cgs_context *context, const struct cgs_matrix *matrix);

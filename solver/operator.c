@@ -9,7 +9,7 @@ enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_ba
     struct cgs_layout domain = {.size = matrix->columns}, range = {.size = matrix->rows};
     struct cgs_operator made = {.steps = &kernel->steps,
                                 .capturable = kernel->capturable,
-                                .extra_vectors = kernel->extra_vectors};
+                                .work_vectors = kernel->work_vectors};
 
     if (kernel->accepts)
         CGS_TRY(kernel->accepts(queue->context, matrix));

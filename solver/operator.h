@@ -11,7 +11,7 @@ struct cgs_operator {
     void *self;                /* owned; steps->release */
     struct cgs_space domain, range;
     bool capturable;
-    int extra_vectors;
+    int work_vectors;
     double norm;               /* infinity norm, for rounding bounds; 0 where unknown */
     bool few;                  /* a preconditioner so strong that iterations are few, and long: none
                                   is to run in vain */

@@ -142,7 +142,7 @@ double cgs_cg_update_bytes(const struct cgs_operator *outer, const struct cgs_op
 /* Vectors and state that cgs_cg_create will hold. outer_bytes: a vector of the equation's, where it
  * has another precision than those of the iterations; else 0. */
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
-                 int64_t outer_bytes, bool preconditioned, int extra_vectors,
+                 int64_t outer_bytes, bool preconditioned, int work_vectors,
                  int64_t max_iterations);
 
 /* Returns true if CG on this operator can be launched as CGS_LAUNCH_PERSISTENT. */

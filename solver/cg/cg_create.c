@@ -17,8 +17,7 @@ enum {
 };
 
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
-                 int64_t outer_bytes, bool preconditioned, int extra_vectors,
-                 int64_t max_iterations)
+                 int64_t outer_bytes, bool preconditioned, int work_vectors, int64_t max_iterations)
 {
     if (outer_bytes > 0) {
         cgs_plan_add_blocks(plan, place, "vectors b, x, b - A x", OUTER_VECTORS, outer_bytes);
@@ -28,8 +27,8 @@ void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_byt
     }
     if (preconditioned)
         cgs_plan_add_blocks(plan, place, "vector z", 1, vector_bytes);
-    if (extra_vectors > 0)
-        cgs_plan_add_blocks(plan, place, "vectors of fused steps", extra_vectors, vector_bytes);
+    if (work_vectors > 0)
+        cgs_plan_add_blocks(plan, place, "vectors of fused steps", work_vectors, vector_bytes);
     cgs_state_plan(plan, place, max_iterations);
     cgs_plan_add(plan, CGS_HOST, "residual history", max_iterations + 1,
                  sizeof(struct cgs_cg_record) + sizeof(double));
@@ -58,8 +57,8 @@ static enum cgs_status alloc_vectors(struct cgs_cg *cg)
     v->z = v->r;
     if (cg->preconditioner)
         CGS_TRY(space->ops->alloc(space, "vector z", &v->z));
-    for (int i = 0; i < cg->op->extra_vectors; i++)
-        CGS_TRY(space->ops->alloc(space, "vector of fused steps", &v->extra[i]));
+    for (int i = 0; i < cg->op->work_vectors; i++)
+        CGS_TRY(space->ops->alloc(space, "vector of fused steps", &v->work[i]));
     return CGS_OK;
 }
 
@@ -137,8 +136,8 @@ void cgs_cg_release(struct cgs_cg *cg)
         space->ops->state_free(space, cg->state);
     if (v->z != v->r)
         space->ops->free(space, v->z);
-    for (int i = 0; i < cg->op->extra_vectors; i++)
-        space->ops->free(space, v->extra[i]);
+    for (int i = 0; i < cg->op->work_vectors; i++)
+        space->ops->free(space, v->work[i]);
     space->ops->free(space, v->q);
     space->ops->free(space, v->p);
     space->ops->free(space, v->r);
