@@ -141,7 +141,7 @@ struct cgs_operator cgs_multigrid_operator(struct cgs_multigrid *mg)
                               .domain = mg->outer,
                               .range = mg->outer,
                               .capturable = true,
-                              .few = true,
+                              .prefer_short_batches = true,
                               .flexible = converts(mg),
                               .moves = mg->moves};
     for (int l = 0; l < mg->count; l++) {

@@ -13,7 +13,7 @@ struct cgs_operator {
     bool capturable;
     int work_vectors;
     double norm;               /* infinity norm, for rounding bounds; 0 where unknown */
-    bool few;                  /* a preconditioner so strong that iterations are few, and long: none
+    bool prefer_short_batches; /* a preconditioner so strong that iterations are few, and long: none
                                   is to run in vain */
     bool flexible;             /* a preconditioner that CG needs CGS_FLEXIBLE for */
     struct cgs_moves moves;    /* of a preconditioner: its apply, in its vectors and products of A;

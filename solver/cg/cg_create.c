@@ -11,9 +11,9 @@ enum {
     /* A look costs the device about 2 us, an iteration that is queued in vain about 6: look seldom
      * while the end is far, queue little when it is near. */
     LOOK_EVERY = 32,
-    LOOK_EVERY_FEW = 2, /* where iterations are few and long */
-    BATCH = 8,       /* iterations of a recording */
-    ALONE_FOR = 128  /* where the device goes on by itself, and stops exactly */
+    LOOK_EVERY_SHORT = 2, /* where iterations are few and long */
+    BATCH = 8,            /* iterations of a recording */
+    DEVICE_LOOP = 128     /* where the device goes on by itself, and stops exactly */
 };
 
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
@@ -93,18 +93,18 @@ enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator
         .iterate = cgs_cg_iterate,
         .observer = settings->observer,
     };
-    const bool few = preconditioner && preconditioner->few;
-    const bool alone =
+    const bool short_batches = preconditioner && preconditioner->prefer_short_batches;
+    const bool device_loop =
         settings->launch == CGS_LAUNCH_WHILE || settings->launch == CGS_LAUNCH_PERSISTENT;
     if (settings->check_every == 0) /* looks are free where the state is the host's own */
         made->settings.check_every = op->domain.place == CGS_HOST ? 1
-                                     : alone                      ? ALONE_FOR
-                                     : few                        ? LOOK_EVERY_FEW
+                                     : device_loop                ? DEVICE_LOOP
+                                     : short_batches              ? LOOK_EVERY_SHORT
                                                                   : LOOK_EVERY;
-    made->recorded = few ? 1 : BATCH;
+    made->recorded = short_batches ? 1 : BATCH;
     if (made->settings.check_every < made->recorded)
         made->recorded = made->settings.check_every;
-    made->batch = alone ? made->settings.check_every : made->recorded;
+    made->batch = device_loop ? made->settings.check_every : made->recorded;
     if (settings->stagnation_window == 0) {
         const int64_t half = settings->max_iterations / 2;
         made->settings.stagnation_window = half > SHORTEST_WINDOW ? half : SHORTEST_WINDOW;
