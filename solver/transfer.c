@@ -1,9 +1,9 @@
-/* Transfers between the grids of boxes, by a device's tables of kernels/grid.h. */
+/* Transfers between cube grids, by a device's table of kernels/grid.h. */
 #include "solver/transfer.h"
 
 #include "base/memory.h"
 
-enum { TABLE_BYTES = 64 }; /* of tables, a number of the fine and of the coarse line */
+enum { TABLE_BYTES = 64 }; /* bytes of tables per fine and per coarse point of a line */
 
 struct box {
     struct cgs_context *context;

@@ -1,4 +1,4 @@
-/* What a CG owns: vectors, state, records; and its plan before they exist. */
+/* Creation and release of a CG: vectors, state, records, and the plan of their memory. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -6,14 +6,14 @@
 
 enum {
     VECTORS = 5,       /* b, x, r, p, q */
-    OUTER_VECTORS = 3, /* b, x, b - A x in mixed precision; then the iterations have no b */
+    OUTER_VECTORS = 3, /* b, x, b - A x in mixed precision; the iterations then have no b */
     SHORTEST_WINDOW = 1000,
-    /* A look costs the device about 2 us, an iteration that is queued in vain about 6: look seldom
-     * while the end is far, queue little when it is near. */
+    /* Reading the state costs the device about 2 us, an iteration queued in vain about 6: read
+     * seldom while the end is far, queue little when it is near. */
     LOOK_EVERY = 32,
-    LOOK_EVERY_SHORT = 2, /* where iterations are few and long */
+    LOOK_EVERY_SHORT = 2, /* for few and long iterations */
     BATCH = 8,            /* iterations of a recording */
-    DEVICE_LOOP = 128     /* where the device goes on by itself, and stops exactly */
+    DEVICE_LOOP = 128     /* for launch modes in which the device loops and stops exactly */
 };
 
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
@@ -71,8 +71,8 @@ static enum cgs_status alloc_state(struct cgs_cg *cg)
 
     CGS_TRY(cgs_alloc(context, count, sizeof *cg->records, "records", (void **)&cg->records));
     CGS_TRY(cgs_alloc(context, count, sizeof *cg->history, "history", (void **)&cg->history));
-    /* Their pages are taken now, as planned: a run that starts does not die of its last iterations.
-     */
+    /* Touches the pages now, as planned, so that a run cannot run out of memory in its last
+     * iterations. */
     memset(cg->records, 0, (size_t)count * sizeof *cg->records);
     memset(cg->history, 0, (size_t)count * sizeof *cg->history);
     return space->ops->state_create(space, &initial, &cg->state);
@@ -96,7 +96,7 @@ enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator
     const bool short_batches = preconditioner && preconditioner->prefer_short_batches;
     const bool device_loop =
         settings->launch == CGS_LAUNCH_WHILE || settings->launch == CGS_LAUNCH_PERSISTENT;
-    if (settings->check_every == 0) /* looks are free where the state is the host's own */
+    if (settings->check_every == 0) /* reading the state is free on the host */
         made->settings.check_every = op->domain.place == CGS_HOST ? 1
                                      : device_loop                ? DEVICE_LOOP
                                      : short_batches              ? LOOK_EVERY_SHORT
