@@ -1,13 +1,12 @@
-/* Into how many chunks of planes a matrix-free operator on CUDA divides its cube. */
+/* Number of chunks of planes into which a matrix-free operator on CUDA divides its cube. */
 #ifndef CGS_KERNELS_MATRIX_FREE_CHUNKS_H
 #define CGS_KERNELS_MATRIX_FREE_CHUNKS_H
 
 #include <stdint.h>
 
-/* As few as keep all multiprocessors busy to the end. The time is about that of the rounds of
- * workers (blocks, warps), `tiles` of them a chunk and `slots` at a time, of which each goes
- * through its planes and those beside its chunk, as dear as `beside` planes. `most` workers at
- * most. */
+/* Returns the number of z-chunks that minimises rounds * (planes per chunk + halo cost). tiles:
+ * workers (blocks, warps) per chunk; slots: workers resident at once; beside: halo cost in planes;
+ * most: upper bound on workers. */
 static inline int cgs_choose_chunks(int n, int64_t tiles, int64_t slots, int64_t most,
                                     double beside)
 {

@@ -1,14 +1,14 @@
-/* The second half of an unpreconditioned iteration for long vectors: x moves every second time
- * only, for two iterations at once, in late_update_step:
+/* The second half of an unpreconditioned iteration for long vectors. x is updated every second
+ * iteration, for two iterations at once, in late_update_step:
  *
  *     x += alpha p + alpha' p'     where p = r + beta' p', so p' = (p - r) / beta'
  *
- * (primes: of the iteration before; p and r as that one has left them). So nobody keeps p'. Where
- * beta is so small that p - r says too little of it, late_direction_step moves x at once. What x
- * lacks in between state->x_deferred says, and settle_step adds it where CG stops.
+ * (primes: previous iteration; p and r as it left them), so that p' is not kept. If beta is so
+ * small that p - r has lost p', late_direction_step updates x at once. state->x_deferred says that
+ * x is incomplete; settle_step completes it when CG stops.
  *
- * Traffic: late_update_step reads q, r and writes r, every second time also p, x and x; then
- * late_direction_step reads r, p and writes p: 7.5 vectors an iteration on average, not 9.
+ * Traffic: late_update_step reads q, r and writes r, every second time also reads p, x and writes
+ * x; late_direction_step reads r, p and writes p: 7.5 vectors an iteration on average instead of 9.
  */
 #ifndef CGS_KERNELS_VECTOR_LATE_STEPS_CUH
 #define CGS_KERNELS_VECTOR_LATE_STEPS_CUH
@@ -18,8 +18,8 @@
 namespace
 {
 
-/* x += alpha p every second time, r -= alpha q, r'r. Backwards: so it begins with what the product
- * has left in the cache, and ends where the direction begins. */
+/* x += alpha p every second time, r -= alpha q, r'r. Backwards: it begins with what the product
+ * left in the cache, and ends where the direction begins. */
 struct late_update_step {
     enum { END = SUM, BACKWARDS = true };
     const struct cgs_cg_state *state;
@@ -66,16 +66,17 @@ struct late_update_step {
     }
 };
 
-/* Below, (p - r) / beta has lost too much of the direction before: x is not left for later. */
+/* Below this beta, (p - r) / beta has lost too much of the previous direction: x is not
+ * deferred. */
 constexpr double SMALL_BETA = 1e-3;
 
-/* p = r + beta p after a late update, and the end. */
+/* p = r + beta p after a late update, and the end of the iteration. */
 struct late_direction_step {
     enum { END = CONCLUDE };
     const struct cgs_cg_state *state;
     const real *r;
     real *p, *x, alpha, beta;
-    bool moves; /* x, at once */
+    bool moves; /* update x at once */
     __device__ static bool small(const struct cgs_cg_state *now)
     {
         return cgs_cg_beta(now) < SMALL_BETA;
@@ -112,7 +113,7 @@ struct late_direction_step {
     }
 };
 
-/* x += alpha p of the iteration concluded last, if x lacks it; p is the next direction by now. */
+/* x += alpha p of the last concluded iteration, if deferred; p is the next direction by now. */
 struct settle_step {
     enum { END = NOTHING };
     const struct cgs_cg_state *state;
