@@ -44,7 +44,7 @@ static enum cgs_status open_device(struct worker *w)
     return w->backend->open(&w->context, device == CGS_CUDA ? w->job->index : 0, &w->queue);
 }
 
-/* The matrix as it came, until its layout has been drawn. */
+/* The matrix as received, until its layout has been filled. */
 static struct cgs_crs incoming(struct cgs_job *job)
 {
     return (struct cgs_crs){.rows = job->rows,
@@ -131,7 +131,7 @@ static bool within(const char *address, const struct cgs_fenced *block)
     return begin && address >= begin && address < begin + block->bytes;
 }
 
-/* Within the forbidden page behind a block, or the one before. */
+/* Returns true if an address is in the inaccessible page after a block, or the one before. */
 static bool beside(const char *address, const struct cgs_fenced *block)
 {
     const intptr_t page = 4096, begin = (intptr_t)block->data, at = (intptr_t)address;
@@ -153,7 +153,7 @@ static const char *explain(const char *address)
     return (uintptr_t)address < 4096 ? "it followed a null pointer" : "it went where no memory is";
 }
 
-/* Notes where it was, and lets it happen again, this time to die of it. */
+/* Records where a fault happened, and repeats it to die of it. */
 static void note_fault(int signal_number, siginfo_t *info, void *unused)
 {
     (void)unused;
@@ -191,7 +191,7 @@ int cgs_worker_main(void)
 {
     struct worker *w = &worker;
     struct cgs_request request;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nothing stays behind */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* ends with the program */
     signal(SIGPIPE, SIG_DFL);
     w->job = map_job();
     if (!w->job)
@@ -213,5 +213,5 @@ int cgs_worker_main(void)
             break;
     }
     fflush(NULL);
-    _exit(0); /* what a library does at exit is nobody's business now */
+    _exit(0); /* skips the library's exit handlers */
 }
