@@ -1,4 +1,4 @@
-/* What the process may still take, and has taken: the least of
+/* Memory that the process may still allocate: the minimum over
  *
  *     the system       /proc/meminfo, MemAvailable
  *     control groups   of each group from this process' own up to the mount point
@@ -22,15 +22,15 @@
 #include "base/lines.h"
 #include "base/memory.h"
 
-/* root + path; false where it is too long to be one. */
+/* Joins root and path; returns false if the result is too long. */
 static bool join(const char *root, const char *path, char out[PATH_MAX])
 {
     const int length = snprintf(out, PATH_MAX, "%s%s", root, path);
     return length >= 0 && length < PATH_MAX;
 }
 
-/* The number behind `key` in a file of lines "key number [kB]"; key "" takes the first line's
- * number. In bytes; false where file, key or number is missing (as in "max"). */
+/* Reads the number after `key` in a file of lines "key number [kB]" (key "": the first line), in
+ * bytes. Returns false if file, key or number is missing (as in "max"). */
 static bool read_number(const char *path, const char *key, int64_t *number)
 {
     struct cgs_lines file;
@@ -55,19 +55,19 @@ static bool read_number(const char *path, const char *key, int64_t *number)
     return found;
 }
 
-/* A number of the file `name` in `directory`, likewise. */
+/* The same for the file `name` in `directory`. */
 static bool read_file(const char *directory, const char *name, const char *key, int64_t *number)
 {
     char path[PATH_MAX];
     return join(directory, name, path) && read_number(path, key, number);
 }
 
-/* The files of one generation of control groups. */
+/* Files of one version of control groups. */
 struct cgroup_files {
-    const char *mount;    /* where systems mount it */
+    const char *mount;    /* usual mount point */
     const char *limit[2]; /* bytes, or "max"; NULL: only one */
     const char *usage;    /* bytes, page cache included */
-    const char *cache;    /* in memory.stat: file pages that go at once when memory is short */
+    const char *cache;    /* in memory.stat: file pages that can be reclaimed */
 };
 
 static const struct cgroup_files CGROUP_V1 = {.mount = "/sys/fs/cgroup/memory",
@@ -79,7 +79,7 @@ static const struct cgroup_files CGROUP_V2 = {.mount = "/sys/fs/cgroup",
                                               .usage = "/memory.current",
                                               .cache = "inactive_file"};
 
-/* What the group in `directory` leaves; INT64_MAX without a limit. */
+/* Memory left to the group in `directory`; INT64_MAX without a limit. */
 static int64_t group_available(const struct cgroup_files *files, const char *directory)
 {
     int64_t limit = INT64_MAX, usage, cache;
@@ -95,9 +95,9 @@ static int64_t group_available(const struct cgroup_files *files, const char *dir
     return limit > usage ? limit - usage : 0;
 }
 
-/* The least over the group `group` ("/a/b") and all its ancestors up to the mount point itself.
- * Inside a container the path may be one of the host, of which only the mount point exists: what
- * is not there sets no limit. */
+/* Minimum over the group `group` ("/a/b") and all its ancestors up to the mount point. Inside a
+ * container the path may be one of the host, of which only the mount point exists: missing groups
+ * set no limit. */
 static int64_t hierarchy_available(const char *root, const struct cgroup_files *files,
                                    const char *group)
 {
@@ -116,7 +116,7 @@ static int64_t hierarchy_available(const char *root, const struct cgroup_files *
     }
 }
 
-/* Lines "id:controllers:/path"; version 2 is "0::/path", version 1 names its controllers. */
+/* Parses lines "id:controllers:/path"; version 2 is "0::/path", version 1 names its controllers. */
 static int64_t cgroups_available(const char *root)
 {
     char line[PATH_MAX];
@@ -148,7 +148,7 @@ static int64_t cgroups_available(const char *root)
     return least;
 }
 
-/* What a resource limit leaves beside what /proc/self/status counts against it. */
+/* Memory left by a resource limit after what /proc/self/status counts against it. */
 static int64_t rlimit_available(const char *root, int resource, const char *counted)
 {
     struct rlimit limit;

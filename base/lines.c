@@ -11,7 +11,7 @@ bool cgs_lines_open(struct cgs_lines *lines, const char *path)
     return lines->file >= 0;
 }
 
-/* Returns false if there is no byte more. */
+/* Returns false at the end of the file. */
 static bool fill(struct cgs_lines *lines)
 {
     ssize_t got;
