@@ -27,16 +27,15 @@ enum cgs_status grid_of(const struct cgs_space *space, int64_t n, struct grid *g
     return CGS_OK;
 }
 
-/* beside: additional cost of each chunk, in planes. */
-struct division divide(const struct cgs_queue *queue, const struct grid &grid, int fit,
-                       double beside)
+/* halo: additional cost of each chunk, in planes. */
+struct division divide(const struct cgs_queue *queue, const struct grid &grid, int fit, double halo)
 {
     const int64_t processors = cgs_cuda_device(queue)->properties.multiProcessorCount;
     struct division d;
     d.tiles_x = (grid.n + TILE_X - 1) / TILE_X;
     d.tiles_y = (grid.n + TILE_Y - 1) / TILE_Y;
-    d.chunks = cgs_choose_chunks(grid.n, (int64_t)d.tiles_x * d.tiles_y, fit * processors, 1 << 30,
-                                 beside);
+    d.chunks =
+        cgs_choose_chunks(grid.n, (int64_t)d.tiles_x * d.tiles_y, fit * processors, 1 << 30, halo);
     return d;
 }
 

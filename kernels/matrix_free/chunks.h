@@ -5,10 +5,9 @@
 #include <stdint.h>
 
 /* Returns the number of z-chunks that minimises rounds * (planes per chunk + halo cost). tiles:
- * workers (blocks, warps) per chunk; slots: workers resident at once; beside: halo cost in planes;
+ * workers (blocks, warps) per chunk; slots: workers resident at once; halo: halo cost in planes;
  * most: upper bound on workers. */
-static inline int cgs_choose_chunks(int n, int64_t tiles, int64_t slots, int64_t most,
-                                    double beside)
+static inline int cgs_choose_chunks(int n, int64_t tiles, int64_t slots, int64_t most, double halo)
 {
     double least = 0.0;
     int best = 1;
@@ -17,7 +16,7 @@ static inline int cgs_choose_chunks(int n, int64_t tiles, int64_t slots, int64_t
             break;
         const int64_t rounds = (tiles * chunks + slots - 1) / slots;
         const int64_t planes = (n + chunks - 1) / chunks;
-        const double cost = (double)rounds * ((double)planes + beside);
+        const double cost = (double)rounds * ((double)planes + halo);
         if (least == 0.0 || cost < least) {
             least = cost;
             best = chunks;

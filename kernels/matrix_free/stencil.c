@@ -5,7 +5,7 @@
  *
  *     apply                  x, {y}                                    2
  *     direction_apply_dot    z, old p, {p}: p'A p alone, no q          3
- *     update                 p, x, r, x, r: A p anew                   5
+ *     update                 p, x, r, x, r: A p again                  5
  *     residual               b, x, {r}                                 3
  *     relax                  x, y, b, y; on_y = 0: x, b, {y}           4, 3
  *

@@ -187,9 +187,9 @@ __device__ inline double column_product(const struct together &t, const real *p,
 #pragma unroll
     for (int k = 0; k < DEPTH + 2; k++) {
         const real *a = p + k * plane + (y + 1) * line + x + 1;
-        const real centre = a[0], beside = a[-1] + a[1], across = a[-line] + a[line];
+        const real centre = a[0], sides = a[-1] + a[1], across = a[-line] + a[line];
         const real corners = a[-line - 1] + a[-line + 1] + a[line - 1] + a[line + 1];
-        const real near = beside + across;
+        const real near = sides + across;
         const real p0 = t.c[0] * centre + t.c[1] * near + t.c[2] * corners;
         const real p1 = t.c[1] * centre + t.c[2] * near + t.c[3] * corners;
         if (k >= 2) {

@@ -132,7 +132,7 @@ static bool within(const char *address, const struct cgs_fenced *block)
 }
 
 /* Returns true if an address is in the inaccessible page after a block, or the one before. */
-static bool beside(const char *address, const struct cgs_fenced *block)
+static bool in_fence(const char *address, const struct cgs_fenced *block)
 {
     const intptr_t page = 4096, begin = (intptr_t)block->data, at = (intptr_t)address;
     return block->data && at >= begin - 2 * page && at < begin + block->bytes + page;
@@ -144,9 +144,9 @@ static const char *explain(const char *address)
     const bool host = w->backend && w->backend->place == CGS_HOST;
     if (host && (within(address, &w->x) || within(address, &w->other)))
         return "it wrote into x, its input";
-    if (host && beside(address, &w->y))
+    if (host && in_fence(address, &w->y))
         return "it went outside of y";
-    if (host && (beside(address, &w->x) || beside(address, &w->other)))
+    if (host && (in_fence(address, &w->x) || in_fence(address, &w->other)))
         return "it went outside of x";
     if (host && cgs_direct_owns(w->self, address))
         return "it wrote into the matrix, or went outside of its arrays";
