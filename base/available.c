@@ -6,7 +6,7 @@
  *                          version 1   memory.limit_in_bytes, memory.usage_in_bytes
  *                          version 2   the less of memory.max and memory.high (above which the
  *                                      system slows a process down), memory.current
- *     resource limits  RLIMIT_AS beside VmSize, RLIMIT_DATA beside VmData (/proc/self/status)
+ *     resource limits  RLIMIT_AS less VmSize, RLIMIT_DATA less VmData (/proc/self/status)
  *
  * Sources: Linux, Documentation/admin-guide/cgroup-v1/memory.rst and cgroup-v2.rst; proc(5).
  */

@@ -6,8 +6,8 @@
 #include "fem/norms.h"
 #include "fem/problem.h"
 
-/* As cgs_errors_measure, for a problem with terms that is known at least at the nodes; any mesh,
- * any coefficient. */
+/* Same as cgs_errors_measure, for a problem with terms that is known at least at the nodes; any
+ * mesh, any coefficient. */
 enum cgs_status cgs_errors_cells(struct cgs_context *context, const struct cgs_problem *problem,
                                  const struct cgs_mesh *mesh, const double *x,
                                  struct cgs_errors *errors);

@@ -36,7 +36,7 @@ const struct cgs_problem *cgs_problems(int *count);
 /* Returns the problem of that name, or NULL. */
 const struct cgs_problem *cgs_problem_find(const char *name);
 
-/* Where the exact solution is known: nowhere (a jump of kappa that it does not fit), at the nodes
+/* Knowledge of the exact solution: nowhere (a jump of kappa that it does not fit), at the nodes
  * only (b = A u; a jump inside cells), or everywhere. */
 enum cgs_known { CGS_KNOWN_NOWHERE, CGS_KNOWN_AT_NODES, CGS_KNOWN_EVERYWHERE };
 

@@ -106,8 +106,8 @@ struct cgs_steps {
 };
 
 struct cgs_kernel {
-    /* Why this build has only the kernel's name, and the remedy; else NULL. `accepts` then fails
-     * with it. */
+    /* Reason why this build has only the kernel's name, and the remedy; else NULL. `accepts` then
+     * fails with it. */
     const char *absent;
     bool capturable;   /* its steps may be recorded in a graph */
     bool reference;    /* a vendor's kernel: the baseline of the others */

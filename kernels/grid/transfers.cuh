@@ -50,7 +50,7 @@ struct grid {
     int64_t pitch, plane;
 };
 
-/* How a kernel divides a grid among its blocks. */
+/* Division of a grid among the blocks of a kernel. */
 struct division {
     int tiles_x, tiles_y, chunks;
 };

@@ -72,8 +72,8 @@ struct grid {
     const real *wave; /* value and step at cell i = 0 ... n, and zeros past the last warp's cells */
 };
 
-/* What is computed from the product A x: y; also x'y; y = b - A x; y = on_x x + on_y y + c d (b - A
- * x) (struct cgs_relaxation). */
+/* Use of the product A x: y; also x'y; y = b - A x; y = on_x x + on_y y + c d (b - A x) (struct
+ * cgs_relaxation). */
 enum mode { APPLY, APPLY_DOT, RESIDUAL, RELAX };
 
 constexpr bool smooths(enum mode m)

@@ -62,8 +62,8 @@ static int64_t block_room(int64_t columns)
     return columns > BLOCK_COLUMNS ? columns : BLOCK_COLUMNS;
 }
 
-/* Of two consecutive blocks, more than one's room is used. Sorting holds C' and its transpose in
- * addition to C, while the unsorted columns still exist. */
+/* More than one block's room is used in any two consecutive blocks. Sorting holds C' and its
+ * transpose in addition to C, while the unsorted columns still exist. */
 static void plan(const struct cgs_spgemm_size *size, int threads, struct cgs_plan *plan)
 {
     const int64_t longer = size->rows > size->columns ? size->rows : size->columns;

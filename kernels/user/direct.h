@@ -11,7 +11,7 @@ struct cgsolve_kernel;
 
 enum { CGS_DIRECT_WHY = 512 }; /* largest reason of a kernel in bytes */
 
-/* How to call the kernel whose library is at `path`. */
+/* Settings for calling the kernel whose library is at `path`. */
 struct cgs_direct_settings {
     const struct cgsolve_kernel *kernel; /* borrowed */
     const char *name;                    /* borrowed; for messages */

@@ -50,7 +50,7 @@ __device__ inline work find_work(const split &s, int64_t item, real *y)
     return work{begin, (int32_t)entries, y + row};
 }
 
-/* As group_kernel (group.cuh), except for the work. */
+/* Like group_kernel (group.cuh), except for the work. */
 template <bool DOT>
 __global__ void __launch_bounds__(CGS_THREADS)
     task_kernel(const split s, int tiles, struct cgs_cg_state *state, const real *__restrict__ x,

@@ -46,7 +46,7 @@ CGS_INLINE int64_t cgs_path_row(const int64_t *pointers, int64_t diagonal, int64
     return low;
 }
 
-/* How many shares of `length` steps. */
+/* Number of shares of `length` steps. */
 CGS_INLINE int64_t cgs_merge_shares(int64_t rows, int64_t nonzeros, int64_t length)
 {
     return (rows + nonzeros + length - 1) / length;

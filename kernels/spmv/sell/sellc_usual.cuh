@@ -144,8 +144,8 @@ template <class T> __device__ inline void plain_two(const T *x, T *a)
 CGS_LOADS(double, "d", "f64")
 CGS_LOADS(float, "f", "f32")
 
-/* Which of the four numbers to load, bit s for the triple that begins with slot s: the first, both
- * middle ones, only one of these, the last. */
+/* Numbers to load of the four, bit s for the triple that begins with slot s: the first, both middle
+ * ones, only one of these, the last. */
 struct wanted {
     uint32_t first, both, left, right, last;
 };
