@@ -38,8 +38,8 @@ struct cgs_sparse_ops {
     void (*release)(struct cgs_queue *queue, struct cgs_sparse *m); /* an empty struct is allowed */
     /* Generates all entries of a CRS layout without padding, once; owned by the caller. CGS_FILE:
      * as cgs_matrix_fill. CGS_MEMORY. */
-    enum cgs_status (*draw)(struct cgs_queue *queue, const struct cgs_matrix *crs,
-                            struct cgs_sparse *m);
+    enum cgs_status (*generate)(struct cgs_queue *queue, const struct cgs_matrix *crs,
+                                struct cgs_sparse *m);
     /* Copies the matrix to the host; owned by the caller. */
     enum cgs_status (*fetch)(struct cgs_queue *queue, const struct cgs_sparse *m,
                              struct cgs_crs *crs);

@@ -47,8 +47,8 @@ void cgs_matrix_lengths(const struct cgs_matrix *matrix, int64_t begin, int64_t 
 }
 
 /* Generates the block's rows, contiguously. */
-static void draw_rows(const struct cgs_matrix *matrix, const struct cgs_block *block,
-                      int32_t *columns, double *values)
+static void generate_rows(const struct cgs_matrix *matrix, const struct cgs_block *block,
+                          int32_t *columns, double *values)
 {
     const int64_t end = block->first + block->rows;
     for (int64_t place = block->first, next; place < end; place = next) {
@@ -98,7 +98,7 @@ static bool crs_block(const struct job *job, const struct cgs_block *block,
     const bool straight = job->number == CGS_F64;
     int32_t *columns = job->columns + at;
     double *values = straight ? (double *)job->values + at : buffer->values;
-    draw_rows(matrix, block, columns, values);
+    generate_rows(matrix, block, columns, values);
     if (!cgs_block_good(block, matrix->columns, columns))
         return false;
     return straight || cgs_block_narrow(count, values, (float *)job->values + at);
@@ -111,7 +111,7 @@ static bool sell_block(const struct job *job, const struct cgs_block *block,
     const struct cgs_matrix *matrix = job->matrix;
     const int64_t count = block->offsets[block->rows];
     const int64_t end = block->first + block->rows;
-    draw_rows(matrix, block, buffer->columns, buffer->values);
+    generate_rows(matrix, block, buffer->columns, buffer->values);
     if (!cgs_block_good(block, matrix->columns, buffer->columns))
         return false;
     if (job->number == CGS_F32 && !cgs_block_narrow(count, buffer->values, buffer->narrow))

@@ -43,7 +43,7 @@ static struct law law_of(int64_t n, double density, bool powerlaw)
 }
 
 /* Generates the entries of row i; columns and values NULL: only counts them. */
-static int64_t draw_row(const struct law *law, int64_t i, int32_t *columns, double *values)
+static int64_t generate_row(const struct law *law, int64_t i, int32_t *columns, double *values)
 {
     const uint64_t stream = cgs_splitmix64(SEED ^ (uint64_t)i);
     const double n = (double)law->n;
@@ -81,7 +81,7 @@ enum cgs_status cgs_random_create(struct cgs_context *context, int64_t n, double
     pointers[0] = 0;
 #pragma omp parallel for schedule(dynamic, 1024) num_threads(context->threads)
     for (int64_t i = 0; i < n; i++)
-        pointers[i + 1] = draw_row(&law, i, NULL, NULL);
+        pointers[i + 1] = generate_row(&law, i, NULL, NULL);
     for (int64_t i = 0; i < n; i++)
         pointers[i + 1] += pointers[i];
     const enum cgs_status status = cgs_crs_alloc(context, n, n, pointers[n], &made);
@@ -89,7 +89,7 @@ enum cgs_status cgs_random_create(struct cgs_context *context, int64_t n, double
 #pragma omp parallel for schedule(dynamic, 1024) num_threads(context->threads)
         for (int64_t i = 0; i < n; i++) {
             made.pointers[i] = pointers[i];
-            draw_row(&law, i, made.column + pointers[i], made.value + pointers[i]);
+            generate_row(&law, i, made.column + pointers[i], made.value + pointers[i]);
         }
         made.pointers[n] = pointers[n];
         cgs_crs_measure(context, &made);

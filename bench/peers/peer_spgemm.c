@@ -225,7 +225,7 @@ static void make_matrix(struct bench *b)
         must(b, cgs_assembler_create(&b->context, &mesh, CGS_GATHER_SHARED, &b->source));
     }
     must(b, cgs_matrix_create(&b->context, &b->source, CGS_CRS, 1, 1, &b->matrix));
-    must(b, b->backend->sparse[CGS_F32]->draw(b->queue, &b->matrix, &b->a));
+    must(b, b->backend->sparse[CGS_F32]->generate(b->queue, &b->matrix, &b->a));
 }
 
 static int usage(void)

@@ -59,8 +59,8 @@ static enum cgs_status alloc(struct cgs_queue *queue, const char *what, int64_t 
     return CGS_OK;
 }
 
-static enum cgs_status draw(struct cgs_queue *queue, const struct cgs_matrix *crs,
-                            struct cgs_sparse *m)
+static enum cgs_status generate(struct cgs_queue *queue, const struct cgs_matrix *crs,
+                                struct cgs_sparse *m)
 {
     struct cgs_sparse made;
     CGS_TRY(alloc(queue, "matrix", crs->rows, crs->columns, crs->nonzeros, &made));
@@ -211,7 +211,7 @@ CGS_TABLE(struct cgs_sparse_ops, cgs_cpu_sparse) = {
     .pointers = make_pointers,
     .entries = make_entries,
     .release = release,
-    .draw = draw,
+    .generate = generate,
     .fetch = fetch,
     .bounds = bounds,
     .transpose = transpose,

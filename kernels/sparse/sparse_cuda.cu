@@ -52,7 +52,8 @@ enum cgs_status make_entries(struct cgs_queue *queue, const char *what, int64_t 
     return CGS_OK;
 }
 
-enum cgs_status draw(struct cgs_queue *queue, const struct cgs_matrix *crs, struct cgs_sparse *m)
+enum cgs_status generate(struct cgs_queue *queue, const struct cgs_matrix *crs,
+                         struct cgs_sparse *m)
 {
     struct cgs_cuda_matrix sent;
     CGS_TRY(cgs_cuda_matrix_upload(queue, crs, CGS_REAL_NUMBER, &sent));
@@ -228,7 +229,7 @@ CGS_TABLE(struct cgs_sparse_ops, cgs_cuda_sparse) = {
     .pointers = make_pointers,
     .entries = make_entries,
     .release = release,
-    .draw = draw,
+    .generate = generate,
     .fetch = fetch,
     .bounds = bounds,
     .transpose = transpose,

@@ -72,7 +72,7 @@ static int64_t text_piece(const struct writer *w, int64_t base, int64_t first, i
 /* ---- a round ---- */
 
 /* Reads lengths of up to ROUND_ROWS rows from `first` on; returns their number. */
-static int64_t draw_lengths(struct writer *w, int64_t first)
+static int64_t read_lengths(struct writer *w, int64_t first)
 {
     const int64_t rows = least(ROUND_ROWS, w->source->rows - first);
 #pragma omp parallel for schedule(static) num_threads(w->context->threads)
@@ -87,7 +87,7 @@ static int64_t draw_lengths(struct writer *w, int64_t first)
 static int64_t do_round(struct writer *w, int64_t base,
                         int64_t (*work)(const struct writer *, int64_t, int64_t, int64_t))
 {
-    const int64_t most = draw_lengths(w, base);
+    const int64_t most = read_lengths(w, base);
     int64_t rows = 0;
     w->starts[0] = 0;
     while (rows < most && w->starts[rows] + w->lengths[rows] <= w->capacity) {
@@ -142,8 +142,8 @@ static enum cgs_status make_room(struct writer *w, int64_t *all)
                       (void **)&w->starts));
     *all = 0;
     for (int64_t first = 0; first < w->source->rows; first += ROUND_ROWS) {
-        const int64_t drawn = draw_lengths(w, first);
-        for (int64_t i = 0; i < drawn; i++) {
+        const int64_t got = read_lengths(w, first);
+        for (int64_t i = 0; i < got; i++) {
             longest = w->lengths[i] > longest ? w->lengths[i] : longest;
             *all += w->lengths[i];
         }

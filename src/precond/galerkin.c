@@ -34,7 +34,7 @@ enum cgs_status cgs_galerkin_draw(const struct cgs_galerkin *galerkin,
     struct cgs_matrix crs;
     CGS_TRY(cgs_matrix_create(queue->context, source, CGS_CRS, 1, 1, &crs));
     crs.on_device = box && source->mesh && !box->refuses(queue, &crs, source->mesh);
-    const enum cgs_status status = galerkin->sparse->draw(queue, &crs, m);
+    const enum cgs_status status = galerkin->sparse->generate(queue, &crs, m);
     cgs_matrix_release(queue->context, &crs);
     return status;
 }

@@ -69,7 +69,7 @@ static void release(void *self)
     cgs_free(context, made);
 }
 
-static enum cgs_status draw(const struct cgs_matrix *matrix, struct vendor *made)
+static enum cgs_status generate(const struct cgs_matrix *matrix, struct vendor *made)
 {
     struct cgs_context *context = made->context;
     const int64_t room = room_of(matrix);
@@ -90,7 +90,7 @@ static enum cgs_status assemble(const struct cgs_matrix *matrix, struct vendor *
     struct cgs_context *context = made->context;
     rsb_err_t error = RSB_ERR_NO_ERROR;
     CGS_TRY(cgs_librsb_open(context, &made->library));
-    CGS_TRY(draw(matrix, made));
+    CGS_TRY(generate(matrix, made));
     CGS_TRY(cgs_librsb_threads(context, &made->library));
     made->matrix = made->library.assemble(
         made->values, made->rows, made->columns, (rsb_nnz_idx_t)matrix->stored, NUMBERS,
