@@ -1,4 +1,4 @@
-/* What the process may still take, and has taken: the least of
+/* Memory that the process may still allocate: the minimum over
  *
  *     the system       /proc/meminfo, MemAvailable
  *     control groups   of each group from this process' own up to the mount point
@@ -6,7 +6,7 @@
  *                          version 1   memory.limit_in_bytes, memory.usage_in_bytes
  *                          version 2   the less of memory.max and memory.high (above which the
  *                                      system slows a process down), memory.current
- *     resource limits  RLIMIT_AS beside VmSize, RLIMIT_DATA beside VmData (/proc/self/status)
+ *     resource limits  RLIMIT_AS less VmSize, RLIMIT_DATA less VmData (/proc/self/status)
  *
  * Sources: Linux, Documentation/admin-guide/cgroup-v1/memory.rst and cgroup-v2.rst; proc(5).
  */
@@ -53,7 +53,7 @@ static int64_t groups_available(const char *root)
     return left < 0x1p63 ? (int64_t)left : INT64_MAX;
 }
 
-/* What a resource limit leaves beside what /proc/self/status counts against it. */
+/* Memory left by a resource limit after what /proc/self/status counts against it. */
 static int64_t rlimit_available(const char *root, int resource, const char *counted)
 {
     struct rlimit limit;

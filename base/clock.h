@@ -1,7 +1,7 @@
-/* Seconds, and the phases among which a run's time is divided.
+/* Time in seconds, and the phases of a run.
  *
- * At every moment exactly one phase is current, so that the phases add up to the total by
- * construction: cgs_phase charges what has passed to the phase before and starts the next one.
+ * Exactly one phase is current at any time, so that the phases add up to the total:
+ * cgs_stopwatch_enter charges the elapsed time to the previous phase and starts the next one.
  */
 #ifndef CGS_BASE_CLOCK_H
 #define CGS_BASE_CLOCK_H
@@ -10,7 +10,7 @@
 
 CGS_BEGIN_C
 
-/* The keys of `seconds` in the report, in the order of doc/report.md. */
+/* Phases: the keys of `seconds` in the report, in the order of doc/report.md. */
 enum cgs_phase {
     CGS_PHASE_STARTUP,  /* options, device context, measured bandwidths */
     CGS_PHASE_ASSEMBLE, /* matrix entries and load vector */
@@ -30,15 +30,15 @@ struct cgs_stopwatch {
     double seconds[CGS_PHASES];
 };
 
-/* Monotonic seconds since an arbitrary origin. */
+/* Monotonic time in seconds from an arbitrary origin. */
 double cgs_now(void);
 
 void cgs_stopwatch_start(struct cgs_stopwatch *watch);
 
-/* Enters `next`; returns the phase that was current, so that a callee can give it back. */
+/* Enters `next`; returns the previous phase, so that a callee can restore it. */
 enum cgs_phase cgs_stopwatch_enter(struct cgs_stopwatch *watch, enum cgs_phase next);
 
-/* "startup", "assemble", ...: the JSON keys. */
+/* Returns "startup", "assemble", ...: the JSON keys. */
 const char *cgs_phase_name(enum cgs_phase phase);
 
 CGS_END_C

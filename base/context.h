@@ -1,5 +1,5 @@
-/* The context: what every layer may need and none owns: the message of the first failure, the
- * stopwatch, the count of host memory, how many threads to use. One a run; no globals.
+/* The context, available to every layer: message of the first failure, stopwatch, count of host
+ * memory, number of threads. One a run; no globals.
  */
 #ifndef CGS_BASE_CONTEXT_H
 #define CGS_BASE_CONTEXT_H
@@ -15,37 +15,37 @@
 CGS_BEGIN_C
 
 struct cgs_context {
-    enum cgs_status status;  /* of the first failure, CGS_OK before it */
-    char message[2048];      /* what was wrong, where, what would be right */
-    const char *file;        /* where in the source it was found */
+    enum cgs_status status; /* of the first failure; CGS_OK if none */
+    char message[2048];     /* error, place, and remedy */
+    const char *file;       /* source file that reported it */
     int line;
     struct cgs_stopwatch watch;
     int threads;             /* OpenMP threads of every parallel region; >= 1 */
-    int64_t host_bytes;      /* held through cgs_alloc now */
-    int64_t host_peak;       /* and at most */
+    int64_t host_bytes;      /* allocated by cgs_alloc now */
+    int64_t host_peak;       /* largest value so far */
     int64_t link_bytes;      /* moved between host and device so far */
-    double link_seconds;     /* that the link was busy with them */
-    /* Memory running out on purpose: the n-th allocation of a place from now, and all after it, ask
-     * the system for more than any machine has, so that it really refuses. 0: none does. */
+    double link_seconds;     /* busy time of the link for these */
+    /* Simulated lack of memory, by place: the n-th allocation from now and all later ones ask the
+     * system for more than any machine has, so that it really refuses. 0: none. */
     int64_t starve_in[CGS_PLACES];
 };
 
-/* Sets everything to its start; threads = what OpenMP offers. The stopwatch runs from here. */
+/* Initialises everything; threads = OpenMP's default. The stopwatch runs from here. */
 void cgs_context_init(struct cgs_context *context);
 
-/* Writes the message once and returns `status`: only the first failure of a run is kept.
- * The text says what was wrong, where, and what would be right; no newline, no "error:". */
+/* Writes the message once and returns `status`: only the first failure of a run is kept. The text
+ * has the error, its place, and the remedy, without newline or "error:". */
 enum cgs_status cgs_fail_at(struct cgs_context *context, const char *file, int line,
                             enum cgs_status status, const char *format, ...) CGS_PRINTF(5, 6);
 
 #define cgs_fail(context, status, ...)                                                             \
     cgs_fail_at((context), __FILE__, __LINE__, (status), __VA_ARGS__)
 
-/* Adds to the message of the first failure what only a caller further up knows; where the format begins so,
- * in a line of its own. */
+/* Appends information of a caller to the message of the first failure; a leading newline in the
+ * format starts a new line. */
 void cgs_fail_add(struct cgs_context *context, const char *format, ...) CGS_PRINTF(2, 3);
 
-/* Whether the allocation that is about to be made is to fail (starve_in); counts it. */
+/* Returns true if the next allocation is to fail (starve_in); counts it. */
 CGS_INLINE int cgs_starves(struct cgs_context *context, enum cgs_place place)
 {
     int64_t *left = &context->starve_in[place];

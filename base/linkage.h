@@ -1,8 +1,8 @@
-/* What lets one header serve C, C++ (nvcc's host side) and device code.
+/* Macros for headers shared by C, C++ (nvcc's host side) and device code.
  *
- * CGS_INLINE marks a pure function in the common subset of C and CUDA; the build defines it as
- * `static __host__ __device__ inline` for .cu files (Makefile.am), so that no header has to ask
- * which compiler reads it.
+ * CGS_INLINE marks a pure function in the common subset of C and CUDA. The build defines it as
+ * `static __host__ __device__ inline` for .cu files (Makefile.am), so that headers need not test
+ * the compiler.
  */
 #ifndef CGS_BASE_LINKAGE_H
 #define CGS_BASE_LINKAGE_H
@@ -19,7 +19,7 @@
 #define CGS_INLINE static inline
 #endif
 
-/* printf-like functions: the compiler checks arguments against the format. */
+/* For printf-like functions: the compiler checks arguments against the format. */
 #define CGS_PRINTF(format_index, first_argument)                                                   \
     __attribute__((format(printf, format_index, first_argument)))
 

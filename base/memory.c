@@ -5,12 +5,12 @@
  *     base                base + 64
  *     | header | padding  | data, 64-aligned ...               |
  *
- * Below 4 MB a block comes from the C library. From 4 MB on it is a mapping of its own, so that
- * its pages are untouched when it is handed out and go back to the system when it is returned. The
- * mapping starts on a 2 MB boundary, and its whole 2 MB pages are recommended as huge pages (fewer
- * TLB misses in the streams of CG); the tail keeps small pages, so that no more than one small page
- * becomes resident beyond what was asked for and the planned memory stays the measured one. A room,
- * all of whose pages may be huge ones, is cut to that when it is settled.
+ * Blocks below 4 MB come from the C library. Larger ones are mappings of their own, so that their
+ * pages are untouched at first and return to the system when freed. A mapping starts on a 2 MB
+ * boundary, and its whole 2 MB pages are advised as huge pages (fewer TLB misses in CG's streams);
+ * the rest has small pages, so that at most one small page more than requested becomes resident,
+ * and planned memory equals measured memory. A room may have huge pages throughout; settling cuts
+ * it to this form.
  */
 #include "base/memory.h"
 
@@ -26,15 +26,15 @@
 
 enum { HUGE_PAGE = 1 << 21, MAPPED_FROM = 1 << 22 };
 
-static const int64_t MORE_THAN_ANY = INT64_C(1) << 60; /* bytes: past every address space */
+static const int64_t MORE_THAN_ANY = INT64_C(1) << 60; /* bytes: beyond every address space */
 
 static const uint64_t BLOCK_MARK = UINT64_C(0x6b636f6c42736763); /* "cgsBlock" */
 
 struct header {
-    uint64_t mark; /* BLOCK_MARK while the block is held */
-    int64_t size;  /* bytes of data, as counted in the context; of a room 0 */
-    int64_t room;  /* bytes that there were at first */
-    size_t mapped; /* length of the mapping, 0 where the block is the C library's */
+    uint64_t mark; /* BLOCK_MARK while allocated */
+    int64_t size;  /* bytes of data counted in the context; 0 for a room */
+    int64_t room;  /* initial size of a room in bytes */
+    size_t mapped; /* length of the mapping, 0 for a block of the C library */
 };
 
 static_assert(sizeof(struct header) <= CGS_ALIGNMENT, "the header has to fit before the data");
@@ -44,7 +44,7 @@ static size_t round_up(size_t size, size_t multiple)
     return (size + multiple - 1) / multiple * multiple;
 }
 
-/* A mapping of `length` bytes on a 2 MB boundary, NULL where the system refuses. */
+/* Maps `length` bytes on a 2 MB boundary; NULL if the system refuses. */
 static void *map_pages(size_t length)
 {
     char *raw =
@@ -57,18 +57,18 @@ static void *map_pages(size_t length)
         munmap(raw, before);
     if (before < HUGE_PAGE)
         munmap(base + length, HUGE_PAGE - before);
-    /* Best effort: a kernel without huge pages refuses, and small ones serve as well. */
+    /* Best effort: a kernel without huge pages refuses, and small ones will do. */
     (void)madvise(base, length / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
     return base;
 }
 
-/* The length of a block's mapping. */
+/* Length of a block's mapping. */
 static size_t mapping_of(int64_t bytes)
 {
     return round_up(CGS_ALIGNMENT + (size_t)bytes, (size_t)sysconf(_SC_PAGESIZE));
 }
 
-/* "12.3 GB" in SI units. */
+/* Formats bytes: "12.3 GB" in SI units. */
 static void bytes_text(int64_t bytes, char *text, size_t capacity)
 {
     static const char *const unit[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
@@ -79,7 +79,7 @@ static void bytes_text(int64_t bytes, char *text, size_t capacity)
     snprintf(text, capacity, u == 0 ? "%.0f %s" : "%.1f %s", value, unit[u]);
 }
 
-/* NULL where the system refuses. */
+/* Allocates a block; NULL if the system refuses. */
 static struct header *take(int64_t bytes)
 {
     struct header *header = NULL;
@@ -116,7 +116,7 @@ static void *data_of(struct header *header)
     return (char *)header + CGS_ALIGNMENT;
 }
 
-/* The bytes of an allocation, more than any machine has where it is to fail. */
+/* Bytes of an allocation; more than any machine has if it is to fail. */
 static enum cgs_status bytes_of(struct cgs_context *context, int64_t count, size_t size,
                                 const char *what, int64_t *bytes)
 {
@@ -165,7 +165,7 @@ void cgs_free(struct cgs_context *context, void *block)
     give(header_of(block));
 }
 
-/* ---- room, of which a part stays ---- */
+/* ---- rooms, of which a part is kept ---- */
 
 void *cgs_room(struct cgs_context *context, int64_t most, size_t size)
 {
@@ -176,7 +176,7 @@ void *cgs_room(struct cgs_context *context, int64_t most, size_t size)
     return header ? data_of(header) : NULL;
 }
 
-/* What is left of a mapping. */
+/* Cuts a mapping to its used part. */
 static struct header *cut(struct header *header, int64_t bytes)
 {
     const size_t mapped = mapping_of(bytes);
@@ -185,8 +185,8 @@ static struct header *cut(struct header *header, int64_t bytes)
     return header;
 }
 
-/* A block of the C library: where it is, if little of it is left over, which nobody has touched, else
- * elsewhere. NULL where the system refuses. */
+/* Shrinks a block of the C library: in place if little is left over and untouched, else moved. NULL
+ * if the system refuses. */
 static struct header *move(struct header *header, int64_t bytes)
 {
     if (header->room - bytes <= header->room / 8)

@@ -16,7 +16,7 @@ bool cgs_printable(uint32_t code)
     return true;
 }
 
-/* The length that the first byte of a character says; 0: no character begins so. */
+/* Length of a character by its first byte; 0: invalid. */
 static int length_of(unsigned char first)
 {
     if (first < 0x80)
@@ -51,8 +51,7 @@ int cgs_character(const char *text, size_t size, uint32_t *code)
 
 void cgs_make_plain(char *text)
 {
-    const char *const end =
-        text + strlen(text) + 1; /* its zero ends what is cut off amid a character */
+    const char *const end = text + strlen(text) + 1; /* zero bytes follow a cut-off character */
     while (*text) {
         uint32_t code;
         const int length = cgs_character(text, (size_t)(end - text), &code);

@@ -1,4 +1,4 @@
-/* Text of others as a terminal may show it: names of files, a kernel's words and reports come from anywhere. */
+/* Text from outside made safe for a terminal: file names, kernels' texts, reports. */
 #ifndef CGS_BASE_PLAIN_H
 #define CGS_BASE_PLAIN_H
 
@@ -10,18 +10,18 @@
 
 CGS_BEGIN_C
 
-/* Returns the bytes of the character of UTF-8 at `text`, of which `size` are known; 0: it goes on behind
- * them. *code is its number in Unicode, 0 that of a byte that begins no character, which counts alone. */
+/* Returns the number of bytes of the UTF-8 character at `text`, of which `size` bytes are known; 0:
+ * it is incomplete. *code: its Unicode number; 0 for an invalid byte, which counts alone. */
 int cgs_character(const char *text, size_t size, uint32_t *code);
 
-/* Returns false for control characters (of ASCII, and C1), ends of lines, and what turns the direction of
- * writing. */
+/* Returns false for control characters (ASCII and C1), line ends, and characters that change the
+ * writing direction. */
 bool cgs_printable(uint32_t code);
 
-/* Makes '?' of each byte of what is not printable, ends of lines among it. */
+/* Replaces each byte of nonprintable characters, line ends included, by '?'. */
 void cgs_make_plain(char *text);
 
-/* The same of a copy, cut to its room: cgs_plain(path, (cgs_name){0}) is a name in a printf. */
+/* The same for a copy, cut to its size: cgs_plain(path, (cgs_name){0}) is a name for printf. */
 typedef char cgs_name[4096];
 const char *cgs_plain(const char *text, cgs_name copy);
 

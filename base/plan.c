@@ -24,8 +24,7 @@ static int64_t whole_pages(int64_t bytes)
     return bytes > INT64_MAX - PAGE ? INT64_MAX : (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-/* What a further block adds to what the device gives out: a small one goes into the first page that
- * has room for it. */
+/* Device memory added by another block: a small one goes into the first page with room. */
 static int64_t device_bytes(struct cgs_plan *plan, int64_t bytes)
 {
     if (bytes > SMALL)
@@ -34,7 +33,7 @@ static int64_t device_bytes(struct cgs_plan *plan, int64_t bytes)
     while (page < plan->pages && plan->left[page] < bytes)
         page++;
     if (page == CGS_PLAN_LINES)
-        return PAGE; /* so many that the rest of their pages does not matter */
+        return PAGE; /* too many pages for their rest to matter */
     const bool opened = page == plan->pages;
     if (opened)
         plan->left[plan->pages++] = PAGE;

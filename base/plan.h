@@ -1,5 +1,5 @@
-/* A plan before memory: each structure says its bytes before it exists.
- * --plan, the refusal and the report's planned figures are one list.
+/* Memory plan: each structure adds its bytes before it exists. --plan, the refusal and the report's
+ * planned figures use one list.
  */
 #ifndef CGS_BASE_PLAN_H
 #define CGS_BASE_PLAN_H
@@ -20,36 +20,35 @@ struct cgs_plan_line {
 
 enum { CGS_PLAN_LINES = 64 };
 
-/* Everything that is held at the peak of a run. Device memory is given out in pages of 2 MiB: a
- * block of more than 1 MiB takes whole ones, smaller ones share, each within a page (seen on CUDA
- * 13.0). */
+/* All memory at the peak of a run. Device memory is allocated in pages of 2 MiB: a block of more
+ * than 1 MiB takes whole pages, smaller ones share pages (observed on CUDA 13.0). */
 struct cgs_plan {
     int count;
     struct cgs_plan_line lines[CGS_PLAN_LINES];
     int64_t total[CGS_PLACES];
-    int pages; /* of the device, shared by small blocks, and what is left in each */
+    int pages; /* of the device, shared by small blocks; left: free bytes of each */
     int64_t left[CGS_PLAN_LINES];
 };
 
-/* Adds one line of count * size bytes (as asked for; pages count in the total). Bytes saturate
+/* Adds a line of count * size bytes (as requested; pages count in the total). Bytes saturate
  * instead of wrapping, so that an absurd size is refused. */
 void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what, int64_t count,
                   int64_t size);
 
-/* The same for `blocks` blocks of `bytes` each that are allocated one by one: only where each is
- * small do they share the device's pages. */
+/* The same for `blocks` blocks of `bytes` each, allocated one by one: they share pages of the
+ * device only if each is small. */
 void cgs_plan_add_blocks(struct cgs_plan *plan, enum cgs_place place, const char *what, int blocks,
                          int64_t bytes);
 
-/* A line for each place where `earlier`, which is given back before `later` bytes of the plan come,
- * takes more than these: by so much. */
+/* Adds a line for each place in which `earlier`, freed before `later` bytes of the plan are
+ * allocated, needs more than these: the difference. */
 void cgs_plan_add_earlier(struct cgs_plan *plan, const struct cgs_plan *earlier,
                           const int64_t later[CGS_PLACES], const char *what);
 
-/* Makes one line for each place, named `what`, of the lines from `first` on; totals stay. */
+/* Replaces the lines from `first` on by one for each place, named `what`; totals stay. */
 void cgs_plan_fold(struct cgs_plan *plan, int first, const char *what);
 
-/* count * size, or INT64_MAX where that is past 64 bits; both >= 0. */
+/* Returns count * size, or INT64_MAX beyond 64 bits; both >= 0. */
 int64_t cgs_bytes(int64_t count, int64_t size);
 
 CGS_END_C

@@ -1,4 +1,4 @@
-/* splitmix64: a counter-based generator, so that entry i is the same whoever computes it.
+/* splitmix64: a counter-based generator, so that entry i does not depend on who computes it.
  * Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. */
 #ifndef CGS_BASE_RANDOM_H
 #define CGS_BASE_RANDOM_H

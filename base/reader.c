@@ -12,7 +12,7 @@ int cgs_reader_open(struct cgs_reader *reader, const char *path)
 {
     struct stat about;
     int error = 0;
-    /* Without O_NONBLOCK the opening of a FIFO would wait for its writer. */
+    /* Without O_NONBLOCK, opening a FIFO would wait for its writer. */
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
         return errno;
@@ -31,8 +31,8 @@ int cgs_reader_open(struct cgs_reader *reader, const char *path)
     return 0;
 }
 
-/* Waits until there is something to be read, or nobody writes any more. A FIFO that no writer has
- * opened yet has nothing to be read, though read() would call that its end. Returns 0 or an errno. */
+/* Waits until there are data, or no writer is left. A FIFO that no writer has opened yet has no
+ * data, though read() would report its end. Returns 0 or an errno. */
 static int wait_for_bytes(const struct cgs_reader *reader)
 {
     struct pollfd end = {.fd = reader->file, .events = POLLIN};

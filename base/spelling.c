@@ -17,8 +17,8 @@ static bool same(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Edit distance with swaps (optimal string alignment), on at most LONGEST characters: three rows of the
- * usual table are enough. Large and small letters are the same. */
+/* Edit distance with swaps (optimal string alignment) on at most LONGEST characters, ignoring case;
+ * three rows of the usual table suffice. */
 static int distance(const char *a, const char *b)
 {
     const int m = smaller((int)strlen(a), LONGEST), n = smaller((int)strlen(b), LONGEST);
@@ -38,7 +38,7 @@ static int distance(const char *a, const char *b)
     return rows[m % 3][n];
 }
 
-/* The one candidate that begins with the word; -1: none, or several. */
+/* Returns the only candidate that begins with the word; -1: none, or several. */
 static int abbreviated(const char *word, const char *const *candidates, int count)
 {
     int found = -1;

@@ -6,10 +6,10 @@
 
 CGS_BEGIN_C
 
-/* Index of the one candidate that `word` abbreviates by its first letters, two or more; else of that
- * with the fewest edits (insertions, deletions, substitutions, swaps of neighbours) from it; -1 when all
- * are further than half of the word's length (at least 2), or have nothing in common with it, or count
- * is 0. Large and small letters are the same. The first of equals wins. */
+/* Returns the index of the only candidate that `word` abbreviates, by two letters or more; else of
+ * the one with the fewest edits (insertions, deletions, substitutions, swaps of neighbours), the
+ * first of equals; -1 if all are further than half of the word's length (at least 2), or have no
+ * letter in common with it, or count is 0. Case is ignored. */
 int cgs_nearest(const char *word, const char *const *candidates, int count);
 
 CGS_END_C

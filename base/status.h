@@ -1,4 +1,4 @@
-/* Status codes: what every function that can fail returns. The list is base/status.def. */
+/* Status codes of all functions that can fail. The list is base/status.def. */
 #ifndef CGS_BASE_STATUS_H
 #define CGS_BASE_STATUS_H
 
@@ -14,16 +14,16 @@ enum cgs_status {
 
 enum { CGS_STATUSES = CGS_INTERRUPTED + 1 };
 
-/* The exit status of the program that ends with this code (0, 1, ..., 130). */
+/* Returns the program's exit status for this code (0, 1, ..., 130). */
 int cgs_status_exit(enum cgs_status status);
 
-/* A few words, for a reader: "not enough memory". Never NULL. */
+/* Returns a short text: "not enough memory". Never NULL. */
 const char *cgs_status_text(enum cgs_status status);
 
-/* What such an end means, for the manual page: whole sentences. Never NULL. */
+/* Returns the meaning for the manual page: whole sentences. Never NULL. */
 const char *cgs_status_meaning(enum cgs_status status);
 
-/* Passes a failure on to the caller: whoever found it has written the message already. */
+/* Passes a failure on to the caller; its message has been written already. */
 #define CGS_TRY(call)                                                                              \
     do {                                                                                           \
         enum cgs_status cgs_try_status_ = (call);                                                  \

@@ -1,10 +1,10 @@
-/* One source, several vector widths: for loops that run hot on the CPU.
+/* One source for several vector widths, for hot loops on the CPU.
  *
- * CGS_CLONES before a function compiles it for AVX-512, AVX2 and the plain machine, and the loader
- * picks what the processor has. Where compiler or system cannot, it is one plain function, and so
- * it is under --enable-coverage (CGS_ONE_WIDTH), where copies would count as never run. Put the
- * loop over a range into such a function and call it from the parallel region: what OpenMP
- * makes of a region's body is not cloned with the function around it.
+ * CGS_CLONES before a function compiles it for AVX-512, AVX2 and the baseline, and the loader
+ * selects the version for the processor. Where compiler or system cannot, it is one plain function,
+ * as with --enable-coverage (CGS_ONE_WIDTH), which would count copies as never run. Put the loop
+ * over a range into such a function and call it from the parallel region: OpenMP moves a region's
+ * body into a function that is not cloned.
  */
 #ifndef CGS_BASE_VECTORISE_H
 #define CGS_BASE_VECTORISE_H
@@ -17,7 +17,7 @@
 #define CGS_CLONES __attribute__((noinline))
 #endif
 
-/* For what such functions are made of: without it the pieces would stay plain. */
+/* For inline parts of such functions, which would otherwise be compiled for the baseline. */
 #define CGS_PIECE static inline __attribute__((always_inline))
 
 #endif

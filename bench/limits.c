@@ -1,6 +1,6 @@
-/* What memory and link of this machine allow: read, copy and triad by working set, on the CPU and
- * on the GPU, and the link between both through our pinned staging. The numbers that every kernel
- * is held against, without a solve around them.
+/* Bandwidth of this machine's memory and link: read, copy and triad by working set, on the CPU and
+ * on the GPU, and the link between both through our pinned staging. Upper bounds for every kernel,
+ * measured without a solve.
  *
  *     limits [--threads=T] [--largest=BYTES in MB] [--json=FILE]
  */

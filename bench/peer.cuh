@@ -17,7 +17,7 @@
 
 namespace {
 
-/* The program ends at the first failure: a benchmark has nothing to rescue. */
+/* Ends the program at the first failure: a benchmark has nothing to rescue. */
 void check(const struct cgs_context *context, enum cgs_status status)
 {
     if (status == CGS_OK)

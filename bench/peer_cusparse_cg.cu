@@ -1,4 +1,4 @@
-/* CG as a user of the vendor's libraries writes it, beside ours, in one run.
+/* CG as a user of the vendor's libraries writes it, compared with ours in one run.
  *
  * The peer: CSR by cuSPARSE, vector work by cuBLAS, alpha and beta on the host, as in the vendor's
  * introduction to conjugate gradients: per iteration one SpMV, two dots that come to the host, three
@@ -26,7 +26,7 @@ extern "C" {
 
 namespace {
 
-/* One of our ways: its operator and CG, ready to run. */
+/* One of our launch modes: its operator and CG, ready to run. */
 struct ours {
     const char *name;
     struct cgs_matrix matrix;

@@ -3,11 +3,12 @@
  *     products [--device=cuda|cpu] [--matrix=q1|arrow|power|even] [--N=64] [--n=1000000] [--mean=8]
  *              [--precision=double|single|f64v32] [--kernel=NAME,...] [--rounds=21] [--batch=20]
  *
- * q1: N^3 unknowns. The others have n rows (bench/shapes.h), even `mean` entries in each. Kernels take turns: in each round each does `batch` products in a
- * row between two marks of the device's clock; median, least and most of the rounds. GB/s count the
- * bytes that the kernel says it must move, padding included; `pad` is the share of padding in the
- * matrix's bytes, and `ratio` the time of the format's first vendor kernel over this one's. `off`
- * is the largest difference from the first kernel's y over the largest |y|.
+ * q1: N^3 unknowns. The others have n rows (bench/shapes.h), `mean` entries in each of `even`.
+ * Kernels take turns: in each round each does `batch` products in a row between two marks of the
+ * device's clock; prints median, minimum and maximum of the rounds. GB/s count the bytes that the
+ * kernel says it must move, padding included; `pad` is the share of padding in the matrix's bytes,
+ * and `ratio` the time of the format's first vendor kernel over this one's. `off` is the largest
+ * difference from the first kernel's y over the largest |y|.
  */
 #include <math.h>
 #include <stdio.h>
@@ -70,7 +71,7 @@ static void make_source(struct bench *b)
 
 /* ---- kernels ---- */
 
-/* Is the name among those, which commas part? */
+/* Returns true if the name is in the comma-separated list. */
 static bool among(const char *names, const char *name)
 {
     const size_t length = strlen(name);
@@ -130,7 +131,7 @@ static void product(struct bench *b, struct rival *rival)
     check(b, cgs_operator_apply(&rival->op, b->queue, NULL, b->x, b->y));
 }
 
-/* Each kernel's y against the first one's; what stood in y before is the kernel before's. */
+/* Compares each kernel's y with the first one's; y holds the previous kernel's result before. */
 static void compare(struct bench *b)
 {
     const struct cgs_space *range = &b->rivals[0].op.range;

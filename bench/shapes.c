@@ -17,7 +17,7 @@ static int64_t length_of(const char *shape, int64_t n, double mean, int64_t row)
     return length < (double)n ? (int64_t)length : n;
 }
 
-/* Column j of a row: one of each of `length` equal pieces, so that they ascend. */
+/* Column j of a row: one from each of `length` equal pieces, so that they ascend. */
 static int64_t column_of(bool arrow, int64_t n, int64_t row, int64_t j, int64_t length)
 {
     if (arrow && row > 0)

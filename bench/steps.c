@@ -4,9 +4,9 @@
  *           [--format=sell|crs|sellc|none] [--repeats=100]
  *
  * Each step is queued `repeats` times in a row between two marks of the device's clock; best of
- * five. GB/s count the bytes that the step must move. A step in a row with itself finds other data
- * in the caches than in an iteration: the last line is the truth, the others explain it. Where an
- * operator has steps of its own, these are timed; GB/s of an iteration are then those of 7 vectors.
+ * five. GB/s count the bytes that the step must move. A repeated step finds other data in the
+ * caches than within an iteration: only the last line measures an iteration, the others explain it.
+ * If an operator has its own steps, these are timed; GB/s of an iteration then count 7 vectors.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static enum cgs_status do_step(struct rig *rig, enum step step)
     }
 }
 
-/* Puts the CG at its start: finite vectors, nothing to stop for. */
+/* Resets the CG: finite vectors, no reason to stop. */
 static void restart(struct rig *rig, struct cgs_cg *cg)
 {
     const struct cgs_space *space = &rig->op.domain;

@@ -4,8 +4,8 @@
  *
  * A row has one slot for each neighbour (dx, dy, dz) in {-1, 0, 1}^3, in order of columns:
  * slot = (dx + 1) + 3 (dy + 1) + 9 (dz + 1). Neighbours on the boundary are left out (Dirichlet).
- * Which ones are there depends only on where the row stands in each direction: 4^3 patterns, made
- * once; a row is then a copy of its pattern's column offsets.
+ * Which ones exist depends only on the row's position in each direction: 4^3 patterns, made once; a
+ * row is then a copy of its pattern's column offsets.
  *
  * CGS_GATHER_SHARED takes the values from the pattern as well. On the cube K_ab depends only on the
  * number c of directions in which a and b differ, and a pair of nodes at that distance shares
@@ -13,12 +13,12 @@
  * h (8/3, 0, -1/6, -1/12).
  *
  * CGS_GATHER_CELLS sums cell by cell, for any geometry and coefficient. Cell q of a node (bits:
- * which side of the node in x, y, z) sees it as local node 7 ^ q, and its local node b is slot
- * sum_k 3^k (q_k + b_k). Cells are added in ascending order for every row, so that A is symmetric
- * to the bit. A piece of a line of rows is worked off at a time: the matrices of the cells of the
- * four lines around it, eight at a time (fem/cells.h), then each slot for all its rows, then row by
- * row: about 0.4 us a row and core, nearly all of it the element matrices, which two lines of rows
- * that follow each other compute twice.
+ * side of the node in x, y, z) has it as local node 7 ^ q, and its local node b is slot sum_k 3^k
+ * (q_k + b_k). Cells are added in ascending order for every row, so that A is symmetric to the bit.
+ * A piece of a line of rows is processed at a time: the matrices of the cells of the four lines
+ * around it, eight at a time (fem/cells.h), then each slot for all rows, then row by row: about 0.4
+ * us a row and core, nearly all of it for element matrices, which two neighbouring lines of rows
+ * compute twice.
  */
 #include "fem/assembly.h"
 
@@ -32,10 +32,10 @@
 #include "fem/box.h"
 #include "fem/cells.h"
 
-/* A piece of a line: as many rows as 32 cells allow, so that its matrices stay in the L1 cache. */
+/* A piece of a line: at most 32 cells, so that their matrices stay in the L1 cache. */
 enum { SLOTS = CGS_SLOTS_OF_ROW, PATTERNS = 64, PIECE_CELLS = 32, PIECE_ROWS = PIECE_CELLS - 1 };
 
-/* The rows that stand alike: which slots they have, in order of columns. */
+/* Pattern of rows with the same neighbours: their slots, in order of columns. */
 struct pattern {
     int32_t count;
     int32_t offset[SLOTS]; /* column - row */
@@ -46,11 +46,12 @@ struct pattern {
 struct assembler {
     struct pattern pattern[PATTERNS]; /* [cgs_box_place in x + 4 in y + 16 in z] */
     struct cgs_cells cells;           /* CGS_GATHER_CELLS only */
-    /* The largest row sum so far, as the bits of a double: those of numbers >= 0 are in order. */
+    /* Largest row sum so far, as the bits of a double; the bits of numbers >= 0 are ordered like
+     * them. */
     _Atomic uint64_t norm;
 };
 
-/* Where row `row` stands; unknown (ix, iy, iz) is node (ix + 1, iy + 1, iz + 1). */
+/* Position of row `row`; unknown (ix, iy, iz) is node (ix + 1, iy + 1, iz + 1). */
 struct position {
     int64_t ix, iy, iz;
 };
@@ -69,7 +70,7 @@ static void next_line(int64_t n, struct position *p)
     }
 }
 
-/* Rows of the line from p on that stand alike and can be taken at once, at most `limit`. */
+/* Number of rows of the line from p on with the same pattern, at most `limit`. */
 static int64_t alike(int64_t n, const struct position *p, int64_t limit)
 {
     const int64_t end = p->ix == 0 || p->ix == n - 1 ? p->ix + 1 : n - 1;
@@ -103,7 +104,7 @@ static void lengths(const struct cgs_row_source *source, int64_t first, int64_t 
     }
 }
 
-/* `rows` rows of one pattern. Inlined with count = 27 for the interior, where the compiler then
+/* Copies `rows` rows of one pattern. Inlined with count = 27 for the interior, where the compiler
  * unrolls and vectorises the copies: 12 bytes written an entry, read from the first-level cache. */
 static inline void copy_rows(const struct pattern *pattern, int count, int64_t first, int64_t rows,
                              int32_t *restrict columns, double *restrict values)
@@ -138,7 +139,8 @@ static void fill_shared(const struct cgs_row_source *source, int64_t first, int6
     }
 }
 
-/* matrix[i][c] = entry i of the matrix of cell (cx + c, cy, cz), 0 <= c < count rounded up to 8. */
+/* Computes matrix[i][c] = entry i of the matrix of cell (cx + c, cy, cz), 0 <= c < count rounded up
+ * to 8. */
 CGS_PIECE void line_matrices(const struct cgs_cells *cells, int64_t cx, int64_t cy, int64_t cz,
                              int64_t count, double matrix[CGS_PACKED][PIECE_CELLS])
 {
@@ -150,7 +152,7 @@ CGS_PIECE void line_matrices(const struct cgs_cells *cells, int64_t cx, int64_t 
     }
 }
 
-/* entry[slot][r] of row r of the `rows` rows from p on, all of one line. */
+/* Computes entry[slot][r] of row r of the `rows` rows from p on, all of one line. */
 static CGS_CLONES void gather_piece(const struct cgs_cells *cells, const struct position *p,
                                     int64_t rows, double entry[SLOTS][PIECE_ROWS])
 {
@@ -169,7 +171,7 @@ static CGS_CLONES void gather_piece(const struct cgs_cells *cells, const struct 
         }
 }
 
-/* Row r of a piece; returns its sum of magnitudes. */
+/* Writes row r of a piece; returns its sum of magnitudes. */
 static double write_row(const struct pattern *pattern, double entry[SLOTS][PIECE_ROWS], int64_t r,
                         double scale, int32_t row, int32_t *restrict columns,
                         double *restrict values)
@@ -197,7 +199,7 @@ static void raise_norm(struct assembler *assembler, double sum)
 static void fill_cells(const struct cgs_row_source *source, int64_t first, int64_t last,
                        int32_t *columns, double *values)
 {
-    struct assembler *assembler = (struct assembler *)source->self; /* its norm grows */
+    struct assembler *assembler = (struct assembler *)source->self; /* updates its norm */
     const int64_t n = source->mesh->n;
     struct position p = position_of(n, first);
     double entry[SLOTS][PIECE_ROWS], norm = 0.0;
@@ -240,7 +242,7 @@ static void make_patterns(const struct cgs_mesh *mesh, struct assembler *assembl
     }
 }
 
-/* max_i sum_j |a_ij|: the sum of a row with as many neighbours as this mesh offers. */
+/* max_i sum_j |a_ij|: the row sum of a row with the most neighbours on this mesh. */
 static double norm_of_patterns(const struct cgs_row_source *source)
 {
     const int64_t most = source->mesh->n > 1 ? 1 : 0;
@@ -256,7 +258,7 @@ static void statistics(const struct cgs_row_source *source, struct cgs_row_stati
     *found = cgs_mesh_statistics(source->mesh);
 }
 
-/* The same of the rows drawn so far. */
+/* The same over the rows generated so far. */
 static double norm_of_rows(const struct cgs_row_source *source)
 {
     const struct assembler *assembler = source->self;
@@ -272,7 +274,7 @@ static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_ro
     return cgs_mesh_diagonal(context, source->mesh, entries);
 }
 
-/* Of rows that were computed elsewhere. */
+/* Sets the norm of rows that were computed elsewhere. */
 static void note_norm(const struct cgs_row_source *source, double norm)
 {
     raise_norm((struct assembler *)source->self, norm);

@@ -9,46 +9,46 @@
 
 CGS_BEGIN_C
 
-/* How the entries of a row come about. */
+/* Ways to compute the entries of a row. */
 enum cgs_gather {
     CGS_GATHER_SHARED, /* the plain cube: all cells share one element matrix, equal entries are
                           bit-equal */
     CGS_GATHER_CELLS   /* the cell-by-cell sum over the 8 cells of a node, for any mesh */
 };
 
-/* The way that suits the mesh. */
+/* Returns the way for this mesh. */
 static inline enum cgs_gather cgs_gather_of(const struct cgs_mesh *mesh)
 {
     return cgs_mesh_plain(mesh) ? CGS_GATHER_SHARED : CGS_GATHER_CELLS;
 }
 
-/* n^3 < 2^31: columns have 32-bit indices. Beyond it, up to CGS_MESH_MAX_N, a source has no `fill`:
- * it tells what operators without entries need, mesh, lengths and norm. */
+/* n^3 < 2^31: columns have 32-bit indices. Beyond that, up to CGS_MESH_MAX_N, a source has no
+ * `fill`, only what operators without entries need: mesh, lengths and norm. */
 enum { CGS_ASSEMBLER_MAX_N = 1290, CGS_MESH_MAX_N = 10000 };
 
-/* A source of the n^3 rows of `mesh` (borrowed: outlives the source), Dirichlet rows and columns
- * eliminated; 27, 18, 12 or 8 entries a row, zeros of the face neighbours stored.
- * `fill` writes a row in a few nanoseconds (shared) or in less than half a microsecond (cells); the
- * latter's norm is that of the rows drawn so far, or where none was cgs_mesh_norm. No cell may be turned inside out
- * (cgs_mesh_check). The source must be given back by cgs_assembler_release.
+/* Makes a source of the n^3 rows of `mesh` (borrowed, must outlive the source), Dirichlet rows and
+ * columns eliminated; 27, 18, 12 or 8 entries a row, zeros of the face neighbours stored. `fill`
+ * writes a row in a few nanoseconds (shared) or in less than half a microsecond (cells); the
+ * latter's norm is that of the rows generated so far, or cgs_mesh_norm. No cell may be inverted
+ * (cgs_mesh_check). To be released by cgs_assembler_release.
  * CGS_USAGE: n out of range. */
 enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                      enum cgs_gather gather, struct cgs_row_source *source);
 
 void cgs_assembler_release(struct cgs_context *context, struct cgs_row_source *source);
 
-/* (3n - 2)^3: entries of the whole matrix. */
+/* Returns (3n - 2)^3, the entries of the whole matrix. */
 int64_t cgs_mesh_nonzeros(const struct cgs_mesh *mesh);
 
-/* The row lengths of the whole matrix, without a walk. */
+/* Returns the statistics of the row lengths, in closed form. */
 struct cgs_row_statistics cgs_mesh_statistics(const struct cgs_mesh *mesh);
 
-/* About its infinity norm, without drawing rows: 8 times the largest row sum of magnitudes of the
- * element matrices, which bounds it; on a deformed mesh of those of a sample of the cells. */
+/* Estimates the infinity norm without generating rows: 8 times the largest row sum of magnitudes of
+ * the element matrices, an upper bound; on a deformed mesh over a sample of the cells. */
 double cgs_mesh_norm(const struct cgs_mesh *mesh);
 
-/* The n^3 entries of its diagonal without drawing rows, in parallel, for the time of about one product:
- * equal to the assembled ones to rounding, and to the bit where the mesh is not deformed.
+/* Computes the n^3 diagonal entries without generating rows, in parallel, in about the time of a
+ * product: equal to the assembled ones to rounding, and to the bit on an undeformed mesh.
  * CGS_MEMORY. */
 enum cgs_status cgs_mesh_diagonal(struct cgs_context *context, const struct cgs_mesh *mesh,
                                   double *diagonal);

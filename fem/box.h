@@ -1,10 +1,10 @@
-/* The box's matrix as formulas: where a row stands, which neighbours it has, how its entries come
- * from the element matrices. Pure inline functions in the common subset of C and CUDA: the host's
- * assembler and the device's share one structure. After fem/element.h the second header of fem/
- * that kernels/ may include.
+/* Structure of the model problem's matrix: position of a row, its neighbours, and its entries from
+ * the element matrices. Pure inline functions in the common subset of C and CUDA, shared by the
+ * host's and the device's assembler. After fem/element.h the second header of fem/ that kernels/
+ * may include.
  *
- * Unknown (ix, iy, iz) is node (ix + 1, iy + 1, iz + 1); its 8 cells are (ix + q_x, iy + q_y,
- * iz + q_z), q = 0 ... 7 by bits. Cell q sees it as local node 7 ^ q, and its local node b is the
+ * Unknown (ix, iy, iz) is node (ix + 1, iy + 1, iz + 1); its 8 cells are (ix + q_x, iy + q_y, iz +
+ * q_z), q = 0 ... 7 by bits. Cell q has it as local node 7 ^ q, and its local node b is the
  * neighbour q + b - 1 in each direction. Slots number the 27 neighbours (dx, dy, dz) in order of
  * columns: (dx + 1) + 3 (dy + 1) + 9 (dz + 1).
  */
@@ -20,19 +20,20 @@ enum { CGS_SLOTS_OF_ROW = 27 };
 
 /* ---- structure ---- */
 
-/* Where unknown i of a direction stands: bit 0 where there is one before, bit 1 one after. */
+/* Returns the place of unknown i in a direction: bit 0 if it has a predecessor, bit 1 if it has a
+ * successor. */
 CGS_INLINE int cgs_box_place(int64_t n, int64_t i)
 {
     return (i > 0 ? 1 : 0) + (i < n - 1 ? 2 : 0);
 }
 
-/* Whether its neighbour at d = -1, 0, 1 is an unknown, and not on the boundary. */
+/* Returns true if its neighbour at d = -1, 0, 1 is an unknown, not on the boundary. */
 CGS_INLINE int cgs_box_has(int place, int d)
 {
     return d == 0 || (d < 0 ? place & 1 : place & 2) != 0;
 }
 
-/* How many of the three there are. */
+/* Returns the number of these three that are unknowns. */
 CGS_INLINE int cgs_box_count(int place)
 {
     return 1 + (place & 1) + (place >> 1);
@@ -61,26 +62,26 @@ CGS_INLINE int cgs_box_row_length(const struct cgs_box_row *row)
     return cgs_box_count(row->x) * cgs_box_count(row->y) * cgs_box_count(row->z);
 }
 
-/* Which entry of its row neighbour (dx, dy, dz) is, if it is there. */
+/* Returns the index of neighbour (dx, dy, dz), which must exist, among the entries of its row. */
 CGS_INLINE int cgs_box_rank(const struct cgs_box_row *row, int dx, int dy, int dz)
 {
     const int z = dz + (row->z & 1), y = dy + (row->y & 1), x = dx + (row->x & 1);
     return (z * cgs_box_count(row->y) + y) * cgs_box_count(row->x) + x;
 }
 
-/* Its column less the row. */
+/* Returns its column minus the row. */
 CGS_INLINE int64_t cgs_box_offset(int64_t n, int dx, int dy, int dz)
 {
     return dx + n * (dy + n * dz);
 }
 
-/* Entries of the unknowns before i of one direction: 2 of either end, 3 of those between. */
+/* Entries of the unknowns before i in one direction: 2 at either end, 3 in between. */
 CGS_INLINE int64_t cgs_box_before(int64_t n, int64_t i)
 {
     return 3 * i - (i > 0) - (i >= n);
 }
 
-/* Entries of all rows before this one: where it begins in CRS. Also of row n^3, (0, 0, n). */
+/* Entries of all rows before this one: its pointer in CRS; also for row n^3, (0, 0, n). */
 CGS_INLINE int64_t cgs_box_pointer(int64_t n, const struct cgs_box_row *row)
 {
     const int64_t line = cgs_box_before(n, n); /* 3 n - 2 */
@@ -94,14 +95,14 @@ CGS_INLINE int64_t cgs_box_pointer(int64_t n, const struct cgs_box_row *row)
 
 /* ---- values ---- */
 
-/* How many directions two local nodes of a cell differ in, from the bits of one xor the other. */
+/* Returns the number of directions in which two local nodes differ, from the xor of their bits. */
 CGS_INLINE int cgs_box_distance(int bits)
 {
     return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1);
 }
 
-/* K of the plain cell with kappa = 1 by that number (4 numbers); a face entry that is zero but for
- * rounding (Gauss) exactly zero: a format may count zeros, and must find all or none. */
+/* K of the plain cell with kappa = 1 by that number (4 numbers). A face entry that is zero except
+ * for rounding (Gauss) is set to zero: a format may count zeros, and must find all or none. */
 CGS_INLINE void cgs_box_classes(const struct cgs_mesh *mesh, double *value)
 {
     const struct cgs_mesh cube = cgs_mesh_cube(mesh->n, mesh->quadrature, 1.0);
@@ -121,11 +122,12 @@ CGS_INLINE void cgs_box_classes(const struct cgs_mesh *mesh, double *value)
     }
 }
 
-/* Adds what the four cells of a row in one plane of cells give it: those above the row (upper = 1)
- * or below (0). matrix: entry 0 of the lower left one's element matrix; entry i of a cell stands i
- * `entry` further, the next cell in y `line` further. down, up: the slots (dx, dy) of the neighbours
- * in the lower and in the upper plane of nodes, 9 numbers each. Cells are added in ascending order
- * for every row, the lower plane's before the upper's, so that A is symmetric to the bit. */
+/* Adds the contributions of the four cells of a row in one plane of cells: those above the row
+ * (upper = 1) or below (0). matrix: entry 0 of the lower left one's element matrix; entry i of a
+ * cell is i `entry` further, the next cell in y `line` further. down, up: slots (dx, dy) of the
+ * neighbours in the lower and in the upper plane of nodes, 9 numbers each. Cells are added in
+ * ascending order for every row, the lower plane's before the upper's, so that A is symmetric to
+ * the bit. */
 CGS_INLINE void cgs_box_gather(const double *matrix, int entry, int line, int upper, double *down,
                                double *up)
 {

@@ -6,7 +6,10 @@
 #include "base/memory.h"
 #include "fem/box.h"
 
-enum { PADDING = 16 }; /* what a batch of cells and its right-hand nodes may read past the mesh */
+enum {
+    PADDING = 16
+}; /* numbers past the mesh that a batch of cells and its right-hand nodes may
+                          read */
 
 void cgs_mesh_stencil(const struct cgs_mesh *mesh, double number[4])
 {

@@ -1,5 +1,5 @@
-/* What all loops over cells share: tables of the mesh, and a cell's numbers for eight neighbours
- * at a time. Internal to fem/.
+/* Shared by loops over cells: tables of the mesh, and the data of eight neighbouring cells at a
+ * time. Internal to fem/.
  */
 #ifndef CGS_FEM_CELLS_H
 #define CGS_FEM_CELLS_H
@@ -39,8 +39,8 @@ static inline struct cgs_cell_wave cgs_cells_wave(const struct cgs_cells *cells,
                                   {cells->value[cz], cells->step[cz]}};
 }
 
-/* Corners of cells cx ... cx + 7 of the line (cy, cz), 24 vectors. Past the mesh (cx > n) comes
- * something harmless. */
+/* Corners of cells cx ... cx + 7 of the line (cy, cz), 24 vectors; harmless numbers past the mesh
+ * (cx > n). */
 CGS_PIECE void cgs_cells_corners(const struct cgs_cells *cells, int64_t cx, int64_t cy, int64_t cz,
                                  cgs_lanes *corner)
 {

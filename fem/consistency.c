@@ -1,8 +1,8 @@
 /* Consistency error of the course benchmark: sqrt(h^3 sum_i ((A u)_i - 3 pi^2 u_i)^2), where
  * -Laplace u = 3 pi^2 u, in parallel and with the same bits for any number of threads.
  *
- * Needs no memory and cannot fail: u comes from the factors themselves, a piece of a line at a time
- * from a table of X on the stack; the sum is that of a fixed number of slabs of planes.
+ * Needs no memory and cannot fail: u is computed from its factors, a piece of a line at a time from
+ * a table of X on the stack; the sum runs over a fixed number of slabs of planes.
  */
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* The diagonal of the box's matrix, without drawing rows: A_ii = scale * sum over the 8 cells c
- * around node i of K^c_aa, a being the node's number in the cell.
+/* Diagonal of the matrix without generating rows: A_ii = scale * sum over the 8 cells c around node
+ * i of K^c_aa, a being the node's number in the cell.
  *
  * On the deformed mesh all nodes move along e = (1, 1, 1) by a trilinear M, so that a cell's
  * Jacobian is (h/2) (I + e g'), g = (2/h) grad_s M (kernels/matrix_free/cell_formulas.h). With m = 1 + e'g
@@ -8,11 +8,11 @@
  *     det J |J^-T d|^2 = (h/2) m |v|^2
  *                      = (h/2) (|d|^2 + sum_k (|d|^2 - 2 d_k e'd) g_k + (e'd)^2 |g|^2 / m),
  *
- * so that K_aa is a sum over the 8 points of four numbers of the cell with weights that all cells
- * share: some 350 operations a cell, about those of a product (kernels/matrix_free/cells.c).
+ * so that K_aa is a sum over the 8 points of four numbers of the cell with common weights: some 350
+ * operations a cell, about those of a product (kernels/matrix_free/cells.c).
  *
- * Threads, planes, layers of cells as there; a node's cells are added in ascending order, as the
- * assembler does: where the mesh is not deformed the diagonal has the assembled one's very bits.
+ * Threads, planes and layers of cells as there. A node's cells are added in ascending order, as in
+ * the assembler: on an undeformed mesh the diagonal equals the assembled one to the bit.
  */
 #include <omp.h>
 #include <stdbool.h>
@@ -25,7 +25,7 @@ enum { PIECE_CELLS = 32, PIECE_ROWS = PIECE_CELLS - 1 };
 
 struct diagonal {
     struct cgs_cells cells;
-    double constant;        /* sum over the points of |d|^2, the same for all nodes */
+    double constant;        /* sum over the points of |d|^2, equal for all nodes */
     double weight[8][8][4]; /* [point][node]: of g_1, g_2, g_3, |g|^2 / m */
     double *entries;
 };
@@ -52,7 +52,7 @@ static void make_weights(struct diagonal *self)
         }
 }
 
-/* What the rule's points know of a line of deformed cells, as struct cgs_cell_line. */
+/* Data of a line of deformed cells at the quadrature points, as struct cgs_cell_line. */
 struct line {
     double share[2], yz[4], dz[2], dy[2];
 };
@@ -101,8 +101,8 @@ CGS_PIECE void deformed_cells(const struct diagonal *self, const struct line *li
 
 /* ---- lines of cells ---- */
 
-/* Adds what the cells of line (cy, cz) give to the four lines of nodes around it, lines[side in y +
- * 2 side in z]; NULL: nobody's, or another thread's. Line 3 meets its first cells: it is set. */
+/* Adds the cells of line (cy, cz) to the four lines of nodes around it, lines[side in y + 2 side in
+ * z]; NULL: outside, or another thread's. Line 3 meets its first cells, so it is overwritten. */
 static CGS_CLONES void add_cells(const struct diagonal *self, int64_t cy, int64_t cz,
                                  double *const lines[4])
 {
@@ -134,8 +134,7 @@ static CGS_CLONES void add_cells(const struct diagonal *self, int64_t cy, int64_
     }
 }
 
-/* Layer cz of cells, of whose two planes of nodes those from `begin` on and before `end` are ours.
- */
+/* Layer cz of cells; its planes of nodes from `begin` on and before `end` belong to this thread. */
 static void add_layer(const struct diagonal *self, int64_t cz, int64_t begin, int64_t end)
 {
     const int64_t n = self->cells.mesh->n;

@@ -10,14 +10,14 @@
 
 #include "base/linkage.h"
 
-/* The 2-point rule in each direction, on [-1, 1] with weights 1:
+/* Quadrature rules: 2 points in each direction, on [-1, 1] with weights 1:
  * gauss at +-sqrt(1/3), 1-D mass h (1/6, 4/6, 1/6), second order;
  * blended at +-sqrt(2/3), 1-D mass h (1/12, 10/12, 1/12), fourth order at the nodes of the cube
  * (M. Ainsworth, H. A. Wajid, "Optimally blended spectral-finite element scheme for wave
  * propagation and nonstandard reduced integration", SIAM J. Numer. Anal. 48 (2010)). */
 enum cgs_quadrature { CGS_GAUSS, CGS_BLENDED };
 
-/* The coefficient of the equation -div(kappa grad u) = f, a constant in each cell. */
+/* Coefficient of the equation -div(kappa grad u) = f, constant in each cell. */
 enum cgs_kappa_kind {
     CGS_KAPPA_ONE,    /* 1 */
     CGS_KAPPA_SMOOTH, /* 1 + x + 2 y z at the centre of the (deformed) cell */
@@ -29,19 +29,19 @@ struct cgs_kappa {
     double ratio; /* > 0, of CGS_KAPPA_JUMP */
 };
 
-/* The box of (n+1)^3 cells on the unit cube: n^3 unknowns, x fastest, h = 1/(n+1).
- * Node (ix, iy, iz) with 0 <= i <= n+1; unknowns are the nodes with 1 <= i <= n. Its position is
+/* The unit cube with (n+1)^3 cells: n^3 unknowns, x fastest, h = 1/(n+1). Node (ix, iy, iz) with 0
+ * <= i <= n+1; unknowns are the nodes with 1 <= i <= n. Its position is
  *     x_k = i_k h + A sin(pi ix h) sin(pi iy h) sin(pi iz h),   k = x, y, z, A = deform,
- * so that the boundary stays where it is. */
+ * which leaves the boundary unchanged. */
 struct cgs_mesh {
     int64_t n; /* unknowns in each direction, >= 1 */
     double h;  /* 1/(n+1) */
     enum cgs_quadrature quadrature;
     double scale; /* the matrix is multiplied by this: 1, or 1/h^3 (course) */
-    double deform; /* A: how far nodes move, see above */
+    double deform; /* A: displacement of the nodes, see above */
     struct cgs_kappa kappa;
-    /* Of CGS_KAPPA_JUMP, in cells of a direction: octants are lower up to `low`, upper from `high`
-     * on, between them, on coarse grids of multigrid, half of each. high = 0: cgs_mesh_middle. */
+    /* Octants of CGS_KAPPA_JUMP in cells of a direction: lower up to `low`, upper from `high` on;
+     * between them, on coarse grids of multigrid, half of each. high = 0: cgs_mesh_middle. */
     double low, high;
 };
 
@@ -65,7 +65,7 @@ CGS_INLINE double cgs_mesh_coordinate(const struct cgs_mesh *mesh, int64_t i)
     return (double)i / (double)(mesh->n + 1);
 }
 
-/* The rule's 1-D mass matrix for h = 1: weight[0] of the node itself, weight[1] of a neighbour.
+/* 1-D mass matrix of the rule for h = 1: weight[0] of the node itself, weight[1] of a neighbour.
  * With points +-s: (1 + s^2)/2 and (1 - s^2)/4, sums of phi_a phi_b over the cells of a node. */
 CGS_INLINE void cgs_mass_weights(enum cgs_quadrature quadrature, double *weight)
 {
@@ -117,20 +117,21 @@ CGS_INLINE double cgs_gauss_point(int q, double *s)
     return weight;
 }
 
-/* Neither deformed nor with a coefficient: all cells are alike. */
+/* Returns true if all cells are equal: no deformation, no coefficient. */
 CGS_INLINE int cgs_mesh_plain(const struct cgs_mesh *mesh)
 {
     return mesh->deform == 0.0 && mesh->kappa.kind == CGS_KAPPA_ONE;
 }
 
-/* sin(pi x_i) of node i in one direction, and by how much node i + 1 has more, both without
- * cancellation: differences of sines near each other would lose a factor n of accuracy. */
+/* sin(pi x_i) of node i in one direction, and its increase to node i + 1, both without
+ * cancellation: differences of nearby sines would lose a factor n of accuracy. */
 CGS_INLINE void cgs_mesh_wave(const struct cgs_mesh *mesh, int64_t i, double *value, double *step)
 {
     const double pi = 3.14159265358979323846;
     const double x = cgs_mesh_coordinate(mesh, i);
     const double middle = ((double)i + 0.5) / (double)(mesh->n + 1);
-    *value = sin(pi * (x > 0.5 ? 1.0 - x : x)); /* mirrored nodes alike, exactly 0 at both ends */
+    *value = sin(pi * (x > 0.5 ? 1.0 - x : x)); /* equal at mirrored nodes, exactly 0 at both
+                                                   ends */
     *step = 2.0 * cos(pi * middle) * sin(0.5 * pi * mesh->h);
 }
 
@@ -142,9 +143,9 @@ CGS_INLINE int cgs_packed(int a, int b)
     return a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
 }
 
-/* The 27-point stencil of a plain mesh (cgs_mesh_plain): the entry of two nodes that differ in
- * c = 0 ... 3 directions: centre, face, edge, corner; the very bits of the assembled matrix. (In
- * fem/cells.c, host only, so that it is compiled once.) */
+/* Computes the 27-point stencil of a plain mesh (cgs_mesh_plain): the entry of two nodes that
+ * differ in c = 0 ... 3 directions: centre, face, edge, corner; bits as in the assembled matrix.
+ * (In fem/cells.c, host only, so that it is compiled once.) */
 CGS_BEGIN_C
 void cgs_mesh_stencil(const struct cgs_mesh *mesh, double number[4]);
 CGS_END_C
@@ -157,7 +158,7 @@ CGS_END_C
 #undef CGS_E_REAL
 #undef CGS_E_INLINE
 
-/* The wave's numbers of cell (cx, cy, cz): value and step in x, y and z. */
+/* Wave of cell (cx, cy, cz): value and step in x, y and z. */
 struct cgs_cell_wave {
     double x[2], y[2], z[2];
 };
@@ -180,14 +181,15 @@ CGS_INLINE void cgs_mesh_corners(const struct cgs_mesh *mesh, int64_t cx, int64_
     cgs_cell_corners(mesh, wave.x, wave.y, wave.z, corner);
 }
 
-/* How many cells lie in the lower half of a direction: those whose middle is below 1/2. */
+/* Returns the number of cells in the lower half of a direction: those with their middle below
+ * 1/2. */
 CGS_INLINE double cgs_mesh_middle(const struct cgs_mesh *mesh)
 {
     return (double)((mesh->n + 1) / 2);
 }
 
-/* Which part of cell c of a direction is in the lower half, less that in the upper one: 1 or -1
- * where no halves meet in it. */
+/* Returns the part of cell c of a direction in the lower half minus that in the upper one: 1 or -1
+ * unless the halves meet in it. */
 CGS_INLINE double cgs_lower_excess(const struct cgs_mesh *mesh, int64_t c)
 {
     const double low = mesh->high > 0.0 ? mesh->low : cgs_mesh_middle(mesh);
@@ -197,7 +199,7 @@ CGS_INLINE double cgs_lower_excess(const struct cgs_mesh *mesh, int64_t c)
     return below - above;
 }
 
-/* kappa of cell (cx, cy, cz); `wave` is read where the mesh is deformed. */
+/* Returns kappa of cell (cx, cy, cz); `wave` is read only on a deformed mesh. */
 CGS_INLINE double cgs_cell_kappa(const struct cgs_mesh *mesh, int64_t cx, int64_t cy, int64_t cz,
                                  const struct cgs_cell_wave *wave)
 {

@@ -1,14 +1,14 @@
 /* The formulas of a trilinear hexahedron, for any type of number: included by fem/element.h for
  * double (host and device), and by fem/lanes.h for eight cells at a time.
  *
- *     CGS_E(name)    what functions are called,   CGS_E_REAL    their numbers,
- *     CGS_E_INLINE   how they are declared
+ *     CGS_E(name)    names of the functions,   CGS_E_REAL    their number type,
+ *     CGS_E_INLINE   their declaration
  *
- * No comparisons and no branches on numbers, so that eight cells can do the same thing at a time.
+ * No comparisons and no branches on numbers, so that eight cells can be computed at a time.
  */
 
-/* The 8 corners of a cell, 24 numbers: corner[3 a + k] is coordinate k of local node a, relative
- * to the cell's own lower corner, which no Jacobian notices. x, y, z: value and step of the wave
+/* The 8 corners of a cell, 24 numbers: corner[3 a + k] is coordinate k of local node a, relative to
+ * the cell's lower corner, which Jacobians do not depend on. x, y, z: value and step of the wave
  * (cgs_mesh_wave) in each direction. With bits (bx, by, bz) of a the wave's product grows by
  *     bx dX (Y + by dY) (Z + bz dZ) + X by dY (Z + bz dZ) + X Y bz dZ,
  * telescoped, so that nothing cancels. */
@@ -63,7 +63,7 @@ CGS_E_INLINE CGS_E_REAL CGS_E(jacobian_determinant)(const CGS_E_REAL *corner, co
  *     K_ab = kappa sum_q grad phi_a . grad phi_b det J,    grad phi = J^-T grad_s phi,
  *
  * so that with w = adj(J)^T grad_s phi each point adds kappa w_a . w_b / det J. 36 numbers, K_ab at
- * cgs_packed(a, b). Means nothing where the cell is turned inside out (cgs_mesh_check). */
+ * cgs_packed(a, b). Meaningless for an inverted cell (cgs_mesh_check). */
 CGS_E_INLINE void CGS_E(element_stiffness)(const CGS_E_REAL *corner, enum cgs_quadrature quadrature,
                                            CGS_E_REAL kappa, CGS_E_REAL *stiffness)
 {

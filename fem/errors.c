@@ -15,14 +15,14 @@
  *     |e|^2      = sum_c (h/4)^(3-c) (h/12)^c Q_c
  *     |grad e|^2 = sum_c (c/h) (h/4)^(3-c) (h/12)^(c-1) Q_c.
  *
- * All of it is 4-point Gauss in each cell and direction, which integrates e^2 and
- * |grad e|^2 exactly. Cost: about 60 operations a node in one pass over x, which is read twice, the
- * second time from a cache that holds two planes.
+ * All of it is 4-point Gauss in each cell and direction, which integrates e^2 and |grad e|^2
+ * exactly. Cost: about 60 operations a node in one pass over x, which is read twice, the second
+ * time from a cache that holds two planes.
  *
- * Meshes that are deformed or have a coefficient go to fem/errors_cells.c.
+ * Deformed meshes and meshes with a coefficient: fem/errors_cells.c.
  *
- * Same bits for any number of threads: each plane of cells is summed by one thread into a place of
- * its own, and the planes are added pairwise afterwards.
+ * Same bits for any number of threads: each plane of cells is summed by one thread into its own
+ * place, and the planes are added pairwise afterwards.
  */
 #include "fem/errors.h"
 
@@ -41,13 +41,13 @@ struct sweep {
     const struct cgs_mesh *mesh;
     const double *x;
     struct cgs_interpolation interpolation;
-    int64_t stride; /* of a line of nodes */
+    int64_t stride; /* distance of lines of nodes */
 };
 
 /* Working lines of one thread, indexed by node in x. */
 enum { BELOW, ABOVE, SUM, DIFFERENCE = SUM + 2, LINES = DIFFERENCE + 2 };
 
-/* e on the line of nodes (j, k); zero on the boundary, where u_h takes the values of u. */
+/* e on the line of nodes (j, k); zero on the boundary, where u_h = u. */
 static void error_line(const struct sweep *sweep, int64_t j, int64_t k, double *restrict e)
 {
     const int64_t n = sweep->mesh->n;
@@ -63,8 +63,8 @@ static void error_line(const struct sweep *sweep, int64_t j, int64_t k, double *
         e[i + 1] = x[i] - e[i + 1];
 }
 
-/* The largest of max and all |e|, a maximum for each lane: a loop for one maximum of all becomes no vectors
- * with Clang, which warns of it, and slow ones with GCC. */
+/* Largest of max and all |e|, with one maximum a lane: Clang does not vectorise a loop with a
+ * single maximum and warns, GCC makes it slow. */
 static double largest(int64_t n, const double *restrict e, double max)
 {
     enum { LANES = 8 };
@@ -116,7 +116,7 @@ static void add_cross(const struct sweep *sweep, int64_t j, int64_t k, const dou
     }
 }
 
-/* One line of cells between node lines 0 and 1, of which s = sum, d = difference in z. */
+/* One line of cells between node lines 0 and 1; s = sum, d = difference in z. */
 static void add_cells(int64_t n, const double *restrict s0, const double *restrict s1,
                       const double *restrict d0, const double *restrict d1,
                       struct cgs_error_sums *sums)
@@ -200,9 +200,9 @@ struct cgs_errors cgs_errors_of_sums(const struct cgs_problem *problem, const st
     const bool integral = problem->terms > 0;
     return (struct cgs_errors){
         .nodal_l2 = sqrt(h * h * h * total->nodal),
-        /* A comparison passes over NaN; the sum does not. */
+        /* Comparisons skip NaN; the sum does not. */
         .max = isnan(total->nodal) ? total->nodal : total->max,
-        /* Rounding may leave a square below zero where u_h is u itself. */
+        /* Rounding may make a square negative if u_h is u itself. */
         .l2 = integral ? sqrt(l2 < 0.0 ? 0.0 : l2) : 0.0,
         .h1 = integral ? sqrt(h1 < 0.0 ? 0.0 : h1) : 0.0,
         .energy = integral ? sqrt(h1 < 0.0 ? 0.0 : h1) : 0.0,

@@ -11,21 +11,21 @@
 
 CGS_BEGIN_C
 
-/* Of a problem that is known at the nodes at least (cgs_problem_known).
- * x: the n^3 nodal values of u_h in natural order. In parallel, the same bits for any number of
+/* Computes the error norms of a problem that is known at least at the nodes (cgs_problem_known). x:
+ * the n^3 nodal values of u_h in natural order. In parallel, the same bits for any number of
  * threads. */
 enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs_problem *problem,
                                    const struct cgs_mesh *mesh, const double *x,
                                    struct cgs_errors *errors);
 
-/* The same from sums that a device made: of the plain cube, or of a problem without terms on any
+/* The same from sums computed by a device: on the plain cube, or for a problem without terms on any
  * mesh, with the interpolation's tables. */
 struct cgs_interpolation;
 struct cgs_errors cgs_errors_of_sums(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
                                      const struct cgs_interpolation *interpolation,
                                      const struct cgs_error_sums *sums);
 
-/* -Laplace u = 3 pi^2 u of `course`. */
+/* Eigenvalue of -Laplace u = 3 pi^2 u of `course`. */
 #define CGS_COURSE_EIGENVALUE (3.0 * 3.14159265358979323846 * 3.14159265358979323846)
 
 /* Consistency error of `course`: sqrt(h^3 sum_i ((A u)_i - 3 pi^2 u_i)^2), au = A u. */

@@ -3,12 +3,12 @@
  *     |u_h - u|^2 = sum over cells and 64 points of w_q det J_q (u_h - u)^2(x_q),
  *
  * the same for the gradient (grad u_h = J^-T grad_s u_h), and for the energy with kappa of the
- * cell. Eight cells at a time; the exact solution at the 64 points comes from polynomials
- * (polynomials.h) where cells are small enough for these to be exact but for rounding, else from
- * itself: about 1 us a cell and core.
+ * cell. Eight cells at a time. The exact solution at the 64 points comes from polynomials
+ * (polynomials.h) if cells are small enough for these to be exact to rounding, else from its
+ * formula: about 1 us a cell and core.
  *
- * Same bits for any number of threads: each plane of cells is summed by one thread into a place of
- * its own, and the planes are added pairwise afterwards.
+ * Same bits for any number of threads: each plane of cells is summed by one thread into its own
+ * place, and the planes are added pairwise afterwards.
  */
 #include "fem/errors_cells.h"
 
@@ -26,12 +26,12 @@ struct sweep {
     const struct cgs_problem *problem;
     struct cgs_cells cells;
     const double *x;
-    int64_t stride; /* of a line of nodes */
+    int64_t stride; /* distance of lines of nodes */
     double cosine[CGS_CHEBYSHEV][CGS_CHEBYSHEV];
 };
 
-/* u at the nodes of the line (iy, iz) into `exact`, u_h into `mine`: that of the unknowns, and u
- * itself on the boundary. */
+/* Writes u at the nodes of the line (iy, iz) to `exact` and u_h to `mine`: the unknowns, and u on
+ * the boundary. */
 static void node_lines(const struct sweep *sweep, int64_t iy, int64_t iz, double *exact,
                        double *mine)
 {
@@ -55,7 +55,7 @@ static void add_nodal(int64_t n, const double *exact, const double *mine,
     }
 }
 
-/* u (the sum of the terms) and its gradient at one point of eight cells, from itself. */
+/* u (the sum of the terms) and its gradient at one point of eight cells, from its formula. */
 CGS_PIECE cgs_lanes exact_at(const struct cgs_problem *problem, const cgs_lanes position[3],
                              cgs_lanes gradient[3])
 {
@@ -85,9 +85,9 @@ CGS_PIECE cgs_lanes interpolate(const cgs_lanes *corner_value, const double *s, 
     return value;
 }
 
-/* What the sums over eight cells' points need of these cells. */
+/* Data of eight cells for the sums over their points. */
 struct batch {
-    cgs_lanes corner[24], value[8], kappa, share; /* share: what the terms are multiplied by */
+    cgs_lanes corner[24], value[8], kappa, share; /* share: factor of the terms */
     double origin[3][CGS_CELL_LANES];
 };
 
@@ -109,7 +109,7 @@ CGS_PIECE void look_at_cells(const struct sweep *sweep, int64_t cx, int64_t cy, 
     }
 }
 
-/* Squares of the errors of cells cx ... cx + 7, each cell's apart, and their kappa. */
+/* Squared errors of cells cx ... cx + 7, one sum a cell, and their kappa. */
 static CGS_CLONES void sum_cells(const struct sweep *sweep, int64_t cx, int64_t cy, int64_t cz,
                                  const double *const line[4], double l2[CGS_CELL_LANES],
                                  double h1[CGS_CELL_LANES], double kappa[CGS_CELL_LANES])
@@ -217,7 +217,7 @@ struct cgs_errors cgs_errors_of_points(const struct cgs_problem *problem,
     const double h = mesh->h;
     struct cgs_errors errors = {
         .nodal_l2 = sqrt(h * h * h * sums->nodal),
-        /* A comparison passes over NaN; the sum does not. */
+        /* Comparisons skip NaN; the sum does not. */
         .max = isnan(sums->nodal) ? sums->nodal : sums->max,
         .integral = cgs_problem_known(problem, mesh) == CGS_KNOWN_EVERYWHERE,
     };
@@ -246,7 +246,7 @@ enum cgs_status cgs_errors_cells(struct cgs_context *context, const struct cgs_p
                            (void **)&planes);
     if (status == CGS_OK) {
         for (int64_t i = 0; i < numbers; i++)
-            lines[i] = 0.0; /* what eight cells may read past the mesh */
+            lines[i] = 0.0; /* read past the mesh by batches of eight cells */
         sum_planes(context, &sweep, lines, planes);
         *errors = cgs_errors_of_points(problem, mesh, planes);
     }

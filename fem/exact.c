@@ -6,7 +6,7 @@ struct cgs_exact cgs_exact_at(const struct cgs_problem *problem, const double po
     return cgs_exact_of(problem->terms, problem->factor, point);
 }
 
-/* kappa next to node i of a direction: that of the cell before it, or of the first one. */
+/* Cell whose kappa is used at node i of a direction: the one before it, or the first one. */
 static int64_t cell_before(int64_t i)
 {
     return i > 0 ? i - 1 : 0;
@@ -22,7 +22,7 @@ void cgs_exact_line(const struct cgs_problem *problem, const struct cgs_cells *c
         out[i] = cgs_exact_at(problem, point).u;
         if (problem->over_kappa &&
             mesh->kappa.kind ==
-                CGS_KAPPA_JUMP) /* between two octants u is zero, so that either will do */
+                CGS_KAPPA_JUMP) /* between two octants u is zero, so either kappa will do */
             out[i] /= cgs_cell_kappa(mesh, cell_before(i), cell_before(iy), cell_before(iz), NULL);
     }
 }

@@ -1,5 +1,5 @@
-/* Exact solutions, sums of products of functions of one variable (problem.c): pure inline
- * functions in the common subset of C and CUDA, so that a device computes them, too.
+/* Exact solutions: sums of products of functions of one variable (problem.c). Pure inline functions
+ * in the common subset of C and CUDA, for host and device.
  */
 #ifndef CGS_FEM_FACTORS_H
 #define CGS_FEM_FACTORS_H
@@ -10,12 +10,12 @@
 
 enum cgs_factor {
     CGS_FACTOR_ONE,
-    CGS_FACTOR_LINEAR,        /* t: what finite elements have exactly */
+    CGS_FACTOR_LINEAR,        /* t: represented exactly by finite elements */
     CGS_FACTOR_SQUARE,        /* t^2 */
     CGS_FACTOR_EXPONENTIAL,   /* exp(t) */
     CGS_FACTOR_DOUBLE_COSINE, /* cos(2 t) */
     CGS_FACTOR_SINE,          /* sin(pi t): from the nearer end, so that t = 1 gives exactly 0, and
-                                 mirrored nodes the same bits */
+                                 mirrored nodes equal bits */
     CGS_FACTOR_DOUBLE_SINE,   /* sin(2 pi t): zero exactly at 0, 1/2 and 1 */
     CGS_FACTOR_BUMP_1,        /* t (1 - t) exp(k t), k = 1, 2, 3 */
     CGS_FACTOR_BUMP_2,
@@ -73,10 +73,10 @@ CGS_INLINE void cgs_factor_at(enum cgs_factor factor, double t, double *out)
     }
 }
 
-/* Products in a sum, at most. */
+/* Upper bound of the products in a sum. */
 enum { CGS_TERMS = 2 };
 
-/* u = sum_t X_t(x) Y_t(y) Z_t(z) at a point, whatever the coefficient. */
+/* u = sum_t X_t(x) Y_t(y) Z_t(z) at a point, for any coefficient. */
 struct cgs_exact {
     double u, gradient[3], laplace;
 };
@@ -100,10 +100,10 @@ CGS_INLINE struct cgs_exact cgs_exact_of(int terms, const enum cgs_factor (*fact
     return sum;
 }
 
-/* f = -div(kappa grad u) there, with the continuous coefficient that CGS_KAPPA_SMOOTH samples,
+/* f = -div(kappa grad u) there, with the continuous coefficient sampled by CGS_KAPPA_SMOOTH,
  *     f = -(kappa Laplace u + grad kappa . grad u),   kappa = 1 + x + 2 y z,
  *     grad kappa = (1, 2 z, 2 y);
- * where kappa jumps it is -Laplace u. */
+ * and -Laplace u if kappa jumps. */
 CGS_INLINE double cgs_exact_source(const struct cgs_exact *e, int smooth, const double *p)
 {
     return smooth ? -((1.0 + p[0] + 2.0 * p[1] * p[2]) * e->laplace + e->gradient[0] +

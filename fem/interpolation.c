@@ -9,14 +9,14 @@
  * int d_s d_t is a sum of 49 products of three 1-D integrals. Neither form subtracts nearly equal
  * numbers: all that cancels is I g - g at the quadrature points, as in the direct sum.
  *
- * A tensor-product rule integrates a product of functions of one variable each to the product of
- * its 1-D sums: what comes out is exactly, up to rounding, the sum over 4^3 points in each cell.
+ * A tensor-product rule integrates a product of functions of one variable to the product of its 1-D
+ * sums, so the result is the sum over 4^3 points in each cell, up to rounding.
  */
 #include "fem/interpolation.h"
 
 #include <stddef.h>
 
-/* 1-D sums of the pairs of two terms, functions a and b of which: 0 = g, 1 = delta. */
+/* 1-D sums over pairs of functions of two terms: a, b = 0: g, 1: delta. */
 struct pairs {
     double value[2][2];      /* int a b */
     double derivative[2][2]; /* int a' b' */
@@ -91,7 +91,7 @@ static void integrate_axis(const struct cgs_problem *problem, const struct cgs_m
         }
 }
 
-/* int d^2, or int (d_k d)^2 where `direction` is k = 0, 1, 2. */
+/* Returns int d^2, or int (d_k d)^2 for `direction` k = 0, 1, 2. */
 static double norm_squared(const struct sums *sums, int terms, int direction)
 {
     double norm = 0.0;

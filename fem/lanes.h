@@ -1,7 +1,7 @@
-/* Eight neighbouring cells of a line at a time: the formulas of fem/element.h with vectors for
- * numbers. Compilers split such a vector into what the machine has (GCC and Clang, any processor);
- * all cells go through the same operations whatever their place, so that an element matrix has the
- * same bits wherever it is computed. Internal to fem/.
+/* Eight neighbouring cells of a line at a time: the formulas of fem/element.h on vectors. Compilers
+ * split such a vector into the machine's registers (GCC and Clang, any processor). All cells
+ * undergo the same operations at any position, so that an element matrix has the same bits wherever
+ * it is computed. Internal to fem/.
  */
 #ifndef CGS_FEM_LANES_H
 #define CGS_FEM_LANES_H
@@ -11,8 +11,8 @@
 #include "base/vectorise.h"
 #include "fem/element.h"
 
-/* Functions that take or return vectors are pieces (CGS_PIECE), without exception: how a vector goes
- * through a call differs between the copies of a cloned function. Pointers to vectors may go. */
+/* Functions with vectors as arguments or results must be CGS_PIECE: the calling convention of
+ * vectors differs between the versions of a cloned function. Pointers to vectors are allowed. */
 enum { CGS_CELL_LANES = 8 };
 
 typedef double cgs_lanes __attribute__((vector_size(8 * sizeof(double))));
@@ -25,7 +25,7 @@ typedef double cgs_lanes __attribute__((vector_size(8 * sizeof(double))));
 #undef CGS_E_REAL
 #undef CGS_E_INLINE
 
-/* From and to memory of any alignment. */
+/* Load and store at any alignment. */
 #define CGS_LANES_LOAD(lanes, from) memcpy(&(lanes), (from), sizeof(cgs_lanes))
 #define CGS_LANES_STORE(to, lanes) memcpy((to), &(lanes), sizeof(cgs_lanes))
 

@@ -1,10 +1,10 @@
 /* Load vector and nodal values of the exact solution on the plain cube, line by line from 1-D
- * tables; other meshes, and boundary values to be lifted, go to fem/load_cells.c.
+ * tables. Other meshes, and nonzero boundary values: fem/load_cells.c.
  *
  *     b = scale M f,   f = -sum_t (X'' Y Z + X Y'' Z + X Y Z''),   M = m (x) m (x) m
  *
  * with the 1-D mass matrix m = h (w1, w0, w1) of the mesh's rule, applied to the nodal values of f.
- * M of a product is the product of the m's, so that a node costs, a term,
+ * M of a product is the product of the m's, so that a node costs for each term
  *
  *     b = -(mX'')[i] (mY mZ) - (mX)[i] (mY'' mZ + mY mZ''):
  *
@@ -17,8 +17,8 @@
 #include "fem/load.h"
 #include "fem/tables.h"
 
-/* A range of rows as lines of unknowns: line = iz n + iy, of which only the first and the last may
- * be cut. */
+/* A range of rows as lines of unknowns: line = iz n + iy; only the first and the last may be
+ * incomplete. */
 struct line {
     int64_t iy, iz, begin, end; /* begin <= ix < end */
     int64_t row;                /* of ix = 0 */
@@ -128,7 +128,7 @@ void cgs_problem_boundary(const struct cgs_problem *problem, const struct cgs_me
     for (int64_t iy = 0; iy <= last; iy++) {
         const bool all = iz == 0 || iz == last || iy == 0 || iy == last;
         for (int64_t ix = 0; ix <= last; ix += all ? 1 : last) {
-            /* where they are on the undeformed mesh, too */
+            /* equal to the nodes of the undeformed mesh */
             const double point[3] = {cgs_mesh_coordinate(mesh, ix), cgs_mesh_coordinate(mesh, iy),
                                      cgs_mesh_coordinate(mesh, iz)};
             plane[iy * nodes + ix] =

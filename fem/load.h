@@ -1,19 +1,19 @@
-/* Parts of load vectors: tables for the plain cube, general meshes cell by cell. The door is
- * cgs_problem_load; a device takes the tables. */
+/* Parts of load vectors: tables for the plain cube, general meshes cell by cell. Called by
+ * cgs_problem_load; a device uses the tables. */
 #ifndef CGS_FEM_LOAD_H
 #define CGS_FEM_LOAD_H
 
 #include "fem/problem.h"
 #include "fem/tables.h"
 
-/* The tables enum cgs_mass of a problem with terms on the plain cube, for a device that computes b
- * from them; boundary values are not in them. To be released. */
+/* Makes the tables enum cgs_mass of a problem with terms on the plain cube, for a device that
+ * computes b; without boundary values. To be released. */
 enum cgs_status cgs_load_tables(struct cgs_context *context, const struct cgs_problem *problem,
                                 const struct cgs_mesh *mesh, struct cgs_tables *tables);
 
 /* b = M f - (boundary columns of A) g for rows first ... last - 1, times mesh->scale: M and A
- * summed cell by cell, f the source term at the nodes, g the solution at the boundary nodes
- * (nothing where the problem has none). Any mesh, any coefficient. */
+ * summed cell by cell, f the source term at the nodes, g the solution at the boundary nodes (0 if
+ * the problem has no boundary values). Any mesh, any coefficient. */
 enum cgs_status cgs_load_cells(struct cgs_context *context, const struct cgs_problem *problem,
                                const struct cgs_mesh *mesh, int64_t first, int64_t last, double *b);
 

@@ -6,8 +6,8 @@
  *
  * A line of rows is gathered from the four lines of cells around it, as in assembly.c: the eight
  * numbers of each cell, eight cells at a time, then b_i = the eight cells' numbers in ascending
- * order. f stands at the nodes of the three by three lines around the row's, each computed for
- * three of the lines of rows that follow each other: 9 lines a thread, about 0.4 us a row and core.
+ * order. f is kept at the nodes of the three by three lines around the row's, each computed for
+ * three successive lines of rows: 9 lines a thread, about 0.4 us a row and core.
  */
 #include <omp.h>
 #include <stdbool.h>
@@ -19,16 +19,16 @@
 
 enum { PIECE_CELLS = 32, PIECE_ROWS = PIECE_CELLS - 1, PADDING = 16 };
 
-/* One thread's lines of nodal values: line (iy, iz) of nodes at [iy % 3][iz % 3]. */
+/* Lines of nodal values of one thread: line (iy, iz) of nodes at [iy % 3][iz % 3]. */
 struct lines {
     double *memory;
-    int64_t stride, iy, iz; /* of the middle line of what is there; iy < 0: nothing is */
+    int64_t stride, iy, iz; /* of the current middle line; iy < 0: none */
 };
 
 struct load {
     const struct cgs_problem *problem;
     struct cgs_cells cells;
-    bool lifted; /* boundary values that are not zero */
+    bool lifted; /* nonzero boundary values */
 };
 
 static double *line_at(const struct lines *lines, int64_t iy, int64_t iz)
@@ -36,7 +36,7 @@ static double *line_at(const struct lines *lines, int64_t iy, int64_t iz)
     return lines->memory + (iy % 3 * 3 + iz % 3) * lines->stride;
 }
 
-/* Makes the lines around the line of unknowns that is node line (iy, iz); those known stay. */
+/* Computes the lines around the line of unknowns at node line (iy, iz); keeps known ones. */
 static void look_around(const struct load *load, int64_t iy, int64_t iz, struct lines *lines)
 {
     const bool next = lines->iz == iz && lines->iy == iy - 1;
@@ -67,8 +67,8 @@ CGS_PIECE void mass_times(const struct cgs_cells *cells, int64_t cx, int64_t cy,
     }
 }
 
-/* g at the boundary nodes of cells cx ... cx + 7, 0 at the others; false: none is on the boundary.
- */
+/* g at the boundary nodes of cells cx ... cx + 7, 0 at the others; returns false if none is on the
+ * boundary. */
 static bool boundary_values(const struct load *load, int64_t cx, int64_t cy, int64_t cz,
                             double g[8][CGS_CELL_LANES])
 {
@@ -131,7 +131,7 @@ static CGS_CLONES void load_piece(const struct load *load, const struct lines *l
             b[r] += part[q >> 1][7 ^ q][r + (q & 1)];
 }
 
-/* The rows from first on of a line of unknowns, before last. */
+/* Rows of a line of unknowns from `first` on, before `last`. */
 static void load_line(const struct load *load, int64_t line, int64_t first, int64_t last,
                       struct lines *lines, double *b)
 {

@@ -1,11 +1,11 @@
-/* Is every cell of a deformed mesh the right way out.
+/* Checks that no cell of a deformed mesh is inverted.
  *
- * All nodes move along (1, 1, 1), so that det J = (h/2)^3 (1 + A m) with a number m of the point
- * alone: linear in A. The least one, 1 + A m_min, says by how much A is too large.
+ * All nodes move along (1, 1, 1), so that det J = (h/2)^3 (1 + A m) with a number m of the point:
+ * linear in A. Its minimum, 1 + A m_min, shows by how much A is too large.
  *
- * Most A need no look at the cells. At a corner the slopes of the trilinear map are the differences
- * of S_i = sin(pi x_i) along the edges there, so that with s_k = S in direction k, c_k its
- * difference quotient, |c_k| <= pi (|cos(pi x_k)| + pi h/2),
+ * For most A the cells need not be visited. At a corner the slopes of the trilinear map are the
+ * differences of S_i = sin(pi x_i) along the edges there, so that with s_k = S in direction k, c_k
+ * its difference quotient, |c_k| <= pi (|cos(pi x_k)| + pi h/2),
  *
  *     |m| <= |c_x s_y s_z| + |s_x c_y s_z| + |s_x s_y c_z| <= pi (2/sqrt(3) + 3 pi h/2).
  *
@@ -21,13 +21,13 @@
 
 #include "fem/cells.h"
 
-/* The least determinant that was met, in units of the plain cell's, and where. */
+/* Smallest determinant found, in units of the plain cell's, and its position. */
 struct worst {
     double determinant;
     int64_t cell[3];
 };
 
-/* The least of the 8 corners of cells cx ... cx + 7 of a line, each cell's apart. */
+/* Minima over the 8 corners of cells cx ... cx + 7 of a line, one a cell. */
 static CGS_CLONES void least_of_corners(const struct cgs_cells *cells, int64_t cx, int64_t cy,
                                         int64_t cz, double least[CGS_CELL_LANES])
 {
@@ -57,7 +57,7 @@ static void look_at_plane(const struct cgs_cells *cells, int64_t cz, struct wors
         }
 }
 
-/* The first of equals, whatever the threads. */
+/* Returns true if a comes first: of equal ones the first, for any number of threads. */
 static bool before(const struct worst *a, const struct worst *b)
 {
     if (a->determinant != b->determinant)
@@ -68,7 +68,7 @@ static bool before(const struct worst *a, const struct worst *b)
     return false;
 }
 
-/* At least |m| everywhere. */
+/* Upper bound of |m|. */
 static double steepest(const struct cgs_mesh *mesh)
 {
     const double pi = 3.14159265358979323846;
@@ -97,7 +97,7 @@ enum cgs_status cgs_mesh_check(struct cgs_context *context, const struct cgs_mes
     const double least = worst.determinant / plain;
     if (least > 0.0)
         return CGS_OK;
-    /* Where 1 + A m is zero, rounded towards zero, so that it can be typed. */
+    /* Root of 1 + A m, rounded towards zero to three digits, so that it can be typed. */
     const double fits = trunc(1e3 * mesh->deform / (1.0 - least)) / 1e3;
     return cgs_fail(context, CGS_USAGE,
                     "--deform=%g turns cell (%" PRId64 ", %" PRId64 ", %" PRId64

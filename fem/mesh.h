@@ -1,4 +1,4 @@
-/* The mesh as a whole: is every cell the right way out. */
+/* Check of the mesh: no cell may be inverted. */
 #ifndef CGS_FEM_MESH_H
 #define CGS_FEM_MESH_H
 
@@ -8,9 +8,10 @@
 
 CGS_BEGIN_C
 
-/* Looks at the Jacobian in the 8 corners of each cell (between them it is larger than the least of
- * these, here where all nodes move along one direction); in parallel.
- * CGS_USAGE: a cell is turned inside out: names the worst one, and the deformation that fits. */
+/* Checks the Jacobian in the 8 corners of each cell (elsewhere in the cell it is larger than their
+ * minimum, since all nodes move in one direction); in parallel.
+ * CGS_USAGE: a cell is inverted; the message has the worst one, and a deformation that is
+ * possible. */
 enum cgs_status cgs_mesh_check(struct cgs_context *context, const struct cgs_mesh *mesh);
 
 CGS_END_C

@@ -19,7 +19,7 @@ void cgs_polynomials_cosines(double cosine[CGS_CHEBYSHEV][CGS_CHEBYSHEV])
         }
 }
 
-/* The cells' extents along axis k: centre and radius. */
+/* Extents of the cells along axis k: centre and radius. */
 static void extent(const cgs_lanes corner[24], int k, const double origin[CGS_CELL_LANES],
                    double centre[CGS_CELL_LANES], double radius[CGS_CELL_LANES])
 {

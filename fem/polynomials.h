@@ -1,14 +1,14 @@
-/* The exact solution inside eight cells at a time: each factor of one variable as a polynomial over
+/* The exact solution inside eight cells at a time: each one-variable factor as a polynomial over
  * the cell's extent in that direction.
  *
  *     g(t) = sum_m c_m T_m(s),   s = (t - centre) / radius,   m = 0 ... 7,
  *     c_m = (2 - [m = 0]) / 8 sum_j g(t_j) cos(m theta_j),   theta_j = (2 j + 1) pi / 16,
  *
- * interpolated at the Chebyshev points t_j = centre + radius cos theta_j: off by about
- * 2 (radius / 2)^8 max |g^(8)| / 8!, which is 1e-15 of the factors here in cells of h <= 1/25. So
- * 24 evaluations a cell and term serve its 64 quadrature points, and the rest are products that a
- * processor does eight at a time. Source: L. N. Trefethen, Approximation Theory and Approximation
- * Practice, chapters 3, 4, 8 (SIAM 2013). Internal to fem/.
+ * interpolated at the Chebyshev points t_j = centre + radius cos theta_j, with an error of about 2
+ * (radius / 2)^8 max |g^(8)| / 8!, which is 1e-15 for the factors here in cells of h <= 1/25. So 24
+ * evaluations a cell and term serve its 64 quadrature points; the rest are products, eight at a
+ * time. Source: L. N. Trefethen, Approximation Theory and Approximation Practice, chapters 3, 4, 8
+ * (SIAM 2013). Internal to fem/.
  */
 #ifndef CGS_FEM_POLYNOMIALS_H
 #define CGS_FEM_POLYNOMIALS_H
@@ -16,7 +16,7 @@
 #include "fem/lanes.h"
 #include "fem/problem.h"
 
-/* Points of a factor, and unknowns in each direction from which on they suffice. */
+/* Points of a factor, and the unknowns per direction from which on they suffice. */
 enum { CGS_CHEBYSHEV = 8, CGS_POLYNOMIALS_FROM = 24 };
 
 struct cgs_polynomials {

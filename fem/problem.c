@@ -1,4 +1,4 @@
-/* The table of problems and the functions of one variable that they are made of.
+/* Table of the problems, and the functions of one variable in them.
  *
  *     smooth   u = prod_k g_k(t_k),  g_k(t) = t (1 - t) exp(k t),  k = 1, 2, 3 for x, y, z
  *     sine     u = sin(pi x) sin(pi y) sin(pi z)
@@ -81,7 +81,7 @@ enum cgs_known cgs_problem_known(const struct cgs_problem *problem, const struct
         return CGS_KNOWN_AT_NODES;
     if (mesh->kappa.kind != CGS_KAPPA_JUMP)
         return CGS_KNOWN_EVERYWHERE;
-    if (problem->over_kappa && mesh->deform == 0.0) /* an even n: the jump cuts cells */
+    if (problem->over_kappa && mesh->deform == 0.0) /* even n: the jump is inside cells */
         return mesh->n % 2 == 1 ? CGS_KNOWN_EVERYWHERE : CGS_KNOWN_AT_NODES;
     return problem->product_rhs ? CGS_KNOWN_AT_NODES : CGS_KNOWN_NOWHERE;
 }

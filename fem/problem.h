@@ -24,45 +24,44 @@ struct cgs_problem {
     enum cgs_factor factor[CGS_TERMS][3];
     bool product_rhs;     /* b = A u with the discrete matrix, instead of the load M f */
     bool boundary_values; /* u is not zero on the boundary: lifted into the load */
-    bool over_kappa;      /* where kappa jumps, u is the sum of terms divided by kappa: the flux
-                             is continuous, since the terms vanish on the octants' faces */
-    bool course;          /* matrix / h^3, its start vector, residual relative to the first one,
+    bool over_kappa;      /* if kappa jumps, u is the sum of terms divided by kappa: the flux is
+                             continuous, since the terms vanish on the octants' faces */
+    bool course;          /* matrix / h^3, own start vector, residual relative to the first one,
                              never restarted, consistency error */
 };
 
-/* All problems, in the order of `cgsolve list problems`; *count of them. */
+/* Returns all problems in the order of `cgsolve list problems`, *count of them. */
 const struct cgs_problem *cgs_problems(int *count);
 
-/* The problem of that name, NULL where there is none. */
+/* Returns the problem of that name, or NULL. */
 const struct cgs_problem *cgs_problem_find(const char *name);
 
-/* Where the exact solution is known to the cells: not at all (a jump of kappa that it does not fit), at
- * the nodes alone (b = A u; a jump that runs through cells), or everywhere. */
+/* Knowledge of the exact solution: nowhere (a jump of kappa that it does not fit), at the nodes
+ * only (b = A u; a jump inside cells), or everywhere. */
 enum cgs_known { CGS_KNOWN_NOWHERE, CGS_KNOWN_AT_NODES, CGS_KNOWN_EVERYWHERE };
 
 enum cgs_known cgs_problem_known(const struct cgs_problem *problem, const struct cgs_mesh *mesh);
 
-/* Load vector b = M f of rows first ... last - 1: M the mass matrix of the mesh's own quadrature
- * rule, applied to the nodal values of f, boundary nodes included, less what the boundary values
- * of u contribute to A u; times mesh->scale. f = -div(kappa grad u), kappa continuous; where it
- * jumps f is -Laplace of the terms. In parallel on context->threads threads. b holds last - first
- * numbers. Not for product_rhs problems (CGS_BUG). */
+/* Computes the load vector b = M f of rows first ... last - 1, times mesh->scale: M is the mass
+ * matrix of the mesh's quadrature rule, applied to the nodal values of f, boundary nodes included,
+ * minus the contribution of u's boundary values to A u. f = -div(kappa grad u) for continuous
+ * kappa; for a jump -Laplace of the terms. In parallel on context->threads threads. b holds last -
+ * first numbers. Not for product_rhs problems (CGS_BUG). */
 enum cgs_status cgs_problem_load(struct cgs_context *context, const struct cgs_problem *problem,
                                  const struct cgs_mesh *mesh, int64_t first, int64_t last,
                                  double *b);
 
-/* Nodal values of the exact solution of rows first ... last - 1, likewise. */
+/* Computes the exact solution at the nodes of rows first ... last - 1, likewise. */
 enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct cgs_problem *problem,
                                      const struct cgs_mesh *mesh, int64_t first, int64_t last,
                                      double *u);
 
-/* Values of u on the boundary nodes of the plane of nodes iz = 0 ... n + 1: of `plane`, its (n + 2)^2
- * nodes, x fastest, those of the boundary are written, the others left alone. Zero where the problem
- * has no boundary values. */
+/* Writes u at the boundary nodes of node plane iz = 0 ... n + 1 into `plane`, its (n + 2)^2 nodes,
+ * x fastest; leaves the other nodes unchanged. Zero if the problem has no boundary values. */
 void cgs_problem_boundary(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
                           int64_t iz, double *plane);
 
-/* Start vector of rows first ... last - 1: zero, but for `course` x[0] = 1, x[1] = 0.8. */
+/* Start vector of rows first ... last - 1: zero, except for `course` x[0] = 1, x[1] = 0.8. */
 void cgs_problem_guess(const struct cgs_problem *problem, int64_t first, int64_t last, double *x);
 
 CGS_END_C

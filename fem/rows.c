@@ -1,5 +1,5 @@
-/* What is known of the rows of the box without drawing them: how long they are, and about their
- * largest sum of magnitudes. For operators that need no entries, and for plans.
+/* Row lengths and infinity norm of the matrix without generating rows, for operators without
+ * entries and for plans.
  */
 #include <math.h>
 
@@ -13,8 +13,8 @@ int64_t cgs_mesh_nonzeros(const struct cgs_mesh *mesh)
     return line * line * line;
 }
 
-/* Row lengths of the box are products of 1-D ones, of which 2 are `side` (the only one, 1, where
- * n = 1) and n - 2 are 3. */
+/* Row lengths are products of 1-D ones, of which 2 are `side` (the only one, 1, if n = 1) and n - 2
+ * are 3. */
 struct cgs_row_statistics cgs_mesh_statistics(const struct cgs_mesh *mesh)
 {
     const int64_t n = mesh->n, nonzeros = cgs_mesh_nonzeros(mesh);
@@ -59,8 +59,8 @@ static int64_t sample_cell(const struct cgs_mesh *mesh, int64_t i, int64_t count
     return count > 1 ? i * mesh->n / (count - 1) : 0;
 }
 
-/* A coefficient is largest in the last cell of each direction, or jumps between octants: the first
- * and the last cells have seen it all where the mesh is a cube. */
+/* A coefficient is largest in the last cell of each direction, or jumps between octants: on the
+ * undeformed cube the first and the last cells have its extremes. */
 double cgs_mesh_norm(const struct cgs_mesh *mesh)
 {
     const int64_t most = mesh->deform == 0.0 ? 2 : SAMPLE;

@@ -1,7 +1,7 @@
-/* One-dimensional tables of a separable solution u = sum_t X_t(x) Y_t(y) Z_t(z), and what load
- * vector and error norms of the plain cube take from them: pure inline functions in the common
- * subset of C and CUDA. Filled on the host (tables.c, load.c, interpolation.c) in O(n), they make
- * a node cost a few operations wherever it is computed. kernels/ may include it.
+/* One-dimensional tables of a separable solution u = sum_t X_t(x) Y_t(y) Z_t(z), and their use in
+ * load vector and error norms of the plain cube: pure inline functions in the common subset of C
+ * and CUDA. Filled on the host (tables.c, load.c, interpolation.c) in O(n), they make a node cost a
+ * few operations on any device. kernels/ may include it.
  */
 #ifndef CGS_FEM_SEPARABLE_H
 #define CGS_FEM_SEPARABLE_H
@@ -10,8 +10,8 @@
 
 #include "base/linkage.h"
 
-/* For each term, axis and kind of table one number a node 0 ... n + 1. What the kinds are is the
- * business of whoever fills them. */
+/* One number a node 0 ... n + 1 for each term, axis and kind of table. The kinds are defined by the
+ * code that fills them. */
 struct cgs_tables {
     int terms, kinds;
     int64_t stride;
@@ -31,7 +31,7 @@ CGS_INLINE double *cgs_table(const struct cgs_tables *tables, int term, int axis
 
 /* ---- load vector ---- */
 
-/* m g and m g'', m the rule's 1-D mass matrix. */
+/* Tables m g and m g'', m the rule's 1-D mass matrix. */
 enum cgs_mass { CGS_MASS_VALUE, CGS_MASS_SECOND, CGS_MASSES };
 
 /* On a line of unknowns b_i = sum_t of_second (m X'')_i + of_value (m X)_i; node lines (j, k). */
@@ -54,7 +54,7 @@ CGS_INLINE struct cgs_load_weights cgs_load_line(const struct cgs_tables *tables
 
 /* ---- interpolation error d = I u - u ---- */
 
-/* Of a factor g with interpolation error delta = I g - g; phi_i the hat of node i. */
+/* Tables for a factor g with interpolation error delta = I g - g; phi_i: hat of node i. */
 enum cgs_hat {
     CGS_HAT_NODAL,   /* g(x_i) */
     CGS_HAT_EXACT,   /* int phi_i g */
@@ -65,7 +65,7 @@ enum cgs_hat {
 };
 
 /* On a line of nodes in x, the projections of d on the 3-D hats phi_i phi_j phi_k are combinations
- * of four tables of term t, with coefficients that are constant on the line:
+ * of four tables of term t, with constant coefficients:
  *
  *     int phi d           = l2[0] E_i + l2[1] X_i
  *     int grad phi.grad d = h1[0] E_i + h1[1] X_i + h1[2] E'_i + h1[3] X'_i
@@ -102,7 +102,7 @@ CGS_INLINE struct cgs_line_weights cgs_interpolation_line(const struct cgs_table
 
 /* ---- error sums ---- */
 
-/* Of the nodes and cells of the plain cube (errors.c says what they are for). */
+/* Sums over the nodes and cells of the plain cube (see errors.c). */
 struct cgs_error_sums {
     double nodal;    /* sum e_i^2 */
     double max;      /* max |e_i| */
@@ -130,7 +130,7 @@ CGS_INLINE void cgs_haar_add(const double *s0, const double *s1, const double *d
     q[3] += ddd * ddd;
 }
 
-/* Of general meshes, by the sum over all points (errors_cells.c). */
+/* Sums for general meshes over all points (errors_cells.c). */
 struct cgs_point_sums {
     double nodal, max, l2, h1, energy;
 };

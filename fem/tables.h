@@ -1,4 +1,4 @@
-/* One-dimensional tables of a separable solution u = sum_t X_t(x) Y_t(y) Z_t(z): what makes load
+/* One-dimensional tables of a separable solution u = sum_t X_t(x) Y_t(y) Z_t(z), with which load
  * vector and error norms cost a few operations a node. Internal to fem/.
  */
 #ifndef CGS_FEM_TABLES_H
@@ -14,7 +14,7 @@
 
 CGS_BEGIN_C
 
-/* Undefined contents; none at all for a problem without terms. To be released. */
+/* Allocates tables, contents undefined; none for a problem without terms. To be released. */
 enum cgs_status cgs_tables_create(struct cgs_context *context, const struct cgs_problem *problem,
                                   const struct cgs_mesh *mesh, int kinds,
                                   struct cgs_tables *tables);

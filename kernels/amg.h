@@ -1,14 +1,15 @@
-/* What algebraic multigrid makes of a matrix on a device: aggregates of strongly connected rows,
- * and what interpolation is made of. P. Vanek, J. Mandel, M. Brezina, Computing 56 (1996) 179-196.
+/* Set-up of algebraic multigrid on a device: aggregates of strongly connected rows, and the
+ * matrices that make the interpolation. P. Vanek, J. Mandel, M. Brezina, Computing 56 (1996)
+ * 179-196.
  *
  *     row i and column j != i are strongly connected where |a_ij| > theta sqrt(a_ii a_jj)
  *     T: as many columns as aggregates; row i has 1 in the column of its aggregate
- *     S = I - omega D_F^-1 A_F,  A_F: A without weak entries, which the diagonal takes up
+ *     S = I - omega D_F^-1 A_F,  A_F: A without weak entries, which are added to the diagonal
  *     P = S T by kernels/spgemm.h, and the next coarser matrix is P' (A P)
  *
- * Set-up is in double on any device. The same aggregates on CPU and device, whatever the number of
- * threads: found by maximal independent sets of distance 2 whose priorities are a hash of the row
- * (N. Bell, S. Dalton, L. Olson, SIAM J. Sci. Comput. 34 (2012) C123-C152).
+ * Set-up is in double on any device. CPU and device find the same aggregates, with any number of
+ * threads: maximal independent sets of distance 2 whose priorities are a hash of the row (N. Bell,
+ * S. Dalton, L. Olson, SIAM J. Sci. Comput. 34 (2012) C123-C152).
  */
 #ifndef CGS_KERNELS_AMG_H
 #define CGS_KERNELS_AMG_H
@@ -25,16 +26,16 @@ struct cgs_aggregates {
 };
 
 struct cgs_amg_ops {
-    /* Of a square matrix with ascending columns, symmetric in structure, diagonal positive.
-     * *aggregates is owned by the caller. CGS_BREAKDOWN: a diagonal entry is not positive, says the
-     * row. CGS_MEMORY. */
+    /* Finds the aggregates of a square matrix with ascending columns, symmetric structure and
+     * positive diagonal. *aggregates is owned by the caller. CGS_BREAKDOWN: a diagonal entry is not
+     * positive; the message has its row. CGS_MEMORY. */
     enum cgs_status (*aggregate)(struct cgs_queue *queue, const struct cgs_sparse *a, double theta,
                                  struct cgs_aggregates *aggregates);
     void (*release)(struct cgs_queue *queue, struct cgs_aggregates *aggregates);
-    /* T of values double; owned by the caller. */
+    /* Makes T with double values; owned by the caller. */
     enum cgs_status (*tentative)(struct cgs_queue *queue, const struct cgs_aggregates *aggregates,
                                  struct cgs_sparse *t);
-    /* S of values double; owned by the caller. */
+    /* Makes S with double values; owned by the caller. */
     enum cgs_status (*smoothing)(struct cgs_queue *queue, const struct cgs_sparse *a, double theta,
                                  double omega, struct cgs_sparse *s);
 };

@@ -1,6 +1,6 @@
-/* What a device computes of the box by itself, where it is needed: entries, their diagonal, load vector, nodal
- * solution, error sums. One table a backend (kernels/backend.h); none on the CPU, where fem/ does
- * it. Problems come as plain data, and solutions on the plain cube as 1-D tables (fem/separable.h).
+/* Assembly of the model problem on a device: matrix entries, diagonal, load vector, nodal solution,
+ * error sums. One table a backend (kernels/backend.h); none on the CPU, where fem/ computes them.
+ * Problems are plain data, solutions on the plain cube 1-D tables (fem/separable.h).
  *
  * Functions wait until their work is done. Vectors are of a space of n^3 numbers in natural order
  * or in lines of n (struct cgs_layout), of either number type; sums are double, in a fixed order.
@@ -21,31 +21,31 @@ struct cgs_box_problem {
     struct cgs_mesh mesh;
     int terms; /* 0: the solution is cgs_random(row) */
     enum cgs_factor factor[CGS_TERMS][3];
-    bool over_kappa; /* kappa jumps, and u is the sum of terms divided by it */
-    bool lifted;     /* boundary values that are not zero */
+    bool over_kappa; /* kappa jumps, and u is the sum of terms divided by kappa */
+    bool lifted;     /* nonzero boundary values */
 };
 
-struct cgs_box_ops {
-    /* NULL where the device can compute the entries of this matrix (cgs_matrix.on_device), else why
-     * not. pointers may be NULL. */
+struct cgs_assembly_ops {
+    /* Returns NULL if the device can compute the entries of this matrix (cgs_matrix.on_device),
+     * else the reason. matrix->pointers may be NULL. */
     const char *(*refuses)(const struct cgs_queue *queue, const struct cgs_matrix *matrix,
                            const struct cgs_mesh *mesh);
-    /* 1 / a_ii of the matrix of any mesh, for Jacobi. *bad: the first row whose a_ii is not positive,
+    /* Computes 1 / a_ii of the matrix of any mesh, for Jacobi. *bad: the first row with a_ii <= 0,
      * or -1. */
     enum cgs_status (*inverse_diagonal)(const struct cgs_space *space, const struct cgs_mesh *mesh,
                                         void *inverse, int64_t *bad);
-    /* The load vector of a problem with terms. tables: enum cgs_mass on the plain cube, NULL on
-     * other meshes. */
+    /* Computes the load vector of a problem with terms. tables: enum cgs_mass on the plain cube,
+     * NULL on other meshes. */
     enum cgs_status (*load)(const struct cgs_space *space, const struct cgs_box_problem *problem,
                             const struct cgs_tables *tables, void *b);
-    /* u at the unknowns. */
+    /* Computes u at the unknowns. */
     enum cgs_status (*solution)(const struct cgs_space *space,
                                 const struct cgs_box_problem *problem, void *u);
-    /* Of x, on the plain cube, or of a problem without terms; tables: enum cgs_hat. */
+    /* Error sums of x on the plain cube, or of a problem without terms. tables: enum cgs_hat. */
     enum cgs_status (*errors)(const struct cgs_space *space, const struct cgs_box_problem *problem,
                               const struct cgs_tables *tables, const void *x,
                               struct cgs_error_sums *sums);
-    /* Of x, on any mesh, of a problem with terms: the sum over all points. */
+    /* Error sums of x on any mesh, for a problem with terms: sums over all quadrature points. */
     enum cgs_status (*points)(const struct cgs_space *space, const struct cgs_box_problem *problem,
                               const void *x, struct cgs_point_sums *sums);
     /* sum_i (au_i - eigenvalue u_i)^2. */

@@ -1,16 +1,16 @@
 /* The state of a CG run and its scalars: one header for host and device.
  *
- * The state lives where the vectors live. Kernels write raw sums into it, space->reduce stands
- * between (an all-reduce where a vector is spread over ranks), and whoever needs alpha, beta or the
- * stopping test evaluates the functions below. Once a reason to stop is set, every step is a
- * no-op, so the iteration at which a run stops does not depend on how the steps are launched.
+ * The state is in the memory of the vectors. Kernels write raw sums into it, space->reduce
+ * completes them (an all-reduce if a vector is spread over ranks), and alpha, beta and the stopping
+ * test are evaluated from them by the functions below. Once a reason to stop is set, every step is
+ * a no-op, so the iteration at which a run stops does not depend on how steps are launched.
  *
  * One iteration, with what each step reads and writes of the state:
  *     q = A p            writes sums[PQ] = p'q
  *     x += alpha p, r -= alpha q   reads rz, sums[PQ]; writes sums[RR] = r'r
  *    [z = M r            writes sums[RZ] = r'z]
  *     p = z + beta p     reads rz, sums[RR] or sums[RZ]
- *     conclude           moves on: record, rz, iteration, reason
+ *     conclude           advances: record, rz, iteration, reason
  * Source: M. R. Hestenes, E. Stiefel, J. Res. Nat. Bur. Standards 49 (1952).
  */
 #ifndef CGS_KERNELS_CG_STATE_H
@@ -24,8 +24,8 @@
 enum cgs_sum {
     CGS_SUM_PQ,      /* p'A p */
     CGS_SUM_RR,      /* r'r */
-    CGS_SUM_RZ,      /* r'z, where there is a preconditioner */
-    CGS_SUM_QZ,      /* q'z, where it is flexible */
+    CGS_SUM_RZ,      /* r'z of a preconditioner */
+    CGS_SUM_QZ,      /* q'z of a flexible one */
     CGS_SUM_SCRATCH, /* anything outside the iteration: norms, tests */
     CGS_SUM_BB,      /* b'b and x'x, with the true residual */
     CGS_SUM_XX,
@@ -36,50 +36,53 @@ enum cgs_sum {
 enum cgs_reason {
     CGS_GOING_ON,
     CGS_CONVERGED,       /* r'r <= tolerance^2 reference^2 */
-    CGS_ITERATION_LIMIT, /* max_iterations done */
+    CGS_ITERATION_LIMIT, /* max_iterations reached */
     CGS_STAGNATION,      /* r'r has not fallen below its best for stagnation_window iterations */
     CGS_NOT_POSITIVE,    /* p'A p <= 0, or r'M r <= 0: A (or M) is not positive definite */
     CGS_NOT_FINITE,      /* NaN or Inf in a sum */
     CGS_ACCURATE,        /* ||x - x_k||_A^2 <= energy_threshold, as estimated */
-    CGS_STOPPED,         /* from outside */
-    CGS_UPDATE_DUE,      /* r'r <= update_share * peak: time for a true residual (solver/cg/cg_residual.c) */
+    CGS_STOPPED,         /* stopped from outside */
+    CGS_REPLACEMENT_DUE, /* r'r <= replacement_ratio * peak: compute a true residual
+                            (cg_residual.c) */
     CGS_REASONS
 };
 
-/* FLEXIBLE: a preconditioner that is not the same in every iteration, to the precision of the vectors
- * (a cycle in single in a double CG). beta = z'(r - old r) / old r'z makes the new direction orthogonal
- * to the old one even so; with r = old r - alpha q that is -z'q / p'q, one more sum. Source: G. H. Golub,
- * Q. Ye, Inexact preconditioned conjugate gradient method..., SIAM J. Sci. Comput. 21 (1999). */
+/* FLEXIBLE: the preconditioner differs from iteration to iteration within the precision of the
+ * vectors (a cycle in single in a double CG). beta = z'(r - old r) / old r'z keeps the new
+ * direction A-orthogonal to the old one even so; with r = old r - alpha q that is -z'q / p'q, one
+ * more sum. Source: G. H. Golub, Q. Ye, Inexact preconditioned conjugate gradient method..., SIAM
+ * J. Sci. Comput. 21 (1999). */
 enum cgs_preconditioning { CGS_UNPRECONDITIONED, CGS_PRECONDITIONED, CGS_FLEXIBLE };
 
 struct cgs_cg_state {
     double sums[CGS_SUMS];
     double rz;             /* r'z (r'r without preconditioner) of the current direction */
-    double beta;           /* of the iteration concluded last, for operators that make p later; 0 at first */
+    double beta;           /* of the last concluded iteration, for operators that make p later; 0 at
+                              first */
     double threshold;      /* stop when r'r <= threshold = (tolerance reference)^2 */
     double energy_threshold; /* stop when ||x - x_k||_A^2 is below, as estimated; 0: never */
-    double update_share;   /* of the peak, at which a reliable update is due; 0: never */
-    double peak;           /* largest r'r since the run, or the last reliable update, began */
+    double replacement_ratio; /* a replacement is due at this ratio of r'r to its peak; 0: never */
+    double peak;              /* largest r'r since the start, or the last replacement */
     double best;           /* smallest r'r so far */
     int64_t best_iteration;
-    int64_t iteration;     /* done so far */
-    int64_t first;         /* done when the run, or its last restart, began */
+    int64_t iteration; /* iterations done */
+    int64_t first;     /* iterations done before the last start or restart */
     int64_t max_iterations;
     int64_t stagnation_window;
     int32_t preconditioned; /* enum cgs_preconditioning */
     int32_t reason;        /* enum cgs_reason; once not CGS_GOING_ON, steps do nothing */
-    int64_t origin;        /* fused steps may keep directions by turns in p and q: of iteration number
-                              origin + k they find the one before in p where k is even, else in q */
-    int32_t owed;          /* x lacks alpha p of the iteration concluded last: an operator's
-                              update_conclude or a space's update_direction keeps this, finish or
-                              settle completes x */
+    int64_t parity_base; /* fused steps keep directions in p and q by turns: iteration parity_base +
+                            k finds the previous direction in p for even k, in q for odd k */
+    int32_t x_deferred;  /* x lacks alpha p of the last concluded iteration: set by an operator's
+                            update_conclude or a space's update_direction, completed by finish or
+                            settle */
     struct cgs_cg_record *records; /* max_iterations + 1, in the memory of the state */
 };
 
-/* Whether the direction of the iteration concluded last stands in q, not in p (see origin). */
-CGS_INLINE int cgs_cg_turned(const struct cgs_cg_state *state)
+/* Returns true if the direction of the last concluded iteration is in q, not in p (parity_base). */
+CGS_INLINE int cgs_cg_direction_in_q(const struct cgs_cg_state *state)
 {
-    return (int)((state->iteration - state->origin) & 1);
+    return (int)((state->iteration - state->parity_base) & 1);
 }
 
 CGS_INLINE int cgs_cg_going_on(const struct cgs_cg_state *state)
@@ -87,13 +90,13 @@ CGS_INLINE int cgs_cg_going_on(const struct cgs_cg_state *state)
     return state->reason == CGS_GOING_ON;
 }
 
-/* Finite: neither NaN nor Inf (x - x is NaN for both). */
+/* Returns true if x is neither NaN nor Inf (x - x is NaN for both). */
 CGS_INLINE int cgs_finite(double x)
 {
     return x - x == 0.0;
 }
 
-/* The step length; 0 where p'A p <= 0 or not a number, so that x stays as it was. */
+/* Step length; 0 if p'A p <= 0 or NaN, which leaves x unchanged. */
 CGS_INLINE double cgs_cg_alpha(const struct cgs_cg_state *state)
 {
     const double pq = state->sums[CGS_SUM_PQ];
@@ -113,8 +116,8 @@ CGS_INLINE double cgs_cg_beta(const struct cgs_cg_state *state)
     return state->rz > 0.0 ? cgs_cg_new_rz(state) / state->rz : 0.0;
 }
 
-/* Whether the error's energy norm is small enough, for whoever asked. The last share times the
- * margin is the least that the estimate can be, so that mostly one number is read. */
+/* Returns true if the estimated energy norm of the error is small enough. The last share times the
+ * margin is a lower bound of the estimate, so usually one number is read. */
 CGS_INLINE int cgs_cg_accurate(const struct cgs_cg_state *state)
 {
     const int64_t k = state->iteration;
@@ -125,18 +128,19 @@ CGS_INLINE int cgs_cg_accurate(const struct cgs_cg_state *state)
     return error2 > 0.0 && error2 <= state->energy_threshold;
 }
 
-/* Why to go no further with what has been reached, or not without a true residual. */
+/* Returns the reason to stop without convergence or to replace the residual, if any. */
 CGS_INLINE int32_t cgs_cg_give_up(const struct cgs_cg_state *state)
 {
     if (state->iteration >= state->max_iterations)
         return CGS_ITERATION_LIMIT;
     if (state->iteration - state->best_iteration > state->stagnation_window)
         return CGS_STAGNATION;
-    return state->sums[CGS_SUM_RR] <= state->update_share * state->peak ? CGS_UPDATE_DUE
-                                                                        : CGS_GOING_ON;
+    return state->sums[CGS_SUM_RR] <= state->replacement_ratio * state->peak ? CGS_REPLACEMENT_DUE
+                                                                             : CGS_GOING_ON;
 }
 
-/* Why to stop after the sums of an iteration are complete; pq is 1 at the start vector. */
+/* Returns the reason to stop, if any, when the sums of an iteration are complete; pq is 1 at the
+ * start vector. */
 CGS_INLINE int32_t cgs_cg_judge(const struct cgs_cg_state *state, double pq)
 {
     const double rr = state->sums[CGS_SUM_RR];
@@ -149,18 +153,19 @@ CGS_INLINE int32_t cgs_cg_judge(const struct cgs_cg_state *state, double pq)
         return CGS_CONVERGED;
     if (rz <= 0.0)
         return CGS_NOT_POSITIVE;
-    /* The estimate last: nvcc 13 keeps nothing in registers over it, and spills nothing. */
+    /* The estimate comes last: nvcc 13 then keeps no values in registers across it and spills
+     * none. */
     const int32_t otherwise = cgs_cg_give_up(state);
     return state->energy_threshold > 0.0 && cgs_cg_accurate(state) ? CGS_ACCURATE : otherwise;
 }
 
-/* Takes the first residual (sums RR, and RZ) as the start of a run, or of a restart. */
+/* Starts or restarts a run from the first residual (sums RR, and RZ). */
 CGS_INLINE void cgs_cg_begin(struct cgs_cg_state *state)
 {
     state->rz = cgs_cg_new_rz(state);
     state->beta = 0.0;
-    state->owed = 0;
-    state->origin = state->iteration;
+    state->x_deferred = 0;
+    state->parity_base = state->iteration;
     state->first = state->iteration;
     state->best = state->peak = state->sums[CGS_SUM_RR];
     state->best_iteration = state->iteration;
@@ -168,9 +173,8 @@ CGS_INLINE void cgs_cg_begin(struct cgs_cg_state *state)
     state->reason = cgs_cg_judge(state, 1.0);
 }
 
-/* Ends an iteration: the very last thing that happens in it. Only one thread of all calls it, when
- * nobody reads the state any more. An iteration that broke down (p'A p <= 0, NaN) is not counted:
- * x is that of the iteration before. */
+/* Ends an iteration, as its last step. Called by one thread when no other reads the state any more.
+ * An iteration that broke down (p'A p <= 0, NaN) is not counted: x is that of the previous one. */
 CGS_INLINE void cgs_cg_conclude(struct cgs_cg_state *state)
 {
     const double pq = state->sums[CGS_SUM_PQ];
@@ -195,7 +199,7 @@ CGS_INLINE void cgs_cg_conclude(struct cgs_cg_state *state)
     state->rz = cgs_cg_new_rz(state);
 }
 
-/* A factor in a vector update: a constant, or a scalar of the state, evaluated where it is used. */
+/* Factor of a vector update: a constant, or a scalar of the state evaluated on use. */
 enum cgs_factor_kind { CGS_CONSTANT, CGS_ALPHA, CGS_MINUS_ALPHA, CGS_BETA };
 
 struct cgs_coefficient {

@@ -1,15 +1,15 @@
-/* What multigrid needs of a device beside products and vectors: transfers between the grids of two
- * boxes, and the dense inverse of the coarsest one. One table a device and number type.
+/* Grid operations of multigrid on a device: transfers between two cube grids, and the dense inverse
+ * of the coarsest grid. One table a device and number type.
  *
- * Grids are those of the unit cube with n unknowns in each direction, x fastest, zero on the
- * boundary (fem/element.h); in reference coordinates: a deformed mesh is that of the cube for it.
+ * Grids are those of the unit cube with n unknowns per direction, x fastest, zero on the boundary
+ * (fem/element.h), in reference coordinates: a deformed mesh is treated as the cube.
  * P is trilinear interpolation from the coarse grid, the tensor product of
  *
  *     (P c)_i = (1 - w_i) c_l + w_i c_(l+1),   l = floor(t_i), w_i = t_i - l, t_i = (i + 1) (m + 1) / (n + 1) - 1
  *
- * (i, l from 0; c_-1 = c_m = 0), whether the grids nest or not; the restriction is its transpose.
- * Steps as those of a space: no-ops once the state has a reason to stop, NULL always works; they
- * return when their work is queued.
+ * (i, l from 0; c_-1 = c_m = 0), for nested grids and others. The restriction is its transpose. All
+ * steps queue their work and return; they are no-ops once the state has a reason to stop, and a
+ * NULL state always runs.
  */
 #ifndef CGS_KERNELS_GRID_H
 #define CGS_KERNELS_GRID_H
@@ -21,13 +21,13 @@
 
 CGS_BEGIN_C
 
-struct cgs_grid_ops {
-    /* Between spaces of fine_n^3 and coarse_n^3 numbers (borrowed by value; any layout), coarse_n
-     * <= fine_n, 2 (fine_n + 1) <= 5 (coarse_n + 1). *transfer is owned by the caller. */
+struct cgs_multigrid_ops {
+    /* Creates the transfer between spaces of fine_n^3 and coarse_n^3 numbers (copied; any layout);
+     * coarse_n <= fine_n, 2 (fine_n + 1) <= 5 (coarse_n + 1). *transfer is owned by the caller. */
     enum cgs_status (*transfer_create)(const struct cgs_space *fine, int64_t fine_n,
                                        const struct cgs_space *coarse, int64_t coarse_n,
                                        void **transfer);
-    void (*transfer_release)(void *transfer); /* NULL is fine */
+    void (*transfer_release)(void *transfer); /* NULL is allowed */
     /* c = P'f */
     enum cgs_status (*restrict_to)(const void *transfer, struct cgs_queue *queue,
                                    const struct cgs_cg_state *state, const void *f, void *c);
@@ -35,11 +35,11 @@ struct cgs_grid_ops {
     enum cgs_status (*prolong)(const void *transfer, struct cgs_queue *queue,
                                const struct cgs_cg_state *state, bool add, const void *c, void *f);
 
-    /* A symmetric matrix of n rows, n = space->size, on a space of any layout: `entries` is copied.
-     * *dense is owned by the caller. */
+    /* Creates a dense symmetric matrix of n = space->size rows on a space of any layout; `entries`
+     * is copied. *dense is owned by the caller. */
     enum cgs_status (*dense_create)(const struct cgs_space *space, const double *entries,
                                     void **dense);
-    void (*dense_release)(void *dense); /* NULL is fine */
+    void (*dense_release)(void *dense); /* NULL is allowed */
     /* y = D x */
     enum cgs_status (*dense_apply)(const void *dense, struct cgs_queue *queue,
                                    const struct cgs_cg_state *state, const void *x, void *y);

@@ -1,14 +1,13 @@
-/* Kernels: what applies a matrix.
+/* Kernels: operators y = A x of a matrix format on a device.
  *
  * A kernel is one file that ends in its table (CGS_TABLE(struct cgs_kernel, ...)) and one line in
- * kernels/kernels.def. It draws what it needs from a cgs_matrix once, in `prepare`, and then
- * applies it on the queue that it is given. Optional entries may be NULL: the solver then composes
- * the step from the space's required ones and `apply`.
+ * kernels/kernels.def. `prepare` generates what it needs from a cgs_matrix once; the steps then run
+ * on a given queue. Optional entries may be NULL: the solver then composes the step from `apply`
+ * and the space's required steps.
  *
- * x and y are vectors of the kernel's domain and range space, never the same one. Once the state
- * has a reason to stop, a step leaves sums and vectors as they are; only `apply` of a kernel that
- * can't look at the state (a vendor's) may still write y, which is scratch by then. A NULL state
- * always works.
+ * x and y are distinct vectors of the kernel's domain and range space. Once the state has a reason
+ * to stop, a step leaves sums and vectors unchanged; only `apply` of a kernel that cannot read the
+ * state (a vendor's) may still write y, which is scratch by then. A NULL state always runs.
  */
 #ifndef CGS_KERNELS_KERNEL_H
 #define CGS_KERNELS_KERNEL_H
@@ -26,8 +25,8 @@
 
 CGS_BEGIN_C
 
-/* The bytes that one product y = A x must move, each input read once and each output written once
- * (padding counts as moved). */
+/* Bytes that one product y = A x must move: each input read once, each output written once, padding
+ * included. */
 struct cgs_traffic {
     int64_t matrix;   /* values, indices, pointers read */
     int64_t padding;  /* of these, padding */
@@ -35,21 +34,20 @@ struct cgs_traffic {
     int64_t additions; /* multiply-adds that count (nonzeros) */
 };
 
-/* The vectors of CG. z is r without a preconditioner. extra: as many as `extra_vectors` says. */
+/* Vectors of CG. z is r without a preconditioner; work has `work_vectors` vectors. */
 struct cgs_cg_vectors {
     const void *b;
     void *x, *r, *z, *p, *q;
-    void *extra[2];
+    void *work[2];
 };
 
-/* What a step of an iteration moves: whole vectors read and written, each once (on average, where a
- * step leaves something to every second iteration), and how often what traffic.matrix counts is
- * read. */
+/* Traffic of a step: whole vectors read and written, each once (an average if a step defers work to
+ * every second iteration), and how often traffic.matrix is read. */
 struct cgs_moves {
     double read, written, products;
 };
 
-/* What an operator can do. `self` is what prepare made. */
+/* Steps of an operator. `self` is made by prepare. */
 struct cgs_steps {
     /* y = A x */
     enum cgs_status (*apply)(const void *self, struct cgs_queue *queue,
@@ -65,79 +63,81 @@ struct cgs_steps {
     /* A step of a smoother in one pass; x is not NULL. */
     enum cgs_status (*relax)(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const struct cgs_relaxation *step);
-    /* p = z + beta p, q = A p, sums[PQ] = p'q in one pass, after the iteration before has been
-     * concluded: beta is state->beta. An operator that needs two p's, and no q, has p and q by turns
-     * (cgs_cg_turned). */
+    /* p = z + beta p, q = A p, sums[PQ] = p'q in one pass, after the previous iteration has been
+     * concluded: beta is state->beta. An operator that needs two directions and no q uses p and q
+     * by turns (cgs_cg_direction_in_q). */
     enum cgs_status (*direction_apply_dot)(const void *self, struct cgs_queue *queue,
                                            struct cgs_cg_state *state,
                                            struct cgs_cg_vectors *vectors);
-    /* x = x + alpha p, r = r - alpha A p, sums[RR] = r'r in one pass (A p from q or anew; x
-     * perhaps later: then `finish` brings it up to date). */
+    /* x = x + alpha p, r = r - alpha A p, sums[RR] = r'r in one pass, with A p from q or
+     * recomputed. x may be deferred; `finish` then completes it. */
     enum cgs_status (*update)(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
                               struct cgs_cg_vectors *vectors);
-    /* The same and the end of the iteration (cgs_cg_conclude), unpreconditioned; of an operator whose
-     * vectors have one owner, since nothing stands between sum and consumer. x may be late by one
-     * iteration: state->owed says so. */
+    /* The same and the end of the iteration (cgs_cg_conclude), unpreconditioned. For operators
+     * whose vectors have one owner, since no reduction separates sum and use. x may be one
+     * iteration late: state->x_deferred. */
     enum cgs_status (*update_conclude)(const void *self, struct cgs_queue *queue,
                                        struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
-    /* k whole iterations in one go (a persistent kernel); unpreconditioned. */
+    /* Does k whole iterations in one launch (a persistent kernel); unpreconditioned. */
     enum cgs_status (*advance)(const void *self, struct cgs_queue *queue,
                                struct cgs_cg_state *state, struct cgs_cg_vectors *vectors,
                                int64_t k);
-    /* Whether advance can, in what prepare made; NULL where there is no advance. */
+    /* Returns true if advance can run with what prepare made; NULL if there is no advance. */
     bool (*can_advance)(const void *self);
-    /* What these four move in an iteration, all vectors, p and q included; zeros: as much as the
-     * steps that they stand for do with z, p, q in memory (solver/cg/cg_steps.c). */
+    /* Traffic of these four per iteration, p and q included. Zeros: that of the composed steps with
+     * z, p, q in memory (solver/cg/cg_steps.c). */
     struct cgs_moves direction_moves, update_moves, update_conclude_moves, advance_moves;
-    /* Completes what update or advance has left for later, after the reason to stop is set: x, and the
-     * direction into p (owed = 0, origin = iteration). CG may go on from there. */
+    /* Completes what update or advance has deferred, after the reason to stop is set: x, and the
+     * direction in p (x_deferred = 0, parity_base = iteration). CG may continue afterwards. */
     enum cgs_status (*finish)(const void *self, struct cgs_queue *queue,
                               struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
-    /* `times` products y = A x one after the other; *seconds of all by a clock of the operator's own.
-     * Of an operator whose work is not on `queue` (another process's); NULL: the queue's marks tell. */
+    /* Does `times` products y = A x one after the other; *seconds of all by the operator's own
+     * clock. For operators whose work is not on `queue` (another process); NULL: use the queue's
+     * marks. */
     enum cgs_status (*time)(const void *self, struct cgs_queue *queue, const void *x, void *y,
                             int times, double *seconds);
-    /* The largest array that apply reads, and its bytes: what a plain read of that very memory takes
-     * is what a product is held against. NULL where the memory is the same everywhere (a device's). */
+    /* Returns the largest array that apply reads, and its bytes: a plain read of that memory is the
+     * baseline of a product. NULL if memory is uniform (a device's). */
     const void *(*entries)(const void *self, int64_t *bytes);
-    /* The bytes of one apply where only prepare could tell (a compressed matrix); NULL: as the
-     * kernel's `traffic`, which then was exact. */
+    /* Traffic of one apply if it is known only after prepare (a compressed matrix); NULL: the
+     * kernel's `traffic` is exact. */
     struct cgs_traffic (*moved)(const void *self);
     void (*release)(void *self);
 };
 
 struct cgs_kernel {
-    /* Why this build has no more than the kernel's name, and what to do; else NULL. `accepts` then
-     * refuses with it. */
+    /* Reason why this build has only the kernel's name, and the remedy; else NULL. `accepts` then
+     * fails with it. */
     const char *absent;
     bool capturable;   /* its steps may be recorded in a graph */
-    bool reference;    /* a vendor's: what the others are held against */
-    bool reproducible; /* the same bits in every run (a vendor's may add in any order) */
-    /* Of CGS_NONE: it sums over cells without ever making an entry, so that where products with the
-     * matrix's entries are exact, its own are right to rounding. */
+    bool reference;    /* a vendor's kernel: the baseline of the others */
+    bool reproducible; /* same bits in every run (a vendor's may add in any order) */
+    /* Matrix-free kernels only: accumulates cell by cell, so results equal the assembled product
+     * only up to rounding, even where that product is exact. */
     bool entryless;
-    int extra_vectors; /* vectors that its fused steps want beside the usual ones */
-    /* CGS_OK, or the reason why this kernel cannot take that matrix, written by cgs_fail; NULL
+    int work_vectors; /* work vectors of its fused steps */
+    /* Returns CGS_OK, or fails with the reason why this kernel cannot take that matrix. NULL: it
      * takes every matrix of its format. */
     enum cgs_status (*accepts)(struct cgs_context *context, const struct cgs_matrix *matrix);
-    /* What prepare will hold, before it exists; at most so much where steps.moved is there. `matrix` may be a forecast: pointers NULL. */
+    /* Adds the memory of prepare to the plan; an upper bound if there is steps.moved. `matrix` may
+     * be a forecast: pointers NULL. */
     void (*plan)(const struct cgs_matrix *matrix, struct cgs_plan *plan);
-    /* How it wants vectors to lie; NULL: natural order. */
+    /* Sets the layout of vectors; NULL: natural order. */
     void (*layout)(const struct cgs_matrix *matrix, struct cgs_layout *domain,
                    struct cgs_layout *range);
-    /* Draws the entries from the matrix (the only upload) into *self, which it owns. */
+    /* Generates the entries of the matrix (the only upload) into *self, which owns them. */
     enum cgs_status (*prepare)(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                void **self);
-    /* The same of a table that came about while the program runs (a user's kernel): it is told which
-     * table. NULL: `prepare`. */
+    /* The same for a kernel table made at run time (a user's kernel), which it gets. NULL:
+     * `prepare`. */
     enum cgs_status (*prepare_own)(const struct cgs_kernel *kernel, struct cgs_queue *queue,
                                    const struct cgs_matrix *matrix, void **self);
-    /* Of a kernel with a loop for each of several kinds of processors, else both NULL: the name of
-     * the loop number `which` of those that this processor runs, the best first, NULL past the
-     * last; and from now on the loop of that number in what prepare made, which took the first. */
+    /* For kernels with a loop for each of several kinds of processors, else both NULL. variant:
+     * name of loop number `which` of those that this processor runs, the best first; NULL past the
+     * last. use_variant: switches to that loop; prepare chose the first. */
     const char *(*variant)(int which);
     void (*use_variant)(void *self, int which);
-    /* Of one apply, or what is expected where steps.moved is there. `matrix` may be a forecast, too. */
+    /* Traffic of one apply; an estimate if there is steps.moved. `matrix` may be a forecast. */
     struct cgs_traffic (*traffic)(const struct cgs_matrix *matrix);
     struct cgs_steps steps;
 };

@@ -1,4 +1,4 @@
-/* A queue: where the work goes. A CUDA stream with its reduction scratch, or the calling thread.
+/* A queue orders work on a device: a CUDA stream with its reduction scratch, or the calling thread.
  *
  * Work on one queue happens in order, so one scratch a queue is enough. Made by a backend's open.
  */
@@ -9,7 +9,7 @@
 
 #include "base/context.h"
 
-/* Partial sums that a reduction on the CPU may leave; a device has its own number. */
+/* Largest number of partial sums of a reduction on the CPU; a device has its own limit. */
 enum { CGS_PARTIALS = 1 << 16 };
 
 /* Marks of a queue, 0 ... CGS_MARKS - 1 (kernels/backend.h). */
@@ -20,7 +20,7 @@ struct cgs_queue {
     void *stream;                /* cudaStream_t; NULL on the CPU */
     double *partials;            /* partial sums, in the memory of the device */
     unsigned *ticket;            /* counts finished blocks; 0 between kernels */
-    void *device;                /* the backend's own */
+    void *device;                /* private to the backend */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* kernels.def as a table, the backends of this build, and the search by name.
  *
- * The only place that asks whether this build has CUDA: lines of a device that it lacks keep
- * their words and carry NULL tables.
+ * The only file that depends on whether this build has CUDA: lines of a device that it lacks keep
+ * name and description and have NULL tables.
  */
 #include "kernels/registry.h"
 
@@ -109,7 +109,8 @@ const char *cgs_backend_reason(enum cgs_device device)
 
 /* ---- the search ---- */
 
-/* "crs_row, sell_chunk": names of the device's kernels for the format (CGS_FORMATS: for any). */
+/* Fills in the names of the device's kernels for the format (CGS_FORMATS: for any); returns their
+ * number. */
 static int list_names(enum cgs_device device, enum cgs_format format, const char **names)
 {
     int count = 0;
@@ -127,7 +128,7 @@ static void join(const char *const *names, int count, char *text, size_t size)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", names[i]);
 }
 
-/* There is no such kernel there: is it spelt wrong, or somewhere else? */
+/* Explains why a kernel was not found: misspelt, or one of another device or format. */
 static enum cgs_status not_found(struct cgs_context *context, const char *name,
                                  enum cgs_device device, enum cgs_format format)
 {

@@ -1,5 +1,5 @@
-/* The registry: the only list of kernels and backends. What this build lacks stays known, with the
- * reason. */
+/* The registry: the only list of kernels and backends. Those that this build lacks are listed, too,
+ * with the reason. */
 #ifndef CGS_KERNELS_REGISTRY_H
 #define CGS_KERNELS_REGISTRY_H
 
@@ -10,9 +10,8 @@
 
 CGS_BEGIN_C
 
-/* The builds of the kernel sources (kernels/precision.h); and mixed precision, whose kernels are
- * those of its iterations, in single: the equation's own is CGS_PRECISION_F64's of the same line.
- */
+/* Builds of the kernel sources (kernels/precision.h), and mixed precision: its kernels are those of
+ * its iterations, in single; the equation uses the CGS_PRECISION_F64 table of the same line. */
 enum cgs_precision {
     CGS_PRECISION_F64,
     CGS_PRECISION_F32,
@@ -30,25 +29,24 @@ struct cgs_kernel_entry {
     const char *name;
     enum cgs_device device;
     enum cgs_format format;
-    bool automatic; /* what --kernel=auto takes for the box, of those of its device and format */
+    bool automatic; /* taken by --kernel=auto for the model problem, for its device and format */
     const char *description;
-    const struct cgs_kernel
-        *tables[CGS_PRECISIONS + 1]; /* NULL where this build lacks the device */
+    const struct cgs_kernel *tables[CGS_PRECISIONS + 1]; /* NULL if this build lacks the device */
 };
 
-/* All lines of kernels.def in order; *count of them. */
+/* Returns all lines of kernels.def in order, *count of them. */
 const struct cgs_kernel_entry *cgs_kernels(int *count);
 
-/* The backend of a device, NULL where this build lacks it. */
+/* Returns the backend of a device, or NULL if this build lacks it. */
 const struct cgs_backend *cgs_backend(enum cgs_device device);
 const char *cgs_device_name(enum cgs_device device); /* "cpu", "cuda" */
-/* Why cgs_backend is NULL, and what to do about it. */
+/* Returns why cgs_backend is NULL, and the remedy. */
 const char *cgs_backend_reason(enum cgs_device device);
 
-/* The kernel of that name for a device and format; "auto" is the automatic one (of the box;
- * candidates of other matrices are measured instead: src/tune/choose.h).
- * CGS_USAGE with the nearest right spelling where there is none; CGS_DEVICE where this build has
- * no code for the device. */
+/* Finds the kernel of that name for a device and format. "auto" is the automatic one of the model
+ * problem; for other matrices candidates are measured (src/tune/choose.h).
+ * CGS_USAGE: no such kernel; the message has the nearest name. CGS_DEVICE: this build has no code
+ * for the device. */
 enum cgs_status cgs_kernel_find(struct cgs_context *context, const char *name,
                                 enum cgs_device device, enum cgs_format format,
                                 const struct cgs_kernel_entry **entry);

@@ -1,4 +1,4 @@
-/* Blocks of rows: their buffers, the check of what the row source gave, the words when it fails. */
+/* Blocks of rows: buffers, the check of the row source's output, and error messages. */
 #include "matrix/block.h"
 
 #include <float.h>
@@ -11,7 +11,7 @@
 int64_t cgs_block_capacity(int32_t longest)
 {
     const int64_t capacity = longest > CGS_BLOCK_ENTRIES ? longest : CGS_BLOCK_ENTRIES;
-    return (capacity + 15) / 16 * 16; /* every array of the buffer begins at a cache line */
+    return (capacity + 15) / 16 * 16; /* every array begins at a cache line */
 }
 
 enum cgs_status cgs_block_buffers_create(struct cgs_context *context, int64_t capacity,
@@ -47,9 +47,8 @@ void cgs_block_buffers_release(struct cgs_context *context, struct cgs_block_buf
     cgs_free(context, buffers->of_thread);
 }
 
-/* Counts how often a column is not above the one before, over the whole block and over the rows'
- * beginnings alone: equal where the columns ascend in every row. Then a row's first and last
- * column say whether all are in range. */
+/* Counts descents of the columns, over the whole block and between rows only: equal if the columns
+ * ascend in every row. Then a row's first and last column tell whether all are in range. */
 CGS_CLONES bool cgs_block_good(const struct cgs_block *block, int64_t columns,
                                const int32_t *column)
 {
@@ -68,7 +67,7 @@ CGS_CLONES bool cgs_block_good(const struct cgs_block *block, int64_t columns,
     return falls == beginnings && !outside;
 }
 
-/* From here on a double rounds to infinity in single precision: halfway past the largest float. */
+/* Doubles from here on round to infinity in single precision: halfway past the largest float. */
 static const double TOO_BIG = 0x1.ffffffp127;
 
 static bool too_big(double value)
@@ -86,7 +85,7 @@ CGS_CLONES bool cgs_block_narrow(int64_t count, const double *values, float *nar
     return !bad;
 }
 
-/* What is wrong with one row, which stands in the buffer; CGS_OK: nothing. */
+/* Finds the error in one row, which is in the buffer; CGS_OK: none. */
 static enum cgs_status explain_row(struct cgs_context *context, const struct cgs_matrix *matrix,
                                    enum cgs_number number, int64_t row, int32_t length,
                                    const struct cgs_block_buffer *buffer)
@@ -123,12 +122,12 @@ enum cgs_status cgs_block_explain(struct cgs_context *context, const struct cgs_
         const int64_t width = (matrix->pointers[unit + 1] - matrix->pointers[unit]) / matrix->chunk;
         int32_t length = 0;
         source->lengths(source, row, row + 1, &length);
-        if (length < 0 || length > width || (cgs_as_drawn(matrix) && length != width))
+        if (length < 0 || length > width || (cgs_as_generated(matrix) && length != width))
             return cgs_fail(context, CGS_FILE,
                             "row %lld (counting from 1): %ld entries now, where %s%lld were "
                             "announced before",
-                            (long long)row + 1, (long)length, cgs_as_drawn(matrix) ? "" : "at most ",
-                            (long long)width);
+                            (long long)row + 1, (long)length,
+                            cgs_as_generated(matrix) ? "" : "at most ", (long long)width);
         source->fill(source, row, row + 1, buffer->columns, buffer->values);
         CGS_TRY(explain_row(context, matrix, number, row, length, buffer));
     }

@@ -54,8 +54,8 @@ void cgs_crs_measure(struct cgs_context *context, struct cgs_crs *crs)
     crs->norm = norm;
 }
 
-enum cgs_status cgs_crs_draw(struct cgs_context *context, const struct cgs_row_source *source,
-                             struct cgs_crs *crs)
+enum cgs_status cgs_crs_generate(struct cgs_context *context, const struct cgs_row_source *source,
+                                 struct cgs_crs *crs)
 {
     struct cgs_matrix matrix = {0};
     struct cgs_crs made = {0};

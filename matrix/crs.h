@@ -1,5 +1,4 @@
-/* A matrix that stands in host memory by rows: what a file or a generator gives. It is a row
- * source, from which every format draws. */
+/* A matrix in host memory by rows, from a file or a generator; a row source for every format. */
 #ifndef CGS_MATRIX_CRS_H
 #define CGS_MATRIX_CRS_H
 
@@ -15,33 +14,34 @@ struct cgs_crs {
     int64_t *pointers; /* rows + 1 */
     int32_t *column;   /* pointers[rows] of each */
     double *value;
-    bool symmetric; /* known to be, to the bit */
+    bool symmetric; /* known to be symmetric to the bit */
     double norm;    /* max_i sum_j |a_ij|; 0: unknown */
 };
 
-/* Room for the matrix, contents undefined but for rows, columns; CGS_MEMORY, nothing held then. */
+/* Allocates the matrix, contents undefined except rows and columns. CGS_MEMORY: nothing is
+ * allocated. */
 enum cgs_status cgs_crs_alloc(struct cgs_context *context, int64_t rows, int64_t columns,
                               int64_t nonzeros, struct cgs_crs *crs);
 void cgs_crs_plan(struct cgs_plan *plan, int64_t rows, int64_t nonzeros);
 void cgs_crs_release(struct cgs_context *context, struct cgs_crs *crs);
 
-/* Checks arrays from elsewhere, of which column and value have `nonzeros` elements. CGS_FILE: pointers do
- * not begin at 0, or descend, or do not end at nonzeros; a column is out of range, or does not follow the
- * one before it; a value is not finite; no rows, fewer entries than rows, or more columns than 32 bits
- * number. Names the first such row, counted from 0 (pointers come first; nothing else is read unless they
- * are right). */
+/* Checks arrays from outside; column and value have `nonzeros` elements. CGS_FILE: pointers do not
+ * begin at 0, descend, or do not end at nonzeros; a column is out of range or does not ascend; a
+ * value is not finite; no rows, fewer entries than rows, or more columns than 32 bits. The message
+ * names the first such row, counted from 0. Pointers are checked first; the rest is read only if
+ * they are correct. */
 enum cgs_status cgs_crs_check(struct cgs_context *context, const struct cgs_crs *crs,
                               int64_t nonzeros);
 
 /* norm = max_i sum_j |a_ij|, in parallel. */
 void cgs_crs_measure(struct cgs_context *context, struct cgs_crs *crs);
 
-/* All rows of a source, drawn once and in parallel. CGS_FILE: the source is wrong (cgs_matrix_fill).
- * CGS_MEMORY. */
-enum cgs_status cgs_crs_draw(struct cgs_context *context, const struct cgs_row_source *source,
-                             struct cgs_crs *crs);
+/* Generates all rows of a source once, in parallel. CGS_FILE: the source is wrong
+ * (cgs_matrix_fill). CGS_MEMORY. */
+enum cgs_status cgs_crs_generate(struct cgs_context *context, const struct cgs_row_source *source,
+                                 struct cgs_crs *crs);
 
-/* The rows of *crs, which must stay where it is. */
+/* Returns *crs as a row source; *crs must not move. */
 struct cgs_row_source cgs_crs_source(const struct cgs_crs *crs);
 
 CGS_END_C

@@ -3,7 +3,7 @@
 
 #include "matrix/crs.h"
 
-/* Nothing of a row is read before its pointers are known to be right. */
+/* A row is read only if its pointers are correct. */
 static bool pointers_right(const struct cgs_crs *crs, int64_t i)
 {
     const int64_t begin = crs->pointers[i], end = crs->pointers[i + 1];

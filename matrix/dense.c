@@ -1,9 +1,9 @@
 /* The inverse of a small symmetric positive definite matrix, by CHOLMOD (Y. Chen, T. A. Davis, W. W. Hager,
  * S. Rajamanickam, ACM TOMS 35 (2008) 22): A = L L', then A X = I, a block of columns at a time.
  *
- * Simplicial, rows in their own order: without a BLAS, whose threads would decide about bits, and so
- * that a pivot that is not positive names its row. Blocks are divided among the threads; a column is
- * the same whoever solves it. Of the two entries for i and j the one below the diagonal counts.
+ * Simplicial, rows in natural order: without a BLAS, whose threads would change bits, and so that a
+ * nonpositive pivot gives its row. Blocks are divided among the threads; a column does not depend
+ * on the thread that solves it. For i and j the entry below the diagonal is used.
  */
 #include "matrix/dense.h"
 
@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "matrix/crs.h"
 
-enum { BLOCK = 16 }; /* columns that are solved for at once */
+enum { BLOCK = 16 }; /* columns solved at once */
 
 static void start(cholmod_common *common)
 {
@@ -30,7 +30,7 @@ static enum cgs_status too_big(struct cgs_context *context)
     return cgs_fail(context, CGS_MEMORY, "no memory for a factor of the coarsest grid's matrix");
 }
 
-/* The lower triangle, row by row, is the upper one, column by column: what CHOLMOD takes. */
+/* Passes the lower triangle by rows as the upper one by columns, as CHOLMOD expects. */
 static enum cgs_status convert(struct cgs_context *context, const struct cgs_crs *crs,
                                cholmod_common *common, cholmod_sparse **upper)
 {
@@ -72,7 +72,7 @@ static enum cgs_status factorise(struct cgs_context *context, cholmod_sparse *up
                     (long long)row + 1);
 }
 
-/* Columns first ... last - 1 of the inverse; *done false where memory ran out. */
+/* Solves for columns first ... last - 1 of the inverse; *done = false: out of memory. */
 static void solve(cholmod_factor *factor, int64_t first, int64_t last, double *inverse, bool *done)
 {
     const int64_t n = (int64_t)factor->n, count = last - first;
@@ -134,7 +134,7 @@ enum cgs_status cgs_dense_inverse(struct cgs_context *context, const struct cgs_
     cholmod_common common;
     cholmod_sparse *upper = NULL;
     cholmod_factor *factor = NULL;
-    CGS_TRY(cgs_crs_draw(context, source, &crs));
+    CGS_TRY(cgs_crs_generate(context, source, &crs));
     start(&common);
     enum cgs_status status = convert(context, &crs, &common, &upper);
     cgs_crs_release(context, &crs);

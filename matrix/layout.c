@@ -1,13 +1,12 @@
-/* Where each unit (a row of CRS, a chunk of SELL) begins: one parallel walk over the row lengths.
+/* Beginnings of the units (rows of CRS, chunks of SELL), from one parallel pass over row lengths.
  *
- * The units are divided among the threads. Each thread writes, for its own units, the running sum
- * of their entries into pointers[u + 1] and tallies the lengths (statistics.c); after a barrier it
- * adds what the threads before it have counted. Lengths pass through a small buffer: nothing per
- * row is kept beside the pointers, 8 bytes a unit (seam 9: 64 bits, 27 entries a row pass 2^31 at
- * N = 431).
+ * The units are divided among the threads. Each thread writes the running sum of the entries of its
+ * units to pointers[u + 1] and counts the lengths (statistics.c); after a barrier it adds the sums
+ * of the threads before it. Lengths pass through a small buffer: nothing per row is stored apart
+ * from the pointers, 8 bytes a unit (64 bits, since 27 entries a row exceed 2^31 at N = 431).
  *
- * To sort rows (sigma > 1) the first walk keeps the lengths, and what it has laid out tells what
- * the order of the source would store; a second one lays the sorted rows out (sort.c).
+ * To sort rows (sigma > 1) the first pass keeps the lengths, and gives the size without sorting; a
+ * second pass lays the sorted rows out (sort.c).
  */
 #include "matrix/matrix.h"
 
@@ -19,7 +18,7 @@
 #include "matrix/sort.h"
 #include "matrix/statistics.h"
 
-/* Lengths that a thread asks for at a time: 8 KiB of its stack, two of the widest chunks. */
+/* Lengths requested at a time by a thread: 8 KiB of its stack, two of the widest chunks. */
 enum { LENGTHS = 2 * CGS_CHUNK_MOST };
 
 static int64_t units_of(enum cgs_format format, int64_t rows, int32_t chunk)
@@ -35,7 +34,7 @@ static int64_t units_of(enum cgs_format format, int64_t rows, int32_t chunk)
     }
 }
 
-/* sigma as the layout has it: formats without chunks sort nothing. */
+/* Returns sigma of the layout: formats without chunks do not sort. */
 static int32_t sigma_of(enum cgs_format format, int32_t sigma)
 {
     return cgs_format_chunked(format) ? sigma : 1;
@@ -51,8 +50,8 @@ void cgs_matrix_plan(struct cgs_plan *plan, enum cgs_format format, int64_t rows
         cgs_plan_add(plan, CGS_HOST, "matrix layout, permutation", rows, sizeof(int32_t));
 }
 
-/* Entries of a chunk with these row lengths: all its rows as wide as the widest, rows that the
- * last chunk lacks included. */
+/* Entries of a chunk with these row lengths: all rows as wide as the widest, including those
+ * missing in the last chunk. */
 static int64_t chunk_entries(const int32_t *lengths, int64_t count, int32_t chunk)
 {
     int32_t width = 0;
@@ -61,16 +60,16 @@ static int64_t chunk_entries(const int32_t *lengths, int64_t count, int32_t chun
     return (int64_t)width * chunk;
 }
 
-/* What a walk reads and writes: the lengths of all rows (NULL: nobody keeps them), the tallies of
- * the threads, and before[t + 1], the entries of thread t's units. */
+/* Data of a pass: the lengths of all rows (NULL: not kept), the counts of the threads, and before[t
+ * + 1], the entries of thread t's units. */
 struct walk {
     int32_t *lengths;
     struct cgs_tally *tallies;
     int64_t *before;
 };
 
-/* Rows first ... last - 1 (of whole units): lengths tallied, running sums of the units' entries
- * written behind pointers[first / C], which stands for `sum`. Returns the sum. */
+/* Lays out rows first ... last - 1 (whole units): counts lengths and writes running sums of the
+ * units' entries after pointers[first / C], taken as `sum`. Returns the sum. */
 static int64_t lay_out(const struct cgs_matrix *matrix, int64_t first, int64_t last,
                        int32_t *all_lengths, struct cgs_tally *tally)
 {
@@ -97,8 +96,8 @@ static int64_t lay_out(const struct cgs_matrix *matrix, int64_t first, int64_t l
     return sum;
 }
 
-/* The same for the rows that stand in places first ... last - 1. Of a window's rows in a chunk the
- * first is the longest. */
+/* The same for the rows at places first ... last - 1. The first of a window's rows in a chunk is
+ * the longest. */
 static int64_t lay_out_sorted(const struct cgs_matrix *matrix, int64_t first, int64_t last,
                               const int32_t *lengths)
 {
@@ -117,7 +116,7 @@ static int64_t lay_out_sorted(const struct cgs_matrix *matrix, int64_t first, in
     return sum;
 }
 
-/* All rows, in parallel; in the order of the permutation where there is one. */
+/* Lays out all rows in parallel, in the order of the permutation if there is one. */
 static void walk_all(struct cgs_context *context, const struct cgs_matrix *matrix,
                      const struct walk *walk)
 {
@@ -145,7 +144,7 @@ static void walk_all(struct cgs_context *context, const struct cgs_matrix *matri
     }
 }
 
-/* Lengths tallied, units laid out in the order of the source. */
+/* Counts lengths and lays units out in the order of the source. */
 static enum cgs_status walk_and_tally(struct cgs_context *context, struct cgs_matrix *matrix,
                                       const struct walk *walk)
 {
@@ -165,7 +164,7 @@ static enum cgs_status walk_and_tally(struct cgs_context *context, struct cgs_ma
     return CGS_OK;
 }
 
-/* Rows sorted, units laid out anew. */
+/* Sorts rows and lays units out again. */
 static enum cgs_status sort_and_walk(struct cgs_context *context, struct cgs_matrix *matrix,
                                      const struct walk *walk)
 {

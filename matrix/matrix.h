@@ -1,8 +1,8 @@
-/* A matrix as a layout: which entry lies where, before (and without) any memory for the entries.
+/* Layout of a matrix: the position of every entry, without memory for the entries.
  *
- * A row source gives the rows; this says where each one stands in CRS or SELL-C-sigma, and writes
- * any part of that layout into memory of the caller's: a kernel's arrays on the CPU, a pinned
- * staging buffer on the way to a device. So the entries never stand twice in host memory.
+ * A row source gives the rows; the layout says where each one is stored in CRS or SELL-C-sigma, and
+ * writes any part of it into the caller's memory: a kernel's arrays on the CPU, or a pinned staging
+ * buffer for a device. So the entries are never in host memory twice.
  *
  *     4x4 matrix        CRS                              SELL-2-1 (columns of a chunk contiguous)
  *     . 3 1 .           pointers 0 2 4 5 8               pointers 0 4 10
@@ -10,19 +10,18 @@
  *     . . 6 .           values   3 1 4 7 6 9 5 3         values   3 4 1 7 | 6 9 0 5 0 3
  *     9 . 5 3
  *
- * A row stands in a place of SELL: place i in chunk k = i / C. With sigma = 1 place i has row i.
- * With sigma > 1 the places of each window of sigma rows have these rows by descending length, rows
- * of one length in their order; a window may begin and end within a chunk:
+ * A row has a place in SELL: place i is in chunk k = i / C. With sigma = 1 place i has row i. With
+ * sigma > 1 the places of each window of sigma rows have these rows by descending length, stably
+ * sorted; a window may begin and end within a chunk:
  *
  *     SELL-2-4: permutation 3 0 1 2 (place -> row), pointers 0 6 10
  *     columns  0 1 2 2 3 1 | 0 2 3 2
  *     values   9 3 5 1 3 0 | 4 6 7 0
  *
- * Entry j of the row in place i: pointers[k] + j C + (i - k C), j = 0 ... w_k - 1, w_k being the
- * length of the chunk's longest row. Padding has value 0 and the column of the row's own first
- * entry (a row without entries: its own index, or the last column), so that what it reads is what
- * its row reads anyway. Columns and vectors stay in natural order: a product writes
- * y[permutation[i]].
+ * Entry j of the row at place i: pointers[k] + j C + (i - k C), j = 0 ... w_k - 1, w_k being the
+ * length of the chunk's longest row. Padding has value 0 and the column of the row's first entry
+ * (an empty row: its own index, or the last column), so that it reads only what its row reads
+ * anyway. Columns and vectors stay in natural order: a product writes y[permutation[i]].
  *
  * SELL-C-sigma: M. Kreutzer et al., SIAM J. Sci. Comput. 36 (2014), arXiv:1307.6209.
  */
@@ -42,104 +41,105 @@ CGS_BEGIN_C
 enum cgs_format {
     CGS_CRS,
     CGS_SELL,
-    CGS_SELLC, /* compressed SELL: a kernel compresses what it draws from the source */
+    CGS_SELLC, /* compressed SELL: a kernel compresses the generated entries */
     CGS_NONE,  /* no entries: an operator that works from source->mesh */
     CGS_FORMATS
 };
 
-/* Rows in chunks: --chunk and --sigma belong to it. */
+/* Returns true if the format stores rows in chunks: --chunk and --sigma apply. */
 CGS_INLINE bool cgs_format_chunked(enum cgs_format format)
 {
     return format == CGS_SELL || format == CGS_SELLC;
 }
 
-/* How a number is stored. */
+/* Number types of stored values. */
 enum cgs_number { CGS_F64, CGS_F32, CGS_NUMBERS };
 
-/* "crs", "sell", ...: as in --format=NAME. */
+/* Returns "crs", "sell", ...: NAME in --format=NAME. */
 const char *cgs_format_name(enum cgs_format format);
-/* "CRS", "SELL", "SELLC", ...: as texts have it. */
+/* Returns "CRS", "SELL", "SELLC", ...: for texts. */
 const char *cgs_format_word(enum cgs_format format);
 int64_t cgs_number_bytes(enum cgs_number number);
 
 enum { CGS_ROUNDINGS = 6 };
 
-/* Entries in a row, as the source gives them. */
+/* Statistics of the row lengths given by the source. */
 struct cgs_row_statistics {
     int32_t shortest, longest;
     double mean, deviation; /* standard deviation of the row lengths */
     int64_t empty;          /* rows without an entry */
-    /* Entries if each row's number were rounded up to a multiple of 2^k: what layouts that pad rows
-     * store, and what several threads a row pay for. rounded[0] is nonzeros. */
+    /* Entries if the length of each row were rounded up to a multiple of 2^k, as layouts with
+     * padded rows store them, and several threads a row process them. rounded[0] is nonzeros. */
     int64_t rounded[CGS_ROUNDINGS];
 };
 
 struct cgs_matrix {
     enum cgs_format format;
     const struct cgs_row_source *source; /* borrowed */
-    /* source->mesh; a forecast, which has no source, has it as well. NULL: rows from elsewhere. */
+    /* source->mesh, also in a forecast, which has no source. NULL: rows from elsewhere. */
     const struct cgs_mesh *mesh;
     int64_t rows, columns;
-    int64_t nonzeros;     /* entries that the source gives, explicit zeros included */
+    int64_t nonzeros;     /* entries of the source, explicit zeros included */
     int64_t stored;       /* entries of the layout, padding included; nonzeros for CRS, 0 for NONE */
     int64_t unsorted;     /* the same for sigma = 1 */
-    int64_t units;        /* what pointers count: rows (CRS) or chunks (SELL) */
+    int64_t units;        /* elements of pointers: rows (CRS) or chunks (SELL) */
     int32_t chunk;        /* C: rows in a unit; 1 for CRS */
     int32_t sigma;        /* rows are sorted by length within windows of sigma; 1: not sorted */
     bool padded;          /* CRS whose rows are padded: cgs_matrix_pad */
-    bool on_device;       /* a device shall compute the entries from source->mesh, not draw them;
-                             set by the caller of cgs_matrix_create, of CRS or SELL, sigma = 1 */
+    bool on_device;       /* true: a device computes the entries from source->mesh instead of
+                             receiving them; set by the caller of cgs_matrix_create, for CRS or SELL
+                             with sigma = 1 */
     int64_t *pointers;    /* units + 1 offsets into the entries; NULL for CGS_NONE */
     int32_t *permutation; /* place -> row, `rows` of them; NULL when sigma = 1 */
-    int32_t diagonals;    /* as the source says: row_source.h */
+    int32_t diagonals;    /* of the source: see row_source.h */
     bool constant;
     struct cgs_row_statistics statistics;
 };
 
 enum { CGS_CHUNK_MOST = 1024 };
 
-/* What cgs_matrix_create will hold on the host, before it exists. While it sorts it holds another 8
- * bytes a row, fewer than the entries and vectors that come after it. */
+/* Adds the host memory of cgs_matrix_create to the plan. Sorting needs another 8 bytes a row, less
+ * than the entries and vectors that come after it. */
 void cgs_matrix_plan(struct cgs_plan *plan, enum cgs_format format, int64_t rows, int32_t chunk,
                      int32_t sigma);
 
-/* Walks all row lengths in parallel, sorts rows and lays the matrix out: the same for any number of
- * threads. Pointers and permutation are owned by the matrix. CGS_NONE lays out nothing, and walks
- * only where the source can't tell its statistics.
- * chunk: 1 ... CGS_CHUNK_MOST, sigma: 1 or more (both SELL's, ignored by CRS); sigma need not be a
- * multiple of chunk, and one that is not below `rows` sorts all rows.
- * CGS_USAGE: chunk or sigma out of range, or more rows to sort than 32 bits can number. CGS_FILE:
- * the source announces a length outside 0 ... columns. CGS_MEMORY. */
+/* Lays the matrix out from all row lengths, in parallel, sorting rows if sigma > 1; the same for
+ * any number of threads. Pointers and permutation are owned by the matrix. CGS_NONE has no layout,
+ * and reads the lengths only if the source does not know its statistics.
+ * chunk: 1 ... CGS_CHUNK_MOST; sigma: 1 or more, not necessarily a multiple of chunk; sigma >=
+ * `rows` sorts all rows. CRS ignores both. CGS_USAGE: chunk or sigma out of range, or more rows to
+ * sort than 32 bits. CGS_FILE: the source gives a length outside 0 ... columns. CGS_MEMORY. */
 enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_row_source *source,
                                   enum cgs_format format, int32_t chunk, int32_t sigma,
                                   struct cgs_matrix *matrix);
 
 /* CRS with every row padded to a multiple of 2^power entries (1 <= power < CGS_ROUNDINGS), so that
- * each begins at such a multiple; a row without entries stays one. Padding is as in SELL.
+ * each begins at such a multiple; empty rows stay empty. Padding is as in SELL.
  *
  *     power = 1 of the matrix above: pointers 0 2 4 6 10
  *     columns  1 2 | 0 3 | 2 2 | 0 2 3 0
  *     values   3 1 | 4 7 | 6 0 | 9 5 3 0
  *
- * cgs_matrix_padded is the forecast: counts as they will be, pointers NULL; of a forecast, too.
+ * cgs_matrix_padded is the forecast, also of a forecast: final counts, pointers NULL.
  * cgs_matrix_pad lays it out in parallel: the source is borrowed from `crs`, pointers are owned.
- * CGS_USAGE: a row is so long that its padded length passes 32 bits. CGS_MEMORY. */
+ * CGS_USAGE: a row's padded length exceeds 32 bits. CGS_MEMORY. */
 struct cgs_matrix cgs_matrix_padded(const struct cgs_matrix *crs, int power);
 enum cgs_status cgs_matrix_pad(struct cgs_context *context, const struct cgs_matrix *crs, int power,
                                struct cgs_matrix *padded);
 
-/* Gives back what the matrix owns; an empty struct is nothing to give back. */
+/* Releases what the matrix owns; an empty struct is allowed. */
 void cgs_matrix_release(struct cgs_context *context, struct cgs_matrix *matrix);
 
-/* Writes units first ... last - 1 into columns and values (of `number`), which stand for the
- * layout's entries from pointers[first] on: (pointers[last] - pointers[first]) of each.
- * In parallel on context->threads threads. CGS_FILE: the source gave a column outside the matrix,
- * or columns that do not ascend in a row: says the row. */
+/* Writes units first ... last - 1 into columns and values (of `number`), which begin with the
+ * layout's entry pointers[first]: pointers[last] - pointers[first] of each. Runs on
+ * context->threads threads. CGS_FILE: the source gave a column outside the matrix, or columns that
+ * do not ascend in a row; the message has the row. */
 enum cgs_status cgs_matrix_fill(struct cgs_context *context, const struct cgs_matrix *matrix,
                                 int64_t first, int64_t last, enum cgs_number number,
                                 int32_t *columns, void *values);
 
-/* diagonal[i] = a_ii, 0 where the row has no such entry; for all min(rows, columns). In parallel.
+/* Writes diagonal[i] = a_ii, 0 if the row has no such entry, for all min(rows, columns). In
+ * parallel.
  * CGS_MEMORY: no room for a thread's longest row. */
 enum cgs_status cgs_matrix_diagonal(struct cgs_context *context,
                                     const struct cgs_row_source *source, double *diagonal);

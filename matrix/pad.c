@@ -1,8 +1,8 @@
-/* CRS with padded rows: where each row begins once all are as long as a multiple of 2^power.
+/* CRS with padded rows: beginning of each row if lengths are rounded up to multiples of 2^power.
  *
- * The rows are divided among the threads; each adds up its own rows, and after a barrier writes its
- * pointers from what the threads before it have. The entries come with cgs_matrix_fill, to which a
- * padded row is a chunk of one row that is wider than that row.
+ * The rows are divided among the threads; each adds up its rows, and after a barrier writes its
+ * pointers from the sums of the threads before it. cgs_matrix_fill writes the entries; to it a
+ * padded row is a chunk of one row that is wider than the row.
  */
 #include "matrix/matrix.h"
 
@@ -27,7 +27,7 @@ static int64_t padded_length(const struct cgs_matrix *crs, int64_t row, int powe
     return (crs->pointers[row + 1] - crs->pointers[row] + multiple - 1) / multiple * multiple;
 }
 
-/* pointers[row + 1] for all rows; before: room for the sum of each thread's rows. */
+/* Writes pointers[row + 1] for all rows; before: room for the sum of each thread's rows. */
 static void lay_out(const struct cgs_matrix *crs, int power, int threads, int64_t *before,
                     int64_t *pointers)
 {

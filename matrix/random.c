@@ -1,7 +1,7 @@
 /* Gaps between the entries of a row of Bernoulli trials are geometrically distributed: with u
- * uniform in (0, 1] the next entry is floor(log u / log(1 - p)) columns further on (L. Devroye,
- * Non-Uniform Random Variate Generation, 1986, X.2). So a row costs what it has of entries, and
- * comes out in ascending order. Two passes draw the same numbers: one counts, one writes. */
+ * uniform in (0, 1] the next entry is floor(log u / log(1 - p)) columns further (L. Devroye,
+ * Non-Uniform Random Variate Generation, 1986, X.2). So the cost of a row is its number of entries,
+ * in ascending order. Two passes use the same random numbers: one counts, one writes. */
 #include "matrix/random.h"
 
 #include <math.h>
@@ -18,14 +18,14 @@ struct law {
     double least, most; /* of the Pareto distribution */
 };
 
-/* In (0, 1]. */
+/* Uniform in (0, 1]. */
 static double unit(uint64_t i)
 {
     return (double)((cgs_splitmix64(i) >> 11) + 1) * 0x1p-53;
 }
 
-/* The mean of a Pareto variable with exponent 2, least l, cut off at m: l (1 + log(m / l)). It
- * grows with l, so that bisection finds the l with the mean that is wanted. */
+/* Pareto law of the row lengths. The mean with exponent 2 and minimum l, cut off at m, is l (1 +
+ * log(m / l)); it grows with l, so that bisection finds l for the wanted mean. */
 static struct law law_of(int64_t n, double density, bool powerlaw)
 {
     const double mean = density * (double)n;
@@ -42,8 +42,8 @@ static struct law law_of(int64_t n, double density, bool powerlaw)
     return law;
 }
 
-/* The entries of row i; columns and values may be NULL: they are counted alone. */
-static int64_t draw_row(const struct law *law, int64_t i, int32_t *columns, double *values)
+/* Generates the entries of row i; columns and values NULL: only counts them. */
+static int64_t generate_row(const struct law *law, int64_t i, int32_t *columns, double *values)
 {
     const uint64_t stream = cgs_splitmix64(SEED ^ (uint64_t)i);
     const double n = (double)law->n;
@@ -81,7 +81,7 @@ enum cgs_status cgs_random_create(struct cgs_context *context, int64_t n, double
     pointers[0] = 0;
 #pragma omp parallel for schedule(dynamic, 1024) num_threads(context->threads)
     for (int64_t i = 0; i < n; i++)
-        pointers[i + 1] = draw_row(&law, i, NULL, NULL);
+        pointers[i + 1] = generate_row(&law, i, NULL, NULL);
     for (int64_t i = 0; i < n; i++)
         pointers[i + 1] += pointers[i];
     const enum cgs_status status = cgs_crs_alloc(context, n, n, pointers[n], &made);
@@ -89,7 +89,7 @@ enum cgs_status cgs_random_create(struct cgs_context *context, int64_t n, double
 #pragma omp parallel for schedule(dynamic, 1024) num_threads(context->threads)
         for (int64_t i = 0; i < n; i++) {
             made.pointers[i] = pointers[i];
-            draw_row(&law, i, made.column + pointers[i], made.value + pointers[i]);
+            generate_row(&law, i, made.column + pointers[i], made.value + pointers[i]);
         }
         made.pointers[n] = pointers[n];
         cgs_crs_measure(context, &made);

@@ -1,5 +1,5 @@
 /* Random matrices by rows: any size and density, uniform or with few long rows and many short ones;
- * the same entries in every run, on any number of threads. */
+ * reproducible for any number of threads. */
 #ifndef CGS_MATRIX_RANDOM_H
 #define CGS_MATRIX_RANDOM_H
 
@@ -13,8 +13,8 @@ struct cgs_random_matrix {
     bool powerlaw;
 };
 
-/* n x n. Each entry is there with probability p_i, independently of all others; values are uniform
- * in [-1, 1).
+/* Makes an n x n matrix. Each entry exists with probability p_i, independently of all others;
+ * values are uniform in [-1, 1).
  *     uniform     p_i = density
  *     power law   p_i = l_i / n, l_i from a Pareto distribution with exponent 2 (density of row
  *                 lengths ~ l^-2, as many a web or social graph has it), cut off at n / 10 (or 8
@@ -23,7 +23,7 @@ struct cgs_random_matrix {
 enum cgs_status cgs_random_create(struct cgs_context *context, int64_t n, double density,
                                   bool powerlaw, struct cgs_crs *crs);
 
-/* Entries that are to be expected, for a plan. */
+/* Expected number of entries, for a plan. */
 int64_t cgs_random_expected(int64_t n, double density);
 
 CGS_END_C

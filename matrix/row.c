@@ -2,8 +2,8 @@
 
 #include "base/memory.h"
 
-enum cgs_status cgs_row_draw(struct cgs_context *context, const struct cgs_row_source *source,
-                             int64_t index, struct cgs_row *row)
+enum cgs_status cgs_row_generate(struct cgs_context *context, const struct cgs_row_source *source,
+                                 int64_t index, struct cgs_row *row)
 {
     struct cgs_row drawn = {.index = index};
     source->lengths(source, index, index + 1, &drawn.length);

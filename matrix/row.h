@@ -1,4 +1,4 @@
-/* A row drawn on its own: for messages that name entries. */
+/* A single row, for messages that name entries. */
 #ifndef CGS_MATRIX_ROW_H
 #define CGS_MATRIX_ROW_H
 
@@ -12,13 +12,13 @@ struct cgs_row {
     double *values;   /* length */
 };
 
-/* Row `index` of the source; to be released. CGS_MEMORY. */
-enum cgs_status cgs_row_draw(struct cgs_context *context, const struct cgs_row_source *source,
-                             int64_t index, struct cgs_row *row);
+/* Generates row `index` of the source; to be released. CGS_MEMORY. */
+enum cgs_status cgs_row_generate(struct cgs_context *context, const struct cgs_row_source *source,
+                                 int64_t index, struct cgs_row *row);
 void cgs_row_release(struct cgs_context *context, struct cgs_row *row);
 
-/* The entry in that column, by bisection in ascending columns; 0 where there is none. *there:
- * whether there is one. */
+/* Returns the entry in that column by binary search, 0 if there is none. *there: true if there is
+ * one. */
 double cgs_row_entry(int32_t length, const int32_t *columns, const double *values, int64_t column,
                      bool *there);
 

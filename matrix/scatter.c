@@ -1,24 +1,24 @@
-/* Rows of a block into the slots of a chunk: the transposition that makes SELL (and, for chunks of one
- * row, padded CRS).
+/* Scatters rows of a block into the slots of a chunk: the transposition that makes SELL (and, with
+ * chunks of one row, padded CRS).
  *
  *     in the buffer, row by row             in the chunk, slot by slot (C = 2)
  *     1 2 | 0 3     (columns)               1 0 | 2 3
  *
- * Written slot by slot, so that the stores to the big arrays stream, while the reads stay in the
- * L1 cache. The slots that all rows have come first, without a question asked; the usual numbers
- * of rows are compiled with that number fixed, so that the inner loop is unrolled.
+ * Written slot by slot, so that the stores to the large arrays stream, while the reads stay in the
+ * L1 cache. Slots that all rows have come first, without a branch; usual numbers of rows are
+ * compile-time constants, so that the inner loop is unrolled.
  */
 #include "base/vectorise.h"
 #include "matrix/block.h"
 
-/* Where the rows stand in the buffer, how long they are, and what pads them. */
+/* Rows in the buffer: positions, lengths, and padding. */
 struct rows {
     int32_t count, shortest, longest;
     int32_t start[CGS_BLOCK_ROWS], length[CGS_BLOCK_ROWS], padding[CGS_BLOCK_ROWS];
 };
 
-/* One pair of functions a number type: `slots_all` for slots that every row has, `slots_some` for
- * the others. */
+/* Two functions a number type: `slots_all` for slots that every row has, `slots_some` for the
+ * others. */
 #define CGS_SCATTER(number, type)                                                                  \
     CGS_PIECE void slots_all_##number(                                                             \
         int32_t count, const struct rows *rows, const struct cgs_slots *slots,                     \

@@ -1,23 +1,22 @@
-/* Compressed SELL-C-sigma: the same matrix to the bit, chunk by chunk in fewer bytes.
+/* Compressed SELL-C-sigma: the same matrix to the bit, with fewer bytes a chunk.
  *
- * Columns of a chunk, in one of three ways:
- *     diagonals  slot s stands for a diagonal: column = row + offset[s] in every row that has the
- *                entry; rows that lack it are told by a mask of C bits, and are left out. Slots are
- *                the union of the rows' diagonals, ascending: so each row's entries keep their
- *                order, and sums their bits.
+ * Columns of a chunk, coded in one of three ways:
+ *     diagonals  slot s is a diagonal: column = row + offset[s] in every row that has the entry; a
+ *                mask of C bits marks these rows. Slots are the union of the rows' diagonals,
+ *                ascending: so each row's entries keep their order, and sums their bits.
  *     deltas     slots as in SELL, column = base[s] + 16 bits an entry
  *     columns    slots as in SELL, 32 bits an entry
- * Values, in one of four: one a slot; codes of 8 or of 16 bits into a table of the whole matrix (as
- * long as that has at most 256 or 65536 different numbers, told apart by their bits); as they are.
- * For each chunk the ways with the fewest bytes are taken.
+ * Values, in one of four: one a slot; codes of 8 or of 16 bits into a table of the whole matrix (if
+ * it has at most 256 or 65536 different bit patterns); uncoded. Each chunk gets the coding with the
+ * fewest bytes.
  *
- * What diagonals a chunk has, and its values where they are one a slot, is its pattern; patterns
- * and masks are kept in two lists, each only once: on the cube all inner chunks share one pattern,
- * which stays in a cache, and a chunk is nothing but its 16 bytes here.
+ * The pattern of a chunk is its diagonals, and its values if they are one a slot. Patterns and
+ * masks are kept in two lists without repetition: on the cube all inner chunks share one pattern,
+ * which stays in cache, and a chunk is only its 16 bytes here.
  *
- *     chunk    data: address, multiple of 16 | columns' way | values' way << 2 | diagonals << 52
- *              pattern: where its slots begin in `slots` (diagonals), or how many slots it has
- *              masks: where its masks begin in `masks`, a word a slot; 0: all rows have all entries
+ *     chunk    data: address, multiple of 16 | columns' coding | values' << 2 | diagonals << 52
+ *              pattern: index of its slots in `slots` (diagonals), or its number of slots
+ *              masks: index of its masks in `masks`, a word a slot; 0: no entry is missing
  *     data     deltas: base[slots], then delta[slots][C];  columns: column[slots][C];
  *              then values: value[slots] (not with diagonals), code[slots][C] or value[slots][C];
  *              each of these begins at a multiple of 16 bytes
@@ -47,7 +46,7 @@ enum cgs_sellc_coding {
 
 enum {
     CGS_SELLC_CHUNK_MOST = 32,       /* rows of a chunk: bits of a mask */
-    CGS_SELLC_CHUNK_LEAST = 4,       /* of a chunk that may be told by diagonals */
+    CGS_SELLC_CHUNK_LEAST = 4,       /* smallest chunk that may be coded by diagonals */
     CGS_SELLC_DIAGONALS_MOST = 4095, /* of a chunk */
     CGS_SELLC_TABLE_MOST = 65536,
     CGS_SELLC_ALIGNMENT = 16
@@ -58,7 +57,7 @@ struct cgs_sellc_slot {
         double f64;
         float f32;
         uint64_t bits;
-    } value; /* where it is one a slot; else 0 */
+    } value; /* if it is one a slot; else 0 */
     int32_t offset;
     int32_t unused;
 };
@@ -99,13 +98,13 @@ CGS_INLINE int64_t cgs_sellc_whole(int64_t bytes)
     return (bytes + CGS_SELLC_ALIGNMENT - 1) / CGS_SELLC_ALIGNMENT * CGS_SELLC_ALIGNMENT;
 }
 
-/* Where in its data deltas begin: behind the bases. */
+/* Offset of the deltas in a chunk's data: after the bases. */
 CGS_INLINE int64_t cgs_sellc_deltas_at(int64_t slots)
 {
     return cgs_sellc_whole(slots * (int64_t)sizeof(int32_t));
 }
 
-/* Where in its data the values (or codes) begin: the bytes of the columns. */
+/* Offset of the values (or codes) in a chunk's data: bytes of the columns. */
 CGS_INLINE int64_t cgs_sellc_values_at(enum cgs_sellc_way way, int64_t slots, int64_t chunk)
 {
     if (way == CGS_SELLC_DIAGONALS)
@@ -116,9 +115,8 @@ CGS_INLINE int64_t cgs_sellc_values_at(enum cgs_sellc_way way, int64_t slots, in
     return cgs_sellc_whole(slots * chunk * (int64_t)sizeof(int32_t));
 }
 
-/* Who takes the chunks' data, piece by piece in order: `room` says where to write `bytes` (never 0)
- * and what their address will be in the end, a multiple of 16; `done` comes once they are written.
- */
+/* Consumer of the chunks' data, piece by piece in order: `room` returns where to write `bytes`
+ * (never 0), and their final address, a multiple of 16; `done` is called once they are written. */
 struct cgs_sellc_sink {
     void *self;
     enum cgs_status (*room)(void *self, int64_t bytes, void **write, uint64_t *address);
@@ -135,38 +133,39 @@ struct cgs_sellc {
     void *table; /* numbers, the most frequent first */
     int64_t slot_count, mask_count, table_count;
     int64_t data_bytes; /* of all chunks, without the lists */
-    int64_t told;       /* slots times C: entries, and rows that lack one */
+    int64_t told;       /* slots times C: entries, and missing entries */
     int64_t of_way[CGS_SELLC_WAYS], of_coding[CGS_SELLC_CODINGS]; /* chunks */
 };
 
-/* Host memory that cgs_sellc_encode needs at most beside its result, and what it makes at most: the
- * lists and `data`, which lies in `place`; not more than SELL, but for 16 bytes a chunk and what
- * begins at multiples of 16. Where the matrix is known to have few diagonals, or one number on each
- * (row_source.h), less. Of a forecast, too. */
+/* Adds the host memory of cgs_sellc_encode to the plan, and an upper bound of its result: the
+ * lists, and `data` in `place`. The result is at most SELL's size plus 16 bytes a chunk and
+ * alignment to 16; less if the source is known to have few diagonals, or one number on each
+ * (row_source.h). Also for a forecast. */
 void cgs_sellc_plan(const struct cgs_matrix *matrix, enum cgs_number number, enum cgs_place place,
                     struct cgs_plan *plan);
 
-/* CGS_USAGE: a chunk has more rows than a mask has bits. */
+/* Returns CGS_USAGE if a chunk has more rows than a mask has bits. */
 enum cgs_status cgs_sellc_accepts(struct cgs_context *context, const struct cgs_matrix *matrix);
 
-/* Draws the matrix (CGS_SELLC, 1 ... CGS_SELLC_CHUNK_MOST rows a chunk), piece by piece and in
- * parallel: once for the table of values (given up at the first piece with too many) and once for
- * all. The same for any number of threads. Lists are owned by the result, data by the sink's side.
- * CGS_USAGE as cgs_sellc_accepts. CGS_FILE as cgs_matrix_fill. CGS_MEMORY; what the sink returns.
+/* Compresses the matrix (CGS_SELLC, 1 ... CGS_SELLC_CHUNK_MOST rows a chunk), piece by piece and in
+ * parallel: one pass for the table of values (abandoned at the first piece with too many), one for
+ * everything. The same for any number of threads. The result owns its lists, the sink's owner the
+ * data.
+ * CGS_USAGE as cgs_sellc_accepts. CGS_FILE as cgs_matrix_fill. CGS_MEMORY; statuses of the sink.
  */
 enum cgs_status cgs_sellc_encode(struct cgs_context *context, const struct cgs_matrix *matrix,
                                  enum cgs_number number, const struct cgs_sellc_sink *sink,
                                  struct cgs_sellc *out);
 void cgs_sellc_release(struct cgs_context *context, struct cgs_sellc *sellc);
 
-/* All of it that a product reads: 16 bytes a chunk, data, lists. */
+/* Bytes that a product reads: 16 bytes a chunk, data, lists. */
 int64_t cgs_sellc_bytes(const struct cgs_sellc *sellc);
 
-/* The same before it exists: what a matrix whose diagonals are known comes to (but for its lists),
- * or SELL's own bytes, which it will hardly pass. Of a forecast, too. */
+/* The same before compression: exact for known diagonals (without the lists), else SELL's bytes,
+ * which it hardly exceeds. Also for a forecast. */
 int64_t cgs_sellc_bytes_expected(const struct cgs_matrix *matrix, enum cgs_number number);
 
-/* A sink that keeps the data in host memory, where a chunk's address is a pointer. */
+/* A sink that keeps the data in host memory; a chunk's address is a pointer. */
 struct cgs_sellc_store {
     struct cgs_context *context;
     struct cgs_sellc_block *blocks;

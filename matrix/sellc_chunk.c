@@ -1,12 +1,12 @@
-/* How a chunk is told in the fewest bytes, and its data written that way.
+/* Finds the coding of a chunk with the fewest bytes, and writes its data.
  *
- * Diagonals are found by merging the rows: each row's first entry that is left lies on some
- * diagonal; the lowest of them is the next slot, of all rows whose entry lies on it.
+ * Diagonals are found by merging the rows: the next remaining entry of each row is on some
+ * diagonal; the lowest of these is the next slot, for all rows whose entry is on it.
  *
  * Bytes a slot:   diagonals  SHARED + coding,   deltas  4 + 2 C + coding,   columns  4 C + coding
  *     coding:     same 0 (with diagonals) or a value,  codes C, 2 C,  values sizeof(value) C
- * A slot of a pattern has 16 bytes and a mask 4, but most patterns are shared by many chunks: they
- * are counted as SHARED.
+ * A slot of a pattern has 16 bytes and a mask 4, but as most patterns are shared by many chunks
+ * they count as SHARED.
  */
 #include "matrix/sellc_chunk.h"
 
@@ -27,10 +27,10 @@ int64_t cgs_sellc_diagonals_most(int32_t chunk, int64_t width)
 
 /* ---- diagonals ---- */
 
-/* The rows' next entries, and the diagonals that they lie on. */
+/* Next entries of the rows, and their diagonals. */
 struct heads {
     int32_t offset[CGS_SELLC_CHUNK_MOST];
-    int64_t at[CGS_SELLC_CHUNK_MOST]; /* in the chunk */
+    int64_t at[CGS_SELLC_CHUNK_MOST]; /* offset in the chunk */
 };
 
 static struct heads first_heads(const struct cgs_sellc_view *view)
@@ -52,7 +52,7 @@ static void next_head(const struct cgs_sellc_view *view, int r, struct heads *he
                            : NO_MORE;
 }
 
-/* The next slot: its offset, and which rows have it. NO_MORE: there is none. */
+/* Returns the offset of the next slot, and the rows that have it; NO_MORE: none. */
 static int32_t next_slot(const struct heads *heads, uint32_t *mask)
 {
     int32_t lowest = NO_MORE;
@@ -65,8 +65,8 @@ static int32_t next_slot(const struct heads *heads, uint32_t *mask)
     return lowest;
 }
 
-/* The chunk's diagonals into pattern and masks, their values where each has one (*same). Returns
- * how many, or -1: too many. */
+/* Writes the chunk's diagonals to pattern and masks, and their values if each has one (*same).
+ * Returns their number, or -1: too many. */
 static CGS_CLONES int64_t find_diagonals(const struct cgs_sellc_view *view, int64_t most,
                                          struct cgs_sellc_slot *pattern, uint32_t *masks,
                                          bool *same)
@@ -110,7 +110,7 @@ static bool same_in_slots(const struct cgs_sellc_view *view)
     return true;
 }
 
-/* For values that differ within slots. */
+/* Coding for values that differ within slots. */
 static enum cgs_sellc_coding coding_of(const struct cgs_sellc_view *view,
                                        const struct cgs_value_table *table)
 {
@@ -161,7 +161,7 @@ static void choose(const struct cgs_sellc_view *view, const struct cgs_value_tab
                    int64_t diagonals, bool same, struct cgs_sellc_found *found)
 {
     enum cgs_sellc_coding coding = CGS_SELLC_SAME;
-    /* full diagonals are the slots of SELL: nothing can be better */
+    /* full diagonals with one value each: nothing is smaller */
     if (diagonals < 0 || diagonals > view->width || !same) {
         const bool alike = same_in_slots(view);
         const enum cgs_sellc_coding differing =
@@ -187,7 +187,7 @@ static void choose(const struct cgs_sellc_view *view, const struct cgs_value_tab
                    cgs_sellc_whole(found->slots * coding_bytes(view, found->way, coding));
 }
 
-/* All C rows have all diagonals. */
+/* Returns true if some row misses some diagonal. */
 static bool any_lacks(int32_t chunk, const uint32_t *masks, int64_t slots)
 {
     const uint32_t full = UINT32_MAX >> (CGS_SELLC_CHUNK_MOST - chunk);
@@ -218,7 +218,7 @@ void cgs_sellc_analyse(const struct cgs_sellc_view *view, const struct cgs_value
 
 /* ---- writing ---- */
 
-/* Entry `to` of the chunk's codes or values: what the chunk has at `from`, or 0 where from < 0. */
+/* Writes entry `to` of the chunk's codes or values: the chunk's entry `from`, or 0 if from < 0. */
 static void put(const struct cgs_sellc_view *view, const struct cgs_value_table *table,
                 enum cgs_sellc_coding coding, int64_t from, int64_t to, void *out)
 {

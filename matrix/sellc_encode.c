@@ -1,8 +1,8 @@
-/* Compressing a matrix, piece by piece.
+/* Compresses a matrix, piece by piece.
  *
- * A piece of chunks is drawn as SELL into a buffer that stays in the processors' caches (nearly);
- * all threads find what is best for its chunks; then one looks the patterns up, in order, so that
- * the lists are the same for any number of threads, and lays the data out; then all threads write.
+ * A piece of chunks is generated as SELL into a buffer that (nearly) stays in cache. All threads
+ * find the best coding of its chunks; then one thread looks the patterns up in order, so that the
+ * lists are the same for any number of threads, and lays the data out; then all threads write.
  */
 #include "matrix/sellc.h"
 
@@ -30,7 +30,7 @@ struct job {
     int32_t *columns;
     void *values;
     struct cgs_sellc_found *found;
-    struct cgs_sellc_slot *slots; /* room for the chunks' diagonals */
+    struct cgs_sellc_slot *slots; /* room for the diagonals of its chunks */
     uint32_t *slot_masks;
 };
 
@@ -41,7 +41,7 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Entries of a piece at most: one chunk at least. */
+/* Upper bound of a piece's entries: at least one chunk. */
 static int64_t piece_entries(const struct cgs_matrix *matrix)
 {
     const int64_t widest = cgs_bytes(matrix->statistics.longest, matrix->chunk);
@@ -53,7 +53,7 @@ static int64_t piece_slots(const struct cgs_matrix *matrix)
     return matrix->chunk < CGS_SELLC_CHUNK_LEAST ? 0 : 2 * piece_entries(matrix) / matrix->chunk;
 }
 
-/* Slots of all chunks at most: as wide as they are, or as the matrix has diagonals. */
+/* Upper bound of the slots of all chunks: their widths, or the diagonals of the matrix. */
 static int64_t slots_most(const struct cgs_matrix *matrix)
 {
     return matrix->diagonals > 0 ? cgs_bytes(matrix->units, matrix->diagonals)
@@ -84,11 +84,12 @@ void cgs_sellc_plan(const struct cgs_matrix *matrix, enum cgs_number number, enu
     const int64_t value = cgs_number_bytes(number), slots = slots_most(matrix);
     const int64_t slot = sizeof(struct cgs_sellc_slot) + sizeof(uint32_t);
     const bool few = told_by_diagonals(matrix);
-    /* its parts begin at multiples of 16 */
+    /* its parts are aligned to 16 */
     const int64_t rests = few ? 0 : 2 * cgs_bytes(matrix->units, CGS_SELLC_ALIGNMENT);
     cgs_plan_add(plan, place, "matrix, compressed", data_expected(matrix, number) + rests, 1);
     cgs_plan_add(plan, place, "matrix chunks", matrix->units, sizeof(struct cgs_sellc_chunk));
-    /* repeated patterns are kept once: rows of a box differ by where in its lines chunks begin */
+    /* repeated patterns are kept once: rows of a mesh differ by the position of chunks in its
+     * lines */
     cgs_plan_add(plan, place, "matrix patterns", few ? smaller(slots, 64 << 10) : slots, slot);
     cgs_plan_add(plan, CGS_HOST, "matrix, a piece to compress", piece_entries(matrix), value + 4);
     cgs_plan_add(plan, CGS_HOST, "matrix, patterns of a piece", piece_slots(matrix), slot);
@@ -140,7 +141,7 @@ static void give_back(struct job *job)
 
 /* ---- a piece ---- */
 
-/* Chunk k of the piece that begins with chunk `first`, as it was drawn. */
+/* View of chunk k of the generated piece that begins with chunk `first`. */
 static struct cgs_sellc_view view_of(const struct job *job, int64_t first, int64_t k)
 {
     const struct cgs_matrix *matrix = job->matrix;
@@ -197,7 +198,7 @@ static enum cgs_status too_many_patterns(struct cgs_context *context)
         "the matrix has more than 2^32 slots of different patterns: take --format=sell");
 }
 
-/* Patterns and masks of the piece's chunks go into the lists; *bytes: of its data. */
+/* Puts patterns and masks of the piece's chunks into the lists; *bytes: of its data. */
 static enum cgs_status look_up(struct job *job, int64_t first, int64_t last, int64_t *bytes)
 {
     struct cgs_sellc *made = &job->made;
@@ -228,7 +229,7 @@ static enum cgs_status look_up(struct job *job, int64_t first, int64_t last, int
     return CGS_OK;
 }
 
-/* Where each chunk's data lie. */
+/* Sets the address of each chunk's data. */
 static void place_piece(struct job *job, int64_t first, int64_t last, uint64_t address)
 {
     assert(address % CGS_SELLC_ALIGNMENT == 0 && address >> 52 == 0);
@@ -256,7 +257,7 @@ static enum cgs_status encode_piece(struct job *job, int64_t first, int64_t last
     return job->sink->done(job->sink->self, bytes);
 }
 
-/* The last chunk of the piece that begins with `first`, and one. */
+/* End of the piece that begins with `first`. */
 static int64_t piece_end(const struct job *job, int64_t first)
 {
     const int64_t *pointers = job->matrix->pointers;
@@ -273,7 +274,7 @@ static int64_t piece_end(const struct job *job, int64_t first)
 
 /* ---- the whole ---- */
 
-/* The table in numbers of the matrix; the lists in memory of their size. */
+/* Converts the table to the matrix's number type, and the lists to their final size. */
 static enum cgs_status take_lists(struct job *job)
 {
     struct cgs_sellc *made = &job->made;

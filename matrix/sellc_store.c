@@ -1,8 +1,8 @@
-/* Compressed SELL in host memory: where its data are kept. */
+/* Storage of compressed SELL in host memory. */
 #include "base/memory.h"
 #include "matrix/sellc.h"
 
-/* Data of one piece, behind a cache line of its own. */
+/* Data of one piece, after a header of one cache line. */
 struct cgs_sellc_block {
     struct cgs_sellc_block *next;
 };

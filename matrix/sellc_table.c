@@ -1,8 +1,8 @@
-/* Counting the different values of a matrix, until there are too many.
+/* Counts the different values of a matrix, until there are too many.
  *
- * A thread counts in a small table of its own, and empties it into the common one when it is full.
- * Rows that repeat the row before (nearly all, in a matrix that is worth a table) are counted
- * without a look at their entries. */
+ * A thread counts in a small table of its own, and empties it into the common one when full. Rows
+ * equal to the previous row (nearly all, in a matrix where a table pays) are counted without
+ * reading their entries. */
 #include "matrix/sellc_table.h"
 
 #include <stdlib.h>
@@ -13,14 +13,14 @@
 #include "matrix/walk.h"
 
 enum {
-    OWN = 1024,                        /* places of a thread's table, at most half of them taken */
+    OWN = 1024,                        /* places of a thread's table, at most half of them used */
     COMMON = 2 * CGS_SELLC_TABLE_MOST, /* places of the common one */
-    STEP = 1 << 18                     /* rows between two looks whether it is too many */
+    STEP = 1 << 18                     /* rows between two checks for too many values */
 };
 
 struct counted {
     uint64_t bits;
-    int64_t count; /* 0: nothing here */
+    int64_t count; /* 0: free */
 };
 
 struct counter {
@@ -32,7 +32,7 @@ struct job {
     enum cgs_number number;
     struct counter common;
     struct counter *own; /* a thread's */
-    bool many;           /* more than a table takes */
+    bool many;           /* more than a table holds */
 };
 
 static void count(struct counter *counter, uint64_t bits, int64_t times)
@@ -46,12 +46,12 @@ static void count(struct counter *counter, uint64_t bits, int64_t times)
     counter->at[i].count += times;
 }
 
-/* What a thread has counted goes into the common table. */
+/* Moves a thread's counts to the common table. */
 static void empty(struct job *job, struct counter *own)
 {
 #pragma omp critical(cgs_sellc_table)
     {
-        bool many = job->many; /* written here alone; read elsewhere, too */
+        bool many = job->many; /* written only here, also read elsewhere */
         for (int64_t i = 0; i < own->places && !many; i++)
             if (own->at[i].count != 0) {
                 count(&job->common, own->at[i].bits, own->at[i].count);
@@ -101,7 +101,7 @@ static void count_block(void *user, int thread, const struct cgs_walk_block *blo
     }
 }
 
-/* +0 first, then by how often, then by the bits. */
+/* Order: +0 first, then by frequency, then by bits. */
 static int by_frequency(const void *a, const void *b)
 {
     const struct counted *x = a, *y = b;

@@ -1,4 +1,4 @@
-/* The table of a matrix's different values, told apart by their bits: private to matrix/. */
+/* Table of the different values of a matrix, compared by bits: private to matrix/. */
 #ifndef CGS_MATRIX_SELLC_TABLE_H
 #define CGS_MATRIX_SELLC_TABLE_H
 
@@ -6,7 +6,7 @@
 
 #include "matrix/matrix.h"
 
-/* Open addressing; where[i] is 1 + the code of key[i], 0: nothing there. */
+/* Hash table with open addressing; where[i] is 1 + the code of key[i], 0: free. */
 struct cgs_value_table {
     int64_t count;    /* 0: too many different values */
     uint64_t *values; /* [count] bits of each code; code 0 is +0, then the most frequent first */
@@ -21,7 +21,7 @@ CGS_INLINE uint64_t cgs_value_hash(uint64_t bits)
     return bits ^ bits >> 29;
 }
 
-/* The code of a value that the table has. */
+/* Returns the code of a value in the table. */
 CGS_INLINE uint32_t cgs_value_code(const struct cgs_value_table *table, uint64_t bits)
 {
     uint64_t i = cgs_value_hash(bits) & table->mask;
@@ -30,7 +30,7 @@ CGS_INLINE uint32_t cgs_value_code(const struct cgs_value_table *table, uint64_t
     return table->where[i] - 1;
 }
 
-/* Bits of number i of an array, and back. */
+/* Convert number i of an array to its bits, and back. */
 CGS_INLINE uint64_t cgs_value_bits(enum cgs_number number, const void *values, int64_t i)
 {
     uint64_t wide;
@@ -52,10 +52,10 @@ CGS_INLINE void cgs_value_put(enum cgs_number number, void *values, int64_t i, u
         memcpy((char *)values + i * (int64_t)sizeof narrow, &narrow, sizeof narrow);
 }
 
-/* What cgs_value_table_make holds at most, for a matrix of so many entries. */
+/* Upper bound of the memory of cgs_value_table_make for a matrix of so many entries. */
 int64_t cgs_value_table_bytes(int64_t entries);
 
-/* Draws the source's rows until there are too many different values: then the table is empty. */
+/* Collects the values of the source's rows; the table is empty if there are too many. */
 enum cgs_status cgs_value_table_make(struct cgs_context *context,
                                      const struct cgs_row_source *source, enum cgs_number number,
                                      struct cgs_value_table *table);

@@ -1,4 +1,4 @@
-/* Units of a layout (rows of CRS, chunks of SELL) divided among threads by what they cost. */
+/* Division of a layout's units (rows of CRS, chunks of SELL) among threads by cost. */
 #ifndef CGS_MATRIX_SHARE_H
 #define CGS_MATRIX_SHARE_H
 
@@ -6,10 +6,10 @@
 
 #include "base/linkage.h"
 
-/* The first unit u of first ... last with
+/* Returns the first unit u of first ... last with
  *     cost(u) = (pointers[u] - pointers[first]) + (u - first) >= wanted,
- * an entry costing one and a unit one more, so that many empty units count too; last where no unit
- * costs as much. */
+ * or last if there is none. An entry costs one and a unit one more, so that empty units count,
+ * too. */
 CGS_INLINE int64_t cgs_share_at(const int64_t *pointers, int64_t first, int64_t last,
                                 int64_t wanted)
 {
@@ -25,14 +25,16 @@ CGS_INLINE int64_t cgs_share_at(const int64_t *pointers, int64_t first, int64_t 
     return low;
 }
 
-/* Where part `part` of `parts` begins among the units first ... last: the first unit that costs
- * part / parts of the whole. Monotone in part; part = 0 gives first, part = parts gives last. */
+/* Returns the beginning of part `part` of `parts` of the units first ... last: the first unit whose
+ * cost reaches part / parts of the total. Monotone in part; part = 0 gives first, part = parts
+ * gives last. */
 CGS_INLINE int64_t cgs_share(const int64_t *pointers, int64_t first, int64_t last, int part,
                              int parts)
 {
     const int64_t whole = pointers[last] - pointers[first] + (last - first);
     const int64_t wanted =
-        whole / parts * part + whole % parts * part / parts; /* no product of two big numbers */
+        whole / parts * part + whole % parts * part / parts; /* avoids the product of two large
+                                                                numbers */
     return part == parts ? last : cgs_share_at(pointers, first, last, wanted);
 }
 

@@ -1,13 +1,12 @@
-/* Which row stands in which place of SELL-C-sigma: windows sorted by descending length.
+/* Row of each place in SELL-C-sigma: windows sorted by descending length.
  *
  * A window is sorted by the keys longest - length, least significant digit first (radix sort: each
- * pass counts the rows of every digit and then moves them, keeping the order of equal ones), so in
- * time proportional to its rows; few rows are inserted one by one. Q1 matrices take one pass of 8
- * bits, equal rows none.
+ * pass counts the rows of every digit and then moves them stably), so in time proportional to its
+ * rows; few rows are sorted by insertion. Q1 matrices need one pass of 8 bits, equal rows none.
  *
- * Threads share the windows; where these are few and long, they sort one after the other together:
- * the rows of digit d that thread t moves go behind those of smaller digits, and of digit d from
- * the threads before it. A stable order is unique, so that it does not depend on how it was found.
+ * Threads share the windows. If these are few and long, all threads sort each one together: the
+ * rows of digit d of thread t go after those of smaller digits, and of digit d of the threads
+ * before it. A stable order is unique, so it does not depend on the method.
  */
 #include "matrix/sort.h"
 
@@ -19,14 +18,15 @@
 enum {
     DIGIT_BITS = 8,
     DIGITS = 1 << DIGIT_BITS,
-    FEW = 48,       /* rows that are quicker inserted than counted */
-    MANY = 1 << 12, /* rows that are worth a team */
+    FEW = 48,       /* rows up to which insertion sort is faster */
+    MANY = 1 << 12, /* rows from which a team pays */
 };
 
 struct sort {
     const int32_t *lengths;    /* of a row */
     int32_t *permutation;      /* the result */
-    int32_t *other;            /* passes go to and fro; as long as the permutation */
+    int32_t *other;            /* passes alternate between both arrays; as long as the
+                                  permutation */
     int64_t (*counts)[DIGITS]; /* of each thread of a team */
 };
 
@@ -56,7 +56,7 @@ static void in_order(int64_t begin, int64_t end, int32_t *rows)
         rows[i] = (int32_t)i;
 }
 
-/* How many of the rows in places begin ... end - 1 have each digit. */
+/* Counts the rows at places begin ... end - 1 by digit. */
 static void count(const struct sort *sort, const struct window *window, int pass,
                   const int32_t *rows, int64_t begin, int64_t end, int64_t *counts)
 {
@@ -75,7 +75,7 @@ static void move(const struct sort *sort, const struct window *window, int pass,
         to[places[digit_of(sort, window, pass, rows[i])]++] = rows[i];
 }
 
-/* counts[t][d] of `threads` threads become the first places of their rows. */
+/* Turns counts[t][d] of `threads` threads into the first places of their rows. */
 static void count_to_places(const struct window *window, int threads, int64_t (*counts)[DIGITS])
 {
     int64_t place = window->first;
@@ -94,7 +94,7 @@ static void swap(int32_t **a, int32_t **b)
     *b = c;
 }
 
-/* Each row behind those before it that are not shorter. */
+/* Insertion sort: each row goes after those that are not shorter. */
 static void insert(const struct sort *sort, int64_t first, int64_t last)
 {
     const int32_t *lengths = sort->lengths;
@@ -107,7 +107,7 @@ static void insert(const struct sort *sort, int64_t first, int64_t last)
     }
 }
 
-/* One window by the calling thread. */
+/* Sorts one window in the calling thread. */
 static void sort_alone(const struct sort *sort, int64_t first, int64_t last)
 {
     struct window window = {first, last, INT32_MAX, 0};
@@ -124,7 +124,7 @@ static void sort_alone(const struct sort *sort, int64_t first, int64_t last)
     const int passes = passes_of(&window);
     int32_t *to = sort->other, *rows = sort->permutation;
     if (passes % 2 == 1)
-        swap(&to, &rows); /* the last pass leads to the permutation */
+        swap(&to, &rows); /* the last pass must end in the permutation */
     in_order(first, last, rows);
     for (int pass = 0; pass < passes; pass++, swap(&to, &rows)) {
         count(sort, &window, pass, rows, first, last, counts[0]);
@@ -133,7 +133,7 @@ static void sort_alone(const struct sort *sort, int64_t first, int64_t last)
     }
 }
 
-/* One window by all threads. */
+/* Sorts one window with all threads. */
 static void sort_together(const struct sort *sort, const struct window *window, int most_threads)
 {
     const int passes = passes_of(window);

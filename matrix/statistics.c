@@ -20,7 +20,7 @@ struct cgs_tally cgs_tally_start(int32_t origin)
         .bad_row = INT64_MAX, .origin = origin, .shortest = INT32_MAX, .longest = -1};
 }
 
-/* The slow way, once one is bad: notes the first and makes all of them harmless. */
+/* Slow path for bad lengths: records the first and replaces all by 0. */
 static void note_bad(struct cgs_tally *tally, int64_t first, int64_t count, int32_t *lengths,
                      int64_t columns)
 {

@@ -1,4 +1,4 @@
-/* Row lengths counted while they pass by: private to matrix/. */
+/* Statistics of row lengths, accumulated in one pass: private to matrix/. */
 #ifndef CGS_MATRIX_STATISTICS_H
 #define CGS_MATRIX_STATISTICS_H
 
@@ -6,8 +6,8 @@
 
 #include "matrix/matrix.h"
 
-/* Of n lengths l_i: sums of l_i - origin and (l_i - origin)^2, in integers while they fit exactly
- * into 53 bits, so that neither the order nor the number of threads shows. A cache line each. */
+/* Sums of l_i - origin and (l_i - origin)^2 over n lengths l_i, in integers while they fit exactly
+ * into 53 bits, so that the result depends neither on order nor on threads. A cache line each. */
 struct cgs_tally {
     _Alignas(64) int64_t sum;
     double squares;
@@ -17,19 +17,19 @@ struct cgs_tally {
     int32_t origin, shortest, longest, bad_length;
 };
 
-/* The length of the first row: rows of one length alone then deviate by exactly 0. */
+/* Returns the length of the first row: rows of equal length then deviate by exactly 0. */
 int32_t cgs_tally_origin(const struct cgs_row_source *source);
 
 struct cgs_tally cgs_tally_start(int32_t origin);
 
-/* Counts lengths[0 ... count - 1] of the rows from `first` on. One that is outside 0 ... columns is
- * noted and replaced by 0, so that whoever lays them out can go on. */
+/* Counts lengths[0 ... count - 1] of the rows from `first` on. A length outside 0 ... columns is
+ * recorded and replaced by 0, so that the layout can continue. */
 void cgs_tally_add(struct cgs_tally *tally, int64_t first, int64_t count, int32_t *lengths,
                    int64_t columns);
 
 void cgs_tally_merge(struct cgs_tally *tally, const struct cgs_tally *other);
 
-/* CGS_FILE with the row where a length was bad. */
+/* Returns CGS_FILE with the row if a length was bad. */
 enum cgs_status cgs_tally_check(struct cgs_context *context, const struct cgs_row_source *source,
                                 const struct cgs_tally *tally);
 

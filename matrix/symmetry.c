@@ -1,16 +1,16 @@
-/* Symmetry by fingerprints: one walk over the rows, none of which is kept.
+/* Symmetry by fingerprints: one pass over the rows, none of which is stored.
  *
- * a_ij and a_ji make up the pair (i, j), i < j. Every entry has 64 bits that depend on its pair and
- * its value, and on nothing else. Above the diagonal they are added, below it they are subtracted:
+ * a_ij and a_ji are the pair (i, j), i < j. Every entry has a hash of 64 bits of its pair and its
+ * value alone. Hashes above the diagonal are added, those below it subtracted:
  *
  *     F_g = sum over the pairs of group g of  h(i, j, a_ij) - h(i, j, a_ji)   (mod 2^64)
  *
- * A symmetric matrix gives F_g = 0, whoever adds in whatever order; one that is not gives 0 by an
- * accident of probability 2^-64. To look every mirror image up instead would draw rows of 27
- * entries some six times as often, and sort. Groups are ranges of i: the first F_g that is not zero
- * holds the first pair that is wrong; it is divided again, until it is one row. Source:
- * MSet-Add-Hash of D. Clarke, S. Devadas, M. van Dijk, B. Gassend, G. E. Suh, "Incremental multiset
- * hash functions and their application to memory integrity checking", ASIACRYPT 2003.
+ * A symmetric matrix gives F_g = 0 for any order of summation; another one gives 0 with probability
+ * 2^-64. Looking every mirror image up instead would generate rows of 27 entries some six times as
+ * often, and sort. Groups are ranges of i: the first nonzero F_g contains the first differing pair,
+ * and is divided again, down to one row. Source: MSet-Add-Hash of D. Clarke, S. Devadas, M. van
+ * Dijk, B. Gassend, G. E. Suh, "Incremental multiset hash functions and their application to memory
+ * integrity checking", ASIACRYPT 2003.
  */
 #include "matrix/symmetry.h"
 
@@ -25,26 +25,26 @@
 
 enum { GROUPS = 4096 }; /* 32 KiB a thread */
 
-/* What a thread finds out. */
+/* Findings of a thread. */
 struct found {
-    uint64_t group[GROUPS]; /* F_g, its part */
-    int64_t row;            /* the least row that is not as it should be; INT64_MAX: none */
+    uint64_t group[GROUPS]; /* its part of F_g */
+    int64_t row;            /* first row without a positive diagonal entry; INT64_MAX: none */
 };
 
-/* A walk that looks at the pairs first <= i < last, in groups of 2^shift rows i. */
+/* A pass over the pairs first <= i < last, in groups of 2^shift rows i. */
 struct search {
     int64_t first, last;
     int shift;
     struct found *of_thread;
 };
 
-/* The last step: row j's entry in column i against row i's entry in column j. */
+/* The last step: compares row j's entry in column i with row i's entry in column j. */
 struct last_search {
     const struct cgs_row *row; /* i */
     struct found *of_thread;
 };
 
-/* A zero has none, as if it were not there. */
+/* Zeros have fingerprint 0, like missing entries. */
 static uint64_t fingerprint(int64_t i, int64_t j, double value)
 {
     uint64_t bits;
@@ -95,7 +95,7 @@ static int64_t least_row(const struct cgs_context *context, const struct found *
     return row;
 }
 
-/* The first group whose sum over all threads is not zero; GROUPS: none. */
+/* Returns the first group whose sum over all threads is not zero; GROUPS: none. */
 static int first_group(const struct cgs_context *context, const struct found *of_thread)
 {
     for (int g = 0; g < GROUPS; g++) {
@@ -108,8 +108,8 @@ static int first_group(const struct cgs_context *context, const struct found *of
     return GROUPS;
 }
 
-/* *first: the least i of the pairs that differ, source->rows where there is none. *diagonal: the
- * first row whose diagonal entry is missing or not positive, INT64_MAX where there is none. */
+/* *first: least i of the differing pairs, source->rows if there is none. *diagonal: first row whose
+ * diagonal entry is missing or not positive, INT64_MAX if there is none. */
 static enum cgs_status find_row(struct cgs_context *context, const struct cgs_row_source *source,
                                 struct found *of_thread, int64_t *first, int64_t *diagonal)
 {
@@ -140,7 +140,7 @@ static enum cgs_status find_row(struct cgs_context *context, const struct cgs_ro
     return CGS_OK;
 }
 
-/* As the fingerprints see it: equal in value, or NaN of the same bits. */
+/* Returns true if the fingerprints are equal: equal values, or NaN of the same bits. */
 static bool same(double a, double b)
 {
     return a == b || memcmp(&a, &b, sizeof a) == 0;
@@ -163,7 +163,7 @@ static void compare_with_row(void *user, int thread, const struct cgs_walk_block
     }
 }
 
-/* "a(17, 18) = -0.1" or "a(17, 18) is not there", with as many digits as asked for. */
+/* Describes an entry: "a(17, 18) = -0.1", with `digits` digits, or "a(17, 18) is not there". */
 static void name_entry(const struct cgs_row *row, int64_t column, int digits, char *text,
                        size_t size)
 {
@@ -177,7 +177,7 @@ static void name_entry(const struct cgs_row *row, int64_t column, int digits, ch
                  column + 1);
 }
 
-/* The message for the pair of the rows i and j. */
+/* Fails with the message for the pair of the rows i and j. */
 static enum cgs_status refuse_pair(struct cgs_context *context, const struct cgs_row *i,
                                    const struct cgs_row *j)
 {
@@ -198,12 +198,12 @@ static enum cgs_status refuse_pair(struct cgs_context *context, const struct cgs
                     digits == 6 ? "" : "; where that is rounding, (A + A') / 2 is symmetric");
 }
 
-/* Row i is known to have a pair that differs: names the first. */
+/* Names the first differing pair of row i, which has one. */
 static enum cgs_status explain_row(struct cgs_context *context, const struct cgs_row_source *source,
                                    struct found *of_thread, int64_t i)
 {
     struct cgs_row row, mirror;
-    CGS_TRY(cgs_row_draw(context, source, i, &row));
+    CGS_TRY(cgs_row_generate(context, source, i, &row));
     struct last_search search = {&row, of_thread};
     forget(context, of_thread);
     enum cgs_status status =
@@ -214,7 +214,7 @@ static enum cgs_status explain_row(struct cgs_context *context, const struct cgs
             context, CGS_BUG,
             "row %" PRId64 " was refused as not symmetric, but nothing is wrong with it", i + 1);
     if (status == CGS_OK)
-        status = cgs_row_draw(context, source, j, &mirror);
+        status = cgs_row_generate(context, source, j, &mirror);
     if (status == CGS_OK) {
         status = refuse_pair(context, &row, &mirror);
         cgs_row_release(context, &mirror);
@@ -229,7 +229,7 @@ static enum cgs_status explain_diagonal(struct cgs_context *context,
     struct cgs_row row;
     char text[128];
     bool there;
-    CGS_TRY(cgs_row_draw(context, source, i, &row));
+    CGS_TRY(cgs_row_generate(context, source, i, &row));
     name_entry(&row, i, 6, text, sizeof text);
     const bool negative =
         i == 0 && cgs_row_entry(row.length, row.columns, row.values, i, &there) < 0.0;

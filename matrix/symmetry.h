@@ -1,5 +1,4 @@
-/* What CG needs of a matrix, found out entry by entry before it is too late: symmetry, and a
- * positive diagonal. */
+/* Checks of a matrix for CG, entry by entry: symmetry, and a positive diagonal. */
 #ifndef CGS_MATRIX_SYMMETRY_H
 #define CGS_MATRIX_SYMMETRY_H
 
@@ -7,13 +6,12 @@
 
 #include "matrix/row_source.h"
 
-/* Whether a_ij = a_ji to the bit for all i, j, where an entry that is not there is a zero; then,
- * where `positive_diagonal` asks for it, whether a_ii > 0 for all i. In parallel; draws every row
- * once, or a few times more to find out where a matrix fails. The source's lengths must be valid
- * (cgs_matrix_create finds out).
- * CGS_BREAKDOWN: it does not hold. The message names the first pair of entries that differ (least
- * i, then least j > i, whatever the threads) with its values, or the first entry of the diagonal,
- * counted from 1; or says that the matrix is not square. CGS_MEMORY. */
+/* Checks that a_ij = a_ji to the bit for all i, j (missing entries are zeros), then, if
+ * `positive_diagonal`, that a_ii > 0 for all i. In parallel; generates every row once, and some
+ * more to locate a failure. The source's lengths must be valid (cgs_matrix_create checks them).
+ * CGS_BREAKDOWN: the message names the first pair of entries that differ (least i, then least j >
+ * i, for any number of threads) with its values, or the first bad diagonal entry, counted from 1;
+ * or says that the matrix is not square. CGS_MEMORY. */
 enum cgs_status cgs_matrix_check_symmetry(struct cgs_context *context,
                                           const struct cgs_row_source *source,
                                           bool positive_diagonal);

@@ -1,4 +1,4 @@
-/* Sequences kept once: found by their hash, compared byte by byte. */
+/* Sequences without repetition: found by hash, compared byte by byte. */
 #include "matrix/unique.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 struct cgs_unique_place {
     uint64_t hash;
-    int64_t at, count; /* count 0: nothing here */
+    int64_t at, count; /* count 0: free */
 };
 
 enum { PLACES = 1024, ROOM = 1024 };

@@ -1,4 +1,4 @@
-/* A list of sequences of items, each sequence kept once: private to matrix/. */
+/* A list of sequences of items without repetition: private to matrix/. */
 #ifndef CGS_MATRIX_UNIQUE_H
 #define CGS_MATRIX_UNIQUE_H
 
@@ -18,16 +18,16 @@ struct cgs_unique {
 /* Hash of a sequence of bytes, a multiple of 4. */
 uint64_t cgs_unique_hash(const void *items, int64_t bytes);
 
-/* Empty; `first` items of zeros stand before the first sequence. */
+/* Makes an empty list; `first` zero items precede the first sequence. */
 enum cgs_status cgs_unique_start(struct cgs_context *context, size_t size, int64_t first,
                                  struct cgs_unique *list);
 
-/* *at: where these `count` (> 0) items stand in the list, which gets them unless it has them.
- * hash: cgs_unique_hash of them. CGS_MEMORY. */
+/* Finds these `count` (> 0) items in the list, or appends them; *at: their index. hash: their
+ * cgs_unique_hash. CGS_MEMORY. */
 enum cgs_status cgs_unique_find(struct cgs_context *context, struct cgs_unique *list, uint64_t hash,
                                 const void *items, int64_t count, int64_t *at);
 
-/* The items alone, in memory of exactly their size, which the caller owns; the list is over. */
+/* Returns the items in memory of exactly their size, owned by the caller, and ends the list. */
 enum cgs_status cgs_unique_take(struct cgs_context *context, struct cgs_unique *list, void **items);
 void cgs_unique_release(struct cgs_context *context, struct cgs_unique *list);
 

@@ -4,7 +4,7 @@
 
 #include "matrix/block.h"
 
-/* The longest of rows first ... last - 1, CGS_BLOCK_ROWS at most. */
+/* Longest of rows first ... last - 1, at most CGS_BLOCK_ROWS rows. */
 static int32_t longest_row(const struct cgs_row_source *source, int64_t first, int64_t last)
 {
     int32_t longest = 0;
@@ -15,7 +15,7 @@ static int32_t longest_row(const struct cgs_row_source *source, int64_t first, i
     return longest;
 }
 
-/* A walk under way. */
+/* Arguments of a walk. */
 struct walk {
     const struct cgs_row_source *source;
     int64_t capacity; /* entries of a thread's buffer */
@@ -23,7 +23,8 @@ struct walk {
     void *user;
 };
 
-/* Rows first ... last - 1, CGS_BLOCK_ROWS at most, in as many blocks as the buffer asks for. */
+/* Visits rows first ... last - 1, at most CGS_BLOCK_ROWS, in as many blocks as the buffer
+ * requires. */
 static void visit_rows(const struct walk *walk, int64_t first, int64_t last, int thread,
                        const struct cgs_block_buffer *buffer)
 {

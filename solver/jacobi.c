@@ -1,5 +1,5 @@
-/* Jacobi: M = D^-1, D the diagonal of A. An operator like any other: one pointwise product, fused
- * with r'z; traffic 3 vector passes an iteration (r, 1/d read, z written). */
+/* Jacobi: M = D^-1, D the diagonal of A: one pointwise product, fused with r'z. Traffic: 3 vectors
+ * an iteration (r and 1/d read, z written). */
 #include "base/memory.h"
 #include "solver/operator.h"
 
@@ -19,7 +19,7 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
-    /* With CGS_SUM_NOWHERE the state is only read. */
+    /* CGS_SUM_NOWHERE: the state is only read. */
     return apply_dot(self, queue, (struct cgs_cg_state *)state, x, y, CGS_SUM_NOWHERE);
 }
 
@@ -37,7 +37,7 @@ static const struct cgs_steps jacobi_steps = {
     .release = release,
 };
 
-/* `row`: from 0. */
+/* Reports that the diagonal entry of `row` (counted from 0) is not positive. */
 static enum cgs_status not_positive(struct cgs_context *context, int64_t row)
 {
     return cgs_fail(context, CGS_BREAKDOWN,
@@ -46,7 +46,7 @@ static enum cgs_status not_positive(struct cgs_context *context, int64_t row)
                     (long long)row + 1);
 }
 
-/* Turns the diagonal into its inverse; the first entry that is not positive is the failure. */
+/* Inverts the diagonal; fails for the first entry that is not positive. */
 static enum cgs_status invert(struct cgs_context *context, int64_t n, double *diagonal)
 {
     int64_t bad = n;
@@ -104,7 +104,7 @@ free_self:
 }
 
 enum cgs_status cgs_jacobi_compute(struct cgs_queue *queue, const struct cgs_operator *op,
-                                   const struct cgs_box_ops *box, const struct cgs_mesh *mesh,
+                                   const struct cgs_assembly_ops *box, const struct cgs_mesh *mesh,
                                    struct cgs_operator *jacobi)
 {
     const struct cgs_space *space = &op->domain;

@@ -9,19 +9,19 @@
 struct level {
     const struct cgs_operator *op;
     struct cgs_smoother smoother;
-    void *b;        /* right-hand side; of the finest grid where numbers are converted, else NULL */
+    void *b;        /* right-hand side; NULL on the finest grid unless numbers are converted */
     void *x, *y;    /* iterates */
-    void *product;  /* NULL where the operator needs none */
-    const struct cgs_transfer *transfer; /* to the next coarser grid; NULL of the coarsest */
+    void *product;  /* A x; NULL if the operator has `relax` */
+    const struct cgs_transfer *transfer; /* to the next coarser grid; NULL on the coarsest */
 };
 
 struct cgs_multigrid {
     struct cgs_queue *queue;
-    const struct cgs_grid_ops *ops;
+    const struct cgs_multigrid_ops *ops;
     struct cgs_space outer;
     int count;
     struct level level[CGS_GRIDS];
-    void *dense; /* NULL: the coarsest grid is smoothed */
+    void *dense;            /* dense inverse of the coarsest grid; NULL: smoothed */
     struct cgs_moves moves; /* of a cycle */
 };
 
@@ -49,7 +49,7 @@ static enum cgs_status prolong(const struct cgs_transfer *transfer, struct cgs_q
     return transfer->steps->prolong(transfer->self, queue, state, add, c, f);
 }
 
-/* x from zero on the coarsest grid. */
+/* Solves or smooths from zero on the coarsest grid. */
 static enum cgs_status end_cycle(const struct cgs_multigrid *mg, struct cgs_queue *queue,
                                  const struct cgs_cg_state *state, const void *b, void *x, void *y)
 {
@@ -57,12 +57,12 @@ static enum cgs_status end_cycle(const struct cgs_multigrid *mg, struct cgs_queu
     void *iterates[2];
     if (mg->dense)
         return mg->ops->dense_apply(mg->dense, queue, state, b, x);
-    iterates[smoother->degree % 2] = x; /* where the last step leaves it */
+    iterates[smoother->degree % 2] = x; /* the last step writes x */
     iterates[!(smoother->degree % 2)] = y;
     return cgs_smoother_apply(smoother, queue, state, b, true, iterates);
 }
 
-/* x = cycle(l, b, 0), or from what is in x; y: a vector beside it. */
+/* x = cycle(l, b, 0), or from the x given; y: work vector. */
 static enum cgs_status cycle(const struct cgs_multigrid *mg, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, int l, const void *b, bool from_zero,
                              void *x, void *y)
@@ -73,7 +73,7 @@ static enum cgs_status cycle(const struct cgs_multigrid *mg, struct cgs_queue *q
         return end_cycle(mg, queue, state, b, x, y);
 
     const int odd = level->smoother.degree % 2;
-    void *const turned[2] = {iterates[odd], iterates[!odd]}; /* where the first half has left it */
+    void *const turned[2] = {iterates[odd], iterates[!odd]}; /* iterate of the pre-smoother first */
     CGS_TRY(cgs_smoother_apply(&level->smoother, queue, state, b, from_zero, iterates));
     CGS_TRY(cgs_operator_residual(level->op, queue, state, b, turned[0], turned[1]));
     CGS_TRY(restrict_to(level->transfer, queue, state, turned[1], coarser->b));
@@ -118,18 +118,18 @@ enum cgs_status cgs_multigrid_full(struct cgs_multigrid *mg, struct cgs_queue *q
         void *to = l == 0 ? x : level->x;
         CGS_TRY(prolong(level->transfer, queue, NULL, false, mg->level[l + 1].x, to));
         for (int k = 0; k < cycles; k++) {
-            /* the coarser grids' right-hand sides are overwritten, no longer needed */
+            /* overwrites the coarser right-hand sides, no longer needed */
             CGS_TRY(cycle(mg, queue, NULL, l, l == 0 ? b : level->b, false, to, level->y));
         }
     }
     return CGS_OK;
 }
 
-/* ---- making it ---- */
+/* ---- creation ---- */
 
 static void keep(void *self)
 {
-    (void)self; /* whoever made the multigrid releases it */
+    (void)self; /* owned by the creator of the multigrid */
 }
 
 static const struct cgs_steps multigrid_steps = {.apply = apply, .release = keep};
@@ -141,7 +141,7 @@ struct cgs_operator cgs_multigrid_operator(struct cgs_multigrid *mg)
                               .domain = mg->outer,
                               .range = mg->outer,
                               .capturable = true,
-                              .few = true,
+                              .prefer_short_batches = true,
                               .flexible = converts(mg),
                               .moves = mg->moves};
     for (int l = 0; l < mg->count; l++) {
@@ -193,7 +193,7 @@ static enum cgs_status make(struct cgs_multigrid *mg, const struct cgs_multigrid
                                  &mg->dense);
 }
 
-enum cgs_status cgs_multigrid_create(struct cgs_queue *queue, const struct cgs_grid_ops *ops,
+enum cgs_status cgs_multigrid_create(struct cgs_queue *queue, const struct cgs_multigrid_ops *ops,
                                      const struct cgs_space *outer,
                                      const struct cgs_multigrid_settings *settings,
                                      struct cgs_multigrid **multigrid)

@@ -1,13 +1,13 @@
-/* What a multigrid holds and what its cycle moves, from its settings alone.
+/* Memory of a multigrid and traffic of its cycle, from its settings alone.
  *
  * Traffic of a cycle on one grid, in vectors read + written (solver/smoother.c has the smoother's):
  *
- *     smooth from zero, then residual   2 + 1 and a product where the operator has it in one pass
- *     restriction, correction           what the transfer says, of the box 1 + 0 and 1 + 1; and on
- *                                       the coarser grid 0 + 1 and 1 + 0
+ *     smooth from zero, then residual   2 + 1 and a product if the operator does it in one pass
+ *     restriction, correction           as the transfer says, 1 + 0 and 1 + 1 between cubes; plus
+ *                                       0 + 1 and 1 + 0 on the coarser grid
  *     smooth
  *     coarsest grid                     1 + 1 and its inverse, or once smoothed from zero
- *     another number type outside       r and z 1 + 1 outside, 1 + 1 on the finest grid
+ *     another number type outside       r and z: 1 + 1 outside, 1 + 1 on the finest grid
  */
 #include <stddef.h>
 
@@ -21,20 +21,19 @@ void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_number outer,
     const struct cgs_space *space = &grid->op->domain;
     const bool last = l == settings->count - 1;
     const int own = l > 0 || space->number != outer ? 2 : 0;      /* b, x */
-    const int beside = last && !settings->smoothed ? 0 : grid->op->steps->relax ? 1 : 2; /* y, A x */
-    cgs_plan_add_blocks(plan, space->place, "vectors of multigrid", own + beside, space->footprint);
+    const int work = last && !settings->smoothed ? 0 : grid->op->steps->relax ? 1 : 2; /* y, A x */
+    cgs_plan_add_blocks(plan, space->place, "vectors of multigrid", own + work, space->footprint);
     if (!last || settings->smoothed)
         return;
-    /* its columns lie as the numbers of a vector do */
+    /* columns padded like a vector */
     cgs_plan_add(plan, space->place, "inverse of the coarsest grid", space->size, space->footprint);
-    if (space->place != CGS_HOST) { /* where it is made; else before there is much else */
+    if (space->place != CGS_HOST) { /* staging; on the host it is made before much else exists */
         cgs_plan_add(plan, CGS_HOST, "inverse of the coarsest grid", space->size * space->size,
                      sizeof(double));
         cgs_plan_add(plan, CGS_HOST, "the same on its way", space->size, space->footprint);
     }
 }
 
-/* Bytes. */
 struct bytes {
     double read, written;
 };

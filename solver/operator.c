@@ -9,7 +9,7 @@ enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_ba
     struct cgs_layout domain = {.size = matrix->columns}, range = {.size = matrix->rows};
     struct cgs_operator made = {.steps = &kernel->steps,
                                 .capturable = kernel->capturable,
-                                .extra_vectors = kernel->extra_vectors};
+                                .work_vectors = kernel->work_vectors};
 
     if (kernel->accepts)
         CGS_TRY(kernel->accepts(queue->context, matrix));
@@ -19,7 +19,7 @@ enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_ba
     CGS_TRY(spaces->create(queue, &range, &made.range));
     CGS_TRY(kernel->prepare_own ? kernel->prepare_own(kernel, queue, matrix, &made.self)
                                 : kernel->prepare(queue, matrix, &made.self));
-    if (matrix->source->norm) /* known by now: the entries have been drawn */
+    if (matrix->source->norm) /* known by now: the entries have been generated */
         made.norm = matrix->source->norm(matrix->source);
     *op = made;
     return CGS_OK;

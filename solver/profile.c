@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 
-/* What was queued from one mark to the next. */
+/* Work queued between two neighbouring marks. */
 struct interval {
-    int line; /* of the profile; NOTHING: no step */
+    int line; /* of the profile; NOTHING: not a step */
     int64_t first, iterations;
 };
 
@@ -19,14 +19,14 @@ struct cgs_profiler {
     struct cgs_traffic product;
     struct cgs_cg_observer observer;
     struct cgs_profile profile;
-    /* Mark m stands in place m % CGS_MARKS, and the interval that begins with it, too. */
+    /* Mark m, and the interval that begins with it, use slot m % CGS_MARKS. */
     struct interval intervals[CGS_MARKS];
     int64_t marks, read; /* marks set, intervals read, since the loop began */
-    /* Of the loop that runs: how often each line was queued, and the seconds of each time. Which of
-     * them counted is known when it ends. */
+    /* The loop in progress: how often each line was queued, and the seconds of each time. The end
+     * of the loop tells which of them counted. */
     int64_t queued[CGS_CG_STEPS];
-    int64_t most;   /* iterations that can count */
-    float *seconds; /* line by line, `most` each */
+    int64_t most;   /* largest number of iterations that can count */
+    float *seconds; /* `most` numbers a line */
 };
 
 void cgs_profiler_plan(struct cgs_plan *plan, int64_t max_iterations)
@@ -35,7 +35,7 @@ void cgs_profiler_plan(struct cgs_plan *plan, int64_t max_iterations)
                  sizeof(float));
 }
 
-/* The line of a step, which is new where it was never queued. */
+/* Line of a step; a new one when the step is first queued. */
 static int line_of(struct cgs_profiler *p, const struct cgs_cg_step *step)
 {
     struct cgs_profile *profile = &p->profile;
@@ -49,7 +49,7 @@ static int line_of(struct cgs_profiler *p, const struct cgs_cg_step *step)
     return profile->count++;
 }
 
-/* Reads the oldest interval that has not been read; waits until the device is past it. */
+/* Reads the oldest interval not yet read; waits until the device has passed it. */
 static enum cgs_status read_one(struct cgs_profiler *p)
 {
     const int from = (int)(p->read % CGS_MARKS), to = (int)((p->read + 1) % CGS_MARKS);
@@ -62,7 +62,7 @@ static enum cgs_status read_one(struct cgs_profiler *p)
         return CGS_OK;
     if (interval->first < p->most)
         p->seconds[interval->line * p->most + interval->first] = (float)seconds;
-    else /* beyond the limit of the iterations */
+    else /* past the iteration limit */
         p->profile.past_seconds += seconds;
     return CGS_OK;
 }
@@ -71,7 +71,7 @@ static enum cgs_status next(void *self, const struct cgs_cg_step *step, int64_t 
 {
     struct cgs_profiler *p = self;
     struct interval now = {.line = NOTHING};
-    while (p->marks - p->read >= CGS_MARKS) /* the place is taken: by what the device has passed */
+    while (p->marks - p->read >= CGS_MARKS) /* no free slot: read what the device has passed */
         CGS_TRY(read_one(p));
     if (step) {
         now = (struct interval){line_of(p, step), 0, iterations};
@@ -85,8 +85,8 @@ static enum cgs_status next(void *self, const struct cgs_cg_step *step, int64_t 
     return CGS_OK;
 }
 
-/* Adds what the loop queued of one line to those that counted, or to those past the end. Iterations
- * that went as one have their seconds at the first. */
+/* Adds the times of one line to those that counted, or to those past the end. Iterations launched
+ * as one have their seconds at the first. */
 static void settle(struct cgs_profiler *p, int line, int64_t done)
 {
     const int64_t queued = p->queued[line], kept = queued < p->most ? queued : p->most;
@@ -128,7 +128,7 @@ enum cgs_status cgs_profiler_create(const struct cgs_backend *backend,
         cgs_free(context, made);
         return status;
     }
-    memset(seconds, 0, (size_t)(CGS_CG_STEPS * most) * sizeof *seconds); /* taken, as planned */
+    memset(seconds, 0, (size_t)(CGS_CG_STEPS * most) * sizeof *seconds); /* touches pages */
     *made = (struct cgs_profiler){.backend = backend,
                                   .queue = op->domain.queue,
                                   .op = op,

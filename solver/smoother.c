@@ -41,8 +41,8 @@ static enum cgs_status relax(const struct cgs_smoother *smoother, struct cgs_que
     return space->ops->relax(space, queue, state, step, smoother->product);
 }
 
-/* Degree 2 from x = 0 where D is a constant: the first iterate is c_0 b, so that the second is made
- * from b alone, without the first having been stored:
+/* Degree 2 from x = 0 with constant D: the first iterate is c_0 b, so the second follows from b
+ * alone, and the first is never stored:
  *     y = (1 + a_1) c_0 b + c_1 (b - A c_0 b)
  *       = ((1 + a_1) c_0 + c_1 - c_1 c_0) b + c_1 c_0 (b - A b). */
 static enum cgs_status both_steps(const struct cgs_smoother *smoother, struct cgs_queue *queue,
@@ -69,7 +69,7 @@ enum cgs_status cgs_smoother_apply(const struct cgs_smoother *smoother, struct c
         const double a = smoother->a[j];
         const struct cgs_relaxation step = {
             .on_x = 1.0 + a,
-            .on_y = from_zero && j == 1 ? 0.0 : -a, /* the iterate before the first is zero, too */
+            .on_y = from_zero && j == 1 ? 0.0 : -a, /* the iterate before x = 0 is zero */
             .c = smoother->c[j] * smoother->scale,
             .d = smoother->inverse,
             .b = b,
@@ -92,7 +92,7 @@ struct cgs_moves cgs_smoother_moves(const struct cgs_operator *op, bool diagonal
         all.read += 1 + !none + before + diagonal; /* b, x, y, d */
         all.written += 1;
         all.products += !none;
-        if (!none && !op->steps->relax) { /* q = A x on its own */
+        if (!none && !op->steps->relax) { /* separate q = A x */
             all.read += 2;
             all.written += 1;
         }
@@ -113,7 +113,7 @@ enum cgs_status cgs_operator_residual(const struct cgs_operator *op, struct cgs_
 
 /* ---- eigenvalues ---- */
 
-/* CG that is only to look around. */
+/* Runs CG on a random right-hand side for its largest Ritz value. */
 static enum cgs_status look_around(struct cgs_cg *cg, struct cgs_queue *queue, double *largest)
 {
     const struct cgs_space *space = cgs_cg_space(cg);
@@ -144,7 +144,7 @@ enum cgs_status cgs_eigenvalue_bound(struct cgs_queue *queue, const struct cgs_o
     CGS_TRY(cgs_cg_create(queue, op, jacobi, &settings, &cg));
     const enum cgs_status status = look_around(cg, queue, &largest);
     cgs_cg_release(cg);
-    queue->context->watch = watch; /* all this was no solve, but what the caller is about */
+    queue->context->watch = watch; /* not timed as a solve but as the caller's phase */
     CGS_TRY(status);
     if (!(largest > 0.0))
         return cgs_fail(
@@ -159,8 +159,8 @@ enum cgs_status cgs_eigenvalue_bound(struct cgs_queue *queue, const struct cgs_o
 
 struct chebyshev {
     struct cgs_smoother smoother;
-    void *other;   /* iterates, beside the result's vector */
-    void *product; /* A x; NULL where the operator needs none */
+    void *other;   /* second iterate; the first is the result's vector */
+    void *product; /* A x; NULL if the operator has `relax` */
 };
 
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,

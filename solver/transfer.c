@@ -1,13 +1,13 @@
-/* Transfers between the grids of boxes, by a device's tables of kernels/grid.h. */
+/* Transfers between cube grids, by a device's table of kernels/grid.h. */
 #include "solver/transfer.h"
 
 #include "base/memory.h"
 
-enum { TABLE_BYTES = 64 }; /* of tables, a number of the fine and of the coarse line */
+enum { TABLE_BYTES = 64 }; /* bytes of tables per fine and per coarse point of a line */
 
 struct box {
     struct cgs_context *context;
-    const struct cgs_grid_ops *ops;
+    const struct cgs_multigrid_ops *ops;
     void *transfer;
 };
 
@@ -35,7 +35,7 @@ static void release(void *self)
 static const struct cgs_transfer_steps steps = {
     .restrict_to = restrict_to, .prolong = prolong, .release = release};
 
-enum cgs_status cgs_transfer_box(const struct cgs_grid_ops *ops, const struct cgs_space *fine,
+enum cgs_status cgs_transfer_box(const struct cgs_multigrid_ops *ops, const struct cgs_space *fine,
                                  int64_t fine_n, const struct cgs_space *coarse, int64_t coarse_n,
                                  struct cgs_transfer *transfer)
 {

@@ -1,12 +1,12 @@
-/* Transfers between two neighbouring grids of multigrid: P interpolates from the coarse one, and P'
- * restricts. Whoever makes a hierarchy gives one with each grid; multigrid knows no more of them. */
+/* Transfers between two neighbouring grids of multigrid: P interpolates from the coarse grid, P'
+ * restricts. Multigrid knows them by this table alone. */
 #ifndef CGS_SOLVER_TRANSFER_H
 #define CGS_SOLVER_TRANSFER_H
 
 #include "kernels/grid.h"
 #include "solver/operator.h"
 
-/* No-ops once the state has a reason to stop, as the steps of a space. */
+/* Steps of a transfer: no-ops once the state has a reason to stop. */
 struct cgs_transfer_steps {
     /* c = P'f */
     enum cgs_status (*restrict_to)(const void *self, struct cgs_queue *queue,
@@ -21,28 +21,30 @@ struct cgs_transfer {
     const struct cgs_transfer_steps *steps;
     void *self; /* owned; steps->release */
     bool capturable;
-    /* What a restriction and a correction (f + P c) move together, in vectors of the fine grid; and
-     * `products` times `matrix` bytes. On the coarse grid they read one vector and write one. */
+    /* Traffic of a restriction and a correction (f + P c) together, in vectors of the fine grid,
+     * plus `products` times `matrix` bytes. In addition they read one coarse vector and write
+     * one. */
     struct cgs_moves moves;
     int64_t matrix;
 };
 
-/* Between the grids of two boxes (kernels/grid.h), of fine_n and coarse_n unknowns in each direction. */
-enum cgs_status cgs_transfer_box(const struct cgs_grid_ops *ops, const struct cgs_space *fine,
+/* Makes the transfer between two cube grids (kernels/grid.h) of fine_n and coarse_n unknowns per
+ * direction. */
+enum cgs_status cgs_transfer_box(const struct cgs_multigrid_ops *ops, const struct cgs_space *fine,
                                  int64_t fine_n, const struct cgs_space *coarse, int64_t coarse_n,
                                  struct cgs_transfer *transfer);
-/* What that one will hold; and what it moves, also of a forecast. threads: of the host. */
+/* Memory and traffic of that transfer, before it exists. threads: of the host. */
 void cgs_transfer_box_plan(struct cgs_plan *plan, const struct cgs_space *fine, int64_t fine_n,
                            int64_t coarse_n, int threads);
 struct cgs_moves cgs_transfer_box_moves(void);
 
-/* By P and R = P', both on spaces of natural order; takes them over, and leaves them empty, unless it
- * fails. bytes: that both read of their entries. */
+/* Makes a transfer of P and R = P', both on spaces of natural order. Takes them over and empties
+ * them, unless it fails. bytes: entries of both that an application reads. */
 enum cgs_status cgs_transfer_matrix(struct cgs_operator *prolongation,
                                     struct cgs_operator *restriction, int64_t bytes,
                                     struct cgs_transfer *transfer);
 struct cgs_moves cgs_transfer_matrix_moves(void);
 
-void cgs_transfer_release(struct cgs_transfer *transfer); /* an empty struct is fine */
+void cgs_transfer_release(struct cgs_transfer *transfer); /* an empty struct is allowed */
 
 #endif

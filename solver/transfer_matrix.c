@@ -1,6 +1,6 @@
 /* Transfers by matrices: P and R = P' as operators, in the cycle's number type.
  *
- *     c = R f;   f = P c,  or  t = P c, f = f + t   (t: a vector beside)
+ *     c = R f;   f = P c,  or  t = P c, f = f + t   (t: a work vector)
  *
  * Traffic, in vectors of the fine grid: restriction 1, P c 1, sum 2 + 1; and both matrices.
  */

@@ -71,14 +71,14 @@ START_TEST(a_gap_is_restarted)
     ck_assert_int_eq(r.outcome, CGS_OUTCOME_RESIDUAL_GAP);
     ck_assert_int_eq(r.restarts, 0);
     ck_assert_double_eq(r.floor, 0.0);
-    ck_assert(r.parted_iteration == 0 && r.parted_recursive == 0.0 && r.parted_true == 0.0);
+    ck_assert(r.gap_iteration == 0 && r.gap_recursive == 0.0 && r.gap_true == 0.0);
     const int64_t first = r.iterations;
     cgs_assembler_release(&context, &source);
     r = solve_small(1e-8, 1000, true, false, x, b, &source);
     ck_assert_int_ge(r.restarts, 1);
-    ck_assert_int_eq(r.parted_iteration, first);
-    ck_assert_double_le(r.parted_recursive, 1e-8);
-    ck_assert_double_gt(r.parted_true, 2e-8);
+    ck_assert_int_eq(r.gap_iteration, first);
+    ck_assert_double_le(r.gap_recursive, 1e-8);
+    ck_assert_double_gt(r.gap_true, 2e-8);
     ck_assert_int_eq(cgs_outcome_status(r.outcome), CGS_NOT_CONVERGED);
     cgs_assembler_release(&context, &source);
 }

@@ -35,7 +35,7 @@ START_TEST(whole_iterations_of_an_operator_are_used)
     steps.advance = advance;
     steps.can_advance = can_advance;
     op.steps = &steps;
-    op.extra_vectors = 2; /* allocated for it, given back */
+    op.work_vectors = 2; /* allocated for it, given back */
     advanced = 0;
     const struct cgs_cg_result right = solve_by(&plain, NULL, x[0]);
     ck_assert_int_eq(solve_by(&op, NULL, x[1]).iterations, right.iterations);

@@ -275,8 +275,8 @@ START_TEST(a_parted_recursion_knows_no_error)
     const struct cgs_cg_result again = solve(&how, &s->source, s->b, x, NULL);
     ck_assert_int_eq(again.outcome, CGS_OUTCOME_RESIDUAL_GAP);
     ck_assert_int_ge(again.restarts, 1);
-    ck_assert_int_eq(again.parted_iteration, r.iterations);
-    ck_assert_double_gt(again.parted_true, 2.0 * again.parted_recursive);
+    ck_assert_int_eq(again.gap_iteration, r.iterations);
+    ck_assert_double_gt(again.gap_true, 2.0 * again.gap_recursive);
     system_end(s);
 }
 END_TEST

@@ -74,15 +74,15 @@ static void make(struct products *s, const char *words, int64_t m)
     ask(own, words);
     struct cgs_context *context = &own->context;
     struct cgs_queue *queue = own->machine.queue;
-    const struct cgs_box_ops *box = cgs_spec_asked(&own->options, &own->machine, NULL).box;
+    const struct cgs_assembly_ops *box = cgs_spec_asked(&own->options, &own->machine, NULL).box;
     struct cgs_galerkin galerkin;
     struct cgs_sparse a, p, r, c;
     s->mesh = cgs_mesh_asked(&own->options, own->options.n);
     s->grids = (struct cgs_prolongation){.n = own->options.n, .m = m};
     const struct cgs_row_source rows = cgs_prolongation_source(&s->grids);
     well(own, cgs_assembler_create(context, &s->mesh, cgs_gather_of(&s->mesh), &s->source));
-    well(own, cgs_crs_draw(context, &s->source, &s->a));
-    well(own, cgs_crs_draw(context, &rows, &s->p));
+    well(own, cgs_crs_generate(context, &s->source, &s->a));
+    well(own, cgs_crs_generate(context, &rows, &s->p));
     well(own, cgs_galerkin_find(&own->machine, CGS_F64, &galerkin));
     well(own, cgs_galerkin_draw(&galerkin, box, &s->source, &a));
     well(own, cgs_galerkin_draw(&galerkin, box, &rows, &p));
@@ -203,7 +203,7 @@ START_TEST(products_are_rediscretised_matrices)
         mesh.h = 1.0 / (double)(m + 1);
         struct cgs_context *context = &s.asked.context;
         well(&s.asked, cgs_assembler_create(context, &mesh, cgs_gather_of(&mesh), &source));
-        well(&s.asked, cgs_crs_draw(context, &source, &again));
+        well(&s.asked, cgs_crs_generate(context, &source, &again));
         ck_assert_int_eq(s.c.pointers[s.c.rows], again.pointers[again.rows]);
         for (int64_t i = 0; i < again.rows; i++) {
             hold(s.c.pointers[i] == again.pointers[i]);

@@ -33,7 +33,7 @@ static bool grid_space(enum cgs_number number, int64_t n, bool padded, struct cg
 /* Two grids and what lies on them. */
 struct rig {
     struct cgs_space fine, coarse;
-    const struct cgs_grid_ops *ops;
+    const struct cgs_multigrid_ops *ops;
     int64_t n, m, fine_count, coarse_count;
     void *transfer;
     double *f, *c, *got; /* as many as are fine */
@@ -220,7 +220,7 @@ static void check_dense(enum cgs_number number, int64_t k, bool padded)
     if (!grid_space(number, k, padded, &space))
         return;
     const int64_t n = space.size;
-    const struct cgs_grid_ops *ops = bed.backend->grids[number];
+    const struct cgs_multigrid_ops *ops = bed.backend->grids[number];
     double *entries = must_have((size_t)(n * n) * sizeof *entries);
     double *x = must_have((size_t)n * sizeof *x), *got = must_have((size_t)n * sizeof *got);
     void *dense, *vx, *vy = bed_vector(&space, NULL);

@@ -23,7 +23,7 @@ static struct hall open_hall(const struct plain *plain)
     struct hall hall = {0};
     const double *x[CGS_STAND_INPUTS];
     const struct cgs_row_source source = plain_source(plain);
-    must(cgs_crs_draw(&bed.context, &source, &hall.crs));
+    must(cgs_crs_generate(&bed.context, &source, &hall.crs));
     must(cgs_truths_create(&bed.context, &hall.crs, CGS_PRECISION_F64, &hall.truths));
     for (int t = 0; t < hall.truths.count; t++)
         x[t] = hall.truths.items[t].x;

@@ -199,8 +199,8 @@ START_TEST(a_wrong_solution_is_mended)
     ck_assert_int_eq(calls, 1);
     ck_assert_int_eq(r.outcome, CGS_OUTCOME_CONVERGED);
     ck_assert_int_eq(r.restarts, 1);
-    ck_assert_int_gt(r.parted_iteration, 20);
-    ck_assert_double_gt(r.parted_true, 2.0 * r.parted_recursive);
+    ck_assert_int_gt(r.gap_iteration, 20);
+    ck_assert_double_gt(r.gap_true, 2.0 * r.gap_recursive);
     cgs_assembler_release(&context, &source);
 }
 END_TEST

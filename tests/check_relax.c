@@ -303,7 +303,7 @@ END_TEST
 
 START_TEST(diagonal_of_the_device)
 {
-    const struct cgs_box_ops *box = bed.backend->box;
+    const struct cgs_assembly_ops *box = bed.backend->box;
     int ran = 0;
     for (int which = 0; which < MESHES; which++)
         for (int s = 0; sizes[s] < BIG; s++) {

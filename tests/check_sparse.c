@@ -99,7 +99,7 @@ END_TEST
 static enum cgs_status starved(const struct cgs_sparse_ops *ops, const struct cgs_matrix *matrix)
 {
     struct cgs_sparse drawn = {.rows = -7}, turned = {.rows = -7};
-    enum cgs_status status = ops->draw(bed.queue, matrix, &drawn);
+    enum cgs_status status = ops->generate(bed.queue, matrix, &drawn);
     if (status != CGS_OK) {
         ck_assert_int_eq(drawn.rows, -7);
         return status;

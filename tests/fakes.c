@@ -23,7 +23,7 @@ static enum cgs_status fake_prepare(struct cgs_queue *queue, const struct cgs_ma
     made->rows = matrix->rows;
     made->columns = matrix->columns;
     made->kept = must_have((size_t)(matrix->rows + 1) * sizeof *made->kept);
-    must(cgs_crs_draw(queue->context, matrix->source, &made->crs));
+    must(cgs_crs_generate(queue->context, matrix->source, &made->crs));
     *self = made;
     return CGS_OK;
 }

@@ -127,7 +127,7 @@ struct cgs_sparse sparse_send(const struct smmp *m, enum cgs_number number)
     struct cgs_matrix matrix;
     struct cgs_sparse sent;
     must(cgs_matrix_create(&bed.context, &source, CGS_CRS, 1, 1, &matrix));
-    must(bed.backend->sparse[number]->draw(bed.queue, &matrix, &sent));
+    must(bed.backend->sparse[number]->generate(bed.queue, &matrix, &sent));
     cgs_matrix_release(&bed.context, &matrix);
     ck_assert_int_eq(sent.rows, m->rows);
     ck_assert_int_eq(sent.columns, m->columns);

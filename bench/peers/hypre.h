@@ -1,4 +1,4 @@
-/* What the two halves of peer_hypre share: structured grids (PFMG, SMG) and matrices by rows
+/* Shared by both halves of peer_hypre: structured grids (PFMG, SMG) and matrices by rows
  * (BoomerAMG), both as preconditioners of hypre's CG, which stops by ||r|| <= tol ||b||. */
 #ifndef CGS_BENCH_PEERS_HYPRE_H
 #define CGS_BENCH_PEERS_HYPRE_H
@@ -10,7 +10,7 @@
 
 #define HYPRE_CHECK(peer, call) hypre_check((peer), (call), #call)
 
-/* A solve that has not reached its tolerance is no failure here: the judge sees it. */
+/* A solve that misses its tolerance is no failure here: peer_judge detects it. */
 static inline void hypre_check(const struct peer *peer, HYPRE_Int error, const char *call)
 {
     char text[256] = "";

@@ -23,7 +23,7 @@ struct rows {
     HYPRE_ParVector par_b, par_x;
 };
 
-/* hypre counts in its own integers, which are 32 bits wide in packages. */
+/* hypre has its own integer type, of 32 bits in packages. */
 _Static_assert(sizeof(HYPRE_BigInt) == sizeof(int32_t) && sizeof(HYPRE_Int) == sizeof(int32_t),
                "columns are handed over as they are");
 
@@ -46,9 +46,9 @@ static void fill(const struct peer *peer, struct rows *m)
     free(lengths);
 }
 
-/* Room for the rows before they come. (Sizes of this rank's and other ranks' parts apart, by
- * HYPRE_IJMatrixSetDiagOffdSizes, would have to be exact: hypre 2.26 takes them for the lengths.)
- */
+/* Preallocates the rows. (Sizes of this rank's and other ranks' parts, by
+ * HYPRE_IJMatrixSetDiagOffdSizes, would have to be exact: hypre 2.26 takes them for the
+ * lengths.) */
 static void reserve(const struct peer *peer, struct rows *m)
 {
     const int count = peer->last_row - peer->first_row;

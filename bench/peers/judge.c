@@ -1,6 +1,6 @@
-/* The judge of a peer's solution: its true residual, from fem/'s rows and right-hand side and not
- * from the library's copies, and its errors against the exact solution; on rank 0, which takes
- * together what the ranks hold. */
+/* Check of a peer's solution: its true residual from fem/'s rows and right-hand side, not from the
+ * library's copies, and its errors against the exact solution; on rank 0, which gathers all ranks'
+ * parts. */
 #include <math.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static double plane_q1(const struct peer *peer, int z, const double *x, const do
     return sum;
 }
 
-/* The same where A is h (6 u - sum of the 6 neighbours). */
+/* The same for A = h (6 u - sum of the 6 neighbours). */
 static double plane_seven(const struct peer *peer, int z, const double *x, const double *b)
 {
     const int n = peer->n;

@@ -96,7 +96,7 @@ static void usage(const char *program, const struct peer_library *library)
         fprintf(stderr, "  %-16s %s\n", library->methods[i].name, library->methods[i].description);
 }
 
-/* Whether the comma-separated list has the word; an empty list has all. */
+/* Returns true if the comma-separated list has the word; an empty list has all. */
 static bool listed(const char *list, const char *word)
 {
     const size_t length = strlen(word);
@@ -111,7 +111,7 @@ static bool listed(const char *list, const char *word)
 static void create(struct peer *peer, const struct options *options)
 {
     cgs_context_init(&peer->context);
-    peer->context.threads = 1; /* ranks are what runs side by side */
+    peer->context.threads = 1; /* parallelism is by ranks */
     MPI_Comm_rank(MPI_COMM_WORLD, &peer->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &peer->ranks);
     peer->problem = cgs_problem_find(options->problem);
@@ -130,7 +130,7 @@ static void create(struct peer *peer, const struct options *options)
         CGS_OK)
         peer_fail(peer, "%s", peer->context.message);
 
-    /* The first ranks have a plane more where they don't come out even: as PETSc's DMDA does. */
+    /* The first ranks have one plane more if the division is uneven, as in PETSc's DMDA. */
     const int each = peer->n / peer->ranks, more = peer->n % peer->ranks;
     const int plane = peer->n * peer->n;
     peer->first_z = each * peer->rank + (peer->rank < more ? peer->rank : more);
@@ -177,7 +177,7 @@ static json_t *report_of(const struct peer *peer, const struct peer_library *lib
                      errors->max, "h1", errors->h1);
 }
 
-/* One method, and its line; returns whether it converged, the same on all ranks. */
+/* Runs one method and prints its line; returns true if it converged, the same on all ranks. */
 static bool run(struct peer *peer, const struct peer_library *library,
                 const struct peer_method *method, const struct options *options)
 {

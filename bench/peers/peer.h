@@ -1,6 +1,6 @@
-/* What the peers share: our problem, split among MPI ranks, and the report of what a library made
- * of it. Problem, matrix entries and load vector come from fem/, so that a peer and cgsolve solve
- * the very same equations.
+/* Shared by the peers: our problem, split among MPI ranks, and the report of a library's result.
+ * Problem, matrix entries and load vector come from fem/, so that a peer and cgsolve solve the same
+ * equations.
  *
  *     peer_NAME [--N=63] [--problem=smooth] [--tol=1e-8] [--max-iterations=K] [--method=a,b]
  *               [--json=FILE] [--output=FILE]
@@ -44,7 +44,7 @@ struct peer {
     double *b, *x; /* last_row - first_row numbers each */
 };
 
-/* What a method fills in; seconds as rank 0 sees them, all ranks waiting for each other. */
+/* Results of a method; seconds as seen by rank 0, with all ranks synchronised. */
 struct peer_solve {
     double assemble, setup, solve;
     int iterations;
@@ -56,7 +56,7 @@ struct peer_method {
     void (*run)(struct peer *peer, struct peer_solve *solve);
 };
 
-/* A library: where `begin` and `end` are not NULL they stand around all methods. */
+/* A library: `begin` and `end` enclose all methods unless NULL. */
 struct peer_library {
     const char *name;
     const char *version;
@@ -68,22 +68,23 @@ struct peer_library {
 
 int peer_main(int argc, char **argv, const struct peer_library *library);
 
-/* Says why on standard error, and ends all ranks. */
+/* Prints the reason on standard error, and ends all ranks. */
 _Noreturn void peer_fail(const struct peer *peer, const char *format, ...) CGS_PRINTF(2, 3);
 
-/* Seconds since an arbitrary origin, when all ranks have come here. */
+/* Seconds since an arbitrary origin, after a barrier of all ranks. */
 double peer_now(void);
 
-/* Rows [first, last) of the Q1 matrix: lengths, columns (ascending in a row), values; room for 27
- * a row. Returns how many entries. */
+/* Writes rows [first, last) of the Q1 matrix: lengths, columns (ascending in a row), values; room
+ * for 27 a row. Returns the number of entries. */
 int64_t peer_rows(const struct peer *peer, int first, int last, int32_t *lengths, int32_t *columns,
                   double *values);
 
-/* n of `size` bytes, or the end of the program; to be given to free(). */
+/* Allocates n elements of `size` bytes, or ends the program; to be freed by free(). */
 void *peer_room(const struct peer *peer, int64_t n, size_t size);
 
-/* From all ranks' x, on rank 0: ||b - A x|| / ||b||, and errors against the exact solution; writes
- * x in natural order to the file `output` where that is not NULL. On other ranks nothing is set. */
+/* Gathers all ranks' x on rank 0 and computes ||b - A x|| / ||b|| and errors against the exact
+ * solution; writes x in natural order to the file `output` unless NULL. Sets nothing on other
+ * ranks. */
 void peer_judge(struct peer *peer, bool seven_point, const char *output, double *residual,
                 struct cgs_errors *errors);
 

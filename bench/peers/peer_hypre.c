@@ -1,4 +1,4 @@
-/* hypre's multigrid methods on our problem: bench/peers/peer.h says how it is called. */
+/* hypre's multigrid methods on our problem; usage: bench/peers/peer.h. */
 #include "bench/peers/hypre.h"
 
 static void begin(void)

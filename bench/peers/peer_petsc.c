@@ -1,7 +1,8 @@
 /* PETSc's CG on our problem, matrix in AIJ (CSR by ranks): alone, with algebraic multigrid (GAMG,
  * smoothed aggregation), and with geometric multigrid (PCMG, Galerkin coarse grids).
- * bench/peers/peer.h says how it is called; PETSC_OPTIONS in the environment come last and so
- * override the settings below (-ksp_view shows what is used).
+ * smoothed aggregation), and with geometric multigrid (PCMG, Galerkin coarse grids). Usage:
+ * bench/peers/peer.h. PETSC_OPTIONS in the environment come last and so override the settings below
+ * (-ksp_view shows what is used).
  */
 #include <stdlib.h>
 
@@ -35,7 +36,7 @@ static PetscErrorCode assemble(const struct peer *peer, Mat *a, Vec *b, Vec *x)
     PetscFunctionReturn(0);
 }
 
-/* What the options ask for, and nothing of the method before it. */
+/* Sets the options, and clears those of the previous method. */
 static PetscErrorCode take_options(const char *options)
 {
     const char *last = getenv("PETSC_OPTIONS");

@@ -4,10 +4,12 @@
  *     peer_spgemm [--N=64 | --random=n,density] [--threads=1,2] [--rounds=7] [--rivals=NAME,...]
  *                 [--ways=sorted] [--warm=0]
  *
- * Rivals take turns, sorted and unsorted (--ways=sorted: that alone): in each round each makes the product
- * once, allocation included. --warm=0: no round before the first that counts, for products of minutes. Median and least of the rounds, and the least of the seconds that all threads have worked, which
- * others on the machine disturb less; `ratio` is that least over the one of our first kernel on one thread. All must agree in the entries, and in their sum to rounding. Exit
- * status: 0, 1 usage, 2 they do not agree, 5 no memory.
+ * Rivals take turns, sorted and unsorted (--ways=sorted: only that): in each round each computes
+ * the product once, allocation included. --warm=0: no warm-up round, for products of minutes.
+ * Prints median and minimum of the rounds, and the minimum of all threads' CPU seconds, which other
+ * load disturbs less; `ratio` is that minimum over the one of our first kernel on one thread. All
+ * must agree in the entries, and in their sum to rounding. Exit status: 0, 1 usage, 2 they do not
+ * agree, 5 no memory.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -44,7 +46,7 @@ struct bench {
     int first_way;    /* 0: unsorted, too */
 };
 
-/* A way to make the product: a library's, or a kernel of ours. */
+/* An implementation of the product: a library's, or a kernel of ours. */
 struct rival {
     const char *name;
     const struct peer_multiplier *peer;
@@ -184,7 +186,7 @@ static bool agree(const struct rival *one, const struct rival *other, double sca
 static int print(const struct bench *b, struct rival *rivals, int count)
 {
     const int half = b->rounds / 2;
-    /* Sums of floats of either sign: their size is that of the entries. */
+    /* Sums of floats of either sign: their error grows with the entries. */
     const double scale = (double)rivals[0].product.entries + fabs(rivals[0].product.sum);
     int status = 0;
     printf("%-14s %7s %10s %9s %9s %6s %10s %9s %9s %6s %7s\n", "", "threads", "unsorted:", "least",
@@ -223,7 +225,7 @@ static void make_matrix(struct bench *b)
         must(b, cgs_assembler_create(&b->context, &mesh, CGS_GATHER_SHARED, &b->source));
     }
     must(b, cgs_matrix_create(&b->context, &b->source, CGS_CRS, 1, 1, &b->matrix));
-    must(b, b->backend->sparse[CGS_F32]->draw(b->queue, &b->matrix, &b->a));
+    must(b, b->backend->sparse[CGS_F32]->generate(b->queue, &b->matrix, &b->a));
 }
 
 static int usage(void)
@@ -272,7 +274,7 @@ static void take_turns(struct bench *b, struct rival *rivals, int count)
     for (int round = b->warm ? -1 : 0; round < b->rounds; round++)
         for (int i = 0; i < count; i++)
             for (int turn = b->first_way; turn < WAYS; turn++) {
-                /* The first gets memory that another has given back. */
+                /* The first one gets memory that another has freed. */
                 const int way = b->first_way ? turn : (turn + round + 1) % WAYS;
                 run(b, &rivals[i], way, round < 0 ? 0 : round);
             }

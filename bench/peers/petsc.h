@@ -1,4 +1,4 @@
-/* What the two halves of peer_petsc share: the solves, and the grid transfers of PCMG. */
+/* Shared by both halves of peer_petsc: the solves, and the grid transfers of PCMG. */
 #ifndef CGS_BENCH_PEERS_PETSC_H
 #define CGS_BENCH_PEERS_PETSC_H
 

@@ -1,6 +1,6 @@
-/* Grid transfers for PETSc's PCMG: from a box of n^3 unknowns to one of (n/2)^3, n/2 rounded down,
+/* Grid transfers for PETSc's PCMG: from a cube of n^3 unknowns to one of (n/2)^3, n/2 rounded down,
  * until a few hundred are left. PETSc's own structured grids (DMDA) halve n - 1, and so do not nest
- * where boundary nodes are eliminated; interpolation is PETSc's to be given, whatever the grids.
+ * if boundary nodes are eliminated; PCMG accepts any interpolation.
  *
  * Trilinear interpolation is the product of three linear ones: fine node i = 1 ... n lies between
  * coarse nodes j and j + 1, where i (m + 1) = j (n + 1) + r, with weights (n + 1 - r) : r. For odd
@@ -25,7 +25,8 @@ static struct split split_of(const struct peer *peer, int n)
     return (struct split){n, first, first + each + (peer->rank < more)};
 }
 
-/* Coarse neighbours (0-based) of fine node i (0-based) of n in one direction; returns how many. */
+/* Coarse neighbours (0-based) of fine node i (0-based) of n in one direction; returns their
+ * number. */
 static int between(int i, int n, int m, int node[2], double weight[2])
 {
     const int scaled = (i + 1) * (m + 1), j = scaled / (n + 1), r = scaled % (n + 1);

@@ -1,6 +1,5 @@
-/* What bench/peers/peer_spgemm asks of a library: C = A A in single precision, A in CRS with
- * columns ascending. One struct a library; where configure did not find it, peer_spgemm does
- * without.
+/* Interface of a library in bench/peers/peer_spgemm: C = A A in single precision, A in CRS with
+ * columns ascending. One struct a library; peer_spgemm skips libraries that configure did not find.
  */
 #ifndef CGS_BENCH_PEERS_SPGEMM_H
 #define CGS_BENCH_PEERS_SPGEMM_H
@@ -21,7 +20,8 @@ struct peer_matrix {
     const float *value;
 };
 
-/* Seconds by the clock, and of all threads' work: where others use the machine, the second tell more. */
+/* Wall-clock seconds, and CPU seconds of all threads, which are more reliable on a shared
+ * machine. */
 struct peer_seconds {
     double wall, work;
 };
@@ -45,18 +45,18 @@ static inline struct peer_seconds peer_since(struct peer_seconds from)
     return now;
 }
 
-/* What a product is known by. */
+/* Properties of a product for comparison. */
 struct peer_product {
-    struct peer_seconds seconds; /* from A to C, allocations included; giving C back is not */
+    struct peer_seconds seconds; /* from A to C, allocations included, without freeing C */
     int64_t entries;
     double sum; /* of all values, in double */
 };
 
 struct peer_multiplier {
     const char *name;
-    bool threaded; /* else it runs on one thread whatever is asked for */
-    void *(*begin)(const struct peer_matrix *a); /* the library's own A; NULL: it failed */
-    /* false: it failed, of memory perhaps. sorted: columns of C ascend. */
+    bool threaded;                               /* false: runs on one thread always */
+    void *(*begin)(const struct peer_matrix *a); /* the library's own A; NULL: failed */
+    /* Returns false on failure, perhaps of memory. sorted: columns of C ascend. */
     bool (*multiply)(void *self, int threads, bool sorted, struct peer_product *product);
     void (*end)(void *self);
 };

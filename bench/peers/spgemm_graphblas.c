@@ -1,5 +1,5 @@
-/* SuiteSparse:GraphBLAS, its own choice of method. C stays "jumbled" until somebody needs its
- * columns in order: GrB_wait does. Source: T. A. Davis, ACM TOMS 45 (2019) 44, 49 (2023) 28. */
+/* SuiteSparse:GraphBLAS, its own choice of method. C stays "jumbled" until its columns are needed
+ * in order, for which GrB_wait asks. Source: T. A. Davis, ACM TOMS 45 (2019) 44, 49 (2023) 28. */
 #include <GraphBLAS.h>
 #include <stdlib.h>
 #include <string.h>

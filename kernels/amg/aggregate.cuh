@@ -1,8 +1,8 @@
-/* The steps to aggregates on CUDA (aggregate_cpu.c says what they are): keys and a round of them,
- * rows around roots, rows that join.
+/* Kernels of the aggregation on CUDA (algorithm: aggregate_cpu.c): keys and a round on them, rows
+ * around roots, rows that join.
  *
- * Traffic of a round, an open row: its columns, 4 bytes a strong neighbour, twice; keys come from
- * the cache. A row whose near is decided costs 8 bytes.
+ * Traffic of a round per open row: its columns, 4 bytes a strong neighbour, twice; keys come from
+ * the cache. A row whose `near` is decided costs 8 bytes.
  */
 #ifndef CGS_KERNELS_AMG_AGGREGATE_CUH
 #define CGS_KERNELS_AMG_AGGREGATE_CUH
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     first[row] = of[row] = taken ? (int32_t)(number[cgs_amg_row_of(root)] - 1) : -1;
 }
 
-/* The strongest neighbour that has an aggregate; of several the first. */
+/* Joins the aggregate of the strongest neighbour that has one; ties: the first. */
 struct join {
     const int32_t *column;
     const double *number, *roots;

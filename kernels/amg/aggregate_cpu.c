@@ -5,10 +5,10 @@
  *            near_i = max of the keys of i and its neighbours,  far_i = the same of near
  *            row i is a root if far_i is its own key, out if far_i is that of a root
  *     2. a root's neighbours belong to its aggregate
- *     3. a row that is left has a neighbour in one: it joins the strongest's
+ *     3. a remaining row has a neighbour in an aggregate: it joins the strongest one's
  *
- * A key is a state and a number of the row's own, which decides alike whoever asks (rules.h): the
- * same aggregates whatever the threads and the device.
+ * A key is a state and a hash of the row, the same for all who compute it (rules.h): the same
+ * aggregates with any number of threads and on any device.
  *
  * Source: N. Bell, S. Dalton, L. Olson, SIAM J. Sci. Comput. 34 (2012) C123-C152.
  */
@@ -16,7 +16,7 @@
 #include "kernels/amg/amg_cpu.h"
 #include "kernels/amg/rules.h"
 
-/* Rows that a thread takes at a time: what is left to do lies unevenly. */
+/* Rows a thread takes at a time; small, since the remaining work is unevenly distributed. */
 enum { CHUNK = 4096 };
 
 struct work {
@@ -27,7 +27,7 @@ struct work {
     struct cgs_sparse strong; /* without the diagonal */
     uint64_t *key, *near;     /* rows */
     int32_t *first;           /* rows: aggregates after step 2 */
-    int32_t *of;              /* rows: and in the end */
+    int32_t *of;              /* rows: final aggregates */
 };
 
 static uint64_t highest(const struct cgs_sparse *strong, const uint64_t *key, int64_t row)
@@ -40,7 +40,7 @@ static uint64_t highest(const struct cgs_sparse *strong, const uint64_t *key, in
     return most;
 }
 
-/* Rows without strong neighbours take no part. */
+/* Initial keys; rows without strong neighbours take no part. */
 static void start(const struct work *w)
 {
     const struct cgs_sparse *strong = &w->strong;
@@ -51,7 +51,7 @@ static void start(const struct work *w)
     }
 }
 
-/* near_i where it may have changed. */
+/* Updates near_i where it may have changed. */
 static void look_near(const struct work *w)
 {
 #pragma omp parallel for schedule(static, CHUNK) num_threads(w->queue->context->threads)
@@ -60,7 +60,7 @@ static void look_near(const struct work *w)
             w->near[i] = highest(&w->strong, w->key, i);
 }
 
-/* Decides what can be; how many rows are left. */
+/* Decides the rows that can be decided; returns the number of undecided ones. */
 static int64_t look_far(const struct work *w)
 {
     int64_t undecided = 0;
@@ -78,7 +78,7 @@ static int64_t look_far(const struct work *w)
     return undecided;
 }
 
-/* Numbers the roots in order of rows, and their neighbours with them. */
+/* Numbers the roots in row order, and gives their neighbours the same number. */
 static int64_t take_neighbours(const struct work *w)
 {
     const int64_t rows = w->strong.rows;
@@ -92,7 +92,7 @@ static int64_t take_neighbours(const struct work *w)
     return count;
 }
 
-/* The aggregate of row's strongest neighbour that has one. */
+/* Returns the aggregate of the row's strongest neighbour that has one. */
 static int32_t strongest(const struct work *w, int64_t row)
 {
     const struct cgs_sparse *a = w->a;
@@ -145,7 +145,7 @@ enum cgs_status cgs_amg_cpu_aggregate(struct cgs_queue *queue, const struct cgs_
             look_near(&w);
             undecided = look_far(&w);
         }
-        look_near(&w); /* the last roots */
+        look_near(&w); /* with the last roots */
         const int64_t count = take_neighbours(&w);
         join(&w);
         *aggregates = (struct cgs_aggregates){.rows = a->rows, .count = count, .of = w.of};

@@ -1,7 +1,7 @@
 /* Aggregates of strongly connected rows on CUDA: the steps of aggregate_cpu.c, to the same bits.
  *
- * A few rounds are queued at a time, then the host looks whether a row is left undecided. Rounds
- * beyond the last change nothing and cost a look at each row's key.
+ * A few rounds are queued at a time; then the host reads whether a row is undecided. Surplus rounds
+ * change nothing and cost one read of each row's key.
  */
 #include "kernels/amg/aggregate.cuh"
 #include "kernels/amg/amg_cuda.cuh"
@@ -9,7 +9,7 @@
 namespace
 {
 
-enum { ROUNDS = 3 }; /* between looks */
+enum { ROUNDS = 3 }; /* between two readings */
 
 struct work {
     struct cgs_queue *queue;
@@ -20,8 +20,8 @@ struct work {
     uint64_t *key, *near;     /* rows */
     int64_t *number;          /* rows: roots up to this one */
     int32_t *first;           /* rows: aggregates after step 2 */
-    int32_t *of;              /* rows: and in the end */
-    unsigned *left;           /* whether a row is undecided; of the queue */
+    int32_t *of;              /* rows: final aggregates */
+    unsigned *left;           /* set if a row is undecided; of the queue */
 };
 
 enum cgs_status take_room(struct work *w)
@@ -41,7 +41,7 @@ enum cgs_status take_room(struct work *w)
 
 void give_back(struct work *w)
 {
-    cgs_cuda_free(w->queue, w->first); /* the first one waits for who reads them */
+    cgs_cuda_free(w->queue, w->first); /* the first free waits for pending readers */
     cgs_cuda_free(w->queue, w->number);
     cgs_cuda_free(w->queue, w->near);
     cgs_cuda_free(w->queue, w->key);
@@ -76,7 +76,7 @@ enum cgs_status find_roots(const struct work *w)
                      cudaMemcpyAsync(&left, w->left, sizeof left, cudaMemcpyDeviceToHost, stream));
         CGS_CUDA_TRY(context, cudaStreamSynchronize(stream));
     }
-    return over_strong(w, "highest keys near", near); /* the last roots */
+    return over_strong(w, "highest keys near", near); /* with the last roots */
 }
 
 enum cgs_status number_roots(const struct work *w, int64_t *count)

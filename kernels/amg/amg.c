@@ -1,4 +1,4 @@
-/* What set-up of algebraic multigrid says on any device (kernels/amg.h). */
+/* Error messages of algebraic multigrid's set-up, for any device (kernels/amg.h). */
 #include "kernels/amg.h"
 
 #include <inttypes.h>

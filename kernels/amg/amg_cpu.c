@@ -59,7 +59,7 @@ int64_t cgs_amg_cpu_strong(const struct cgs_sparse *a, int64_t row, double theta
     return count;
 }
 
-/* Room for the entries that the pointers tell of: the graph has columns alone, S values too. */
+/* Allocates the entries counted in the pointers: the graph has columns only, S values too. */
 static enum cgs_status make_room(struct cgs_queue *queue, int itself, struct cgs_sparse *made)
 {
     const int64_t nonzeros = made->pointers[made->rows];

@@ -1,4 +1,4 @@
-/* What CUDA's files of kernels/amg/ share: the twins of amg_cpu.h. */
+/* Declarations shared by the CUDA files of kernels/amg/: the counterparts of amg_cpu.h. */
 #ifndef CGS_KERNELS_AMG_AMG_CUDA_CUH
 #define CGS_KERNELS_AMG_AMG_CUDA_CUH
 
@@ -9,13 +9,13 @@ CGS_BEGIN_C
 
 extern const struct cgs_sparse_ops cgs_cuda_sparse_f64;
 
-/* The square roots of a's diagonal; owned by the caller. Waits. CGS_BREAKDOWN: one is not positive,
- * says the row. CGS_MEMORY. */
+/* Square roots of a's diagonal; owned by the caller. Waits. CGS_BREAKDOWN: an entry is not
+ * positive; the message has its row. CGS_MEMORY. */
 enum cgs_status cgs_amg_cuda_roots(struct cgs_queue *queue, const struct cgs_sparse *a,
                                    double **roots);
 
-/* The matrix of all rows' strong neighbours, without the diagonal and without values. Owned by the
- * caller. Waits. CGS_MEMORY. */
+/* Makes the graph of all rows' strong neighbours, without diagonal and values. Owned by the caller.
+ * Waits. CGS_MEMORY. */
 enum cgs_status cgs_amg_cuda_graph(struct cgs_queue *queue, const struct cgs_sparse *a,
                                    double theta, const double *roots, struct cgs_sparse *strong);
 

@@ -1,4 +1,5 @@
-/* The diagonal that strength is measured by, on CUDA (kernels/amg.h). */
+/* Square roots of the diagonal, which scale the strength of connections, on CUDA
+ * (kernels/amg.h). */
 #include "kernels/amg/amg_cuda.cuh"
 #include "kernels/amg/rows.cuh"
 #include "kernels/amg/rules.h"
@@ -6,7 +7,8 @@
 namespace
 {
 
-/* Columns ascend: a search by halves. *bad: the first row whose entry is not positive. */
+/* Finds the diagonal by binary search, as columns ascend. *bad: the first row whose entry is not
+ * positive. */
 __global__ void __launch_bounds__(CGS_THREADS)
     roots_kernel(int64_t rows, const int64_t *__restrict__ pointers,
                  const int32_t *__restrict__ column, const double *__restrict__ number,
@@ -30,7 +32,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
         atomicMin(bad, (unsigned long long)row);
 }
 
-/* *bad: rows where all are positive. */
+/* *bad: number of rows if all are positive. */
 enum cgs_status find_roots(struct cgs_queue *queue, const struct cgs_sparse *a, double *roots,
                            unsigned long long *bad)
 {

@@ -1,9 +1,9 @@
-/* Rows of CRS by groups of T = 4, 8, 16 or 32 lanes, for what looks at a row's entries once. Rows
- * that are long for their group are given to the whole warp, one after the other. A work is
+/* CRS rows by groups of T = 4, 8, 16 or 32 lanes, for work that reads a row's entries once. Rows
+ * too long for a group are given to the whole warp, one after the other. A work is
  *
  *     struct work {
- *         bool wanted(row);                        rows that have something to do
- *         template <int T> void take(group<T>);    of one row; all lanes of the group call
+ *         bool wanted(row);                        true for rows to be worked on
+ *         template <int T> void take(group<T>);    works on one row; all lanes of the group call
  *     };
  */
 #ifndef CGS_KERNELS_AMG_ROWS_CUH
@@ -15,7 +15,7 @@
 namespace
 {
 
-/* Passes of a group over its row, beyond which the row is long. */
+/* Steps of a group over its row above which the row counts as long. */
 constexpr int USUAL_PASSES = 16;
 
 template <int T> struct group {
@@ -46,7 +46,7 @@ template <int T> __device__ inline int64_t group_sum(const group<T> &g, int64_t 
     return x;
 }
 
-/* Which lanes of the group say yes: bit 0 is its lane 0. */
+/* Ballot within a group: bit 0 is its lane 0. */
 template <int T> __device__ inline unsigned group_votes(const group<T> &g, bool yes)
 {
     const unsigned votes = __ballot_sync(g.mask, yes);
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     const bool here = row < rows && work.wanted(row);
     const int64_t begin = here ? pointers[row] : 0, end = here ? pointers[row + 1] : 0;
     const bool usual = end - begin <= T * USUAL_PASSES;
-    __syncwarp(); /* a lane ahead may change what `wanted` asks */
+    __syncwarp(); /* a lane ahead may change what `wanted` reads */
     if (here && usual)
         work.take(group_of<T>(row, begin, end));
     __syncwarp();
@@ -83,7 +83,7 @@ enum cgs_status launch_groups(struct cgs_queue *queue, const char *name, int64_t
                       work);
 }
 
-/* nonzeros: of all rows, for the groups' size. */
+/* nonzeros: of all rows, to choose the group size. */
 template <class Work>
 enum cgs_status launch_rows(struct cgs_queue *queue, const char *name, int64_t rows,
                             const int64_t *pointers, int64_t nonzeros, const Work &work)
@@ -100,7 +100,7 @@ enum cgs_status launch_rows(struct cgs_queue *queue, const char *name, int64_t r
     return launch_groups<32>(queue, name, rows, pointers, work);
 }
 
-/* kernel<<<>>>(count, arguments...), a thread each of 0 ... count - 1. */
+/* Runs kernel<<<>>>(count, arguments...), one thread for each of 0 ... count - 1. */
 template <class... Parameters, class... Arguments>
 enum cgs_status launch_each(struct cgs_queue *queue, const char *name,
                             void (*kernel)(Parameters...), int64_t count, Arguments... arguments)

@@ -1,10 +1,10 @@
-/* Strong entries on CUDA (kernels/amg.h): the graph of strong connections, and S, whose entries
- * these are.
+/* Strong entries on CUDA (kernels/amg.h): the graph of strong connections, and S, which has the
+ * same entries.
  *
  *     count the strong entries of each row; prefix sum; write them, in the order of the row
  *
- * Traffic: A's columns and values once for each of the two passes, S's pass reads a row twice, the
- * second time from the cache; roots of the columns come from the cache.
+ * Traffic: A's columns and values once in each of two passes. S's pass reads a row twice, the
+ * second time from the cache, as are the roots of the columns.
  */
 #include "kernels/amg/amg_cuda.cuh"
 #include "kernels/amg/rows.cuh"
@@ -22,7 +22,7 @@ struct entries {
     {
         return cgs_amg_strong(number[e], theta, roots[row], roots[column[e]]);
     }
-    /* ITSELF: the diagonal entry belongs to them. */
+    /* ITSELF: include the diagonal entry. */
     template <bool ITSELF> __device__ bool kept(int64_t row, int64_t e) const
     {
         return column[e] == row ? ITSELF : strong(row, e);
@@ -31,7 +31,7 @@ struct entries {
 
 template <bool ITSELF> struct counting {
     entries a;
-    int64_t *pointers; /* of row i to i + 1 */
+    int64_t *pointers; /* shifted by one: of row i at i + 1 */
 
     __device__ bool wanted(int64_t) const
     {
@@ -48,7 +48,7 @@ template <bool ITSELF> struct counting {
     }
 };
 
-/* The factor of a row of S: the weak entries are added in the order of columns, as anywhere. */
+/* Factor of a row of S; adds weak entries in column order, as on the CPU. */
 template <int T> __device__ double factor_of(const group<T> &g, const entries &a, double omega)
 {
     double diagonal = 0.0, weak = 0.0, largest = 0.0;
@@ -71,7 +71,7 @@ template <int T> __device__ double factor_of(const group<T> &g, const entries &a
     return -(omega / cgs_amg_filtered(diagonal, weak, largest));
 }
 
-/* SMOOTHING: the diagonal belongs to them, and they have values. */
+/* SMOOTHING: include the diagonal, with values. */
 template <bool SMOOTHING> struct filling {
     entries a;
     const int64_t *pointers;
@@ -107,7 +107,7 @@ entries entries_of(const struct cgs_sparse *a, double theta, const double *roots
     return {a->column, (const double *)a->value, roots, theta};
 }
 
-/* Columns alone: the graph has no values, which would be two thirds of it. */
+/* Allocates columns only: the graph has no values, which would be two thirds of it. */
 enum cgs_status make_columns(struct cgs_queue *queue, const char *what, int64_t nonzeros,
                              struct cgs_sparse *made)
 {
@@ -117,7 +117,7 @@ enum cgs_status make_columns(struct cgs_queue *queue, const char *what, int64_t 
     return CGS_OK;
 }
 
-/* Pointers and room for the strong entries. */
+/* Allocates pointers and strong entries. */
 template <bool ITSELF>
 enum cgs_status make_room(struct cgs_queue *queue, const struct cgs_sparse *a, const entries &e,
                           const char *what, struct cgs_sparse *made)
@@ -169,6 +169,6 @@ enum cgs_status cgs_amg_cuda_smoothing(struct cgs_queue *queue, const struct cgs
     double *roots;
     CGS_TRY(cgs_amg_cuda_roots(queue, a, &roots));
     enum cgs_status status = make<true>(queue, a, theta, roots, omega, s);
-    cgs_cuda_free(queue, roots); /* waits for who reads them */
+    cgs_cuda_free(queue, roots); /* waits for pending readers */
     return status;
 }

@@ -1,24 +1,24 @@
-/* The box's matrix computed where it is needed: CRS or SELL-C, entry by entry what the host's
- * assembler would have sent (fem/assembly.c), without a row on the host.
+/* Matrix of the model problem computed on the device, in CRS or SELL-C: entry by entry what the
+ * host's assembler would have sent (fem/assembly.c), without a row on the host.
  *
- * The plain cube: a thread a row. Columns and values follow from where the row stands, four numbers
- * make all values (fem/box.h), so that 12 bytes written an entry are all there is to do.
+ * The plain cube: one thread a row. Columns and values follow from the row's position; four numbers
+ * give all values (fem/box.h), so that the cost is writing 12 bytes an entry.
  *
  * Any other mesh: a block has the element matrices of TILE_X x TILE_Y cells of a plane in shared
- * memory, a thread a cell, and marches in z:
+ * memory, one thread a cell, and marches in z:
  *
  *     plane cz:  compute the tile's matrices
  *                row iz = cz - 1 (below):  add the upper four cells; write dz = 0 and dz = 1
  *                row iz = cz     (above):  add the lower four cells; write dz = -1, keep dz = 0
  *
- *     TILE = 4 x 3    c c c c        a row r lies between four cells of a plane, so that
- *                      r r r         (TILE_X - 1)(TILE_Y - 1) rows come of a tile;
+ *     TILE = 4 x 3    c c c c        a row r has four cells of a plane around it: a tile gives
+ *                      r r r         (TILE_X - 1)(TILE_Y - 1) rows;
  *                     c c c c        tiles overlap by one cell, marches by one plane:
  *                      r r r         1.22 matrices a row, about 2 700 operations each
  *                     c c c c
  *
- * A matrix that two blocks need is computed twice by the same instructions, and gathering only adds
- * (no multiplication that a compiler could fuse with it), so that A is symmetric to the bit.
+ * A matrix needed by two blocks is computed twice by the same instructions, and gathering only adds
+ * (no multiplication that a compiler could fuse), so that A is symmetric to the bit.
  */
 #include <cfloat>
 
@@ -40,7 +40,7 @@ template <class Value> struct target {
     int shift;
 };
 
-/* Where a row's entries go: the first one, the way to the next, room for how many. */
+/* Position of a row's entries: the first one, the distance to the next, their maximal number. */
 struct place {
     int64_t at;
     int stride, width;
@@ -63,7 +63,7 @@ __device__ inline void write(const target<Value> &to, const place &p, int entry,
     to.values[at] = (Value)value;
 }
 
-/* Padding behind the `length` entries of a row: zeros, with the column of its first entry. */
+/* Pads a row after its `length` entries: zeros in the column of its first entry. */
 template <class Value>
 __device__ inline void pad(const target<Value> &to, const place &p, int length, int64_t first)
 {
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(CGS_THREADS) pointers_kernel(int64_t n, int64_
     pointers[row] = cgs_box_pointer(n, &r);
 }
 
-/* ---- rows that the last chunk has and the matrix has not ---- */
+/* ---- rows of the last chunk beyond the matrix ---- */
 
 template <class Value>
 __global__ void __launch_bounds__(CGS_THREADS) lacking_kernel(int64_t rows, target<Value> to)
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(CGS_THREADS) lacking_kernel(int64_t rows, targ
 /* ---- the plain cube ---- */
 
 struct stencil {
-    double value[4]; /* of a neighbour by the number of directions in which it is one */
+    double value[4]; /* by the number of directions in which the neighbour differs */
 };
 
 template <class Value>
@@ -159,8 +159,8 @@ __device__ inline void element(const struct cgs_mesh &mesh, const classes &plain
     }
 }
 
-/* The entries of a row in the plane of nodes dz, of which `sum` has the sums over cells; adds their
- * magnitudes to *norm, in order of columns. */
+/* Writes the entries of a row in node plane dz from `sum`, the sums over cells; adds their
+ * magnitudes to *norm, in column order. */
 template <class Value>
 __device__ inline void write_plane(const target<Value> &to, const place &p, int64_t n, int64_t row,
                                    const struct cgs_box_row &r, int dz, double scale,
@@ -179,7 +179,8 @@ __device__ inline void write_plane(const target<Value> &to, const place &p, int6
     }
 }
 
-/* *norm: the largest row sum, as the bits of a double: those of numbers >= 0 are in order. */
+/* *norm: largest row sum as the bits of a double; the bits of numbers >= 0 are ordered like
+ * them. */
 __device__ inline void raise_norm(double mine, unsigned long long *norm)
 {
     for (int step = 16; step > 0; step /= 2)
@@ -212,7 +213,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
         cgs_mesh_wave(&mesh, first + threadIdx.x, &wave_z[threadIdx.x][0], &wave_z[threadIdx.x][1]);
     __syncthreads();
 
-    double middle[PLANE], sum = 0.0, largest = 0.0; /* of the row that the next plane completes */
+    double middle[PLANE], sum = 0.0, largest = 0.0; /* of the row completed by the next plane */
     for (int64_t cz = first; cz <= last; cz++) {
         if (cell) {
             wave.z[0] = mesh.deform != 0.0 ? wave_z[cz - first][0] : 0.0;
@@ -249,7 +250,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
 
 /* ---- launches ---- */
 
-/* From row 0 of the source, which has a neighbour of each kind: the very bits. */
+/* Takes the values from row 0 of the source, which has a neighbour of each kind: the same bits. */
 stencil stencil_of(const struct cgs_row_source *source)
 {
     int32_t columns[CGS_SLOTS_OF_ROW];
@@ -287,7 +288,7 @@ enum cgs_status launch(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                        const struct cgs_cuda_matrix *out, unsigned long long *norm)
 {
     const struct cgs_mesh *mesh = matrix->source->mesh;
-    const int64_t n = mesh->n, blocks = matrix->rows / CGS_THREADS + 1; /* one row more than there is */
+    const int64_t n = mesh->n, blocks = matrix->rows / CGS_THREADS + 1; /* one more than needed */
     const target<Value> to = {out->pointers, out->columns, static_cast<Value *>(out->values),
                               __builtin_ctz((unsigned)matrix->chunk)};
     if (matrix->format == CGS_CRS && !matrix->padded)
@@ -321,7 +322,7 @@ const char *cgs_cuda_assemble_refuses(const struct cgs_queue *queue,
     return nullptr;
 }
 
-/* Into *norm, the infinity norm of what was computed. */
+/* Computes the entries, and *norm, the infinity norm of the matrix. */
 static enum cgs_status assemble(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                 enum cgs_number number, const struct cgs_cuda_matrix *out,
                                 double *norm)

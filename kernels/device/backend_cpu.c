@@ -12,7 +12,7 @@
 #include "kernels/device/queue_cpu.h"
 
 extern const struct cgs_space_ops cgs_cpu_space_f64, cgs_cpu_space_f32;
-extern const struct cgs_grid_ops cgs_cpu_grid_f64, cgs_cpu_grid_f32;
+extern const struct cgs_multigrid_ops cgs_cpu_grid_f64, cgs_cpu_grid_f32;
 extern const struct cgs_sparse_ops cgs_cpu_sparse_f64, cgs_cpu_sparse_f32;
 extern const struct cgs_amg_ops cgs_cpu_amg;
 extern const struct cgs_foreign_memory cgs_foreign_memory_cpu;
@@ -41,7 +41,8 @@ static enum cgs_status open_queue(struct cgs_context *context, int index, struct
         close_queue(made);
         return status;
     }
-    memset(made->partials, 0, CGS_PARTIALS * sizeof *made->partials); /* taken, as planned */
+    memset(made->partials, 0, CGS_PARTIALS * sizeof *made->partials); /* touches the pages, as
+                                                                         planned */
     *(struct cgs_queue_cpu *)made->device =
         (struct cgs_queue_cpu){.resident = cgs_memory_resident()};
     *queue = made;
@@ -56,10 +57,10 @@ static void plan(struct cgs_plan *plan, bool sends)
                  sizeof(struct cgs_queue) + sizeof(struct cgs_queue_cpu));
 }
 
-/* ---- what the machine says of itself ---- */
+/* ---- description of the machine ---- */
 
-/* The begin of a small file as text, "" where there is none; asks for no memory, so that a report lacks
- * nothing where that runs out. */
+/* Reads the beginning of a small file as text, "" if there is none. Allocates nothing, so that a
+ * report is complete even when memory runs out. */
 static void read_begin(const char *path, char *text, size_t size)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -100,7 +101,7 @@ static const char *vector_extension(void)
 #endif
 }
 
-/* Bytes of the last-level cache, 0 where nobody says. */
+/* Bytes of the last-level cache; 0 if unknown. */
 static int64_t last_cache(void)
 {
 #if defined(_SC_LEVEL3_CACHE_SIZE)

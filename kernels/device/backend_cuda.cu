@@ -1,4 +1,4 @@
-/* The CUDA backend: device, streams, events, and what the driver says of memory. */
+/* The CUDA backend: device, streams, events, and the driver's view of memory. */
 #include <cstdio>
 #include <cstring>
 
@@ -9,8 +9,8 @@
 #include "kernels/device/sum.cuh"
 #include "kernels/spmv/vendor/cusparse.cuh"
 
-/* What the runtime itself takes of the host once kernels and a graph are loaded (3.3 MB measured,
- * driver 580.159, CUDA 13.0). */
+/* Host memory of the runtime once kernels and a graph are loaded (3.3 MB measured, driver 580.159,
+ * CUDA 13.0). */
 enum { RUNTIME_BYTES = 3 << 20 };
 
 static void destroy(struct cgs_queue *queue)
@@ -41,7 +41,7 @@ static void destroy(struct cgs_queue *queue)
         cudaStreamDestroy(device->copies);
     if (device->stream)
         cudaStreamDestroy(device->stream);
-    cudaGetLastError(); /* a sticky fault has been reported by whoever met it */
+    cudaGetLastError(); /* a sticky fault has been reported where it was met */
     cgs_free(context, device);
     cgs_free(context, queue);
 }
@@ -167,15 +167,15 @@ static enum cgs_status elapsed(struct cgs_queue *queue, int from, int to, double
 
 extern "C" {
 extern const struct cgs_space_ops cgs_cuda_space_f64, cgs_cuda_space_f32;
-extern const struct cgs_grid_ops cgs_cuda_grid_f64, cgs_cuda_grid_f32;
+extern const struct cgs_multigrid_ops cgs_cuda_grid_f64, cgs_cuda_grid_f32;
 extern const struct cgs_sparse_ops cgs_cuda_sparse_f64, cgs_cuda_sparse_f32;
 extern const struct cgs_amg_ops cgs_cuda_amg;
-extern const struct cgs_box_ops cgs_box_cuda;
+extern const struct cgs_assembly_ops cgs_box_cuda;
 extern const struct cgs_foreign_memory cgs_foreign_memory_cuda;
 extern const struct cgs_backend cgs_backend_cuda;
 }
 
-/* A chunk of 32 rows: a warp reads whole lines, and the padding is least. */
+/* A chunk of 32 rows: a warp reads whole cache lines, with the least padding. */
 const struct cgs_backend cgs_backend_cuda = {
     .name = "cuda",
     .place = CGS_DEVICE_MEMORY,

@@ -1,13 +1,13 @@
-/* Read, copy, triad: the attainable bandwidth against which a run is held.
+/* Read, copy, triad: the attainable bandwidth, the baseline of a run.
  *
  *     read    s = sum a_i             n numbers, 8 n bytes
  *     copy    b_i = 1 a_i             n / 2 numbers, 16 n / 2 bytes
  *     triad   a_i = b_i + s c_i       n / 3 numbers, 24 n / 3 bytes
- * all three over the same memory of n doubles, so that each moves 8 n bytes as counted (a store
- * also fetches its line first: that is not counted, but it is waited for). Each thread has its
- * own part of each array and has touched it first; only the loops are timed, between two
- * barriers, in turn with and without prefetching: the better one is what is attainable. After J. D.
- * McCalpin's STREAM (1995); plain stores, as the solver's own kernels do.
+ * All three run over the same memory of n doubles, so that each moves 8 n bytes as counted (a store
+ * also fetches its line first, which is not counted but takes time). Each thread owns a part of
+ * each array and has touched it first. Only the loops are timed, between two barriers, with and
+ * without prefetching in turn; the better one is the attainable bandwidth. After J. D. McCalpin's
+ * STREAM (1995); plain stores, as in the solver's own kernels.
  */
 #include "kernels/device/bandwidth_cpu.h"
 
@@ -17,13 +17,15 @@
 #include "base/memory.h"
 #include "kernels/vectorise.h"
 
-/* Bytes a second of the budget at most: touching new pages is most of the time. */
+/* Upper bound of the memory in bytes per second of budget: touching new pages takes most of the
+ * time. */
 static const double BYTES_A_SECOND = 2e9;
 
-/* UNIT: what a thread's numbers are a multiple of, so that halves and thirds are whole lanes. */
+/* UNIT: a thread's count of numbers is a multiple of it, so that halves and thirds are whole
+ * lanes. */
 enum { LANES = 64, UNIT = 6 * LANES, ROUNDS_LEAST = 2, ROUNDS_MOST = 100 };
 
-/* `ahead`: doubles further on that are asked for; LANES doubles are a few cache lines. */
+/* ahead: prefetch distance in doubles; LANES doubles are a few cache lines. */
 CGS_PIECE void prefetch(const double *a, int64_t ahead)
 {
     for (int l = 0; l < LANES; l += 8)
@@ -45,8 +47,8 @@ static CGS_CLONES double read_loop(int64_t n, int64_t ahead, const double *restr
     return sum;
 }
 
-/* `one` is 1, which the compiler must not know: it would call memcpy, whose stores may bypass the
- * caches, which no kernel of ours does. */
+/* `one` is 1, unknown to the compiler: otherwise it would call memcpy, whose stores may bypass the
+ * caches, unlike those of our kernels. */
 static CGS_CLONES void copy_loop(int64_t n, int64_t ahead, double one, const double *restrict a,
                                  double *restrict b)
 {
@@ -70,8 +72,8 @@ static CGS_CLONES void triad_loop(int64_t n, int64_t ahead, double s, const doub
 
 enum kind { READ, COPY, TRIAD, KINDS };
 
-/* A thread's part of the memory, n numbers, a multiple of UNIT; returns what would otherwise
- * be optimised away. */
+/* Runs a loop over a thread's part of the memory, n numbers, a multiple of UNIT. Returns a value to
+ * keep the loop from being optimised away. */
 static double run_part(enum kind kind, int64_t n, int64_t ahead, double *part)
 {
     volatile double one = 1.0;
@@ -87,7 +89,7 @@ static double run_part(enum kind kind, int64_t n, int64_t ahead, double *part)
     }
 }
 
-/* The memory: a part for each thread, `room` numbers apart, of which the first n are in use. */
+/* Memory of the benchmark: one part a thread, `room` numbers apart, with n numbers in use. */
 struct arena {
     double *memory;
     int64_t room, n;
@@ -117,7 +119,7 @@ static double time_kind(struct cgs_context *context, struct arena *arena, enum k
     return seconds;
 }
 
-/* Touches the parts, 4 MB of each at a time, until all is in use or the time is up. */
+/* Touches the parts, 4 MB of each at a time, until all are touched or the time is up. */
 static void touch(struct cgs_context *context, struct arena *arena, double until)
 {
     const int64_t step = UNIT * (500000 / UNIT);
@@ -152,7 +154,7 @@ double cgs_read_cpu(struct cgs_context *context, const void *array, int64_t byte
     double sum = 0.0, seconds[2];
     for (int k = 0; k < 2; k++)
         seconds[k] = time_read(context->threads, array, pieces, ahead[k], &sum);
-    volatile double sink = sum; /* or nothing would be read */
+    volatile double sink = sum; /* keeps the reads */
     (void)sink;
     return seconds[0] < seconds[1] ? seconds[0] : seconds[1];
 }
@@ -170,7 +172,7 @@ enum cgs_status cgs_bandwidth_cpu(struct cgs_context *context, int64_t bytes, do
                       "arrays to measure the bandwidth", (void **)&arena.memory));
     touch(context, &arena, start + 0.6 * seconds);
     const int64_t used = threads * arena.n * (int64_t)sizeof(double);
-    /* Small arrays are run through often enough to outlast the clock: 4 MB at least. */
+    /* Repeats small arrays until 4 MB have been moved, to outlast the clock's resolution. */
     const int repeats = (int)(INT64_C(4000000) / used) + 1;
     for (int round = 0; round < ROUNDS_MOST; round++) {
         if (round >= ROUNDS_LEAST && cgs_now() - start > 0.9 * seconds)

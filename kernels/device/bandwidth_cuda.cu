@@ -1,6 +1,6 @@
-/* What the device's memory allows: read, copy and triad (J. D. McCalpin's STREAM, with a pure read
- * beside it), each byte read and each byte written counted once. 16-byte accesses, all processors
- * busy, best of several repeats.
+/* Bandwidth of the device's memory: read, copy and triad (J. D. McCalpin's STREAM, and a pure
+ * read), each byte read and each byte written counted once. 16-byte accesses, all processors busy,
+ * best of several repeats.
  */
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/launch.cuh"
@@ -25,7 +25,7 @@ static __global__ void read_all(int64_t n, const double2 *a, double *out)
         x += v.x;
         y += v.y;
     }
-    if (x + y == 0.123456789) /* never, but the compiler can't know */
+    if (x + y == 0.123456789) /* never true, unknown to the compiler */
         *out = x;
 }
 
@@ -46,7 +46,7 @@ static __global__ void triad(int64_t n, double2 *a, const double2 *b, const doub
 }
 
 struct arrays {
-    int64_t n; /* double2 in each */
+    int64_t n; /* double2 numbers in each array */
     double2 *a, *b, *c;
     int64_t grid;
 };
@@ -63,7 +63,7 @@ static enum cgs_status launch(struct cgs_queue *queue, const struct arrays *x, e
     }
 }
 
-/* GB/s of the best of REPEATS, after one that is not counted. */
+/* GB/s of the best of REPEATS, after an uncounted warm-up. */
 static enum cgs_status best(struct cgs_queue *queue, const struct arrays *x, enum kind kind,
                             double seconds, double *gbs)
 {
@@ -113,7 +113,7 @@ enum cgs_status cgs_cuda_bandwidth(struct cgs_queue *queue, int64_t bytes, doubl
     if (x.n < 1024)
         x.n = 1024;
     x.grid = (int64_t)p->multiProcessorCount * BLOCKS_A_PROCESSOR;
-    /* Not through cgs_cuda_alloc: gone before the matrix comes, no part of the peak. */
+    /* Not by cgs_cuda_alloc: freed before the matrix comes, so no part of the peak. */
     CGS_CUDA_TRY(queue->context, cudaMalloc(&block, 3 * (size_t)x.n * sizeof(double2)));
     x.a = (double2 *)block;
     x.b = x.a + x.n;

@@ -1,4 +1,4 @@
-/* What the kernels of the box share: where numbers of a vector lie, nodes, sums over a grid. */
+/* Helpers of the assembly kernels: layout of vectors, nodes, sums over a grid. */
 #ifndef CGS_KERNELS_DEVICE_BOX_CUH
 #define CGS_KERNELS_DEVICE_BOX_CUH
 
@@ -7,13 +7,14 @@
 #include "kernels/device/launch.cuh"
 #include "kernels/device/sum.cuh"
 
-/* Loops over lines: a warp a line, as many blocks whatever the device, so that sums have one order. */
+/* Loops over lines: one warp a line, the same number of blocks on every device, so that sums have
+ * one order. */
 constexpr int CGS_BOX_BLOCKS = 1024, CGS_BOX_SUMS = 8;
 constexpr int CGS_LINE_WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 
 namespace {
 
-/* Unknown ix of line iz n + iy stands at first + line pitch + ix. */
+/* Unknown ix of line iz n + iy is at first + line pitch + ix. */
 struct lines {
     int64_t n, first, pitch;
     __device__ int64_t at(int64_t ix, int64_t line) const { return first + line * pitch + ix; }
@@ -29,7 +30,7 @@ inline struct lines lines_of(const struct cgs_space *space, int64_t n)
     return l;
 }
 
-/* This warp's first line, and the way to its next one. */
+/* This warp's first line, and the distance to its next one. */
 __device__ inline int64_t first_line()
 {
     return (int64_t)blockIdx.x * CGS_LINE_WARPS + threadIdx.x / CGS_WARP;
@@ -48,7 +49,7 @@ __device__ inline double wave_at(const struct cgs_mesh &mesh, int64_t i)
     return value;
 }
 
-/* Position of node (i, j, k); w: the wave's value in each direction. */
+/* Position of node (i, j, k); w: wave value in each direction. */
 __device__ inline void node_at(const struct cgs_mesh &mesh, int64_t i, int64_t j, int64_t k,
                                const double *w, double *point)
 {
@@ -63,7 +64,7 @@ __device__ inline int64_t cell_before(int64_t i)
     return i > 0 ? i - 1 : 0;
 }
 
-/* The solution at that node; between two octants it is zero, so that either one's kappa will do. */
+/* Solution at that node. Between two octants it is zero, so either kappa will do. */
 __device__ inline double u_at(const struct cgs_box_problem &p, int64_t i, int64_t j, int64_t k,
                               const double *w)
 {
@@ -80,7 +81,7 @@ __device__ inline bool on_boundary(int64_t n, int64_t i, int64_t j, int64_t k)
     return i < 1 || i > n || j < 1 || j > n || k < 1 || k > n;
 }
 
-/* The block's sums into partials[which gridDim + block]. All threads call. */
+/* Writes the block's sums to partials[which gridDim + block]. All threads call. */
 template <int COUNT> __device__ inline void leave_sums(const double *mine, double *partials)
 {
     for (int which = 0; which < COUNT; which++) {
@@ -110,12 +111,12 @@ __device__ inline void leave_max(double mine, int which, double *partials)
 
 CGS_BEGIN_C
 
-/* Waits for the kernel that left `count` sums a block, and adds them pairwise: out[count]; that of
- * number `max` (-1: none) is a maximum. */
+/* Waits for the kernel that wrote `count` sums a block and adds them pairwise: out[count]; number
+ * `max` (-1: none) is a maximum. */
 enum cgs_status cgs_box_add_up(struct cgs_queue *queue, int count, int max, double *out);
 
-/* fem's general meshes (box_points_cuda.cu): entries of struct cgs_box_ops, and the parts of load
- * that a plain cube needs only for boundary values. */
+/* General meshes (box_points_cuda.cu): entries of struct cgs_assembly_ops, and the boundary part of
+ * the load vector, which a plain cube needs, too. */
 enum cgs_status cgs_box_load_cells(const struct cgs_space *space,
                                    const struct cgs_box_problem *problem, void *b);
 enum cgs_status cgs_box_lift(const struct cgs_space *space, const struct cgs_box_problem *problem,
@@ -123,7 +124,7 @@ enum cgs_status cgs_box_lift(const struct cgs_space *space, const struct cgs_box
 enum cgs_status cgs_box_points(const struct cgs_space *space, const struct cgs_box_problem *problem,
                                const void *x, struct cgs_point_sums *sums);
 
-/* Of struct cgs_box_ops (diagonal_cuda.cu). */
+/* Entry of struct cgs_assembly_ops (diagonal_cuda.cu). */
 enum cgs_status cgs_box_inverse_diagonal(const struct cgs_space *space, const struct cgs_mesh *mesh,
                                          void *inverse, int64_t *bad);
 

@@ -1,12 +1,12 @@
-/* Load vector, solution and error norms of the box on the device: what fem/load.c and fem/errors.c
- * do on the host, from the same 1-D tables and formulas, a warp a line of nodes.
+/* Load vector, solution and error norms of the model problem on the device: the computations of
+ * fem/load.c and fem/errors.c from the same 1-D tables and formulas, one warp a line of nodes.
  */
 #include "kernels/device/box.cuh"
 #include "kernels/device/cuda_open.cuh"
 
 namespace {
 
-/* Tables stand in the queue's scratch behind the sums. */
+/* Position of the tables in the queue's scratch: behind the sums. */
 constexpr int TABLES_AT = CGS_BOX_SUMS * CGS_BOX_BLOCKS;
 
 template <class Real>
@@ -68,10 +68,10 @@ __global__ void __launch_bounds__(CGS_THREADS)
     leave_sums<1>(&sum, partials);
 }
 
-/* The order of struct cgs_error_sums, the maximum last. */
+/* Order of struct cgs_error_sums, the maximum last. */
 enum { NODAL, CROSS_L2, CROSS_H1, HAAR, MAX = HAAR + 4 };
 
-/* The four lines of nodes around a line of cells (cy, cz): where x stands, and Y Z of each term. */
+/* Four lines of nodes around a line of cells (cy, cz): positions in x, and Y Z of each term. */
 struct around {
     int64_t line[4]; /* < 0: on the boundary */
     double yz[CGS_TERMS][4];
@@ -93,7 +93,7 @@ __device__ inline struct around look_around(const struct lines &l, const struct 
     return a;
 }
 
-/* e = x - u at node i of line b of these; zero on the boundary, where u_h takes the values of u. */
+/* Error e = x - u at node i of line b; zero on the boundary, where u_h = u. */
 template <class Real>
 __device__ inline double error_at(const struct lines &l, const struct cgs_tables &tables,
                                   const struct around &a, int b, int64_t i, const Real *x)
@@ -109,7 +109,8 @@ __device__ inline double error_at(const struct lines &l, const struct cgs_tables
     return (double)x[l.at(i - 1, a.line[b])] - u;
 }
 
-/* A line of cells: Haar transforms of all, nodes and projections of its upper line of nodes. */
+/* Sums of a line of cells: Haar transforms of all, nodes and projections of its upper line of
+ * nodes. */
 template <class Real>
 __global__ void __launch_bounds__(CGS_THREADS)
     errors_kernel(const struct lines l, const struct cgs_tables tables, const Real *x,
@@ -266,10 +267,10 @@ static enum cgs_status consistency(const struct cgs_space *space,
 }
 
 extern "C" {
-extern const struct cgs_box_ops cgs_box_cuda;
+extern const struct cgs_assembly_ops cgs_box_cuda;
 }
 
-const struct cgs_box_ops cgs_box_cuda = {
+const struct cgs_assembly_ops cgs_box_cuda = {
     .refuses = cgs_cuda_assemble_refuses,
     .inverse_diagonal = cgs_box_inverse_diagonal,
     .load = load,

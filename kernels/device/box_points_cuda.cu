@@ -1,18 +1,18 @@
-/* Load vector and error norms of general meshes on the device: what fem/load_cells.c and
- * fem/errors_cells.c do on the host, the solution computed at each point where it is needed.
+/* Load vector and error norms of general meshes on the device: the computations of fem/load_cells.c
+ * and fem/errors_cells.c; the solution is computed at each point.
  *
  *     b_i = scale sum over cells c and the rule's points q of
  *               phi_i(q) det J_q f_h(q),   f_h = sum_b phi_b f(x_b),
  *           - scale sum over cells c and boundary nodes j of K_ij g(x_j)
  *
- * A thread a row: f at the 27 nodes around, then its 8 cells in ascending order. Boundary values
- * come in a second pass, which only rows beside the boundary take part in.
+ * One thread a row: f at the 27 nodes around it, then its 8 cells in ascending order. Boundary
+ * values come in a second pass over the rows next to the boundary.
  */
 #include "kernels/device/box.cuh"
 
 namespace {
 
-/* The three nodes around an unknown of a direction, first = the one before: wave and its steps. */
+/* Three nodes around an unknown in one direction, from `first` on: wave values and steps. */
 struct around {
     int64_t first;
     double value[3], step[3];
@@ -30,7 +30,7 @@ __device__ inline struct around look_around(const struct cgs_mesh &mesh, int64_t
     return a;
 }
 
-/* Value and step of the two nodes of cell 0 or 1 around the unknown. */
+/* Wave value and step at the two nodes of cell 0 or 1 around the unknown. */
 __device__ inline struct cgs_cell_wave wave_of(const struct around *a, int q)
 {
     struct cgs_cell_wave wave;
@@ -61,7 +61,7 @@ __device__ inline int slot_of(int q, int b)
     return (q & 1) + (b & 1) + 3 * ((q >> 1 & 1) + (b >> 1 & 1)) + 9 * ((q >> 2) + (b >> 2));
 }
 
-/* sum_q phi_a(q) det J_q f_h(q) of cell c of the eight; a is the row's own node there. */
+/* sum_q phi_a(q) det J_q f_h(q) of cell c of the eight; a: the row's node in that cell. */
 __device__ inline double mass_times(const struct cgs_box_problem &p, const struct around *a, int c,
                                     const double *f)
 {
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     for (int64_t line = first_line(); line < n * n; line += next_line()) {
         const int64_t iy = line % n, iz = line / n;
         const bool whole = iy == 0 || iy == n - 1 || iz == 0 || iz == n - 1;
-        /* of other lines the two ends alone */
+        /* only the two end rows of other lines */
         const int64_t step = whole ? 1 : n > 1 ? n - 1 : 1;
         for (int64_t i = threadIdx.x % CGS_WARP * step; i < n; i += CGS_WARP * step) {
             struct around a[3];
@@ -157,8 +157,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
 /* The order of the sums, the maximum last. */
 enum { NODAL, L2, H1, ENERGY, MAX };
 
-/* The squares of u_h - u over one cell's points: *l2, *h1. value: u_h at its corners; origin: its
- * lower corner; share: what the terms are multiplied by. */
+/* Squared errors of u_h - u over the points of a cell: *l2, *h1. value: u_h at its corners; origin:
+ * its lower corner; share: factor of the terms. */
 __device__ inline void point_sums(const struct cgs_box_problem &p, const double *corner,
                                   const double *value, const double *origin, double share,
                                   double *l2, double *h1)
@@ -192,7 +192,7 @@ __device__ inline void point_sums(const struct cgs_box_problem &p, const double 
     }
 }
 
-/* A line of cells: their points, and the nodes of its upper line of nodes. */
+/* Sums of a line of cells: their points, and the nodes of its upper line of nodes. */
 template <class Real>
 __global__ void __launch_bounds__(CGS_THREADS)
     points_kernel(const struct lines l, const struct cgs_box_problem p, const Real *x,

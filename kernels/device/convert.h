@@ -1,4 +1,4 @@
-/* Between the host's doubles and the numbers of a space, in parallel. */
+/* Parallel conversion between the host's doubles and the numbers of a space. */
 #ifndef CGS_KERNELS_DEVICE_CONVERT_H
 #define CGS_KERNELS_DEVICE_CONVERT_H
 

@@ -1,4 +1,4 @@
-/* What the CUDA files share: checked calls, the device behind a queue, sums in a fixed order. */
+/* Shared by the CUDA files: checked calls, the device behind a queue, sums in a fixed order. */
 #ifndef CGS_KERNELS_DEVICE_CUDA_CUH
 #define CGS_KERNELS_DEVICE_CUDA_CUH
 
@@ -10,15 +10,16 @@
 #include "kernels/queue.h"
 #include "matrix/matrix.h"
 
-/* Declares an array of as many bytes of shared memory as the launch gives. The emulator
- * (tests/emulator/) has a definition of its own: to a C++ compiler such an array is none. */
+/* Declares an array of all dynamic shared memory of the launch. The emulator (tests/emulator/) has
+ * its own definition, since C++ has no such arrays. */
 #ifndef CGS_DYNAMIC_SHARED
 #define CGS_DYNAMIC_SHARED(type, name) extern __shared__ type name[]
 #endif
 
 enum { CGS_SLOTS = 2, CGS_THREADS = 256 };
 
-/* Behind queue->device. Copies go through two pinned buffers on a stream of their own. */
+/* Private part of a queue (queue->device). Copies use two pinned buffers on a stream of their
+ * own. */
 struct cgs_cuda_device {
     int index;
     cudaDeviceProp properties;
@@ -33,8 +34,8 @@ struct cgs_cuda_device {
     struct cgs_cg_state *looks;
     cudaEvent_t looked[CGS_SLOTS];
     struct cgs_cusparse *cusparse; /* empty before its first use (kernels/spmv/vendor/cusparse.cuh) */
-    /* device memory: free when the queue was opened, and at least; what would be free were the pool
-     * empty, as far as known */
+    /* device memory: free when the queue was opened, and its minimum; free memory if the pool were
+     * empty, if known */
     int64_t free_at_open, free_least, unpooled;
     bool unpooled_known;
     cudaMemPool_t pool; /* NULL before its first use, and where the device has none */
@@ -52,7 +53,8 @@ static inline cudaStream_t cgs_cuda_stream(const struct cgs_queue *queue)
     return (cudaStream_t)queue->stream;
 }
 
-/* Writes what failed, with the call's own text and the remedy; returns CGS_MEMORY or CGS_DEVICE. */
+/* Writes the error message with the call's own text and the remedy; returns CGS_MEMORY or
+ * CGS_DEVICE. */
 enum cgs_status cgs_cuda_fail(struct cgs_context *context, const char *file, int line,
                               const char *call, cudaError_t error);
 
@@ -63,31 +65,31 @@ enum cgs_status cgs_cuda_fail(struct cgs_context *context, const char *file, int
             return cgs_cuda_fail((context), __FILE__, __LINE__, #call, cgs_error_);                \
     } while (0)
 
-/* Device memory, `count` elements of `size` bytes; `what` names them in the refusal. */
+/* Allocates `count` elements of `size` bytes on the device; `what` names them in the message. */
 enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t size,
                                const char *what, void **out);
 void cgs_cuda_free(struct cgs_queue *queue, void *block);
 
-/* The same for what comes and goes within a computation: from a pool, in the order of the queue's
- * stream, at the price of a launch. cgs_cuda_pool_free takes such blocks alone, when all work on them
- * is in that stream; cgs_cuda_any_free waits, and takes those of cgs_cuda_alloc, too. */
+/* The same for temporary memory: from a pool, in stream order, at the cost of a launch.
+ * cgs_cuda_pool_free takes only such blocks, used only in that stream; cgs_cuda_any_free waits, and
+ * also takes blocks of cgs_cuda_alloc. */
 enum cgs_status cgs_cuda_pool_alloc(struct cgs_queue *queue, int64_t count, size_t size,
                                     const char *what, void **out);
 void cgs_cuda_pool_free(struct cgs_queue *queue, void *block);
 void cgs_cuda_any_free(struct cgs_queue *queue, void *block);
 
-/* A small array of the host's (any memory) to the device; there when it returns. (cudaMemcpy may return
+/* Copies a small host array (any memory) to the device; complete on return. (cudaMemcpy may return
  * earlier, and the queue's stream does not wait for it.) */
 enum cgs_status cgs_cuda_send(struct cgs_queue *queue, void *to, const void *from, int64_t bytes);
 
-/* Makes sure of two staging buffers of at least `bytes` (0: the usual size) each. */
+/* Ensures two staging buffers of at least `bytes` (0: the usual size) each. */
 enum cgs_status cgs_cuda_staging(struct cgs_queue *queue, int64_t bytes);
 
-/* Waits until slot's last copy is done, and charges the link with it (context->link_*). */
+/* Waits until the slot's last copy is done, and adds its time to context->link_*. */
 enum cgs_status cgs_cuda_staging_wait(struct cgs_queue *queue, int slot);
 
-/* One array of a piece on its way between a staging buffer and the device: `bytes` in one go, or
- * (lines > 1) as many lines of `bytes` each, which begin these distances apart. */
+/* Copy of one array between a staging buffer and the device: `bytes` in one piece, or `lines` > 1
+ * lines of `bytes` each, with these distances between their starts. */
 struct cgs_cuda_copy {
     void *to;
     const void *from;
@@ -95,13 +97,13 @@ struct cgs_cuda_copy {
     int64_t lines, to_pitch, from_pitch;
 };
 
-/* Queues the copies of one piece that uses `slot` and notes begin and end. */
+/* Queues the copies of one piece that uses `slot`, between two events. */
 enum cgs_status cgs_cuda_staging_copy(struct cgs_queue *queue, int slot,
                                       const struct cgs_cuda_copy *copies, int count,
                                       enum cudaMemcpyKind kind);
 
-/* A matrix in device memory: the layout's own arrays; behind the last entry there is room up to a
- * multiple of 4 entries, contents undefined. */
+/* A matrix in device memory: the arrays of its layout; the entries are padded to a multiple of 4,
+ * contents undefined. */
 struct cgs_cuda_matrix {
     int64_t *pointers;
     int32_t *columns;
@@ -112,7 +114,7 @@ struct cgs_cuda_matrix {
 void cgs_cuda_matrix_plan(const struct cgs_matrix *matrix, enum cgs_number number,
                           struct cgs_plan *plan);
 
-/* Draws the entries piece by piece straight into pinned memory and on to the device. */
+/* Generates the entries piece by piece into pinned memory and sends them to the device. */
 enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                        enum cgs_number number, struct cgs_cuda_matrix *out);
 void cgs_cuda_matrix_free(struct cgs_queue *queue, struct cgs_cuda_matrix *matrix);

@@ -1,11 +1,11 @@
-/* The inverse of the matrix's diagonal on the device, for any mesh: a warp a line of nodes, a
- * thread a row, which adds what its 8 cells give it, in ascending order:
+/* Inverse diagonal of the matrix on the device, for any mesh: one warp a line of nodes, one thread
+ * a row, which adds the contributions of its 8 cells in ascending order:
  *
  *     a_ii = scale sum over cells c of kappa_c sum_q |w_i(q)|^2 / det J(q),
  *     w_i = adj(J)^T grad_s phi_i
  *
- * (fem/element_formulas.h). Each cell's Jacobians are computed by 8 threads, about 9 000 operations
- * a row: 0.15 Tflop for N = 256, once a run.
+ * (fem/element_formulas.h). The Jacobians of each cell are computed by 8 threads, about 9 000
+ * operations a row: 0.15 Tflop for N = 256, once a run.
  */
 #include "fem/box.h"
 #include "kernels/device/box.cuh"
@@ -35,7 +35,7 @@ __device__ inline double deformed_entry(const struct cgs_mesh &mesh,
     return sum;
 }
 
-/* Values and steps of the wave in the two cells around an unknown of one direction. */
+/* Wave values and steps in the two cells around an unknown, in one direction. */
 __device__ inline void waves_around(const struct cgs_mesh &mesh, int64_t unknown, double wave[2][2])
 {
     for (int side = 0; side < 2; side++) {

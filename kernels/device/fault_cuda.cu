@@ -1,8 +1,8 @@
-/* A real fault on the device (--inject=cuda-error): a kernel writes where no memory is.
+/* A real fault on the device (--inject=cuda-error): a kernel writes to an invalid address.
  *
- * The driver then ends everything of this process on the device: every later call returns the same
- * error (cudaErrorIllegalAddress) until the process ends, and nobody else notices. So the program
- * passes here where it passes when one of its kernels is wrong.
+ * The driver then ends all work of this process on the device: every later call returns the same
+ * error (cudaErrorIllegalAddress) until the process ends; other processes are not affected. The
+ * program thus takes the path of a faulty kernel.
  */
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/launch.cuh"

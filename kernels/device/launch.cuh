@@ -1,15 +1,15 @@
-/* Launches that overlap: programmatic dependent launch (CUDA Programming Guide, "Programmatic
+/* Overlapping launches: programmatic dependent launch (CUDA Programming Guide, "Programmatic
  * Dependent Launch and Synchronization", Hopper and later).
  *
- * A kernel may let its successor start as soon as its own blocks have all begun; a successor launched
- * by cgs_launch_early does what does not depend on anybody, then waits until its predecessor is
- * complete and its results are visible. Only the products do both (H200, N = 64 double, products in
- * a row: 20.0 us each, overlapped 18.6); after a vector step, which does not let them start before it
- * ends, a product saves the launch alone. Vector steps gain nothing from it in a stream and lose in a
- * graph. On older architectures both calls are empty and launches are ordinary ones.
+ * A kernel may let its successor start as soon as all its own blocks have begun. A successor
+ * launched by cgs_launch_early first does its independent work, then waits until its predecessor is
+ * complete and its results are visible. Only the products do both (H200, N = 64 double, successive
+ * products: 20.0 us each, overlapped 18.6). After a vector step, which does not let them start
+ * early, a product saves only the launch. Vector steps gain nothing from it in a stream and lose in
+ * a graph. On older architectures both calls are empty and launches are ordinary.
  *
- * Rule: a kernel launched by cgs_launch_early calls cgs_wait_for_previous() before it reads anything
- * that a kernel before may have written, and before it writes anything.
+ * Rule: a kernel launched by cgs_launch_early calls cgs_wait_for_previous() before it reads
+ * anything that an earlier kernel may have written, and before it writes anything.
  */
 #ifndef CGS_KERNELS_DEVICE_LAUNCH_CUH
 #define CGS_KERNELS_DEVICE_LAUNCH_CUH
@@ -28,15 +28,15 @@ __device__ inline void cgs_wait_for_previous()
     NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("griddepcontrol.wait;" ::: "memory");))
 }
 
-/* A grid of `count` blocks in one dimension, each with `shared` bytes beside its own shared memory. */
+/* One-dimensional grid of `count` blocks, with `shared` bytes of dynamic shared memory each. */
 struct cgs_blocks {
     int64_t count;
     int threads = CGS_THREADS;
     int64_t shared = 0;
 };
 
-/* Queues kernel<<<count, threads, shared>>>(arguments...) with one attribute, or none. All kernels are
- * launched here, so that none is launched unchecked and a compiler without <<<>>> can take them
+/* Queues kernel<<<count, threads, shared>>>(arguments...) with at most one attribute. All kernels
+ * are launched here, so that every launch is checked and compilers without <<<>>> can build them
  * (tests/emulator/). */
 template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch_with(struct cgs_queue *queue, const char *name,
@@ -65,7 +65,7 @@ enum cgs_status cgs_launch(struct cgs_queue *queue, const char *name,
     return cgs_launch_with(queue, name, nullptr, kernel, {grid}, arguments...);
 }
 
-/* The same with blocks of another size. */
+/* The same with another block size. */
 template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch_blocks(struct cgs_queue *queue, const char *name,
                                   void (*kernel)(Parameters...), const struct cgs_blocks &blocks,
@@ -74,8 +74,8 @@ enum cgs_status cgs_launch_blocks(struct cgs_queue *queue, const char *name,
     return cgs_launch_with(queue, name, nullptr, kernel, blocks, arguments...);
 }
 
-/* Where the device can, the kernel may start before the one before it has ended. shared: bytes that
- * a block is given beside its own; past 48 KiB the kernel has to have asked for them. */
+/* Launches a kernel that may start before the previous one has ended, if the device can. shared:
+ * bytes of dynamic shared memory a block; above 48 KiB the kernel must have opted in. */
 template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch_early_shared(struct cgs_queue *queue, const char *name,
                                         void (*kernel)(Parameters...), int64_t grid,
@@ -97,7 +97,8 @@ enum cgs_status cgs_launch_early(struct cgs_queue *queue, const char *name,
     return cgs_launch_early_shared(queue, name, kernel, grid, 0, arguments...);
 }
 
-/* All blocks are resident at a time, or the launch fails: they may wait for each other. */
+/* Cooperative launch: all blocks are resident at once, or it fails, so that they may wait for each
+ * other. */
 template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch_together(struct cgs_queue *queue, const char *name,
                                     void (*kernel)(Parameters...), const struct cgs_blocks &blocks,

@@ -1,10 +1,10 @@
-/* Device memory, pinned staging, and the one upload of a matrix, whose entries are sent, or computed
- * on the device (assemble_cuda.cu).
+/* Device memory, pinned staging, and the single upload of a matrix, whose entries are sent or
+ * computed on the device (assemble_cuda.cu).
  *
- * A big matrix never stands in host memory: while one pinned buffer travels, the other one is filled from
- * the row source in the layout of the device. Time that the host spends filling is assembly, time
- * that it waits for the link is transfer; the link's own busy time is kept apart (context->link_*),
- * so that its speed can be told although both overlap.
+ * A large matrix is never in host memory as a whole: while one pinned buffer is copied, the other
+ * is filled from the row source in the device's layout. Filling counts as assembly, waiting for the
+ * link as transfer. The link's busy time is counted separately (context->link_*), so that its speed
+ * is known although both overlap.
  */
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/pages.h"
@@ -17,7 +17,7 @@ enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t si
     void *block = NULL;
 
     if (cgs_starves(queue->context, CGS_DEVICE_MEMORY))
-        bytes = 2 * (int64_t)device->properties.totalGlobalMem; /* more than it has */
+        bytes = 2 * (int64_t)device->properties.totalGlobalMem; /* more than the device has */
     cudaError_t error = cudaMalloc(&block, (size_t)bytes);
     if (error == cudaErrorMemoryAllocation && device->pool) {
         cudaGetLastError();
@@ -55,7 +55,7 @@ enum cgs_status cgs_cuda_send(struct cgs_queue *queue, void *to, const void *fro
     return CGS_OK;
 }
 
-/* Pages first, then their registration: cudaHostAlloc takes them one by one, by one thread. */
+/* Allocates pages and registers them: cudaHostAlloc would touch them one by one, in one thread. */
 static enum cgs_status pin(struct cgs_queue *queue, int64_t bytes, void **staging)
 {
     void *pages = cgs_pages_take(queue->context->threads, bytes);
@@ -87,7 +87,7 @@ enum cgs_status cgs_cuda_staging(struct cgs_queue *queue, int64_t bytes)
         bytes = CGS_STAGING_BYTES;
     if (bytes <= device->staging_bytes)
         return CGS_OK;
-    device->staging_bytes = 0; /* until all are there */
+    device->staging_bytes = 0; /* until both exist */
     for (int slot = 0; slot < CGS_SLOTS; slot++) {
         CGS_TRY(cgs_cuda_staging_wait(queue, slot));
         cgs_cuda_unpin(device->staging[slot]);
@@ -137,11 +137,12 @@ enum cgs_status cgs_cuda_staging_copy(struct cgs_queue *queue, int slot,
     return CGS_OK;
 }
 
-/* What SELL takes of the host on top of CRS: its kernels' code in the runtime, and the threads'
- * buffers of rows, which the C library keeps (1.1 to 1.8 MB measured, 16 threads, driver 580.159). */
+/* Host memory that SELL needs in addition to CRS: code of its kernels in the runtime, and the
+ * threads' row buffers, which the C library keeps (1.1 to 1.8 MB measured, 16 threads, driver
+ * 580.159). */
 enum { SELL_HOST_BYTES = 5 << 18 };
 
-/* Entries that there is room for: whole pieces of 16 bytes, in which kernels may read. */
+/* Allocated entries: whole pieces of 16 bytes, which kernels may read. */
 static int64_t room_for(const struct cgs_matrix *matrix)
 {
     return (matrix->stored + 3) / 4 * 4;
@@ -168,7 +169,7 @@ void cgs_cuda_matrix_free(struct cgs_queue *queue, struct cgs_cuda_matrix *matri
     cgs_cuda_free(queue, matrix->permutation);
 }
 
-/* The last unit such that units first ... last - 1 have at most `most` entries; at least one. */
+/* Largest end such that units first ... end - 1 have at most `most` entries; at least one unit. */
 static int64_t piece_end(const struct cgs_matrix *matrix, int64_t first, int64_t most)
 {
     int64_t low = first + 1, high = matrix->units;
@@ -193,7 +194,7 @@ static int64_t largest_unit(const struct cgs_matrix *matrix)
     return largest;
 }
 
-/* Fills one pinned buffer with units first ... last - 1 and sends it off. */
+/* Fills one pinned buffer with units first ... last - 1 and starts its copy. */
 static enum cgs_status send_piece(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                   enum cgs_number number, int64_t first, int64_t last, int slot,
                                   const struct cgs_cuda_matrix *out)
@@ -230,8 +231,8 @@ static enum cgs_status send_entries(struct cgs_queue *queue, const struct cgs_ma
     return cgs_cuda_staging_wait(queue, 1);
 }
 
-/* Pointers and permutation, which are on the host anyway: pageable, and small beside the entries,
- * but for a pointer a row, which the device computes with the entries. */
+/* Sends pointers and permutation from pageable memory: they are small compared with the entries,
+ * except the row pointers of CRS, which the device computes with the entries. */
 static enum cgs_status send_layout(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                    const struct cgs_cuda_matrix *out)
 {

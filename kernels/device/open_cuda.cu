@@ -1,4 +1,4 @@
-/* Choosing a CUDA device, with a remedy for everything that can be missing. */
+/* Selection of a CUDA device, with a remedy for everything that can be missing. */
 #include <cstdio>
 #include <cstring>
 
@@ -6,7 +6,7 @@
 
 #include "kernels/device/cuda_open.cuh"
 
-/* Any kernel: whether it can be loaded tells whether this program has code for the device. */
+/* Any kernel: it can be loaded if this program has code for the device. */
 static __global__ void probe()
 {
 }
@@ -57,7 +57,7 @@ void cgs_cuda_survey(struct cgs_survey *survey)
         int mode = cudaComputeModeDefault;
         if (cudaGetDeviceProperties(&properties, i) != cudaSuccess ||
             cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, i) != cudaSuccess)
-            continue; /* opening it will say why */
+            continue; /* opening it gives the reason */
         snprintf(device->name, sizeof device->name, "%.127s", properties.name);
         snprintf(device->architecture, sizeof device->architecture, "sm_%d%d", properties.major,
                  properties.minor);
@@ -66,10 +66,10 @@ void cgs_cuda_survey(struct cgs_survey *survey)
                                                               : CGS_SHARING_ONE;
         device->ecc = properties.ECCEnabled != 0;
     }
-    cudaGetLastError(); /* what was met is told */
+    cudaGetLastError(); /* these errors have been reported */
 }
 
-/* No device can be used at all: driver missing or too old, or no device. */
+/* Fails because no device can be used: driver missing or too old, or no device. */
 static enum cgs_status nothing_there(struct cgs_context *context, cudaError_t error)
 {
     int driver = 0, runtime = 0;
@@ -104,7 +104,7 @@ enum cgs_status cgs_cuda_select(struct cgs_context *context, int index)
         return cgs_fail(context, CGS_DEVICE, "there is no CUDA device %d: this machine has 0 ... %d",
                         index, count - 1);
     CGS_CUDA_TRY(context, cudaSetDevice(index));
-    CGS_CUDA_TRY(context, cudaFree(NULL)); /* makes the context */
+    CGS_CUDA_TRY(context, cudaFree(NULL)); /* creates the context */
     CGS_CUDA_TRY(context, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, index));
     CGS_CUDA_TRY(context, cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, index));
     const cudaError_t loaded = cudaFuncGetAttributes(&attributes, probe);

@@ -1,6 +1,5 @@
-/* Pinning costs a fault and an entry a page, and page by page zeros: with huge pages (transparent
- * ones, where the system has them; else pages as usual) a 512th of the entries, and the zeros by
- * all threads. */
+/* Pinning costs a page fault, zeroing and an entry per page. Huge pages (transparent ones, if the
+ * system has them) need a 512th of the entries, and all threads zero them. */
 #include "kernels/device/pages.h"
 
 #include <stdlib.h>
@@ -15,8 +14,7 @@ void *cgs_pages_take(int threads, int64_t bytes)
     char *pages = aligned_alloc((size_t)HUGE_PAGE, (size_t)(count * HUGE_PAGE));
     if (!pages)
         return NULL;
-    (void)madvise(pages, (size_t)(count * HUGE_PAGE),
-                  MADV_HUGEPAGE); /* a hint: without it, slower */
+    (void)madvise(pages, (size_t)(count * HUGE_PAGE), MADV_HUGEPAGE); /* a hint: slower without */
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t i = 0; i < count; i++)
         memset(pages + i * HUGE_PAGE, 0, (size_t)HUGE_PAGE);

@@ -1,4 +1,4 @@
-/* Host memory that a device will read as it lies: whole huge pages, taken by all threads. */
+/* Host memory for transfers to a device: whole huge pages, touched by all threads. */
 #ifndef CGS_KERNELS_DEVICE_PAGES_H
 #define CGS_KERNELS_DEVICE_PAGES_H
 
@@ -8,8 +8,7 @@
 
 CGS_BEGIN_C
 
-/* `bytes` of zeros, or NULL; the caller's, returned by cgs_pages_free (NULL is nothing to return).
- */
+/* Allocates `bytes` of zeros, or returns NULL; to be freed by cgs_pages_free (NULL is allowed). */
 void *cgs_pages_take(int threads, int64_t bytes);
 void cgs_pages_free(void *pages);
 

@@ -1,9 +1,8 @@
-/* Device memory that comes and goes within a computation, in the order of the queue's stream: a
- * pool of the queue's own, which keeps what is given back until it is trimmed (after set-up), it
- * closes or cgs_cuda_alloc is short of memory. (cudaMalloc and cudaFree of large blocks take 0.1 ms
- * and more each, and wait for the device.)
+/* Temporary device memory in stream order: a pool of the queue's own, which keeps freed blocks
+ * until it is trimmed (after set-up), it is closed, or cgs_cuda_alloc runs short. (cudaMalloc and
+ * cudaFree of large blocks take 0.1 ms and more each, and wait for the device.)
  *
- *     what the driver calls free    what the pool has to spare
+ *     free by the driver's count    spare blocks of the pool
  *     |<----------------- available ---------------->|<-- in use --
  */
 #include "kernels/device/cuda_open.cuh"
@@ -43,7 +42,7 @@ void cgs_cuda_pool_trim(struct cgs_queue *queue)
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
     if (!device->pool)
         return;
-    cudaStreamSynchronize(device->stream); /* a fault shows at the next call, too */
+    cudaStreamSynchronize(device->stream); /* a fault shows at the next call again */
     cudaMemPoolTrimTo(device->pool, 0);
 }
 
@@ -69,7 +68,7 @@ static enum cgs_status open_pool(struct cgs_queue *queue)
     return CGS_OK;
 }
 
-/* Whether the device has pools; its own is open then. */
+/* Sets *has if the device has pools; opens the queue's pool. */
 static enum cgs_status has_pool(struct cgs_queue *queue, bool *has)
 {
     const struct cgs_cuda_device *device = cgs_cuda_device(queue);
@@ -77,7 +76,7 @@ static enum cgs_status has_pool(struct cgs_queue *queue, bool *has)
     return *has && !device->pool ? open_pool(queue) : CGS_OK;
 }
 
-/* Notes how little is left. The driver is asked only where something beside the pool may have
+/* Updates the minimum of free memory. The driver is asked only if memory outside the pool may have
  * changed: that costs more than the allocation. */
 static enum cgs_status note_least(struct cgs_queue *queue)
 {
@@ -103,12 +102,12 @@ enum cgs_status cgs_cuda_pool_alloc(struct cgs_queue *queue, int64_t count, size
         return cgs_cuda_alloc(queue, count, size, what, out);
     const bool starves = cgs_starves(queue->context, CGS_DEVICE_MEMORY);
     if (starves)
-        bytes = 2 * (int64_t)device->properties.totalGlobalMem; /* more than it has */
+        bytes = 2 * (int64_t)device->properties.totalGlobalMem; /* more than the device has */
     cudaError_t error =
         cudaMallocFromPoolAsync(&block, (size_t)bytes, device->pool, device->stream);
     if (error == cudaErrorMemoryAllocation && !starves) {
         cudaGetLastError();
-        cgs_cuda_pool_trim(queue); /* what is spare may lie in pieces */
+        cgs_cuda_pool_trim(queue); /* spare memory may be fragmented */
         error = cudaMallocFromPoolAsync(&block, (size_t)bytes, device->pool, device->stream);
     }
     if (error == cudaErrorMemoryAllocation) {
@@ -136,7 +135,7 @@ void cgs_cuda_pool_free(struct cgs_queue *queue, void *block)
         cgs_cuda_free(queue, block);
 }
 
-/* cudaFree takes both kinds; of a pool's it asks that the work on them has ended. */
+/* cudaFree takes both kinds; blocks of a pool must not be in use any more. */
 void cgs_cuda_any_free(struct cgs_queue *queue, void *block)
 {
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
@@ -146,5 +145,5 @@ void cgs_cuda_any_free(struct cgs_queue *queue, void *block)
     cudaStreamSynchronize(device->stream);
     cudaFree(block);
     if (used == pool_attribute(device, cudaMemPoolAttrUsedMemCurrent))
-        device->unpooled_known = false; /* it was not the pool's */
+        device->unpooled_known = false; /* not from the pool */
 }

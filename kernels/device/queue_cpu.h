@@ -1,4 +1,4 @@
-/* What a queue of the CPU keeps in queue->device: private to the CPU's backend and space. */
+/* Private part of a CPU queue (queue->device), for the CPU's backend and space. */
 #ifndef CGS_KERNELS_DEVICE_QUEUE_CPU_H
 #define CGS_KERNELS_DEVICE_QUEUE_CPU_H
 

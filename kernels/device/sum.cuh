@@ -1,9 +1,9 @@
 /* Sums over a grid in a fixed order, without float atomics: the same bits in every run.
  *
- * Each block leaves one partial sum; a ticket tells which block is the last, and that one adds them up.
- * Up to ONE_LEVEL blocks in one go; beyond, every GROUP consecutive blocks have a ticket of their
- * own, the last of a group adds the group, the last of all groups adds the groups. The order of
- * additions depends on the grid alone. Tickets return to 0 by themselves.
+ * Each block writes one partial sum; a ticket identifies the last block, which adds them. Up to
+ * ONE_LEVEL blocks use one level; beyond that, every GROUP consecutive blocks have a ticket: the
+ * last block of a group adds the group, the last of all adds the groups. The order of additions
+ * depends on the grid alone. Tickets return to 0.
  */
 #ifndef CGS_KERNELS_DEVICE_SUM_CUH
 #define CGS_KERNELS_DEVICE_SUM_CUH
@@ -19,7 +19,7 @@ enum {
     CGS_MOST_BLOCKS = 1 << 20,
     CGS_GROUPS = CGS_MOST_BLOCKS / CGS_GROUP,
     CGS_SCRATCH = CGS_MOST_BLOCKS + CGS_GROUPS, /* partial sums of blocks, then of groups */
-    CGS_EPOCH = 1 + CGS_GROUPS, /* behind the tickets: counts meetings of all blocks */
+    CGS_EPOCH = 1 + CGS_GROUPS,                 /* after the tickets: counts grid-wide meetings */
     CGS_TICKETS
 };
 
@@ -29,7 +29,7 @@ __device__ inline double cgs_block_sum(double x)
     __shared__ double warps[CGS_THREADS / CGS_WARP];
     for (int step = CGS_WARP / 2; step > 0; step /= 2)
         x += __shfl_down_sync(0xffffffffu, x, step);
-    __syncthreads(); /* a sum before may still be read */
+    __syncthreads(); /* a previous sum may still be read */
     if (threadIdx.x % CGS_WARP == 0)
         warps[threadIdx.x / CGS_WARP] = x;
     __syncthreads();
@@ -41,16 +41,16 @@ __device__ inline double cgs_block_sum(double x)
     return x;
 }
 
-/* What this thread wrote is visible to the device before what it does next, and the other way
- * round. (__threadfence() would also order it among all others: sequentially consistent, slower.) */
+/* Acquire-release fence: this thread's earlier writes become visible to the device before its later
+ * accesses, and vice versa. (__threadfence() is sequentially consistent and slower.) */
 __device__ inline void cgs_fence()
 {
     NV_IF_ELSE_TARGET(NV_PROVIDES_SM_70, (asm volatile("fence.acq_rel.gpu;" ::: "memory");),
                       (__threadfence();))
 }
 
-/* True in the whole block if it is the last of `count` to take this ticket, which is then 0 again.
- * What the other blocks wrote before is then visible. */
+/* True in the whole block if it is the last of `count` to take this ticket, which it resets to 0.
+ * Earlier writes of the other blocks are then visible. */
 __device__ inline bool cgs_last_block(unsigned *ticket, unsigned count)
 {
     __shared__ bool last;
@@ -66,7 +66,7 @@ __device__ inline bool cgs_last_block(unsigned *ticket, unsigned count)
     return last;
 }
 
-/* Adds partials[0 ... count - 1], each thread a fixed share; valid in thread 0. */
+/* Adds partials[0 ... count - 1], a fixed share for each thread; valid in thread 0. */
 __device__ inline double cgs_sum_partials(const double *partials, unsigned count)
 {
     double x = 0.0;
@@ -75,8 +75,8 @@ __device__ inline double cgs_sum_partials(const double *partials, unsigned count
     return cgs_block_sum(x);
 }
 
-/* Every block of a 1-D grid brings `mine` (any thread's share). True in one thread of the grid,
- * which then holds the total: it alone may write the state. At most CGS_MOST_BLOCKS blocks. */
+/* Adds `mine` over all threads of a 1-D grid of at most CGS_MOST_BLOCKS blocks. True in one thread
+ * of the grid, which then has the total: it alone may write the state. */
 __device__ inline bool cgs_grid_sum(double mine, double *partials, unsigned *tickets, double *total)
 {
     const double block = cgs_block_sum(mine);
@@ -103,8 +103,8 @@ __device__ inline bool cgs_grid_sum(double mine, double *partials, unsigned *tic
     return threadIdx.x == 0;
 }
 
-/* True in one thread of the grid once every block has called: all have read the state by then, which
- * that thread may now change. Says nothing of what the blocks wrote, so needs no fence. */
+/* True in one thread of the grid once every block has called. All have read the state by then, and
+ * that thread may change it. No fence: other writes of the blocks need not be visible. */
 __device__ inline bool cgs_grid_last(unsigned *tickets)
 {
     __syncthreads();

@@ -1,14 +1,14 @@
 /* Transfers between grids and a dense product on the CPU (kernels/grid.h).
  *
- * Both transfers go plane by plane of what they write, a direction at a time, so that what is in
- * the inner loop is a line in x, and each fine number is read or written once from memory:
+ * Both transfers compute their result plane by plane, one direction at a time: the inner loop runs
+ * along a line in x, and each fine number is read or written once from memory:
  *
- *     prolongation, fine plane z:  of each coarse line y: two lines' sum over z, interpolated in x;
- *                                  of each fine line y: the sum of two of these
- *     restriction, coarse plane z: of each fine line y: 3 lines' sum over z (5 where grids don't
- *                                  nest); of each coarse line y: 3 of these, restricted in x
+ *     prolongation, fine plane z:  for each coarse line y: 2 lines summed in z, interpolated in x;
+ *                                  for each fine line y: the sum of two of these
+ *     restriction, coarse plane z: for each fine line y: 3 lines summed over z (5 if grids do not
+ *                                  nest); for each coarse line y: 3 of these, restricted in x
  *
- * What lines y have in common is kept for the next ones in a ring of a few lines a thread.
+ * Intermediate lines are kept for the next y in a ring of a few lines a thread.
  */
 #include <omp.h>
 #include <string.h>
@@ -36,8 +36,8 @@ enum { LINES = CGS_REACH + 1 };
 struct transfer {
     struct cgs_context *context;
     int64_t n, m;          /* fine, coarse */
-    struct point *points;  /* n: of a line's fine numbers */
-    struct reach *reaches; /* m: of its coarse ones */
+    struct point *points;  /* n: interpolation of the fine numbers of a line */
+    struct reach *reaches; /* m: restriction to its coarse numbers */
     bool nested;           /* n = 2 m + 1 */
     real *lines;           /* LINES of them for each thread, n + 2 numbers each */
 };
@@ -80,7 +80,7 @@ static CGS_CLONES void sum_lines(int64_t n, int count, const real *weight, const
             y[i] += weight[k] * x[k][i];
 }
 
-/* coarse: m numbers between two zeros, coarse[0] being the first number. */
+/* coarse: m numbers between two zeros; coarse[0] is the first number. */
 static CGS_CLONES void interpolate_line(const struct transfer *t, const real *restrict coarse,
                                         real *restrict fine)
 {
@@ -126,7 +126,8 @@ static real *line_of_thread(const struct transfer *t, int64_t which)
     return t->lines + (omp_get_thread_num() * LINES + which) * (t->n + 2);
 }
 
-/* Of fine plane z: coarse line y, summed over z and interpolated in x, for y = -1 and m zeros. */
+/* Interpolates coarse line y to fine plane z (in z, then x). Lines -1 and m lie on the boundary:
+ * zero. */
 static void prolong_coarse_line(const struct transfer *t, int64_t y, int64_t z, const real *c,
                                 real *fine)
 {
@@ -146,11 +147,11 @@ static void prolong_coarse_line(const struct transfer *t, int64_t y, int64_t z, 
     interpolate_line(t, line, fine);
 }
 
-/* Fine plane z. The thread's lines 0 and 1 hold coarse lines y, whichever were needed last. */
+/* Interpolates fine plane z. The thread's lines 0 and 1 hold the coarse lines y used last. */
 static void prolong_plane(const struct transfer *t, int64_t z, bool add, const real *c, real *f)
 {
     const int64_t n = t->n;
-    int64_t made = -2; /* the last coarse line that is there */
+    int64_t made = -2; /* last coarse line computed */
     for (int64_t y = 0; y < n; y++) {
         const struct point p = t->points[y];
         for (int64_t j = made < p.left - 1 ? p.left : made + 1; j <= p.left + 1; j++)
@@ -173,14 +174,14 @@ static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
     return CGS_OK;
 }
 
-/* Coarse plane z. The thread's lines 0 ... CGS_REACH - 1 hold fine lines y, summed over z, at y %
- * CGS_REACH. */
+/* Restricts to coarse plane z. The thread's lines 0 ... CGS_REACH - 1 hold fine lines y, summed
+ * over z, at y % CGS_REACH. */
 static void restrict_to_plane(const struct transfer *t, int64_t z, const real *f, real *c)
 {
     const int64_t n = t->n, m = t->m;
     const struct reach *rz = &t->reaches[z];
     const real *lines[CGS_REACH];
-    int64_t made = 0; /* fine lines so far */
+    int64_t made = 0; /* fine lines computed so far */
     for (int64_t y = 0; y < m; y++) {
         const struct reach *ry = &t->reaches[y];
         for (; made < ry->first + ry->count; made++) {
@@ -240,7 +241,7 @@ static enum cgs_status transfer_create(const struct cgs_space *fine, int64_t fin
 {
     struct cgs_context *context = fine->queue->context;
     struct transfer *t;
-    (void)coarse; /* natural order, as the fine one */
+    (void)coarse; /* natural order, as the fine space */
     CGS_TRY(cgs_alloc(context, 1, sizeof *t, "transfer", (void **)&t));
     *t = (struct transfer){
         .context = context, .n = fine_n, .m = coarse_n, .nested = fine_n == 2 * coarse_n + 1};
@@ -292,7 +293,7 @@ static enum cgs_status dense_create(const struct cgs_space *space, const double 
     return CGS_OK;
 }
 
-/* Symmetric: the sum of its rows times the numbers of x, which vectorises as it stands. */
+/* y += D x as a sum of D's rows times numbers of x, since D is symmetric: this form vectorises. */
 static CGS_CLONES void add_rows(int64_t n, const real *restrict entries, const real *restrict x,
                                 real *restrict y)
 {
@@ -313,7 +314,7 @@ static enum cgs_status dense_apply(const void *dense, struct cgs_queue *queue,
     return CGS_OK;
 }
 
-CGS_TABLE(struct cgs_grid_ops, cgs_cpu_grid) = {
+CGS_TABLE(struct cgs_multigrid_ops, cgs_cpu_grid) = {
     .transfer_create = transfer_create,
     .transfer_release = transfer_release,
     .restrict_to = restrict_to,

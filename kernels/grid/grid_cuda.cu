@@ -1,8 +1,8 @@
 /* Transfers between grids (transfers.cuh) and a dense product on CUDA (kernels/grid.h).
  *
- * The dense product has a warp a row: a few hundred rows keep all multiprocessors busy for the time
- * of a load or two, which is what a launch costs anyway. Its columns lie as x does, zeros where a
- * line is padded, so that x is read as it stands.
+ * The dense product uses a warp a row: a few hundred rows keep all multiprocessors busy for the
+ * time of a load or two, about the cost of a launch. Its columns have the layout of x, zero where a
+ * line is padded, so that x is read in place.
  */
 #include "base/memory.h"
 #include "kernels/matrix_free/chunks.h"
@@ -12,7 +12,7 @@
 namespace
 {
 
-/* A vector's grid in memory; CGS_BUG where its lines are not those of the box. */
+/* Layout of a vector on its grid; CGS_BUG if its lines are not those of the cube. */
 enum cgs_status grid_of(const struct cgs_space *space, int64_t n, struct grid *grid)
 {
     const struct cgs_layout *layout = &space->layout;
@@ -27,16 +27,15 @@ enum cgs_status grid_of(const struct cgs_space *space, int64_t n, struct grid *g
     return CGS_OK;
 }
 
-/* beside: planes' worth of work that each chunk does more. */
-struct division divide(const struct cgs_queue *queue, const struct grid &grid, int fit,
-                       double beside)
+/* halo: additional cost of each chunk, in planes. */
+struct division divide(const struct cgs_queue *queue, const struct grid &grid, int fit, double halo)
 {
     const int64_t processors = cgs_cuda_device(queue)->properties.multiProcessorCount;
     struct division d;
     d.tiles_x = (grid.n + TILE_X - 1) / TILE_X;
     d.tiles_y = (grid.n + TILE_Y - 1) / TILE_Y;
-    d.chunks = cgs_choose_chunks(grid.n, (int64_t)d.tiles_x * d.tiles_y, fit * processors, 1 << 30,
-                                 beside);
+    d.chunks =
+        cgs_choose_chunks(grid.n, (int64_t)d.tiles_x * d.tiles_y, fit * processors, 1 << 30, halo);
     return d;
 }
 
@@ -45,7 +44,7 @@ int64_t blocks_of(const struct division &d)
     return (int64_t)d.tiles_x * d.tiles_y * d.chunks;
 }
 
-/* Fills a table on the host and sends it. */
+/* Computes a table on the host and sends it to the device. */
 template <class Entry>
 enum cgs_status make_table(const struct transfer *t, int64_t count,
                            Entry (*entry)(const struct transfer *, int64_t), Entry **table)
@@ -62,7 +61,8 @@ enum cgs_status make_table(const struct transfer *t, int64_t count,
     return status;
 }
 
-/* As many numbers as the reaches between two grids take, of those that there are kernels for. */
+/* Window size: fine numbers that a coarse one reaches between these grids, rounded up to a
+ * kernel's. */
 int window_of(int64_t n, int64_t m)
 {
     int most = 3;
@@ -76,7 +76,7 @@ int window_of(int64_t n, int64_t m)
 struct reach reach_of(const struct transfer *t, int64_t j)
 {
     const struct cgs_line_reach exact = cgs_line_reach(t->fine.n, t->coarse.n, j);
-    const int last = t->fine.n - t->window; /* where a window may begin, at most */
+    const int last = t->fine.n - t->window; /* last possible start of a window */
     struct reach r = {exact.first, exact.count, 0, {}};
     r.window = r.first < last ? r.first : last > 0 ? last : 0;
     for (int k = 0; k < r.count; k++)
@@ -95,12 +95,12 @@ struct point point_of(const struct transfer *t, int64_t i)
 
 struct dense {
     struct cgs_queue *queue;
-    int rows, columns; /* x's numbers with what pads them */
-    int length, pitch; /* of x's lines; of natural order one line */
+    int rows, columns; /* numbers of x including padding */
+    int length, pitch; /* of x's lines; natural order is one line */
     real *entries;     /* rows x columns, in device memory */
 };
 
-/* A lane's entries of a row that are under way before the kernel before has ended. */
+/* Entries of a row that a lane loads before the previous kernel has ended. */
 constexpr int EARLY = 16, ROWS_OF_BLOCK = (int)CGS_THREADS / 32;
 
 __host__ __device__ inline int place_of(const struct dense &d, int row)
@@ -253,7 +253,7 @@ static enum cgs_status dense_apply(const void *dense, struct cgs_queue *queue,
                             static_cast<const real *>(x), static_cast<real *>(y));
 }
 
-CGS_TABLE(struct cgs_grid_ops, cgs_cuda_grid) = {
+CGS_TABLE(struct cgs_multigrid_ops, cgs_cuda_grid) = {
     .transfer_create = transfer_create,
     .transfer_release = transfer_release,
     .restrict_to = restrict_to,

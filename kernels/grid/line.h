@@ -1,5 +1,5 @@
-/* One direction of the transfers of kernels/grid.h as tables: interpolation of a line of n numbers
- * from one of m, and its transpose. Plain C that .cu files include, too. */
+/* Tables for one direction of the transfers of kernels/grid.h: interpolation of a line of n numbers
+ * from m, and its transpose. Plain C, included by .cu files, too. */
 #ifndef CGS_KERNELS_GRID_LINE_H
 #define CGS_KERNELS_GRID_LINE_H
 
@@ -7,12 +7,12 @@
 
 #include "base/linkage.h"
 
-/* Fine numbers that a coarse one reaches, at most: those within one coarse interval, (n + 1) / (m + 1)
- * <= 5/2 fine ones, on either side. */
+/* Largest number of fine points that a coarse one reaches: those within one coarse interval, (n +
+ * 1) / (m + 1) <= 5/2 fine ones, on either side. */
 enum { CGS_REACH = 5 };
 
-/* Of fine number i: coarse numbers left and left + 1, of which -1 and m are zero, and the share of
- * the latter. */
+/* Interpolation of fine number i: from coarse numbers left and left + 1 (-1 and m are zero); share:
+ * weight of the latter. */
 struct cgs_line_point {
     int32_t left;
     double share;
@@ -27,7 +27,7 @@ CGS_INLINE struct cgs_line_point cgs_line_point(int64_t n, int64_t m, int64_t i)
     return point;
 }
 
-/* Of coarse number j: fine numbers first ... first + count - 1 with these weights. */
+/* Restriction to coarse number j: fine numbers first ... first + count - 1 with these weights. */
 struct cgs_line_reach {
     int32_t first, count;
     double weight[CGS_REACH];

@@ -1,8 +1,8 @@
-/* A row of P is the tensor product of three rows of interpolation in one direction,
+/* A row of P is the tensor product of three one-dimensional interpolation rows
  *
  *     fine i:  1 - w in column l,  w in column l + 1       l, w: kernels/grid/line.h
  *
- * less those columns that are -1 or m, where functions are zero, or that have w = 0.
+ * without columns -1 and m, where functions are zero, and without entries w = 0.
  */
 #include "kernels/grid/prolongation.h"
 

@@ -1,16 +1,17 @@
-/* The interpolation between the grids of two boxes (kernels/grid.h) as a matrix P: for products of
- * matrices, where kernels of grids never have it as one. */
+/* The interpolation between two cube grids (kernels/grid.h) as an explicit matrix P, for matrix
+ * products; grid kernels never assemble it. */
 #ifndef CGS_KERNELS_GRID_PROLONGATION_H
 #define CGS_KERNELS_GRID_PROLONGATION_H
 
 #include "matrix/row_source.h"
 
-/* Unknowns in each direction, fine and coarse; both n^3 and m^3 below 2^31. */
+/* Unknowns per direction, fine and coarse; n^3 and m^3 below 2^31. */
 struct cgs_prolongation {
     int64_t n, m;
 };
 
-/* Its n^3 rows of m^3 columns: 1, 2, 4 or 8 entries each, none of them zero. *p must stay where it is. */
+/* Rows of P: n^3 rows of m^3 columns with 1, 2, 4 or 8 nonzero entries. *p must outlive the
+ * source. */
 struct cgs_row_source cgs_prolongation_source(const struct cgs_prolongation *p);
 
 #endif

@@ -1,16 +1,16 @@
-/* Restriction and prolongation between the grids of two boxes on CUDA (kernels/grid.h).
+/* Restriction and prolongation between two cube grids on CUDA (kernels/grid.h).
  *
- * A block has a tile of TILE_X x TILE_Y lines in z, a thread a line, and goes through the planes of
- * its chunk, so that each plane of the other grid is visited once:
+ * A block has a tile of TILE_X x TILE_Y lines in z, one thread a line, and marches through the
+ * planes of its chunk, so that it visits each plane of the other grid once:
  *
  *     restriction   a fine plane z, summed over the 3 x 3 (at most 5 x 5) numbers around the line,
- *                   goes to the coarse planes l and l + 1 around it: two sums on their way. Fine
- *                   numbers that neighbours share come out of the L1 cache.
- *     prolongation  two coarse planes, interpolated in x and y, wait in registers; the numbers of
- *                   the next one are under way, and of f those of DEPTH planes.
+ *                   contributes to the coarse planes l and l + 1 around it: two running sums. Fine
+ *                   numbers shared by neighbours come from the L1 cache.
+ *     prolongation  two coarse planes, interpolated in x and y, are held in registers; loads of the
+ *                   next coarse plane, and of DEPTH planes of f, are in flight.
  *
  * Traffic: restriction reads the fine vector and writes the coarse one, an eighth of it;
- * prolongation reads the coarse and writes the fine one, which it reads, too, where it adds.
+ * prolongation reads the coarse vector, writes the fine one, and also reads it if it adds.
  */
 #ifndef CGS_KERNELS_GRID_TRANSFERS_CUH
 #define CGS_KERNELS_GRID_TRANSFERS_CUH
@@ -24,7 +24,7 @@ namespace
 
 constexpr int TILE_X = 32, TILE_Y = (int)CGS_THREADS / TILE_X;
 constexpr int DEPTH = 32 / (int)sizeof(real);
-constexpr int FIT = 4; /* blocks that shall fit on a multiprocessor; of a window of that many: */
+constexpr int FIT = 4; /* resident blocks per multiprocessor; by window: */
 
 constexpr int fit_of(int window)
 {
@@ -37,20 +37,20 @@ struct point {
     real share;
 };
 
-/* The same fine numbers in a window of as many as the kernel takes, numbers window ... , which lies
- * within the line where that is long enough. */
+/* The same fine numbers within a window of the kernel's size, numbers window ..., which lies within
+ * the line if that is long enough. */
 struct reach {
     int32_t first, count, window;
     real weight[CGS_REACH];
 };
 
-/* A grid of n unknowns in each direction: numbers from line to line, from plane to plane. */
+/* A grid of n unknowns per direction; distances of lines and planes in numbers. */
 struct grid {
     int n;
     int64_t pitch, plane;
 };
 
-/* How a kernel divides a grid among its blocks. */
+/* Division of a grid among the blocks of a kernel. */
 struct division {
     int tiles_x, tiles_y, chunks;
 };
@@ -59,8 +59,9 @@ struct transfer {
     struct cgs_queue *queue;
     struct grid fine, coarse;
     struct division by_fine, by_coarse;
-    int window;            /* 3, 4 or CGS_REACH: fine numbers that a coarse one reaches, at most */
-    struct point *points;  /* of the fine grid; in device memory, as is the next */
+    int window;            /* 3, 4 or CGS_REACH: upper bound of the fine numbers that a coarse one
+                              reaches */
+    struct point *points;  /* of the fine grid; in device memory, as the next */
     struct reach *reaches; /* of the coarse grid */
 };
 
@@ -92,8 +93,8 @@ template <int MOST> __device__ inline int in_window(const struct transfer &t, in
     return MOST < CGS_REACH ? k : min(k, t.fine.n - 1);
 }
 
-/* MOST: numbers of a window; CGS_REACH takes lines that are shorter than that, too. The tables are
- * nobody's result: read before the wait. */
+/* MOST: window size; CGS_REACH also takes shorter lines. The tables are constant: read before the
+ * wait. */
 template <int MOST>
 __global__ void __launch_bounds__(CGS_THREADS, fit_of(MOST))
     restrict_kernel(const struct transfer t, const struct cgs_cg_state *state,
@@ -102,7 +103,7 @@ __global__ void __launch_bounds__(CGS_THREADS, fit_of(MOST))
     const struct place me = find_place(t.coarse, t.by_coarse);
     const struct reach rx = t.reaches[me.x], ry = t.reaches[me.y], top = t.reaches[me.last - 1];
     const int first = t.reaches[me.first].first, last = top.first + top.count;
-    int plane = t.points[first].left; /* coarse; what it and the next one have so far: */
+    int plane = t.points[first].left; /* coarse plane; its running sum and the next one's: */
     real low = 0, high = 0;
 
     cgs_let_next_start();
@@ -119,7 +120,7 @@ __global__ void __launch_bounds__(CGS_THREADS, fit_of(MOST))
 #pragma unroll
             for (int i = 0; i < MOST; i++)
                 numbers[j][i] = f[in_window<MOST>(t, j) * t.fine.pitch + in_window<MOST>(t, i)];
-        if (point.left > plane) { /* by one: fine planes are no further apart than coarse ones */
+        if (point.left > plane) { /* by one: fine planes are at most one coarse plane apart */
             if (plane >= me.first)
                 c[plane * t.coarse.plane] = low;
             plane = point.left;
@@ -145,11 +146,11 @@ __global__ void __launch_bounds__(CGS_THREADS, fit_of(MOST))
 
 /* ---- prolongation ---- */
 
-/* Where a line of fine numbers stands among four lines of coarse ones; those that are not there
- * have no weight. */
+/* Position of a line of fine numbers among four lines of coarse ones; missing ones have weight
+ * 0. */
 struct corners {
     real weight[4];
-    int at[4]; /* in a plane */
+    int at[4]; /* offsets in a plane */
 };
 
 __device__ inline struct corners corners_of(const struct grid &coarse, const struct point &px,
@@ -167,7 +168,7 @@ __device__ inline struct corners corners_of(const struct grid &coarse, const str
     return a;
 }
 
-/* The four numbers of a coarse plane, zeros outside the grid. */
+/* Four numbers of a coarse plane, zero outside the grid. */
 struct four {
     real at[4];
 };

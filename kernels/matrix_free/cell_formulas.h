@@ -1,5 +1,5 @@
-/* The product of a cell's element matrix with its 8 nodal values, without ever
- * making the matrix: the formulas, for any type of number. Includers define
+/* The product of a cell's element matrix with its 8 nodal values, without assembling the matrix:
+ * formulas for any type of number. Includers define
  *
  *     cgs_cell_lanes           numbers, one a cell: a vector (cell_lanes.h) or `real` (cells.cuh)
  *     CGS_CELL_INLINE          how functions are declared
@@ -10,7 +10,7 @@
  *
  *     u = sum_w h_w m_w,   h = H x / 8,   H_wa = product over the bits k of w of side_k(a).
  *
- * A plain cell's matrix has K_ab by the number of bits in a ^ b alone, so that H makes it diagonal:
+ * In a plain cell K_ab depends only on the number of bits in a ^ b, so that H diagonalises K:
  *
  *     K x = H' diag(lambda) H x / 8,  lambda_w = sum_b K_0b H_wb,  by the bits of w, lambda_0 = 0.
  *
@@ -19,19 +19,19 @@
  *
  *     J = (h/2) (I + e g'),   det J = (h/2)^3 m,   J^-T = (2/h) (I - g e' / m),
  *
- * so that of u's gradient d at a point of the rule the flux against grad_s phi is
+ * and with u's gradient d at a quadrature point, the flux against grad_s phi is
  *
  *     f = kappa (h/2) (m v - e g'v),   v = d - g (e'd) / m,
  *
  * and (K x)_a = sum over the 8 points of f . grad_s phi_a. d_1 and g_1 do not depend on s_1, and so
- * on: four values of each for eight points. About 280 operations and 8 divisions a cell.
+ * on: each has four values for the eight points. About 280 operations and 8 divisions a cell.
  */
 #ifndef CGS_KERNELS_MATRIX_FREE_CELL_FORMULAS_H
 #define CGS_KERNELS_MATRIX_FREE_CELL_FORMULAS_H
 
 #include "kernels/matrix_free/free.h"
 
-/* H x and H' x, in place: pairs (low, high) become (low + high, high - low), and back (low - high,
+/* H x and H' x in place: pairs (low, high) become (low + high, high - low), and back (low - high,
  * low + high). */
 CGS_CELL_INLINE void cgs_cell_transform(bool back, cgs_cell_lanes *x)
 {
@@ -44,7 +44,7 @@ CGS_CELL_INLINE void cgs_cell_transform(bool back, cgs_cell_lanes *x)
             }
 }
 
-/* x = K x of plain cells; factor[c] = lambda_w kappa / 8 without kappa, c the bits of w. */
+/* x = K x of plain cells; factor[c] = lambda_w / 8 for kappa = 1, c the number of bits in w. */
 CGS_CELL_INLINE void cgs_cell_plain(const real *factor, cgs_cell_lanes kappa, cgs_cell_lanes *x)
 {
     const cgs_cell_lanes zero = {0};
@@ -55,7 +55,7 @@ CGS_CELL_INLINE void cgs_cell_plain(const real *factor, cgs_cell_lanes kappa, cg
     cgs_cell_transform(true, x);
 }
 
-/* What the points of the rule know of a line of deformed cells; index 0 is s = -sigma, 1 is +sigma.
+/* Data of a line of deformed cells at the quadrature points; index 0 is s = -sigma, 1 is +sigma.
  * With Y_j, Z_k the wave at the points and dY, dZ its steps from node to node:
  *     yz[j + 2k] = (A/h) Y_j Z_k,   dz[k] = (A/h) dY Z_k,   dy[j] = (A/h) Y_j dZ. */
 struct cgs_cell_line {
@@ -81,8 +81,8 @@ CGS_CELL_INLINE struct cgs_cell_line cgs_cell_line_of(real over, real sigma, con
     return line;
 }
 
-/* d[j + 2k] = c[0] +- c[1] (j) +- (c[2] +- c[3]) (k): a derivative at the points, from coefficients
- * times powers of sigma. */
+/* Evaluates a derivative at the points: d[j + 2k] = c[0] +- c[1] (j) +- (c[2] +- c[3]) (k), from
+ * coefficients times powers of sigma. */
 CGS_CELL_INLINE void cgs_cell_spread(const cgs_cell_lanes *c, cgs_cell_lanes *d)
 {
     const cgs_cell_lanes low[2] = {c[0] - c[1], c[0] + c[1]};
@@ -93,7 +93,7 @@ CGS_CELL_INLINE void cgs_cell_spread(const cgs_cell_lanes *c, cgs_cell_lanes *d)
     }
 }
 
-/* Its transpose: sums over the points. */
+/* Transpose of cgs_cell_spread: sums over the points. */
 CGS_CELL_INLINE void cgs_cell_collect(const cgs_cell_lanes *d, cgs_cell_lanes *c)
 {
     const cgs_cell_lanes low[2] = {d[0] + d[2], d[1] + d[3]};
@@ -104,8 +104,8 @@ CGS_CELL_INLINE void cgs_cell_collect(const cgs_cell_lanes *d, cgs_cell_lanes *c
     c[3] = high[1] - high[0];
 }
 
-/* x = K x of deformed cells. weight: kappa (h/2) / 64; wave, step: X at the left node, and by how
- * much the right one has more. */
+/* x = K x of deformed cells. weight: kappa (h/2) / 64; wave: X at the left node; step: its increase
+ * to the right node. */
 CGS_CELL_INLINE void cgs_cell_deformed(const struct cgs_cell_line *line, cgs_cell_lanes weight,
                                        cgs_cell_lanes wave, cgs_cell_lanes step, cgs_cell_lanes *x)
 {

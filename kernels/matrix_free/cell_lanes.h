@@ -1,5 +1,5 @@
-/* The product of element matrices with nodal values (cell_formulas.h) for as many neighbouring
- * cells at a time as fill a vector.
+/* The product of element matrices with nodal values (cell_formulas.h) for a vector of neighbouring
+ * cells at a time.
  */
 #ifndef CGS_KERNELS_MATRIX_FREE_CELL_LANES_H
 #define CGS_KERNELS_MATRIX_FREE_CELL_LANES_H

@@ -2,13 +2,12 @@
  *
  *     y_i = sum over the cells c around node i of (K^c x^c)_i
  *
- * Each thread has a slab of planes of nodes, and goes through the layers of cells from the one
- * below its first plane to the one above its last; a line of cells adds to the four lines of nodes
- * around it, of which another thread's are left out (that thread computes the same cells again). A
- * line of nodes thus gets its four lines of cells in one order, whatever the threads, and the fused
- * x'y is summed by planes: the same bits for any number of threads. A product moves x and y, but
- * what takes the time is arithmetic: some 60 operations a cell on the cube, 290 on the deformed
- * mesh.
+ * Each thread has a slab of planes of nodes and traverses the layers of cells from the one below
+ * its first plane to the one above its last. A line of cells adds to the four lines of nodes around
+ * it, except those of other threads, which compute the same cells again. So a line of nodes gets
+ * its four lines of cells in one order, and the fused x'y is summed by planes: the same bits for
+ * any number of threads. A product moves x and y, but the time goes into arithmetic: some 60
+ * operations a cell on the cube, 290 on the deformed mesh.
  */
 #include <math.h>
 #include <omp.h>
@@ -26,19 +25,19 @@ struct cells {
     struct cgs_context *context;
     struct cgs_mesh mesh;
     real factor[4];    /* plain cells: lambda / 8 */
-    real *wave, *step; /* deformed ones: at node i = 0 ... n, and ROOM zeros */
-    double *waves[2];  /* the same in double, for kappa and what a line has in common */
+    real *wave, *step; /* deformed cells: at node i = 0 ... n, and ROOM zeros */
+    double *waves[2];  /* the same in double, for kappa and the constants of a line */
 };
 
 /* Four lines of nodes around a line of cells, at[side in y + 2 side in z]. */
 struct lines {
     const real *x[4]; /* NULL: on the boundary */
-    real *y[4];       /* NULL: nobody's, or another thread's */
-    bool add[4];      /* to what is there already */
+    real *y[4];       /* NULL: on the boundary, or another thread's */
+    bool add[4];      /* add to the present value; else overwrite */
 };
 
-/* What a piece works with: x[q][j] is the node left of cell j, x[q][j + 1] the one right of it;
- * r[a][j] what cell j adds to its node a. */
+/* Buffers of a piece of a line: x[q][j] is the node left of cell j, x[q][j + 1] the one right of
+ * it; r[a][j] is the contribution of cell j to its node a. */
 struct piece {
     real x[4][ROOM], r[8][ROOM], kappa[ROOM];
 };
@@ -56,7 +55,7 @@ static struct cgs_cell_line line_of(const struct cells *self, int64_t cy, int64_
                             (real)cgs_rule_point(self->mesh.quadrature), y, z);
 }
 
-/* kappa of cells first ... first + count; past them something harmless. */
+/* Loads kappa of cells first ... first + count; beyond them any harmless number. */
 CGS_PIECE void load_kappa(const struct cells *self, enum cgs_kappa_kind kind, int64_t cy,
                           int64_t cz, int64_t first, int64_t count, real *kappa)
 {
@@ -70,11 +69,11 @@ CGS_PIECE void load_kappa(const struct cells *self, enum cgs_kappa_kind kind, in
         kappa[j] = 1;
 }
 
-/* x and kappa of cells first ... first + count, which `count` nodes touch. */
+/* Loads x and kappa of cells first ... first + count, which touch `count` nodes. */
 static CGS_CLONES void load_piece(const struct cells *self, const struct lines *lines, int64_t cy,
                                   int64_t cz, int64_t first, int64_t count, struct piece *piece)
 {
-    const int64_t begin = first > 0 ? 0 : 1; /* node first - 1 + begin is the first of the line's */
+    const int64_t begin = first > 0 ? 0 : 1; /* node first - 1 + begin is the first in the line */
     const int64_t end = first + count < self->mesh.n ? count + 2 : count + 1;
     for (int q = 0; q < 4; q++) {
         real *restrict x = piece->x[q];
@@ -97,7 +96,7 @@ static CGS_CLONES void load_piece(const struct cells *self, const struct lines *
     }
 }
 
-/* Adds r to the nodes; count of them. */
+/* Adds r to `count` nodes. */
 static CGS_CLONES void add_piece(const struct lines *lines, int64_t first, int64_t count,
                                  const struct piece *piece)
 {
@@ -115,7 +114,7 @@ static CGS_CLONES void add_piece(const struct lines *lines, int64_t first, int64
     }
 }
 
-/* r from x, for cells first ... first + count. */
+/* Computes r from x for cells first ... first + count. */
 static CGS_CLONES void multiply_piece(const struct cells *self, const struct cgs_cell_line *line,
                                       int64_t first, int64_t count, struct piece *piece)
 {
@@ -138,7 +137,7 @@ static CGS_CLONES void multiply_piece(const struct cells *self, const struct cgs
     }
 }
 
-/* What the cells of a line add to the four lines of nodes around it. */
+/* Adds a line of cells to the four lines of nodes around it. */
 static void multiply_line(const struct cells *self, int64_t cy, int64_t cz,
                           const struct lines *lines)
 {
@@ -153,7 +152,7 @@ static void multiply_line(const struct cells *self, int64_t cy, int64_t cz,
     }
 }
 
-/* Layer cz of cells, of whose two planes of nodes those within the slab are written. */
+/* Layer cz of cells; writes those of its two planes of nodes that are in the slab. */
 static void multiply_layer(const struct cells *self, int64_t cz, const struct cgs_slab *slab,
                            const real *x, real *y)
 {
@@ -166,7 +165,7 @@ static void multiply_layer(const struct cells *self, int64_t cz, const struct cg
             const int64_t at = (iz * n + iy) * n;
             lines.x[q] = inside ? x + at : NULL;
             lines.y[q] = inside && iz >= slab->begin && iz < slab->end ? y + at : NULL;
-            lines.add[q] = q != 3; /* the first line of cells that a line of nodes meets is below */
+            lines.add[q] = q != 3; /* a line of nodes first meets the line of cells below it */
         }
         multiply_line(self, cy, cz, &lines);
     }
@@ -185,7 +184,7 @@ static void multiply(const struct cells *self, struct cgs_queue *queue, double *
     {
         const struct cgs_slab slab = cgs_slab_of_thread(n);
         for (int64_t cz = slab.begin; cz <= slab.end && slab.begin < slab.end; cz++) {
-            const int64_t z = cz - 1; /* complete then */
+            const int64_t z = cz - 1; /* now complete */
             multiply_layer(self, cz, &slab, x, y);
             if (partials && z >= slab.begin)
                 partials[z] = dot_of_plane(n * n, x + z * n * n, y + z * n * n);

@@ -12,7 +12,7 @@ struct cells {
     struct grid grid; /* grid.wave: owned, in device memory */
 };
 
-/* Cells in a direction up to the end of the last band, and one band past it. */
+/* Length of the tables: cells in a direction to the end of the last band, and one band more. */
 int64_t table_length(const struct cgs_mesh *mesh)
 {
     return mesh->n + 1 + 2 * ROWS;

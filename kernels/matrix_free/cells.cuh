@@ -1,26 +1,26 @@
 /* y = A x cell by cell on CUDA (cell_formulas.h): warps that march through layers of cells.
  *
- * The lines of nodes are divided into bands of ROWS, around which are ROWS + 1 lines of cells, and
- * all bands' columns of cells, n + 1 each, are numbered through; a warp has 32 of these, so that
- * few lanes idle whatever n is, and completes the left nodes of all but the first. It goes through
- * the layers of its chunk; of a layer it does one line of cells after the other, a lane a cell. A
- * band's first column finds zeros at its left: what the last one of the band before has at its
- * right. A cell adds to 8 nodes:
+ * Lines of nodes are divided into bands of ROWS, each surrounded by ROWS + 1 lines of cells. The n
+ * + 1 columns of cells of all bands are numbered consecutively; a warp has 32 of them, so that few
+ * lanes idle for any n, and completes the left nodes of all but the first. It marches through the
+ * layers of its chunk, one line of cells after the other, one lane a cell. The first column of a
+ * band has zeros at its left, as the last column of the previous band has at its right. A cell adds
+ * to 8 nodes:
  *
- *     in x   to its left nodes and, by a shuffle, to those that its left neighbour's right ones are
- *     in y   what it adds to its upper line waits in registers for the next line of cells
- *     in z   what it adds to its upper plane waits in shared memory for the next layer
+ *     in x   to its left nodes; the left neighbour's contribution to them comes by a shuffle
+ *     in y   its contribution to the upper line stays in registers for the next line of cells
+ *     in z   its contribution to the upper plane stays in shared memory for the next layer
  *
- * so that each node's 8 numbers are added in one order, by one lane, which writes their sum once.
- * The plane of x below is kept in shared memory, too: every number of x is loaded once by a warp.
- * What stands in shared memory is the warp's own, and no warp waits for another.
+ * so that each node's 8 contributions are added in one order by one lane, which writes the sum
+ * once. The lower plane of x is kept in shared memory, too: a warp loads every number of x once.
+ * Shared memory is private to each warp; no warp waits for another.
  *
- * What takes the time is arithmetic: of a deformed cell 305 instructions in double (counted in the
- * machine code; 15 more where kappa varies). With N = 256 these are 17 million cells, and 1.19
- * times as many with the bands' and chunks' borders: 6.1e9 instructions, 0.42 ms of an H200 (132
- * multiprocessors x 64 a cycle, 1.75 GHz) if nothing else held them up, where x and y are 0.07 ms.
- * Thus CG's steps are not fused with a second product: to write and read q costs less than to
- * compute it again. Residuals and steps of a smoother are made of the product where it is written.
+ * The time goes into arithmetic: a deformed cell takes 305 instructions in double (counted in the
+ * machine code; 15 more if kappa varies). N = 256 has 17 million cells, and 1.19 times as many with
+ * the borders of bands and chunks: 6.1e9 instructions, 0.42 ms of an H200 (132 multiprocessors x 64
+ * a cycle, 1.75 GHz) without stalls, while x and y take 0.07 ms. So CG's steps are not fused with a
+ * second product: writing and reading q costs less than recomputing it. Residuals and smoother
+ * steps are computed where the product is written.
  */
 #ifndef CGS_KERNELS_MATRIX_FREE_CELLS_CUH
 #define CGS_KERNELS_MATRIX_FREE_CELLS_CUH
@@ -62,17 +62,17 @@ namespace
 constexpr int LANES = CGS_WARP, WARPS = CGS_THREADS / LANES;
 constexpr int ROWS = 8;          /* lines of nodes that a warp completes */
 constexpr int WIDTH = LANES - 1; /* columns of cells whose left nodes it completes */
-constexpr int FIT = 2;           /* blocks that shall fit on a multiprocessor */
+constexpr int FIT = 2;           /* blocks resident on a multiprocessor */
 
-/* The mesh, and how it is divided: bands of ROWS lines of nodes, tiles x chunks warps. */
+/* The mesh and its division: bands of ROWS lines of nodes, tiles x chunks warps. */
 struct grid {
     struct cgs_mesh mesh;
     int n, bands, tiles, chunks;
-    real over, sigma, weight, factor[4]; /* A/h; the rule's point; cell_formulas.h */
-    const real *wave; /* value and step of cell i = 0 ... n, and zeros past the last warp's cells */
+    real over, sigma, weight, factor[4]; /* A/h; quadrature point; see cell_formulas.h */
+    const real *wave; /* value and step at cell i = 0 ... n, and zeros past the last warp's cells */
 };
 
-/* What becomes of the product A x: y; also x'y; y = b - A x; y = on_x x + on_y y + c d (b - A x) (struct
+/* Use of the product A x: y; also x'y; y = b - A x; y = on_x x + on_y y + c d (b - A x) (struct
  * cgs_relaxation). */
 enum mode { APPLY, APPLY_DOT, RESIDUAL, RELAX };
 
@@ -87,7 +87,7 @@ struct fields {
     real on_x, on_y, c;
 };
 
-/* What the end of a line of nodes needs of other vectors, under way while its cells are computed. */
+/* Numbers of other vectors for the end of a line of nodes, loaded while its cells are computed. */
 struct pending {
     real b, d, y;
 };
@@ -115,20 +115,20 @@ __device__ inline real result(const struct fields &f, const struct pending &p, r
     return product;
 }
 
-/* A warp's own: the plane of nodes below the layer at hand, lines -1 ... ROWS of its band, 33
- * columns; and what the layer below adds to that plane. */
+/* Shared memory of a warp: the plane of nodes below the current layer, lines -1 ... ROWS of its
+ * band, 33 columns; and the contributions of the layer below to that plane. */
 struct below {
     real x[ROWS + 2][LANES + 1];
     real sum[ROWS][LANES];
 };
 
-/* A lane's place: cell column cx has the nodes cx - 1 and cx; cy is the band's first line of cells,
- * of lines of nodes `lines` past the first one are wanted; planes of nodes first ... last - 1. */
+/* Position of a lane: cell column cx has the nodes cx - 1 and cx; cy is the band's first line of
+ * cells; `lines` lines of nodes after the first are needed; planes of nodes first ... last - 1. */
 struct place {
     int lane, cx, cy, lines, first, last;
 };
 
-/* A line of nodes on its way: the cell's right node; lane 0 its left one, too. */
+/* A line of nodes being loaded: the cell's right node; lane 0 also has its left one. */
 struct line {
     real right, left;
 };
@@ -148,7 +148,7 @@ __device__ inline struct line load_line(const struct grid &g, const struct place
     return line;
 }
 
-/* Puts a line where the plane below had its own; the left nodes of all lanes are in at[lane]. */
+/* Replaces a line of the plane below; at[lane] are the left nodes of all lanes. */
 __device__ inline void put_line(const struct line &line, int lane, real *at)
 {
     __syncwarp();
@@ -158,7 +158,7 @@ __device__ inline void put_line(const struct line &line, int lane, real *at)
     __syncwarp();
 }
 
-/* u = K u of the cell (me.cx, cy, cz). */
+/* u = K u for cell (me.cx, cy, cz). */
 template <bool DEFORMED>
 __device__ inline void multiply_cell(const struct grid &g, const struct place &me, int cy, int cz,
                                      real u[8])
@@ -178,8 +178,8 @@ __device__ inline void multiply_cell(const struct grid &g, const struct place &m
     }
 }
 
-/* Whether line l > 1 of cells completes its lower left node in the plane below, and that node's
- * number. */
+/* Returns true if line l > 1 of cells completes its lower left node in the plane below. completed:
+ * index of that node. */
 __device__ inline bool completes(const struct grid &g, const struct place &me, int l, int cz)
 {
     return cz > me.first && me.lane > 0 && me.cx > 0 && me.cy + l - 2 < g.n;
@@ -190,15 +190,15 @@ __device__ inline int64_t completed(const struct grid &g, const struct place &me
     return ((int64_t)(cz - 1) * g.n + me.cy + l - 2) * g.n + me.cx - 1;
 }
 
-/* Layer cz of cells: the plane of nodes below it (cz - 1) is complete then, and written unless the
- * layer is the chunk's first. `next`: the layer's first line of nodes; becomes that of the one
- * above. Returns the warp's part of x'y. */
+/* Layer cz of cells. It completes the plane of nodes below it (cz - 1), which is written unless the
+ * layer is the chunk's first. `next`: the layer's first line of nodes on entry, that of the layer
+ * above on exit. Returns the warp's part of x'y. */
 template <bool DEFORMED, enum mode M>
 __device__ inline double multiply_layer(const struct grid &g, const struct place &me, int cz,
                                         const struct fields &f, struct below *own,
                                         struct line *next)
 {
-    real u_low[2], u_high[2], carry[2] = {0, 0}; /* of the line of nodes before: left, right */
+    real u_low[2], u_high[2], carry[2] = {0, 0}; /* of the previous line of nodes: left, right */
     double sum = 0.0;
 #pragma unroll 1
     for (int l = 0; l <= me.lines; l++) {
@@ -213,7 +213,8 @@ __device__ inline double multiply_layer(const struct grid &g, const struct place
             struct pending pending = {};
             if (smooths(M) && l > 1 && completes(g, me, l, cz))
                 pending = load_pending<M>(f, completed(g, me, l, cz));
-            real node[4]; /* added to the nodes at the cell's left, by their sides in y and z */
+            real node[4]; /* contributions to the nodes at the cell's left, by their sides in y and
+                             z */
             multiply_cell<DEFORMED>(g, me, me.cy + l - 1, cz, u);
 #pragma unroll
             for (int q = 0; q < 4; q++)
@@ -238,7 +239,7 @@ __device__ inline double multiply_layer(const struct grid &g, const struct place
     return sum;
 }
 
-/* Planes first ... last - 1 of nodes, by layers first ... last of cells. */
+/* Planes first ... last - 1 of nodes, computed by layers first ... last of cells. */
 template <bool DEFORMED, enum mode M>
 __device__ inline double multiply_chunk(const struct grid &g, const struct place &me,
                                         const struct fields &f, struct below *own)
@@ -268,7 +269,7 @@ __device__ inline struct place find_place(const struct grid &g, int64_t warp)
     return me;
 }
 
-/* With APPLY_DOT sums[sum] = x'y. */
+/* APPLY_DOT: sums[sum] = x'y. */
 template <bool DEFORMED, enum mode M>
 __global__ void __launch_bounds__(CGS_THREADS, DEFORMED ? FIT : 2 * FIT)
     multiply(const struct grid g, const struct fields f, struct cgs_cg_state *state,

@@ -1,5 +1,5 @@
-/* What matrix-free operators share, on the CPU and on CUDA: which matrices they take, and what a
- * product moves. Plain C that .cu files include, too.
+/* Shared by the matrix-free operators on CPU and CUDA: which matrices they accept, and the traffic
+ * of a product. Plain C, included by .cu files, too.
  *
  * They are kernels of format CGS_NONE: the matrix has no entries, only matrix->mesh
  * (fem/element.h), and their sums are in `real`, whatever the type of entries would be.
@@ -11,7 +11,7 @@
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
 
-/* A mesh is all that it takes. */
+/* Accepts any matrix that has a mesh. */
 static inline enum cgs_status cgs_free_accepts(struct cgs_context *context,
                                                const struct cgs_matrix *matrix)
 {
@@ -21,7 +21,7 @@ static inline enum cgs_status cgs_free_accepts(struct cgs_context *context,
     return CGS_OK;
 }
 
-/* All cells have to be alike: the matrix is a stencil. */
+/* Accepts a mesh whose cells are all equal: the matrix is a stencil. */
 static inline enum cgs_status cgs_stencil_accepts(struct cgs_context *context,
                                                   const struct cgs_matrix *matrix)
 {
@@ -35,7 +35,7 @@ static inline enum cgs_status cgs_stencil_accepts(struct cgs_context *context,
     return CGS_OK;
 }
 
-/* No entries: x read, y written. */
+/* Traffic without entries: x read, y written. */
 static inline struct cgs_traffic cgs_free_traffic(const struct cgs_matrix *matrix)
 {
     struct cgs_traffic traffic;
@@ -46,7 +46,7 @@ static inline struct cgs_traffic cgs_free_traffic(const struct cgs_matrix *matri
     return traffic;
 }
 
-/* The four numbers of the stencil as the kernel takes them: centre, face, edge, corner. */
+/* Four numbers of the stencil: centre, face, edge, corner. */
 static inline void cgs_stencil_numbers(const struct cgs_mesh *mesh, real number[4])
 {
     double exact[4];
@@ -55,8 +55,9 @@ static inline void cgs_stencil_numbers(const struct cgs_mesh *mesh, real number[
         number[distance] = (real)exact[distance];
 }
 
-/* factor[c] = lambda / 8 of cgs_cell_plain: lambda of a w with c bits: sum_b K_0b (-1)^(bits that b and w share); K_0b is the stencil's
- * number over the 8 / 2^bits cells that two such nodes share. */
+/* factor[c] = lambda / 8 of cgs_cell_plain, for w with c bits: lambda = sum_b K_0b (-1)^(common
+ * bits of b and w). K_0b is the stencil's number divided by the 8 / 2^bits cells that two such
+ * nodes share. */
 static inline void cgs_cell_factors(const struct cgs_mesh *mesh, real factor[4])
 {
     const struct cgs_mesh plain = cgs_mesh_cube(mesh->n, mesh->quadrature, mesh->scale);
@@ -73,7 +74,7 @@ static inline void cgs_cell_factors(const struct cgs_mesh *mesh, real factor[4])
     }
 }
 
-/* cgs_cell_deformed's weight for kappa = 1: (h/2) / 64, scaled as the matrix is. */
+/* Weight of cgs_cell_deformed for kappa = 1: (h/2) / 64, with the scale of the matrix. */
 static inline real cgs_cell_weight(const struct cgs_mesh *mesh)
 {
     return (real)(mesh->scale * mesh->h / 128.0);

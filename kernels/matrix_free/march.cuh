@@ -1,21 +1,21 @@
 /* The 27-point stencil of the plain cube on CUDA: warps that march through the planes.
  *
- * A warp goes through the planes of its chunk and holds of each what planes.cuh says. No warp waits
- * for another. Nothing is read twice by a warp, for a plane's share of three planes is computed when
- * it is there:
+ * A warp marches through the planes of its chunk and holds the data of planes.cuh for each. No warp
+ * waits for another. A warp reads nothing twice, as it computes a plane's contributions to three
+ * planes when it has loaded it:
  *     (A a)(z) = P0(z) + P1(z-1) + P1(z+1)
  *
- * What is marched over, and what becomes of the product, is the mode:
+ * The mode says which vector is marched over, and what is computed from the product:
  *     APPLY      y = A x                               reads 1 vector, writes 1
  *     APPLY_DOT  y = A x, x'y
  *     DIRECTION  p = z + beta p, p'A p                 reads 2, writes 1: A p is not kept
  *     UPDATE     x += alpha p, r -= alpha A p, r'r     reads 3, writes 2
  *     LATE       the same, but x every second time, for two iterations at once: reads 2, writes 1
- *                and reads 3, writes 2 in turn
+ *                and reads 3, writes 2 by turns
  *     RESIDUAL   y = b - A x                           reads 2, writes 1
  *     RELAX      y = on_x x + on_y y + c d (b - A x)   reads 2 or 3 (and d), writes 1
- * LATE needs the direction before, which z = r + beta p tells: (p - r) / beta, r being at hand. That
- * loses eps |p| / (beta |p before|), so for a small beta it is read from where it still stands.
+ * LATE needs the previous direction, recovered from z = r + beta p as (p - r) / beta, r being
+ * loaded. That loses eps |p| / (beta |p before|), so for small beta it is read from memory.
  */
 #ifndef CGS_KERNELS_MATRIX_FREE_MARCH_CUH
 #define CGS_KERNELS_MATRIX_FREE_MARCH_CUH
@@ -26,7 +26,7 @@ namespace {
 
 enum mode { APPLY, APPLY_DOT, DIRECTION, UPDATE, LATE, RESIDUAL, RELAX };
 
-/* CG's modes march over its direction; the others over x, towards y, some with b. */
+/* CG's modes march over its direction; the others over x to y, some with b. */
 constexpr bool updates(enum mode m)
 {
     return m == UPDATE || m == LATE;
@@ -42,23 +42,24 @@ constexpr bool sums_up(enum mode m)
     return m != APPLY && !smooths(m);
 }
 
-/* Below, the direction before is read, not recovered. */
+/* Below this beta the previous direction is read, not recovered. */
 constexpr double SMALL_BETA = 1e-3;
 
-/* x: marched over; y: what comes of it; b, d (NULL: ones) and three factors: of struct cgs_relaxation.
- * The others are CG's; directions by turns in p and q (cgs_cg_turned). */
+/* Vectors of a march. x: marched over; y: result; b, d (NULL: ones) and three factors of struct
+ * cgs_relaxation. The others are CG's, with directions in p and q by turns
+ * (cgs_cg_direction_in_q). */
 struct fields {
     const real *x, *b, *d, *z;
     real *y, *p, *q, *r, *solution;
     real on_x, on_y, c;
 };
 
-/* What a march knows of the iteration. */
+/* Scalars of the iteration. */
 struct scalars {
     real beta, alpha;
     real on_p, on_r, on_before; /* solution += on_p p + on_r r + on_before (direction before) */
-    bool moves;                 /* whether it moves the solution this time; RELAX: reads y */
-    real *before, *own;         /* directions, the one before and this iteration's */
+    bool moves;                 /* update the solution this time; RELAX: read y */
+    real *before, *own;         /* directions: the previous one, this iteration's */
 };
 
 template <enum mode M>
@@ -73,15 +74,15 @@ __device__ inline bool read_state(const struct cgs_cg_state *state, const struct
         return false;
     if (M == APPLY || smooths(M))
         return true;
-    s->before = cgs_cg_turned(state) ? f.q : f.p;
-    s->own = cgs_cg_turned(state) ? f.p : f.q;
+    s->before = cgs_cg_direction_in_q(state) ? f.q : f.p;
+    s->own = cgs_cg_direction_in_q(state) ? f.p : f.q;
     s->beta = (real)state->beta;
     if (updates(M)) {
         const double alpha = cgs_cg_alpha(state);
-        const bool owed = state->owed != 0;
+        const bool deferred = state->x_deferred != 0;
         s->alpha = s->on_p = (real)alpha;
-        s->moves = M == UPDATE || owed;
-        if (M == LATE && owed) {
+        s->moves = M == UPDATE || deferred;
+        if (M == LATE && deferred) {
             const double before = state->records[state->iteration].alpha;
             if (state->beta < SMALL_BETA) {
                 s->on_before = (real)before;
@@ -94,7 +95,7 @@ __device__ inline bool read_state(const struct cgs_cg_state *state, const struct
     return true;
 }
 
-/* What the end of a plane needs of other vectors, under way since the plane before: r and the
+/* Numbers of other vectors for the end of a plane, loaded since the previous plane: r and the
  * solution; b and y. */
 template <int R> struct pending {
     pack<WIDE> first[R], second[R];
@@ -117,7 +118,7 @@ __device__ inline void load_pending(const struct box &box, const struct place<R>
     }
 }
 
-/* RESIDUAL and RELAX: one line of the product is complete. y is read where s.moves. */
+/* RESIDUAL and RELAX: ends one line of the product. y is read if s.moves. */
 template <enum mode M>
 __device__ inline void smooth_line(const struct fields &f, const struct scalars &s, int64_t at,
                                    const pack<WIDE> &x, const pack<WIDE> &product, pack<WIDE> b,
@@ -140,7 +141,7 @@ __device__ inline void smooth_line(const struct fields &f, const struct scalars 
     store_pack<WIDE>(f.y, at, b);
 }
 
-/* One line of the product is complete: returns its share of the sum. r, x: what was pending. */
+/* Ends one line of the product; returns its share of the sum. r, x: loaded before. */
 template <enum mode M>
 __device__ inline double end_line(const struct fields &f, const struct scalars &s, int64_t at,
                                   unsigned numbers_in, const pack<WIDE> &a, pack<WIDE> product,
@@ -180,7 +181,7 @@ __device__ inline double end_line(const struct fields &f, const struct scalars &
     return sum;
 }
 
-/* What a thread does in its chunk: planes first ... last - 1, downwards if `down`. */
+/* The part of a thread in its chunk: planes first ... last - 1, downwards if `down`. */
 template <enum mode M, int R>
 __device__ inline double march_chunk(const struct box &box, const struct fields &f,
                                      const struct scalars &s, int tile_x, int tile_y, int first,
@@ -190,13 +191,13 @@ __device__ inline double march_chunk(const struct box &box, const struct fields 
     const real *a = M == DIRECTION ? f.z : updates(M) ? s.own : f.x;
     const real *b = M == DIRECTION ? s.before : nullptr;
     const int step = down ? -1 : 1, planes = last - first;
-    int z = down ? last : first - 1; /* the plane at hand */
+    int z = down ? last : first - 1; /* current plane */
     struct place<R> me = find_place<R>(box, tile_x, tile_y, z);
     const int64_t stride = down ? -box.plane : box.plane;
     struct lines<R, TWO> next, now;
     struct shares<R> share_now;
     struct pending<R> pending;
-    pack<WIDE> done[R], p1[R], held[R]; /* P0 + P1 so far, P1, and a of the plane before */
+    pack<WIDE> done[R], p1[R], held[R]; /* P0 + P1 so far, P1, and a of the previous plane */
     double sum = 0.0;
 
     load_lines<R, TWO>(box, me, z >= 0 && z < box.n, a, b, &next);
@@ -246,8 +247,8 @@ __device__ inline double march_chunk(const struct box &box, const struct fields 
     return sum;
 }
 
-/* down: the way through a chunk; a march that begins where the one before it ended finds that in the
- * L2 cache. */
+/* down: direction through a chunk. A march that begins where the previous one ended finds that data
+ * in the L2 cache. */
 template <enum mode M, int R, int BLOCKS>
 __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
     march(const struct box box, const struct fields f, struct cgs_cg_state *state, bool down,
@@ -271,10 +272,10 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
     if (!cgs_grid_sum(mine, partials, tickets, &total))
         return;
     state->sums[sum] = total;
-    if (M == LATE) { /* everybody has read the state */
+    if (M == LATE) { /* all have read the state */
         const int64_t before = state->iteration;
         cgs_cg_conclude(state);
-        state->owed = !s.moves && state->iteration > before;
+        state->x_deferred = !s.moves && state->iteration > before;
     }
 }
 

@@ -1,16 +1,16 @@
-/* What a warp that marches through the cube (march.cuh) holds of a plane: one pack a lane in x and R
- * lines in y, the two lines beside them, and one number at either end of each line; and what the
- * product gets of it.
+/* Data of a plane held by a warp that marches through the cube (march.cuh): one pack a lane in x
+ * times R lines in y, the two neighbouring lines, and one number at either end of each line; and
+ * their contributions to the product.
  *
- * The numbers beside a warp's own come out of the L1 cache, into which the warp's neighbours have
- * loaded them, or of the L2. With a the numbers, s the sums of both x-neighbours, and y-1, y+1 the
- * lines beside,
+ * Numbers outside a warp's part come from the L1 cache, where neighbouring warps have loaded them,
+ * or from the L2. With a the numbers, s the sums of both x-neighbours, and y-1, y+1 the
+ * neighbouring lines,
  *     u = c0 a + c1 s,   v = c1 a + c2 s,   w = c2 a + c3 s
  *     P0 = u + v(y-1) + v(y+1)       in the same plane
  *     P1 = v + w(y-1) + w(y+1)       in the planes before and after
- * which are about 14 additions and multiplications a number instead of 53.
+ * about 14 additions and multiplications a number instead of 53.
  *
- * Vectors lie in lines whose starts are aligned (kernels/space.h); what pads a line is zero.
+ * Vectors are stored in aligned lines (kernels/space.h); padding is zero.
  */
 #ifndef CGS_KERNELS_MATRIX_FREE_PLANES_CUH
 #define CGS_KERNELS_MATRIX_FREE_PLANES_CUH
@@ -22,15 +22,16 @@ namespace {
 constexpr int WARPS = CGS_THREADS / (int)CGS_WARP, LANES = CGS_WARP;
 constexpr int SEGMENT = LANES * (int)WIDE; /* numbers of a warp's line */
 
-/* The cube, how its vectors lie, and how it is divided: tiles_x x tiles_y blocks a chunk of planes. */
+/* The cube, the layout of its vectors, and its division: tiles_x x tiles_y blocks a chunk of
+ * planes. */
 struct box {
-    int n;                /* unknowns in each direction */
+    int n;                /* unknowns per direction */
     int64_t pitch, plane; /* numbers from line to line, from plane to plane */
     int tiles_x, tiles_y, chunks;
     real c[4];            /* centre, face, edge, corner */
 };
 
-/* Loads that stay where they are written. KEEP: neighbours will want it, through the L1. */
+/* Loads that keep their place in the program. KEEP: through the L1, for neighbours. */
 template <bool KEEP, int W = WIDE> __device__ inline pack<W> load_line(const real *x)
 {
     pack<W> p;
@@ -59,16 +60,16 @@ __device__ inline pack<WIDE> zero_pack()
     return p;
 }
 
-/* The lines of a plane as loaded: R + 2 of one or two vectors, and their ends: lane j has the number
+/* Lines of a plane as loaded: R + 2 of one or two vectors, and their ends: lane j has the number
  * left of line j, lane 16 + j the one right of it. */
 template <int R, bool TWO> struct lines {
     pack<WIDE> a[R + 2], b[TWO ? R + 2 : 1];
     real end_a, end_b;
 };
 
-/* Where a thread's numbers are. */
+/* Position of a thread's numbers. */
 template <int R> struct place {
-    int64_t at;         /* of its pack in the first of its R lines, in the plane at hand */
+    int64_t at;         /* of its pack in the first of its R lines, in the current plane */
     int64_t end_at;     /* of the line's end that it loads */
     unsigned lines_in;  /* bit j: line j of the R + 2 is in the box */
     unsigned numbers_in; /* bit v: number v of its pack is in the box */
@@ -123,7 +124,7 @@ __device__ inline void load_lines(const struct box &box, const struct place<R> &
     }
 }
 
-/* a = a + beta b. What b is before the first iteration does not matter. */
+/* a = a + beta b. With beta = 0 (before the first iteration) b is ignored. */
 template <int R> __device__ inline void combine(real beta, struct lines<R, true> *l)
 {
     if (beta == 0)
@@ -135,8 +136,8 @@ template <int R> __device__ inline void combine(real beta, struct lines<R, true>
     l->end_a += beta * l->end_b;
 }
 
-/* s: sums of both x-neighbours of line j. The lanes at the ends have a neighbour that no lane holds:
- * the lane at the other end, whose own number nobody wants there, passes it on. */
+/* s: sums of both x-neighbours of line j. The lanes at the ends lack a neighbour; it is passed on
+ * by the lane at the other end, whose own number is not needed there. */
 __device__ inline pack<WIDE> sums_of_neighbours(const pack<WIDE> &a, real ends, int j, int lane)
 {
     const unsigned all = 0xffffffffu;

@@ -1,12 +1,12 @@
-/* How the CPU's matrix-free operators go through the n^3 points: threads, planes, tiles.
+/* Traversal of the n^3 points by the CPU's matrix-free operators: threads, planes, tiles.
  *
- * Each thread has a slab of planes z, and marches through it in z, a tile of lines y at a time, so
- * that the three planes of a tile stay in its second-level cache:
+ * Each thread has a slab of planes z and marches through it in z, one tile of lines y after the
+ * other, so that the three planes of a tile stay in its second-level cache:
  *
  *     for each tile: for each plane of the slab: for each line of the tile
  *
- * Sums are taken for each tile of each plane, and these added in a fixed tree (sum_cpu.h); tiles
- * depend on n alone: the same bits for any number of threads.
+ * Sums are taken per tile of each plane and added in a fixed tree (sum_cpu.h). Tiles depend only on
+ * n: the same bits for any number of threads.
  */
 #ifndef CGS_KERNELS_MATRIX_FREE_PLANES_CPU_H
 #define CGS_KERNELS_MATRIX_FREE_PLANES_CPU_H
@@ -18,7 +18,7 @@
 #include "kernels/precision.h"
 #include "kernels/queue.h"
 
-enum { CGS_TILE_BYTES = 512 << 10, CGS_TILE_LINES = 8 }; /* three planes of a tile; at least */
+enum { CGS_TILE_BYTES = 512 << 10, CGS_TILE_LINES = 8 }; /* three planes of a tile; minimum */
 
 struct cgs_tiles {
     int64_t n, lines, count; /* lines of a tile, tiles of a plane */
@@ -44,8 +44,8 @@ static inline struct cgs_tile cgs_tile_of(const struct cgs_tiles *tiles, int64_t
     return (struct cgs_tile){begin, end < tiles->n ? end : tiles->n};
 }
 
-/* Threads for a step over n^3 numbers: one where all of it takes no longer than calling the others.
- */
+/* Number of threads for a step over n^3 numbers: one if waking the others takes longer than the
+ * step. */
 enum { CGS_ALONE_N = 16 };
 
 static inline int cgs_threads_for(const struct cgs_queue *queue, int64_t n)
@@ -64,7 +64,7 @@ static inline struct cgs_slab cgs_slab_of_thread(int64_t n)
     return (struct cgs_slab){n * thread / threads, n * (thread + 1) / threads};
 }
 
-/* The calling thread's way through its slab: now at plane z of tile number t. */
+/* Position in the calling thread's march through its slab: plane z of tile t. */
 struct cgs_march {
     const struct cgs_tiles *tiles;
     struct cgs_slab slab;
@@ -79,7 +79,7 @@ static inline struct cgs_march cgs_march_of_thread(const struct cgs_tiles *tiles
     return march;
 }
 
-/* On to the next plane, or tile; false: there is none. */
+/* Advances to the next plane or tile; returns false at the end. */
 static inline bool cgs_march_on(struct cgs_march *march)
 {
     if (march->slab.begin == march->slab.end)
@@ -93,7 +93,7 @@ static inline bool cgs_march_on(struct cgs_march *march)
     return true;
 }
 
-/* Where the march's sum has its place among the partial sums. */
+/* Index of the march's sum among the partial sums. */
 static inline int64_t cgs_march_place(const struct cgs_march *march)
 {
     return march->z * march->tiles->count + march->t;

@@ -1,17 +1,17 @@
 /* y = A x on the plain cube, and CG's steps with it: the 27-point stencil (stencil_lines.h).
  *
- * Vectors moved, of 8 bytes a row in double; in braces what is written without having been read,
- * for which a CPU reads the line as well:
+ * Vectors moved, 8 bytes a row each in double. Braces: written without having been read; a CPU
+ * reads such a line as well:
  *
  *     apply                  x, {y}                                    2
  *     direction_apply_dot    z, old p, {p}: p'A p alone, no q          3
- *     update                 p, x, r, x, r: A p anew                   5
+ *     update                 p, x, r, x, r: A p again                  5
  *     residual               b, x, {r}                                 3
  *     relax                  x, y, b, y; on_y = 0: x, b, {y}           4, 3
  *
- * Together 8 an iteration; with q stored 10, composed from the space's steps 11. CG's q is not
- * needed then, and is the other one of the two p's: an iteration makes p in place of the one before
- * the last, as neighbours still read the last.
+ * Together 8 an iteration; 10 with q stored, 11 composed of the space's steps. CG's q is not
+ * needed; its memory holds the other of two directions: an iteration writes p over the direction
+ * before the last, since neighbours still read the last one.
  */
 #include <omp.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@
 #include "kernels/matrix_free/stencil_tiles.h"
 #include "kernels/vector/state_cpu.h"
 
-/* ---- all of them ---- */
+/* ---- all tiles ---- */
 
 static void multiply(const struct stencil *self, struct cgs_queue *queue, double *partials,
                      const real *x, real *y)
@@ -66,7 +66,7 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
 
 /* ---- fused steps ---- */
 
-/* What an iteration's direction is made from, and where: by turns p and q, first q. */
+/* Vectors of an iteration's direction, in p and q by turns, first q. */
 struct directions {
     const real *z, *old;
     real *p;
@@ -76,10 +76,10 @@ struct directions {
 static struct directions directions_of(const struct cgs_cg_state *state,
                                        const struct cgs_cg_vectors *v)
 {
-    const bool turned = cgs_cg_turned(state);
+    const bool in_q = cgs_cg_direction_in_q(state);
     return (struct directions){.z = v->z,
-                               .old = turned ? v->q : v->p,
-                               .p = turned ? v->p : v->q,
+                               .old = in_q ? v->q : v->p,
+                               .p = in_q ? v->p : v->q,
                                .beta = (real)state->beta};
 }
 
@@ -91,7 +91,7 @@ static void make_lines(const struct directions *d, int64_t n, int64_t z, int64_t
 }
 
 /* The thread's part. Its first and last plane come first, since other threads wait for them; then
- * each tile makes p a plane ahead of the products, and a line beyond its own. */
+ * each tile makes p one plane ahead of the products, and one line beyond its own. */
 static void direction_of_slab(const struct stencil *self, const struct directions *d,
                               double *partials)
 {
@@ -148,13 +148,13 @@ static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct 
                               struct cgs_cg_vectors *v)
 {
     const int64_t n = ((const struct stencil *)self)->tiles.n;
-    if (cgs_cg_turned(state)) {
+    if (cgs_cg_direction_in_q(state)) {
 #pragma omp parallel for num_threads(queue->context->threads) schedule(static)
         for (int64_t z = 0; z < n; z++)
             memcpy((real *)v->p + z * n * n, (const real *)v->q + z * n * n,
                    (size_t)(n * n) * sizeof(real));
     }
-    state->origin = state->iteration;
+    state->parity_base = state->iteration;
     return CGS_OK;
 }
 

@@ -1,8 +1,8 @@
 /* y = A x on the plain cube without a matrix, on CUDA, and CG's steps fused with it (march.cuh).
  *
- * An iteration is two kernels and 7 vectors: DIRECTION reads z, p and writes p (3), LATE reads p, r and
- * writes r, every second time with x (4 in the mean). With a preconditioner UPDATE reads p, r, x and
- * writes r, x: 8.
+ * An iteration is two kernels and 7 vectors: DIRECTION reads z, p and writes p (3); LATE reads p, r
+ * and writes r, every second time also x (4 on average). With a preconditioner UPDATE reads p, r, x
+ * and writes r, x: 8 in all.
  */
 #include "base/memory.h"
 #include "kernels/matrix_free/chunks.h"
@@ -11,9 +11,9 @@
 
 namespace {
 
-/* Tunable (H200, double, N = 512): lines of a warp in products, where one vector is marched over and three
- * lines fit into the registers (2, 3, 4: 664, 574, 610 us), and in CG's steps (2, 3, 4: 2.02, 2.21,
- * 2.07 ms an iteration); blocks that shall fit on a multiprocessor. */
+/* Tunable (H200, double, N = 512): lines of a warp in products, which march over one vector, so
+ * that three lines fit into the registers (2, 3, 4: 664, 574, 610 us), and in CG's steps (2, 3, 4:
+ * 2.02, 2.21, 2.07 ms an iteration); resident blocks per multiprocessor. */
 constexpr int PRODUCT_LINES = 3, STEP_LINES = 2, FIT = 2;
 constexpr int ALIGNED = 16; /* numbers: lines begin at multiples of 64 or 128 bytes */
 
@@ -29,8 +29,8 @@ constexpr int lines_of(enum mode m)
 
 struct stencil {
     struct cgs_queue *queue;
-    struct box product, iteration; /* the same cube, divided in two ways */
-    struct together together;      /* and in a third one; n = 0 where it does not fit */
+    struct box product, iteration; /* the same cube in two divisions */
+    struct together together;      /* and in a third; n = 0 if it does not fit */
     struct meeting *meeting;
 };
 
@@ -60,7 +60,7 @@ int64_t shared_of(const struct together &t)
     return (int64_t)(t.wide + 2) * (t.high + 2) * (DEPTH + 2) * (int64_t)sizeof(real);
 }
 
-/* As many blocks as there are multiprocessors, at most; n = 0 where a block would be too big. */
+/* One block a multiprocessor at most; n = 0 if a block would be too large. */
 struct together make_together(const struct cgs_queue *queue, const struct box &box)
 {
     const cudaDeviceProp *properties = &cgs_cuda_device(queue)->properties;
@@ -126,18 +126,19 @@ struct fields cg_fields(const struct cgs_cg_vectors *v)
     return f;
 }
 
-/* x += alpha p of the iteration concluded last, where LATE has left that for later; p into its place. */
+/* x += alpha p of the last concluded iteration, if LATE has deferred it; moves the direction to
+ * p. */
 __global__ void __launch_bounds__(CGS_THREADS)
     settle(int64_t packs, const struct cgs_cg_state *state, const struct fields f)
 {
-    const bool turned = cgs_cg_turned(state);
-    if (!state->owed && !turned)
+    const bool in_q = cgs_cg_direction_in_q(state);
+    if (!state->x_deferred && !in_q)
         return;
-    const real alpha = state->owed ? (real)state->records[state->iteration].alpha : (real)0;
+    const real alpha = state->x_deferred ? (real)state->records[state->iteration].alpha : (real)0;
     for (int64_t i = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x; i < packs;
          i += (int64_t)gridDim.x * CGS_THREADS) {
-        const pack<WIDE> p = load_pack<WIDE, false>(turned ? f.q : f.p, i * WIDE);
-        if (turned)
+        const pack<WIDE> p = load_pack<WIDE, false>(in_q ? f.q : f.p, i * WIDE);
+        if (in_q)
             store_pack<WIDE>(f.p, i * WIDE, p);
         if (alpha == 0)
             continue;
@@ -150,8 +151,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
 
 __global__ void settled(struct cgs_cg_state *state)
 {
-    state->owed = 0;
-    state->origin = state->iteration;
+    state->x_deferred = 0;
+    state->parity_base = state->iteration;
 }
 
 } // namespace
@@ -186,7 +187,7 @@ static enum cgs_status make_meeting(struct stencil *stencil)
                            (void **)&stencil->meeting));
     CGS_CUDA_TRY(queue->context, cudaMemsetAsync(stencil->meeting, 0, sizeof *stencil->meeting,
                                                  cgs_cuda_stream(queue)));
-    /* Kernels are loaded when they are first used, 0.3 ms here: not on the solve's clock. */
+    /* Loads the kernel now, 0.3 ms here, to keep that out of the timed solve. */
     cudaFuncAttributes attributes;
     CGS_CUDA_TRY(queue->context, cudaFuncGetAttributes(&attributes, iterate_together));
     return CGS_OK;
@@ -234,8 +235,8 @@ static enum cgs_status residual(const void *self, struct cgs_queue *queue,
                                   "stencil with residual");
 }
 
-/* A smoother's first step over x comes downwards, as what was there before went upwards; its second
- * one goes upwards again, and the residual after the first half, too. */
+/* A smoother's first step over x runs downwards, as the previous kernel ran upwards; its second
+ * step runs upwards again, as does the residual after pre-smoothing. */
 static enum cgs_status relax(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const struct cgs_relaxation *step)
 {

@@ -1,6 +1,6 @@
 /* The 27-point stencil on the CPU, a strip of a line at a time, vectorised over its points.
  *
- * Of a line (iy, iz) of n points let A be the line itself, F the sum of the 4 lines that differ in
+ * For a line (iy, iz) of n points let A be the line itself, F the sum of the 4 lines that differ in
  * y or z, E that of the 4 which differ in both; lines outside are zero (Dirichlet). Then
  *
  *     v = c0 A + c1 F + c2 E,   u = c1 A + c2 F + c3 E,   (A x)_i = v_i + u_(i-1) + u_(i+1):
@@ -18,10 +18,10 @@
 #include "kernels/precision.h"
 #include "kernels/vectorise.h"
 
-enum { CGS_STRIP = 512 }; /* points: what is kept of them stays in the first-level cache */
+enum { CGS_STRIP = 512 }; /* points of a strip: its sums stay in the first-level cache */
 
-/* The lines around line (y, z) of the n^3 numbers x, itself included: at[1 + dy + 3 (1 + dz)];
- * `zero` (n of them) where there is none. */
+/* Lines around line (y, z) of the n^3 numbers x, itself included: at[1 + dy + 3 (1 + dz)]; `zero`
+ * (n zeros) outside the cube. */
 struct cgs_nine {
     const real *at[9];
 };
@@ -38,8 +38,8 @@ CGS_PIECE struct cgs_nine cgs_nine_lines(int64_t n, const real *x, const real *z
     return nine;
 }
 
-/* out[0 ... count - 1] = the stencil at the points from `first` on of a line of n; count is at most
- * CGS_STRIP. */
+/* out[0 ... count - 1] = the stencil at `count` <= CGS_STRIP points from `first` on in a line of
+ * n. */
 CGS_PIECE void cgs_stencil_strip(int64_t n, const real *c, const struct cgs_nine *nine,
                                  int64_t first, int64_t count, real *restrict out)
 {

@@ -1,6 +1,6 @@
-/* What the CPU's 27-point stencil does with one tile of one plane (planes_cpu.h): products, and
- * steps of CG and of smoothers that have A x of a strip at hand and never store it. Of its lines
- * those of x are read nine times, from the caches, all others once.
+/* The CPU's 27-point stencil on one tile of one plane (planes_cpu.h): products, and steps of CG and
+ * of smoothers that use A x of a strip without storing it. Lines of x are read nine times, from the
+ * caches, all others once.
  */
 #ifndef CGS_KERNELS_MATRIX_FREE_STENCIL_TILES_H
 #define CGS_KERNELS_MATRIX_FREE_STENCIL_TILES_H
@@ -18,7 +18,7 @@ struct stencil {
     real *zero; /* a line of zeros */
 };
 
-/* y = A x; returns x'y where it is asked for. */
+/* y = A x; returns x'y if `dot`. */
 static CGS_CLONES double multiply_tile(const struct stencil *self, int64_t z,
                                        const struct cgs_tile *tile, bool dot, const real *x,
                                        real *y)
@@ -82,7 +82,7 @@ static CGS_CLONES double update_tile(const struct stencil *self, int64_t z,
     return sum;
 }
 
-/* p = z + beta old for `count` numbers; with beta = 0, whatever old holds, p = z. */
+/* p = z + beta old for `count` numbers; with beta = 0, p = z whatever old holds. */
 static CGS_CLONES void make_direction(int64_t count, const real *restrict z, real beta,
                                       const real *restrict old, real *restrict p)
 {

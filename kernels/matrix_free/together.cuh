@@ -1,23 +1,23 @@
-/* Iterations of CG with the 27-point stencil in one kernel, for small cubes: all vectors stay where they
- * are worked on, and what the blocks tell each other goes through the L2 cache.
+/* CG iterations with the 27-point stencil in one kernel, for small cubes: all vectors stay on chip;
+ * blocks communicate through the L2 cache.
  *
- * A block has whole lines of x: HIGH lines in y, DEPTH planes; a thread one column of DEPTH numbers of
- * x, r, p and A p in registers. p stands in shared memory with what surrounds the block's part. An
- * iteration:
- *     p = r + beta p     of its own numbers, and of those around it: their r has come through the L2
- *     A p, p'A p         out of shared memory; all blocks exchange their sums
- *     x, r, r'r          in registers, r into the L2; all blocks exchange their sums
- * so that blocks wait for each other twice, the second time for their neighbours' r as well.
+ * A block has whole lines of x: HIGH lines in y, DEPTH planes; a thread has one column of DEPTH
+ * numbers of x, r, p and A p in registers. p is in shared memory, with a halo around the block's
+ * part. An iteration:
+ *     p = r + beta p     for its own numbers and the halo, whose r has come through the L2
+ *     A p, p'A p         from shared memory; all blocks exchange their sums
+ *     x, r, r'r          in registers, r to the L2; all blocks exchange their sums
+ * so that blocks wait for each other twice, the second time also for their neighbours' r.
  *
- * An exchange: every block writes its sum into a slot of its own, every block reads all slots and adds
- * them up in the same order: the same bits everywhere, without a counter that all would queue for. A
- * slot is two words of 64 bits, each with half of the sum and the number of the exchange, so that a
- * slot is never seen half-written; slots of even and odd exchanges alternate, since a block that is
- * ahead may write the next one while others still read.
+ * An exchange: every block writes its sum to its own slot, reads all slots and adds them in the
+ * same order: the same bits everywhere, without contention on a counter. A slot is two words of 64
+ * bits, each with half of the sum and the number of the exchange, so that a half-written slot is
+ * detected. Slots of even and odd exchanges alternate, since a block ahead may write the next one
+ * while others still read.
  *
- * All blocks have the same scalars; block 0 alone concludes iterations and writes the state. Whether
- * there is a reason to stop it tells with its next sum: by then the others have begun an iteration,
- * of which they keep nothing.
+ * All blocks have the same scalars; block 0 alone concludes iterations and writes the state. It
+ * signals a reason to stop with its next sum: by then the others have begun an iteration, which
+ * they discard.
  */
 #ifndef CGS_KERNELS_MATRIX_FREE_TOGETHER_CUH
 #define CGS_KERNELS_MATRIX_FREE_TOGETHER_CUH
@@ -28,10 +28,10 @@ namespace {
 
 constexpr int DEPTH = 4;          /* planes of a block */
 constexpr int MOST_THREADS = 512; /* of a block: 128 registers each */
-constexpr int MOST_TOGETHER = 256; /* blocks: an exchange is read by so many threads at most */
-constexpr unsigned STOP = 1u << 31; /* in the number of an exchange: block 0 has a reason to stop */
+constexpr int MOST_TOGETHER = 256;  /* blocks: the threads that read an exchange, at most */
+constexpr unsigned STOP = 1u << 31; /* flag in the number of an exchange: block 0 stops */
 
-/* How the cube is divided: blocks of `high` lines and DEPTH planes, `wide` threads a line. */
+/* Division of the cube: blocks of `high` lines and DEPTH planes, `wide` threads a line. */
 struct together {
     int n, wide, high;
     int blocks_y, blocks_z;
@@ -39,13 +39,13 @@ struct together {
     real c[4];
 };
 
-struct alignas(16) slot { /* written and read in one go */
+struct alignas(16) slot { /* written and read by one access */
     unsigned long long high, low;
 };
 
-/* What lasts from launch to launch, in device memory: slots of even and odd exchanges. */
+/* Persistent data in device memory: slots of even and odd exchanges. */
 struct meeting {
-    unsigned exchanges; /* so far */
+    unsigned exchanges; /* done so far */
     struct slot slots[2][MOST_TOGETHER];
 };
 
@@ -61,7 +61,7 @@ __device__ inline void write_slot(struct slot *slot, double sum, unsigned number
         (*slot = {high, low};))
 }
 
-/* Waits for that exchange's sum; *stop where the number says so. */
+/* Waits for that exchange's sum; sets *stop if the slot says so. */
 __device__ inline double read_slot(const struct slot *slot, unsigned number, bool *stop)
 {
     unsigned long long high, low;
@@ -77,15 +77,15 @@ __device__ inline double read_slot(const struct slot *slot, unsigned number, boo
     return __longlong_as_double((long long)((high & 0xffffffff00000000ull) | low >> 32));
 }
 
-/* Room in shared memory for what a block's threads tell each other. */
+/* Shared memory for the sum over a block. */
 struct gathering {
     double warps[MOST_THREADS / 32];
     double total;
     int stop;
 };
 
-/* The sum over all threads of all blocks, the same bits in each; and whether block 0 says stop. What
- * blocks wrote before is visible after it if `publish`. All threads call. */
+/* Sum over all threads of all blocks, the same bits in each; tells whether block 0 stops. If
+ * `publish`, earlier writes of the blocks are visible afterwards. All threads call. */
 __device__ inline double exchange(double mine, struct gathering *g, struct meeting *meeting,
                                   unsigned number, bool stop, bool publish)
 {
@@ -126,12 +126,12 @@ __device__ inline double exchange(double mine, struct gathering *g, struct meeti
     return g->total;
 }
 
-/* What a thread keeps. */
+/* Registers of a thread. */
 struct column {
     real x[DEPTH], r[DEPTH], p[DEPTH], before[DEPTH], q[DEPTH];
 };
 
-/* The lines around a block's part that lie in the cube: where they stand in shared memory, and in a
+/* Halo of a block: lines of the cube around its part, as offsets in shared memory and in a
  * vector. */
 struct around {
     int count;
@@ -139,7 +139,7 @@ struct around {
     int64_t from[(MOST_THREADS / 32 + 2) * (DEPTH + 2)];
 };
 
-/* By one thread. */
+/* Called by one thread. */
 __device__ inline void find_around(const struct together &t, int y0, int z0, struct around *around)
 {
     const int line = t.wide + 2;
@@ -155,7 +155,7 @@ __device__ inline void find_around(const struct together &t, int y0, int z0, str
     }
 }
 
-/* p = r + beta p in these lines; r through the L2 cache, where their owners have put it. */
+/* p = r + beta p in the halo; r through the L2 cache, where the owners have written it. */
 __device__ inline void renew_around(const struct together &t, const struct around *around,
                                     const real *r, double beta, int x, int y, real *p)
 {
@@ -177,7 +177,7 @@ __device__ inline void renew_around(const struct together &t, const struct aroun
     }
 }
 
-/* A p of the thread's column out of shared memory: lines of wide + 2 numbers, zeros at both ends. */
+/* A p of the thread's column from shared memory: lines of wide + 2 numbers, zeros at both ends. */
 __device__ inline double column_product(const struct together &t, const real *p, int x, int y,
                                         struct column *c)
 {
@@ -187,9 +187,9 @@ __device__ inline double column_product(const struct together &t, const real *p,
 #pragma unroll
     for (int k = 0; k < DEPTH + 2; k++) {
         const real *a = p + k * plane + (y + 1) * line + x + 1;
-        const real centre = a[0], beside = a[-1] + a[1], across = a[-line] + a[line];
+        const real centre = a[0], sides = a[-1] + a[1], across = a[-line] + a[line];
         const real corners = a[-line - 1] + a[-line + 1] + a[line - 1] + a[line + 1];
-        const real near = beside + across;
+        const real near = sides + across;
         const real p0 = t.c[0] * centre + t.c[1] * near + t.c[2] * corners;
         const real p1 = t.c[1] * centre + t.c[2] * near + t.c[3] * corners;
         if (k >= 2) {
@@ -208,13 +208,14 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
 {
     CGS_DYNAMIC_SHARED(double, shared);
     __shared__ struct gathering gathered;
-    __shared__ struct cgs_cg_state now; /* block 0's */
+    __shared__ struct cgs_cg_state now; /* of block 0 */
     __shared__ struct around around;
     real *p = reinterpret_cast<real *>(shared);
     const int x = (int)threadIdx.x % t.wide, y = (int)threadIdx.x / t.wide;
     const int y0 = (int)blockIdx.x % t.blocks_y * t.high, z0 = (int)blockIdx.x / t.blocks_y * DEPTH;
     const int line = t.wide + 2, plane = line * (t.high + 2), lines = (t.high + 2) * (DEPTH + 2);
-    const bool in = x < t.n && y0 + y < t.n; /* own column; not all planes need to be */
+    const bool in = x < t.n && y0 + y < t.n; /* the thread has a column; some planes may be
+                                                outside */
     const int64_t at = (int64_t)z0 * t.plane + (int64_t)(y0 + y) * t.pitch + x;
     const unsigned begun = meeting->exchanges;
     unsigned number = begun;
@@ -225,7 +226,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
         return;
     double rz = state->rz, beta = state->beta;
     int64_t done = 0;
-    const real *directions = cgs_cg_turned(state) ? f.q : f.p;
+    const real *directions = cgs_cg_direction_in_q(state) ? f.q : f.p;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         now = *state;
     if (threadIdx.x == 0)
@@ -279,16 +280,16 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
             stop = !cgs_cg_going_on(&now);
         }
     }
-    const bool began = done < iterations; /* an iteration of which nothing stays */
-    real *last = (cgs_cg_turned(state) + done) % 2 != 0 ? f.q : f.p;
+    const bool began = done < iterations; /* the last iteration is discarded */
+    real *last = (cgs_cg_direction_in_q(state) + done) % 2 != 0 ? f.q : f.p;
 #pragma unroll
     for (int k = 0; k < DEPTH; k++)
         if (in && z0 + k < t.n) {
             f.solution[at + k * t.plane] = c.x[k];
             last[at + k * t.plane] = began ? c.before[k] : c.p[k];
         }
-    /* Block 0 may write the state once all others have read it: they have, before the first exchange,
-     * but for the number of the iteration. */
+    /* Block 0 may write the state once all others have read it: they have before the first
+     * exchange, except for the iteration number. */
     exchange(0.0, &gathered, meeting, ++number, false, false);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         *state = now;

@@ -1,5 +1,5 @@
-/* Sorting and prefix sums on the device, by CUB, which comes with nvcc. Scratch is the pool's, the order
- * the stream's: nothing waits. */
+/* Sorting and prefix sums on the device by CUB (part of nvcc). Scratch comes from the pool, in
+ * stream order: nothing waits. */
 #ifndef CGS_KERNELS_SPARSE_ORDER_CUH
 #define CGS_KERNELS_SPARSE_ORDER_CUH
 
@@ -7,7 +7,7 @@
 
 CGS_BEGIN_C
 
-/* Bits that numbers 0 ... below - 1 need. */
+/* Number of bits of 0 ... below - 1. */
 static inline int cgs_key_bits(int64_t below)
 {
     int bits = 1;
@@ -16,21 +16,21 @@ static inline int cgs_key_bits(int64_t below)
     return bits;
 }
 
-/* keys[0 ... count - 1], each 0 ... below - 1, ascending into `sorted`; places[s] is where the s-th
- * stood, ascending among equal keys. Holds 8 bytes a key and CUB's scratch (12) on the way.
- * CGS_MEMORY. */
+/* Sorts keys[0 ... count - 1], each in 0 ... below - 1, into `sorted`, ascending. places[s]:
+ * original position of the s-th key, ascending among equal keys. Needs 8 bytes a key and CUB's
+ * scratch (12) temporarily. CGS_MEMORY. */
 enum cgs_status cgs_cuda_order(struct cgs_queue *queue, const int32_t *keys, int64_t count,
                                int64_t below, int32_t *sorted, int64_t *places);
 
-/* The same for fewer than 2^32 keys of 32 or 64 bits, of which the lowest `bits` are looked at. Each
- * array is one of a pair, and both are overwritten: sorted keys, and the places where they stood, are
- * in keys[*side] and places[*side] in the end; the caller fills keys[0]. CGS_MEMORY. */
+/* The same for fewer than 2^32 keys of 32 or 64 bits, by their lowest `bits`. The caller fills
+ * keys[0]; both arrays of each pair are overwritten. Sorted keys and their original positions end
+ * in keys[*side] and places[*side]. CGS_MEMORY. */
 enum cgs_status cgs_cuda_order_32(struct cgs_queue *queue, uint32_t *const keys[2],
                                   uint32_t *const places[2], int64_t count, int bits, int *side);
 enum cgs_status cgs_cuda_order_64(struct cgs_queue *queue, uint64_t *const keys[2],
                                   uint32_t *const places[2], int64_t count, int bits, int *side);
 
-/* numbers[i] becomes numbers[0] + ... + numbers[i]. CGS_MEMORY. */
+/* Prefix sum: numbers[i] becomes numbers[0] + ... + numbers[i]. CGS_MEMORY. */
 enum cgs_status cgs_cuda_add_up(struct cgs_queue *queue, int64_t count, int64_t *numbers);
 
 CGS_END_C

@@ -21,7 +21,7 @@ static enum cgs_status number(struct cgs_queue *queue, int64_t count, Number *nu
     return cgs_launch(queue, "number_kernel", number_kernel<Number>, blocks, count, numbers);
 }
 
-/* With numbers (count) and scratch made. */
+/* Sorts with `numbers` (count) and scratch allocated. */
 static enum cgs_status sort(struct cgs_queue *queue, const int32_t *keys, int64_t count, int bits,
                             int64_t *numbers, void *scratch, size_t bytes, int32_t *sorted,
                             int64_t *places)
@@ -77,7 +77,7 @@ static enum cgs_status order_pairs(struct cgs_queue *queue, Key *const keys[2],
     cgs_cuda_pool_free(queue, scratch);
     CGS_CUDA_TRY(queue->context, error);
     *side = key.selector;
-    /* as many passes move both */
+    /* both have had the same number of passes */
     return place.selector == key.selector
                ? CGS_OK
                : cgs_fail(queue->context, CGS_BUG, "sorted keys and places are on two sides");

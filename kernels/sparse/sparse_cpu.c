@@ -1,8 +1,8 @@
 /* CRS matrices in host memory: the CPU's functions of kernels/sparse.h, for f64 and f32.
  *
- * Transposing by counting: the entries of each column are counted, the columns' pointers are their
- * prefix sum, and the rows are walked in order, so that T's columns (M's rows) ascend. Parts of the
- * rows do so at the same time; the result is the same for any number of them.
+ * Transposition by counting: the entries of each column are counted, their prefix sum gives the
+ * column pointers, and the rows are traversed in order, so that T's columns (M's rows) ascend.
+ * Parts of the rows are processed in parallel; the result does not depend on their number.
  */
 #include "kernels/sparse.h"
 
@@ -59,8 +59,8 @@ static enum cgs_status alloc(struct cgs_queue *queue, const char *what, int64_t 
     return CGS_OK;
 }
 
-static enum cgs_status draw(struct cgs_queue *queue, const struct cgs_matrix *crs,
-                            struct cgs_sparse *m)
+static enum cgs_status generate(struct cgs_queue *queue, const struct cgs_matrix *crs,
+                                struct cgs_sparse *m)
 {
     struct cgs_sparse made;
     CGS_TRY(alloc(queue, "matrix", crs->rows, crs->columns, crs->nonzeros, &made));
@@ -107,8 +107,8 @@ static enum cgs_status bounds(struct cgs_queue *queue, const int64_t *pointers, 
     return CGS_OK;
 }
 
-/* The rows are cut into parts, each of which knows its own place in every column: at[p][j] counts
- * the entries of column j in part p, and then is where part p goes on in column j. */
+/* Rows in parts: at[p][j] counts the entries of column j in part p, and then is the position where
+ * part p continues in column j. */
 struct turning {
     const struct cgs_sparse *m;
     const struct cgs_sparse *t;
@@ -180,7 +180,7 @@ static void turn(const struct turning *turning, int threads)
     }
 }
 
-/* A part a thread, but no more than that places take no more than 8 bytes an entry. */
+/* One part a thread, but so few that `at` takes at most 8 bytes an entry. */
 static int64_t parts_of(const struct cgs_sparse *m, int threads)
 {
     const int64_t most = m->columns > 0 ? m->nonzeros / m->columns : 1;
@@ -211,7 +211,7 @@ CGS_TABLE(struct cgs_sparse_ops, cgs_cpu_sparse) = {
     .pointers = make_pointers,
     .entries = make_entries,
     .release = release,
-    .draw = draw,
+    .generate = generate,
     .fetch = fetch,
     .bounds = bounds,
     .transpose = transpose,

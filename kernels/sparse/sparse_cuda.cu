@@ -1,8 +1,8 @@
 /* CRS matrices in device memory: CUDA's functions of kernels/sparse.h, for f64 and f32.
  *
- * Transposing by sorting: entries by their columns, stably, so that rows ascend within each column.
+ * Transposition by a stable sort of the entries by column, so that rows ascend within each column.
  *
- *     place[s]          where the s-th entry of T stands in M
+ *     place[s]          position in M of the s-th entry of T
  *     T.pointers[j]     first s whose column is j or more
  *     T.column[s]       row of M in which place[s] lies
  */
@@ -52,7 +52,8 @@ enum cgs_status make_entries(struct cgs_queue *queue, const char *what, int64_t 
     return CGS_OK;
 }
 
-enum cgs_status draw(struct cgs_queue *queue, const struct cgs_matrix *crs, struct cgs_sparse *m)
+enum cgs_status generate(struct cgs_queue *queue, const struct cgs_matrix *crs,
+                         struct cgs_sparse *m)
 {
     struct cgs_cuda_matrix sent;
     CGS_TRY(cgs_cuda_matrix_upload(queue, crs, CGS_REAL_NUMBER, &sent));
@@ -77,8 +78,8 @@ enum cgs_status bounds(struct cgs_queue *queue, const int64_t *pointers, int64_t
     return CGS_OK;
 }
 
-/* Reads `count` elements through the pinned buffers: take(elements, first, how many) of one piece
- * while the next one travels. What wrote them is complete. */
+/* Reads `count` elements through the pinned buffers: calls take(elements, first, how many) for one
+ * piece while the next one is copied. Earlier writes must be complete. */
 template <class Element, class Take>
 enum cgs_status pull(struct cgs_queue *queue, const Element *from, int64_t count, Take take)
 {
@@ -130,7 +131,7 @@ enum cgs_status fetch(struct cgs_queue *queue, const struct cgs_sparse *m, struc
 {
     int64_t ends[2] = {0, 0};
     struct cgs_crs made;
-    CGS_TRY(bounds(queue, m->pointers, m->rows, ends)); /* waits for what wrote the matrix */
+    CGS_TRY(bounds(queue, m->pointers, m->rows, ends)); /* waits for the matrix */
     CGS_TRY(cgs_crs_alloc(queue->context, m->rows, m->columns, m->nonzeros, &made));
     const enum cgs_status status = pull_all(queue, m, ends[0], &made);
     if (status != CGS_OK) {
@@ -143,7 +144,7 @@ enum cgs_status fetch(struct cgs_queue *queue, const struct cgs_sparse *m, struc
 
 /* ---- transposing ---- */
 
-/* The first of array[0 ... count - 1], ascending, that is `wanted` or more. */
+/* Index of the first of array[0 ... count - 1], ascending, that is >= wanted. */
 template <class Element>
 __device__ inline int64_t first_from(const Element *array, int64_t count, Element wanted)
 {
@@ -228,7 +229,7 @@ CGS_TABLE(struct cgs_sparse_ops, cgs_cuda_sparse) = {
     .pointers = make_pointers,
     .entries = make_entries,
     .release = release,
-    .draw = draw,
+    .generate = generate,
     .fetch = fetch,
     .bounds = bounds,
     .transpose = transpose,

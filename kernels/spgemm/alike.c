@@ -1,4 +1,4 @@
-/* Rows of products that look like the one before. */
+/* Finds rows of products that are a shift of the previous row. */
 #include "kernels/spgemm/alike.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@ void cgs_alike_plan(struct cgs_plan *plan, int64_t rows, int64_t inner)
     cgs_plan_add(plan, CGS_HOST, what, inner, sizeof(uint8_t));
 }
 
-/* Whether row i has columns: those of row i - 1, each one further. */
+/* Returns true if the columns of row i are those of row i - 1 plus 1. */
 CGS_PIECE bool follows(const struct cgs_sparse *m, int64_t i)
 {
     const int64_t first = m->pointers[i], length = m->pointers[i + 1] - first;
@@ -50,10 +50,11 @@ CGS_CLONES static int64_t find_alike(const struct cgs_sparse *a, const uint8_t *
     return count;
 }
 
-/* Rows that a thread looks at in one step. */
+/* Rows of a thread's step. */
 enum { STEP = 4096 };
 
-/* find_following where `following` is NULL, of m = B, else find_alike, of m = A. Returns how many. */
+/* Runs find_following on m = B if `following` is NULL, else find_alike on m = A. Returns the number
+ * found. */
 static int64_t find(int threads, const struct cgs_sparse *m, const uint8_t *following,
                     uint8_t *found)
 {

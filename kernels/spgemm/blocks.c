@@ -18,7 +18,7 @@ void cgs_blocks_release(struct cgs_context *context, struct cgs_blocks *blocks)
     *blocks = (struct cgs_blocks){0};
 }
 
-/* start[i + 1] = words of row i, then all words before row i + 1. */
+/* start[i + 1] = words of row i, then prefix sums. Returns all words. */
 static int64_t count_words(struct cgs_context *context, const struct cgs_sparse *m, int64_t *start)
 {
 #pragma omp parallel for schedule(static) num_threads(context->threads)

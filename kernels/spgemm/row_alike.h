@@ -1,28 +1,28 @@
-/* A row of C = A B that looks like the one before, a column further (alike.h): its products fall on the
- * same places, so that they are found once for a run of rows.
+/* A row of C = A B that is the previous row shifted by one column (alike.h): its products go to the
+ * same positions, found once for a run of rows.
  *
  *     products of the row    70  3  5 70 200      in the order of k
- *     places                  2  0  1  2   3      of their columns among those of the row, ascending
+ *     places                  2  0  1  2   3      ranks of their columns in the row
  *
- * Which row of a run is the first, and made in another way, depends on the parts. The bits do not: each
- * way adds sum + factor * number in one expression, which is rounded alike in all of them.
+ * The first row of a run, which is computed otherwise, depends on the division into parts. The bits
+ * do not: every way adds sum + factor * number in one expression, which is rounded alike.
  */
 #ifndef CGS_KERNELS_SPGEMM_ROW_ALIKE_H
 #define CGS_KERNELS_SPGEMM_ROW_ALIKE_H
 
 #include "kernels/spgemm/row_sums.h"
 
-/* Products of a row up to which their places are kept: in the nearest cache. The row of a pattern that
- * none has. */
+/* Largest number of products of a row whose places are kept: they fit into the L1 cache.
+ * CGS_NO_ROW: row of an unused pattern. */
 enum { CGS_PATTERN_PRODUCTS = 1 << 13, CGS_NO_ROW = -2 };
 
-/* Of one thread. */
+/* Data of one thread. */
 struct pattern {
     uint16_t *place;      /* CGS_PATTERN_PRODUCTS */
-    int64_t entries, row; /* of the row that has them; which it is among those that have products */
+    int64_t entries, row; /* of the row of the pattern; number of that row in the list */
 };
 
-/* From the bits of row i, and their ranks. */
+/* Finds the pattern of row i from its bits and ranks. */
 CGS_PIECE void find_pattern(const struct pattern *pattern, const uint64_t *restrict bits,
                             const int32_t *restrict rank, const struct cgs_sparse *a,
                             const struct cgs_sparse *b, int64_t i)

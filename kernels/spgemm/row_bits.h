@@ -1,13 +1,13 @@
-/* The structure of a row of C = A B: the columns that its products fall on, as bits of a row of
- * words, one bit a column. A word that had none is noted when it gets its first:
+/* Structure of a row of C = A B: the columns of its products as bits in an array of words, one bit
+ * a column. A word is listed when it gets its first bit:
  *
  *     products of the row     70  3  5  70  200          words   0: 3 5   1: 6   3: 8
  *     touched                 1 0 3, in order 0 1 3       columns 3 5 70 200, ascending
  *
- * so that counting, reading out and clearing take as many steps as there are words with bits,
- * whatever the number of columns. Touched words are put in order by looking at all words; where these
- * are too many, few by insertion (those of a banded matrix nearly are in order), many by bits of
- * their own: a summary, one bit a word.
+ * so that counting, reading and clearing take as many steps as there are words with bits, for any
+ * number of columns. Touched words are sorted by scanning all words; if these are too many, few
+ * touched words by insertion (in a banded matrix they are nearly sorted), many by a summary with
+ * one bit a word.
  */
 #ifndef CGS_KERNELS_SPGEMM_ROW_BITS_H
 #define CGS_KERNELS_SPGEMM_ROW_BITS_H
@@ -18,25 +18,24 @@
 #include "kernels/sparse.h"
 #include "kernels/spgemm/blocks.h"
 
-/* Of one thread: bits and summary are 0 between rows. */
+/* Data of one thread: bits and summary are 0 between rows. */
 struct row_bits {
     uint64_t *bits;    /* of columns / 64, rounded up */
     uint64_t *summary; /* of words / 64, rounded up */
     int32_t *touched;  /* words + 1 */
 };
 
-/* Touched words up to which they are put in order by insertion. */
+/* Largest number of touched words sorted by insertion. */
 enum { CGS_FEW_WORDS = 32 };
 
-/* How many words a touched one are looked at to put them in order. */
+/* All words are scanned if they are at most this many per touched word. */
 enum { CGS_WORDS_LOOKED = 6 };
 
-/* How many entries of A ahead of the one that is read rows of B are asked for, and before that where
- * they begin. */
+/* Prefetch distances in entries of A: of rows of B, and of their pointers. */
 enum { CGS_ROWS_AHEAD = 6, CGS_POINTERS_AHEAD = 16 };
 
-/* Asks for the row of B that comes CGS_ROWS_AHEAD entries of A later, be it in a later row of A.
- * number: bytes of a value; 0: none is read. */
+/* Prefetches the row of B that is needed CGS_ROWS_AHEAD entries of A later, perhaps in a later row
+ * of A. number: bytes of a value; 0: values are not read. */
 CGS_PIECE void ask_ahead(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t e,
                          size_t number)
 {
@@ -50,7 +49,7 @@ CGS_PIECE void ask_ahead(const struct cgs_sparse *a, const struct cgs_sparse *b,
         __builtin_prefetch((const char *)b->value + (size_t)f * number);
 }
 
-/* Bits of one more word. */
+/* Sets bits of one word; lists it if it was 0. Returns the number of touched words. */
 CGS_PIECE int64_t touch_word(const struct row_bits *row, int64_t count, int32_t word, uint64_t mask)
 {
     const uint64_t had = row->bits[word];
@@ -59,8 +58,8 @@ CGS_PIECE int64_t touch_word(const struct row_bits *row, int64_t count, int32_t 
     return count + (had == 0);
 }
 
-/* Of four words, none twice: all are read before any is written, or each would wait for the one
- * before it. */
+/* The same for four different words: all are read before any is written, to avoid waiting for
+ * stores. */
 CGS_PIECE int64_t touch_four(const struct row_bits *row, int64_t count, const int32_t word[4],
                              const uint64_t mask[4])
 {
@@ -169,7 +168,7 @@ CGS_PIECE void clear_touched(const struct row_bits *row, int64_t count)
         row->bits[row->touched[t]] = 0;
 }
 
-/* Set bits; clears. */
+/* Counts and clears the set bits. */
 CGS_PIECE int64_t count_touched(const struct row_bits *row, int64_t count)
 {
     int64_t entries = 0;
@@ -185,9 +184,9 @@ CGS_PIECE int32_t lowest(uint64_t bits)
     return bits ? __builtin_ctzll(bits) : 0;
 }
 
-/* Columns of the touched words, which are in order; and rank[w]: how many stand in words before w.
- * Four a step, whether there are as many or not (a branch for each would be guessed wrong too
- * often): up to three more than the result are written. */
+/* Reads the columns of the sorted touched words; rank[w]: number of columns in earlier words.
+ * Writes four columns a step, needed or not, since a branch for each would be mispredicted too
+ * often: up to three numbers after the result are overwritten. */
 CGS_PIECE int64_t read_columns(const struct row_bits *row, int64_t count, int32_t *restrict rank,
                                int32_t *restrict column)
 {

@@ -1,9 +1,9 @@
-/* A row of C = A B of few products, columns ascending: all in one vector, each compared with all, so
- * that no array of as many columns as B has is needed.
+/* A row of C = A B with few products, columns ascending: all in one vector, each compared with all,
+ * without an array as long as B has columns.
  *
  *     products of the row    70  3  5 70 200      in the order of k
- *     smaller columns         2  0  1  2   4      the place, where no column is there twice: a sum tells
- *     again                   -  -  -  *   -      else those that were there before do not count,
+ *     smaller columns         2  0  1  2   4      the place, if no column occurs twice: a sum tells
+ *     again                   -  -  -  *   -      else repeated columns do not count,
  *     place                   2  0  1  2   3      and are added to the entry of the first
  */
 #ifndef CGS_KERNELS_SPGEMM_ROW_FEW_H
@@ -14,12 +14,12 @@
 #include "kernels/precision.h"
 #include "kernels/spgemm/row_bits.h"
 
-/* Columns that are compared at once. */
+/* Columns compared at once. */
 enum { CGS_LANES = 16 };
 
 typedef int32_t lanes __attribute__((vector_size(CGS_LANES * sizeof(int32_t))));
 
-/* How many of column[0 ... count - 1] are smaller than each of `mine`: four a step, INT32_MAX behind
+/* Number of column[0 ... count - 1] smaller than each of `mine`; four a step, with INT32_MAX after
  * the last. */
 CGS_PIECE lanes smaller_columns(const int32_t *column, int64_t count, lanes mine)
 {
@@ -30,7 +30,7 @@ CGS_PIECE lanes smaller_columns(const int32_t *column, int64_t count, lanes mine
     return smaller;
 }
 
-/* INT32_MAX behind `count` columns: no column is as large. */
+/* Writes INT32_MAX, larger than any column, after `count` columns. */
 CGS_PIECE void close_columns(int32_t *column, int64_t count)
 {
     const lanes none = (lanes){0} + INT32_MAX;
@@ -47,8 +47,8 @@ CGS_PIECE int64_t sum_of(lanes numbers)
     return sum;
 }
 
-/* Columns and values of the products; returns how many. Four a step, whether a row of B has as many
- * or not: a branch for each would be guessed wrong too often. */
+/* Lists columns and values of the products; returns their number. Four a step, needed or not: a
+ * branch for each would be mispredicted too often. */
 CGS_PIECE int64_t list_products(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t i,
                                 int32_t column[2 * CGS_LANES], real number[2 * CGS_LANES])
 {
@@ -75,7 +75,7 @@ CGS_PIECE int64_t list_products(const struct cgs_sparse *a, const struct cgs_spa
     return products;
 }
 
-/* Some column is there twice. Returns the row's entries. */
+/* Handles a row with repeated columns. Returns the row's entries. */
 CGS_PIECE int64_t add_again(int64_t products, const int32_t met[CGS_LANES],
                             const real number[CGS_LANES], int32_t *restrict column,
                             real *restrict sum)
@@ -102,7 +102,7 @@ CGS_PIECE int64_t add_again(int64_t products, const int32_t met[CGS_LANES],
     return entries;
 }
 
-/* One or two columns, which differ: a vector would wait until they are in memory. */
+/* Handles one or two different columns, without waiting for a vector store. */
 CGS_PIECE int64_t order_pair(int64_t products, const int32_t met[2], const real number[2],
                              int32_t *restrict column, real *restrict sum)
 {
@@ -116,7 +116,7 @@ CGS_PIECE int64_t order_pair(int64_t products, const int32_t met[2], const real 
     return products;
 }
 
-/* At most CGS_LANES products. Returns the row's entries. */
+/* Handles at most CGS_LANES products. Returns the row's entries. */
 CGS_PIECE int64_t make_row_of_few(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t i,
                                   int32_t *restrict column, real *restrict sum)
 {
@@ -129,7 +129,7 @@ CGS_PIECE int64_t make_row_of_few(const struct cgs_sparse *a, const struct cgs_s
     close_columns(met, products);
     memcpy(&mine, met, sizeof mine);
     const lanes smaller = smaller_columns(met, products, mine);
-    /* 0 + 1 + ..., and all of them before each lane that has none. */
+    /* 0 + 1 + ..., and all products for each lane without one. */
     if (2 * sum_of(smaller) != products * (2 * CGS_LANES - 1 - products))
         return add_again(products, met, number, column, sum);
     memcpy(place, &smaller, sizeof place);

@@ -1,5 +1,5 @@
-/* The rows of C = A B that have products: rows of A that have entries are listed first, without a
- * branch a row, then products are counted for these alone. */
+/* Lists the rows of C = A B that have products: first the rows of A with entries, without a branch
+ * a row; then products are counted for these alone. */
 #include "kernels/spgemm/row_list.h"
 
 #include "base/memory.h"
@@ -41,7 +41,7 @@ static int64_t row_products(const struct cgs_sparse *a, const struct cgs_sparse 
     return products;
 }
 
-/* products[k + 1] = those of row k. */
+/* products[k + 1] = products of listed row k. */
 static void count_products(const struct cgs_sparse *a, const struct cgs_sparse *b, int threads,
                            struct cgs_row_list *list)
 {
@@ -54,7 +54,7 @@ static void count_products(const struct cgs_sparse *a, const struct cgs_sparse *
     list->longest = longest;
 }
 
-/* Drops rows without products, and adds up. */
+/* Drops rows without products, and makes the prefix sum. */
 static void close_list(struct cgs_row_list *list, int64_t columns)
 {
     int64_t count = 0, all = 0;

@@ -1,12 +1,12 @@
-/* Rows of C that are made once, before it is known where they will stand: a thread makes the rows of a
- * part in a buffer of its own, which its cache holds, and copies them when all parts before have told
- * how many entries they have:
+/* Rows of C computed once, before their position is known: a thread computes the rows of a part in
+ * its own buffer, which fits into its cache, and copies them when all earlier parts have announced
+ * their numbers of entries:
  *
  *     thread 0   make part 0 | copy | make part 2       | copy
  *     thread 1   make part 1     | copy | make part 3 ...
  *
- * Where a part belongs is an exclusive prefix sum, made in the order of parts. One thread makes rows in
- * their place.
+ * The position of a part is an exclusive prefix sum, made in the order of parts. A single thread
+ * computes rows in place.
  */
 #ifndef CGS_KERNELS_SPGEMM_ROW_PARTS_H
 #define CGS_KERNELS_SPGEMM_ROW_PARTS_H
@@ -19,7 +19,7 @@
 #include "kernels/precision.h"
 #include "kernels/spgemm/structure.h"
 
-/* Of all threads, or of one. */
+/* Buffers of all threads, or of one. */
 struct buffers {
     int32_t *column;
     real *sum;
@@ -27,7 +27,7 @@ struct buffers {
 
 static const char buffers_what[] = "rows of the product";
 
-/* Entries of a part, at most. */
+/* Upper bound of the entries of a part. */
 static inline int64_t part_entries(int64_t products)
 {
     return products < CGS_PART_ENTRIES ? products : CGS_PART_ENTRIES;
@@ -41,7 +41,7 @@ static inline void plan_buffers(const struct cgs_spgemm_size *size, int threads,
                  (int64_t)(sizeof(int32_t) + sizeof(real)));
 }
 
-/* What a failure has left is for release_buffers. */
+/* To be released by release_buffers, even after a failure. */
 static inline enum cgs_status make_buffers(const struct cgs_structure *s, struct buffers *buffers)
 {
     const int64_t entries = cgs_bytes(part_entries(s->list.products[s->list.count]), s->threads);
@@ -64,11 +64,11 @@ static inline struct buffers buffers_of(const struct cgs_structure *s, const str
     return (struct buffers){all->column + before, all->sum + before};
 }
 
-/* Parts are taken, and tell their entries, in their order: whoever waits for an earlier one waits for a
- * thread that is at work on it. */
+/* Parts are taken, and announce their entries, in order: whoever waits for an earlier part waits
+ * for a thread that is working on it. */
 struct turns {
     atomic_llong taken, told;
-    int64_t entries; /* of the parts that have told theirs */
+    int64_t entries; /* of all announced parts */
 };
 
 static inline int64_t next_part(struct turns *turns)
@@ -76,10 +76,10 @@ static inline int64_t next_part(struct turns *turns)
     return atomic_fetch_add_explicit(&turns->taken, 1, memory_order_relaxed);
 }
 
-/* Looks at an earlier part's turn before other threads are let in; they may be more than processors. */
+/* Spins before yielding: with more threads than cores the predecessor may not be running. */
 enum { CGS_TURN_LOOKS = 100 };
 
-/* Tells the entries of part p. Returns those of all parts before. */
+/* Announces the entries of part p. Returns those of all earlier parts. */
 static inline int64_t wait_turn(struct turns *turns, int64_t p, int64_t entries)
 {
     for (int look = 0; atomic_load_explicit(&turns->told, memory_order_acquire) < p; look++)
@@ -91,7 +91,8 @@ static inline int64_t wait_turn(struct turns *turns, int64_t p, int64_t entries)
     return before;
 }
 
-/* The rows of a part, with pointers from the part's first entry on, to where they belong: entry `to`. */
+/* Copies a part's rows, with pointers relative to its first entry, to their position, entry
+ * `to`. */
 static inline void place_part(const struct buffers *made, const struct cgs_part *part, int64_t to,
                               int64_t entries, const struct cgs_sparse *c)
 {

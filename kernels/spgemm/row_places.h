@@ -1,7 +1,8 @@
-/* A row of C = A B, its columns in the order in which they are met; and short ones put in order.
+/* A row of C = A B with columns in order of first occurrence; short rows can be sorted.
  *
- * A thread has a place for every column of B: where in its rows that column was met last. Places of
- * earlier rows lie before the row's first one, so that nothing need be cleared between rows:
+ * A thread has a place for every column of B: the position at which that column last occurred in
+ * its rows. Places of earlier rows are below the row's first one, so nothing is cleared between
+ * rows:
  *
  *     row i, whose first place is f, with n entries so far; for each product a_ik b_kj:
  *         place[j] - f < n  ?  sum[place[j] - f] += a_ik b_kj
@@ -18,17 +19,17 @@
 #include "kernels/spgemm/row_bits.h"
 #include "kernels/spgemm/row_few.h"
 
-/* Of one thread. */
+/* Data of one thread. */
 struct places {
     uint32_t *place; /* of columns */
     int64_t columns;
-    uint32_t free; /* the first that no row has had; 0: places are not cleared yet */
+    uint32_t free; /* first unused place; 0: places are not cleared yet */
 };
 
-/* Most entries of a row that are put in order by comparing each with all. */
+/* Largest row sorted by comparing each column with all. */
 enum { CGS_SHORT_ROW = 128 };
 
-/* The first place of another row: as many as there are columns are free from there on. */
+/* First place of the next row: at least as many as there are columns are unused from there on. */
 CGS_PIECE uint32_t next_place(struct places *places)
 {
     if (places->free == 0 || places->free > UINT32_MAX - (uint32_t)places->columns) {
@@ -38,7 +39,7 @@ CGS_PIECE uint32_t next_place(struct places *places)
     return places->free;
 }
 
-/* Returns the row's entries. */
+/* Computes row i. Returns its entries. */
 CGS_PIECE int64_t meet_row(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t i,
                            struct places *places, int32_t *restrict column, real *restrict sum)
 {
@@ -65,8 +66,8 @@ CGS_PIECE int64_t meet_row(const struct cgs_sparse *a, const struct cgs_sparse *
     return entries;
 }
 
-/* From column_in, sum_in, at most CGS_SHORT_ROW entries with room for CGS_LANES more, none of whose
- * columns is there twice: an entry's place is the number of columns that are smaller. */
+/* Sorts at most CGS_SHORT_ROW entries with different columns, from column_in, sum_in (with room for
+ * CGS_LANES more): the place of an entry is the number of smaller columns. */
 CGS_PIECE void order_row(int64_t entries, int32_t *restrict column_in, const real *restrict sum_in,
                          int32_t *restrict column, real *restrict sum)
 {

@@ -1,9 +1,9 @@
-/* The stages of a product on the CPU that makes row after row (kernels/spgemm.h), by as many threads as
- * there are, whatever a row's way. Included once, behind
+/* Stages of a row-by-row product on the CPU (kernels/spgemm.h), for any number of threads and any
+ * row algorithm. Included once, after the definitions of
  *
- *     struct work    what a product holds, with `structure` and `buffers`; make and release
- *     struct own     what a thread has of its own; own_of(work, thread)
- *     make_row       listed row k of C: writes its entries, nothing behind them, and returns how many
+ *     struct work    data of a product, with `structure` and `buffers`; make and release
+ *     struct own     data of a thread; own_of(work, thread)
+ *     make_row       computes listed row k of C and nothing behind it; returns its entries
  */
 #ifndef CGS_KERNELS_SPGEMM_ROW_STAGES_H
 #define CGS_KERNELS_SPGEMM_ROW_STAGES_H
@@ -28,7 +28,8 @@ static enum cgs_status begin(struct cgs_queue *queue, const struct cgs_sparse *a
     return CGS_OK;
 }
 
-/* Rows of a part, one behind the other; pointers: NULL, or the entries up to each row. Returns all. */
+/* Computes the rows of a part, contiguously; pointers: NULL, or the entries up to each row. Returns
+ * all entries. */
 CGS_CLONES static int64_t make_rows(const struct work *work, struct own *own,
                                     const struct cgs_part *part, int32_t *column, real *sum,
                                     int64_t *pointers)
@@ -47,7 +48,7 @@ CGS_CLONES static int64_t make_rows(const struct work *work, struct own *own,
     return entries;
 }
 
-/* ---- each row once ---- */
+/* ---- each row computed once ---- */
 
 static int64_t make_by_one(const struct work *work, const struct cgs_sparse *c)
 {
@@ -86,7 +87,7 @@ static enum cgs_status make_all(void *self, struct cgs_sparse *c)
     return CGS_OK;
 }
 
-/* ---- entries first ---- */
+/* ---- entries counted first ---- */
 
 static enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
 {

@@ -1,9 +1,9 @@
-/* The values of a row of C = A B, whose columns stand in order already. The products of an entry are
- * added in the order of k.
+/* Values of a row of C = A B whose columns are already sorted. The products of an entry are added
+ * in the order of k.
  *
  *     scaled    one entry in row i of A: a_ik b_k
- *     dense     a sum for every column; those of the row are read out and cleared
- *     ranked    the sums are C's own: the place of column j is the rank of bit j among those set
+ *     dense     a sum for every column; those of the row are read and cleared
+ *     ranked    sums in C itself: the place of column j is the rank of bit j among those set
  */
 #ifndef CGS_KERNELS_SPGEMM_ROW_SUMS_H
 #define CGS_KERNELS_SPGEMM_ROW_SUMS_H

@@ -1,4 +1,4 @@
-/* The list of kernels for products of matrices, the search by name, and all stages in a row. */
+/* Products of matrices: the list of kernels, the search by name, and the sequence of stages. */
 #include "kernels/spgemm.h"
 
 #ifdef HAVE_CONFIG_H
@@ -35,7 +35,7 @@ enum cgs_status cgs_spgemm_find(struct cgs_context *context, const char *name,
 
 /* ---- the stages ---- */
 
-/* A product under way: what has to be given back where a stage fails. */
+/* A product in progress: what to release if a stage fails. */
 struct product {
     struct cgs_queue *queue;
     const struct cgs_backend *backend;
@@ -48,7 +48,7 @@ struct product {
     bool timed;
 };
 
-/* Ends a stage: marks 0 ... CGS_SPGEMM_STAGES stand between them. */
+/* Ends a stage; marks 0 ... CGS_SPGEMM_STAGES separate the stages. */
 static enum cgs_status ended(const struct product *p, enum cgs_spgemm_stage stage)
 {
     return p->timed ? p->backend->mark(p->queue, (int)stage + 1) : CGS_OK;
@@ -61,11 +61,11 @@ static int64_t bytes_of(const struct product *p, int64_t entries)
     return cgs_bytes(entries, cgs_number_bytes(p->number) + (int64_t)sizeof(int32_t));
 }
 
-/* Bytes of C from which it is asked whether they are there, which takes a tenth of a millisecond. */
+/* Bytes of C above which available memory is checked, which takes a tenth of a millisecond. */
 static const int64_t ASKED_FROM = INT64_C(1) << 28;
 
-/* Bytes that C may take. A host promises memory that it does not have, and ends the process that fills
- * it; a device refuses, and so it is not asked. */
+/* Upper bound of the bytes of C. A host overcommits memory and kills the process that fills it; a
+ * device refuses, and so is not checked. */
 static int64_t bytes_there(const struct product *p, int64_t wanted)
 {
     return p->backend->place != CGS_HOST || wanted < ASKED_FROM ? wanted : cgs_memory_available();
@@ -96,8 +96,8 @@ static enum cgs_status count_and_fill(struct product *p)
     return ended(p, CGS_SPGEMM_FILL);
 }
 
-/* Room for all that C can have, and memory for it to be written. False: there is none, or the kernel has
- * no use for it. */
+/* Allocates room for the upper bound of C, and checks the memory to fill it. Returns false if there
+ * is none, or the kernel does not use it. */
 static bool take_room(struct product *p)
 {
     const struct cgs_spgemm_size *size = &p->facts.size;

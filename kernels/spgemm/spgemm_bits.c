@@ -1,16 +1,16 @@
 /* C = A B on the CPU, a row of C at a time (kernels/spgemm.h), for f64 and f32, columns ascending:
  *
  *     few          products: all compared with all (row_few.h)
- *     short rows   entries as they are met (row_places.h), then put in order
+ *     short rows   entries in order of occurrence (row_places.h), then sorted
  *     others       their columns are bits, read in ascending order (row_bits.h); values are added
- *                  by the way that suits the row (row_sums.h)
+ *                  by the method that suits the row (row_sums.h)
  *
- *     row alike    the one before, a column further (alike.h): the places of that one's products
+ *     row alike    a shift of the previous row (alike.h): uses the places of its products
  *
- * Where columns need not ascend (--sort=no) and B has no neighbours to speak of (blocks.h), all rows
- * of more than few products stay as they are met. Rows are made once (row_parts.h), or, where C's bound
- * finds no room or a row is too long for a part, after their entries have been counted by bits
- * (structure.h).
+ * If columns need not ascend (--sort=no) and B has few neighbouring columns (blocks.h), all rows
+ * with more than few products stay in order of occurrence. Rows are computed once (row_parts.h); or
+ * after counting their entries by bits (structure.h), if there is no room for C's upper bound or a
+ * row is too long for a part.
  */
 #include "kernels/spgemm.h"
 
@@ -22,17 +22,17 @@
 #include "kernels/spgemm/row_places.h"
 #include "kernels/spgemm/row_sums.h"
 
-/* Products an entry from which a row's sums are dense: then reading out and clearing is little. */
+/* Products an entry from which dense sums are used: then reading and clearing them costs little. */
 enum { DENSE_FROM = 3, DENSE_COLUMNS = 1 << 16 };
 
-/* Room behind a row's entries that ordering may read or write. */
+/* Room after a row's entries that sorting may read or write. */
 enum { BEHIND = CGS_LANES };
 
-/* Arrays are NULL where no row needs them. */
+/* Data of a product. Arrays are NULL if no row needs them. */
 struct work {
     struct cgs_structure structure;
     struct buffers buffers;
-    bool as_met;       /* rows stay as they are met */
+    bool as_met;       /* rows stay in order of occurrence */
     uint32_t *place;   /* threads x columns of B */
     int32_t *rank;     /* threads x words */
     int32_t *ordered;  /* threads x (columns of B + BEHIND) */
@@ -70,7 +70,7 @@ static void plan(const struct cgs_spgemm_size *size, int threads, struct cgs_pla
                  sizeof(uint16_t));
 }
 
-/* What long rows need. */
+/* Allocates the accumulators of long rows. */
 static enum cgs_status make_accumulators(struct work *work)
 {
     const struct cgs_structure *s = &work->structure;
@@ -108,7 +108,7 @@ static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
 
 /* ---- rows ---- */
 
-/* What a thread has of its own. */
+/* Data of a thread. */
 struct own {
     struct places places;
     struct row_bits row;
@@ -150,7 +150,7 @@ CGS_PIECE int64_t make_short_row(const struct cgs_structure *s, struct own *own,
     return entries;
 }
 
-/* Listed row k; `keeps` its pattern, since the next one is alike. */
+/* Computes listed row k; `keeps` its pattern, since the next row is alike. */
 CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct own *own, int64_t k,
                                 bool keeps, int32_t *column, real *sum)
 {
@@ -164,7 +164,7 @@ CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct own *own, 
     memcpy(column, own->column, (size_t)entries * sizeof *column);
     if (keeps)
         find_pattern(&own->pattern, own->row.bits, own->rank, s->a, s->b, i);
-    own->pattern.row = keeps ? k : CGS_NO_ROW; /* own->column is another row's */
+    own->pattern.row = keeps ? k : CGS_NO_ROW; /* own->column belongs to another row */
     own->pattern.entries = entries;
     if (products_of(s, k) >= DENSE_FROM * entries || s->b->columns <= DENSE_COLUMNS)
         add_densely(s->a, s->b, i, entries, own->column, own->dense, sum);
@@ -174,7 +174,7 @@ CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct own *own, 
     return entries;
 }
 
-/* Listed row k, which is like listed row k - 1, whose pattern and columns are there. */
+/* Computes listed row k from the pattern and columns of listed row k - 1, which it is like. */
 CGS_PIECE int64_t make_alike_row(const struct cgs_structure *s, struct own *own, int64_t k,
                                  int32_t *restrict column, real *sum)
 {
@@ -187,7 +187,7 @@ CGS_PIECE int64_t make_alike_row(const struct cgs_structure *s, struct own *own,
     return entries;
 }
 
-/* Listed row k. */
+/* Computes listed row k. */
 CGS_PIECE int64_t make_row(const struct work *work, struct own *own, int64_t k, int32_t *column,
                            real *sum)
 {

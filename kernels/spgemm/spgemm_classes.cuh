@@ -1,5 +1,5 @@
-/* Rows sorted into classes (spgemm_rows.cuh), so that a launch has rows of like length, and the
- * prefix sum of their entries:
+/* Sorts rows into classes (spgemm_rows.cu), so that a launch has rows of similar length, and makes
+ * the prefix sum of their entries:
  *
  *     products_kernel   products of each row -> its class                            (begin)
  *     place_kernel      rows listed by class, nearly in order within each
@@ -19,7 +19,7 @@ namespace {
 constexpr int SCAN_ROWS = 4, SCAN_TILE = SCAN_ROWS * CGS_THREADS, SUM_THREADS = 1024;
 constexpr unsigned ALL_LANES = 0xffffffffu;
 
-/* What the rows of a block add to the tally: warps add to this, then the block to the tally. */
+/* Counts of a block: warps add to these, then the block to the tally. */
 struct block_tally {
     unsigned long long sum, most;
     unsigned rows_of[CLASSES];
@@ -35,7 +35,7 @@ __device__ inline void tally_clear(struct block_tally *block)
     __syncthreads();
 }
 
-/* A row of each lane, of class `which`, -1: none. All lanes of the warp call. */
+/* Counts a row of each lane in class `which`, -1: none. All lanes of the warp call. */
 __device__ inline void tally_rows(struct block_tally *block, int which)
 {
     for (int other = 0; other < CLASSES; other++) {
@@ -45,7 +45,7 @@ __device__ inline void tally_rows(struct block_tally *block, int which)
     }
 }
 
-/* Each lane's sum and maximum. All lanes of the warp call. */
+/* Counts each lane's sum and maximum. All lanes of the warp call. */
 __device__ inline void tally_numbers(struct block_tally *block, unsigned long long sum,
                                      unsigned long long most)
 {
@@ -73,13 +73,14 @@ __device__ inline void tally_close(const struct block_tally *block, struct tally
 
 constexpr int LOOKED_AHEAD = 8;
 
-/* Rows of A that a group of the block left to the whole of it: the groups, and the products. */
+/* Rows of A that groups leave to the whole block: their groups and products. */
 template <int GROUPS> struct left_over {
     int count, group[GROUPS];
     unsigned long long products[GROUPS];
 };
 
-/* Products of row `first_row` + group for each group on the list. All threads of the block call. */
+/* Counts products of row `first_row` + group for each listed group. All threads of the block
+ * call. */
 template <int GROUPS>
 __device__ inline void add_left_over(const struct factors &f, int64_t first_row,
                                      struct left_over<GROUPS> *left)
@@ -106,7 +107,7 @@ __device__ inline void add_left_over(const struct factors &f, int64_t first_row,
     __syncthreads();
 }
 
-/* LANES threads a row; the block together for one with very many entries. */
+/* LANES threads a row; the whole block for rows with very many entries. */
 template <int LANES>
 __global__ void __launch_bounds__(CGS_THREADS)
     products_kernel(const struct factors f, uint8_t *which, struct tally *tally)
@@ -174,7 +175,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
         list[base[mine] + at] = (int32_t)row;
 }
 
-/* The sum over lanes 0 ... this one. */
+/* Inclusive sum over the lanes. */
 __device__ inline int64_t warp_scan(int64_t mine)
 {
     for (int step = 1; step < 32; step *= 2) {
@@ -184,13 +185,13 @@ __device__ inline int64_t warp_scan(int64_t mine)
     return mine;
 }
 
-/* The sum over the threads before this one, and over all of the block. */
+/* Exclusive sum over the threads; *all: the sum over the block. */
 __device__ inline int64_t block_scan(int64_t mine, int64_t *all)
 {
     __shared__ int64_t warps[32];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t up_to = warp_scan(mine);
-    __syncthreads(); /* a scan before may still be read */
+    __syncthreads(); /* a previous scan may still be read */
     if (lane == 31)
         warps[warp] = up_to;
     __syncthreads();
@@ -200,7 +201,7 @@ __device__ inline int64_t block_scan(int64_t mine, int64_t *all)
     return (warp > 0 ? before : 0) + up_to - mine;
 }
 
-/* counts[i]: entries of row i. With `sorted` a SORTED row stays one, and is not the fullest. */
+/* counts[i]: entries of row i. sorted: a SORTED row stays so, and does not count as the fullest. */
 __global__ void __launch_bounds__(CGS_THREADS)
     tiles_kernel(int64_t rows, const int64_t *counts, bool sorted, uint8_t *which,
                  struct tally *tally, int64_t *sums)

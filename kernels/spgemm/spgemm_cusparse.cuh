@@ -1,15 +1,15 @@
-/* C = A B by the vendor's library (kernels/spgemm.h), for f64 and f32: all but the algorithm.
+/* C = A B by cuSPARSE (kernels/spgemm.h), for f64 and f32: everything except the algorithm.
  *
  *     begin   32-bit pointers; products (survey); workEstimation
  *     count   algorithms 2 and 3: estimateMemory; compute; entries of C
- *     fill    copy; 64-bit pointers of C, which the library tells no sooner
- *     sort    nothing: the library's columns ascend (its maintainers, CUDALibrarySamples, issue 84)
+ *     fill    copy; 64-bit pointers of C, which the library provides only now
+ *     sort    nothing: the library's columns ascend (CUDALibrarySamples, issue 84)
  *
  * "CUSPARSE_SPGEMM_ALG1: ... the required memory is generally several times larger of the actual
  * memory used. Provides better performance"; "ALG2: requires less memory"; "ALG3: computes the
  * intermediate products in chunks"; all three the same bits in each run (cuSPARSE documentation,
- * cusparseSpGEMM). 32-bit indices alone. What its buffers take it tells only once it has seen the
- * matrices: a buffer beyond memory ends in CGS_MEMORY, and the plan has our own arrays.
+ * cusparseSpGEMM). Only 32-bit indices. The size of its buffers is known only once it has seen the
+ * matrices: a buffer beyond memory ends in CGS_MEMORY, and the plan has only our own arrays.
  */
 #ifndef CGS_KERNELS_SPGEMM_SPGEMM_CUSPARSE_CUH
 #define CGS_KERNELS_SPGEMM_SPGEMM_CUSPARSE_CUH
@@ -21,7 +21,7 @@
 namespace
 {
 
-/* Algorithm 3 takes this part of the products at a time: what the vendor's example takes. */
+/* Fraction of the products that algorithm 3 does at a time, as in the vendor's example. */
 const float CHUNK = 0.2f;
 
 struct work {
@@ -74,7 +74,7 @@ void vendor_release(void *self)
     cgs_free(queue->context, work);
 }
 
-/* A stage of the library: the arguments that all have in common, then its own. */
+/* Runs a stage of the library: the arguments common to all, then its own. */
 template <class Stage, class... Own>
 enum cgs_status vendor_stage(const struct work *w, const char *name, Stage stage, Own... own)
 {
@@ -99,7 +99,7 @@ enum cgs_status vendor_buffer(const struct work *w, size_t bytes, void **buffer)
 
 /* ---- begin ---- */
 
-/* The library's description of a matrix whose first entry is number `first`. */
+/* Makes the library's descriptor of a matrix whose first entry has number `first`. */
 enum cgs_status vendor_describe(struct work *w, const struct cgs_sparse *m, int64_t first,
                                 int32_t **pointers, cusparseSpMatDescr_t *matrix)
 {
@@ -167,7 +167,8 @@ enum cgs_status vendor_begin(struct cgs_queue *queue, const struct cgs_sparse *a
 
 /* ---- count, fill ---- */
 
-/* Algorithms 2 and 3 tell the room for compute here, algorithm 1 when compute is asked without. */
+/* Size of compute's buffer: from count in algorithms 2 and 3, from compute without a buffer in
+ * algorithm 1. */
 enum cgs_status vendor_room(struct work *w, size_t *bytes)
 {
     const struct cgs_cusparse *l = w->library;
@@ -232,7 +233,7 @@ enum cgs_status vendor_fill(void *self, struct cgs_sparse *c)
 
 } // namespace
 
-/* The table of a file whose kernel takes that algorithm. */
+/* Table of a file whose kernel uses that algorithm. */
 #define CGS_CUSPARSE_SPGEMM(name, which)                                                           \
     CGS_TABLE(struct cgs_spgemm_kernel, name) = {                                                  \
         .reference = true,                                                                         \

@@ -1,13 +1,13 @@
-/* Rows of C of at most some hundred entries: LANES threads of a warp a row, a table in shared
- * memory.
+/* Rows of C with at most some hundred entries: LANES threads of a warp a row, with a hash table in
+ * shared memory.
  *
  *     keys   | 17 | -1 | 5 | -1 | 90 | ...    columns of C; -1: free
  *     sums   | .. |    | . |    | .. |        open addressing, linear probing
  *
- * The entries k of a row of A follow one another; the lanes take the entries of row k of B, whose
- * columns differ: no two lanes ever add to one slot at a time, and sums have the order of k. The
- * warp goes on as long as its longest row does, so that its lanes stay together. In the end the
- * table is packed and sorted where it is (spgemm_order.cuh).
+ * The entries k of a row of A are processed in sequence; the lanes take the entries of row k of B,
+ * whose columns differ: no two lanes add to one slot at a time, and sums have the order of k. A
+ * warp continues until its longest row is done, so that its lanes stay together. At the end the
+ * table is packed and sorted in place (spgemm_order.cuh).
  */
 #ifndef CGS_KERNELS_SPGEMM_SPGEMM_HASH_CUH
 #define CGS_KERNELS_SPGEMM_SPGEMM_HASH_CUH
@@ -18,9 +18,8 @@ namespace {
 
 constexpr int HASH_THREADS = 128;
 
-/* What a lane will add: read AHEAD rows of B at a time, so that their loads are under way
- * together.
- */
+/* A lane's next product: AHEAD rows of B are read at a time, so that their loads are in flight
+ * together. */
 constexpr int AHEAD = 4;
 
 struct lane_product {
@@ -34,8 +33,8 @@ __device__ inline struct lane_product read_product(const struct factors &f, int6
     return {__ldg(f.b_column + at), VALUES ? a * __ldg(f.b_value + at) : a};
 }
 
-/* Calls visit for all products of a row; an item that is not live has none. Between two k all
- * lanes of the warp meet. */
+/* Calls visit for all products of a row; an item that is not live has none. All lanes of the warp
+ * synchronise between two k. */
 template <int LANES, bool VALUES, class Visit>
 __device__ inline void each_product(const struct factors &f, int64_t row, bool live, Visit visit)
 {
@@ -77,7 +76,8 @@ __device__ inline void each_product(const struct factors &f, int64_t row, bool l
     }
 }
 
-/* The slot of a column; *fresh: it was not there. The table has a free slot, or the column. */
+/* Returns the slot of a column; *fresh: the column is new. The table has a free slot, or the
+ * column. */
 __device__ inline int find_slot(int32_t *keys, int slots, int32_t column, bool *fresh)
 {
     int slot = (int)(((unsigned)column * 0x9e3779b1u) >> 16) & (slots - 1);
@@ -128,8 +128,7 @@ __global__ void __launch_bounds__(HASH_THREADS)
         counts[row] = entries;
 }
 
-/* The table of a row of C, sorted, to its place: where columns and slots do not fit into
- * numbers of 32 bits. */
+/* Writes the sorted table of a row to C if column and slot do not fit into 32 bits together. */
 template <int LANES>
 __device__ inline void write_slots(int32_t *keys, real *sums, int slots, int32_t *column,
                                    real *value)
@@ -150,7 +149,7 @@ __device__ inline void write_slots(int32_t *keys, real *sums, int slots, int32_t
     }
 }
 
-/* The same by such numbers; a warp a row, MOST numbers a lane. */
+/* The same if they fit; one warp a row, MOST numbers a lane. */
 template <int MOST>
 __device__ inline void write_numbers(int32_t *keys, const real *sums, int slots, int32_t *column,
                                      real *value)
@@ -171,7 +170,7 @@ __device__ inline void write_numbers(int32_t *keys, const real *sums, int slots,
     }
 }
 
-/* MOST: slots / 32 at most; 0 sorts in shared memory, whatever they are. */
+/* MOST: slots / 32, at most; 0 sorts in shared memory, for any number of slots. */
 template <int LANES, int MOST>
 __global__ void __launch_bounds__(HASH_THREADS)
     hash_fill_kernel(const struct factors f, const int32_t *list, int64_t items, int slots,

@@ -1,4 +1,4 @@
-/* Launches of the CUDA product (spgemm_rows.cu): how many threads a row, how much shared memory. */
+/* Launches of the CUDA product (spgemm_rows.cu): threads a row, and shared memory. */
 #ifndef CGS_KERNELS_SPGEMM_SPGEMM_LAUNCH_CUH
 #define CGS_KERNELS_SPGEMM_SPGEMM_LAUNCH_CUH
 
@@ -9,8 +9,8 @@
 namespace
 {
 
-/* Threads of a warp that share a row: so many that nearly all rows of B are read in one go, and few
- * enough rows a block that its tables leave room for other blocks. */
+/* Threads that share a row: so many that nearly all rows of B are read at once, and few enough rows
+ * a block that its tables leave room for other blocks. */
 int lanes_of(const struct work *work, int64_t row_bytes)
 {
     const int64_t usual = usual_length(work);
@@ -21,9 +21,9 @@ int lanes_of(const struct work *work, int64_t row_bytes)
 }
 
 constexpr int FEW = 8, MANY = 32; /* numbers that a lane sorts; see hash_fill_kernel */
-constexpr int ALONE = 64; /* slots from which a row is worth a warp, which sorts in registers */
+constexpr int ALONE = 64;         /* slots from which a row gets a warp, which sorts in registers */
 
-/* Whether a column and a slot fit in 32 bits together: only so does a warp sort in registers. */
+/* Returns true if column and slot fit in 32 bits together, which sorting in registers requires. */
 bool numbers_fit(const struct work *work, int slots)
 {
     return work->factors.columns * slots <= UINT_MAX;
@@ -64,7 +64,7 @@ enum cgs_status hash_fill(const struct work *work, const int32_t *list, int64_t 
     return hash_fill_most<LANES, 0>(work, list, items, slots, c);
 }
 
-/* Counts the rows of a class, or (c given) fills them. */
+/* Counts the rows of a class, or fills them (if c is given). */
 template <int LANES>
 enum cgs_status hash_launch(const struct work *work, const int32_t *list, int64_t items, int slots,
                             int64_t *counts, const struct cgs_sparse *c)
@@ -91,14 +91,14 @@ enum cgs_status hash_rows(const struct work *work, int which, const int32_t *lis
     }
 }
 
-/* Shared memory that a block may ask for, beside what the window kernels have of their own. */
+/* Shared memory available to a block, apart from the window kernels' static arrays. */
 int64_t block_memory(const struct work *work)
 {
     const cudaDeviceProp &p = cgs_cuda_device(work->queue)->properties;
     return (int64_t)p.sharedMemPerBlockOptin - (int64_t)sizeof(struct window_list) - 1024;
 }
 
-/* Threads of a block in window_fill: a quarter more than a row of B has entries in a window of
+/* Threads of a block in window_fill: a quarter more than the entries of a row of B in a window of
  * `share` of the columns, and so many that the blocks of a multiprocessor have 768 together. */
 int threads_of(const struct work *work, double share, int64_t shared)
 {
@@ -124,8 +124,8 @@ enum cgs_status window_count(const struct work *work, const int32_t *list, int64
                              counts);
 }
 
-/* The widest window of which the fullest row's entries, were they spread evenly, fit beside the
- * bits; half as wide, and so on. */
+/* Widest window in which the fullest row's entries, if evenly spread, fit next to the bits; halved
+ * until they do. */
 void window_size(const struct work *work, int64_t *words, int64_t *room)
 {
     const int64_t fullest = (int64_t)work->now.fullest, columns = work->factors.columns;
@@ -155,8 +155,8 @@ enum cgs_status window_fill(const struct work *work, const int32_t *list, int64_
                              (int)room, c->pointers, c->column, (real *)c->value);
 }
 
-/* All rows by their classes: counted, or (c given) filled. SORTED rows are LONG where a block a row
- * does. */
+/* Counts all rows by class, or fills them (if c is given). SORTED rows are LONG if a block a row
+ * does as well. */
 enum cgs_status launch_classes(struct work *work, int64_t *counts, const struct cgs_sparse *c)
 {
     const int32_t *list = work->list;

@@ -1,10 +1,10 @@
-/* The entries of a row, in a table in shared memory, sorted by columns: bitonic networks (K. E.
+/* Sorts the entries of a row by column in a table in shared memory: bitonic networks (K. E.
  * Batcher, Sorting networks and their applications, AFIPS 1968).
  *
- * Where LANES threads share a row, columns and sums change places in shared memory. Where a warp
- * has one, each lane holds R numbers column << bits | slot in registers, number lane R + r of the
- * row, and only these move: 15 steps by shuffles, whatever R is, the others within a lane. They
- * need column << bits to fit in 32 bits: 4 million columns with 1024 slots.
+ * If LANES threads share a row, columns and sums are exchanged in shared memory. If a warp has a
+ * row, each lane holds R numbers column << bits | slot in registers, number lane R + r of the row,
+ * and only these move: 15 steps by shuffles for any R, the others within a lane. This requires
+ * column << bits to fit in 32 bits: 4 million columns with 1024 slots.
  */
 #ifndef CGS_KERNELS_SPGEMM_SPGEMM_ORDER_CUH
 #define CGS_KERNELS_SPGEMM_SPGEMM_ORDER_CUH
@@ -15,8 +15,8 @@
 
 namespace {
 
-/* Moves what the table holds to its front; how many. What is written in a step has been read in
- * it or before. `place(slot, to)` moves one. All lanes of the warp call. */
+/* Moves the contents of the table to its front; returns their number. A step overwrites only what
+ * it or an earlier one has read. `place(slot, to)` moves one. All lanes of the warp call. */
 template <int LANES, class Place>
 __device__ inline int pack(const int32_t *keys, int slots, Place place)
 {
@@ -33,8 +33,7 @@ __device__ inline int pack(const int32_t *keys, int slots, Place place)
     return entries;
 }
 
-/* Of the power of two above the longest row of the warp; slots behind the entries are made to
- * sort last. */
+/* Sorts with the power of two above the warp's longest row; slots after the entries sort last. */
 template <int LANES> __device__ inline void sort_slots(int32_t *keys, real *sums, int entries)
 {
     const int lane = threadIdx.x % LANES;
@@ -82,14 +81,14 @@ template <int R> __device__ inline void exchange(unsigned (&x)[R], int size, int
     }
 }
 
-/* Where the e-th of sorted numbers stands: lanes that hold R in a row write to different banks.
- */
+/* Position of the e-th sorted number: lanes that hold R consecutive ones write to different
+ * banks. */
 __device__ inline int padded(int e)
 {
     return e + e / 32;
 }
 
-/* numbers[0 ... entries - 1] -> numbers[padded(e)]; 32 R is no less than `entries`. */
+/* Sorts numbers[0 ... entries - 1] into numbers[padded(e)]; 32 R >= entries. */
 template <int R> __device__ inline void sort_numbers(unsigned *numbers, int entries)
 {
     const int lane = threadIdx.x % 32;
@@ -110,9 +109,8 @@ template <int R> __device__ inline void sort_numbers(unsigned *numbers, int entr
     __syncwarp();
 }
 
-/* A warp's row, in a table of at most 32 MOST slots, of which three quarters are filled at
- * most: there is room for padding. A kernel has the registers of its largest sort, whichever it
- * takes. */
+/* Sorts a warp's row in a table of at most 32 MOST slots, at most three quarters full, so that
+ * there is room for padding. A kernel needs the registers of its largest sort for all of them. */
 template <int MOST> __device__ inline void sort_row(unsigned *numbers, int entries)
 {
     if constexpr (MOST > 1) {

@@ -1,7 +1,7 @@
 /* C = A B on the CPU, a row of C at a time (kernels/spgemm.h), for f64 and f32: columns of a row in
- * the order in which they are met (row_places.h).
+ * order of first occurrence (row_places.h).
  *
- * Rows are made once (row_parts.h), or after their entries have been counted by bits (structure.h).
+ * Rows are computed once (row_parts.h), or after counting their entries by bits (structure.h).
  */
 #include "kernels/spgemm.h"
 
@@ -66,7 +66,7 @@ CGS_PIECE int64_t make_row(const struct work *work, struct own *own, int64_t k, 
 
 #include "kernels/spgemm/row_stages.h"
 
-enum { SHORT = 48 }; /* entries of a row that insertion sorts faster than a heap */
+enum { SHORT = 48 }; /* largest row for insertion sort; heap sort beyond */
 
 static void swap(int32_t *column, real *number, int64_t e, int64_t f)
 {
@@ -78,7 +78,7 @@ static void swap(int32_t *column, real *number, int64_t e, int64_t f)
     number[f] = v;
 }
 
-/* Lets entry e sink in a heap of `entries`, the largest column on top. */
+/* Restores the heap below entry e of `entries`, the largest column on top. */
 static void sink(int64_t e, int64_t entries, int32_t *column, real *number)
 {
     for (int64_t child = 2 * e + 1; child < entries; child = 2 * e + 1) {
@@ -108,7 +108,7 @@ static void sort_insert(int64_t entries, int32_t *column, real *number)
             swap(column, number, at - 1, at);
 }
 
-/* In place: columns of a row differ, so that stability is no question. */
+/* Sorts in place; columns of a row differ, so stability does not matter. */
 static void sort_row(int64_t entries, int32_t *column, real *number)
 {
     if (entries <= SHORT)

@@ -1,14 +1,14 @@
 /* C = A B on CUDA, a row of C at a time (kernels/spgemm.h), for f64 and f32.
  *
- *     begin    products of each row; rows listed by what their tables need     (spgemm_classes.cuh)
+ *     begin    products of each row; rows listed by table size                 (spgemm_classes.cuh)
  *     count    entries of each row: tables in shared memory (spgemm_hash.cuh), for long rows
- *              bits of columns (spgemm_windows.cuh), for very long or thin ones all products
+ *              bits of columns (spgemm_windows.cuh), for very long or sparse ones all products
  *              sorted (spgemm_sorted.cuh); prefix sum; rows listed by entries
  *     fill     columns and values the same way; columns ascend
  *
- * The host waits twice, for the sizes of the classes (four times where rows are sorted). Beside A, B
- * and C a product holds 5 bytes a row: tables and bits live in shared memory, and rows too long for it
- * add up in C itself. Sorted rows hold 8 bytes an entry of A, and 32 a product of a batch.
+ * The host waits twice, for the sizes of the classes (four times with sorted rows). Apart from A, B
+ * and C a product holds 5 bytes a row: tables and bits are in shared memory, and longer rows are
+ * summed in C itself. Sorted rows hold 8 bytes an entry of A, and 32 a product of a batch.
  */
 #include "kernels/spgemm.h"
 
@@ -17,7 +17,7 @@
 
 namespace {
 
-/* Device memory of a product: one block, cut up in this order. */
+/* Device memory of a product: offsets in one block. */
 struct room {
     int64_t tally, sums, list, which, bytes;
 };
@@ -60,7 +60,7 @@ void release(void *self)
     cgs_free(context, work);
 }
 
-/* ---- facts of all rows ---- */
+/* ---- totals of all rows ---- */
 
 enum cgs_status tally_fetch(struct work *work)
 {

@@ -1,13 +1,13 @@
-/* C = A B by the textbook: SMMP, the Sparse Matrix Multiplication Package, for f64 and f32; but for
- * sort on one thread. A reference of the CPU's kernels (kernels/spgemm.h).
+/* C = A B by SMMP, the Sparse Matrix Multiplication Package, for f64 and f32, on one thread except
+ * for sort. The textbook reference of the CPU's kernels (kernels/spgemm.h).
  *
- *     count   SYMBMM: columns of a row are chained as they are met, next[j] is the one met before
- * j; the chain is read out and taken apart fill    NUMBMM: products of a row are added in a dense
- * row, which is read out and cleared sort    TRANSP twice: C' by counting, and back; the columns of
- * each row ascend
+ *     count   SYMBMM: columns of a row form a linked list, next[j] is the one met before j; the
+ *             list is read and cleared
+ *     fill    NUMBMM: products of a row are added in a dense row, which is read and cleared
+ *     sort    TRANSP twice: C' by counting, and back; the columns of each row ascend
  *
- * The paper's SYMBMM writes into C's columns, which the caller has made long enough. Here C gets
- * its room once its entries are counted: until then columns stand in blocks, which fill copies.
+ * The paper's SYMBMM writes to C's columns, allocated in advance. Here C is allocated once its
+ * entries are counted: until then columns are kept in blocks, which fill copies.
  *
  * Source: R. E. Bank and C. C. Douglas, Adv. Comput. Math. 1 (1993) 127-137.
  */
@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "kernels/precision.h"
 
-/* Columns of consecutive rows of C, as they were met. */
+/* Columns of consecutive rows of C, in order of occurrence. */
 struct block {
     struct block *next;
     int64_t used, room;
@@ -56,14 +56,14 @@ static void release(void *self)
     cgs_free(context, work);
 }
 
-/* Columns of a block; any row fits. */
+/* Columns of a block; large enough for any row. */
 static int64_t block_room(int64_t columns)
 {
     return columns > BLOCK_COLUMNS ? columns : BLOCK_COLUMNS;
 }
 
-/* Of two blocks, one behind the other, more than one's room is used. Sorting holds C' and what it becomes
- * beside C, when columns as met are still there. */
+/* More than one block's room is used in any two consecutive blocks. Sorting holds C' and its
+ * transpose in addition to C, while the unsorted columns still exist. */
 static void plan(const struct cgs_spgemm_size *size, int threads, struct cgs_plan *plan)
 {
     const int64_t longer = size->rows > size->columns ? size->rows : size->columns;
@@ -146,7 +146,7 @@ static enum cgs_status add_block(struct work *work)
     return CGS_OK;
 }
 
-/* The last column of the chain of a row. */
+/* Links the columns of a row; returns the last one. */
 static int32_t chain_row(const struct cgs_sparse *a, const struct cgs_sparse *b, int64_t row,
                          int32_t *restrict next, int64_t *length)
 {

@@ -1,12 +1,12 @@
-/* Rows of C whose products are sorted by their columns: those of so many entries of A, or products,
- * that one block would be busy with them for milliseconds, and those that are spread thin over very
- * many columns (spgemm_rows.cuh). The work is divided by products, whatever row they are of. Rows
- * are taken in batches that have room, and whose keys have few bits:
+/* Rows of C computed by sorting all products by column: rows with so many entries of A, or
+ * products, that one block would need milliseconds, and rows spread over very many columns
+ * (spgemm_rows.cu). Work is divided by products across rows. Rows are processed in batches limited
+ * by memory and by the bits of a key:
  *
  *     number     products before each entry of A of these rows: a prefix sum
  *     expand     each product's value, and its key: row of the batch, column
- *     sort       keys, with the place where each product stood: in the order of k among equal ones
- *     rank       the first of equal keys is an entry of C: which of the batch, which is a row's first
+ *     sort       keys, with the position of each product; stable, so in the order of k
+ *     rank       the first of equal keys is an entry of C: its number in the batch, and in its row
  *     add        its products, in the order of k
  *
  *     places     0   1   2   3   4   5   6
@@ -15,8 +15,8 @@
  *     places     0   2   1   4   3   5   6
  *     entries    0       1   2   3       4      first[row]: 0, 2
  *
- * Traffic: 24 bytes a product in double (32 with 64-bit keys), two thirds of it read and written by each
- * of four passes of the sort (one every eight bits).
+ * Traffic: 24 bytes a product in double (32 with 64-bit keys), two thirds of it read and written by
+ * each of the four passes of the sort (8 bits each).
  * Source: S. Dalton, L. Olson, N. Bell, Optimizing sparse matrix-matrix multiplication for the GPU,
  * ACM TOMS 41 (2015) 25.
  */
@@ -28,15 +28,15 @@
 namespace
 {
 
-/* Rows of the list, and their products, that are sorted at once. */
+/* Rows of the list, and their products, sorted at once. */
 struct batch {
     int64_t first_row, rows;
-    int64_t first_entry, entries; /* of A, as numbered */
+    int64_t first_entry, entries; /* of A, numbered through all rows */
     int64_t first_product, products;
-    int column_bits; /* of a key, the lowest; the row's number in the batch above them */
+    int column_bits; /* lowest bits of a key; the row's number in the batch is above them */
 };
 
-/* The last of numbers[low ... high] that is <= wanted; they ascend, numbers[low] is. */
+/* Index of the last of numbers[low ... high] (ascending) that is <= wanted; numbers[low] is. */
 __device__ inline int64_t last_up_to(const int64_t *numbers, int64_t low, int64_t high,
                                      int64_t wanted)
 {
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     numbers[t + 1] = f.b_pointers[k + 1] - f.b_pointers[k];
 }
 
-/* products[i]: those before listed row i, i = 0 ... count. */
+/* products[i]: products before listed row i, i = 0 ... count. */
 __global__ void __launch_bounds__(CGS_THREADS)
     row_products_kernel(int64_t count, const int64_t *entries, const int64_t *before,
                         int64_t *products)
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
 
 constexpr int EXPAND_EACH = 8, EXPAND_RUN = 32 * EXPAND_EACH; /* products of a lane, of a warp */
 
-/* A warp a run of products, which it finds once. entries, before: the numbers above. */
+/* Expands a run of products a warp, located once. entries, before: the numbers above. */
 template <class Key>
 __global__ void __launch_bounds__(CGS_THREADS)
     expand_kernel(const struct factors f, const struct batch b, const int32_t *rows,
@@ -127,7 +127,7 @@ template <class Key> __device__ inline bool begins_entry(const Key *key, int64_t
     return s == 0 || key[s] != key[s - 1];
 }
 
-/* tiles[b]: entries that begin in tile b of sorted products, SCAN_TILE of them. */
+/* tiles[b]: number of entries that begin in tile b of SCAN_TILE sorted products. */
 template <class Key>
 __global__ void __launch_bounds__(CGS_THREADS)
     begins_kernel(int64_t products, const Key *key, int64_t *tiles)
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
         tiles[blockIdx.x] = all;
 }
 
-/* first[i]: entries of the batch before those of its row i; i = 0 ... rows. tiles: before each. */
+/* first[i]: entries of the batch before row i, i = 0 ... rows. tiles: entries before each tile. */
 template <class Key>
 __global__ void __launch_bounds__(CGS_THREADS)
     first_kernel(const struct batch b, const Key *key, const int64_t *tiles, int64_t *first)
@@ -171,7 +171,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
 
 constexpr int ADD_AHEAD = 8;
 
-/* Products s, s + 1, ... that have the key of s, in that order. Most are alone. */
+/* Sum of products s, s + 1, ... with the key of s, in that order. Most keys occur once. */
 template <class Key>
 __device__ inline real sum_of_equal(int64_t products, const Key *key, const uint32_t *place,
                                     const real *value, int64_t s)
@@ -197,7 +197,7 @@ __device__ inline real sum_of_equal(int64_t products, const Key *key, const uint
     return sum;
 }
 
-/* tiles: entries before each. */
+/* tiles: entries before each tile. */
 template <class Key>
 __global__ void __launch_bounds__(CGS_THREADS)
     add_kernel(const struct batch b, const int32_t *rows, const Key *key, const uint32_t *place,

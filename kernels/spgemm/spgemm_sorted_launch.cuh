@@ -8,10 +8,10 @@
 namespace
 {
 
-constexpr int64_t LONG_ENOUGH = 64; /* rows of B, one after the other, busy a block */
+constexpr int64_t LONG_ENOUGH = 64; /* rows of B whose sequence keeps a block busy */
 
-/* Whether a block a row does as well: the longest row does not keep the others waiting, and rows of
- * B busy all threads. */
+/* Returns true if a block a row is as good: the longest row does not delay the others, and rows of
+ * B occupy all threads. */
 bool windows_do(const struct work *work)
 {
     const int64_t each = cgs_cuda_device(work->queue)->properties.multiProcessorCount;
@@ -32,7 +32,7 @@ enum cgs_status copy_back(const struct work *work, const int64_t *from, int64_t 
     return CGS_OK;
 }
 
-/* Entries of A before each listed row, here and on the host. */
+/* Entries of A before each listed row, on device and host. */
 enum cgs_status number_rows(const struct work *work, struct sorted *s)
 {
     const int64_t count = s->count;
@@ -59,8 +59,8 @@ enum cgs_status number_products(const struct work *work, struct sorted *s)
 
 /* ---- batches ---- */
 
-/* From listed row `first` on: as many as have BATCH products together, and whose numbers have room in
- * a key; one at least. */
+/* Batch from listed row `first` on: as many rows as have BATCH products together, and whose numbers
+ * fit in a key; at least one. */
 struct batch batch_from(const struct work *work, int64_t first)
 {
     const struct sorted &s = work->sorted;
@@ -81,7 +81,7 @@ struct batch batch_from(const struct work *work, int64_t first)
     return b;
 }
 
-/* Room for the largest. */
+/* Allocates the largest batch. */
 enum cgs_status make_batches(struct work *work)
 {
     struct sorted *s = &work->sorted;
@@ -105,7 +105,7 @@ enum cgs_status make_batches(struct work *work)
     return CGS_OK;
 }
 
-/* After begin: `now` is its tally, and the list has the sorted rows last. */
+/* Called after begin: `now` is its tally, and the list ends with the sorted rows. */
 enum cgs_status sorted_open(struct work *work)
 {
     struct sorted *s = &work->sorted;
@@ -154,7 +154,7 @@ enum cgs_status order_keys(const struct work *work, uint64_t *const keys[2], int
     return cgs_cuda_order_64(work->queue, keys, work->sorted.place, count, bits, side);
 }
 
-/* Sorted, tiles and rows counted. */
+/* Sorts a batch and counts tiles and rows. */
 template <class Key> enum cgs_status make_batch(struct work *work, const struct batch *b)
 {
     struct sorted *s = &work->sorted;
@@ -185,7 +185,7 @@ template <class Key> enum cgs_status count_sorted(struct work *work, int64_t *co
     return CGS_OK;
 }
 
-/* One batch alone is still there. */
+/* A single batch is still in memory. */
 template <class Key> enum cgs_status fill_sorted(struct work *work, const struct cgs_sparse *c)
 {
     const struct sorted &s = work->sorted;

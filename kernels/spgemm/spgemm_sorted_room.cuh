@@ -1,4 +1,4 @@
-/* The memory of sorted rows (spgemm_sorted.cuh): how it is cut up, and how much it is at most. */
+/* Memory of sorted rows (spgemm_sorted.cuh): its division, and an upper bound. */
 #ifndef CGS_KERNELS_SPGEMM_SPGEMM_SORTED_ROOM_CUH
 #define CGS_KERNELS_SPGEMM_SPGEMM_SORTED_ROOM_CUH
 
@@ -10,11 +10,12 @@ namespace
 {
 
 constexpr const char *SORTED_NAME = "product: sorted rows";
-constexpr int64_t BATCH = 1 << 25;         /* products; more where a row has more */
+constexpr int64_t BATCH = 1 << 25;         /* products; more if a row has more */
 constexpr int64_t MOST_SORTED = INT32_MAX; /* products of a row */
-constexpr int NARROW_BITS = 22;            /* of a column: 1024 rows and more have 32-bit keys */
+constexpr int NARROW_BITS = 22;            /* bits of a column: at least 1024 rows then have 32-bit
+                                              keys */
 
-/* Device memory, cut up in these orders: of all sorted rows; of a batch. */
+/* Device memory in these orders: of all sorted rows; of a batch. */
 struct sorted_room {
     int64_t rows, entries, products, bytes;
 };
@@ -60,8 +61,8 @@ int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* At most; a plan knows nothing of the device, nor of which rows have the products. Scratch of the
- * sort is small change beside it. */
+/* Upper bound; a plan knows neither the device nor which rows have the products. The sort's scratch
+ * is negligible. */
 void sorted_plan(const struct cgs_spgemm_size *size, struct cgs_plan *plan)
 {
     const int64_t most = least(size->rows, size->products / (LEAST_SORTED + 1));

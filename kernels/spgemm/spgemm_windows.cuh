@@ -1,13 +1,13 @@
-/* Rows of C of many entries: a block a row, window after window of its columns.
+/* Rows of C with many entries: one block a row, one window of columns after the other.
  *
- *     bits     one a column of the window: 1 where there is an entry
- *     before   for each word of bits: entries of the words before
+ *     bits     one a column of the window: 1 if there is an entry
+ *     before   for each word of bits: entries in earlier words
  *     sums     one an entry: entry number before[word] + (bits below the column's)
  *
- * First the bits are set, in any order. Then the entries k of the row of A follow one another, the
- * threads taking the entries of row k of B, whose columns differ, so that sums have the order of k.
- * Columns come out ascending. Sums stand in shared memory; where a window holds more of them than
- * there is room for, in the values of C.
+ * First the bits are set, in any order. Then the entries k of the row of A are processed in
+ * sequence; the threads take the entries of row k of B, whose columns differ, so that sums have the
+ * order of k. Columns come out ascending. Sums are in shared memory, or in the values of C if a
+ * window has too many of them.
  */
 #ifndef CGS_KERNELS_SPGEMM_SPGEMM_WINDOWS_CUH
 #define CGS_KERNELS_SPGEMM_SPGEMM_WINDOWS_CUH
@@ -16,10 +16,10 @@
 
 namespace {
 
-constexpr int LIST = 128; /* entries of A's row that are looked up at a time */
+constexpr int LIST = 128; /* entries of A's row looked up at a time */
 constexpr int BITS_AHEAD = 4;
 
-/* Where the entries of row k of B begin that lie in the window, how many, and a_ik. */
+/* Entries of row k of B in the window: first one and number; and a_ik. */
 struct window_list {
     int64_t first[LIST];
     int length[LIST];
@@ -31,7 +31,7 @@ struct window {
     int64_t first, last;
 };
 
-/* The first entry begin ... end - 1 of B whose column is >= column; columns ascend. */
+/* Index of the first entry begin ... end - 1 of B whose column is >= column; columns ascend. */
 __device__ inline int64_t entry_from(const int32_t *columns, int64_t begin, int64_t end,
                                      int64_t column)
 {
@@ -45,13 +45,13 @@ __device__ inline int64_t entry_from(const int32_t *columns, int64_t begin, int6
     return begin;
 }
 
-/* Looks up entries e, e + 1, ... of A; how many (LIST at most). All threads of the block call.
- */
+/* Looks up entries e, e + 1, ... of A; returns their number (LIST at most). All threads of the
+ * block call. */
 __device__ inline int look_up(const struct factors &f, int64_t e, int64_t end,
                               const struct window &w, struct window_list *list)
 {
     const int count = (int)min((int64_t)LIST, end - e);
-    __syncthreads(); /* the list before may still be read */
+    __syncthreads(); /* the previous list may still be read */
     for (int t = threadIdx.x; t < count; t += blockDim.x) {
         const int32_t k = f.a_column[e + t];
         int64_t first = f.b_pointers[k], last = f.b_pointers[k + 1];
@@ -73,7 +73,7 @@ __device__ inline void set_bits(const struct factors &f, int64_t row, const stru
 {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     const int64_t end = f.a_pointers[row + 1];
-    __syncthreads(); /* the window before may still be read */
+    __syncthreads(); /* the previous window may still be read */
     for (int word = threadIdx.x; word < words; word += blockDim.x)
         bits[word] = 0;
     for (int64_t e = f.a_pointers[row]; e < end; e += LIST) {
@@ -100,7 +100,7 @@ __device__ inline struct window window_at(const struct factors &f, int64_t first
     return {first, min(first + (int64_t)words * 32, f.columns)};
 }
 
-/* A block a row of the list; blockDim.x is a multiple of 32. */
+/* One block a row of the list; blockDim.x is a multiple of 32. */
 __global__ void window_count_kernel(const struct factors f, const int32_t *rows, int words,
                                     int64_t *counts)
 {
@@ -125,7 +125,7 @@ __global__ void window_count_kernel(const struct factors f, const int32_t *rows,
         counts[row] = (int64_t)total;
 }
 
-/* before[word], and how many entries in all. A warp has a piece of the words. */
+/* Computes before[word]; returns the number of entries. Each warp has a part of the words. */
 __device__ inline int rank_bits(const unsigned *bits, int *before, int words, int *of_warp)
 {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -155,8 +155,8 @@ __device__ inline int rank_bits(const unsigned *bits, int *before, int words, in
     return all;
 }
 
-/* A product and the number of its entry. Bits and ranks stay, so that WINDOW_AHEAD rows of B
- * are read and ranked at a time; only the additions follow one another. */
+/* A product and the number of its entry. Bits and ranks are constant, so that WINDOW_AHEAD rows of
+ * B are read and ranked at a time; only the additions are in sequence. */
 constexpr int WINDOW_AHEAD = 8;
 
 struct ranked {
@@ -172,7 +172,7 @@ __device__ inline struct ranked read_ranked(const struct factors &f, const struc
     return {a * __ldg(f.b_value + at), before[word] + __popc(bits[word] & ((1u << bit % 32) - 1))};
 }
 
-/* sums += the products of the window's columns. */
+/* Adds the products of the window's columns to sums. */
 __device__ inline void add_products(const struct factors &f, int64_t row, const struct window &w,
                                     struct window_list *list, const unsigned *bits,
                                     const int *before, real *sums)
@@ -236,7 +236,7 @@ __global__ void window_fill_kernel(const struct factors f, const int32_t *rows, 
             to[e] = 0;
         write_columns(w, bits, before, words, column + base);
         if (entries > room) {
-            add_products(f, row, w, &list, bits, before, value + base); /* meets first */
+            add_products(f, row, w, &list, bits, before, value + base); /* synchronises first */
         } else {
             add_products(f, row, w, &list, bits, before, sums);
             for (int e = threadIdx.x; e < entries; e += blockDim.x)

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-/* Parts a thread, where there are several threads; more where parts would be too long. */
+/* Parts per thread if there are several threads; more if parts would be too long. */
 enum { PARTS = 16 };
 
 /* Products, rows and entries of A below which one thread is faster than two. */
@@ -16,7 +16,7 @@ static int64_t words_of(int64_t columns)
     return (columns + 63) / 64;
 }
 
-/* Parts of several threads. */
+/* Number of parts for several threads. */
 static int64_t parts_of(const struct cgs_spgemm_size *size, int64_t threads)
 {
     const int64_t parts = (size->products + size->rows) / CGS_PART_PRODUCTS + 1;
@@ -60,7 +60,8 @@ enum cgs_status cgs_structure_create(struct cgs_context *context, const struct c
     return CGS_OK;
 }
 
-/* Whether many products use each row of B, so that looking at its structure first is little. */
+/* Returns true if rows of B are used by many products, so that analysing its structure costs
+ * little. */
 static bool pays(const struct cgs_structure *s)
 {
     return s->list.products[s->list.count] > 4 * s->b->nonzeros;
@@ -151,7 +152,8 @@ CGS_CLONES static void count_rows(const struct cgs_structure *s, const struct ro
     pass_rows(at, part->end, part->end, entries, pointers);
 }
 
-/* From entries up to row i within its part to entries of all rows up to i. Returns all. */
+/* Converts entries up to row i within its part to entries of all rows up to i. Returns the
+ * total. */
 static int64_t add_up(const struct cgs_structure *s, int64_t *pointers)
 {
     int64_t entries = 0;

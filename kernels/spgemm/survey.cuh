@@ -1,5 +1,5 @@
-/* The products of A B on the device (kernels/spgemm.h), of all rows and of the longest, and where
- * the entries of both begin, in one launch and one copy to the host.
+/* Number of products of A B on the device (kernels/spgemm.h), of all rows and of the longest, and
+ * first entries of both matrices, in one launch and one copy to the host.
  *
  * Traffic: A's columns and pointers once, 16 bytes of B's pointers for each entry of A.
  */
@@ -17,7 +17,7 @@ struct survey {
     int64_t first_a, first_b; /* pointers[0] of each */
 };
 
-/* A warp a row; sums of integers are the same in any order. */
+/* One warp a row; integer sums do not depend on the order. */
 __global__ void count_products(int64_t rows, const int64_t *a_pointers, const int32_t *a_column,
                                const int64_t *b_pointers, struct survey *found)
 {
@@ -53,7 +53,7 @@ __global__ void count_products(int64_t rows, const int64_t *a_pointers, const in
     }
 }
 
-/* Waits. *scratch is owned by the caller, also where this fails. */
+/* Waits. *scratch is owned by the caller, even after a failure. */
 enum cgs_status survey_products(struct cgs_queue *queue, const struct cgs_sparse *a,
                                 const struct cgs_sparse *b, struct survey **scratch,
                                 struct survey *found)

@@ -1,10 +1,10 @@
-/* What shall stay in the L2 cache between and during products: hints on the loads of the entries
- * (PTX ISA, "createpolicy" and ".level::cache_hint", sm_80 and later; no hints before).
+/* L2 cache policy of a matrix during and between products: hints on the loads of entries (PTX ISA,
+ * "createpolicy" and ".level::cache_hint", sm_80 and later; no hints before).
  *
- * A matrix of a few times the cache would push itself out in every product: there the first rows
- * are asked to stay and the others to pass by. In a matrix with far-off diagonals, a number of x is
- * used by rows so far apart that the entries between them push it out: there all entries are asked
- * to pass by. In between hints cost a little and bring nothing.
+ * A matrix of a few times the cache size would evict itself in every product: there the first rows
+ * are kept and the others streamed. In a matrix with far-off diagonals, the rows that use a number
+ * of x are so far apart that the entries between them evict it: there all entries are streamed. In
+ * between, hints cost a little and gain nothing.
  */
 #ifndef CGS_KERNELS_SPMV_CACHED_CUH
 #define CGS_KERNELS_SPMV_CACHED_CUH
@@ -17,15 +17,15 @@ namespace {
 
 enum hints { NO_HINTS, KEEP_FIRST, ALL_PASS };
 
-/* KEEP_FIRST pays up to so many times the cache, with so much of it: vectors want to be there, too
- * (H200, N = 64: flat from 16 to 32 of 60 MB). */
+/* KEEP_FIRST pays up to this multiple of the cache, and with this share of it, since vectors need
+ * room, too (H200, N = 64: flat from 16 to 32 of 60 MB). */
 constexpr double PAYS_UP_TO = 4.0, KEEP_SHARE = 0.4;
 
 enum { LONGEST_SAMPLE = 4096 };
 
-/* Rows between the first and the last use of a number of x, as seen in the middle row; a row that
- * is too long for a sample uses all of x. (Sorting moves rows by less than a window, and leaves the
- * order of the many that have one length: not counted.) */
+/* Distance in rows between the first and the last use of a number of x, estimated from the middle
+ * row; a row too long for a sample uses all of x. (Sorting moves rows by less than a window and
+ * keeps the order of rows of the same length: not counted.) */
 int64_t reuse_distance(const struct cgs_matrix *matrix)
 {
     const struct cgs_row_source *source = matrix->source;
@@ -39,7 +39,7 @@ int64_t reuse_distance(const struct cgs_matrix *matrix)
     return length > 0 ? columns[length - 1] - columns[0] : 0;
 }
 
-/* *kept: how many rows from the first on shall stay (KEEP_FIRST). entry: bytes of one. */
+/* *kept: number of first rows to keep in the cache (KEEP_FIRST). entry: bytes of an entry. */
 enum hints choose_hints(const struct cgs_queue *queue, const struct cgs_matrix *matrix,
                         int64_t entry, int64_t *kept)
 {
@@ -48,7 +48,7 @@ enum hints choose_hints(const struct cgs_queue *queue, const struct cgs_matrix *
     *kept = 0;
     if (p->major < 8 || bytes == 0.0)
         return NO_HINTS;
-    /* hints go by blocks of a single tile (sell_chunk.cu) */
+    /* hints apply to blocks of a single tile (sell_chunk.cu) */
     const bool one_tile = matrix->rows <= (int64_t)CGS_MOST_BLOCKS * CGS_THREADS;
     if (bytes <= PAYS_UP_TO * cache && one_tile) {
         const double share = KEEP_SHARE * cache / bytes;
@@ -59,7 +59,7 @@ enum hints choose_hints(const struct cgs_queue *queue, const struct cgs_matrix *
     return between > cache ? ALL_PASS : NO_HINTS;
 }
 
-/* What to say of a row's entries: stay, or pass by. */
+/* Cache policy for a row's entries: keep or stream. */
 __device__ inline uint64_t cache_hint(bool stay)
 {
     uint64_t hint = 0;
@@ -69,9 +69,9 @@ __device__ inline uint64_t cache_hint(bool stay)
     return hint;
 }
 
-/* One entry's value or column. With a hint it leaves the L1 cache to x. EARLY (or a hint, whose load
- * is volatile in any case): the load stays where it is written, so that it is under way while the
- * thread waits for something else. */
+/* Loads an entry's value or column. With a hint it bypasses the L1 cache, which is left to x. EARLY
+ * (or a hint, whose load is volatile anyway): the load keeps its place in the program, so that it
+ * is in flight while the thread waits for something else. */
 #define CGS_LOAD_ENTRY(type, ptx, constraint)                                                      \
     template <bool HINT, bool EARLY> __device__ inline type load_entry(const type *p,              \
                                                                        uint64_t hint)              \

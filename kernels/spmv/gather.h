@@ -1,11 +1,9 @@
-/* What the kernels share that take the numbers of x by gather instructions: a loop for each kind of
- * vectors, and the choice of one when a product is prepared, by what the processor has. On other
- * processors than x86-64 plain C is the only one.
+/* Shared by kernels that load x by gather instructions: one loop for each vector extension, and its
+ * selection in prepare by what the processor has. Other processors than x86-64 have only plain C.
  *
- * A kernel includes its loop once for each kind (gather_avx512.h, gather_avx2.h) and ends with a
- * list of them and gather_table.h. The order of additions is the loop's own, the same for any
- * number of threads; other vectors give other roundings, as other processors do in all loops
- * (base/vectorise.h).
+ * A kernel includes its loop once for each extension (gather_avx512.h, gather_avx2.h) and ends with
+ * a list of them and gather_table.h. The order of additions belongs to the loop and is the same for
+ * any number of threads; other vector widths round differently, as in all loops (base/vectorise.h).
  */
 #ifndef CGS_KERNELS_SPMV_GATHER_H
 #define CGS_KERNELS_SPMV_GATHER_H
@@ -18,11 +16,11 @@
 #define CGS_GATHERS 0
 #endif
 
-/* A loop, and whether this processor (and the system, which has to keep its registers) runs it. */
+/* A loop, and whether this processor (and the system, which must save its registers) can run it. */
 struct cgs_gather_loop {
     const char *name;
     bool (*runs)(void);
-    cgs_units_loop *natural, *sorted; /* rows in their own places, or permuted (SELL) */
+    cgs_units_loop *natural, *sorted; /* rows in natural order, or permuted (SELL) */
 };
 
 #if CGS_GATHERS
@@ -38,8 +36,8 @@ static bool cgs_has_avx2(void)
 }
 #endif
 
-/* Loop number `which` of those that this processor runs; a loop without a condition ends the list.
- * NULL past it. */
+/* Returns loop number `which` of those that this processor runs, NULL past the last. A loop without
+ * a condition ends the list. */
 static const struct cgs_gather_loop *cgs_gather_find(const struct cgs_gather_loop *loops, int which)
 {
     for (;; loops++) {

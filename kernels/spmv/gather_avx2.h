@@ -1,5 +1,5 @@
-/* Vectors of AVX2 for the loops over gathered numbers: as gather_avx512.h, half as many numbers,
- * masks in vectors. */
+/* AVX2 vectors for the gather loops: as gather_avx512.h with half as many numbers and masks in
+ * vectors. */
 #include <immintrin.h>
 
 #define ISA avx2
@@ -37,7 +37,7 @@ PIECE VECTOR NAME(add)(VECTOR sums, const value *values, const int32_t *columns,
 #endif
 }
 
-/* The same for the first `count` < LANES; nothing is read behind them. The others add 0 * 0. */
+/* The same for the first `count` < LANES; reads nothing past them. The other lanes add 0 * 0. */
 PIECE VECTOR NAME(add_some)(VECTOR sums, int64_t count, const value *values, const int32_t *columns,
                             const real *x)
 {
@@ -63,7 +63,7 @@ PIECE VECTOR NAME(add_some)(VECTOR sums, int64_t count, const value *values, con
 #endif
 }
 
-/* The sum of two vectors' numbers. */
+/* Sum of the numbers of two vectors. */
 PIECE real NAME(total)(VECTOR a, VECTOR b)
 {
 #if CGS_BITS == CGS_BITS_f32

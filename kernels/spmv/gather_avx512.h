@@ -1,8 +1,8 @@
-/* Vectors of AVX-512 for the loops over gathered numbers: LANES numbers of type real.
+/* AVX-512 vectors for the gather loops: LANES numbers of type real.
  *
- * These names are what a loop is written in (crs_gather_rows.h, sell_gather_chunks.h), which is
- * included after this header or gather_avx2.h and ends by undefining them. All are forced into the
- * loop: a call that passes such vectors would depend on what the caller was compiled for.
+ * The loops (crs_gather_rows.h, sell_gather_chunks.h) are written in terms of these names; they are
+ * included after this header or gather_avx2.h, and undefine them at the end. All functions are
+ * forced inline: a call that passes such vectors would depend on the caller's compiler flags.
  */
 #include <immintrin.h>
 
@@ -42,7 +42,7 @@ PIECE VECTOR NAME(add)(VECTOR sums, const value *values, const int32_t *columns,
 #endif
 }
 
-/* The same for the first `count` < LANES; nothing is read behind them. */
+/* The same for the first `count` < LANES; reads nothing past them. */
 PIECE VECTOR NAME(add_some)(VECTOR sums, int64_t count, const value *values, const int32_t *columns,
                             const real *x)
 {
@@ -65,7 +65,7 @@ PIECE VECTOR NAME(add_some)(VECTOR sums, int64_t count, const value *values, con
 #endif
 }
 
-/* The sum of two vectors' numbers. */
+/* Sum of the numbers of two vectors. */
 PIECE real NAME(total)(VECTOR a, VECTOR b)
 {
 #if CGS_BITS == CGS_BITS_f32

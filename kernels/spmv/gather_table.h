@@ -1,5 +1,5 @@
-/* The table GATHER_TABLE of a kernel that takes the numbers of x by gather instructions; included
- * last, behind its list `loops` (gather.h).
+/* The table GATHER_TABLE of a kernel with gather loops; included last, after its list `loops`
+ * (gather.h).
  */
 static const char *variant(int which)
 {

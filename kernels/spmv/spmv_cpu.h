@@ -1,15 +1,15 @@
-/* What the CPU's SpMV kernels share: the arrays of CRS or SELL-C-sigma in host memory, and the
+/* Shared by the CPU's SpMV kernels: the arrays of CRS or SELL-C-sigma in host memory, and the
  * division of a product among threads. A kernel adds the loop over units (rows of CRS, chunks of
  * SELL).
  *
- * Blocks of whole units, fixed by the number of rows alone, are divided among the threads by what
- * they cost, entries and units: the same division by which cgs_matrix_fill places the pages. The
- * fused x'y is summed within a block while its x and y are in the cache, and the blocks' sums in a
- * fixed tree (sum_cpu.h): the same bits for any number of threads.
+ * Blocks of whole units, fixed by the number of rows, are divided among the threads by cost
+ * (entries and units), exactly as cgs_matrix_fill places the pages. The fused x'y is summed within
+ * a block while its x and y are in the cache, and the blocks' sums in a fixed tree (sum_cpu.h): the
+ * same bits for any number of threads.
  *
  * Bytes of a product: an entry, padding included,  sizeof(value) + 4,   a unit  8 (pointer),
- *     a row  sizeof(real) (y),   a column  sizeof(real) (x, read from memory once, while the rows
- *     of its neighbours are near);   sigma > 1: a row  4 more (the permutation).
+ *     a row  sizeof(real) (y),   a column  sizeof(real) (x, read from memory once, as the rows that
+ *     use it are close together);   sigma > 1: a row  4 more (the permutation).
  */
 #ifndef CGS_KERNELS_SPMV_SPMV_CPU_H
 #define CGS_KERNELS_SPMV_SPMV_CPU_H
@@ -25,11 +25,11 @@
 
 struct cgs_spmv_cpu;
 
-/* y = A x for units begin ... end - 1; a function for this processor (CGS_CLONES). */
+/* Computes y = A x for units begin ... end - 1; compiled for this processor (CGS_CLONES). */
 typedef void cgs_units_loop(const struct cgs_spmv_cpu *matrix, int64_t begin, int64_t end,
                             const real *x, real *y);
 
-/* A kernel's own copy of the matrix; `chunk` rows a unit, 1 for CRS. */
+/* Matrix of a kernel; `chunk` rows a unit, 1 for CRS. */
 struct cgs_spmv_cpu {
     struct cgs_context *context;
     int64_t rows, units;
@@ -37,11 +37,11 @@ struct cgs_spmv_cpu {
     int64_t *pointers;
     int32_t *columns;
     value *values;
-    int32_t *permutation; /* place -> row; NULL: a row stands in its own place */
-    cgs_units_loop *loop; /* of a kernel that chooses among several when it is prepared */
+    int32_t *permutation; /* place -> row; NULL: natural order */
+    cgs_units_loop *loop; /* for kernels that choose a loop in prepare */
 };
 
-/* Rows of a block, about. */
+/* Approximate rows of a block. */
 enum { CGS_SPMV_BLOCK = 256 };
 
 static inline struct cgs_blocks cgs_spmv_cpu_blocks(const struct cgs_spmv_cpu *matrix)
@@ -55,7 +55,7 @@ static CGS_CLONES double cgs_spmv_cpu_dot(int64_t n, const real *x, const real *
     return cgs_lanes_dot(n, x, y);
 }
 
-/* x'y over the n rows that stand in some places of the layout, in the order of the places. */
+/* x'y over the n rows at consecutive places of the layout, in that order. */
 static CGS_CLONES double cgs_spmv_cpu_dot_sorted(int64_t n, const int32_t *restrict rows,
                                                  const real *restrict x, const real *restrict y)
 {
@@ -69,7 +69,7 @@ static CGS_CLONES double cgs_spmv_cpu_dot_sorted(int64_t n, const int32_t *restr
     return cgs_lanes_sum(lanes);
 }
 
-/* The blocks of one thread; their parts of x'y into partials unless it is NULL. */
+/* Computes the blocks of one thread; writes their parts of x'y to partials unless it is NULL. */
 static inline void cgs_spmv_cpu_share(const struct cgs_spmv_cpu *matrix, int thread, int threads,
                                       cgs_units_loop *loop, double *partials, const real *x,
                                       real *y)
@@ -121,7 +121,7 @@ static inline enum cgs_status cgs_spmv_cpu_apply_dot(const struct cgs_spmv_cpu *
     return CGS_OK;
 }
 
-/* ---- entries of the kernel's table that are the same for all ---- */
+/* ---- table entries common to all these kernels ---- */
 
 static inline const void *cgs_spmv_cpu_entries(const void *self, int64_t *bytes)
 {
@@ -165,7 +165,7 @@ static inline void cgs_spmv_cpu_release(void *self)
     cgs_free(context, made);
 }
 
-/* Pointers and permutation, by the threads that will read them. */
+/* Copies pointers and permutation, each part by the thread that will read it. */
 static void cgs_spmv_cpu_copy(const struct cgs_matrix *matrix, struct cgs_spmv_cpu *made)
 {
 #pragma omp parallel num_threads(made->context->threads)

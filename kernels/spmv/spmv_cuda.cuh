@@ -1,5 +1,5 @@
-/* What the CUDA SpMV kernels share: how what they hold is made and given back, their steps, the
- * bytes of a product, and how rows are dealt to blocks. */
+/* Shared by the CUDA SpMV kernels: making and releasing their data, their steps, the traffic of a
+ * product, and the distribution of rows to blocks. */
 #ifndef CGS_KERNELS_SPMV_SPMV_CUDA_CUH
 #define CGS_KERNELS_SPMV_SPMV_CUDA_CUH
 
@@ -9,9 +9,8 @@
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
 
-/* `release` and `prepare` of a kernel. What it holds, Self, has a member `queue`, is otherwise all
- * zero to begin with, is filled from the matrix by FILL, and EMPTY frees what FILL has made of it,
- * also where that has failed half way. */
+/* `release` and `prepare` of a kernel. Its data, Self, has a member `queue` and starts zeroed. FILL
+ * fills it from the matrix; EMPTY frees what FILL has made, also after a failure half way. */
 template <class Self, void (*EMPTY)(Self *)> void cgs_release(void *self)
 {
     Self *held = static_cast<Self *>(self);
@@ -36,18 +35,18 @@ enum cgs_status cgs_prepare(struct cgs_queue *queue, const struct cgs_matrix *ma
     return CGS_OK;
 }
 
-/* EMPTY of what holds the matrix's arrays alone. */
+/* EMPTY for data that consists of the matrix's arrays alone. */
 template <class Self> void cgs_empty_arrays(Self *held)
 {
     cgs_cuda_matrix_free(held->queue, &held->arrays);
 }
 
-/* A product and, where it is compiled for that, x'y: the kernel's apply_dot. */
+/* A product, with x'y if compiled for it: the kernel's apply_dot. */
 typedef enum cgs_status cgs_product(const void *self, struct cgs_queue *queue,
                                     struct cgs_cg_state *state, const void *x, void *y,
                                     enum cgs_sum sum);
 
-/* The kernel's apply: PLAIN, which writes no sum, and so only looks at the state. */
+/* apply of a kernel: PLAIN writes no sum, so it only reads the state. */
 template <cgs_product *PLAIN>
 enum cgs_status cgs_apply(const void *self, struct cgs_queue *queue,
                           const struct cgs_cg_state *state, const void *x, void *y)
@@ -55,7 +54,7 @@ enum cgs_status cgs_apply(const void *self, struct cgs_queue *queue,
     return PLAIN(self, queue, const_cast<struct cgs_cg_state *>(state), x, y, CGS_SUM_NOWHERE);
 }
 
-/* The bytes of one product with a matrix in its own layout (kernels/kernel.h). */
+/* Traffic of one product with a matrix in its own layout (kernels/kernel.h). */
 template <class Value, class Real>
 struct cgs_traffic cgs_matrix_traffic(const struct cgs_matrix *matrix)
 {
@@ -70,8 +69,8 @@ struct cgs_traffic cgs_matrix_traffic(const struct cgs_matrix *matrix)
     return traffic;
 }
 
-/* The sum over T neighbouring threads of a warp, all of which call, in a fixed order; valid in the
- * first of them. */
+/* Sum over T neighbouring threads of a warp in a fixed order; valid in the first of them. All of
+ * them call. */
 template <int T, class Real> __device__ inline Real group_sum(Real sum)
 {
 #pragma unroll
@@ -80,8 +79,8 @@ template <int T, class Real> __device__ inline Real group_sum(Real sum)
     return sum;
 }
 
-/* A grid over rows: blocks of `each` consecutive rows (as many as threads, a thread a row), `tiles`
- * of them one after the other where there are more than a sum can take (CGS_MOST_BLOCKS). */
+/* A grid over rows: blocks of `each` consecutive rows (as many as threads for a thread a row). Each
+ * block does `tiles` of them in turn if there are more than a sum can take (CGS_MOST_BLOCKS). */
 struct cgs_row_grid {
     int64_t blocks;
     int tiles;

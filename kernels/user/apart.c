@@ -1,4 +1,4 @@
-/* A user's kernel in a process of its own, as a kernel like any other: what is behind its table. */
+/* A user's kernel in a process of its own: the implementation of its kernel table. */
 #define _GNU_SOURCE /* fallocate */
 #include <fcntl.h>
 #include <omp.h>
@@ -38,7 +38,7 @@ static void place_arrays(const struct cgs_matrix *matrix, struct cgs_job *job)
     job->length = offset;
 }
 
-/* The rows, as CRS in natural order: the worker lays them out as its kernel wants them. */
+/* Sends the rows as CRS in natural order; the worker lays them out as its kernel wants them. */
 static enum cgs_status send_rows(struct cgs_context *context, const struct cgs_matrix *matrix,
                                  struct cgs_job *job)
 {
@@ -53,7 +53,7 @@ static enum cgs_status send_rows(struct cgs_context *context, const struct cgs_m
     return status;
 }
 
-/* The rows' memory goes back to the system once the worker has drawn from it. */
+/* Returns the memory of the rows to the system once the worker has read them. */
 static void forget_rows(struct cgs_process *process)
 {
     const struct cgs_job *job = process->job;
@@ -70,12 +70,12 @@ static void release(void *self)
     if (!apart)
         return;
     struct cgs_context *context = apart->context;
-    struct cgs_context quiet = *context; /* all that was wanted of it is there */
+    struct cgs_context quiet = *context; /* all results have been received: ignore failures */
     cgs_process_end(&quiet, &apart->process);
     cgs_free(context, apart);
 }
 
-/* Seconds that the worker has spent in our stead, to the phase that they belong to. */
+/* Adds the seconds that the worker has spent to the right phase. */
 static void charge(struct cgs_stopwatch *watch, enum cgs_phase phase, double seconds)
 {
     watch->seconds[phase] += seconds;
@@ -134,7 +134,7 @@ enum cgs_status cgs_foreign_prepare_apart(const struct cgs_kernel *kernel, struc
     return status;
 }
 
-/* Another input of the same size: what an answer given twice is found by. */
+/* Makes another input of the same size, which detects repeated answers. */
 static void make_other(const struct cgs_job *job, const double *x, double *other)
 {
     for (int64_t i = 0; i < job->columns; i++)

@@ -24,7 +24,7 @@
 #include "base/clock.h"
 #include "kernels/user/process.h"
 
-/* include/cgsolve/kernel.h, a line each. */
+/* include/cgsolve/kernel.h, one string a line. */
 static const char *const header[] = {
 #include "kernels/user/header.inc"
 };
@@ -32,7 +32,7 @@ static const char *const header[] = {
 enum { WORDS_MOST = 48, TEXT = 4096, NOT_FOUND = 127, SHOWN_LINES = 6, SHOWN_BYTES = 1200 };
 static const double COMPILE_SECONDS = 300.0;
 
-/* A folder for all that the compiler writes, and what is in it. */
+/* Temporary folder for the compiler's output, and its files. */
 struct folder {
     char path[TEXT], include[TEXT + 16], header[TEXT + 32], library[TEXT + 16], said[TEXT + 16];
 };
@@ -79,7 +79,7 @@ static enum cgs_status make_folder(struct cgs_context *context, struct folder *f
                     folder->path, strerror(error));
 }
 
-/* The compiler's command line, `compiler` being words with spaces between them. */
+/* The compiler's command line; `compiler` is words separated by spaces. */
 struct command {
     char texts[TEXT], temporary[TEXT + 16], search[TEXT + 16];
     char *words[WORDS_MOST];
@@ -113,7 +113,8 @@ static void make_command(const char *compiler, const char *source, const struct 
     command->words[command->count] = NULL;
 }
 
-/* Signals that ask for an end wait while a compiler runs, so that neither it nor its folder stays behind. */
+/* Blocks termination signals while a compiler runs, so that neither it nor its folder is left
+ * behind. */
 static void hold_signals(sigset_t *before)
 {
     sigset_t ends;
@@ -134,7 +135,7 @@ static bool asked_to_end(void)
 
 enum { TOO_LONG = -1, ASKED_TO_END = -2 };
 
-/* Runs it, all that it says going to a file; its status as waitpid has it, or one of those above. */
+/* Runs the command with its output in a file. Returns its waitpid status, or one of those above. */
 static int run(struct command *command, const struct folder *folder)
 {
     const int said = open(folder->said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -159,7 +160,7 @@ static int run(struct command *command, const struct folder *folder)
     return status;
 }
 
-/* The first lines of what the compiler said. */
+/* Copies the first lines of the compiler's output. */
 static void first_lines(const struct folder *folder, char text[SHOWN_BYTES])
 {
     FILE *file = fopen(folder->said, "re");
@@ -198,7 +199,7 @@ static enum cgs_status explain(struct cgs_context *context, const char *compiler
     return CGS_FILE;
 }
 
-/* Into memory, so that it needs no file any more. */
+/* Copies the library into memory, so that no file is needed any more. */
 static int take_library(const struct folder *folder)
 {
     struct stat info;
@@ -250,6 +251,6 @@ enum cgs_status cgs_compile(struct cgs_context *context, const char *source, int
     else
         *library = made;
     remove_folder(&folder);
-    pthread_sigmask(SIG_SETMASK, &before, NULL); /* what was asked for meanwhile happens here */
+    pthread_sigmask(SIG_SETMASK, &before, NULL); /* pending signals take effect here */
     return result;
 }

@@ -10,13 +10,13 @@ struct direct {
     const struct cgs_foreign_memory *memory;
     struct cgs_queue *queue;
     struct cgs_foreign_arrays arrays;
-    struct cgsolve_matrix matrix; /* as the kernel sees it */
+    struct cgsolve_matrix matrix; /* the kernel's view */
     char why[CGS_DIRECT_WHY];
     void *own; /* the kernel's self */
     bool prepared;
 };
 
-/* The kernel has returned what is not 0. */
+/* Fails because the kernel has returned a nonzero status. */
 static enum cgs_status refused(struct direct *direct, const char *where)
 {
     direct->why[sizeof direct->why - 1] = '\0';
@@ -71,7 +71,7 @@ enum cgs_status cgs_direct_prepare(const struct cgs_direct_settings *settings,
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "user's kernel", (void **)&made));
     *made = (struct direct){
         .settings = *settings, .memory = cgs_backend(settings->device)->foreign, .queue = queue};
-    omp_set_num_threads(context->threads); /* of the kernel's own parallel regions */
+    omp_set_num_threads(context->threads); /* for the kernel's own parallel regions */
     enum cgs_status status = made->memory->hold(queue, matrix, settings->number, &made->arrays);
     if (status == CGS_OK) {
         cgs_pulse_allow(settings->pulse, matrix->stored);
@@ -88,7 +88,7 @@ enum cgs_status cgs_direct_prepare(const struct cgs_direct_settings *settings,
 enum cgs_status cgs_direct_apply(const void *self, struct cgs_queue *queue,
                                  const struct cgs_cg_state *state, const void *x, void *y)
 {
-    struct direct *direct = (struct direct *)self; /* its own `why`, and the kernel's self */
+    struct direct *direct = (struct direct *)self; /* for `why` and the kernel's self */
     const struct cgsolve_kernel *kernel = direct->settings.kernel;
     struct cgs_pulse *pulse = direct->settings.pulse;
     (void)state;

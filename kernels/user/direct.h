@@ -1,5 +1,5 @@
-/* A user's kernel called in this very process: what the worker does, and what CG does in its own
- * process, watched by another (src/run/guard.h). */
+/* A user's kernel called in this process: by the worker, and by CG in a process that another one
+ * watches (src/run/guard.h). */
 #ifndef CGS_KERNELS_USER_DIRECT_H
 #define CGS_KERNELS_USER_DIRECT_H
 
@@ -9,29 +9,29 @@
 
 struct cgsolve_kernel;
 
-enum { CGS_DIRECT_WHY = 512 }; /* bytes of a reason that a kernel gives */
+enum { CGS_DIRECT_WHY = 512 }; /* largest reason of a kernel in bytes */
 
-/* How the kernel is called, whose library is at `path`. */
+/* Settings for calling the kernel whose library is at `path`. */
 struct cgs_direct_settings {
     const struct cgsolve_kernel *kernel; /* borrowed */
     const char *name;                    /* borrowed; for messages */
-    struct cgs_pulse *pulse;             /* borrowed; NULL: nobody watches */
+    struct cgs_pulse *pulse;             /* borrowed; NULL: not watched */
     enum cgs_device device;
     int index;              /* of the device */
     enum cgs_number number; /* of the matrix and the vectors */
 };
 
-/* Draws the matrix's arrays and lets the kernel prepare. *self is for the steps below.
- * CGS_NOT_CONVERGED: the kernel says no, and why; CGS_MEMORY. */
+/* Generates the matrix's arrays and calls the kernel's prepare. *self is for the steps below.
+ * CGS_NOT_CONVERGED: the kernel refuses; the message has its reason. CGS_MEMORY. */
 enum cgs_status cgs_direct_prepare(const struct cgs_direct_settings *settings,
                                    struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                    void **self);
 
-/* Of struct cgs_steps. CGS_NOT_CONVERGED: the kernel says that it failed. */
+/* Steps of struct cgs_steps. CGS_NOT_CONVERGED: the kernel reports a failure. */
 enum cgs_status cgs_direct_apply(const void *self, struct cgs_queue *queue,
                                  const struct cgs_cg_state *state, const void *x, void *y);
 const void *cgs_direct_entries(const void *self, int64_t *bytes);
-/* Whether an address lies in the matrix's arrays, or beside them; NULL owns nothing. */
+/* Returns true if an address is in the matrix's arrays, or next to them. self NULL: false. */
 bool cgs_direct_owns(const void *self, const char *address);
 void cgs_direct_release(void *self);
 

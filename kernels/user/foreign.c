@@ -25,7 +25,7 @@ bool cgs_foreign_named(const char *name)
     return strchr(name, '/') || ends_in(name, ".so") || ends_in(name, ".c") || ends_in(name, ".cu");
 }
 
-/* ---- what a product moves, what is held: as a kernel of ours on the same arrays ---- */
+/* ---- traffic and memory: those of our kernels on the same arrays ---- */
 
 static struct cgs_traffic traffic(const struct cgs_matrix *matrix, enum cgs_number number)
 {
@@ -60,11 +60,11 @@ static void plan(const struct cgs_matrix *matrix, enum cgs_place place, enum cgs
         cgs_plan_add(plan, place, "matrix permutation", matrix->rows, sizeof(int32_t));
 }
 
-/* Apart: the rows and vectors on their way, too. */
+/* Memory of a kernel run apart: includes the transferred rows and vectors. */
 static void plan_apart(const struct cgs_matrix *matrix, enum cgs_place place,
                        enum cgs_number number, struct cgs_plan *out)
 {
-    enum { VECTORS = 8 }; /* of 8 bytes a row, pointers among them, in both processes */
+    enum { VECTORS = 8 }; /* of 8 bytes a row, pointers included, in both processes */
     plan(matrix, place, number, out);
     cgs_plan_add(out, CGS_HOST, "rows for the kernel's process", matrix->nonzeros,
                  (int64_t)(sizeof(int32_t) + sizeof(double)));
@@ -72,7 +72,8 @@ static void plan_apart(const struct cgs_matrix *matrix, enum cgs_place place,
                  VECTORS * (int64_t)sizeof(double));
 }
 
-/* Here: before CG uses it, it is verified apart, with the rows and the right answers beside it. */
+/* Memory of a kernel run here: before CG uses it, it is verified apart, with rows and reference
+ * results. */
 static void plan_here(const struct cgs_matrix *matrix, enum cgs_place place, enum cgs_number number,
                       struct cgs_plan *out)
 {
@@ -157,7 +158,7 @@ static void make_tables(struct cgs_foreign *foreign, const struct cgs_job *job)
     }
 }
 
-/* Reads the descriptor in a process of its own. */
+/* Reads the kernel's descriptor in a process of its own. */
 static enum cgs_status probe(struct cgs_context *context, struct cgs_foreign *foreign)
 {
     const struct cgs_request load = {.order = CGS_ORDER_LOAD};
@@ -169,8 +170,7 @@ static enum cgs_status probe(struct cgs_context *context, struct cgs_foreign *fo
     enum cgs_status status = cgs_process_start(context, foreign->compiled, &process);
     if (status == CGS_OK)
         status = cgs_process_ask(context, &process, &load, &reply);
-    if (status ==
-        CGS_NOT_CONVERGED) { /* the kernel's own failure: said by whoever wants to use it */
+    if (status == CGS_NOT_CONVERGED) { /* the kernel's own failure: reported when it is used */
         snprintf(foreign->broken, sizeof foreign->broken, "%.500s", context->message);
         context->status = status = CGS_OK;
         context->message[0] = '\0';
@@ -183,7 +183,7 @@ static enum cgs_status probe(struct cgs_context *context, struct cgs_foreign *fo
                  job->kernel_name, job->description[0] ? ": " : "", job->description);
         make_tables(foreign, job);
     }
-    struct cgs_context quiet = *context; /* how it leaves is of no interest here */
+    struct cgs_context quiet = *context; /* ignore failures at its end */
     cgs_process_end(&quiet, &process);
     return status;
 }
@@ -196,7 +196,7 @@ enum cgs_status cgs_foreign_open(struct cgs_context *context, const char *path, 
     struct stat file;
     if (access(path, R_OK) != 0)
         return cgs_fail(context, CGS_FILE, "kernel '%s' can't be read: %s", path, strerror(errno));
-    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode)) /* a pipe would be waited for */
+    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode)) /* opening a pipe would block */
         return cgs_fail(context, CGS_FILE,
                         "kernel '%s' is no regular file: expected is a shared library (.so), a .c or "
                         "a .cu file",
@@ -206,7 +206,7 @@ enum cgs_status cgs_foreign_open(struct cgs_context *context, const char *path, 
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "user's kernel", (void **)&made));
     *made = (struct cgs_foreign){.index = index, .compiled = -1};
     snprintf(made->path, sizeof made->path, "%s", path);
-    /* A name without a slash would be looked for elsewhere. */
+    /* A name without a slash would be searched for elsewhere. */
     snprintf(made->library, sizeof made->library, "%s%s", strchr(path, '/') ? "" : "./", path);
     made->apart = (struct cgs_kernel_entry){.name = made->path, .description = made->description};
     enum cgs_status status = CGS_OK;

@@ -1,4 +1,4 @@
-/* Inside of a user's kernel as an entry: private to kernels/user/. */
+/* A user's kernel as an entry: private to kernels/user/. */
 #ifndef CGS_KERNELS_USER_FOREIGN_INTERNAL_H
 #define CGS_KERNELS_USER_FOREIGN_INTERNAL_H
 
@@ -6,24 +6,24 @@
 #include "kernels/user/wire.h"
 
 struct cgs_foreign_table {
-    struct cgs_kernel kernel; /* the first: what prepare_own gets */
+    struct cgs_kernel kernel; /* first member: argument of prepare_own */
     const struct cgs_foreign *foreign;
     enum cgs_number number;
 };
 
 struct cgs_foreign {
-    char path[4096];    /* as given */
-    char library[4096]; /* for this process to load */
+    char path[4096];    /* as given by the user */
+    char library[4096]; /* as loaded by this process */
     char description[256];
     char broken[512];
     int index;    /* of the device */
-    int compiled; /* descriptor of the library where it was made from a source; else -1 */
+    int compiled; /* descriptor of a compiled library, else -1 */
     struct cgs_pulse *pulse;
     struct cgs_kernel_entry apart, here;
     struct cgs_foreign_table tables[2][CGS_NUMBERS];
 };
 
-/* Tells a worker which library, and on which device. */
+/* Fills in the library and the device for a worker. */
 void cgs_foreign_address(const struct cgs_foreign *foreign, struct cgs_job *job);
 
 /* The tables of kernels that run apart (apart.c). */

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A field of the descriptor that makes no sense; NULL where all do. */
+/* Returns the first invalid field of the descriptor, or NULL. */
 static const char *wrong_field(const struct cgsolve_kernel *k)
 {
     if (k->format != CGSOLVE_CRS && k->format != CGSOLVE_SELL)

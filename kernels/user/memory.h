@@ -1,11 +1,11 @@
-/* What a user's kernel works on, in the memory of a device, so that what it must not touch is
- * either out of its reach or found afterwards.
+/* Memory of a user's kernel on a device, arranged so that forbidden accesses either fault or are
+ * detected afterwards.
  *
  *     host   | no access | 0xa5 ... | vector | 0xa5 | no access |
  *     CUDA   | 0xa5, 4 KiB | vector | 0xa5, 4 KiB |
  *
- * On the host the vector's end, rounded up to a cache line, touches the forbidden page; arrays of
- * the matrix lie alike, read-only.
+ * On the host the vector's end, rounded up to a cache line, touches the inaccessible page; arrays
+ * of the matrix are arranged alike, read-only.
  */
 #ifndef CGS_KERNELS_USER_MEMORY_H
 #define CGS_KERNELS_USER_MEMORY_H
@@ -19,43 +19,42 @@
 
 CGS_BEGIN_C
 
-/* A block with fences around it. */
+/* A block between fences. */
 struct cgs_fenced {
-    void *data; /* `bytes` of it, at a multiple of 64 */
+    void *data; /* `bytes` long, at a multiple of 64 */
     int64_t bytes;
-    void *whole; /* with its fences; NULL: nothing */
+    void *whole; /* including its fences; NULL: no block */
     int64_t length;
 };
 
 enum { CGS_FENCE_BYTE = 0xa5 };
 
-/* The layout's own arrays (matrix/matrix.h). */
+/* Arrays of the layout (matrix/matrix.h). */
 struct cgs_foreign_arrays {
     struct cgs_fenced pointers, columns, values, permutation;
 };
 
 struct cgs_foreign_memory {
-    /* Draws the entries from the matrix, values of `number`; read-only from then on where the
-     * device can. CGS_MEMORY, and what cgs_matrix_fill says; nothing held then. */
+    /* Generates the matrix's entries as values of `number`; read-only afterwards if the device can.
+     * Allocates nothing on failure: CGS_MEMORY, or a status of cgs_matrix_fill. */
     enum cgs_status (*hold)(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                             enum cgs_number number, struct cgs_foreign_arrays *arrays);
     void (*drop)(struct cgs_queue *queue, struct cgs_foreign_arrays *arrays);
     enum cgs_status (*fence)(struct cgs_queue *queue, int64_t bytes, const char *what,
                              struct cgs_fenced *block);
     void (*unfence)(struct cgs_queue *queue, struct cgs_fenced *block);
-    /* Makes a block read-only, or writable again; NULL where the device can't. */
+    /* Makes a block read-only, or writable again; NULL if the device cannot. */
     void (*protect)(const struct cgs_fenced *block, bool read_only);
-    /* *where: the first byte of the fences that has changed, counted from the block's begin
-     * (negative: before it); 0 where none has. */
+    /* Checks the fences. *where: offset from the block's beginning (negative: before it) of the
+     * first changed byte; 0 if there is none. */
     enum cgs_status (*look)(struct cgs_queue *queue, const struct cgs_fenced *block,
                             int64_t *where);
-    /* Copies one block to another of the same size on the queue, but some milliseconds later: work
-     * that does not wait for the queue meets what stood there before. NULL: work is done when it
-     * returns. */
+    /* Copies one block to another of the same size on the queue, some milliseconds later: work that
+     * does not wait for the queue then sees the old contents. NULL: work is synchronous. */
     enum cgs_status (*late)(struct cgs_queue *queue, const struct cgs_fenced *from,
                             const struct cgs_fenced *to);
-    /* Waits for the whole device, not only for the queue, and says how long; NULL: nothing to do.
-     */
+    /* Waits for the whole device, not only for the queue, and measures the time; NULL: nothing to
+     * do. */
     enum cgs_status (*settle)(struct cgs_queue *queue, double *seconds);
 };
 

@@ -1,4 +1,4 @@
-/* Fenced memory on the host: mappings between pages that nobody may touch. */
+/* Fenced memory on the host: mappings between inaccessible pages. */
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,8 +14,8 @@ static int64_t round_up(int64_t bytes, int64_t multiple)
     return (bytes + multiple - 1) / multiple * multiple;
 }
 
-/* Whole pages between two that are not to be touched; long ones on a huge page's boundary, as all
- * big blocks of the program lie (base/memory.c). */
+/* Allocates whole pages between two inaccessible ones; long blocks on a huge page's boundary, like
+ * all large blocks of the program (base/memory.c). */
 static enum cgs_status fence(struct cgs_queue *queue, int64_t bytes, const char *what,
                              struct cgs_fenced *block)
 {
@@ -51,13 +51,13 @@ static void unfence(struct cgs_queue *queue, struct cgs_fenced *block)
     *block = (struct cgs_fenced){0};
 }
 
-/* The pages of a block, its fences' bytes among them. */
+/* Pages of a block, including the fence bytes in them. */
 static char *pages(const struct cgs_fenced *block, size_t *length)
 {
     const intptr_t page = sysconf(_SC_PAGESIZE);
     char *begin = (char *)((intptr_t)block->data / page * page);
     *length = (size_t)((char *)block->data + round_up(block->bytes, CGS_ALIGNMENT) - begin);
-    if (*length == 0) { /* an empty block ends where the forbidden page begins */
+    if (*length == 0) { /* an empty block ends where the inaccessible page begins */
         begin -= page;
         *length = (size_t)page;
     }

@@ -1,4 +1,4 @@
-/* Fenced memory on a CUDA device: known bytes before and after, which are looked at afterwards. */
+/* Fenced memory on a CUDA device: known bytes before and after, checked afterwards. */
 #include <cstring>
 #include <ctime>
 
@@ -33,7 +33,7 @@ static void unfence(struct cgs_queue *queue, struct cgs_fenced *block)
     *block = {};
 }
 
-/* The first of FENCE bytes that has changed, or -1. */
+/* Offset of the first changed one of FENCE bytes, or -1. */
 static enum cgs_status find(struct cgs_queue *queue, const char *begin, int64_t *first)
 {
     unsigned char bytes[FENCE];
@@ -93,7 +93,7 @@ static void drop(struct cgs_queue *queue, struct cgs_foreign_arrays *arrays)
     unfence(queue, &arrays->permutation);
 }
 
-/* The arrays of the matrix have no fences: what a kernel breaks there shows in its products. */
+/* Arrays of the matrix have no fences: if a kernel damages them, its products show it. */
 static enum cgs_status hold(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                             enum cgs_number number, struct cgs_foreign_arrays *arrays)
 {

@@ -44,7 +44,7 @@ enum cgs_status cgs_process_create(struct cgs_context *context, int64_t length,
 int cgs_process_spawn(const char *program, char *const *words, const int *descriptors, int count,
                       pid_t *pid)
 {
-    signal(SIGCHLD, SIG_DFL); /* who is ignored by inheritance can't be waited for */
+    signal(SIGCHLD, SIG_DFL); /* a process that ignores SIGCHLD cannot wait for its children */
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t all, none;
@@ -58,7 +58,7 @@ int cgs_process_spawn(const char *program, char *const *words, const int *descri
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    for (int i = 0; i < count; i++) { /* above all numbers that they become */
+    for (int i = 0; i < count; i++) { /* above all final numbers */
         high[i] =
             descriptors[i] < 0 ? -1 : fcntl(descriptors[i], F_DUPFD_CLOEXEC, 1 + SPAWNED_MOST);
         if (high[i] >= 0)
@@ -73,7 +73,7 @@ int cgs_process_spawn(const char *program, char *const *words, const int *descri
     return error;
 }
 
-/* The status of a system that gives no process or socket. */
+/* Status for an errno of starting a process or a socket. */
 static enum cgs_status refusal(int error)
 {
     switch (error) {
@@ -84,7 +84,7 @@ static enum cgs_status refusal(int error)
     case ENOMEM:
         return CGS_MEMORY;
     case EACCES:
-    case ENOENT: /* there is no /proc */
+    case ENOENT: /* no /proc */
         return CGS_FILE;
     default:
         return CGS_BUG;
@@ -102,7 +102,7 @@ enum cgs_status cgs_process_start(struct cgs_context *context, int library,
         return cgs_fail(context, refusal(errno), "no sockets for a user's kernel: %s",
                         strerror(errno));
     cgs_pulse_allow(&process->job->pulse, 0);
-    /* What it prints is for people, so never where a report goes. */
+    /* Its output goes to standard error, never where a report goes. */
     const int descriptors[] = {STDERR_FILENO, STDERR_FILENO, pair[1], process->block, library};
     const int error = cgs_process_spawn("/proc/self/exe", words, descriptors, 5, &process->pid);
     close(pair[1]);
@@ -163,8 +163,8 @@ bool cgs_process_gone(pid_t pid)
     return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
 }
 
-/* Waits for a process that is dying, as long as a kernel may take for anything, or kills it first, and all that
- * it has started. */
+/* Waits for a dying process, as long as a kernel may take for anything, or kills it first; then
+ * kills its process group. */
 static int reap(struct cgs_process *process, bool kill_first)
 {
     const double begin = cgs_now(), allowed = 1e-6 * (double)atomic_load(&process->job->pulse.micros);
@@ -177,7 +177,7 @@ static int reap(struct cgs_process *process, bool kill_first)
         kill(-process->pid, SIGKILL);
     while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
         ;
-    kill(-process->pid, SIGKILL); /* what it leaves behind in its group */
+    kill(-process->pid, SIGKILL); /* whatever is left in its group */
     process->pid = 0;
     close(process->socket);
     process->socket = -1;
@@ -205,7 +205,7 @@ static enum cgs_status hung(struct cgs_context *context, struct cgs_process *pro
                     allowed, where);
 }
 
-/* The device had done all that it was asked for until then: it is the kernel's fault, and stays. */
+/* Fails for a device fault. The device had done all earlier work, so the kernel caused it. */
 static enum cgs_status broke_device(struct cgs_context *context, struct cgs_process *process)
 {
     char where[64];
@@ -216,8 +216,8 @@ static enum cgs_status broke_device(struct cgs_context *context, struct cgs_proc
                     process->job->message);
 }
 
-/* Something that is no reply: the worker writes none, so the kernel did; the pulse may be nonsense
- * for the same reason. */
+/* Fails for an invalid reply: the worker never writes one, so the kernel did. The pulse may be
+ * corrupt for the same reason. */
 static enum cgs_status babbled(struct cgs_context *context, struct cgs_process *process)
 {
     reap(process, true);
@@ -226,7 +226,7 @@ static enum cgs_status babbled(struct cgs_context *context, struct cgs_process *
                     process->job->name);
 }
 
-/* ---- questions ---- */
+/* ---- requests ---- */
 
 enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process *process,
                                 const struct cgs_request *request, struct cgs_reply *reply)

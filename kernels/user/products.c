@@ -1,5 +1,5 @@
-/* What the worker does for a product: inputs that can't be guessed or kept, output that is
- * poisoned, and a look at everything that the kernel was not to touch. */
+/* Products in the worker: unpredictable inputs, poisoned outputs, and checks of everything that the
+ * kernel must not change. */
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "kernels/user/working.h"
 
-/* A kernel whose work goes on after its stream is empty works elsewhere: seconds, and the part of
- * the stream's own time, from which it is said. */
+/* A kernel whose work continues after its stream is empty works elsewhere: limits in seconds, and
+ * as a part of the stream's own time. */
 static const double ELSEWHERE_SECONDS = 1e-4, ELSEWHERE_PART = 0.2;
 
 static enum cgs_status put_input(struct worker *w, enum cgs_job_array which,
@@ -42,7 +42,7 @@ static enum cgs_status look_at(struct worker *w, const struct cgs_fenced *block,
                     where < 0 ? "before the begin" : "behind the end", which);
 }
 
-/* Where inputs can't be made read-only: whether one is still what was put there. */
+/* Checks that an input is unchanged, if inputs cannot be made read-only. */
 static enum cgs_status look_at_input(struct worker *w, enum cgs_job_array which,
                                      const struct cgs_fenced *block)
 {
@@ -53,7 +53,7 @@ static enum cgs_status look_at_input(struct worker *w, enum cgs_job_array which,
         return CGS_OK;
     copy = malloc((size_t)w->domain.size * sizeof *copy + 1);
     if (!copy)
-        return CGS_OK; /* only a look */
+        return CGS_OK; /* only a check */
     enum cgs_status status = w->domain.ops->get(&w->domain, block->data, 0, w->domain.size, copy);
     for (int64_t i = 0; status == CGS_OK && i < w->domain.size; i++)
         if (copy[i] != (narrow ? (double)(float)right[i] : right[i]) && !isnan(right[i]))
@@ -64,7 +64,8 @@ static enum cgs_status look_at_input(struct worker *w, enum cgs_job_array which,
     return status;
 }
 
-/* Whether the device still works when the queue is empty, `seconds` after the first product. */
+/* Checks that the device is idle when the queue is empty, `seconds` after the first product
+ * began. */
 static enum cgs_status look_elsewhere(struct worker *w, double seconds)
 {
     const struct cgs_foreign_memory *memory = w->backend->foreign;
@@ -79,9 +80,9 @@ static enum cgs_status look_elsewhere(struct worker *w, double seconds)
     return CGS_OK;
 }
 
-/* After products: the result, nothing else on the device, nothing else written. One product's
- * result is taken as soon as the stream is empty, so that work elsewhere misses it; many are long
- * enough for such work to be seen itself. */
+/* Checks and copies the result of products: nothing else running on the device, nothing else
+ * written. One product's result is copied as soon as the stream is empty, so that work elsewhere
+ * misses it; many take long enough for such work to be detected directly. */
 static enum cgs_status take_result(struct worker *w, int times, double seconds)
 {
     double *y = cgs_job_array(w->job, CGS_JOB_Y);
@@ -98,8 +99,8 @@ static enum cgs_status take_result(struct worker *w, int times, double seconds)
     return look_at_input(w, CGS_JOB_OTHER_X, &w->other);
 }
 
-/* x comes to a device only when the queue is at it: a product that does not wait for the queue has
- * NaN to work with. */
+/* Delays x on a device until the queue reaches it: a product that does not wait for the queue reads
+ * NaN. */
 static enum cgs_status delay_input(struct worker *w)
 {
     const struct cgs_foreign_memory *memory = w->backend->foreign;
@@ -111,7 +112,7 @@ static enum cgs_status delay_input(struct worker *w)
     return memory->late(w->queue, &w->waiting, &w->x);
 }
 
-/* A number of y, another one each time, so that leaving it is seen whatever stood there. */
+/* Poisons one number of y, another one each time: an unwritten y is detected whatever it held. */
 static void poison_one(struct worker *w)
 {
     if (w->backend->place != CGS_HOST || w->range.size == 0)
@@ -124,7 +125,7 @@ static void poison_one(struct worker *w)
         ((double *)w->y.data)[i] = NAN;
 }
 
-/* Threads are there before the clock runs ... */
+/* Starts the threads before the clock runs ... */
 static void wake_threads(const struct worker *w)
 {
     int there = 0;
@@ -133,12 +134,12 @@ static void wake_threads(const struct worker *w)
     (void)there;
 }
 
-/* Alternately with both inputs, so that no answer can be given twice; the last one with x. */
+/* Multiplies both inputs in turn, so that no answer can be reused; x comes last. */
 static enum cgs_status multiply(struct worker *w, int times, double *seconds)
 {
     if (w->backend->place == CGS_HOST)
         wake_threads(w);
-    if (w->backend->place == CGS_DEVICE_MEMORY) /* which is waited for at the end of all */
+    if (w->backend->place == CGS_DEVICE_MEMORY) /* a device is waited for at the end */
         cgs_pulse_allow(&w->job->pulse, w->job->nonzeros * times / 50);
     const double begin = cgs_now();
     CGS_TRY(w->backend->mark(w->queue, 0));
@@ -162,6 +163,6 @@ enum cgs_status cgs_worker_multiply(struct worker *w, int times, double *seconds
     if (times == 0)
         CGS_TRY(delay_input(w));
     CGS_TRY(multiply(w, times > 0 ? times : 1, seconds));
-    omp_pause_resource_all(omp_pause_soft); /* ... and none waits while others are timed */
+    omp_pause_resource_all(omp_pause_soft); /* ... and stops them while others are timed */
     return CGS_OK;
 }

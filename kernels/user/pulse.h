@@ -1,5 +1,5 @@
-/* What a process that runs a user's kernel is doing, in memory that its watcher sees: so that who
- * hangs or dies is named, and where. Written by one thread; read by the other process. */
+/* State of a process that runs a user's kernel, in memory shared with its watcher, to tell where
+ * the kernel hangs or dies. Written by one thread; read by the other process. */
 #ifndef CGS_KERNELS_USER_PULSE_H
 #define CGS_KERNELS_USER_PULSE_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum cgs_doing {
-    CGS_DOING_OURS, /* nothing of the kernel's */
+    CGS_DOING_OURS, /* outside the kernel */
     CGS_DOING_LOAD,
     CGS_DOING_PREPARE,
     CGS_DOING_PRODUCT,
@@ -17,14 +17,14 @@ enum cgs_doing {
 };
 
 struct cgs_pulse {
-    _Atomic int doing; /* enum cgs_doing; a product on a device until the device is waited for */
-    _Atomic int64_t beats;   /* changes whenever something is done */
-    _Atomic int64_t product; /* the last one begun, from 1 */
-    _Atomic int64_t micros;  /* that may pass between two beats */
-    _Atomic int ended;       /* the process has come to its own end */
+    _Atomic int doing; /* enum cgs_doing; of a product on a device, until the wait for the device */
+    _Atomic int64_t beats;   /* increases with every action */
+    _Atomic int64_t product; /* the last product begun, from 1 */
+    _Atomic int64_t micros;  /* allowed between two beats */
+    _Atomic int ended;       /* the process ended normally */
 };
 
-/* NULL: nobody watches. */
+/* pulse NULL: not watched. */
 static inline void cgs_pulse_beat(struct cgs_pulse *pulse)
 {
     if (pulse)
@@ -41,20 +41,20 @@ static inline void cgs_pulse_do(struct cgs_pulse *pulse, enum cgs_doing doing)
     cgs_pulse_beat(pulse);
 }
 
-/* "while it was loaded", "in its 3rd product", ... */
+/* Describes where it is: "while it was loaded", "in its 3rd product", ... */
 void cgs_pulse_where(const struct cgs_pulse *pulse, char *text, size_t size);
 
-/* Seconds between two beats: what CGSOLVE_KERNEL_SECONDS says, or 10; and one for each 20 million
- * entries of the matrices that are gone through, which is slower than any machine. */
+/* Seconds between two beats: CGSOLVE_KERNEL_SECONDS or 10, plus one for each 20 million entries of
+ * the matrices, slower than any machine. */
 void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries);
 
-/* What a watcher remembers between two looks. */
+/* A watcher's memory between two readings. */
 struct cgs_watch {
     int64_t beats;
-    double since; /* of the last beat seen; 0: not yet looked */
+    double since; /* of the last beat seen; 0: none yet */
 };
 
-/* Whether the kernel has taken longer than it may. */
+/* Returns true if the kernel has exceeded its time. */
 bool cgs_watch_overdue(struct cgs_watch *watch, const struct cgs_pulse *pulse, double *allowed);
 
 #endif

@@ -1,13 +1,13 @@
-/* What the program and the worker that runs a user's kernel share: one block of memory, and short
- * messages over a pair of sockets, a request answered by a reply each.
+/* Protocol between the program and the worker that runs a user's kernel: one block of shared
+ * memory, and short messages over a socket pair, one reply a request.
  *
  *     struct cgs_job | pointers | columns | values | x | other x | y      natural order, double
  *
- *     LOAD     the library's descriptor into the job: format, device, precisions, name, ...
- *     PREPARE  LOAD; opens the device, lays the matrix out, lets the kernel prepare
- *     APPLY    y = NaN, y = A x once; looks whether anything else was written
- *     TIME     y = NaN, then so many products by turns with the other x and with x, at last with x
- *     QUIT     release; the process ends
+ *     LOAD     reads the library's descriptor into the job: format, device, precisions, name, ...
+ *     PREPARE  LOAD; opens the device, lays the matrix out, calls the kernel's prepare
+ *     APPLY    y = NaN, y = A x once; checks that nothing else was written
+ *     TIME     y = NaN, then `times` products with the other x and with x in turn, x last
+ *     QUIT     releases; the process ends
  */
 #ifndef CGS_KERNELS_USER_WIRE_H
 #define CGS_KERNELS_USER_WIRE_H
@@ -31,7 +31,7 @@ struct cgs_request {
 };
 
 struct cgs_reply {
-    int32_t status; /* enum cgs_status; the message is in the job */
+    int32_t status; /* enum cgs_status; the job has the message */
     double seconds; /* TIME: of all products */
 };
 
@@ -47,7 +47,7 @@ enum cgs_job_array {
 
 struct cgs_job {
     struct cgs_pulse pulse;
-    /* The program's. */
+    /* Written by the program. */
     char name[256];  /* for messages */
     char path[4096]; /* of the library */
     int32_t index, threads, number, chunk,
@@ -55,19 +55,19 @@ struct cgs_job {
     int64_t rows, columns, nonzeros;
     int64_t offset[CGS_JOB_ARRAYS], bytes[CGS_JOB_ARRAYS]; /* from the job's begin */
     int64_t length;                                        /* of the block */
-    /* The worker's. */
+    /* Written by the worker. */
     char message[1024];
-    char fault[64]; /* where it was when it met a fault of memory; "": nowhere known */
+    char fault[64];                            /* where a memory fault happened; "": unknown */
     int32_t format, device, precisions, flags; /* as in cgsolve/kernel.h */
     char kernel_name[64], description[160];
     double convert_seconds, transfer_seconds, link_seconds;
     int64_t link_bytes;
 };
 
-/* Descriptors that the worker is born with. */
+/* Descriptors that the worker inherits. */
 enum { CGS_WORKER_SOCKET = 3, CGS_WORKER_BLOCK = 4, CGS_WORKER_LIBRARY = 5 };
 
-/* What stands in the worker's command line in place of a command. */
+/* Word in the worker's command line instead of a command. */
 #define CGS_WORKER_WORD "(kernel)"
 
 static inline void *cgs_job_array(struct cgs_job *job, enum cgs_job_array which)

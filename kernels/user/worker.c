@@ -44,7 +44,7 @@ static enum cgs_status open_device(struct worker *w)
     return w->backend->open(&w->context, device == CGS_CUDA ? w->job->index : 0, &w->queue);
 }
 
-/* The matrix as it came, until its layout has been drawn. */
+/* The matrix as received, until its layout has been filled. */
 static struct cgs_crs incoming(struct cgs_job *job)
 {
     return (struct cgs_crs){.rows = job->rows,
@@ -131,8 +131,8 @@ static bool within(const char *address, const struct cgs_fenced *block)
     return begin && address >= begin && address < begin + block->bytes;
 }
 
-/* Within the forbidden page behind a block, or the one before. */
-static bool beside(const char *address, const struct cgs_fenced *block)
+/* Returns true if an address is in the inaccessible page after a block, or the one before. */
+static bool in_fence(const char *address, const struct cgs_fenced *block)
 {
     const intptr_t page = 4096, begin = (intptr_t)block->data, at = (intptr_t)address;
     return block->data && at >= begin - 2 * page && at < begin + block->bytes + page;
@@ -144,16 +144,16 @@ static const char *explain(const char *address)
     const bool host = w->backend && w->backend->place == CGS_HOST;
     if (host && (within(address, &w->x) || within(address, &w->other)))
         return "it wrote into x, its input";
-    if (host && beside(address, &w->y))
+    if (host && in_fence(address, &w->y))
         return "it went outside of y";
-    if (host && (beside(address, &w->x) || beside(address, &w->other)))
+    if (host && (in_fence(address, &w->x) || in_fence(address, &w->other)))
         return "it went outside of x";
     if (host && cgs_direct_owns(w->self, address))
         return "it wrote into the matrix, or went outside of its arrays";
     return (uintptr_t)address < 4096 ? "it followed a null pointer" : "it went where no memory is";
 }
 
-/* Notes where it was, and lets it happen again, this time to die of it. */
+/* Records where a fault happened, and repeats it to die of it. */
 static void note_fault(int signal_number, siginfo_t *info, void *unused)
 {
     (void)unused;
@@ -191,7 +191,7 @@ int cgs_worker_main(void)
 {
     struct worker *w = &worker;
     struct cgs_request request;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nothing stays behind */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* ends with the program */
     signal(SIGPIPE, SIG_DFL);
     w->job = map_job();
     if (!w->job)
@@ -213,5 +213,5 @@ int cgs_worker_main(void)
             break;
     }
     fflush(NULL);
-    _exit(0); /* what a library does at exit is nobody's business now */
+    _exit(0); /* skips the library's exit handlers */
 }

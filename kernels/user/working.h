@@ -1,4 +1,4 @@
-/* Inside of the worker: private to worker.c and products.c. */
+/* Private to worker.c and products.c. */
 #ifndef CGS_KERNELS_USER_WORKING_H
 #define CGS_KERNELS_USER_WORKING_H
 
@@ -13,15 +13,15 @@ struct worker {
     const struct cgs_backend *backend;
     struct cgs_queue *queue;
     struct cgs_space domain, range;
-    struct cgs_fenced x, other, y, waiting; /* waiting: x on its way, of a device */
-    void *self;                             /* of the kernel, direct.h */
+    struct cgs_fenced x, other, y, waiting; /* waiting: delayed copy of x, of a device */
+    void *self;                             /* of the kernel (direct.h) */
     uint64_t dice;
 };
 
-/* y = A x, `times` times, into poisoned memory, and what else was done meanwhile: alternately with
- * the other input and with x, the last one with x. times = 0: once, x coming late where a device
- * has a queue. *seconds: of all. CGS_NOT_CONVERGED: the kernel says that it failed, or did what it
- * must not. CGS_DEVICE, CGS_MEMORY. */
+/* Computes y = A x `times` times into poisoned memory, with the other input and with x in turn, x
+ * last, and checks for forbidden actions. times = 0: once, with x delayed if the device has a
+ * queue. *seconds: of all products. CGS_NOT_CONVERGED: the kernel reports a failure, or did
+ * something forbidden. CGS_DEVICE, CGS_MEMORY. */
 enum cgs_status cgs_worker_multiply(struct worker *worker, int times, double *seconds);
 
 #endif

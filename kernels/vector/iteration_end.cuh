@@ -1,11 +1,11 @@
-/* The second half of an unpreconditioned iteration in one kernel, for small vectors:
- * x += alpha p, r -= alpha q, r'r, then, all blocks having met, p = r + beta p, and the end.
+/* The second half of an unpreconditioned iteration in one kernel, for small vectors: x += alpha p,
+ * r -= alpha q, r'r, then, after a grid-wide barrier, p = r + beta p, and the end.
  *
- * A kernel boundary costs about as much as moving some megabytes of cached vectors; here every
- * thread keeps its numbers of r and p in registers over the meeting of the blocks instead. All
- * blocks must be resident at a time (cooperative launch), so the vector has to be small; that is
- * also where it pays (H200, N = 64 double: 29.8 us an iteration launched plainly instead of 32.5).
- * Traffic: reads p, q, x, r, writes x, r, p: 7 vectors instead of 9.
+ * A kernel boundary costs about as much as moving some megabytes of cached vectors; instead, every
+ * thread keeps its numbers of r and p in registers across the barrier. All blocks must be resident
+ * at once (cooperative launch), so the vector has to be small, which is also where it pays (H200, N
+ * = 64 double: 29.8 us an iteration with plain launches instead of 32.5). Traffic: reads p, q, x,
+ * r, writes x, r, p: 7 vectors instead of 9.
  */
 #ifndef CGS_KERNELS_VECTOR_ITERATION_END_CUH
 #define CGS_KERNELS_VECTOR_ITERATION_END_CUH
@@ -14,7 +14,7 @@
 
 namespace {
 
-/* Blocks that any architecture holds on a multiprocessor: 1024 threads. */
+/* Blocks resident on a multiprocessor of any architecture: 1024 threads. */
 enum { BLOCKS_RESIDENT = 1024 / CGS_THREADS };
 
 __device__ inline unsigned read_epoch(const unsigned *epoch)
@@ -27,8 +27,8 @@ __device__ inline unsigned read_epoch(const unsigned *epoch)
     return e;
 }
 
-/* Brings every block's share to one sum, which all threads of all blocks get. The epoch changes
- * once all have brought theirs; what was written before it is visible after it. */
+/* Grid-wide sum: adds every block's share and returns the total to all threads. The epoch changes
+ * once all blocks have arrived; earlier writes are visible afterwards. */
 __device__ inline double meet(double mine, double *partials, unsigned *tickets, unsigned *epoch,
                               double *sum)
 {
@@ -48,7 +48,7 @@ __device__ inline double meet(double mine, double *partials, unsigned *tickets, 
     return __ldcg(sum);
 }
 
-/* W numbers of r and p, kept from the first half to the second. */
+/* W numbers of r and p, kept in registers between the two halves. */
 template <int W> struct held {
     pack<W> r, p;
 };
@@ -112,11 +112,11 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS_RESIDENT)
         cgs_cg_conclude(state);
 }
 
-/* Blocks of the kernel above for n numbers; 0 where they can't all be resident. */
+/* Blocks of the kernel above for n numbers; 0 if they cannot all be resident. */
 int64_t iteration_end_blocks(const struct cgs_queue *queue, int64_t n)
 {
     const cudaDeviceProp *properties = &cgs_cuda_device(queue)->properties;
-    const int64_t packs = n / WIDE + 1; /* the tail needs threads, too */
+    const int64_t packs = n / WIDE + 1; /* one more for the tail */
     const int64_t blocks = ((n % WIDE ? packs : packs - 1) + CGS_THREADS - 1) / CGS_THREADS;
     const int64_t most = (int64_t)properties->multiProcessorCount * BLOCKS_RESIDENT;
     return blocks <= most && properties->cooperativeLaunch ? blocks : 0;

@@ -1,14 +1,14 @@
-/* The second half of an unpreconditioned iteration for long vectors: x moves every second time
- * only, for two iterations at once, in late_update_step:
+/* The second half of an unpreconditioned iteration for long vectors. x is updated every second
+ * iteration, for two iterations at once, in late_update_step:
  *
  *     x += alpha p + alpha' p'     where p = r + beta' p', so p' = (p - r) / beta'
  *
- * (primes: of the iteration before; p and r as that one has left them). So nobody keeps p'. Where
- * beta is so small that p - r says too little of it, late_direction_step moves x at once. What x
- * lacks in between state->owed says, and settle_step adds it where CG stops.
+ * (primes: previous iteration; p and r as it left them), so that p' is not kept. If beta is so
+ * small that p - r has lost p', late_direction_step updates x at once. state->x_deferred says that
+ * x is incomplete; settle_step completes it when CG stops.
  *
- * Traffic: late_update_step reads q, r and writes r, every second time also p, x and x; then
- * late_direction_step reads r, p and writes p: 7.5 vectors an iteration on average, not 9.
+ * Traffic: late_update_step reads q, r and writes r, every second time also reads p, x and writes
+ * x; late_direction_step reads r, p and writes p: 7.5 vectors an iteration on average instead of 9.
  */
 #ifndef CGS_KERNELS_VECTOR_LATE_STEPS_CUH
 #define CGS_KERNELS_VECTOR_LATE_STEPS_CUH
@@ -18,8 +18,8 @@
 namespace
 {
 
-/* x += alpha p every second time, r -= alpha q, r'r. Backwards: so it begins with what the product
- * has left in the cache, and ends where the direction begins. */
+/* x += alpha p every second time, r -= alpha q, r'r. Backwards: it begins with what the product
+ * left in the cache, and ends where the direction begins. */
 struct late_update_step {
     enum { END = SUM, BACKWARDS = true };
     const struct cgs_cg_state *state;
@@ -31,7 +31,7 @@ struct late_update_step {
     {
         const double step = cgs_cg_alpha(now);
         alpha = (real)step;
-        moves = state->owed != 0;
+        moves = state->x_deferred != 0;
         if (moves) {
             const double before = state->records[state->iteration].alpha / state->beta;
             on_p = (real)(step + before);
@@ -66,16 +66,17 @@ struct late_update_step {
     }
 };
 
-/* Below, (p - r) / beta has lost too much of the direction before: x is not left for later. */
+/* Below this beta, (p - r) / beta has lost too much of the previous direction: x is not
+ * deferred. */
 constexpr double SMALL_BETA = 1e-3;
 
-/* p = r + beta p after a late update, and the end. */
+/* p = r + beta p after a late update, and the end of the iteration. */
 struct late_direction_step {
     enum { END = CONCLUDE };
     const struct cgs_cg_state *state;
     const real *r;
     real *p, *x, alpha, beta;
-    bool moves; /* x, at once */
+    bool moves; /* update x at once */
     __device__ static bool small(const struct cgs_cg_state *now)
     {
         return cgs_cg_beta(now) < SMALL_BETA;
@@ -84,7 +85,7 @@ struct late_direction_step {
     {
         alpha = (real)cgs_cg_alpha(now);
         beta = (real)cgs_cg_beta(now);
-        moves = state->owed == 0 && small(now);
+        moves = state->x_deferred == 0 && small(now);
     }
     template <int W, bool EARLY> __device__ two<W> load(int64_t i) const
     {
@@ -105,14 +106,14 @@ struct late_direction_step {
     }
     __device__ static void conclude(struct cgs_cg_state *state)
     {
-        const bool owes = state->owed == 0 && !small(state);
+        const bool defers = state->x_deferred == 0 && !small(state);
         const int64_t before = state->iteration;
         cgs_cg_conclude(state);
-        state->owed = owes && state->iteration > before;
+        state->x_deferred = defers && state->iteration > before;
     }
 };
 
-/* x += alpha p of the iteration concluded last, if x lacks it; p is the next direction by now. */
+/* x += alpha p of the last concluded iteration, if deferred; p is the next direction by now. */
 struct settle_step {
     enum { END = NOTHING };
     const struct cgs_cg_state *state;
@@ -127,7 +128,7 @@ struct settle_step {
     }
     template <int W> __device__ double finish(int64_t i, const none<W> &) const
     {
-        if (!state->owed)
+        if (!state->x_deferred)
             return 0.0;
         const real step = (real)(state->records[state->iteration].alpha / state->beta);
         const pack<W> from = load_pack<W, false>(p, i), less = load_pack<W, false>(r, i);
@@ -141,7 +142,7 @@ struct settle_step {
 
 __global__ void settled(struct cgs_cg_state *state)
 {
-    state->owed = 0;
+    state->x_deferred = 0;
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-/* The loops of the CPU's space over one block of numbers, compiled for several vector widths. */
+/* Loops of the CPU's space over one block of numbers, compiled for several vector widths. */
 #ifndef CGS_KERNELS_VECTOR_LOOPS_CPU_H
 #define CGS_KERNELS_VECTOR_LOOPS_CPU_H
 
@@ -34,7 +34,7 @@ static CGS_CLONES double cgs_loop_dot(int64_t n, const real *x, const real *y)
     return cgs_lanes_dot(n, x, y);
 }
 
-/* y = d x by components; returns x'y. */
+/* y = d x componentwise; returns x'y. */
 static CGS_CLONES double cgs_loop_multiply(int64_t n, const real *restrict d,
                                            const real *restrict x, real *restrict y)
 {
@@ -43,7 +43,7 @@ static CGS_CLONES double cgs_loop_multiply(int64_t n, const real *restrict d,
     return cgs_lanes_dot(n, x, y);
 }
 
-/* A step of a smoother, of which q = A x; from x = 0 where x is NULL. */
+/* A step of a smoother with q = A x; x NULL: from x = 0. */
 static CGS_CLONES void cgs_loop_relax(int64_t n, real on_x, real on_y, real c,
                                       const real *restrict d, const real *restrict b,
                                       const real *restrict q, const real *restrict x,
@@ -56,7 +56,7 @@ static CGS_CLONES void cgs_loop_relax(int64_t n, real on_x, real on_y, real c,
             y[i] = (d ? c * d[i] : c) * b[i];
 }
 
-/* x += alpha p, r -= alpha q; returns r'r, while the block is still in the cache. */
+/* x += alpha p, r -= alpha q; returns r'r, computed while the block is in the cache. */
 static CGS_CLONES double cgs_loop_update(int64_t n, real alpha, const real *restrict p,
                                          const real *restrict q, real *restrict x, real *restrict r)
 {

@@ -8,7 +8,7 @@ enum cgs_status cgs_cuda_record_begin(struct cgs_queue *queue)
     return CGS_OK;
 }
 
-/* Makes of a graph, which it takes over, something to launch. */
+/* Instantiates a graph, which it takes over. */
 static enum cgs_status instantiate(struct cgs_queue *queue, cudaGraph_t graph, void **recording)
 {
     cudaGraphExec_t made = NULL;
@@ -31,7 +31,7 @@ enum cgs_status cgs_cuda_record_end(struct cgs_queue *queue, void **recording)
     return instantiate(queue, graph, recording);
 }
 
-/* The last node of what is repeated. */
+/* Last node of the repeated graph: decides whether to repeat. */
 static __global__ void decide(cudaGraphConditionalHandle again, const struct cgs_cg_state *state,
                               int64_t each, int64_t most)
 {
@@ -39,7 +39,7 @@ static __global__ void decide(cudaGraphConditionalHandle again, const struct cgs
     cudaGraphSetConditional(again, cgs_cg_going_on(state) && now / most == before / most);
 }
 
-/* Puts the recorded steps, and the decision after them, into the body of a `while` node of `graph`. */
+/* Puts the recorded steps and the deciding node into the body of a `while` node of `graph`. */
 static cudaError_t add_while(cudaGraph_t graph, cudaGraph_t steps, const struct cgs_cg_state *state,
                              int64_t each, int64_t most)
 {

@@ -1,5 +1,5 @@
-/* A step of a smoother (struct cgs_relaxation) on a strip of numbers: what a space does with A x from
- * memory, and operators with A x that they have just made. */
+/* A step of a smoother (struct cgs_relaxation) on a strip of numbers, for spaces with A x in memory
+ * and operators that have just computed A x. */
 #ifndef CGS_KERNELS_VECTOR_RELAX_CPU_H
 #define CGS_KERNELS_VECTOR_RELAX_CPU_H
 

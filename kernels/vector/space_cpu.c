@@ -1,8 +1,8 @@
 /* Vectors in the host's memory: natural order, one array each, steps by OpenMP.
  *
- * Every step runs over the same blocks (sum_cpu.h) with the same static division among threads,
- * in which `alloc` touches the pages for the first time: a thread finds its part in memory near it.
- * Bytes that a step moves per number, with s = sizeof(real) and write-allocate not counted:
+ * Every step runs over the same blocks (sum_cpu.h) with the same static division among threads, in
+ * which `alloc` first touches the pages: each thread's part is in memory near it. Bytes that a step
+ * moves per number, with s = sizeof(real), write-allocate not counted:
  *     set s   copy 2 s   axpy, xpby, multiply 3 s   dot 2 s   update 6 s   direction 3 s
  *     relax 5 s, with on_y = 0 4 s, from x = 0 2 s, and s more with a vector d
  */
@@ -17,7 +17,7 @@
 #include "kernels/vector/state_cpu.h"
 #include "kernels/vector/sum_cpu.h"
 
-/* Numbers of a block at least: 32 KiB of doubles, so that two stay in an L1 cache. */
+/* Minimal block in numbers: 32 KiB of doubles, so that two fit in an L1 cache. */
 enum { BLOCK = 4096 };
 
 /* for each block, in parallel: `statement` sees begin, count (of numbers) and block */
@@ -36,7 +36,7 @@ enum { BLOCK = 4096 };
         }                                                                                          \
     } while (0)
 
-/* The blocks' sums, which stand in the queue's partials, into the state. */
+/* Adds the blocks' sums in the queue's partials into the state. */
 static void add_up(const struct cgs_space *space, struct cgs_queue *queue,
                    struct cgs_cg_state *state, enum cgs_sum sum)
 {
@@ -100,7 +100,7 @@ static enum cgs_status copy(const struct cgs_space *space, struct cgs_queue *que
     return CGS_OK;
 }
 
-/* One of the two is double, or both are the same. */
+/* One of the two types is double, or both are equal. */
 static enum cgs_status convert(const struct cgs_space *space, struct cgs_queue *queue,
                                const struct cgs_cg_state *state, const void *x,
                                const struct cgs_space *to, void *y)
@@ -118,7 +118,7 @@ static enum cgs_status convert(const struct cgs_space *space, struct cgs_queue *
     return CGS_OK;
 }
 
-/* A factor of 0 leaves y alone, whatever x holds (as in the BLAS). */
+/* A factor of 0 leaves y unchanged, whatever x holds (as in the BLAS). */
 static enum cgs_status axpy(const struct cgs_space *space, struct cgs_queue *queue,
                             const struct cgs_cg_state *state, struct cgs_coefficient a,
                             const void *x, void *y)

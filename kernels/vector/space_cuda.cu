@@ -1,8 +1,8 @@
 /* The CUDA space: vectors in device memory, and the steps of CG on them.
  *
- * A vector lies in natural order or, where an operator wants it so, in lines whose starts are aligned.
- * What pads a line is zero from the beginning and stays zero, so that the steps run over all of it
- * as over one long vector: sums do not see it.
+ * A vector is in natural order or, if an operator asks for it, in lines with aligned starts.
+ * Padding is zero from the beginning and stays zero, so that steps run over everything as one long
+ * vector, without effect on sums.
  */
 #include "kernels/space.h"
 #include "kernels/vector/iteration_end.cuh"
@@ -28,7 +28,7 @@ static enum cgs_status set(const struct cgs_space *space, struct cgs_queue *queu
 {
     const struct cgs_layout *layout = &space->layout;
     CGS_TRY(launch(queue, space->extent, state, set_step{(real)constant, of(x)}, "set"));
-    if (constant != 0.0 && layout->pitch > layout->length) /* zeros already, where the step was none */
+    if (constant != 0.0 && layout->pitch > layout->length) /* padding stays zero */
         CGS_CUDA_TRY(queue->context,
                      cudaMemset2DAsync(of(x) + layout->length, (size_t)layout->pitch * sizeof(real), 0,
                                        (size_t)(layout->pitch - layout->length) * sizeof(real),

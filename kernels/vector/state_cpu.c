@@ -1,4 +1,4 @@
-/* The state of CG in the host's memory: what both number types of the CPU's space share. */
+/* The state of CG in host memory, shared by both number types of the CPU's space. */
 #include "kernels/vector/state_cpu.h"
 
 #include <assert.h>
@@ -23,7 +23,7 @@ enum cgs_status cgs_cpu_state_create(const struct cgs_space *space,
         cgs_free(context, made);
         return status;
     }
-    /* Pages are taken now, as planned, and not in the middle of an iteration. */
+    /* Touches the pages now, as planned, not in the middle of an iteration. */
     memset(made->records, 0, (size_t)(initial->max_iterations + 1) * sizeof *made->records);
     *state = made;
     return CGS_OK;
@@ -80,7 +80,7 @@ enum cgs_status cgs_cpu_records_get(const struct cgs_space *space, struct cgs_qu
     return CGS_OK;
 }
 
-/* One owner has all. */
+/* Nothing to do: one owner has all. */
 enum cgs_status cgs_cpu_reduce(const struct cgs_space *space, struct cgs_queue *queue,
                                struct cgs_cg_state *state, enum cgs_sum first, int count)
 {

@@ -1,4 +1,4 @@
-/* Entries of the CPU's space table that concern the state alone (space.h says what they do). */
+/* Entries of the CPU's space table that concern only the state (see space.h). */
 #ifndef CGS_KERNELS_VECTOR_STATE_CPU_H
 #define CGS_KERNELS_VECTOR_STATE_CPU_H
 

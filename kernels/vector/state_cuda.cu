@@ -1,4 +1,4 @@
-/* The state of CG in device memory, and looks at it. */
+/* The state of CG in device memory, and how the host reads it. */
 #include "kernels/device/launch.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
 
@@ -29,13 +29,13 @@ static __global__ void conclude_state(struct cgs_cg_state *state)
         cgs_cg_conclude(state);
 }
 
-/* By a kernel into pinned memory: a copy through the copy engine would hold up the stream longer. */
+/* Written by a kernel into pinned memory: the copy engine would hold up the stream longer. */
 static __global__ void show_state(const struct cgs_cg_state *state, struct cgs_cg_state *on_host)
 {
     *on_host = *state;
 }
 
-/* State and records are one block, the records behind the state. */
+/* State and records are one block, with the records after the state. */
 enum cgs_status cgs_cuda_state_create(const struct cgs_space *space,
                                       const struct cgs_cg_state *initial,
                                       struct cgs_cg_state **state)
@@ -101,7 +101,7 @@ enum cgs_status cgs_cuda_records_get(const struct cgs_space *, struct cgs_queue 
     return CGS_OK;
 }
 
-/* One device owns all: a sum is complete as it is. */
+/* Nothing to do: one device owns all. */
 enum cgs_status cgs_cuda_reduce(const struct cgs_space *, struct cgs_queue *,
                                 struct cgs_cg_state *, enum cgs_sum, int)
 {

@@ -1,11 +1,11 @@
-/* How a vector step of the CUDA space runs: one kernel template, one small struct a step.
+/* Vector steps of the CUDA space: one kernel template, and one small struct a step.
  *
  * A step has begin(state), which evaluates its coefficients once a thread; load<W, EARLY>(i), which
- * reads W consecutive numbers of its operands from i on; and finish<W>(i, operands), which computes,
- * writes, and returns their share of the step's sum. W is 16 bytes wide for the bulk and 1 for the
- * tail. What happens when all are done is the step's `end`; a step may have a `conclude` of its own.
- * One that has BACKWARDS goes from the end of its vectors to their beginning.
- * All of it is local to the including file, or the builds for double and float would share names.
+ * reads W consecutive numbers of its operands from i on; and finish<W>(i, operands), which
+ * computes, writes, and returns their share of the step's sum. W is 16 bytes wide for the bulk and
+ * 1 for the tail. END says what happens when all are done; a step may have its own `conclude`. With
+ * BACKWARDS it runs from the end of its vectors to their beginning. Everything is local to the
+ * including file; otherwise the builds for double and float would share names.
  */
 #ifndef CGS_KERNELS_VECTOR_STEPS_CUH
 #define CGS_KERNELS_VECTOR_STEPS_CUH
@@ -20,9 +20,9 @@ namespace {
 
 enum { WIDE = 16 / sizeof(real) };
 
-/* Blocks a multiprocessor: as many as fit at a time, so that all threads are there from start to
- * end; four times as many where each would have a long way to go, so that the work evens out
- * (H200, N = 128: 8 and 32 blocks give 28 and 31 us an update; N = 256: 209 and 197). */
+/* Blocks per multiprocessor: as many as are resident at once, so that all threads run from start to
+ * end; four times as many for long vectors, to balance the load (H200, N = 128: 8 and 32 blocks
+ * give 28 and 31 us an update; N = 256: 209 and 197). */
 enum { BLOCKS_SHORT = 2048 / CGS_THREADS, BLOCKS_LONG = 4 * BLOCKS_SHORT, LONG_WAY = 16 };
 
 /* W consecutive numbers, moved by one access. */
@@ -30,7 +30,7 @@ template <int W> struct alignas(W * sizeof(real)) pack {
     real at[W];
 };
 
-/* EARLY: the load stays where it is written (volatile), before what the compiler knows it for. */
+/* EARLY: keeps the load at this place in the program (volatile), ahead of its use. */
 template <int W, bool EARLY> __device__ inline pack<W> load_pack(const real *x, int64_t i)
 {
     pack<W> p;
@@ -72,9 +72,9 @@ __device__ inline int32_t load_early(const int32_t *p)
     return v;
 }
 
-/* The scalars that coefficients are made of, all in one go: on small vectors a step is a chain of
- * latencies. (Through the L1 cache: everybody reads them, and C's volatile would send every thread
- * of the device to the same place of the L2.) */
+/* Reads all scalars of the coefficients at once: on small vectors a step is a chain of latencies.
+ * (Through the L1 cache: all threads read them, and volatile would send every thread to the same
+ * place of the L2.) */
 __device__ inline struct cgs_cg_state read_scalars(const struct cgs_cg_state *state)
 {
     struct cgs_cg_state now;
@@ -90,8 +90,8 @@ __device__ inline struct cgs_cg_state read_scalars(const struct cgs_cg_state *st
 
 enum end { NOTHING, SUM, CONCLUDE };
 
-/* ONCE: the grid has a thread for every pack. Small vectors are moved that way; what counts there is
- * the chain of latencies, so operands and scalars are under way together. */
+/* ONCE: the grid has a thread for every pack. This is for small vectors, limited by the chain of
+ * latencies: operands and scalars are loaded together. */
 template <class Step, bool ONCE>
 __global__ void __launch_bounds__(CGS_THREADS)
     run(int64_t n, struct cgs_cg_state *state, Step step, double *partials, unsigned *tickets)
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     }
 }
 
-/* Whether a step over n numbers takes more threads than the device holds at a time. */
+/* Returns true if a step over n numbers has more threads than the device holds at once. */
 static inline bool is_long(const struct cgs_queue *queue, int64_t n)
 {
     const int64_t processors = cgs_cuda_device(queue)->properties.multiProcessorCount;

@@ -3,8 +3,8 @@
  *
  *     x'y = sum over blocks b of ( sum over lanes l of ( sum over k of x[b,k,l] y[b,k,l] ) )
  *
- * Lanes are what a vector register (and a few of them) holds, so that the order suits the machine
- * and hides the latency of its additions; products and sums are double in every build.
+ * The lanes fill a few vector registers, which suits the machine and hides the latency of
+ * additions; products and sums are double in every build.
  */
 #ifndef CGS_KERNELS_VECTOR_SUM_CPU_H
 #define CGS_KERNELS_VECTOR_SUM_CPU_H
@@ -20,7 +20,7 @@ struct cgs_blocks {
     int64_t n, size, count;
 };
 
-/* Blocks of `least` numbers or, so that a queue's partials suffice, a power of two times that. */
+/* Blocks of `least` numbers, or a power of two times that, to fit the queue's partials. */
 static inline struct cgs_blocks cgs_blocks_of(int64_t n, int64_t least)
 {
     int64_t size = least;
@@ -36,7 +36,7 @@ static inline int64_t cgs_block_begin(const struct cgs_blocks *blocks, int64_t b
 
 enum { CGS_LANES = 32 };
 
-/* The lanes' sum, in a fixed order. */
+/* Sum of the lanes in a fixed order. */
 CGS_PIECE double cgs_lanes_sum(double *lanes)
 {
     for (int width = CGS_LANES / 2; width > 0; width /= 2)

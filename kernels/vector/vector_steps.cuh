@@ -1,4 +1,4 @@
-/* The vector steps of the CUDA space, a struct each: what steps.cuh runs. */
+/* Vector steps of the CUDA space, one struct each, run by steps.cuh. */
 #ifndef CGS_KERNELS_VECTOR_VECTOR_STEPS_CUH
 #define CGS_KERNELS_VECTOR_VECTOR_STEPS_CUH
 
@@ -8,7 +8,7 @@
 
 namespace {
 
-/* What a step reads, W numbers of each operand. */
+/* Operands of a step, W numbers each. */
 template <int W> struct none {};
 template <int W> struct one {
     pack<W> x;
@@ -48,7 +48,7 @@ struct copy_step {
     }
 };
 
-/* The other number type than `real`. */
+/* The number type other than `real`. */
 typedef std::conditional<sizeof(real) == sizeof(double), float, double>::type other;
 
 template <int W> struct alignas(W * sizeof(other)) other_pack {
@@ -98,7 +98,7 @@ template <enum end How> struct combine_step {
     }
 };
 
-/* y = d x, x'y. */
+/* y = d x componentwise, x'y. */
 template <enum end How> struct multiply_step {
     enum { END = How };
     const real *d, *x;
@@ -140,15 +140,15 @@ struct dot_step {
     }
 };
 
-/* y = on_x x + on_y y + c d (b - q) (struct cgs_relaxation); HAS_X, BEFORE (on_y is not 0), HAS_D say which
- * operands there are. Reads 1 to 5 vectors, writes 1. */
+/* y = on_x x + on_y y + c d (b - q) (struct cgs_relaxation). HAS_X, BEFORE (on_y != 0), HAS_D:
+ * which operands exist. Reads 1 to 5 vectors, writes 1. */
 template <bool HAS_X, bool BEFORE, bool HAS_D> struct relax_step {
     enum { END = NOTHING };
     real on_x, on_y, c;
     const real *d, *b, *q, *x;
     real *y;
     template <int W> struct operands {
-        pack<W> b, d, q, x, y; /* what is not loaded is not kept */
+        pack<W> b, d, q, x, y; /* operands not loaded take no registers */
     };
     __device__ void begin(const struct cgs_cg_state *) {}
     template <int W, bool EARLY> __device__ operands<W> load(int64_t i) const

@@ -1,5 +1,5 @@
-/* Vectors in device memory: made, filled and read back through the pinned staging, whose two
- * buffers alternate, so that conversion and copy overlap.
+/* Vectors in device memory: allocation, filling and reading through two alternating pinned buffers,
+ * so that conversion and copy overlap.
  */
 #include "kernels/device/convert.h"
 #include "kernels/vector/vectors_cuda.cuh"
@@ -24,7 +24,7 @@ void cgs_cuda_vector_free(const struct cgs_space *space, void *vector)
     cgs_cuda_free(space->queue, vector);
 }
 
-/* Numbers of one piece of a vector: a staging buffer full. */
+/* Numbers of one piece of a vector: one staging buffer. */
 static int64_t piece_size(const struct cgs_space *space)
 {
     return cgs_cuda_device(space->queue)->staging_bytes / cgs_number_bytes(space->number);
@@ -35,8 +35,8 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* A piece of the natural order, as it lies in the vector: the end of a line, whole lines, the beginning
- * of one; of a vector in natural order one line. */
+/* A piece of the natural order in the vector's layout: the end of a line, whole lines, the
+ * beginning of a line; in natural order one line. */
 struct piece {
     struct stretch {
         int64_t at, place, numbers, lines; /* in the piece, in the vector; of a line; how many */
@@ -120,7 +120,7 @@ static enum cgs_status get(const struct cgs_space *space, const void *vector, in
     CGS_TRY(cgs_cuda_wait(queue));
     const int64_t most = piece_size(space);
     for (int slot = 0; taken < count; slot = !slot) {
-        /* one piece travels while the one before is converted */
+        /* one piece is copied while the previous one is converted */
         for (; asked < count && asked < taken + 2 * most; asked += smaller(count - asked, most)) {
             const int other = (int)(asked / most % CGS_SLOTS);
             CGS_TRY(copy_piece(space, other, const_cast<void *>(vector), first + asked,

@@ -7,7 +7,7 @@
 
 CGS_BEGIN_C
 
-/* The entries of struct cgs_space_ops (kernels/space.h) that these are. */
+/* Entries of struct cgs_space_ops (kernels/space.h). */
 enum cgs_status cgs_cuda_vector_alloc(const struct cgs_space *space, const char *what,
                                       void **vector);
 void cgs_cuda_vector_free(const struct cgs_space *space, void *vector);

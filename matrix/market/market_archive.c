@@ -1,9 +1,8 @@
-/* Opening: which member.
+/* Opening of an archive at the right member.
  *
- * A tarball of the SuiteSparse collection holds NAME/NAME.mtx, beside it perhaps NAME/NAME_b.mtx,
- * NAME/NAME_coord.mtx and others. The first member whose file is called like its folder is taken
- * as soon as it comes by; only where there is none is the archive gone through to its end, and
- * opened again at its only .mtx. */
+ * A tarball of the SuiteSparse collection has NAME/NAME.mtx, and perhaps NAME/NAME_b.mtx,
+ * NAME/NAME_coord.mtx and others. The first member named like its folder is read at once; only
+ * without one is the archive read to its end, and opened again at its only .mtx. */
 #include "matrix/market/market_archive.h"
 
 #include <archive.h>
@@ -22,7 +21,7 @@ enum cgs_status cgs_market_archive_failed(struct cgs_market_text *text)
     return cgs_market_complain(text, 0, "cannot be read: %s", said ? said : "no reason known");
 }
 
-/* The unpacked bytes for libarchive. */
+/* Passes unpacked bytes to libarchive. */
 static la_ssize_t give(struct archive *archive, void *user, const void **bytes)
 {
     struct cgs_market_text *text = user;
@@ -34,7 +33,7 @@ static la_ssize_t give(struct archive *archive, void *user, const void **bytes)
     return -1;
 }
 
-/* Anew, at the first header. */
+/* Opens the archive again, before the first header. */
 static enum cgs_status open_archive(struct cgs_market_text *text)
 {
     if (text->archive) {
@@ -53,7 +52,7 @@ static enum cgs_status open_archive(struct cgs_market_text *text)
     return CGS_OK;
 }
 
-/* The next header, NULL at the end. */
+/* Returns the next header, NULL at the end. */
 static enum cgs_status next(struct cgs_market_text *text, struct archive_entry **entry)
 {
     const int got = archive_read_next_header(text->archive, entry);
@@ -69,7 +68,7 @@ static bool is_tar(const struct cgs_market_text *text)
     return (archive_format(text->archive) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR;
 }
 
-/* "a/b/NAME.mtx": 2 where the folder is called NAME, too, 1 for any other .mtx, 0 else. */
+/* Rank of a member: 2 for "a/NAME/NAME.mtx", 1 for any other .mtx, else 0. */
 static int rank_of(const char *name)
 {
     const char *slash = strrchr(name, '/');
@@ -87,8 +86,8 @@ static int rank_of(const char *name)
 
 struct members {
     int matrices;     /* members that end in .mtx */
-    int64_t first;    /* the first one's number */
-    char names[1024]; /* theirs, or all where there is none, as far as they fit */
+    int64_t first;    /* number of the first one */
+    char names[1024]; /* of matrices, or of all members if there is none, as far as they fit */
     size_t length;
 };
 
@@ -96,7 +95,7 @@ static void note(struct members *members, const char *name, bool matrix, int64_t
 {
     if (matrix && members->matrices++ == 0) {
         members->first = number;
-        members->length = 0; /* what is none does not matter any more */
+        members->length = 0; /* other names are no longer needed */
     }
     if ((!matrix && members->matrices > 0) || members->length + 300 > sizeof members->names)
         return;
@@ -104,7 +103,7 @@ static void note(struct members *members, const char *name, bool matrix, int64_t
                                         members->length > 0 ? ", " : "", name);
 }
 
-/* The member that *entry heads is read, and has at most that many bytes. */
+/* Selects the member that *entry heads; bounds its number of bytes. */
 static void take(struct cgs_market_text *text, struct archive_entry *entry)
 {
     snprintf(text->member, sizeof text->member, "%s", archive_entry_pathname(entry));
@@ -153,7 +152,8 @@ enum cgs_status cgs_market_archive_open(struct cgs_market_text *text)
     text->ended = !entry && !is_tar(text);
     if (is_tar(text))
         CGS_TRY(find_member(text, entry));
-    /* Without a filter there is no more text than file, whatever the archive's header says. */
+    /* Without a filter there is at most as much text as file, whatever the archive's header
+     * says. */
     if (!text->packed && text->reader.regular && text->text_bytes > text->reader.bytes)
         text->text_bytes = text->reader.bytes;
     return CGS_OK;

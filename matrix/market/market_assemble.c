@@ -1,11 +1,10 @@
-/* From entries in the file's order to rows.
+/* Rows from entries in the file's order.
  *
- * Every thread owns a range of rows, looks through all entries and takes those of its rows: once to
- * count them, once to put each behind those before it. So a row holds its entries in the file's
- * order, whatever the number of threads, without locks or room for counts of every thread; and a
- * file that goes through the matrix column by column (as nearly all do) or row by row has its
- * columns ascending then. What each thread looks through is a stream of 4 bytes an entry (8 where
- * the file is symmetric), little beside parsing it. */
+ * Every thread owns a range of rows, reads all entries and takes those of its rows: once to count
+ * them, once to append each to its row. So a row has its entries in the file's order for any number
+ * of threads, without locks or counts per thread; and if the file is sorted by columns (as nearly
+ * all are) or by rows, columns ascend. Each thread reads a stream of 4 bytes an entry (8 if the
+ * file is symmetric), little compared with parsing it. */
 #include <omp.h>
 #include <string.h>
 
@@ -23,7 +22,7 @@ static bool is_in(struct range range, int32_t row)
 
 /* ---- coordinates ---- */
 
-/* counts[i + 1] = entries of row i, of the rows of the range. */
+/* counts[i + 1] = entries of row i, for the rows of the range. */
 static void count_range(const struct cgs_market_entries *entries, bool mirrored, struct range range,
                         int64_t *counts)
 {
@@ -38,7 +37,7 @@ static void count_range(const struct cgs_market_entries *entries, bool mirrored,
         }
 }
 
-/* Entries of the range's rows, the next one of row i to places[i]++. */
+/* Appends the entries of the range's rows; the next one of row i goes to places[i]++. */
 static void place_range(const struct cgs_market_entries *entries, enum cgs_market_symmetry symmetry,
                         struct range range, int64_t *places, struct cgs_crs *crs)
 {
@@ -82,14 +81,14 @@ static void place_all(struct cgs_context *context, const struct cgs_market_entri
 #pragma omp barrier
         place_range(entries, symmetry, range, pointers, crs);
     }
-    /* Each pointer has moved to the end of its row, which is where the next one begins. */
+    /* Each pointer has advanced to the end of its row, where the next one begins. */
     memmove(pointers + 1, pointers, (size_t)rows * sizeof *pointers);
     pointers[0] = 0;
 }
 
 /* ---- arrays ---- */
 
-/* Values come column by column: column j has rows first_row ... rows - 1, from `start` on. */
+/* Values by columns: column j has rows first_row ... rows - 1, from `start` on. */
 struct column {
     int64_t first_row, start;
 };
@@ -108,7 +107,7 @@ static struct column column_of(const struct cgs_market *market, int64_t j)
     return (struct column){0, j * n};
 }
 
-/* Where entry (i, j) stands: rows are full, but for the diagonal of a skew-symmetric matrix. */
+/* Position of entry (i, j): rows are full, except the diagonal of a skew-symmetric matrix. */
 static int64_t place_of(const struct cgs_market *market, int64_t i, int64_t j)
 {
     return market->symmetry == CGS_MARKET_SKEW ? i * (market->columns - 1) + (j < i ? j : j - 1)
@@ -154,7 +153,7 @@ static void place_array(struct cgs_context *context, const struct cgs_market *ma
 
 /* ---- both ---- */
 
-/* Entries of the matrix before those at one place are summed. */
+/* Entries of the matrix before duplicates are summed. */
 static int64_t expanded(const struct cgs_market *market, const struct cgs_market_entries *entries)
 {
     const bool general = market->symmetry == CGS_MARKET_GENERAL;
@@ -175,7 +174,7 @@ enum cgs_status cgs_market_assemble(struct cgs_market_text *text,
         place_array(context, market, entries, &made);
     else
         place_all(context, entries, market->symmetry, &made);
-    cgs_market_entries_release(context, entries); /* rows that are to be sorted need room */
+    cgs_market_entries_release(context, entries); /* frees memory for sorting rows */
     const enum cgs_status status = cgs_market_tidy(text, market, &made);
     if (status != CGS_OK) {
         cgs_crs_release(context, &made);

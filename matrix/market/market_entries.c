@@ -1,13 +1,13 @@
-/* Entries, in parallel.
+/* Reads the entries in parallel.
  *
- * The text comes in stretches of up to CGS_MARKET_BUFFER bytes. Each is cut at line ends into
- * pieces of a given size, whatever the number of threads, and walked through twice: first the lines
- * and the entries of every piece are counted, so that each piece knows the number of its first line
- * and of its first entry and where that one goes, then they are parsed. A piece stops at its first
- * wrong line; the first piece that has one is the one whose line is reported.
+ * The text is read in stretches of up to CGS_MARKET_BUFFER bytes. Each is cut at line ends into
+ * pieces of a fixed size and read twice: the first pass counts the lines and entries of every
+ * piece, so that each piece knows the numbers of its first line and entry, and the place of the
+ * latter; the second pass parses them. A piece stops at its first wrong line; the first such piece
+ * determines the line that is reported.
  *
- * The first wrong line is found once more, word by word, by market_explain.c: the quick parser only
- * says no. */
+ * market_explain.c then reads the wrong line again, word by word: the fast parser gives no reason.
+ */
 #include <locale.h>
 #include <string.h>
 
@@ -19,18 +19,19 @@ struct piece {
     const char *begin, *end; /* whole lines */
     int64_t lines, entries;
     int64_t first_line, first_entry;
-    const char *wrong; /* the line that is no entry, or NULL, and its numbers */
+    const char *wrong; /* first line that is no entry, or NULL, and its numbers */
     int64_t wrong_line, wrong_entry;
-    int64_t lower, upper; /* lines of the first entries below and above the diagonal, INT64_MAX */
+    int64_t lower, upper; /* lines of the first entries below and above the diagonal, or
+                             INT64_MAX */
     int64_t diagonal;
 };
 
-/* What all stretches share. */
+/* Data common to all stretches. */
 struct reading {
     struct cgs_market_text *text;
     const struct cgs_market *market;
     locale_t c;
-    int64_t lower, upper; /* as in a piece, of all so far */
+    int64_t lower, upper; /* as in a piece, over all so far */
     struct piece *pieces;
 };
 
@@ -42,7 +43,7 @@ static const char *after_line(const char *at, const char *end)
     return newline ? newline + 1 : end;
 }
 
-/* The line's first character that is not blank. */
+/* Returns the line's first nonblank character. */
 static const char *after_blanks(const char *at)
 {
     while (*at == ' ' || *at == '\t')
@@ -77,7 +78,7 @@ static void count_lines(struct piece *piece)
 
 /* ---- one entry ---- */
 
-/* A positive number of at most 10 digits, else 0. */
+/* Reads a positive number of at most 10 digits; else returns 0. */
 static int64_t read_index(const char **at)
 {
     const char *p = after_blanks(*at);
@@ -108,7 +109,7 @@ static bool read_value(const struct reading *r, const char **at, double *value)
     return cgs_market_number(at, r->c, value);
 }
 
-/* The entry at `at` to place `to` of the block; *at goes to the line's end. */
+/* Reads the entry at `at` to place `to` of the block; *at advances to the line's end. */
 static bool read_entry(const struct reading *r, const char **at, struct cgs_market_block *block,
                        int64_t to)
 {
@@ -168,7 +169,7 @@ static void parse(const struct reading *r, struct piece *piece, struct cgs_marke
 
 /* ---- a stretch ---- */
 
-/* Room for `count` entries behind those before. */
+/* Allocates `count` entries after the previous ones. */
 static enum cgs_status new_block(const struct reading *r, int64_t first, int64_t count,
                                  struct cgs_market_block **out)
 {
@@ -192,8 +193,9 @@ static enum cgs_status new_block(const struct reading *r, int64_t first, int64_t
     return CGS_OK;
 }
 
-/* A symmetric file keeps to one triangle: with both, nobody knows whether entries (i, j) and (j, i)
- * are to be added. Returns the first line at which both had been met, INT64_MAX where none. */
+/* Returns the line at which entries of both triangles had been met, INT64_MAX if none. A symmetric
+ * file must have one triangle: otherwise it is unclear whether (i, j) and (j, i) are to be
+ * added. */
 static int64_t mixed_line(struct reading *r, const struct piece *piece)
 {
     r->lower = piece->lower < r->lower ? piece->lower : r->lower;
@@ -219,7 +221,7 @@ static enum cgs_status judge(struct reading *r, int64_t size_line, int count,
     return CGS_OK;
 }
 
-/* The lines first ... last - 1; *seen counts entries. */
+/* Reads lines first ... last - 1; *seen counts entries. */
 static enum cgs_status read_stretch(struct reading *r, int64_t size_line, const char *first,
                                     const char *last, int64_t *seen,
                                     struct cgs_market_entries *entries,

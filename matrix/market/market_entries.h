@@ -1,5 +1,4 @@
-/* The entries of a file as they stand there, and how they become rows. Private to
- * matrix/market*.c. */
+/* Entries in the file's order, and their assembly into rows. Private to matrix/market. */
 #ifndef CGS_MATRIX_MARKET_MARKET_ENTRIES_H
 #define CGS_MATRIX_MARKET_MARKET_ENTRIES_H
 
@@ -12,7 +11,7 @@ struct cgs_market_block {
     struct cgs_market_block *next;
     int64_t first, count;  /* entries first ... first + count - 1 of the file, from 0 */
     double *value;         /* count; NULL in a pattern: all 1 */
-    int32_t *row, *column; /* count, from 0; NULL in an array, where the place says it */
+    int32_t *row, *column; /* count, from 0; NULL in an array, where the position gives them */
 };
 
 struct cgs_market_entries {
@@ -20,29 +19,29 @@ struct cgs_market_entries {
     int64_t diagonal;                /* entries on the diagonal (coordinate) */
 };
 
-/* Reads the rest of the text, in parallel. The line that is complained about is the first wrong
- * one, whatever the threads. CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED; nothing is held then. */
+/* Reads the rest of the text in parallel. An error message is about the first wrong line, for any
+ * number of threads. CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED: nothing is allocated. */
 enum cgs_status cgs_market_entries_read(struct cgs_market_text *text,
                                         const struct cgs_market *market, int64_t size_line,
                                         struct cgs_market_entries *entries);
 void cgs_market_entries_release(struct cgs_context *context, struct cgs_market_entries *entries);
 
-/* Says what is wrong with a line (its first character at `at`) that could not be taken as the
- * entry number `entry`. */
+/* Fails with the reason why a line (first character at `at`) is not a valid entry number
+ * `entry`. */
 enum cgs_status cgs_market_explain(struct cgs_market_text *text, const struct cgs_market *market,
                                    int64_t size_line, int64_t line, const char *at, int64_t entry,
                                    locale_t c);
 
-/* The same for a symmetric file with entries on both sides of the diagonal, the first ones in lines
- * `lower` and `upper`. */
+/* The same for a symmetric file with entries on both sides of the diagonal; the first ones are in
+ * lines `lower` and `upper`. */
 enum cgs_status cgs_market_explain_mixed(struct cgs_market_text *text,
                                          const struct cgs_market *market, int64_t lower,
                                          int64_t upper);
 
-/* Rows from entries: expanded, columns ascending, those at one place summed in the file's order.
- * The same for any number of threads. Sets nonzeros, duplicates, zeros of *market; releases the
- * entries as soon as they are not needed, at any rate after success. CGS_MEMORY; CGS_FILE: a sum
- * past the range of double. */
+/* Makes rows from entries: expanded, columns ascending, duplicates summed in the file's order; the
+ * same for any number of threads. Sets nonzeros, duplicates, zeros of *market. Releases the entries
+ * as soon as possible, at the latest on success. CGS_MEMORY; CGS_FILE: a sum beyond the range of
+ * double. */
 enum cgs_status cgs_market_assemble(struct cgs_market_text *text,
                                     struct cgs_market_entries *entries, struct cgs_market *market,
                                     struct cgs_crs *crs);

@@ -1,4 +1,4 @@
-/* What is wrong with a line, word by word: slow, and only for the one line that is reported. */
+/* Finds the error in a line, word by word: slow, and only for the one line that is reported. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static bool all_digits(struct cgs_market_word word)
     return i == word.length && i > sign;
 }
 
-/* The word without quotes, which has been found to be a plain number. */
+/* Returns the word without quotes; it is known to be a plain number. */
 static const char *bare(struct cgs_market_word word, char quoted[CGS_MARKET_QUOTED])
 {
     cgs_market_quote(word, quoted);
@@ -26,7 +26,7 @@ static const char *bare(struct cgs_market_word word, char quoted[CGS_MARKET_QUOT
     return quoted + 1;
 }
 
-/* 1 <= word <= most? */
+/* Returns true if 1 <= word <= most. */
 static bool in_range(struct cgs_market_word word, int64_t most)
 {
     int64_t n = 0;
@@ -51,7 +51,7 @@ static enum cgs_status explain_index(struct cgs_market_text *text, int64_t line,
     return CGS_OK;
 }
 
-/* "inf", "+Infinity", "nan", "NaN(1)", ... */
+/* Returns true for "inf", "+Infinity", "nan", "NaN(1)", ... */
 static bool is_not_finite(struct cgs_market_word word)
 {
     const size_t sign = word.text[0] == '-' || word.text[0] == '+';
@@ -98,7 +98,7 @@ enum cgs_status cgs_market_explain(struct cgs_market_text *text, const struct cg
     for (struct cgs_market_word word; (word = cgs_market_word(&at)).length > 0; count++)
         if (count < MOST)
             words[count] = word;
-    /* A first word that is none says more about binary data than the number of words does. */
+    /* A first word that is no index says more about binary data than the number of words does. */
     if (!market->array)
         CGS_TRY(explain_index(text, line, "row", words[0], market->rows));
     if (count != expected) {
@@ -116,7 +116,7 @@ enum cgs_status cgs_market_explain_mixed(struct cgs_market_text *text,
                                          const struct cgs_market *market, int64_t lower,
                                          int64_t upper)
 {
-    const bool above = upper > lower; /* the one that came second */
+    const bool above = upper > lower; /* the later one */
     return cgs_market_complain(text, above ? upper : lower,
                                "an entry %s the diagonal, but line %" PRId64 " has one %s it: a "
                                "%ssymmetric file holds one triangle, so that it is clear which "

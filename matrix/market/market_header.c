@@ -4,8 +4,8 @@
  *     % comments and empty lines, as many as there are
  *     ROWS COLUMNS ENTRIES                                 without ENTRIES where it says `array`
  *
- * Words of the banner in upper or lower case. What is decided where the format leaves a choice is
- * in doc/matrix-market.md. */
+ * The banner's words are in upper or lower case. Choices left open by the format:
+ * doc/matrix-market.md. */
 #include "matrix/market/market_header.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static bool is(struct cgs_market_word word, const char *what)
     return word.length == strlen(what) && strncasecmp(word.text, what, word.length) == 0;
 }
 
-/* Which of `names` the word is, `count` where none. */
+/* Returns the index of the word in `names`, or `count`. */
 static int which(struct cgs_market_word word, const char *const *names, int count)
 {
     int i = 0;
@@ -194,9 +194,9 @@ static enum cgs_status read_size(struct cgs_market_text *text, const char *line,
     return CGS_OK;
 }
 
-/* A file that cannot hold what it declares: an entry is at least "1 1 1\n", in a pattern "1 1\n",
- * in an array "1\n"; the last line may lack its end. What follows is read all the same where that
- * is little, for the sake of a better message: at its first wrong line, or at its end. */
+/* Checks that the file can hold what it declares: an entry is at least "1 1 1\n", in a pattern "1
+ * 1\n", in an array "1\n"; the last line may lack its end. A short file is read nevertheless, for a
+ * better message at its first wrong line, or at its end. */
 static enum cgs_status check_room(struct cgs_market_text *text, const struct cgs_market *market,
                                   bool *room)
 {
@@ -214,7 +214,7 @@ static enum cgs_status check_room(struct cgs_market_text *text, const struct cgs
 
 /* ---- both ---- */
 
-/* The next line, which has to be `what`. */
+/* Reads the next line, expected to be `what`. */
 static enum cgs_status next_line(struct cgs_market_text *text, const char *what, const char **line,
                                  const char **end)
 {

@@ -1,15 +1,14 @@
 /* Decimal to binary, exactly.
  *
- * A number w 10^e with 0 < w < 2^64 and |e| <= 27, which is what programs write (17 digits down to
- * 1e-11), is rounded from an exact 128-bit one, since 5^27 < 2^63:
+ * A number w 10^e with 0 < w < 2^64 and |e| <= 27, the usual output of programs (17 digits down to
+ * 1e-11), is rounded from an exact 128-bit number, since 5^27 < 2^63:
  *
  *     e >= 0     w 10^e = (w 5^e) 2^e
- *     e <  0     w 10^e = (w 2^s / 5^-e) 2^(e - s), the quotient cut, the remainder only asked
- *                whether it is 0; s so that the quotient has at least 64 bits
+ *     e <  0     w 10^e = (w 2^s / 5^-e) 2^(e - s), with truncated quotient and a flag for a
+ *                remainder; s gives the quotient at least 64 bits
  *
- * Then the leading 53 bits count, and what is behind them decides by "nearest, ties to even". All
- * else goes to strtod of the C library, which rounds correctly, too: more than 19 digits, far
- * exponents, subnormal numbers. */
+ * The leading 53 bits are rounded to nearest, ties to even. Everything else is left to strtod,
+ * which also rounds correctly: more than 19 digits, large exponents, subnormal numbers. */
 #include "matrix/market/market_number.h"
 
 #include <math.h>
@@ -58,8 +57,8 @@ static int bits_of(uint128 n)
     return high ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll((uint64_t)n);
 }
 
-/* n 2^e, n > 0, where `more` says that a little less than 1 is to be added to n. The result is
- * neither subnormal nor past the range. */
+/* Rounds n 2^e, n > 0; `more`: add slightly less than 1 to n. The result must be normal and
+ * finite. */
 static double rounded(uint128 n, bool more, int e)
 {
     const int surplus = bits_of(n) - 53;
@@ -71,8 +70,7 @@ static double rounded(uint128 n, bool more, int e)
     } else {
         mantissa = (uint64_t)n << -surplus;
     }
-    /* mantissa 2^(e + surplus), 2^52 <= mantissa <= 2^53: a carry runs into the exponent by itself.
-     */
+    /* mantissa 2^(e + surplus), 2^52 <= mantissa <= 2^53: a carry increases the exponent. */
     const uint64_t bits = ((uint64_t)(e + surplus + 52 + 1022) << 52) + mantissa;
     double value;
     memcpy(&value, &bits, sizeof value);
@@ -99,20 +97,20 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* At the end of the number? */
+/* Returns true at the end of the number. */
 static bool ended(const char *p)
 {
     return *p == ' ' || *p == '\n' || *p == '\t' || *p == '\r';
 }
 
-/* The C library's answer for the well-formed number at `begin`, whose exponent's letter, if it has
- * one, is at `letter`. */
+/* Slow path by strtod for the well-formed number at `begin`; letter: its exponent's letter, if
+ * any. */
 static bool slowly(const char *begin, const char *letter, locale_t c, double *value)
 {
     const locale_t before = uselocale(c);
     double number = strtod(begin, NULL);
     if (letter && (*letter == 'd' || *letter == 'D')) {
-        /* Fortran's letter, which strtod does not know: the number is copied with an e. */
+        /* Fortran's d is unknown to strtod: replaced by e in a copy. */
         const char *end = letter;
         while (!ended(end))
             end++;
@@ -134,9 +132,9 @@ static bool slowly(const char *begin, const char *letter, locale_t c, double *va
 }
 
 struct digits {
-    uint64_t w; /* the first MOST_DIGITS of them, leading zeros left out */
-    int count;  /* how many those are */
-    bool more;  /* whether there were others, so that w is not all */
+    uint64_t w; /* the first MOST_DIGITS digits without leading zeros */
+    int count;  /* number of these digits */
+    bool more;  /* there were others, not in w */
     int64_t seen;
 };
 

@@ -1,11 +1,11 @@
-/* Reading a matrix: open, header, ask, entries, rows. */
+/* Reads a matrix: open, header, accept, entries, rows. */
 #include "matrix/market/market.h"
 
 #include "base/clock.h"
 #include "matrix/market/market_entries.h"
 #include "matrix/market/market_unpack.h"
 
-/* What reading holds at its peak. */
+/* Adds the peak memory of reading to the plan. */
 static void plan_reading(const struct cgs_market_text *text, const struct cgs_market *market,
                          struct cgs_plan *plan)
 {

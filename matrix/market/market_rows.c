@@ -1,6 +1,6 @@
-/* Sorting the entries of each row, keeping the order of those at one place, and summing these.
+/* Sorts the entries of each row, stably, and sums duplicates.
  *
- * A row is sorted by merging runs: short ones are made by inserting, then two by two merged into
+ * A row is sorted by merging runs: short ones are made by insertion, then merged two by two into
  * scratch and back. Scratch is as long as the longest unsorted row of a thread; most files need
  * none. */
 #include "matrix/market/market_rows.h"
@@ -47,7 +47,8 @@ static void insert_run(struct run run, int64_t count)
     }
 }
 
-/* Two sorted runs, `left` entries and the rest of `count`, to one; of equal ones the left first. */
+/* Merges two sorted runs, `left` entries and the rest of `count`; of equal entries the left come
+ * first. */
 static void merge_runs(struct run from, int64_t left, int64_t count, struct run to)
 {
     int64_t a = 0, b = left;
@@ -85,7 +86,7 @@ static bool is_sorted(const int32_t *column, int64_t count)
     return true;
 }
 
-/* The rows of this thread, as cgs_share divides them. */
+/* Longest unsorted row of this thread; rows are divided by cgs_share. */
 static int64_t longest_unsorted(const struct cgs_crs *crs, int64_t first, int64_t last)
 {
     int64_t longest = 0;
@@ -97,7 +98,7 @@ static int64_t longest_unsorted(const struct cgs_crs *crs, int64_t first, int64_
     return longest;
 }
 
-/* One part after the other is given its scratch; a row longer than RUN needs some. */
+/* Sorts the rows. Each part gets its own scratch; a row longer than RUN needs some. */
 static enum cgs_status sort_rows(struct cgs_context *context, struct cgs_crs *crs)
 {
     const int parts = context->threads;
@@ -141,8 +142,8 @@ static enum cgs_status sort_rows(struct cgs_context *context, struct cgs_crs *cr
 
 /* ---- sums ---- */
 
-/* Sums what stands at one place to the row's front; how many entries remain. What is behind them is
- * marked by column -1. */
+/* Sums duplicates to the row's front; returns the number of remaining entries. Entries after them
+ * are marked by column -1. */
 static int64_t sum_row(int32_t *column, double *value, int64_t count)
 {
     int64_t kept = 0;
@@ -160,8 +161,8 @@ static int64_t sum_row(int32_t *column, double *value, int64_t count)
     return kept;
 }
 
-/* Entries of the file that are added to others in a row: of a mirrored one, those up to the
- * diagonal, since each stands in the matrix twice. */
+/* Number of entries of the file added to others in a row; in a mirrored matrix only up to the
+ * diagonal, since each appears twice. */
 static int64_t added(const int32_t *column, int64_t count, int64_t last_column)
 {
     int64_t n = 0;
@@ -170,7 +171,7 @@ static int64_t added(const int32_t *column, int64_t count, int64_t last_column)
     return n;
 }
 
-/* Moves rows together where entries were marked; their number. */
+/* Closes the gaps of marked entries; returns the number of entries. */
 static int64_t close_gaps(struct cgs_crs *crs)
 {
     int64_t to = 0, begin = 0;

@@ -1,4 +1,4 @@
-/* The buffer between the archive and whoever wants whole lines. */
+/* The buffer between the archive and the readers of whole lines. */
 #include "matrix/market/market_text.h"
 
 #include <archive.h>
@@ -8,7 +8,7 @@
 #include "matrix/market/market_archive.h"
 
 enum {
-    ROUND = 1 << 20, /* bytes of text asked for at a time */
+    ROUND = 1 << 20, /* bytes of text read at a time */
     SMALL = 1 << 20, /* the buffer for a packed file of less than SMALL / 4 */
 };
 
@@ -48,8 +48,7 @@ void cgs_market_text_close(struct cgs_market_text *text)
     text->buffer = NULL;
 }
 
-/* Moves what is left, which is no whole line, to the front and fills the buffer, or reaches the
- * end. */
+/* Moves the incomplete line to the front and fills the buffer, or reaches the end. */
 static enum cgs_status fill(struct cgs_market_text *text)
 {
     memmove(text->buffer, text->buffer + text->begin, text->end - text->begin);
@@ -66,15 +65,15 @@ static enum cgs_status fill(struct cgs_market_text *text)
         text->ended = got == 0;
     }
     if (text->ended && text->end > 0 && text->buffer[text->end - 1] != '\n')
-        text->buffer[text->end++] = '\n'; /* for which there is one more byte than the capacity */
+        text->buffer[text->end++] = '\n'; /* room for it: one byte more than the capacity */
     text->whole = text->end;
     while (text->whole > 0 && text->buffer[text->whole - 1] != '\n')
         text->whole--;
     return CGS_OK;
 }
 
-/* The line at the front fills the buffer: a comment loses what is there of it but its mark. (The
- * first line is none, though it looks like one.) */
+/* Shortens a comment line that fills the buffer to its mark. (The first line is not a comment,
+ * though it looks like one.) */
 static enum cgs_status shorten(struct cgs_market_text *text)
 {
     char *const begin = text->buffer + text->begin;

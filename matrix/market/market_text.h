@@ -1,29 +1,29 @@
-/* The text of a Matrix Market file: whole lines, wherever they come from. Private to matrix/.
+/* Text of a Matrix Market file as whole lines, from any container. Private to matrix/.
  *
- * The content decides: plain text, gzip, xz, or a tar archive in any of them. The text
- * passes through one buffer of at most CGS_MARKET_BUFFER bytes, so that neither a big file nor a
- * small one that unpacks without end takes more. */
+ * The content determines the container: plain text, gzip, xz, or a tar archive in any of them. The
+ * text passes through one buffer of at most CGS_MARKET_BUFFER bytes, so that neither a large file
+ * nor a small one that unpacks without end takes more. */
 #ifndef CGS_MATRIX_MARKET_MARKET_TEXT_H
 #define CGS_MATRIX_MARKET_MARKET_TEXT_H
 
 #include "matrix/market/market_stream.h"
 
 /* Opens the file, and in an archive the member to be read: NAME/NAME.mtx as in the SuiteSparse
- * collection, or the only .mtx. Borrows path and settings. CGS_FILE, CGS_MEMORY; nothing is held
- * then. */
+ * collection, or the only .mtx. Borrows path and settings. CGS_FILE, CGS_MEMORY: nothing is
+ * allocated. */
 enum cgs_status cgs_market_text_open(struct cgs_context *context, const char *path,
                                      const struct cgs_market_settings *settings,
                                      struct cgs_market_text *text);
 void cgs_market_text_close(struct cgs_market_text *text);
 
-/* *first ... *last - 1 are whole lines, each with its '\n' (also the last one of a file without),
- * at least one; nothing where the text has ended. The same again until they are skipped. A comment
- * that is longer than the buffer is cut. CGS_FILE: cannot be unpacked, a line of numbers longer
- * than the buffer; CGS_INTERRUPTED. */
+/* Returns whole lines in *first ... *last - 1, at least one, each with its '\n' (added to a last
+ * line without), or nothing at the end of the text. Returns the same lines until they are skipped.
+ * A comment longer than the buffer is cut. CGS_FILE: cannot be unpacked, or a line of numbers
+ * longer than the buffer; CGS_INTERRUPTED. */
 enum cgs_status cgs_market_text_lines(struct cgs_market_text *text, const char **first,
                                       const char **last);
 
-/* Goes on behind `bytes` bytes, which are `lines` lines. */
+/* Skips `bytes` bytes, which are `lines` lines. */
 void cgs_market_text_skip(struct cgs_market_text *text, size_t bytes, int64_t lines);
 
 #endif

@@ -1,9 +1,9 @@
-/* gzip (RFC 1952) by zlib, which compares length and CRC at the end of every member; xz by libarchive
- * and liblzma, which compare a block's check at its end. Either is known to be right only once all of
- * the file has been read.
+/* gzip (RFC 1952) by zlib, which checks length and CRC at the end of every member; xz by libarchive
+ * and liblzma, which check a block at its end. Either is verified only once all of the file has
+ * been read.
  *
- * libarchive's own gzip filter looks at no checksum, and its reader of tar archives does not go on to
- * the end of the file: it therefore gets bytes that are unpacked already. */
+ * libarchive's own gzip filter ignores checksums, and its tar reader does not read to the end of
+ * the file: it therefore gets uncompressed bytes. */
 #include "matrix/market/market_unpack.h"
 
 #include <archive.h>
@@ -15,9 +15,9 @@
 #include "base/memory.h"
 
 enum {
-    BLOCK = 1 << 16, /* bytes of the file, and unpacked ones, at a time */
-    SLICE = 1 << 20, /* bytes of the file, or unpacked ones, between two calls of progress */
-    MAGIC = 6,       /* bytes that tell gzip, xz and all else apart */
+    BLOCK = 1 << 16, /* bytes of the file, and uncompressed ones, at a time */
+    SLICE = 1 << 20, /* bytes of the file, or uncompressed ones, between two calls of progress */
+    MAGIC = 6,       /* bytes that identify gzip and xz */
 };
 
 enum filter { NONE, GZIP, XZ };
@@ -26,16 +26,16 @@ struct cgs_market_unpack {
     enum filter filter;
     z_stream z;
     bool z_open;
-    bool member;        /* amid a member of a gzip file, not between two of them */
-    int64_t members;    /* that have ended */
+    bool member;        /* within a member of a gzip file */
+    int64_t members;    /* finished members */
     struct archive *xz; /* NULL: none */
     bool xz_ended;
-    enum cgs_status failed; /* why libarchive got no more bytes for xz; CGS_OK: it got them */
-    int64_t given;          /* unpacked bytes so far */
+    enum cgs_status failed; /* why libarchive got no more bytes for xz, or CGS_OK */
+    int64_t given;          /* uncompressed bytes so far */
     int64_t told_read,
         told_given;    /* bytes of the file, and unpacked ones, when progress was told */
-    size_t begin, end; /* of `in` that is not used yet */
-    bool in_ended;     /* nothing comes after in[end - 1] */
+    size_t begin, end; /* unused part of `in` */
+    bool in_ended;     /* in[end - 1] is the last byte */
     unsigned char in[BLOCK], out[BLOCK];
 };
 
@@ -56,7 +56,7 @@ static enum cgs_status interrupted(struct cgs_market_text *text)
                     text->path);
 }
 
-/* Reads more of the file, behind in[end - 1]; at its end sets in_ended. */
+/* Appends bytes of the file after in[end - 1]; sets in_ended at its end. */
 static enum cgs_status read_on(struct cgs_market_text *text)
 {
     struct cgs_market_unpack *u = text->unpack;
@@ -70,7 +70,7 @@ static enum cgs_status read_on(struct cgs_market_text *text)
     return CGS_OK;
 }
 
-/* Makes sure that there is a byte that is not used yet, unless the file has ended. */
+/* Ensures an unused byte, unless the file has ended. */
 static enum cgs_status refill(struct cgs_market_text *text)
 {
     struct cgs_market_unpack *u = text->unpack;
@@ -80,7 +80,7 @@ static enum cgs_status refill(struct cgs_market_text *text)
     return read_on(text);
 }
 
-/* ---- neither ---- */
+/* ---- no compression ---- */
 
 static enum cgs_status next_plain(struct cgs_market_text *text, const void **bytes, int64_t *count)
 {
@@ -94,7 +94,7 @@ static enum cgs_status next_plain(struct cgs_market_text *text, const void **byt
 
 /* ---- gzip ---- */
 
-/* Behind a member: another one, zeros (a tape's padding), or the end. Sets member where one begins. */
+/* After a member: another one, zeros (a tape's padding), or the end. Sets member if one begins. */
 static enum cgs_status begin_member(struct cgs_market_text *text)
 {
     struct cgs_market_unpack *u = text->unpack;
@@ -176,7 +176,7 @@ static enum cgs_status explain_xz(struct cgs_market_text *text)
                                      said ? said : "not what xz writes");
 }
 
-/* next_plain for libarchive. */
+/* Adapter of next_plain for libarchive. */
 static la_ssize_t give(struct archive *archive, void *user, const void **bytes)
 {
     struct cgs_market_text *text = user;
@@ -245,7 +245,7 @@ static enum cgs_status look(struct cgs_market_text *text)
     text->packed = u->filter != NONE;
     if (u->filter != GZIP)
         return CGS_OK;
-    u->z_open = inflateInit2(&u->z, 16 + MAX_WBITS) == Z_OK; /* 16: gzip alone */
+    u->z_open = inflateInit2(&u->z, 16 + MAX_WBITS) == Z_OK; /* 16: gzip only */
     return u->z_open ? CGS_OK : explain_gzip(text, Z_MEM_ERROR);
 }
 
@@ -282,7 +282,7 @@ enum cgs_status cgs_market_unpack_next(struct cgs_market_text *text, const void 
     return ask_progress(text) ? CGS_OK : interrupted(text);
 }
 
-/* All but the memory of *unpack itself. */
+/* Releases everything except *unpack itself. */
 static void end_filters(struct cgs_market_unpack *u)
 {
     if (u->z_open)

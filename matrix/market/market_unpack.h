@@ -1,5 +1,4 @@
-/* The file's bytes without their compression, whose checksums are looked at: private to
- * matrix/market_*.c. */
+/* Decompression of the file with verified checksums: private to matrix/market. */
 #ifndef CGS_MATRIX_MARKET_MARKET_UNPACK_H
 #define CGS_MATRIX_MARKET_MARKET_UNPACK_H
 
@@ -7,21 +6,21 @@
 
 struct cgs_market_unpack;
 
-enum { CGS_MARKET_UNPACK_BYTES = (1 << 17) + (1 << 10) }; /* at most what unpacking holds */
+enum { CGS_MARKET_UNPACK_BYTES = (1 << 17) + (1 << 10) }; /* upper bound of its memory */
 
-/* Opens text->path, and looks at its first bytes: gzip, xz, or neither. Sets reader, unpack, packed.
- * Has to be closed also after a failure. */
+/* Opens text->path and identifies gzip, xz, or neither by its first bytes. Sets reader, unpack,
+ * packed. Must be closed even after a failure. */
 enum cgs_status cgs_market_unpack_open(struct cgs_market_text *text);
 
-/* The next bytes, borrowed until the next call; none at the end, where all checksums were right.
- * CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED. */
+/* Returns the next bytes, borrowed until the next call; none at the end, where all checksums were
+ * correct. CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED. */
 enum cgs_status cgs_market_unpack_next(struct cgs_market_text *text, const void **bytes,
                                        int64_t *count);
 
 /* Goes back to the first byte. */
 enum cgs_status cgs_market_unpack_rewind(struct cgs_market_text *text);
 
-/* Reads what a packed file holds beyond the text that was wanted, for the sake of its checksum. */
+/* Reads the rest of a compressed file after the needed text, to verify its checksum. */
 enum cgs_status cgs_market_unpack_finish(struct cgs_market_text *text);
 
 void cgs_market_unpack_close(struct cgs_market_text *text);

@@ -52,7 +52,8 @@ enum cgs_status cgs_market_read_vector(struct cgs_context *context, const char *
     return CGS_OK;
 }
 
-/* Numbers first ... first + count - 1 to text, PIECE of them to a piece with room of its own. */
+/* Writes numbers first ... first + count - 1 as text, PIECE numbers a piece, each with its own
+ * room. */
 static void write_round(const struct cgs_context *context, FILE *file, const double *values,
                         int64_t count, char *text, locale_t c)
 {

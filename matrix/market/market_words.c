@@ -1,4 +1,4 @@
-/* Words of a line, and how messages quote them. */
+/* Words of a line, and their quotation in messages. */
 #include <stdio.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * cg->state (kernels/cg_state.h): no scalar comes to the host. Once the state has a reason to stop
  * every step is a no-op, so that a solve ends at the exact iteration however many were queued.
  *
- * Beside each step stands what it reads + writes, in vectors: first where every step is composed of
- * single vector operations, then where operator or space have it fused (cg_steps.c).
+ * The comments of the steps give their traffic, vectors read + written: composed of single vector
+ * operations | fused by operator or space (cg_steps.c).
  */
 #include "solver/cg/cg.h"
 
@@ -24,8 +24,8 @@ static enum cgs_status iterate(struct cgs_cg *cg)
     return cgs_step_conclude(cg);        /* record, count, stopping test           0 | 0       */
 }
 
-/* The same iteration for operators that make p inside the product (matrix-free): it begins with what
- * is the last step of the one before. */
+/* The same iteration for operators that make p inside the product (matrix-free). It begins with the
+ * step that ends the iteration above. */
 static enum cgs_status iterate_rotated(struct cgs_cg *cg)
 {
     CGS_TRY(cgs_step_direction_product(cg)); /* p = z + beta p, q = A p, p'q         | 2+1     */
@@ -71,7 +71,7 @@ enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result)
     return status;
 }
 
-/* ---- what an iteration moves: the same text with a list for a queue ---- */
+/* ---- traffic of an iteration: the same steps, listed instead of queued ---- */
 
 int cgs_cg_steps(const struct cgs_operator *op, const struct cgs_operator *preconditioner,
                  struct cgs_cg_step steps[CGS_CG_STEPS])
@@ -82,7 +82,7 @@ int cgs_cg_steps(const struct cgs_operator *op, const struct cgs_operator *preco
                         .preconditioner = cgs_preconditioning_by(preconditioner) ? preconditioner
                                                                                  : NULL,
                         .list = &list};
-    (void)cgs_cg_iterate(&cg); /* lists: nothing can fail */
+    (void)cgs_cg_iterate(&cg); /* only lists: cannot fail */
     for (int i = 0; i < list.count; i++)
         steps[i] = list.steps[i];
     return list.count;

@@ -1,4 +1,4 @@
-/* What a CG owns: vectors, state, records; and its plan before they exist. */
+/* Creation and release of a CG: vectors, state, records, and the plan of their memory. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -6,19 +6,18 @@
 
 enum {
     VECTORS = 5,       /* b, x, r, p, q */
-    OUTER_VECTORS = 3, /* b, x, b - A x in mixed precision; then the iterations have no b */
+    OUTER_VECTORS = 3, /* b, x, b - A x in mixed precision; the iterations then have no b */
     SHORTEST_WINDOW = 1000,
-    /* A look costs the device about 2 us, an iteration that is queued in vain about 6: look seldom
-     * while the end is far, queue little when it is near. */
+    /* Reading the state costs the device about 2 us, an iteration queued in vain about 6: read
+     * seldom while the end is far, queue little when it is near. */
     LOOK_EVERY = 32,
-    LOOK_EVERY_FEW = 2, /* where iterations are few and long */
-    BATCH = 8,       /* iterations of a recording */
-    ALONE_FOR = 128  /* where the device goes on by itself, and stops exactly */
+    LOOK_EVERY_SHORT = 2, /* for few and long iterations */
+    BATCH = 8,            /* iterations of a recording */
+    DEVICE_LOOP = 128     /* for launch modes in which the device loops and stops exactly */
 };
 
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
-                 int64_t outer_bytes, bool preconditioned, int extra_vectors,
-                 int64_t max_iterations)
+                 int64_t outer_bytes, bool preconditioned, int work_vectors, int64_t max_iterations)
 {
     if (outer_bytes > 0) {
         cgs_plan_add_blocks(plan, place, "vectors b, x, b - A x", OUTER_VECTORS, outer_bytes);
@@ -28,8 +27,8 @@ void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_byt
     }
     if (preconditioned)
         cgs_plan_add_blocks(plan, place, "vector z", 1, vector_bytes);
-    if (extra_vectors > 0)
-        cgs_plan_add_blocks(plan, place, "vectors of fused steps", extra_vectors, vector_bytes);
+    if (work_vectors > 0)
+        cgs_plan_add_blocks(plan, place, "vectors of fused steps", work_vectors, vector_bytes);
     cgs_state_plan(plan, place, max_iterations);
     cgs_plan_add(plan, CGS_HOST, "residual history", max_iterations + 1,
                  sizeof(struct cgs_cg_record) + sizeof(double));
@@ -58,8 +57,8 @@ static enum cgs_status alloc_vectors(struct cgs_cg *cg)
     v->z = v->r;
     if (cg->preconditioner)
         CGS_TRY(space->ops->alloc(space, "vector z", &v->z));
-    for (int i = 0; i < cg->op->extra_vectors; i++)
-        CGS_TRY(space->ops->alloc(space, "vector of fused steps", &v->extra[i]));
+    for (int i = 0; i < cg->op->work_vectors; i++)
+        CGS_TRY(space->ops->alloc(space, "vector of fused steps", &v->work[i]));
     return CGS_OK;
 }
 
@@ -72,8 +71,8 @@ static enum cgs_status alloc_state(struct cgs_cg *cg)
 
     CGS_TRY(cgs_alloc(context, count, sizeof *cg->records, "records", (void **)&cg->records));
     CGS_TRY(cgs_alloc(context, count, sizeof *cg->history, "history", (void **)&cg->history));
-    /* Their pages are taken now, as planned: a run that starts does not die of its last iterations.
-     */
+    /* Touches the pages now, as planned, so that a run cannot run out of memory in its last
+     * iterations. */
     memset(cg->records, 0, (size_t)count * sizeof *cg->records);
     memset(cg->history, 0, (size_t)count * sizeof *cg->history);
     return space->ops->state_create(space, &initial, &cg->state);
@@ -94,18 +93,18 @@ enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator
         .iterate = cgs_cg_iterate,
         .observer = settings->observer,
     };
-    const bool few = preconditioner && preconditioner->few;
-    const bool alone =
+    const bool short_batches = preconditioner && preconditioner->prefer_short_batches;
+    const bool device_loop =
         settings->launch == CGS_LAUNCH_WHILE || settings->launch == CGS_LAUNCH_PERSISTENT;
-    if (settings->check_every == 0) /* looks are free where the state is the host's own */
+    if (settings->check_every == 0) /* reading the state is free on the host */
         made->settings.check_every = op->domain.place == CGS_HOST ? 1
-                                     : alone                      ? ALONE_FOR
-                                     : few                        ? LOOK_EVERY_FEW
+                                     : device_loop                ? DEVICE_LOOP
+                                     : short_batches              ? LOOK_EVERY_SHORT
                                                                   : LOOK_EVERY;
-    made->recorded = few ? 1 : BATCH;
+    made->recorded = short_batches ? 1 : BATCH;
     if (made->settings.check_every < made->recorded)
         made->recorded = made->settings.check_every;
-    made->batch = alone ? made->settings.check_every : made->recorded;
+    made->batch = device_loop ? made->settings.check_every : made->recorded;
     if (settings->stagnation_window == 0) {
         const int64_t half = settings->max_iterations / 2;
         made->settings.stagnation_window = half > SHORTEST_WINDOW ? half : SHORTEST_WINDOW;
@@ -137,8 +136,8 @@ void cgs_cg_release(struct cgs_cg *cg)
         space->ops->state_free(space, cg->state);
     if (v->z != v->r)
         space->ops->free(space, v->z);
-    for (int i = 0; i < cg->op->extra_vectors; i++)
-        space->ops->free(space, v->extra[i]);
+    for (int i = 0; i < cg->op->work_vectors; i++)
+        space->ops->free(space, v->work[i]);
     space->ops->free(space, v->q);
     space->ops->free(space, v->p);
     space->ops->free(space, v->r);

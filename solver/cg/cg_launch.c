@@ -1,6 +1,6 @@
-/* How iterations reach the device: one step after the other, as a recording that is replayed or that
- * the device repeats by itself, or several in one kernel of the operator's; how many are queued before
- * the host looks; and the caller's pause between two of them. */
+/* Launch of iterations: step by step, as a recording that is replayed or that the device repeats,
+ * or several in one kernel of the operator; how many are queued before the host reads the state;
+ * and the caller's pause. */
 #include <math.h>
 #include <stddef.h>
 
@@ -8,12 +8,12 @@
 #include "solver/cg/cg_internal.h"
 
 enum {
-    AHEAD = 16 /* iterations to expect where the energy norm may stop them: it can't be foreseen */
+    AHEAD = 16 /* iterations to expect if the energy norm may stop them, which cannot be foreseen */
 };
 
 /* ---- k iterations ---- */
 
-/* Tells the observer of whole iterations that follow; k = 0: nothing follows. */
+/* Announces k whole iterations to the observer; k = 0: work outside iterations follows. */
 static enum cgs_status tell_whole(struct cgs_cg *cg, int64_t k)
 {
     const struct cgs_cg_observer *observer = cg->observer;
@@ -101,7 +101,7 @@ enum cgs_status cgs_cg_prepare_launch(struct cgs_cg *cg)
 
 /* ---- until there is a reason to stop ---- */
 
-/* Shows the caller where we are; returns false where he wants to stop. */
+/* Calls the progress callback; returns false if it asks to stop. */
 static bool report_progress(struct cgs_cg *cg, const struct cgs_cg_run *run)
 {
     const struct cgs_progress progress = {
@@ -113,11 +113,12 @@ static bool report_progress(struct cgs_cg *cg, const struct cgs_cg_run *run)
     return !cg->settings.progress || cg->settings.progress(cg->settings.user, &progress);
 }
 
-/* How many more iterations the convergence so far lets expect, counted from the last look. */
+/* Expected number of iterations after the last reading of the state, from the convergence rate so
+ * far. */
 static double expected(const struct cgs_cg_run *run, int64_t first, double first_rr)
 {
     const double rr = run->seen.sums[CGS_SUM_RR];
-    const double goal = fmax(run->seen.threshold, run->seen.update_share * run->seen.peak);
+    const double goal = fmax(run->seen.threshold, run->seen.replacement_ratio * run->seen.peak);
     const double left = (double)(run->seen.max_iterations - run->seen.iteration);
     const double limit = run->seen.energy_threshold > 0.0 ? fmin(left, AHEAD) : left;
     if (run->seen.iteration <= first || !(rr < first_rr) || !(goal > 0.0))
@@ -126,9 +127,9 @@ static double expected(const struct cgs_cg_run *run, int64_t first, double first
     return fmin(limit, log(rr / goal) / rate);
 }
 
-/* Iterates. As long as the end is far, a batch is queued before the one before it is looked at, so that
- * the device never waits for the host; where the batch on its way is likely to be the last, the look
- * comes first, or whole batches would run empty. */
+/* Iterates. While the end is far, a batch is queued before the previous one's state is read, so
+ * that the device never waits for the host. If the batch under way is likely to be the last, the
+ * state is read first, to avoid whole batches of no-ops. */
 static enum cgs_status advance_to_the_end(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_space *space = &cg->op->domain;
@@ -136,7 +137,7 @@ static enum cgs_status advance_to_the_end(struct cgs_cg *cg, struct cgs_cg_run *
     const int64_t first = run->seen.iteration;
     const double first_rr = run->seen.sums[CGS_SUM_RR];
     int64_t queued = first;
-    int asked = 0, answered = 0; /* looks */
+    int asked = 0, answered = 0; /* readings of the state */
 
     while (run->seen.reason == CGS_GOING_ON) {
         const double end = (double)run->seen.iteration + expected(run, first, first_rr);
@@ -151,7 +152,7 @@ static enum cgs_status advance_to_the_end(struct cgs_cg *cg, struct cgs_cg_run *
         }
         CGS_TRY(ops->look_finish(space, cg->queue, answered++ % 2, &run->seen));
         if (!report_progress(cg, run) && run->seen.reason == CGS_GOING_ON) {
-            while (answered < asked) /* what is under way counts */
+            while (answered < asked) /* iterations under way still count */
                 CGS_TRY(ops->look_finish(space, cg->queue, answered++ % 2, &run->seen));
             if (run->seen.reason == CGS_GOING_ON)
                 run->seen.reason = CGS_STOPPED;
@@ -161,17 +162,17 @@ static enum cgs_status advance_to_the_end(struct cgs_cg *cg, struct cgs_cg_run *
     return CGS_OK;
 }
 
-/* Completes what fused steps have left for later: x, and the direction into p. */
+/* Completes what fused steps have deferred: x, and the direction in p. */
 static enum cgs_status settle(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_space *space = &cg->op->domain;
     struct cgs_cg_vectors *v = &cg->vectors;
     if (cg->op->steps->finish && cgs_cg_fused(cg))
         CGS_TRY(cg->op->steps->finish(cg->op->self, cg->queue, cg->state, v));
-    else if (run->seen.owed)
+    else if (run->seen.x_deferred)
         CGS_TRY(space->ops->settle(space, cg->queue, cg->state, v->p, v->r, v->x));
-    run->seen.owed = 0;
-    run->seen.origin = run->seen.iteration;
+    run->seen.x_deferred = 0;
+    run->seen.parity_base = run->seen.iteration;
     return space->ops->wait(cg->queue);
 }
 

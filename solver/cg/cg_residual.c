@@ -1,43 +1,43 @@
-/* True residuals, restarts, and reliable updates: CG in mixed precision.
+/* True residuals, restarts, and reliable updates (residual replacement): CG in mixed precision.
  *
- * The iterations run in single precision, matrix and vectors; the equation A x = b stands in
- * double. What rounding has put between the recursive residual and the true one is taken away as
- * soon as the recursive one has fallen by DELTA:
+ * The iterations run in single precision, matrix and vectors; the equation A x = b is given in
+ * double. Whenever the recursive residual has fallen by DELTA, it is replaced by the true one,
+ * which removes the rounding errors accumulated so far:
  *
- *     x (double) += d        d: what single precision has added to x; from now on 0
+ *     x (double) += d        d: correction computed in single precision; then d = 0
  *     t (double) = b - A x   with the double matrix
  *     r (single) = t,  r'r   z = M r,  r'z
  *     p = p - c z            c: such that r'p = r'z, as in the iteration
  *
- * and the iterations go on with p: it is still A-orthogonal to the directions before, so that
- * convergence stays superlinear, where a restart would begin it anew (on the Q1 matrix, N = 31, tol
- * 1e-10, a random b: double 74 iterations, this 74, restarts 96 to 116). Without c, CG would
- * diverge where r has changed by a good part of its length. Where it has changed by more (a wrong
- * bit, a matrix that single precision can't hold), CG restarts.
+ * Iterations continue with p. It is still A-orthogonal to earlier directions, so that convergence
+ * stays superlinear; a restart would lose that (Q1, N = 31, tol 1e-10, random b: 74 iterations in
+ * double, 74 here, 96 to 116 with restarts). Without c, CG would diverge if r has changed by a good
+ * part of its length. If it has changed by more (a flipped bit, a matrix that single precision
+ * cannot hold), CG restarts.
  *
  * Source: M. A. Clark et al., Comput. Phys. Commun. 181 (2010) 1517 (reliable updates); G. L. G.
  * Sleijpen, H. A. van der Vorst, Computing 56 (1996) 141 (when to replace the residual).
  *
- * Traffic an unknown (cgs_cg_update_bytes), s and d being the bytes of a number in single and in
- * double: the product in double; convert x's part: s + d, and set: s; x: 3 d; t = b - t: 3 d; r'r,
- * b'b, x'x: 3 d; convert t: d + s; r'p and p: 5 s; z: 3 s. With SELL and 27 entries a row an
- * iteration moves 252 bytes in single, 396 in double, an update 460: with one in 20 iterations 275
- * (a double iteration's vectors with a single matrix: 288, and as many iterations as here, seen in
- * a model). */
+ * Traffic of an update (cgs_cg_update_bytes) per unknown, s and d being the bytes of a number in
+ * single and in double: the product in double; convert the correction: s + d, and set it: s; x: 3
+ * d; t = b - t: 3 d; r'r, b'b, x'x: 3 d; convert t: d + s; r'p and p: 5 s; z: 3 s. With SELL and 27
+ * entries a row an iteration moves 252 bytes in single, 396 in double, an update 460: with one
+ * update in 20 iterations 275. (Double vectors with a single matrix: 288, as many iterations, in a
+ * model.) */
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
 
 #include "solver/cg/cg_internal.h"
 
-/* Smaller ones let the two residuals part, larger ones compute true residuals in vain. (Q1, N = 15 ...
- * 63: bytes to the solution differ by 5 % at most from 0.001 to 0.03, 0.1 takes up to 9 % more.) */
+/* Fall of the residual between updates. Smaller values let the two residuals diverge, larger ones
+ * compute true residuals in vain; 0.001 to 0.03 cost within 5 % of each other, 0.1 up to 9 % more
+ * (Q1, N = 15 ... 63). */
 static const double DELTA = 0.03;
 
-enum { PATIENCE = 50 /* iterations without a smaller residual, at least */ };
+enum { PATIENCE = 50 /* iterations without a smaller residual before stagnation, at least */ };
 
-/* The mean size of a number of r that still has all its digits in single precision, and those that
- * it is added to. */
+/* Root mean square entry of r below which single precision would lose digits to underflow. */
 static const double LEAST_FLOAT = (double)FLT_MIN / (double)FLT_EPSILON;
 
 double cgs_cg_update_bytes(const struct cgs_operator *outer, const struct cgs_operator *inner,
@@ -55,7 +55,7 @@ double cgs_cg_update_bytes(const struct cgs_operator *outer, const struct cgs_op
 
 /* ---- the true residual ---- */
 
-/* Completes `count` sums from `first` on over all owners, and looks at the state. */
+/* Completes `count` sums from `first` on over all owners, and reads the state. */
 static enum cgs_status look(struct cgs_cg *cg, const struct cgs_space *space, enum cgs_sum first,
                             int count, struct cgs_cg_state *now)
 {
@@ -64,7 +64,7 @@ static enum cgs_status look(struct cgs_cg *cg, const struct cgs_space *space, en
     return space->ops->look_finish(space, cg->queue, 0, now);
 }
 
-/* x += what the iterations have added since the last time. */
+/* Adds the correction of the iterations to x and sets it to zero. */
 static enum cgs_status collect_solution(struct cgs_cg *cg)
 {
     const struct cgs_space *inner = &cg->op->domain, *outer = &cg->outer->domain;
@@ -83,10 +83,11 @@ enum cgs_status cgs_cg_true_residual(struct cgs_cg *cg, struct cgs_cg_run *run)
     const void *b = cg->rhs, *x = cg->solution;
     void *r = cg->residual;
 
-    /* The one at the end is charged with the errors, those of reliable updates with the solve. */
-    if (run->seen.reason != CGS_GOING_ON && run->seen.reason != CGS_UPDATE_DUE)
+    /* The last true residual counts as error computation, those of reliable updates as part of the
+     * solve. */
+    if (run->seen.reason != CGS_GOING_ON && run->seen.reason != CGS_REPLACEMENT_DUE)
         cgs_stopwatch_enter(&queue->context->watch, CGS_PHASE_ERRORS);
-    now.reason = CGS_GOING_ON; /* or the sums would be no-ops */
+    now.reason = CGS_GOING_ON; /* otherwise the sums would be no-ops */
     CGS_TRY(ops->state_set(space, queue, state, &now));
     if (cgs_cg_mixed(cg))
         CGS_TRY(collect_solution(cg));
@@ -106,13 +107,12 @@ enum cgs_status cgs_cg_true_residual(struct cgs_cg *cg, struct cgs_cg_run *run)
 
 /* ---- the threshold ---- */
 
-/* Sets *zero where r is zero, and not only the sum of its squares. q is overwritten. */
+/* Sets *zero if r itself is zero, not only the sum of its squares. Overwrites q. */
 static enum cgs_status is_zero(struct cgs_cg *cg, bool *zero)
 {
     const struct cgs_space *space = &cg->outer->domain;
     const struct cgs_space_ops *ops = space->ops;
-    void *scaled =
-        cgs_cg_mixed(cg) ? cg->rhs : cg->vectors.q; /* if r is 0, nobody needs b any more */
+    void *scaled = cgs_cg_mixed(cg) ? cg->rhs : cg->vectors.q; /* b is no longer needed if r is 0 */
     struct cgs_cg_state now;
     CGS_TRY(ops->set(space, cg->queue, NULL, 0.0, scaled));
     CGS_TRY(ops->axpy(space, cg->queue, NULL, cgs_constant(0x1p1000), cg->residual, scaled));
@@ -122,8 +122,8 @@ static enum cgs_status is_zero(struct cgs_cg *cg, bool *zero)
     return CGS_OK;
 }
 
-/* Refuses squares that underflow: those of doubles below 1e-154 do, CG would take r for zero and call x
- * a solution. Those of floats do not, they are summed in double. */
+/* Fails if squares of residuals underflow: entries of doubles below 1e-154 would make r'r zero and
+ * x a false solution. Squares of floats are summed in double and do not underflow. */
 static enum cgs_status check_underflow(struct cgs_cg *cg, double threshold, double reference2)
 {
     bool zero = false;
@@ -161,7 +161,7 @@ enum cgs_status cgs_cg_set_threshold(struct cgs_cg *cg, struct cgs_cg_run *run)
         .max_iterations = settings->max_iterations,
         .stagnation_window = settings->stagnation_window,
         .energy_threshold = settings->energy_tolerance * settings->energy_tolerance,
-        .update_share = cgs_cg_mixed(cg) ? DELTA * DELTA : 0.0,
+        .replacement_ratio = cgs_cg_mixed(cg) ? DELTA * DELTA : 0.0,
         .preconditioned = cgs_preconditioning_by(cg->preconditioner),
     };
     if (settings->pause && settings->pause_at < settings->max_iterations)
@@ -169,7 +169,7 @@ enum cgs_status cgs_cg_set_threshold(struct cgs_cg *cg, struct cgs_cg_run *run)
     return check_underflow(cg, run->seen.threshold, run->reference2);
 }
 
-/* ---- begin, and begin again ---- */
+/* ---- start and restart ---- */
 
 /* z = M r, r'z. */
 static enum cgs_status precondition(struct cgs_cg *cg)
@@ -195,14 +195,14 @@ enum cgs_status cgs_cg_start(struct cgs_cg *cg, struct cgs_cg_run *run)
     return ops->wait(cg->queue);
 }
 
-/* Begins anew from the true residual; of the first restart is kept where it was, and how far the
- * recursive r'r and the true one were apart. */
+/* Restarts from the true residual. Records the iteration of the first restart, with the recursive
+ * and the true r'r. */
 static enum cgs_status restart(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     if (run->restarts++ == 0) {
-        run->parted_at = run->first_run = run->seen.iteration;
-        run->parted_rr[0] = run->seen.sums[CGS_SUM_RR];
-        run->parted_rr[1] = run->true_rr;
+        run->gap_iteration = run->first_run = run->seen.iteration;
+        run->gap_rr[0] = run->seen.sums[CGS_SUM_RR];
+        run->gap_rr[1] = run->true_rr;
     }
     run->seen.reason = CGS_GOING_ON;
     return cgs_cg_start(cg, run);
@@ -217,7 +217,8 @@ static bool at_the_floor(const struct cgs_cg *cg, const struct cgs_cg_run *run)
            cgs_rounding_floor(cg->outer, run->xx, run->reference2);
 }
 
-/* Returns true if true residuals fall no more at the floor: in this update and in the one before. */
+/* Returns true if at the rounding floor this update and the previous one have not reduced the true
+ * residual. */
 static bool stalled_there(const struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     if (run->true_rr < 0.25 * run->best_rr || !at_the_floor(cg, run))
@@ -227,7 +228,7 @@ static bool stalled_there(const struct cgs_cg *cg, struct cgs_cg_run *run)
     return run->stalls >= 2;
 }
 
-/* The reason to stop after an update, if any. */
+/* Returns the reason to stop after an update, if any. */
 static int32_t judge(const struct cgs_cg *cg, struct cgs_cg_run *run, double rz)
 {
     const bool stalled = stalled_there(cg, run);
@@ -240,7 +241,7 @@ static int32_t judge(const struct cgs_cg *cg, struct cgs_cg_run *run, double rz)
     return stalled ? CGS_STAGNATION : CGS_GOING_ON;
 }
 
-/* z, r'z and r'p from the new residual. */
+/* Computes z, r'z and r'p from the new residual. */
 static enum cgs_status look_at_residual(struct cgs_cg *cg, double *rz, double *rp)
 {
     const struct cgs_space *space = &cg->op->domain;
@@ -255,8 +256,8 @@ static enum cgs_status look_at_residual(struct cgs_cg *cg, double *rz, double *r
     return CGS_OK;
 }
 
-/* p = p - c z, so that alpha = r'z / p'A p is the step to the least error along p again: r'p = r'z;
- * where p is made together with the product to come, that of now is the one before, and r'p = 0. */
+/* p = p - c z, with c such that r'p = r'z: then alpha = r'z / p'A p minimises the error along p. If
+ * the direction is made inside the next product, p is still the previous direction and r'p = 0. */
 static enum cgs_status fit_direction(struct cgs_cg *cg, double rz, double rp)
 {
     const struct cgs_space *space = &cg->op->domain;
@@ -265,13 +266,15 @@ static enum cgs_status fit_direction(struct cgs_cg *cg, double rz, double rp)
     return space->ops->axpy(space, cg->queue, NULL, cgs_constant((wanted - rp) / rz), v->z, v->p);
 }
 
-/* Returns true if CG has to begin anew: the residuals have parted. */
+/* Returns true if the true residual has diverged from the recursive one, so that CG must
+ * restart. */
 static bool restart_is_due(const struct cgs_cg *cg, const struct cgs_cg_run *run)
 {
-    return cg->settings.restart && cgs_parted(sqrt(run->seen.sums[CGS_SUM_RR]), sqrt(run->true_rr));
+    return cg->settings.restart &&
+           cgs_residual_gap(sqrt(run->seen.sums[CGS_SUM_RR]), sqrt(run->true_rr));
 }
 
-/* Goes on with the direction that there is. */
+/* Replaces the residual and keeps the direction, or restarts. */
 static enum cgs_status update(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_space *space = &cg->op->domain;
@@ -291,9 +294,10 @@ static enum cgs_status update(struct cgs_cg *cg, struct cgs_cg_run *run)
         CGS_TRY(fit_direction(cg, rz, rp));
     seen->rz = rz;
     seen->sums[CGS_SUM_RR] = seen->peak = run->true_rr;
-    seen->best = run->best_rr; /* the recursion's own may be too good to be true */
+    seen->best = run->best_rr; /* the best recursive residual may be smaller than any true one */
     seen->best_iteration = run->best_at;
-    /* Nothing below the floor is worth waiting for as long again: no update may ever be due there. */
+    /* At the rounding floor, shorten the stagnation window: the residual may never fall enough for
+     * another update. */
     if (at_the_floor(cg, run) && seen->iteration < seen->stagnation_window)
         seen->stagnation_window = seen->iteration > PATIENCE ? seen->iteration : PATIENCE;
     return space->ops->state_set(space, cg->queue, cg->state, seen);

@@ -1,4 +1,4 @@
-/* How a solve is judged once the true residual is known, and what its records tell. */
+/* Outcome of a solve from its true residual, and estimates from its records. */
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
@@ -14,8 +14,8 @@ enum { MOST_RESTARTS = 8 };
  * (bench/results/2026-11-20-rounding.md). */
 static const double FLOOR_FACTOR = 8.0;
 
-/* A solve that rounding ends counts as done up to this true residual, and where the floor, which is a
- * bound, lies below the residual of x = 0: a higher one would explain any x. */
+/* A solve limited by rounding counts as done up to this true residual, and only if the floor, a
+ * bound, is below the residual of x = 0: a higher floor would explain any x. */
 static const double FLOOR_RESIDUAL = 1e-2, FLOOR_MOST = 1.0;
 
 double cgs_relative(double rr, double reference2)
@@ -40,18 +40,18 @@ double cgs_recursion_tolerance(const struct cgs_space *space, double tolerance)
     return fmax(tolerance, epsilon(space) * epsilon(space));
 }
 
-bool cgs_parted(double recursive, double true_residual)
+bool cgs_residual_gap(double recursive, double true_residual)
 {
     return true_residual > 2.0 * recursive;
 }
 
-/* The outcome of a loop that ended for `reason` (enum cgs_reason); residuals are relative. At the
- * iteration limit rounding is to blame only where the two have parted. Where x = 0 would be better
- * (true_residual >= 1) the outcome is the loop's own, so that a restart is tried. */
+/* Returns the outcome of a loop that ended for `reason` (enum cgs_reason); residuals are relative.
+ * At the iteration limit rounding is the cause only if there is a residual gap. If x = 0 would be
+ * better (true_residual >= 1), the outcome is the loop's own, so that a restart is tried. */
 static enum cgs_outcome judge(int32_t reason, double tolerance, double recursive,
                               double true_residual, double floor)
 {
-    const bool parted = cgs_parted(recursive, true_residual);
+    const bool gap = cgs_residual_gap(recursive, true_residual);
     switch (reason) {
     case CGS_NOT_POSITIVE:
         return CGS_OUTCOME_NOT_POSITIVE;
@@ -60,12 +60,12 @@ static enum cgs_outcome judge(int32_t reason, double tolerance, double recursive
     default:
         break;
     }
-    if (reason == CGS_ACCURATE && !parted)
+    if (reason == CGS_ACCURATE && !gap)
         return CGS_OUTCOME_DISCRETIZATION;
     if (true_residual <= 2.0 * tolerance)
         return CGS_OUTCOME_CONVERGED;
     if (true_residual <= floor && true_residual < 1.0 && reason != CGS_STOPPED &&
-        (reason != CGS_ITERATION_LIMIT || parted))
+        (reason != CGS_ITERATION_LIMIT || gap))
         return true_residual <= FLOOR_RESIDUAL && floor < FLOOR_MOST ? CGS_OUTCOME_ROUNDING_FLOOR
                                                                      : CGS_OUTCOME_PRECISION;
     switch (reason) {
@@ -80,8 +80,7 @@ static enum cgs_outcome judge(int32_t reason, double tolerance, double recursive
     }
 }
 
-/* The outcome at the very end, when no restart is left: rounding may explain even a residual of 1 and
- * more. */
+/* Corrects the outcome when no restart is left: rounding may explain even a residual >= 1. */
 static enum cgs_outcome judge_end(enum cgs_outcome outcome, double true_residual, double floor)
 {
     switch (outcome) {
@@ -93,10 +92,10 @@ static enum cgs_outcome judge_end(enum cgs_outcome outcome, double true_residual
     }
 }
 
-/* The outcome where CG has met a direction of that |p'A p| / p'M p, as a part of the largest
- * eigenvalue: 0 within rounding means that the matrix is singular, and that b has a part outside its
- * range or CG would have converged; x grows without bound then, and so does what rounding would
- * explain. */
+/* Corrects the outcome for a singular matrix. least_quotient: smallest |p'A p| / p'M p of the
+ * directions, relative to the largest eigenvalue. If it is 0 within rounding, the matrix is
+ * singular and b has a part outside its range, or CG would have converged; then x grows without
+ * bound, and the rounding floor with it. */
 static enum cgs_outcome judge_singular(enum cgs_outcome outcome, const struct cgs_space *space,
                                        double least_quotient)
 {
@@ -111,11 +110,11 @@ static enum cgs_outcome judge_singular(enum cgs_outcome outcome, const struct cg
     return least_quotient <= FLOOR_FACTOR * epsilon(space) ? CGS_OUTCOME_SINGULAR : outcome;
 }
 
-/* ---- the loop: on or not ---- */
+/* ---- end or continue ---- */
 
 bool cgs_cg_ends(const struct cgs_cg *cg, struct cgs_cg_run *run)
 {
-    if (run->seen.reason == CGS_UPDATE_DUE)
+    if (run->seen.reason == CGS_REPLACEMENT_DUE)
         return false;
     run->outcome = judge(run->seen.reason, cg->settings.tolerance,
                          cgs_relative(run->seen.sums[CGS_SUM_RR], run->reference2),
@@ -129,10 +128,10 @@ bool cgs_cg_ends(const struct cgs_cg *cg, struct cgs_cg_run *run)
            (!cg->settings.restart || run->restarts == MOST_RESTARTS || !halved);
 }
 
-/* ---- the end ---- */
+/* ---- the result ---- */
 
-/* p'p and q'q of the direction that broke the loop off, where that is the first one of all: p, still
- * what cgs_cg_begin made it. (q may not hold A p: fused steps need not keep it.) */
+/* Computes p'p and q'q of the direction that broke the loop off, if it is the first one: p as made
+ * by cgs_cg_start. q is recomputed, since fused steps need not store A p. */
 static enum cgs_status measure_direction(struct cgs_cg *cg, const struct cgs_cg_run *run,
                                          double *pp, double *qq)
 {
@@ -140,7 +139,7 @@ static enum cgs_status measure_direction(struct cgs_cg *cg, const struct cgs_cg_
     const struct cgs_space_ops *ops = space->ops;
     const struct cgs_cg_vectors *v = &cg->vectors;
     struct cgs_cg_state now = run->seen;
-    now.reason = CGS_GOING_ON; /* or the sums would be no-ops */
+    now.reason = CGS_GOING_ON; /* otherwise the sums would be no-ops */
     CGS_TRY(ops->state_set(space, cg->queue, cg->state, &now));
     CGS_TRY(cgs_operator_apply(cg->op, cg->queue, NULL, v->p, v->q));
     CGS_TRY(ops->dot(space, cg->queue, cg->state, v->p, v->p, CGS_SUM_XX));
@@ -153,9 +152,9 @@ static enum cgs_status measure_direction(struct cgs_cg *cg, const struct cgs_cg_
     return CGS_OK;
 }
 
-/* The least |p'A p| / p'M p of the last run's directions, as a part of the largest eigenvalue; the
- * direction that broke it off has no record. Of the very first one no eigenvalue is known, and the
- * norm may be one long row's alone: there A p has to vanish, or to be orthogonal to p. */
+/* Smallest |p'A p| / p'M p of the last run's directions, relative to the largest eigenvalue. The
+ * direction that broke the run off has no record. If it is the first one, no eigenvalue is known
+ * and the norm may come from one long row; then A p must vanish or be orthogonal to p. */
 static enum cgs_status find_least_quotient(struct cgs_cg *cg, const struct cgs_cg_run *run,
                                            double lambda_max, double *quotient)
 {
@@ -174,11 +173,11 @@ static enum cgs_status find_least_quotient(struct cgs_cg *cg, const struct cgs_c
     return CGS_OK;
 }
 
-/* The energy norm of the error, of which the recursion knows nothing once it has parted from the truth. */
+/* Energy norm of the error; 0 (unknown) if there is a residual gap. */
 static double energy_error(const struct cgs_cg *cg, const struct cgs_cg_run *run,
                            const struct cgs_cg_result *result)
 {
-    if (cgs_parted(result->relative_residual, result->true_relative_residual))
+    if (cgs_residual_gap(result->relative_residual, result->true_relative_residual))
         return 0.0;
     return sqrt(cgs_energy_error2(cg->records, run->seen.first, run->seen.iteration));
 }
@@ -192,9 +191,9 @@ enum cgs_status cgs_cg_find_result(struct cgs_cg *cg, const struct cgs_cg_run *r
         .iterations = k,
         .restarts = run->restarts,
         .updates = run->updates,
-        .parted_iteration = run->parted_at,
-        .parted_recursive = cgs_relative(run->parted_rr[0], run->reference2),
-        .parted_true = cgs_relative(run->parted_rr[1], run->reference2),
+        .gap_iteration = run->gap_iteration,
+        .gap_recursive = cgs_relative(run->gap_rr[0], run->reference2),
+        .gap_true = cgs_relative(run->gap_rr[1], run->reference2),
         .relative_residual = cgs_relative(run->seen.sums[CGS_SUM_RR], run->reference2),
         .true_relative_residual = cgs_relative(run->true_rr, run->reference2),
         .reference = sqrt(run->reference2),
@@ -214,7 +213,7 @@ enum cgs_status cgs_cg_find_result(struct cgs_cg *cg, const struct cgs_cg_run *r
     found.energy_error = energy_error(cg, run, &found);
     CGS_TRY(find_least_quotient(cg, run, found.lambda_max, &quotient));
     if (!isfinite(found.true_relative_residual) && run->outcome != CGS_OUTCOME_NOT_POSITIVE)
-        found.outcome = CGS_OUTCOME_NOT_FINITE; /* x is no numbers */
+        found.outcome = CGS_OUTCOME_NOT_FINITE; /* x has a NaN or Inf */
     else
         found.outcome = judge_singular(
             judge_end(run->outcome, found.true_relative_residual, found.floor), space, quotient);

@@ -1,18 +1,18 @@
-/* The steps of an iteration. Each takes the largest fused kernel that operator or space have, else
- * composes; a step that an earlier one of the iteration has done on its way does nothing. Vectors that
- * they read + write, p and q of the product included (the matrix comes on top):
+/* The steps of an iteration. Each uses the largest fused kernel of operator or space, else it is
+ * composed of several. A step that an earlier fused one has covered does nothing. Vectors read +
+ * written, p and q of the product included, without the matrix:
  *
- *     q = A p          1 + 1, p'q on the way; else p'q 2 + 0 more
+ *     q = A p          1 + 1, p'q included; a separate p'q 2 + 0 more
  *     x, r, r'r        4 + 2 in one pass; 2 + 1, 2 + 1, 1 + 0 as axpy, axpy, dot
- *     z                2 + 1 with a diagonal preconditioner (r, 1/d; z); others say what they move,
- *                      r'z 2 + 0 more
+ *     z                2 + 1 with a diagonal preconditioner (r, 1/d; z), else its `moves`;
+ *                      a separate r'z 2 + 0 more
  *     p                2 + 1
- *     x, r, r'r, p     4 + 3 where the space does both in one kernel and keeps r and p in registers;
- *                      5 + 2.5 where it does x every second time
- *     p, q, p'q        2 + 2 where the operator makes p on the way
+ *     x, r, r'r, p     4 + 3 if the space does both in one kernel and keeps r and p in registers;
+ *                      5 + 2.5 if it writes x every second time
+ *     p, q, p'q        2 + 2 if the operator makes p inside the product
  *
- * An operator's own fused steps may move less than that, and say so: q is not stored, x is written
- * every second time (kernels/kernel.h, cgs_moves).
+ * Fused steps of an operator that move less state so in their cgs_moves: q is not stored, or x is
+ * written every second time (kernels/kernel.h).
  */
 #include <stddef.h>
 
@@ -24,7 +24,7 @@ struct cgs_moves cgs_moves_or(struct cgs_moves moves, struct cgs_moves usual)
     return silent ? usual : moves;
 }
 
-/* Queues a step and tells the observer, or lists it. */
+/* Queues a step and announces it to the observer, or appends it to the list. */
 static enum cgs_status step(struct cgs_cg *cg, const char *name, const char *formula,
                             struct cgs_moves moves, enum cgs_status (*queue)(struct cgs_cg *))
 {
@@ -68,13 +68,13 @@ static bool operator_updates(const struct cgs_cg *cg)
     return cg->op->steps->update && cgs_cg_fused(cg);
 }
 
-/* Returns true if the operator's update ends the iteration, too. */
+/* Returns true if the operator's update also ends the iteration. */
 static bool update_concludes(const struct cgs_cg *cg)
 {
     return cgs_cg_direction_in_product(cg) && cg->op->steps->update_conclude && !preconditioned(cg);
 }
 
-/* Returns true if the space does all that follows the product in one go. */
+/* Returns true if one kernel of the space does everything after the product. */
 static bool update_directs(const struct cgs_cg *cg)
 {
     return cg->op->domain.ops->update_direction && !preconditioned(cg) && !cg->op->steps->update &&
@@ -200,8 +200,8 @@ enum cgs_status cgs_step_update(struct cgs_cg *cg)
 
 /* ---- z = M r, r'z ---- */
 
-/* Returns true if the host can see that this iteration, of which r'r is known, is the last: its z is
- * not needed, and cgs_cg_judge does not look at r'z then. (In mixed precision CG may go on from it.) */
+/* Returns true if the host already knows from r'r that this iteration is the last one. Then z is
+ * not needed, and cgs_cg_judge does not read r'z. In mixed precision CG may continue from it. */
 static bool last_one(const struct cgs_cg *cg)
 {
     return !cgs_cg_mixed(cg) && cg->op->domain.place == CGS_HOST &&
@@ -216,7 +216,7 @@ static enum cgs_status precondition(struct cgs_cg *cg)
                                   cg->vectors.z, CGS_SUM_RZ);
 }
 
-/* For the flexible beta. */
+/* q'z for the flexible beta. */
 static enum cgs_status dot_qz(struct cgs_cg *cg)
 {
     return dot(cg, cg->vectors.q, cg->vectors.z, CGS_SUM_QZ);
@@ -273,7 +273,7 @@ enum cgs_status cgs_step_conclude(struct cgs_cg *cg)
     return step(cg, "conclude", "end of the iteration", (struct cgs_moves){0, 0, 0}, conclude);
 }
 
-/* ---- what steps move ---- */
+/* ---- bytes of a step ---- */
 
 static double vector_bytes(const struct cgs_operator *op)
 {

@@ -2,15 +2,15 @@
 
 #include <math.h>
 
-/* T times a power of two, `scale`, so that its entries are at most about 1: no square or quotient below
- * overflows, however large or small A is, and a caller that traps floating-point exceptions sees none. */
+/* T and a power of two, `scale`, that makes its entries at most about 1: no square or quotient
+ * below overflows, and callers that trap floating-point exceptions see none. */
 struct scaled {
     const struct cgs_cg_record *records;
     int64_t k;
     double scale;
 };
 
-/* Row j = 1 ... k of T: its diagonal entry and the size of the entry left of it. */
+/* Diagonal entry of row j = 1 ... k of T. */
 static double diagonal(const struct scaled *t, int64_t j)
 {
     const struct cgs_cg_record *r = t->records;
@@ -18,14 +18,15 @@ static double diagonal(const struct scaled *t, int64_t j)
     return t->scale / r[j].alpha + before;
 }
 
-/* beta of a flexible preconditioner may be negative, where T is no matrix of Lanczos: as if orthogonal. */
+/* Off-diagonal entry to its left. beta < 0 (flexible preconditioner) does not define a Lanczos
+ * matrix: taken as 0. */
 static double left(const struct scaled *t, int64_t j)
 {
     const struct cgs_cg_record *before = &t->records[j - 1];
     return j > 1 && before->beta > 0.0 ? sqrt(before->beta) * (t->scale / before->alpha) : 0.0;
 }
 
-/* How many eigenvalues of T lie below x: negative pivots of T - x I (Sturm). */
+/* Number of eigenvalues of T below x: the negative pivots of T - x I (Sturm). */
 static int64_t below(const struct scaled *t, double x)
 {
     int64_t count = 0;
@@ -40,7 +41,7 @@ static int64_t below(const struct scaled *t, double x)
     return count;
 }
 
-/* The smallest x in (low, high] with at least `wanted` eigenvalues below it, to 1e-6 relative. */
+/* Smallest x in (low, high] with at least `wanted` eigenvalues below it, to 1e-6 relative. */
 static double bisect(const struct scaled *t, double low, double high, int64_t wanted)
 {
     for (int step = 0; step < 100 && high - low > 1e-7 * high; step++) {
@@ -53,7 +54,7 @@ static double bisect(const struct scaled *t, double low, double high, int64_t wa
     return 0.5 * (low + high);
 }
 
-/* The scale of T; 0 where an alpha or beta is so large or small that none does. */
+/* Scale of T; 0 if some alpha or beta is too large or too small for any scale. */
 static double scale_of(const struct cgs_cg_record *records, int64_t k)
 {
     double least = INFINITY;
@@ -89,7 +90,7 @@ double cgs_lanczos_least_quotient(const struct cgs_cg_record *records, int64_t k
     double least = INFINITY, g = 1.0;
     for (int64_t j = 1; j <= k; j++) {
         const double step = records[j].alpha * g;
-        if (fabs(step) > 0x1p-1000) /* NaN is passed over */
+        if (fabs(step) > 0x1p-1000) /* skips NaN */
             least = fmin(least, 1.0 / step);
         g = fabs(g) < 0x1p500 && fabs(records[j].beta) < 0x1p500 ? 1.0 + records[j].beta * g : 0x1p500;
     }

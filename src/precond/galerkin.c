@@ -26,14 +26,14 @@ enum cgs_status cgs_galerkin_find(const struct cgs_machine *machine, enum cgs_nu
 }
 
 enum cgs_status cgs_galerkin_draw(const struct cgs_galerkin *galerkin,
-                                  const struct cgs_box_ops *box,
+                                  const struct cgs_assembly_ops *box,
                                   const struct cgs_row_source *source, struct cgs_sparse *m)
 {
     struct cgs_queue *queue = galerkin->machine->queue;
     struct cgs_matrix crs;
     CGS_TRY(cgs_matrix_create(queue->context, source, CGS_CRS, 1, 1, &crs));
     crs.on_device = box && source->mesh && !box->refuses(queue, &crs, source->mesh);
-    const enum cgs_status status = galerkin->sparse->draw(queue, &crs, m);
+    const enum cgs_status status = galerkin->sparse->generate(queue, &crs, m);
     cgs_matrix_release(queue->context, &crs);
     return status;
 }

@@ -29,7 +29,7 @@ enum cgs_status cgs_galerkin_find(const struct cgs_machine *machine, enum cgs_nu
 /* All rows of a source as CRS where the backend computes, owned by the caller; those of a mesh are assembled there
  * by `box`, unless that is NULL. */
 enum cgs_status cgs_galerkin_draw(const struct cgs_galerkin *galerkin,
-                                  const struct cgs_box_ops *box,
+                                  const struct cgs_assembly_ops *box,
                                   const struct cgs_row_source *source, struct cgs_sparse *m);
 
 /* c = a b */

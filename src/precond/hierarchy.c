@@ -129,7 +129,7 @@ static enum cgs_status make_level(struct cgs_context *context, const struct cgs_
                                &level->jacobi);
 }
 
-static enum cgs_status make_transfers(const struct cgs_grid_ops *ops, struct cgs_hierarchy *h)
+static enum cgs_status make_transfers(const struct cgs_multigrid_ops *ops, struct cgs_hierarchy *h)
 {
     for (int l = 0; l < h->count - 1; l++) {
         struct cgs_level *level = &h->level[l], *coarser = level + 1;

@@ -12,7 +12,7 @@
 #include "src/precond/hierarchy.h"
 
 /* From the matrix *a of a grid of n unknowns in each direction to that of the next one, of m. */
-static enum cgs_status coarsen(const struct cgs_galerkin *galerkin, const struct cgs_box_ops *box,
+static enum cgs_status coarsen(const struct cgs_galerkin *galerkin, const struct cgs_assembly_ops *box,
                                int64_t n, int64_t m, struct cgs_sparse *a)
 {
     const struct cgs_sparse_ops *sparse = galerkin->sparse;
@@ -39,7 +39,7 @@ static enum cgs_status take(const struct cgs_galerkin *galerkin, const struct cg
     return cgs_jacobi_create(galerkin->machine->queue, &level->op, &rows, &level->jacobi);
 }
 
-static enum cgs_status descend(const struct cgs_galerkin *galerkin, const struct cgs_box_ops *box,
+static enum cgs_status descend(const struct cgs_galerkin *galerkin, const struct cgs_assembly_ops *box,
                                struct cgs_hierarchy *h, struct cgs_sparse *a)
 {
     struct cgs_context *context = galerkin->machine->queue->context;

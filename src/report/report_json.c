@@ -86,9 +86,9 @@ static json_t *mixed(const struct cgs_report *report)
 static json_t *parted(const struct cgs_cg_result *r)
 {
     json_t *o = json_object();
-    cgs_put_integer(o, "iteration", r->parted_iteration);
-    cgs_put_real(o, "recursive", r->parted_recursive);
-    cgs_put_real(o, "true", r->parted_true);
+    cgs_put_integer(o, "iteration", r->gap_iteration);
+    cgs_put_real(o, "recursive", r->gap_recursive);
+    cgs_put_real(o, "true", r->gap_true);
     return o;
 }
 

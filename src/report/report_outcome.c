@@ -86,6 +86,5 @@ void cgs_page_parting(const struct cgs_page *page, const struct cgs_cg_result *r
     fprintf(page->file,
             "restarted after iteration %lld: the recursion said %.1e, the true residual\n"
             "%*swas %.1e: rounding, or a wrong bit in memory\n",
-            (long long)r->parted_iteration, r->parted_recursive, CGS_PAGE_COLUMN, "",
-            r->parted_true);
+            (long long)r->gap_iteration, r->gap_recursive, CGS_PAGE_COLUMN, "", r->gap_true);
 }

@@ -45,7 +45,7 @@ static enum cgs_status bound_error(struct cgs_run *run)
 }
 
 /* b = M f, or b = A u for the start vector of the problem; all of it on the device. */
-static enum cgs_status load_on_device(struct cgs_run *run, const struct cgs_box_ops *box)
+static enum cgs_status load_on_device(struct cgs_run *run, const struct cgs_assembly_ops *box)
 {
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
@@ -77,7 +77,7 @@ static enum cgs_status load(struct cgs_run *run)
 {
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
-    const struct cgs_box_ops *box = run->spec.box;
+    const struct cgs_assembly_ops *box = run->spec.box;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     if (box)
         return load_on_device(run, box);
@@ -96,7 +96,7 @@ static enum cgs_status load(struct cgs_run *run)
 }
 
 /* The error norms of x where it stands. */
-static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_box_ops *box,
+static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_assembly_ops *box,
                                         struct cgs_errors *errors)
 {
     const struct cgs_problem *problem = run->options->problem;
@@ -122,7 +122,7 @@ static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_bo
 }
 
 /* Of `course`, where b = A u. */
-static enum cgs_status measure_consistency(struct cgs_run *run, const struct cgs_box_ops *box)
+static enum cgs_status measure_consistency(struct cgs_run *run, const struct cgs_assembly_ops *box)
 {
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
@@ -145,7 +145,7 @@ enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *erro
 {
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
-    const struct cgs_box_ops *box = run->spec.box;
+    const struct cgs_assembly_ops *box = run->spec.box;
     const bool known = cgs_problem_known(problem, mesh) != CGS_KNOWN_NOWHERE;
     if (known && !box)
         CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));
@@ -160,7 +160,7 @@ enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *erro
 
 static enum cgs_status measure_errors(struct cgs_run *run)
 {
-    const struct cgs_box_ops *box = run->spec.box;
+    const struct cgs_assembly_ops *box = run->spec.box;
     CGS_TRY(cgs_run_box_measure(run, &run->report->errors, &run->report->has_errors));
     return run->options->problem->course ? measure_consistency(run, box) : CGS_OK;
 }

@@ -28,7 +28,7 @@ struct cgs_input_settings cgs_input_asked(const struct cgs_options *options)
 /* ---- where the box is computed ---- */
 
 /* By which the device computes the box; NULL: the host does. */
-static const struct cgs_box_ops *box_of(const struct cgs_options *options,
+static const struct cgs_assembly_ops *box_of(const struct cgs_options *options,
                                         const struct cgs_machine *machine)
 {
     return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE
@@ -39,7 +39,7 @@ static const struct cgs_box_ops *box_of(const struct cgs_options *options,
 /* Why the matrix of these options can't be computed on the machine's device; NULL: it can. */
 static const char *refusal_of(const struct cgs_options *options, const struct cgs_machine *machine)
 {
-    const struct cgs_box_ops *box = machine->backend->box;
+    const struct cgs_assembly_ops *box = machine->backend->box;
     const struct cgs_mesh mesh = cgs_mesh_asked(options, options->n);
     const bool chunks = options->format == CGS_SELL;
     const struct cgs_matrix matrix = {

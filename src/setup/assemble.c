@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum cgs_status cgs_assemble_jacobi(const struct cgs_box_ops *box, struct cgs_queue *queue,
+enum cgs_status cgs_assemble_jacobi(const struct cgs_assembly_ops *box, struct cgs_queue *queue,
                                     const struct cgs_operator *op,
                                     const struct cgs_row_source *source,
                                     struct cgs_operator *jacobi)

@@ -31,7 +31,7 @@ struct cgs_spec {
     int64_t max_iterations;
     bool profiled;
     int threads;
-    const struct cgs_box_ops *box; /* by which the device computes the box; NULL: the host does */
+    const struct cgs_assembly_ops *box; /* by which the device computes the box; NULL: the host does */
     bool on_device;                /* the matrix's entries are computed there as well */
     bool holds;                    /* all unknowns on the host */
     bool sends;                    /* numbers to the device or back, through pinned staging */

@@ -84,7 +84,7 @@ static enum cgs_status draw(struct cgs_multiply *m, struct cgs_operand *operand)
 {
     const struct cgs_crs *crs = &operand->input.crs;
     if (operand->input.kind == CGS_INPUT_BOX) {
-        CGS_TRY(cgs_crs_draw(m->context, &operand->input.source, &operand->drawn));
+        CGS_TRY(cgs_crs_generate(m->context, &operand->input.source, &operand->drawn));
         crs = &operand->drawn;
     }
     const struct cgs_row_source source = cgs_crs_source(crs);

@@ -27,7 +27,7 @@ static enum cgs_status send(struct cgs_multiply *m, const struct cgs_crs *crs,
     const struct cgs_row_source source = cgs_crs_source(crs);
     struct cgs_matrix layout;
     CGS_TRY(cgs_matrix_create(m->context, &source, CGS_CRS, 1, 1, &layout));
-    const enum cgs_status status = side->ops->draw(side->queue, &layout, sparse);
+    const enum cgs_status status = side->ops->generate(side->queue, &layout, sparse);
     cgs_matrix_release(m->context, &layout);
     return status;
 }

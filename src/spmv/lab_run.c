@@ -109,7 +109,7 @@ static enum cgs_status open_matrix(struct cgs_session *s)
     CGS_TRY(cgs_input_open(s->context, &asked, &settings, s->input));
     s->crs = &s->input->crs;
     if (kind == CGS_INPUT_BOX) {
-        CGS_TRY(cgs_crs_draw(s->context, &s->input->source, &s->drawn));
+        CGS_TRY(cgs_crs_generate(s->context, &s->input->source, &s->drawn));
         s->crs = &s->drawn;
     }
     s->source = cgs_crs_source(s->crs);

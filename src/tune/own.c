@@ -95,7 +95,7 @@ enum cgs_status cgs_own_verify(struct cgs_context *context, const struct cgs_opt
     struct cgs_crs crs;
     struct cgs_truths truths = {0};
     struct cgs_stand stand = {0};
-    CGS_TRY(cgs_crs_draw(context, source, &crs));
+    CGS_TRY(cgs_crs_generate(context, source, &crs));
     const struct cgs_row_source rows = cgs_crs_source(&crs);
     enum cgs_status status = cgs_truths_create(context, &crs, precision, &truths);
     if (status == CGS_OK) {

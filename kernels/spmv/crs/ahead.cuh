@@ -1,11 +1,11 @@
-/* Entries on their way into shared memory while their warp does something else.
+/* Asynchronous copies of entries into a warp's shared memory.
  *
- * They need no registers and pass the L1 cache by, which is left to x: what is under way is limited by
- * shared memory alone. All is a warp's own: no barrier of the block. By architecture (PTX ISA):
- *     sm_90   cp.async.bulk: one thread orders a whole piece, a barrier in shared memory tells when it
- *             is there (where BULK; else as sm_80)
+ * These need no registers and bypass the L1 cache, which is left to x: shared memory alone limits
+ * the bytes in flight. Buffers are private to a warp: no block barrier. By architecture (PTX ISA):
+ *     sm_90   cp.async.bulk: one thread requests a whole piece, a barrier in shared memory signals
+ *             its arrival (with BULK; else as sm_80)
  *     sm_80   cp.async, 16 bytes a thread
- *     before  ordinary loads and stores
+ *     older   ordinary loads and stores
  */
 #ifndef CGS_KERNELS_SPMV_CRS_AHEAD_CUH
 #define CGS_KERNELS_SPMV_CRS_AHEAD_CUH
@@ -16,17 +16,17 @@
 
 namespace {
 
-/* Tunable: whether to order whole pieces. */
+/* Tunable: whether to copy whole pieces. */
 constexpr bool BULK = true;
 
-constexpr int PIECE = 16; /* bytes: what copies are made of */
+constexpr int PIECE = 16; /* bytes: unit of copies */
 
-/* Where a warp waits for what it has ordered into one stage, in shared memory. */
+/* Barrier in shared memory on which a warp waits for the copies of one stage. */
 struct arrival {
     uint64_t barrier;
 };
 
-/* Before first use; by one thread of the block, and then a barrier of the block. */
+/* Initialises the barriers before first use; called by one thread, followed by a block barrier. */
 __device__ inline void arrivals_start(struct arrival *arrivals, int count)
 {
     NV_IF_TARGET(NV_PROVIDES_SM_90, (
@@ -36,7 +36,7 @@ __device__ inline void arrivals_start(struct arrival *arrivals, int count)
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");))
 }
 
-/* One thread: that `bytes` are to arrive in this phase. */
+/* Announces, from one thread, that `bytes` will arrive in this phase. */
 __device__ inline void expect_bytes(struct arrival *arrival, int bytes)
 {
     NV_IF_TARGET(NV_PROVIDES_SM_90, (
@@ -44,7 +44,7 @@ __device__ inline void expect_bytes(struct arrival *arrival, int bytes)
                      :: "r"((unsigned)__cvta_generic_to_shared(arrival)), "r"(bytes) : "memory");))
 }
 
-/* One thread orders `bytes`, a multiple of PIECE. */
+/* Requests `bytes`, a multiple of PIECE, from one thread. */
 __device__ inline void order(void *to, const void *from, int bytes, struct arrival *arrival,
                              uint64_t hint)
 {
@@ -56,7 +56,7 @@ __device__ inline void order(void *to, const void *from, int bytes, struct arriv
                      :: "r"(at), "l"(from), "r"(bytes), "r"(barrier), "l"(hint) : "memory");))
 }
 
-/* All threads, PIECE bytes each at a time. */
+/* Copies by all threads, PIECE bytes each at a time. */
 __device__ inline void copy_pieces(void *to, const void *from, int bytes, uint64_t hint)
 {
     for (int at = (int)(threadIdx.x % CGS_WARP) * PIECE; at < bytes; at += (int)CGS_WARP * PIECE) {
@@ -96,8 +96,8 @@ __device__ inline void order_ahead(void *to1, const void *from1, int bytes1, voi
         order(to2, from2, bytes2, arrival, hint);
 }
 
-/* The warp begins to fill one stage: two copies, whose ends are rounded up to whole pieces. All
- * addresses are multiples of PIECE. hint: what shall become of them in the L2 cache (cached.cuh). */
+/* Starts the copies of one stage, two arrays, with ends rounded up to whole pieces. All addresses
+ * are multiples of PIECE. hint: their L2 cache policy (cached.cuh). */
 __device__ inline void copy_ahead(void *to1, const void *from1, int bytes1, void *to2,
                                   const void *from2, int bytes2, struct arrival *arrival,
                                   uint64_t hint)
@@ -113,7 +113,7 @@ __device__ inline void copy_ahead(void *to1, const void *from1, int bytes1, void
     }
 }
 
-/* Whether the phase of this parity is over: all bytes that it was to wait for have arrived. */
+/* Returns true if the phase of this parity is over: all its bytes have arrived. */
 __device__ inline bool has_arrived(struct arrival *arrival, unsigned parity)
 {
     unsigned done = 1;
@@ -131,8 +131,8 @@ __device__ inline bool bulk_here()
     NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (return BULK;), (return false;))
 }
 
-/* Until the oldest stage is filled, for the whole warp to see: all but the LATER ones filled after it.
- * use: how often its arrival has been waited for before. */
+/* Waits until the oldest stage is filled and visible to the warp; LATER stages may still be in
+ * flight. use: number of earlier waits for this arrival. */
 template <int LATER> __device__ inline void wait_for_stage(struct arrival *arrival, unsigned use)
 {
     if (bulk_here()) {

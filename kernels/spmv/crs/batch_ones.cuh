@@ -1,5 +1,5 @@
-/* A thread's batch of single entries, T apart in the row: T neighbouring threads read T consecutive
- * entries of it in each load (group.cuh). */
+/* Batch of single entries of a thread, T apart in the row: in each load T neighbouring threads read
+ * T consecutive entries (group.cuh). */
 #ifndef CGS_KERNELS_SPMV_CRS_BATCH_ONES_CUH
 #define CGS_KERNELS_SPMV_CRS_BATCH_ONES_CUH
 
@@ -21,7 +21,7 @@ template <int T, int ONES> struct batch_ones {
             stream_load(&column[k], columns + k * T, left, k * T, hint);
 #pragma unroll
         for (int k = 0; k < ONES; k++) {
-            entry[k] = 0; /* what is not there adds nothing, not even an infinity of before */
+            entry[k] = 0; /* missing entries add zero, even if x is infinite */
             stream_load(&entry[k], values + k * T, left, k * T, hint);
         }
     }

@@ -1,17 +1,18 @@
-/* SpMV, CRS on CUDA: row blocks staged through shared memory, threads a row chosen for each.
+/* SpMV, CRS on CUDA: row blocks staged through shared memory; threads a row chosen per block.
  *
  * A tile (crs_tiles.h: consecutive rows of some 1000 entries, or a piece of a longer row) belongs
- * to one warp, and warps stay: while one adds up its tile, the others' are on their way.
+ * to one warp. Warps are persistent: while one adds up its tile, the copies of others are in
+ * flight.
  *
  *     copy    values, columns -> shared memory, asynchronously    (ahead.cuh)
- *     gather  x[column], BATCH at a time for each thread, a row having 1, 2, 4, ... 32 threads
+ *     gather  x[column], BATCH at a time for each thread, with 1, 2, 4, ... 32 threads a row
  *     add     by shuffles in a fixed order, and write y
  *
- * With a thread a row, neighbouring threads read x at neighbouring rows' columns: on a mesh these
- * lie together, so that a gather touches few cache lines, as in SELL. Source: J. Greathouse, M.
- * Daga, SC 2014 (CSR-Stream, CSR-Vector); Y. Liu, B. Schmidt, LightSpMV, ASAP 2015.
+ * With a thread a row, neighbouring threads read x at columns of neighbouring rows: on a mesh these
+ * are close, so that a gather touches few cache lines, as in SELL. Source: J. Greathouse, M. Daga,
+ * SC 2014 (CSR-Stream, CSR-Vector); Y. Liu, B. Schmidt, LightSpMV, ASAP 2015.
  *
- * Traffic: nonzeros (value + 4 bytes), 2 bytes a row (its end within the tile, instead of a
+ * Traffic: nonzeros (value + 4 bytes), 2 bytes a row (its end within the tile instead of a
  * pointer), 16 bytes a tile; x read once, y written once.
  */
 #include "kernels/spmv/crs/ahead.cuh"
@@ -21,21 +22,21 @@
 namespace
 {
 
-/* Tunable: tiles under way for each warp, entries that a thread gathers at a time, blocks that a
- * multiprocessor shall hold (their registers; as many as its shared memory holds). */
+/* Tunable: tiles in flight for each warp, entries that a thread gathers at a time, resident blocks
+ * per multiprocessor (by registers; shared memory is chosen to fit). */
 constexpr int STAGES = 1, BATCH = 9, BLOCKS = sizeof(value) > sizeof(float) ? 2 : 3;
 
 constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
-constexpr int ALIGNED = 4; /* entries, and a multiple of 16 bytes */
-/* Of a stage: a tile begins in the first ones. */
+constexpr int ALIGNED = 4; /* entries: a multiple of 16 bytes */
+/* Slots of a stage: a tile begins within the first ALIGNED ones. */
 constexpr int64_t SLOTS = CGS_TILE_ENTRIES + ALIGNED;
-/* Bytes of a block beside its stages: the system's, the sums' (sum.cuh), the arrivals'. */
+/* Shared memory of a block besides its stages: the system's, the sums' (sum.cuh), the arrivals'. */
 constexpr int64_t OWN_SHARED = 1024 + 80 + 8 * WARPS * STAGES;
 
-/* What the kernel reads beside x: places on the device, and slots of a stage. */
+/* Arguments of the kernel: arrays on the device, and slots of a stage. */
 struct blocks_view {
     struct tiled_view at;
-    int64_t kept; /* rows whose entries shall stay in the cache */
+    int64_t kept; /* rows whose entries are kept in the cache */
     int slots;
 };
 
@@ -46,7 +47,7 @@ struct blocks {
     int slots;
 };
 
-/* A tile whose entries are on their way, and the end of this lane's first row in it. */
+/* A tile being copied, and the end of this lane's first row in it. */
 struct begun {
     struct cgs_tile tile;
     int end;
@@ -64,8 +65,8 @@ __device__ inline struct begun begin_tile(const struct blocks_view &v, const str
     return {tile, row_end(v.at, tile, (int)(threadIdx.x % CGS_WARP) >> tile.shift)};
 }
 
-/* sum + BATCH entries at, at + step, ... of a row, all of whose x are under way at a time; those at
- * `end` and behind it are left out unless ALL are there. */
+/* Adds BATCH entries at, at + step, ... of a row to `sum`, with all loads of x in flight at once;
+ * skips those from `end` on unless ALL are present. */
 template <bool ALL>
 __device__ inline real add_batch(real sum, const value *values, const int32_t *columns, int at,
                                  int end, int step, const real *__restrict__ x)
@@ -85,8 +86,7 @@ __device__ inline real add_batch(real sum, const value *values, const int32_t *c
     return sum;
 }
 
-/* Entries at, at + step, ... before `end`. STEP: the step, where it is known at compile time, or 0.
- */
+/* Adds entries at, at + step, ... before `end`. STEP: the step if known at compile time, else 0. */
 template <int STEP>
 __device__ inline real add_entries(const value *values, const int32_t *columns, int at, int end,
                                    int any, const real *__restrict__ x)
@@ -100,7 +100,8 @@ __device__ inline real add_entries(const value *values, const int32_t *columns, 
     return sum;
 }
 
-/* y of a tile's rows (or the part of a piece) from its stage; this lane's share of x'y. */
+/* Computes y of a tile's rows (or the part of a piece) from its stage; returns this lane's share of
+ * x'y. */
 template <bool DOT>
 __device__ inline double add_tile(const struct blocks_view &v, const struct begun &begun,
                                   const char *stage, const real *__restrict__ x,
@@ -136,8 +137,8 @@ __device__ inline double add_tile(const struct blocks_view &v, const struct begu
     return dot;
 }
 
-/* Each warp of the grid takes tiles a grid's number of warps apart. The entries do not depend on
- * the kernel before: the first ones are under way before anything is waited for. */
+/* Each warp takes tiles in strides of the grid's number of warps. Entries do not depend on the
+ * previous kernel: the first copies start before the wait. */
 template <bool DOT>
 __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
     blocks_kernel(const __grid_constant__ struct blocks_view v, struct cgs_cg_state *state,
@@ -164,7 +165,7 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
     cgs_wait_for_previous();
     if (state && !cgs_cg_going_on(state)) {
         for (int s = 0; s < STAGES; s++)
-            wait_for_stage<0>(&arrival[s], 0); /* nothing may arrive in a block that has ended */
+            wait_for_stage<0>(&arrival[s], 0); /* no copy may arrive after the block has ended */
         return;
     }
     double dot = 0.0, total;
@@ -205,7 +206,7 @@ enum cgs_status launch_blocks(const void *self, struct cgs_queue *queue, struct 
     return add_split_rows<DOT, false>(&b->tiled.split, queue, state, x, y, sum);
 }
 
-/* How much shared memory stages may have on this device, and how many blocks then run at a time. */
+/* Chooses the shared memory of stages on this device, and the resident blocks. */
 template <bool DOT> enum cgs_status set_up(struct blocks *b)
 {
     struct cgs_context *context = b->queue->context;
@@ -219,8 +220,8 @@ template <bool DOT> enum cgs_status set_up(struct blocks *b)
                                       cudaSharedmemCarveoutMaxShared));
     CGS_CUDA_TRY(context, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                               &blocks, kernel, CGS_THREADS, (size_t)b->shared));
-    /* No more than that, the rest is L1 cache: the driver takes the next size it has above a share
-     * (H200: 85 % of 228 KB become 196, 86 % would become 228). */
+    /* Requests only that much, and leaves the rest to the L1 cache: the driver rounds a share up to
+     * its next size (H200: 85 % of 228 KB become 196, 86 % would become 228). */
     const int64_t percent =
         100 * blocks * (b->shared + OWN_SHARED) / (int64_t)p->sharedMemPerMultiprocessor;
     CGS_CUDA_TRY(
@@ -238,7 +239,7 @@ enum cgs_status fill(struct blocks *b, const struct cgs_matrix *matrix)
         ((int64_t)p->sharedMemPerBlockOptin - OWN_SHARED) / (WARPS * STAGES * entry);
     b->slots = (int)((fit < SLOTS ? fit : SLOTS) / ALIGNED * ALIGNED);
     b->shared = WARPS * STAGES * entry * b->slots;
-    /* The entries of all rows but these pass by, also where sell_chunk says nothing: as with
+    /* Entries of all other rows are streamed, also where sell_chunk gives no hint: as with
      * stream_hint, 4 % faster there. */
     choose_hints(b->queue, matrix, entry, &b->kept);
     CGS_TRY(set_up<false>(b));

@@ -1,4 +1,4 @@
-/* What the CUDA CRS kernels share: everything but how a row is divided among threads. */
+/* Shared by the CUDA CRS kernels: everything except how a row is divided among threads. */
 #ifndef CGS_KERNELS_SPMV_CRS_CRS_CUDA_CUH
 #define CGS_KERNELS_SPMV_CRS_CRS_CUDA_CUH
 

@@ -1,5 +1,5 @@
-/* y = A x, CRS, a row at a time by gather instructions: AVX-512, AVX2, or plain C as crs_row;
- * blocks of rows divided among the threads by their entries, bytes as there.
+/* y = A x, CRS, a row at a time by gather instructions: AVX-512, AVX2, or plain C as crs_row.
+ * Blocks of rows are divided among the threads by entries; bytes as crs_row.
  */
 #include "kernels/spmv/crs/crs_rows.h"
 #include "kernels/spmv/gather.h"

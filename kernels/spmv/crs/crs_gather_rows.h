@@ -1,6 +1,6 @@
-/* Rows of CRS, vectorised along the row; included once for each kind of vectors (gather_avx512.h).
+/* Rows of CRS, vectorised along the row; included once for each vector extension (gather_avx512.h).
  *
- * Two sums, so that an addition need not wait for the one before; what is left of a row is masked.
+ * Two sums hide the latency of additions; the remainder of a row is masked.
  */
 static TARGET void NAME(rows)(const struct cgs_spmv_cpu *matrix, int64_t begin, int64_t end,
                               const real *x, real *y)

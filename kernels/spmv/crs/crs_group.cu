@@ -1,15 +1,15 @@
 /* SpMV, CRS on CUDA: 1, 2, 4, 8, 16 or 32 threads a row, by the mean length of the rows (N. Bell,
  * M. Garland, NVIDIA NVR-2008-004, "vector", with part of a warp).
  *
- * Few threads a row leave few of them idle at the end of a row, many read longer pieces at a time.
- * Rule: up to ONES = 8 entries a thread in a row of mean length (group.cuh):
+ * Few threads a row leave few of them idle at its end, many read longer contiguous pieces. Rule: at
+ * most ONES = 8 entries a thread in a row of mean length (group.cuh):
  *
  *     mean     0 ... 8   ... 16   ... 32   ... 64   ... 128   more
  *     threads  1         2        4        8        16        32
  *
- * Of the Q1 matrix (27 a row, N = 256, double, H200) products took, with a plain loop: a thread a
- * row 4 426 us, 4 threads 1 656, 8 threads 1 893, a warp 3 219. One long row is
- * walked by its few threads alone: crs_split divides it.
+ * Products with the Q1 matrix (27 a row, N = 256, double, H200) with a plain loop: a thread a row 4
+ * 426 us, 4 threads 1 656, 8 threads 1 893, a warp 3 219. One long row is processed by its few
+ * threads alone; crs_split divides it.
  *
  * Traffic: nonzeros (value + 4 bytes), 8 bytes a row pointer; x read once, y written once.
  */

@@ -1,40 +1,41 @@
-/* y = A x, CRS, merge-based: threads share rows and entries equally, whatever the rows look like; a
- * long row is summed by several threads.
+/* y = A x, CRS, merge-based: threads share rows and entries equally for any distribution of row
+ * lengths; a long row is summed by several threads.
  *
- * The work as one path: a row's entries, then the row's end, an item each; item pointers[i] + i is
- * the first of row i, and there are nonzeros + rows of them. The path is cut into pieces of PIECE
- * items wherever that falls, fixed by the matrix alone:
+ * The work is one path of items: a row's entries, then the row's end. Item pointers[i] + i is the
+ * first of row i, and there are nonzeros + rows of them. The path is cut into pieces of PIECE
+ * items, at any position, fixed by the matrix alone:
  *
  *     pointers 0 2 3 3 8      | e e E e | E E e e | e e e E |      e entry, E end of a row
  *     row                       0 0 0 1   1 2 3 3   3 3 3 3
  *
- * A thread takes neighbouring pieces. Of a row within one piece it writes y; of one that begins in
- * a piece and goes on it keeps the sum of each piece's entries (`tail` where the row begins, `head`
- * where it goes on), which one thread then adds in order: the same bits for any number of threads.
+ * A thread takes consecutive pieces. It writes y of rows within one piece. For a row that spans
+ * pieces it keeps the sum of each piece's entries (`tail` in the piece where the row begins, `head`
+ * in later ones); one thread then adds them in order: the same bits for any number of threads.
  *
  * Source: D. Merrill, M. Garland, "Merge-based parallel sparse matrix-vector multiplication", SC16,
- * there with as many pieces as threads. Bytes as crs_row; the pieces add 8 + 2 sizeof(real) each,
- * less than a thousandth.
+ * with as many pieces as threads. Bytes as crs_row; the pieces add 8 + 2 sizeof(real) each, less
+ * than a thousandth.
  */
 #include "kernels/spmv/crs/crs_rows.h"
 
-/* Items: a piece's entries fit into a core's cache, and a sum of a piece is nothing beside them. */
+/* Items: a piece's entries fit into a core's cache, and the cost of a piece's sums is
+ * negligible. */
 enum { PIECE = 16384 };
 
 struct merge {
     struct cgs_spmv_cpu *matrix;
     struct cgs_blocks pieces; /* of the path's items */
-    int64_t *first;           /* the first row that begins in a piece or after it; pieces + 1 */
-    real *heads, *tails;      /* a product's own: sums of the parts of rows in each piece */
+    int64_t *first;           /* first row that begins in the piece or later; pieces + 1 */
+    real *heads, *tails;      /* of a product: sums of the parts of rows in each piece */
 };
 
-/* No more pieces than a queue has room for partial sums. */
+/* Limits the pieces to a queue's number of partial sums. */
 static struct cgs_blocks pieces_of(int64_t rows, int64_t nonzeros)
 {
     return cgs_blocks_of(rows + nonzeros, PIECE);
 }
 
-/* Where the piece's entries of a row that it may share with other pieces stand; then their sum. */
+/* Sum of the piece's entries of a row that it may share with other pieces. */
 static CGS_CLONES real part_sum(const struct merge *merge, int64_t piece, int64_t row,
                                 const real *x)
 {
@@ -46,7 +47,7 @@ static CGS_CLONES real part_sum(const struct merge *merge, int64_t piece, int64_
                        last < end ? last : end, x);
 }
 
-/* Whether the row, begun in this piece or before, has entries behind it. */
+/* Returns true if the row, begun in this piece or earlier, has entries in later pieces. */
 static inline bool goes_on(const struct merge *merge, int64_t piece, int64_t row)
 {
     return merge->matrix->pointers[row + 1] + row > cgs_block_begin(&merge->pieces, piece + 1);
@@ -67,7 +68,7 @@ static void work_off(const struct merge *merge, int64_t piece, double *partials,
         partials[piece] = cgs_spmv_cpu_dot(stop - row, x + row, y + row);
 }
 
-/* The rows of several pieces, and their x'y. */
+/* Completes rows that span pieces, and their x'y. */
 static void combine(const struct merge *merge, double *partials, const real *x, real *y)
 {
     for (int64_t piece = 0; piece < merge->pieces.count; piece++) {

@@ -1,13 +1,13 @@
-/* SpMV, CRS on CUDA: merge-based; its time depends on rows + entries alone, not on how the entries
- * are spread over rows (D. Merrill, M. Garland, SC 2016; the path: merge_path.h).
+/* SpMV, CRS on CUDA: merge-based. Its time depends only on rows + entries, not on the distribution
+ * of entries over rows (D. Merrill, M. Garland, SC 2016; the path: merge_path.h).
  *
  *     a block takes a share of the path:
  *     1. its entries' products v x[column], coalesced    -> shared memory
  *        its rows' ends                                  -> shared memory
  *     2. each thread walks an equal piece of the share: adds products, ends rows
- *     3. what a thread leaves of a row that it does not end goes to the thread that does: a scan
- * over the block in segments (rows), in a fixed order
- *     4. what the block leaves goes to slot `share`; a second kernel adds it (split_rows.cuh)
+ *     3. the rest of a row that a thread does not end goes to the thread that ends it: a
+ *        segmented scan over the block (segments: rows), in a fixed order
+ *     4. the rest of the block goes to slot `share`; a second kernel adds it (split_rows.cuh)
  *
  * Traffic: nonzeros (value + 4 bytes), 8 bytes a row pointer, 32 bytes a share; x read once, y
  * written once.
@@ -20,7 +20,7 @@ namespace
 constexpr int WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 constexpr int64_t MOST_LENGTH = (int64_t)CGS_THREADS * MOST_STEPS, MOST_BLOCKS = CGS_MOST_BLOCKS;
 
-/* What the kernel reads beside x. */
+/* Arguments of the kernel except x. */
 struct merge_view {
     int64_t shares;
     int steps;
@@ -33,12 +33,12 @@ struct merge_view {
 
 struct staged {
     real products[MOST_LENGTH];
-    uint16_t ends[MOST_LENGTH]; /* of rows, counted from the share's first entry */
+    uint16_t ends[MOST_LENGTH]; /* of rows, relative to the share's first entry */
     real tails[WARPS];
     int ended[WARPS];
 };
 
-/* Where in the share a thread's piece begins: rows ended before. */
+/* Beginning of a thread's piece in the share: number of rows that end before it. */
 __device__ inline int first_row(const uint16_t *ends, int rows, int entries, int diagonal)
 {
     int low = max(diagonal - entries, 0), high = min(diagonal, rows);
@@ -52,9 +52,9 @@ __device__ inline int first_row(const uint16_t *ends, int rows, int entries, int
     return low;
 }
 
-/* What a share holds. */
+/* Rows and entries of a share. */
 struct share {
-    int64_t row, entry; /* where it begins */
+    int64_t row, entry; /* its beginning */
     int rows, entries;
 };
 
@@ -90,8 +90,9 @@ __device__ inline void stage_share(const struct merge_view &v, struct staged *s,
     }
 }
 
-/* What all threads before this one leave of the row that this one is in: `tail` is what each adds
- * behind the last row that it ended, if it `ended` any. *out: what the block leaves. */
+/* Carry-in of a thread: the unfinished rest of its row from all threads before. tail: what each
+ * adds after the last row that it ended, if it `ended` any. *out: the unfinished rest of the
+ * block. */
 __device__ inline real carry_in(struct staged *s, real tail, bool ended, real *out)
 {
     const int lane = threadIdx.x % CGS_WARP, warp = threadIdx.x / CGS_WARP;
@@ -123,14 +124,14 @@ __device__ inline real carry_in(struct staged *s, real tail, bool ended, real *o
     return in;
 }
 
-/* The staged share number k: writes the rows that it ends; returns what they are of x'y. */
+/* Processes staged share k: writes the rows that it ends; returns their part of x'y. */
 template <bool DOT>
 __device__ inline double walk_share(const struct merge_view &v, struct staged *s, int64_t k,
                                     const struct share &share, const real *__restrict__ x,
                                     real *__restrict__ y)
 {
     const int rows = share.rows, entries = share.entries;
-    /* the first row has parts of other shares: its own part of x'y comes when it is complete */
+    /* the first row has parts in earlier shares: its x'y is added when it is complete */
     const bool begun = rows > 0 && v.pointers[share.row] < share.entry;
     const int begin = min((int)threadIdx.x * v.steps, rows + entries);
     const int end = min(begin + v.steps, rows + entries);
@@ -176,7 +177,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     int32_t columns[MOST_STEPS];
     struct share share = share_at(v, blockIdx.x);
     cgs_let_next_start();
-    load_columns(v, share, columns); /* on their way while the kernel before ends */
+    load_columns(v, share, columns); /* loads overlap the end of the previous kernel */
     cgs_wait_for_previous();
     if (state && !cgs_cg_going_on(state))
         return;
@@ -189,7 +190,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
         stage_share(v, &staged, share, columns, x);
         __syncthreads();
         dot += walk_share<DOT>(v, &staged, k, share, x, y);
-        __syncthreads(); /* all have read what is staged */
+        __syncthreads(); /* all have read the staged data */
     }
     if (DOT && cgs_grid_sum(dot, partials, tickets, &total))
         state->sums[sum] = total;

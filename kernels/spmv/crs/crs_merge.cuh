@@ -1,5 +1,5 @@
-/* What crs_merge.cu holds: the matrix on the device, where the shares of its merge path begin, room
- * for the parts of rows. */
+/* Data of crs_merge.cu: the matrix on the device, the beginnings of the merge path's shares, and
+ * room for parts of rows. */
 #ifndef CGS_KERNELS_SPMV_CRS_CRS_MERGE_CUH
 #define CGS_KERNELS_SPMV_CRS_CRS_MERGE_CUH
 
@@ -9,9 +9,8 @@
 namespace
 {
 
-/* Tunable: steps of the path that a thread walks at most (odd: threads in different banks; few:
- * what shared memory does not take is L1 cache for x); blocks that a small matrix is spread over.
- */
+/* Tunable: largest number of steps a thread (odd, so that threads use different banks; small, since
+ * unused shared memory is L1 cache for x); number of blocks that a small matrix is spread over. */
 constexpr int MOST_STEPS = 5, BLOCKS_WANTED = 528;
 
 struct merge {
@@ -23,7 +22,7 @@ struct merge {
     int steps;
 };
 
-/* Steps a thread. */
+/* Steps of the path a thread. */
 int steps_of(const struct cgs_matrix *matrix)
 {
     const int64_t share =
@@ -62,7 +61,7 @@ void merge_empty(struct merge *m)
     cgs_cuda_matrix_free(m->queue, &m->arrays);
 }
 
-/* Of a forecast, too. */
+/* Number of shares, also for a forecast. */
 int64_t shares_of(const struct cgs_matrix *matrix)
 {
     return cgs_merge_shares(matrix->rows, matrix->nonzeros,
@@ -79,7 +78,7 @@ void merge_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     cgs_plan_add(plan, CGS_HOST, "merge path", points, both);
 }
 
-/* A share's beginning, its part of a row and that row. */
+/* Adds the traffic of shares: beginning, part of a row, and that row. */
 struct cgs_traffic merge_traffic(const struct cgs_matrix *matrix)
 {
     struct cgs_traffic traffic = cgs_matrix_traffic<value, real>(matrix);

@@ -1,6 +1,5 @@
-/* y = A x, CRS, a row at a time, blocks of rows divided among the threads by their entries: a
- * thread's share ends with a block of 256 rows (spmv_cpu.h); where few rows have most entries,
- * crs_merge divides them better.
+/* y = A x, CRS, a row at a time. Blocks of 256 rows are divided among the threads by their entries
+ * (spmv_cpu.h); crs_merge balances better if few rows have most entries.
  *
  * With the Q1 matrix in double precision a row moves 27 * 12 + 8 + 8 + 8 = 348 bytes (spmv_cpu.h).
  */

@@ -1,5 +1,5 @@
-/* Rows of CRS on the CPU, one after the other, in plain C: what crs_row does with all rows, and the
- * other kernels of CRS with those that need nothing else.
+/* Rows of CRS on the CPU in plain C, one after the other: used by crs_row for all rows, and by the
+ * other CRS kernels for rows without special treatment.
  *
  *     y_i = sum over k = pointers[i] ... pointers[i+1] - 1 of values[k] x[columns[k]]
  */
@@ -8,11 +8,11 @@
 
 #include "kernels/spmv/spmv_cpu.h"
 
-/* Entries whose lines are asked for before they are worked off; a multiple of 4. */
+/* Entries prefetched before they are processed; a multiple of 4. */
 enum { CGS_CRS_RUN = 512 };
 
-/* Entries first ... last - 1 times x. Four sums hide the latency of the additions in a row of a few
- * tens of entries. */
+/* Sum of entries first ... last - 1 times x. Four partial sums hide the latency of additions in a
+ * row of a few tens of entries. */
 CGS_PIECE real cgs_crs_sum(const int32_t *restrict columns, const value *restrict values,
                            int64_t first, int64_t last, const real *restrict x)
 {

@@ -1,7 +1,7 @@
-/* SpMV, CRS on CUDA: rows padded to multiples of 16 entries, a half-warp a task, long rows in
- * several tasks of nearly equal length and a second kernel that adds these up (Ma C., Wei G., Pei
- * S., Wu B., "Improvement of sparse matrix-vector multiplication on GPU", section 2.1, after M.
- * Baskaran, R. Bordawekar, IBM RC24704).
+/* SpMV, CRS on CUDA: rows padded to multiples of 16 entries, one half-warp a task; long rows are
+ * cut into tasks of nearly equal length, added up by a second kernel (Ma C., Wei G., Pei S., Wu B.,
+ * "Improvement of sparse matrix-vector multiplication on GPU", section 2.1, after M. Baskaran, R.
+ * Bordawekar, IBM RC24704).
  *
  *     row of 5 entries    1 segment of 16     whole row       y_i
  *     row of 40           3 segments          whole row       y_i
@@ -9,10 +9,10 @@
  *                                             task 12         partial  > second kernel: y_i
  *                                             task 13         partial /
  *
- * There a task is as long as the shortest row; here CGS_TASK_LONGEST entries, so that few partial
- * sums are written and read, and rows up to that length take no second kernel. A half-warp reads 16
- * consecutive entries that begin at a multiple of 16. For rows of very different lengths: none
- * keeps a half-warp busy for long. Partial sums are added in a fixed order.
+ * In the paper a task is as long as the shortest row; here it has CGS_TASK_LONGEST entries, so that
+ * few partial sums are written and read, and rows up to that length need no second kernel. A
+ * half-warp reads 16 consecutive entries from a multiple of 16 on. For rows of very different
+ * lengths: none keeps a half-warp busy for long. Partial sums are added in a fixed order.
  *
  * Traffic: entries rounded up to multiples of 16 in each row (value + 4 bytes), 8 bytes a row
  * pointer; x read once, y written once. Tables and partial sums of long rows, 32 bytes for 128
@@ -25,10 +25,10 @@ namespace {
 
 constexpr int HALF = CGS_SEGMENT; /* threads of a task */
 constexpr int AT_ONCE = (int)CGS_THREADS / HALF;
-constexpr int ONES = 2; /* segments that are on their way at a time */
+constexpr int ONES = 2; /* segments in flight */
 constexpr int STEP = ONES * HALF;
 
-/* A half-warp's work: tasks of long rows come first, then rows; a long row is none. */
+/* Work of a half-warp: tasks of long rows come first, then rows; long rows are skipped there. */
 struct work {
     int64_t begin;
     int32_t entries;
@@ -50,7 +50,7 @@ __device__ inline work find_work(const split &s, int64_t item, real *y)
     return work{begin, (int32_t)entries, y + row};
 }
 
-/* As group_kernel (group.cuh), but for the work. */
+/* Like group_kernel (group.cuh), except for the work. */
 template <bool DOT>
 __global__ void __launch_bounds__(CGS_THREADS)
     task_kernel(const split s, int tiles, struct cgs_cg_state *state, const real *__restrict__ x,

@@ -1,4 +1,4 @@
-/* What crs_split.cu holds: the padded matrix on the device, the tasks of its long rows, room for
+/* Data of crs_split.cu: the padded matrix on the device, the tasks of its long rows, and room for
  * their sums. */
 #ifndef CGS_KERNELS_SPMV_CRS_CRS_SPLIT_CUH
 #define CGS_KERNELS_SPMV_CRS_CRS_SPLIT_CUH
@@ -17,12 +17,12 @@ struct split {
     struct cgs_queue *queue;
     int64_t rows;
     enum hints hints;
-    int64_t kept;                /* rows whose entries shall stay in the cache */
+    int64_t kept;                /* rows whose entries are kept in the cache */
     struct split_rows long_rows; /* a slot is a task */
     struct cgs_task *task;       /* [long_rows.slots] */
 };
 
-/* The tasks of long rows, made on the host. */
+/* Uploads the tasks of long rows, made on the host. */
 enum cgs_status upload_tasks(struct split *s, const struct cgs_tasks *made)
 {
     struct cgs_queue *queue = s->queue;
@@ -34,7 +34,7 @@ enum cgs_status upload_tasks(struct split *s, const struct cgs_tasks *made)
     return cgs_cuda_send(queue, s->task, made->task, made->tasks * (int64_t)sizeof *s->task);
 }
 
-/* Everything that is made from the padded matrix. */
+/* Makes everything from the padded matrix. */
 enum cgs_status fill_from(struct split *s, const struct cgs_matrix *padded)
 {
     struct cgs_context *context = s->queue->context;

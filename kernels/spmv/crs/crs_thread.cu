@@ -1,7 +1,7 @@
 /* SpMV, CRS on CUDA: a thread a row (N. Bell, M. Garland, NVIDIA NVR-2008-004, "scalar").
  *
- * Neighbouring threads read entries a row apart: not coalesced, each cache line is fetched for few
- * of its bytes at a time. The baseline that every document begins with.
+ * Neighbouring threads read entries a row apart: not coalesced, so that each cache line is fetched
+ * for few bytes at a time. The usual baseline of the literature.
  *
  * Traffic: nonzeros (value + 4 bytes), 8 bytes a row pointer; x read once, y written once.
  */

@@ -1,10 +1,10 @@
-/* The walk over the rows that makes tiles.
+/* Builds tiles in one pass over the rows.
  *
- * How many tiles there can be, with E_i entries in tile i: a tile ends
- *     because the next row would take it past the target t: E_i + E_{i+1} > t;
+ * Bound on the number of tiles, with E_i entries in tile i: a tile ends
+ *     before a row that would take it past the target t: E_i + E_{i+1} > t;
  *     after a cut to whole warps of rows: then 2 E_i >= t, or it is not cut;
  *     at CGS_TILE_ROWS rows, before a row that is split, or at the end.
- * Adding up the first two, each E_j counts three times at most: 3 nonzeros / t tiles.
+ * Adding up the first two, each E_j counts at most three times: 3 nonzeros / t tiles.
  */
 #include "kernels/spmv/crs/crs_tiles.h"
 
@@ -13,10 +13,10 @@
 #include "base/memory.h"
 
 enum {
-    WARPS_WANTED = 2048, /* tiles that fill a big GPU (H200: 132 multiprocessors of 16 warps) */
+    WARPS_WANTED = 2048, /* tiles that fill a large GPU (H200: 132 multiprocessors of 16 warps) */
     LEAST_TARGET = 64,
     SHIFTS = 6,    /* 1, 2, ... 32 threads a row */
-    ROUND_COST = 8 /* of a round of rows beside its entries, in steps through entries */
+    ROUND_COST = 8 /* fixed cost of a round of rows, in steps over entries */
 };
 
 int64_t cgs_tile_target(int64_t nonzeros, int64_t most)
@@ -59,8 +59,8 @@ static int64_t steps(const int64_t *pointers, int64_t rows, int shift)
     return sum;
 }
 
-/* Rows of about one length: as many threads as are there for each. Others: what takes the fewest
- * steps. */
+/* Threads a row. Rows of similar length: as many as each can have. Others: the number with the
+ * fewest steps. */
 static int threads_a_row(const int64_t *pointers, int64_t rows, int64_t longest)
 {
     int best = 0;
@@ -83,14 +83,14 @@ static int threads_a_row(const int64_t *pointers, int64_t rows, int64_t longest)
 
 /* ---- tiles ---- */
 
-/* Rows of the tile that begins with pointers[0], at least one. */
+/* Number of rows of the tile that begins with pointers[0], at least one. */
 static int64_t tile_rows(const int64_t *pointers, int64_t left, int64_t target, int64_t most)
 {
     const int64_t limit = left < CGS_TILE_ROWS ? left : CGS_TILE_ROWS;
     int64_t rows = 1;
     while (rows < limit && pointers[rows + 1] - pointers[0] <= target)
         rows++;
-    /* A few rows beyond whole warps of rows would keep a warp as long as 32 of them. */
+    /* A few rows beyond whole warps of rows would take a warp as long as 32 of them. */
     const int64_t whole = rows - rows % CGS_TILE_WARP;
     if (rows < left && whole > 0 && rows <= 4 * whole / 3 &&
         2 * (pointers[whole] - pointers[0]) >= (target < most ? target : most))
@@ -125,7 +125,7 @@ static void add_pieces(struct cgs_tiles *tiles, const int64_t *pointers, int64_t
     int64_t begin = 0;
     tiles->split[tiles->splits++] = (struct cgs_split){row, tiles->slots};
     for (int64_t p = 1; p <= pieces; p++) {
-        /* no product of two big numbers */
+        /* avoids the product of two large numbers */
         const int64_t end = length / pieces * p + length % pieces * p / pieces;
         tiles->tile[tiles->count++] = (struct cgs_tile){.entry = (uint64_t)(pointers[row] + begin),
                                                         .entries = (uint64_t)(end - begin),

@@ -1,13 +1,12 @@
 /* SpMV, CRS on CUDA: rows padded to multiples of 4 entries, loads of 16 bytes, 1 to 32 threads a
- * row by the mean length of the rows (Ma C., Wei G., Pei S., Wu B., "Improvement of sparse
- * matrix-vector multiplication on GPU", section 2.2; there float4 alone, and a second kernel that
- * adds).
+ * row by the mean row length (Ma C., Wei G., Pei S., Wu B., "Improvement of sparse matrix-vector
+ * multiplication on GPU", section 2.2, there only float4 and with a second kernel that adds).
  *
- * A thread takes 4 neighbouring entries at a time: int4 columns with a float4, or with two double2.
- * They are aligned, since each row begins at a multiple of 4. For rows of few entries: those that
- * are padded to 16 (crs_split) move mostly padding there.
+ * A thread takes 4 consecutive entries at a time: int4 columns with a float4 or two double2,
+ * aligned since each row begins at a multiple of 4. For short rows, which crs_split would fill up
+ * with padding.
  *
- *     mean     0 ... 8   ... 16   ... 32   ... 64   ... 128   more        (two fours a thread)
+ *     mean     0 ... 8   ... 16   ... 32   ... 64   ... 128   more        (2 groups of 4 a thread)
  *     threads  1         2        4        8        16        32
  *
  * Traffic: entries rounded up to multiples of 4 in each row (value + 4 bytes), 8 bytes a row
@@ -20,7 +19,7 @@ namespace {
 
 enum { POWER = 2, WIDTH = 1 << POWER, FOURS = 2 /* of a thread's batch */ };
 
-/* Four neighbouring values. */
+/* Four consecutive values. */
 template <class Value> struct four {
     Value v[WIDTH];
 
@@ -39,7 +38,7 @@ template <class Value> struct four {
     }
 };
 
-/* Fours T apart in the row (group.cuh). */
+/* Groups of four entries, T apart in the row (group.cuh). */
 template <int T> struct batch_fours {
     enum { UNIT = WIDTH, STEP = FOURS * WIDTH * T };
     int4 column[FOURS] = {};

@@ -1,11 +1,12 @@
 /* SpMV, CRS on CUDA: a warp a row (N. Bell, M. Garland, NVIDIA NVR-2008-004, "vector").
  *
- * The 32 threads of a warp read 32 consecutive entries of the row and add up by shuffles in a
- * fixed order. Coalesced; threads idle where a row is shorter than a multiple of 32.
+ * The 32 threads of a warp read 32 consecutive entries of the row and add by shuffles in a fixed
+ * order. Coalesced; threads idle unless the row length is a multiple of 32.
  *
- * A row is a chain of latencies (pointers, entries, x, five shuffles), so what counts is how many rows are
- * under way: all warps that a multiprocessor holds (at most 32 registers a thread), and the first entries of
- * a warp's next row while it adds up this one. A block's rows stand together: they share cache lines.
+ * A row is a chain of latencies (pointers, entries, x, five shuffles), so the number of rows in
+ * flight matters: all warps that a multiprocessor holds (at most 32 registers a thread), and the
+ * first entries of a warp's next row, loaded while it adds up this one. A block has consecutive
+ * rows, which share cache lines.
  *
  * Traffic: nonzeros (value + 4 bytes), 8 bytes a row pointer; x read once, y written once.
  */
@@ -16,10 +17,10 @@ namespace
 
 enum { ROWS_AT_ONCE = (int)CGS_THREADS / (int)CGS_WARP, MOST_BLOCKS = 1 << 13 };
 
-/* Blocks that a multiprocessor shall hold. */
+/* Resident blocks per multiprocessor. */
 constexpr int BLOCKS_AT_ONCE = 2048 / (int)CGS_THREADS;
 
-/* A row, and what a thread reads of it first. */
+/* A row, and the thread's first loads from it. */
 struct warp_row {
     int64_t at, end; /* the thread's first entry, the end of the row */
     int32_t column;
@@ -43,7 +44,7 @@ __device__ inline struct warp_row read_row(int64_t row, int64_t last,
     return r;
 }
 
-/* The sum of the row; valid in the warp's first thread. */
+/* Returns the sum of the row; valid in the warp's first thread. */
 __device__ inline real add_row(const struct warp_row &r, const int32_t *__restrict__ columns,
                                const value *__restrict__ values, const real *__restrict__ x)
 {
@@ -56,8 +57,8 @@ __device__ inline real add_row(const struct warp_row &r, const int32_t *__restri
     return group_sum<CGS_WARP>(sum);
 }
 
-/* Block b has rows b each ... (b + 1) each - 1, a warp every eighth of them. The matrix is not the kernel
- * before's: its first entries are under way before anything is waited for. */
+/* Block b has rows b each ... (b + 1) each - 1, each warp every eighth of them. The matrix does not
+ * depend on the previous kernel: its first entries are loaded before the wait. */
 template <bool DOT>
 __global__ void __launch_bounds__(CGS_THREADS, BLOCKS_AT_ONCE)
     warp_kernel(int64_t rows, int64_t each, struct cgs_cg_state *state,

@@ -1,15 +1,15 @@
-/* Rows of CRS by groups of T = 1, 2, 4, 8, 16 or 32 threads: what the kernels have in common that
- * give each row as many threads as its mean length deserves. Neighbouring groups have neighbouring
- * rows, so a warp reads 32/T + 1 consecutive pointers and writes 32/T consecutive numbers of y.
+/* Rows of CRS by groups of T = 1, 2, 4, 8, 16 or 32 threads, chosen by the mean row length: shared
+ * by the kernels that do so. Neighbouring groups have neighbouring rows, so a warp reads 32/T + 1
+ * consecutive pointers and writes 32/T consecutive numbers of y.
  *
- * A kernel brings a batch: what a thread of the group loads of a row at a time,
+ * A kernel provides a batch: a thread's simultaneous loads from a row,
  *     template <int T> struct batch {
- *         enum { UNIT, STEP };  entries that stand together; entries of the row in a batch of all T
+ *         enum { UNIT, STEP };  consecutive entries; entries of the row in a batch of all T
  *         void load(columns, values, left, hint);   left: units from the thread's first on
  *         real add(sum, left, x);                   sum + the products of the batch
  *     };
- * T is the smallest number of threads whose batch takes a row of mean length (group_threads): then
- * all entries of a usual row are under way at once, and few threads have nothing to do.
+ * T is the smallest number of threads whose batch covers a row of mean length (group_threads): then
+ * all entries of a typical row are in flight at once, and few threads idle.
  */
 #ifndef CGS_KERNELS_SPMV_CRS_GROUP_CUH
 #define CGS_KERNELS_SPMV_CRS_GROUP_CUH
@@ -19,8 +19,8 @@
 
 namespace {
 
-/* Blocks that a multiprocessor shall hold: 64 registers a thread for a batch in double precision,
- * 48 in single (of Hopper). */
+/* Resident blocks per multiprocessor: 64 registers a thread for a batch in double precision, 48 in
+ * single (on Hopper). */
 constexpr int GROUP_BLOCKS = sizeof(value) == sizeof(double) ? 4 : 5;
 
 struct grouped {
@@ -29,10 +29,10 @@ struct grouped {
     int64_t rows;
     int threads; /* of a row */
     enum hints hints;
-    int64_t kept; /* rows whose entries shall stay in the cache */
+    int64_t kept; /* rows whose entries are kept in the cache */
 };
 
-/* each: entries of a thread's batch. */
+/* Threads a row; each: entries of a thread's batch. */
 int group_threads(double mean, int each)
 {
     int threads = 1;
@@ -41,9 +41,9 @@ int group_threads(double mean, int each)
     return threads;
 }
 
-/* The entries do not depend on the kernel before: a block's first ones are under way before
- * anything is waited for. Rows past the last have no entries; a warp's groups go on until the last
- * of them is done, and meet before the gathers, so that no load of entries waits for a column. */
+/* Entries do not depend on the previous kernel: a block's first ones are loaded before the wait.
+ * Rows past the last have no entries. A warp's groups continue until its last group is done, and
+ * synchronise before the gathers, so that no load of entries waits for a column. */
 template <template <int> class Batch, int T, bool DOT>
 __global__ void __launch_bounds__(CGS_THREADS, GROUP_BLOCKS)
     group_kernel(int64_t rows, int tiles, enum hints hints, int64_t kept,
@@ -106,7 +106,7 @@ enum cgs_status launch_groups(const struct grouped *g, struct cgs_queue *queue,
         static_cast<real *>(y), sum, queue->partials, queue->ticket);
 }
 
-/* The steps of a kernel with that batch. */
+/* Chooses the kernel for T threads a row with that batch. */
 template <template <int> class Batch, bool DOT>
 enum cgs_status choose_group(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
                              const void *x, void *y, enum cgs_sum sum)
@@ -128,7 +128,7 @@ enum cgs_status choose_group(const void *self, struct cgs_queue *queue, struct c
     }
 }
 
-/* matrix: as the kernel wants it laid out. */
+/* matrix: in the kernel's layout. */
 enum cgs_status grouped_fill(struct grouped *g, const struct cgs_matrix *matrix)
 {
     g->rows = matrix->rows;

@@ -1,5 +1,5 @@
-/* Cutting a merge path. A share's length is the most rows by which it can move on, so that each
- * start is searched for near the one before. */
+/* Cuts a merge path. A share advances by at most `length` rows, so each start is searched for near
+ * the previous one. */
 #include "kernels/spmv/crs/merge_path.h"
 
 #include "base/memory.h"
@@ -26,7 +26,7 @@ static void cut(const int64_t *pointers, int64_t rows, int64_t length, struct cg
         at.row = cgs_path_row(pointers, diagonal, at.row, smaller(at.row + length, rows));
         at.entry = diagonal - at.row;
         merge->start[k] = at;
-        /* is the row that comes next begun? */
+        /* has the next row begun? */
         if (at.row == rows || at.entry == pointers[at.row])
             continue;
         if (merge->splits == 0 || merge->split[merge->splits - 1].row != at.row)

@@ -1,4 +1,4 @@
-/* What kernels share that want each row of CRS padded to a multiple of 2^POWER entries. */
+/* Shared by kernels whose CRS rows are padded to a multiple of 2^POWER entries. */
 #ifndef CGS_KERNELS_SPMV_CRS_PADDED_CUH
 #define CGS_KERNELS_SPMV_CRS_PADDED_CUH
 
@@ -14,7 +14,7 @@ template <int POWER> void padded_plan(const struct cgs_matrix *matrix, struct cg
     cgs_plan_add(plan, CGS_HOST, "layout of padded rows", matrix->rows + 1, sizeof(int64_t));
 }
 
-/* Fills from the padded matrix, which is gone afterwards. */
+/* Fills from a padded copy of the matrix, freed afterwards. */
 template <int POWER, class Self>
 enum cgs_status fill_padded(Self *self, const struct cgs_matrix *matrix,
                             enum cgs_status (*fill)(Self *, const struct cgs_matrix *padded))

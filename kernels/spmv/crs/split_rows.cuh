@@ -1,9 +1,9 @@
-/* Rows that several warps or blocks have worked on: their parts added up, always in one order.
+/* Adds up rows that several warps or blocks have processed, always in one order.
  *
- * The main kernel leaves the part of slot s in parts[s]; split row i has slots split[i].slot ...
+ * The main kernel writes the part of slot s to parts[s]; split row i has slots split[i].slot ...
  * split[i + 1].slot - 1. A second kernel adds
- *     y[row] = sum of its parts (+ y[row], where the main kernel has put another part there),
- * and takes what these rows are of x'y into the sum that the main kernel has begun.
+ *     y[row] = sum of its parts (+ y[row], if the main kernel has put another part there),
+ * and adds these rows' share of x'y to the sum begun by the main kernel.
  */
 #ifndef CGS_KERNELS_SPMV_CRS_SPLIT_ROWS_CUH
 #define CGS_KERNELS_SPMV_CRS_SPLIT_ROWS_CUH
@@ -14,19 +14,19 @@
 namespace
 {
 
-/* On the device. */
+/* The list and the parts on the device. */
 struct split_rows {
     int64_t count, slots;
     struct cgs_split *split; /* [count + 1] */
     real *parts;             /* [slots] */
 };
 
-/* Slots that a thread adds alone; more of them a warp adds. */
+/* Slots that one thread adds; a warp adds more of them. */
 constexpr int64_t ALONE = 4;
 
 constexpr int WARPS_OF_SPLIT = (int)CGS_THREADS / (int)CGS_WARP;
 
-/* A row of the list; beyond its end one without slots. */
+/* A row of the list; past its end a row without slots. */
 struct split_row {
     int64_t row, begin, end;
 };
@@ -38,7 +38,7 @@ __device__ inline struct split_row split_at(const struct split_rows &rows, int64
     return {rows.split[i].row, rows.split[i].slot, rows.split[i + 1].slot};
 }
 
-/* The parts of each lane's row. */
+/* Sum of the parts of each lane's row. */
 __device__ inline real add_parts(const real *parts, const struct split_row &mine)
 {
     const int lane = threadIdx.x % CGS_WARP;
@@ -60,7 +60,7 @@ __device__ inline real add_parts(const real *parts, const struct split_row &mine
     return sum;
 }
 
-/* each: rows that a warp takes at a time, a lane each. */
+/* each: rows of a warp at a time, one a lane. */
 template <bool DOT, bool MORE>
 __global__ void __launch_bounds__(CGS_THREADS)
     split_kernel(const struct split_rows rows, int each, struct cgs_cg_state *state,
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     const int64_t step = (int64_t)gridDim.x * WARPS_OF_SPLIT * each;
     int64_t i = ((int64_t)blockIdx.x * WARPS_OF_SPLIT + threadIdx.x / CGS_WARP) * each;
     const int64_t place = lane < each ? lane : rows.count; /* in the warp's rows, or past all */
-    struct split_row mine = split_at(rows, i + place);     /* the list is not the kernel before's */
+    struct split_row mine = split_at(rows, i + place);     /* independent of the previous kernel */
     cgs_let_next_start();
     cgs_wait_for_previous();
     if (state && !cgs_cg_going_on(state))
@@ -92,8 +92,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
         state->sums[sum] += total;
 }
 
-/* A warp takes a row for each lane, but where rows of many parts are few, so many fewer that there
- * is work for more warps: one row's parts after the other's are a chain of latencies. */
+/* Rows of a warp: one a lane. If rows with many parts are few, fewer, to employ more warps: adding
+ * the parts of one row after another is a chain of latencies. */
 inline int rows_of_warp(const struct split_rows *rows)
 {
     constexpr int64_t WARPS = (int64_t)CGS_ONE_LEVEL * WARPS_OF_SPLIT;
@@ -105,7 +105,7 @@ inline int rows_of_warp(const struct split_rows *rows)
     return each;
 }
 
-/* Queued behind the main kernel; nothing where no row is split. */
+/* Queued after the main kernel; does nothing if no row is split. */
 template <bool DOT, bool MORE>
 enum cgs_status add_split_rows(const struct split_rows *rows, struct cgs_queue *queue,
                                struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum)
@@ -121,7 +121,7 @@ enum cgs_status add_split_rows(const struct split_rows *rows, struct cgs_queue *
                             queue->partials, queue->ticket);
 }
 
-/* Bounds of count and slots. */
+/* Adds the memory for these upper bounds of count and slots to the plan. */
 inline void split_rows_plan(int64_t count, int64_t slots, struct cgs_plan *plan)
 {
     if (slots == 0)
@@ -130,8 +130,8 @@ inline void split_rows_plan(int64_t count, int64_t slots, struct cgs_plan *plan)
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "parts of rows", slots, sizeof(real));
 }
 
-/* The host's list and room for `slots` parts; freed by split_rows_free, whether it succeeds or not.
- */
+/* Uploads the host's list and allocates `slots` parts; to be freed by split_rows_free, even after a
+ * failure. */
 inline enum cgs_status split_rows_upload(struct cgs_queue *queue, const struct cgs_split *split,
                                          int64_t count, int64_t slots, struct split_rows *rows)
 {

@@ -1,6 +1,6 @@
-/* Loads of entries that several threads share a row of: a thread's bytes are part of a line that
- * its neighbours, or its own next loads, want too. So, other than SELL's (cached.cuh), they go
- * through the L1 cache, first to leave it; what stays in the L2 cache is asked for as there.
+/* Loads of entries in kernels with several threads a row: a thread's bytes are part of a cache line
+ * that its neighbours, or its own next loads, need too. So, unlike SELL's (cached.cuh), they go
+ * through the L1 cache with first eviction priority; the L2 policy is as there.
  */
 #ifndef CGS_KERNELS_SPMV_CRS_STREAM_CUH
 #define CGS_KERNELS_SPMV_CRS_STREAM_CUH
@@ -9,8 +9,8 @@
 
 namespace {
 
-/* What to say of a row's entries: stay, or pass by. Where the matrix is far bigger than the L2 cache
- * they are the first to leave it: 4 % faster on the Q1 matrix (H200, 2026-11-21). */
+/* L2 policy of a row's entries: keep or stream. If the matrix is far larger than the L2 cache they
+ * are evicted first: 4 % faster on the Q1 matrix (H200, 2026-11-21). */
 __device__ inline uint64_t stream_hint(enum hints hints, bool stay)
 {
     uint64_t hint = 0;
@@ -21,10 +21,10 @@ __device__ inline uint64_t stream_hint(enum hints hints, bool stay)
     return hint;
 }
 
-/* *to = *p where left > at, else as it is: loads of a batch follow each other without a branch, at
- * constant offsets from one address. Not `.nc`: such loads ptxas moves across __syncwarp() and the
- * wait for the kernel before, so that loads of entries wait for a column whose x is asked for
- * first. */
+/* Loads *to = *p if left > at, else leaves it unchanged: the loads of a batch follow each other
+ * without a branch, at constant offsets from one address. Not `.nc`: ptxas moves such loads across
+ * __syncwarp() and the wait for the previous kernel, so that loads of entries would wait for a
+ * column whose x is requested first. */
 #define CGS_PREDICATED(left, at, load)                                                             \
     "{.reg .pred there; setp.gt.s32 there, " left ", " at "; @there ld.global." load ";}"
 #define CGS_STREAMED(ptx, to, left, at, from, hint)                                                \
@@ -49,7 +49,7 @@ CGS_STREAM_LOAD(float4, CGS_STREAMED("v4.f32", "{%0, %1, %2, %3}", "%4", "%5", "
 CGS_STREAM_LOAD(int4, CGS_STREAMED("v4.s32", "{%0, %1, %2, %3}", "%4", "%5", "%6", "%7"), "+r"(v.x),
                 "+r"(v.y), "+r"(v.z), "+r"(v.w))
 
-/* A number of x, in the same way. */
+/* Loads a number of x in the same way. */
 #define CGS_GATHER(type, ptx, constraint)                                                          \
     __device__ inline void gather(type *to, const type *p, int left, int at)                       \
     {                                                                                              \

@@ -13,7 +13,7 @@ static int64_t entries_of(const struct cgs_matrix *padded, int64_t row)
     return padded->pointers[row + 1] - padded->pointers[row];
 }
 
-/* No row of more than CGS_TASK_LONGEST entries. */
+/* Returns true if no row has more than CGS_TASK_LONGEST entries. */
 static bool all_whole(const struct cgs_matrix *padded)
 {
     return padded->statistics.longest <= CGS_TASK_LONGEST;
@@ -25,7 +25,7 @@ int64_t cgs_tasks_most(const struct cgs_matrix *padded)
     return all_whole(padded) ? 0 : 2 * (padded->stored / CGS_TASK_LONGEST);
 }
 
-/* The row's segments, divided as evenly as they can be. */
+/* Divides the row's segments as evenly as possible. */
 static void cut_row(int64_t begin, int64_t entries, int32_t parts, struct cgs_task *task)
 {
     const int64_t segments = entries / CGS_SEGMENT;

@@ -1,5 +1,5 @@
-/* Long rows of a padded matrix in tasks of nearly equal length, for crs_split.cu: made on the host.
- */
+/* Tasks of nearly equal length for long rows of a padded matrix, made on the host for
+ * crs_split.cu. */
 #ifndef CGS_KERNELS_SPMV_CRS_TASKS_H
 #define CGS_KERNELS_SPMV_CRS_TASKS_H
 
@@ -11,8 +11,8 @@ CGS_BEGIN_C
 
 enum {
     CGS_SEGMENT = 16,       /* rows are padded to a multiple of it; tasks are whole segments */
-    CGS_TASK_LONGEST = 256, /* entries of a task, and of a row that is left whole */
-    CGS_PARTS_MOST = 1024   /* tasks of a row: beyond, they get longer */
+    CGS_TASK_LONGEST = 256, /* largest task in entries; shorter rows stay whole */
+    CGS_PARTS_MOST = 1024   /* tasks of a row, at most: longer rows have longer tasks */
 };
 
 /* Entries begin ... begin + entries - 1, of one row. */
@@ -27,10 +27,11 @@ struct cgs_tasks {
     struct cgs_split *row; /* rows + 1, by ascending row; slots are tasks */
 };
 
-/* At most so many tasks, and half as many rows in parts; of a forecast, too. */
+/* Upper bound of the tasks, and twice that of the split rows; also for a forecast. */
 int64_t cgs_tasks_most(const struct cgs_matrix *padded);
 
-/* The tasks of all rows of more than CGS_TASK_LONGEST entries, padding counted. CGS_MEMORY. */
+/* Makes the tasks of all rows of more than CGS_TASK_LONGEST entries, padding counted.
+ * CGS_MEMORY. */
 enum cgs_status cgs_tasks_create(struct cgs_context *context, const struct cgs_matrix *padded,
                                  struct cgs_tasks *tasks);
 void cgs_tasks_release(struct cgs_context *context, struct cgs_tasks *tasks);

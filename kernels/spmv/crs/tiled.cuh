@@ -1,5 +1,5 @@
-/* A CRS matrix in tiles of rows (crs_tiles.h) on the device: its entries, its tiles, and for each
- * row where it ends within its tile, 2 bytes in place of a pointer's 8. */
+/* A CRS matrix in tiles of rows (crs_tiles.h) on the device: its entries, its tiles, and the end of
+ * each row within its tile, 2 bytes instead of a pointer's 8. */
 #ifndef CGS_KERNELS_SPMV_CRS_TILED_CUH
 #define CGS_KERNELS_SPMV_CRS_TILED_CUH
 
@@ -13,11 +13,11 @@ struct tiled {
     struct cgs_cuda_matrix arrays;
     struct split_rows split;
     struct cgs_tile *tiles;
-    uint16_t *ends; /* of each row, counted from its tile's first entry */
+    uint16_t *ends; /* of each row, relative to its tile's first entry */
     int64_t count;  /* tiles */
 };
 
-/* What a kernel reads of it. */
+/* Arguments of a kernel. */
 struct tiled_view {
     int64_t count;
     const struct cgs_tile *tiles;
@@ -45,13 +45,13 @@ __device__ inline struct cgs_tile load_tile(const struct tiled_view &v, int64_t 
                               __ldg(reinterpret_cast<const longlong2 *>(v.tiles) + t));
 }
 
-/* The end of the tile's row with this number; rows that are not there end with the last one. */
+/* End of the tile's row with this number; rows past the last end with it. */
 __device__ inline int row_end(const struct tiled_view &v, const struct cgs_tile &tile, int row)
 {
     return row + 1 < (int)tile.rows ? (int)__ldg(v.ends + tile.row + row) : (int)tile.entries;
 }
 
-/* ends[row] from the pointers, a warp a tile. */
+/* Computes ends[row] from the pointers, one warp a tile. */
 __global__ void make_ends(int64_t count, const struct cgs_tile *tiles, const int64_t *pointers,
                           uint16_t *ends)
 {
@@ -81,8 +81,7 @@ enum cgs_status send_tiles(struct cgs_queue *queue, const struct cgs_matrix *mat
                       tiles->count, tiled->tiles, tiled->arrays.pointers, tiled->ends);
 }
 
-/* most: entries of a tile. *tiled, zeroed before, is freed by tiled_free, whether this succeeds or
- * not. */
+/* most: entries of a tile. *tiled must be zeroed, and freed by tiled_free, even after a failure. */
 enum cgs_status tiled_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix, int64_t most,
                              struct tiled *tiled)
 {
@@ -116,7 +115,7 @@ void tiled_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     cgs_plan_add(plan, CGS_HOST, "row tiles", tiles, sizeof(struct cgs_tile));
 }
 
-/* Ends instead of pointers; tiles as many as they are at least. */
+/* Traffic with ends instead of pointers, and a lower bound of the tiles. */
 struct cgs_traffic tiled_traffic(const struct cgs_matrix *matrix)
 {
     struct cgs_traffic traffic = cgs_matrix_traffic<value, real>(matrix);

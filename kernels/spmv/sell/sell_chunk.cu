@@ -1,17 +1,17 @@
-/* SpMV, SELL-C-sigma on CUDA: a thread a row of the chunk.
+/* SpMV, SELL-C-sigma on CUDA: one thread a row of the chunk.
  *
  * Neighbouring threads read neighbouring entries of a slot, so every access to values and columns
- * is coalesced. BATCH slots are on their way at a time: indices, then values, then x. C is a power
- * of two: chunk and lane come from shifts; C = 32 has its own build, whose offsets are constants.
+ * is coalesced. BATCH slots are in flight at a time: indices, then values, then x. C is a power of
+ * two: chunk and lane are computed by shifts; C = 32 has its own instance with constant offsets.
  * Source: A. Monakov et al., "Automatically tuning sparse matrix-vector multiplication for GPU
  * architectures", HiPEAC 2010 (sliced ELLPACK); M. Kreutzer et al., arXiv:1307.6209.
  *
- * Traffic: stored entries (value + 4 bytes), 8 bytes a chunk pointer, 4 bytes a row where sorted (the
- * permutation); x read once, y written once. Of sorted rows, neighbouring threads write neighbouring
- * numbers of y where these are rows of one length.
+ * Traffic: stored entries (value + 4 bytes), 8 bytes a chunk pointer, 4 bytes a row if sorted (the
+ * permutation); x read once, y written once. With sorted rows, neighbouring threads write
+ * neighbouring numbers of y for rows of the same length.
  *
- * Hints on the loads (cached.cuh) keep in the cache what pays (H200, double, a product: N = 64
- * 24.6 us without, 16.8 with; N = 512 10.9 ms without, 10.4 with).
+ * Hints on the loads (cached.cuh) keep entries in the cache where that pays (H200, double, a
+ * product: N = 64 24.6 us without, 16.8 with; N = 512 10.9 ms without, 10.4 with).
  */
 #include "kernels/spmv/sell/sell_cuda.cuh"
 
@@ -19,14 +19,14 @@ namespace {
 
 enum { BATCH = 9, USUAL_SHIFT = 5 };
 
-/* Registers a thread: few, so that many threads hide the latency; 32 let all of a small matrix's
- * rows be under way at a time (8 blocks on a multiprocessor of Hopper), 40 hold a batch (6). */
+/* Registers a thread: few, so that many threads hide the latency. 32 let all rows of a small matrix
+ * be in flight at once (8 blocks on a multiprocessor of Hopper), 40 hold a batch (6). */
 constexpr int registers(enum hints hints, int shift)
 {
     return hints == KEEP_FIRST ? 32 : shift > 0 ? 40 : 64;
 }
 
-/* The columns of BATCH slots of a row. */
+/* Columns of BATCH slots of a row. */
 struct batch {
     int32_t column[BATCH];
 };
@@ -41,7 +41,7 @@ __device__ inline batch load_columns(const int32_t *columns, int shift, uint64_t
     return b;
 }
 
-/* sum + the products of a batch: all values are under way before the first is used. */
+/* Adds the products of a batch to `sum`: all values are in flight before the first is used. */
 template <bool HINT>
 __device__ inline real add_batch(real sum, const batch &b, const value *values, int shift,
                                  const real *__restrict__ x, uint64_t hint)
@@ -56,8 +56,8 @@ __device__ inline real add_batch(real sum, const batch &b, const value *values, 
     return sum;
 }
 
-/* The entries do not depend on the kernel before: the first columns are under way before anything
- * is waited for. SHIFT: C = 2^SHIFT known at compile time, or 0: C = 2^any. */
+/* Entries do not depend on the previous kernel: the first columns are loaded before the wait.
+ * SHIFT: C = 2^SHIFT known at compile time; 0: any C = 2^shift. */
 template <bool DOT, enum hints HINTS, int SHIFT, class Order>
 __global__ void __maxnreg__(registers(HINTS, SHIFT))
     sell_kernel(int64_t rows, int tiles, int64_t kept, int any, struct cgs_cg_state *state,
@@ -72,7 +72,7 @@ __global__ void __maxnreg__(registers(HINTS, SHIFT))
     tiles = HINTS == KEEP_FIRST ? 1 : tiles; /* a matrix near the cache's size has few rows */
     double dot = 0.0, total;
     int64_t place = (int64_t)blockIdx.x * tiles * CGS_THREADS + threadIdx.x;
-    /* the same for the whole block */
+    /* equal for the whole block */
     const uint64_t hint = HINT ? cache_hint((int64_t)blockIdx.x * CGS_THREADS < kept) : 0;
     for (int tile = 0; tile < tiles; tile++, place += CGS_THREADS) {
         const entries e = place < rows ? find_entries(pointers, place, shift) : entries{0, 0};

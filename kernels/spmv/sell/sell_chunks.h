@@ -5,7 +5,7 @@
  *         for each slot j:  s[r] += values[p] x[columns[p]],   p = pointers[k] + j C + r
  *         y[k C + r] = s[r],   sigma > 1:  y[permutation[k C + r]] = s[r]
  *
- * Wide chunks are worked off in strips of rows whose sums stay in registers.
+ * Wide chunks are processed in strips of rows whose sums stay in registers.
  * Source: M. Kreutzer et al., SIAM J. Sci. Comput. 36 (2014), algorithm 1.
  */
 #ifndef CGS_KERNELS_SPMV_SELL_SELL_CHUNKS_H
@@ -15,9 +15,9 @@
 
 enum { CGS_SELL_STRIP = 32, CGS_SELL_NARROW = 8 };
 
-/* `strip` neighbouring rows of a chunk of C: their sums over `width` slots into y, of which the
- * first `there` exist; `to` says where in y, NULL: one after the other. strip, and whether `to` is
- * NULL, are constants wherever this is inlined. */
+/* Sums of `strip` neighbouring rows of a chunk of C over `width` slots. Writes the first `there` of
+ * them to y, at indices `to`, or consecutively if NULL. strip, and whether `to` is NULL, are
+ * constants where this is inlined. */
 CGS_PIECE void cgs_sell_strip(int strip, int64_t chunk, int64_t width,
                               const int32_t *restrict columns, const value *restrict values,
                               const real *restrict x, int64_t there, const int32_t *restrict to,
@@ -42,7 +42,7 @@ CGS_PIECE void cgs_sell_strip(int strip, int64_t chunk, int64_t width,
             y[to ? to[r] : r] = sums[r];
 }
 
-/* What cgs_sell_strip takes for the rows in places from `place` on. */
+/* Returns argument `to` of cgs_sell_strip for the rows from `place` on. */
 CGS_PIECE const int32_t *cgs_sell_rows_at(bool sorted, const struct cgs_spmv_cpu *matrix,
                                           int64_t place)
 {
@@ -54,13 +54,14 @@ CGS_PIECE real *cgs_sell_sums_at(bool sorted, real *y, int64_t place)
     return sorted ? y : y + place;
 }
 
-/* Chunk k of any C: strips of 32, of 8, of 1. */
+/* Chunk k for any C: strips of 32, of 8, of 1. */
 CGS_PIECE void cgs_sell_chunk(bool sorted, const struct cgs_spmv_cpu *matrix, int64_t k,
                               const real *x, real *y)
 {
     const int64_t chunk = matrix->chunk, at = matrix->pointers[k];
     const int64_t width = (matrix->pointers[k + 1] - at) / chunk;
-    const int64_t first = k * chunk, there = matrix->rows - first; /* the last chunk lacks rows */
+    const int64_t first = k * chunk, there = matrix->rows - first; /* the last chunk may be
+                                                                      incomplete */
     const int32_t *columns = matrix->columns + at;
     const value *values = matrix->values + at;
     int64_t r = 0;
@@ -78,7 +79,7 @@ CGS_PIECE void cgs_sell_chunk(bool sorted, const struct cgs_spmv_cpu *matrix, in
                        cgs_sell_sums_at(sorted, y, first + r));
 }
 
-/* Chunks begin ... end - 1 of exactly `chunk` rows, a constant. */
+/* Chunks begin ... end - 1 of exactly `chunk` rows, a compile-time constant. */
 CGS_PIECE void cgs_sell_fixed(int chunk, bool sorted, const struct cgs_spmv_cpu *matrix,
                               int64_t begin, int64_t end, const real *x, real *y)
 {
@@ -125,7 +126,7 @@ static CGS_CLONES void cgs_sell_sorted_chunks(const struct cgs_spmv_cpu *matrix,
     cgs_sell_any(true, matrix, begin, end, x, y);
 }
 
-/* The loop for natural or for sorted rows. */
+/* Returns the loop for natural or for sorted rows. */
 static inline cgs_units_loop *cgs_sell_loop(const struct cgs_spmv_cpu *matrix)
 {
     return matrix->permutation ? cgs_sell_sorted_chunks : cgs_sell_chunks;

@@ -1,5 +1,5 @@
-/* What the CUDA SELL kernels share: everything but how the entries of a row are divided among
- * threads. C is a power of two: chunk and lane come from shifts. */
+/* Shared by the CUDA SELL kernels: everything except how the entries of a row are divided among
+ * threads. C is a power of two: chunk and lane are computed by shifts. */
 #ifndef CGS_KERNELS_SPMV_SELL_SELL_CUDA_CUH
 #define CGS_KERNELS_SPMV_SELL_SELL_CUDA_CUH
 
@@ -14,12 +14,12 @@ struct sell {
     struct cgs_queue *queue;
     int64_t rows;
     enum hints hints;
-    int64_t kept; /* rows whose entries shall stay in the cache */
+    int64_t kept; /* rows whose entries are kept in the cache */
     int shift;    /* C = 2^shift */
     int wide;     /* 2^wide threads a row (sell_wide.cu) */
 };
 
-/* Where the entries of the row in a place lie: the first one, its slots. */
+/* Entries of the row at a place: the first one, the number of slots. */
 struct entries {
     int64_t at;
     int width;
@@ -61,7 +61,7 @@ enum cgs_status sell_fill(struct sell *sell, const struct cgs_matrix *matrix)
 
 constexpr auto sell_release = cgs_release<struct sell, cgs_empty_arrays>;
 
-/* What the kernel defines: the launch for an order of rows. */
+/* Defined by the kernel: its launch for an order of rows. */
 template <bool DOT, class Order>
 enum cgs_status choose(const struct sell *sell, const Order order, struct cgs_queue *queue,
                        struct cgs_cg_state *state, const void *x, void *y, enum cgs_sum sum);

@@ -1,5 +1,5 @@
 /* y = A x, SELL-C-sigma, a chunk at a time by gather instructions: AVX-512, AVX2, or plain C as
- * sell_chunk; bytes as there.
+ * sell_chunk. Bytes as sell_chunk.
  */
 #include "kernels/spmv/gather.h"
 #include "kernels/spmv/sell/sell_chunks.h"

@@ -1,10 +1,10 @@
-/* Chunks of SELL-C-sigma, vectorised over their rows; included once for each kind of vectors
- * (gather_avx512.h). Wide chunks in strips of four vectors of rows, of two, of one, and of the rows
- * that are left, masked.
+/* Chunks of SELL-C-sigma, vectorised over their rows; included once for each vector extension
+ * (gather_avx512.h). Wide chunks in strips of four vectors of rows, of two, of one, and a masked
+ * remainder.
  */
 
-/* `vectors` (a constant) vectors of neighbouring rows of a chunk of C: their sums over `width`
- * slots into sums[0 ...]. */
+/* Sums of `vectors` (a constant) vectors of neighbouring rows of a chunk of C over `width` slots,
+ * into sums[0 ...]. */
 PIECE void NAME(strip)(int vectors, int64_t chunk, int64_t width, const int32_t *columns,
                        const value *values, const real *x, real *sums)
 {
@@ -42,7 +42,7 @@ PIECE void NAME(any_chunks)(bool sorted, const struct cgs_spmv_cpu *matrix, int6
     for (int64_t k = begin; k < end; k++) {
         const int64_t at = matrix->pointers[k], width = (matrix->pointers[k + 1] - at) / chunk;
         const int64_t first = k * chunk;
-        const int64_t there = matrix->rows - first; /* the last chunk lacks rows */
+        const int64_t there = matrix->rows - first; /* the last chunk may be incomplete */
         for (int64_t r = 0; r < chunk && r < there;) {
             const int64_t left = chunk - r;
             const int32_t *columns = matrix->columns + at + r;

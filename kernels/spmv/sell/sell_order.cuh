@@ -1,4 +1,4 @@
-/* The order of SELL's rows on CUDA, as a type that a kernel is compiled for. */
+/* Order of SELL's rows on CUDA, as a template argument of kernels. */
 #ifndef CGS_KERNELS_SPMV_SELL_SELL_ORDER_CUH
 #define CGS_KERNELS_SPMV_SELL_SELL_ORDER_CUH
 
@@ -6,8 +6,8 @@
 
 namespace {
 
-/* Which row stands in a place of the layout: its own without sorting (a parameter that takes nothing
- * from the kernel), or the permutation's. */
+/* Maps a place of the layout to its row: the identity without sorting (costs nothing in the
+ * kernel), or the permutation. */
 struct natural {
     __device__ int64_t row_at(int64_t place, int64_t) const { return place; }
 };

@@ -1,13 +1,13 @@
-/* SpMV, SELL-C-sigma on CUDA: T threads a row of the chunk, for short fat chunks: few rows, or long
- * ones, which a thread a row (sell_chunk.cu) would leave to too few threads.
+/* SpMV, SELL-C-sigma on CUDA: T threads a row of the chunk, for few or long rows, which give too
+ * few threads with a thread a row (sell_chunk.cu).
  *
- * Thread t of a row takes slots t, t + T, ...; a block's threads stand as the entries do,
+ * Thread t of a row takes slots t, t + T, ...; a block's threads are ordered as the entries are,
  *
  *     thread  =  part of the tile's chunks | t | lane of the chunk
  *
- * so that neighbouring threads read neighbouring entries also of chunks of fewer than 32 rows. The
- * T parts of a row are added up in their order, through shared memory. T is the least that fills
- * warps' accesses (T C >= 32), and more while rows alone do not fill the device.
+ * so that neighbouring threads read neighbouring entries, even in chunks of fewer than 32 rows. The
+ * T parts of a row are added in order through shared memory. T is the smallest that fills a warp's
+ * accesses (T C >= 32), and larger while rows alone do not fill the device.
  *
  * Traffic: as sell_chunk.
  */
@@ -16,10 +16,10 @@
 namespace
 {
 
-/* Tunable: slots that a thread has under way at a time; T at most, and slots that it is worth. */
+/* Tunable: slots in flight of a thread; log2 of the largest T; fewest slots a thread. */
 constexpr int BATCH = 8, MOST_WIDE = 5, LEAST_SLOTS = 4;
 
-/* Slots slot, slot + step, ... of a row's width. */
+/* Adds slots slot, slot + step, ... of a row. */
 template <bool HINT>
 __device__ inline real add_slots(const int32_t *columns, const value *values, int shift, int slot,
                                  int width, int step, const real *__restrict__ x, uint64_t hint)

@@ -1,21 +1,20 @@
-/* SpMV, compressed SELL-C-sigma on CUDA: a warp a chunk, a thread a row (sellc_slots.cuh).
+/* SpMV, compressed SELL-C-sigma on CUDA: one warp a chunk, one thread a row (sellc_slots.cuh).
  *
- * A warp takes TOGETHER chunks after each other; where the usual pattern, or any one, tells them
- * all (the cube) they go at a time (sellc_usual.cuh). What is left to move is then x and y, and
- * what limits is the L1 cache, from which a row of Q1 reads 27 numbers of x: so a thread takes two
- * neighbouring rows where it can, and a block takes `tiles` runs of neighbouring rows one after the
- * other, and finds most of x where the run before has left it.
+ * A warp takes TOGETHER consecutive chunks. If all have the usual pattern, or any one pattern (the
+ * cube), they are processed together (sellc_usual.cuh). Then only x and y are left to move, and the
+ * L1 cache is the limit, from which a row of Q1 reads 27 numbers of x. So a thread takes two
+ * neighbouring rows if possible, and a block processes `tiles` runs of neighbouring rows in turn
+ * and finds most of x in the cache from the previous run.
  *
  * Measured, H200, cube N = 256, double (float), us of the product in CG: as it is 191 (148); with
- * fewer triples under way, or four chunks, 234 to 236 (158 to 171); a row a thread 213 to 218 (176
- * to 180), its patterns looked up in constant memory 220 to 255 (180 to 195); chunks read ahead
- * 224.
+ * fewer triples in flight, or four chunks, 234 to 236 (158 to 171); one row a thread 213 to 218
+ * (176 to 180), with patterns in constant memory 220 to 255 (180 to 195); chunks prefetched 224.
  *
- * Traffic: what the matrix was compressed to, 16 bytes a chunk and the data; 4 bytes a row where
- * sorted; x read once, y written once. Q1, double: on the cube a row has 0.5 + 16 bytes, on a
- * deformed mesh 27 * 8 + 16.5 = 232.5, in SELL 340. Sums are those of sell_chunk, to the bit.
+ * Traffic: the compressed matrix, i.e. 16 bytes a chunk and the data; 4 bytes a row if sorted; x
+ * read once, y written once. Q1, double: on the cube a row has 0.5 + 16 bytes, on a deformed mesh
+ * 27 * 8 + 16.5 = 232.5, in SELL 340. Sums are those of sell_chunk, to the bit.
  *
- * A matrix that compression gains nothing for (cgs_sellc_gains) is sell_chunk's.
+ * A matrix that does not gain from compression (cgs_sellc_gains) is left to sell_chunk.
  */
 #include <type_traits>
 
@@ -25,8 +24,8 @@
 namespace
 {
 
-/* Tunable: runs of rows of a block, blocks that a multiprocessor should get at least before blocks
- * get several runs, blocks that it holds at a time. */
+/* Tunable: runs of rows a block at most, blocks per multiprocessor before blocks get several runs,
+ * resident blocks. */
 enum { MOST_TILES = 8, ENOUGH_BLOCKS = 16, RESIDENT = 4 };
 using two = std::conditional_t<sizeof(real) == sizeof(double), double2, float2>;
 constexpr int TILE = (int)CGS_THREADS / (int)CGS_WARP * TOGETHER; /* chunks of a run */
@@ -41,7 +40,7 @@ __device__ inline uint64_t data_hint(enum hints hints, bool stay)
     return hint;
 }
 
-/* Whether these chunks are told by one pattern, but for the rows that lack some of it. */
+/* Returns true if these chunks have one pattern, except for missing entries in some rows. */
 __device__ inline bool one_pattern(const struct cgs_sellc_chunk what[TOGETHER])
 {
     bool one = cgs_sellc_way_of(what[0]) == CGS_SELLC_DIAGONALS &&
@@ -52,7 +51,7 @@ __device__ inline bool one_pattern(const struct cgs_sellc_chunk what[TOGETHER])
     return one;
 }
 
-/* Whether the usual pattern tells all of these chunks. */
+/* Returns true if all of these chunks have the usual pattern. */
 __device__ inline bool all_usual(const struct usual &usual,
                                  const struct cgs_sellc_chunk what[TOGETHER])
 {
@@ -60,7 +59,7 @@ __device__ inline bool all_usual(const struct usual &usual,
            cgs_sellc_diagonals(what[0]) == usual.slots;
 }
 
-/* What a thread does with its rows: their sums go to y, and their shares of x'y to dot. */
+/* A thread's work on its rows: their sums go to y, and their shares of x'y to dot. */
 template <bool DOT, class Order> struct worker {
     static constexpr bool NATURAL = std::is_same_v<Order, natural>;
     compressed m;
@@ -79,7 +78,7 @@ template <bool DOT, class Order> struct worker {
             dot += (double)__ldg(x + row) * (double)sum;
     }
 
-    /* Rows row and row + 1; row is even. */
+    /* Ends rows row and row + 1; row is even. */
     __device__ void finish_two(int64_t row, const real sum[2])
     {
         if (row + 1 >= m.rows)
@@ -92,7 +91,7 @@ template <bool DOT, class Order> struct worker {
         }
     }
 
-    /* Chunks of the usual pattern, of triples: bits are those of the rows `lane` of each chunk. */
+    /* Chunks of the usual pattern made of triples; bits: those of the rows `lane` of each chunk. */
     __device__ void do_triples(const struct usual &usual, int64_t place,
                                const uint32_t bits[TOGETHER], bool masked)
     {
@@ -145,7 +144,7 @@ template <bool DOT, class Order> struct worker {
             finish(place + g * (int)CGS_WARP + lane, row[g], sums[g]);
     }
 
-    /* Chunks of another pattern that they share. */
+    /* Chunks that share another pattern. */
     __device__ void do_shared(int64_t place, const struct cgs_sellc_chunk what[TOGETHER])
     {
         real sums[TOGETHER];
@@ -218,7 +217,8 @@ __global__ void __launch_bounds__(CGS_THREADS, RESIDENT)
         state->sums[sum] = total;
 }
 
-/* As many runs a block as leave each multiprocessor enough blocks, and a sum few enough. */
+/* Grid with as many runs a block as leave each multiprocessor enough blocks, and a sum few
+ * enough. */
 struct cgs_row_grid sellc_grid(const struct sellc *sellc)
 {
     const int64_t each = (int64_t)TILE * CGS_WARP;

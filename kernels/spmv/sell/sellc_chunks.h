@@ -1,12 +1,12 @@
-/* Products with compressed SELL (matrix/sellc.h) on the CPU: chunk by chunk (sellc_part.h), or,
- * where neighbouring chunks are told by one pattern and nothing else, as a run:
+/* Products with compressed SELL (matrix/sellc.h) on the CPU: chunk by chunk (sellc_part.h), or as a
+ * run if neighbouring chunks consist of one common pattern:
  *
  *     for each strip of the run's rows:  s[r] = 0
  *         for each slot j:  s[r] += value[j] x[first + r + offset[j]],   r = 0 ... strip-1
  *
- * A slot is looked up once a strip, whose sums stay in registers: 4 of AVX-512, 8 of AVX2. What
- * then limits is the first-level cache: of the 27 reads of a register of the cube 18 cross a line
- * and count twice, 22.5 cycles at two lines a cycle, while multiply-adds take 13.5.
+ * A slot is decoded once a strip, whose sums stay in registers: 4 of AVX-512, 8 of AVX2. The
+ * first-level cache is then the limit: of the 27 register loads on the cube 18 cross a line and
+ * count twice, 22.5 cycles at two lines a cycle, while multiply-adds take 13.5.
  */
 #ifndef CGS_KERNELS_SPMV_SELL_SELLC_CHUNKS_H
 #define CGS_KERNELS_SPMV_SELL_SELLC_CHUNKS_H
@@ -15,7 +15,7 @@
 
 enum { CGS_SELLC_STRIP = 256 / sizeof(real) }; /* rows of a run whose sums stay in registers */
 
-/* What a chunk's columns and mask say, for one kind of values. */
+/* Dispatches on a chunk's coding of columns and mask, for one coding of values. */
 CGS_PIECE void cgs_sellc_ways(int64_t chunk, enum cgs_sellc_coding coding,
                               struct cgs_sellc_chunk what, const struct cgs_sellc_part *part,
                               const int32_t *rows, int64_t first, int64_t columns,
@@ -31,7 +31,7 @@ CGS_PIECE void cgs_sellc_ways(int64_t chunk, enum cgs_sellc_coding coding,
         cgs_sellc_diagonals_sum(chunk, false, coding, part, rows, first, columns, x, sums);
 }
 
-/* Chunk k of `chunk` rows; rows: of its places, NULL: in their own order. */
+/* Chunk k of `chunk` rows; rows: those at its places, NULL: natural order. */
 CGS_PIECE void cgs_sellc_one(int64_t chunk, const struct cgs_sellc_cpu *matrix, int64_t k,
                              const int32_t *rows, const real *restrict x, real *restrict sums)
 {
@@ -55,8 +55,7 @@ CGS_PIECE void cgs_sellc_one(int64_t chunk, const struct cgs_sellc_cpu *matrix, 
     }
 }
 
-/* How many of the chunks k ... end - 1, from the first on, are told by one pattern and nothing
- * else. */
+/* Number of chunks from k on, before `end`, that consist of one common pattern. */
 CGS_PIECE int64_t cgs_sellc_run(const struct cgs_sellc_chunk *chunks, int64_t k, int64_t end)
 {
     const struct cgs_sellc_chunk what = chunks[k];
@@ -71,7 +70,7 @@ CGS_PIECE int64_t cgs_sellc_run(const struct cgs_sellc_chunk *chunks, int64_t k,
     return last - k;
 }
 
-/* `strip` neighbouring rows of a run, from row `first` on. */
+/* `strip` neighbouring rows of a run from row `first` on. */
 CGS_PIECE void cgs_sellc_strip(int strip, const struct cgs_sellc_part *run, int64_t first,
                                const real *restrict x, real *restrict y)
 {
@@ -91,7 +90,7 @@ CGS_PIECE void cgs_sellc_strip(int strip, const struct cgs_sellc_part *run, int6
         y[first + r] = sums[r];
 }
 
-/* Rows first ... last - 1, a run. */
+/* Rows first ... last - 1 of a run. */
 CGS_PIECE void cgs_sellc_strips(const struct cgs_sellc_part *run, int64_t first, int64_t last,
                                 const real *restrict x, real *restrict y)
 {
@@ -107,8 +106,8 @@ CGS_PIECE void cgs_sellc_strips(const struct cgs_sellc_part *run, int64_t first,
         cgs_sellc_strip(1, run, first, x, y);
 }
 
-/* Chunks begin ... end - 1 of `chunk` rows in their own order. Without a mask a chunk has all its
- * rows, unless it has no slots; so only then, or masked, it may lack some. */
+/* Chunks begin ... end - 1 of `chunk` rows in natural order. A chunk without a mask has all its
+ * rows, unless it has no slots; so only empty or masked chunks may be incomplete. */
 CGS_PIECE void cgs_sellc_natural(int64_t chunk, const struct cgs_sellc_cpu *matrix, int64_t begin,
                                  int64_t end, const real *restrict x, real *restrict y)
 {

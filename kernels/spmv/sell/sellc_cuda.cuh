@@ -1,6 +1,6 @@
-/* Compressed SELL in device memory: its arrays, and how they come there. A piece is compressed
- * straight into pinned memory and travels while the next one is drawn; each piece has a block of
- * its own on the device, so that nobody has to know before how small the whole will be. */
+/* Compressed SELL in device memory: its arrays and their upload. A piece is compressed into pinned
+ * memory and copied while the next one is generated; each piece has its own block on the device, so
+ * that the total size need not be known in advance. */
 #ifndef CGS_KERNELS_SPMV_SELL_SELLC_CUDA_CUH
 #define CGS_KERNELS_SPMV_SELL_SELLC_CUDA_CUH
 
@@ -14,22 +14,23 @@ extern "C" const struct cgs_kernel CGS_NAMED(cgs_cuda_sell_chunk);
 namespace
 {
 
-/* Who has a matrix that compression gains nothing for. */
+/* Fallback kernel for matrices that do not compress. */
 const struct cgs_kernel *const plain = &CGS_NAMED(cgs_cuda_sell_chunk);
 
-/* The pattern that most chunks have, as a parameter of the kernel (sellc_usual.cuh). */
+/* The most frequent pattern, passed as a kernel parameter (sellc_usual.cuh). */
 enum { USUAL_MOST = 30 }; /* slots */
 struct usual {
     uint32_t pattern;
-    int32_t slots;   /* 0: there is none */
-    int32_t triples; /* all of it: three neighbouring diagonals each, the first an odd one */
+    int32_t slots;   /* 0: no such pattern */
+    int32_t triples; /* all slots are triples: three neighbouring diagonals each, the first an odd
+                        one */
     struct {
-        int64_t bytes; /* in x, from the row's own number */
+        int64_t bytes; /* offset in x from the row's own number */
         real v;
     } slot[USUAL_MOST];
 };
 
-/* What a kernel is given. */
+/* Argument of the kernels. */
 struct compressed {
     int64_t rows, units;
     const struct cgs_sellc_chunk *chunks;
@@ -48,14 +49,14 @@ struct sellc {
     struct cgs_queue *queue;
     struct compressed arrays;
     struct usual usual;
-    int32_t *permutation; /* NULL where rows are not sorted */
-    void *lists[4];       /* chunks, slots, masks, table: what arrays points to */
+    int32_t *permutation; /* NULL if rows are not sorted */
+    void *lists[4];       /* chunks, slots, masks, table: the targets of `arrays` */
     struct device_block *blocks;
     int slot; /* of the staging, for the next piece */
     enum hints hints;
-    int64_t kept; /* rows whose data shall stay in the cache */
+    int64_t kept; /* rows whose data are kept in the cache */
     struct cgs_traffic moved;
-    void *plain; /* made by sell_chunk, where compression gains nothing; all else is empty then */
+    void *plain; /* made by sell_chunk if the matrix does not compress; all else is then empty */
 };
 
 enum cgs_status sellc_accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
@@ -74,7 +75,7 @@ void sellc_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
         cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix permutation", matrix->rows, sizeof(int32_t));
 }
 
-/* ---- the way of a piece ---- */
+/* ---- upload of a piece ---- */
 
 enum cgs_status piece_room(void *self, int64_t bytes, void **write, uint64_t *address)
 {
@@ -182,7 +183,7 @@ void keep_usual(const struct cgs_sellc_slot *from, uint32_t pattern, int slots, 
     }
 }
 
-/* Finds the pattern of most chunks. */
+/* Finds the most frequent pattern. */
 enum cgs_status find_usual(struct cgs_context *context, const struct cgs_sellc *list,
                            struct usual *usual)
 {

@@ -1,12 +1,12 @@
 /* One chunk of compressed SELL (matrix/sellc.h) on the CPU, slot by slot, vectorised by the
- * compiler over its rows. Each way of columns and of values has a loop of its own, from the pieces
+ * compiler over its rows. Each coding of columns and of values has its own loop, made of the parts
  * below:
  *
  *     for each slot j:  s[r] += value(j, r) x[column(j, r)],   r = 0 ... C-1
  *
- * Along a diagonal neighbouring rows read neighbouring numbers of x: no gather. Rows that lack it
- * are computed, too, and their sums kept as they were (what they would read exists, except near the
- * ends of x, where rows go one by one); nothing of what another row has reaches a row's sum.
+ * On a diagonal, neighbouring rows read neighbouring numbers of x: no gather. Rows without an entry
+ * there are computed, too, and their sums kept unchanged (what they read exists, except near the
+ * ends of x, where rows are done one by one); no row's sum is affected by another row's entries.
  */
 #ifndef CGS_KERNELS_SPMV_SELL_SELLC_PART_H
 #define CGS_KERNELS_SPMV_SELL_SELLC_PART_H
@@ -14,7 +14,7 @@
 #include "kernels/spmv/spmv_cpu.h"
 #include "matrix/sellc.h"
 
-/* A row's bit of a mask, in lanes as wide as those of the sums. */
+/* A row's mask bit, in lanes as wide as those of the sums. */
 #if CGS_BITS == 2
 typedef uint32_t cgs_sellc_lane;
 #else
@@ -26,18 +26,17 @@ static const cgs_sellc_lane cgs_sellc_bit[CGS_SELLC_CHUNK_MOST] = {
     CGS_SELLC_FOUR(16), CGS_SELLC_FOUR(20), CGS_SELLC_FOUR(24), CGS_SELLC_FOUR(28)};
 #undef CGS_SELLC_FOUR
 
-/* What prepare makes. */
+/* Data of the kernel. */
 struct cgs_sellc_cpu {
-    struct cgs_spmv_cpu
-        spmv; /* what divides the work: pointers as in SELL; no columns, no values */
+    struct cgs_spmv_cpu spmv; /* division of the work: pointers as in SELL; no columns, no values */
     struct cgs_sellc list;
     struct cgs_sellc_store store;
     int64_t columns;
     struct cgs_traffic moved;
-    void *plain; /* made by sell_gather, where compression gains nothing; all else is empty then */
+    void *plain; /* made by sell_gather if the matrix does not compress; all else is then empty */
 };
 
-/* One chunk, as its loop sees it. */
+/* One chunk as seen by its loop. */
 struct cgs_sellc_part {
     int64_t slots;
     const struct cgs_sellc_slot *pattern;
@@ -45,7 +44,7 @@ struct cgs_sellc_part {
     const int32_t *base; /* of deltas */
     const uint16_t *delta;
     const int32_t *column;
-    const void *values; /* or codes, or one a slot */
+    const void *values; /* or codes, or one value a slot */
     const value *table;
 };
 
@@ -66,7 +65,7 @@ CGS_PIECE struct cgs_sellc_part cgs_sellc_part_of(const struct cgs_sellc *list,
     };
 }
 
-/* The value of slot j, row r, the chunk's entry i. */
+/* Value of slot j, row r, entry i of the chunk. */
 CGS_PIECE real cgs_sellc_value(enum cgs_sellc_coding coding, const struct cgs_sellc_part *part,
                                int64_t j, int64_t i)
 {
@@ -87,7 +86,7 @@ CGS_PIECE real cgs_sellc_pattern_value(const struct cgs_sellc_slot *slot)
     return sizeof(value) == sizeof(double) ? (real)slot->value.f64 : (real)slot->value.f32;
 }
 
-/* Asks for what a slot's values (or codes) will need further on. */
+/* Prefetches values (or codes) of later slots. */
 CGS_PIECE void cgs_sellc_ahead(enum cgs_sellc_coding coding, const struct cgs_sellc_part *part,
                                int64_t i, int64_t chunk)
 {
@@ -96,9 +95,9 @@ CGS_PIECE void cgs_sellc_ahead(enum cgs_sellc_coding coding, const struct cgs_se
             CGS_PREFETCH((const value *)part->values + i + r);
 }
 
-/* A slot that lies on a diagonal, all of whose rows read an x that exists: row `first` + r reads
- * x[at + r], and adds it where the mask says so. In two loops, since GCC for AVX2 takes a read
- * under a condition for one that could fail, and does not vectorise it. */
+/* A slot on a diagonal, all of whose rows read an existing x: row `first` + r reads x[at + r], and
+ * adds it if the mask says so. Two loops, since GCC for AVX2 assumes that a conditional read may
+ * fault and does not vectorise it. */
 CGS_PIECE void cgs_sellc_diagonal(int64_t chunk, bool masked, enum cgs_sellc_coding coding,
                                   const struct cgs_sellc_part *part, int64_t j,
                                   const real *restrict x, real *restrict sums)
@@ -117,7 +116,7 @@ CGS_PIECE void cgs_sellc_diagonal(int64_t chunk, bool masked, enum cgs_sellc_cod
         sums[r] = !masked || (mask & cgs_sellc_bit[r]) ? more[r] : sums[r];
 }
 
-/* The same row by row; rows: which they are. */
+/* The same row by row; rows: row numbers. */
 CGS_PIECE void cgs_sellc_diagonal_slowly(int64_t chunk, enum cgs_sellc_coding coding,
                                          const struct cgs_sellc_part *part, int64_t j,
                                          uint32_t mask, const int32_t *rows, int64_t first,
@@ -133,8 +132,8 @@ CGS_PIECE void cgs_sellc_diagonal_slowly(int64_t chunk, enum cgs_sellc_coding co
     }
 }
 
-/* Whether all that `chunk` rows from `first` on may read exists, masked rows included: offsets
- * ascend. */
+/* Returns true if everything that `chunk` rows from `first` on may read exists, masked rows
+ * included: offsets ascend. */
 CGS_PIECE bool cgs_sellc_inside(int64_t chunk, const struct cgs_sellc_part *part, int64_t first,
                                 int64_t columns)
 {

@@ -1,9 +1,9 @@
-/* A row's sum over the slots of its chunk, compressed SELL (matrix/sellc.h) on CUDA: one thread a
- * row, a warp a chunk, so that all of a warp decode alike.
+/* Sum of a row over the slots of its chunk, compressed SELL (matrix/sellc.h) on CUDA: one thread a
+ * row, one warp a chunk, so that all threads of a warp decode alike.
  *
- * Along a diagonal neighbouring threads read neighbouring numbers of x. What is the same for the
- * whole chunk (slots of a pattern, masks, bases) is read by all threads of the warp at one address:
- * one access, nearly always to the L1 cache. Additions are in the order of SELL.
+ * On a diagonal, neighbouring threads read neighbouring numbers of x. Data common to the chunk
+ * (slots of a pattern, masks, bases) are read by all threads of the warp at one address: one
+ * access, nearly always to the L1 cache. Additions are in the order of SELL.
  */
 #ifndef CGS_KERNELS_SPMV_SELL_SELLC_SLOTS_CUH
 #define CGS_KERNELS_SPMV_SELL_SELLC_SLOTS_CUH
@@ -13,8 +13,8 @@
 namespace
 {
 
-/* Tunable: slots under way at a time; of a pattern shared by several chunks, which have as many
- * numbers of x under way each. */
+/* Tunable: slots in flight; fewer for a pattern shared by several chunks, since each chunk has as
+ * many numbers of x in flight. */
 enum { BATCH = 9, SHARED_BATCH = 3 };
 
 __device__ inline struct cgs_sellc_chunk load_chunk(const struct cgs_sellc_chunk *chunk)
@@ -41,13 +41,13 @@ __device__ inline struct slot load_slot(const struct cgs_sellc_slot *from)
     return slot;
 }
 
-/* One chunk, as one of its threads sees it. */
+/* One chunk as seen by one of its threads. */
 struct part {
     const struct cgs_sellc_slot *pattern;
     const uint32_t *masks;
     const char *columns; /* bases, or columns */
     const char *deltas;
-    const char *values; /* or codes, or one a slot */
+    const char *values; /* or codes, or one value a slot */
     const value *table;
     int lane;
     uint64_t hint;
@@ -58,7 +58,7 @@ template <class T> __device__ inline T load_at(const char *array, int64_t i)
     return __ldg(reinterpret_cast<const T *>(array) + i);
 }
 
-/* Rows that have slot s, as a mask; all where nobody lacks it. */
+/* Returns true if the thread's row has slot s; always without a mask. */
 template <bool MASKED> __device__ inline bool is_there(const part &p, int s)
 {
     return !MASKED || (__ldg(p.masks + s) >> p.lane & 1u) != 0;
@@ -80,7 +80,7 @@ __device__ inline value load_value(const part &p, int s)
         return load_entry<true, false>(reinterpret_cast<const value *>(p.values) + i, p.hint);
 }
 
-/* Where in x: relative to the row's own number on a diagonal, else from its beginning. */
+/* Column in x: relative to the row's own number on a diagonal, else absolute. */
 template <cgs_sellc_way WAY, cgs_sellc_coding CODING>
 __device__ inline int32_t load_place(const part &p, int s)
 {
@@ -95,7 +95,7 @@ __device__ inline int32_t load_place(const part &p, int s)
         return load_entry<true, false>(reinterpret_cast<const int32_t *>(p.columns) + i, p.hint);
 }
 
-/* sum + the products of slots s ... s + COUNT - 1: all loads are under way before the first use. */
+/* Adds the products of slots s ... s + COUNT - 1: all loads are in flight before the first use. */
 template <int COUNT, cgs_sellc_way WAY, cgs_sellc_coding CODING, bool MASKED>
 __device__ inline real add_batch(real sum, const part &p, int s, const real *__restrict__ x)
 {
@@ -132,13 +132,13 @@ __device__ inline real add_slots(const part &p, int slots, const real *__restric
     return sum;
 }
 
-/* One kind of values, all ways of columns. xr: x at the thread's own row. */
+/* All codings of columns for one coding of values. xr: x at the thread's own row. */
 template <cgs_sellc_coding CODING>
 __device__ inline real sum_of_ways(struct cgs_sellc_chunk what, part &p, const real *__restrict__ x,
                                    const real *__restrict__ xr)
 {
     const cgs_sellc_way way = cgs_sellc_way_of(what);
-    const int slots = (int)cgs_sellc_width(what); /* columns have 32 bits */
+    const int slots = (int)cgs_sellc_width(what); /* column numbers have 32 bits */
     p.values = p.columns + cgs_sellc_values_at(way, slots, CGS_WARP);
     if (way == CGS_SELLC_DIAGONALS && what.masks == 0)
         return add_slots<CGS_SELLC_DIAGONALS, CODING, false>(p, slots, xr);
@@ -149,7 +149,7 @@ __device__ inline real sum_of_ways(struct cgs_sellc_chunk what, part &p, const r
     return add_slots<CGS_SELLC_COLUMNS, CODING, false>(p, slots, x);
 }
 
-/* The sum of the thread's row in one chunk, whatever it is. */
+/* Sum of the thread's row in one chunk of any coding. */
 __device__ inline real sum_of_chunk(const compressed &m, struct cgs_sellc_chunk what, int lane,
                                     uint64_t hint, const real *__restrict__ x,
                                     const real *__restrict__ xr)
@@ -175,8 +175,8 @@ __device__ inline real sum_of_chunk(const compressed &m, struct cgs_sellc_chunk 
     }
 }
 
-/* COUNT slots of a pattern that G chunks share, onto the sums of the thread's row in each: a slot
- * is loaded once for all of them. xr[g]: x at that row. */
+/* Adds COUNT slots of a pattern shared by G chunks to the sums of the thread's row in each; a slot
+ * is loaded once for all. xr[g]: x at that row. */
 template <int COUNT, int G, bool MASKED>
 __device__ inline void add_shared(const struct cgs_sellc_slot *pattern,
                                   const uint32_t *const masks[G], int lane, const real *const xr[G],
@@ -204,8 +204,7 @@ __device__ inline void add_shared(const struct cgs_sellc_slot *pattern,
                 sum[g] += (real)slot[k].v * from[k][g];
 }
 
-/* The sums of the thread's rows in G chunks of one pattern; masks[g] NULL: nobody lacks anything.
- */
+/* Sums of the thread's rows in G chunks of one pattern; masks[g] NULL: no entry is missing. */
 template <int G, bool MASKED>
 __device__ inline void sum_shared(const struct cgs_sellc_slot *pattern, int slots,
                                   const uint32_t *masks[G], int lane, const real *const xr[G],

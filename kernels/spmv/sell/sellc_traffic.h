@@ -1,5 +1,5 @@
-/* Bytes of a product with compressed SELL (matrix/sellc.h): as expected before, as they are once
- * the matrix has been compressed; and whether that was worth it. */
+/* Traffic of a product with compressed SELL (matrix/sellc.h): estimated before compression, exact
+ * afterwards; and whether compression was worth it. */
 #ifndef CGS_KERNELS_SPMV_SELL_SELLC_TRAFFIC_H
 #define CGS_KERNELS_SPMV_SELL_SELLC_TRAFFIC_H
 
@@ -21,7 +21,7 @@ static inline struct cgs_traffic cgs_sellc_expected(const struct cgs_matrix *mat
     return traffic;
 }
 
-/* expected: of the matrix that was compressed. Padding is what rows take that lack an entry. */
+/* expected: traffic of the matrix before compression. Padding: bytes of missing entries of rows. */
 static inline struct cgs_traffic cgs_sellc_moved(const struct cgs_sellc *sellc,
                                                  const struct cgs_matrix *matrix)
 {
@@ -32,9 +32,9 @@ static inline struct cgs_traffic cgs_sellc_moved(const struct cgs_sellc *sellc,
     return traffic;
 }
 
-/* Whether products gain from what the matrix was compressed to: the way of each chunk costs more to
- * look up than a twentieth of SELL's bytes saves. What gains nothing is kept as SELL, by SELL's
- * kernel. (H200, random matrix of 27 entries a row, nothing saved: 248 us by chunks, 237 by SELL.) */
+/* Returns true if products gain from compression: decoding each chunk costs more than the saving of
+ * a twentieth of SELL's bytes. Other matrices are stored as SELL and left to SELL's kernel. (H200,
+ * random matrix of 27 entries a row, nothing saved: 248 us by chunks, 237 by SELL.) */
 static inline bool cgs_sellc_gains(const struct cgs_sellc *sellc, const struct cgs_matrix *matrix)
 {
     const double entry = sizeof(value) + sizeof(int32_t);

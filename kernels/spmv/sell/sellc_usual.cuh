@@ -1,21 +1,21 @@
-/* Chunks that the usual pattern tells, compressed SELL (matrix/sellc.h) on CUDA.
+/* Chunks of the usual pattern, compressed SELL (matrix/sellc.h) on CUDA.
  *
- * A pattern that is read like data costs as much as x: a slot of 16 bytes that all 32 threads of a
- * warp want goes 32 times from the L1 cache into registers. The pattern that most chunks have comes
- * along with the launch instead, as a parameter of the kernel, and the loop over its slots is
- * unrolled: so offsets and values are operands that instructions take from the constant bank, and
- * what goes through the L1 cache is x alone. TOGETHER such chunks go at a time.
+ * A pattern read as data costs as much as x: a slot of 16 bytes needed by all 32 threads of a warp
+ * goes 32 times from the L1 cache into registers. So the most frequent pattern is passed as a
+ * kernel parameter, and the loop over its slots is unrolled: offsets and values are operands from
+ * the constant bank, and only x goes through the L1 cache. TOGETHER such chunks are processed at a
+ * time.
  *
- * Rows that lack entries: a mask is one bit a row, 32 rows, and a chunk has one a slot. A warp
- * loads them all at once, a word a thread, and transposes that matrix of bits: then each thread has
- * those of its own row (H. S. Warren, Hacker's Delight, 7-3).
+ * Missing entries: a mask has one bit a row, 32 rows, and a chunk has one mask a slot. A warp loads
+ * all masks at once, one word a thread, and transposes that bit matrix: each thread then has the
+ * bits of its own row (H. S. Warren, Hacker's Delight, 7-3).
  *
- * Where the diagonals come in threes, neighbours, and rows in their natural order, a thread takes
- * two neighbouring rows of one of two chunks, whose six products want four neighbouring numbers of
- * x: a pair that begins at an even place is one access. With o the offset of a triple's first slot,
- * i the even row, these are x[i + o], the pair x[i + o + 1], x[i + o + 2], and x[i + o + 3], if o
- * is odd, as it is in every triple of a cube of even N. Elsewhere (N = 255) a thread takes a row of
- * each chunk.
+ * If the diagonals form triples of neighbours and rows are in natural order, a thread takes two
+ * neighbouring rows of one of two chunks, whose six products need four neighbouring numbers of x: a
+ * pair that begins at an even place is one access. With o the offset of a triple's first slot and i
+ * the even row, these are x[i + o], the pair x[i + o + 1], x[i + o + 2], and x[i + o + 3], if o is
+ * odd, as in every triple of a cube of even N. Otherwise (N = 255) a thread takes one row of each
+ * chunk.
  */
 #ifndef CGS_KERNELS_SPMV_SELL_SELLC_USUAL_CUH
 #define CGS_KERNELS_SPMV_SELL_SELLC_USUAL_CUH
@@ -27,13 +27,13 @@
 namespace
 {
 
-/* Tunable: chunks that go at a time; slots under way of each, or triples of a thread's two rows. */
+/* Tunable: chunks processed together; slots in flight of each, or triples of a thread's two
+ * rows. */
 enum { TOGETHER = 2, USUAL_BATCH = 3, TRIPLES = 3 };
 static_assert(TOGETHER == 2, "two chunks have 64 rows: two for each thread of a warp");
 constexpr uint32_t ALL = UINT32_MAX;
 
-/* Bit s: whether the thread's row has slot s of `slots` <= 32; masks NULL: every row has every one.
- */
+/* Bit s is set if the thread's row has slot s of `slots` <= 32; masks NULL: all slots. */
 __device__ inline uint32_t own_bits(const uint32_t *masks, int slots, int lane)
 {
     if (!masks)
@@ -48,7 +48,7 @@ __device__ inline uint32_t own_bits(const uint32_t *masks, int slots, int lane)
     return bits;
 }
 
-/* x at the thread's row in each chunk: of rows in natural order one place tells all. */
+/* Address of x at the thread's row in each chunk; one suffices in natural order. */
 template <bool NATURAL> struct places {
     const char *x[NATURAL ? 1 : TOGETHER];
     __device__ const real *at(int g, int64_t bytes) const
@@ -58,7 +58,7 @@ template <bool NATURAL> struct places {
     }
 };
 
-/* The sums of the thread's rows in chunks of the usual pattern. */
+/* Sums of the thread's rows in chunks of the usual pattern. */
 template <bool MASKED, class Places>
 __device__ inline void sum_usual(const struct usual &usual, const uint32_t bits[TOGETHER],
                                  const Places &places, real sum[TOGETHER])
@@ -87,7 +87,7 @@ __device__ inline void sum_usual(const struct usual &usual, const uint32_t bits[
     }
 }
 
-/* x[0] and x[1] by one aligned access. */
+/* Loads x[0] and x[1] by one aligned access. */
 template <class T> __device__ inline void plain_two(const T *x, T *a)
 {
     struct alignas(2 * sizeof(T)) both {
@@ -98,9 +98,9 @@ template <class T> __device__ inline void plain_two(const T *x, T *a)
     a[1] = b.at[1];
 }
 
-/* Loads that stay where they are written, if bit K is set; *sum += v a likewise. The bit is looked
- * at inside, or the compiler would look at all of them ahead, into more registers than there are.
- */
+/* Loads that keep their place in the program, if bit K is set; likewise *sum += v a. The bit is
+ * tested inside; otherwise the compiler would test all of them in advance, into more registers than
+ * there are. */
 #define CGS_IF_BIT(there, bit)                                                                     \
     "{.reg .pred p; .reg .b32 b; and.b32 b, " there ", " bit "; setp.ne.u32 p, b, 0; @p "
 #define CGS_LOADS(type, constraint, ptx)                                                           \
@@ -144,8 +144,8 @@ template <class T> __device__ inline void plain_two(const T *x, T *a)
 CGS_LOADS(double, "d", "f64")
 CGS_LOADS(float, "f", "f32")
 
-/* What of the four is loaded, bit s for the triple that begins with slot s: the first, the two in
- * the middle, or one of these, the last. */
+/* Numbers to load of the four, bit s for the triple that begins with slot s: the first, both middle
+ * ones, only one of these, the last. */
 struct wanted {
     uint32_t first, both, left, right, last;
 };
@@ -156,7 +156,7 @@ __device__ inline struct wanted find_wanted(const uint32_t bits[2])
     return {bits[0], left & right, left & ~right, right & ~left, bits[1] >> 2};
 }
 
-/* Triple K of the usual pattern: the numbers of x for a thread's two rows. */
+/* Loads triple K of the usual pattern: the numbers of x for a thread's two rows. */
 template <bool MASKED, int K>
 __device__ inline void load_triple(const struct usual &usual, const struct wanted &w, const real *x,
                                    real a[4])
@@ -197,7 +197,7 @@ __device__ inline void add_triple(const struct usual &usual, const uint32_t bits
     add_slot<MASKED, K + 2>(usual, bits, a, sum);
 }
 
-/* Triples from slot K on, TRIPLES of them, and all that follow. */
+/* Adds TRIPLES triples from slot K on, and all that follow. */
 template <bool MASKED, int K>
 __device__ inline void add_triples(const struct usual &usual, const struct wanted &w,
                                    const uint32_t bits[2], const real *x, real sum[2])
@@ -221,8 +221,8 @@ __device__ inline void add_triples(const struct usual &usual, const struct wante
     }
 }
 
-/* The sums of two neighbouring rows of the usual pattern, which has triples alone; x: at the first
- * of them, an even one. Not MASKED: both have all slots, and the slots are whole batches. */
+/* Sums of two neighbouring rows of the usual pattern made of triples; x: at the first row, an even
+ * one. Not MASKED: both rows have all slots, which are whole batches. */
 template <bool MASKED>
 __device__ inline void sum_triples(const struct usual &usual, const uint32_t bits[2], const real *x,
                                    real sum[2])

@@ -1,7 +1,7 @@
-/* SpMV, CRS by the vendor's library, algorithm 1 of its two, with preprocessing: a reference
- * of the CRS kernels (its default).
+/* SpMV, CRS by cuSPARSE's algorithm 1 of 2 (its default), with preprocessing: a reference for the
+ * CRS kernels.
  *
- * Traffic: as crs_warp; pointers count 8 bytes here as there, the library reads 4.
+ * Traffic: as crs_warp, with 8 bytes a pointer, although the library reads 4.
  */
 #include "kernels/spmv/vendor/cusparse_spmv.cuh"
 

@@ -1,7 +1,7 @@
-/* SpMV, CRS by the vendor's library, algorithm 2 of its two, with preprocessing: a reference
- * of the CRS kernels (the deterministic one).
+/* SpMV, CRS by cuSPARSE's algorithm 2 of 2 (the deterministic one), with preprocessing: a reference
+ * for the CRS kernels.
  *
- * Traffic: as crs_warp; pointers count 8 bytes here as there, the library reads 4.
+ * Traffic: as crs_warp, with 8 bytes a pointer, although the library reads 4.
  */
 #include "kernels/spmv/vendor/cusparse_spmv.cuh"
 

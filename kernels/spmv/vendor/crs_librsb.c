@@ -1,10 +1,10 @@
-/* y = A x by librsb's rsb_spmv: the CPU's reference, as a program gets it that hands its entries to
- * a sparse BLAS and tunes nothing (rsb_tune_spmm tries other cuts of the matrix for seconds, and
- * takes other arrays for them).
+/* y = A x by librsb's rsb_spmv: the CPU's reference, as used by a program that passes its entries
+ * to a sparse BLAS without tuning (rsb_tune_spmm tries other partitions of the matrix for seconds
+ * and allocates other arrays for them).
  *
- * librsb sorts the entries in place into square blocks, the blocks' own indices in 16 bits where
- * they suffice. Bytes are counted as crs_row's, so that times and GB/s compare. While it sorts, it
- * holds as much again as the entries (seen: 106 MB for 110 MB, Q1, N = 64, librsb 1.3).
+ * librsb sorts the entries in place into square blocks, with 16-bit indices within blocks where
+ * possible. Bytes are counted as crs_row's, so that times and GB/s compare. While sorting it
+ * allocates as much again as the entries (106 MB for 110 MB, Q1, N = 64, librsb 1.3).
  */
 #include "base/memory.h"
 #include "kernels/spmv/vendor/librsb.h"
@@ -16,7 +16,7 @@ struct vendor {
     struct cgs_context *context;
     struct cgs_librsb library;
     struct rsb_mtx_t *matrix;
-    int32_t *rows, *columns; /* the library's until matrix is freed, and so the values */
+    int32_t *rows, *columns; /* the library's until matrix is freed, as are the values */
     value *values;
     int64_t nonzeros;
 };
@@ -38,7 +38,7 @@ static enum cgs_status accepts(struct cgs_context *context, const struct cgs_mat
     return cgs_librsb_open(context, &library);
 }
 
-/* Elements of each array: the library builds row and column pointers in them, too. */
+/* Elements of each array: the library also builds row and column pointers in them. */
 static int64_t room_of(const struct cgs_matrix *matrix)
 {
     const int64_t side = matrix->rows > matrix->columns ? matrix->rows : matrix->columns;
@@ -69,7 +69,7 @@ static void release(void *self)
     cgs_free(context, made);
 }
 
-static enum cgs_status draw(const struct cgs_matrix *matrix, struct vendor *made)
+static enum cgs_status generate(const struct cgs_matrix *matrix, struct vendor *made)
 {
     struct cgs_context *context = made->context;
     const int64_t room = room_of(matrix);
@@ -90,7 +90,7 @@ static enum cgs_status assemble(const struct cgs_matrix *matrix, struct vendor *
     struct cgs_context *context = made->context;
     rsb_err_t error = RSB_ERR_NO_ERROR;
     CGS_TRY(cgs_librsb_open(context, &made->library));
-    CGS_TRY(draw(matrix, made));
+    CGS_TRY(generate(matrix, made));
     CGS_TRY(cgs_librsb_threads(context, &made->library));
     made->matrix = made->library.assemble(
         made->values, made->rows, made->columns, (rsb_nnz_idx_t)matrix->stored, NUMBERS,
@@ -115,7 +115,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     return status;
 }
 
-/* The threads are the library's, not the matrix's: said before each product. */
+/* The number of threads is global to the library: set before each product. */
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {

@@ -1,4 +1,4 @@
-/* The kernel crs_librsb of a build without librsb: its name, and what brings it. */
+/* The kernel crs_librsb in a build without librsb: its name, and how to get it. */
 #include "kernels/spmv/spmv_cpu.h"
 
 #define WHY                                                                                        \

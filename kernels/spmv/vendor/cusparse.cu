@@ -74,7 +74,7 @@ enum cgs_status cgs_cusparse_open(struct cgs_queue *queue, struct cgs_cusparse *
     return CGS_OK;
 }
 
-/* The library itself stays loaded: unloading it while the CUDA context lives is not safe. */
+/* The library stays loaded: unloading it while the CUDA context exists is unsafe. */
 void cgs_cusparse_close(struct cgs_cusparse *library)
 {
     if (library->handle)

@@ -1,7 +1,7 @@
-/* cuSPARSE, loaded at run time: its absence costs its kernels only.
+/* cuSPARSE, loaded at run time: without it only its kernels are missing.
  *
- * The functions have the types of the toolkit's header; nothing is linked. A device keeps one handle
- * for all its kernels: making one takes milliseconds.
+ * The functions have the types of the toolkit's header; nothing is linked. A device has one handle
+ * for all its kernels, since making one takes milliseconds.
  */
 #ifndef CGS_KERNELS_SPMV_VENDOR_CUSPARSE_CUH
 #define CGS_KERNELS_SPMV_VENDOR_CUSPARSE_CUH
@@ -38,16 +38,16 @@ struct cgs_cusparse {
 
 CGS_BEGIN_C
 
-/* Loads the library and makes a handle on the queue's stream. CGS_DEVICE says which library is
- * missing and which package brings it. */
+/* Loads the library and makes a handle on the queue's stream. CGS_DEVICE: the message says which
+ * library is missing and which package has it. */
 enum cgs_status cgs_cusparse_open(struct cgs_queue *queue, struct cgs_cusparse *library);
 void cgs_cusparse_close(struct cgs_cusparse *library);
 
-/* The device's own library and handle, opened when first asked for; closed with the queue. */
+/* Returns the device's library and handle, opened on first use, closed with the queue. */
 enum cgs_status cgs_cusparse_use(struct cgs_queue *queue, const struct cgs_cusparse **library);
 
-/* to[i] = from[i] - from[0], i < n: row pointers in 32 bits, which is what the library takes with
- * 32-bit columns. */
+/* Narrows row pointers to 32 bits, which the library requires with 32-bit columns: to[i] = from[i]
+ * - from[0], i < n. */
 enum cgs_status cgs_cusparse_narrow(struct cgs_queue *queue, int64_t n, const int64_t *from,
                                     int32_t *to);
 

@@ -1,4 +1,4 @@
-/* The names that cuSPARSE has had from CUDA 12.0 on, for dlopen; for all that look for it. */
+/* File names of cuSPARSE from CUDA 12.0 on, for dlopen. */
 #ifndef CGS_KERNELS_SPMV_VENDOR_CUSPARSE_NAMES_H
 #define CGS_KERNELS_SPMV_VENDOR_CUSPARSE_NAMES_H
 

@@ -1,4 +1,4 @@
-/* What the cuSPARSE kernels share: everything but the matrix descriptor and the algorithm.
+/* Shared by the cuSPARSE kernels: everything except the matrix descriptor and the algorithm.
  *
  * "CSR_ALG2: deterministic (bit-wise) results for each run", "CSR_ALG1: may produce slightly
  * different results during different runs" (cuSPARSE documentation, cusparseSpMV).
@@ -14,7 +14,7 @@ namespace {
 struct vendor {
     const struct cgs_cusparse *library;
     struct cgs_cuda_matrix arrays;
-    void *offsets; /* 32-bit pointers: what the library takes with 32-bit columns */
+    void *offsets; /* 32-bit pointers, required with 32-bit columns */
     void *buffer;
     cusparseSpMatDescr_t matrix;
     cusparseDnVecDescr_t x, y;
@@ -60,7 +60,7 @@ void vendor_empty(struct vendor *v)
     cgs_cuda_matrix_free(v->queue, &v->arrays);
 }
 
-/* Entries and 32-bit pointers on the device. */
+/* Uploads entries and 32-bit pointers. */
 enum cgs_status vendor_upload(struct vendor *v, const struct cgs_matrix *matrix)
 {
     struct cgs_queue *queue = v->queue;
@@ -70,8 +70,8 @@ enum cgs_status vendor_upload(struct vendor *v, const struct cgs_matrix *matrix)
     return cgs_cusparse_narrow(queue, n, v->arrays.pointers, (int32_t *)v->offsets);
 }
 
-/* Vectors, buffer and the library's own preprocessing. The vector descriptors need some address
- * now: the entries', which are not touched. */
+/* Makes vectors and buffer and runs the library's preprocessing. The vector descriptors need some
+ * address now: that of the entries, which are not touched. */
 enum cgs_status vendor_finish(struct vendor *v, const struct cgs_matrix *matrix)
 {
     struct cgs_context *context = v->queue->context;
@@ -89,7 +89,7 @@ enum cgs_status vendor_finish(struct vendor *v, const struct cgs_matrix *matrix)
     return CGS_OK;
 }
 
-/* Names the algorithm and makes the library's description of the matrix. */
+/* Names the algorithm and makes the library's matrix descriptor. */
 typedef enum cgs_status describe_matrix(struct vendor *v, const struct cgs_matrix *matrix);
 
 /* CSR. */
@@ -116,8 +116,8 @@ enum cgs_status vendor_fill(struct vendor *v, const struct cgs_matrix *matrix)
 
 constexpr auto vendor_release = cgs_release<struct vendor, vendor_empty>;
 
-/* The state is not looked at: a reference is not fused, and what it writes after the end of a run
- * is scratch. */
+/* Ignores the state: a reference is not fused, and what it writes after the end of a run is
+ * scratch. */
 enum cgs_status vendor_apply(const void *self, struct cgs_queue *queue, const struct cgs_cg_state *,
                              const void *x, void *y)
 {

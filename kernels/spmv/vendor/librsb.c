@@ -17,7 +17,7 @@ static enum cgs_status missing(struct cgs_context *context, const char *what)
                     what);
 }
 
-/* A pointer to data is one to a function here (POSIX dlsym). */
+/* On this system a data pointer is also a function pointer (POSIX dlsym). */
 static bool find(void *library, const char *name, void *function)
 {
     void *found = dlsym(library, name);
@@ -38,7 +38,7 @@ enum cgs_status cgs_librsb_open(struct cgs_context *context, struct cgs_librsb *
         find(loaded, "rsb_strerror_r", &l.describe_error) &&
         find(loaded, "rsb_mtx_alloc_from_coo_inplace", &l.assemble) &&
         find(loaded, "rsb_spmv", &l.multiply) && find(loaded, "rsb_mtx_free", &l.free);
-    dlclose(loaded); /* stays where it is (RTLD_NODELETE) */
+    dlclose(loaded); /* stays loaded (RTLD_NODELETE) */
     if (!whole)
         return missing(context, "the library found lacks functions of librsb 1.2");
     CGS_TRY(cgs_librsb_check(context, &l, "rsb_lib_init", l.init(RSB_NULL_INIT_OPTIONS)));

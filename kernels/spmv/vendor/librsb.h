@@ -1,4 +1,4 @@
-/* librsb, a sparse BLAS, loaded at run time: its absence costs its kernel only.
+/* librsb, a sparse BLAS, loaded at run time: without it only its kernel is missing.
  *
  * The functions have the types of the library's header; nothing is linked.
  * Source: M. Martone, "Efficient multithreaded untransposed, transposed or symmetric sparse

@@ -1,4 +1,4 @@
-/* The names of librsb, for dlopen; for all that look for it. */
+/* File names of librsb, for dlopen. */
 #ifndef CGS_KERNELS_SPMV_VENDOR_LIBRSB_NAMES_H
 #define CGS_KERNELS_SPMV_VENDOR_LIBRSB_NAMES_H
 
