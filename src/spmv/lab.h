@@ -23,7 +23,7 @@ struct cgs_lab_row {
     bool foreign;         /* the user's own: --kernel=./mine.so */
     int threads;          /* of the CPU; 1 in the one-thread baseline */
 
-    enum cgs_lab_state state;
+    enum cgs_trial_state state;
     char reason[512];        /* why not timed: a sentence */
     int64_t wrong_row;       /* the first one, 0-based; -1: none */
     double worst_error;      /* |y_i - exact_i| / bound_i at its worst; at most 1 where verified */

@@ -130,7 +130,7 @@ enum cgs_status cgs_session_run_heats(struct cgs_session *s)
     for (int i = 0; i < count; i++) {
         s->trials[i] =
             (struct cgs_trial){.candidate = &s->candidates.items[i], .verdict = {.wrong_row = -1}};
-        lab->rows[i] = (struct cgs_lab_row){.state = CGS_LAB_SKIPPED,
+        lab->rows[i] = (struct cgs_lab_row){.state = CGS_TRIAL_SKIPPED,
                                             .wrong_row = -1,
                                             .break_even = -1,
                                             .attainable_kind = "",

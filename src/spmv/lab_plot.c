@@ -29,13 +29,13 @@ static int make_bars(const struct cgs_lab *lab, struct cgs_bar *bars)
     int count = 0;
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
-        if (row->state != CGS_LAB_TIMED && row->state != CGS_LAB_FAILED)
+        if (row->state != CGS_TRIAL_OPEN && row->state != CGS_TRIAL_FAILED)
             continue;
         struct cgs_bar *bar = &bars[count++];
         *bar = (struct cgs_bar){.series = row->foreign     ? CGS_BAR_YOURS
                                           : row->reference ? CGS_BAR_VENDOR
                                                            : CGS_BAR_OWN,
-                                .failed = row->state == CGS_LAB_FAILED,
+                                .failed = row->state == CGS_TRIAL_FAILED,
                                 .median = row->median,
                                 .least = row->least,
                                 .most = row->most,

@@ -9,6 +9,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/kernel_row.c \
 	%D%/kernel_row.h \
 	%D%/noise.h \
+	%D%/outcome.c \
+	%D%/outcome.h \
 	%D%/own.c \
 	%D%/own.h \
 	%D%/race.c \

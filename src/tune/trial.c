@@ -1,7 +1,5 @@
 #include "src/tune/trial.h"
 
-#include <stdio.h>
-
 static struct cgs_context *context_of(const struct cgs_trial *trial)
 {
     return trial->stand->queue->context;
@@ -29,15 +27,10 @@ static bool own_order(const struct cgs_trial *trial)
 enum cgs_status cgs_trial_end(struct cgs_trial *trial, enum cgs_trial_state state,
                               const char *reason)
 {
-    struct cgs_context *context = context_of(trial);
-    if (context->status == CGS_INTERRUPTED)
-        return context->status;
-    snprintf(trial->verdict.reason, sizeof trial->verdict.reason, "%.399s",
-             reason ? reason : context->message);
+    CGS_TRY(cgs_outcome_settle(context_of(trial), reason, trial->verdict.reason,
+                               sizeof trial->verdict.reason));
     trial->state = state;
     trial->verdict.right = state == CGS_TRIAL_DROPPED;
-    context->status = CGS_OK; /* the kernel's failure, not the run's */
-    context->message[0] = '\0';
     return CGS_OK;
 }
 

@@ -4,20 +4,12 @@
 
 #include "solver/operator.h"
 #include "src/tune/candidates.h"
+#include "src/tune/outcome.h"
 #include "src/tune/verify.h"
 
 enum { CGS_BATCHES_MOST = 20 };
 /* Before its batches; those of a trial that looks hopeless once more. */
 enum { CGS_FIRST_PRODUCTS = 2, CGS_MORE_PRODUCTS = 3 };
-
-/* What became of it. A failure of the kernel's own is no failure of the run: the context is clean
- * again, and its message is the reason here. */
-enum cgs_trial_state {
-    CGS_TRIAL_OPEN,    /* nothing is against it */
-    CGS_TRIAL_SKIPPED, /* it does not take this matrix, or there is no memory for it */
-    CGS_TRIAL_FAILED,  /* wrong, crashed, ... */
-    CGS_TRIAL_DROPPED  /* far slower than others: not timed any further */
-};
 
 struct cgs_trial {
     const struct cgs_candidate *candidate; /* borrowed */
