@@ -17,20 +17,6 @@ static bool is_open(const struct cgs_trial *trial)
     return trial->state == CGS_TRIAL_OPEN;
 }
 
-/* Whether it fits beside what is held; then it counts as held. */
-static bool take_room(const struct cgs_session *s, const struct cgs_trial *trial,
-                      struct cgs_plan *held)
-{
-    struct cgs_plan with = *held;
-    with.count = 0; /* totals matter, lines do not */
-    cgs_trial_plan(trial, &with);
-    for (int place = 0; place < CGS_PLACES; place++)
-        if (with.total[place] > held->total[place] && with.total[place] > s->room.bytes[place])
-            return false;
-    *held = with;
-    return true;
-}
-
 /* Layout, room, entries, verification. *waiting: it does not fit beside the others of this heat. */
 static enum cgs_status enter_heat(struct cgs_session *s, struct cgs_trial *trial,
                                   struct cgs_plan *held, bool *waiting)
@@ -47,7 +33,7 @@ static enum cgs_status enter_heat(struct cgs_session *s, struct cgs_trial *trial
     CGS_TRY(cgs_trial_open(c, stand, &s->source, s->lab->precision, trial));
     if (!is_open(trial))
         return CGS_OK;
-    if (!take_room(s, trial, held)) {
+    if (!cgs_trial_take_room(trial, &s->room, held)) {
         *waiting = !alone;
         return alone ? cgs_trial_end(trial, CGS_TRIAL_SKIPPED, "there is no memory for it")
                      : CGS_OK;
@@ -56,9 +42,7 @@ static enum cgs_status enter_heat(struct cgs_session *s, struct cgs_trial *trial
     cgs_session_say(s, "verifying ", name);
     CGS_TRY(cgs_trial_prepare(trial, s->lab->precision));
     cgs_stopwatch_enter(&s->context->watch, CGS_PHASE_SETUP);
-    if (is_open(trial))
-        CGS_TRY(cgs_trial_verify(trial, &s->truths));
-    return CGS_OK;
+    return cgs_trial_verify(trial, &s->truths);
 }
 
 /* Times the trials of this heat: those asked for, then those beside them, which take less. */

@@ -130,16 +130,6 @@ static enum cgs_status open_matrix(struct cgs_session *s)
 
 /* ---- vectors and bandwidths ---- */
 
-static enum cgs_status make_stand(struct cgs_session *s, const struct cgs_backend *backend,
-                                  struct cgs_queue *queue, struct cgs_stand *stand)
-{
-    const double *x[CGS_STAND_INPUTS];
-    for (int t = 0; t < s->truths.count; t++)
-        x[t] = s->truths.items[t].x;
-    return cgs_stand_create(backend, queue, cgs_precision_real(s->lab->precision), s->crs->rows,
-                            s->crs->columns, s->truths.count, x, stand);
-}
-
 static enum cgs_status make_stands(struct cgs_session *s)
 {
     struct cgs_machine *m = s->machine;
@@ -149,9 +139,11 @@ static enum cgs_status make_stands(struct cgs_session *s)
     cgs_stopwatch_enter(&s->context->watch, CGS_PHASE_SETUP);
     cgs_session_say(s, "right answers", "");
     CGS_TRY(cgs_truths_create(s->context, s->crs, lab->precision, &s->truths));
-    CGS_TRY(make_stand(s, cgs_backend(CGS_CPU), m->host_queue, &s->stands[CGS_CPU]));
+    CGS_TRY(cgs_truths_stand(&s->truths, s->crs, cgs_backend(CGS_CPU), m->host_queue,
+                             lab->precision, &s->stands[CGS_CPU]));
     if (m->device != CGS_CPU)
-        CGS_TRY(make_stand(s, m->backend, m->queue, &s->stands[m->device]));
+        CGS_TRY(cgs_truths_stand(&s->truths, s->crs, m->backend, m->queue, lab->precision,
+                                 &s->stands[m->device]));
     CGS_TRY(cgs_room_measure(s->options, m, &s->room)); /* what is left for kernels */
     for (int place = 0; place < CGS_PLACES; place++)
         if (s->room.limited[place])

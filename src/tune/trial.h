@@ -1,8 +1,13 @@
-/* A kernel made ready on one matrix, and trials timed against each other in turn. */
+/* A kernel made ready on one matrix, and trials timed against each other in turn:
+ *
+ *     open -> take_room -> prepare -> verify -> race        release, at any time
+ *
+ * A step does nothing where an earlier one has ended the trial. */
 #ifndef CGS_SRC_TUNE_TRIAL_H
 #define CGS_SRC_TUNE_TRIAL_H
 
 #include "solver/operator.h"
+#include "src/plan/forecast.h"
 #include "src/tune/candidates.h"
 #include "src/tune/outcome.h"
 #include "src/tune/verify.h"
@@ -41,6 +46,10 @@ enum cgs_status cgs_trial_open(const struct cgs_candidate *candidate, const stru
 
 /* What prepare will hold. */
 void cgs_trial_plan(const struct cgs_trial *trial, struct cgs_plan *plan);
+
+/* Returns true if what prepare will hold fits into the room with what is held; it then counts as held. */
+bool cgs_trial_take_room(const struct cgs_trial *trial, const struct cgs_room *room,
+                         struct cgs_plan *held);
 
 /* Draws the entries and uploads them; the layout is given back. */
 enum cgs_status cgs_trial_prepare(struct cgs_trial *trial, enum cgs_precision precision);
