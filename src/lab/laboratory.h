@@ -1,9 +1,17 @@
-/* What the laboratories of products share: what they write. */
+/* What the laboratories of products share: where they compute, and what they write. */
 #ifndef CGS_SRC_LAB_LABORATORY_H
 #define CGS_SRC_LAB_LABORATORY_H
 
 #include "src/io/output.h"
 #include "src/options/options.h"
+#include "src/plan/forecast.h"
+#include "src/setup/machine.h"
+
+/* Opens the machine of a run whose --kernel= names kernels of these devices (a bit each): those of one
+ * device alone settle where to compute. Decides options, and measures the room. */
+enum cgs_status cgs_lab_open_machine(struct cgs_context *context, struct cgs_options *options,
+                                     int devices, struct cgs_machine *machine,
+                                     struct cgs_room *room);
 
 /* What spmv and spgemm write beside text and figure. */
 struct cgs_lab_outputs {

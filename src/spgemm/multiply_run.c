@@ -27,24 +27,12 @@ static void say(const struct session *s, const char *what, const char *name)
         fprintf(s->verbose, "spgemm: %s%s\n", what, cgs_plain(name, (cgs_name){0}));
 }
 
-/* --kernel= may name kernels of one device alone, which settles where to compute. */
 static enum cgs_status open_machine(struct session *s)
 {
     struct cgs_multiply *m = s->m;
-    struct cgs_options *o = m->options;
-    enum cgs_backend_choice backend = (enum cgs_backend_choice)o->backend;
     int devices;
     CGS_TRY(cgs_multiply_devices(m, &devices));
-    if (backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CPU && !o->given[CGS_OPTION_device])
-        backend = CGS_BACKEND_CPU;
-    if (backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CUDA)
-        backend = CGS_BACKEND_CUDA;
-    CGS_TRY(cgs_machine_open_device(m->context, o, backend, &m->machine));
-    CGS_DECIDE(o, backend, (int)m->machine.device);
-    CGS_DECIDE(o, threads, m->context->threads);
-    if (m->machine.device == CGS_CUDA)
-        CGS_DECIDE(o, device, o->device);
-    return cgs_room_measure(o, &m->machine, &m->room);
+    return cgs_lab_open_machine(m->context, m->options, devices, &m->machine, &m->room);
 }
 
 /* Refuses what the counts alone need, then counts. */

@@ -218,7 +218,8 @@ enum cgs_status cgs_multiply_trial_verify(struct cgs_multiply_trial *t,
         CGS_TRY(end(t, CGS_TRIAL_SKIPPED));
     }
     t->row->slabs = 0;
-    return end(t, status == CGS_MEMORY || status == CGS_USAGE ? CGS_TRIAL_SKIPPED : CGS_TRIAL_FAILED);
+    return end(t,
+               status == CGS_MEMORY || status == CGS_USAGE ? CGS_TRIAL_SKIPPED : CGS_TRIAL_FAILED);
 }
 
 /* ---- timing ---- */

@@ -8,14 +8,14 @@
 #include "src/figure/plot.h"
 #include "src/io/interrupt.h"
 #include "src/io/page.h"
-#include "src/spmv/lab_plot.h"
 
 /* Returns true if a row before this one tells of the same kernel: in another layout, or, of those that
  * nobody asked for, with other threads. `failed`: only rows that failed count. */
 static bool told_before(const struct cgs_lab *lab, int at, bool failed)
 {
     for (int i = 0; i < at; i++)
-        if (lab->rows[i].device == lab->rows[at].device && lab->rows[i].beside == lab->rows[at].beside &&
+        if (lab->rows[i].device == lab->rows[at].device &&
+            lab->rows[i].beside == lab->rows[at].beside &&
             strcmp(lab->rows[i].name, lab->rows[at].name) == 0 &&
             (!failed || lab->rows[i].state == CGS_TRIAL_FAILED))
             return true;

@@ -1,9 +1,8 @@
 /* Rows of the laboratory's table -> bars. */
-#include "src/spmv/lab_plot.h"
-
 #include "base/memory.h"
 #include "src/figure/bars.h"
 #include "src/io/format.h"
+#include "src/spmv/lab.h"
 
 /* What tells it from the others: device and threads where they differ, the layout of SELL. */
 static void name_bar(const struct cgs_lab *lab, const struct cgs_lab_row *row, struct cgs_bar *bar)

@@ -43,11 +43,9 @@ static void say(const struct session *s, const char *what, const char *name)
 
 /* ---- machine and matrix ---- */
 
-/* --kernel= may name kernels of one device alone, which settles where to compute. */
 static enum cgs_status open_machine(struct session *s)
 {
     struct cgs_options *o = s->options;
-    enum cgs_backend_choice backend = (enum cgs_backend_choice)o->backend;
     int all = 0;
     char word[4096];
     CGS_TRY(cgs_kernel_words_check(s->context, o));
@@ -61,16 +59,7 @@ static enum cgs_status open_machine(struct session *s)
             CGS_TRY(cgs_machine_look_up(s->context, word, &formats, &devices));
         all |= devices;
     }
-    if (backend == CGS_BACKEND_AUTO && all == 1 << CGS_CPU && !o->given[CGS_OPTION_device])
-        backend = CGS_BACKEND_CPU;
-    if (backend == CGS_BACKEND_AUTO && all == 1 << CGS_CUDA)
-        backend = CGS_BACKEND_CUDA;
-    CGS_TRY(cgs_machine_open_device(s->context, o, backend, s->machine));
-    CGS_DECIDE(o, backend, (int)s->machine->device);
-    CGS_DECIDE(o, threads, s->context->threads);
-    if (s->machine->device == CGS_CUDA)
-        CGS_DECIDE(o, device, o->device);
-    return cgs_room_measure(o, s->machine, &s->room);
+    return cgs_lab_open_machine(s->context, o, all, s->machine, &s->room);
 }
 
 /* Vectors, answers, queues, and the rows themselves. */
@@ -194,8 +183,8 @@ static bool is_open(const struct cgs_trial *trial)
 }
 
 /* Layout, room, entries, verification. *waiting: it does not fit beside the others of this heat. */
-static enum cgs_status enter_heat(struct session *s, struct cgs_trial *trial,
-                                  struct cgs_plan *held, bool *waiting)
+static enum cgs_status enter_heat(struct session *s, struct cgs_trial *trial, struct cgs_plan *held,
+                                  bool *waiting)
 {
     const struct cgs_candidate *c = trial->candidate;
     const bool alone = held->total[CGS_HOST] + held->total[CGS_DEVICE_MEMORY] == 0;
@@ -356,11 +345,11 @@ enum cgs_status cgs_lab_run(struct cgs_context *context, struct cgs_options *opt
                             struct cgs_lab *lab)
 {
     struct session s = {.context = context,
-                            .options = options,
-                            .verbose = verbose,
-                            .machine = machine,
-                            .input = input,
-                            .lab = lab};
+                        .options = options,
+                        .verbose = verbose,
+                        .machine = machine,
+                        .input = input,
+                        .lab = lab};
     const enum cgs_status status = run_all(&s);
     cgs_free(context, s.trials);
     cgs_candidates_release(context, &s.candidates);

@@ -5,7 +5,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/lab_candidates.c \
 	%D%/lab_json.c \
 	%D%/lab_plot.c \
-	%D%/lab_plot.h \
 	%D%/lab_rows.c \
 	%D%/lab_run.c \
 	%D%/lab_text.c

@@ -99,7 +99,8 @@ enum cgs_status cgs_own_verify(struct cgs_context *context, const struct cgs_opt
     const struct cgs_row_source rows = cgs_crs_source(&crs);
     enum cgs_status status = cgs_truths_create(context, &crs, precision, &truths);
     if (status == CGS_OK)
-        status = cgs_truths_stand(&truths, &crs, machine->backend, machine->queue, precision, &stand);
+        status =
+            cgs_truths_stand(&truths, &crs, machine->backend, machine->queue, precision, &stand);
     if (status == CGS_OK)
         status = try_on(&stand, &candidate, &rows, precision, &truths);
     cgs_stand_release(&stand);
