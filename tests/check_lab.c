@@ -151,7 +151,7 @@ START_TEST(speedup_and_break_even)
         {.device = CGS_CPU, .threads = 1, .beside = true, .prepare_seconds = 1.0, .median = 0.040},
         {.device = CGS_CUDA, .prepare_seconds = 1.9, .median = 0.001},
         {.device = CGS_CUDA, .prepare_seconds = 0.9, .median = 0.001},
-        {.device = CGS_CUDA, .state = CGS_LAB_FAILED, .median = 0.001, .break_even = -1},
+        {.device = CGS_CUDA, .state = CGS_TRIAL_FAILED, .median = 0.001, .break_even = -1},
         {.device = CGS_CUDA, .reference = true, .prepare_seconds = 1.0, .median = 0.002},
     };
     static const double speedups[] = {4, 2, 1, 40, 40, 0, 20}, ratios[] = {0, 0, 0, 2, 2, 0, 1};

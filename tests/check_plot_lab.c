@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "src/compare/compare_plot.h"
-#include "src/spmv/lab_plot.h"
+#include "src/spmv/lab.h"
 #include "tests/plot.h"
 
 static struct cgs_lab_row row(const char *name, enum cgs_device device, double median)
@@ -10,7 +10,7 @@ static struct cgs_lab_row row(const char *name, enum cgs_device device, double m
     struct cgs_lab_row r = {.device = device,
                             .format = CGS_CRS,
                             .threads = device == CGS_CPU ? 2 : 0,
-                            .state = CGS_LAB_TIMED,
+                            .state = CGS_TRIAL_OPEN,
                             .median = median,
                             .least = 0.9 * median,
                             .most = 1.5 * median,
@@ -38,11 +38,11 @@ START_TEST(laboratory)
                                 .count = 6};
     rows[0].threads = 1;
     rows[1].reference = true;
-    rows[3].state = CGS_LAB_FAILED;
+    rows[3].state = CGS_TRIAL_FAILED;
     rows[4].format = CGS_SELL;
     rows[4].chunk = 8;
     rows[4].sigma = 1;
-    rows[5].state = CGS_LAB_SKIPPED;
+    rows[5].state = CGS_TRIAL_SKIPPED;
     setenv("CGSOLVE_GNUPLOT", "/nonexistent", 1);
     ck_assert_int_eq(cgs_lab_plot(&context, &lab, "lab.svg"), CGS_FILE);
     char *text = get("lab.svg.gp");
@@ -83,10 +83,10 @@ START_TEST(laboratory)
     cgs_context_init(&context);
     ck_assert_msg(cgs_lab_plot(&context, &lab, "lab.svg") == CGS_OK, "%s", context.message);
     for (int i = 0; i < 6; i++) /* nothing was timed: names alone */
-        rows[i].state = CGS_LAB_FAILED;
+        rows[i].state = CGS_TRIAL_FAILED;
     ck_assert_msg(cgs_lab_plot(&context, &lab, "lab.svg") == CGS_OK, "%s", context.message);
     for (int i = 0; i < 6; i++)
-        rows[i].state = CGS_LAB_SKIPPED;
+        rows[i].state = CGS_TRIAL_SKIPPED;
     ck_assert_int_eq(cgs_lab_plot(&context, &lab, "lab.svg"), CGS_USAGE);
 }
 END_TEST

@@ -2,15 +2,6 @@
 
 #include "src/figure/plot.h"
 
-const char *cgs_lab_state_name(enum cgs_lab_state state)
-{
-    static const char *const names[] = {[CGS_LAB_TIMED] = "timed",
-                                        [CGS_LAB_FAILED] = "failed",
-                                        [CGS_LAB_SKIPPED] = "skipped",
-                                        [CGS_LAB_DROPPED] = "dropped"};
-    return names[state];
-}
-
 enum cgs_status cgs_lab_outputs_open(struct cgs_context *context, const struct cgs_files *files,
                                      const char *what, const char *path,
                                      struct cgs_lab_outputs *outputs)

@@ -32,12 +32,12 @@ static void judge(struct cgs_context *context, const struct cgs_multiply *m)
 {
     int failed = 0, named = 0;
     for (int i = 0; i < m->count; i++)
-        failed += m->rows[i].state == CGS_LAB_FAILED;
+        failed += m->rows[i].state == CGS_TRIAL_FAILED;
     if (failed == 0 || context->status != CGS_OK)
         return;
     cgs_fail(context, CGS_NOT_CONVERGED, "%d of %d kernels failed:", failed, m->count);
     for (int i = 0; i < m->count; i++)
-        if (m->rows[i].state == CGS_LAB_FAILED)
+        if (m->rows[i].state == CGS_TRIAL_FAILED)
             cgs_fail_add(context, "%s %s: %s", named++ > 0 ? ";" : "", m->rows[i].entry->name,
                          m->rows[i].reason);
 }

@@ -41,7 +41,7 @@ struct cgs_multiply_row {
     const struct cgs_spgemm_entry *entry;
     const struct cgs_spgemm_kernel *kernel; /* of the precision; NULL: not in this build */
     bool beside; /* not asked for: a reference to hold the others against */
-    enum cgs_lab_state state;
+    enum cgs_trial_state state;
     char reason[512];        /* why not timed: a sentence */
     enum cgs_status skipped; /* the status that goes with it, where it is SKIPPED */
     int64_t wrong_row;       /* of C, the first one, 0-based; -1: none */

@@ -59,7 +59,7 @@ static struct cgs_multiply_row *add(struct cgs_multiply *m, const struct cgs_spg
     *row = (struct cgs_multiply_row){.entry = entry,
                                      .kernel = entry->tables[m->number],
                                      .beside = beside,
-                                     .state = CGS_LAB_SKIPPED,
+                                     .state = CGS_TRIAL_SKIPPED,
                                      .skipped = CGS_DEVICE,
                                      .wrong_row = -1,
                                      .attainable_kind = ""};

@@ -25,7 +25,7 @@ static int figures_of(const struct cgs_multiply *m, const struct cgs_multiply_ro
                       struct cgs_figure out[CGS_FIGURES_MOST])
 {
     const bool host = r->entry->device == CGS_CPU, tried = r->slabs > 0;
-    const bool verified = r->state == CGS_LAB_TIMED, timed = verified && r->products > 0;
+    const bool verified = r->state == CGS_TRIAL_OPEN, timed = verified && r->products > 0;
     const bool rated = timed && r->attainable_gbs > 0.0;
     const struct cgs_figure figures[] = {
         cgs_figure_text("name", r->entry->name),
@@ -33,7 +33,7 @@ static int figures_of(const struct cgs_multiply *m, const struct cgs_multiply_ro
         cgs_figure_whole("threads", m->context->threads, host),
         cgs_figure_yes("reference", r->kernel && r->kernel->reference),
         cgs_figure_yes("beside", r->beside),
-        cgs_figure_text("state", cgs_lab_state_name(r->state)),
+        cgs_figure_text("state", cgs_trial_state_name(r->state)),
         cgs_figure_text("reason", r->reason),
         cgs_figure_whole("slabs", r->slabs, tried),
         cgs_figure_whole("host_bytes", r->planned[CGS_HOST], r->planned[CGS_HOST] > 0),

@@ -8,8 +8,8 @@ static int make_bars(const struct cgs_multiply *m, struct cgs_bar bars[CGS_MULTI
     int count = 0;
     for (int i = 0; i < m->count; i++) {
         const struct cgs_multiply_row *row = &m->rows[i];
-        const bool failed = row->state == CGS_LAB_FAILED;
-        if (!failed && (row->state != CGS_LAB_TIMED || row->products == 0))
+        const bool failed = row->state == CGS_TRIAL_FAILED;
+        if (!failed && (row->state != CGS_TRIAL_OPEN || row->products == 0))
             continue;
         struct cgs_bar *bar = &bars[count++];
         *bar = (struct cgs_bar){.series = row->kernel->reference ? CGS_BAR_VENDOR : CGS_BAR_OWN,

@@ -28,7 +28,6 @@ static void say(const struct session *s, const char *what, const char *name)
         fprintf(s->verbose, "spgemm: %s%s\n", what, cgs_plain(name, (cgs_name){0}));
 }
 
-/* --kernel= may name kernels of one device alone, which settles where to compute. */
 static enum cgs_status open_machine(struct session *s)
 {
     struct cgs_multiply *m = s->m;
@@ -150,7 +149,7 @@ static enum cgs_status verify(struct session *s, int i)
         CGS_TRY(make_room_for_c(m));
     *trial = (struct cgs_multiply_trial){.m = m, .row = row, .side = &s->sides[row->entry->device]};
     CGS_TRY(cgs_multiply_trial_verify(trial, s->check, keep));
-    m->collected = m->collected || (keep && row->state == CGS_LAB_TIMED);
+    m->collected = m->collected || (keep && row->state == CGS_TRIAL_OPEN);
     return CGS_OK;
 }
 
@@ -159,14 +158,14 @@ static enum cgs_status race(struct session *s)
 {
     struct cgs_multiply *m = s->m;
     for (int i = 0; i < m->count; i++)
-        if (m->rows[i].state == CGS_LAB_TIMED)
+        if (m->rows[i].state == CGS_TRIAL_OPEN)
             CGS_TRY(cgs_alloc(m->context, m->options->repeat, sizeof(double), "seconds of products",
                               (void **)&s->trials[i].seconds));
     say(s, "timing", "");
     for (int64_t round = 0; round < m->options->repeat; round++)
         for (int i = 0; i < m->count; i++) {
             struct cgs_multiply_trial *trial = &s->trials[i];
-            if (m->rows[i].state == CGS_LAB_TIMED &&
+            if (m->rows[i].state == CGS_TRIAL_OPEN &&
                 (round < ROUNDS_LEAST || trial->spent < BUDGET))
                 CGS_TRY(cgs_multiply_trial_time(trial));
         }
@@ -192,7 +191,7 @@ static void hold_against_reference(struct cgs_multiply *m)
 static enum cgs_status check_somebody(const struct cgs_multiply *m)
 {
     for (int i = 0; i < m->count; i++)
-        if (!m->rows[i].beside && m->rows[i].state != CGS_LAB_SKIPPED)
+        if (!m->rows[i].beside && m->rows[i].state != CGS_TRIAL_SKIPPED)
             return CGS_OK;
     return nobody(m);
 }

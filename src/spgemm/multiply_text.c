@@ -65,7 +65,7 @@ static int widest(const struct cgs_multiply *m)
 
 static bool is_timed(const struct cgs_multiply_row *row)
 {
-    return row->state == CGS_LAB_TIMED && row->products > 0;
+    return row->state == CGS_TRIAL_OPEN && row->products > 0;
 }
 
 /* A number, or a dash where there is none. */
@@ -164,7 +164,7 @@ static void write_verified(const struct cgs_page *page, const struct cgs_multipl
     int verified = 0;
     for (int i = 0; i < m->count; i++) {
         const struct cgs_multiply_row *row = &m->rows[i];
-        if (row->state != CGS_LAB_TIMED)
+        if (row->state != CGS_TRIAL_OPEN)
             continue;
         verified++;
         worst = row->worst_error > worst ? row->worst_error : worst;
@@ -182,7 +182,7 @@ static void write_verified(const struct cgs_page *page, const struct cgs_multipl
 }
 
 static void write_others(const struct cgs_page *page, const struct cgs_multiply *m,
-                         enum cgs_lab_state state, const char *label)
+                         enum cgs_trial_state state, const char *label)
 {
     bool first = true;
     for (int i = 0; i < m->count; i++) {
@@ -269,6 +269,6 @@ void cgs_multiply_text(FILE *file, const struct cgs_multiply *m, bool bold)
     }
     write_slabs(&page, m);
     write_verified(&page, m);
-    write_others(&page, m, CGS_LAB_SKIPPED, "Skipped");
-    write_others(&page, m, CGS_LAB_FAILED, "FAILED");
+    write_others(&page, m, CGS_TRIAL_SKIPPED, "Skipped");
+    write_others(&page, m, CGS_TRIAL_FAILED, "FAILED");
 }

@@ -156,18 +156,12 @@ static enum cgs_status verify_slabs(struct cgs_multiply_trial *t, struct cgs_mul
     return CGS_OK;
 }
 
-/* The kernel's own failure is none of the run: the context is clean again, its message the reason.
- */
-static enum cgs_status end(struct cgs_multiply_trial *t, enum cgs_lab_state state)
+static enum cgs_status end(struct cgs_multiply_trial *t, enum cgs_trial_state state)
 {
-    struct cgs_context *context = t->m->context;
-    if (context->status == CGS_INTERRUPTED)
-        return context->status;
-    snprintf(t->row->reason, sizeof t->row->reason, "%.500s", context->message);
+    const enum cgs_status cause = t->m->context->status;
+    CGS_TRY(cgs_outcome_settle(t->m->context, NULL, t->row->reason, sizeof t->row->reason));
     t->row->state = state;
-    t->row->skipped = context->status;
-    context->status = CGS_OK;
-    context->message[0] = '\0';
+    t->row->skipped = cause;
     return CGS_OK;
 }
 
@@ -177,7 +171,7 @@ static void judge(struct cgs_multiply_trial *t, const struct cgs_multiply_verdic
     row->wrong_row = verdict->wrong_row;
     row->worst_error = verdict->worst_error;
     row->projected = verdict->projected;
-    row->state = verdict->wrong_row < 0 ? CGS_LAB_TIMED : CGS_LAB_FAILED;
+    row->state = verdict->wrong_row < 0 ? CGS_TRIAL_OPEN : CGS_TRIAL_FAILED;
     row->reason[0] = '\0';
     if (verdict->wrong_row >= 0)
         snprintf(row->reason, sizeof row->reason, "row %lld of C: %s",
@@ -208,7 +202,7 @@ enum cgs_status cgs_multiply_trial_verify(struct cgs_multiply_trial *t,
         t->starts = NULL;
         status = cgs_multiply_cut(t->m, t->row, part, &t->starts, &t->row->slabs);
         if (status != CGS_OK)
-            return end(t, CGS_LAB_SKIPPED);
+            return end(t, CGS_TRIAL_SKIPPED);
         status = cgs_multiply_ask(t->m, t->row, t->side->queue, t->starts);
         const bool refused = status != CGS_OK;
         if (!refused)
@@ -221,10 +215,11 @@ enum cgs_status cgs_multiply_trial_verify(struct cgs_multiply_trial *t,
         if ((status != CGS_MEMORY && !refused) || i + 1 == HALVINGS)
             break;
         /* somebody else took the memory, or the kernel takes fewer entries at once: shorter slabs */
-        CGS_TRY(end(t, CGS_LAB_SKIPPED));
+        CGS_TRY(end(t, CGS_TRIAL_SKIPPED));
     }
     t->row->slabs = 0;
-    return end(t, status == CGS_MEMORY || status == CGS_USAGE ? CGS_LAB_SKIPPED : CGS_LAB_FAILED);
+    return end(t,
+               status == CGS_MEMORY || status == CGS_USAGE ? CGS_TRIAL_SKIPPED : CGS_TRIAL_FAILED);
 }
 
 /* ---- timing ---- */
@@ -252,7 +247,7 @@ static enum cgs_status multiply_all(struct cgs_multiply_trial *t, bool staged,
 /* Memory that the same product had before is gone: that is the run's failure, not the kernel's. */
 static enum cgs_status fail_timing(struct cgs_multiply_trial *t)
 {
-    return t->m->context->status == CGS_MEMORY ? CGS_MEMORY : end(t, CGS_LAB_FAILED);
+    return t->m->context->status == CGS_MEMORY ? CGS_MEMORY : end(t, CGS_TRIAL_FAILED);
 }
 
 enum cgs_status cgs_multiply_trial_time(struct cgs_multiply_trial *t)
@@ -280,7 +275,7 @@ void cgs_multiply_trial_note(struct cgs_multiply_trial *t)
     const int64_t bytes = cgs_multiply_least_bytes(m);
     const int64_t written = m->size.entries * (cgs_number_bytes(m->number) + 4) +
                             (m->size.rows + 1) * (int64_t)sizeof(int64_t);
-    if (row->state != CGS_LAB_TIMED || t->taken == 0)
+    if (row->state != CGS_TRIAL_OPEN || t->taken == 0)
         return;
     row->products = t->taken;
     row->median = cgs_median(t->seconds, t->taken);

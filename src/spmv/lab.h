@@ -24,7 +24,7 @@ struct cgs_lab_row {
     bool foreign;         /* the user's own: --kernel=./mine.so */
     int threads;          /* of the CPU; 1 in the one-thread baseline */
 
-    enum cgs_lab_state state;
+    enum cgs_trial_state state;
     char reason[512];        /* why not timed: a sentence */
     int64_t wrong_row;       /* the first one, 0-based; -1: none */
     double worst_error;      /* |y_i - exact_i| / bound_i at its worst; at most 1 where verified */
@@ -99,6 +99,12 @@ void cgs_lab_hold_against_cpu(struct cgs_lab *lab);
 void cgs_lab_layout_name(const struct cgs_lab_row *row, char *text, size_t size); /* "SELL-8-1" */
 void cgs_lab_text(FILE *file, const struct cgs_lab *lab, bool bold);
 void cgs_lab_csv(FILE *file, const struct cgs_lab *lab);
+/* Draws into `path` (src/figure/plot.h): seconds of one product, GB/s beside what is attainable, speed-up
+ * against one thread of the CPU, a bar for each kernel that was timed, fastest first; those that
+ * failed are named below them. Statuses of cgs_plot_write; CGS_MEMORY; CGS_USAGE:
+ * there is no row to draw. */
+enum cgs_status cgs_lab_plot(struct cgs_context *context, const struct cgs_lab *lab,
+                             const char *path);
 /* CGS_MEMORY where it could not be built; what could not be written shows in ferror(file). */
 enum cgs_status cgs_lab_json(struct cgs_context *context, FILE *file, const struct cgs_lab *lab);
 

@@ -8,16 +8,16 @@
 #include "src/figure/plot.h"
 #include "src/io/interrupt.h"
 #include "src/io/page.h"
-#include "src/spmv/lab_plot.h"
 
 /* Returns true if a row before this one tells of the same kernel: in another layout, or, of those that
  * nobody asked for, with other threads. `failed`: only rows that failed count. */
 static bool told_before(const struct cgs_lab *lab, int at, bool failed)
 {
     for (int i = 0; i < at; i++)
-        if (lab->rows[i].device == lab->rows[at].device && lab->rows[i].beside == lab->rows[at].beside &&
+        if (lab->rows[i].device == lab->rows[at].device &&
+            lab->rows[i].beside == lab->rows[at].beside &&
             strcmp(lab->rows[i].name, lab->rows[at].name) == 0 &&
-            (!failed || lab->rows[i].state == CGS_LAB_FAILED))
+            (!failed || lab->rows[i].state == CGS_TRIAL_FAILED))
             return true;
     return false;
 }
@@ -29,10 +29,10 @@ static void judge(struct cgs_context *context, const struct cgs_lab *lab)
     int asked = 0, failed[2] = {0}, named = 0;
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
-        const bool absent = row->reference && row->state == CGS_LAB_SKIPPED;
+        const bool absent = row->reference && row->state == CGS_TRIAL_SKIPPED;
         if (!row->beside && !absent && !told_before(lab, i, false))
             asked++;
-        if (row->state == CGS_LAB_FAILED && !told_before(lab, i, true))
+        if (row->state == CGS_TRIAL_FAILED && !told_before(lab, i, true))
             failed[row->beside]++;
     }
     if (failed[false] + failed[true] == 0 || context->status != CGS_OK)
@@ -45,7 +45,7 @@ static void judge(struct cgs_context *context, const struct cgs_lab *lab)
                  "none of the %d kernel%s asked for failed, but %d that they are held against did:",
                  asked, asked == 1 ? "" : "s", failed[true]);
     for (int i = 0; i < lab->count; i++)
-        if (lab->rows[i].state == CGS_LAB_FAILED)
+        if (lab->rows[i].state == CGS_TRIAL_FAILED)
             cgs_fail_add(context, "%s %s: %s", named++ > 0 ? ";" : "", lab->rows[i].name,
                          lab->rows[i].reason);
 }

@@ -16,8 +16,8 @@
 static int figures_of(const struct cgs_lab *lab, const struct cgs_lab_row *r,
                       struct cgs_figure out[CGS_FIGURES_MOST])
 {
-    const bool sell = cgs_format_chunked(r->format), tried = r->state != CGS_LAB_SKIPPED;
-    const bool verified = r->state == CGS_LAB_TIMED || r->state == CGS_LAB_DROPPED;
+    const bool sell = cgs_format_chunked(r->format), tried = r->state != CGS_TRIAL_SKIPPED;
+    const bool verified = r->state == CGS_TRIAL_OPEN || r->state == CGS_TRIAL_DROPPED;
     const bool sent = r->transfer_bytes > 0 && r->transfer_seconds > 0.0;
     const struct cgs_figure figures[] = {
         cgs_figure_text("name", r->name),
@@ -30,7 +30,7 @@ static int figures_of(const struct cgs_lab *lab, const struct cgs_lab_row *r,
         cgs_figure_yes("foreign", r->foreign),
         cgs_figure_yes("beside", r->beside),
         cgs_figure_yes("chosen", lab->chosen >= 0 && r == &lab->rows[lab->chosen]),
-        cgs_figure_text("state", cgs_lab_state_name(r->state)),
+        cgs_figure_text("state", cgs_trial_state_name(r->state)),
         cgs_figure_text("reason", r->reason),
         cgs_figure_whole("wrong_row", r->wrong_row, r->wrong_row >= 0),
         cgs_figure_real("worst_error", r->worst_error, verified),

@@ -1,9 +1,8 @@
 /* Rows of the laboratory's table -> bars. */
-#include "src/spmv/lab_plot.h"
-
 #include "base/memory.h"
 #include "src/figure/bars.h"
 #include "src/io/format.h"
+#include "src/spmv/lab.h"
 
 /* What tells it from the others: device and threads where they differ, the layout of SELL. */
 static void name_bar(const struct cgs_lab *lab, const struct cgs_lab_row *row, struct cgs_bar *bar)
@@ -29,13 +28,13 @@ static int make_bars(const struct cgs_lab *lab, struct cgs_bar *bars)
     int count = 0;
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
-        if (row->state != CGS_LAB_TIMED && row->state != CGS_LAB_FAILED)
+        if (row->state != CGS_TRIAL_OPEN && row->state != CGS_TRIAL_FAILED)
             continue;
         struct cgs_bar *bar = &bars[count++];
         *bar = (struct cgs_bar){.series = row->foreign     ? CGS_BAR_YOURS
                                           : row->reference ? CGS_BAR_VENDOR
                                                            : CGS_BAR_OWN,
-                                .failed = row->state == CGS_LAB_FAILED,
+                                .failed = row->state == CGS_TRIAL_FAILED,
                                 .median = row->median,
                                 .least = row->least,
                                 .most = row->most,

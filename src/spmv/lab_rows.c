@@ -29,10 +29,6 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, stru
 {
     const struct cgs_candidate *c = trial->candidate;
     const enum cgs_number value = cgs_precision_value(lab->precision);
-    static const enum cgs_lab_state states[] = {[CGS_TRIAL_OPEN] = CGS_LAB_TIMED,
-                                                [CGS_TRIAL_SKIPPED] = CGS_LAB_SKIPPED,
-                                                [CGS_TRIAL_FAILED] = CGS_LAB_FAILED,
-                                                [CGS_TRIAL_DROPPED] = CGS_LAB_DROPPED};
     *row = (struct cgs_lab_row){
         .device = c->entry->device,
         .format = c->entry->format,
@@ -44,7 +40,7 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, stru
         .threads = c->entry->device != CGS_CPU ? 0
                    : c->threads > 0            ? c->threads
                                                : lab->context->threads,
-        .state = states[trial->state],
+        .state = trial->state,
         .wrong_row = trial->verdict.wrong_row,
         .worst_error = trial->verdict.worst_error,
         .bytes_before = lab->crs.nonzeros * (cgs_number_bytes(value) + (int64_t)sizeof(int32_t)) +
@@ -60,14 +56,14 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, stru
     };
     snprintf(row->name, sizeof row->name, "%s", c->entry->name);
     snprintf(row->reason, sizeof row->reason, "%s", trial->verdict.reason);
-    if (row->state == CGS_LAB_TIMED || row->state == CGS_LAB_DROPPED)
+    if (row->state == CGS_TRIAL_OPEN || row->state == CGS_TRIAL_DROPPED)
         note_product(trial, lab, row);
 }
 
 /* Rows with a time of one product that can be trusted. */
 static bool has_time(const struct cgs_lab_row *row)
 {
-    return (row->state == CGS_LAB_TIMED || row->state == CGS_LAB_DROPPED) && row->median > 0.0;
+    return (row->state == CGS_TRIAL_OPEN || row->state == CGS_TRIAL_DROPPED) && row->median > 0.0;
 }
 
 void cgs_lab_hold_against_vendor(struct cgs_lab *lab, const int *items, int count)

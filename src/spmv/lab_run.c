@@ -10,9 +10,34 @@
 #include "src/settle/asked.h"
 #include "src/settle/machine_open.h"
 #include "src/setup/measure.h"
-#include "src/spmv/lab_session.h"
+#include "src/spmv/lab.h"
 
-void cgs_session_say(const struct cgs_session *s, const char *what, const char *name)
+static const double HOPELESS = 20.0; /* times the best: DROPPED */
+static const double PATIENCE = 2.0;  /* seconds: not dropped where all its products take less */
+static const double BUDGET = 30.0;   /* seconds of timed products for each kernel, about ... */
+static const double BUDGET_BASELINE = 2.0; /* ... and for one that is there to compare with */
+
+/* A run of the laboratory as its steps see it. */
+struct session {
+    struct cgs_context *context;
+    struct cgs_options *options;
+    FILE *verbose;
+    struct cgs_machine *machine;
+    struct cgs_input *input;
+    struct cgs_lab *lab;
+    struct cgs_crs drawn; /* of a box; owned */
+    const struct cgs_crs *crs;
+    struct cgs_row_source source;
+    struct cgs_truths truths;
+    struct cgs_stand stands[CGS_DEVICES];
+    struct cgs_plan plan; /* without the kernels */
+    struct cgs_room room; /* left for them */
+    struct cgs_candidates candidates;
+    struct cgs_trial *trials; /* of the candidates, in their order */
+};
+
+/* A line for --verbose: what, and which kernel. */
+static void say(const struct session *s, const char *what, const char *name)
 {
     if (s->verbose)
         fprintf(s->verbose, "spmv: %s%s\n", what, cgs_plain(name, (cgs_name){0}));
@@ -20,8 +45,7 @@ void cgs_session_say(const struct cgs_session *s, const char *what, const char *
 
 /* ---- machine and matrix ---- */
 
-/* --kernel= may name kernels of one device alone, which settles where to compute. */
-static enum cgs_status open_machine(struct cgs_session *s)
+static enum cgs_status open_machine(struct session *s)
 {
     struct cgs_options *o = s->options;
     int all = 0;
@@ -42,7 +66,7 @@ static enum cgs_status open_machine(struct cgs_session *s)
 }
 
 /* Vectors, answers, queues, and the rows themselves. */
-static void plan_all(const struct cgs_session *s, int64_t rows, int64_t columns, int64_t nonzeros,
+static void plan_all(const struct session *s, int64_t rows, int64_t columns, int64_t nonzeros,
                      struct cgs_plan *plan)
 {
     const enum cgs_number real = cgs_precision_real(s->lab->precision);
@@ -55,7 +79,7 @@ static void plan_all(const struct cgs_session *s, int64_t rows, int64_t columns,
 }
 
 /* Refuses what cannot fit even before a kernel has any memory. */
-static enum cgs_status check_room(struct cgs_session *s, const struct cgs_plan *plan)
+static enum cgs_status check_room(struct session *s, const struct cgs_plan *plan)
 {
     for (int place = 0; place < CGS_PLACES; place++) {
         cgs_text needed, there;
@@ -76,7 +100,7 @@ static enum cgs_status check_room(struct cgs_session *s, const struct cgs_plan *
 static enum cgs_status accept_file(void *user, struct cgs_context *context,
                                    const struct cgs_market *market, const struct cgs_plan *plan)
 {
-    struct cgs_session *s = user;
+    struct session *s = user;
     struct cgs_plan all, both = *plan;
     (void)context;
     CGS_TRY(check_room(s, &both));
@@ -86,13 +110,13 @@ static enum cgs_status accept_file(void *user, struct cgs_context *context,
 
 static bool file_progress(void *user, int64_t done, int64_t all)
 {
-    const struct cgs_session *s = user;
+    const struct session *s = user;
     if (s->verbose && all > 0)
         fprintf(s->verbose, "spmv: read %.0f %%\n", 100.0 * (double)done / (double)all);
     return !cgs_interrupted();
 }
 
-static enum cgs_status open_matrix(struct cgs_session *s)
+static enum cgs_status open_matrix(struct session *s)
 {
     const struct cgs_options *o = s->options;
     const struct cgs_market_settings settings = {
@@ -105,7 +129,7 @@ static enum cgs_status open_matrix(struct cgs_session *s)
     else if (kind == CGS_INPUT_BOX)
         plan_all(s, o->n * o->n * o->n, o->n * o->n * o->n, 27 * o->n * o->n * o->n, &s->plan);
     CGS_TRY(check_room(s, &s->plan));
-    cgs_session_say(s, "making the matrix", "");
+    say(s, "making the matrix", "");
     CGS_TRY(cgs_input_open(s->context, &asked, &settings, s->input));
     s->crs = &s->input->crs;
     if (kind == CGS_INPUT_BOX) {
@@ -124,28 +148,20 @@ static enum cgs_status open_matrix(struct cgs_session *s)
 
 /* ---- vectors and bandwidths ---- */
 
-static enum cgs_status make_stand(struct cgs_session *s, const struct cgs_backend *backend,
-                                  struct cgs_queue *queue, struct cgs_stand *stand)
-{
-    const double *x[CGS_STAND_INPUTS];
-    for (int t = 0; t < s->truths.count; t++)
-        x[t] = s->truths.items[t].x;
-    return cgs_stand_create(backend, queue, cgs_precision_real(s->lab->precision), s->crs->rows,
-                            s->crs->columns, s->truths.count, x, stand);
-}
-
-static enum cgs_status make_stands(struct cgs_session *s)
+static enum cgs_status make_stands(struct session *s)
 {
     struct cgs_machine *m = s->machine;
     struct cgs_lab *lab = s->lab;
     const int64_t working_set =
         lab->crs.nonzeros * (cgs_number_bytes(cgs_precision_value(lab->precision)) + 4);
     cgs_stopwatch_enter(&s->context->watch, CGS_PHASE_SETUP);
-    cgs_session_say(s, "right answers", "");
+    say(s, "right answers", "");
     CGS_TRY(cgs_truths_create(s->context, s->crs, lab->precision, &s->truths));
-    CGS_TRY(make_stand(s, cgs_backend(CGS_CPU), m->host_queue, &s->stands[CGS_CPU]));
+    CGS_TRY(cgs_truths_stand(&s->truths, s->crs, cgs_backend(CGS_CPU), m->host_queue,
+                             lab->precision, &s->stands[CGS_CPU]));
     if (m->device != CGS_CPU)
-        CGS_TRY(make_stand(s, m->backend, m->queue, &s->stands[m->device]));
+        CGS_TRY(cgs_truths_stand(&s->truths, s->crs, m->backend, m->queue, lab->precision,
+                                 &s->stands[m->device]));
     CGS_TRY(cgs_room_measure(m, cgs_options_memory_limit(s->options),
                              &s->room)); /* what is left for kernels */
     for (int place = 0; place < CGS_PLACES; place++)
@@ -160,8 +176,146 @@ static enum cgs_status make_stands(struct cgs_session *s)
     return CGS_OK;
 }
 
+/* ---- heats ---- */
+
+/* A heat is as many kernels as fit into memory at the same time, prepared, verified, then timed in
+ * turn. The vendors' kernels take part in every one, so that all others are held against them as
+ * they were at that moment. */
+
+static bool is_open(const struct cgs_trial *trial)
+{
+    return trial->state == CGS_TRIAL_OPEN;
+}
+
+/* Layout, room, entries, verification. *waiting: it does not fit beside the others of this heat. */
+static enum cgs_status enter_heat(struct session *s, struct cgs_trial *trial, struct cgs_plan *held,
+                                  bool *waiting)
+{
+    const struct cgs_candidate *c = trial->candidate;
+    const bool alone = held->total[CGS_HOST] + held->total[CGS_DEVICE_MEMORY] == 0;
+    char name[128];
+    *waiting = false;
+    if (cgs_interrupted())
+        return cgs_fail(s->context, CGS_INTERRUPTED, "interrupted before all kernels were timed");
+    const struct cgs_stand *stand = &s->stands[c->entry->device];
+    if (!stand->backend) /* the candidate says why it cannot be tried */
+        stand = &s->stands[CGS_CPU];
+    CGS_TRY(cgs_trial_open(c, stand, &s->source, s->lab->precision, trial));
+    if (!is_open(trial))
+        return CGS_OK;
+    if (!cgs_trial_take_room(trial, &s->room, held)) {
+        *waiting = !alone;
+        return alone ? cgs_trial_end(trial, CGS_TRIAL_SKIPPED, "there is no memory for it")
+                     : CGS_OK;
+    }
+    cgs_candidate_name(c, name, sizeof name);
+    say(s, "verifying ", name);
+    CGS_TRY(cgs_trial_prepare(trial, s->lab->precision));
+    cgs_stopwatch_enter(&s->context->watch, CGS_PHASE_SETUP);
+    return cgs_trial_verify(trial, &s->truths);
+}
+
+/* Times the trials of this heat: those asked for, then those beside them, which take less. */
+static enum cgs_status time_heat(struct session *s, const int *items, int count)
+{
+    struct cgs_race race = {.products = (int)s->options->repeat,
+                            .batches = CGS_BATCHES_MOST,
+                            .cold = s->options->cold,
+                            .budget = BUDGET,
+                            .baseline_budget = BUDGET_BASELINE,
+                            .hopeless = HOPELESS,
+                            .patience = PATIENCE,
+                            .truths = &s->truths};
+    struct cgs_trial **trials;
+    CGS_TRY(cgs_alloc(s->context, count, sizeof *trials, "trials", (void **)&trials));
+    for (int i = 0; i < count; i++)
+        trials[i] = &s->trials[items[i]];
+    say(s, "timing", "");
+    const enum cgs_status status = cgs_race_run(&race, trials, count);
+    cgs_free(s->context, trials);
+    return status;
+}
+
+/* One heat of what is left; *left: how many still are. */
+static enum cgs_status run_heat(struct session *s, bool *done, int *items, int *left)
+{
+    struct cgs_lab *lab = s->lab;
+    struct cgs_plan held = {0};
+    int count = 0;
+    enum cgs_status status = CGS_OK;
+    *left = 0;
+    for (int pass = 0; pass < 2 && status == CGS_OK; pass++) /* references first */
+        for (int i = 0; i < lab->count && status == CGS_OK; i++) {
+            struct cgs_trial *trial = &s->trials[i];
+            const struct cgs_kernel *kernel = s->candidates.items[i].entry->tables[lab->precision];
+            const bool reference = kernel && kernel->reference;
+            bool waiting;
+            if (reference != (pass == 0) || (done[i] && (!reference || !is_open(trial))))
+                continue;
+            status = enter_heat(s, trial, &held, &waiting);
+            if (waiting)
+                (*left)++;
+            else
+                items[count++] = i;
+            if (waiting)
+                cgs_trial_release(trial);
+        }
+    if (status == CGS_OK)
+        status = time_heat(s, items, count);
+    for (int i = 0; i < count; i++) {
+        cgs_lab_note(&s->trials[items[i]], lab, &lab->rows[items[i]]);
+        done[items[i]] = true;
+    }
+    cgs_lab_hold_against_vendor(lab, items, count);
+    for (int i = 0; i < count; i++)
+        cgs_trial_release(&s->trials[items[i]]);
+    return status;
+}
+
+static enum cgs_status run_heats(struct session *s)
+{
+    struct cgs_lab *lab = s->lab;
+    const int count = s->candidates.count;
+    bool *done = NULL;
+    int *items = NULL, left = count;
+    CGS_TRY(
+        cgs_alloc(s->context, count, sizeof *lab->rows, "rows of the table", (void **)&lab->rows));
+    lab->count = count;
+    for (int i = 0; i < count; i++) {
+        s->trials[i] =
+            (struct cgs_trial){.candidate = &s->candidates.items[i], .verdict = {.wrong_row = -1}};
+        lab->rows[i] = (struct cgs_lab_row){.state = CGS_TRIAL_SKIPPED,
+                                            .wrong_row = -1,
+                                            .break_even = -1,
+                                            .attainable_kind = "",
+                                            .reason = "the run ended before it"};
+        snprintf(lab->rows[i].name, sizeof lab->rows[i].name, "%s",
+                 s->candidates.items[i].entry->name);
+        lab->rows[i].device = s->candidates.items[i].entry->device;
+        lab->rows[i].format = s->candidates.items[i].entry->format;
+    }
+    enum cgs_status status = cgs_alloc(s->context, count, sizeof *done, "trials", (void **)&done);
+    if (status == CGS_OK)
+        status = cgs_alloc(s->context, count, sizeof *items, "trials", (void **)&items);
+    if (status == CGS_OK)
+        memset(done, 0, (size_t)count * sizeof *done);
+    for (int before = count + 1; status == CGS_OK && 0 < left && left < before;) {
+        before = left;
+        status = run_heat(s, done, items, &left);
+    }
+    for (int i = 0; i < count && status == CGS_OK; i++)
+        if (!done[i])
+            snprintf(lab->rows[i].reason, sizeof lab->rows[i].reason,
+                     "there is no memory for it beside a vendor's kernel");
+    cgs_free(s->context, done);
+    cgs_free(s->context, items);
+    return status;
+}
+
+/* ---- the run ---- */
+
 /* The row that --kernel=auto takes, among those of the table. */
-static void find_chosen(struct cgs_session *s)
+static void find_chosen(struct session *s)
 {
     struct cgs_lab *lab = s->lab;
     if (!lab->has_choice)
@@ -175,17 +329,17 @@ static void find_chosen(struct cgs_session *s)
     }
 }
 
-static enum cgs_status run_all(struct cgs_session *s)
+static enum cgs_status run_all(struct session *s)
 {
     CGS_TRY(open_machine(s));
     CGS_TRY(open_matrix(s));
     CGS_TRY(make_stands(s));
-    cgs_session_say(s, "collecting candidates", "");
+    say(s, "collecting candidates", "");
     CGS_TRY(
         cgs_lab_candidates(s->context, s->lab, s->stands, &s->source, &s->room, &s->candidates));
     CGS_TRY(cgs_alloc(s->context, s->candidates.count, sizeof *s->trials, "trials",
                       (void **)&s->trials));
-    const enum cgs_status status = cgs_session_run_heats(s);
+    const enum cgs_status status = run_heats(s);
     cgs_lab_hold_against_cpu(s->lab);
     find_chosen(s);
     return status;
@@ -195,12 +349,12 @@ enum cgs_status cgs_lab_run(struct cgs_context *context, struct cgs_options *opt
                             struct cgs_machine *machine, struct cgs_input *input,
                             struct cgs_lab *lab)
 {
-    struct cgs_session s = {.context = context,
-                            .options = options,
-                            .verbose = verbose,
-                            .machine = machine,
-                            .input = input,
-                            .lab = lab};
+    struct session s = {.context = context,
+                        .options = options,
+                        .verbose = verbose,
+                        .machine = machine,
+                        .input = input,
+                        .lab = lab};
     const enum cgs_status status = run_all(&s);
     cgs_free(context, s.trials);
     cgs_candidates_release(context, &s.candidates);

@@ -90,7 +90,7 @@ static void write_before(const struct cgs_page *page, const struct cgs_lab *lab)
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
         cgs_text bytes, padding, convert, transfer;
-        if (row->state == CGS_LAB_SKIPPED)
+        if (row->state == CGS_TRIAL_SKIPPED)
             continue;
         write_name(page, lab, row, widths);
         fprintf(page->file, " %10s %6.0f %% %8s %9s", cgs_bytes_text(row->bytes_after, bytes),
@@ -133,7 +133,7 @@ static void write_products(const struct cgs_page *page, const struct cgs_lab *la
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
         cgs_text median, least, most;
-        if (row->state == CGS_LAB_SKIPPED || row->state == CGS_LAB_FAILED)
+        if (row->state == CGS_TRIAL_SKIPPED || row->state == CGS_TRIAL_FAILED)
             continue;
         write_name(page, lab, row, widths);
         fprintf(page->file, " %9s %9s %9s %7.1f", cgs_seconds_text(row->median, median),
@@ -155,7 +155,7 @@ static void write_products(const struct cgs_page *page, const struct cgs_lab *la
 }
 
 static void write_others(const struct cgs_page *page, const struct cgs_lab *lab,
-                         enum cgs_lab_state state, const char *label)
+                         enum cgs_trial_state state, const char *label)
 {
     bool first = true;
     for (int i = 0; i < lab->count; i++) {
@@ -190,7 +190,7 @@ void cgs_lab_text(FILE *file, const struct cgs_lab *lab, bool bold)
     write_products(&page, lab);
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
-        if (row->state != CGS_LAB_TIMED && row->state != CGS_LAB_DROPPED)
+        if (row->state != CGS_TRIAL_OPEN && row->state != CGS_TRIAL_DROPPED)
             continue;
         verified++;
         worst = row->worst_error > worst ? row->worst_error : worst;
@@ -200,7 +200,7 @@ void cgs_lab_text(FILE *file, const struct cgs_lab *lab, bool bold)
     fprintf(file,
             "%d kernels by rows against long double; worst error %.2f of what rounding allows\n",
             verified, worst);
-    write_others(&page, lab, CGS_LAB_DROPPED, "Dropped");
-    write_others(&page, lab, CGS_LAB_SKIPPED, "Skipped");
-    write_others(&page, lab, CGS_LAB_FAILED, "FAILED");
+    write_others(&page, lab, CGS_TRIAL_DROPPED, "Dropped");
+    write_others(&page, lab, CGS_TRIAL_SKIPPED, "Skipped");
+    write_others(&page, lab, CGS_TRIAL_FAILED, "FAILED");
 }

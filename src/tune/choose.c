@@ -75,19 +75,6 @@ static void leave_out_fat_ones(struct cgs_selection *choice)
     }
 }
 
-/* Whether the trial fits beside the stand, and beside the best so far. */
-static bool fits(const struct bout *bout, const struct cgs_trial *trial, bool beside)
-{
-    struct cgs_plan plan = {0};
-    cgs_trial_plan(trial, &plan);
-    if (beside)
-        cgs_trial_plan(&bout->best, &plan);
-    for (int place = 0; place < CGS_PLACES; place++)
-        if (plan.total[place] > 0 && plan.total[place] > bout->room->bytes[place])
-            return false;
-    return true;
-}
-
 /* Against the best so far, if there is one. Times are on one scale, that of the first duel: each is
  * the best one's, times the ratio of their own duel. */
 static enum cgs_status fight(struct bout *bout, struct cgs_trial *trial, int at)
@@ -136,12 +123,15 @@ static enum cgs_status challenge(struct bout *bout, int at)
     enum cgs_status status =
         cgs_trial_open(&item->candidate, bout->stand, bout->source, precision_of(bout), &trial);
     if (status == CGS_OK && trial.state == CGS_TRIAL_OPEN) {
-        if (!fits(bout, &trial, false)) {
+        struct cgs_plan alone = {0}, beside = {0};
+        if (bout->held)
+            cgs_trial_plan(&bout->best, &beside);
+        if (!cgs_trial_take_room(&trial, bout->room, &alone)) {
             leave_out(item, "no memory for it");
             bout->starved = true;
         } else {
-            if (bout->held && !fits(bout, &trial, true)) { /* its time is known */
-                cgs_operator_release(&bout->best.op);
+            if (bout->held && !cgs_trial_take_room(&trial, bout->room, &beside)) {
+                cgs_operator_release(&bout->best.op); /* its time is known */
                 bout->held = false;
             }
             status = cgs_trial_prepare(&trial, precision_of(bout));

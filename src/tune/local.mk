@@ -6,6 +6,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/choose.h \
 	%D%/kernel_row.c \
 	%D%/kernel_row.h \
+	%D%/outcome.c \
+	%D%/outcome.h \
 	%D%/own.c \
 	%D%/own.h \
 	%D%/race.c \

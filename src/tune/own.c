@@ -72,11 +72,11 @@ static enum cgs_status try_on(const struct cgs_stand *stand, const struct cgs_ca
     struct cgs_trial trial;
     double seconds;
     enum cgs_status status = cgs_trial_open(candidate, stand, source, precision, &trial);
-    if (status == CGS_OK && trial.state == CGS_TRIAL_OPEN)
+    if (status == CGS_OK)
         status = cgs_trial_prepare(&trial, precision);
-    if (status == CGS_OK && trial.state == CGS_TRIAL_OPEN)
+    if (status == CGS_OK)
         status = cgs_trial_verify(&trial, truths);
-    if (status == CGS_OK && trial.state == CGS_TRIAL_OPEN)
+    if (status == CGS_OK)
         status = cgs_trial_time(&trial, 0, 3, &seconds); /* a few in a row, as CG has them */
     if (status == CGS_OK)
         status = judge(stand->queue->context, &trial);
@@ -98,13 +98,9 @@ enum cgs_status cgs_own_verify(struct cgs_context *context, const struct cgs_opt
     CGS_TRY(cgs_crs_generate(context, source, &crs));
     const struct cgs_row_source rows = cgs_crs_source(&crs);
     enum cgs_status status = cgs_truths_create(context, &crs, precision, &truths);
-    if (status == CGS_OK) {
-        const double *x[CGS_STAND_INPUTS];
-        for (int t = 0; t < truths.count; t++)
-            x[t] = truths.items[t].x;
-        status = cgs_stand_create(machine->backend, machine->queue, cgs_precision_real(precision),
-                                  crs.rows, crs.columns, truths.count, x, &stand);
-    }
+    if (status == CGS_OK)
+        status =
+            cgs_truths_stand(&truths, &crs, machine->backend, machine->queue, precision, &stand);
     if (status == CGS_OK)
         status = try_on(&stand, &candidate, &rows, precision, &truths);
     cgs_stand_release(&stand);

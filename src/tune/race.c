@@ -7,11 +7,11 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "src/io/interrupt.h"
+#include "src/setup/measure.h"
 #include "src/tune/trial.h"
 
 enum { LEAST = 3 };             /* products */
@@ -151,7 +151,7 @@ static void explain_dropped(struct lane *lanes, int count)
 static enum cgs_status look_again(const struct cgs_race *race, struct cgs_trial *trial, int input)
 {
     struct cgs_judgement verdict;
-    if (!race->truths)
+    if (!race->truths || trial->state != CGS_TRIAL_OPEN)
         return CGS_OK;
     const struct cgs_truths own = cgs_trial_truths(trial, race->truths);
     if (cgs_look(trial->stand, &own, input, true, &verdict) != CGS_OK)
@@ -170,9 +170,7 @@ static enum cgs_status time_batch(const struct cgs_race *race, const struct flus
     double one, sum = 0.0;
     if (!race->cold) {
         CGS_TRY(cgs_trial_time(trial, input, 1, &one));
-        if (trial->state == CGS_TRIAL_OPEN)
-            CGS_TRY(cgs_trial_time(trial, input, trial->in_batch, seconds));
-        return CGS_OK;
+        return cgs_trial_time(trial, input, trial->in_batch, seconds);
     }
     for (int k = 0; k < trial->in_batch && trial->state == CGS_TRIAL_OPEN; k++) {
         CGS_TRY(flush_caches(flush));
@@ -214,8 +212,7 @@ static enum cgs_status take_batch(const struct cgs_race *race, const struct flus
     if (race->truths)
         CGS_TRY(cgs_stand_wipe(trial->stand));
     CGS_TRY(time_batch(race, flush, trial, input, &trial->seconds[at]));
-    if (trial->state == CGS_TRIAL_OPEN)
-        CGS_TRY(look_again(race, trial, input));
+    CGS_TRY(look_again(race, trial, input));
     if (trial->state != CGS_TRIAL_OPEN)
         return CGS_OK;
     trial->batches++;
@@ -266,12 +263,6 @@ enum cgs_status cgs_race_run(const struct cgs_race *race, struct cgs_trial *cons
     return status;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(const double *values, int count, double *least, double *most)
 {
     double sorted[CGS_BATCHES_MOST];
@@ -279,10 +270,10 @@ static double median(const double *values, int count, double *least, double *mos
     if (count == 0)
         return 0.0;
     memcpy(sorted, values, (size_t)count * sizeof *values);
-    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
-    *least = sorted[0];
+    const double middle = cgs_median(sorted, count);
+    *least = sorted[0]; /* in ascending order now */
     *most = sorted[count - 1];
-    return 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
+    return middle;
 }
 
 double cgs_trial_median(const struct cgs_trial *trial, double *least, double *most)

@@ -1,7 +1,5 @@
 #include "src/tune/trial.h"
 
-#include <stdio.h>
-
 static struct cgs_context *context_of(const struct cgs_trial *trial)
 {
     return trial->stand->queue->context;
@@ -29,15 +27,10 @@ static bool own_order(const struct cgs_trial *trial)
 enum cgs_status cgs_trial_end(struct cgs_trial *trial, enum cgs_trial_state state,
                               const char *reason)
 {
-    struct cgs_context *context = context_of(trial);
-    if (context->status == CGS_INTERRUPTED)
-        return context->status;
-    snprintf(trial->verdict.reason, sizeof trial->verdict.reason, "%.399s",
-             reason ? reason : context->message);
+    CGS_TRY(cgs_outcome_settle(context_of(trial), reason, trial->verdict.reason,
+                               sizeof trial->verdict.reason));
     trial->state = state;
     trial->verdict.right = state == CGS_TRIAL_DROPPED;
-    context->status = CGS_OK; /* the kernel's failure, not the run's */
-    context->message[0] = '\0';
     return CGS_OK;
 }
 
@@ -78,9 +71,24 @@ void cgs_trial_plan(const struct cgs_trial *trial, struct cgs_plan *plan)
         trial->kernel->plan(&trial->matrix, plan);
 }
 
+bool cgs_trial_take_room(const struct cgs_trial *trial, const struct cgs_room *room,
+                         struct cgs_plan *held)
+{
+    struct cgs_plan with = *held;
+    with.count = 0; /* totals matter, lines do not */
+    cgs_trial_plan(trial, &with);
+    for (int place = 0; place < CGS_PLACES; place++)
+        if (with.total[place] > held->total[place] && with.total[place] > room->bytes[place])
+            return false;
+    *held = with;
+    return true;
+}
+
 enum cgs_status cgs_trial_prepare(struct cgs_trial *trial, enum cgs_precision precision)
 {
     struct cgs_context *context = context_of(trial);
+    if (trial->state != CGS_TRIAL_OPEN)
+        return CGS_OK;
     const int threads = take_threads(trial);
     const int64_t bytes = context->link_bytes;
     const double link = context->link_seconds, begin = cgs_now();
@@ -119,6 +127,8 @@ struct cgs_truths cgs_trial_truths(const struct cgs_trial *trial, const struct c
 
 enum cgs_status cgs_trial_verify(struct cgs_trial *trial, const struct cgs_truths *truths)
 {
+    if (trial->state != CGS_TRIAL_OPEN)
+        return CGS_OK;
     const int threads = take_threads(trial);
     const struct cgs_truths own = cgs_trial_truths(trial, truths);
     const enum cgs_status status =
@@ -153,6 +163,9 @@ static enum cgs_status time_products(struct cgs_trial *trial, int input, int tim
 
 enum cgs_status cgs_trial_time(struct cgs_trial *trial, int input, int times, double *seconds)
 {
+    *seconds = 0.0;
+    if (trial->state != CGS_TRIAL_OPEN)
+        return CGS_OK;
     const int threads = take_threads(trial);
     trial->products += times;
     const enum cgs_status status = time_products(trial, input, times, seconds);

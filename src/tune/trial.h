@@ -1,23 +1,20 @@
-/* A kernel made ready on one matrix, and trials timed against each other in turn. */
+/* A kernel made ready on one matrix, and trials timed against each other in turn:
+ *
+ *     open -> take_room -> prepare -> verify -> race        release, at any time
+ *
+ * A step does nothing where an earlier one has ended the trial. */
 #ifndef CGS_SRC_TUNE_TRIAL_H
 #define CGS_SRC_TUNE_TRIAL_H
 
 #include "solver/operator.h"
+#include "src/plan/forecast.h"
 #include "src/tune/candidates.h"
+#include "src/tune/outcome.h"
 #include "src/tune/verify.h"
 
 enum { CGS_BATCHES_MOST = 20 };
 /* Before its batches; those of a trial that looks hopeless once more. */
 enum { CGS_FIRST_PRODUCTS = 2, CGS_MORE_PRODUCTS = 3 };
-
-/* What became of it. A failure of the kernel's own is no failure of the run: the context is clean
- * again, and its message is the reason here. */
-enum cgs_trial_state {
-    CGS_TRIAL_OPEN,    /* nothing is against it */
-    CGS_TRIAL_SKIPPED, /* it does not take this matrix, or there is no memory for it */
-    CGS_TRIAL_FAILED,  /* wrong, crashed, ... */
-    CGS_TRIAL_DROPPED  /* far slower than others: not timed any further */
-};
 
 struct cgs_trial {
     const struct cgs_candidate *candidate; /* borrowed */
@@ -49,6 +46,10 @@ enum cgs_status cgs_trial_open(const struct cgs_candidate *candidate, const stru
 
 /* What prepare will hold. */
 void cgs_trial_plan(const struct cgs_trial *trial, struct cgs_plan *plan);
+
+/* Returns true if what prepare will hold fits into the room with what is held; it then counts as held. */
+bool cgs_trial_take_room(const struct cgs_trial *trial, const struct cgs_room *room,
+                         struct cgs_plan *held);
 
 /* Draws the entries and uploads them; the layout is given back. */
 enum cgs_status cgs_trial_prepare(struct cgs_trial *trial, enum cgs_precision precision);

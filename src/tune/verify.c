@@ -145,6 +145,17 @@ enum cgs_status cgs_truths_create(struct cgs_context *context, const struct cgs_
     return CGS_OK;
 }
 
+enum cgs_status cgs_truths_stand(const struct cgs_truths *truths, const struct cgs_crs *crs,
+                                 const struct cgs_backend *backend, struct cgs_queue *queue,
+                                 enum cgs_precision precision, struct cgs_stand *stand)
+{
+    const double *x[CGS_STAND_INPUTS];
+    for (int t = 0; t < truths->count; t++)
+        x[t] = truths->items[t].x;
+    return cgs_stand_create(backend, queue, cgs_precision_real(precision), crs->rows, crs->columns,
+                            truths->count, x, stand);
+}
+
 void cgs_truths_release(struct cgs_context *context, struct cgs_truths *truths)
 {
     for (int t = 0; t < CGS_STAND_INPUTS; t++) {

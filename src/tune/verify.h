@@ -30,6 +30,10 @@ struct cgs_truths {
 void cgs_truths_plan(struct cgs_plan *plan, int64_t rows, int64_t columns);
 enum cgs_status cgs_truths_create(struct cgs_context *context, const struct cgs_crs *crs,
                                   enum cgs_precision precision, struct cgs_truths *truths);
+/* The stand with their inputs. */
+enum cgs_status cgs_truths_stand(const struct cgs_truths *truths, const struct cgs_crs *crs,
+                                 const struct cgs_backend *backend, struct cgs_queue *queue,
+                                 enum cgs_precision precision, struct cgs_stand *stand);
 void cgs_truths_release(struct cgs_context *context, struct cgs_truths *truths);
 
 struct cgs_judgement {
