@@ -1,8 +1,8 @@
 # Tests, run by make check.
 #
 # A Check program is one line in `checks`: tests/x.c makes tests/x. Where the same source tests the
-# device, too, x_cuda is built from it with CGS_TEST_CUDA defined: a line in `cuda_checks` and three
-# below it; without a device it ends with 77 (skipped). A shell test is a line in `shell_tests`;
+# device, too, it is a line in `device_checks`: x_cuda is built from it with CGS_TEST_CUDA defined;
+# without a device it ends with 77 (skipped). A shell test is a line in `shell_tests`;
 # what these share is in verdicts.bash, cli.bash (cli*.sh) and files.bash.
 # What tests share goes into the support libraries, once for each device. A fuzz target is a test
 # that needs no Check.
@@ -102,39 +102,39 @@ checks += %D%/check_vtkhdf
 endif
 EXTRA_DIST += %D%/check_vtkhdf.c
 
-cuda_checks = \
-	%D%/check_amg_cuda \
-	%D%/check_amg_grids_cuda \
-	%D%/check_galerkin_cuda \
-	%D%/check_assemble_cuda \
-	%D%/check_cg_cuda \
-	%D%/check_cg_flexible_cuda \
-	%D%/check_cg_floor_cuda \
-	%D%/check_cg_fused_cuda \
-	%D%/check_cg_long_cuda \
-	%D%/check_cg_q1_cuda \
-	%D%/check_cg_singular_cuda \
-	%D%/check_energy_cuda \
-	%D%/check_free_cuda \
-	%D%/check_free_smoothing_cuda \
-	%D%/check_grid_cuda \
-	%D%/check_kernels_cuda \
-	%D%/check_mixed_cuda \
-	%D%/check_observer_cuda \
-	%D%/check_relax_cuda \
-	%D%/check_multigrid_cuda \
-	%D%/check_sellc_sums_cuda \
-	%D%/check_sigma_cuda \
-	%D%/check_smoother_cuda \
-	%D%/check_reproducible_cuda \
-	%D%/check_pause_cuda \
-	%D%/check_profile_cuda \
-	%D%/check_space_cuda \
-	%D%/check_sparse_cuda \
-	%D%/check_spgemm_cuda \
-	%D%/check_spgemm_facts_cuda \
-	%D%/check_starve_cuda \
-	%D%/check_state_cuda
+device_checks = \
+	%D%/check_amg \
+	%D%/check_amg_grids \
+	%D%/check_assemble \
+	%D%/check_cg \
+	%D%/check_cg_flexible \
+	%D%/check_cg_floor \
+	%D%/check_cg_fused \
+	%D%/check_cg_long \
+	%D%/check_cg_q1 \
+	%D%/check_cg_singular \
+	%D%/check_energy \
+	%D%/check_free \
+	%D%/check_free_smoothing \
+	%D%/check_galerkin \
+	%D%/check_grid \
+	%D%/check_kernels \
+	%D%/check_mixed \
+	%D%/check_multigrid \
+	%D%/check_observer \
+	%D%/check_pause \
+	%D%/check_profile \
+	%D%/check_relax \
+	%D%/check_reproducible \
+	%D%/check_sellc_sums \
+	%D%/check_sigma \
+	%D%/check_smoother \
+	%D%/check_space \
+	%D%/check_sparse \
+	%D%/check_spgemm \
+	%D%/check_spgemm_facts \
+	%D%/check_starve \
+	%D%/check_state
 
 fuzz_tests = \
 	%D%/fuzz_market \
@@ -302,132 +302,6 @@ test_support = \
 # Kernels that cheat, for the laboratory.
 %C%_check_lab_SOURCES = %D%/check_lab.c %D%/fakes.c %D%/fakes.h
 
-%C%_check_amg_cuda_SOURCES = %D%/check_amg.c
-%C%_check_amg_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_amg_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_assemble_cuda_SOURCES = %D%/check_assemble.c
-%C%_check_assemble_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_assemble_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_cg_cuda_SOURCES = %D%/check_cg.c
-%C%_check_cg_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_cg_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_cg_flexible_cuda_SOURCES = %D%/check_cg_flexible.c
-%C%_check_cg_flexible_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_cg_flexible_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_cg_floor_cuda_SOURCES = %D%/check_cg_floor.c
-%C%_check_cg_floor_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_cg_floor_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_cg_fused_cuda_SOURCES = %D%/check_cg_fused.c
-%C%_check_cg_fused_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_cg_fused_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_cg_long_cuda_SOURCES = %D%/check_cg_long.c
-%C%_check_cg_long_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_cg_long_cuda_LDADD = $(cuda_check_libs)
-%C%_check_cg_q1_cuda_SOURCES = %D%/check_cg_q1.c
-%C%_check_cg_q1_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_cg_q1_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_cg_singular_cuda_SOURCES = %D%/check_cg_singular.c
-%C%_check_cg_singular_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_cg_singular_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_energy_cuda_SOURCES = %D%/check_energy.c
-%C%_check_energy_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_energy_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_free_cuda_SOURCES = %D%/check_free.c
-%C%_check_free_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_free_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_free_smoothing_cuda_SOURCES = %D%/check_free_smoothing.c
-%C%_check_free_smoothing_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_free_smoothing_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_grid_cuda_SOURCES = %D%/check_grid.c
-%C%_check_grid_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_grid_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_observer_cuda_SOURCES = %D%/check_observer.c
-%C%_check_observer_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_observer_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_relax_cuda_SOURCES = %D%/check_relax.c
-%C%_check_relax_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_relax_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_kernels_cuda_SOURCES = %D%/check_kernels.c
-%C%_check_kernels_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_kernels_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_mixed_cuda_SOURCES = %D%/check_mixed.c
-%C%_check_mixed_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_mixed_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_amg_grids_cuda_SOURCES = %D%/check_amg_grids.c
-%C%_check_amg_grids_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_amg_grids_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_galerkin_cuda_SOURCES = %D%/check_galerkin.c
-%C%_check_galerkin_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_galerkin_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_multigrid_cuda_SOURCES = %D%/check_multigrid.c
-%C%_check_multigrid_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_multigrid_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_sellc_sums_cuda_SOURCES = %D%/check_sellc_sums.c
-%C%_check_sellc_sums_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_sellc_sums_cuda_LDADD = $(cuda_check_libs)
-%C%_check_sigma_cuda_SOURCES = %D%/check_sigma.c
-%C%_check_sigma_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_sigma_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_smoother_cuda_SOURCES = %D%/check_smoother.c
-%C%_check_smoother_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_smoother_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_reproducible_cuda_SOURCES = %D%/check_reproducible.c
-%C%_check_reproducible_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_reproducible_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_pause_cuda_SOURCES = %D%/check_pause.c
-%C%_check_pause_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_pause_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_profile_cuda_SOURCES = %D%/check_profile.c
-%C%_check_profile_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_profile_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_space_cuda_SOURCES = %D%/check_space.c
-%C%_check_space_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_space_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_sparse_cuda_SOURCES = %D%/check_sparse.c
-%C%_check_sparse_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_sparse_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_spgemm_cuda_SOURCES = %D%/check_spgemm.c
-%C%_check_spgemm_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_spgemm_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_spgemm_facts_cuda_SOURCES = %D%/check_spgemm_facts.c
-%C%_check_spgemm_facts_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_spgemm_facts_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_starve_cuda_SOURCES = %D%/check_starve.c
-%C%_check_starve_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_starve_cuda_LDADD = $(cuda_check_libs)
-
-%C%_check_state_cuda_SOURCES = %D%/check_state.c
-%C%_check_state_cuda_CPPFLAGS = $(cuda_check_flags)
-%C%_check_state_cuda_LDADD = $(cuda_check_libs)
-
 # Under --enable-fuzzer libFuzzer brings main, and `make fuzz` runs it; else tests/fuzz_main.c does.
 %C%_fuzz_market_SOURCES = %D%/fuzz_market.c %D%/fuzz.h
 %C%_fuzz_market_LDADD = $(core_libs)
@@ -449,10 +323,21 @@ check_PROGRAMS += $(fuzz_tests)
 # The rules.
 LDADD = libtests.la $(core_libs) $(CHECK_LIBS)
 cuda_check_flags = $(AM_CPPFLAGS) -DCGS_TEST_CUDA -DCHECK_DEVICE=CGS_CUDA
-cuda_check_libs = libtests_cuda.la $(core_libs) $(CHECK_LIBS)
 libtests_la_SOURCES = $(test_support)
 libtests_cuda_la_SOURCES = $(test_support)
 libtests_cuda_la_CPPFLAGS = $(cuda_check_flags)
+# (Automake would want three lines for each.)
+cuda_checks = $(device_checks:=_cuda)
+cuda_check_objects = $(cuda_checks:=.o)
+$(cuda_checks): %_cuda: %_cuda.o libtests_cuda.la libcgsolve_core.la libcgsolve_hdf5.la
+	$(AM_V_CCLD)$(LINK) $< libtests_cuda.la $(core_libs) $(CHECK_LIBS)
+$(cuda_check_objects): %_cuda.o: %.c config.h
+	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(cuda_check_flags) $(CPPFLAGS) \
+		$(AM_CFLAGS) $(CFLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
+-include $(cuda_check_objects:.o=.d)
+EXTRA_DIST += $(device_checks:=.c)
+CLEANFILES += $(cuda_checks)
+MOSTLYCLEANFILES += $(cuda_check_objects) $(cuda_check_objects:.o=.d)
 
 check_LTLIBRARIES =
 if HAVE_CHECK
@@ -461,7 +346,7 @@ check_PROGRAMS += $(checks)
 TESTS += $(checks)
 if CUDA
 check_LTLIBRARIES += libtests_cuda.la
-check_PROGRAMS += $(cuda_checks)
+check_DATA += $(cuda_checks)
 TESTS += $(cuda_checks)
 endif
 endif
