@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/amg.h"
+#include "tests/support/amg.h"
 
 /* ---- what the device makes ---- */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "src/precond/amg.h"
-#include "tests/cycle.h"
+#include "tests/support/cycle.h"
 
 /* ---- a hierarchy as the program makes it ---- */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 static void make(const struct cgs_row_source *source, enum cgs_format format, int32_t chunk,
                  struct cgs_matrix *matrix)

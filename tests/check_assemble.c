@@ -12,7 +12,7 @@
 #include "fem/load.h"
 #include "kernels/user/memory.h"
 #include "src/setup/assemble.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 static const int64_t SIZES[] = {1, 2, 3, 8, 17, 33, 40};
 enum { SIZE_COUNT = sizeof SIZES / sizeof *SIZES - (CHECK_EMULATED ? 3 : 0), MESHES = 7 };

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/plan.h"
 #include "base/random.h"
-#include "tests/limits.h"
+#include "tests/support/limits.h"
 
 static const int64_t MB = 1000000;
 

@@ -5,7 +5,7 @@
 
 #include "fem/assembly.h"
 #include "src/plan/predict.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 /* All eigenvalues of the assembled matrix, from its eigenvectors, which are products of sines. */
 START_TEST(condition_is_that_of_the_cube)

@@ -6,7 +6,7 @@
 #include "fem/assembly.h"
 #include "fem/box.h"
 #include "matrix/matrix.h"
-#include "tests/rows.h"
+#include "tests/support/rows.h"
 
 static const int64_t SIZES[] = {1, 2, 3, 8, 17};
 enum { SIZE_COUNT = sizeof SIZES / sizeof *SIZES, SLOTS = CGS_SLOTS_OF_ROW };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernels/registry.h"
-#include "tests/solve.h"
+#include "tests/support/solve.h"
 
 START_TEST(one_by_one)
 {

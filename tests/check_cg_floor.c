@@ -3,7 +3,7 @@
 
 #include "fem/assembly.h"
 #include "fem/problem.h"
-#include "tests/solve.h"
+#include "tests/support/solve.h"
 
 /* The smooth problem in single precision, N = 16. */
 enum { SMALL_N = 16, SMALL = SMALL_N * SMALL_N * SMALL_N };

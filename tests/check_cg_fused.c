@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "fem/assembly.h"
 #include "kernels/registry.h"
-#include "tests/solve.h"
+#include "tests/support/solve.h"
 
 /* An operator that offers direction_apply_dot and update, made from a plain one. */
 struct fused {

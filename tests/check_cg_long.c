@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "fem/assembly.h"
-#include "tests/solve.h"
+#include "tests/support/solve.h"
 
 #ifdef CGS_TEST_CUDA
 enum { N = 104 }; /* more than 8 blocks of 256 threads and 16 bytes each for every multiprocessor */

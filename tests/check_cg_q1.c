@@ -7,7 +7,7 @@
 #include "fem/assembly.h"
 #include "fem/problem.h"
 #include "kernels/registry.h"
-#include "tests/solve.h"
+#include "tests/support/solve.h"
 
 /* The eigenvector sin(i pi x) sin(j pi y) sin(k pi z) at the nodes. */
 static void eigenvector(int n, int i, int j, int k, double *v)

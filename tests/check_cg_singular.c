@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "kernels/registry.h"
 #include "solver/cg/lanczos.h"
-#include "tests/solve.h"
+#include "tests/support/solve.h"
 
 enum { N = 60 };
 

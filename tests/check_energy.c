@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "fem/assembly.h"
 #include "fem/problem.h"
-#include "tests/solve.h"
+#include "tests/support/solve.h"
 
 /* ---- the estimate of given shares ---- */
 

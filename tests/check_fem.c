@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "fem/assembly.h"
-#include "tests/rows.h"
+#include "tests/support/rows.h"
 
 static const double EPS = DBL_EPSILON;
 static const int64_t SIZES[] = {1, 2, 3, 5, 8};

@@ -13,7 +13,7 @@
 #include "src/plan/fitting.h"
 #include "src/plan/predict.h"
 #include "src/setup/mesh.h"
-#include "tests/asked.h"
+#include "tests/support/asked.h"
 
 /* The matrix as it is made has the counts that were forecast. */
 START_TEST(matrices_are_as_forecast)

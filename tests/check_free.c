@@ -8,7 +8,7 @@
 
 #include "solver/cg/cg.h"
 #include "tests/free.h"
-#include "tests/rows.h"
+#include "tests/support/rows.h"
 
 /* y = A x into a vector of NaN. */
 static void product(const struct work *work, int threads, bool fused, const double *x, double *y,

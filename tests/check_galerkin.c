@@ -13,7 +13,7 @@
 #include "src/precond/grids.h"
 #include "src/precond/hierarchy.h"
 #include "src/setup/mesh.h"
-#include "tests/asked.h"
+#include "tests/support/asked.h"
 
 #define well(a, call) ck_assert_msg((call) == CGS_OK, "%s: %s", #call, (a)->context.message)
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "kernels/grid/line.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 /* Fine, coarse: nested; halved otherwise; far apart; the same; short lines. */
 static const int64_t pairs[][2] = {

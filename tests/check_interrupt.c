@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "src/io/interrupt.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 START_TEST(first_is_noted)
 {

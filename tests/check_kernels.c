@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/rig.h"
+#include "tests/support/rig.h"
 
 static const int32_t chunks[] = {32, 1, 4, 7, 8, 64};
 

@@ -9,7 +9,7 @@
 #include "matrix/random.h"
 #include "src/spmv/lab.h"
 #include "tests/fakes.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 struct hall {
     struct cgs_crs crs;

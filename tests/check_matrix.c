@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "matrix/share.h"
-#include "tests/layout.h"
+#include "tests/support/layout.h"
 
 static void make(const struct cgs_row_source *source, enum cgs_format format, int32_t chunk,
                  int32_t sigma, struct cgs_matrix *matrix)

@@ -5,7 +5,7 @@
 
 #include "fem/assembly.h"
 #include "fem/problem.h"
-#include "tests/solve.h"
+#include "tests/support/solve.h"
 
 enum { MOST_N = 31, MOST = MOST_N * MOST_N * MOST_N, LIMIT = 5000 };
 

@@ -6,7 +6,7 @@
 
 #include "fem/problem.h"
 #include "src/precond/hierarchy.h"
-#include "tests/cycle.h"
+#include "tests/support/cycle.h"
 
 /* ---- a hierarchy as the program makes it ---- */
 

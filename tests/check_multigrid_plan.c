@@ -6,8 +6,8 @@
 #include "solver/multigrid.h"
 #include "solver/smoother.h"
 #include "src/precond/grids.h"
-#include "tests/asked.h"
-#include "tests/support.h"
+#include "tests/support/asked.h"
+#include "tests/support/support.h"
 
 /* Steps that only have to be there. */
 static enum cgs_status no_relax(const void *self, struct cgs_queue *queue,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernels/spmv/crs/tasks.h"
-#include "tests/layout.h"
+#include "tests/support/layout.h"
 
 static void make(const struct cgs_row_source *source, int power, struct cgs_matrix *padded)
 {

@@ -6,7 +6,7 @@
 
 #include "fem/assembly.h"
 #include "kernels/registry.h"
-#include "tests/solve.h"
+#include "tests/support/solve.h"
 
 enum { N = 7, ROWS = N * N * N };
 

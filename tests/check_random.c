@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "matrix/random.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 static void check_crs(const struct cgs_crs *crs)
 {

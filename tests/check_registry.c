@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/spgemm.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 START_TEST(every_line_is_whole)
 {

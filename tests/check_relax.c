@@ -9,7 +9,7 @@
 
 #include "fem/assembly.h"
 #include "solver/operator.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 /* ---- the space's ---- */
 

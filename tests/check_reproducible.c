@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "fem/assembly.h"
 #include "kernels/registry.h"
-#include "tests/solve.h"
+#include "tests/support/solve.h"
 
 enum { N = 21, ROWS = N * N * N, MOST_ITERATIONS = 1000 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/free.h"
-#include "tests/rows.h"
+#include "tests/support/rows.h"
 
 /* The four numbers are the very bits of the assembled rows. */
 START_TEST(stencil_numbers_are_the_entries)

@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "fem/assembly.h"
-#include "tests/layout.h"
+#include "tests/support/layout.h"
 #include "tests/sellc.h"
 
 static const int32_t chunks[] = {32, 8, 4, 16, 1, 3, 7, 31};

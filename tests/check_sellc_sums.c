@@ -12,7 +12,7 @@
 #include "fem/assembly.h"
 #include "matrix/random.h"
 #include "solver/operator.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 #ifdef CGS_TEST_CUDA
 enum {

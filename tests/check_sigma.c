@@ -1,7 +1,7 @@
 /* Products with sorted rows: every SELL kernel in every precision, SELL-C-sigma = CRS to the bit.
  *
  * Entries and x are small whole numbers, so that sums are exact in any order; the product that
- * kernels are held against (tests/rig.c) is that of the plain rows. Each one by 1, 2 and 3 threads,
+ * kernels are held against (tests/support/rig.c) is that of the plain rows. Each one by 1, 2 and 3 threads,
  * with and without the fused x'y; y is NaN before.
  */
 #include <check.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "tests/rig.h"
+#include "tests/support/rig.h"
 
 /* The SELL kernels of this device, `precision` varying fastest. */
 static int pairs(const struct cgs_kernel_entry **found)

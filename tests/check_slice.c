@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "src/figure/slice_script.h"
 #include "src/run/run.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 enum { SIDE = CGS_SLICE_SIDE };
 

@@ -10,8 +10,8 @@
 #include "fem/assembly.h"
 #include "matrix/dense.h"
 #include "solver/smoother.h"
-#include "tests/solve.h"
-#include "tests/support.h"
+#include "tests/support/solve.h"
+#include "tests/support/support.h"
 
 /* ---- smoothers ---- */
 

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "fem/assembly.h"
 #include "src/setup/spec.h"
-#include "tests/layout.h"
+#include "tests/support/layout.h"
 
 static void make(const struct cgs_row_source *source, int32_t chunk, int32_t sigma,
                  struct cgs_matrix *matrix)

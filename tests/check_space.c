@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 START_TEST(facts_and_zeros)
 {

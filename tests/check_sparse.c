@@ -3,7 +3,7 @@
 #include <check.h>
 #include <stdio.h>
 
-#include "tests/sparse.h"
+#include "tests/support/sparse.h"
 
 static const struct {
     int64_t rows, columns;

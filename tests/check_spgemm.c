@@ -1,9 +1,9 @@
-/* Products of sparse matrices: every kernel of the device against SMMP (tests/smmp.h), structures
+/* Products of sparse matrices: every kernel of the device against SMMP (tests/support/smmp.h), structures
  * exactly, values within rounding. */
 #include <check.h>
 #include <stdio.h>
 
-#include "tests/products.h"
+#include "tests/support/products.h"
 
 /* ---- shapes ---- */
 
@@ -87,7 +87,7 @@ END_TEST
 
 enum { MOST_PRODUCTS = CHECK_EMULATED ? 100000 : 2000000 };
 
-/* The matrices of tests/plain.c, each with its transpose, both ways round. */
+/* The matrices of tests/support/plain.c, each with its transpose, both ways round. */
 START_TEST(plain_matrices)
 {
     const struct spgemm c = spgemm_find(_i);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "tests/limits.h"
-#include "tests/products.h"
+#include "tests/support/limits.h"
+#include "tests/support/products.h"
 
 /* An entry stays where its products cancel; rows of B that are borrowed from a larger matrix. */
 START_TEST(cancelled_entries_stay)

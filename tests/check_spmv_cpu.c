@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "tests/rig.h"
+#include "tests/support/rig.h"
 
 enum { PIECE = 16384 }; /* items of a piece of crs_merge */
 

@@ -4,7 +4,7 @@
 
 #include "fem/assembly.h"
 #include "kernels/registry.h"
-#include "tests/solve.h"
+#include "tests/support/solve.h"
 
 /* What a solve makes, in its order; gives it all back. */
 static enum cgs_status make_all(enum cgs_format format, enum cgs_precision precision)

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <math.h>
 
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 START_TEST(state_set_and_looks)
 {

@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "fem/assembly.h"
 #include "matrix/symmetry.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 /* The message of a refusal; "" where the matrix is taken. Forgets it in the bed. */
 static const char *verdict(const struct cgs_row_source *source, bool positive_diagonal)

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "kernels/spmv/crs/crs_tiles.h"
 #include "kernels/spmv/crs/merge_path.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 /* ---- row lengths that hurt ---- */
 

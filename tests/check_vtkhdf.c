@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "src/run/run.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 #define FILE_NAME "check_vtkhdf.vtkhdf"
 

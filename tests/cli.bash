@@ -2,8 +2,8 @@
 # where that is not set). Nothing is written but in a folder of its own under $TMPDIR. Runs are on the
 # CPU unless a case is about choosing the backend.
 
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "$0")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "$0")/support/verdicts.bash"
 
 # shellcheck disable=SC2034 # for who sources this
 if "$cgsolve" list backends | grep -Eq '^  cuda +not '; then device=no; else device=yes; fi

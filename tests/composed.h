@@ -6,8 +6,8 @@
 #include "base/random.h"
 #include "fem/assembly.h"
 #include "kernels/registry.h"
-#include "tests/rows.h"
-#include "tests/solve.h"
+#include "tests/support/rows.h"
+#include "tests/support/solve.h"
 
 enum { N = 7, ROWS = N * N * N };
 

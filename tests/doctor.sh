@@ -4,8 +4,8 @@
 #
 # The program is $CGSOLVE (./cgsolve where that is not set).
 set -u
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/support/verdicts.bash"
 unset OMP_NUM_THREADS OMP_WAIT_POLICY OMP_PROC_BIND OMP_PLACES OMP_DYNAMIC OMP_THREAD_LIMIT
 
 # examine ARGUMENT...: the page in `page`, and a finding a line in `findings`, wrapped lines joined:

@@ -7,8 +7,8 @@
 #   - that doc/ names every key of a JSON report: those that src/ puts, and those of some runs.
 set -u
 
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/support/verdicts.bash"
 sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/..}" 2>/dev/null && pwd)
 if [ ! -f "$sources/README.md" ]; then
     echo "skipped: no README.md beside the tests"

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "tests/fakes.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 struct fake {
     int64_t rows, columns;

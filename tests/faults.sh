@@ -6,9 +6,9 @@
 # without one. The program is $CGSOLVE; nothing is written but in a folder of its own under $TMPDIR.
 set -u
 
-# shellcheck source=tests/verdicts.bash
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "$0")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "$0")/support/verdicts.bash"
 device=${1:-cpu}
 
 # runs FILE ARGUMENT...: on the device, JSON report in FILE; returns the exit status.

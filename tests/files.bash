@@ -1,8 +1,8 @@
 # tests/files.bash: what files.sh and files_scipy.sh share; sourced by them. The program is $CGSOLVE, on
 # the CPU. Nothing is written but in a folder of its own under $TMPDIR.
 
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/support/verdicts.bash"
 here=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/..}" && pwd)
 # shellcheck disable=SC2034 # for who sources this
 systems=$here/tests/systems

@@ -10,7 +10,7 @@
 
 #include "kernels/user/foreign.h"
 #include "kernels/user/worker.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 struct work {
     struct cgs_foreign *foreign;

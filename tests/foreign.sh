@@ -7,8 +7,8 @@
 # make check has compiled (77, skipped, without a device or without them).
 set -u
 
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "$0")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "$0")/support/verdicts.bash"
 if "$cgsolve" --version | grep -q -- -fsanitize=thread; then
     echo "skipped: libomp's tool Archer crashes at the end of a process that has let its threads go"
     exit 77

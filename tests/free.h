@@ -8,7 +8,7 @@
 
 #include "fem/assembly.h"
 #include "solver/operator.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 static const int64_t sizes[] = {1, 2, 3, 5, 8, 17, 33};
 enum { SIZES = sizeof sizes / sizeof *sizes - (CHECK_EMULATED ? 2 : 0), MESHES = 8 };

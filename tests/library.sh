@@ -3,8 +3,8 @@
 # build, where there is a compiler, and say what is known. (make installcheck: against the installed one.)
 set -u
 
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/support/verdicts.bash"
 sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/..}" && pwd)
 build=${CGS_BUILDDIR:-$(dirname "$cgsolve")}
 if [ ! -f "$sources/doc/library.md" ]; then

@@ -262,41 +262,41 @@ tests_of_threads = \
 	%D%/check_symmetry
 
 test_support = \
-	%D%/amg.c \
-	%D%/amg.h \
-	%D%/asked.c \
-	%D%/asked.h \
+	%D%/support/amg.c \
+	%D%/support/amg.h \
+	%D%/support/asked.c \
+	%D%/support/asked.h \
 	%D%/composed.h \
-	%D%/cycle.c \
-	%D%/cycle.h \
+	%D%/support/cycle.c \
+	%D%/support/cycle.h \
 	%D%/doctor.h \
 	%D%/exact.h \
 	%D%/foreign.h \
 	%D%/free.h \
 	%D%/general.h \
-	%D%/layout.c \
-	%D%/layout.h \
+	%D%/support/layout.c \
+	%D%/support/layout.h \
 	%D%/library.h \
 	%D%/market.h \
 	%D%/observed.h \
-	%D%/plain.c \
+	%D%/support/plain.c \
 	%D%/plot.h \
-	%D%/products.c \
-	%D%/limits.h \
-	%D%/products.h \
-	%D%/rig.c \
-	%D%/rig.h \
-	%D%/rows.h \
+	%D%/support/products.c \
+	%D%/support/limits.h \
+	%D%/support/products.h \
+	%D%/support/rig.c \
+	%D%/support/rig.h \
+	%D%/support/rows.h \
 	%D%/sellc.h \
-	%D%/smmp.h \
-	%D%/solve.c \
-	%D%/solve.h \
-	%D%/sparse.c \
-	%D%/sparse.h \
+	%D%/support/smmp.h \
+	%D%/support/solve.c \
+	%D%/support/solve.h \
+	%D%/support/sparse.c \
+	%D%/support/sparse.h \
 	%D%/studied.h \
 	%D%/study.h \
-	%D%/support.c \
-	%D%/support.h \
+	%D%/support/support.c \
+	%D%/support/support.h \
 	%D%/textbook.h
 
 # Kernels that cheat, for the laboratory.
@@ -351,7 +351,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/cli.bash %D%/files.bash %D%/verdicts.bash %D%/matrices %D%/own %D%/starve.c %D%/systems
+EXTRA_DIST += $(shell_tests) %D%/cli.bash %D%/files.bash %D%/support/verdicts.bash %D%/matrices %D%/own %D%/starve.c %D%/systems
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.

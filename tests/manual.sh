@@ -2,8 +2,8 @@
 # tests/manual.sh: cgsolve(1) and the completion of bash, which derive from the program's tables.
 set -u
 
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/support/verdicts.bash"
 sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/..}" && pwd)
 manual=${CGS_BUILDDIR:-.}/doc/cgsolve.1
 completion=${CGS_BUILDDIR:-.}/doc/completions/cgsolve

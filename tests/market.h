@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 #include "matrix/market/market.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 /* Checked fixtures: bed.context alone, on 2 threads, which holds nothing before and after. */
 static inline void market_open(void)

@@ -7,8 +7,8 @@
 # The program is $CGSOLVE (./cgsolve where that is not set), on the CPU. Nothing is written but in a
 # folder of its own under $TMPDIR.
 set -u
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/support/verdicts.bash"
 
 mounted=
 cleanup() {

@@ -3,8 +3,8 @@
 # built them, that each of their methods solves our equations: the same nodal values as ours.
 set -u
 
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "$0")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "$0")/support/verdicts.bash"
 sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/..")}
 peers=${CGS_BUILDDIR:-$(dirname "$cgsolve")}/bench/peers
 export CGSOLVE=$cgsolve TMPDIR=$work OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \

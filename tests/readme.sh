@@ -21,8 +21,8 @@
 # mistake: it would stand there untried.
 set -u
 
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/support/verdicts.bash"
 sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/..}" 2>/dev/null && pwd)
 if [ ! -f "$sources/README.md" ]; then
     echo "skipped: no README.md beside the tests"

@@ -4,8 +4,8 @@
 # time is believed.
 set -u
 
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "$0")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "$0")/support/verdicts.bash"
 
 # refuses STATUS PATTERN ARGUMENT...: ends with STATUS, and standard error matches PATTERN.
 refuses() {

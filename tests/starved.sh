@@ -4,8 +4,8 @@
 # one. All of the first calls, then one in so many: STARVE_STEP=1 tries each.
 set -u
 
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "$0")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "$0")/support/verdicts.bash"
 sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/..")}
 if "$cgsolve" --version | grep -q -e -fsanitize; then
     echo "skipped: a sanitizer has an allocator of its own"

@@ -6,8 +6,8 @@
 # The program is $CGSOLVE (./cgsolve where that is not set), on the CPU. Nothing is written but in a
 # folder of its own under $TMPDIR.
 set -u
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/support/verdicts.bash"
 sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/..")}
 
 # ESC ] 0 ; ... BEL is a terminal's title; DEL; C1 as UTF-8 (U+009B) and as a byte; U+202E turns the

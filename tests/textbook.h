@@ -10,7 +10,7 @@
 #include "fem/assembly.h"
 #include "fem/errors.h"
 #include "tests/exact.h"
-#include "tests/rows.h"
+#include "tests/support/rows.h"
 
 static inline struct cgs_errors measure(const struct cgs_problem *problem,
                                         const struct cgs_mesh *mesh, const double *x, int threads)

@@ -11,8 +11,8 @@
 # Each check is seen to fail, too, on a small tree with that fault planted in it.
 set -u
 
-# shellcheck source=tests/verdicts.bash
-. "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/support/verdicts.bash"
 sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/..}" 2>/dev/null && pwd)
 if [ ! -f "$sources/src/main.c" ]; then
     echo "skipped: no sources beside the tests"

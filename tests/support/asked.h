@@ -1,9 +1,9 @@
 /* Options and machine as the program makes them from words after its name, for tests of src/. */
-#ifndef CGS_TESTS_ASKED_H
-#define CGS_TESTS_ASKED_H
+#ifndef CGS_TESTS_SUPPORT_ASKED_H
+#define CGS_TESTS_SUPPORT_ASKED_H
 
 #include "src/setup/machine.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 struct asked {
     struct cgs_context context;

@@ -1,4 +1,4 @@
-#include "tests/asked.h"
+#include "tests/support/asked.h"
 
 #include <check.h>
 #include <stdio.h>

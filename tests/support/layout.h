@@ -1,8 +1,8 @@
 /* A laid-out matrix, held against the definition in matrix/matrix.h. */
-#ifndef CGS_TESTS_LAYOUT_H
-#define CGS_TESTS_LAYOUT_H
+#ifndef CGS_TESTS_SUPPORT_LAYOUT_H
+#define CGS_TESTS_SUPPORT_LAYOUT_H
 
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 /* Which row stands in each of the `rows` places: windows of sigma rows sorted by the C library, by
  * descending length, then by row. To be freed. */

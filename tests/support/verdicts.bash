@@ -1,4 +1,4 @@
-# tests/verdicts.bash: what the shell tests share; sourced by them. The program, as $cgsolve; a folder
+# tests/support/verdicts.bash: what the shell tests share; sourced by them. The program, as $cgsolve; a folder
 # of its own to work in, where we are; counts of what passed and failed.
 export LC_ALL=C
 

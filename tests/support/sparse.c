@@ -1,5 +1,5 @@
 /* Matrices in plain arrays, their way to a device and back. */
-#include "tests/sparse.h"
+#include "tests/support/sparse.h"
 
 #include <check.h>
 #include <math.h>

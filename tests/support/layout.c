@@ -1,4 +1,4 @@
-#include "tests/layout.h"
+#include "tests/support/layout.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * CUDA, which ends with 77 where there is no usable device. CK_NOFORK: neither OpenMP nor CUDA
  * survives a fork.
  */
-#ifndef CGS_TESTS_SOLVE_H
-#define CGS_TESTS_SOLVE_H
+#ifndef CGS_TESTS_SUPPORT_SOLVE_H
+#define CGS_TESTS_SUPPORT_SOLVE_H
 
 #include <check.h>
 

@@ -1,11 +1,11 @@
 /* What the tests of multigrid share: the operator A of some options, and a cycle M beside it, which is
  * symmetric and positive definite, and a good preconditioner. */
-#ifndef CGS_TESTS_CYCLE_H
-#define CGS_TESTS_CYCLE_H
+#ifndef CGS_TESTS_SUPPORT_CYCLE_H
+#define CGS_TESTS_SUPPORT_CYCLE_H
 
 #include "matrix/crs.h"
 #include "solver/cg/cg.h"
-#include "tests/asked.h"
+#include "tests/support/asked.h"
 
 struct cycled {
     struct asked asked;

@@ -7,8 +7,8 @@
  *
  * Serial. Define SMMP_NUMBER, the number type of the values, before this file is included.
  */
-#ifndef CGS_TESTS_SMMP_H
-#define CGS_TESTS_SMMP_H
+#ifndef CGS_TESTS_SUPPORT_SMMP_H
+#define CGS_TESTS_SUPPORT_SMMP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Symmetric matrices for tests of algebraic multigrid, and aggregates in plain words. */
-#include "tests/amg.h"
+#include "tests/support/amg.h"
 
 #include <assert.h>
 #include <check.h>
@@ -34,7 +34,7 @@ static const struct {
     {"rows of all lengths", 2000, HALVING, ZERO_SUMS},
     {"above many blocks", 70000, THREE, ZERO_SUMS},
 };
-static_assert(sizeof shapes / sizeof *shapes == AMG_Q1, "tests/amg.h counts them");
+static_assert(sizeof shapes / sizeof *shapes == AMG_Q1, "tests/support/amg.h counts them");
 
 const char *amg_name(int kind)
 {

@@ -1,4 +1,4 @@
-#include "tests/cycle.h"
+#include "tests/support/cycle.h"
 
 #include <check.h>
 #include <math.h>

@@ -1,13 +1,13 @@
 /* For tests of kernels/sparse.h and of what is made of it: matrices in plain arrays, and their way
  * to a device and back. */
-#ifndef CGS_TESTS_SPARSE_H
-#define CGS_TESTS_SPARSE_H
+#ifndef CGS_TESTS_SUPPORT_SPARSE_H
+#define CGS_TESTS_SUPPORT_SPARSE_H
 
 #include "kernels/sparse.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 #define SMMP_NUMBER double
-#include "tests/smmp.h"
+#include "tests/support/smmp.h"
 
 /* How many entries row i of a made matrix has. */
 enum lengths {

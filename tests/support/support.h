@@ -1,7 +1,7 @@
 /* What the tests of matrix, kernels and spaces share: a matrix in the plainest form, cases that
  * hurt, a product in higher precision with its rounding bound, a device to work on. */
-#ifndef CGS_TESTS_SUPPORT_H
-#define CGS_TESTS_SUPPORT_H
+#ifndef CGS_TESTS_SUPPORT_SUPPORT_H
+#define CGS_TESTS_SUPPORT_SUPPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* For tests of kernels/amg.h: symmetric matrices, and aggregates in plain words, row by row in the
  * order of keys. */
-#ifndef CGS_TESTS_AMG_H
-#define CGS_TESTS_AMG_H
+#ifndef CGS_TESTS_SUPPORT_AMG_H
+#define CGS_TESTS_SUPPORT_AMG_H
 
-#include "tests/sparse.h"
+#include "tests/support/sparse.h"
 
 /* Kinds 0 ... AMG_KINDS - 1: made of B + B' for random B, with row sums 0 or any; the Q1 matrix,
  * whose zeros are stored; a path. */

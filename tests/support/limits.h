@@ -1,6 +1,6 @@
 /* For tests under limits of memory. */
-#ifndef CGS_TESTS_LIMITS_H
-#define CGS_TESTS_LIMITS_H
+#ifndef CGS_TESTS_SUPPORT_LIMITS_H
+#define CGS_TESTS_SUPPORT_LIMITS_H
 
 #include <check.h>
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* For tests of products of matrices (kernels/spgemm.h): the kernels of the device, and a product
  * held against SMMP's. */
-#ifndef CGS_TESTS_PRODUCTS_H
-#define CGS_TESTS_PRODUCTS_H
+#ifndef CGS_TESTS_SUPPORT_PRODUCTS_H
+#define CGS_TESTS_SUPPORT_PRODUCTS_H
 
 #include "kernels/spgemm.h"
-#include "tests/sparse.h"
+#include "tests/support/sparse.h"
 
 /* A kernel of the device, for a number type: 0 ... spgemm_count() - 1. */
 struct spgemm {

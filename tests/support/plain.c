@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 /* A few more seeds from one. */
 static uint64_t mix(uint64_t seed, uint64_t i)

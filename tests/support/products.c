@@ -1,5 +1,5 @@
 /* Products by SMMP, and kernels held against them. */
-#include "tests/products.h"
+#include "tests/support/products.h"
 
 #include <check.h>
 #include <float.h>

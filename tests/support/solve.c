@@ -1,4 +1,4 @@
-#include "tests/solve.h"
+#include "tests/support/solve.h"
 
 #include <math.h>
 #include <stdio.h>

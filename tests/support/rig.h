@@ -1,8 +1,8 @@
 /* A kernel at work on a plain matrix, and its products held against the plain one. */
-#ifndef CGS_TESTS_RIG_H
-#define CGS_TESTS_RIG_H
+#ifndef CGS_TESTS_SUPPORT_RIG_H
+#define CGS_TESTS_SUPPORT_RIG_H
 
-#include "tests/support.h"
+#include "tests/support/support.h"
 
 struct rig {
     const struct cgs_kernel_entry *entry;

@@ -1,6 +1,6 @@
 /* For tests: a whole matrix gathered from a row source, in plain arrays. */
-#ifndef CGS_TESTS_ROWS_H
-#define CGS_TESTS_ROWS_H
+#ifndef CGS_TESTS_SUPPORT_ROWS_H
+#define CGS_TESTS_SUPPORT_ROWS_H
 
 #include <check.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "tests/rig.h"
+#include "tests/support/rig.h"
 
 #include <check.h>
 #include <float.h>
