@@ -9,11 +9,11 @@
 checks = \
 	%D%/check_amg \
 	%D%/check_amg_grids \
-	%D%/check_arrivals \
-	%D%/check_available \
-	%D%/check_base \
+	%D%/matrix/check_arrivals \
+	%D%/base/check_available \
+	%D%/base/check_base \
 	%D%/check_bound \
-	%D%/check_box \
+	%D%/fem/check_box \
 	%D%/check_cg \
 	%D%/check_cg_composed \
 	%D%/check_cg_flexible \
@@ -25,16 +25,16 @@ checks = \
 	%D%/check_cg_singular \
 	%D%/check_doctor \
 	%D%/check_doctor_gpu \
-	%D%/check_element \
+	%D%/fem/check_element \
 	%D%/check_energy \
-	%D%/check_errors \
-	%D%/check_fem \
-	%D%/check_fem_sizes \
+	%D%/fem/check_errors \
+	%D%/fem/check_fem \
+	%D%/fem/check_fem_sizes \
 	%D%/check_galerkin \
-	%D%/check_general \
-	%D%/check_general_errors \
-	%D%/check_general_orders \
-	%D%/check_general_rows \
+	%D%/fem/check_general \
+	%D%/fem/check_general_errors \
+	%D%/fem/check_general_orders \
+	%D%/fem/check_general_rows \
 	%D%/check_forecast \
 	%D%/check_free \
 	%D%/check_free_smoothing \
@@ -51,35 +51,35 @@ checks = \
 	%D%/check_library_matrices \
 	%D%/check_library_misuse \
 	%D%/check_library_report \
-	%D%/check_market \
-	%D%/check_market_made \
-	%D%/check_market_numbers \
-	%D%/check_market_packed \
-	%D%/check_market_settings \
-	%D%/check_market_write \
-	%D%/check_matrix \
+	%D%/matrix/check_market \
+	%D%/matrix/check_market_made \
+	%D%/matrix/check_market_numbers \
+	%D%/matrix/check_market_packed \
+	%D%/matrix/check_market_settings \
+	%D%/matrix/check_market_write \
+	%D%/matrix/check_matrix \
 	%D%/check_mixed \
 	%D%/check_multigrid \
 	%D%/check_multigrid_plan \
 	%D%/check_multiply \
 	%D%/check_observer \
 	%D%/check_orders \
-	%D%/check_padded \
+	%D%/matrix/check_padded \
 	%D%/check_page \
 	%D%/check_pause \
 	%D%/check_plot \
 	%D%/check_plot_lab \
-	%D%/check_problem \
-	%D%/check_random \
+	%D%/fem/check_problem \
+	%D%/matrix/check_random \
 	%D%/check_profile \
 	%D%/check_registry \
 	%D%/check_relax \
-	%D%/check_sellc \
+	%D%/matrix/check_sellc \
 	%D%/check_sellc_sums \
 	%D%/check_sigma \
 	%D%/check_slice \
 	%D%/check_smoother \
-	%D%/check_sorting \
+	%D%/matrix/check_sorting \
 	%D%/check_reproducible \
 	%D%/check_rowless \
 	%D%/check_space \
@@ -92,7 +92,7 @@ checks = \
 	%D%/check_state \
 	%D%/check_study \
 	%D%/check_study_runs \
-	%D%/check_symmetry \
+	%D%/matrix/check_symmetry \
 	%D%/check_tiles
 
 # Reads files with HDF5 itself.
@@ -183,8 +183,8 @@ tests_of_program = \
 	%D%/check_foreign_faults \
 	%D%/check_free \
 	%D%/check_free_smoothing \
-	%D%/check_general_errors \
-	%D%/check_general_orders \
+	%D%/fem/check_general_errors \
+	%D%/fem/check_general_orders \
 	%D%/check_html \
 	%D%/check_orders \
 	%D%/check_page \
@@ -212,8 +212,8 @@ tests_of_tarball = \
 	$(fuzz_tests) \
 	%D%/check_foreign \
 	%D%/check_foreign_faults \
-	%D%/check_market \
-	%D%/check_market_packed \
+	%D%/matrix/check_market \
+	%D%/matrix/check_market_packed \
 	%D%/check_registry \
 	%D%/check_starved \
 	%D%/cli.sh \
@@ -230,36 +230,36 @@ tests_of_tarball = \
 	%D%/readme.sh
 tests_of_threads = \
 	%D%/check_amg \
-	%D%/check_arrivals \
+	%D%/matrix/check_arrivals \
 	%D%/check_cg \
 	%D%/check_cg_composed \
 	%D%/check_cg_fused \
 	%D%/check_cg_recorded \
 	%D%/check_energy \
-	%D%/check_errors \
-	%D%/check_fem \
-	%D%/check_general \
-	%D%/check_general_rows \
+	%D%/fem/check_errors \
+	%D%/fem/check_fem \
+	%D%/fem/check_general \
+	%D%/fem/check_general_rows \
 	%D%/check_grid \
 	%D%/check_kernels \
 	%D%/check_library \
 	%D%/check_library_caller \
-	%D%/check_market \
-	%D%/check_market_made \
-	%D%/check_matrix \
+	%D%/matrix/check_market \
+	%D%/matrix/check_market_made \
+	%D%/matrix/check_matrix \
 	%D%/check_multigrid \
-	%D%/check_padded \
+	%D%/matrix/check_padded \
 	%D%/check_pause \
-	%D%/check_problem \
-	%D%/check_random \
+	%D%/fem/check_problem \
+	%D%/matrix/check_random \
 	%D%/check_reproducible \
-	%D%/check_sorting \
+	%D%/matrix/check_sorting \
 	%D%/check_space \
 	%D%/check_sparse \
 	%D%/check_spgemm \
 	%D%/check_spgemm_facts \
 	%D%/check_spmv_cpu \
-	%D%/check_symmetry
+	%D%/matrix/check_symmetry
 
 test_support = \
 	%D%/support/amg.c \
@@ -270,14 +270,14 @@ test_support = \
 	%D%/support/cycle.c \
 	%D%/support/cycle.h \
 	%D%/doctor.h \
-	%D%/exact.h \
+	%D%/fem/exact.h \
 	%D%/foreign.h \
 	%D%/free.h \
-	%D%/general.h \
+	%D%/fem/general.h \
 	%D%/support/layout.c \
 	%D%/support/layout.h \
 	%D%/library.h \
-	%D%/market.h \
+	%D%/matrix/market.h \
 	%D%/observed.h \
 	%D%/support/plain.c \
 	%D%/plot.h \
@@ -287,7 +287,7 @@ test_support = \
 	%D%/support/rig.c \
 	%D%/support/rig.h \
 	%D%/support/rows.h \
-	%D%/sellc.h \
+	%D%/matrix/sellc.h \
 	%D%/support/smmp.h \
 	%D%/support/solve.c \
 	%D%/support/solve.h \
@@ -297,7 +297,7 @@ test_support = \
 	%D%/study.h \
 	%D%/support/support.c \
 	%D%/support/support.h \
-	%D%/textbook.h
+	%D%/fem/textbook.h
 
 # Kernels that cheat, for the laboratory.
 %C%_check_lab_SOURCES = %D%/check_lab.c %D%/fakes.c %D%/fakes.h

@@ -82,7 +82,7 @@ for place, folders, names in os.walk(folder):
             if numpy.iscomplexobj(A) or A.shape[0] != A.shape[1]:
                 continue
             A = A.astype(float)
-        except Exception as error: # a reader's matter: tests/check_market
+        except Exception as error: # a reader's matter: tests/matrix/check_market
             left += 1
             continue
         lengths = numpy.diff(A.indptr)

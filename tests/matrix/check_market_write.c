@@ -1,6 +1,6 @@
 /* matrix/market: matrices and vectors written and read again, by us and,
  * where it is there, by SciPy. */
-#include "tests/market.h"
+#include "tests/matrix/market.h"
 
 static struct made written(const struct cgs_row_source *source)
 {

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "fem/assembly.h"
 #include "tests/support/layout.h"
-#include "tests/sellc.h"
+#include "tests/matrix/sellc.h"
 
 static const int32_t chunks[] = {32, 8, 4, 16, 1, 3, 7, 31};
 enum { CHUNKS = sizeof chunks / sizeof *chunks };

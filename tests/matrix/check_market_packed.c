@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <zlib.h>
 
-#include "tests/market.h"
+#include "tests/matrix/market.h"
 
 static const char text[] = "%%MatrixMarket matrix coordinate real symmetric\n"
                            "% small\n3 3 5\n1 1 4.25\n2 1 -1\n2 2 4.5\n3 2 -1.125\n3 3 4.75\n";

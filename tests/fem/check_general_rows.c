@@ -4,8 +4,8 @@
 
 #include "base/random.h"
 #include "fem/load.h"
-#include "tests/general.h"
-#include "tests/textbook.h"
+#include "tests/fem/general.h"
+#include "tests/fem/textbook.h"
 
 /* The whole matrix and load vector by brute force: dense, cell by cell, boundary nodes included. */
 struct dense {

@@ -1,7 +1,7 @@
 /* For tests: the matrix of a mesh as plain rows, a textbook CG on it, and the error norms of what
  * comes out. */
-#ifndef CGS_TESTS_TEXTBOOK_H
-#define CGS_TESTS_TEXTBOOK_H
+#ifndef CGS_TESTS_FEM_TEXTBOOK_H
+#define CGS_TESTS_FEM_TEXTBOOK_H
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "fem/assembly.h"
 #include "fem/errors.h"
-#include "tests/exact.h"
+#include "tests/fem/exact.h"
 #include "tests/support/rows.h"
 
 static inline struct cgs_errors measure(const struct cgs_problem *problem,

@@ -1,6 +1,6 @@
 /* matrix/market: files. Those of tests/matrices/, each with what has to come out; and every file of
  * the collection beside the repository, where it is there, as its EXPECTED.tsv says. */
-#include "tests/market.h"
+#include "tests/matrix/market.h"
 
 /* ---- tests/matrices ---- */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "tests/exact.h"
+#include "tests/fem/exact.h"
 
 START_TEST(derivatives_are_derivatives)
 {

@@ -1,5 +1,5 @@
 /* matrix/market: who is asked and told while a file is read, and memory that runs out. */
-#include "tests/market.h"
+#include "tests/matrix/market.h"
 
 /* ---- settings ---- */
 

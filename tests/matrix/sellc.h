@@ -1,6 +1,6 @@
 /* Compressed SELL in host memory becomes SELL again, by what matrix/sellc.h says of the format. */
-#ifndef CGS_TESTS_SELLC_H
-#define CGS_TESTS_SELLC_H
+#ifndef CGS_TESTS_MATRIX_SELLC_H
+#define CGS_TESTS_MATRIX_SELLC_H
 
 #include "matrix/block.h"
 #include "matrix/sellc.h"

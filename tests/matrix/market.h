@@ -1,6 +1,6 @@
 /* For tests of Matrix Market files: files made on the spot, and a matrix looked at. */
-#ifndef CGS_TESTS_MARKET_H
-#define CGS_TESTS_MARKET_H
+#ifndef CGS_TESTS_MATRIX_MARKET_H
+#define CGS_TESTS_MATRIX_MARKET_H
 
 #include <check.h>
 #include <math.h>

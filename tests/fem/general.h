@@ -1,7 +1,7 @@
 /* General meshes for tests: six kinds of them, and by definition where their nodes are and what
  * kappa is. */
-#ifndef CGS_TESTS_GENERAL_H
-#define CGS_TESTS_GENERAL_H
+#ifndef CGS_TESTS_FEM_GENERAL_H
+#define CGS_TESTS_FEM_GENERAL_H
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* For tests: problems with a solution that is known everywhere, and its value and derivatives. */
-#ifndef CGS_TESTS_EXACT_H
-#define CGS_TESTS_EXACT_H
+#ifndef CGS_TESTS_FEM_EXACT_H
+#define CGS_TESTS_FEM_EXACT_H
 
 #include <check.h>
 #include <math.h>

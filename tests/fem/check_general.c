@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/general.h"
-#include "tests/textbook.h"
+#include "tests/fem/general.h"
+#include "tests/fem/textbook.h"
 
 START_TEST(cells_are_where_they_are_said_to_be)
 {

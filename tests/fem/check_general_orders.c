@@ -1,7 +1,7 @@
 /* The whole method on general meshes: the patch test, published figures, orders of convergence, and
  * where a solution is known. */
-#include "tests/general.h"
-#include "tests/textbook.h"
+#include "tests/fem/general.h"
+#include "tests/fem/textbook.h"
 
 /* The patch test: trilinear cells contain u = x + z, whatever their form; f = 0, and all of the
  * right-hand side comes from the boundary. */

@@ -1,8 +1,8 @@
 /* Error norms on general meshes against the plain sum over points. */
 #include "base/random.h"
 #include "fem/errors_cells.h"
-#include "tests/general.h"
-#include "tests/textbook.h"
+#include "tests/fem/general.h"
+#include "tests/fem/textbook.h"
 
 /* Every cell, every point, every shape function; u is divided by kappa where `over`. */
 static struct cgs_errors direct_errors(const struct cgs_problem *problem,

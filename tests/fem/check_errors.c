@@ -5,8 +5,8 @@
 #include "base/random.h"
 #include "fem/assembly.h"
 #include "fem/errors.h"
-#include "tests/exact.h"
-#include "tests/textbook.h"
+#include "tests/fem/exact.h"
+#include "tests/fem/textbook.h"
 
 /* The oracle: every cell, every point, every shape function. */
 static struct cgs_errors direct_errors(const struct cgs_problem *problem,

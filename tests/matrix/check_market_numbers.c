@@ -3,7 +3,7 @@
 
 #include "matrix/market/market_format.h"
 #include "matrix/market/market_number.h"
-#include "tests/market.h"
+#include "tests/matrix/market.h"
 
 static locale_t c;
 
