@@ -7,43 +7,43 @@
 # What tests share goes into the support libraries, once for each device. A fuzz target is a test
 # that needs no Check.
 checks = \
-	%D%/check_amg \
-	%D%/check_amg_grids \
+	%D%/precond/check_amg \
+	%D%/precond/check_amg_grids \
 	%D%/matrix/check_arrivals \
 	%D%/base/check_available \
 	%D%/base/check_base \
 	%D%/check_bound \
 	%D%/fem/check_box \
-	%D%/check_cg \
-	%D%/check_cg_composed \
-	%D%/check_cg_flexible \
-	%D%/check_cg_floor \
-	%D%/check_cg_long \
-	%D%/check_cg_fused \
-	%D%/check_cg_q1 \
-	%D%/check_cg_recorded \
-	%D%/check_cg_singular \
+	%D%/solver/check_cg \
+	%D%/solver/check_cg_composed \
+	%D%/solver/check_cg_flexible \
+	%D%/solver/check_cg_floor \
+	%D%/solver/check_cg_long \
+	%D%/solver/check_cg_fused \
+	%D%/solver/check_cg_q1 \
+	%D%/solver/check_cg_recorded \
+	%D%/solver/check_cg_singular \
 	%D%/check_doctor \
 	%D%/check_doctor_gpu \
 	%D%/fem/check_element \
-	%D%/check_energy \
+	%D%/solver/check_energy \
 	%D%/fem/check_errors \
 	%D%/fem/check_fem \
 	%D%/fem/check_fem_sizes \
-	%D%/check_galerkin \
+	%D%/precond/check_galerkin \
 	%D%/fem/check_general \
 	%D%/fem/check_general_errors \
 	%D%/fem/check_general_orders \
 	%D%/fem/check_general_rows \
 	%D%/check_forecast \
-	%D%/check_free \
-	%D%/check_free_smoothing \
-	%D%/check_foreign \
-	%D%/check_foreign_faults \
-	%D%/check_grid \
+	%D%/kernels/check_free \
+	%D%/kernels/check_free_smoothing \
+	%D%/kernels/check_foreign \
+	%D%/kernels/check_foreign_faults \
+	%D%/kernels/check_grid \
 	%D%/check_html \
 	%D%/check_interrupt \
-	%D%/check_kernels \
+	%D%/kernels/check_kernels \
 	%D%/check_lab \
 	%D%/check_library \
 	%D%/check_library_caller \
@@ -58,42 +58,42 @@ checks = \
 	%D%/matrix/check_market_settings \
 	%D%/matrix/check_market_write \
 	%D%/matrix/check_matrix \
-	%D%/check_mixed \
-	%D%/check_multigrid \
-	%D%/check_multigrid_plan \
+	%D%/solver/check_mixed \
+	%D%/precond/check_multigrid \
+	%D%/precond/check_multigrid_plan \
 	%D%/check_multiply \
-	%D%/check_observer \
+	%D%/solver/check_observer \
 	%D%/check_orders \
 	%D%/matrix/check_padded \
 	%D%/check_page \
-	%D%/check_pause \
+	%D%/solver/check_pause \
 	%D%/check_plot \
 	%D%/check_plot_lab \
 	%D%/fem/check_problem \
 	%D%/matrix/check_random \
-	%D%/check_profile \
-	%D%/check_registry \
-	%D%/check_relax \
+	%D%/solver/check_profile \
+	%D%/kernels/check_registry \
+	%D%/solver/check_relax \
 	%D%/matrix/check_sellc \
-	%D%/check_sellc_sums \
-	%D%/check_sigma \
+	%D%/kernels/check_sellc_sums \
+	%D%/kernels/check_sigma \
 	%D%/check_slice \
-	%D%/check_smoother \
+	%D%/solver/check_smoother \
 	%D%/matrix/check_sorting \
-	%D%/check_reproducible \
-	%D%/check_rowless \
-	%D%/check_space \
-	%D%/check_sparse \
-	%D%/check_spgemm \
-	%D%/check_spgemm_facts \
-	%D%/check_spmv_cpu \
-	%D%/check_starve \
+	%D%/solver/check_reproducible \
+	%D%/kernels/check_rowless \
+	%D%/kernels/check_space \
+	%D%/kernels/check_sparse \
+	%D%/kernels/check_spgemm \
+	%D%/kernels/check_spgemm_facts \
+	%D%/kernels/check_spmv_cpu \
+	%D%/solver/check_starve \
 	%D%/check_starved \
-	%D%/check_state \
+	%D%/kernels/check_state \
 	%D%/check_study \
 	%D%/check_study_runs \
 	%D%/matrix/check_symmetry \
-	%D%/check_tiles
+	%D%/kernels/check_tiles
 
 # Reads files with HDF5 itself.
 if HDF5
@@ -103,38 +103,38 @@ endif
 EXTRA_DIST += %D%/check_vtkhdf.c
 
 device_checks = \
-	%D%/check_amg \
-	%D%/check_amg_grids \
-	%D%/check_assemble \
-	%D%/check_cg \
-	%D%/check_cg_flexible \
-	%D%/check_cg_floor \
-	%D%/check_cg_fused \
-	%D%/check_cg_long \
-	%D%/check_cg_q1 \
-	%D%/check_cg_singular \
-	%D%/check_energy \
-	%D%/check_free \
-	%D%/check_free_smoothing \
-	%D%/check_galerkin \
-	%D%/check_grid \
-	%D%/check_kernels \
-	%D%/check_mixed \
-	%D%/check_multigrid \
-	%D%/check_observer \
-	%D%/check_pause \
-	%D%/check_profile \
-	%D%/check_relax \
-	%D%/check_reproducible \
-	%D%/check_sellc_sums \
-	%D%/check_sigma \
-	%D%/check_smoother \
-	%D%/check_space \
-	%D%/check_sparse \
-	%D%/check_spgemm \
-	%D%/check_spgemm_facts \
-	%D%/check_starve \
-	%D%/check_state
+	%D%/precond/check_amg \
+	%D%/precond/check_amg_grids \
+	%D%/kernels/check_assemble \
+	%D%/solver/check_cg \
+	%D%/solver/check_cg_flexible \
+	%D%/solver/check_cg_floor \
+	%D%/solver/check_cg_fused \
+	%D%/solver/check_cg_long \
+	%D%/solver/check_cg_q1 \
+	%D%/solver/check_cg_singular \
+	%D%/solver/check_energy \
+	%D%/kernels/check_free \
+	%D%/kernels/check_free_smoothing \
+	%D%/precond/check_galerkin \
+	%D%/kernels/check_grid \
+	%D%/kernels/check_kernels \
+	%D%/solver/check_mixed \
+	%D%/precond/check_multigrid \
+	%D%/solver/check_observer \
+	%D%/solver/check_pause \
+	%D%/solver/check_profile \
+	%D%/solver/check_relax \
+	%D%/solver/check_reproducible \
+	%D%/kernels/check_sellc_sums \
+	%D%/kernels/check_sigma \
+	%D%/solver/check_smoother \
+	%D%/kernels/check_space \
+	%D%/kernels/check_sparse \
+	%D%/kernels/check_spgemm \
+	%D%/kernels/check_spgemm_facts \
+	%D%/solver/check_starve \
+	%D%/kernels/check_state
 
 fuzz_tests = \
 	%D%/fuzz_market \
@@ -179,10 +179,10 @@ tests_of_program = \
 	%D%/check_doctor \
 	%D%/check_doctor_gpu \
 	%D%/check_forecast \
-	%D%/check_foreign \
-	%D%/check_foreign_faults \
-	%D%/check_free \
-	%D%/check_free_smoothing \
+	%D%/kernels/check_foreign \
+	%D%/kernels/check_foreign_faults \
+	%D%/kernels/check_free \
+	%D%/kernels/check_free_smoothing \
 	%D%/fem/check_general_errors \
 	%D%/fem/check_general_orders \
 	%D%/check_html \
@@ -190,8 +190,8 @@ tests_of_program = \
 	%D%/check_page \
 	%D%/check_plot \
 	%D%/check_plot_lab \
-	%D%/check_reproducible \
-	%D%/check_sigma \
+	%D%/solver/check_reproducible \
+	%D%/kernels/check_sigma \
 	%D%/check_slice \
 	%D%/check_study \
 	%D%/check_study_runs \
@@ -202,7 +202,7 @@ tests_of_program = \
 # threads (plans, texts and processes do not).
 tests_of_cuda = \
 	$(cuda_checks) \
-	%D%/check_registry \
+	%D%/kernels/check_registry \
 	%D%/doctor.sh \
 	%D%/faults_cuda.sh \
 	%D%/foreign_cuda.sh \
@@ -210,11 +210,11 @@ tests_of_cuda = \
 # What of the tarball's files tests read, and the program as one meets it.
 tests_of_tarball = \
 	$(fuzz_tests) \
-	%D%/check_foreign \
-	%D%/check_foreign_faults \
+	%D%/kernels/check_foreign \
+	%D%/kernels/check_foreign_faults \
 	%D%/matrix/check_market \
 	%D%/matrix/check_market_packed \
-	%D%/check_registry \
+	%D%/kernels/check_registry \
 	%D%/check_starved \
 	%D%/cli.sh \
 	%D%/cli_amg.sh \
@@ -229,36 +229,36 @@ tests_of_tarball = \
 	%D%/peers.sh \
 	%D%/readme.sh
 tests_of_threads = \
-	%D%/check_amg \
+	%D%/precond/check_amg \
 	%D%/matrix/check_arrivals \
-	%D%/check_cg \
-	%D%/check_cg_composed \
-	%D%/check_cg_fused \
-	%D%/check_cg_recorded \
-	%D%/check_energy \
+	%D%/solver/check_cg \
+	%D%/solver/check_cg_composed \
+	%D%/solver/check_cg_fused \
+	%D%/solver/check_cg_recorded \
+	%D%/solver/check_energy \
 	%D%/fem/check_errors \
 	%D%/fem/check_fem \
 	%D%/fem/check_general \
 	%D%/fem/check_general_rows \
-	%D%/check_grid \
-	%D%/check_kernels \
+	%D%/kernels/check_grid \
+	%D%/kernels/check_kernels \
 	%D%/check_library \
 	%D%/check_library_caller \
 	%D%/matrix/check_market \
 	%D%/matrix/check_market_made \
 	%D%/matrix/check_matrix \
-	%D%/check_multigrid \
+	%D%/precond/check_multigrid \
 	%D%/matrix/check_padded \
-	%D%/check_pause \
+	%D%/solver/check_pause \
 	%D%/fem/check_problem \
 	%D%/matrix/check_random \
-	%D%/check_reproducible \
+	%D%/solver/check_reproducible \
 	%D%/matrix/check_sorting \
-	%D%/check_space \
-	%D%/check_sparse \
-	%D%/check_spgemm \
-	%D%/check_spgemm_facts \
-	%D%/check_spmv_cpu \
+	%D%/kernels/check_space \
+	%D%/kernels/check_sparse \
+	%D%/kernels/check_spgemm \
+	%D%/kernels/check_spgemm_facts \
+	%D%/kernels/check_spmv_cpu \
 	%D%/matrix/check_symmetry
 
 test_support = \
@@ -266,19 +266,19 @@ test_support = \
 	%D%/support/amg.h \
 	%D%/support/asked.c \
 	%D%/support/asked.h \
-	%D%/composed.h \
+	%D%/solver/composed.h \
 	%D%/support/cycle.c \
 	%D%/support/cycle.h \
 	%D%/doctor.h \
 	%D%/fem/exact.h \
-	%D%/foreign.h \
-	%D%/free.h \
+	%D%/kernels/foreign.h \
+	%D%/kernels/free.h \
 	%D%/fem/general.h \
 	%D%/support/layout.c \
 	%D%/support/layout.h \
 	%D%/library.h \
 	%D%/matrix/market.h \
-	%D%/observed.h \
+	%D%/solver/observed.h \
 	%D%/support/plain.c \
 	%D%/plot.h \
 	%D%/support/products.c \

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "tests/foreign.h"
+#include "tests/kernels/foreign.h"
 
 /* y = A x within the row-wise bound, by a single product (times = 0) or a timed batch. */
 static void check_product(const struct work *w, uint64_t seed, int times)

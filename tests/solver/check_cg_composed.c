@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/composed.h"
+#include "tests/solver/composed.h"
 
 /* ---- a space and an operator without fused steps ---- */
 

@@ -1,7 +1,7 @@
 /* What the tests of composed, recorded and observed steps share: the Q1 matrix, solved by CG in some
  * way. */
-#ifndef CGS_TESTS_COMPOSED_H
-#define CGS_TESTS_COMPOSED_H
+#ifndef CGS_TESTS_SOLVER_COMPOSED_H
+#define CGS_TESTS_SOLVER_COMPOSED_H
 
 #include "base/random.h"
 #include "fem/assembly.h"

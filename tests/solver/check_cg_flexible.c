@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "solver/cg/lanczos.h"
-#include "tests/composed.h"
+#include "tests/solver/composed.h"
 
 struct turning {
     struct cgs_operator one[2];

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "solver/cg/cg.h"
-#include "tests/free.h"
+#include "tests/kernels/free.h"
 #include "tests/support/rows.h"
 
 /* y = A x into a vector of NaN. */

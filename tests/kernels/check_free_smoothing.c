@@ -1,11 +1,11 @@
-/* Steps of smoothers by kernels without entries (tests/free.h) are those that their product and the
+/* Steps of smoothers by kernels without entries (tests/kernels/free.h) are those that their product and the
  * space compose, with the same bits by any number of threads. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/free.h"
+#include "tests/kernels/free.h"
 
 /* The kernels that have such steps. */
 static int able(const struct cgs_kernel_entry **found)

@@ -1,6 +1,6 @@
 /* What the tests of kernels of the user's own share: one of tests/own/ on a matrix. */
-#ifndef CGS_TESTS_FOREIGN_H
-#define CGS_TESTS_FOREIGN_H
+#ifndef CGS_TESTS_KERNELS_FOREIGN_H
+#define CGS_TESTS_KERNELS_FOREIGN_H
 
 #include <check.h>
 #include <stdio.h>

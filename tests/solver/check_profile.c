@@ -1,6 +1,6 @@
 /* The bill of a solve: what the profiler makes of what CG tells it. */
 #include "solver/profile.h"
-#include "tests/observed.h"
+#include "tests/solver/observed.h"
 
 /* ---- the profiler on a clock of the test's own ---- */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/free.h"
+#include "tests/kernels/free.h"
 #include "tests/support/rows.h"
 
 /* The four numbers are the very bits of the assembled rows. */

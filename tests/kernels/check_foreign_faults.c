@@ -1,5 +1,5 @@
 /* Kernels of the user's own that fail: every fault is named, files that hold none are refused. */
-#include "tests/foreign.h"
+#include "tests/kernels/foreign.h"
 
 static const struct {
     const char *file;

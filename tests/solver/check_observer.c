@@ -1,7 +1,7 @@
 /* What CG tells its observer, and what it says that steps move. */
 #include <string.h>
 
-#include "tests/observed.h"
+#include "tests/solver/observed.h"
 
 /* ---- what CG tells ---- */
 

@@ -1,8 +1,8 @@
 /* What the tests of observers and of the profiler share: the ways to precondition and to launch. */
-#ifndef CGS_TESTS_OBSERVED_H
-#define CGS_TESTS_OBSERVED_H
+#ifndef CGS_TESTS_SOLVER_OBSERVED_H
+#define CGS_TESTS_SOLVER_OBSERVED_H
 
-#include "tests/composed.h"
+#include "tests/solver/composed.h"
 
 enum { MOST = 500 }; /* iterations */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "solver/cg/cg_internal.h"
-#include "tests/composed.h"
+#include "tests/solver/composed.h"
 
 /* ---- an operator that does whole iterations ---- */
 

@@ -1,7 +1,7 @@
 /* What the tests of kernels without entries (--format=none) share: meshes, and a kernel at work on
  * one of them. */
-#ifndef CGS_TESTS_FREE_H
-#define CGS_TESTS_FREE_H
+#ifndef CGS_TESTS_KERNELS_FREE_H
+#define CGS_TESTS_KERNELS_FREE_H
 
 #include <check.h>
 #include <stdio.h>
