@@ -12,7 +12,7 @@ checks = \
 	%D%/matrix/check_arrivals \
 	%D%/base/check_available \
 	%D%/base/check_base \
-	%D%/check_bound \
+	%D%/src/check_bound \
 	%D%/fem/check_box \
 	%D%/solver/check_cg \
 	%D%/solver/check_cg_composed \
@@ -23,8 +23,8 @@ checks = \
 	%D%/solver/check_cg_q1 \
 	%D%/solver/check_cg_recorded \
 	%D%/solver/check_cg_singular \
-	%D%/check_doctor \
-	%D%/check_doctor_gpu \
+	%D%/src/check_doctor \
+	%D%/src/check_doctor_gpu \
 	%D%/fem/check_element \
 	%D%/solver/check_energy \
 	%D%/fem/check_errors \
@@ -35,22 +35,22 @@ checks = \
 	%D%/fem/check_general_errors \
 	%D%/fem/check_general_orders \
 	%D%/fem/check_general_rows \
-	%D%/check_forecast \
+	%D%/src/check_forecast \
 	%D%/kernels/check_free \
 	%D%/kernels/check_free_smoothing \
 	%D%/kernels/check_foreign \
 	%D%/kernels/check_foreign_faults \
 	%D%/kernels/check_grid \
-	%D%/check_html \
-	%D%/check_interrupt \
+	%D%/src/check_html \
+	%D%/src/check_interrupt \
 	%D%/kernels/check_kernels \
-	%D%/check_lab \
-	%D%/check_library \
-	%D%/check_library_caller \
-	%D%/check_library_errors \
-	%D%/check_library_matrices \
-	%D%/check_library_misuse \
-	%D%/check_library_report \
+	%D%/src/check_lab \
+	%D%/library/check_library \
+	%D%/library/check_library_caller \
+	%D%/library/check_library_errors \
+	%D%/library/check_library_matrices \
+	%D%/library/check_library_misuse \
+	%D%/library/check_library_report \
 	%D%/matrix/check_market \
 	%D%/matrix/check_market_made \
 	%D%/matrix/check_market_numbers \
@@ -61,14 +61,14 @@ checks = \
 	%D%/solver/check_mixed \
 	%D%/precond/check_multigrid \
 	%D%/precond/check_multigrid_plan \
-	%D%/check_multiply \
+	%D%/src/check_multiply \
 	%D%/solver/check_observer \
-	%D%/check_orders \
+	%D%/src/check_orders \
 	%D%/matrix/check_padded \
-	%D%/check_page \
+	%D%/src/check_page \
 	%D%/solver/check_pause \
-	%D%/check_plot \
-	%D%/check_plot_lab \
+	%D%/src/check_plot \
+	%D%/src/check_plot_lab \
 	%D%/fem/check_problem \
 	%D%/matrix/check_random \
 	%D%/solver/check_profile \
@@ -77,7 +77,7 @@ checks = \
 	%D%/matrix/check_sellc \
 	%D%/kernels/check_sellc_sums \
 	%D%/kernels/check_sigma \
-	%D%/check_slice \
+	%D%/src/check_slice \
 	%D%/solver/check_smoother \
 	%D%/matrix/check_sorting \
 	%D%/solver/check_reproducible \
@@ -88,19 +88,19 @@ checks = \
 	%D%/kernels/check_spgemm_facts \
 	%D%/kernels/check_spmv_cpu \
 	%D%/solver/check_starve \
-	%D%/check_starved \
+	%D%/src/check_starved \
 	%D%/kernels/check_state \
-	%D%/check_study \
-	%D%/check_study_runs \
+	%D%/src/check_study \
+	%D%/src/check_study_runs \
 	%D%/matrix/check_symmetry \
 	%D%/kernels/check_tiles
 
 # Reads files with HDF5 itself.
 if HDF5
-checks += %D%/check_vtkhdf
-%C%_check_vtkhdf_CPPFLAGS = $(AM_CPPFLAGS) $(HDF5_CFLAGS)
+checks += %D%/src/check_vtkhdf
+%C%_src_check_vtkhdf_CPPFLAGS = $(AM_CPPFLAGS) $(HDF5_CFLAGS)
 endif
-EXTRA_DIST += %D%/check_vtkhdf.c
+EXTRA_DIST += %D%/src/check_vtkhdf.c
 
 device_checks = \
 	%D%/precond/check_amg \
@@ -137,8 +137,8 @@ device_checks = \
 	%D%/kernels/check_state
 
 fuzz_tests = \
-	%D%/fuzz_market \
-	%D%/fuzz_options
+	%D%/fuzz/fuzz_market \
+	%D%/fuzz/fuzz_options
 
 shell_tests = \
 	%D%/cli.sh \
@@ -176,26 +176,26 @@ shell_tests = \
 # What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't (or is slow without
 # optimisation): CI's coverage leaves it out.
 tests_of_program = \
-	%D%/check_doctor \
-	%D%/check_doctor_gpu \
-	%D%/check_forecast \
+	%D%/src/check_doctor \
+	%D%/src/check_doctor_gpu \
+	%D%/src/check_forecast \
 	%D%/kernels/check_foreign \
 	%D%/kernels/check_foreign_faults \
 	%D%/kernels/check_free \
 	%D%/kernels/check_free_smoothing \
 	%D%/fem/check_general_errors \
 	%D%/fem/check_general_orders \
-	%D%/check_html \
-	%D%/check_orders \
-	%D%/check_page \
-	%D%/check_plot \
-	%D%/check_plot_lab \
+	%D%/src/check_html \
+	%D%/src/check_orders \
+	%D%/src/check_page \
+	%D%/src/check_plot \
+	%D%/src/check_plot_lab \
 	%D%/solver/check_reproducible \
 	%D%/kernels/check_sigma \
-	%D%/check_slice \
-	%D%/check_study \
-	%D%/check_study_runs \
-	%D%/check_vtkhdf
+	%D%/src/check_slice \
+	%D%/src/check_study \
+	%D%/src/check_study_runs \
+	%D%/src/check_vtkhdf
 
 # What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
 # a device; what reads files that the tarball must bring; and for `make races` who runs teams of
@@ -215,7 +215,7 @@ tests_of_tarball = \
 	%D%/matrix/check_market \
 	%D%/matrix/check_market_packed \
 	%D%/kernels/check_registry \
-	%D%/check_starved \
+	%D%/src/check_starved \
 	%D%/cli.sh \
 	%D%/cli_amg.sh \
 	%D%/cli_multigrid.sh \
@@ -242,8 +242,8 @@ tests_of_threads = \
 	%D%/fem/check_general_rows \
 	%D%/kernels/check_grid \
 	%D%/kernels/check_kernels \
-	%D%/check_library \
-	%D%/check_library_caller \
+	%D%/library/check_library \
+	%D%/library/check_library_caller \
 	%D%/matrix/check_market \
 	%D%/matrix/check_market_made \
 	%D%/matrix/check_matrix \
@@ -269,18 +269,18 @@ test_support = \
 	%D%/solver/composed.h \
 	%D%/support/cycle.c \
 	%D%/support/cycle.h \
-	%D%/doctor.h \
+	%D%/src/doctor.h \
 	%D%/fem/exact.h \
 	%D%/kernels/foreign.h \
 	%D%/kernels/free.h \
 	%D%/fem/general.h \
 	%D%/support/layout.c \
 	%D%/support/layout.h \
-	%D%/library.h \
+	%D%/library/library.h \
 	%D%/matrix/market.h \
 	%D%/solver/observed.h \
 	%D%/support/plain.c \
-	%D%/plot.h \
+	%D%/src/plot.h \
 	%D%/support/products.c \
 	%D%/support/limits.h \
 	%D%/support/products.h \
@@ -293,29 +293,29 @@ test_support = \
 	%D%/support/solve.h \
 	%D%/support/sparse.c \
 	%D%/support/sparse.h \
-	%D%/studied.h \
-	%D%/study.h \
+	%D%/src/studied.h \
+	%D%/src/study.h \
 	%D%/support/support.c \
 	%D%/support/support.h \
 	%D%/fem/textbook.h
 
 # Kernels that cheat, for the laboratory.
-%C%_check_lab_SOURCES = %D%/check_lab.c %D%/fakes.c %D%/fakes.h
+%C%_src_check_lab_SOURCES = %D%/src/check_lab.c %D%/src/fakes.c %D%/src/fakes.h
 
-# Under --enable-fuzzer libFuzzer brings main, and `make fuzz` runs it; else tests/fuzz_main.c does.
-%C%_fuzz_market_SOURCES = %D%/fuzz_market.c %D%/fuzz.h
-%C%_fuzz_market_LDADD = $(core_libs)
-%C%_fuzz_options_SOURCES = %D%/fuzz_options.c %D%/fuzz.h
-%C%_fuzz_options_LDADD = $(core_libs)
-EXTRA_DIST += %D%/fuzz
+# Under --enable-fuzzer libFuzzer brings main, and `make fuzz` runs it; else tests/fuzz/fuzz_main.c does.
+%C%_fuzz_fuzz_market_SOURCES = %D%/fuzz/fuzz_market.c %D%/fuzz/fuzz.h
+%C%_fuzz_fuzz_market_LDADD = $(core_libs)
+%C%_fuzz_fuzz_options_SOURCES = %D%/fuzz/fuzz_options.c %D%/fuzz/fuzz.h
+%C%_fuzz_fuzz_options_LDADD = $(core_libs)
+EXTRA_DIST += %D%/fuzz/seeds
 CLEANFILES += fuzz_market.input fuzz_options.input
 if FUZZER
-%C%_fuzz_market_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-%C%_fuzz_options_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-EXTRA_DIST += %D%/fuzz_main.c
+%C%_fuzz_fuzz_market_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_options_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+EXTRA_DIST += %D%/fuzz/fuzz_main.c
 else
-%C%_fuzz_market_SOURCES += %D%/fuzz_main.c
-%C%_fuzz_options_SOURCES += %D%/fuzz_main.c
+%C%_fuzz_fuzz_market_SOURCES += %D%/fuzz/fuzz_main.c
+%C%_fuzz_fuzz_options_SOURCES += %D%/fuzz/fuzz_main.c
 TESTS += $(fuzz_tests)
 endif
 check_PROGRAMS += $(fuzz_tests)

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/library.h"
+#include "tests/library/library.h"
 
 enum { TRAPS = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW, N = 3000 };
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "tests/fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 enum { MOST_SEEDS = 256, MOST_BYTES = 4096 };
 

@@ -1,6 +1,6 @@
 /* What the tests of libcgsolve share. They see the public header alone. */
-#ifndef CGS_TESTS_LIBRARY_H
-#define CGS_TESTS_LIBRARY_H
+#ifndef CGS_TESTS_LIBRARY_LIBRARY_H
+#define CGS_TESTS_LIBRARY_LIBRARY_H
 
 #include <check.h>
 #include <jansson.h>

@@ -1,7 +1,7 @@
 /* libcgsolve through its public header: where a matrix comes from, and what follows from its rows. */
 #include <stdio.h>
 
-#include "tests/library.h"
+#include "tests/library/library.h"
 
 static double ones[512];
 

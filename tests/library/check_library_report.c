@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/library.h"
+#include "tests/library/library.h"
 
 static double number(const json_t *root, const char *object, const char *key)
 {

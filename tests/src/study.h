@@ -1,6 +1,6 @@
 /* A study made of words, with an empty folder that goes when the test ends. */
-#ifndef CGS_TESTS_STUDY_H
-#define CGS_TESTS_STUDY_H
+#ifndef CGS_TESTS_SRC_STUDY_H
+#define CGS_TESTS_SRC_STUDY_H
 
 #include <check.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* What the tests of figures share: a folder of their own, files in it, a gnuplot that is none, and
  * a text that every quoting has to survive. */
-#ifndef CGS_TESTS_PLOT_H
-#define CGS_TESTS_PLOT_H
+#ifndef CGS_TESTS_SRC_PLOT_H
+#define CGS_TESTS_SRC_PLOT_H
 
 #include <check.h>
 #include <dirent.h>

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "matrix/market/market.h"
-#include "tests/fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 enum { SLICE = 1 << 20, MOST_SLICES = 16, MOST_ROWS = 1 << 16, SMALL_BUFFER = 200 };
 

@@ -1,7 +1,7 @@
 /* What the tests of the doctor share: /proc, /sys and /dev in a folder of the test's, an
  * examination of them, and what it has to find. */
-#ifndef CGS_TESTS_DOCTOR_H
-#define CGS_TESTS_DOCTOR_H
+#ifndef CGS_TESTS_SRC_DOCTOR_H
+#define CGS_TESTS_SRC_DOCTOR_H
 
 #include <check.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The doctor on machines with other GPUs, drivers and builds than this one (doctor.h), and a
  * backend that says what the test wants. */
-#include "tests/doctor.h"
+#include "tests/src/doctor.h"
 
 static struct cgs_survey said;       /* by the fake driver */
 static int64_t memory_free;          /* of its devices, of 80 GB; negative: they cannot be opened */

@@ -1,6 +1,6 @@
 /* Studies made by hand: points with reports as `solve` writes them, without a run. */
-#ifndef CGS_TESTS_STUDIED_H
-#define CGS_TESTS_STUDIED_H
+#ifndef CGS_TESTS_SRC_STUDIED_H
+#define CGS_TESTS_SRC_STUDIED_H
 
 #include <check.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* src/study_orders, src/study_theory: fits of known powers, intervals, points that rounding rules,
  * and what theory says. */
-#include "tests/studied.h"
+#include "tests/src/studied.h"
 
 static struct studied s;
 

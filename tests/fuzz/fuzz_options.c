@@ -7,7 +7,7 @@
  *     release    leaves nothing behind (the address sanitizer looks)
  *
  * No file is touched: options that name files are only read here. Built with clang's libFuzzer by
- * `make fuzz`; with tests/fuzz_main.c it is an ordinary test of `make check`. */
+ * `make fuzz`; with tests/fuzz/fuzz_main.c it is an ordinary test of `make check`. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #include "base/plain.h"
 #include "src/options/options.h"
-#include "tests/fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 enum { MOST_ARGUMENTS = 200, WIDTH = 100, INDENT = 11 };
 
@@ -25,7 +25,7 @@ struct line {
     const char *arguments[MOST_ARGUMENTS + 1];
 };
 
-const char fuzz_name[] = "options", fuzz_seeds[] = "tests/fuzz";
+const char fuzz_name[] = "options", fuzz_seeds[] = "tests/fuzz/seeds";
 const int fuzz_changes = 30000;
 
 /* An option of the table, perhaps with one of its choices. */

@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "tests/library.h"
+#include "tests/library/library.h"
 
 /* Matrices of two rows (or as many as said) that are none; what the message says. */
 static const struct wrong {

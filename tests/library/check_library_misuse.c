@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "tests/library.h"
+#include "tests/library/library.h"
 
 enum {
     SEEDS = 4,

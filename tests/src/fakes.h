@@ -1,6 +1,6 @@
 /* Kernels that cheat the laboratory, each in a way of its own: CRS, double, on the CPU. */
-#ifndef CGS_TESTS_FAKES_H
-#define CGS_TESTS_FAKES_H
+#ifndef CGS_TESTS_SRC_FAKES_H
+#define CGS_TESTS_SRC_FAKES_H
 
 #include <stdbool.h>
 

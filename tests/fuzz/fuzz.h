@@ -1,7 +1,7 @@
-/* What a fuzz target (tests/fuzz_x.c) offers: the function that libFuzzer calls, and what
- * tests/fuzz_main.c needs to do without libFuzzer. */
-#ifndef CGS_TESTS_FUZZ_H
-#define CGS_TESTS_FUZZ_H
+/* What a fuzz target (tests/fuzz/fuzz_x.c) offers: the function that libFuzzer calls, and what
+ * tests/fuzz/fuzz_main.c needs to do without libFuzzer. */
+#ifndef CGS_TESTS_FUZZ_FUZZ_H
+#define CGS_TESTS_FUZZ_FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>

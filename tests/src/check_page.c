@@ -2,7 +2,7 @@
  * which share a panel; whose the reports are (src/study_origin). */
 #include "src/study/study_drawings.h"
 #include "src/study/study_sheet.h"
-#include "tests/studied.h"
+#include "tests/src/studied.h"
 
 static struct studied s;
 

@@ -6,7 +6,7 @@
 #include "src/figure/plot_key.h"
 #include "src/figure/plot_script.h"
 #include "src/figure/plot_series.h"
-#include "tests/plot.h"
+#include "tests/src/plot.h"
 
 static const double ys[] = {3e-6, NAN, 5e-5}, lows[] = {2e-6, NAN, 4e-5},
                     highs[] = {4e-6, NAN, 1e-4}, xs[] = {1e3, 1e4, 1e6},

@@ -2,7 +2,7 @@
  * in check_doctor_gpu.c; what the environment provokes is in doctor.sh. */
 #include <stdarg.h>
 
-#include "tests/doctor.h"
+#include "tests/src/doctor.h"
 
 /* ---- questions to the system ---- */
 

@@ -5,7 +5,7 @@
 
 #include "src/io/version.h"
 #include "src/study/study_fit.h"
-#include "tests/study.h"
+#include "tests/src/study.h"
 
 /* ---- --resume ---- */
 

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "tests/fakes.h"
+#include "tests/src/fakes.h"
 #include "tests/support/support.h"
 
 struct fake {

@@ -3,7 +3,7 @@
 
 #include "src/compare/compare_plot.h"
 #include "src/spmv/lab_plot.h"
-#include "tests/plot.h"
+#include "tests/src/plot.h"
 
 static struct cgs_lab_row row(const char *name, enum cgs_device device, double median)
 {

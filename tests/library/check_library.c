@@ -1,7 +1,7 @@
 /* libcgsolve through its public header: right answers. */
 #include <pthread.h>
 
-#include "tests/library.h"
+#include "tests/library/library.h"
 
 static double ones[4096];
 

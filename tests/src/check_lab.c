@@ -8,7 +8,7 @@
 
 #include "matrix/random.h"
 #include "src/spmv/lab.h"
-#include "tests/fakes.h"
+#include "tests/src/fakes.h"
 #include "tests/support/support.h"
 
 struct hall {
