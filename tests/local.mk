@@ -141,37 +141,37 @@ fuzz_tests = \
 	%D%/fuzz/fuzz_options
 
 shell_tests = \
-	%D%/cli.sh \
-	%D%/cli_amg.sh \
-	%D%/cli_fmg.sh \
-	%D%/cli_memory.sh \
-	%D%/cli_multigrid.sh \
-	%D%/cli_pictures.sh \
-	%D%/cli_page.sh \
-	%D%/cli_report.sh \
-	%D%/cli_solve.sh \
-	%D%/cli_spgemm.sh \
-	%D%/cli_study.sh \
-	%D%/compare.sh \
-	%D%/doctor.sh \
-	%D%/documents.sh \
-	%D%/faults.sh \
-	%D%/faults_cuda.sh \
-	%D%/files.sh \
-	%D%/files_scipy.sh \
-	%D%/foreign.sh \
-	%D%/foreign_cuda.sh \
-	%D%/manual.sh \
-	%D%/library.sh \
-	%D%/outputs.sh \
-	%D%/peers.sh \
-	%D%/readme.sh \
-	%D%/spgemm_scipy.sh \
-	%D%/spmv.sh \
-	%D%/starved.sh \
-	%D%/suggest.sh \
-	%D%/terminal.sh \
-	%D%/tree.sh
+	%D%/cli/cli.sh \
+	%D%/cli/cli_amg.sh \
+	%D%/cli/cli_fmg.sh \
+	%D%/cli/cli_memory.sh \
+	%D%/cli/cli_multigrid.sh \
+	%D%/cli/cli_pictures.sh \
+	%D%/cli/cli_page.sh \
+	%D%/cli/cli_report.sh \
+	%D%/cli/cli_solve.sh \
+	%D%/cli/cli_spgemm.sh \
+	%D%/cli/cli_study.sh \
+	%D%/cli/compare.sh \
+	%D%/cli/doctor.sh \
+	%D%/tree/documents.sh \
+	%D%/cli/faults.sh \
+	%D%/cli/faults_cuda.sh \
+	%D%/cli/files.sh \
+	%D%/cli/files_scipy.sh \
+	%D%/cli/foreign.sh \
+	%D%/cli/foreign_cuda.sh \
+	%D%/tree/manual.sh \
+	%D%/tree/library.sh \
+	%D%/cli/outputs.sh \
+	%D%/tree/peers.sh \
+	%D%/tree/readme.sh \
+	%D%/cli/spgemm_scipy.sh \
+	%D%/cli/spmv.sh \
+	%D%/cli/starved.sh \
+	%D%/cli/suggest.sh \
+	%D%/cli/terminal.sh \
+	%D%/tree/tree.sh
 
 # What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't (or is slow without
 # optimisation): CI's coverage leaves it out.
@@ -203,10 +203,10 @@ tests_of_program = \
 tests_of_cuda = \
 	$(cuda_checks) \
 	%D%/kernels/check_registry \
-	%D%/doctor.sh \
-	%D%/faults_cuda.sh \
-	%D%/foreign_cuda.sh \
-	%D%/spmv.sh
+	%D%/cli/doctor.sh \
+	%D%/cli/faults_cuda.sh \
+	%D%/cli/foreign_cuda.sh \
+	%D%/cli/spmv.sh
 # What of the tarball's files tests read, and the program as one meets it.
 tests_of_tarball = \
 	$(fuzz_tests) \
@@ -216,18 +216,18 @@ tests_of_tarball = \
 	%D%/matrix/check_market_packed \
 	%D%/kernels/check_registry \
 	%D%/src/check_starved \
-	%D%/cli.sh \
-	%D%/cli_amg.sh \
-	%D%/cli_multigrid.sh \
-	%D%/cli_spgemm.sh \
-	%D%/doctor.sh \
-	%D%/documents.sh \
-	%D%/files.sh \
-	%D%/foreign.sh \
-	%D%/library.sh \
-	%D%/manual.sh \
-	%D%/peers.sh \
-	%D%/readme.sh
+	%D%/cli/cli.sh \
+	%D%/cli/cli_amg.sh \
+	%D%/cli/cli_multigrid.sh \
+	%D%/cli/cli_spgemm.sh \
+	%D%/cli/doctor.sh \
+	%D%/tree/documents.sh \
+	%D%/cli/files.sh \
+	%D%/cli/foreign.sh \
+	%D%/tree/library.sh \
+	%D%/tree/manual.sh \
+	%D%/tree/peers.sh \
+	%D%/tree/readme.sh
 tests_of_threads = \
 	%D%/precond/check_amg \
 	%D%/matrix/check_arrivals \
@@ -351,7 +351,7 @@ TESTS += $(cuda_checks)
 endif
 endif
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/cli.bash %D%/files.bash %D%/support/verdicts.bash %D%/matrices %D%/own %D%/starve.c %D%/systems
+EXTRA_DIST += $(shell_tests) %D%/cli/cli.bash %D%/cli/files.bash %D%/support/verdicts.bash %D%/matrices %D%/own %D%/cli/starve.c %D%/systems
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.
