@@ -27,9 +27,10 @@ rooms() {
         rank && !/^\|/ { exit }' doc/architecture.md
 }
 
-# files: the sources of this tree, one a line.
+# files [FOLDER...]: the sources of this tree, without its tests, or those of the folders; one a line.
 files() {
-    find base matrix fem kernels solver src -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' 2>/dev/null |
+    [ $# -gt 0 ] || set -- base matrix fem kernels solver src
+    find "$@" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' 2>/dev/null |
         grep -v '/commit\.h$' | sort
 }
 
@@ -76,9 +77,15 @@ crowded() {
         }'
 }
 
+# crowded_tests: folders of tests/ with too many sources.
+crowded_tests() {
+    find tests -name '*.[ch]' -o -name '*.sh' | sed 's,/[^/]*$,,' | sort | uniq -c |
+        awk -v most="$most" '$1 > most { print $2 " holds " $1 }'
+}
+
 # misnamed: headers whose guard is not their path; one without a guard is meant to be included twice.
 misnamed() {
-    files | grep -E '\.(h|cuh)$' | while read -r file; do
+    { files && files tests; } | grep -vE '^tests/(emulator|own)/' | grep -E '\.(h|cuh)$' | while read -r file; do
         guard=$(sed -n 's/^#ifndef \(CGS_[A-Z0-9_]*_\(CUH\|H\)\)$/\1/p' "$file" | head -n 1)
         wanted=CGS_$(echo "$file" | tr 'a-z/.' 'A-Z__')
         [ -z "$guard" ] || [ "$guard" = "$wanted" ] || echo "$file has $guard"
@@ -94,7 +101,7 @@ silent() {
 }
 
 echo "# Planted faults"
-mkdir -p planted/{base,matrix,src/io,src/solve,src/spmv,doc}
+mkdir -p planted/{base,matrix,src/io,src/solve,src/spmv,doc,tests/base}
 cd planted || exit 1
 cat >doc/architecture.md <<'ROOMS'
 | room | what for |
@@ -130,6 +137,8 @@ circles | grep -q 'matrix/ring'
 verdict "planted: a circle by way of a .c file" $?
 rm matrix/ring.h
 for ((i = 0; i <= most; i++)); do : >src/io/many$i.c; done
+for ((i = 0; i <= most; i++)); do : >tests/base/many$i.sh; done
+same "planted: too many tests in a folder" "$(crowded_tests)" "tests/base holds $((most + 1))"
 mkdir solver
 : >solver/new.c
 same "planted: too many in a folder, and a new folder" "$(crowded | sort)" "$(printf '%s\n' 'solver has no row' "src/io holds $((most + 2))")"
@@ -144,6 +153,7 @@ verdict "includes are found" $? "$(includes | wc -l)"
 silent "includes follow the order of doc/architecture.md" against_order
 silent "no circles" circles
 silent "each folder has a row, and at most $most sources" crowded
+silent "each folder of tests/ has at most $most sources" crowded_tests
 silent "guards are paths" misnamed
 
 echo "$passed passed, $failed failed"
