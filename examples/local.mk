@@ -1,11 +1,11 @@
 # Kernels of one's own: sources for people; as libraries built, not installed, by make check, for
-# tests/foreign.sh.
+# tests/cli/foreign.sh.
 dist_pages_DATA += doc/own-kernel.md
 examplesdir = $(docdir)/examples
 dist_examples_DATA = %D%/crs_kernel.c %D%/crs_kernel.cu
 # Users of libcgsolve: built against what is installed, by make installcheck (tools/installcheck).
 dist_examples_DATA += %D%/solve_box.c %D%/solve_crs.c
-check_DATA = %D%/crs_kernel.so
+check_DATA += %D%/crs_kernel.so
 CLEANFILES += %D%/crs_kernel.so
 %D%/crs_kernel.so: %D%/crs_kernel.c include/cgsolve/kernel.h
 	@$(MKDIR_P) $(@D)

@@ -1,4 +1,4 @@
-/* Products of sparse matrices, C = A A in single precision: ours, SMMP (tests/smmp.h), GraphBLAS
+/* Products of sparse matrices, C = A A in single precision: ours, SMMP (tests/support/smmp.h), GraphBLAS
  * and Eigen, all in one run.
  *
  *     peer_spgemm [--N=64 | --random=n,density] [--threads=1,2] [--rounds=7] [--rivals=NAME,...]
@@ -27,7 +27,7 @@
 #include "matrix/random.h"
 
 #define SMMP_NUMBER float
-#include "tests/smmp.h"
+#include "tests/support/smmp.h"
 
 enum { MOST_RIVALS = 16, MOST_ROUNDS = 99, WAYS = 2 };
 

@@ -16,56 +16,56 @@ EXTRA_DIST += \
 # types), and tests that take minutes so far: check_assemble, check_free, check_relax,
 # check_spgemm, multigrid.
 emulated_checks = \
-	tests/check_cg_emulated \
-	tests/check_cg_fused_emulated \
-	tests/check_galerkin_emulated \
-	tests/check_grid_emulated \
-	tests/check_kernels_emulated \
-	tests/check_sellc_sums_emulated \
-	tests/check_smoother_emulated \
-	tests/check_space_emulated \
-	tests/check_sparse_emulated \
-	tests/check_state_emulated
+	tests/solver/check_cg_emulated \
+	tests/solver/check_cg_fused_emulated \
+	tests/precond/check_galerkin_emulated \
+	tests/kernels/check_grid_emulated \
+	tests/kernels/check_kernels_emulated \
+	tests/kernels/check_sellc_sums_emulated \
+	tests/solver/check_smoother_emulated \
+	tests/kernels/check_space_emulated \
+	tests/kernels/check_sparse_emulated \
+	tests/kernels/check_state_emulated
 
-tests_check_cg_emulated_SOURCES = tests/check_cg.c
-tests_check_cg_emulated_CPPFLAGS = $(emulated_flags)
-tests_check_cg_emulated_LDADD = $(emulated_libs)
+tests_solver_check_cg_emulated_SOURCES = tests/solver/check_cg.c
+tests_solver_check_cg_emulated_CPPFLAGS = $(emulated_flags)
+tests_solver_check_cg_emulated_LDADD = $(emulated_libs)
 
-tests_check_cg_fused_emulated_SOURCES = tests/check_cg_fused.c
-tests_check_cg_fused_emulated_CPPFLAGS = $(emulated_flags)
-tests_check_cg_fused_emulated_LDADD = $(emulated_libs)
+tests_solver_check_cg_fused_emulated_SOURCES = tests/solver/check_cg_fused.c
+tests_solver_check_cg_fused_emulated_CPPFLAGS = $(emulated_flags)
+tests_solver_check_cg_fused_emulated_LDADD = $(emulated_libs)
 
-tests_check_galerkin_emulated_SOURCES = tests/check_galerkin.c
-tests_check_galerkin_emulated_CPPFLAGS = $(emulated_flags)
-tests_check_galerkin_emulated_LDADD = $(emulated_libs)
+tests_precond_check_galerkin_emulated_SOURCES = tests/precond/check_galerkin.c
+tests_precond_check_galerkin_emulated_CPPFLAGS = $(emulated_flags)
+tests_precond_check_galerkin_emulated_LDADD = $(emulated_libs)
 
-tests_check_grid_emulated_SOURCES = tests/check_grid.c
-tests_check_grid_emulated_CPPFLAGS = $(emulated_flags)
-tests_check_grid_emulated_LDADD = $(emulated_libs)
+tests_kernels_check_grid_emulated_SOURCES = tests/kernels/check_grid.c
+tests_kernels_check_grid_emulated_CPPFLAGS = $(emulated_flags)
+tests_kernels_check_grid_emulated_LDADD = $(emulated_libs)
 
-tests_check_sellc_sums_emulated_SOURCES = tests/check_sellc_sums.c
-tests_check_sellc_sums_emulated_CPPFLAGS = $(emulated_flags)
-tests_check_sellc_sums_emulated_LDADD = $(emulated_libs)
+tests_kernels_check_sellc_sums_emulated_SOURCES = tests/kernels/check_sellc_sums.c
+tests_kernels_check_sellc_sums_emulated_CPPFLAGS = $(emulated_flags)
+tests_kernels_check_sellc_sums_emulated_LDADD = $(emulated_libs)
 
-tests_check_smoother_emulated_SOURCES = tests/check_smoother.c
-tests_check_smoother_emulated_CPPFLAGS = $(emulated_flags)
-tests_check_smoother_emulated_LDADD = $(emulated_libs)
+tests_solver_check_smoother_emulated_SOURCES = tests/solver/check_smoother.c
+tests_solver_check_smoother_emulated_CPPFLAGS = $(emulated_flags)
+tests_solver_check_smoother_emulated_LDADD = $(emulated_libs)
 
-tests_check_space_emulated_SOURCES = tests/check_space.c
-tests_check_space_emulated_CPPFLAGS = $(emulated_flags)
-tests_check_space_emulated_LDADD = $(emulated_libs)
+tests_kernels_check_space_emulated_SOURCES = tests/kernels/check_space.c
+tests_kernels_check_space_emulated_CPPFLAGS = $(emulated_flags)
+tests_kernels_check_space_emulated_LDADD = $(emulated_libs)
 
-tests_check_sparse_emulated_SOURCES = tests/check_sparse.c
-tests_check_sparse_emulated_CPPFLAGS = $(emulated_flags)
-tests_check_sparse_emulated_LDADD = $(emulated_libs)
+tests_kernels_check_sparse_emulated_SOURCES = tests/kernels/check_sparse.c
+tests_kernels_check_sparse_emulated_CPPFLAGS = $(emulated_flags)
+tests_kernels_check_sparse_emulated_LDADD = $(emulated_libs)
 
-tests_check_state_emulated_SOURCES = tests/check_state.c
-tests_check_state_emulated_CPPFLAGS = $(emulated_flags)
-tests_check_state_emulated_LDADD = $(emulated_libs)
+tests_kernels_check_state_emulated_SOURCES = tests/kernels/check_state.c
+tests_kernels_check_state_emulated_CPPFLAGS = $(emulated_flags)
+tests_kernels_check_state_emulated_LDADD = $(emulated_libs)
 
-tests_check_kernels_emulated_SOURCES = tests/check_kernels.c
-tests_check_kernels_emulated_CPPFLAGS = $(emulated_flags)
-tests_check_kernels_emulated_LDADD = $(emulated_libs)
+tests_kernels_check_kernels_emulated_SOURCES = tests/kernels/check_kernels.c
+tests_kernels_check_kernels_emulated_CPPFLAGS = $(emulated_flags)
+tests_kernels_check_kernels_emulated_LDADD = $(emulated_libs)
 
 tests_check_emulator_SOURCES =
 tests_check_emulator_LDADD = %D%/check_emulator.o %D%/emulator.o $(CHECK_LIBS) -lstdc++

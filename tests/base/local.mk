@@ -1,0 +1,3 @@
+checks += \
+	%D%/check_available \
+	%D%/check_base

@@ -1,0 +1,39 @@
+# tests/cli/cli.bash: what cli.sh and cli_*.sh share; sourced by them. The program is $CGSOLVE (./cgsolve
+# where that is not set). Nothing is written but in a folder of its own under $TMPDIR. Runs are on the
+# CPU unless a case is about choosing the backend.
+
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "$0")/../support/verdicts.bash"
+
+# shellcheck disable=SC2034 # for who sources this
+if "$cgsolve" list backends | grep -Eq '^  cuda +not '; then device=no; else device=yes; fi
+# shellcheck disable=SC2034
+if "$cgsolve" --version | grep -q -- -fsanitize; then instrumented=yes; else instrumented=no; fi
+
+# refuses STATUS PATTERN ARGUMENT...: ends with STATUS, and standard error matches PATTERN.
+refuses() {
+    local status=$1 pattern=$2 got
+    shift 2
+    timeout 120 "$cgsolve" "$@" >out 2>err
+    got=$?
+    if [ $got != "$status" ]; then
+        verdict "$*" 1 "exit status $got, not $status; $(head -n 1 err)"
+    elif ! grep -Eq -- "$pattern" err; then
+        verdict "$*" 1 "no '$pattern' in: $(head -n 1 err)"
+    else
+        verdict "$* -> $status" 0
+    fi
+}
+
+# accepts ARGUMENT...: ends with status 0; what it printed is in out.
+accepts() {
+    timeout 120 "$cgsolve" "$@" >out 2>err
+    verdict "$*" $? "$(head -n 1 err)"
+}
+
+# solves FILE ARGUMENT...: runs on the CPU with the JSON report in FILE; returns the exit status.
+solves() {
+    local file=$1
+    shift
+    timeout 300 "$cgsolve" --backend=cpu --json="$file" "$@" >out 2>err
+}

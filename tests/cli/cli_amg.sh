@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# tests/cli/cli_amg.sh: what goes with --precond=amg: options that belong together, what is planned and refused,
+# what reports say, the same bits for any number of threads, files of the collection where it is there.
+set -u
+
+# shellcheck source=tests/cli/cli.bash
+. "$(dirname "$0")/cli.bash"
+systems=${CGS_SRCDIR:-.}/tests/systems
+
+echo "# Options"
+refuses 1 '--precond=amg makes its grids of .* --format=none' --backend=cpu --precond=amg --format=none
+refuses 1 '--strength is that of aggregates, and --precond=mg has none' --precond=mg --strength=0.1
+refuses 1 '--strength=-0.5 is negative' --precond=amg --strength=-0.5
+refuses 1 '--strength=1 is out of range' --precond=amg --strength=1
+refuses 1 '--guess=fmg needs the grids of the box' --precond=amg --guess=fmg --matrix=none.mtx
+refuses 1 'iterations are in single, and so are cycles' \
+    --precond=amg --precision=mixed --precond-precision=double
+refuses 5 'N = 400 needs .* of host memory: .*multigrid, more in set-up \(estimate\)' --backend=cpu --N=400 \
+    --precond=amg --memory-limit=10G
+accepts list preconditioners
+grep -q '^  amg .*aggregates' out
+verdict 'and the list says what it is' $?
+
+echo "# All that goes together"
+# combination MOST OPTIONS...: converges within MOST iterations.
+combination() {
+    local most=$1
+    shift
+    solves one.json --precond=amg "$@"
+    same "$*: converged" "$(value status one.json)" converged
+    [ "$(value iterations one.json)" -le "$most" ]
+    verdict "$*: at most $most iterations" $? "$(value iterations one.json)"
+}
+for options in --reproducible --precision=single --precision=mixed --precond-precision=double \
+    --format=crs --format=sellc '--kappa=smooth --sigma=64' --guess=fmg --degree=3 --strength=0; do
+    # shellcheck disable=SC2086 # several options
+    combination 16 --N=15 $options
+done
+combination 12 --N=31 --tol=1e-8
+for n in 1 2 7 8; do
+    combination 12 --N=$n
+done
+for file in LF10 LFAT5 Trefethen_20 bcsstk01 mesh1e1 nos4; do
+    combination 3 --matrix="$systems/$file.mtx" --precond-precision=double --tol=1e-8
+done
+solves fault.json --N=15 --precond=amg --inject=nan@2
+same '--inject=nan@2' $? 3
+
+echo "# What is not positive definite"
+cat >indefinite.mtx <<'MTX'
+%%MatrixMarket matrix coordinate real symmetric
+2 2 3
+1 1 1
+2 1 2
+2 2 1
+MTX
+refuses 3 'not positive' --backend=cpu --precond=amg --matrix=indefinite.mtx
+sed 's/^2 2 1/2 2 -1/' indefinite.mtx >negative.mtx
+refuses 3 'negative|not positive' --backend=cpu --precond=amg --matrix=negative.mtx
+solves shifted.json --N=15 --precond=amg --inject=indefinite
+same '--inject=indefinite' $? 3
+
+echo "# The same bits"
+# history FILE: the residuals of all iterations.
+history() {
+    tr -d ' \n' <"$1" | sed 's/.*"history":\[\([^]]*\)\].*/\1/'
+}
+for options in '' --precond-precision=double; do
+    # shellcheck disable=SC2086 # none or one
+    solves one.json --N=21 --precond=amg --threads=1 $options
+    # shellcheck disable=SC2086
+    solves three.json --N=21 --precond=amg --threads=3 $options
+    same "1 and 3 threads $options" "$(history three.json)" "$(history one.json)"
+done
+solves often.json --N=21 --precond=amg --threads=2 --precond-precision=double --solves=2
+same 'and a second solve' "$(history often.json)" "$(history one.json)"
+same 'solves' "$(value count often.json)" 2
+
+echo "# What is planned"
+accepts --backend=cpu --N=31 --precond=amg --plan
+grep -Eq '^ +multigrid, finest grid ' out && grep -Eq 'coarser grids \(estimate\)' out &&
+    grep -Eq 'more in set-up \(estimate\)' out && grep -q 'no closed form' out
+verdict '--plan has its grids, and says what is an estimate' $?
+accepts --backend=cpu --threads=2 --N=7 --precond=amg --plan # with many threads set-up takes more
+! grep -q 'set-up' out
+verdict 'which is not named where more is there afterwards' $?
+# planned OPTIONS...: three iterations take no more memory than was planned.
+planned() {
+    solves planned.json --precond=amg --max-iterations=3 --tol=1e-15 "$@"
+    [ "$(value host_peak planned.json)" -le "$(value host_planned planned.json)" ]
+    verdict "$*: no more than was planned" $? \
+        "$(value host_peak planned.json) of $(value host_planned planned.json)"
+}
+if [ $instrumented = no ]; then
+    for options in '--N=7 --threads=8 --deform=0.1 --kappa=smooth' '--N=29 --threads=2' \
+        '--N=31 --kappa=smooth --deform=0.2' '--N=44 --threads=2' '--N=24 --strength=0.05' \
+        '--N=40 --format=crs --precond-precision=double' '--N=20 --precision=mixed' \
+        '--N=48 --threads=2'; do
+        # shellcheck disable=SC2086 # several options
+        planned $options
+    done
+    # of what is planned for products less is touched where pages are small: not half of all
+    [ "$(value host_planned planned.json)" -le $((2 * $(value host_peak planned.json))) ]
+    verdict 'nor less than half of it, on a box' $?
+fi
+
+echo "# The report"
+solves amg.json --N=21 --precond=amg --profile
+valid_json 'algebraic multigrid' amg.json
+bill amg.json
+grep -q '^Multigrid  algebraic, cycles in single, smoother of degree 2' out &&
+    grep -Eq '^ +0 +9 261 +[0-9.]+ ' out && grep -q 'solved exactly' out && grep -q 'set-up: draw' out
+verdict 'the text has the grids' $?
+grep -q '^Cycle      grid' out
+verdict 'and what a cycle takes on each' $?
+same "their bytes are the cycle's" "$(sed -n 's/.*"grid_cycle_bytes": \([0-9]*\).*/\1/p' amg.json |
+    awk '{ sum += $1 } END { printf "%d", sum }')" "$(value cycle_bytes amg.json)"
+for key in strength coarsest setup_parts draw bounds aggregate products fetch operators \
+    grid_mean_row aggregated_rows aggregate_mean_rows grid_complexity operator_complexity; do
+    grep -q "\"$key\": " amg.json || verdict "JSON has $key" 1
+done
+awk -v c="$(value operator_complexity amg.json)" 'BEGIN { exit !(c > 1 && c < 1.5) }'
+verdict 'grids are small beside the finest' $? "$(value operator_complexity amg.json)"
+
+echo "# Files"
+spd=${CGS_SHARED:-${CGS_SRCDIR:-.}/../shared}/data/matrices/spd
+if [ -d "$spd" ] && [ $instrumented = no ]; then
+    for file in lap2D_5pt_n100 laplace27_25x25x25; do
+        combination 15 --matrix="$spd/$file.mtx.gz" --format=crs --kernel=crs_row --tol=1e-8
+    done
+    # a diagonal, rows that meet in many, the largest
+    for file in bcsstm11.mtx bcsstk08.mtx Trefethen_2000.mtx.gz bcsstk18.mtx.gz cvxbqp1.mtx.gz; do
+        planned --matrix="$spd/$file" --format=crs --kernel=crs_gather --strength=0
+    done
+else
+    echo "ok: none of the collection: $spd is not there"
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,199 @@
+#!/usr/bin/env bash
+# tests/cli/cli_multigrid.sh: what goes with --precond=chebyshev and mg: options that belong together, what is
+# planned, what reports say of grids and of what a solution costs, --solves.
+set -u
+
+# shellcheck source=tests/cli/cli.bash
+. "$(dirname "$0")/cli.bash"
+
+echo "# Options"
+refuses 1 'grids of the box, which --matrix does not have.*--precond=amg' \
+    --precond=mg --matrix=none.mtx
+refuses 1 '--guess=fmg needs the grids of the box' --guess=fmg --matrix=none.mtx
+refuses 1 "multigrid's cycles, and --precond=jacobi has none" \
+    --precond=jacobi --precond-precision=double
+refuses 1 "--degree is that of a polynomial, and --precond=none has none" --degree=3
+refuses 1 '--degree=33 is out of range: expected 1 ... 32' --precond=mg --degree=33
+refuses 1 'iterations are in single, and so are cycles' \
+    --precond=mg --precision=mixed --precond-precision=double
+refuses 1 "grids of the box, and --precond=jacobi has none: leave it out" --precond=jacobi --coarse=galerkin
+refuses 1 "--precond=amg has none \(its grids are Galerkin products always\)" --precond=amg --coarse=galerkin
+refuses 1 "unknown coarse 'galerkim': rediscretize or galerkin" --precond=mg --coarse=galerkim
+refuses 1 '--coarse=galerkin needs the matrix by rows.*not 1400' --backend=cpu --N=1400 --format=none \
+    --precond=mg --coarse=galerkin
+refuses 1 "--profile is about one solve" --solves=2 --profile
+refuses 1 "--inject is about one solve" --solves=2 --inject=nan@1
+refuses 1 'the columns of --format=sell have 32 bits' --backend=cpu --N=1400 --precond=mg
+# Without entries no rows are needed: refused for memory alone.
+for mesh in --deform=0 --deform=0.1; do
+    refuses 5 'N = 1400 needs .*multigrid, grid of 1400\^3' --backend=cpu --N=1400 --format=none \
+        --precond=mg $mesh --memory-limit=1G
+done
+refuses 5 'N = 1400 needs .* of host memory' --backend=cpu --N=1400 --format=none \
+    --precond=chebyshev --memory-limit=1G
+if command -v cc >/dev/null && [ -f "${CGS_SRCDIR:-.}/examples/crs_kernel.c" ]; then
+    refuses 1 "kernel '.*crs_kernel.c' of your own takes the one" --backend=cpu --N=7 --precond=mg \
+        --kernel="$CGS_SRCDIR/examples/crs_kernel.c"
+fi
+accepts list preconditioners
+grep -q '^  mg .*V-cycle' out && grep -q '^  chebyshev .*--degree' out
+verdict 'and the list says what they are' $?
+
+echo "# All that goes together"
+# combination OPTIONS...: multigrid with these converges in few iterations, in the memory that was planned.
+combination() {
+    solves one.json --N=31 --precond=mg "$@"
+    same "$*: converged" "$(value status one.json)" converged
+    [ "$(value iterations one.json)" -le 10 ]
+    verdict "$*: at most 10 iterations" $? "$(value iterations one.json)"
+}
+for options in --reproducible --precision=single --precision=mixed --precond-precision=double \
+    '--format=none --deform=0.1' '--format=sellc' '--format=crs --kappa=smooth' --problem=course \
+    --degree=1 --degree=5 '--kernel=sell_gather' '--problem=boundary --quadrature=blended' '--coarse=galerkin --format=none' \
+    '--coarse=galerkin --precision=mixed' '--coarse=galerkin --guess=fmg --deform=0.1'; do
+    # shellcheck disable=SC2086 # several options
+    combination $options
+done
+for n in 1 2 5 6; do
+    solves small.json --N=$n --precond=mg
+    same "N = $n" $? 0
+    solves small.json --N=$n --precond=mg --coarse=galerkin
+    same "N = $n, galerkin" $? 0
+done
+solves fault.json --N=15 --precond=mg --inject=nan@2
+same '--inject=nan@2' $? 3
+solves few.json --N=31 --precond=mg --stop=discretization
+same '--stop=discretization' "$(value status few.json)" discretization
+[ "$(value iterations few.json)" -le 4 ]
+verdict 'which takes few iterations' $? "$(value iterations few.json)"
+accepts --backend=cpu --N=15 --precond=chebyshev --degree=7
+grep -q '^Chebyshev  polynomial of degree 7 in D^-1 A on \[0' out
+verdict 'the degree is that of the polynomial' $?
+
+echo "# What is planned"
+# as_planned NAME: planned.json took no more than 1 % above its plan, and no less than 2 % and the threads'
+# stacks below it (52 KiB each, src/plan/forecast.c; a thread that finds little to do uses less of it).
+as_planned() {
+    awk -v peak="$(value host_peak planned.json)" -v planned="$(value host_planned planned.json)" \
+        -v threads="$(value threads planned.json)" \
+        'BEGIN { exit !(0.98 * planned - 53248 * threads <= peak && peak <= 1.01 * planned) }'
+    verdict "$1: host_peak is what was planned" $? \
+        "$(value host_peak planned.json) of $(value host_planned planned.json)"
+}
+if [ $instrumented = no ]; then
+    for options in '' --precond-precision=double '--format=none --N=64' '--deform=0.1' \
+        '--format=none --kappa=smooth' --precision=mixed --precision=single; do
+        # shellcheck disable=SC2086 # several options
+        solves planned.json --N=48 --precond=mg $options
+        as_planned "mg $options"
+    done
+    for options in '--N=48' '--N=64 --format=none --degree=5'; do
+        # shellcheck disable=SC2086 # several options
+        solves planned.json --precond=chebyshev $options
+        as_planned "chebyshev $options"
+    done
+fi
+# What makes Galerkin products is given back before CG takes its vectors: planned as if it were not. Most is
+# taken by A P.
+if [ $instrumented = no ]; then
+    for n in 41 48; do
+        solves planned.json --N=$n --precond=mg --coarse=galerkin
+        awk -v peak="$(value host_peak planned.json)" -v planned="$(value host_planned planned.json)" \
+            'BEGIN { exit !(0.7 * planned < peak && peak <= 1.01 * planned) }'
+        verdict "mg --coarse=galerkin, N = $n: host_peak is below what was planned, but not by much" $? \
+            "$(value host_peak planned.json) of $(value host_planned planned.json)"
+    done
+fi
+refuses 5 'multigrid, Galerkin products' --backend=cpu --N=100 --precond=mg --coarse=galerkin --memory-limit=600M
+accepts --backend=cpu --N=48 --precond=mg --coarse=galerkin --plan
+grep -Eq '^ +multigrid, Galerkin products +[0-9.]+ MB' out
+verdict '--plan has what makes them' $?
+accepts --backend=cpu --N=48 --precond=mg --plan
+grep -Eq '^ +multigrid, grid of 48\^3 +[0-9.]+ MB' out
+verdict '--plan has its grids' $?
+
+echo "# The report"
+solves mg.json --N=31 --precond=mg --history=mg.csv --profile
+valid_json 'multigrid' mg.json
+bill mg.json
+grep -q '^Multigrid  cycles in single, smoother of degree 2' out &&
+    grep -Eq '^ +31\^3 +29 791 .*\(proven\)$' out && grep -q 'solved exactly' out
+verdict 'the text has the grids' $?
+same 'rows that are solved exactly' "$(value coarsest_rows mg.json)" 27
+figure 'sum of 31^3, 15^3, 7^3, 3^3' mg.json grid_complexity 1.12571 1e-5
+grep -q '^Cycle      grid' out
+verdict 'and what a cycle takes on each' $?
+same "their bytes are the cycle's" "$(sed -n 's/.*"grid_cycle_bytes": \([0-9]*\).*/\1/p' mg.json |
+    awk '{ sum += $1 } END { printf "%d", sum }')" "$(value cycle_bytes mg.json)"
+for key in setup_seconds degree cycle_precision cycle_bytes operator_complexity levels n grid_unknowns \
+    grid_nonzeros matrix_bytes grid_bytes grid_cycle_bytes grid_cycle_seconds eigenvalue_bound bound unknowns_per_second operator_gdofs \
+    once_seconds median_seconds amortized_seconds; do
+    grep -q "\"$key\": " mg.json || verdict "JSON has $key" 1
+done
+figure 'unknowns a second to solution' mg.json unknowns_per_second \
+    "$(awk -v a="$(value setup_seconds mg.json)" -v b="$(value median_seconds mg.json)" \
+        'BEGIN { printf "%.9g", 29791 / (a + b) }')" 1e-6
+figure 'GDoF/s of a product' mg.json operator_gdofs \
+    "$(awk -v s="$(value spmv_seconds mg.json)" 'BEGIN { printf "%.9g", 29.791e-6 / s }')" 1e-6
+same 'how coarser grids come about' "$(value coarse mg.json)" rediscretize
+solves product.json --N=31 --precond=mg --coarse=galerkin
+valid_json 'Galerkin products' product.json
+same 'how coarser grids come about' "$(value coarse product.json)" galerkin
+same 'as many entries where grids nest' "$(value operator_complexity product.json)" \
+    "$(value operator_complexity mg.json)"
+near "$(value iterations product.json)" "$(value iterations mg.json)" 0.2
+verdict 'and about as many iterations' $? "$(value iterations product.json)"
+grep -q "coarser grids: Galerkin products P'A P in CRS, " out &&
+    awk -v part="$(value galerkin_seconds product.json)" -v all="$(value setup_seconds product.json)" \
+        'BEGIN { exit !(0 < part && part < all) }'
+verdict 'the seconds that they took' $?
+solves bounds.json --N=48 --precond=mg --deform=0.1
+grep -q '"bound": "estimated"' bounds.json && grep -q '"bound": "coarser"' bounds.json
+verdict 'where bounds of eigenvalues are from' $?
+solves none.json --N=31
+! grep -q '"preconditioning"' none.json
+verdict 'nothing of that without a preconditioner' $?
+
+echo "# The error"
+same 'a line an iteration, and one more' "$(wc -l <mg.csv)" $(($(value iterations mg.json) + 2))
+same 'the header of --history' "$(head -n 1 mg.csv)" iteration,relative_residual,energy_error
+awk -F, 'NR > 2 && !($3 < last) { wrong = 1 } NR > 1 { last = $3 } END { exit !(NR > 4 && !wrong) }' mg.csv
+verdict 'the error falls in every iteration' $?
+# From zero it is ||u_h||; by Galerkin orthogonality ||grad u||^2 less the mesh's error squared.
+solves mg8.json --N=31 --precond=mg --tol=1e-8 --history=mg8.csv
+near "$(sed -n 2p mg8.csv | cut -d, -f3)" "$(sed -n 2p mg.csv | cut -d, -f3)" 0.01
+verdict 'and does not depend on when CG stops' $?
+figure 'the error of the mesh: H1, where kappa is 1' mg.json energy_error_of_mesh "$(value h1 mg.json)" 1e-3
+k=$(value after_iterations mg.json)
+[ "$k" -ge 1 ] && [ "$k" -lt "$(value iterations mg.json)" ]
+verdict 'below it before the residual is' $? "$k"
+grep -Eq "algebraic error was below that of the mesh \(9\.1.e-02, energy norm\) after $k iteration" out
+verdict 'says the text' $?
+awk -F, -v k="$k" -v mesh="$(value energy_error_of_mesh mg.json)" \
+    'NR == k + 1 && !($3 > mesh) { wrong = 1 } NR == k + 2 && !($3 <= mesh) { wrong = 1 } END { exit wrong }' mg.csv
+verdict 'at the first iteration where it is' $?
+
+echo "# Solves"
+solves often.json --N=31 --precond=mg --solves=5
+same 'count' "$(value count often.json)" 5
+same 'each as the one' "$(value iterations often.json)" "$(value iterations mg.json)"
+awk -v a="$(value min_seconds often.json)" -v m="$(value median_seconds often.json)" \
+    -v b="$(value max_seconds often.json)" -v s="$(value solve often.json)" -v o="$(value once_seconds often.json)" \
+    -v all="$(value amortized_seconds often.json)" 'BEGIN { d = all - (m + o / 5)
+        exit !(0 < a && a <= m && m <= b && s >= 5 * a && s <= 5.1 * b && d * d < 1e-12) }'
+verdict 'least, median, most; what is made once is spread over them' $?
+grep -q '^Solves     5 from the same start: median' out
+verdict 'and the text says so' $?
+for options in --problem=course --precision=mixed '--matrix=ident.mtx --precond=jacobi'; do
+    printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 2\n2 1 1\n2 2 3\n3 3 4\n' >ident.mtx
+    # shellcheck disable=SC2086 # several options
+    case $options in --matrix*) set -- $options ;; *) set -- --N=15 --tol=1e-9 $options ;; esac
+    solves once.json "$@"
+    solves thrice.json "$@" --solves=3
+    same "$options: the same iterations" "$(value iterations thrice.json)" "$(value iterations once.json)"
+    same "$options: the same residual" "$(value true_relative_residual thrice.json)" \
+        "$(value true_relative_residual once.json)"
+done
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

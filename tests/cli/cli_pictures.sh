@@ -1,0 +1,175 @@
+#!/usr/bin/env bash
+# tests/cli/cli_pictures.sh: --output=FILE.vtkhdf as VTK reads it, --slice as gnuplot draws it, and what is
+# said where they cannot be made. Parts that need HDF5, VTK's Python or gnuplot are skipped without.
+set -u
+
+# shellcheck source=tests/cli/cli.bash
+. "$(dirname "$0")/cli.bash"
+
+echo "# Options"
+refuses 1 'AXIS:POSITION' --slice=w:0.5,u.png
+refuses 1 '0 <= POSITION <= 1' --slice=z:1.5,u.png
+refuses 1 'AXIS:POSITION,FIELD,FILE' --slice=z:0.5
+refuses 1 "'u.jpg' is no name for a figure.*\.svg, \.png or \.pdf" --slice=z:0.5,u.jpg
+refuses 1 'not understood: expected.*solution, error or residual' --slice=z:0.5,erorr,u.png
+refuses 1 '--slice belongs to the box' --matrix=x.mtx --slice=z:0.5,u.png
+refuses 1 'mesh of the box.*--matrix brings none.*FILE\.mtx' --matrix=x.mtx --output=u.vtkhdf
+for name in u.vtu u.VTKHDF u.png a.b/u.h5 T.csv T.npy u.1; do
+    refuses 1 "--output=$name: nothing is written that ends in .${name##*.}; .*FILE\.mtx.*FILE\.vtkhdf" \
+        --N=3 --output=$name
+done
+refuses 1 'nothing is written that ends in .gz; .*FILE\.mtx .*and pack it afterwards' --N=3 --output=u.mtx.gz
+refuses 1 'nothing is written that ends in .csv; .*FILE\.mtx' spgemm --N=3 --output=P.csv
+for name in A.h5 A.mtx.xz A.csv; do
+    refuses 1 "--save-matrix=$name: .*take FILE.mtx" --N=3 --save-matrix=$name
+done
+for option in --json --history; do
+    refuses 1 "$option=x.GZ: nothing is written packed: leave out .GZ" --N=3 $option=x.GZ
+done
+refuses 1 '--csv=x.zst: nothing is written packed' study --N=3 --csv=x.zst
+refuses 1 '--json=x.xz: nothing is written packed' study --N=3 --json=x.xz
+for name in T.csv T.mtx T.svg T.vtkhdf T.npy; do
+    refuses 1 "--json=$name: what is written there is JSON, not .${name##*.}: take FILE.json" --N=3 --json=$name
+done
+for command in study spmv spgemm doctor 'compare a.json b.json'; do
+    # shellcheck disable=SC2086
+    refuses 1 '--json=T.CSV: what is written there is JSON, not .CSV' $command --json=T.CSV
+done
+refuses 1 '--history=T.json: what is written there is CSV, not .json: take FILE.csv' --N=3 --history=T.json
+refuses 1 '--csv=T.html: what is written there is CSV, not .html: take FILE.csv' study --N=3 --csv=T.html
+for name in T.JSON T.txt T .T T-0.5; do
+    accepts --backend=cpu --N=3 --json=$name --history=H$name.txt
+    same "... $name" "$(value exit_status $name)" 0
+    rm -f $name H$name.txt
+done
+for name in u.MTX u.mm u.txt u .u; do
+    accepts --backend=cpu --N=3 --output=$name
+    same "... $name" "$(head -c 14 $name)" %%MatrixMarket
+    rm -f $name
+done
+refuses 1 'a product is a matrix' spgemm --N=3 --output=u.vtkhdf
+refuses 1 "--slice belongs to 'cgsolve solve'" spmv --N=3 --slice=z:0.5,u.png
+refuses 1 "name the same file 'a.svg'" --json=a.svg --slice=z:0.5,a.svg
+refuses 1 'jumps, --problem=smooth has none' --N=7 --kappa=jump:5 --slice=z:0.5,error,u.png
+refuses 4 'cannot write the figure' --N=7 --slice=z:0.5,nowhere/u.png
+same 'nothing was left' "$(echo *)" 'err out' # a.svg: the JSON report of a refusal
+
+accepts --plan --backend=cpu --N=5 --slice=z:0.5,p.svg
+grep -q 'slice' out && [ ! -e p.svg ]
+verdict 'a plan counts the picture and draws none' $?
+
+echo "# Slices"
+CGSOLVE_GNUPLOT=/nonexistent/gnuplot refuses 4 "cannot draw 'g.svg'.*package gnuplot-nox.*g\.svg\.gp" \
+    --backend=cpu --N=7 --slice=z:0.5,g.svg
+grep -q '#440154' g.svg.gp
+verdict 'without gnuplot its script is left' $?
+refuses 2 "'n.png' is not drawn" --backend=cpu --N=7 --max-iterations=1 --slice=z:0.5,n.png
+if command -v gnuplot >/dev/null; then
+    accepts --backend=cpu --N=9 --deform=0.1 --slice=x:0.25,error,e.svg --json=e.json
+    grep -q '^Pictures *e\.svg: error u_h - u at x = 0\.25, .* \.\.\. ' out
+    verdict 'the text says so' $?
+    same 'and the JSON' "$(value kind e.json)" slice
+    grep -q '<svg' e.svg && grep -q 'data:image/png;base64' e.svg
+    verdict 'e.svg holds its pixels itself' $?
+    accepts --backend=cpu --N=9 --slice=y:1,u.png
+    same 'u.png is PNG' "$(head -c 4 u.png | tail -c 3)" PNG
+    same 'nothing else was left' "$(echo ./*.gp ./*.tmp*)" './g.svg.gp ./*.tmp*'
+else
+    echo 'skipped: no gnuplot'
+fi
+
+echo "# VTKHDF"
+if ! "$cgsolve" --backend=cpu --N=1 --output=hdf5.vtkhdf >out 2>err && grep -q 'was built without' err; then
+    refuses 4 'HDF5.*built without.*libhdf5-dev.*FILE\.mtx' --backend=cpu --N=7 --output=u.vtkhdf
+    echo 'skipped: no HDF5'
+    echo "$passed passed, $failed failed"
+    [ "$failed" = 0 ]
+    exit
+fi
+mkfifo pipe.vtkhdf
+exec 3<>pipe.vtkhdf
+refuses 4 'goes back and forth' --N=7 --output=pipe.vtkhdf
+exec 3>&-
+echo old >full.vtkhdf
+(ulimit -f 60; timeout 120 "$cgsolve" --backend=cpu --N=24 --output=full.vtkhdf >out 2>err)
+same 'a limit on the size of files' $? 4
+grep -q "cannot write the solution.*full\.vtkhdf': File too large.*ulimit -f" err
+verdict 'and it is said' $? "$(head -n 1 err)"
+same 'a file that does not fit leaves the old one' "$(cat full.vtkhdf)" old
+refuses 2 "'n.vtkhdf' is not written" --backend=cpu --N=7 --max-iterations=1 --output=n.vtkhdf
+refuses 5 'memory' --backend=cpu --format=none --N=200 --memory-limit=100M --output=u.vtkhdf
+same 'nothing is left of them' "$(echo ./*.tmp* ./n.*)" './*.tmp* ./n.*'
+
+solves cube.json --N=31 --output=cube.vtkhdf
+verdict 'the cube' $? "$(head -n 1 err)"
+grep -q '^Pictures *cube\.vtkhdf: solution, error, residual at 35 937 nodes, ' out
+verdict 'the text says so' $?
+[ $instrumented = yes ] || figure 'its memory' cube.json host_peak "$(value host_planned cube.json)" 0.05
+solves deformed.json --N=64 --deform=0.1 --precond=mg --format=none --output=deformed.vtkhdf
+verdict 'a deformed mesh' $? "$(head -n 1 err)"
+solves mixed.json --N=15 --precision=mixed --deform=0.1 --problem=boundary --output=mixed.vtkhdf
+verdict 'mixed precision' $? "$(head -n 1 err)"
+
+for candidate in /usr/bin/python3 python3; do
+    if $candidate -c 'import vtkmodules.vtkIOHDF, numpy' 2>/dev/null; then
+        python=$candidate
+        break
+    fi
+done
+if [ -z "${python-}" ]; then
+    echo "skipped: VTK's Python is not here (package python3-vtk9)"
+    echo "$passed passed, $failed failed"
+    [ "$failed" = 0 ]
+    exit
+fi
+cat >read.py <<'E2'
+# Reads NAME.vtkhdf by VTK; prints what the report of NAME.json says likewise, a line each: what, VTK's,
+# the report's.
+import json, sys
+import numpy as np
+from vtkmodules.vtkIOHDF import vtkHDFReader
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+name = sys.argv[1]
+report = json.load(open(name + ".json"))
+n, deform = report["problem"]["N"], report["problem"].get("deform", 0.0)
+reader = vtkHDFReader()
+print("readable", reader.CanReadFile(name + ".vtkhdf"), 1)
+reader.SetFileName(name + ".vtkhdf")
+reader.Update()
+grid = reader.GetOutputDataObject(0)
+print("points", grid.GetNumberOfPoints(), (n + 2) ** 3)
+print("cells", grid.GetNumberOfCells(), (n + 1) ** 3)
+print("kind", grid.GetClassName(), "vtkUnstructuredGrid" if deform else "vtkImageData")
+field = {key: vtk_to_numpy(grid.GetPointData().GetArray(key)) for key in ("solution", "error", "residual")}
+h = 1.0 / (n + 1)
+print("nodal_l2", np.sqrt(h**3 * np.sum(field["error"] ** 2)), report["error"]["nodal_l2"])
+print("max", np.abs(field["error"]).max(), report["error"]["max"])
+at = np.array([(i, j, k) for k in range(n + 2) for j in range(n + 2) for i in range(n + 2)]) * h
+points = at + deform * np.prod(np.sin(np.pi * at), axis=1)[:, None]
+found = np.array([grid.GetPoint(i) for i in range(0, (n + 2) ** 3, 7)])
+print("places", int(np.abs(found - points[::7]).max() < 1e-6), 1)  # VTK may hold them in single
+u = field["solution"] - field["error"]
+if report["problem"]["name"] == "boundary":
+    exact = np.exp(points[:, 0]) * np.cos(2 * points[:, 1]) + points[:, 2] ** 2
+else:
+    exact = np.prod([points[:, k - 1] * (1 - points[:, k - 1]) * np.exp(k * points[:, k - 1]) for k in (1, 2, 3)], axis=0)
+print("exact", int(np.abs(u - exact).max() < 1e-12), 1)
+E2
+for name in cube deformed mixed; do
+    $python read.py $name >read.out 2>read.err
+    verdict "VTK reads $name.vtkhdf" $? "$(tail -n 1 read.err)"
+    while read -r what got expected; do
+        if [ "$got" != "$expected" ]; then
+            near "$got" "$expected" 1e-12
+            verdict "$name: $what" $? "$got is not $expected"
+        else
+            verdict "$name: $what = $expected" 0
+        fi
+    done <read.out
+    [ "$(wc -l <read.out)" = 8 ]
+    verdict "$name: all was compared" $?
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,268 @@
+#!/usr/bin/env bash
+# tests/cli/cli_solve.sh: how runs end: outcomes, the same bits, interrupts; and the figures that issue 2
+# promises, by every kernel.
+set -u
+
+# shellcheck source=tests/cli/cli.bash
+. "$(dirname "$0")/cli.bash"
+
+echo "# Outcomes"
+refuses 2 'limit of 3 iterations' --backend=cpu --N=15 --max-iterations=3
+solves limit.json --N=15 --max-iterations=3
+same 'status in JSON' "$(value status limit.json | tail -n 1)" iteration_limit
+same 'exit status in JSON' "$(value exit_status limit.json)" 2
+for n in 31 63; do
+    solves single.json --precision=single --N=$n
+    same "single, N = $n: exit status" $? 0
+    status=$(value status single.json)
+    case $status in converged | rounding_floor) true ;; *) false ;; esac
+    verdict "single, N = $n: converged or rounding_floor" $? "$status"
+done
+solves floor.json --precision=single --N=31 --tol=1e-9
+same 'single, tol = 1e-9: exit status' $? 0
+same 'single, tol = 1e-9: status' "$(value status floor.json)" rounding_floor
+grep -q 'ROUNDING FLOOR' out && grep -q -- '--precision=double' out
+verdict 'said loudly, with what helps' $?
+# H D H with eigenvalues D of 1 ... 1e-8 and a reflection H, dense.
+awk 'BEGIN { n = 60; print "%%MatrixMarket matrix coordinate real symmetric"; print n, n, n * (n + 1) / 2
+    for (i = 1; i <= n; i++) { d[i] = 10 ^ (-8 * (i - 1) / (n - 1)); v[i] = sin(i * i); vv += v[i] ^ 2 }
+    for (i = 1; i <= n; i++) { v[i] /= sqrt(vv); c += v[i] ^ 2 * d[i] }
+    for (j = 1; j <= n; j++) for (i = j; i <= n; i++) printf "%d %d %.17g\n", i, j, \
+        (i == j) * d[i] + v[i] * v[j] * (4 * c - 2 * d[i] - 2 * d[j]) }' >spread.mtx
+for command in solve study; do
+    refuses 2 'single precision cannot solve this.*take --precision=double' $command --backend=cpu \
+        --matrix=spread.mtx --rhs=ones --precision=single --precond=amg --json=low.json
+done
+solves low.json --matrix=spread.mtx --rhs=ones --precision=single --precond=amg
+same 'no digit is right: status' "$(value status low.json | tail -n 1)" precision_too_low
+same 'its exit status in JSON' "$(value exit_status low.json)" 2
+awk -v true="$(value true_relative_residual low.json)" 'BEGIN { exit !(true > 1e-2) }'
+verdict 'the true residual is above 1e-2' $?
+solves double.json --matrix=spread.mtx --rhs=ones --precond=amg --tol=1e-6
+same 'double precision can' $? 0
+
+echo "# The ends of single precision"
+laplace() { # SCALE: the 1-D one, times that; with a second diagonal for amg
+    awk -v s="$1" 'BEGIN { n = 900; print "%%MatrixMarket matrix coordinate real symmetric"
+        print n, n, 2 * n - 1
+        for (i = 1; i <= n; i++) { print i, i, "2.01" s; if (i < n) print i + 1, i, "-1" s } }'
+}
+for scale in e-300 e-60 e-38 e38 e60; do
+    laplace $scale >scaled.mtx
+    for precond in none jacobi chebyshev amg; do
+        [ $scale$precond = e-300none ] && continue # the solution is beyond double's range
+        solves scaled.json --matrix=scaled.mtx --rhs=random --precond=$precond
+        case $?:$scale:$(head -n 1 err) in
+        0:* | 3:e-300:*'overflow or underflow in double'* | 3:e-300:*'is so small'*) true ;;
+        *) false ;;
+        esac
+        verdict "1$scale, $precond: solved, or the range is said" $? "$(head -n 1 err)"
+        for precision in single mixed; do
+            ! solves scaled.json --matrix=scaled.mtx --precond=$precond --precision=$precision ||
+                awk -v e="$(value relative scaled.json)" 'BEGIN { exit !(e != "" && e < 0.1) }'
+            verdict "1$scale, $precond, $precision: no wrong answer ends with 0" $?
+            grep -Eq 'not symmetric|not positive|is singular' err
+            verdict "1$scale, $precond, $precision: the matrix is not blamed" $((! $?)) "$(head -n 1 err)"
+        done
+    done
+done
+laplace e38 >scaled.mtx
+solves scaled.json --matrix=scaled.mtx --precond=amg --rhs=ones
+same '1e38, amg: exit status' $? 0
+refuses 3 'overflow or underflow in single precision, .*take --precond-precision=double' --backend=cpu \
+    --matrix=scaled.mtx --precond=amg --precond-precision=single
+
+for options in '--format=sell' '--format=crs --precond=jacobi' '--kappa=jump:1000 --precond=jacobi'; do
+    # shellcheck disable=SC2086 # words
+    solves double.json --N=31 $options
+    # shellcheck disable=SC2086 # words
+    solves mixed.json --N=31 --precision=mixed $options
+    same "mixed, $options: status" "$(value status mixed.json)" converged
+    awk -v k="$(value iterations mixed.json)" -v double="$(value iterations double.json)" \
+        -v true="$(value true_relative_residual mixed.json)" \
+        -v updates="$(value updates mixed.json)" -v restarts="$(value restarts mixed.json)" \
+        'BEGIN { exit !(k <= 1.2 * double && true <= 2e-10 && updates >= 3 && restarts == 0) }'
+    verdict 'the true residual of double, nearly as soon, no restart' $?
+    case $options in *kappa*) continue ;; esac # no solution is known
+    figure 'and its error' mixed.json nodal_l2 "$(value nodal_l2 double.json)" 1e-6
+done
+grep -q 'in single: the iterations' out && grep -q 'reliable updates' out &&
+    grep -q '"inner": "single"' mixed.json && grep -q '"outer": "double"' mixed.json
+verdict 'the report says what is kept in which precision' $?
+awk -v inner="$(value inner_matrix_bytes mixed.json)" -v outer="$(value outer_matrix_bytes mixed.json)" \
+    -v bytes="$(value bytes mixed.json)" 'BEGIN { exit !(inner < outer && inner + outer == bytes) }'
+verdict 'both matrices count' $?
+solves mixed.json --N=31 --precision=mixed --tol=1e-16
+same 'mixed, tol = 1e-16: status' "$(value status mixed.json)" rounding_floor
+grep -q 'in double precision rounding' out
+verdict 'the floor is that of double' $?
+accepts --backend=cpu --N=31 --precision=mixed --plan
+grep -q 'matrix values, single' out && grep -q 'matrix values, double' out
+verdict 'mixed: both matrices are planned' $?
+solves stop.json --N=31 --stop=discretization
+same 'stop=discretization: exit status' $? 0
+same 'stop=discretization: status' "$(value status stop.json)" discretization
+figure 'its discretisation error, that of the interpolant' stop.json discretization_error 9.146e-2 1e-3
+figure 'its gradient is nearly as good' stop.json h1 9.14e-2 0.1
+awk -v e="$(value energy_error_estimate stop.json)" -v d="$(value discretization_error stop.json)" \
+    -v k="$(value iterations stop.json)" 'BEGIN { exit !(0 < e && e <= d && k < 40) }'
+verdict 'the algebraic error is below it, well before the residual is' $?
+grep -q 'stopped at the discretisation error after [0-9]* iterations' out &&
+    grep -q 'L2 error may gain a lot' out
+verdict 'and says so' $?
+solves stop.json --N=15 --stop=discretization --tol=0.5
+same 'the residual may come first' "$(value status stop.json)" converged
+! solves gap.json --N=7 --stop=residual || ! grep -q '"discretization_error"\|"parted"' gap.json
+verdict 'no discretisation error where nobody asks, nothing parted' $?
+
+echo "# The same bits"
+for kernel in crs_row crs_merge crs_gather sell_chunk sell_gather sellc_chunk; do
+    for precision in single double mixed; do
+        for threads in 1 2 7; do
+            timeout 120 "$cgsolve" --backend=cpu --N=20 --kernel=$kernel --precision=$precision \
+                --threads=$threads --reproducible --history=bits$threads.csv >out 2>err ||
+                verdict "--reproducible --kernel=$kernel" 1 "$(head -n 1 err)"
+        done
+        cmp -s bits1.csv bits2.csv && cmp -s bits1.csv bits7.csv
+        verdict "$kernel, $precision: the same history with 1, 2, 7 threads" $?
+    done
+done
+accepts --backend=cpu --N=12 --max-iterations=40 --tol=1e-8 --save-matrix=box.mtx
+for options in '' --precond=jacobi --precond=chebyshev --precond=amg --format=crs --format=sell --format=sellc; do
+    for threads in 1 2 7; do
+        # shellcheck disable=SC2086 # words
+        solves auto$threads.json --matrix=box.mtx --reproducible --threads=$threads $options \
+            --history=auto$threads.csv ||
+            verdict "--reproducible --kernel=auto $options" 1 "$(head -n 1 err)"
+        same "--kernel=auto $options: the kernel" "$(value kernel auto$threads.json)" "$(value kernel auto1.json)"
+    done
+    ! grep -q '"choice"' auto1.json
+    verdict 'nothing was timed to choose it' $?
+    cmp -s auto1.csv auto2.csv && cmp -s auto1.csv auto7.csv
+    verdict "a file, $options: the same history with 1, 2, 7 threads" $?
+done
+for problem in '--N=20' '--N=19 --deform=0.05' '--N=20 --kappa=jump:100 --precision=single'; do
+    for format in sell sellc; do
+        # shellcheck disable=SC2086 # several options
+        accepts --backend=cpu --kernel=${format}_chunk $problem --history=$format.csv
+    done
+    cmp -s sell.csv sellc.csv
+    verdict "$problem: the same history in SELL and compressed" $?
+done
+refuses 1 "kernel 'crs_librsb' may give other bits" --kernel=crs_librsb --N=7 --reproducible
+mkdir -p unusable
+: >unusable/librsb.so.0
+: >unusable/librsb.so
+LD_LIBRARY_PATH=$PWD/unusable${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} refuses 6 'librsb.*(librsb0|librsb-dev)' --kernel=crs_librsb --N=7
+accepts --backend=cpu --N=7 --kernel=crs_gather --reproducible
+grep -q -- ' --reproducible' out
+verdict '--reproducible is among what it ran with' $?
+solves bits.json --N=7
+same 'kernel_reproducible' "$(value kernel_reproducible bits.json)" true
+
+echo "# Interrupted"
+set -m # without job control, what runs in the background ignores SIGINT
+for signal in TERM INT; do
+    rm -f k.json
+    "$cgsolve" --backend=cpu --threads=1 --N=110 --tol=1e-13 --json=k.json --history=k.csv \
+        >out 2>err &
+    pid=$!
+    sleep 1
+    kill -$signal $pid
+    wait $pid
+    same "SIG$signal: exit status" $? 130
+    same 'in JSON' "$(value exit_status k.json)" 130
+    grep -Eq '"status": "interrupted"|"error_message": "interrupted' k.json
+    verdict 'and what happened' $? "$(head -n 1 err)"
+    [ -z "$(find . -name '*.tmp*')" ]
+    verdict 'no temporary is left' $?
+done
+"$cgsolve" --backend=cpu --threads=1 --N=110 --tol=1e-13 --json=k.json >out 2>err &
+pid=$!
+sleep 1
+kill -KILL $pid
+wait $pid 2>/dev/null
+[ -z "$(find . -name '*.tmp*')" ]
+verdict 'nor by a run that is killed' $?
+set +m
+
+echo "# The figures of issue 2"
+solves smooth.json --problem=smooth --N=31
+figure 'smooth, N = 31' smooth.json nodal_l2 4.7085907e-04 5e-5
+figure 'smooth, N = 31' smooth.json l2 8.6671707e-04 5e-5
+figure 'smooth, N = 31' smooth.json max 1.4898002e-03 5e-5
+figure 'smooth, N = 31' smooth.json h1 9.1408507e-02 5e-5
+solves blended.json --problem=smooth --N=63 --quadrature=blended --tol=1e-12
+figure 'blended, N = 63' blended.json nodal_l2 2.4804e-08 5e-5
+figure 'blended, N = 63' blended.json l2 2.7263202e-04 5e-5
+figure 'blended, N = 63' blended.json h1 4.5719157e-02 5e-5
+solves sine.json --problem=sine --N=15
+figure 'sine, N = 15, gauss' sine.json nodal_l2 1.1336899e-03 5e-5
+solves sine.json --problem=sine --N=15 --quadrature=blended
+figure 'sine, N = 15, blended' sine.json nodal_l2 2.1929470e-06 5e-5
+solves course.json --problem=course --N=32 --tol=1e-12
+same 'course, N = 32: 84 iterations' "$(value iterations course.json)" 84
+figure 'course, N = 32' course.json consistency 0.0394569 5e-6
+
+# compare NAME FILE: the same problem solved in another way.
+compare() {
+    local key iterations reference
+    iterations=$(value iterations "$2")
+    reference=$(value iterations smooth.json)
+    [ -n "$iterations" ] && [ $((iterations - reference)) -ge -1 ] &&
+        [ $((iterations - reference)) -le 1 ]
+    verdict "$1: iterations within 1" $? "$iterations, not $reference; $(head -n 1 err)"
+    for key in nodal_l2 l2 max h1; do
+        near "$(value $key "$2")" "$(value $key smooth.json)" 1e-6
+        verdict "$1: $key to 6 digits" $? "$(value $key "$2")"
+    done
+}
+for options in --format=crs '--format=crs --threads=1' '--chunk=4' '--chunk=8' '--chunk=32' \
+    '--chunk=32 --threads=1' '--chunk=7 --sigma=50' '--sigma=4096' '--sigma=2147483647 --threads=1' \
+    '--precond=jacobi' '--kernel=crs_row' '--format=none' '--format=none --threads=1' '--kernel=cells'; do
+    # shellcheck disable=SC2086
+    solves other.json --N=31 $options
+    compare "$options" other.json
+done
+
+if [ $device = yes ]; then
+    echo "# CUDA"
+    refuses 1 'power of two, as 4 or 8' --backend=cuda --chunk=7
+    refuses 1 'sigma = 8: cuSPARSE' --backend=cuda --kernel=sell_cusparse --sigma=8
+    for sigma in 2 4096 100000; do
+        timeout 300 "$cgsolve" --backend=cuda --N=31 --sigma=$sigma --json=cuda.json >out 2>err
+        compare "sell_chunk, sigma = $sigma" cuda.json
+    done
+    refuses 6 'no CUDA device 999' --device=999 --N=7
+    refuses 5 'of device memory' --backend=cuda --N=1290
+    refuses 1 "kernel 'crs_cusparse' may give other bits.*--kernel=crs_" --backend=cuda --N=7 \
+        --kernel=crs_cusparse --reproducible
+    accepts --backend=cuda --N=15 --kernel=sell_cusparse --json=vendor.json
+    same 'kernel_reproducible' "$(value kernel_reproducible vendor.json)" false
+    grep -q -- '--reproducible refuses it' out
+    verdict 'said in the report' $?
+    for kernel in $("$cgsolve" list kernels | awk '/^Products/ { exit } $2 == "cuda" { print $3 "/" $1 }'); do
+        for launch in plain graph while persistent; do
+            name="${kernel#*/}, $launch"
+            timeout 300 "$cgsolve" --backend=cuda --N=31 --format="${kernel%/*}" \
+                --kernel="${kernel#*/}" --launch=$launch --json=cuda.json >out 2>err
+            if grep -Eq "can't be recorded|no iterations in one kernel" err; then
+                echo "skipped: $name: $(head -n 1 err)"
+                continue
+            fi
+            compare "$name" cuda.json
+        done
+    done
+    for format in crs sell sellc none; do
+        accepts --backend=cuda --N=31 --format=$format --precision=mixed --json=mixed.json
+        same "mixed, $format: converged" "$(value status mixed.json)" converged
+        near "$(value nodal_l2 mixed.json)" "$(value nodal_l2 smooth.json)" 1e-6
+        verdict "mixed, $format: the same error" $? "$(value nodal_l2 mixed.json)"
+    done
+    refuses 1 "launch 'persistent'.*too big" --backend=cuda --N=200 --format=none --launch=persistent
+    refuses 1 "launch 'persistent'.*without a preconditioner" --backend=cuda --N=15 --format=none \
+        --launch=persistent --precond=jacobi
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,210 @@
+#!/usr/bin/env bash
+# tests/cli/files.sh: cgsolve --matrix=FILE: what goes with it and what does not, right-hand sides, solutions
+# and matrices written, matrices that CG cannot solve with the reason, memory.
+set -u
+
+# shellcheck source=tests/cli/files.bash
+. "$(dirname "${BASH_SOURCE[0]}")/files.bash"
+
+matrix two.mtx symmetric 2 '1 1 2' '2 2 2' '2 1 -1'
+vector b.mtx 1 4
+
+echo '# Options'
+for option in --N=8 --problem=sine --quadrature=gauss --deform=0.1 --kappa=smooth; do
+    solves 1 "${option%%=*} belongs to the box, but --matrix brings a matrix" --matrix=two.mtx "$option"
+done
+solves 1 '--stop=discretization belongs to the box' --matrix=two.mtx --stop=discretization
+solves 1 '--rhs=ones belongs to --matrix=FILE' --rhs=ones
+solves 1 "--random belongs to 'cgsolve spmv'" --random=10,0.5
+solves 1 '--plan solves nothing, so there is no --output' --matrix=two.mtx --plan --output=x.mtx
+solves 1 '--plan solves nothing, so there is no --save-matrix' --plan --save-matrix=x.mtx
+solves 1 '--output=- would mix with the report' --output=-
+for command in spmv spgemm study; do
+    "$cgsolve" $command --csv=- >out 2>err
+    same "$command --csv=-: status" $? 1
+    grep -q -- '--csv=- would mix with the report' err
+    verdict '... and why' $?
+done
+solves 1 '--output and --save-matrix name the same file' --output=x.mtx --save-matrix=./x.mtx
+solves 1 "--save-matrix and --matrix name the same file" --matrix=two.mtx --save-matrix=two.mtx
+solves 1 '--output and --rhs name the same file' --matrix=two.mtx --rhs=b.mtx --output=b.mtx
+solves 0 '' --matrix=two.mtx --stop=residual
+solves 4 'nowhere.mtx' --matrix=nowhere.mtx
+solves 4 'nowhere.mtx' --matrix=two.mtx --rhs=nowhere.mtx
+solves 4 'nowhere' --matrix=two.mtx --output=nowhere/x.mtx
+
+echo '# Right-hand sides, and the solution'
+solves 0 '' --matrix=two.mtx --rhs=b.mtx --output=x.mtx # x = (2, 3)
+same 'the solution' "$(sed '/^%/d' x.mtx | awk 'NR > 1 { printf "%.9f ", $1 }')" \
+    '2.000000000 3.000000000 '
+solves 0 '' --matrix=two.mtx --rhs=ones --output=x.mtx # x = (1, 1)
+same 'the solution' "$(sed '/^%/d' x.mtx | awk 'NR > 1 { printf "%.9f ", $1 }')" \
+    '1.000000000 1.000000000 '
+absent relative
+solves 0 '' --matrix=two.mtx
+says 'b = A u with a random u'
+says 'max \|x - u\|'
+below relative 1e-10
+vector three.mtx 1 2 3
+solves 4 'three.mtx' --matrix=two.mtx --rhs=three.mtx
+vector huge.mtx 1 1e39
+solves 4 "'huge.mtx': b\(2\) = 1e\+39 does not fit single precision" --matrix=two.mtx --rhs=huge.mtx \
+    --precision=single
+vector zero.mtx 0 0
+solves 0 '' --matrix=two.mtx --rhs=zero.mtx
+same 'b = 0: no iteration' "$(value iterations report.json)" 0
+vector tiny.mtx 1e-170 2e-170 # squares underflow: not zero, and x = 0 is no solution
+solves 3 'squares of its residuals underflow' --matrix=two.mtx --rhs=tiny.mtx
+vector small.mtx 1e-140 2e-140
+solves 0 '' --matrix=two.mtx --rhs=small.mtx
+solves 3 'underflows in single precision: take --precision=double' --matrix=two.mtx --rhs=small.mtx \
+    --precision=single
+printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '1 1 1' '1 1 1e-116' >slight.mtx
+solves 2 'sums overflow or underflow in double precision .*: multiply' --matrix=slight.mtx
+
+echo '# The report'
+solves 0 '' --matrix="$systems/bcsstk01.mtx" --precond=jacobi --tol=1e-8
+valid_json 'a file' report.json
+same 'name' "$(value name report.json)" bcsstk01.mtx
+same 'file' "$(value file report.json)" "$systems/bcsstk01.mtx"
+same 'unknowns' "$(value unknowns report.json)" 48
+same 'field' "$(value field report.json)" real
+same 'symmetry' "$(value symmetry report.json)" symmetric
+same 'entries in the file' "$(value entries_in_file report.json)" 224
+same 'entries' "$(value nonzeros report.json)" 400
+same 'shortest row' "$(value shortest report.json)" 5
+same 'longest row' "$(value longest report.json)" 12
+absent N
+same 'max_iterations: 10 rows, at least 1000' "$(value max_iterations report.json)" 1000
+says "A x = b, A from '.*bcsstk01.mtx'"
+says 'entries in a row: 5 ... 12, 8.3 on average'
+if grep -q -- '--problem=' out; then
+    verdict 'ran with no option of the box' 1
+fi
+matrix twice.mtx general 2 '1 1 1' '2 2 2' '1 1 1' '1 2 0'
+solves 0 '' --matrix=twice.mtx
+says '1 entry of the file was added to another one'
+says '1 entry of the matrix is 0'
+same 'duplicates' "$(value duplicates report.json)" 1
+grep -q 'entry of the file was added' report.json
+verdict 'duplicates are a note in JSON' $?
+
+echo '# What CG cannot solve, with the reason'
+matrix unsymmetric.mtx general 3 '1 1 4' '2 2 4' '3 3 4' '1 2 1' '2 1 -1'
+solves 3 "a\(1, 2\) = 1 but a\(2, 1\) = -1 .*not symmetric.*'unsymmetric.mtx'" --matrix=unsymmetric.mtx
+absent candidates # no kernel was measured for it
+matrix skew.mtx skew-symmetric 2 '2 1 3'
+solves 3 "not symmetric" --matrix=skew.mtx
+matrix negative.mtx symmetric 2 '1 1 1' '2 2 -1'
+solves 3 "a\(2, 2\) = -1 .*the diagonal.*'negative.mtx'" --matrix=negative.mtx
+matrix opposite.mtx symmetric 2 '1 1 -2' '2 2 -2' '2 1 1'
+solves 3 'a\(1, 1\) = -2 .*negative definite, solve -A x = -b' --matrix=opposite.mtx
+matrix rounded.mtx general 2 '1 1 1' '2 2 1' '1 2 0.1' '2 1 0.10000000000000002'
+solves 3 "not symmetric.* rounding, \(A \+ A'\) / 2 is symmetric" --matrix=rounded.mtx
+solves 3 'a\(1, 2\) = 1 but a\(2, 1\) = -1' --matrix=unsymmetric.mtx --plan
+matrix missing.mtx symmetric 3 '1 1 1' '2 2 1'
+solves 3 'a\(3, 3\) is not there .*the diagonal' --matrix=missing.mtx
+{
+    echo '%%MatrixMarket matrix coordinate real general'
+    echo '2 3 1'
+    echo '1 1 1'
+} >wide.mtx
+solves 3 "'wide.mtx' has 2 rows and 3 columns: CG needs a square" --matrix=wide.mtx
+{
+    echo '%%MatrixMarket matrix coordinate real general'
+    echo '0 0 0'
+} >nothing.mtx
+solves 4 'nothing.mtx:2: no rows' --matrix=nothing.mtx
+matrix indefinite.mtx symmetric 2 '1 1 1' '2 2 1' '2 1 2'
+vector minus.mtx 1 -1
+for more in --precond=none --precond=jacobi --precision=single --format=crs; do
+    solves 3 "breakdown in iteration 1: p'A p is not positive" --matrix=indefinite.mtx \
+        --rhs=minus.mtx $more --output=never.mtx
+    same '... status' "$(value status report.json)" not_positive_definite
+    grep -q "'never.mtx' is not written" err && [ ! -e never.mtx ]
+    verdict '... no solution is written' $?
+done
+# Neumann's second difference: constants are its null space.
+n=50
+entries=('1 1 1' "$n $n 1")
+for ((i = 2; i < n; i++)); do entries+=("$i $i 2"); done
+for ((i = 1; i < n; i++)); do entries+=("$((i + 1)) $i -1"); done
+matrix neumann.mtx symmetric $n "${entries[@]}"
+vector first.mtx 1 "$(yes 0 | head -n $((n - 1)))"
+sed -i '2s/.*/50 1/' first.mtx
+for more in --precond=none --precond=jacobi --format=crs; do
+    solves 0 '' --matrix=neumann.mtx $more
+    for rhs in ones first.mtx; do
+        solves 2 'the matrix is singular, and b has a part outside its range' \
+            --matrix=neumann.mtx --rhs=$rhs $more
+        same '... status' "$(value status report.json)" singular
+    done
+done
+solves 0 '' --matrix=neumann.mtx
+says 'the matrix$|seems to be singular|singular, and x one of many'
+
+echo '# The bill'
+solves 0 '' --matrix="$systems/nos4.mtx" --profile
+bill report.json
+
+echo '# Single precision'
+matrix wide_range.mtx symmetric 2 '1 1 1e39' '2 2 1'
+solves 0 '' --matrix=wide_range.mtx --precond=jacobi
+solves 4 'entry \(1, 1\) = 1e\+39 does not fit single precision.*wide_range.mtx' \
+    --matrix=wide_range.mtx --precision=single
+solves 0 '' --matrix="$systems/nos4.mtx" --precision=single
+
+echo '# Memory'
+solves 0 '' --N=40 --save-matrix=middle.mtx --tol=0.1
+solves 0 '' --matrix=middle.mtx --kernel=crs_row --max-iterations=1000
+planned=$(value host_planned report.json)
+if ! "$cgsolve" --version | grep -q -- -fsanitize; then # a sanitizer takes its own
+    near "$(value host_peak report.json)" "$planned" 0.02
+    verdict 'taken: as planned within 2 %' $? "$(value host_peak report.json), $planned"
+fi
+solves 0 '' --matrix=middle.mtx --kernel=crs_row --plan --max-iterations=1000
+same '--plan says the same' "$(value host_planned report.json)" "$planned"
+says '^Otherwise +--precision=single: '
+absent largest_N
+solves 5 "'middle.mtx' announces 64000 rows.*--memory-limit allows 10.0 MB" --matrix=middle.mtx \
+    --memory-limit=10M
+solves 0 '' --matrix=middle.mtx --kernel=crs_row --plan --precond=jacobi
+planned=$(value host_planned report.json) # more than reading took
+[ "$planned" -gt "$(value host_planned_reading report.json)" ]
+verdict 'more than reading' $?
+solves 5 "'middle.mtx' \(64 000 rows, 1.64 M entries\) needs .*what fits: --precision=single \(" \
+    --matrix=middle.mtx --kernel=crs_row --precond=jacobi --memory-limit=$((planned - 1000))
+matrix claims.mtx general 1000000000 '1 1 1'
+sed -i '2s/.*/1000000000 1000000000 1/' claims.mtx
+solves 5 "'claims.mtx' announces 1000000000 rows" --matrix=claims.mtx --memory-limit=1G
+matrix many.mtx general 3 '1 1 1'
+sed -i '2s/.*/3 3 1000000000000000000/' many.mtx
+timeout 60 "$cgsolve" --backend=cpu --matrix=many.mtx >out 2>err
+status=$?
+[ $status = 4 ] || [ $status = 5 ]
+verdict "10^18 entries are refused" $? "$status"
+
+echo '# Faults on purpose'
+nos4=$systems/nos4.mtx
+solves 3 'NaN or Inf in a sum.*injected' --matrix="$nos4" --inject=nan@3
+solves 3 "not symmetric.*nos4.mtx'.*injected" --matrix="$nos4" --inject=asymmetric
+solves 3 "the diagonal.*nos4.mtx'.*injected" --matrix="$nos4" --inject=indefinite
+solves 5 'injected' --matrix="$nos4" --inject=oom
+
+echo '# Reading: progress, and an interrupt'
+set -m # or what runs in the background ignores signals
+"$cgsolve" --backend=cpu --threads=1 --matrix=middle.mtx --tol=1e-15 --max-iterations=1000000 \
+    --verbose --json=report.json >out 2>err &
+pid=$!
+for ((i = 0; i < 1000; i++)); do
+    grep -q '^reading: .* of middle.mtx' err && break
+    sleep 0.02
+done
+kill -TERM $pid
+wait $pid
+same 'interrupted' $? 130
+grep -q '^reading: *[0-9]* % of middle.mtx' err
+verdict 'reading is shown' $?
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# tests/cli/files_scipy.sh: SPD matrices of the collections, solved from their files, with a residual that
+# somebody else computes, and the way to a file and back: SciPy checks where it is there. Files of
+# $CGS_SHARED (../shared beside the sources) are read where they are there.
+set -u
+
+# shellcheck source=tests/cli/files.bash
+. "$(dirname "${BASH_SOURCE[0]}")/files.bash"
+shared=${CGS_SHARED:-$here/../shared}/data/matrices
+for candidate in /usr/bin/python3 python3; do
+    if $candidate -c 'import scipy.io, scipy.sparse.linalg' 2>/dev/null; then
+        python=$candidate
+        break
+    fi
+done
+
+echo '# SPD matrices: converged, and somebody else says so'
+runs=0
+# converges FILE ARGUMENT...: to 1e-8, by our own residual; its solution is kept for SciPy.
+converges() {
+    local file=$1
+    shift
+    runs=$((runs + 1))
+    solves 0 '' --matrix="$file" --tol=1e-8 --output=x$runs.mtx "$@"
+    same '... status' "$(value status report.json)" converged
+    below true_relative_residual 2e-8
+    echo "$file x$runs.mtx $(value true_relative_residual report.json)" >>converged
+}
+for name in LFAT5 LF10 Trefethen_20 bcsstk01 mesh1e1 nos4; do
+    converges "$systems/$name.mtx" --precond=jacobi
+done
+converges "$systems/nos4.mtx" --format=crs
+if [ -d "$shared/spd" ]; then # the small ones; all: bench/results/2026-11-21-spd-files.md
+    for file in "$shared"/spd/*.mtx; do
+        converges "$file" --precond=jacobi --threads=1
+    done
+fi
+if [ -n "${python-}" ]; then
+    cat >residual.py <<'EOF'
+import numpy, scipy.io, scipy.sparse, sys
+def random(n): # base/random.h
+    z = numpy.arange(n, dtype=numpy.uint64) + numpy.uint64(0x9e3779b97f4a7c15)
+    for shift, factor in ((30, 0xbf58476d1ce4e5b9), (27, 0x94d049bb133111eb)):
+        z = (z ^ (z >> numpy.uint64(shift))) * numpy.uint64(factor)
+    return 2.0 * ((z ^ (z >> numpy.uint64(31))) >> numpy.uint64(11)) * 2.0**-53 - 1.0
+bad = 0
+for line in open('converged'):
+    file, solution, said = line.split()
+    A = scipy.sparse.csr_matrix(scipy.io.mmread(file), dtype=float)
+    x = scipy.io.mmread(solution).ravel()
+    b = A @ random(len(x))
+    found = numpy.linalg.norm(b - A @ x) / numpy.linalg.norm(b)
+    if not (found <= 2.1e-8 and found <= 1.1 * float(said) + 1e-12):
+        print(file, found, 'and not', said)
+        bad += 1
+sys.exit(bad)
+EOF
+    OPENBLAS_NUM_THREADS=1 $python residual.py >residual.out 2>&1
+    verdict "the same residuals by SciPy, $runs of them" $? "$(head -n 3 residual.out)"
+fi
+
+echo '# Round trip'
+solves 0 '' --N=16 --save-matrix=A.mtx --output=u.mtx
+head -n 1 A.mtx | grep -q '^%%MatrixMarket matrix coordinate real symmetric$'
+verdict 'a symmetric file' $?
+solves 0 '' --matrix=A.mtx --save-matrix=B.mtx --rhs=ones --tol=1e-12 --output=x.mtx
+cmp -s <(sed '/^% /d' A.mtx) <(sed '/^% /d' B.mtx)
+verdict 'what is read is what was written' $?
+if [ -n "${python-}" ]; then
+    cat >trip.py <<'EOF'
+import numpy, scipy.io, scipy.sparse, scipy.sparse.linalg
+A = scipy.sparse.csr_matrix(scipy.io.mmread('A.mtx'))
+x = scipy.io.mmread('x.mtx').ravel()
+n, h = 16, 1 / 17
+M = scipy.sparse.diags([h / 6, 4 * h / 6, h / 6], [-1, 0, 1], shape=(n, n))
+K = scipy.sparse.diags([-1 / h, 2 / h, -1 / h], [-1, 0, 1], shape=(n, n))
+kron = scipy.sparse.kron
+Q = kron(kron(K, M), M) + kron(kron(M, K), M) + kron(kron(M, M), K)
+assert A.nnz == 46 ** 3 and abs(A - Q).max() < 1e-15, 'the Q1 matrix'
+b = numpy.ones(A.shape[0])
+try:
+    y, info = scipy.sparse.linalg.cg(A, b, rtol=1e-12, atol=0)
+except TypeError: # SciPy before 1.12
+    y, info = scipy.sparse.linalg.cg(A, b, tol=1e-12, atol=0)
+assert info == 0 and numpy.linalg.norm(x - y) < 1e-9 * numpy.linalg.norm(y), "scipy's solution"
+EOF
+    OPENBLAS_NUM_THREADS=1 $python trip.py >trip.out 2>&1
+    verdict "scipy reads the same matrix, and its cg has our solution" $? "$(tail -n 1 trip.out)"
+else
+    echo 'skipped: SciPy is not here (package python3-scipy)'
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

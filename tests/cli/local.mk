@@ -1,0 +1,28 @@
+shell_tests += \
+	%D%/cli.sh \
+	%D%/cli_amg.sh \
+	%D%/cli_fmg.sh \
+	%D%/cli_memory.sh \
+	%D%/cli_multigrid.sh \
+	%D%/cli_page.sh \
+	%D%/cli_pictures.sh \
+	%D%/cli_report.sh \
+	%D%/cli_solve.sh \
+	%D%/cli_spgemm.sh \
+	%D%/cli_study.sh \
+	%D%/compare.sh \
+	%D%/doctor.sh \
+	%D%/faults.sh \
+	%D%/faults_cuda.sh \
+	%D%/files.sh \
+	%D%/files_scipy.sh \
+	%D%/foreign.sh \
+	%D%/foreign_cuda.sh \
+	%D%/outputs.sh \
+	%D%/spgemm_scipy.sh \
+	%D%/spmv.sh \
+	%D%/starved.sh \
+	%D%/suggest.sh \
+	%D%/terminal.sh
+
+EXTRA_DIST += %D%/cli.bash %D%/files.bash %D%/starve.c

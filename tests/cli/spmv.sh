@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# tests/cli/spmv.sh: cgsolve spmv as people and scripts meet it: options, exit statuses, the table as text,
+# JSON and CSV, matrices from the box, from random numbers and from files. On the CPU, and no figure of
+# time is believed.
+set -u
+
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "$0")/../support/verdicts.bash"
+
+# refuses STATUS PATTERN ARGUMENT...: ends with STATUS, and standard error matches PATTERN.
+refuses() {
+    local status=$1 pattern=$2 got
+    shift 2
+    timeout 120 "$cgsolve" spmv "$@" >out 2>err
+    got=$?
+    if [ $got != "$status" ]; then
+        verdict "$*" 1 "exit status $got, not $status; $(head -n 1 err)"
+    else
+        grep -Eq -- "$pattern" err
+        verdict "$* -> $status" $? "no '$pattern' in: $(head -n 1 err)"
+    fi
+}
+
+# runs NAME ARGUMENT...: ends with 0; text in out, JSON in NAME.json, CSV in NAME.csv.
+runs() {
+    local name=$1
+    shift
+    timeout 300 "$cgsolve" spmv --backend=cpu --repeat=5 --json="$name.json" --csv="$name.csv" "$@" \
+        >out 2>err
+    verdict "$*" $? "$(head -n 1 err)"
+    valid_json "$name" "$name.json"
+}
+
+# Rows of the table in a state, by the JSON report.
+count() { # FILE STATE
+    grep -c "\"state\": \"$2\"" "$1"
+}
+
+echo "# Wrong options"
+refuses 1 "unknown kernel 'crs_rwo'; did you mean 'crs_row'" --kernel=crs_row,crs_rwo
+refuses 1 "unknown kernel 'mine.cpp' .*; one of your own is a \.c, \.cu or \.so" --kernel=mine.cpp
+refuses 1 "kernel 'crs_row' does not take --format=sell" --kernel=crs_row --format=sell
+refuses 1 "'spmv' does not take|solve takes|--tol" --tol=1e-3
+refuses 1 'random=5 is not understood' --random=5
+refuses 1 'random=5,2 is not understood' --random=5,2
+refuses 1 '--repeat' --repeat=0
+refuses 4 'the table' --N=4 --csv=/nowhere/a.csv
+refuses 4 '/nowhere' --N=4 --json=/nowhere/a.json
+refuses 4 'no.mtx' --matrix=no.mtx
+refuses 5 'more than 9 EB of host memory.*smaller' --random=2000000000,0.5
+refuses 5 '500 kB is the limit' --N=20 --memory-limit=500k --backend=cpu
+
+echo "# Every kernel, on matrices that hurt"
+for matrix in --N=1 --N=9 --random=3000,0.002,powerlaw --random=200,1 --random=400,1e-6; do
+    for precision in single double; do
+        runs all "$matrix" --kernel=all --precision=$precision
+        same "$matrix $precision: none failed" "$(count all.json failed)" 0
+        same "$matrix $precision: a row each in CSV" "$(($(wc -l <all.csv) - 1))" \
+            "$(grep -c '"state"' all.json)"
+    done
+done
+figure 'random 400,1e-6' all.json rows 400 0
+runs chunked --N=9 --kernel=all --chunk=4 --sigma=64
+same 'chunk and sigma as asked' "$(grep -c '"sigma": 64' chunked.json)" \
+    "$(grep -c '"format": "sellc\?"' chunked.json)"
+
+echo "# The report"
+runs one --N=9 --kernel=crs_row
+same 'what was asked for, and one thread' "$(grep -c '"name": "crs_row"' one.json)" 2
+same 'the others are references' "$(grep -c '"name": ' one.json)" \
+    $(($(grep -c '"reference": true' one.json) + 2))
+for key in version date arguments command cpu origin rows columns nonzeros bytes_crs name device \
+    format threads state worst_error bytes_before bytes_after padding_bytes convert_seconds \
+    prepare_seconds products median_seconds min_seconds max_seconds gbs speedup exit_status; do
+    grep -q "\"$key\":" one.json
+    verdict "JSON key $key" $?
+done
+figure 'N = 9' one.json nonzeros 15625 0
+figure 'N = 9' one.json bytes_before $((15625 * 12 + 730 * 8)) 0
+figure 'N = 9' one.json products 5 0
+same 'command' "$(value command one.json)" spmv
+same 'exit status' "$(value exit_status one.json)" 0
+same 'CSV and JSON name the same' "$(tr ',' '\n' <one.csv | grep -c median_seconds)" 1
+grep -q 'crs_row' out && grep -q 'median' out && grep -q 'Verified' out
+verdict 'the table names kernel, median, verification' $?
+runs cold --N=5 --kernel=crs_row,sell_chunk --cold
+grep -q '"cold": true' cold.json && grep -q 'caches flushed' out
+verdict '--cold is said' $?
+"$cgsolve" spmv --N=4 --backend=cpu --kernel=crs_row --repeat=2 --json=- >alone.json 2>err
+verdict '--json=- alone' $? "$(head -n 1 err)"
+valid_json '--json=-' alone.json
+refuses 1 'matrix' --N=4 --matrix=a.mtx --random=4,1
+
+echo "# Kernels of another machine are rows, not failures"
+runs other --N=4 --kernel=crs_warp,crs_row
+same 'crs_warp is skipped on the CPU' \
+    "$(awk '/"name": "crs_warp"/ { found = 1 } found && /"state"/ { print $2; exit }' other.json)" '"skipped",'
+grep -q '^Skipped' out
+verdict 'and said to be' $?
+
+echo "# --kernel=auto"
+runs auto --N=9
+for word in 'Auto' 'rows of 8 to 27 entries' 'candidates: ' 'takes '; do
+    grep -q "$word" out
+    verdict "auto says '$word'" $?
+done
+same 'auto is marked in the table' "$(grep -c '^\* ' out)" 2
+grep -q '"choice"' auto.json && [ "$(grep -c '"chosen": true' auto.json)" = 1 ]
+verdict 'auto is in the JSON report' $?
+runs format --N=9 --format=crs
+same '--format=crs holds for auto' "$(grep -c '"format": "sell"' format.json)" 0
+
+echo "# --reproducible: auto takes what a solve takes, by the lengths of rows"
+runs even --N=9 --kernel=crs_row --save-matrix=even.mtx
+awk 'BEGIN {
+    n = 400
+    print "%%MatrixMarket matrix coordinate real symmetric\n" n, n, 2 * n - 1
+    for (i = 1; i <= n; i++) print i, i, 2 * n
+    for (i = 2; i <= n; i++) print i, 1, 1 }' >arrow.mtx
+for options in even.mtx arrow.mtx 'arrow.mtx --format=sell' 'even.mtx --format=sellc' \
+    'even.mtx --chunk=2 --sigma=16' 'even.mtx --format=crs --precision=single'; do
+    # shellcheck disable=SC2086 # words
+    runs bits --matrix=$options --reproducible
+    # shellcheck disable=SC2086 # words
+    timeout 120 "$cgsolve" --backend=cpu --matrix=$options --reproducible --json=solve.json >text 2>err
+    verdict "a solve of $options" $? "$(head -n 1 err)"
+    kernel=$(value kernel solve.json)
+    case $(value format solve.json) in
+    sell*) kernel="$kernel ($(value format solve.json | tr '[:lower:]' '[:upper:]')-$(value chunk solve.json)-$(value sigma solve.json))" ;;
+    esac
+    same "$options: spmv takes the same kernel and layout" "$(sed -n 's/^ *"chosen": "\(.*\)",$/\1/p' bits.json)" "$kernel"
+    same 'and timed nothing to choose it' "$(value measured bits.json) $(value products bits.json)" 'false 0'
+    grep -q 'by the lengths of$\|by the lengths of rows' out
+    verdict 'and says so' $?
+done
+
+echo "# Matrices to and from files"
+runs save --N=3 --kernel=crs_row --save-matrix=q1.mtx
+head -n 1 q1.mtx | grep -q '%%MatrixMarket matrix coordinate real symmetric'
+verdict 'the box is saved as symmetric' $?
+runs back --matrix=q1.mtx --kernel=all
+figure 'read again' back.json nonzeros 343 0
+same 'its origin' "$(value origin back.json)" file
+runs rand --random=300,0.02 --kernel=crs_row --save-matrix=random.mtx
+head -n 1 random.mtx | grep -q 'general'
+verdict 'a random one as general' $?
+runs randback --matrix=random.mtx --kernel=crs_row
+same 'read again, the same entries' "$(value nonzeros rand.json)" "$(value nonzeros randback.json)"
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

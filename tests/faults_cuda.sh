@@ -1,3 +1,0 @@
-#!/usr/bin/env bash
-# tests/faults_cuda.sh: tests/faults.sh on the CUDA device; 77 (skipped) without one.
-exec bash "$(dirname "$0")/faults.sh" cuda

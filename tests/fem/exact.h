@@ -1,0 +1,54 @@
+/* For tests: problems with a solution that is known everywhere, and its value and derivatives. */
+#ifndef CGS_TESTS_FEM_EXACT_H
+#define CGS_TESTS_FEM_EXACT_H
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "fem/problem.h"
+
+/* Two terms, not zero on the boundary, no symmetry. */
+static const struct cgs_problem TWO_TERMS = {
+    .name = "two-terms",
+    .terms = 2,
+    .factor = {{CGS_FACTOR_DOUBLE_COSINE, CGS_FACTOR_LINEAR, CGS_FACTOR_SQUARE},
+               {CGS_FACTOR_SQUARE, CGS_FACTOR_DOUBLE_COSINE, CGS_FACTOR_BUMP_1}},
+};
+
+static inline struct cgs_problem named(const char *name)
+{
+    const struct cgs_problem *problem = cgs_problem_find(name);
+    ck_assert_ptr_nonnull(problem);
+    return *problem;
+}
+
+/* u, its gradient and -Laplace u at a point. */
+static inline void exact(const struct cgs_problem *problem, const double at[3], double *u,
+                         double gradient[3], double *f)
+{
+    *u = *f = gradient[0] = gradient[1] = gradient[2] = 0.0;
+    for (int t = 0; t < problem->terms; t++) {
+        double g[3][3];
+        for (int k = 0; k < 3; k++)
+            cgs_factor_at(problem->factor[t][k], at[k], g[k]);
+        *u += g[0][0] * g[1][0] * g[2][0];
+        for (int k = 0; k < 3; k++) {
+            const double rest = g[(k + 1) % 3][0] * g[(k + 2) % 3][0];
+            gradient[k] += g[k][1] * rest;
+            *f -= g[k][2] * rest;
+        }
+    }
+}
+
+static inline double *solution(const struct cgs_problem *problem, const struct cgs_mesh *mesh)
+{
+    struct cgs_context context;
+    cgs_context_init(&context);
+    const int64_t rows = mesh->n * mesh->n * mesh->n;
+    double *u = malloc((size_t)rows * sizeof *u);
+    ck_assert_int_eq(cgs_problem_solution(&context, problem, mesh, 0, rows, u), CGS_OK);
+    return u;
+}
+
+#endif

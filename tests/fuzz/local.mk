@@ -1,0 +1,21 @@
+fuzz_tests = \
+	%D%/fuzz_market \
+	%D%/fuzz_options
+
+# Under --enable-fuzzer libFuzzer brings main, and `make fuzz` runs it; else tests/fuzz/fuzz_main.c does.
+%C%_fuzz_market_SOURCES = %D%/fuzz_market.c %D%/fuzz.h
+%C%_fuzz_market_LDADD = $(core_libs)
+%C%_fuzz_options_SOURCES = %D%/fuzz_options.c %D%/fuzz.h
+%C%_fuzz_options_LDADD = $(core_libs)
+EXTRA_DIST += %D%/seeds
+CLEANFILES += fuzz_market.input fuzz_options.input
+if FUZZER
+%C%_fuzz_market_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_options_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+EXTRA_DIST += %D%/fuzz_main.c
+else
+%C%_fuzz_market_SOURCES += %D%/fuzz_main.c
+%C%_fuzz_options_SOURCES += %D%/fuzz_main.c
+TESTS += $(fuzz_tests)
+endif
+check_PROGRAMS += $(fuzz_tests)

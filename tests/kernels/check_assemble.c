@@ -1,0 +1,303 @@
+/* What the device computes of the box against what the host computes: entries, load vector,
+ * solution, error norms. On the device alone. */
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fem/assembly.h"
+#include "fem/errors.h"
+#include "fem/interpolation.h"
+#include "fem/load.h"
+#include "kernels/user/memory.h"
+#include "src/setup/assemble.h"
+#include "tests/support/support.h"
+
+static const int64_t SIZES[] = {1, 2, 3, 8, 17, 33, 40};
+enum { SIZE_COUNT = sizeof SIZES / sizeof *SIZES - (CHECK_EMULATED ? 3 : 0), MESHES = 7 };
+
+/* The cube by either rule, coefficients, deformed meshes. */
+static struct cgs_mesh mesh_of(int which, int64_t n)
+{
+    struct cgs_mesh mesh = cgs_mesh_cube(n, which % 2 ? CGS_BLENDED : CGS_GAUSS, which ? 1.0 : 3.0);
+    if (which == 2)
+        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_JUMP, 1000.0};
+    if (which == 3 || which == 5)
+        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_SMOOTH, 1.0};
+    if (which == 6)
+        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_JUMP, 0.1};
+    if (which >= 4)
+        mesh.deform = which == 4 ? 0.1 : -0.07;
+    return mesh;
+}
+
+/* ---- entries ---- */
+
+static const struct {
+    enum cgs_format format;
+    int32_t chunk;
+    int power; /* of padded rows; 0: not padded */
+} LAYOUTS[] = {
+    {CGS_CRS, 1, 0}, {CGS_CRS, 1, 2}, {CGS_SELL, 32, 0}, {CGS_SELL, 1, 0}, {CGS_SELL, 256, 0}};
+enum { LAYOUT_COUNT = sizeof LAYOUTS / sizeof *LAYOUTS };
+
+/* The bytes of an array of the device, which has room for whole doubles. */
+static void *fetch(const void *array, int64_t bytes)
+{
+    const int64_t numbers = (bytes + 7) / 8;
+    const struct cgs_space space = bed_space(CGS_F64, numbers);
+    double *got = must_have((size_t)numbers * sizeof *got);
+    bed_get(&space, array, got);
+    return got;
+}
+
+/* Leaves NaN where the next allocation may find them. */
+static void poison(int64_t entries)
+{
+    const struct cgs_space space = bed_space(CGS_F64, entries);
+    space.ops->free(&space, bed_vector(&space, NULL));
+}
+
+static void compare(const struct cgs_matrix *matrix, enum cgs_number number, bool exactly,
+                    double tolerance, const struct cgs_foreign_arrays *arrays)
+{
+    const int64_t stored = matrix->stored, size = cgs_number_bytes(number);
+    int32_t *columns = must_have((size_t)stored * sizeof *columns);
+    void *values = must_have((size_t)(stored * size));
+    must(cgs_matrix_fill(&bed.context, matrix, 0, matrix->units, number, columns, values));
+    int64_t *pointers = fetch(arrays->pointers.data, (matrix->units + 1) * 8);
+    int32_t *got_columns = fetch(arrays->columns.data, stored * 4);
+    void *got = fetch(arrays->values.data, stored * size);
+    ck_assert_mem_eq(pointers, matrix->pointers, (size_t)(matrix->units + 1) * 8);
+    for (int64_t i = 0; i < stored; i++) {
+        if (got_columns[i] != columns[i]) /* Check notes every assertion in a file: too dear here */
+            ck_abort_msg("entry %lld: column %d, not %d", (long long)i, (int)got_columns[i],
+                         (int)columns[i]);
+        const double is = number == CGS_F64 ? ((double *)got)[i] : ((float *)got)[i];
+        const double right = number == CGS_F64 ? ((double *)values)[i] : ((float *)values)[i];
+        const double off = number == CGS_F64 ? 0.0 : FLT_EPSILON * fabs(right);
+        if (!(fabs(is - right) <= (exactly ? 0.0 : tolerance + off)))
+            ck_abort_msg("entry %lld: %.17g, not %.17g", (long long)i, is, right);
+    }
+    free(got);
+    free(got_columns);
+    free(pointers);
+    free(values);
+    free(columns);
+}
+
+static void try_layout(const struct cgs_row_source *source, int layout, enum cgs_number number)
+{
+    const bool plain = cgs_mesh_plain(source->mesh);
+    struct cgs_matrix laid, padded = {0};
+    struct cgs_foreign_arrays arrays;
+    must(cgs_matrix_create(&bed.context, source, LAYOUTS[layout].format, LAYOUTS[layout].chunk, 1,
+                           &laid));
+    laid.on_device = true;
+    if (LAYOUTS[layout].power > 0)
+        must(cgs_matrix_pad(&bed.context, &laid, LAYOUTS[layout].power, &padded));
+    const struct cgs_matrix *matrix = padded.pointers ? &padded : &laid;
+    ck_assert_ptr_null(bed.backend->box->refuses(bed.queue, matrix, source->mesh));
+    poison(matrix->stored);
+    const int64_t link = bed.context.link_bytes;
+    must((bed.backend->foreign->hold)(bed.queue, matrix, number, &arrays)); /* hold is a macro of the tests, too */
+    ck_assert_int_eq(bed.context.link_bytes, link); /* no entry was sent */
+    const double norm = source->norm(source);       /* nothing has been drawn yet */
+    compare(matrix, number, plain, 1e-13 * norm, &arrays);
+    const double drawn = source->norm(source);
+    ck_assert_double_eq_tol(norm, drawn, 1e-13 * drawn);
+    bed.backend->foreign->drop(bed.queue, &arrays);
+    cgs_matrix_release(&bed.context, &padded);
+    cgs_matrix_release(&bed.context, &laid);
+}
+
+START_TEST(entries_are_the_hosts)
+{
+    for (int s = 0; s < SIZE_COUNT; s++)
+        for (int layout = 0; layout < LAYOUT_COUNT; layout++)
+            for (int number = 0; number < CGS_NUMBERS; number++) {
+                const struct cgs_mesh mesh = mesh_of(_i, SIZES[s]);
+                struct cgs_row_source source;
+                must(cgs_assembler_create(&bed.context, &mesh, cgs_gather_of(&mesh), &source));
+                try_layout(&source, layout, (enum cgs_number)number);
+                cgs_assembler_release(&bed.context, &source);
+            }
+}
+END_TEST
+
+/* Entry (i, j) and entry (j, i) have the same bits wherever blocks meet. */
+START_TEST(symmetric_to_the_bit)
+{
+    const int64_t n = 40;
+    struct cgs_mesh mesh = mesh_of(6, n);
+    struct cgs_row_source source;
+    struct cgs_matrix crs;
+    struct cgs_foreign_arrays arrays;
+    must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_CELLS, &source));
+    must(cgs_matrix_create(&bed.context, &source, CGS_CRS, 1, 1, &crs));
+    crs.on_device = true;
+    must((bed.backend->foreign->hold)(bed.queue, &crs, CGS_F64, &arrays)); /* hold is a macro of the tests, too */
+    int32_t *columns = fetch(arrays.columns.data, crs.stored * 4);
+    double *values = fetch(arrays.values.data, crs.stored * 8);
+    for (int64_t i = 0; i < crs.rows; i++)
+        for (int64_t k = crs.pointers[i]; k < crs.pointers[i + 1]; k++) {
+            const int64_t j = columns[k];
+            int64_t at = crs.pointers[j];
+            while (at < crs.pointers[j + 1] && columns[at] != i)
+                at++;
+            hold(at < crs.pointers[j + 1] && values[at] == values[k]);
+        }
+    free(values);
+    free(columns);
+    bed.backend->foreign->drop(bed.queue, &arrays);
+    cgs_matrix_release(&bed.context, &crs);
+    cgs_assembler_release(&bed.context, &source);
+}
+END_TEST
+
+START_TEST(what_it_cannot_is_refused)
+{
+    const struct cgs_mesh mesh = mesh_of(4, 8);
+    const struct cgs_matrix sorted = {.format = CGS_SELL, .chunk = 32, .sigma = 64};
+    const struct cgs_matrix odd = {.format = CGS_SELL, .chunk = 24, .sigma = 1};
+    const struct cgs_matrix none = {.format = CGS_NONE, .chunk = 1, .sigma = 1};
+    const struct cgs_matrix fine = {.format = CGS_CRS, .chunk = 1, .sigma = 1};
+    ck_assert_ptr_nonnull(bed.backend->box->refuses(bed.queue, &sorted, &mesh));
+    ck_assert_ptr_nonnull(bed.backend->box->refuses(bed.queue, &odd, &mesh));
+    ck_assert_ptr_nonnull(bed.backend->box->refuses(bed.queue, &none, &mesh));
+    ck_assert_ptr_nonnull(bed.backend->box->refuses(bed.queue, &fine, NULL));
+    ck_assert_ptr_null(bed.backend->box->refuses(bed.queue, &fine, &mesh));
+}
+END_TEST
+
+/* ---- load vector, solution, errors ---- */
+
+/* All problems on all meshes; course on the cube alone. */
+static bool makes_sense(const struct cgs_problem *problem, const struct cgs_mesh *mesh)
+{
+    return !problem->course || cgs_mesh_plain(mesh);
+}
+
+static double largest(const double *x, int64_t n)
+{
+    double most = 0.0;
+    for (int64_t i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static void check_vector(const char *what, const struct cgs_problem *problem, int mesh, int64_t n,
+                         const struct cgs_space *space, const void *vector, const double *right)
+{
+    const double unit = space->number == CGS_F64 ? 1e-12 : 2.0 * FLT_EPSILON;
+    const double size = largest(right, space->size);
+    double *got = must_have((size_t)space->size * sizeof *got);
+    bed_get(space, vector, got);
+    for (int64_t i = 0; i < space->size; i++)
+        if (!(fabs(got[i] - right[i]) <= unit * size + 1e-15))
+            ck_abort_msg("%s of %s, mesh %d, N = %lld, at %lld: %.17g, not %.17g", what,
+                         problem->name, mesh, (long long)n, (long long)i, got[i], right[i]);
+    free(got);
+}
+
+static void check_load(const struct cgs_problem *problem, const struct cgs_mesh *mesh, int which,
+                       const struct cgs_space *space)
+{
+    const struct cgs_box_problem plain = cgs_assemble_problem(problem, mesh);
+    double *right = must_have((size_t)space->size * sizeof *right);
+    void *b = bed_vector(space, NULL);
+    struct cgs_tables tables = {0};
+    if (cgs_mesh_plain(mesh))
+        must(cgs_load_tables(&bed.context, problem, mesh, &tables));
+    must(bed.backend->box->load(space, &plain, tables.values ? &tables : NULL, b));
+    must(cgs_problem_load(&bed.context, problem, mesh, 0, space->size, right));
+    check_vector("load", problem, which, mesh->n, space, b, right);
+    cgs_tables_release(&bed.context, &tables);
+    space->ops->free(space, b);
+    free(right);
+}
+
+static void near(const char *what, const struct cgs_problem *problem, int which, double is,
+                 double right, double scale)
+{
+    ck_assert_msg(fabs(is - right) <= 1e-11 * fabs(right) + 1e-14 * scale,
+                  "%s of %s, mesh %d: %.17g, not %.17g", what, problem->name, which, is, right);
+}
+
+/* Of numbers that are not the solution, so that nothing cancels, and of the solution itself. */
+static void check_errors(const struct cgs_problem *problem, const struct cgs_mesh *mesh, int which,
+                         const struct cgs_space *space)
+{
+    const struct cgs_box_problem plain = cgs_assemble_problem(problem, mesh);
+    double *x = must_have((size_t)space->size * sizeof *x);
+    struct cgs_errors right, is;
+    must(cgs_problem_solution(&bed.context, problem, mesh, 0, space->size, x));
+    void *u = bed_vector(space, NULL);
+    must(bed.backend->box->solution(space, &plain, u));
+    check_vector("solution", problem, which, mesh->n, space, u, x);
+    for (int64_t i = 0; i < space->size; i++)
+        x[i] = (double)(float)(x[i] + 0.01 * (double)(i % 7)); /* the same in both precisions */
+    void *v = bed_vector(space, x);
+    must(cgs_errors_measure(&bed.context, problem, mesh, x, &right));
+    if (problem->terms > 0 && !cgs_mesh_plain(mesh)) {
+        struct cgs_point_sums sums;
+        must(bed.backend->box->points(space, &plain, v, &sums));
+        is = cgs_errors_of_points(problem, mesh, &sums);
+    } else {
+        struct cgs_interpolation interpolation;
+        struct cgs_error_sums sums;
+        must(cgs_interpolation_create(&bed.context, problem, mesh, &interpolation));
+        must(bed.backend->box->errors(space, &plain, &interpolation.tables, v, &sums));
+        is = cgs_errors_of_sums(problem, mesh, &interpolation, &sums);
+        cgs_interpolation_release(&bed.context, &interpolation);
+    }
+    ck_assert(is.integral == right.integral);
+    near("nodal L2", problem, which, is.nodal_l2, right.nodal_l2, 1.0);
+    near("max", problem, which, is.max, right.max, 10.0);
+    if (is.integral) {
+        near("L2", problem, which, is.l2, right.l2, 1.0);
+        near("H1", problem, which, is.h1, right.h1, 10.0);
+        near("energy", problem, which, is.energy, right.energy, 100.0);
+    }
+    if (problem->course) {
+        double sum;
+        must(bed.backend->box->consistency(space, &plain, CGS_COURSE_EIGENVALUE, v, &sum));
+        near("consistency", problem, which, sqrt(mesh->h * mesh->h * mesh->h * sum),
+             cgs_errors_consistency(&bed.context, problem, mesh, x), 10.0);
+    }
+    space->ops->free(space, v);
+    space->ops->free(space, u);
+    free(x);
+}
+
+START_TEST(load_and_errors_are_the_hosts)
+{
+    int count;
+    const struct cgs_problem *problems = cgs_problems(&count);
+    for (int s = 0; s < SIZE_COUNT; s++)
+        for (int p = 0; p < count; p++)
+            for (int number = 0; number < CGS_NUMBERS; number++) {
+                const struct cgs_mesh mesh = mesh_of(_i, SIZES[s]);
+                const struct cgs_space space =
+                    bed_space((enum cgs_number)number, SIZES[s] * SIZES[s] * SIZES[s]);
+                if (!makes_sense(&problems[p], &mesh))
+                    continue;
+                if (!problems[p].product_rhs)
+                    check_load(&problems[p], &mesh, _i, &space);
+                if (cgs_problem_known(&problems[p], &mesh) != CGS_KNOWN_NOWHERE)
+                    check_errors(&problems[p], &mesh, _i, &space);
+            }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("assembly on the device");
+    TCase *tests = bed_case(suite, "box", 300);
+    tcase_add_loop_test(tests, entries_are_the_hosts, 0, MESHES);
+    tcase_add_test(tests, symmetric_to_the_bit);
+    tcase_add_test(tests, what_it_cannot_is_refused);
+    tcase_add_loop_test(tests, load_and_errors_are_the_hosts, 0, MESHES);
+    return bed_run(suite);
+}

@@ -1,0 +1,182 @@
+/* Steps of smoothers by kernels without entries (tests/kernels/free.h) are those that their product and the
+ * space compose, with the same bits by any number of threads. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kernels/free.h"
+
+/* The kernels that have such steps. */
+static int able(const struct cgs_kernel_entry **found)
+{
+    const struct cgs_kernel_entry *all[32];
+    const int kernels = pairs(all) / CGS_PRECISIONS;
+    int count = 0;
+    for (int i = 0; i < kernels; i++)
+        if (all[i]->tables[0] && all[i]->tables[0]->steps.relax)
+            found[count++] = all[i];
+    return count * CGS_PRECISIONS;
+}
+
+static bool begin_able(struct work *work, int pair, int which, int64_t n)
+{
+    const struct cgs_kernel_entry *found[32];
+    ck_assert_int_lt(pair, able(found));
+    return begin_with(work, found[pair / CGS_PRECISIONS],
+                      (enum cgs_precision)(pair % CGS_PRECISIONS), which, n);
+}
+
+/* A step's vectors, and what it makes of y. */
+struct smoothing {
+    double *x, *y, *d, *b, *made;
+};
+
+static struct smoothing begin_smoothing(const struct work *work)
+{
+    const size_t bytes = (size_t)work->count * sizeof(double);
+    struct smoothing s = {must_have(bytes), must_have(bytes), must_have(bytes), must_have(bytes),
+                          must_have(bytes)};
+    double *vectors[4] = {s.x, s.y, s.d, s.b};
+    for (int k = 0; k < 4; k++)
+        plain_vector(work->count, PLAIN_RANDOM, work->op.domain.number, 11 + (unsigned)k,
+                     vectors[k]);
+    return s;
+}
+
+static void end_smoothing(struct smoothing *s)
+{
+    free(s->x);
+    free(s->y);
+    free(s->d);
+    free(s->b);
+    free(s->made);
+}
+
+/* y = on_x x + on_y y + c d (b - A x) by the operator's own step, or by product and space. Bit 0 of
+ * `how`: with y, which else is NaN; bit 1: with d; bit 2: b is x, the same vector. */
+static void relax_by(const struct work *work, bool fused, int how, int threads,
+                     const struct cgs_cg_state *state, struct smoothing *s)
+{
+    const struct cgs_space *space = &work->op.domain;
+    void *x = bed_vector(space, s->x), *y = bed_vector(space, how & 1 ? s->y : NULL);
+    void *d = bed_vector(space, s->d), *b = bed_vector(space, s->b), *q = bed_vector(space, NULL);
+    const struct cgs_relaxation step = {.on_x = 1.25,
+                                        .on_y = how & 1 ? -0.25 : 0.0,
+                                        .c = 0.75,
+                                        .d = how & 2 ? d : NULL,
+                                        .b = how & 4 ? x : b,
+                                        .x = x,
+                                        .y = y};
+    bed.context.threads = threads;
+    if (fused) {
+        must(work->op.steps->relax(work->op.self, bed.queue, state, &step));
+    } else {
+        must(cgs_operator_apply(&work->op, bed.queue, state, x, q));
+        must(space->ops->relax(space, bed.queue, state, &step, q));
+    }
+    must(space->ops->wait(bed.queue));
+    bed.context.threads = 2;
+    bed_get(space, y, s->made);
+    void *all[] = {x, y, d, b, q};
+    for (int k = 0; k < 5; k++)
+        space->ops->free(space, all[k]);
+}
+
+static void residual_by(const struct work *work, bool fused, int threads, struct smoothing *s)
+{
+    const struct cgs_space *space = &work->op.domain;
+    void *x = bed_vector(space, s->x), *b = bed_vector(space, s->b), *r = bed_vector(space, NULL);
+    bed.context.threads = threads;
+    if (fused) {
+        must(work->op.steps->residual(work->op.self, bed.queue, NULL, b, x, r));
+    } else {
+        must(cgs_operator_apply(&work->op, bed.queue, NULL, x, r));
+        must(space->ops->xpby(space, bed.queue, NULL, b, cgs_constant(-1.0), r));
+    }
+    must(space->ops->wait(bed.queue));
+    bed.context.threads = 2;
+    bed_get(space, r, s->made);
+    space->ops->free(space, x);
+    space->ops->free(space, b);
+    space->ops->free(space, r);
+}
+
+/* Numbers up to 1 in all vectors, rows of magnitude `norm`: both ways are right to some roundings
+ * of the largest term. */
+static void alike(const struct work *work, const char *what, const double *right,
+                  const double *made)
+{
+    const double eps = work->op.domain.number == CGS_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
+    const double bound = 32.0 * eps * (4.0 + cgs_mesh_norm(&work->mesh));
+    for (int64_t i = 0; i < work->count; i++)
+        if (!(fabs(made[i] - right[i]) <= bound))
+            ck_abort_msg("%s: %s: number %lld is %.17g, composed %.17g", work->words, what,
+                         (long long)i, made[i], right[i]);
+}
+
+static void check_smoothing(const struct work *work)
+{
+    const size_t bytes = (size_t)work->count * sizeof(double);
+    struct smoothing composed = begin_smoothing(work), fused = begin_smoothing(work);
+    struct smoothing other = begin_smoothing(work);
+    for (int how = 0; how < 8; how++) {
+        relax_by(work, false, how, 2, NULL, &composed);
+        relax_by(work, true, how, 2, NULL, &fused);
+        alike(work, "relax", composed.made, fused.made);
+        relax_by(work, true, how, 3, NULL, &other);
+        ck_assert(memcmp(fused.made, other.made, bytes) == 0);
+    }
+    residual_by(work, false, 2, &composed);
+    residual_by(work, true, 2, &fused);
+    alike(work, "residual", composed.made, fused.made);
+    residual_by(work, true, 1, &other);
+    ck_assert(memcmp(fused.made, other.made, bytes) == 0);
+    end_smoothing(&composed);
+    end_smoothing(&fused);
+    end_smoothing(&other);
+}
+
+START_TEST(smoothing_is_composed)
+{
+    int ran = 0;
+    for (int which = 0; which < MESHES; which++)
+        for (int s = 0; s < SIZES; s++) {
+            struct work work;
+            if (!begin_able(&work, _i, which, sizes[s]))
+                continue;
+            check_smoothing(&work);
+            end(&work);
+            ran++;
+        }
+    ck_assert_int_ge(ran, 3 * SIZES);
+}
+END_TEST
+
+/* Once there is a reason to stop, y stays. */
+START_TEST(smoothing_stops)
+{
+    struct work work;
+    ck_assert(begin_able(&work, _i, 0, 5));
+    struct smoothing s = begin_smoothing(&work);
+    const struct cgs_space *space = &work.op.domain;
+    const struct cgs_cg_state stopped = {.reason = CGS_CONVERGED};
+    struct cgs_cg_state *state;
+    must(space->ops->state_create(space, &stopped, &state));
+    relax_by(&work, true, 3, 2, state, &s);
+    ck_assert(memcmp(s.made, s.y, (size_t)work.count * sizeof(double)) == 0);
+    space->ops->state_free(space, state);
+    end_smoothing(&s);
+    end(&work);
+}
+END_TEST
+
+int main(void)
+{
+    const struct cgs_kernel_entry *found[32];
+    Suite *suite = suite_create("smoothing without entries");
+    TCase *tcase = bed_case(suite, "smoothing", 300);
+    tcase_add_loop_test(tcase, smoothing_is_composed, 0, able(found));
+    tcase_add_loop_test(tcase, smoothing_stops, 0, able(found));
+    return bed_run(suite);
+}

@@ -1,0 +1,306 @@
+/* Transfers between grids and dense products (kernels/grid.h), against the formulas, in plain
+ * double: nested grids and others, vectors in natural order and in padded lines. */
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels/grid/line.h"
+#include "tests/support/support.h"
+
+/* Fine, coarse: nested; halved otherwise; far apart; the same; short lines. */
+static const int64_t pairs[][2] = {
+    {7, 3},  {15, 7}, {31, 15}, {71, 35}, {8, 4}, {16, 8}, {20, 10}, {33, 16}, {64, 32}, {66, 33},
+    {11, 4}, {24, 9}, {6, 6},   {5, 4},   {5, 2}, {4, 2},  {3, 1},   {2, 1},   {2, 2},   {1, 1}};
+enum { PAIR_COUNT = sizeof pairs / sizeof *pairs, PADS = 4 };
+
+/* A space of n^3 numbers, in padded lines if wanted; false where the device has none such. */
+static bool grid_space(enum cgs_number number, int64_t n, bool padded, struct cgs_space *space)
+{
+    struct cgs_layout layout = {.size = n * n * n};
+    if (padded) {
+        layout.length = n;
+        layout.rows = n * n;
+        layout.pitch = (n + 16) / 16 * 16;
+    }
+    if (bed.backend->spaces[number]->create(bed.queue, &layout, space) == CGS_OK)
+        return true;
+    ck_assert(padded);
+    bed_forgive();
+    return false;
+}
+
+/* Two grids and what lies on them. */
+struct rig {
+    struct cgs_space fine, coarse;
+    const struct cgs_multigrid_ops *ops;
+    int64_t n, m, fine_count, coarse_count;
+    void *transfer;
+    double *f, *c, *got; /* as many as are fine */
+    void *vf, *vc;
+};
+
+static bool rig_start(struct rig *r, int i, int pads)
+{
+    const enum cgs_number number = (enum cgs_number)(i % CGS_NUMBERS);
+    *r = (struct rig){.ops = bed.backend->grids[number],
+                      .n = pairs[i / CGS_NUMBERS][0],
+                      .m = pairs[i / CGS_NUMBERS][1]};
+    if (!grid_space(number, r->n, pads & 1, &r->fine) ||
+        !grid_space(number, r->m, pads & 2, &r->coarse))
+        return false;
+    r->fine_count = r->fine.size;
+    r->coarse_count = r->coarse.size;
+    must(r->ops->transfer_create(&r->fine, r->n, &r->coarse, r->m, &r->transfer));
+    r->f = must_have((size_t)r->fine_count * sizeof *r->f);
+    r->c = must_have((size_t)r->fine_count * sizeof *r->c);
+    r->got = must_have((size_t)r->fine_count * sizeof *r->got);
+    plain_vector(r->fine_count, PLAIN_RANDOM, number, 1, r->f);
+    plain_vector(r->coarse_count, PLAIN_RANDOM, number, 2, r->c);
+    r->vf = bed_vector(&r->fine, r->f);
+    r->vc = bed_vector(&r->coarse, r->c);
+    return true;
+}
+
+static void rig_end(struct rig *r)
+{
+    r->ops->transfer_release(r->transfer);
+    r->fine.ops->free(&r->fine, r->vf);
+    r->coarse.ops->free(&r->coarse, r->vc);
+    free(r->f);
+    free(r->c);
+    free(r->got);
+}
+
+/* The weight of coarse number j in fine number i, by the definition. */
+static double weight(const struct rig *r, int64_t i, int64_t j)
+{
+    const int64_t apart = llabs((i + 1) * (r->m + 1) - (j + 1) * (r->n + 1));
+    return fmax(0.0, 1.0 - (double)apart / (double)(r->n + 1));
+}
+
+/* Of one fine number: P c. */
+static double interpolated(const struct rig *r, const double *c, int64_t x, int64_t y, int64_t z)
+{
+    const int64_t n = r->n, m = r->m;
+    double sum = 0.0;
+    for (int64_t k = cgs_line_point(n, m, z).left; k <= cgs_line_point(n, m, z).left + 1; k++)
+        for (int64_t j = cgs_line_point(n, m, y).left; j <= cgs_line_point(n, m, y).left + 1; j++)
+            for (int64_t i = cgs_line_point(n, m, x).left; i <= cgs_line_point(n, m, x).left + 1;
+                 i++)
+                if (i >= 0 && i < m && j >= 0 && j < m && k >= 0 && k < m)
+                    sum += weight(r, z, k) * weight(r, y, j) * weight(r, x, i) *
+                           c[(k * m + j) * m + i];
+    return sum;
+}
+
+/* What pads a line is still zero: the space's own sum, which runs over it, sees the numbers alone.
+ */
+static void check_padding(const struct cgs_space *space, const void *vector, const double *numbers)
+{
+    struct cgs_cg_state *state = bed_state(space, 1);
+    double sum = 0.0;
+    must(space->ops->dot(space, bed.queue, state, vector, vector, CGS_SUM_SCRATCH));
+    must(space->ops->reduce(space, bed.queue, state, CGS_SUM_SCRATCH, 1));
+    for (int64_t i = 0; i < space->size; i++)
+        sum += numbers[i] * numbers[i];
+    hold(fabs(bed_look(space, state).sums[CGS_SUM_SCRATCH] - sum) <= 1e-11 * sum);
+    space->ops->state_free(space, state);
+}
+
+static void check_prolong(struct rig *r, bool add)
+{
+    const int64_t n = r->n;
+    const double eps = pair_eps(&r->fine);
+    void *v = bed_vector(&r->fine, add ? r->f : NULL);
+    must(r->ops->prolong(r->transfer, bed.queue, NULL, add, r->vc, v));
+    bed_get(&r->fine, v, r->got);
+    for (int64_t i = 0; i < r->fine_count; i++) {
+        const double right =
+            (add ? r->f[i] : 0.0) + interpolated(r, r->c, i % n, i / n % n, i / (n * n));
+        if (!(fabs(r->got[i] - right) <= 16 * eps))
+            ck_abort_msg("N = %lld, %lld: number %lld is %.17g, should be %.17g", (long long)n,
+                         (long long)r->m, (long long)i, r->got[i], right);
+    }
+    check_padding(&r->fine, v, r->got);
+    r->fine.ops->free(&r->fine, v);
+}
+
+START_TEST(prolongation_is_interpolation)
+{
+    for (int pads = 0; pads < PADS; pads++) {
+        struct rig r;
+        if (!rig_start(&r, _i, pads))
+            continue;
+        check_prolong(&r, false);
+        check_prolong(&r, true);
+        bed_get(&r.coarse, r.vc, r.got);
+        for (int64_t i = 0; i < r.coarse_count; i++)
+            hold(r.got[i] == r.c[i]);
+        rig_end(&r);
+    }
+}
+END_TEST
+
+/* P'f, each fine number to the coarse ones around it. */
+static double *restricted(const struct rig *r)
+{
+    const int64_t n = r->n, m = r->m;
+    double *sums = must_have((size_t)r->coarse_count * sizeof *sums);
+    for (int64_t z = 0; z < n; z++)
+        for (int64_t y = 0; y < n; y++)
+            for (int64_t x = 0; x < n; x++)
+                for (int corner = 0; corner < 8; corner++) {
+                    const int64_t i = cgs_line_point(n, m, x).left + (corner & 1);
+                    const int64_t j = cgs_line_point(n, m, y).left + (corner >> 1 & 1);
+                    const int64_t k = cgs_line_point(n, m, z).left + (corner >> 2);
+                    if (i >= 0 && i < m && j >= 0 && j < m && k >= 0 && k < m)
+                        sums[(k * m + j) * m + i] += weight(r, z, k) * weight(r, y, j) *
+                                                     weight(r, x, i) * r->f[(z * n + y) * n + x];
+                }
+    return sums;
+}
+
+START_TEST(restriction_is_the_transpose)
+{
+    for (int pads = 0; pads < PADS; pads++) {
+        struct rig r;
+        if (!rig_start(&r, _i, pads))
+            continue;
+        double *right = restricted(&r);
+        void *v = bed_vector(&r.coarse, NULL);
+        must(r.ops->restrict_to(r.transfer, bed.queue, NULL, r.vf, v));
+        bed_get(&r.coarse, v, r.got);
+        for (int64_t i = 0; i < r.coarse_count; i++) /* the weights' sum is 2.5^3 at most */
+            if (!(fabs(r.got[i] - right[i]) <= 150 * pair_eps(&r.fine)))
+                ck_abort_msg("N = %lld, %lld: number %lld is %.17g, should be %.17g",
+                             (long long)r.n, (long long)r.m, (long long)i, r.got[i], right[i]);
+        check_padding(&r.coarse, v, r.got);
+        bed_get(&r.fine, r.vf, r.got);
+        for (int64_t i = 0; i < r.fine_count; i++)
+            hold(r.got[i] == r.f[i]);
+        free(right);
+        r.coarse.ops->free(&r.coarse, v);
+        rig_end(&r);
+    }
+}
+END_TEST
+
+/* A product of linear functions, where all eight coarse numbers are in the box. */
+START_TEST(trilinear_functions_stay)
+{
+    struct rig r;
+    ck_assert(rig_start(&r, _i, 0));
+    const int64_t n = r.n, m = r.m;
+    const double H = 1.0 / (double)(m + 1), h = 1.0 / (double)(n + 1);
+    for (int64_t i = 0; i < r.coarse_count; i++)
+        r.c[i] = (1 + (double)(i % m + 1) * H) * (2 - (double)(i / m % m + 1) * H) *
+                 (1 + 3 * (double)(i / (m * m) + 1) * H);
+    must(r.coarse.ops->put(&r.coarse, r.c, 0, r.coarse_count, r.vc));
+    must(r.ops->prolong(r.transfer, bed.queue, NULL, false, r.vc, r.vf));
+    bed_get(&r.fine, r.vf, r.got);
+    for (int64_t i = 0; i < r.fine_count; i++) {
+        const double at[3] = {(double)(i % n + 1) * h, (double)(i / n % n + 1) * h,
+                              (double)(i / (n * n) + 1) * h};
+        const double least = fmin(at[0], fmin(at[1], at[2]));
+        const double most = fmax(at[0], fmax(at[1], at[2]));
+        const double right = (1 + at[0]) * (2 - at[1]) * (1 + 3 * at[2]);
+        if (least >= H && most <= m * H)
+            hold(fabs(r.got[i] - right) <= 16 * pair_eps(&r.fine) * right);
+    }
+    rig_end(&r);
+}
+END_TEST
+
+/* ---- dense ---- */
+
+static void check_dense(enum cgs_number number, int64_t k, bool padded)
+{
+    struct cgs_space space;
+    if (!grid_space(number, k, padded, &space))
+        return;
+    const int64_t n = space.size;
+    const struct cgs_multigrid_ops *ops = bed.backend->grids[number];
+    double *entries = must_have((size_t)(n * n) * sizeof *entries);
+    double *x = must_have((size_t)n * sizeof *x), *got = must_have((size_t)n * sizeof *got);
+    void *dense, *vx, *vy = bed_vector(&space, NULL);
+    plain_vector(n * n, PLAIN_RANDOM, number, 5, entries);
+    plain_vector(n, PLAIN_RANDOM, number, 6, x);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            entries[i * n + j] = entries[j * n + i];
+    vx = bed_vector(&space, x);
+    must(ops->dense_create(&space, entries, &dense));
+    must(ops->dense_apply(dense, bed.queue, NULL, vx, vy));
+    bed_get(&space, vy, got);
+    for (int64_t i = 0; i < n; i++) {
+        double right = 0.0, all = 0.0;
+        for (int64_t j = 0; j < n; j++) {
+            right += entries[i * n + j] * x[j];
+            all += fabs(entries[i * n + j] * x[j]);
+        }
+        hold(fabs(got[i] - right) <= (double)(n + 2) * pair_eps(&space) * all);
+    }
+    check_padding(&space, vy, got);
+    ops->dense_release(dense);
+    space.ops->free(&space, vx);
+    space.ops->free(&space, vy);
+    free(entries);
+    free(x);
+    free(got);
+}
+
+START_TEST(dense_product)
+{
+    for (int64_t k = 1; k <= 10; k++)
+        for (int padded = 0; padded < 2; padded++)
+            check_dense((enum cgs_number)_i, k, padded);
+    bed.backend->grids[_i]->dense_release(NULL);
+    bed.backend->grids[_i]->transfer_release(NULL);
+}
+END_TEST
+
+/* Once there is a reason to stop, nothing is written. */
+START_TEST(steps_stop)
+{
+    static const double one = 1.0;
+    struct rig r;
+    void *dense, *vx = NULL, *vy = NULL;
+    ck_assert(rig_start(&r, _i, 0));
+    const struct cgs_space single = bed_space(r.fine.number, 1);
+    struct cgs_cg_state *state = bed_state(&r.fine, 1);
+    must(r.ops->dense_create(&single, &one, &dense));
+    vx = bed_vector(&single, &one);
+    vy = bed_vector(&single, NULL);
+    for (int stopped = 1; stopped >= 0; stopped--) {
+        bed_reason(&r.fine, state, stopped ? CGS_CONVERGED : CGS_GOING_ON);
+        must(r.ops->restrict_to(r.transfer, bed.queue, state, r.vf, r.vc));
+        bed_get(&r.coarse, r.vc, r.got);
+        hold((r.got[0] == r.c[0]) == (stopped || (r.n == 1 && r.f[0] == r.c[0])));
+        must(r.ops->prolong(r.transfer, bed.queue, state, false, r.vc, r.vf));
+        bed_get(&r.fine, r.vf, r.got);
+        hold((r.got[0] == r.f[0]) == (stopped || r.n == r.m));
+        must(r.ops->dense_apply(dense, bed.queue, state, vx, vy));
+        bed_get(&single, vy, r.got);
+        hold(stopped ? isnan(r.got[0]) : r.got[0] == 1.0);
+    }
+    r.ops->dense_release(dense);
+    single.ops->free(&single, vx);
+    single.ops->free(&single, vy);
+    r.fine.ops->state_free(&r.fine, state);
+    rig_end(&r);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("grids");
+    TCase *transfers = bed_case(suite, "transfers", 120);
+    TCase *dense = bed_case(suite, "dense", 120);
+    tcase_add_loop_test(transfers, prolongation_is_interpolation, 0, PAIR_COUNT * CGS_NUMBERS);
+    tcase_add_loop_test(transfers, restriction_is_the_transpose, 0, PAIR_COUNT * CGS_NUMBERS);
+    tcase_add_loop_test(transfers, trilinear_functions_stay, 0, PAIR_COUNT * CGS_NUMBERS);
+    tcase_add_loop_test(transfers, steps_stop, 0, 2 * CGS_NUMBERS);
+    tcase_add_loop_test(dense, dense_product, 0, CGS_NUMBERS);
+    return bed_run(suite);
+}

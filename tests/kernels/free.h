@@ -1,0 +1,98 @@
+/* What the tests of kernels without entries (--format=none) share: meshes, and a kernel at work on
+ * one of them. */
+#ifndef CGS_TESTS_KERNELS_FREE_H
+#define CGS_TESTS_KERNELS_FREE_H
+
+#include <check.h>
+#include <stdio.h>
+
+#include "fem/assembly.h"
+#include "solver/operator.h"
+#include "tests/support/support.h"
+
+static const int64_t sizes[] = {1, 2, 3, 5, 8, 17, 33};
+enum { SIZES = sizeof sizes / sizeof *sizes - (CHECK_EMULATED ? 2 : 0), MESHES = 8 };
+
+/* Gauss, blended and the course's scale; coefficients; deformed; both. */
+static inline struct cgs_mesh mesh_of(int which, int64_t n)
+{
+    const double cells = (double)(n + 1);
+    struct cgs_mesh mesh = cgs_mesh_cube(n, which == 1 || which == 6 ? CGS_BLENDED : CGS_GAUSS,
+                                         which == 2 ? cells * cells * cells : 1.0);
+    if (which == 3 || which == 6 || which == 7)
+        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_SMOOTH, 1.0};
+    if (which == 4)
+        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_JUMP, 1000.0};
+    if (which == 5 || which == 6)
+        mesh.deform = 0.1;
+    if (which == 7)
+        mesh.deform = -0.08;
+    return mesh;
+}
+
+/* The kernels of this device, `precision` varying fastest; found: room for 32, or NULL. */
+static inline int pairs(const struct cgs_kernel_entry **found)
+{
+    int all, count = 0;
+    const struct cgs_kernel_entry *entries = cgs_kernels(&all);
+    for (int i = 0; i < all; i++)
+        if (entries[i].device == CHECK_DEVICE && entries[i].format == CGS_NONE) {
+            if (found)
+                found[count] = &entries[i];
+            count++;
+        }
+    return count * CGS_PRECISIONS;
+}
+
+/* A kernel at work on a mesh, beside the rows that the assembler makes of it. */
+struct work {
+    const struct cgs_kernel *kernel;
+    enum cgs_precision precision;
+    struct cgs_mesh mesh;
+    struct cgs_row_source source;
+    struct cgs_matrix matrix;
+    struct cgs_operator op;
+    int64_t count;
+    char words[100];
+};
+
+/* False where the kernel refuses the mesh; then with a reason. */
+static inline bool begin_with(struct work *work, const struct cgs_kernel_entry *entry,
+                              enum cgs_precision precision, int which, int64_t n)
+{
+    *work = (struct work){.precision = precision,
+                          .kernel = entry->tables[precision],
+                          .mesh = mesh_of(which, n),
+                          .count = n * n * n};
+    snprintf(work->words, sizeof work->words, "%s %s, mesh %d, N = %lld", entry->name,
+             cgs_precision_name(work->precision), which, (long long)n);
+    must(
+        cgs_assembler_create(&bed.context, &work->mesh, cgs_gather_of(&work->mesh), &work->source));
+    must(cgs_matrix_create(&bed.context, &work->source, CGS_NONE, 1, 1, &work->matrix));
+    if (cgs_operator_create(bed.queue, bed.backend, work->kernel, work->precision, &work->matrix,
+                            &work->op) == CGS_OK)
+        return true;
+    ck_assert(!cgs_mesh_plain(&work->mesh));
+    ck_assert(bed.context.message[0] != '\0');
+    bed_forgive();
+    cgs_matrix_release(&bed.context, &work->matrix);
+    cgs_assembler_release(&bed.context, &work->source);
+    return false;
+}
+
+static inline bool begin(struct work *work, int pair, int which, int64_t n)
+{
+    const struct cgs_kernel_entry *found[32];
+    ck_assert_int_lt(pair, pairs(found));
+    return begin_with(work, found[pair / CGS_PRECISIONS],
+                      (enum cgs_precision)(pair % CGS_PRECISIONS), which, n);
+}
+
+static inline void end(struct work *work)
+{
+    cgs_operator_release(&work->op);
+    cgs_matrix_release(&bed.context, &work->matrix);
+    cgs_assembler_release(&bed.context, &work->source);
+}
+
+#endif

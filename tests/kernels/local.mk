@@ -1,0 +1,36 @@
+checks += \
+	%D%/check_foreign \
+	%D%/check_foreign_faults \
+	%D%/check_free \
+	%D%/check_free_smoothing \
+	%D%/check_grid \
+	%D%/check_kernels \
+	%D%/check_registry \
+	%D%/check_rowless \
+	%D%/check_sellc_sums \
+	%D%/check_sigma \
+	%D%/check_space \
+	%D%/check_sparse \
+	%D%/check_spgemm \
+	%D%/check_spgemm_facts \
+	%D%/check_spmv_cpu \
+	%D%/check_state \
+	%D%/check_tiles
+
+device_checks += \
+	%D%/check_assemble \
+	%D%/check_free \
+	%D%/check_free_smoothing \
+	%D%/check_grid \
+	%D%/check_kernels \
+	%D%/check_sellc_sums \
+	%D%/check_sigma \
+	%D%/check_space \
+	%D%/check_sparse \
+	%D%/check_spgemm \
+	%D%/check_spgemm_facts \
+	%D%/check_state
+
+noinst_HEADERS += \
+	%D%/foreign.h \
+	%D%/free.h

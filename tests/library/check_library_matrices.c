@@ -1,0 +1,123 @@
+/* libcgsolve through its public header: where a matrix comes from, and what follows from its rows. */
+#include <stdio.h>
+
+#include "tests/library/library.h"
+
+static double ones[512];
+
+/* Long rows with the short ones: SELL sorts them; one long row among short ones: CRS, where SELL were
+ * padded still. Nothing is measured for that. */
+START_TEST(lengths_of_rows_choose_the_kernel)
+{
+    enum { N = 512, EVERY = 16 };
+    double x[N];
+    struct cgsolve *s = handle();
+    struct cgsolve_result result;
+    for (int arrow = 0; arrow < 2; arrow++) {
+        struct rows a = rows_of(N, 3 * N + 2 * (N / EVERY) * N);
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                if (i == j)
+                    rows_add(&a, i, j, N);
+                else if (arrow ? i == 0 || j == 0 : i % EVERY == 0 && j % EVERY == 0)
+                    rows_add(&a, i, j, 1.0);
+        hand_over(s, &a);
+        solved(cgsolve_solve(s, N, ones, x, &result));
+        json_t *report = report_of(s), *matrix = json_object_get(report, "matrix");
+        ck_assert_str_eq(result.format, arrow ? "crs" : "sell");
+        if (!arrow)
+            ck_assert_int_gt(json_integer_value(json_object_get(matrix, "sigma")), 1);
+        ck_assert_ptr_null(json_object_get(report, "choice"));
+        ck_assert_ptr_null(json_object_get(report, "spmv_seconds"));
+        json_decref(report);
+        rows_free(&a);
+    }
+    cgsolve_destroy(&s);
+}
+END_TEST
+
+/* A Matrix Market file by its option, b by another; from the sources. */
+START_TEST(file)
+{
+    const char *sources = getenv("CGS_SRCDIR");
+    char path[1024];
+    double x[100];
+    struct cgsolve *s = handle();
+    struct cgsolve_result result;
+    snprintf(path, sizeof path, "%s/tests/systems/nos4.mtx", sources ? sources : ".");
+    int64_t unknowns = -1;
+    ck_assert_int_eq(cgsolve_matrix_file(s, path), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_unknowns(s, &unknowns), CGSOLVE_USAGE);
+    ck_assert_int_eq(unknowns, -1);
+    solved(cgsolve_setup(s));
+    ck_assert_int_eq(unknowns_of(s), 100);
+    for (int i = 0; i < 2; i++) {
+        solved(cgsolve_solve(s, 100, NULL, x, &result)); /* b = A u with a random u */
+        ck_assert_int_eq(result.unknowns, 100);
+        ck_assert_double_lt(result.max_error, 1e-6);
+        ck_assert_int_eq(unknowns_of(s), 100);
+        option(s, "rhs", "random");
+    }
+    option(s, "rhs", NULL);
+    solved(cgsolve_solve(s, 100, ones, x, &result));
+    ck_assert_double_nan(result.max_error);
+    cgsolve_destroy(&s);
+}
+END_TEST
+
+/* The Q1 matrix of the cube by its stencil: h times 8/3, 0, -1/6, -1/12. */
+static struct rows q1(int n)
+{
+    struct rows a = rows_of((int64_t)n * n * n, 27 * (int64_t)n * n * n);
+    const double h = 1.0 / (n + 1), weight[] = {h * 8.0 / 3.0, 0.0, -h / 6.0, -h / 12.0};
+    for (int z = 0; z < n; z++)
+        for (int y = 0; y < n; y++)
+            for (int x = 0; x < n; x++)
+                for (int k = 0; k < 27; k++) {
+                    const int dx = k % 3 - 1, dy = k / 3 % 3 - 1, dz = k / 9 - 1;
+                    const int cx = x + dx, cy = y + dy, cz = z + dz;
+                    if (cx >= 0 && cx < n && cy >= 0 && cy < n && cz >= 0 && cz < n)
+                        rows_add(&a, (z * n + y) * n + x, (cz * n + cy) * n + cx,
+                                 weight[dx * dx + dy * dy + dz * dz]);
+                }
+    return a;
+}
+
+START_TEST(box_is_its_own_matrix)
+{
+    enum { N = 9, ROWS = N * N * N };
+    double x[ROWS], b[ROWS], right[ROWS];
+    struct rows a = q1(N);
+    struct cgsolve *box = box_handle(), *crs = handle();
+    struct cgsolve_result result;
+    option(box, "N", "9");
+    option(box, "tol", "1e-13");
+    option(crs, "tol", "1e-13");
+    ck_assert_int_eq(unknowns_of(box), ROWS);
+    solved(cgsolve_solve(box, ROWS, NULL, right, &result));
+    ck_assert_double_gt(result.l2_error, 0.0);
+    ck_assert_double_gt(result.h1_error, result.l2_error);
+    rows_apply(&a, right, b); /* the problem's load */
+    hand_over(crs, &a);
+    solved(cgsolve_solve(crs, ROWS, b, x, NULL));
+    assert_near(x, right, ROWS, 1e-10);
+
+    for (int i = 0; i < ROWS; i++)
+        b[i] = some(i);
+    solved(cgsolve_solve(box, ROWS, b, right, &result)); /* a right-hand side of one's own */
+    ck_assert_double_nan(result.l2_error);
+    solved(cgsolve_solve(crs, ROWS, b, x, NULL));
+    assert_near(x, right, ROWS, 1e-10);
+    cgsolve_destroy(&box);
+    cgsolve_destroy(&crs);
+    rows_free(&a);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {lengths_of_rows_choose_the_kernel, file, box_is_its_own_matrix};
+    for (int i = 0; i < (int)(sizeof ones / sizeof *ones); i++)
+        ones[i] = 1.0;
+    return library_suite("library_matrices", tests, sizeof tests / sizeof *tests, 1);
+}

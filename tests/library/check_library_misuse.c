@@ -1,0 +1,321 @@
+/* libcgsolve through its public header: random calls, most of them wrong, in any order, with several
+ * handles; the same in every run. Each is answered by a status and a message, and what is not to be
+ * written stays. The address sanitizer (configure --enable-sanitizers) sees the rest. */
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "tests/library/library.h"
+
+enum {
+    SEEDS = 4,
+    CALLS = 400,
+    HANDLES = 3,
+    MOST = 100 /* rows of nos4.mtx, N^3 of the box is 64 */
+};
+
+/* A handle, and what is known of it. */
+struct user {
+    struct cgsolve *s;
+    struct rows a;  /* lent to s */
+    bool matrix;    /* it has one */
+    int64_t length; /* rows of the matrix */
+};
+
+static uint64_t state;
+
+/* 0 ... count - 1. */
+static int pick(int count)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (int)((state >> 20) % (uint64_t)count);
+}
+
+/* Every status comes with a message, but for the one of success. */
+static enum cgsolve_status said(enum cgsolve_status status)
+{
+    ck_assert_msg((status == CGSOLVE_OK) == (cgsolve_message()[0] == '\0'), "%s: '%s'",
+                  cgsolve_status_text(status), cgsolve_message());
+    ck_assert_msg(status != CGSOLVE_BUG && status != CGSOLVE_DEVICE, "%s", cgsolve_message());
+    return status;
+}
+
+static void make(struct user *u)
+{
+    if (u->s)
+        return;
+    ck_assert_int_eq(cgsolve_create(&u->s), CGSOLVE_OK);
+    said(cgsolve_set(u->s, "backend", "cpu"));
+    said(cgsolve_set(u->s, "threads", pick(2) ? "1" : "2"));
+    said(cgsolve_set(u->s, "max-iterations", "50"));
+}
+
+static void destroy(struct user *u)
+{
+    ck_assert_int_eq(cgsolve_destroy(&u->s), CGSOLVE_OK);
+    ck_assert_ptr_null(u->s);
+    rows_free(&u->a);
+    *u = (struct user){0};
+}
+
+static void set(struct user *u)
+{
+    static const char *const options[][2] = {
+        {"tol", "1e-3"},
+        {"tol", "-1"},
+        {"tol", ""},
+        {"tol", NULL},
+        {NULL, "1"},
+        {"", ""},
+        {"tolerance", "1"},
+        {"precond", "jacobi"},
+        {"precond", "amg"},
+        {"precond", "mg"},
+        {"precond", NULL},
+        {"precond", "chebyshev"},
+        {"precision", "single"},
+        {"precision", "mixed"},
+        {"precision", NULL},
+        {"format", "crs"},
+        {"format", "none"},
+        {"format", NULL},
+        {"kernel", "crs_row"},
+        {"kernel", "nonsense"},
+        {"kernel", "./x.so"},
+        {"kernel", NULL},
+        {"rhs", "ones"},
+        {"rhs", "/nowhere/b.mtx"},
+        {"rhs", NULL},
+        {"guess", "fmg"},
+        {"guess", NULL},
+        {"stop", NULL},
+        {"problem", "course"},
+        {"problem", NULL},
+        {"memory-limit", "1K"},
+        {"memory-limit", NULL},
+        {"threads", "0"},
+        {"threads", "1e9"},
+        {"chunk", "3"},
+        {"chunk", NULL},
+        {"sigma", "64"},
+        {"sigma", NULL},
+        {"json", "-"},
+        {"matrix", "x.mtx"},
+        {"profile", "yes"},
+        {"profile", NULL},
+        {"N", "4x"},
+        {"kappa", "%s%n"},
+        {"stop", "discretization"},
+        {"max-iterations", "1"},
+        {"deform", "0.1"},
+        {"deform", NULL},
+    };
+    const int i = pick((int)(sizeof options / sizeof options[0]));
+    const enum cgsolve_status status =
+        said(cgsolve_set(u->s, options[i][0], pick(2) ? options[i][1] : NULL));
+    ck_assert(status == CGSOLVE_OK || status == CGSOLVE_USAGE);
+}
+
+/* Mostly takes back the options of the box, which no other matrix goes with. */
+static void no_box(struct user *u)
+{
+    static const char *const names[] = {"N",     "deform", "problem", "kappa",
+                                        "guess", "stop",   "format"};
+    for (int i = 0; pick(8) && i < (int)(sizeof names / sizeof names[0]); i++)
+        said(cgsolve_set(u->s, names[i], NULL));
+}
+
+/* Rows that are wrong in one of many ways, or right. */
+static void give_rows(struct user *u)
+{
+    static const int64_t no_rows[] = {0, -1, INT64_MIN, INT64_C(3000000000), INT64_MAX};
+    const int n = 2 + pick(11), wrong = pick(20), at = pick(n);
+    struct rows a = rows_tridiagonal(n);
+    int64_t rows = n, nonzeros = a.pointers[n];
+    switch (wrong) {
+    case 0:
+        rows = no_rows[pick(5)];
+        break;
+    case 1:
+        nonzeros += pick(2) ? 1 : -1;
+        break;
+    case 2:
+        nonzeros = no_rows[pick(5)];
+        break;
+    case 3:
+        a.pointers[at + 1] = pick(2) ? -1 : INT64_MAX;
+        break;
+    case 4:
+        a.columns[at] = pick(2) ? n : -1;
+        break;
+    case 5:
+        a.columns[1] = a.columns[0];
+        break;
+    case 6:
+        a.values[at] = pick(2) ? (double)NAN : (double)-INFINITY;
+        break;
+    case 7:
+        a.pointers[0] = 1;
+        break;
+    }
+    const enum cgsolve_status status =
+        said(cgsolve_matrix_crs(u->s, rows, nonzeros, wrong == 8 ? NULL : a.pointers,
+                                wrong == 9 ? NULL : a.columns, wrong == 10 ? NULL : a.values));
+    ck_assert_int_eq(status, !u->s || (wrong >= 8 && wrong <= 10) ? CGSOLVE_USAGE
+                             : wrong < 8                          ? CGSOLVE_INPUT
+                                                                  : CGSOLVE_OK);
+    no_box(u);
+    rows_free(&u->a);
+    u->a = a;
+    u->matrix = status == CGSOLVE_OK;
+    u->length = n;
+}
+
+static void give_box(struct user *u)
+{
+    said(cgsolve_set(u->s, "N", "4"));
+    u->matrix = said(cgsolve_matrix_box(u->s)) == CGSOLVE_OK;
+    u->length = 64;
+}
+
+static void give_file(struct user *u)
+{
+    static const char *const names[] = {NULL, "", "/", "/nowhere/x.mtx"};
+    const char *sources = getenv("CGS_SRCDIR");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/tests/systems/nos4.mtx", sources ? sources : ".");
+    const int i = pick(8);
+    no_box(u);
+    const enum cgsolve_status status = said(cgsolve_matrix_file(u->s, i < 4 ? names[i] : path));
+    ck_assert(status == (u->s && i > 1 ? CGSOLVE_OK : CGSOLVE_USAGE));
+    u->matrix = status == CGSOLVE_OK;
+    u->length = MOST;
+}
+
+/* Changes what was lent behind the library's back. */
+static void change_rows(struct user *u)
+{
+    if (!u->a.rows)
+        return;
+    switch (pick(3)) {
+    case 0:
+        u->a.columns[0] = pick(2) ? INT32_MAX : -7;
+        break;
+    case 1:
+        u->a.pointers[u->a.rows] += 1000;
+        break;
+    case 2:
+        u->a.values[0] = (double)NAN;
+        break;
+    }
+}
+
+static void ask(struct user *u)
+{
+    int64_t unknowns = -1;
+    const enum cgsolve_status status = said(cgsolve_unknowns(u->s, pick(4) ? &unknowns : NULL));
+    ck_assert((status == CGSOLVE_OK) == (unknowns != -1));
+    if (status == CGSOLVE_OK)
+        ck_assert(u->matrix && unknowns == u->length);
+}
+
+static void set_up(struct user *u)
+{
+    const enum cgsolve_status status = said(cgsolve_setup(u->s));
+    if (!u->matrix)
+        ck_assert_int_eq(status, CGSOLVE_USAGE);
+}
+
+static void solve(struct user *u)
+{
+    static const int64_t lengths[] = {0, -1, INT64_MIN, INT64_MAX, 1, MOST + 1};
+    const bool right = u->matrix && pick(3) > 0;
+    const int64_t length = right ? u->length : lengths[pick(6)], room = right ? length : 1;
+    double *b = pick(4) ? malloc((size_t)room * sizeof *b) : NULL;
+    double *x = pick(4) ? malloc((size_t)room * sizeof *x) : NULL;
+    struct cgsolve_result result;
+    const bool from = pick(4) == 0, wanted = pick(2);
+    for (int64_t i = 0; i < room; i++) {
+        if (b)
+            b[i] = some((int)i);
+        if (x)
+            x[i] = 0.25;
+    }
+    if (b && pick(6) == 0)
+        b[room - 1] = NAN;
+    const enum cgsolve_status status = said(
+        (from ? cgsolve_solve_from : cgsolve_solve)(u->s, length, b, x, wanted ? &result : NULL));
+    if (wanted)
+        ck_assert(result.status == status && result.outcome && result.kernel && result.format);
+    if (!u->matrix || (from && !x))
+        ck_assert_int_eq(status, CGSOLVE_USAGE);
+    if (!right && (b || x) && length != u->length)
+        ck_assert_int_ne(status, CGSOLVE_OK);
+    if (x && status != CGSOLVE_OK && status != CGSOLVE_NOT_CONVERGED &&
+        status != CGSOLVE_INTERRUPTED)
+        for (int64_t i = 0; i < room; i++)
+            ck_assert_double_eq(x[i], 0.25);
+    free(b);
+    free(x);
+}
+
+static int misuse_inside(void *user, int64_t iteration, double relative_residual)
+{
+    struct user *u = user;
+    (void)relative_residual;
+    ck_assert_int_eq(said(cgsolve_setup(u->s)), CGSOLVE_USAGE);
+    ck_assert_int_eq(said(cgsolve_destroy(&u->s)), CGSOLVE_USAGE);
+    ck_assert_int_eq(said(cgsolve_matrix_box(u->s)), CGSOLVE_USAGE);
+    return iteration < 20;
+}
+
+static void watch(struct user *u)
+{
+    const bool on = pick(2);
+    said(cgsolve_watch(u->s, on ? misuse_inside : NULL, on ? u : NULL));
+}
+
+static void report(struct user *u)
+{
+    char *text = NULL;
+    const enum cgsolve_status status = said(cgsolve_report_json(u->s, pick(4) ? &text : NULL));
+    ck_assert((status == CGSOLVE_OK) == (text != NULL));
+    if (text)
+        ck_assert_int_eq(text[0], '{');
+    cgsolve_free(text);
+}
+
+START_TEST(misuse)
+{
+    /* Solves as often as the rest together. */
+    static void (*const calls[])(struct user *) = {
+        make,      destroy,     set,   set,   set,   give_rows, give_rows, ask,   watch, report,
+        give_file, change_rows, solve, solve, solve, give_box,  set_up,    solve, solve, make};
+    struct user users[HANDLES] = {{0}};
+    state = UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)(_i + 1);
+    for (int i = 0; i < HANDLES; i++)
+        make(&users[i]);
+    for (int i = 0; i < CALLS; i++) {
+        struct user *u = &users[pick(HANDLES)];
+        calls[pick((int)(sizeof calls / sizeof calls[0]))](u);
+    }
+    for (int i = 0; i < HANDLES; i++)
+        destroy(&users[i]);
+    /* After all that, a new handle solves as ever. */
+    struct rows a = rows_tridiagonal(9);
+    double b[9] = {1.0}, x[9];
+    struct cgsolve *s = handle();
+    hand_over(s, &a);
+    solved(cgsolve_solve(s, 9, b, x, NULL));
+    ck_assert_double_eq_tol(x[0], 0.9, 1e-9);
+    cgsolve_destroy(&s);
+    rows_free(&a);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {misuse};
+    return library_suite("library_misuse", tests, sizeof tests / sizeof *tests, SEEDS);
+}

@@ -1,0 +1,143 @@
+/* libcgsolve through its public header: its report, the program beside it, and the process around it. */
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/library/library.h"
+
+static double number(const json_t *root, const char *object, const char *key)
+{
+    const json_t *value = json_object_get(json_object_get(root, object), key);
+    ck_assert_msg(json_is_number(value), "%s.%s is no number", object, key);
+    return json_number_value(value);
+}
+
+static const char *text(const json_t *root, const char *object, const char *key)
+{
+    const char *value = json_string_value(json_object_get(json_object_get(root, object), key));
+    return value ? value : "";
+}
+
+START_TEST(reports)
+{
+    double b[90], x[90];
+    struct rows a = rows_tridiagonal(90);
+    struct cgsolve *s = handle();
+    struct cgsolve_result result;
+    for (int i = 0; i < 90; i++)
+        b[i] = 1.0;
+    option(s, "profile", "yes");
+    hand_over(s, &a);
+    ck_assert_int_eq(cgsolve_measure(s, 1), CGSOLVE_OK);
+    solved(cgsolve_solve(s, 90, b, x, &result));
+    option(s, "tol", "1e-9"); /* the report is that of the last solve still */
+    json_t *report = report_of(s);
+    ck_assert_str_eq(text(report, "problem", "name"), "memory");
+    ck_assert_str_eq(text(report, "problem", "rhs"), "given");
+    ck_assert_str_eq(text(report, "solver", "status"), result.outcome);
+    ck_assert_int_eq((int)number(report, "problem", "unknowns"), 90);
+    ck_assert_int_eq((int)number(report, "matrix", "nonzeros"), 3 * 90 - 2);
+    ck_assert_double_eq(number(report, "solver", "tolerance"), 1e-10);
+    ck_assert_double_eq(number(report, "solver", "true_relative_residual"),
+                        result.true_relative_residual);
+    ck_assert_int_eq(json_array_size(json_object_get(report, "history")),
+                     (size_t)result.iterations + 1);
+    ck_assert(json_is_array(json_object_get(report, "profile")));
+    ck_assert(json_is_object(json_object_get(report, "choice")));
+    ck_assert(json_is_number(json_object_get(report, "spmv_seconds")));
+    ck_assert_int_eq(json_integer_value(json_object_get(report, "exit_status")), 0);
+    json_decref(report);
+    option(s, "max-iterations", "1");
+    cgsolve_solve(s, 90, b, x, NULL);
+    report = report_of(s);
+    ck_assert_int_eq(json_integer_value(json_object_get(report, "exit_status")),
+                     CGSOLVE_NOT_CONVERGED);
+    ck_assert_str_eq(json_string_value(json_array_get(json_object_get(report, "arguments"), 0)),
+                     "--backend=cpu");
+    json_decref(report);
+    cgsolve_destroy(&s);
+    rows_free(&a);
+}
+END_TEST
+
+/* The same box by the program: the same numbers, to the bit. */
+START_TEST(the_program_agrees)
+{
+    const char *program = getenv("CGSOLVE");
+    char file[] = "/tmp/check_libraryXXXXXX", command[1024];
+    double x[729];
+    struct cgsolve *s = box_handle();
+    struct cgsolve_result result;
+    if (!program)
+        return;
+    option(s, "N", "9");
+    option(s, "deform", "0.1");
+    option(s, "precond", "mg");
+    solved(cgsolve_solve(s, 729, NULL, x, &result));
+    const int descriptor = mkstemp(file);
+    ck_assert_int_ge(descriptor, 0);
+    close(descriptor);
+    snprintf(command, sizeof command,
+             "'%s' --backend=cpu --N=9 --deform=0.1 --precond=mg --json=%s >/dev/null", program,
+             file);
+    ck_assert_int_eq(system(command), 0);
+    json_t *report = json_load_file(file, 0, NULL);
+    remove(file);
+    ck_assert_ptr_nonnull(report);
+    ck_assert_double_eq(number(report, "error", "l2"), result.l2_error);
+    ck_assert_double_eq(number(report, "error", "nodal_l2"), result.nodal_l2_error);
+    ck_assert_double_eq(number(report, "error", "h1"), result.h1_error);
+    ck_assert_double_eq(number(report, "error", "max"), result.max_error);
+    ck_assert_int_eq((int64_t)number(report, "solver", "iterations"), result.iterations);
+    ck_assert_str_eq(json_string_value(json_object_get(report, "kernel")), result.kernel);
+    json_decref(report);
+    cgsolve_destroy(&s);
+}
+END_TEST
+
+/* Nothing is printed, no signal is handled, the locale is the caller's again, and numbers of options
+ * have a point in it. */
+START_TEST(the_process_is_the_callers)
+{
+    enum { SIGNALS = 32 };
+    double b[50] = {1.0}, x[50];
+    char before[64] = "";
+    struct rows a = rows_tridiagonal(50);
+    struct sigaction handlers[SIGNALS], after;
+    struct stat written;
+    FILE *file = tmpfile();
+    const int kept = dup(2);
+    if (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "fr_FR.UTF-8"))
+        snprintf(before, sizeof before, "%s", localeconv()->decimal_point);
+    for (int i = 1; i < SIGNALS; i++)
+        sigaction(i, NULL, &handlers[i]);
+    ck_assert_int_eq(dup2(fileno(file), 2), 2);
+    struct cgsolve *s = handle();
+    option(s, "tol", "0.0000001");
+    hand_over(s, &a);
+    ck_assert_int_eq(cgsolve_solve(s, 50, b, x, NULL), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_set(s, "nothing", "1"), CGSOLVE_USAGE);
+    option(s, "max-iterations", "1");
+    ck_assert_int_eq(cgsolve_solve(s, 50, b, x, NULL), CGSOLVE_NOT_CONVERGED);
+    cgsolve_destroy(&s);
+    dup2(kept, 2);
+    ck_assert_int_eq(fstat(fileno(file), &written), 0);
+    ck_assert_int_eq(written.st_size, 0);
+    fclose(file);
+    if (before[0])
+        ck_assert_str_eq(localeconv()->decimal_point, before);
+    for (int i = 1; i < SIGNALS; i++) {
+        sigaction(i, NULL, &after);
+        ck_assert_msg(after.sa_handler == handlers[i].sa_handler, "signal %d", i);
+    }
+    rows_free(&a);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {reports, the_program_agrees, the_process_is_the_callers};
+    return library_suite("library_report", tests, sizeof tests / sizeof *tests, 1);
+}

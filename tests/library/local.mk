@@ -1,0 +1,10 @@
+checks += \
+	%D%/check_library \
+	%D%/check_library_caller \
+	%D%/check_library_errors \
+	%D%/check_library_matrices \
+	%D%/check_library_misuse \
+	%D%/check_library_report
+
+noinst_HEADERS += \
+	%D%/library.h

@@ -1,0 +1,327 @@
+/* Aggregates, T and S of algebraic multigrid (kernels/amg.h): against an aggregation in plain
+ * words, row by row in the order of keys; facts; the very bits of the CPU with any number of
+ * threads. */
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "tests/support/amg.h"
+
+/* ---- what the device makes ---- */
+
+static const double thetas[] = {0.0, 0.02, 0.1, 0.5, 2.0};
+enum { THETAS = sizeof thetas / sizeof *thetas, CASES = AMG_KINDS * THETAS };
+
+static const double omega = 0.6;
+
+struct made {
+    struct cgs_crs t, s;
+};
+
+static struct made make(const struct smmp *a, double theta)
+{
+    const struct cgs_amg_ops *ops = bed.backend->amg;
+    const struct cgs_sparse_ops *sparse = bed.backend->sparse[CGS_F64];
+    struct cgs_sparse sent = sparse_send(a, CGS_F64), t, s;
+    struct cgs_aggregates aggregates;
+    struct made made;
+    must(ops->aggregate(bed.queue, &sent, theta, &aggregates));
+    ck_assert_int_eq(aggregates.rows, a->rows);
+    must(ops->tentative(bed.queue, &aggregates, &t));
+    ck_assert_int_eq(t.columns, aggregates.count);
+    must(ops->smoothing(bed.queue, &sent, theta, omega, &s));
+    made.t = sparse_fetch(&t, CGS_F64);
+    made.s = sparse_fetch(&s, CGS_F64);
+    ops->release(bed.queue, &aggregates);
+    sparse->release(bed.queue, &t);
+    sparse->release(bed.queue, &s);
+    sparse->release(bed.queue, &sent);
+    return made;
+}
+
+static void unmake(struct made *made)
+{
+    cgs_crs_release(&bed.context, &made->t);
+    cgs_crs_release(&bed.context, &made->s);
+}
+
+/* ---- aggregates ---- */
+
+/* How many of row's aggregate are within distance 2 of it on ways inside the aggregate. */
+static int64_t reached(const struct smmp *g, const int32_t *of, int64_t row, int64_t *mark)
+{
+    int64_t count = 1;
+    mark[row] = row + 1;
+    for (int64_t e = g->start[row]; e < g->start[row + 1]; e++) {
+        const int32_t j = g->column[e];
+        if (of[j] != of[row])
+            continue;
+        count += mark[j] != row + 1;
+        mark[j] = row + 1;
+        for (int64_t f = g->start[j]; f < g->start[j + 1]; f++) {
+            const int32_t k = g->column[f];
+            if (of[k] != of[row])
+                continue;
+            count += mark[k] != row + 1;
+            mark[k] = row + 1;
+        }
+    }
+    return count;
+}
+
+/* Rows with strong neighbours, and no others, have an aggregate; none is empty; each has a member
+ * near all others. */
+static void check_facts(const struct smmp *g, const int32_t *of, int64_t count)
+{
+    const int64_t n = g->rows;
+    int64_t *size = must_have((size_t)(count + 1) * sizeof *size);
+    int64_t *mark = must_have((size_t)(n + 1) * sizeof *mark);
+    bool *round = must_have((size_t)(count + 1) * sizeof *round);
+    for (int64_t i = 0; i < n; i++) {
+        hold(of[i] >= -1 && of[i] < count);
+        hold((of[i] < 0) == (g->start[i] == g->start[i + 1]));
+        if (of[i] >= 0)
+            size[of[i]]++;
+    }
+    for (int64_t i = 0; i < n; i++)
+        if (of[i] >= 0 && !round[of[i]])
+            round[of[i]] = reached(g, of, i, mark) == size[of[i]];
+    for (int64_t k = 0; k < count; k++)
+        hold(size[k] >= 2 && round[k]);
+    free(round);
+    free(mark);
+    free(size);
+}
+
+START_TEST(aggregates_in_plain_words)
+{
+    const int kind = _i / THETAS;
+    const double theta = thetas[_i % THETAS];
+    struct smmp a = amg_matrix(kind), g = amg_graph(&a, theta);
+    struct made made = make(&a, theta);
+    int32_t *right = must_have((size_t)(a.rows + 1) * sizeof *right);
+    int32_t *of = must_have((size_t)(a.rows + 1) * sizeof *of);
+    ck_assert_int_eq(made.t.columns, amg_aggregates(&g, right));
+    for (int64_t i = 0; i < a.rows; i++) {
+        const int64_t e = made.t.pointers[i], entries = made.t.pointers[i + 1] - e;
+        hold(entries == 0 || (entries == 1 && made.t.value[e] == 1.0));
+        of[i] = entries ? made.t.column[e] : -1;
+        if (of[i] != right[i])
+            ck_abort_msg("%s, theta %g: row %lld belongs to %d, should to %d", amg_name(kind),
+                         theta, (long long)i, of[i], right[i]);
+    }
+    check_facts(&g, of, made.t.columns);
+    free(of);
+    free(right);
+    unmake(&made);
+    smmp_free(&g);
+    smmp_free(&a);
+}
+END_TEST
+
+/* ---- S ---- */
+
+/* Of row i: the diagonal of A_F, and the sum of all magnitudes that went into it. */
+static double filtered(const struct smmp *a, const double *roots, double theta, int64_t i,
+                       double *size)
+{
+    long double sum = 0.0L;
+    double largest = 0.0;
+    *size = 0.0;
+    for (int64_t e = a->start[i]; e < a->start[i + 1]; e++) {
+        if (amg_strong(a, roots, theta, i, e)) {
+            largest = fmax(largest, fabs(a->value[e]));
+        } else {
+            sum += a->value[e];
+            *size += fabs(a->value[e]);
+        }
+    }
+    if (largest == 0.0) /* nothing to divide by it */
+        return amg_diagonal(a, i);
+    if (fabsl(sum - 0.5L * largest) <= 1e-12L * *size)
+        ck_abort_msg("row %lld is undecided: choose other numbers", (long long)i);
+    return sum > 0.5L * largest ? (double)sum : amg_diagonal(a, i);
+}
+
+START_TEST(smoothings)
+{
+    const double theta = thetas[_i % THETAS];
+    struct smmp a = amg_matrix(_i / THETAS);
+    struct made made = make(&a, theta);
+    const struct cgs_crs *s = &made.s;
+    double *roots = must_have((size_t)(a.rows + 1) * sizeof *roots);
+    for (int64_t i = 0; i < a.rows; i++)
+        roots[i] = sqrt(amg_diagonal(&a, i));
+    for (int64_t i = 0; i < a.rows; i++) {
+        int64_t at = s->pointers[i];
+        double size;
+        const double d = filtered(&a, roots, theta, i, &size);
+        const double tolerance = (double)(a.start[i + 1] - a.start[i] + 4) * DBL_EPSILON * size / d;
+        for (int64_t e = a.start[i]; e < a.start[i + 1]; e++) {
+            if (a.column[e] != i && !amg_strong(&a, roots, theta, i, e))
+                continue;
+            const double right = a.column[e] == i ? 1.0 - omega : -omega * a.value[e] / d;
+            hold(at < s->pointers[i + 1] && s->column[at] == a.column[e]);
+            hold(fabs(s->value[at] - right) <= tolerance * fabs(right));
+            at++;
+        }
+        hold(at == s->pointers[i + 1]);
+    }
+    free(roots);
+    unmake(&made);
+    smmp_free(&a);
+}
+END_TEST
+
+/* Rows of A that add up to 0 leave constants as they are. */
+START_TEST(constants_stay)
+{
+    const double theta = thetas[_i];
+    struct smmp a = amg_matrix(AMG_Q1);
+    struct made made = make(&a, theta);
+    int64_t inside = 0;
+    for (int64_t i = 0; i < a.rows; i++) {
+        double sum = 0.0, size = 0.0;
+        if (a.start[i + 1] - a.start[i] < 27 ||
+            made.s.pointers[i + 1] - made.s.pointers[i] == 1) /* alone */
+            continue;
+        inside++;
+        for (int64_t e = made.s.pointers[i]; e < made.s.pointers[i + 1]; e++) {
+            sum += made.s.value[e];
+            size += fabs(made.s.value[e]);
+        }
+        hold(fabs(sum - 1.0) <= 64.0 * DBL_EPSILON * size);
+    }
+    ck_assert_int_eq(inside, theta < 0.05 ? 15 * 15 * 15 : 0);
+    unmake(&made);
+    smmp_free(&a);
+}
+END_TEST
+
+/* ---- the same bits ---- */
+
+static struct made make_on_cpu(const struct smmp *a, double theta, int threads)
+{
+    const struct bed here = bed;
+    bed.backend = cgs_backend(CGS_CPU);
+    bed.context.threads = threads;
+    must(bed.backend->open(&bed.context, 0, &bed.queue));
+    const struct made made = make(a, theta);
+    bed.backend->close(bed.queue);
+    bed.context.threads = here.context.threads;
+    bed.backend = here.backend;
+    bed.queue = here.queue;
+    return made;
+}
+
+START_TEST(same_bits)
+{
+    static const int threads[] = {1, 2, 7};
+    struct smmp a = amg_matrix(_i);
+    struct made made = make(&a, 0.02);
+    for (int t = 0; t < 3; t++) {
+        struct made other = make_on_cpu(&a, 0.02, threads[t]);
+        crs_same_bits(amg_name(_i), &made.t, &other.t);
+        crs_same_bits(amg_name(_i), &made.s, &other.s);
+        unmake(&other);
+    }
+    unmake(&made);
+    smmp_free(&a);
+}
+END_TEST
+
+/* ---- refusals ---- */
+
+/* Row 23 of 40, entry 1 of 2 or 3, is the diagonal. */
+START_TEST(diagonals_not_positive)
+{
+    static const double wrong[] = {0.0, -1.0, NAN};
+    const struct cgs_amg_ops *ops = bed.backend->amg;
+    for (int w = 0; w < 4; w++) {
+        struct smmp a = amg_path(40);
+        if (w < 3)
+            a.value[a.start[23] + 1] = wrong[w];
+        else /* none at all */
+            a.column[a.start[23] + 1] = 22, a.column[a.start[23]] = 21;
+        a.value[a.start[31] + 1] = -2.0;
+        struct cgs_sparse sent = sparse_send(&a, CGS_F64), s = {.rows = -7};
+        struct cgs_aggregates aggregates = {.rows = -7};
+        ck_assert_int_eq(ops->aggregate(bed.queue, &sent, 0.1, &aggregates), CGS_BREAKDOWN);
+        ck_assert_ptr_nonnull(strstr(bed.context.message, "row 24 "));
+        bed_forgive();
+        ck_assert_int_eq(ops->smoothing(bed.queue, &sent, 0.1, omega, &s), CGS_BREAKDOWN);
+        ck_assert_ptr_nonnull(strstr(bed.context.message, "row 24 "));
+        bed_forgive();
+        ck_assert_int_eq(aggregates.rows, -7);
+        ck_assert_int_eq(s.rows, -7);
+        bed.backend->sparse[CGS_F64]->release(bed.queue, &sent);
+        smmp_free(&a);
+    }
+}
+END_TEST
+
+/* All three with the nth allocation of the place refused: what came before is given back. */
+static enum cgs_status starve(const struct cgs_sparse *a, int64_t nth)
+{
+    const struct cgs_amg_ops *ops = bed.backend->amg;
+    const struct cgs_sparse_ops *sparse = bed.backend->sparse[CGS_F64];
+    struct cgs_aggregates aggregates = {.rows = -7};
+    struct cgs_sparse t = {.rows = -7}, s = {.rows = -7};
+    bed.context.starve_in[bed.backend->place] = nth;
+    enum cgs_status status = ops->aggregate(bed.queue, a, 0.1, &aggregates);
+    if (status != CGS_OK) {
+        ck_assert_int_eq(aggregates.rows, -7);
+        return status;
+    }
+    status = ops->tentative(bed.queue, &aggregates, &t);
+    ops->release(bed.queue, &aggregates);
+    if (status != CGS_OK) {
+        ck_assert_int_eq(t.rows, -7);
+        return status;
+    }
+    sparse->release(bed.queue, &t);
+    status = ops->smoothing(bed.queue, a, 0.1, omega, &s);
+    if (status == CGS_OK)
+        sparse->release(bed.queue, &s);
+    else
+        ck_assert_int_eq(s.rows, -7);
+    return status;
+}
+
+START_TEST(memory_runs_out)
+{
+    struct smmp a = amg_path(3000);
+    struct cgs_sparse sent = sparse_send(&a, CGS_F64);
+    const int64_t held = bed.context.host_bytes;
+    int64_t nth = 1;
+    for (;; nth++) {
+        const enum cgs_status status = starve(&sent, nth);
+        bed.context.starve_in[bed.backend->place] = 0;
+        ck_assert_int_eq(bed.context.host_bytes, held);
+        if (status == CGS_OK)
+            break;
+        ck_assert_int_eq(status, CGS_MEMORY);
+        bed_forgive();
+    }
+    ck_assert_int_gt(nth, 10);
+    bed.backend->sparse[CGS_F64]->release(bed.queue, &sent);
+    smmp_free(&a);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("algebraic multigrid: aggregates, T, S");
+    TCase *tcase = bed_case(suite, "aggregates", 120.0);
+    tcase_add_loop_test(tcase, aggregates_in_plain_words, 0, CASES);
+    tcase = bed_case(suite, "smoothing", 120.0);
+    tcase_add_loop_test(tcase, smoothings, 0, CASES);
+    tcase_add_loop_test(tcase, constants_stay, 0, THETAS);
+    tcase = bed_case(suite, "same bits", 120.0);
+    tcase_add_loop_test(tcase, same_bits, 0, AMG_KINDS);
+    tcase = bed_case(suite, "refusals", 60.0);
+    tcase_add_test(tcase, diagonals_not_positive);
+    tcase_add_test(tcase, memory_runs_out);
+    return bed_run(suite);
+}

@@ -1,0 +1,335 @@
+/* --coarse=galerkin: P has the hat functions of the coarse grid in its columns; P'A P has their energies
+ * in A, and is the rediscretised matrix where theory says so; counts are right before anything is made. */
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "fem/assembly.h"
+#include "kernels/grid/prolongation.h"
+#include "src/precond/galerkin.h"
+#include "src/precond/galerkin_sizes.h"
+#include "src/precond/grids.h"
+#include "src/precond/hierarchy.h"
+#include "tests/support/asked.h"
+
+#define well(a, call) ck_assert_msg((call) == CGS_OK, "%s: %s", #call, (a)->context.message)
+
+/* ---- P ---- */
+
+static const int64_t pairs[][2] = {{1, 1}, {2, 1}, {3, 1}, {4, 1},  {5, 2},  {7, 3},
+                                   {8, 4}, {9, 4}, {9, 3}, {12, 6}, {13, 6}, {14, 7}};
+enum { PAIRS_OF_GRIDS = sizeof pairs / sizeof *pairs };
+
+/* In one direction: of coarse j at fine i, nodes of the unit interval. */
+static double hat(int64_t n, int64_t m, int64_t i, int64_t j)
+{
+    const double apart =
+        fabs((double)(i + 1) / (double)(n + 1) - (double)(j + 1) / (double)(m + 1));
+    return fmax(0.0, 1.0 - apart * (double)(m + 1));
+}
+
+START_TEST(columns_are_hat_functions)
+{
+    const int64_t n = pairs[_i][0], m = pairs[_i][1];
+    const struct cgs_prolongation grids = {.n = n, .m = m};
+    const struct cgs_row_source source = cgs_prolongation_source(&grids);
+    ck_assert_int_eq(source.rows, n * n * n);
+    ck_assert_int_eq(source.columns, m * m * m);
+    for (int64_t row = 0; row < source.rows; row++) {
+        int32_t length, column[8];
+        double value[8];
+        int at = 0;
+        source.lengths(&source, row, row + 1, &length);
+        hold(length >= 1 && length <= 8);
+        source.fill(&source, row, row + 1, column, value);
+        for (int64_t c = 0; c < source.columns; c++) {
+            const double weight = hat(n, m, row % n, c % m) * hat(n, m, row / n % n, c / m % m) *
+                                  hat(n, m, row / (n * n), c / (m * m));
+            if (at < length && column[at] == c)
+                hold(value[at] > 0.0 && fabs(value[at++] - weight) <= 32 * DBL_EPSILON);
+            else
+                hold(weight <= 32 * DBL_EPSILON);
+        }
+        ck_assert_int_eq(at, length);
+    }
+}
+END_TEST
+
+/* ---- P'A P ---- */
+
+/* The box of some options, its matrix A, P to the next coarser grid, and P'A P, all on the host. */
+struct products {
+    struct asked asked;
+    struct cgs_mesh mesh;
+    struct cgs_row_source source;
+    struct cgs_prolongation grids;
+    struct cgs_crs a, p, c;
+};
+
+static void make(struct products *s, const char *words, int64_t m)
+{
+    struct asked *own = &s->asked;
+    ask(own, words);
+    struct cgs_context *context = &own->context;
+    struct cgs_queue *queue = own->machine.queue;
+    const struct cgs_assembly_ops *box = cgs_spec_asked(&own->options, &own->machine, NULL).box;
+    struct cgs_galerkin galerkin;
+    struct cgs_sparse a, p, r, c;
+    s->mesh = cgs_mesh_asked(&own->options, own->options.n);
+    s->grids = (struct cgs_prolongation){.n = own->options.n, .m = m};
+    const struct cgs_row_source rows = cgs_prolongation_source(&s->grids);
+    well(own, cgs_assembler_create(context, &s->mesh, cgs_gather_of(&s->mesh), &s->source));
+    well(own, cgs_crs_generate(context, &s->source, &s->a));
+    well(own, cgs_crs_generate(context, &rows, &s->p));
+    well(own, cgs_galerkin_find(&own->machine, CGS_F64, &galerkin));
+    well(own, cgs_galerkin_draw(&galerkin, box, &s->source, &a));
+    well(own, cgs_galerkin_draw(&galerkin, box, &rows, &p));
+    well(own, cgs_galerkin_project(&galerkin, &a, &p, &r, &c));
+    well(own, galerkin.sparse->fetch(queue, &c, &s->c));
+    galerkin.sparse->release(queue, &a);
+    galerkin.sparse->release(queue, &p);
+    galerkin.sparse->release(queue, &r);
+    galerkin.sparse->release(queue, &c);
+}
+
+static void unmake(struct products *s)
+{
+    struct cgs_context *context = &s->asked.context;
+    cgs_crs_release(context, &s->a);
+    cgs_crs_release(context, &s->p);
+    cgs_crs_release(context, &s->c);
+    cgs_assembler_release(context, &s->source);
+    dismiss(&s->asked);
+}
+
+/* y = A x; with `size`, |A| |x|. */
+static double *times(const struct cgs_crs *a, const double *x, bool size)
+{
+    double *y = must_have((size_t)a->rows * sizeof *y);
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t e = a->pointers[i]; e < a->pointers[i + 1]; e++) {
+            const double product = a->value[e] * x[a->column[e]];
+            y[i] += size ? fabs(product) : product;
+        }
+    return y;
+}
+
+static double dot(int64_t n, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* x'C y, and what rounding may make of it: (P|x|)'|A| P|y|, as P has no negative entries. */
+static double energy(const struct products *s, const double *x, const double *y, double *size)
+{
+    const int64_t m = s->c.rows, n = s->a.rows;
+    double *magnitude[2], *cy = times(&s->c, y, false);
+    const double value = dot(m, x, cy);
+    for (int k = 0; k < 2; k++) {
+        magnitude[k] = must_have((size_t)m * sizeof(double));
+        for (int64_t i = 0; i < m; i++)
+            magnitude[k][i] = fabs(k == 0 ? x[i] : y[i]);
+    }
+    double *px = times(&s->p, magnitude[0], false), *py = times(&s->p, magnitude[1], false);
+    double *apy = times(&s->a, py, true);
+    *size = dot(n, px, apy);
+    free(apy), free(px), free(py), free(cy), free(magnitude[0]), free(magnitude[1]);
+    return value;
+}
+
+static const char *const boxes[] = {
+    "--N=7",
+    "--N=8",
+    "--N=10 --deform=0.1",
+    "--N=9 --kappa=smooth --quadrature=blended",
+    "--N=14 --kappa=jump:1e6",
+    "--N=2",
+};
+enum { BOXES = sizeof boxes / sizeof *boxes };
+
+/* x'C y = (P x)'A (P y), y'C x, to the rounding of as many products and sums as there are. */
+START_TEST(energies_are_those_of_the_fine_grid)
+{
+    enum { SUMS = 27 + 8 + 343 };
+    struct asked first;
+    struct products s;
+    ask(&first, boxes[_i]);
+    const int64_t m = cgs_coarser(first.options.n);
+    dismiss(&first);
+    make(&s, boxes[_i], m);
+    const int64_t rows = m * m * m;
+    const double eps = DBL_EPSILON * (SUMS + 3.0 * (double)s.a.rows);
+    double *x = must_have((size_t)rows * sizeof *x), *y = must_have((size_t)rows * sizeof *y), size;
+    for (int64_t i = 0; i < rows; i++) {
+        x[i] = cgs_random((uint64_t)i);
+        y[i] = cgs_random((uint64_t)(rows + i));
+    }
+    double *px = times(&s.p, x, false), *py = times(&s.p, y, false), *apy = times(&s.a, py, false);
+    const double coarse = energy(&s, x, y, &size), fine = dot(s.a.rows, px, apy);
+    ck_assert_double_le(fabs(coarse - fine), eps * size);
+    ck_assert_double_le(fabs(energy(&s, y, x, &size) - coarse), eps * size);
+    ck_assert_double_gt(energy(&s, x, x, &size), 0.0);
+    free(apy), free(py), free(px), free(y), free(x);
+    unmake(&s);
+}
+END_TEST
+
+/* Grids that nest, integrals that are exact, kappa constant in each coarse cell: the same matrix, entry by
+ * entry, to k eps (P'|A| P)_ij <= k eps (sum of |a| of a row) x 27 fine nodes. */
+START_TEST(products_are_rediscretised_matrices)
+{
+    static const char *const words[] = {"--N=3",
+                                        "--N=7",
+                                        "--N=15",
+                                        "--N=15 --kappa=jump:1000",
+                                        "--N=11 --kappa=jump:0.01",
+                                        "--N=7 --problem=course"};
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        struct asked first;
+        struct products s;
+        struct cgs_row_source source;
+        struct cgs_crs again;
+        ask(&first, words[w]);
+        const int64_t m = cgs_coarser(first.options.n);
+        dismiss(&first);
+        make(&s, words[w], m);
+        struct cgs_mesh mesh = s.mesh;
+        mesh.n = m;
+        mesh.h = 1.0 / (double)(m + 1);
+        struct cgs_context *context = &s.asked.context;
+        well(&s.asked, cgs_assembler_create(context, &mesh, cgs_gather_of(&mesh), &source));
+        well(&s.asked, cgs_crs_generate(context, &source, &again));
+        ck_assert_int_eq(s.c.pointers[s.c.rows], again.pointers[again.rows]);
+        for (int64_t i = 0; i < again.rows; i++) {
+            hold(s.c.pointers[i] == again.pointers[i]);
+            for (int64_t e = again.pointers[i]; e < again.pointers[i + 1]; e++) {
+                hold(s.c.column[e] == again.column[e]);
+                hold(fabs(s.c.value[e] - again.value[e]) <= 27 * 8 * DBL_EPSILON * s.a.norm);
+            }
+        }
+        cgs_crs_release(context, &again);
+        cgs_assembler_release(context, &source);
+        unmake(&s);
+    }
+}
+END_TEST
+
+/* ---- before they exist ---- */
+
+START_TEST(counts_are_those_of_the_products)
+{
+    struct products s;
+    struct cgs_galerkin_sizes sizes;
+    int64_t products = 0, longest = 0;
+    ask(&s.asked, boxes[_i]);
+    const int64_t n[2] = {s.asked.options.n, cgs_coarser(s.asked.options.n)};
+    dismiss(&s.asked);
+    make(&s, boxes[_i], n[1]);
+    cgs_galerkin_sizes(2, n, &sizes);
+    for (int64_t i = 0; i < s.a.rows; i++) {
+        int64_t of_row = 0;
+        for (int64_t e = s.a.pointers[i]; e < s.a.pointers[i + 1]; e++)
+            of_row += s.p.pointers[s.a.column[e] + 1] - s.p.pointers[s.a.column[e]];
+        products += of_row;
+        longest = of_row > longest ? of_row : longest;
+    }
+    ck_assert_int_eq(sizes.ap.rows, s.a.rows);
+    ck_assert_int_eq(sizes.ap.columns, s.c.rows);
+    ck_assert_int_eq(sizes.ap.a, s.a.pointers[s.a.rows]);
+    ck_assert_int_eq(sizes.ap.b, s.p.pointers[s.p.rows]);
+    ck_assert_int_eq(sizes.ap.products, products);
+    ck_assert_int_eq(sizes.ap.longest, longest);
+    ck_assert_int_eq(sizes.coarse.rows, s.c.rows);
+    ck_assert_int_eq(sizes.coarse.inner, s.a.rows);
+    ck_assert_int_eq(sizes.coarse.a, sizes.ap.b);
+    ck_assert_int_eq(sizes.coarse.b, sizes.ap.entries);
+    ck_assert_int_eq(sizes.coarse.entries, s.c.pointers[s.c.rows]);
+    unmake(&s);
+}
+END_TEST
+
+/* On every grid of a hierarchy: what was forecast is what is there. */
+START_TEST(grids_are_as_forecast)
+{
+    static const char *const words[] = {
+        "--N=15 --precond=mg --coarse=galerkin",
+        "--N=20 --precond=mg --coarse=galerkin --format=none",
+        "--N=25 --precond=mg --coarse=galerkin --deform=0.1 --format=sellc"};
+    const size_t count = CHECK_EMULATED ? 1 : sizeof words / sizeof *words;
+    for (size_t w = 0; w < count; w++) {
+        struct products s = {.asked.context = {0}};
+        struct cgs_matrix matrix;
+        struct cgs_operator op;
+        struct cgs_hierarchy h;
+        static struct cgs_grids grids;
+        ask(&s.asked, words[w]);
+        struct cgs_context *own = &s.asked.context;
+        const struct cgs_options *o = &s.asked.options;
+        const struct cgs_machine *m = &s.asked.machine;
+        const struct cgs_spec forecast = cgs_spec_asked(o, m, NULL);
+        cgs_grids_specify(&forecast, &grids);
+        ck_assert_int_eq(cgs_grids_accept(own, &forecast), CGS_OK);
+        s.mesh = cgs_mesh_asked(o, o->n);
+        well(&s.asked, cgs_assembler_create(own, &s.mesh, cgs_gather_of(&s.mesh), &s.source));
+        well(&s.asked, cgs_matrix_create(own, &s.source, (enum cgs_format)o->format,
+                                         cgs_options_chunk(o), cgs_options_sigma(o), &matrix));
+        well(&s.asked,
+             cgs_operator_create(m->queue, m->backend, m->kernel, CGS_PRECISION_F64, &matrix, &op));
+        well(&s.asked, cgs_hierarchy_create(own, &forecast, m, &s.mesh, &op, CGS_F32, &h));
+        ck_assert_int_eq(h.count, grids.settings.count);
+        ck_assert_int_ge(h.count, 2);
+        ck_assert(h.galerkin && h.galerkin_seconds > 0.0);
+        for (int l = 1; l < h.count; l++) {
+            const struct cgs_grid_spec *level = &grids.level[l];
+            ck_assert(level->product);
+            ck_assert_int_eq(h.level[l].op.domain.size, level->matrix.rows);
+            ck_assert_int_eq(h.level[l].product.matrix, grids.settings.grid[l].product.matrix);
+            ck_assert_int_eq(h.level[l].product.additions, level->matrix.nonzeros);
+            ck_assert_int_eq(level->matrix.statistics.rounded[0], level->matrix.nonzeros);
+            ck_assert_int_eq(h.level[l].op.domain.footprint, level->op.domain.footprint);
+        }
+        cgs_hierarchy_release(own, &h);
+        cgs_operator_release(&op);
+        cgs_matrix_release(own, &matrix);
+        cgs_assembler_release(own, &s.source);
+        dismiss(&s.asked);
+    }
+}
+END_TEST
+
+/* A row has 3^3 entries where grids nest, and never more than 7^3. */
+START_TEST(rows_do_not_grow)
+{
+    for (int64_t n = 1; n <= CGS_ASSEMBLER_MAX_N; n++) {
+        struct cgs_galerkin_sizes sizes[CGS_GRIDS];
+        int64_t grids[CGS_GRIDS];
+        bool nested = true;
+        const int count = cgs_hierarchy_sizes(CGS_HOST, n, grids);
+        cgs_galerkin_sizes(count, grids, sizes);
+        for (int l = 0; l < count - 1; l++) {
+            nested = nested && grids[l] == 2 * grids[l + 1] + 1;
+            hold(sizes[l].statistics.longest <= (nested ? 27 : 343));
+            hold(sizes[l].coarse.products >= sizes[l].coarse.entries);
+            hold(sizes[l].statistics.rounded[0] == sizes[l].coarse.entries);
+        }
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("Galerkin products");
+    TCase *products = bed_case(suite, "products", 60);
+    tcase_add_loop_test(products, columns_are_hat_functions, 0, PAIRS_OF_GRIDS);
+    tcase_add_loop_test(products, energies_are_those_of_the_fine_grid, 0, BOXES);
+    tcase_add_test(products, products_are_rediscretised_matrices);
+    tcase_add_loop_test(products, counts_are_those_of_the_products, 0, BOXES);
+    tcase_add_test(products, grids_are_as_forecast);
+    tcase_add_test(products, rows_do_not_grow);
+    return bed_run(suite);
+}

@@ -1,0 +1,12 @@
+checks += \
+	%D%/check_amg \
+	%D%/check_amg_grids \
+	%D%/check_galerkin \
+	%D%/check_multigrid \
+	%D%/check_multigrid_plan
+
+device_checks += \
+	%D%/check_amg \
+	%D%/check_amg_grids \
+	%D%/check_galerkin \
+	%D%/check_multigrid

@@ -1,0 +1,229 @@
+/* src/plan: what a run will hold is exact, the choices named in a refusal fit and the next larger ones do
+ * not, and a refused run allocates nothing. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fem/assembly.h"
+#include "src/plan/fitting.h"
+#include "tests/support/asked.h"
+
+/* The matrix as it is made has the counts that were forecast. */
+START_TEST(matrices_are_as_forecast)
+{
+    static const int chunks[] = {1, 3, 8, 16, 32, 100};
+    for (int n = 1; n <= 11; n++)
+        for (size_t k = 0; k < sizeof chunks / sizeof *chunks; k++) {
+            struct asked asked;
+            char words[64];
+            struct cgs_matrix matrix, made;
+            struct cgs_row_source source;
+            snprintf(words, sizeof words, "--N=%d --format=sell --chunk=%d", n, chunks[k]);
+            ask(&asked, words);
+            const struct cgs_spec forecast = cgs_spec_asked(&asked.options, &asked.machine, NULL);
+            cgs_spec_matrix(&forecast, &matrix);
+            const struct cgs_mesh mesh = cgs_mesh_asked(&asked.options, n);
+            must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_SHARED, &source));
+            must(cgs_matrix_create(&bed.context, &source, CGS_SELL, chunks[k], 1, &made));
+            ck_assert_int_eq(matrix.rows, made.rows);
+            ck_assert_int_eq(matrix.nonzeros, made.nonzeros);
+            ck_assert_int_eq(matrix.stored, made.stored);
+            ck_assert_int_eq(matrix.units, made.units);
+            ck_assert_int_eq(matrix.statistics.longest, made.statistics.longest);
+            ck_assert_int_eq(matrix.statistics.shortest, made.statistics.shortest);
+            for (int r = 0; r < CGS_ROUNDINGS; r++)
+                ck_assert_int_eq(matrix.statistics.rounded[r], made.statistics.rounded[r]);
+            cgs_matrix_release(&bed.context, &made);
+            cgs_assembler_release(&bed.context, &source);
+            dismiss(&asked);
+        }
+}
+END_TEST
+
+/* What SELL-C-sigma stores of the box, row by row: lengths, sorted in windows, the longest of each
+ * chunk. */
+static int64_t walked(int64_t n, int64_t chunk, int64_t sigma)
+{
+    const int64_t rows = n * n * n;
+    int32_t *length = must_have((size_t)rows * sizeof *length);
+    int64_t stored = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t at[3] = {i % n, i / n % n, i / (n * n)};
+        length[i] = 1;
+        for (int k = 0; k < 3; k++)
+            length[i] *= 1 + (at[k] > 0) + (at[k] < n - 1);
+    }
+    for (int64_t first = 0, last; first < rows; first = last) {
+        int64_t count[28] = {0}, place = first;
+        last = rows - first < sigma ? rows : first + sigma;
+        for (int64_t i = first; i < last; i++)
+            count[length[i]]++;
+        for (int32_t l = 27; l > 0; l--)
+            for (int64_t k = 0; k < count[l]; k++)
+                length[place++] = l;
+    }
+    for (int64_t first = 0; first < rows; first += chunk) {
+        int32_t longest = 0;
+        for (int64_t i = first; i < rows && i < first + chunk; i++)
+            longest = length[i] > longest ? length[i] : longest;
+        stored += chunk * longest;
+    }
+    free(length);
+    return stored;
+}
+
+START_TEST(entries_of_the_box_are_counted)
+{
+    static const int64_t sizes[] = {1, 2, 3, 4, 13, 32, 37, 50};
+    static const int32_t chunks[] = {1, 3, 8, 32, 100, 4097};
+    static const int32_t sigmas[] = {1, 2, 7, 64, 1000, 32768, INT32_MAX};
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
+        for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++)
+            for (size_t s = 0; s < sizeof sigmas / sizeof *sigmas; s++)
+                ck_assert_msg(cgs_box_stored(sizes[n], chunks[c], sigmas[s]) ==
+                                  walked(sizes[n], chunks[c], sigmas[s]),
+                              "N = %d, C = %d, sigma = %d", (int)sizes[n], (int)chunks[c],
+                              (int)sigmas[s]);
+}
+END_TEST
+
+/* The run with a variant's own options and N, planned anew. */
+static bool fits_with(const char *words, const char *more, int64_t n, const struct cgs_room *room,
+                      int64_t *bytes)
+{
+    struct asked asked;
+    struct cgs_plan plan;
+    char all[1024];
+    snprintf(all, sizeof all, "%s %s --N=%lld", words, more, (long long)n);
+    ask(&asked, all);
+    const struct cgs_spec forecast = cgs_spec_asked(&asked.options, &asked.machine, NULL);
+    cgs_plan_run(&forecast, &plan);
+    dismiss(&asked);
+    *bytes = plan.total[CGS_HOST];
+    return cgs_plan_fits(&plan, room);
+}
+
+/* Of every variant the largest N fits when typed as said, and the next one does not. */
+START_TEST(largest_is_the_largest)
+{
+    static const char *const cases[] = {
+        "--N=64",
+        "--N=64 --format=crs --precond=jacobi",
+        "--N=64 --precision=single --max-iterations=100000",
+        "--N=300 --kernel=crs_row",
+        "--N=64 --chunk=32",
+        "--N=64 --format=none --deform=0.1 --precision=single",
+    };
+    static const int64_t rooms[] = {2000000, 100000000, INT64_C(30000000000)};
+    static const int counts[] = {5, 5, 4, 2, 2, 4}; /* kernel and chunk bind the format */
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++) {
+            struct asked asked;
+            struct cgs_variant variants[CGS_VARIANTS];
+            const struct cgs_room room = {.bytes = {[CGS_HOST] = rooms[r]}};
+            int64_t bytes;
+            ask(&asked, cases[c]);
+            const int count = cgs_variants(&asked.options, &asked.machine, NULL, &room, variants);
+            ck_assert_int_eq(count, counts[c]);
+            ck_assert_str_eq(variants[0].options, "");
+            for (int i = 0; i < count; i++) {
+                const struct cgs_variant *v = &variants[i];
+                if (v->largest > 0)
+                    ck_assert(fits_with(cases[c], v->options, v->largest, &room, &bytes));
+                if (v->largest > 0 && !v->fits)
+                    ck_assert_int_eq(bytes, v->bytes[CGS_HOST]);
+                ck_assert(!fits_with(cases[c], v->options, v->largest + 1, &room, &bytes));
+                ck_assert(v->fits ==
+                          fits_with(cases[c], v->options, asked.options.n, &room, &bytes));
+                if (v->fits)
+                    ck_assert_int_eq(bytes, v->bytes[CGS_HOST]);
+            }
+            dismiss(&asked);
+        }
+}
+END_TEST
+
+/* What is named, in order, for a run that needs 97 MB. */
+START_TEST(refusals_name_the_nearest)
+{
+    static const struct {
+        const char *words;
+        int64_t room;
+        const char *named[4];
+    } cases[] = {
+        {"--N=64",
+         80000000,
+         {"what fits: --precision=single (", ", --format=none (", ", --format=sellc ("}},
+        {"--N=64 --format=crs",
+         98000000, /* what takes less; single precision comes first */
+         {"what fits: --precision=single (", ", --format=none (", ", --format=sellc ("}},
+        {"--N=64", 20000000, {"what fits: --format=none (", ", --precision=single --N=", ", --N="}},
+        {"--N=64 --precision=single", 20000000, {"what fits: --format=none (", ", --N="}},
+        {"--N=8 --max-iterations=10000000", 20000000, {"what fits: --max-iterations=2"}},
+        {"--N=64", 1000, {"what fits: nothing: not even --N=1"}},
+        {"--N=64", 100000000, {NULL}},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct asked asked;
+        struct cgs_plan plan;
+        struct cgs_variant variants[CGS_VARIANTS];
+        const struct cgs_room room = {.bytes = {[CGS_HOST] = cases[c].room},
+                                      .limited = {[CGS_HOST] = true}};
+        ask(&asked, cases[c].words);
+        const struct cgs_spec forecast = cgs_spec_asked(&asked.options, &asked.machine, NULL);
+        cgs_plan_run(&forecast, &plan);
+        const int count = cgs_variants(&asked.options, &asked.machine, NULL, &room, variants);
+        const enum cgs_status status = cgs_fitting_check(
+            &asked.context, &asked.options, &asked.machine, NULL, variants, count, &plan, &room);
+        ck_assert_int_eq(status, cases[c].named[0] ? CGS_MEMORY : CGS_OK);
+        const char *at = asked.context.message;
+        for (int i = 0; i < 4 && cases[c].named[i]; i++) {
+            const char *found = strstr(at, cases[c].named[i]);
+            ck_assert_msg(found, "'%s' is not (in order) in: %s", cases[c].named[i],
+                          asked.context.message);
+            at = found + strlen(cases[c].named[i]);
+        }
+        dismiss(&asked);
+    }
+}
+END_TEST
+
+/* A refused run takes a few MB at most, whatever it was asked for. */
+START_TEST(refused_runs_allocate_nothing)
+{
+    const char *program = getenv("CGSOLVE");
+    struct rusage usage;
+    int status;
+    if (!program)
+        return;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        if (!freopen("/dev/null", "w", stderr))
+            _exit(99);
+        execl(program, program, "--backend=cpu", "--threads=2", "--N=1200", "--memory-limit=1G",
+              (char *)NULL);
+        _exit(98);
+    }
+    ck_assert_int_gt(pid, 0);
+    ck_assert_int_eq(wait4(pid, &status, 0, &usage), pid);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 5);
+    ck_assert_int_lt(usage.ru_maxrss, 100000); /* kB; a sanitizer's own included */
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("forecast");
+    TCase *tcase = bed_case(suite, "forecast", 300.0);
+    tcase_add_test(tcase, matrices_are_as_forecast);
+    tcase_add_test(tcase, entries_of_the_box_are_counted);
+    tcase_add_test(tcase, largest_is_the_largest);
+    tcase_add_test(tcase, refusals_name_the_nearest);
+    tcase_add_test(tcase, refused_runs_allocate_nothing);
+    return bed_run(suite);
+}

@@ -1,0 +1,224 @@
+/* The laboratory believes nobody: kernels that are wrong in every way that has been thought of
+ * (fakes.c) are found, named, and never timed further; right ones pass; slow ones are dropped. */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "matrix/random.h"
+#include "src/spmv/lab.h"
+#include "tests/src/fakes.h"
+#include "tests/support/support.h"
+
+struct hall {
+    struct cgs_crs crs;
+    struct cgs_row_source source;
+    struct cgs_truths truths;
+    struct cgs_stand stand;
+};
+
+static struct hall open_hall(const struct plain *plain)
+{
+    struct hall hall = {0};
+    const double *x[CGS_STAND_INPUTS];
+    const struct cgs_row_source source = plain_source(plain);
+    must(cgs_crs_generate(&bed.context, &source, &hall.crs));
+    must(cgs_truths_create(&bed.context, &hall.crs, CGS_PRECISION_F64, &hall.truths));
+    for (int t = 0; t < hall.truths.count; t++)
+        x[t] = hall.truths.items[t].x;
+    must(cgs_stand_create(bed.backend, bed.queue, CGS_F64, hall.crs.rows, hall.crs.columns,
+                          hall.truths.count, x, &hall.stand));
+    return hall;
+}
+
+static void close_hall(struct hall *hall)
+{
+    cgs_stand_release(&hall->stand);
+    cgs_truths_release(&bed.context, &hall->truths);
+    cgs_crs_release(&bed.context, &hall->crs);
+}
+
+/* A kernel beside an honest one, which must come through whatever the other does. */
+START_TEST(each_cheat_is_caught_and_named)
+{
+    struct plain *plain = plain_q1(7);
+    struct hall hall = open_hall(plain);
+    struct cgs_kernel_entry entries[2];
+    struct cgs_candidate candidates[2] = {0};
+    struct cgs_trial trials[2], *both[2] = {&trials[0], &trials[1]};
+    double least, most;
+    const struct cgs_race race = {
+        .products = 20, .batches = 5, .budget = 60.0, .hopeless = 20.0, .truths = &hall.truths};
+    hall.source = cgs_crs_source(&hall.crs);
+    for (int i = 0; i < 2; i++) {
+        const int which = i == 0 ? _i : 0;
+        entries[i] = (struct cgs_kernel_entry){.name = fakes[which].name,
+                                               .device = CGS_CPU,
+                                               .format = CGS_CRS,
+                                               .tables = {&fakes[which].kernel}};
+        candidates[i] = (struct cgs_candidate){.entry = &entries[i], .chunk = 1, .sigma = 1};
+        must(cgs_trial_open(&candidates[i], &hall.stand, &hall.source, CGS_PRECISION_F64, both[i]));
+        if (trials[i].state == CGS_TRIAL_OPEN)
+            must(cgs_trial_prepare(both[i], CGS_PRECISION_F64));
+        if (trials[i].state == CGS_TRIAL_OPEN)
+            must(cgs_trial_verify(both[i], &hall.truths));
+    }
+    ck_assert_msg((trials[0].state != CGS_TRIAL_OPEN) == fakes[_i].at_once, "%s: %s",
+                  fakes[_i].name, trials[0].verdict.reason);
+    must(cgs_race_run(&race, both, 2));
+    ck_assert_msg(trials[0].state == fakes[_i].state, "%s: state %d, %s", fakes[_i].name,
+                  (int)trials[0].state, trials[0].verdict.reason);
+    ck_assert_msg(strstr(trials[0].verdict.reason, fakes[_i].words), "%s: %s", fakes[_i].name,
+                  trials[0].verdict.reason);
+    printf("%s: %s\n", fakes[_i].name, trials[0].verdict.reason);
+    if (trials[0].state == CGS_TRIAL_DROPPED) { /* by the figures of the table */
+        const double ratio = trials[0].seconds[0] / cgs_trial_median(both[1], &least, &most);
+        ck_assert_double_eq_tol(strtod(trials[0].verdict.reason, NULL), ratio, 0.5 + 1e-9 * ratio);
+    }
+    if (fakes[_i].at_once)
+        ck_assert_int_eq(trials[0].products, 0); /* never timed */
+    if (fakes[_i].kernel.steps.time)
+        ck_assert(fabs(cgs_trial_median(both[0], &least, &most) - 2e-5) < 1e-12);
+    ck_assert_int_eq(trials[1].state, CGS_TRIAL_OPEN);
+    ck_assert_int_eq(trials[1].batches * trials[1].in_batch, 20);
+    ck_assert(trials[1].verdict.worst_error <= 1.0);
+    ck_assert_int_eq(bed.context.status, CGS_OK);
+    for (int i = 0; i < 2; i++)
+        cgs_trial_release(both[i]);
+    close_hall(&hall);
+    plain_free(plain);
+}
+END_TEST
+
+START_TEST(the_first_wrong_row_is_named)
+{
+    struct plain *plain = plain_make(9, PLAIN_RANDOM); /* power law 3001 */
+    struct hall hall = open_hall(plain);
+    double *y = must_have((size_t)plain->rows * sizeof *y);
+    for (int t = 0; t < hall.truths.count; t++) {
+        for (int64_t i = 0; i < plain->rows; i++)
+            y[i] = hall.truths.items[t].exact[i];
+        struct cgs_judgement v =
+            cgs_truths_compare(&bed.context, &hall.truths, t, plain->rows, y, 0);
+        ck_assert(v.right && v.wrong_row == -1 && v.worst_error == 0.0);
+        y[2000] += 1.0;
+        y[77] = NAN;
+        v = cgs_truths_compare(&bed.context, &hall.truths, t, plain->rows, y, 0);
+        ck_assert(!v.right && isinf(v.worst_error));
+        ck_assert_int_eq(v.wrong_row, 77);
+    }
+    free(y);
+    close_hall(&hall);
+    plain_free(plain);
+}
+END_TEST
+
+/* Whole numbers: every row of the exact input must be right to the bit; others: many of them. */
+START_TEST(exact_rows_are_exact)
+{
+    for (int numbers = PLAIN_RANDOM; numbers <= PLAIN_INTEGERS; numbers++) {
+        struct plain *plain = plain_make(11, (enum plain_numbers)numbers); /* band 5003 */
+        struct hall hall = open_hall(plain);
+        long double *y = must_have((size_t)plain->rows * sizeof *y);
+        long double *bound = must_have((size_t)plain->rows * sizeof *bound);
+        for (int t = 0; t < hall.truths.count; t++) {
+            const struct cgs_truth *truth = &hall.truths.items[t];
+            plain_multiply(plain, CGS_F64, truth->x, y, bound);
+            for (int64_t i = 0; i < plain->rows; i++)
+                ck_assert(truth->exact[i] == (double)y[i]);
+        }
+        const int64_t exact = hall.truths.items[2].exact_rows;
+        if (numbers == PLAIN_INTEGERS)
+            ck_assert_int_eq(exact, plain->rows);
+        else
+            ck_assert_int_gt(exact, plain->rows / 4);
+        printf("%lld of %lld rows exact\n", (long long)exact, (long long)plain->rows);
+        free(y);
+        free(bound);
+        close_hall(&hall);
+        plain_free(plain);
+    }
+}
+END_TEST
+
+/* Handmade rows: against one thread and against the CPU's best. */
+START_TEST(speedup_and_break_even)
+{
+    struct cgs_lab_row rows[] = {
+        {.device = CGS_CPU, .threads = 2, .prepare_seconds = 1.0, .median = 0.010},
+        {.device = CGS_CPU, .threads = 2, .prepare_seconds = 2.0, .median = 0.020},
+        {.device = CGS_CPU, .threads = 1, .beside = true, .prepare_seconds = 1.0, .median = 0.040},
+        {.device = CGS_CUDA, .prepare_seconds = 1.9, .median = 0.001},
+        {.device = CGS_CUDA, .prepare_seconds = 0.9, .median = 0.001},
+        {.device = CGS_CUDA, .state = CGS_TRIAL_FAILED, .median = 0.001, .break_even = -1},
+        {.device = CGS_CUDA, .reference = true, .prepare_seconds = 1.0, .median = 0.002},
+    };
+    static const double speedups[] = {4, 2, 1, 40, 40, 0, 20}, ratios[] = {0, 0, 0, 2, 2, 0, 1};
+    static const int64_t evens[] = {0, -1, -1, 100, 0, -1, 0};
+    enum { ROWS = sizeof rows / sizeof *rows };
+    int items[ROWS];
+    struct cgs_lab lab = {.rows = rows, .count = ROWS};
+    for (int i = 0; i < ROWS; i++)
+        items[i] = i;
+    cgs_lab_hold_against_vendor(&lab, items, ROWS);
+    cgs_lab_hold_against_cpu(&lab);
+    for (int i = 0; i < ROWS; i++) {
+        ck_assert_msg(fabs(rows[i].speedup - speedups[i]) < 1e-9, "row %d: %g", i, rows[i].speedup);
+        ck_assert_msg(fabs(rows[i].vendor_ratio - ratios[i]) < 1e-9, "row %d: %g", i,
+                      rows[i].vendor_ratio);
+        ck_assert_msg(llabs((long long)(rows[i].break_even - evens[i])) <= (evens[i] > 0),
+                      "row %d: %lld", i, (long long)rows[i].break_even);
+    }
+}
+END_TEST
+
+/* On a matrix with one full row SELL-64, sorted or not, has thirteen times the bytes of CRS: it is
+ * not even tried. */
+START_TEST(auto_keeps_to_the_lean)
+{
+    struct plain *plain = plain_make(8, PLAIN_RANDOM); /* arrow 5000 */
+    struct cgs_row_source source = plain_source(plain);
+    struct cgs_options options = {.precision = CGS_PRECISION_F64, .kernel = "auto", .chunk = 64};
+    struct cgs_room room = {.bytes = {INT64_MAX, INT64_MAX}};
+    struct cgs_selection choice;
+    options.given[CGS_OPTION_chunk] = true;
+    must(cgs_choose(&options, bed.backend, bed.queue, &source, &room, &choice));
+    ck_assert_int_ge(choice.chosen, 0);
+    ck_assert(choice.items[choice.chosen].reason[0] == '\0');
+    int open = 0;
+    for (int i = 0; i < choice.count; i++) {
+        const struct cgs_selection_item *item = &choice.items[i];
+        ck_assert(!item->candidate.entry->tables[CGS_PRECISION_F64]->reference);
+        open += item->seconds > 0.0;
+        if (item->candidate.entry->format == CGS_SELL)
+            ck_assert_msg(item->seconds == 0.0 && strstr(item->reason, "times the bytes"), "%s: %s",
+                          item->candidate.entry->name, item->reason);
+    }
+    ck_assert_int_le(choice.products, 50 * open);
+    char lines[CGS_CHOICE_LINES][CGS_CHOICE_WIDTH];
+    cgs_choice_explain(&choice, lines);
+    for (int i = 0; i < CGS_CHOICE_LINES; i++)
+        printf("%s\n", lines[i]);
+    ck_assert(strstr(lines[0], " to 5000 entries") && strstr(lines[2], "takes "));
+
+    room.bytes[CGS_HOST] = 1; /* nothing fits */
+    ck_assert_int_eq(cgs_choose(&options, bed.backend, bed.queue, &source, &room, &choice),
+                     CGS_MEMORY);
+    ck_assert(strstr(bed.context.message, "no memory for it"));
+    bed_forgive();
+    plain_free(plain);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("lab");
+    TCase *tcase = bed_case(suite, "laboratory", 300);
+    tcase_add_loop_test(tcase, each_cheat_is_caught_and_named, 0, FAKES);
+    tcase_add_test(tcase, the_first_wrong_row_is_named);
+    tcase_add_test(tcase, exact_rows_are_exact);
+    tcase_add_test(tcase, speedup_and_break_even);
+    tcase_add_test(tcase, auto_keeps_to_the_lean);
+    return bed_run(suite);
+}

@@ -1,0 +1,293 @@
+/* src/plot and src/gnuplot: the script that is written, what happens where gnuplot is missing,
+ * fails, hangs or says nothing, and, where it is there, real figures. */
+#include <math.h>
+
+#include "base/clock.h"
+#include "src/figure/plot_key.h"
+#include "src/figure/plot_script.h"
+#include "src/figure/plot_series.h"
+#include "tests/src/plot.h"
+
+static const double ys[] = {3e-6, NAN, 5e-5}, lows[] = {2e-6, NAN, 4e-5},
+                    highs[] = {4e-6, NAN, 1e-4}, xs[] = {1e3, 1e4, 1e6},
+                    levels[] = {6e-5, 6e-5, 6e-5}, none[] = {NAN, NAN, NAN};
+static const char *const names[] = {NASTY, "two", "three"};
+static const struct cgs_plot_series bars[] = {
+    {"absent", CGS_PLOT_BARS, 3, NULL, none, NULL, NULL, NULL},
+    {"own", CGS_PLOT_BARS, 3, NULL, ys, lows, highs, NULL},
+    {"level", CGS_PLOT_LEVELS, 3, NULL, levels, NULL, NULL, NULL}};
+static const struct cgs_plot_series lines[] = {
+    {NASTY, CGS_PLOT_LINES, 3, xs, ys, lows, highs, NULL},
+    {"points", CGS_PLOT_POINTS, 3, xs, levels, NULL, NULL, NULL},
+    {"guide", CGS_PLOT_GUIDE, 3, xs, levels, NULL, NULL, NULL}};
+static const struct cgs_plot_panel panels[] = {
+    {.title = "Bars " NASTY,
+     .y_label = "time [s]",
+     .log_y = true,
+     .names = names,
+     .values = names,
+     .name_count = 3,
+     .series = bars,
+     .series_count = 3},
+    {.title = "Lines", .x_label = "n", .y_label = "s", .series = lines, .series_count = 3},
+    {.title = "Both",
+     .x_label = "n",
+     .y_label = "s",
+     .log_x = true,
+     .log_y = true,
+     .series = lines,
+     .series_count = 3},
+    {.title = "Empty", .x_label = "n", .y_label = "s", .series = bars, .series_count = 1}};
+static const struct cgs_plot plot = {
+    .title = NASTY, .subtitle = NASTY, .panels = panels, .panel_count = 4};
+
+START_TEST(script)
+{
+    FILE *file = fopen("script", "w");
+    cgs_plot_script(file, &plot, "svg", NULL);
+    fclose(file);
+    char *text = get("script");
+    ck_assert_ptr_nonnull(strstr(text, "set terminal svg size "));
+    ck_assert_ptr_null(strstr(text, "set output"));
+    ck_assert_ptr_nonnull(strstr(text, NASTY_QUOTED));
+    ck_assert_ptr_null(strstr(text, "\xff"));
+    /* the point that is NaN is left out, the others have their spread */
+    ck_assert_ptr_nonnull(
+        strstr(text, "$d0_1 << EOD\n0 3e-06 2e-06 4e-06\n2 5e-05 4e-05 0.0001\nEOD\n"));
+    ck_assert_ptr_nonnull(strstr(text, "$d1_0 << EOD\n1000 3e-06 2e-06 4e-06\n"));
+    ck_assert_ptr_nonnull(strstr(text, "plot NaN notitle"));
+    ck_assert_ptr_null(strstr(text, "'absent'"));
+    int times = 0;
+    for (const char *at = text; (at = strstr(at, NASTY_QUOTED)) != NULL; at++, times++) {
+        const char *plain = strstr(at, "noenhanced");
+        ck_assert(plain && plain < strchr(at, '\n'));
+    }
+    ck_assert_int_eq(times, 2 + 2 + 2); /* title and subtitle, name and value, two keys */
+    free(text);
+    ck_assert(!cgs_plot_has_points(&bars[0]));
+    ck_assert(cgs_plot_has_points(&bars[1]));
+}
+END_TEST
+
+/* Keys above, in rows that fit; numbers of one's own at x, but where they would touch. */
+START_TEST(narrow)
+{
+    static const double ticks[] = {1e3, 1.01e3, 1e4, 1e6};
+    static const char long_name[] = "a name that is so long that it needs all of a row";
+    static const struct cgs_plot_series three[] = {
+        {"a name", CGS_PLOT_LINES, 3, xs, ys, NULL, NULL, NULL},
+        {long_name, CGS_PLOT_POINTS, 3, xs, levels, NULL, NULL, NULL},
+        {NULL, CGS_PLOT_GUIDE, 3, xs, levels, NULL, NULL, "order 'two'"}};
+    const struct cgs_plot_panel panel = {.x_label = "n",
+                                         .y_label = "s",
+                                         .log_x = true,
+                                         .x_ticks = ticks,
+                                         .x_tick_count = 4,
+                                         .series = three,
+                                         .series_count = 3};
+    const struct cgs_plot slim = {
+        .title = "title", .panels = &panel, .panel_count = 1, .narrow = true};
+    ck_assert_double_eq(cgs_plot_key_height(&panel, true, 1000.0), 22.0);
+    ck_assert_double_eq(cgs_plot_key_height(&panel, true, 300.0), 44.0);
+    ck_assert_double_eq(cgs_plot_key_height(&panel, false, 300.0), 0.0);
+    FILE *file = fopen("script", "w");
+    cgs_plot_script(file, &slim, "svg", NULL);
+    fclose(file);
+    char *text = get("script");
+    static const char *const there[] = {
+        "unset key\n", "set xtics ('1000' 1000, '' 1010, '10000' 10000, '1e+06' 1000000)\n",
+        "set label 'a name' at screen ",
+        "set label 'order ''two''' at first 10000, first 6e-05 right"};
+    for (size_t i = 0; i < sizeof there / sizeof *there; i++)
+        ck_assert_msg(strstr(text, there[i]) != NULL, "no %s in %s", there[i], text);
+    ck_assert_ptr_nonnull(strstr(text, "svg size 508,")); /* 84 + 400 + 24 */
+    free(text);
+    struct cgs_plot_series longer[3];
+    struct cgs_plot wide = slim;
+    struct cgs_plot_panel above = panel;
+    memcpy(longer, three, sizeof three);
+    longer[0].name =
+        "a name that is longer than the panel is wide, with all its kernels and orders";
+    above.series = longer;
+    wide.panels = &above;
+    file = fopen("script", "w");
+    cgs_plot_script(file, &wide, "svg", NULL);
+    fclose(file);
+    text = get("script");
+    double size = 0.0;
+    ck_assert_int_eq(sscanf(strstr(text, "svg size "), "svg size %lf,", &size), 1);
+    ck_assert_double_ge(size, 84 + CGS_PLOT_MARK + cgs_plot_text_width(longer[0].name));
+    free(text);
+    if (has_gnuplot()) {
+        cgs_context_init(&context);
+        ck_assert_msg(cgs_plot_write(&context, &slim, "slim.svg") == CGS_OK, "%s", context.message);
+    }
+}
+END_TEST
+
+START_TEST(endings)
+{
+    static const char *const wrong[] = {"x.jpg", "svg",     ".svg",  "a/.png",
+                                        "x.SVG", "x.svg/y", "x.svg."};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        cgs_context_init(&context);
+        ck_assert_int_eq(cgs_plot_check(&context, wrong[i]), CGS_USAGE);
+        said(".svg, .png or .pdf");
+        cgs_context_init(&context);
+        ck_assert_int_eq(cgs_plot_write(&context, &plot, wrong[i]), CGS_USAGE);
+    }
+    cgs_context_init(&context);
+    ck_assert_int_eq(cgs_plot_check(&context, NULL), CGS_OK);
+    ck_assert_int_eq(cgs_plot_check(&context, "x.y.svg"), CGS_OK);
+    ck_assert_int_eq(cgs_plot_check(&context, "/nonexistent/x.svg"), CGS_FILE);
+    said("the figure '/nonexistent/x.svg'");
+}
+END_TEST
+
+/* What was there stays, script and data are left, and the package is named. */
+static void expect_script(const char *why)
+{
+    put("x.svg", "old", 0644);
+    cgs_context_init(&context);
+    ck_assert_int_eq(cgs_plot_write(&context, &plot, "x.svg"), CGS_FILE);
+    said("cannot draw 'x.svg'");
+    said(why);
+    said("'gnuplot x.svg.gp' draws it");
+    char *figure = get("x.svg"), *left = get("x.svg.gp");
+    ck_assert_str_eq(figure, "old");
+    ck_assert_ptr_nonnull(left);
+    ck_assert_ptr_nonnull(strstr(left, "set output 'x.svg'\n"));
+    ck_assert_ptr_nonnull(strstr(left, "$d0_1 << EOD\n"));
+    free(figure);
+    free(left);
+}
+
+START_TEST(missing)
+{
+    char *path = strdup(getenv("PATH"));
+    setenv("CGSOLVE_GNUPLOT", "/nonexistent/gnuplot", 1);
+    expect_script("'/nonexistent/gnuplot' is not there (package gnuplot-nox");
+    unsetenv("CGSOLVE_GNUPLOT");
+    setenv("PATH", "/nonexistent", 1);
+    expect_script("'gnuplot' is not there (package gnuplot-nox");
+    setenv("PATH", path, 1);
+    free(path);
+}
+END_TEST
+
+START_TEST(failing)
+{
+    pretend("echo 'line 3:  no such thing' >&2; exit 3");
+    expect_script("./gnuplot.sh failed with status 3: line 3: no such thing");
+    pretend("echo half; kill -SEGV $$");
+    expect_script("./gnuplot.sh was ended by signal 11");
+    pretend("exit 0");
+    expect_script("has written nothing");
+    put("gnuplot.sh", "", 0644);
+    expect_script("'./gnuplot.sh' cannot be started");
+    pretend("exit 3");
+    ck_assert_int_eq(cgs_plot_write(&context, &plot, "/nonexistent/x.svg"), CGS_FILE);
+}
+END_TEST
+
+/* It and what it has started are ended; a reader of its output does not wait for them. */
+START_TEST(hanging)
+{
+    char why[256];
+    pretend("echo waiting >&2; sleep 1000 & sleep 1000");
+    FILE *in = tmpfile(), *out = tmpfile();
+    const double start = cgs_now();
+    ck_assert(!cgs_gnuplot_run(in, fileno(out), 0.3, why, sizeof why));
+    ck_assert_msg(strstr(why, "was ended after 0.3 s: waiting"), "%s", why);
+    ck_assert(cgs_now() - start < 500.0);
+    fclose(in);
+    fclose(out);
+}
+END_TEST
+
+/* The first failure stays the one that counts. */
+START_TEST(after_a_failure)
+{
+    pretend("exit 3");
+    cgs_fail(&context, CGS_NOT_CONVERGED, "a kernel failed");
+    ck_assert_int_eq(cgs_plot_write(&context, &plot, "x.png"), CGS_NOT_CONVERGED);
+    said("a kernel failed; moreover, cannot draw 'x.png'");
+    ck_assert_int_eq(context.status, CGS_NOT_CONVERGED);
+    pretend("cat"); /* draws its script */
+    ck_assert_int_eq(cgs_plot_write(&context, &plot, "x.png"), CGS_OK);
+}
+END_TEST
+
+START_TEST(versions)
+{
+    char text[128];
+    pretend("echo 'gnuplot 5.2 patchlevel 8'");
+    ck_assert(!cgs_gnuplot_version(text, sizeof text));
+    ck_assert_ptr_nonnull(strstr(text, "too old"));
+    pretend("echo 'gnuplot 6.0 patchlevel 0'");
+    ck_assert(cgs_gnuplot_version(text, sizeof text));
+    ck_assert_str_eq(text, "gnuplot 6.0 patchlevel 0");
+    pretend("echo no");
+    ck_assert(!cgs_gnuplot_version(text, sizeof text));
+}
+END_TEST
+
+START_TEST(real)
+{
+    static const struct {
+        const char *path, *start;
+    } files[] = {{"it's $x.svg", "<?xml"}, {"x.png", "\x89PNG"}, {"x.pdf", "%PDF"}};
+    if (!has_gnuplot())
+        return;
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert_msg(cgs_plot_write(&context, &plot, files[i].path) == CGS_OK, "%s",
+                      context.message);
+        char *figure = get(files[i].path);
+        ck_assert_ptr_nonnull(figure);
+        ck_assert_int_eq(strncmp(figure, files[i].start, strlen(files[i].start)), 0);
+        if (i == 0) /* the name as it is, but for XML's own */
+            ck_assert_ptr_nonnull(strstr(figure, "s_a {name}^2 `touch pwned` \\"));
+        free(figure);
+    }
+    ck_assert_int_ne(access("pwned", F_OK), 0);
+}
+END_TEST
+
+/* Texts that XML cannot hold as they are: gnuplot writes > unescaped. A file's name stays what it is. */
+START_TEST(texts_of_xml)
+{
+    char *quoted = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&quoted, &size);
+    cgs_plot_put_text(file, "a ]]> ]]]>> it's \xef\xbf\xbe\xef\xbf\xbf");
+    cgs_plot_put_path(file, "]]>'\n");
+    ck_assert_int_eq(fclose(file), 0);
+    ck_assert_str_eq(quoted, "'a ]]\xe2\x80\xba ]]]\xe2\x80\xba> it''s \xef\xbf\xbd\xef\xbf\xbd'"
+                             "']]>'' '");
+    free(quoted);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("plot");
+    TCase *tcase = tcase_create("plot");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_test(tcase, script);
+    tcase_add_test(tcase, narrow);
+    tcase_add_test(tcase, endings);
+    tcase_add_test(tcase, missing);
+    tcase_add_test(tcase, failing);
+    tcase_add_test(tcase, hanging);
+    tcase_add_test(tcase, after_a_failure);
+    tcase_add_test(tcase, versions);
+    tcase_add_test(tcase, texts_of_xml);
+    tcase_add_test(tcase, real);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,32 @@
+checks += \
+	%D%/check_doctor \
+	%D%/check_doctor_gpu \
+	%D%/check_forecast \
+	%D%/check_html \
+	%D%/check_interrupt \
+	%D%/check_lab \
+	%D%/check_multiply \
+	%D%/check_orders \
+	%D%/check_page \
+	%D%/check_plot \
+	%D%/check_plot_lab \
+	%D%/check_slice \
+	%D%/check_starved \
+	%D%/check_study \
+	%D%/check_study_runs
+
+noinst_HEADERS += \
+	%D%/doctor.h \
+	%D%/plot.h \
+	%D%/studied.h \
+	%D%/study.h
+
+# Kernels that cheat, for the laboratory.
+%C%_check_lab_SOURCES = %D%/check_lab.c %D%/fakes.c %D%/fakes.h
+
+# Reads files with HDF5 itself.
+if HDF5
+checks += %D%/check_vtkhdf
+%C%_check_vtkhdf_CPPFLAGS = $(AM_CPPFLAGS) $(HDF5_CFLAGS)
+endif
+EXTRA_DIST += %D%/check_vtkhdf.c

@@ -1,0 +1,21 @@
+/* Options and machine as the program makes them from words after its name, for tests of src/. */
+#ifndef CGS_TESTS_SUPPORT_ASKED_H
+#define CGS_TESTS_SUPPORT_ASKED_H
+
+#include "src/settle/asked.h"
+#include "src/settle/machine_open.h"
+#include "tests/support/support.h"
+
+struct asked {
+    struct cgs_context context;
+    struct cgs_options options;
+    struct cgs_machine machine;
+};
+
+/* On CHECK_DEVICE, by 2 threads. words: "--N=7 --format=sell". Aborts the test where they are
+ * refused. */
+void ask(struct asked *asked, const char *words);
+/* Finds what was not given back. */
+void dismiss(struct asked *asked);
+
+#endif

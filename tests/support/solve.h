@@ -1,0 +1,48 @@
+/* What the CG tests share: a queue on the device under test, small matrices, one solve.
+ *
+ * The device is CHECK_DEVICE (CGS_CPU where not defined): each program is built for the CPU and for
+ * CUDA, which ends with 77 where there is no usable device. CK_NOFORK: neither OpenMP nor CUDA
+ * survives a fork.
+ */
+#ifndef CGS_TESTS_SUPPORT_SOLVE_H
+#define CGS_TESTS_SUPPORT_SOLVE_H
+
+#include <check.h>
+
+#include "solver/cg/cg.h"
+
+#ifndef CHECK_DEVICE
+#define CHECK_DEVICE CGS_CPU
+#endif
+
+extern struct cgs_context context;
+extern struct cgs_queue *queue;
+
+/* A dense n x n matrix, row by row; as a row source its zeros are left out. `d` is borrowed. */
+struct dense {
+    int n;
+    const double *a;
+};
+struct cgs_row_source dense_source(const struct dense *d);
+
+/* How to solve. */
+struct solve {
+    enum cgs_format format;
+    enum cgs_precision precision;
+    const char *kernel;
+    bool jacobi;
+    struct cgs_cg_settings settings;
+    double *errors; /* of iterations 0 ... iterations (cgs_cg_error_history); NULL: not wanted */
+};
+
+/* SELL, kernel auto, double, tolerance 1e-10, at most 1000 iterations. */
+struct solve usual(void);
+
+/* Solves A x = b from x = 0 (x out); history, if wanted, takes up to max_iterations + 1 numbers. */
+struct cgs_cg_result solve(const struct solve *how, const struct cgs_row_source *source,
+                           const double *b, double *x, double *history);
+
+/* Runs the tests of a suite, each with a queue of its own; the exit status of the program. */
+int run_suite(const char *name, const TTest *const *tests, int count);
+
+#endif

@@ -1,0 +1,108 @@
+# tests/support/verdicts.bash: what the shell tests share; sourced by them. The program, as $cgsolve; a folder
+# of its own to work in, where we are; counts of what passed and failed.
+export LC_ALL=C
+
+# What a script starts in the background, or with nohup, ignores signals, and so would all that it starts in turn.
+if [ -n "$(trap -p HUP INT TERM)" ]; then
+    exec env --default-signal=HUP,INT,TERM "$BASH" "$0" "$@"
+fi
+
+cgsolve=$(realpath "${CGSOLVE:-./cgsolve}") || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0 failed=0
+
+# without_libomp WHAT: true where OpenMP is not LLVM's; else says that WHAT is skipped. libomp ends the process by itself
+# (SIGABRT) where memory for a thread is lacking or OMP_NUM_THREADS is no number, and prints raw what OMP_ variables hold.
+without_libomp() {
+    "$cgsolve" --version | grep -q '^compiler *clang' || return 0
+    echo "skipped: $1: libomp does that by itself"
+    return 1
+}
+
+# Sets `little` to the address space in kB (ulimit -v) in which the program starts and has 60 MB of its own.
+# Its libraries, such as an OpenBLAS that takes buffers for each processor, are measured: the address space
+# of a process that waits for a matrix from a pipe.
+find_little() {
+    local pipe=$work/little.mtx process handle
+    mkfifo "$pipe"
+    exec 9<>"$pipe"
+    "$cgsolve" --backend=cpu --threads=1 --matrix="$pipe" >/dev/null 2>&1 9>&- &
+    process=$!
+    while kill -0 $process 2>/dev/null; do
+        for handle in /proc/$process/fd/*; do
+            [ /proc/$process/exe -ef /proc/$$/exe ] || [ ! "$handle" -ef "$pipe" ] || break 2
+        done
+        sleep 0.02
+    done
+    little=$((60000 + $(sed -n 's/^VmPeak:[^0-9]*\([0-9]*\).*/\1/p' /proc/$process/status)))
+    kill -9 $process
+    wait $process 2>/dev/null
+    exec 9>&-
+    rm -f "$pipe"
+}
+
+# verdict NAME OK [DETAIL]: OK is 0 for a case that holds.
+verdict() {
+    if [ "$2" = 0 ]; then
+        passed=$((passed + 1))
+        echo "ok      $1"
+    else
+        failed=$((failed + 1))
+        echo "FAILED  $1${3:+: $3}"
+    fi
+}
+
+# value KEY FILE: of a key that occurs once; text without its quotes. The report has a key a line.
+value() {
+    sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" "$2" | head -n 1 | tr -d '"'
+}
+
+# near A B RELATIVE: |A - B| <= RELATIVE |B|; false where one is no number.
+near() {
+    awk -v a="$1" -v b="$2" -v r="$3" 'BEGIN {
+        number = "^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$"
+        if (a !~ number || b !~ number) exit 1
+        d = a - b; exit !((d < 0 ? -d : d) <= r * (b < 0 ? -b : b)) }'
+}
+
+# figure NAME FILE KEY EXPECTED RELATIVE
+figure() {
+    local got
+    got=$(value "$3" "$2")
+    near "$got" "$4" "$5"
+    verdict "$1: $3 = $4" $? "got '$got'"
+}
+
+same() { # NAME A B
+    [ -n "$2" ] && [ "$2" = "$3" ]
+    verdict "$1" $? "'$2' is not '$3'"
+}
+
+valid_json() { # NAME FILE
+    if command -v python3 >/dev/null; then
+        python3 -m json.tool <"$2" >/dev/null
+    elif command -v jq >/dev/null; then
+        jq . <"$2" >/dev/null
+    else
+        grep -q '^{$' "$2" && [ "$(tail -n 1 "$2")" = "}" ]
+    fi
+    verdict "$1: valid JSON" $?
+}
+
+# bill FILE: the lines of --profile have a call an iteration, bytes an iteration's in all, and their
+# seconds add up to the solve's: what is left over is the difference, so that this is bookkeeping.
+bill() {
+    awk '/"profile": \[/ { on = 1 } on && /^  \]/ { on = 0 }
+        on && /"(step|bytes|calls|seconds)":/ { gsub(/[",:]/, ""); print $1, $2 }' "$1" |
+        awk -v k="$(value iterations "$1")" -v n="$(value rows "$1")" \
+            -v s="$(value solve "$1")" -v b="$(value bytes_per_unknown_iteration "$1")" '
+            $1 == "step" { step = $2; lines += 1 }
+            $1 == "bytes" { bytes += $2 }
+            $1 == "calls" && step != "past_the_end" && $2 != k { wrong = 1 }
+            $1 == "seconds" { sum += $2; if (step == "rest") rest = $2 }
+            END { d = sum - s; exit !(lines > 1 && !wrong && d * d < 1e-6 * s * s &&
+                rest > -0.01 * s && bytes - b * n < 1 && b * n - bytes < 1) }'
+    verdict "$1: the bill adds up" $?
+}

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# tests/tree/library.sh: doc/library.md shows the examples as they are; they build against the library of this
+# build, where there is a compiler, and say what is known. (make installcheck: against the installed one.)
+set -u
+
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/../support/verdicts.bash"
+sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/../..}" && pwd)
+build=${CGS_BUILDDIR:-$(dirname "$cgsolve")}
+if [ ! -f "$sources/doc/library.md" ]; then
+    echo "skipped: no doc/library.md beside the tests"
+    exit 77
+fi
+
+# block K: the K-th fence of C in the document.
+block() {
+    awk -v k="$1" '/^```c$/ { n++; on = n == k; next } /^```$/ { on = 0 } on' "$sources/doc/library.md"
+}
+
+for number in 1 2; do
+    name=solve_$([ $number = 1 ] && echo crs || echo box)
+    block $number | cmp -s - "$sources/examples/$name.c"
+    verdict "doc/library.md shows examples/$name.c" $?
+done
+
+cc=$(sed -n 's/^CC = //p' "$build/Makefile" 2>/dev/null)
+if [ -z "$cc" ] || [ ! -f "$build/libcgsolve.la" ] || ! command -v pkg-config >/dev/null; then
+    echo "skipped: examples, no compiler or library here"
+else
+    instrument=$(sed -n 's/^CGS_INSTRUMENT = //p' "$build/Makefile")
+    read -ra compile <<<"$cc $instrument"
+    read -ra libraries < <(pkg-config --define-variable=libdir="$build/.libs" --cflags --libs "$build/cgsolve.pc")
+    export LD_LIBRARY_PATH="$build/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    for name in solve_crs solve_box; do
+        "${compile[@]}" -Wall -Wextra -Werror -I"$sources/include" -o $name "$sources/examples/$name.c" "${libraries[@]}" 2>err
+        verdict "$name builds" $? "$(head -n 3 err)"
+        ./$name >$name.out 2>&1
+        verdict "$name runs" $? "$(cat $name.out)"
+    done
+    # The same with one column out of range: refused with its row, and nothing else is solved.
+    sed 's/columns\[k\] = j;/columns[k] = i == 50 ? ROWS : j;/' "$sources/examples/solve_crs.c" >wrong.c
+    "${compile[@]}" -I"$sources/include" -o wrong wrong.c "${libraries[@]}" 2>err && ./wrong >wrong.out 2>&1
+    [ $? = 4 ] && grep -q '^row 50: columns\[149\] = 99 is out of range: expected 0 ... 98$' wrong.out
+    verdict "solve_crs with a wrong column: status 4, the row named" $? "$(cat err wrong.out)"
+    grep -q '^u(1/2) = 0.125000 ' solve_crs.out
+    verdict "solve_crs: u(1/2) = 1/8" $? "$(cat solve_crs.out)"
+    "$cgsolve" --N=31 --format=none --precond=mg --tol=1e-8 --json=box.json >/dev/null
+    grep -q "L2 error $(printf %.4e "$(value l2 box.json)")," solve_box.out
+    verdict "solve_box: the program's L2 error" $? "$(cat solve_box.out)"
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

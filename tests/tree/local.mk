@@ -1,0 +1,7 @@
+shell_tests += \
+	%D%/documents.sh \
+	%D%/library.sh \
+	%D%/manual.sh \
+	%D%/peers.sh \
+	%D%/readme.sh \
+	%D%/tree.sh

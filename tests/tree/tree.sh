@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# tests/tree/tree.sh: the order of the sources. doc/architecture.md has it, in a table of rooms from bottom
+# to top. Held here, by the lines #include "..." of base/, matrix/, fem/, kernels/, solver/ and src/:
+#
+#   - a file includes files of its own room and of rooms further down; rooms of one row of the table
+#     do not see each other
+#   - modules have no circles: a module is a file with its header (x.c, x.cu, x.h, x_internal.h)
+#   - a folder of sources has a row, and holds at most 40 of them
+#   - a header's guard is its path
+#
+# Each check is seen to fail, too, on a small tree with that fault planted in it.
+set -u
+
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/../support/verdicts.bash"
+sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/../..}" 2>/dev/null && pwd)
+if [ ! -f "$sources/src/main.c" ]; then
+    echo "skipped: no sources beside the tests"
+    exit 77
+fi
+most=40
+
+# rooms: "rank folder" of each room named in the table of doc/architecture.md of this tree.
+rooms() {
+    awk -F'|' '/^\| room/ { rank = 1; next }
+        rank && /^\| *`/ { count = split($2, names, "`"); for (i = 2; i <= count; i += 2) print rank, names[i]; rank++; next }
+        rank && !/^\|/ { exit }' doc/architecture.md
+}
+
+# files [FOLDER...]: the sources of this tree, without its tests, or those of the folders; one a line.
+files() {
+    [ $# -gt 0 ] || set -- base matrix fem kernels solver src
+    find "$@" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' 2>/dev/null |
+        grep -v '/commit\.h$' | sort
+}
+
+# includes: "file included" of all that is within the tree.
+includes() {
+    files | xargs grep -H '^#include "[a-z]*/' /dev/null |
+        sed 's/^\([^:]*\):#include "\([^"]*\)".*/\1 \2/' |
+        awk 'NR == FNR { there[$1]; next } $2 in there' <(files) -
+}
+
+# against_order: includes that go up, or from a room to another of its row.
+against_order() {
+    { rooms; echo; includes; } | awk '
+        NF == 0 { pairs = 1; next }
+        !pairs { rank[$2] = $1; next }
+        function room(path) {
+            while (sub(/\/[^\/]*$/, "", path)) if (path in rank) return path
+            return ""
+        }
+        { a = room($1); b = room($2) }
+        a != b && !(a in rank && b in rank && rank[b] < rank[a]) { print $1 " includes " $2 }'
+}
+
+# circles: a module of each circle, as tsort names them.
+circles() {
+    includes | awk '
+        function module(path) { if (path !~ /\.def$/) sub(/\.[a-z]*$/, "", path); sub(/_internal$/, "", path); return path }
+        { a = module($1); b = module($2) } a != b { print a, b }' | tsort 2>&1 >/dev/null | sed -n 's/^tsort: //p'
+}
+
+# crowded: folders with too many sources, or that have no row.
+crowded() {
+    { rooms; echo; files; } | awk -v most="$most" '
+        NF == 0 { sources = 1; next }
+        !sources { rank[$2]; next }
+        { path = $1; sub(/\/[^\/]*$/, "", path); count[path]++ }
+        END {
+            for (folder in count) {
+                top = folder
+                while (!(top in rank) && sub(/\/[^\/]*$/, "", top)) ;
+                if (!(top in rank)) print folder " has no row"
+                if (count[folder] > most) print folder " holds " count[folder]
+            }
+        }'
+}
+
+# crowded_tests: folders of tests/ with too many sources.
+crowded_tests() {
+    find tests -name '*.[ch]' -o -name '*.sh' | sed 's,/[^/]*$,,' | sort | uniq -c |
+        awk -v most="$most" '$1 > most { print $2 " holds " $1 }'
+}
+
+# misnamed: headers whose guard is not their path; one without a guard is meant to be included twice.
+misnamed() {
+    { files && files tests; } | grep -vE '^tests/(emulator|own)/' | grep -E '\.(h|cuh)$' | while read -r file; do
+        guard=$(sed -n 's/^#ifndef \(CGS_[A-Z0-9_]*_\(CUH\|H\)\)$/\1/p' "$file" | head -n 1)
+        wanted=CGS_$(echo "$file" | tr 'a-z/.' 'A-Z__')
+        [ -z "$guard" ] || [ "$guard" = "$wanted" ] || echo "$file has $guard"
+    done
+}
+
+# silent NAME CHECK: the check finds nothing.
+silent() {
+    local found
+    found=$($2)
+    [ -z "$found" ]
+    verdict "$1" $? "$found"
+}
+
+echo "# Planted faults"
+mkdir -p planted/{base,matrix,src/io,src/solve,src/spmv,doc,tests/base}
+cd planted || exit 1
+cat >doc/architecture.md <<'ROOMS'
+| room | what for |
+|---|---|
+| `base` | below all |
+| `matrix` | numbers |
+| `src/io` | texts |
+| `src/solve`, `src/spmv` | commands |
+| `src` | main |
+ROOMS
+header() { # FILE [INCLUDED]: a header with its guard
+    local guard
+    guard=CGS_$(echo "$1" | tr 'a-z/.' 'A-Z__')
+    printf '#ifndef %s\n#define %s\n%s#endif\n' "$guard" "$guard" "${2:+#include \"$2\"$'\n'}" >"$1"
+}
+header base/a.h
+header matrix/b.h base/a.h
+header src/solve/c.h matrix/b.h
+header src/spmv/d.h
+echo '#include "matrix/b.h"' >matrix/b.c
+silent "a tree in order: includes against it" against_order
+silent "a tree in order: circles" circles
+silent "a tree in order: folders" crowded
+silent "a tree in order: guards" misnamed
+header base/up.h src/io/low.h
+header src/io/low.h
+header src/solve/beside.h src/spmv/d.h
+same "planted: upwards, and beside" "$(against_order)" "$(printf '%s\n' 'base/up.h includes src/io/low.h' 'src/solve/beside.h includes src/spmv/d.h')"
+rm base/up.h src/solve/beside.h
+header matrix/ring.h matrix/b.h
+echo '#include "matrix/ring.h"' >>matrix/b.c
+circles | grep -q 'matrix/ring'
+verdict "planted: a circle by way of a .c file" $?
+rm matrix/ring.h
+for ((i = 0; i <= most; i++)); do : >src/io/many$i.c; done
+for ((i = 0; i <= most; i++)); do : >tests/base/many$i.sh; done
+same "planted: too many tests in a folder" "$(crowded_tests)" "tests/base holds $((most + 1))"
+mkdir solver
+: >solver/new.c
+same "planted: too many in a folder, and a new folder" "$(crowded | sort)" "$(printf '%s\n' 'solver has no row' "src/io holds $((most + 2))")"
+header base/old.h
+mv base/old.h base/new.h
+same "planted: the guard of another file" "$(misnamed)" 'base/new.h has CGS_BASE_OLD_H'
+
+echo "# The tree"
+cd "$sources" || exit 1
+[ "$(includes | wc -l)" -gt 500 ]
+verdict "includes are found" $? "$(includes | wc -l)"
+silent "includes follow the order of doc/architecture.md" against_order
+silent "no circles" circles
+silent "each folder has a row, and at most $most sources" crowded
+silent "each folder of tests/ has at most $most sources" crowded_tests
+silent "guards are paths" misnamed
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
