@@ -9,8 +9,8 @@
 
 #include "base/random.h"
 #include "fem/assembly.h"
-#include "tests/support/layout.h"
 #include "tests/matrix/sellc.h"
+#include "tests/support/layout.h"
 
 static const int32_t chunks[] = {32, 8, 4, 16, 1, 3, 7, 31};
 enum { CHUNKS = sizeof chunks / sizeof *chunks };
