@@ -13,11 +13,12 @@ enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t si
                                const char *what, void **out)
 {
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
-    int64_t bytes = cgs_bytes(count > 0 ? count : 1, (int64_t)size), available;
+    const int64_t bytes = cgs_bytes(count > 0 ? count : 1, (int64_t)size);
+    int64_t available;
     void *block = NULL;
 
     if (cgs_starves(queue->context, CGS_DEVICE_MEMORY))
-        bytes = 2 * (int64_t)device->properties.totalGlobalMem; /* more than the device has */
+        return cgs_cuda_refuse(queue, what, bytes);
     cudaError_t error = cudaMalloc(&block, (size_t)bytes);
     if (error == cudaErrorMemoryAllocation && device->pool) {
         cudaGetLastError();

@@ -94,18 +94,17 @@ enum cgs_status cgs_cuda_pool_alloc(struct cgs_queue *queue, int64_t count, size
                                     const char *what, void **out)
 {
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
-    int64_t bytes = cgs_bytes(count > 0 ? count : 1, (int64_t)size);
+    const int64_t bytes = cgs_bytes(count > 0 ? count : 1, (int64_t)size);
     void *block = NULL;
     bool pooled;
     CGS_TRY(has_pool(queue, &pooled));
     if (!pooled)
         return cgs_cuda_alloc(queue, count, size, what, out);
-    const bool starves = cgs_starves(queue->context, CGS_DEVICE_MEMORY);
-    if (starves)
-        bytes = 2 * (int64_t)device->properties.totalGlobalMem; /* more than the device has */
+    if (cgs_starves(queue->context, CGS_DEVICE_MEMORY))
+        return cgs_cuda_refuse(queue, what, bytes);
     cudaError_t error =
         cudaMallocFromPoolAsync(&block, (size_t)bytes, device->pool, device->stream);
-    if (error == cudaErrorMemoryAllocation && !starves) {
+    if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
         cgs_cuda_pool_trim(queue); /* spare memory may be fragmented */
         error = cudaMallocFromPoolAsync(&block, (size_t)bytes, device->pool, device->stream);
