@@ -113,7 +113,7 @@ am__v_CXX_emulated_1 =
 # (Automake does not see through filter-out.)
 $(addsuffix $(EXEEXT),$(emulated_checks)): $(emulated_objects)
 %D%/emulator.o: %D%/emulator.cpp config.h
-	$(EMULATE) -Wall -Wextra $<
+	$(EMULATE) -O2 -Wall -Wextra $<
 %D%/check_emulator.o: %D%/check_emulator.cpp config.h
 	$(EMULATE) -Wall -Wextra $<
 %.emulated.o: %.cu config.h
