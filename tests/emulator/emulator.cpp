@@ -41,6 +41,8 @@ namespace
 {
 
 constexpr size_t STACK = 128 << 10, PAGE = 4096, GUARD = 256;
+/* Stacks of a warp begin this far apart modulo a page: else all use the same few lines of the cache. */
+constexpr size_t COLOUR = 448;
 constexpr unsigned char POISON = 0xff; /* NaN, -1 */
 constexpr int LANES = 32;
 
@@ -268,16 +270,37 @@ void arrange(int *list, int count)
     for (int i = 0; i < count; i++)
         list[i] = turn.way == order::BACKWARD ? count - 1 - i : i;
     for (int i = count - 1; turn.way == order::SHUFFLED && i > 0; i--)
-        std::swap(list[i], list[draw(&turn.seed) % (uint64_t)(i + 1)]);
+        std::swap(list[i], list[(draw(&turn.seed) >> 32) * (uint64_t)(i + 1) >> 32]);
 }
 
 /* ---- running a block ---- */
+
+/* The running warp; its lanes in the order of their turns, and how many have had theirs. */
+fiber *warp;
+int turns[LANES], turn_count, turns_taken;
+
+/* Goes on with the next ready lane of the warp, else with the scheduler. Fibers switch to each other directly,
+ * mostly at the same place of the same kernel, so that the processor predicts where they return to. */
+void switch_from(context *from)
+{
+    while (turns_taken < turn_count) {
+        fiber *next = &warp[turns[turns_taken++]];
+        if (next->state == READY) {
+            here = next;
+            threadIdx = next->thread;
+            emulator_switch(from, &next->at);
+            return;
+        }
+    }
+    if (from != &scheduler)
+        emulator_switch(from, &scheduler);
+}
 
 void entry()
 {
     now->call->run();
     here->state = DONE;
-    emulator_switch(&here->at, &scheduler);
+    switch_from(&here->at);
     abort();
 }
 
@@ -287,14 +310,7 @@ void wait(enum state state, const char *file, int line)
     own->state = state;
     own->file = file;
     own->line = line;
-    emulator_switch(&own->at, &scheduler);
-}
-
-void resume(fiber *f)
-{
-    here = f;
-    threadIdx = f->thread;
-    emulator_switch(&scheduler, &f->at);
+    switch_from(&own->at);
 }
 
 bool complain(const fiber *f, const char *what)
@@ -307,9 +323,35 @@ bool complain(const fiber *f, const char *what)
     return false;
 }
 
-/* Lanes whose mask has met go on; false: they do what is not allowed. */
-bool release_lanes(fiber *warp, int lanes, bool *released)
+/* Lets a whole warp go on that waits in one intrinsic, as nearly all do. */
+bool release_all(int lanes)
 {
+    const unsigned all = lanes == LANES ? ~0u : (1u << lanes) - 1;
+    unsigned ballot = 0;
+    for (int i = 0; i < lanes; i++) {
+        const fiber *f = &warp[i];
+        if (f->state != IN_WARP || f->kind != warp->kind || (f->mask & all) != all ||
+            f->mask != warp->mask)
+            return false;
+        ballot |= (unsigned)(f->mine != 0) << i;
+    }
+    for (int i = 0; i < lanes; i++) {
+        fiber *f = &warp[i];
+        f->state = READY;
+        f->result = f->kind == EMULATOR_BALLOT        ? ballot
+                    : f->from >= 0 && f->from < lanes ? warp[f->from].mine
+                                                      : ~(uint64_t)0;
+    }
+    return true;
+}
+
+/* Lanes whose mask has met go on; false: they do what is not allowed. */
+bool release_lanes(int lanes, bool *released)
+{
+    if (release_all(lanes)) {
+        *released = true;
+        return true;
+    }
     for (int i = 0; i < lanes; i++) {
         if (warp[i].state != IN_WARP)
             continue;
@@ -344,18 +386,16 @@ bool release_lanes(fiber *warp, int lanes, bool *released)
     return true;
 }
 
-bool run_warp(fiber *warp, int lanes, bool *ran)
+bool run_warp(fiber *first, int lanes)
 {
-    int list[LANES];
+    warp = first;
+    turn_count = lanes;
+    arrange(turns, lanes);
     for (bool again = true; again;) {
+        turns_taken = 0;
+        switch_from(&scheduler);
         again = false;
-        arrange(list, lanes);
-        for (int i = 0; i < lanes; i++)
-            if (warp[list[i]].state == READY) {
-                resume(&warp[list[i]]);
-                *ran = true;
-            }
-        if (!release_lanes(warp, lanes, &again))
+        if (!release_lanes(lanes, &again))
             return false;
     }
     return true;
@@ -390,7 +430,7 @@ bool open_barrier(block *b, bool *opened)
 }
 
 /* Until all threads have ended, or wait for another block. */
-bool run_block(block *b, bool *ran)
+bool run_block(block *b)
 {
     const int threads = (int)b->fibers.size(), warps = (threads + LANES - 1) / LANES;
     int list[MOST_THREADS / LANES];
@@ -404,7 +444,7 @@ bool run_block(block *b, bool *ran)
         arrange(list, warps);
         for (int i = 0; i < warps; i++) {
             const int first = list[i] * LANES;
-            if (!run_warp(&b->fibers[(size_t)first], std::min(LANES, threads - first), ran))
+            if (!run_warp(&b->fibers[(size_t)first], std::min(LANES, threads - first)))
                 return false;
         }
         if (!open_barrier(b, &again))
@@ -437,7 +477,7 @@ void open_block(block *b, unsigned index)
         fiber *f = &b->fibers[t];
         f->state = READY;
         f->thread = {(unsigned)t, 0, 0};
-        begin_context(&f->at, b->stacks + t * STACK, STACK, entry);
+        begin_context(&f->at, b->stacks + t * STACK, STACK - t % LANES * COLOUR, entry);
     }
 }
 
@@ -471,12 +511,11 @@ bool run_blocks(learned *kernel)
     block b = {};
     bool fine = true;
     for (size_t i = 0; i < list.size() && fine; i++) {
-        bool ran = true;
         for (const auto &[begin, bytes] : kernel->runs)
             memset(shared.begin + begin, POISON, bytes);
         open_block(&b, (unsigned)list[i]);
         for (int spins = 0; fine && !b.done; spins++)
-            fine = run_block(&b, &ran) &&
+            fine = run_block(&b) &&
                    (spins < 1000 || complain(&b.fibers[0], "waits for a block that may not run"));
         fine = fine && guards_stand(&b);
         if (kernel->launches == 0 && i < 8)
@@ -502,11 +541,10 @@ bool run_together()
         arrange(list.data(), (int)blocks.size());
         for (size_t i = 0; i < blocks.size() && fine; i++) {
             block *b = &blocks[(size_t)list[i]];
-            bool ran = false;
             if (b->done)
                 continue;
             memcpy(shared.begin, b->kept.data(), shared.bytes);
-            fine = run_block(b, &ran) && guards_stand(b);
+            fine = run_block(b) && guards_stand(b);
             memcpy(b->kept.data(), shared.begin, shared.bytes);
             open -= b->done;
         }

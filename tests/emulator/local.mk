@@ -1,6 +1,6 @@
 # CUDA kernels in `make check` without a GPU: x.cu becomes x.emulated.f64.o, compiled by the C++ compiler
-# against tests/emulator/cuda_runtime.h, and check_y_emulated is check_y_cuda linked with these. A line in
-# emulated_checks and three below it. The objects come first, so that nothing of the library that
+# against tests/emulator/cuda_runtime.h, and check_y_emulated is check_y_cuda linked with these, for every
+# test in device_checks. The objects come first, so that nothing of the library that
 # they replace is taken.
 EXTRA_DIST += \
 	%D%/check_emulator.cpp \
@@ -12,61 +12,8 @@ EXTRA_DIST += \
 	%D%/nv/target \
 	%D%/vendor.c
 
-# What lacks here: cuSPARSE's kernels (vendor.c), graphs that repeat themselves (cudaGraphAddKernelNode has no
-# types), and tests that take minutes so far: check_assemble, check_free, check_relax,
-# check_spgemm, multigrid.
-emulated_checks = \
-	tests/solver/check_cg_emulated \
-	tests/solver/check_cg_fused_emulated \
-	tests/precond/check_galerkin_emulated \
-	tests/kernels/check_grid_emulated \
-	tests/kernels/check_kernels_emulated \
-	tests/kernels/check_sellc_sums_emulated \
-	tests/solver/check_smoother_emulated \
-	tests/kernels/check_space_emulated \
-	tests/kernels/check_sparse_emulated \
-	tests/kernels/check_state_emulated
-
-tests_solver_check_cg_emulated_SOURCES = tests/solver/check_cg.c
-tests_solver_check_cg_emulated_CPPFLAGS = $(emulated_flags)
-tests_solver_check_cg_emulated_LDADD = $(emulated_libs)
-
-tests_solver_check_cg_fused_emulated_SOURCES = tests/solver/check_cg_fused.c
-tests_solver_check_cg_fused_emulated_CPPFLAGS = $(emulated_flags)
-tests_solver_check_cg_fused_emulated_LDADD = $(emulated_libs)
-
-tests_precond_check_galerkin_emulated_SOURCES = tests/precond/check_galerkin.c
-tests_precond_check_galerkin_emulated_CPPFLAGS = $(emulated_flags)
-tests_precond_check_galerkin_emulated_LDADD = $(emulated_libs)
-
-tests_kernels_check_grid_emulated_SOURCES = tests/kernels/check_grid.c
-tests_kernels_check_grid_emulated_CPPFLAGS = $(emulated_flags)
-tests_kernels_check_grid_emulated_LDADD = $(emulated_libs)
-
-tests_kernels_check_sellc_sums_emulated_SOURCES = tests/kernels/check_sellc_sums.c
-tests_kernels_check_sellc_sums_emulated_CPPFLAGS = $(emulated_flags)
-tests_kernels_check_sellc_sums_emulated_LDADD = $(emulated_libs)
-
-tests_solver_check_smoother_emulated_SOURCES = tests/solver/check_smoother.c
-tests_solver_check_smoother_emulated_CPPFLAGS = $(emulated_flags)
-tests_solver_check_smoother_emulated_LDADD = $(emulated_libs)
-
-tests_kernels_check_space_emulated_SOURCES = tests/kernels/check_space.c
-tests_kernels_check_space_emulated_CPPFLAGS = $(emulated_flags)
-tests_kernels_check_space_emulated_LDADD = $(emulated_libs)
-
-tests_kernels_check_sparse_emulated_SOURCES = tests/kernels/check_sparse.c
-tests_kernels_check_sparse_emulated_CPPFLAGS = $(emulated_flags)
-tests_kernels_check_sparse_emulated_LDADD = $(emulated_libs)
-
-tests_kernels_check_state_emulated_SOURCES = tests/kernels/check_state.c
-tests_kernels_check_state_emulated_CPPFLAGS = $(emulated_flags)
-tests_kernels_check_state_emulated_LDADD = $(emulated_libs)
-
-tests_kernels_check_kernels_emulated_SOURCES = tests/kernels/check_kernels.c
-tests_kernels_check_kernels_emulated_CPPFLAGS = $(emulated_flags)
-tests_kernels_check_kernels_emulated_LDADD = $(emulated_libs)
-
+# Not emulated: cuSPARSE's kernels (vendor.c refuses instead), and graphs that repeat themselves
+# (cudaGraphAddKernelNode has no types), whose kernels other launches run.
 tests_check_emulator_SOURCES =
 tests_check_emulator_LDADD = %D%/check_emulator.o %D%/emulator.o $(CHECK_LIBS) -lstdc++
 
@@ -78,7 +25,8 @@ libtests_emulated_la_SOURCES = $(test_support)
 libtests_emulated_la_CPPFLAGS = $(emulated_flags)
 if EMULATOR
 check_LTLIBRARIES += libtests_emulated.la
-check_PROGRAMS += tests/check_emulator $(emulated_checks)
+check_PROGRAMS += tests/check_emulator
+check_DATA += $(emulated_checks)
 TESTS += tests/check_emulator $(emulated_checks)
 endif
 
@@ -98,7 +46,8 @@ emulated_objects = \
 	$(emulated_3:.cu=.emulated.f64.o) \
 	$(emulated_3:.cu=.emulated.f32.o) \
 	$(emulated_3:.cu=.emulated.f64v32.o)
-MOSTLYCLEANFILES += $(emulated_objects) $(emulated_objects:.o=.d) %D%/check_emulator.o %D%/check_emulator.d
+CLEANFILES += $(emulated_checks)
+MOSTLYCLEANFILES += $(emulated_check_objects) $(emulated_check_objects:.o=.d) $(emulated_objects) $(emulated_objects:.o=.d) %D%/check_emulator.o %D%/check_emulator.d
 
 EMULATE_FLAGS = $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(OPENMP_CFLAGS) -O1 \
 	-MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@
@@ -110,10 +59,15 @@ am__v_CXX_emulated_ = $(am__v_CXX_emulated_@AM_DEFAULT_V@)
 am__v_CXX_emulated_0 = @echo "  EMULATE " $@;
 am__v_CXX_emulated_1 =
 
-# (Automake does not see through filter-out.)
-$(addsuffix $(EXEEXT),$(emulated_checks)): $(emulated_objects)
+emulated_checks = $(device_checks:=_emulated)
+emulated_check_objects = $(emulated_checks:=.o)
+$(emulated_checks): %_emulated: %_emulated.o $(emulated_objects) libtests_emulated.la libcgsolve_core.la libcgsolve_hdf5.la
+	$(AM_V_CCLD)$(LINK) $< $(emulated_libs) $(LIBS)
+$(emulated_check_objects): %_emulated.o: %.c config.h
+	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(emulated_flags) $(CPPFLAGS) \
+		$(AM_CFLAGS) $(CFLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
 %D%/emulator.o: %D%/emulator.cpp config.h
-	$(EMULATE) -Wall -Wextra $<
+	$(EMULATE) -O2 -Wall -Wextra $<
 %D%/check_emulator.o: %D%/check_emulator.cpp config.h
 	$(EMULATE) -Wall -Wextra $<
 %.emulated.o: %.cu config.h
@@ -132,4 +86,4 @@ kernels/registry.emulated.o kernels/spgemm/spgemm_table.emulated.o: %.emulated.o
 	$(EMULATE_C) -DCGS_PRECISION=f32 $<
 %.emulated.f64v32.o: %.c config.h
 	$(EMULATE_C) -DCGS_PRECISION=f64v32 $<
--include $(emulated_objects:.o=.d) %D%/check_emulator.d
+-include $(emulated_check_objects:.o=.d) $(emulated_objects:.o=.d) %D%/check_emulator.d

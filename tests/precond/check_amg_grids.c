@@ -244,6 +244,8 @@ START_TEST(iterations_are_few)
         {"--N=23 --precond=amg --kappa=jump:1000", 25},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (CHECK_EMULATED && strstr(rows[i].words, "--N=23") == NULL)
+            continue;
         const int64_t twice = iterations(rows[i].words, NULL, CGS_F64);
         const int64_t once = iterations(rows[i].words, NULL, CGS_F32);
         ck_assert_int_le(twice, rows[i].most);

@@ -131,6 +131,8 @@ START_TEST(iterations_are_few)
         {"--format=none --N=24 --kappa=jump:1000 --precond=mg --coarse=galerkin", 25},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (CHECK_EMULATED && strstr(rows[i].words, "--N=23") == NULL)
+            continue;
         const int64_t twice = iterations(rows[i].words, CGS_F64);
         const int64_t once = iterations(rows[i].words, CGS_F32);
         ck_assert_int_le(twice, rows[i].most);

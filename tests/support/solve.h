@@ -1,8 +1,7 @@
 /* What the CG tests share: a queue on the device under test, small matrices, one solve.
  *
- * The device is CHECK_DEVICE (CGS_CPU where not defined): each program is built for the CPU and for
- * CUDA, which ends with 77 where there is no usable device. CK_NOFORK: neither OpenMP nor CUDA
- * survives a fork.
+ * The device is CHECK_DEVICE: each program is built for the CPU and for CUDA, which ends with 77 where there
+ * is no usable device. CK_NOFORK: neither OpenMP nor CUDA survives a fork.
  */
 #ifndef CGS_TESTS_SUPPORT_SOLVE_H
 #define CGS_TESTS_SUPPORT_SOLVE_H
@@ -10,10 +9,7 @@
 #include <check.h>
 
 #include "solver/cg/cg.h"
-
-#ifndef CHECK_DEVICE
-#define CHECK_DEVICE CGS_CPU
-#endif
+#include "tests/support/support.h"
 
 extern struct cgs_context context;
 extern struct cgs_queue *queue;
