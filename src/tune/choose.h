@@ -18,9 +18,9 @@ struct cgs_selection_item {
 struct cgs_selection {
     struct cgs_selection_item items[CGS_CHOICE_MOST];
     int count;
-    int chosen;    /* index into items; -1: none */
-    int products;  /* timed products, all candidates together */
-    bool measured; /* false: chosen without timing */
+    int chosen;      /* index into items; -1: none */
+    int products;    /* timed products, all candidates together */
+    bool measured;   /* false: chosen without timing */
     bool by_lengths; /* chosen by the lengths of rows (--reproducible) */
     int64_t rows, nonzeros;
     struct cgs_row_statistics statistics;
