@@ -70,8 +70,8 @@ static int asked_twice(void)
 }
 
 /* Waits for the child's end. Returns false if the kernel takes too long or a signal came twice. The
- * pipe, whose other end closes with the child, only shortens the wait: a kernel may have closed it.
- * */
+ * pipe, whose other end closes with the child, only shortens the wait: a kernel may have closed
+ * it. */
 static bool wait_for(int pipe, const struct cgs_pulse *pulse, double *allowed)
 {
     struct pollfd end = {.fd = pipe, .events = POLLIN};

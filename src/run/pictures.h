@@ -10,8 +10,8 @@
 enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs_options *options);
 
 /* Writes the .vtkhdf file, and the slice to report->slice. planes: initialised for the report's
- * solution; opened and released here. On CGS_FILE, CGS_MEMORY or CGS_INTERRUPTED no file is left.
- * */
+ * solution; opened and released here. On CGS_FILE, CGS_MEMORY or CGS_INTERRUPTED no file is
+ * left. */
 enum cgs_status cgs_pictures_take(struct cgs_planes *planes, struct cgs_report *report);
 
 #endif

@@ -18,8 +18,8 @@ enum cgs_status cgs_planning_check(struct cgs_context *context, const struct cgs
 /* Measures the bandwidths of read, copy and triad on the host and on the device. */
 enum cgs_status cgs_planning_bandwidth(struct cgs_report *report);
 
-/* Adds to the message of a run that ran out of memory that its plan had fitted. asked: by --inject.
- * */
+/* Adds to the message of a run that ran out of memory that its plan had fitted. asked: by
+ * --inject. */
 void cgs_planning_explain(struct cgs_context *context, const struct cgs_report *report, bool asked);
 
 #endif

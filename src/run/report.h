@@ -62,8 +62,7 @@ struct cgs_report {
     struct cgs_traffic traffic;       /* bytes of one product, in mixed precision the iterations' */
     struct cgs_traffic outer_traffic; /* mixed precision: product of the true residual; else 0 */
 
-    /* Model problem on a device: true if load vector, errors were computed there; else by the host.
-     * */
+    /* Model problem: true if the device computed the load vector, the errors; else the host did. */
     bool load_on_device, errors_on_device;
 
     bool has_range; /* matrices given by rows: the range of the diagonal has been computed */

@@ -96,8 +96,8 @@ enum cgs_status cgs_run_get(struct cgs_run *run, const void *vector);
 enum cgs_status cgs_run_multiply(struct cgs_run *run);
 
 /* ---- run_box.c ---- */
-/* Measures the errors of CG's solution vector; sets *there to false if no exact solution is known.
- * */
+/* Measures the errors of CG's solution vector; sets *there to false if no exact solution is
+ * known. */
 enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *errors, bool *there);
 /* ---- run_start.c ---- */
 /* Computes the start vector of --guess. */

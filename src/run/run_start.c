@@ -2,8 +2,8 @@
 #include "base/clock.h"
 #include "src/run/run.h"
 
-/* Multigrid cycles on each grid. Nodal L2 error / that of the solution, gauss, N = 31, 63, 127: 0.98, 0.97,
- * 0.97; with one cycle 0.73, 0.87, 1.03 and growing (L2 norm 1.21, 1.37, 1.48). */
+/* Multigrid cycles on each grid. Nodal L2 error / that of the solution, gauss, N = 31, 63, 127:
+ * 0.98, 0.97, 0.97; with one cycle 0.73, 0.87, 1.03 and growing (L2 norm 1.21, 1.37, 1.48). */
 enum { CYCLES = 2 };
 
 /* Finds grids in the equation's number type: in float, rounding times the condition number exceeds

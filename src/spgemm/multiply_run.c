@@ -96,8 +96,8 @@ static enum cgs_status make_plan(struct session *s)
     return nobody(m);
 }
 
-/* Measures the bandwidth of the side's memory with the operands in it, unless hardly any is left.
- * */
+/* Measures the bandwidth of the side's memory with the operands in it, unless hardly any is
+ * left. */
 static enum cgs_status measure(struct cgs_multiply *m, const struct cgs_multiply_side *side,
                                enum cgs_device device)
 {
