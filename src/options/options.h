@@ -91,7 +91,8 @@ enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
 enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_options *options);
 
 /* ---- options_value.c ---- */
-/* Reads `text` into the option's field; TEXT and SLICE borrow it. CGS_USAGE: invalid or out of range. */
+/* Reads `text` into the option's field; TEXT and SLICE borrow it. CGS_USAGE: invalid or out of
+ * range. */
 enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options *options,
                                  enum cgs_option_id id, const char *text);
 

@@ -17,7 +17,7 @@ struct cgs_foreign; /* kernels/user/foreign.h */
  *            its report, with its exit status in *status; false if the kernel crashed, hung or
  *            exited, with the failure CGS_NOT_CONVERGED in the context, for the parent to report
  *
- * Returns false without a fork if `kernel` is no file or the context has failed before. */
+ * Returns false without a fork if `kernel` is no file, or on a failure, which is in the context. */
 bool cgs_guard(struct cgs_context *context, const char *kernel, int device,
                struct cgs_foreign **foreign, struct cgs_pulse **pulse, int *status);
 

@@ -59,7 +59,7 @@ static bool show_reading_rhs(void *user, int64_t done, int64_t all)
     return cgs_progress_reading(&run->view, cgs_rhs_file(run->options), done, all);
 }
 
-/* Computes the memory left for candidates by the memory held, CG's vectors and the test vectors. */
+/* Computes the memory left for candidates, without that held, CG's vectors and the test vectors. */
 static enum cgs_status room_to_choose(const struct cgs_run *run, const struct cgs_options *options,
                                       struct cgs_room *room)
 {

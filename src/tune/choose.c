@@ -272,7 +272,7 @@ enum cgs_status cgs_choose_default(const struct cgs_options *options,
     choice->rows = matrix->rows;
     choice->nonzeros = matrix->nonzeros;
     choice->statistics = matrix->statistics;
-    own.given[CGS_OPTION_format] = own.given[CGS_OPTION_sigma] = true; /* as decided */
+    own.given[CGS_OPTION_format] = own.given[CGS_OPTION_sigma] = true; /* decided by now */
     CGS_TRY(cgs_candidates_add(machine->queue->context, &own, machine->device, NULL, true, false,
                                &padding, &list));
     for (int i = 0; i < list.count && i < CGS_CHOICE_MOST; i++) {

@@ -73,14 +73,15 @@ void cgs_trial_release(struct cgs_trial *trial);
 enum cgs_status cgs_trial_end(struct cgs_trial *trial, enum cgs_trial_state state,
                               const char *reason);
 
+/* Settings of a comparison of trials. */
 struct cgs_race {
     int products;  /* timed products of each trial, without first ones and one warm-up a batch */
     int batches;   /* at most CGS_BATCHES_MOST */
     bool cold;     /* flush the caches before each product */
     double budget; /* limit in seconds on the products of a trial, of which it gets at least 3 */
     double baseline_budget; /* the same for baselines; 0: `budget` */
-    double hopeless;        /* drop a trial whose first product takes longer, times its device's
-                               best, ... */
+    double hopeless;        /* drop a trial if its first product exceeds the best of its device by
+                               this factor, ... */
     double patience;        /* ... unless all its products take at most these seconds */
     const struct cgs_truths *truths; /* verifies the last y of each batch; NULL: no verification */
 };
