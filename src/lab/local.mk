@@ -1,4 +1,4 @@
-# What the laboratories of products share.
+# Shared by the benchmarks spmv and spgemm.
 libcgsolve_core_la_SOURCES += \
 	%D%/laboratory.c \
 	%D%/laboratory.h

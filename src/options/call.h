@@ -1,4 +1,4 @@
-/* A command as it was called: what commands take that need no option but these. */
+/* Call of a command: options, streams and arguments. */
 #ifndef CGS_SRC_OPTIONS_CALL_H
 #define CGS_SRC_OPTIONS_CALL_H
 
@@ -7,15 +7,15 @@
 #include "base/context.h"
 
 struct cgs_call {
-    struct cgs_options *options; /* options.h; some of them the run decides */
-    int argc;                    /* of the process, for the report */
+    struct cgs_options *options; /* borrowed; the run fills in what is left open */
+    int argc;                    /* arguments of the process, for the report */
     const char *const *argv;
-    FILE *text;               /* for the report; NULL: nobody reads it */
-    FILE *said;               /* for progress; NULL: likewise */
-    const char *const *words; /* what follows the command (list kernels ...) */
+    FILE *text;               /* receives the text report; NULL: none */
+    FILE *said;               /* receives progress; NULL: none */
+    const char *const *words; /* words after the command (list kernels ...) */
     int word_count;
     struct cgs_files {
-        const char *json, *csv, *plot; /* --json, --csv, --plot; NULL: not wanted */
+        const char *json, *csv, *plot; /* --json, --csv, --plot; NULL: none */
     } files;
 };
 

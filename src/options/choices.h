@@ -1,5 +1,5 @@
-/* The values of the options that are a choice (choices.def has their names), for modules that take settings and
- * know no options. */
+/* Values of the options of kind CHOICE (names in choices.def), for modules that take settings and
+ * do not depend on options. */
 #ifndef CGS_SRC_OPTIONS_CHOICES_H
 #define CGS_SRC_OPTIONS_CHOICES_H
 
@@ -23,9 +23,9 @@ enum cgs_precond {
     CGS_PRECONDS
 };
 enum cgs_precond_trait {
-    CGS_PRECOND_CYCLES = 1,    /* has cycles, whose numbers --precond-precision says */
-    CGS_PRECOND_GRIDS = 2,     /* needs the grids of the box */
-    CGS_PRECOND_AGGREGATES = 4 /* makes its grids of the matrix's entries; takes --strength */
+    CGS_PRECOND_CYCLES = 1,    /* has multigrid cycles, in the precision of --precond-precision */
+    CGS_PRECOND_GRIDS = 2,     /* needs the grids of the model problem */
+    CGS_PRECOND_AGGREGATES = 4 /* builds its grids from the matrix entries; takes --strength */
 };
 enum cgs_precond_precision { CGS_CYCLE_SINGLE, CGS_CYCLE_DOUBLE, CGS_CYCLE_AUTO };
 enum cgs_coarse { CGS_COARSE_REDISCRETIZE, CGS_COARSE_GALERKIN };

@@ -11,7 +11,7 @@ const struct cgs_norm_row cgs_norms[CGS_NORMS] = {
 #undef CGS_NORM
 };
 
-/* A number of `length` characters, 0 < value < 20. */
+/* Reads a number of `length` characters, 0 < value < 20. */
 static bool read_number(const char *text, size_t length, double *value)
 {
     char number[64];
@@ -21,7 +21,7 @@ static bool read_number(const char *text, size_t length, double *value)
     return cgs_value_real(number, 0.0, 20.0, value) == CGS_VALUE_FINE;
 }
 
-/* "l2:2" or "l2:2:0.03", `length` characters. */
+/* Reads "l2:2" or "l2:2:0.03", `length` characters. */
 static bool read_one(const char *text, size_t length, struct cgs_expectation *e)
 {
     const char *const end = text + length;

@@ -1,4 +1,4 @@
-/* --expect-order: which orders of convergence a study is held against. */
+/* --expect-order: orders of convergence that a study is compared with. */
 #ifndef CGS_SRC_OPTIONS_EXPECT_H
 #define CGS_SRC_OPTIONS_EXPECT_H
 
@@ -13,9 +13,9 @@ enum cgs_norm {
 };
 
 struct cgs_norm_row {
-    const char *name;  /* "l2": in --expect-order, and of keys */
-    const char *head;  /* "max": of a column */
-    const char *title; /* "largest nodal error" */
+    const char *name;  /* "l2", in --expect-order and as a key of reports */
+    const char *head;  /* "max", head of a column */
+    const char *title; /* "largest nodal error", in sentences */
 };
 extern const struct cgs_norm_row cgs_norms[CGS_NORMS];
 
@@ -23,17 +23,16 @@ extern const struct cgs_norm_row cgs_norms[CGS_NORMS];
     "theory, none, or a list such as l2:2,nodal_l2:4,h1:1 of norms (l2, nodal_l2, h1, max) and "   \
     "their orders, each perhaps with a tolerance (l2:2:0.03)"
 
-/* theory: every norm by theory. Else only norms that are given are held against their order; with
- * none given, nothing is expected. */
+/* Expected orders. theory: all norms by theory; else the norms that are given, perhaps none. */
 struct cgs_expectation {
     bool theory;
     bool given[CGS_NORMS];
     double order[CGS_NORMS];
-    double tolerance[CGS_NORMS]; /* |fitted - order| allowed; 0: the default one */
+    double tolerance[CGS_NORMS]; /* limit on |fitted - order|; 0: the default */
 };
 
-/* Reads the option's text; *out is set only where all of it is understood: 0 < order < 20, 0 <
- * tolerance < 20, each norm once. */
+/* Reads the option's text: 0 < order < 20, 0 < tolerance < 20, each norm once. Returns false, with
+ * *out unchanged, if the text is not valid. */
 bool cgs_expectation_read(const char *text, struct cgs_expectation *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Faults on purpose (--inject): each failure that a run can meet, to be seen and tested. */
+/* Faults that --inject can cause, to test how a run handles them. */
 #ifndef CGS_SRC_OPTIONS_FAULT_H
 #define CGS_SRC_OPTIONS_FAULT_H
 
@@ -7,9 +7,9 @@
 enum cgs_fault_kind {
     CGS_FAULT_NONE,
     CGS_FAULT_NAN,        /* a NaN in the residual after iteration `at` */
-    CGS_FAULT_BITFLIP,    /* a wrong bit in the solution after iteration `at` */
+    CGS_FAULT_BITFLIP,    /* a flipped bit in the solution after iteration `at` */
     CGS_FAULT_INDEFINITE, /* a matrix that is symmetric, but not positive definite */
-    CGS_FAULT_ASYMMETRIC, /* one entry differs from its mirror image */
+    CGS_FAULT_ASYMMETRIC, /* an entry a_ij that differs from a_ji */
     CGS_FAULT_OOM,        /* memory runs out although the plan fitted */
     CGS_FAULT_CUDA_ERROR, /* a kernel fails on the device */
     CGS_FAULTS
@@ -17,7 +17,7 @@ enum cgs_fault_kind {
 
 struct cgs_fault {
     enum cgs_fault_kind kind;
-    int64_t at; /* iterations done before it happens */
+    int64_t at; /* iterations before it happens */
 };
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "src/options/values.h"
 
-/* What follows `word` in text; NULL where text does not begin with it. */
+/* Returns the rest of text after `word`; NULL if text does not begin with it. */
 static const char *after(const char *text, const char *word)
 {
     const size_t length = strlen(word);
@@ -50,7 +50,8 @@ void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size)
     }
 }
 
-/* What stands before the next comma, or the end; *text then stands there. */
+/* Copies the text before the next comma or the end to word[size], and advances *text to there.
+ * Returns false if it is empty or too long. */
 static bool next_number(const char **text, char *word, size_t size)
 {
     const size_t length = strcspn(*text, ",");
@@ -104,7 +105,7 @@ bool cgs_slice_read(const char *text, struct cgs_slice_request *slice)
     }
     const char *comma = strchr(text, ','), *slash = strchr(text, '/');
     if (text == begin && comma && (!slash || comma < slash))
-        return false; /* a field that is none */
+        return false; /* unknown field */
     read.file = text;
     if (*text != '\0')
         *slice = read;

@@ -1,4 +1,4 @@
-/* Option values with a grammar of their own: the coefficient, the fault to inject, ... */
+/* Reads and writes structured option values: the coefficient, the fault to inject, ... */
 #ifndef CGS_SRC_OPTIONS_GRAMMAR_H
 #define CGS_SRC_OPTIONS_GRAMMAR_H
 
@@ -10,24 +10,24 @@
 #include "matrix/random.h"
 #include "src/options/fault.h"
 
-/* A field at the nodes of the box. */
+/* Fields at the nodes of the model problem. */
 enum cgs_nodal {
     CGS_NODAL_SOLUTION, /* u_h */
-    CGS_NODAL_ERROR,    /* u_h - u; where u is known at the nodes */
+    CGS_NODAL_ERROR,    /* u_h - u, at the nodes where u is known */
     CGS_NODAL_RESIDUAL, /* b - A x, in the units of the run's matrix and right-hand side */
     CGS_NODALS
 };
 
-/* "solution", "error", "residual"; and with their formulas, for people. */
+/* Return the field's name, "error", and its name with formula, "error u_h - u". */
 const char *cgs_nodal_name(enum cgs_nodal nodal);
 const char *cgs_nodal_formula(enum cgs_nodal nodal);
 
-/* --slice=AXIS:POSITION,[FIELD,]FILE; file = NULL: not asked for. */
+/* Value of --slice=AXIS:POSITION,[FIELD,]FILE. */
 struct cgs_slice_request {
     int axis;         /* 0, 1, 2: x, y, z */
     double position;  /* 0 ... 1 */
     enum cgs_nodal field;
-    const char *file; /* of the text that was read */
+    const char *file; /* borrowed from the text that was read; NULL: no slice */
 };
 
 #define CGS_SLICE_GRAMMAR                                                                          \
@@ -41,13 +41,13 @@ struct cgs_slice_request {
 #define CGS_FAULT_GRAMMAR                                                                          \
     "nan@K or bitflip@K (after iteration K), indefinite, asymmetric, oom or cuda-error"
 
-/* Each sets *out only where the whole text is understood. */
+/* Read the whole text. Return false, with the output unchanged, if it is not valid. */
 bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa);
 bool cgs_random_read(const char *text, struct cgs_random_matrix *random);
 bool cgs_slice_read(const char *text, struct cgs_slice_request *slice);
 bool cgs_fault_read(const char *text, struct cgs_fault *fault);
 
-/* As one would write it on the command line. */
+/* Write the value as on the command line. */
 void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size);
 void cgs_random_write(const struct cgs_random_matrix *random, char *text, size_t size);
 void cgs_slice_write(const struct cgs_slice_request *slice, char *text, size_t size);

@@ -1,5 +1,5 @@
-/* What a caller of libcgsolve hands over beside options: a matrix by its rows, vectors, who watches.
- * The program has none of it (options->handed is NULL). */
+/* Data of a caller of libcgsolve apart from options: a matrix by rows, vectors, a callback. In the
+ * program options->handed is NULL. */
 #ifndef CGS_SRC_OPTIONS_HANDED_H
 #define CGS_SRC_OPTIONS_HANDED_H
 
@@ -9,13 +9,13 @@
 struct cgs_crs; /* matrix/crs.h */
 
 struct cgs_handed {
-    const struct cgs_crs *crs; /* borrowed arrays; NULL: the matrix that the options name */
-    /* Of one solve; natural order, rows numbers each, borrowed. */
-    const double *rhs;   /* NULL: the right-hand side that the options name */
-    const double *start; /* NULL: by --guess; may be `solution` */
-    double *solution;    /* set where there is an outcome worth it; NULL: not wanted */
-    bool measure;        /* time bandwidths, products and kernels, as the program does */
-    /* Called at each look of CG; false asks it to stop. NULL: nobody watches. */
+    const struct cgs_crs *crs; /* borrowed; NULL: the matrix of the options */
+    /* Vectors of one solve, borrowed: a number per row, in natural order. */
+    const double *rhs;   /* NULL: the right-hand side of the options */
+    const double *start; /* NULL: start vector of --guess; may be `solution` */
+    double *solution;    /* set unless CG breaks down; NULL: none */
+    bool measure;        /* measure bandwidths, products and kernels, as the program does */
+    /* Called whenever CG checks the residual; returns false to stop it. NULL: none. */
     bool (*watch)(void *user, int64_t iteration, double relative_residual);
     void *user;
 };

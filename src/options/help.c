@@ -1,4 +1,4 @@
-/* Texts that derive from the tables of options: --help, --usage, ranges, "ran with". */
+/* Texts made from the tables of options: --help, --usage, ranges, "ran with". */
 #include <string.h>
 
 #include "base/plain.h"
@@ -39,7 +39,7 @@ const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option
     return "?";
 }
 
-/* "crs, sell", with `last` before the last one. */
+/* Lists the choices of an option, "crs, sell", with `last` before the last one. */
 static void list_choices(enum cgs_option_id id, const char *last, char *text, size_t size)
 {
     struct cgs_choice choices[CGS_CHOICES_MOST];
@@ -145,7 +145,7 @@ static void print_ends(FILE *file)
     cgs_page_wrap(file, all, 2);
 }
 
-/* Whether an example is one of that command; a bare `cgsolve --...` is of solve. */
+/* Returns true if the example is for that command; `cgsolve --...` is for solve. */
 static bool is_example_of(enum cgs_command command, const char *example)
 {
     const char *word = example + strlen("cgsolve ");
@@ -262,7 +262,7 @@ void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, 
     }
 }
 
-/* The option as one would write it to get the value that it has. */
+/* Writes the option with its current value as on the command line. */
 static void write_option(const struct cgs_options *options, enum cgs_option_id id, char *text,
                          size_t size)
 {

@@ -1,4 +1,4 @@
-# options: tables, parser, values, answers
+# Options: tables, parser, values, help.
 libcgsolve_core_la_SOURCES += \
 	%D%/call.h \
 	%D%/choices.def \

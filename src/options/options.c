@@ -1,4 +1,4 @@
-/* Reads the command line, from the tables:
+/* Reads the command line by the tables of options and commands:
  *
  *     --name=value   --name value   --flag   word   - (a word)   -- (words alone from here on)
  */
@@ -22,7 +22,7 @@ const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
 #undef CGS_OPTION
 };
 
-/* The option with that name, which ends after `length` characters; -1: none. */
+/* Returns the option whose name is the first `length` characters of `name`; -1: none. */
 static int find_option(const char *name, size_t length)
 {
     for (int i = 0; i < CGS_OPTIONS; i++)
@@ -32,7 +32,7 @@ static int find_option(const char *name, size_t length)
     return -1;
 }
 
-/* The option whose name is spelled nearly alike; NULL: none. */
+/* Returns the option's name that is spelled most alike; NULL: none. */
 static const char *nearest_option(const char *word)
 {
     const char *names[CGS_OPTIONS];
@@ -42,7 +42,7 @@ static const char *nearest_option(const char *word)
     return nearest < 0 ? NULL : names[nearest];
 }
 
-/* All options are long ones, so that is how they are proposed, however they were begun. */
+/* Fails for an unknown option and proposes a known one; all have long names. */
 static enum cgs_status unknown_option(struct cgs_context *context, const char *bad)
 {
     const char *dashes = bad[1] == '-' ? "--" : "-";
@@ -71,7 +71,7 @@ enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
                     meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
 
-/* Combinations that make no sense whatever the machine. */
+/* Fails for combinations that are invalid on every machine. */
 static enum cgs_status check_combinations(struct cgs_context *context, const struct cgs_options *o)
 {
     if (o->given[CGS_OPTION_format] && (o->format == CGS_CRS || o->format == CGS_NONE) &&
@@ -136,7 +136,8 @@ enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_optio
     return CGS_OK;
 }
 
-/* Whether what the person wrote is right; in a study perhaps several values. */
+/* Takes the text of an option, for a study perhaps of several values; returns true if it is
+ * valid. */
 static bool take_text(struct cgs_context *context, struct cgs_options *options,
                       enum cgs_option_id id, const char *text)
 {
@@ -152,8 +153,8 @@ static bool take_text(struct cgs_context *context, struct cgs_options *options,
     return false;
 }
 
-/* `text`, owned by this from now on; NULL: of a flag. The option may point into it, or, where it is refused,
- * still into what was given before. */
+/* Takes an option as given and the ownership of `text` (NULL for a flag). The option may point into
+ * it, or, if it is invalid, still into the text given before. */
 static void take_given(struct cgs_context *context, struct cgs_options *options,
                        enum cgs_option_id id, char *text)
 {
@@ -164,7 +165,7 @@ static void take_given(struct cgs_context *context, struct cgs_options *options,
     options->given[id] = true;
 }
 
-/* Reads the option argv[*at], and where its value is the next word, that one, too: *at is then there. */
+/* Reads the option argv[*at]; if its value is the next argument, advances *at to that. */
 static void read_option(struct cgs_context *context, struct cgs_options *options,
                         int argc, const char *const *argv, int *at)
 {
@@ -216,9 +217,9 @@ static enum cgs_status parse(struct cgs_context *context, int argc, const char *
         if (context->status == CGS_MEMORY || options->help || options->usage || options->version)
             return context->status;
     }
-    CGS_TRY(context->status); /* of the first thing that was wrong */
+    CGS_TRY(context->status); /* the first error */
     CGS_TRY(cgs_options_check_words(context, options));
-    if (options->command == CGS_COMMAND_STUDY) /* each of its points is checked by itself */
+    if (options->command == CGS_COMMAND_STUDY) /* each point is checked when it runs */
         return cgs_options_check_study(context, options);
     return cgs_options_settle(context, options);
 }
@@ -229,7 +230,7 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
     const enum cgs_status status = parse(context, argc, argv, options);
     if (status != CGS_OK && options->json &&
         (cgs_options_keeps(options, options->json) || cgs_options_json_misnamed(options->json)))
-        options->json = NULL; /* the report of the refusal destroys nothing, and has no other's name */
+        options->json = NULL; /* the failure's report must not overwrite such files */
     return status;
 }
 

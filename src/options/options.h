@@ -1,7 +1,6 @@
-/* What the person asked for: the options as typed values, from the tables options.def and
- * choices.def. The run writes its own decisions (chunk, tolerance, backend, ...) into the same
- * struct, so that "ran with" shows what was in effect.
- */
+/* The options as typed values, from the tables options.def and choices.def. The run writes its own
+ * decisions (chunk, tolerance, backend, ...) into the same struct, so that "ran with" shows the
+ * values in effect. */
 #ifndef CGS_SRC_OPTIONS_OPTIONS_H
 #define CGS_SRC_OPTIONS_OPTIONS_H
 
@@ -36,122 +35,125 @@ struct cgs_options {
 #define CGS_OPTION(group, commands, name, kind, field, ...) CGS_FIELD_##kind field;
 #include "src/options/options.def"
 #undef CGS_OPTION
-    bool given[CGS_OPTIONS];  /* by the person */
+    bool given[CGS_OPTIONS];  /* given by the user */
     bool known[CGS_OPTIONS];  /* given, a default, or decided by the run */
-    char *texts[CGS_OPTIONS]; /* as given; owned */
-    const char **words;       /* what follows the command (list kernels ...); the array is owned, the words are argv's */
+    char *texts[CGS_OPTIONS]; /* values as given; owned */
+    const char **words;       /* words after the command; array owned, strings borrowed from argv */
     int word_count;
-    struct cgs_foreign *foreign; /* the kernel, where it is a file of the user's; owned by main */
-    struct cgs_pulse *pulse;     /* for its watcher to see; NULL: nobody watches */
-    const struct cgs_handed *handed; /* by a caller of the library; borrowed, NULL: nothing */
+    struct cgs_foreign *foreign; /* the user's kernel, if --kernel names a file; owned by main */
+    struct cgs_pulse *pulse;     /* shows the kernel's progress to its watcher; NULL: none */
+    const struct cgs_handed *handed; /* data of the library's caller; borrowed, NULL: none */
 };
 
-/* The file that --rhs names; NULL where it is a word (random, ones), or not known. */
+/* Returns the file of --rhs; NULL if it is a word (random, ones) or unknown. */
 const char *cgs_rhs_file(const struct cgs_options *options);
 
-/* options->field = value, decided by the run. */
+/* Sets options->field to a value decided by the run. */
 #define CGS_DECIDE(options, field, value)                                                          \
     ((options)->field = (value), (options)->known[CGS_OPTION_##field] = true)
 
-/* Bytes of each memory that --memory-limit allows; INT64_MAX where it is not given. */
+/* Returns the bytes of --memory-limit, for host and device each; INT64_MAX if it is not given. */
 static inline int64_t cgs_options_memory_limit(const struct cgs_options *options)
 {
     return options->known[CGS_OPTION_memory_limit] ? options->memory_limit : INT64_MAX;
 }
 
-/* A matrix in the memory of a caller of the library; NULL: none. */
+/* Returns the matrix in the memory of the library's caller; NULL: none. */
 static inline const struct cgs_crs *cgs_options_memory(const struct cgs_options *options)
 {
     return options->handed ? options->handed->crs : NULL;
 }
 
-/* The matrix is that of the box; else it comes by its rows, from a file, from memory, at random. */
+/* Returns true for the model problem's matrix; others are given by rows: a file's, the caller's, a
+ * random one. */
 static inline bool cgs_options_box(const struct cgs_options *options)
 {
     return !options->matrix && !cgs_options_memory(options) && options->random.n == 0;
 }
 
-/* Reads the command line. At --help, --usage or --version it stops reading. After a wrong option
- * it goes on to the others, so that options->json is there for the report of the failure.
- * CGS_USAGE: unknown option or command (with the nearest spelling), value not valid or out of
- * range, combination that makes no sense. Always to be released. */
+/* Reads the command line; stops at --help, --usage or --version. After a wrong option it reads the
+ * others, so that options->json is known for the report of the failure. CGS_USAGE: unknown option
+ * or command (the message has the nearest spelling), invalid value, contradictory options. Call
+ * cgs_options_release after errors, too. */
 enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
                                   struct cgs_options *options);
 void cgs_options_release(struct cgs_options *options);
 
-/* ---- parts of cgs_options_parse, for who has no command line ---- */
-/* The defaults alone, of `solve`. */
+/* ---- parts of cgs_options_parse, for the library, which has no command line ---- */
+/* Sets the defaults of `solve`. */
 enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_options *options);
-/* The option of that name, without dashes. CGS_USAGE: unknown, with the nearest spelling. */
+/* Finds the option of that name, without dashes. CGS_USAGE: unknown; the message has the nearest
+ * spelling. */
 enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
                                  enum cgs_option_id *id);
-/* After the last option: CGS_USAGE for combinations that make no sense; then settles what follows
- * from the others. */
+/* Call after the last option: checks combinations and decides options that follow from others.
+ * CGS_USAGE: contradictory options. */
 enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_options *options);
 
 /* ---- options_value.c ---- */
-/* Reads `text` into the option's field. CGS_USAGE: not valid or out of range. */
+/* Reads `text` into the option's field; TEXT and SLICE borrow it. CGS_USAGE: invalid or out of
+ * range. */
 enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options *options,
                                  enum cgs_option_id id, const char *text);
 
-/* What is meant by `word` as a value of that option, or, where the option is "", as an option's name, in
- * other programs (synonyms.def); NULL where nobody knows. Large and small letters are the same. */
+/* Returns our word for one that other programs use as a value of that option, or, if `option` is
+ * "", as the name of an option (synonyms.def); NULL: none. Ignores case. */
 const char *cgs_synonym(const char *option, const char *word);
 
 /* ---- options_list.c: several values of an option, for `study` ---- */
 struct cgs_list {
-    char **values; /* as one would write them, briefly: "1e1" is "10"; owned, and each of them */
+    char **values; /* in their shortest spelling, "10" for "1e1"; array and strings owned */
     int count;
 };
 
-/* The values of an option that is listable; of others the text itself. CGS_USAGE: one of them is not
- * valid, or is there twice. To be released also then. */
+/* Reads the values of a listable option, or one value of another. CGS_USAGE: a value is invalid or
+ * occurs twice. Release the list after errors, too. */
 enum cgs_status cgs_list_read(struct cgs_context *context, enum cgs_option_id id, const char *text,
                               struct cgs_list *list);
 void cgs_list_release(struct cgs_list *list);
-/* As cgs_options_take, of `study`: the field becomes the last of several values, but a TEXT's is all
- * of the text. */
+/* Takes an option of `study`, as cgs_options_take does. Of several values the field gets the last;
+ * a TEXT gets the whole list. */
 enum cgs_status cgs_options_take_list(struct cgs_context *context, struct cgs_options *options,
                                       enum cgs_option_id id, const char *text);
-/* CGS_USAGE: --resume or --draw without --report, --expect-order not understood, files named
- * twice. */
+/* CGS_USAGE: --resume or --draw without --report, an invalid --expect-order, a file named twice. */
 enum cgs_status cgs_options_check_study(struct cgs_context *context, const struct cgs_options *o);
 
 /* ---- options_command.c ---- */
-/* The command is the first argument, unless that is an option; *taken: arguments that it took, 0 or
- * 1, or 2: the help of `command` (help spmv). CGS_USAGE: unknown. */
+/* Finds the command: the first argument unless that is an option, else `solve`. *taken: number of
+ * arguments used: 0, 1, or 2 for the help of `command` (help spmv). CGS_USAGE: unknown command. */
 enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
                                          const char *const *argv, enum cgs_command *command,
                                          int *taken);
-/* CGS_USAGE: options that the command does not take, words too many or too few. */
+/* CGS_USAGE: an option that the command does not take, too many or too few words. */
 enum cgs_status cgs_options_check_words(struct cgs_context *context,
                                         const struct cgs_options *options);
 
 /* ---- options_input.c ---- */
-/* Returns true if --output names a .vtkhdf file: fields on the mesh of the box. */
+/* Returns true if --output names a .vtkhdf file: fields on the mesh of the model problem. */
 bool cgs_options_vtkhdf(const struct cgs_options *o);
-/* Returns true if --output or --slice asks for fields on the mesh of the box. */
+/* Returns true if --output or --slice asks for fields on the mesh of the model problem. */
 static inline bool cgs_options_pictures(const struct cgs_options *o)
 {
     return cgs_options_vtkhdf(o) || o->slice.file;
 }
-/* CGS_USAGE: options of the box beside --matrix or --random, both of these, --rhs without --matrix,
- * --output of a product that is not sorted. */
+/* CGS_USAGE: options of the model problem together with another matrix, both --matrix and --random,
+ * --rhs without --matrix, --output of an unsorted product. */
 enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o);
-/* What describes the box is no longer known where the matrix comes from elsewhere; --rhs is. */
+/* For matrices given by rows: marks the options of the model problem as unknown, and decides
+ * --rhs. */
 void cgs_options_settle_input(struct cgs_options *o);
-/* Whether the path is a file that the run reads, by its options; of a study one of the files that a
- * list names, or a part of the study in --report. */
+/* Returns true if the run reads the file `path`; for a study also if one of its lists names it, or
+ * it is part of the study in --report. */
 bool cgs_options_keeps(const struct cgs_options *o, const char *path);
-/* CGS_USAGE: --json or --csv is kept in that sense. */
+/* CGS_USAGE: --json or --csv names such a file. */
 enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct cgs_options *o);
-/* Returns true if the name's ending says that something else than JSON is in the file. */
+/* Returns true if the name's ending stands for a format other than JSON. */
 bool cgs_options_json_misnamed(const char *path);
-/* CGS_USAGE: an output that makes no sense with --plan, or is "-", or ends in what is not written, or is
- * another file of the run. */
+/* CGS_USAGE: an output that does not go with --plan, is "-", has the ending of another format, or
+ * is another file of the run. */
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o);
 
-/* Rows of a chunk, and of a window that is sorted; 1 where the format has none. */
+/* Return C and sigma of SELL-C-sigma in rows; 1 for other formats. */
 static inline int32_t cgs_options_chunk(const struct cgs_options *o)
 {
     return cgs_format_chunked((enum cgs_format)o->format) ? (int32_t)o->chunk : 1;
@@ -163,35 +165,36 @@ static inline int32_t cgs_options_sigma(const struct cgs_options *o)
 }
 
 /* ---- options_solver.c ---- */
-/* Whether grids of the box are made: of multigrid as preconditioner, or as a start. */
+/* Returns true if grids of the model problem are made: for --precond=mg or --guess=fmg. */
 bool cgs_options_grids(const struct cgs_options *o);
-/* Whether there are cycles: on such grids, or on those of --precond=amg. */
+/* Returns true if there are multigrid cycles: on such grids, or with --precond=amg. */
 bool cgs_options_cycles(const struct cgs_options *o);
-/* The numbers of the preconditioner's cycles; where it has none, of the start's. There are cycles. */
+/* Returns the number type of the preconditioner's cycles, or of the start vector's if it has
+ * none. */
 enum cgs_number cgs_options_cycle(const struct cgs_options *o);
-/* CGS_USAGE: degree or precision of what is not there, grids for a file's matrix, ... */
+/* CGS_USAGE: --degree or --precond-precision without effect, grids for a file's matrix, ... */
 enum cgs_status cgs_options_check_solver(struct cgs_context *context, const struct cgs_options *o);
-/* CGS_USAGE: the kernel cannot be that of grids, or has no entries for --precond=amg. `entry` NULL: it
- * is not known yet. */
+/* CGS_USAGE: the kernel cannot be used on grids, or has no entries for --precond=amg. entry NULL:
+ * the kernel is not chosen yet. */
 enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struct cgs_options *o,
                                         const struct cgs_kernel_entry *entry);
-/* Degree and strength, where they were left open. */
+/* Decides --degree and --strength if they were left open. */
 void cgs_options_settle_solver(struct cgs_options *o);
 
 /* ---- values as text ---- */
-/* The present value as one would write it; of a FLAG "". */
+/* Writes the current value as on the command line; "" for a FLAG. */
 void cgs_option_value(const struct cgs_options *options, enum cgs_option_id option, char *text,
                       size_t size);
-/* The name of a CHOICE's present value. */
+/* Returns the name of a CHOICE's current value. */
 const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option_id option);
 /* ---- texts (help.c) ---- */
-/* The options of one command; `help`: of all. */
+/* Prints the options of one command; of all for the command `help`. */
 void cgs_print_help(FILE *file, enum cgs_command command);
-/* The command `help`, and --help: of the command that was named, or of all. */
+/* Runs the command `help` and --help: prints the help of the command named, or of all. */
 enum cgs_status cgs_help(struct cgs_context *context, const struct cgs_call *call);
 void cgs_print_usage(FILE *file);
-/* "--N=64 --problem=smooth ...": everything known but output and help, in lines of `width`
- * characters at most, each after the first indented by `indent`. */
+/* Prints the known options apart from output and help, "--N=64 --problem=smooth ...", in lines of
+ * at most `width` characters; all but the first line are indented by `indent`. */
 void cgs_print_effective(FILE *file, const struct cgs_options *options, int indent, int width);
 
 #endif

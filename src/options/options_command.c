@@ -1,4 +1,4 @@
-/* The commands: which one is meant, and what goes with it. */
+/* Finds the command, and checks the options and words given with it. */
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ const char *cgs_command_name(enum cgs_command command)
     return command_names[command];
 }
 
-/* "solve", "solve and spmv", "solve, spmv and spgemm": the commands that take an option. */
+/* Lists the commands whose bits are set: "'cgsolve solve', 'cgsolve spmv' and 'cgsolve spgemm'". */
 static void list_commands(int commands, char *text, size_t size)
 {
     text[0] = '\0';
@@ -39,8 +39,8 @@ static void list_commands(int commands, char *text, size_t size)
 
 enum { HINT = 128 };
 
-/* What a word that is no command was to be, where it looks like an option without its dashes, a
- * number of points, or a file: "; did you mean '--N=64'?". */
+/* Proposes an option for an unexpected word that looks like an option without dashes, a number of
+ * points or a file: "; did you mean '--N=64'?"; else "". */
 static void propose(const char *word, char hint[HINT])
 {
     const size_t name = strcspn(word, "=");

@@ -1,4 +1,4 @@
-/* Options that go with where the matrix comes from, and files that are named twice. */
+/* Checks the options of the matrix's source, and the names of files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "src/io/output.h"
 #include "src/options/options.h"
 
-/* What describes the box, which a matrix from elsewhere does not have. */
+/* Options of the model problem only. */
 static const enum cgs_option_id of_box[] = {
     CGS_OPTION_n,     CGS_OPTION_problem,  CGS_OPTION_quadrature, CGS_OPTION_deform,
     CGS_OPTION_kappa, CGS_OPTION_assemble, CGS_OPTION_slice};
@@ -82,7 +82,7 @@ void cgs_options_settle_input(struct cgs_options *o)
         CGS_DECIDE(o, rhs, "random");
 }
 
-/* Whether a list, "a.mtx,b.mtx", names that file, as a whole or in part. */
+/* Returns true if `path` is the list's text, "a.mtx,b.mtx", or one of its entries. */
 static bool listed(const char *list, const char *path)
 {
     if (!list)
@@ -100,7 +100,7 @@ static bool listed(const char *list, const char *path)
     return found;
 }
 
-/* Whether that is study.json, report.html or a point's file of the study in the folder. */
+/* Returns true if `path` is study.json, report.html or a file of points/ in the study's folder. */
 static bool of_study(const char *folder, const char *path)
 {
     static const char *const parts[] = {"study.json", "report.html"};
@@ -118,7 +118,7 @@ static bool of_study(const char *folder, const char *path)
     return found;
 }
 
-/* The option that names it; NULL: none. */
+/* Returns the name of the option that names the file `path` as input; NULL: none. */
 static const char *keeper(const struct cgs_options *o, const char *path)
 {
     static const enum cgs_option_id read[] = {CGS_OPTION_matrix, CGS_OPTION_matrix_b,
@@ -152,13 +152,13 @@ enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct
     return CGS_OK;
 }
 
-/* Pictures are in a plan, which counts what they take and writes none. */
+/* Returns true for outputs that --plan allows: it counts their memory, but does not write them. */
 static bool planned(const struct cgs_options *o, enum cgs_option_id id)
 {
     return id == CGS_OPTION_slice || (id == CGS_OPTION_output && cgs_options_vtkhdf(o));
 }
 
-/* ".mtx" of "a/b.mtx"; "" where the name has no ending. */
+/* Returns the ending of a path, ".mtx" for "a/b.mtx"; "" if there is none. */
 static const char *ending_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -175,7 +175,7 @@ static bool ends_in(const char *path, const char *const *endings)
     return *endings != NULL;
 }
 
-/* Endings that say what is in a file, and the ones of these that each output has. */
+/* File formats, with the endings that stand for them. */
 enum ending_of_what { JSON, CSV, MARKET, FIELDS, FIGURE, PACKED, OTHERS, CONTENTS };
 
 static const char *const endings[CONTENTS][16] = {
@@ -189,7 +189,7 @@ static const char *const endings[CONTENTS][16] = {
                 ".xlsx", ".tsv", ".gp", ".so"},
 };
 
-/* What the ending says is in the file; CONTENTS: nothing that is known. */
+/* Returns the format that the ending stands for; CONTENTS: unknown. */
 static int content_of(const char *path)
 {
     int content = 0;
@@ -198,7 +198,7 @@ static int content_of(const char *path)
     return content;
 }
 
-/* Reports and tables, which may have an ending that says nothing (.txt among them, for all is text). */
+/* Text outputs and their formats; they may also have .txt or an unknown ending. */
 static const struct {
     enum cgs_option_id id;
     enum ending_of_what content;
@@ -215,8 +215,7 @@ bool cgs_options_json_misnamed(const char *path)
     return misnamed(path, JSON);
 }
 
-/* The ending of a name says what people and programs expect in the file: what is not written is not
- * written under its name. */
+/* Fails if an output's ending stands for another format than the one written. */
 static enum cgs_status check_endings(struct cgs_context *context, const struct cgs_options *o)
 {
     const char *const names[] = {o->json, o->csv, o->history};
@@ -260,7 +259,7 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
                                  o->plot, o->slice.file, o->matrix, cgs_rhs_file(o), o->matrix_b,
                                  own};
     enum { WRITTEN = sizeof written / sizeof written[0], NAMES = sizeof names / sizeof names[0] };
-    for (int i = 1; i < WRITTEN; i++) { /* all but the report */
+    for (int i = 1; i < WRITTEN; i++) { /* all but --json */
         const char *name = cgs_option_table[written[i]].name;
         if (names[i] && o->plan && !planned(o, written[i]))
             return cgs_fail(context, CGS_USAGE,

@@ -1,5 +1,5 @@
-/* Several values of an option: 'cgsolve study --N=7,15,31'. Each is read by itself, as `solve` would
- * read it, and kept as one would write it, so that two spellings of a number are one value. */
+/* Lists of values of an option: 'cgsolve study --N=7,15,31'. Each value is read as `solve` does and
+ * kept in its shortest spelling, so that two spellings of a number are one value. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ bool cgs_option_listable(enum cgs_option_id id)
     return false;
 }
 
-/* Checks one value, and replaces it by how one would write it; owned by the caller in both. */
+/* Checks one value and replaces it by its shortest spelling; both are owned by the caller. */
 static enum cgs_status read_value(struct cgs_context *context, enum cgs_option_id id, char **value)
 {
     struct cgs_options scratch = {0};

@@ -1,5 +1,5 @@
-/* Options of the solver that only go together: preconditioner, its degree and precision, the start
- * vector, how often to solve. */
+/* Checks the options of the solver: preconditioner with degree and precision, start vector, number
+ * of solves. */
 #include "kernels/user/foreign.h"
 #include "src/options/options.h"
 
@@ -33,13 +33,13 @@ bool cgs_options_cycles(const struct cgs_options *o)
 
 enum cgs_number cgs_options_cycle(const struct cgs_options *o)
 {
-    if (!has_cycles(o)) /* those of the start alone */
+    if (!has_cycles(o)) /* cycles of --guess=fmg only */
         return o->precision == CGS_PRECISION_F32 ? CGS_F32 : CGS_F64;
     return o->precision == CGS_PRECISION_F64 && o->precond_precision == CGS_CYCLE_DOUBLE ? CGS_F64
                                                                                          : CGS_F32;
 }
 
-/* The option that asks for grids, as it is typed. */
+/* Returns the option that asks for grids, as on the command line. */
 static const char *asking(const struct cgs_options *o)
 {
     if (cgs_precond_is(o->precond, CGS_PRECOND_GRIDS))
@@ -47,7 +47,7 @@ static const char *asking(const struct cgs_options *o)
     return o->guess == CGS_GUESS_FMG ? "--guess=fmg" : "--precond=amg";
 }
 
-/* What belongs to multigrid, or to a polynomial. */
+/* Fails for options of multigrid or polynomials if the preconditioner has none. */
 static enum cgs_status check_belonging(struct cgs_context *context, const struct cgs_options *o)
 {
     const bool cycles = cgs_options_cycles(o);
@@ -132,7 +132,7 @@ enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struc
 
 void cgs_options_settle_solver(struct cgs_options *o)
 {
-    enum { SMOOTHER = 2 }; /* of the start's cycles */
+    enum { SMOOTHER = 2 }; /* degree of the smoother in the cycles of --guess=fmg */
     const int degree = preconditioners[o->precond].degree;
     static const double STRENGTH = 0.02;
     if (!has_cycles(o))

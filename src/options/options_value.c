@@ -1,5 +1,4 @@
-/* The value of one option, from its text: by the option's kind, with a message that says what would
- * be right. */
+/* Reads the value of an option according to its kind; messages name the valid values. */
 #include <string.h>
 #include <strings.h>
 
@@ -22,7 +21,8 @@ const char *cgs_synonym(const char *option, const char *word)
     return NULL;
 }
 
-/* "unknown precision 'half': single or double", and the nearest where one is near. */
+/* Finds a choice by name; fails with "unknown precision 'half': single or double" and the nearest
+ * one. */
 static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_id id,
                                    const char *text, int *index)
 {
@@ -46,7 +46,7 @@ static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_
                     range, hint);
 }
 
-/* Values with a grammar of their own. */
+/* Fails for an invalid structured value. */
 static enum cgs_status refuse_phrase(struct cgs_context *context, enum cgs_option_id id,
                                      const char *text)
 {

@@ -1,5 +1,5 @@
-/* The tables of commands, options and their choices (commands.def, options.def, choices.def), for help, lists and
- * messages. */
+/* Tables of commands, options and choices (commands.def, options.def, choices.def), for help, lists
+ * and messages. */
 #ifndef CGS_SRC_OPTIONS_TABLE_H
 #define CGS_SRC_OPTIONS_TABLE_H
 
@@ -67,13 +67,13 @@ enum {
 
 struct cgs_option {
     enum cgs_option_group group;
-    int commands; /* that take it, a bit each */
+    int commands; /* a bit for each command that takes it */
     const char *name;
     enum cgs_option_kind kind;
-    size_t offset;               /* of the field */
-    char initial[16], shown[80]; /* the default, and what is said of it where that is more; or "" */
+    size_t offset;               /* offset of the field in struct cgs_options */
+    char initial[16], shown[80]; /* default; its text in --help if that differs, else "" */
     double least, most;
-    char argument[32]; /* its name; "" for flags */
+    char argument[32]; /* name of the value in --help; "" for flags */
     const char *help;
 };
 
@@ -88,13 +88,14 @@ enum { CGS_CHOICES_MOST = 16 };
 
 extern const struct cgs_option cgs_option_table[CGS_OPTIONS];
 
-/* The choices of an option (CHOICE or PROBLEM); returns how many, at most CGS_CHOICES_MOST. */
+/* Lists the choices of an option (CHOICE or PROBLEM); returns their number. */
 int cgs_option_choices(enum cgs_option_id option, struct cgs_choice choices[CGS_CHOICES_MOST]);
-/* What --help says of the default; "" where there is nothing to say. */
+/* Returns the text of the default in --help; "": none. */
 const char *cgs_option_default(const struct cgs_option *option);
-/* "single or double", "1 ... 1290", "0 < TOL < 1"; "" where anything goes. */
+/* Writes the valid range, "single or double", "1 ... 1290", "0 < TOL < 1"; "" if unrestricted. */
 void cgs_option_range(enum cgs_option_id option, char *text, size_t size);
-/* Returns true if a comma in its value separates values: numbers, choices, --kernel and --matrix. */
+/* Returns true if a study takes several values separated by commas: numbers, choices, --kernel,
+ * --matrix. */
 bool cgs_option_listable(enum cgs_option_id id);
 
 const char *cgs_option_group_name(enum cgs_option_group group); /* "Problem" */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A decimal number at the start of text; *rest is what follows it. False: there is none. strtod
- * alone would also take blanks, hexadecimal, "nan" and "inf". */
+/* Reads the decimal number at the start of text; *rest: the text after it. Returns 0 if there is
+ * none. Unlike strtod, rejects blanks, hexadecimal, "nan" and "inf". */
 static int decimal(const char *text, double *value, const char **rest)
 {
     const char *p = text + (*text == '+' || *text == '-');

@@ -1,4 +1,4 @@
-/* Numbers as people write them, read strictly: all of the text, nothing else, in range. */
+/* Reads numbers strictly: the whole text has to be a number in range. */
 #ifndef CGS_SRC_OPTIONS_VALUES_H
 #define CGS_SRC_OPTIONS_VALUES_H
 
@@ -12,18 +12,19 @@ enum cgs_value_fault {
     CGS_VALUE_OUT_OF_RANGE  /* "0", "1e9", "1e999" */
 };
 
-/* least <= value <= most; "1e5" and "2.0" are whole numbers. *value is set on success only. */
+/* Reads a whole number, least <= value <= most; "1e5" and "2.0" are whole. Sets *value on success
+ * only. */
 enum cgs_value_fault cgs_value_whole(const char *text, double least, double most, int64_t *value);
 
-/* least < value < most; never NaN or infinite. */
+/* Reads a real number, least < value < most, never NaN or infinite. */
 enum cgs_value_fault cgs_value_real(const char *text, double least, double most, double *value);
 
-/* A finite number as briefly as it can be written so that it reads as the very same one: "1e-10",
- * "0.1". */
+/* Writes a finite number with the fewest digits, at least 6, that read back as the same number:
+ * "1e-10", "0.1". */
 void cgs_value_write(double value, char *text, size_t size);
 
-/* Bytes: a number, perhaps with a fraction, and K, M, G, T (powers of 1000) or Ki, Mi, Gi, Ti
- * (powers of 1024), upper or lower case, an optional B at the end. */
+/* Reads bytes: a number, perhaps with a fraction, then optionally K, M, G, T (powers of 1000) or
+ * Ki, Mi, Gi, Ti (powers of 1024), the first letter in either case, then optionally B. */
 enum cgs_value_fault cgs_value_size(const char *text, double least, double most, int64_t *value);
 
 #endif

@@ -5,9 +5,9 @@
 #include "src/io/format.h"
 #include "src/settle/asked.h"
 
-enum { NAMED = 3 }; /* choices in a refusal */
+enum { NAMED = 3 }; /* variants named in the error message */
 
-/* The place where the plan does not fit; CGS_PLACES where it fits. */
+/* Returns the place where the plan does not fit; CGS_PLACES if it fits. */
 static int too_small(const struct cgs_plan *plan, const struct cgs_room *room)
 {
     for (int place = CGS_PLACES - 1; place >= 0; place--)
@@ -21,7 +21,7 @@ bool cgs_plan_fits(const struct cgs_plan *plan, const struct cgs_room *room)
     return too_small(plan, room) == CGS_PLACES;
 }
 
-/* Whether its kernel takes the matrix and the plan fits; writes the bytes where it does. */
+/* Returns true, and the bytes by place, if the kernels accept the matrix and the plan fits. */
 static bool fits(const struct cgs_spec *forecast, const struct cgs_room *room, int64_t *bytes)
 {
     struct cgs_plan plan;
@@ -44,7 +44,7 @@ static int32_t default_chunk(const struct cgs_spec *forecast)
     return forecast->backend->chunk[cgs_precision_value(forecast->precision)];
 }
 
-/* The forecast with another format, and the kernel that goes with it. False: there is none. */
+/* Changes the format and the kernels with it; returns false if there is no kernel. */
 static bool change_format(struct cgs_spec *forecast, enum cgs_format format)
 {
     int count;
@@ -88,8 +88,8 @@ int64_t cgs_fitting_largest(struct cgs_spec forecast, bool bounded, const struct
     return fitting;
 }
 
-/* Whether a file's matrix fits if it is laid out as the forecast says: pointers are made for that,
- * and given back. */
+/* Returns true, and the bytes, if a file's matrix fits in the layout of the forecast. Allocates its
+ * row pointers meanwhile. */
 static bool file_fits(struct cgs_spec forecast, const struct cgs_room *room, int64_t *bytes)
 {
     struct cgs_context quiet;
@@ -165,7 +165,7 @@ int cgs_variants(const struct cgs_options *options, const struct cgs_machine *ma
     return count;
 }
 
-/* ---- the refusal ---- */
+/* ---- the error message ---- */
 
 typedef char list_text[1024];
 
@@ -176,7 +176,7 @@ static void append(list_text text, const char *what, int64_t bytes)
                cgs_bytes_text(bytes, amount));
 }
 
-/* What it is that needs the memory. */
+/* Writes the name of the problem: the file or N. */
 static void name_run(const struct cgs_options *options, const struct cgs_matrix *laid, char *text,
                      size_t size)
 {
@@ -190,8 +190,7 @@ static void name_run(const struct cgs_options *options, const struct cgs_matrix 
         snprintf(text, size, "N = %lld", (long long)options->n);
 }
 
-/* The most iterations below the forecast's whose history fits; 0 where they are not what is too
- * much. */
+/* Returns the largest max_iterations below the forecast's whose history fits; 0 if none does. */
 static int64_t most_iterations(struct cgs_spec forecast, const struct cgs_room *room,
                                int64_t *bytes)
 {
@@ -206,14 +205,14 @@ static int64_t most_iterations(struct cgs_spec forecast, const struct cgs_room *
     return fitting;
 }
 
-/* The N asked for is nearest, then the largest N; at the same N, the order of cgs_variants, but the
- * run as asked before the others. */
+/* Returns true if a is nearer to the run asked for than b: the same N is nearest, then the larger
+ * N. Equal ones keep the order of cgs_variants. */
 static bool nearer(const struct cgs_variant *a, const struct cgs_variant *b)
 {
     return a->fits != b->fits ? a->fits : !a->fits && a->largest > b->largest;
 }
 
-/* One choice; nothing where none fits. */
+/* Appends a variant, unless it does not fit for any N. */
 static void append_variant(list_text text, const struct cgs_variant *variant, int place)
 {
     char what[96];
@@ -256,7 +255,8 @@ static void list_choices(const struct cgs_options *options, const struct cgs_mac
                  laid ? "nothing that this program knows" : "nothing: not even --N=1");
 }
 
-/* The three largest lines: "matrix values (428 GB), matrix columns (214 GB), ..." */
+/* Writes the three largest lines of the plan: "matrix values (428 GB), matrix columns (214 GB),
+ * ..." */
 static void list_largest(const struct cgs_plan *plan, int place, list_text text)
 {
     bool taken[CGS_PLAN_LINES] = {false};

@@ -1,41 +1,42 @@
-/* What fits into the memory that is there: the largest N of a run as asked for and of its nearest
- * variants, and the refusal that names them. */
+/* Finds out what fits into memory: the largest N of a run and of its nearest variants, and the
+ * error message that names them. */
 #ifndef CGS_SRC_PLAN_FITTING_H
 #define CGS_SRC_PLAN_FITTING_H
 
 #include "src/options/options.h"
 #include "src/plan/forecast.h"
 
-/* A way to run. Its options come on top of those asked for (a later one replaces an earlier one).
- */
+/* Variant of a run. Its options are added to those asked for; later options replace earlier
+ * ones. */
 struct cgs_variant {
-    char options[48];          /* "--precision=single"; "" for the run as asked */
-    bool fits;                 /* with the N asked for, or the file's matrix */
-    int64_t largest;           /* the largest N that fits; 0: not even 1, or a file's matrix */
-    int64_t bytes[CGS_PLACES]; /* where it fits, else with the largest N; 0: nothing fits */
+    char options[48];          /* "--precision=single"; "" for the run as asked for */
+    bool fits;                 /* fits with the N asked for or the file's matrix */
+    int64_t largest;           /* largest N that fits; 0: not even 1, or a file's matrix */
+    int64_t bytes[CGS_PLACES]; /* memory as asked for if it fits, else with `largest`; 0: none */
 };
 
 enum { CGS_VARIANTS = CGS_FORMATS + 2 };
 
-/* The run as asked first, then in single precision, then with each other format for which this
- * build has a kernel, matrix-free first; unless chunk, sigma or kernel bind the format. Without
- * --max-iterations the history is that of 20 N. A file's matrix, laid out as asked (NULL: the box),
- * is laid out again for each; it may have its rows sorted, too. Returns how many. */
+/* Lists the variants: the run as asked for, single precision, each other format with a kernel in
+ * this build (matrix-free first, none if --chunk, --sigma or --kernel fix the format), and sorted
+ * rows for a file's SELL matrix. Without --max-iterations the history has the default length for
+ * each N. laid: layout of a file's matrix, which is laid out again for each variant; NULL: the
+ * model problem. Returns the number of variants. */
 int cgs_variants(const struct cgs_options *options, const struct cgs_machine *machine,
                  const struct cgs_matrix *laid, const struct cgs_room *room,
                  struct cgs_variant variants[CGS_VARIANTS]);
 
-/* The largest N that fits, all else as forecast; 0: none. bounded: iterations are as forecast, too, else the default
- * for that N. bytes: what that one takes. */
+/* Returns the largest N that fits, with all else as in `forecast`; 0: none. bounded: keeps
+ * max_iterations, else uses the default for each N. bytes: memory of that N. */
 int64_t cgs_fitting_largest(struct cgs_spec forecast, bool bounded, const struct cgs_room *room,
                             int64_t bytes[CGS_PLACES]);
 
-/* Whether the plan's total fits in every place. */
+/* Returns true if the plan fits on host and device. */
 bool cgs_plan_fits(const struct cgs_plan *plan, const struct cgs_room *room);
 
-/* CGS_MEMORY where the plan does not fit: how much, of what, how much there is, and the three
- * nearest choices that fit, nearest first, with their bytes and as one would type them. `count`
- * variants; looked at only where the plan does not fit. */
+/* CGS_MEMORY: the plan does not fit. The message has the memory needed, its largest parts, the
+ * memory available, and the three nearest variants that fit, as options with their bytes, nearest
+ * first. variants: `count` of them, used only if the plan does not fit. */
 enum cgs_status cgs_fitting_check(struct cgs_context *context, const struct cgs_options *options,
                                   const struct cgs_machine *machine, const struct cgs_matrix *laid,
                                   const struct cgs_variant *variants, int count,

@@ -12,14 +12,15 @@
 #include "src/precond/grids.h"
 #include "src/precond/preconditioner.h"
 
-/* What a run takes of its own: code pages when they are first executed, the C library's blocks, the
- * stack of a thread as far as it is used. Measured on x86-64, 1 to 64 threads, glibc 2.36. */
+/* Memory of the process itself: code pages once executed and the C library's blocks; the used part
+ * of each thread's stack. Measured on x86-64, 1 to 64 threads, glibc 2.36. */
 static const int64_t CODE_BYTES = 256 << 10, STACK_BYTES = 12 << 10;
 
-/* Stack of a thread that works on pieces of lines (deformed meshes, coefficients), or in two precisions. */
+/* Stack of a thread that works on pieces of lines (deformed meshes, coefficients) or in two
+ * precisions. */
 static const int64_t WIDE_STACK_BYTES = 52 << 10;
 
-/* Memory that no structure names. */
+/* Returns the memory that is not part of any data structure. */
 static int64_t run_bytes(const struct cgs_spec *forecast)
 {
     const struct cgs_mesh *mesh = &forecast->mesh;
@@ -35,7 +36,7 @@ static int64_t run_bytes(const struct cgs_spec *forecast)
 
 bool cgs_plan_accepted(const struct cgs_spec *forecast)
 {
-    struct cgs_context quiet; /* the reason is not for the person, who asked for something else */
+    struct cgs_context quiet; /* the user did not ask for this variant, so no message */
     cgs_context_init(&quiet);
     return cgs_plan_accepts(&quiet, forecast) == CGS_OK;
 }
@@ -47,7 +48,8 @@ enum cgs_status cgs_plan_accepts(struct cgs_context *context,
     return forecast->grids ? cgs_grids_accept(context, forecast) : CGS_OK;
 }
 
-/* The kernel's lines; in mixed precision with the number type, since there are two of each. */
+/* Adds the kernel's lines with a suffix: in mixed precision the number type, since there are
+ * two. */
 static void plan_kernel(const struct cgs_kernel *kernel, const char *suffix,
                         const struct cgs_matrix *matrix, struct cgs_plan *plan)
 {
@@ -60,7 +62,7 @@ static void plan_kernel(const struct cgs_kernel *kernel, const char *suffix,
     }
 }
 
-/* Grids of --guess=fmg, unless the preconditioner's have the equation's numbers. */
+/* Adds the grids of --guess=fmg, unless the preconditioner's have the equation's number type. */
 static void plan_start(const struct cgs_spec *forecast, struct cgs_plan *plan)
 {
     const int first = plan->count;
@@ -76,8 +78,9 @@ static void plan_start(const struct cgs_spec *forecast, struct cgs_plan *plan)
     cgs_plan_fold(plan, first, "grids of the start");
 }
 
-/* Beside z: diagonal, vectors of the polynomial, grids. `op`: what is iterated with; before: totals
- * without CG's own, which comes after the preconditioner's set-up. */
+/* Adds the preconditioner's memory apart from z: diagonal, vectors of the polynomial, grids. op:
+ * operator of the iterations; before: totals without CG's vectors, which are allocated after the
+ * preconditioner's set-up. */
 static void plan_preconditioner(const struct cgs_spec *forecast, const struct cgs_operator *op,
                                 int64_t rows, const int64_t before[CGS_PLACES],
                                 struct cgs_plan *plan)
@@ -89,7 +92,7 @@ static void plan_preconditioner(const struct cgs_spec *forecast, const struct cg
         plan_start(forecast, plan);
 }
 
-/* Fields on the mesh of the box, for --output and --slice. */
+/* Adds the memory of --output=FILE.vtkhdf and --slice. */
 static void pictures_plan(struct cgs_plan *plan, const struct cgs_spec *spec)
 {
     const int64_t n = spec->mesh.n;
@@ -127,7 +130,7 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
     if (forecast->profiled)
         cgs_profiler_plan(plan, forecast->max_iterations);
     forecast->backend->plan(plan, forecast->sends);
-    if (forecast->backend != cgs_backend(CGS_CPU)) /* the host has a queue of its own */
+    if (forecast->backend != cgs_backend(CGS_CPU)) /* the host's queue */
         cgs_backend(CGS_CPU)->plan(plan, forecast->sends);
     cgs_plan_add(plan, CGS_HOST, "program code, stacks", 1, run_bytes(forecast));
     if ((forecast->fields || forecast->slice) && !forecast->laid)

@@ -1,4 +1,4 @@
-# memory before it is taken, and what would fit instead
+# Memory plans, and the variants of a run that fit.
 libcgsolve_core_la_SOURCES += \
 	%D%/fitting.c \
 	%D%/fitting.h \

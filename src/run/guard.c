@@ -27,9 +27,9 @@ enum { LOOK_MILLISECONDS = 50 };
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP};
 enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 
-/* For the handler, which gets no pointer of ours. */
+/* Global, since signal handlers take no user pointer. */
 static volatile pid_t watched;
-static volatile sig_atomic_t asked[PASSED_ON]; /* how often by each of them */
+static volatile sig_atomic_t asked[PASSED_ON]; /* number of signals received, by kind */
 
 static void pass_on(int number)
 {
@@ -42,7 +42,7 @@ static void pass_on(int number)
     errno = error;
 }
 
-/* Signals are for the process that solves; those that are ignored (nohup) stay so. */
+/* Forwards signals to the child; ignored ones (nohup) stay ignored. */
 static void pass_signals(void)
 {
     struct sigaction action = {.sa_handler = pass_on, .sa_flags = (int)SA_RESTART}, before;
@@ -52,14 +52,15 @@ static void pass_signals(void)
             sigaction(passed_on[i], &action, NULL);
 }
 
-/* Ends as the other one did: by the same signal. */
+/* Ends this process by the signal that ended the child. */
 static void follow(int number)
 {
     signal(number, SIG_DFL);
     raise(number);
 }
 
-/* Returns the signal that came twice, which is obeyed at once whatever the kernel has done to handlers; else 0. */
+/* Returns the signal that came twice, else 0. It is obeyed at once, even if the kernel has replaced
+ * the child's handlers. */
 static int asked_twice(void)
 {
     for (int i = 0; i < PASSED_ON; i++)
@@ -68,8 +69,9 @@ static int asked_twice(void)
     return 0;
 }
 
-/* Waits until the process has ended, the kernel has taken too long, or somebody asks twice: false in both. The
- * pipe, whose other end goes with the process, only ends the wait sooner: a kernel may have closed it. */
+/* Waits for the child's end. Returns false if the kernel takes too long or a signal came twice. The
+ * pipe, whose other end closes with the child, only shortens the wait: a kernel may have closed
+ * it. */
 static bool wait_for(int pipe, const struct cgs_pulse *pulse, double *allowed)
 {
     struct pollfd end = {.fd = pipe, .events = POLLIN};
@@ -93,7 +95,8 @@ static bool asked_for(int wait_status)
     return false;
 }
 
-/* Watches the process that solves; *status is its exit status where it came to its own end. */
+/* Watches the child. Returns true, with its exit status in *status, if it ended by itself; else
+ * false with the failure in the context. */
 static bool watch(struct cgs_context *context, const char *kernel, const struct cgs_pulse *pulse,
                   int pipe, int *status)
 {
@@ -106,7 +109,7 @@ static bool watch(struct cgs_context *context, const char *kernel, const struct 
         kill(-watched, SIGKILL);
     while (waitpid(watched, &ended, 0) < 0 && errno == EINTR)
         ;
-    kill(-watched, SIGKILL); /* what a kernel has left in its group */
+    kill(-watched, SIGKILL); /* processes left in the child's group by a kernel */
     watched = 0;
     if (asked_twice())
         follow(asked_twice());
@@ -128,7 +131,7 @@ static bool watch(struct cgs_context *context, const char *kernel, const struct 
     return false;
 }
 
-/* The process that solves; it does not outlive its watcher. */
+/* Makes the child end with its parent. */
 static void become_watched(pid_t parent, int pipe[2])
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -161,7 +164,7 @@ bool cgs_guard(struct cgs_context *context, const char *kernel, int device,
         become_watched(parent, ends);
         return false;
     }
-    setpgid(pid, pid); /* whoever is first */
+    setpgid(pid, pid); /* in both processes, to avoid a race */
     watched = pid;
     pass_signals();
     close(ends[1]);
@@ -170,12 +173,12 @@ bool cgs_guard(struct cgs_context *context, const char *kernel, int device,
     return all_said;
 }
 
-/* ---- what a kernel may change of the process that solves ---- */
+/* ---- state of the process that a kernel may change ---- */
 
 static struct {
     char folder[PATH_MAX];
     mode_t mask;
-    int stdout_kept; /* its descriptor meanwhile; -1: none */
+    int stdout_kept; /* descriptor of standard output while redirected; -1: none */
 } lent;
 
 void cgs_guard_lend(const struct cgs_pulse *pulse)
@@ -187,7 +190,7 @@ void cgs_guard_lend(const struct cgs_pulse *pulse)
     umask(lent.mask = umask(0));
     fflush(stdout);
     lent.stdout_kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    dup2(STDERR_FILENO, STDOUT_FILENO); /* what it prints is for people, so never where a report goes */
+    dup2(STDERR_FILENO, STDOUT_FILENO); /* keeps the kernel's prints out of a report on stdout */
 }
 
 void cgs_guard_take_back(const struct cgs_pulse *pulse)
@@ -201,7 +204,7 @@ void cgs_guard_take_back(const struct cgs_pulse *pulse)
     if (lent.folder[0])
         (void)!chdir(lent.folder);
     fflush(stdout);
-    if (dup2(lent.stdout_kept, STDOUT_FILENO) < 0) /* the report must not go elsewhere: it fails */
+    if (dup2(lent.stdout_kept, STDOUT_FILENO) < 0) /* then writing the report has to fail */
         close(STDOUT_FILENO);
     else
         close(lent.stdout_kept);

@@ -1,5 +1,5 @@
-/* A solve with a kernel of the user's own: it runs in a process that this one watches, so that what
- * the kernel does to its process, it does not do to the report. */
+/* Isolation of a solve with a user's kernel: a child process solves while its parent watches, so
+ * that a kernel that crashes or hangs cannot take the report with it. */
 #ifndef CGS_SRC_RUN_GUARD_H
 #define CGS_SRC_RUN_GUARD_H
 
@@ -8,32 +8,36 @@
 
 struct cgs_foreign; /* kernels/user/foreign.h */
 
-/* Where `kernel` names a file: opens it (*foreign; *pulse, by which its watcher sees what it does) and divides the process
- * in two, before there is a second thread or a device. The one that solves returns false, to go on
- * as if nothing had happened, and ends by cgs_guard_end. The other one waits for it, and passes
- * signals on. It returns true where the first has said all that is to be said, with its exit status
- * in *status; and false where the kernel crashed, hung or left, as a failure of the context
- * (CGS_NOT_CONVERGED), to be reported by a solve that has failed already. Without such a kernel, or
- * after a failure: false. */
+/* If `kernel` names a file: opens it as *foreign, creates *pulse, the shared memory that shows the
+ * kernel's progress to the parent, and forks. Call it before the process has a second thread or an
+ * open device.
+ *
+ *   child    returns false, goes on with the solve and calls cgs_guard_end at its end
+ *   parent   forwards signals and waits. Returns true if the child ended by itself, having written
+ *            its report, with its exit status in *status; false if the kernel crashed, hung or
+ *            exited, with the failure CGS_NOT_CONVERGED in the context, for the parent to report
+ *
+ * Returns false without a fork if `kernel` is no file, or on a failure, which is in the context. */
 bool cgs_guard(struct cgs_context *context, const char *kernel, int device,
                struct cgs_foreign **foreign, struct cgs_pulse **pulse, int *status);
 
-/* Of the functions below, `pulse` is NULL where there is no such kernel: nothing is done. */
+/* The functions below do nothing if `pulse` is NULL: there is no user's kernel. */
 
-/* A device that fails after the kernel has been at work on it is the kernel's failure: makes it so.
- */
+/* Turns a device error after the kernel's first product into a failure of the kernel
+ * (CGS_NOT_CONVERGED). */
 void cgs_guard_judge(struct cgs_context *context, const char *kernel,
                      const struct cgs_pulse *pulse);
 
-/* The last thing that the process which solves does: from here on it comes to its own end. */
+/* Marks the child's end as regular; its last call. */
 void cgs_guard_end(struct cgs_pulse *pulse);
 
-/* The run goes on: the kernel, if there is one, is not what takes the time. `rest`: nothing of the
- * kernel's is under way any more. */
+/* Tells the parent that the run makes progress, so that the kernel is not taken for hanging. rest:
+ * no work of the kernel is pending. */
 void cgs_guard_beat(struct cgs_pulse *pulse, bool rest);
 
-/* In the process that solves with a user's kernel, before the kernel is loaded and when it is done with: folder,
- * umask, locale, rounding, standard streams and handlers of signals are what they were. Elsewhere nothing. */
+/* Save and restore, in the child, the state of the process that a user's kernel may change: working
+ * directory, umask, locale, floating-point environment, standard output, signal handlers. Call
+ * cgs_guard_lend before the kernel is loaded and cgs_guard_take_back after its last use. */
 void cgs_guard_lend(const struct cgs_pulse *pulse);
 void cgs_guard_take_back(const struct cgs_pulse *pulse);
 

@@ -9,9 +9,8 @@
 #include "fem/element.h"
 #include "src/options/grammar.h"
 
-/* The negative entry of `indefinite` is this many times the magnitudes of its row: so big that p'A
- * p is negative in the very first iteration as soon as p has a millionth of its length there; a
- * later direction has. Fits single precision. */
+/* Negative entry of `indefinite`, times the sum of magnitudes of its row. It makes p'A p negative
+ * as soon as p has a millionth of its length there, and fits single precision. */
 static const double FAR_BELOW = 0x1p40;
 
 enum cgs_status cgs_inject_start(struct cgs_context *context, const struct cgs_fault *fault,
@@ -51,7 +50,7 @@ static void lengths(const struct cgs_row_source *source, int64_t first, int64_t 
     injection->behind.lengths(&injection->behind, first, last, lengths_out);
 }
 
-/* The rows as they are, then the one entry over its old value. */
+/* Generates the original rows, then overwrites the changed entry. */
 static void fill(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *columns,
                  double *values)
 {
@@ -79,8 +78,8 @@ static double norm(const struct cgs_row_source *source)
     return fmax(behind->norm ? behind->norm(behind) : 0.0, injection->magnitudes);
 }
 
-/* A row that CG will not miss: in the middle, or of the box a quarter of the way in, where no
- * problem's solution is zero. */
+/* Returns a row whose unknown affects CG: the middle one, or for the model problem the node at a
+ * quarter of each edge, where no problem's solution is zero. */
 static int64_t row_to_change(const struct cgs_row_source *source)
 {
     if (!source->mesh)
@@ -89,7 +88,7 @@ static int64_t row_to_change(const struct cgs_row_source *source)
     return (quarter * n + quarter) * n + quarter;
 }
 
-/* Which entry of the row changes, and to what; false where there is none. */
+/* Chooses the entry of the row and its new value; returns false if there is none to change. */
 static bool choose(struct cgs_injection *injection, int32_t length, const int32_t *columns,
                    const double *values)
 {
@@ -112,7 +111,7 @@ static bool choose(struct cgs_injection *injection, int32_t length, const int32_
     return true;
 }
 
-/* What became of the entry, in words. */
+/* Writes the old and the new value of the entry to injection->what. */
 static void note_entry(struct cgs_injection *injection, const int32_t *columns,
                        const double *values)
 {
@@ -182,8 +181,8 @@ void cgs_inject_starvation(struct cgs_context *context, struct cgs_injection *in
 
 /* ---- a vector, or the device, between two iterations ---- */
 
-/* The lowest bit of the exponent: twice or half the number, so wrong in the first digit, and always
- * finite. Zero has no such neighbour: there the highest bit of the exponent, which gives 2. */
+/* Flips the lowest bit of the exponent, which doubles or halves x and keeps it finite; for x = 0
+ * its highest bit, which gives 2. */
 static double flip(double x, enum cgs_number number, int *bit)
 {
     if (number == CGS_F32) {
@@ -252,7 +251,7 @@ void cgs_inject_pause(struct cgs_injection *injection, const struct cgs_machine 
     if (kind != CGS_FAULT_NAN && kind != CGS_FAULT_BITFLIP && kind != CGS_FAULT_CUDA_ERROR)
         return;
     if (kind != CGS_FAULT_CUDA_ERROR && injection->fault.at >= settings->max_iterations)
-        return; /* nobody would meet it */
+        return; /* the loop ends before that iteration */
     injection->machine = machine;
     settings->pause = strike;
     settings->pause_at = injection->fault.at;

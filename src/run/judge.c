@@ -3,19 +3,19 @@
 #include <float.h>
 #include <math.h>
 
-/* To be tried where plain CG took too many iterations. */
+/* Returns advice on preconditioners after too many iterations of plain CG. */
 static const char *preconditioners(const struct cgs_options *options)
 {
     if (options->precond != CGS_PRECOND_NONE)
         return "";
-    if (options->foreign) /* it takes no other matrix than the one that it was verified with */
+    if (options->foreign) /* verified with this matrix only, so not for coarse grids */
         return "; --precond=jacobi may take fewer";
     return cgs_options_box(options) ? "; --precond=mg takes fewer"
                                     : "; --precond=jacobi, or amg, may take fewer";
 }
 
-/* Advice where this precision cannot solve the problem: double where its own rounding leaves a residual of
- * 1e-2 at most. */
+/* Returns advice if this precision cannot solve the problem: double, if its rounding would leave a
+ * relative residual of at most 1e-2. */
 static const char *better_precision(const struct cgs_report *report)
 {
     if (report->options->precision == CGS_PRECISION_F32 &&
@@ -49,7 +49,7 @@ bool cgs_run_blame_range(struct cgs_context *context, const struct cgs_report *r
     if (b > 0.0)
         snprintf(norm, sizeof norm, ", ||b|| = %.1e", b);
     const bool ended = report->has_result && report->result.outcome == CGS_OUTCOME_SINGULAR;
-    context->status = CGS_OK; /* what was said of the matrix is not known to be true */
+    context->status = CGS_OK; /* drops the earlier message, which blames the matrix */
     context->message[0] = '\0';
     cgs_fail(context, ended ? CGS_NOT_CONVERGED : CGS_BREAKDOWN,
              "%s: sums overflow or underflow in %s precision%s (diagonal entries of %.1e to "
@@ -101,7 +101,7 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
                         "number in memory has changed: run again",
                         k, r->relative_residual, r->true_relative_residual, r->floor, single);
     case CGS_OUTCOME_SINGULAR:
-        if (cgs_options_box(report->options)) /* in this precision alone, and nobody chose b */
+        if (cgs_options_box(report->options)) /* singular in this precision only */
             return cgs_fail(context, status,
                             "not converged in %lld iterations: p'A p was 0 within rounding for a "
                             "direction p, so the matrix is singular%s (true relative residual "
@@ -143,6 +143,6 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
                         isfinite(r->history[k]) ? k + 1 : k,
                         cgs_options_box(report->options) ? "" : single);
     default:
-        return CGS_OK; /* converged or at the floor; an interrupt was said by the run */
+        return CGS_OK; /* converged or at the floor; the run reports interrupts */
     }
 }

@@ -1,18 +1,18 @@
-/* What the outcome of CG means for the run, in words. */
+/* Translates the outcome of CG into the run's status and message. */
 #ifndef CGS_SRC_RUN_JUDGE_H
 #define CGS_SRC_RUN_JUDGE_H
 
 #include "src/run/report.h"
 
-/* Fails with what the outcome is, and what may help. CGS_OK: converged, at the floor, or interrupted,
- * which others have said. */
+/* Fails with a description of the outcome and advice. CGS_OK: converged, at the floor, or
+ * interrupted, which is reported elsewhere. */
 enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_report *report);
 
-/* Fails with CGS_BREAKDOWN (a solve that ended as singular: CGS_NOT_CONVERGED) where the diagonal's
- * entries or ||b|| (0: not known) come near to the ends of the range of the numbers that a solve, its
- * preconditioner too, computes in: then they explain that p'A p is not positive, or no number, and the
- * matrix is not to blame. A failure of before is replaced. Returns false, and does nothing, where they
- * do not. */
+/* Blames the number range: if the diagonal's entries or ||b|| (0: unknown) are near the ends of the
+ * range of the solve's or its preconditioner's number type, overflow or underflow explains a p'A p
+ * that is not positive or NaN, rather than the matrix. Then replaces an earlier failure by
+ * CGS_BREAKDOWN (CGS_NOT_CONVERGED after a singular outcome) and returns true; else returns false
+ * and changes nothing. */
 bool cgs_run_blame_range(struct cgs_context *context, const struct cgs_report *report);
 
 #endif

@@ -1,4 +1,4 @@
-# the pipeline of a solve: fills facts, prints nothing
+# Steps of a solve: fill in the report, print nothing.
 libcgsolve_core_la_SOURCES += \
 	%D%/guard.c \
 	%D%/guard.h \

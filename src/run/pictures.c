@@ -13,7 +13,7 @@
 
 static const char what[] = "the solution";
 
-/* A library that goes back and forth in a file needs a regular one. */
+/* Opens the output, which must be a regular file: HDF5 seeks in it. */
 static enum cgs_status open_vtkhdf(struct cgs_context *context, const char *path,
                                    struct cgs_output *output)
 {
@@ -47,7 +47,7 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
     return CGS_OK;
 }
 
-/* All planes into the file and the slice; either may be not wanted. */
+/* Writes all planes to the file (vtkhdf, NULL: none) and to the slice (without a file: none). */
 static enum cgs_status walk(const struct cgs_planes *planes, const struct cgs_vtkhdf *vtkhdf,
                             struct cgs_slice *slice, double *memory)
 {
@@ -92,7 +92,7 @@ static void put_facts(const struct cgs_vtkhdf *file, const struct cgs_report *re
     cgs_vtkhdf_put_real(file, "error_h1", e->h1);
 }
 
-/* The command line, in ASCII. */
+/* Writes the command line, in ASCII. */
 static void put_command(const struct cgs_vtkhdf *file, const struct cgs_report *report)
 {
     char text[2048] = "cgsolve";
@@ -120,7 +120,7 @@ static void put_texts(const struct cgs_vtkhdf *file, const struct cgs_report *re
     cgs_vtkhdf_put_text(file, "kappa", text);
 }
 
-/* The file, written beside and renamed; the slice on the way. */
+/* Writes the file, under a temporary name that is renamed at the end, and the slice. */
 static enum cgs_status write_vtkhdf(const struct cgs_planes *planes, struct cgs_report *report,
                                     double *memory)
 {

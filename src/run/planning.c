@@ -53,7 +53,7 @@ enum cgs_status cgs_planning_bandwidth(struct cgs_report *report)
 
 void cgs_planning_explain(struct cgs_context *context, const struct cgs_report *report, bool asked)
 {
-    const int last = report->machine.backend->place; /* a device needs the host, too */
+    const int last = report->machine.backend->place; /* a device's run needs host memory, too */
     cgs_fail_add(context, ", although the plan had fitted (");
     for (int place = CGS_HOST; place <= last; place++) {
         cgs_text planned, there;

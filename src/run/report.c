@@ -1,4 +1,4 @@
-/* Figures that derive from the facts. */
+/* Numbers derived from the facts of a run. */
 #include "src/run/report.h"
 
 #include <math.h>
@@ -29,7 +29,8 @@ double cgs_report_spmv_gbs(const struct cgs_report *report)
            report->product.seconds;
 }
 
-/* A plain read of the very entries counts where there is one: the same memory, the same time. */
+/* Returns the device's bandwidth, with that of reading the matrix entries themselves, measured
+ * along with the product, if there is one. */
 static struct cgs_bandwidth bandwidth_of_product(const struct cgs_report *report)
 {
     struct cgs_bandwidth bandwidth = report->bandwidth;

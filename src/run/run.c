@@ -1,8 +1,9 @@
-/* The pipeline of a solve: options -> input -> matrix -> operator (the one upload) -> solver ->
- * facts. Each step fills in what it learns; what it made is given back at the end, in reverse.
+/* Steps of a solve: options -> input -> matrix -> operator (the only upload) -> solver -> report.
+ * Each step adds its facts to the report; objects are released at the end, in reverse.
  *
- * The box is planned from its N before there is anything; a file has to be read for its row lengths
- * first, so that its plan comes after that, and what reading takes is refused by its size line.
+ * The model problem is planned from N before anything is allocated. The plan of a file's matrix
+ * needs its row lengths, so the file is read first; the memory for that is checked from its size
+ * line.
  */
 #include "src/run/run.h"
 
@@ -48,7 +49,7 @@ enum cgs_status cgs_run_lay_out(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* A step of the source's; NULL: it has none. */
+/* Runs a step of the source, if it has it. */
 static enum cgs_status take(struct cgs_run *run, enum cgs_status (*step)(struct cgs_run *))
 {
     return step ? step(run) : CGS_OK;
@@ -109,7 +110,7 @@ static enum cgs_status check_matrix(struct cgs_run *run)
     return take(run, run->source->check);
 }
 
-/* The person's own kernel, before anything depends on it. */
+/* Verifies a user's kernel before anything depends on it. */
 static enum cgs_status verify_kernel(struct cgs_run *run)
 {
     cgs_run_enter(run, CGS_PHASE_SETUP);
@@ -123,7 +124,7 @@ static enum cgs_status bound_error(struct cgs_run *run)
     return take(run, run->source->bound);
 }
 
-/* Returns true if the right-hand side is a caller's, whose solution nobody knows. */
+/* Returns true if the right-hand side is the caller's, whose solution is unknown. */
 static bool handed_rhs(const struct cgs_run *run)
 {
     return run->options->handed && run->options->handed->rhs;
@@ -144,14 +145,13 @@ static enum cgs_status draw_pictures(struct cgs_run *run)
     return take(run, run->source->draw);
 }
 
-/* On the solution, whose numbers are finite and ordinary; b is no longer needed. */
+/* Times the product on the solution, an input without special values; overwrites b. */
 static enum cgs_status time_product(struct cgs_run *run)
 {
     if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE || !cgs_run_measures(run))
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    const bool mixed =
-        run->inner.steps != NULL; /* then there is a product of the iterations' own */
+    const bool mixed = run->inner.steps != NULL; /* the iterations have an operator of their own */
     CGS_TRY(cgs_measure_product(run->machine.backend, run->machine.queue, cgs_run_iterated(run),
                                 mixed ? cgs_cg_residual(run->cg) : cgs_cg_solution(run->cg),
                                 mixed ? cgs_cg_scratch(run->cg) : cgs_cg_rhs(run->cg),
@@ -164,7 +164,7 @@ static enum cgs_status time_product(struct cgs_run *run)
         cgs_cg_residual(run->cg), cgs_cg_scratch(run->cg), &run->report->preconditioning);
 }
 
-/* For --output: the report takes the solution over. */
+/* Passes the solution to the caller of the library, or for --output to the report. */
 static enum cgs_status keep_solution(struct cgs_run *run)
 {
     if (run->options->handed)
@@ -190,7 +190,7 @@ static enum cgs_status measure_peak(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* Between two steps: an interrupt ends the run with what is known so far. */
+/* Checks for an interrupt between two steps; it ends the run with the facts so far. */
 static enum cgs_status look_for_interrupt(struct cgs_run *run)
 {
     const struct cgs_report *report = run->report;
@@ -205,7 +205,7 @@ static enum cgs_status look_for_interrupt(struct cgs_run *run)
 static enum cgs_status take_steps(struct cgs_run *run,
                                   enum cgs_status (*const *steps)(struct cgs_run *), size_t count)
 {
-    /* What a program does once that solves often. */
+    /* Steps that a program with several solves takes once. */
     static enum cgs_status (*const once[])(struct cgs_run *) = {make_matrix, cgs_run_make_operators,
                                                                 cgs_run_make_solver};
     for (size_t i = 0; i < count; i++) {

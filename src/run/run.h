@@ -1,6 +1,6 @@
-/* A run as its steps see it: private to run.c, to run_solve.c, and to run_box.c and run_file.c,
- * which know what is particular to a matrix of the box and to one of a file; and to library.c, which
- * keeps one between two solves. */
+/* State of a run, private to the files run*.c, of which run_box.c, run_file.c and run_handed.c have
+ * the steps that depend on the source of the matrix; and to library.c, which keeps a run between
+ * two solves. */
 #ifndef CGS_SRC_RUN_RUN_H
 #define CGS_SRC_RUN_RUN_H
 
@@ -14,132 +14,133 @@
 
 struct cgs_run;
 
-/* The steps of a run that differ by where its rows come from; NULL: nothing to do. */
+/* Steps of a run that depend on the source of its rows; NULL: nothing to do. */
 struct cgs_run_source {
     enum cgs_status (*read)(
-        struct cgs_run *run); /* before the plan: rows that it depends on, laid out */
+        struct cgs_run *run); /* before the plan: reads the rows and lays them out */
     enum cgs_status (*open)(
-        struct cgs_run *run); /* after the plan: rows that are computed as they are drawn */
+        struct cgs_run *run); /* after the plan: opens rows that are computed on demand */
     enum cgs_status (*check)(
-        struct cgs_run *run); /* the matrix is symmetric, once it is laid out */
+        struct cgs_run *run); /* after the layout: checks that the matrix is symmetric */
     enum cgs_status (*bound)(
-        struct cgs_run *run); /* the error that --stop=discretization stops at */
-    enum cgs_status (*load)(struct cgs_run *run);   /* right-hand side and start vector */
-    enum cgs_status (*errors)(struct cgs_run *run); /* of the solution, as far as one is known */
-    enum cgs_status (*draw)(struct cgs_run *run);   /* --output=FILE.vtkhdf and --slice */
+        struct cgs_run *run); /* sets the error at which --stop=discretization stops */
+    enum cgs_status (*load)(struct cgs_run *run);   /* computes right-hand side and start vector */
+    enum cgs_status (*errors)(struct cgs_run *run); /* measures errors if a solution is known */
+    enum cgs_status (*draw)(struct cgs_run *run);   /* writes --output=FILE.vtkhdf and --slice */
 };
-/* The box (run_box.c), a file (run_file.c), the memory of a caller of the library (run_handed.c). */
+/* Model problem (run_box.c), file (run_file.c), memory of the library's caller (run_handed.c). */
 extern const struct cgs_run_source cgs_source_box, cgs_source_file, cgs_source_memory;
 
 struct cgs_run {
     struct cgs_context *context;
     struct cgs_options *options;
     struct cgs_report *report;
-    struct cgs_output *save; /* --save-matrix; borrowed, NULL: not wanted */
+    struct cgs_output *save; /* --save-matrix; borrowed, NULL: none */
     struct cgs_progress_view view;
     struct cgs_machine machine;
     const struct cgs_run_source *source;
     struct cgs_input input;
-    struct cgs_row_source drawn; /* what the matrix draws from: the input's rows, or with a fault */
+    struct cgs_row_source drawn; /* rows of the matrix: the input's, with a fault if injected */
     struct cgs_injection injection;
     struct cgs_matrix matrix;
-    struct cgs_spec spec; /* once the matrix is there */
-    bool laid_out; /* the matrix is there */
+    struct cgs_spec spec; /* set with the matrix */
+    bool laid_out;        /* the matrix has its layout */
     struct cgs_operator op;
-    struct cgs_operator inner; /* of the iterations in mixed precision; else empty */
+    struct cgs_operator inner;       /* mixed precision: the iterations' operator; else empty */
     struct cgs_precond_made precond; /* empty: none */
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */
-    double
-        *host; /* rows: right-hand side on its way to the device, later the solution from there */
+    double *host; /* `rows` numbers; host copy of the right-hand side, later of the solution */
     int64_t rows;
-    bool fitted;   /* the plan */
-    bool answered; /* once: the vectors are no longer as they were made */
+    bool fitted;   /* the plan fits */
+    bool answered; /* a solve has run: the vectors have been used */
     struct cgs_footprint footprint;
 };
 
-/* The pipeline alone: fills in the facts as far as it gets. `save`: where --save-matrix goes,
- * opened; NULL: nowhere. report->result.history, report->algebraic and report->solution are the caller's to
- * free, report->slice is to be released. */
+/* Runs a solve and fills in the report as far as it gets; prints no report. save: opened output of
+ * --save-matrix, or NULL. The caller frees report->result.history, report->algebraic and
+ * report->solution, and releases report->slice. */
 enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
                         struct cgs_output *save, struct cgs_report *report);
-/* ---- run.c: what cgs_run consists of ---- */
-/* All that a matrix and options need once: from the machine to CG with its vectors; of --plan the
- * plan. `run` has context, options, report and save, all else empty; it must stay where it is, and is
- * to be released whatever happened. */
+/* ---- run.c: parts of cgs_run ---- */
+/* Does the work needed once for a matrix and options: from opening the machine to CG with its
+ * vectors; for --plan only up to the plan. *run has context, options, report and save, and is zero
+ * otherwise. It must not move, and has to be released after errors, too. */
 enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose);
-/* Right-hand side, start vector, solve, errors, and what is measured afterwards. More than once, as
- * long as it does not fail: with other vectors of options->handed, a fresh copy of the report that
- * cgs_run_set_up left. */
+/* Computes right-hand side and start vector, solves, and measures errors and times. May be called
+ * again after success, with other vectors in options->handed and a fresh copy of the report as left
+ * by cgs_run_set_up. */
 enum cgs_status cgs_run_answer(struct cgs_run *run);
 void cgs_run_release(struct cgs_run *run);
-/* ---- run.c: steps of steps ---- */
+/* ---- run.c: helpers of the steps ---- */
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase);
-/* Makes the source of the rows, and what is drawn from it. */
+/* Opens the source of the rows (run->input) and sets run->drawn. */
 enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_settings *settings);
 enum cgs_status cgs_run_lay_out(struct cgs_run *run);
 
 /* ---- run_solve.c ---- */
-/* The operator, and the preconditioner where one is wanted. */
+/* Creates the operators and the preconditioner, if there is one. */
 enum cgs_status cgs_run_make_operators(struct cgs_run *run);
-/* What CG iterates with: the inner operator where there is one. */
+/* Returns the operator of CG's iterations: the inner one in mixed precision. */
 const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run);
-/* CG with its vectors, on these operators. */
+/* Creates CG with its vectors. */
 enum cgs_status cgs_run_make_solver(struct cgs_run *run);
-/* The solve; the report gets the result, with a history of its own. */
+/* Solves; the report gets the result with its own copy of the history. */
 enum cgs_status cgs_run_solve(struct cgs_run *run);
-/* run->host is there afterwards. */
+/* Allocates run->host unless done before. */
 enum cgs_status cgs_run_take_host(struct cgs_run *run);
-/* run->host into a vector of CG, and back; charged as transfer. */
+/* Copy run->host to a vector of CG, and back; counted as transfer. */
 enum cgs_status cgs_run_put(struct cgs_run *run, void *vector);
 enum cgs_status cgs_run_get(struct cgs_run *run, const void *vector);
-/* b = A x. */
+/* Computes b = A x with CG's vectors b and x. */
 enum cgs_status cgs_run_multiply(struct cgs_run *run);
 
 /* ---- run_box.c ---- */
-/* The errors of what stands in CG's solution; *there is false where nothing is known to compare. */
+/* Measures the errors of CG's solution vector; sets *there to false if no exact solution is
+ * known. */
 enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *errors, bool *there);
 /* ---- run_start.c ---- */
-/* The start vector by --guess. */
+/* Computes the start vector of --guess. */
 enum cgs_status cgs_run_start(struct cgs_run *run);
 
 /* ---- run_file.c ---- */
-/* --kernel=auto: candidates are measured on the matrix, within what CG's vectors will leave free; with
- * --reproducible cgs_run_choose_by_lengths.
- * Where nothing fits, the default stays, and the plan refuses it with its figures. */
+/* --kernel=auto: times candidates on the matrix within the memory that CG's vectors leave free, or
+ * calls cgs_run_choose_by_lengths (--reproducible, or nothing is to be measured). If nothing fits,
+ * the default kernel stays and the plan refuses it. */
 enum cgs_status cgs_run_choose_kernel(struct cgs_run *run);
-/* Symmetric, diagonal positive: CGS_BREAKDOWN says what is not. */
+/* Checks that the matrix is symmetric with a positive diagonal. CGS_BREAKDOWN: it is not; the
+ * message has the entry. */
 enum cgs_status cgs_run_file_check(struct cgs_run *run);
-/* Least and largest diagonal entry, into the report, once; those of a positive definite matrix bound all
- * others. */
+/* Computes once the least and the largest diagonal entry for the report. The largest bounds all
+ * entries of an SPD matrix. */
 enum cgs_status cgs_run_note_range(struct cgs_run *run);
-/* CGS_BREAKDOWN where single precision would take the right-hand side for 0, or for a few of its bits. */
+/* CGS_BREAKDOWN: the right-hand side underflows in single precision. */
 enum cgs_status cgs_run_check_small(struct cgs_run *run, const char *name, const double *vector);
-/* --precond-precision=auto of amg: double where the entries come near to the ends of single precision,
- * whose products and coarser grids would leave it. */
+/* --precond-precision=auto of amg: decides on double if diagonal entries are so near to the ends of
+ * single precision that products and coarse grids would leave its range. */
 enum cgs_status cgs_run_choose_cycle(struct cgs_run *run);
-/* Adds the file to the message of a failure that names an entry. */
+/* Adds the matrix file's name to the message of the failure. */
 void cgs_run_name_file(struct cgs_run *run);
-/* Right-hand side by --rhs; the start vector is zero. */
+/* Computes or reads the right-hand side of --rhs; the start vector is zero. */
 enum cgs_status cgs_run_rows_load(struct cgs_run *run);
-/* The error of the solution where --rhs=random: max |x - u| and ||x - u|| / ||u||. */
+/* Measures the error for --rhs=random: max |x - u| and ||x - u|| / ||u||. */
 enum cgs_status cgs_run_rows_errors(struct cgs_run *run);
-/* --save-matrix. */
+/* Writes the file of --save-matrix. */
 enum cgs_status cgs_run_save_matrix(struct cgs_run *run);
 
 /* ---- run_handed.c: for a caller of the library ---- */
-/* Whether bandwidths, products and memory are measured for the report; the program's always does. */
+/* Returns true if bandwidths, products and memory are measured for the report: always in the
+ * program, on request in the library. */
 bool cgs_run_measures(const struct cgs_run *run);
-/* --kernel=auto, nothing measured: SELL, sorted where that saves much; CRS where it were padded even
- * so. */
+/* --kernel=auto without timing: SELL, sorted if that saves much padding; CRS if much remains. */
 enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run);
-/* The caller's right-hand side. */
+/* Copies the caller's right-hand side to b. */
 enum cgs_status cgs_run_handed_load(struct cgs_run *run);
-/* Before right-hand side and start: x is zero again. After the right-hand side: the caller's start, if
- * there is one. */
+/* Clear: sets x to zero again, before right-hand side and start vector are set. Start: copies the
+ * caller's start vector, if there is one, to x. */
 enum cgs_status cgs_run_handed_clear(struct cgs_run *run);
 enum cgs_status cgs_run_handed_start(struct cgs_run *run);
-/* The solution, to the caller. */
+/* Copies the solution to the caller, unless CG broke down. */
 enum cgs_status cgs_run_handed_over(struct cgs_run *run);
 
 #endif

@@ -1,4 +1,5 @@
-/* The box as a source: its rows, its right-hand side, errors against the exact solution, pictures. */
+/* Steps of a run of the model problem: rows, right-hand side, errors against the exact solution,
+ * visualisation. */
 #include <math.h>
 
 #include "fem/interpolation.h"
@@ -12,7 +13,7 @@ static enum cgs_status open_rows(struct cgs_run *run)
     return cgs_run_open_input(run, NULL);
 }
 
-/* The box is symmetric by how its entries come about, unless a fault was put into them. */
+/* The matrix is symmetric by construction unless a fault was injected: checks it only then. */
 static enum cgs_status check(struct cgs_run *run)
 {
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
@@ -20,7 +21,7 @@ static enum cgs_status check(struct cgs_run *run)
                                 : cgs_matrix_check_symmetry(run->context, &run->drawn, true);
 }
 
-/* Sets what --stop=discretization stops at. */
+/* Sets the error at which --stop=discretization stops. */
 static enum cgs_status bound_error(struct cgs_run *run)
 {
     const struct cgs_problem *problem = run->options->problem;
@@ -35,7 +36,7 @@ static enum cgs_status bound_error(struct cgs_run *run)
             "an odd N on the undeformed cube",
             problem->name);
     /* In the energy norm the finite-element solution is the best approximation of u on this mesh
-     * (Cea), so the error of u's interpolant bounds its own, and is about the same size. */
+     * (Cea), so the error of u's interpolant bounds its error, and is of about the same size. */
     cgs_run_enter(run, CGS_PHASE_ERRORS);
     CGS_TRY(cgs_run_take_host(run));
     CGS_TRY(cgs_problem_solution(run->context, problem, &run->input.mesh, 0, run->rows, run->host));
@@ -44,7 +45,7 @@ static enum cgs_status bound_error(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* b = M f, or b = A u for the start vector of the problem; all of it on the device. */
+/* Computes b = M f, or b = A u and the problem's start vector, on the device. */
 static enum cgs_status load_on_device(struct cgs_run *run, const struct cgs_assembly_ops *box)
 {
     const struct cgs_problem *problem = run->options->problem;
@@ -72,7 +73,7 @@ static enum cgs_status load_on_device(struct cgs_run *run, const struct cgs_asse
     return status;
 }
 
-/* The load vector, or A u where the problem wants the discrete solution to be u. */
+/* Computes the load vector, or b = A u for problems whose discrete solution is u. */
 static enum cgs_status load(struct cgs_run *run)
 {
     const struct cgs_problem *problem = run->options->problem;
@@ -84,7 +85,7 @@ static enum cgs_status load(struct cgs_run *run)
     CGS_TRY(cgs_run_take_host(run));
     if (!problem->product_rhs) {
         CGS_TRY(cgs_problem_load(run->context, problem, mesh, 0, run->rows, run->host));
-        /* x is zero, the start vector of all these problems */
+        /* x is zero already, the start vector of these problems */
         return cgs_run_put(run, cgs_cg_rhs(run->cg));
     }
     CGS_TRY(cgs_problem_solution(run->context, problem, mesh, 0, run->rows, run->host));
@@ -95,7 +96,7 @@ static enum cgs_status load(struct cgs_run *run)
     return cgs_run_put(run, cgs_cg_solution(run->cg));
 }
 
-/* The error norms of x where it stands. */
+/* Computes the error norms of x on the device. */
 static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_assembly_ops *box,
                                         struct cgs_errors *errors)
 {
@@ -121,7 +122,7 @@ static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_as
     return status;
 }
 
-/* Of `course`, where b = A u. */
+/* Measures the consistency error of the problem `course`, whose b is A u. */
 static enum cgs_status measure_consistency(struct cgs_run *run, const struct cgs_assembly_ops *box)
 {
     const struct cgs_problem *problem = run->options->problem;
@@ -165,7 +166,8 @@ static enum cgs_status measure_errors(struct cgs_run *run)
     return run->options->problem->course ? measure_consistency(run, box) : CGS_OK;
 }
 
-/* Pictures of a solution that is one; not where a fault was to come and did not, which makes the run a failure. */
+/* Writes the visualisation if the solve succeeded. Not if a fault of --inject did not happen: the
+ * run then fails. */
 static enum cgs_status draw(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;

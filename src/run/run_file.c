@@ -1,6 +1,6 @@
-/* What a run does for a file's matrix alone: reading it within the memory that is there, what CG
- * needs of it, its right-hand side, and the error where b = A u with a u that is known; what follows the
- * reading also serves a matrix in the memory of a caller. */
+/* Steps of a run for a file's matrix: reads it within the memory available, checks it for CG, makes
+ * the right-hand side, and measures the error if b = A u with a known u. All but the reading also
+ * serve a matrix in the caller's memory. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -17,9 +17,9 @@
 #include "src/settle/machine_open.h"
 #include "src/tune/stand.h"
 
-enum { BLOCKS = 256 }; /* of rows, summed each on its own: the same sum for any number of threads */
+enum { BLOCKS = 256 }; /* blocks of rows with a sum each: independent of the number of threads */
 
-/* The size line is known, nothing of that size is allocated yet. */
+/* Checks the shape and the memory for reading from the size line, before anything is allocated. */
 static enum cgs_status accept(void *user, struct cgs_context *context,
                               const struct cgs_market *market, const struct cgs_plan *plan)
 {
@@ -59,11 +59,11 @@ static bool show_reading_rhs(void *user, int64_t done, int64_t all)
     return cgs_progress_reading(&run->view, cgs_rhs_file(run->options), done, all);
 }
 
-/* What is left for candidates beside what is held, CG's vectors and the test stand. */
+/* Computes the memory left for candidates, without that held, CG's vectors and the test vectors. */
 static enum cgs_status room_to_choose(const struct cgs_run *run, const struct cgs_options *options,
                                       struct cgs_room *room)
 {
-    enum { VECTORS = 8 }; /* of CG, at most */
+    enum { VECTORS = 8 }; /* maximum number of CG's vectors */
     const struct cgs_machine *m = &run->machine;
     const enum cgs_number real = cgs_precision_real((enum cgs_precision)options->precision);
     struct cgs_plan plan = {0};
@@ -88,7 +88,7 @@ enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
         return cgs_run_choose_by_lengths(run);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (options.given[CGS_OPTION_chunk] || options.given[CGS_OPTION_sigma])
-        options.given[CGS_OPTION_format] = true; /* SELL's */
+        options.given[CGS_OPTION_format] = true; /* these options belong to SELL */
     CGS_TRY(room_to_choose(run, &options, &room));
     if (room.bytes[CGS_HOST] < 0 || room.bytes[m->backend->place] < 0)
         return CGS_OK;
@@ -108,8 +108,8 @@ enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* Reads the file and lays its rows out. CGS_MEMORY: refused by its size line, before anything is allocated.
- * CGS_BREAKDOWN: not square, or cgs_run_file_check's. */
+/* Reads the file and lays out its rows. CGS_MEMORY: too large by its size line. CGS_BREAKDOWN: not
+ * square, or as cgs_run_file_check. */
 static enum cgs_status read_file(struct cgs_run *run)
 {
     const struct cgs_market_settings settings = {
@@ -120,7 +120,7 @@ static enum cgs_status read_file(struct cgs_run *run)
     run->report->has_market = true;
     if (!run->options->known[CGS_OPTION_max_iterations])
         CGS_DECIDE(run->options, max_iterations, cgs_default_iterations_of_rows(run->rows));
-    CGS_TRY(cgs_run_file_check(run)); /* before kernels are measured for it, which may take long */
+    CGS_TRY(cgs_run_file_check(run)); /* before kernels are timed, which may take long */
     CGS_TRY(cgs_run_choose_cycle(run));
     CGS_TRY(cgs_run_choose_kernel(run));
     cgs_run_enter(run, CGS_PHASE_STARTUP);
@@ -140,10 +140,10 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run)
     if (status == CGS_BREAKDOWN)
         cgs_run_name_file(run);
     CGS_TRY(status);
-    run->drawn.symmetric = true; /* now it is known, for --save-matrix */
+    run->drawn.symmetric = true; /* for --save-matrix */
     if (cgs_precision_value((enum cgs_precision)run->options->precision) != CGS_F32)
         return CGS_OK;
-    CGS_TRY(cgs_run_note_range(run)); /* no entry of an SPD matrix is larger than those */
+    CGS_TRY(cgs_run_note_range(run)); /* bounds all entries of an SPD matrix */
     if (run->report->most_diagonal < (double)FLT_MIN)
         cgs_run_blame_range(run->context, run->report);
     return run->context->status;
@@ -183,7 +183,7 @@ enum cgs_status cgs_run_choose_cycle(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* Numbers that would become infinite on their way into single precision. */
+/* Fails if a number of the right-hand side would overflow in single precision. */
 static enum cgs_status check_range(struct cgs_run *run, const char *name)
 {
     for (int64_t i = 0; i < run->rows && run->options->precision != CGS_PRECISION_F64; i++)

@@ -1,6 +1,6 @@
-/* What a run does for a caller of the library: the rows in its memory, its vectors. Nothing is timed
- * unless asked for, so that the kernel of --kernel=auto follows from the lengths of rows alone, and is
- * the same in every run. */
+/* Steps of a run for a caller of the library, with the caller's rows and vectors. Nothing is timed
+ * unless asked for, so that --kernel=auto depends on the row lengths alone and picks the same
+ * kernel in every run. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -43,7 +43,7 @@ static enum cgs_status read_rows(struct cgs_run *run)
     return cgs_run_lay_out(run);
 }
 
-/* Numbers of a vector that are none, or would become infinite on their way into single precision. */
+/* Fails if a number of the vector is NaN or infinite, or would overflow in single precision. */
 static enum cgs_status check_numbers(struct cgs_run *run, const char *name, const double *vector)
 {
     const bool single = run->options->precision != CGS_PRECISION_F64;

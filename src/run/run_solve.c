@@ -1,5 +1,4 @@
-/* From the matrix to the solution: the operators (the one upload), the solver and its vectors, the
- * solve. */
+/* Steps of a run from the matrix to the solution: operators (the only upload), solver, solve. */
 #include "src/run/run.h"
 
 #include <math.h>
@@ -26,7 +25,7 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
 {
     const struct cgs_machine *m = &run->machine;
     cgs_inject_starvation(run->context, &run->injection, m);
-    cgs_run_enter(run, CGS_PHASE_ASSEMBLE); /* the kernel draws; it charges transfers itself */
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE); /* the kernel's generation; it times transfers itself */
     const enum cgs_precision precision = (enum cgs_precision)run->options->precision;
     enum cgs_status status =
         cgs_operator_create(m->queue, m->backend, m->outer ? m->outer : m->kernel,
@@ -45,14 +44,14 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     status = make_preconditioner(run);
     if (status == CGS_BREAKDOWN) {
         struct cgs_context *context = run->context;
-        context->status = CGS_OK; /* or the diagonal is not drawn */
+        context->status = CGS_OK; /* else cgs_run_note_range would stop */
         status = cgs_run_note_range(run);
         if (status == CGS_OK && !cgs_run_blame_range(context, run->report))
-            context->status = CGS_BREAKDOWN; /* as it was said */
+            context->status = CGS_BREAKDOWN; /* with the earlier message */
         status = context->status;
     }
     CGS_TRY(status);
-    if (m->backend->trim) /* its products' memory: the solve makes none */
+    if (m->backend->trim) /* memory of set-up's matrix products, not needed by the solve */
         m->backend->trim(m->queue);
     CGS_TRY(run->op.domain.ops->wait(m->queue));
     run->report->preconditioning.seconds = cgs_now() - begin;
@@ -139,7 +138,7 @@ enum cgs_status cgs_run_multiply(struct cgs_run *run)
     return run->op.domain.ops->wait(run->machine.queue);
 }
 
-/* What reliable updates move, as a part of an iteration's bytes. */
+/* Adds the traffic of residual replacements, per iteration, to the bytes of an iteration. */
 static void add_updates(struct cgs_run *run)
 {
     const struct cgs_cg_result *r = &run->report->result;
@@ -151,7 +150,7 @@ static void add_updates(struct cgs_run *run)
         r->updates / ((double)run->rows * (double)r->iterations);
 }
 
-/* The start vector again, as it was before the solve. */
+/* Restores the start vector for a repeated solve. */
 static enum cgs_status start_again(struct cgs_run *run)
 {
     const struct cgs_space *space = &run->op.domain;
@@ -171,13 +170,14 @@ static enum cgs_status start_again(struct cgs_run *run)
     return space->ops->put(space, guess, 0, some, x);
 }
 
-/* --solves: the same solve again and again, until it fails. */
+/* Repeats the solve as often as --solves says, until one fails. *result: the last one, with the
+ * median of the seconds. seconds[]: options->solves numbers, sorted at the end. */
 static enum cgs_status solve_often(struct cgs_run *run, double *seconds, struct cgs_cg_result *result)
 {
     const int64_t count = run->options->solves;
     int64_t done = 0;
     while (done < count) {
-        cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG charges the loop itself */
+        cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG times the loop itself */
         if (done > 0)
             CGS_TRY(start_again(run));
         CGS_TRY(cgs_cg_solve(run->cg, result));
@@ -195,7 +195,7 @@ static enum cgs_status solve_often(struct cgs_run *run, double *seconds, struct 
     return CGS_OK;
 }
 
-/* The report's own copies of what CG keeps by iterations. */
+/* Copies CG's histories by iteration to the report. */
 static enum cgs_status keep_history(struct cgs_run *run, const struct cgs_cg_result *result)
 {
     struct cgs_report *report = run->report;

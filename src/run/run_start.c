@@ -1,14 +1,14 @@
-/* --guess=fmg: the start vector by one full multigrid pass, and how good it is. */
+/* --guess=fmg: computes the start vector by a full multigrid pass, and its errors. */
 #include "base/clock.h"
 #include "src/run/run.h"
 
-/* On each grid. Nodal L2 error against the solution's own, gauss, N = 31, 63, 127: 0.98, 0.97,
- * 0.97; with one cycle 0.73, 0.87, 1.03, and growing (L2 norm 1.21, 1.37, 1.48). */
+/* Multigrid cycles on each grid. Nodal L2 error / that of the solution, gauss, N = 31, 63, 127:
+ * 0.98, 0.97, 0.97; with one cycle 0.73, 0.87, 1.03 and growing (L2 norm 1.21, 1.37, 1.48). */
 enum { CYCLES = 2 };
 
-/* In the equation's own numbers: in float, rounding times the condition number is more than the
- * discretisation error from N of about 60 on. The preconditioner's grids where they have these
- * numbers, else grids of its own, given back at once. */
+/* Finds grids in the equation's number type: in float, rounding times the condition number exceeds
+ * the discretisation error from N of about 60 on. Uses the preconditioner's grids if they have that
+ * type, else creates *own, which the caller releases. */
 static enum cgs_status take_grids(struct cgs_run *run, struct cgs_hierarchy *own,
                                   struct cgs_multigrid **multigrid)
 {
@@ -55,7 +55,7 @@ enum cgs_status cgs_run_start(struct cgs_run *run)
         status = pass(run, multigrid);
     cgs_hierarchy_release(run->context, &own);
     CGS_TRY(status);
-    if (!run->options->handed || !run->options->handed->rhs) /* else nobody knows the solution */
+    if (!run->options->handed || !run->options->handed->rhs) /* else the solution is unknown */
         CGS_TRY(cgs_run_box_measure(run, &start->errors, &start->has_errors));
     run->report->has_start = true;
     return CGS_OK;

@@ -25,9 +25,9 @@ struct cgs_input_settings cgs_input_asked(const struct cgs_options *options)
     };
 }
 
-/* ---- where the box is computed ---- */
+/* ---- assembly of the model problem: host or device ---- */
 
-/* By which the device computes the box; NULL: the host does. */
+/* Returns the device's assembly operations; NULL: the host assembles. */
 static const struct cgs_assembly_ops *box_of(const struct cgs_options *options,
                                         const struct cgs_machine *machine)
 {
@@ -36,7 +36,7 @@ static const struct cgs_assembly_ops *box_of(const struct cgs_options *options,
                : NULL;
 }
 
-/* Why the matrix of these options can't be computed on the machine's device; NULL: it can. */
+/* Returns why the device cannot assemble the matrix of these options; NULL if it can. */
 static const char *refusal_of(const struct cgs_options *options, const struct cgs_machine *machine)
 {
     const struct cgs_assembly_ops *box = machine->backend->box;
@@ -54,20 +54,21 @@ static const char *refusal_of(const struct cgs_options *options, const struct cg
     return box->refuses(machine->queue, &matrix, &mesh);
 }
 
-/* Returns true if the device computes the matrix as well: --assemble=device, or auto, and nothing against it. */
+/* Returns true if the device assembles the matrix, too. */
 static bool computes_matrix(const struct cgs_options *options, const struct cgs_machine *machine)
 {
     return box_of(options, machine) && !refusal_of(options, machine);
 }
 
-/* Returns true if the run holds all unknowns on the host. */
+/* Returns true if the run needs a vector of all unknowns on the host. */
 static bool holds(const struct cgs_options *options, const struct cgs_machine *machine)
 {
     return !box_of(options, machine) || (options->output && !cgs_options_vtkhdf(options)) ||
            options->stop == CGS_STOP_DISCRETIZATION;
 }
 
-/* Returns true if numbers go to the device or back, through pinned staging. */
+/* Returns true if the run transfers numbers to or from the device, through pinned staging
+ * memory. */
 static bool sends(const struct cgs_options *options, const struct cgs_machine *machine)
 {
     const bool entries = options->format != CGS_NONE && !computes_matrix(options, machine);
@@ -99,17 +100,17 @@ enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_opti
 
 /* ---- the run ---- */
 
-/* The kernel that multiplies matrices in multigrid's set-up. */
+/* Returns the SpGEMM kernel of multigrid's set-up; NULL: none. */
 static const struct cgs_spgemm_kernel *products_of(const struct cgs_machine *machine)
 {
-    struct cgs_context quiet; /* where there is none, set-up will say so */
+    struct cgs_context quiet; /* the set-up reports a missing kernel */
     const struct cgs_spgemm_entry *entry;
     cgs_context_init(&quiet);
     const enum cgs_status status = cgs_spgemm_find(&quiet, "auto", machine->device, &entry);
     return status == CGS_OK ? entry->tables[CGS_F64] : NULL;
 }
 
-/* The kernel that applies Galerkin products. */
+/* Returns the kernel that applies Galerkin products; NULL: none. */
 static const struct cgs_kernel_entry *coarse_of(const struct cgs_machine *machine)
 {
     struct cgs_context quiet;

@@ -1,4 +1,5 @@
-/* The settings of the modules that make a run, from its options: below them nobody knows an option. */
+/* Translates options into the settings of the modules that make a run, which do not depend on
+ * options. */
 #ifndef CGS_SRC_SETTLE_ASKED_H
 #define CGS_SRC_SETTLE_ASKED_H
 
@@ -6,17 +7,19 @@
 #include "src/setup/input.h"
 #include "src/setup/spec.h"
 
-/* The mesh that the options ask for, with n unknowns in each direction. */
+/* Returns the mesh of the options, with n unknowns in each direction. */
 struct cgs_mesh cgs_mesh_asked(const struct cgs_options *options, int64_t n);
 
-/* The source of the matrix's rows. */
+/* Returns the settings of the source of rows; strings and rows are borrowed from the options. */
 struct cgs_input_settings cgs_input_asked(const struct cgs_options *options);
 
-/* Settles --assemble=auto. CGS_USAGE: the device was asked for and cannot, with the reason. */
+/* Decides --assemble=auto. CGS_USAGE: --assemble=device, but the device cannot assemble the
+ * matrix. */
 enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_options *options,
                                     const struct cgs_machine *machine);
 
-/* The run on a machine that is open; `laid`: a file's matrix, laid out, NULL: the box, or not read yet. */
+/* Returns the specification of a run on an open machine. laid: layout of a matrix given by rows,
+ * borrowed; NULL: the model problem, or not read yet. */
 struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct cgs_machine *machine,
                                const struct cgs_matrix *laid);
 

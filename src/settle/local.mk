@@ -1,4 +1,4 @@
-# options on this machine: what they leave open is decided, and settings are made of them
+# Decides open options for this machine and translates options into settings.
 libcgsolve_core_la_SOURCES += \
 	%D%/asked.c \
 	%D%/asked.h \

@@ -1,4 +1,4 @@
-/* What cgs_machine_open will refuse, without a device. */
+/* Checks options as cgs_machine_open does, without opening a device. */
 #include <string.h>
 
 #include "fem/mesh.h"
@@ -6,7 +6,7 @@
 #include "src/settle/asked.h"
 #include "src/settle/machine_open.h"
 
-/* Larger meshes take seconds to look at; the run does. */
+/* Largest N whose mesh is checked here; larger ones take seconds and are checked by the run. */
 enum { MESH_MOST = 128 };
 
 static enum cgs_status foresee_on(struct cgs_context *context, const struct cgs_options *options,
@@ -14,7 +14,7 @@ static enum cgs_status foresee_on(struct cgs_context *context, const struct cgs_
 {
     const enum cgs_precision precision = (enum cgs_precision)options->precision;
     struct cgs_machine machine = {.device = device, .backend = cgs_backend(device)};
-    if (strcmp(options->kernel, "auto") == 0) { /* which one, the machine says */
+    if (strcmp(options->kernel, "auto") == 0) { /* the kernel is chosen on the machine */
         CGS_TRY(cgs_kernel_find(context, options->kernel, device, (enum cgs_format)options->format,
                                 &machine.entry));
         CGS_TRY(cgs_options_check_grids(context, options, NULL));
@@ -26,8 +26,8 @@ static enum cgs_status foresee_on(struct cgs_context *context, const struct cgs_
         machine.backend->spaces[cgs_precision_real(precision)]->record_begin != NULL);
 }
 
-/* One of the devices that are left open takes it. A build without the backend says so in the run:
- * that is no matter of how options go together. */
+/* Succeeds if one of the devices left open accepts the options. A backend missing in this build is
+ * not an error here: the run reports it. */
 static enum cgs_status foresee_kernel(struct cgs_context *context,
                                       const struct cgs_options *options,
                                       enum cgs_backend_choice backend)
@@ -41,7 +41,7 @@ static enum cgs_status foresee_kernel(struct cgs_context *context,
             continue;
         if (!cgs_backend(devices[i])) {
             if (backend == CGS_BACKEND_AUTO)
-                continue; /* the other one it is */
+                continue; /* the other device decides */
             return CGS_OK;
         }
         cgs_context_init(&trial);
@@ -61,7 +61,7 @@ enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_opti
         const struct cgs_mesh mesh = cgs_mesh_asked(options, options->n);
         CGS_TRY(cgs_mesh_check(context, &mesh));
     }
-    if (cgs_foreign_named(options->kernel)) { /* what it takes, the file says */
+    if (cgs_foreign_named(options->kernel)) { /* its formats are not known before it is loaded */
         if (options->given[CGS_OPTION_format])
             CGS_TRY(cgs_machine_check_format(context, options));
         return cgs_options_check_grids(context, options, NULL);

@@ -1,4 +1,4 @@
-/* Which kernel a run takes: by its name, its format, its device, and what it is asked to keep. */
+/* Chooses the kernel of a run by name, format, device, precision and --reproducible. */
 #include "src/settle/machine_open.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "kernels/user/foreign.h"
 #include "src/settle/asked.h"
 
-enum { KERNELS_MOST = 256 }; /* that a nearest spelling looks at */
+enum { KERNELS_MOST = 256 }; /* maximum number of names compared for the nearest spelling */
 
 enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *name, int *formats,
                                     int *devices)
@@ -80,8 +80,8 @@ enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cg
     return CGS_OK;
 }
 
-/* The kernel is not reproducible: fine where it was asked for by name and nothing is said against
- * it; auto takes the first one that is. */
+/* Handles a kernel that is not reproducible: --kernel=auto takes the first reproducible one
+ * instead; a kernel asked for by name is fine without --reproducible. */
 static enum cgs_status prefer_reproducible(struct cgs_context *context,
                                            const struct cgs_options *options,
                                            struct cgs_machine *machine)
@@ -108,7 +108,7 @@ static enum cgs_status prefer_reproducible(struct cgs_context *context,
     return CGS_OK;
 }
 
-/* The user's own kernel, which has one device and one format. */
+/* Takes the user's kernel, which has one device and one format. */
 static enum cgs_status take_foreign(struct cgs_context *context, const struct cgs_options *options,
                                     struct cgs_machine *machine)
 {
@@ -158,12 +158,12 @@ enum cgs_status cgs_machine_check_format(struct cgs_context *context,
     return CGS_OK;
 }
 
-/* Returns true if that kernel takes the mesh of the run. */
+/* Returns true if that kernel accepts the mesh of the run. */
 static bool takes_mesh(const struct cgs_options *options, const struct cgs_machine *machine,
                        const struct cgs_kernel_entry *entry)
 {
     struct cgs_machine with = *machine;
-    struct cgs_context quiet; /* the reason is not for the person, who asked for nothing */
+    struct cgs_context quiet; /* the user did not ask for this kernel, so no message */
     with.entry = entry;
     with.kernel = entry->tables[options->precision];
     if (!with.kernel)
@@ -173,7 +173,8 @@ static bool takes_mesh(const struct cgs_options *options, const struct cgs_machi
     return cgs_spec_accepts(&quiet, &spec) == CGS_OK;
 }
 
-/* --kernel=auto of --format=none, where the automatic one does not take this mesh: the first that does. */
+/* For --kernel=auto with --format=none: takes the first kernel that accepts the mesh if the default
+ * does not. */
 static void prefer_accepting(const struct cgs_options *options, struct cgs_machine *machine)
 {
     int count;

@@ -21,7 +21,7 @@ static enum cgs_status open_device(struct cgs_context *context, const struct cgs
     return CGS_OK;
 }
 
-/* CUDA where it is usable; where not, the CPU, and the reason up to its remedy. */
+/* Opens CUDA if usable; else the CPU, with the reason, up to its remedy, in machine->why. */
 static enum cgs_status open_best(struct cgs_context *context, const struct cgs_options *options,
                                  struct cgs_machine *machine)
 {
@@ -31,7 +31,7 @@ static enum cgs_status open_best(struct cgs_context *context, const struct cgs_o
         if (open_device(context, options, CGS_CUDA, machine) == CGS_OK)
             return CGS_OK;
         snprintf(machine->why, sizeof machine->why, "%.500s", context->message);
-        context->status = CGS_OK; /* no failure of the run: it has another way */
+        context->status = CGS_OK; /* not a failure: the CPU is used instead */
         context->message[0] = '\0';
     }
     char *remedy = strstr(machine->why, ": ");
@@ -62,7 +62,7 @@ static void decide_device(const struct cgs_context *context, struct cgs_options 
         CGS_DECIDE(options, device, options->device);
 }
 
-/* Decides what the person left open, now that machine and kernel are known. */
+/* Fills in the options that the user left open and that depend on machine and kernel. */
 static enum cgs_status decide(struct cgs_context *context, struct cgs_options *options,
                               const struct cgs_machine *machine)
 {
@@ -80,19 +80,19 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
     }
     CGS_TRY(cgs_assembly_decide(context, options, machine));
     CGS_TRY(cgs_machine_check_launch(context, options, machine, graphs));
-    if (options->launch == CGS_LAUNCH_AUTO) /* a graph goes as one: a profile wants its steps */
+    if (options->launch == CGS_LAUNCH_AUTO) /* no graph with a profile, which times the steps */
         CGS_DECIDE(options, launch,
                    graphs && machine->kernel->capturable && !options->profile ? CGS_LAUNCH_GRAPH
                                                                               : CGS_LAUNCH_PLAIN);
     if (!options->known[CGS_OPTION_tol])
         CGS_DECIDE(options, tol, precision == CGS_PRECISION_F32 ? 1e-5 : 1e-10);
     if (!options->known[CGS_OPTION_max_iterations] &&
-        cgs_options_box(options)) /* a matrix of rows: once they are there */
+        cgs_options_box(options)) /* other matrices: once their rows are read */
         CGS_DECIDE(options, max_iterations, cgs_default_iterations(&options->kappa, options->n));
     return CGS_OK;
 }
 
-/* Opens the device, `entry` and `kernel` staying NULL. */
+/* Opens the queues and leaves `entry` and `kernel` NULL. */
 static enum cgs_status open_machine(struct cgs_context *context, const struct cgs_options *options,
                                     enum cgs_backend_choice backend, struct cgs_machine *machine)
 {
@@ -100,7 +100,7 @@ static enum cgs_status open_machine(struct cgs_context *context, const struct cg
     CGS_TRY(
         cgs_threads_start(context, options->given[CGS_OPTION_threads] ? (int)options->threads : 0));
     if (options->given[CGS_OPTION_device] && backend == CGS_BACKEND_AUTO)
-        backend = CGS_BACKEND_CUDA; /* who names a CUDA device wants it */
+        backend = CGS_BACKEND_CUDA; /* --device implies CUDA */
     if (backend == CGS_BACKEND_AUTO)
         CGS_TRY(open_best(context, options, machine));
     else

@@ -1,4 +1,4 @@
-# cgsolve spgemm
+# Command cgsolve spgemm.
 libcgsolve_core_la_SOURCES += \
 	%D%/multiply.c \
 	%D%/multiply.h \

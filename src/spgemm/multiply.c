@@ -1,5 +1,5 @@
-/* cgsolve spgemm from outside: outputs are made sure of first, then kernels are tried, then the
- * matrix and the table are written, that of a failed run too. */
+/* The command cgsolve spgemm: checks the outputs, tries the kernels, then writes matrix and table,
+ * also those of a failed run. */
 #include "src/spgemm/multiply.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ int64_t cgs_multiply_gustavson_bytes(const struct cgs_multiply *m)
            pointer * (m->size.rows + 1);
 }
 
-/* Which kernels failed, in one sentence. */
+/* Fails the run with a sentence on the kernels that failed. */
 static void judge(struct cgs_context *context, const struct cgs_multiply *m)
 {
     int failed = 0, named = 0;
@@ -56,8 +56,8 @@ static void write_product(struct cgs_context *context, struct cgs_output *output
         cgs_output_commit(context, output);
 }
 
-/* Product, CSV, figure, text, JSON: in this order, so that the JSON file knows of all that could
- * not be written. */
+/* Writes product, CSV, figure, text and JSON, in this order, so that the JSON report includes the
+ * write errors of the others. */
 static void write_all(struct cgs_multiply *m, struct cgs_lab_outputs *outputs, FILE *text)
 {
     struct cgs_context *context = m->context;

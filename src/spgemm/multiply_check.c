@@ -11,9 +11,8 @@
 
 struct cgs_multiply_check {
     const struct cgs_multiply *m;
-    int32_t
-        *mark; /* threads x columns: the row that met the column last, -2 - row once it is found in C */
-    double *sum, *bound;   /* threads x columns: of the present row */
+    int32_t *mark; /* threads x columns: last row with that column, or -2 - row once found in C */
+    double *sum, *bound;   /* threads x columns: accumulators of the current row */
     double *x;             /* columns */
     double *bx, *bound_bx; /* rows of B: B x, |B| |x| */
     int64_t longest_b;     /* entries of B's longest row */
@@ -42,7 +41,7 @@ void cgs_multiply_check_release(struct cgs_multiply_check *check)
     cgs_free(context, check);
 }
 
-/* A value as the kernel has it. */
+/* Rounds a value to the kernel's type. */
 static double stored(const struct cgs_multiply *m, double value)
 {
     return m->number == CGS_F32 ? (double)(float)value : value;
@@ -91,7 +90,7 @@ static void count_rows(struct cgs_multiply *m, struct cgs_multiply_check *check)
     m->size.longest = longest;
 }
 
-/* x, B x and |B| |x|. */
+/* Computes x, B x and |B| |x|. */
 static void project(const struct cgs_multiply *m, struct cgs_multiply_check *check)
 {
     const struct cgs_crs *b = m->b->crs;
@@ -151,7 +150,7 @@ enum cgs_status cgs_multiply_check_create(struct cgs_multiply *m, struct cgs_mul
 
 /* ---- checking ---- */
 
-/* What a thread works with, and what it has found. */
+/* A thread's accumulators and findings. */
 struct bench {
     const struct cgs_multiply_check *check;
     int32_t *restrict mark;
@@ -176,7 +175,7 @@ static struct bench set_up(const struct cgs_multiply_check *check, bool sorted)
                           .found = {.wrong_row = -1}};
 }
 
-/* The row once more, into mark, sum and bound. */
+/* Recomputes a row of C into mark, sum and bound. */
 static void compute_row(const struct bench *t, int64_t row)
 {
     const struct cgs_multiply *m = t->check->m;
@@ -195,16 +194,17 @@ static void compute_row(const struct bench *t, int64_t row)
     }
 }
 
-/* |error| / bound, at most 1 where it is right; infinite for what is no number. */
+/* Returns |error| / bound, at most 1 if right; infinite for NaN. */
 static double relate(const struct bench *t, double error, double bound, double factor)
 {
     if (!(bound <= t->most))
-        return 0.0; /* it overflows */
+        return 0.0; /* the bound overflows */
     const double share = fabs(error) / (factor * (t->eps * bound + t->tiny));
     return isnan(share) ? INFINITY : share;
 }
 
-/* The first thing wrong with the entries of a row, into reason; *projection is C x. */
+/* Checks the entries of a row: returns false with the first fault in reason, or true with C x of
+ * that row in *projection. at: the row's index in the slab. */
 static bool check_row(struct bench *t, int64_t row, const struct cgs_crs *c, int64_t at,
                       char *reason, size_t size, double *projection)
 {
@@ -242,7 +242,7 @@ static bool check_row(struct bench *t, int64_t row, const struct cgs_crs *c, int
     return true;
 }
 
-/* C x against A (B x) in one row. */
+/* Compares C x with A (B x) in one row. */
 static bool check_projection(struct bench *t, int64_t row, double projection, char *reason,
                              size_t size)
 {

@@ -1,13 +1,13 @@
-/* Whether C is A B. Two checks, both against the operands as the kernel has them, in double:
+/* Verifies C = A B by two checks in double, with operands rounded to the kernel's type:
  *
- *     entries      every row is computed again, Gustavson's way with dense accumulators: the same
+ *     entries      recomputes every row by Gustavson's algorithm with dense accumulators: same
  *                  columns, and |c_ij - sum_k a_ik b_kj| <= (l + 2) (eps sum_k |a_ik b_kj| + tiny),
- *                  l the entries of row i of A: as many products can meet in one entry
+ *                  l = entries of row i of A, the most products that one entry can sum
  *     projection   R. Freivalds (IFIP 1977): C x = A (B x) for a random x, within
  *                  (l + longest row of B + entries of row i of C + 4) eps (|A| (|B| |x|))_i
  *
- * eps of the kernel's numbers; tiny the least positive one, for what underflows; where
- * sum_k |a_ik| |b_kj| overflows, any value is right.
+ * eps and tiny, the least positive number, are those of the kernel's type; tiny allows for
+ * underflow. If sum_k |a_ik| |b_kj| overflows, any value is right.
  */
 #ifndef CGS_SRC_SPGEMM_MULTIPLY_CHECK_H
 #define CGS_SRC_SPGEMM_MULTIPLY_CHECK_H
@@ -16,25 +16,26 @@
 
 struct cgs_multiply_check;
 
-/* What counting and checking will hold on the host. */
+/* Adds the host memory of counting and checking to the plan. */
 void cgs_multiply_check_plan(const struct cgs_multiply *m, struct cgs_plan *plan);
 
-/* The check, owned by the caller, and m->products, entries, size: counted in parallel. CGS_MEMORY.
- */
+/* Creates the check, owned by the caller, and counts m->products, m->entries and m->size in
+ * parallel. CGS_MEMORY. */
 enum cgs_status cgs_multiply_check_create(struct cgs_multiply *m,
                                           struct cgs_multiply_check **check);
 void cgs_multiply_check_release(struct cgs_multiply_check *check); /* NULL is fine */
 
 struct cgs_multiply_verdict {
-    int64_t wrong_row;  /* of C, the first one; -1: none */
-    double worst_error; /* of what the bounds allow */
-    double projected;
-    char reason[256]; /* what is wrong with that row, a sentence without its end */
+    int64_t wrong_row;  /* first wrong row of C; -1: none */
+    double worst_error; /* max of error / bound, of the entries */
+    double projected;   /* max of error / bound, of the projection */
+    char reason[256];   /* the fault of that row, a sentence without its full stop */
 };
 
-/* Rows first, first + 1, ... of C, as many as `c` has: into *verdict, which starts as {-1} and
- * goes from slab to slab. `sorted`: columns have to ascend. In parallel. After an interrupt rows are
- * left out (billions of entries take minutes): the caller looks whether one has come. */
+/* Checks a slab `c`, which holds the rows of C from `first` on, in parallel, and adds the result to
+ * *verdict, which the caller initialises with .wrong_row = -1 and passes to every slab. sorted:
+ * columns must ascend. Skips rows after an interrupt, since billions of entries take minutes; the
+ * caller checks for one. */
 void cgs_multiply_check_rows(struct cgs_multiply_check *check, int64_t first,
                              const struct cgs_crs *c, bool sorted,
                              struct cgs_multiply_verdict *verdict);

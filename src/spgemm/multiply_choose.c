@@ -1,4 +1,4 @@
-/* The words of --kernel=, for products of matrices: auto (the first of the device), all, names. */
+/* Kernels of spgemm by the words of --kernel=: auto (the device's first), all, or names. */
 #include <string.h>
 
 #include "base/spelling.h"
@@ -10,7 +10,7 @@ static bool is_named(const char *word)
     return strcmp(word, "auto") != 0 && strcmp(word, "all") != 0;
 }
 
-/* The devices that have a kernel of that name, a bit each. */
+/* Sets a bit for each device that has a kernel of that name. CGS_USAGE: there is none. */
 static enum cgs_status look_up(struct cgs_multiply *m, const char *name, int *devices)
 {
     const char *names[CGS_MULTIPLY_ROWS];
@@ -46,7 +46,7 @@ enum cgs_status cgs_multiply_devices(struct cgs_multiply *m, int *devices)
     return CGS_OK;
 }
 
-/* One more row, unless the kernel has one; NULL where there is no more room. */
+/* Adds a row unless the kernel has one, and returns the kernel's row; NULL if the table is full. */
 static struct cgs_multiply_row *add(struct cgs_multiply *m, const struct cgs_spgemm_entry *entry,
                                     bool beside)
 {
@@ -74,7 +74,7 @@ static struct cgs_multiply_row *add(struct cgs_multiply *m, const struct cgs_spg
     return row;
 }
 
-/* All of a device; references alone where `others` is false. */
+/* Adds all kernels of a device, or its reference kernels only if `others` is false. */
 static void add_all(struct cgs_multiply *m, enum cgs_device device, bool others, bool beside)
 {
     int count;
@@ -86,7 +86,7 @@ static void add_all(struct cgs_multiply *m, enum cgs_device device, bool others,
     }
 }
 
-/* On the run's device; where it has no kernel of that name, on the other one. */
+/* Adds the kernel of that name on the run's device, or on the other one if the run's has none. */
 static enum cgs_status add_named(struct cgs_multiply *m, const char *name)
 {
     int count, devices;

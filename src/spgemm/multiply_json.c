@@ -1,11 +1,11 @@
-/* The table of cgsolve spgemm for programs, as JSON and as CSV: one list of columns for both.
+/* Table of cgsolve spgemm as JSON and CSV, from one list of columns:
  *
  *     matrix_a   origin ("box", "file", "random"), file, random, N; rows, columns, nonzeros,
  *                row_lengths
- *     matrix_b   the same; where B is A only same_as: "matrix_a"
+ *     matrix_b   the same; if B is A only same_as: "matrix_a"
  *     product    rows, columns, products, entries, compression (products / entries),
- *                longest_row_products; least_bytes, gustavson_bytes (src/spgemm/multiply.h); precision,
- *                sorted, repeat; file (--output)
+ *                longest_row_products; least_bytes, gustavson_bytes (src/spgemm/multiply.h);
+ *                precision, sorted, repeat; file (--output)
  *     kernels[]  name, device, threads, reference, beside, state, reason; slabs, host_bytes,
  *                device_bytes (planned); wrong_row, worst_error, projected_error; products,
  *                first_seconds, median_seconds, min_seconds, max_seconds; begin_seconds,
@@ -13,7 +13,7 @@
  *                attainable_gbs, attainable_kind, roofline, reference_ratio
  *     plan       (--plan) lines[] (what, place, bytes), slabs, host_bytes, device_bytes
  *
- * A figure that is not known is absent (JSON) or empty (CSV).
+ * Unknown values are absent (JSON) or empty (CSV).
  */
 #include "src/io/figures.h"
 #include "src/io/json.h"

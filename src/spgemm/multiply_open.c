@@ -1,5 +1,5 @@
-/* A and B of cgsolve spgemm: refused by what they will take, then read or assembled, by rows on the
- * host. */
+/* Operands A and B of cgsolve spgemm: checked against the memory available, then read or assembled
+ * by rows on the host. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -9,14 +9,14 @@
 #include "src/settle/asked.h"
 #include "src/spgemm/multiply.h"
 
-/* While an operand is opened. */
+/* State of opening an operand. */
 struct opening {
     struct cgs_multiply *m;
     const char *name; /* "A" */
     FILE *verbose;
 };
 
-/* What the operand takes, on top of the one that is there. */
+/* Fails if the operand does not fit together with A; `plan`: memory of the operand. */
 static enum cgs_status check_room(const struct opening *o, struct cgs_plan *plan)
 {
     const struct cgs_multiply *m = o->m;
@@ -73,13 +73,13 @@ static enum cgs_status open_left(struct opening *o, const struct cgs_market_sett
         break;
     case CGS_INPUT_FILE:
     case CGS_INPUT_MEMORY:
-        break; /* by its size line; there already */
+        break; /* checked by accept_file; already in memory */
     }
     CGS_TRY(check_room(o, &plan));
     return cgs_input_open(m->context, &asked, settings, &m->left.input);
 }
 
-/* The operand by rows, and its facts. */
+/* Generates the operand's rows, with sizes and row statistics. */
 static enum cgs_status draw(struct cgs_multiply *m, struct cgs_operand *operand)
 {
     const struct cgs_crs *crs = &operand->input.crs;
@@ -96,7 +96,7 @@ static enum cgs_status draw(struct cgs_multiply *m, struct cgs_operand *operand)
     return CGS_OK;
 }
 
-/* A's columns are B's rows. */
+/* Fails unless A has as many columns as B has rows. */
 static enum cgs_status check_fit(struct cgs_multiply *m)
 {
     const struct cgs_crs *a = m->a->crs, *b = m->b->crs;

@@ -1,4 +1,4 @@
-/* Rows of the table of cgsolve spgemm -> bars. */
+/* Figure of cgsolve spgemm: a bar per row of the table. */
 #include "src/figure/bars.h"
 #include "src/io/format.h"
 #include "src/spgemm/multiply.h"

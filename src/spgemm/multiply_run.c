@@ -1,5 +1,5 @@
-/* The run of cgsolve spgemm: machine -> operands -> counts -> kernels -> plan -> verified -> timed.
- */
+/* The measurements of cgsolve spgemm: machine -> operands -> kernels -> counts -> plan ->
+ * verification -> timing. */
 #include <math.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@
 #include "src/spgemm/multiply_slabs.h"
 #include "src/spgemm/multiply_trial.h"
 
-static const double BUDGET = 30.0; /* seconds of timed products for each kernel, about */
-enum { ROUNDS_LEAST = 3 };         /* however long they take */
+static const double BUDGET = 30.0; /* seconds of timed products of each kernel */
+enum { ROUNDS_LEAST = 3 };         /* minimum number of rounds, whatever the budget */
 
 struct session {
     struct cgs_multiply *m;
@@ -38,7 +38,7 @@ static enum cgs_status open_machine(struct session *s)
     return cgs_room_measure(&m->machine, cgs_options_memory_limit(o), &m->room);
 }
 
-/* Refuses what the counts alone need, then counts. */
+/* Counts products and entries; fails if the operands and the counts do not fit. */
 static enum cgs_status count(struct session *s)
 {
     struct cgs_multiply *m = s->m;
@@ -63,14 +63,14 @@ static enum cgs_status count(struct session *s)
     return cgs_multiply_check_create(m, &s->check);
 }
 
-/* None of the kernels that were asked for can run: why not the first. */
+/* Fails with the first kernel's reason: no kernel asked for can run. */
 static enum cgs_status nobody(const struct cgs_multiply *m)
 {
     const struct cgs_multiply_row *row = &m->rows[0];
     return cgs_fail(m->context, row->skipped, "kernel '%s': %s", row->entry->name, row->reason);
 }
 
-/* For --plan: what the first kernel would hold in its largest slab. */
+/* Plans, for --plan, the memory of the first kernel asked for in its largest slab. */
 static enum cgs_status make_plan(struct session *s)
 {
     struct cgs_multiply *m = s->m;
@@ -96,7 +96,8 @@ static enum cgs_status make_plan(struct session *s)
     return nobody(m);
 }
 
-/* What its memory gives, measured beside the operands; nothing where they leave next to none. */
+/* Measures the bandwidth of the side's memory with the operands in it, unless hardly any is
+ * left. */
 static enum cgs_status measure(struct cgs_multiply *m, const struct cgs_multiply_side *side,
                                enum cgs_device device)
 {
@@ -114,7 +115,7 @@ static enum cgs_status measure(struct cgs_multiply *m, const struct cgs_multiply
                                  &m->bandwidth[device]);
 }
 
-/* The device with the operands. */
+/* Sends the operands to the device, once, and measures its bandwidth. */
 static enum cgs_status make_side(struct session *s, enum cgs_device device)
 {
     struct cgs_multiply *m = s->m;
@@ -127,7 +128,7 @@ static enum cgs_status make_side(struct session *s, enum cgs_device device)
     return measure(m, &s->sides[device], device);
 }
 
-/* C for --output, of the first kernel that turns out right. */
+/* Allocates C for --output. */
 static enum cgs_status make_room_for_c(struct cgs_multiply *m)
 {
     if (!m->options->output || m->c.pointers)
@@ -153,7 +154,7 @@ static enum cgs_status verify(struct session *s, int i)
     return CGS_OK;
 }
 
-/* The kernels that were right, in turn: round after round. */
+/* Times the verified kernels in turn, round after round. */
 static enum cgs_status race(struct session *s)
 {
     struct cgs_multiply *m = s->m;
@@ -172,7 +173,7 @@ static enum cgs_status race(struct session *s)
     return CGS_OK;
 }
 
-/* Against the fastest reference of the device. */
+/* Sets the rows' ratios to the fastest reference kernel of their device. */
 static void hold_against_reference(struct cgs_multiply *m)
 {
     for (int i = 0; i < m->count; i++) {
@@ -187,7 +188,7 @@ static void hold_against_reference(struct cgs_multiply *m)
     }
 }
 
-/* Nobody that was asked for could be tried: that is the run's failure, too. */
+/* Fails the run if no kernel asked for could be tried. */
 static enum cgs_status check_somebody(const struct cgs_multiply *m)
 {
     for (int i = 0; i < m->count; i++)

@@ -4,7 +4,7 @@
 #include "src/io/format.h"
 #include "src/spgemm/multiply_check.h"
 
-/* Products of rows first ... last - 1 and all that memory depends on; entries exact. */
+/* Sizes of the product of rows first ... last - 1, with the exact number of entries. */
 static struct cgs_spgemm_size size_of(const struct cgs_multiply *m, int64_t first, int64_t last)
 {
     const int64_t *pointers = m->a->crs->pointers;
@@ -18,7 +18,7 @@ static struct cgs_spgemm_size size_of(const struct cgs_multiply *m, int64_t firs
                                     .entries = m->entries[last] - m->entries[first]};
 }
 
-/* A host's product in double reads the operands where they are. */
+/* Returns true if the kernel reads the operands in place: on the host, in double. */
 static bool borrows(const struct cgs_multiply *m, const struct cgs_multiply_row *row)
 {
     return row->entry->device == CGS_CPU && m->number == CGS_F64;
@@ -59,12 +59,12 @@ void cgs_multiply_plan(const struct cgs_multiply *m, const struct cgs_multiply_r
         backend->plan(plan, true);
 }
 
-/* Share of the free memory that a slab may take where the product has to be cut. The rest is for other
- * processes: shorter slabs cost little, but no memory left stops a neighbour. A limit that the user has
- * set is used in full. */
+/* Share of the free memory for a slab if the product has to be cut. The rest is left to other
+ * processes; shorter slabs cost little. A limit set by the user is used in full. */
 static const double SLAB_SHARE = 0.5;
 
-/* Returns true if these rows fit into `part` of the room; if not, *where is the place that is too small. */
+/* Returns true if rows first ... last - 1 fit into `part` of the memory left; else *where is the
+ * place that is too small. cut: apply SLAB_SHARE. */
 static bool fits(const struct cgs_multiply *m, const struct cgs_multiply_row *row, int64_t first,
                  int64_t last, double part, bool cut, enum cgs_place *where)
 {
@@ -103,8 +103,8 @@ static enum cgs_status refuse(const struct cgs_multiply *m, const struct cgs_mul
         m->number == CGS_F64 && where == CGS_DEVICE_MEMORY ? ", or --precision=single" : "");
 }
 
-/* The end of the longest slab from `first` on: all rows where they fit without a cut, or one row that
- * takes more than a slab's share; `first` where not even one row fits. */
+/* Returns the end of the longest slab from `first` on. A single row may exceed SLAB_SHARE; returns
+ * `first` if not even one row fits. */
 static int64_t find_end(const struct cgs_multiply *m, const struct cgs_multiply_row *row,
                         int64_t first, double part, enum cgs_place *where)
 {

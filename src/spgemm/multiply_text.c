@@ -1,4 +1,4 @@
-/* The table of cgsolve spgemm for people: operands, product, memory, what each kernel took. */
+/* Text report of cgsolve spgemm: operands, product, memory, and the times of each kernel. */
 #include <string.h>
 
 #include "src/io/format.h"
@@ -41,7 +41,7 @@ static void write_product(const struct cgs_page *page, const struct cgs_multiply
             cgs_bytes_text(cgs_multiply_gustavson_bytes(m), gustavson));
 }
 
-/* "cpu spgemm_rows" where devices differ. */
+/* Writes the row's name, with the device if rows differ in it: "cpu spgemm_rows". */
 static void name_row(const struct cgs_multiply *m, const struct cgs_multiply_row *row, char *text,
                      size_t size)
 {
@@ -68,7 +68,7 @@ static bool is_timed(const struct cgs_multiply_row *row)
     return row->state == CGS_TRIAL_OPEN && row->products > 0;
 }
 
-/* A number, or a dash where there is none. */
+/* Writes a number, or a dash if it is not positive. */
 static void write_some(FILE *file, int width, int digits, double value, const char *unit)
 {
     if (value > 0.0)
@@ -127,7 +127,7 @@ static void write_stages(const struct cgs_page *page, const struct cgs_multiply 
         "stages: medians of\n  products with marks between them\n");
 }
 
-/* Where C was too large for the memory. */
+/* Lists the kernels that computed C in slabs. */
 static void write_slabs(const struct cgs_page *page, const struct cgs_multiply *m)
 {
     bool first = true;
@@ -203,7 +203,7 @@ static void write_others(const struct cgs_page *page, const struct cgs_multiply 
     }
 }
 
-/* Arrays of one name that stand one behind the other, from line i on, as one; how many. */
+/* Writes consecutive arrays of one name, from line i on, as one line; returns their number. */
 static int write_plan_line(const struct cgs_page *page, const struct cgs_plan *plan, int i)
 {
     const struct cgs_plan_line *first = &plan->lines[i];
@@ -220,7 +220,7 @@ static int write_plan_line(const struct cgs_page *page, const struct cgs_plan *p
     return count;
 }
 
-/* What a run would hold, in place of a table. */
+/* Writes the memory plan of --plan, instead of a table. */
 static void write_plan(const struct cgs_page *page, const struct cgs_multiply *m)
 {
     if (!m->planned)

@@ -10,7 +10,7 @@
 
 /* ---- operands on a device ---- */
 
-/* The host's own rows, as they are. */
+/* Returns a view of the host's rows. */
 static struct cgs_sparse borrow(const struct cgs_crs *crs)
 {
     return (struct cgs_sparse){.rows = crs->rows,
@@ -69,7 +69,7 @@ void cgs_multiply_side_release(struct cgs_multiply_side *side)
 
 /* ---- a slab ---- */
 
-/* Rows of A, as a matrix that borrows its arrays. */
+/* Returns a view of the slab's rows of A. */
 static struct cgs_sparse view(const struct cgs_multiply_trial *t, int slab)
 {
     const int64_t first = t->starts[slab], last = t->starts[slab + 1];
@@ -88,8 +88,8 @@ static enum cgs_status stop(const struct cgs_multiply *m)
                              : CGS_OK;
 }
 
-/* A slab of C, complete when this returns. `facts`: its stages; NULL: not wanted. *seconds by the
- * clock, up to the end on the device. */
+/* Computes a slab of C and waits for the device. facts: times of the stages, or NULL; *seconds:
+ * wall-clock time including the wait. */
 static enum cgs_status multiply_slab(const struct cgs_multiply_trial *t, int slab,
                                      struct cgs_sparse *c, struct cgs_spgemm_facts *facts,
                                      double *seconds)
@@ -110,7 +110,7 @@ static enum cgs_status multiply_slab(const struct cgs_multiply_trial *t, int sla
 
 /* ---- verification ---- */
 
-/* Rows of a slab where they belong in all of C. */
+/* Copies a slab to its rows of m->c. */
 static void keep_slab(struct cgs_multiply *m, int64_t first, const struct cgs_crs *slab)
 {
     const int64_t at = m->entries[first], entries = slab->pointers[slab->rows];
@@ -214,7 +214,8 @@ enum cgs_status cgs_multiply_trial_verify(struct cgs_multiply_trial *t,
         }
         if ((status != CGS_MEMORY && !refused) || i + 1 == HALVINGS)
             break;
-        /* somebody else took the memory, or the kernel takes fewer entries at once: shorter slabs */
+        /* Another process took the memory, or the kernel has a limit on entries: retry with shorter
+         * slabs. */
         CGS_TRY(end(t, CGS_TRIAL_SKIPPED));
     }
     t->row->slabs = 0;
@@ -224,7 +225,7 @@ enum cgs_status cgs_multiply_trial_verify(struct cgs_multiply_trial *t,
 
 /* ---- timing ---- */
 
-/* All slabs, dropped one after the other. */
+/* Computes all slabs and releases each at once. */
 static enum cgs_status multiply_all(struct cgs_multiply_trial *t, bool staged,
                                     double stages[CGS_SPGEMM_STAGES], double *seconds)
 {
@@ -244,7 +245,7 @@ static enum cgs_status multiply_all(struct cgs_multiply_trial *t, bool staged,
     return CGS_OK;
 }
 
-/* Memory that the same product had before is gone: that is the run's failure, not the kernel's. */
+/* Ends the trial. Lack of memory for a product that fitted before fails the run, not the kernel. */
 static enum cgs_status fail_timing(struct cgs_multiply_trial *t)
 {
     return t->m->context->status == CGS_MEMORY ? CGS_MEMORY : end(t, CGS_TRIAL_FAILED);

@@ -1,4 +1,4 @@
-/* A kernel at work on C = A B, in slabs: verified first, then timed in turn with others. */
+/* Trial of a kernel on C = A B in slabs: verified first, then timed in turn with others. */
 #ifndef CGS_SRC_SPGEMM_MULTIPLY_TRIAL_H
 #define CGS_SRC_SPGEMM_MULTIPLY_TRIAL_H
 
@@ -6,41 +6,41 @@
 
 /* A device with the operands in its memory. */
 struct cgs_multiply_side {
-    const struct cgs_backend *backend; /* NULL: not made */
+    const struct cgs_backend *backend; /* NULL: not created */
     struct cgs_queue *queue;           /* borrowed */
     const struct cgs_sparse_ops *ops;
     struct cgs_sparse a, b;
-    bool borrowed; /* the arrays are those of the host's rows */
+    bool borrowed; /* arrays of a and b belong to the operands on the host */
     bool same;     /* b is a */
 };
 
-enum { CGS_MULTIPLY_STAGED = 3 }; /* products whose stages are timed */
+enum { CGS_MULTIPLY_STAGED = 3 }; /* number of products timed stage by stage */
 
 struct cgs_multiply_trial {
     struct cgs_multiply *m;
     struct cgs_multiply_row *row;
     const struct cgs_multiply_side *side;
-    int64_t *starts; /* owned; slabs: row->slabs + 1 */
-    double *seconds; /* owned; of each product timed */
-    int taken, staged;
+    int64_t *starts;   /* owned; first rows of the slabs, row->slabs + 1 */
+    double *seconds;   /* owned; one per timed product */
+    int taken, staged; /* products timed as a whole and stage by stage */
     double stages[CGS_SPGEMM_STAGES][CGS_MULTIPLY_STAGED];
     double spent; /* seconds of all products so far */
 };
 
-/* Operands to the device. CGS_MEMORY. */
+/* Sends the operands to the device, or borrows them from the host. CGS_MEMORY. */
 enum cgs_status cgs_multiply_side_make(struct cgs_multiply *m, const struct cgs_backend *backend,
                                        struct cgs_queue *queue, struct cgs_multiply_side *side);
 void cgs_multiply_side_release(struct cgs_multiply_side *side);
 
-/* Cuts the rows, computes all slabs and checks each; the row's state says what came of it. Where
- * memory runs out although the plan had fitted, or the kernel refuses a slab, slabs are made shorter. C is kept in m->c where
- * `keep` is. A status is the run's own failure: an interrupt. */
+/* Cuts the rows, computes all slabs and checks each; sets the row's state. Retries with shorter
+ * slabs if memory runs out although the plan fits, or if the kernel refuses a slab. keep: copies C
+ * to m->c. Returns errors of the run only: an interrupt. */
 enum cgs_status cgs_multiply_trial_verify(struct cgs_multiply_trial *trial,
                                           struct cgs_multiply_check *check, bool keep);
-/* One more product, timed, and one with its stages if those are still wanted. CGS_MEMORY, an
- * interrupt: the run's failure. */
+/* Times one product, and before it one stage by stage until there are CGS_MULTIPLY_STAGED. Returns
+ * errors of the run only: CGS_MEMORY, an interrupt. */
 enum cgs_status cgs_multiply_trial_time(struct cgs_multiply_trial *trial);
-/* Medians and what follows from them into the row. */
+/* Writes the medians and the rates derived from them to the row. */
 void cgs_multiply_trial_note(struct cgs_multiply_trial *trial);
 void cgs_multiply_trial_release(struct cgs_multiply_trial *trial);
 

@@ -1,11 +1,11 @@
-/* Who comes to the laboratory: the words of --kernel=, the vendors' kernels beside them, and the
- * CPU's best and a single thread of it to count speed-up and break-even against. */
+/* Candidates of cgsolve spmv: the kernels of --kernel=, vendor kernels for comparison, and the best
+ * and the single-threaded CPU kernel as baselines of break-even and speed-up. */
 #include <string.h>
 
 #include "src/settle/machine_open.h"
 #include "src/spmv/lab.h"
 
-/* What the words are looked up with. */
+/* Context of a search for candidates. */
 struct search {
     struct cgs_context *context;
     struct cgs_lab *lab;
@@ -16,7 +16,7 @@ struct search {
     struct cgs_candidates *list;
 };
 
-/* All kernels of one name (NULL: any) on one device. */
+/* Adds all kernels of one name (NULL: any) on one device. */
 static enum cgs_status add(struct search *search, enum cgs_device device, const char *name,
                            bool others, bool references)
 {
@@ -24,7 +24,7 @@ static enum cgs_status add(struct search *search, enum cgs_device device, const 
                               references, &search->padding[device], search->list);
 }
 
-/* The person's own kernel, as SELL unsorted and, where that is worth trying, sorted. */
+/* Adds a user's kernel; for SELL both unsorted and, if worth trying, sorted. */
 static enum cgs_status add_foreign(struct search *search, const struct cgs_foreign *foreign)
 {
     const struct cgs_lab *lab = search->lab;
@@ -39,7 +39,7 @@ static enum cgs_status add_foreign(struct search *search, const struct cgs_forei
     return CGS_OK;
 }
 
-/* On the run's device; where it has no kernel of that name, on the other one. */
+/* Adds the kernel of that name on the run's device, or on the other one if the run's has none. */
 static enum cgs_status add_named(struct search *search, const char *name)
 {
     const enum cgs_device device = search->lab->machine->device;
@@ -83,7 +83,7 @@ static enum cgs_status add_words(struct search *search)
     return CGS_OK;
 }
 
-/* Where CUDA computes: the CPU's best. Always: a row a step by one thread of the CPU. */
+/* Adds the baselines: the best CPU kernel (CUDA runs only) and single-threaded CRS on the CPU. */
 static enum cgs_status add_baselines(struct search *search)
 {
     struct cgs_lab *lab = search->lab;

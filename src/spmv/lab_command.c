@@ -1,5 +1,5 @@
-/* cgsolve spmv from outside: outputs are made sure of first, then kernels are tried, then the table
- * is written, that of a failed run too. */
+/* The command cgsolve spmv: checks the outputs, tries the kernels, then writes the table, also that
+ * of a failed run. */
 #include "src/spmv/lab.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "src/io/interrupt.h"
 #include "src/io/page.h"
 
-/* Returns true if a row before this one tells of the same kernel: in another layout, or, of those that
- * nobody asked for, with other threads. `failed`: only rows that failed count. */
+/* Returns true if an earlier row is about the same kernel with another layout or number of threads.
+ * failed: only rows that failed count. */
 static bool told_before(const struct cgs_lab *lab, int at, bool failed)
 {
     for (int i = 0; i < at; i++)
@@ -22,8 +22,8 @@ static bool told_before(const struct cgs_lab *lab, int at, bool failed)
     return false;
 }
 
-/* Which kernels failed, in one sentence: of those asked for, each once, whatever its layouts; a reference
- * that is not there was not tried. */
+/* Fails the run with a sentence on the kernels that failed. Counts each kernel asked for once,
+ * whatever its layouts, without skipped vendor kernels. */
 static void judge(struct cgs_context *context, const struct cgs_lab *lab)
 {
     int asked = 0, failed[2] = {0}, named = 0;
@@ -60,8 +60,8 @@ static void save_matrix(struct cgs_context *context, struct cgs_output *output,
         cgs_output_commit(context, output);
 }
 
-/* Matrix, CSV, figure, text, JSON: in this order, so that the JSON file knows of all that could not
- * be written. */
+/* Writes matrix, CSV, figure, text and JSON, in this order, so that the JSON report includes the
+ * write errors of the others. */
 static void write_all(struct cgs_context *context, const struct cgs_options *options,
                       struct cgs_lab_outputs *outputs, const struct cgs_lab *lab, FILE *text)
 {

@@ -1,11 +1,11 @@
-/* The laboratory's table for programs, as JSON and as CSV: one list of columns for both.
+/* Table of cgsolve spmv as JSON and CSV, from one list of columns:
  *
  *     spmv.matrix   origin ("box", "file", "random"), file, random, N; rows, columns, nonzeros,
  *                   bytes_crs, row_shortest, row_longest, row_mean, row_deviation, rows_empty
  *     spmv          precision, repeat, cold, cached, chosen (index into kernels), kernels[]
  *     choice        explanation[], products, chosen, candidates[] of --kernel=auto
  *
- * A figure that is not known is absent (JSON) or empty (CSV).
+ * Unknown values are absent (JSON) or empty (CSV).
  */
 #include "src/io/figures.h"
 #include "src/io/json.h"

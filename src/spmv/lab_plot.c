@@ -1,10 +1,10 @@
-/* Rows of the laboratory's table -> bars. */
+/* Figure of cgsolve spmv: a bar per row of the table. */
 #include "base/memory.h"
 #include "src/figure/bars.h"
 #include "src/io/format.h"
 #include "src/spmv/lab.h"
 
-/* What tells it from the others: device and threads where they differ, the layout of SELL. */
+/* Names a bar: kernel, layout of SELL, and device and threads if they differ between rows. */
 static void name_bar(const struct cgs_lab *lab, const struct cgs_lab_row *row, struct cgs_bar *bar)
 {
     char sell[48] = "", threads[32] = "";

@@ -1,4 +1,4 @@
-/* From trials to rows of the table, and what rows are worth beside each other. */
+/* Fills the table's rows from trials, and computes the ratios between rows. */
 #include <math.h>
 #include <string.h>
 
@@ -17,12 +17,12 @@ static void note_product(const struct cgs_trial *trial, const struct cgs_lab *la
     if (!(row->median > 0.0))
         return;
     row->gbs = 1e-9 * (double)bytes / row->median;
-    if (read > 0.0) /* the same memory, the same time */
+    if (read > 0.0) /* measured on the same arrays between the batches */
         bandwidth.read_gbs = read;
     row->attainable_gbs = cgs_attainable(&bandwidth, lab->crs.rows * cgs_number_bytes(real), bytes,
                                          &row->attainable_kind);
     if (trial->candidate->threads > 0 && row->attainable_gbs != read)
-        row->attainable_gbs = 0.0; /* of all threads together */
+        row->attainable_gbs = 0.0; /* measured with all threads, so no limit for one */
 }
 
 void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, struct cgs_lab_row *row)
@@ -60,7 +60,7 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, stru
         note_product(trial, lab, row);
 }
 
-/* Rows with a time of one product that can be trusted. */
+/* Returns true if the row has the time of a verified product. */
 static bool has_time(const struct cgs_lab_row *row)
 {
     return (row->state == CGS_TRIAL_OPEN || row->state == CGS_TRIAL_DROPPED) && row->median > 0.0;
@@ -83,7 +83,7 @@ void cgs_lab_hold_against_vendor(struct cgs_lab *lab, const int *items, int coun
     }
 }
 
-/* The least k with prepare + k t <= the other's. */
+/* Returns the least k with prepare + k median <= that of `other`; -1: none. */
 static int64_t break_even(const struct cgs_lab_row *row, const struct cgs_lab_row *other)
 {
     const double more = row->prepare_seconds - other->prepare_seconds;

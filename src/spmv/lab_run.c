@@ -1,5 +1,5 @@
-/* The laboratory's run: machine -> matrix by rows -> right answers -> candidates -> heats -> table.
- */
+/* The measurements of cgsolve spmv: machine -> matrix by rows -> reference results -> candidates ->
+ * groups of trials -> table. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -12,12 +12,12 @@
 #include "src/setup/measure.h"
 #include "src/spmv/lab.h"
 
-static const double HOPELESS = 20.0; /* times the best: DROPPED */
-static const double PATIENCE = 2.0;  /* seconds: not dropped where all its products take less */
-static const double BUDGET = 30.0;   /* seconds of timed products for each kernel, about ... */
-static const double BUDGET_BASELINE = 2.0; /* ... and for one that is there to compare with */
+static const double HOPELESS = 20.0; /* limit on the first product, times the best; then dropped */
+static const double PATIENCE = 2.0;  /* seconds; not dropped if all its products take less */
+static const double BUDGET = 30.0;   /* seconds of timed products of each kernel */
+static const double BUDGET_BASELINE = 2.0; /* the same of each baseline */
 
-/* A run of the laboratory as its steps see it. */
+/* State of a run of cgsolve spmv. */
 struct session {
     struct cgs_context *context;
     struct cgs_options *options;
@@ -25,18 +25,18 @@ struct session {
     struct cgs_machine *machine;
     struct cgs_input *input;
     struct cgs_lab *lab;
-    struct cgs_crs drawn; /* of a box; owned */
+    struct cgs_crs drawn; /* matrix of the model problem; owned */
     const struct cgs_crs *crs;
     struct cgs_row_source source;
     struct cgs_truths truths;
     struct cgs_stand stands[CGS_DEVICES];
-    struct cgs_plan plan; /* without the kernels */
-    struct cgs_room room; /* left for them */
+    struct cgs_plan plan; /* memory without the kernels */
+    struct cgs_room room; /* memory left for the kernels */
     struct cgs_candidates candidates;
-    struct cgs_trial *trials; /* of the candidates, in their order */
+    struct cgs_trial *trials; /* one per candidate, in the same order */
 };
 
-/* A line for --verbose: what, and which kernel. */
+/* Prints a line for --verbose: the step and the kernel's name. */
 static void say(const struct session *s, const char *what, const char *name)
 {
     if (s->verbose)
@@ -65,7 +65,7 @@ static enum cgs_status open_machine(struct session *s)
     return cgs_room_measure(s->machine, cgs_options_memory_limit(o), &s->room);
 }
 
-/* Vectors, answers, queues, and the rows themselves. */
+/* Plans the memory of matrix, reference results and test vectors. */
 static void plan_all(const struct session *s, int64_t rows, int64_t columns, int64_t nonzeros,
                      struct cgs_plan *plan)
 {
@@ -78,7 +78,7 @@ static void plan_all(const struct session *s, int64_t rows, int64_t columns, int
         cgs_stand_plan(plan, CGS_DEVICE_MEMORY, real, rows, columns, CGS_STAND_INPUTS);
 }
 
-/* Refuses what cannot fit even before a kernel has any memory. */
+/* Fails if the plan does not fit even without a kernel. */
 static enum cgs_status check_room(struct session *s, const struct cgs_plan *plan)
 {
     for (int place = 0; place < CGS_PLACES; place++) {
@@ -163,7 +163,7 @@ static enum cgs_status make_stands(struct session *s)
         CGS_TRY(cgs_truths_stand(&s->truths, s->crs, m->backend, m->queue, lab->precision,
                                  &s->stands[m->device]));
     CGS_TRY(cgs_room_measure(m, cgs_options_memory_limit(s->options),
-                             &s->room)); /* what is left for kernels */
+                             &s->room)); /* memory left for kernels */
     for (int place = 0; place < CGS_PLACES; place++)
         if (s->room.limited[place])
             s->room.bytes[place] -= s->plan.total[place];
@@ -176,18 +176,19 @@ static enum cgs_status make_stands(struct session *s)
     return CGS_OK;
 }
 
-/* ---- heats ---- */
+/* ---- groups of trials ("heats") ---- */
 
-/* A heat is as many kernels as fit into memory at the same time, prepared, verified, then timed in
- * turn. The vendors' kernels take part in every one, so that all others are held against them as
- * they were at that moment. */
+/* A group is as many kernels as fit into memory together; they are prepared and verified, then
+ * timed in turn. Vendor kernels are part of every group, so that ratios to them are of times taken
+ * at the same moment. */
 
 static bool is_open(const struct cgs_trial *trial)
 {
     return trial->state == CGS_TRIAL_OPEN;
 }
 
-/* Layout, room, entries, verification. *waiting: it does not fit beside the others of this heat. */
+/* Adds a trial to the group: layout, memory, entries, verification. *waiting: it does not fit
+ * together with the others of this group. */
 static enum cgs_status enter_heat(struct session *s, struct cgs_trial *trial, struct cgs_plan *held,
                                   bool *waiting)
 {
@@ -198,7 +199,7 @@ static enum cgs_status enter_heat(struct session *s, struct cgs_trial *trial, st
     if (cgs_interrupted())
         return cgs_fail(s->context, CGS_INTERRUPTED, "interrupted before all kernels were timed");
     const struct cgs_stand *stand = &s->stands[c->entry->device];
-    if (!stand->backend) /* the candidate says why it cannot be tried */
+    if (!stand->backend) /* the candidate's reason says why it cannot be tried */
         stand = &s->stands[CGS_CPU];
     CGS_TRY(cgs_trial_open(c, stand, &s->source, s->lab->precision, trial));
     if (!is_open(trial))
@@ -215,7 +216,7 @@ static enum cgs_status enter_heat(struct session *s, struct cgs_trial *trial, st
     return cgs_trial_verify(trial, &s->truths);
 }
 
-/* Times the trials of this heat: those asked for, then those beside them, which take less. */
+/* Times the trials of the group; baselines have a smaller budget. */
 static enum cgs_status time_heat(struct session *s, const int *items, int count)
 {
     struct cgs_race race = {.products = (int)s->options->repeat,
@@ -236,7 +237,7 @@ static enum cgs_status time_heat(struct session *s, const int *items, int count)
     return status;
 }
 
-/* One heat of what is left; *left: how many still are. */
+/* Runs one group of the remaining trials; *left: number that wait for the next one. */
 static enum cgs_status run_heat(struct session *s, bool *done, int *items, int *left)
 {
     struct cgs_lab *lab = s->lab;
@@ -314,7 +315,7 @@ static enum cgs_status run_heats(struct session *s)
 
 /* ---- the run ---- */
 
-/* The row that --kernel=auto takes, among those of the table. */
+/* Finds the row of the kernel chosen by --kernel=auto. */
 static void find_chosen(struct session *s)
 {
     struct cgs_lab *lab = s->lab;

@@ -1,6 +1,5 @@
-/* The laboratory's table for people: the matrix, what --kernel=auto took and why, what each kernel
- * needs before its first product, what a product takes, and what is wrong with those that failed.
- */
+/* Text report of cgsolve spmv: the matrix, the choice of --kernel=auto with its reasons, each
+ * kernel's cost before the first product, the times of a product, and the kernels that failed. */
 #include <string.h>
 
 #include "base/plain.h"
@@ -16,7 +15,7 @@ static bool several_devices(const struct cgs_lab *lab)
     return false;
 }
 
-/* "crs_row", "cpu crs_row, 1 thread" */
+/* Writes the row's name: "crs_row", or "cpu crs_row, 1 thread" if needed to tell rows apart. */
 static void name_row(const struct cgs_lab *lab, const struct cgs_lab_row *row, char *text,
                      size_t size)
 {
@@ -26,7 +25,7 @@ static void name_row(const struct cgs_lab *lab, const struct cgs_lab_row *row, c
     cgs_make_plain(text);
 }
 
-/* Of the first two columns. */
+/* Widths of the first two columns. */
 struct widths {
     int name, layout;
 };
@@ -81,7 +80,7 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_lab *lab)
     }
 }
 
-/* Bytes and seconds before the first product. */
+/* Writes the table of bytes and seconds before the first product. */
 static void write_before(const struct cgs_page *page, const struct cgs_lab *lab)
 {
     const struct widths widths = widths_of(lab);
@@ -105,7 +104,7 @@ static void write_before(const struct cgs_page *page, const struct cgs_lab *lab)
     }
 }
 
-/* A number, or a dash where there is none. */
+/* Writes a number, or a dash if it is not positive. */
 static void write_ratio(FILE *file, int width, int digits, double value, const char *unit)
 {
     if (value > 0.0)
@@ -123,7 +122,7 @@ static void write_pays(FILE *file, int64_t break_even)
                               : cgs_short_count_text(break_even, count));
 }
 
-/* Seconds of a product, and what they are worth. */
+/* Writes the table of seconds of a product, bandwidths and ratios. */
 static void write_products(const struct cgs_page *page, const struct cgs_lab *lab)
 {
     const struct widths widths = widths_of(lab);

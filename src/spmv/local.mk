@@ -1,4 +1,4 @@
-# cgsolve spmv
+# Command cgsolve spmv.
 libcgsolve_core_la_SOURCES += \
 	%D%/lab_command.c \
 	%D%/lab.h \

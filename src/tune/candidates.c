@@ -6,9 +6,9 @@
 #include "kernels/user/foreign.h"
 #include "src/settle/machine_open.h"
 
-enum { WINDOW = 512, WIDE = 32, NARROWER = 4 }; /* WINDOW: chunks that are sorted together */
+enum { WINDOW = 512, WIDE = 32, NARROWER = 4 }; /* WINDOW: chunks per sorting window */
 static const double WORTH_SORTING = 0.1;
-static const double PADDING_MOST = 0.25; /* share of what sorted SELL stores, before CRS is taken */
+static const double PADDING_MOST = 0.25; /* padding / stored of sorted SELL; above it: CRS */
 
 static double padding_of(const struct cgs_matrix *matrix)
 {
@@ -123,7 +123,7 @@ void cgs_candidates_release(struct cgs_context *context, struct cgs_candidates *
     *list = (struct cgs_candidates){0};
 }
 
-/* One kernel with the layouts that it is tried in. */
+/* Adds one kernel, once for each of its layouts. */
 static enum cgs_status add_entry(struct cgs_context *context, const struct cgs_options *options,
                                  const struct cgs_kernel_entry *entry, bool beside,
                                  const struct cgs_padding *padding, struct cgs_candidates *list)

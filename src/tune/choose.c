@@ -1,6 +1,6 @@
-/* Duels: the best so far against the next, in turn, so that a machine whose speed drifts is fair to
- * both. A duel takes at most 2 + 3 + 5 (1 + 3) products of either, 50 in all. What counts is the
- * least time of a batch: whatever disturbs a few products makes them slower, never faster. */
+/* Compares the best kernel so far with the next one, batch by batch in turn, so that a drift of the
+ * machine's speed affects both alike. A comparison takes at most 2 + 3 + 5 (1 + 3) products of
+ * each, 50 in all. The least time of a batch counts: disturbances only make products slower. */
 #include "src/tune/choose.h"
 
 #include <stdio.h>
@@ -10,22 +10,22 @@
 #include "base/random.h"
 
 enum { BATCHES = 5, PRODUCTS = 15 };
-static const double LEAN = 2.5;      /* times the bytes of the leanest */
-static const double HOPELESS = 2.0;  /* times the better one's first product */
-static const double PATIENCE = 0.02; /* seconds: not given up where all its products take less */
+static const double LEAN = 2.5;      /* limit on bytes, times those of the leanest */
+static const double HOPELESS = 2.0;  /* limit on the first product, times the faster one's */
+static const double PATIENCE = 0.02; /* seconds; a candidate within it is never given up */
 static const double BUDGET = 0.5;    /* seconds of timed products, at least 3 of them */
 
-/* What a choice works with. */
+/* State of a choice. */
 struct bout {
     const struct cgs_stand *stand;
     const struct cgs_options *options;
     const struct cgs_row_source *source;
     const struct cgs_room *room;
     struct cgs_selection *choice;
-    struct cgs_trial best; /* held: prepared, so that it can be timed again */
-    bool starved;          /* there was no memory for a candidate */
+    struct cgs_trial best; /* stays prepared, to be timed again; valid if `held` */
+    bool starved;          /* memory was too small for a candidate */
     bool held;
-    double seconds; /* of its last duel */
+    double seconds; /* best's time in its last comparison */
 };
 
 static enum cgs_precision precision_of(const struct bout *bout)
@@ -38,7 +38,8 @@ static void leave_out(struct cgs_selection_item *item, const char *reason)
     snprintf(item->reason, sizeof item->reason, "%.199s", reason);
 }
 
-/* Bytes of each candidate, from its layout alone. */
+/* Computes each candidate's traffic from its layout; leaves out those that do not take the
+ * matrix. */
 static enum cgs_status weigh(struct bout *bout)
 {
     struct cgs_selection *choice = bout->choice;
@@ -75,8 +76,8 @@ static void leave_out_fat_ones(struct cgs_selection *choice)
     }
 }
 
-/* Against the best so far, if there is one. Times are on one scale, that of the first duel: each is
- * the best one's, times the ratio of their own duel. */
+/* Times a candidate against the best so far, if there is one, and keeps the faster. Its time is
+ * put on the scale of the first comparison: the best one's time times the ratio of this one. */
 static enum cgs_status fight(struct bout *bout, struct cgs_trial *trial, int at)
 {
     struct cgs_selection *choice = bout->choice;
@@ -99,7 +100,7 @@ static enum cgs_status fight(struct bout *bout, struct cgs_trial *trial, int at)
         return CGS_OK;
     if (choice->chosen < 0) {
         item->seconds = seconds;
-    } else if (bout->best.state == CGS_TRIAL_FAILED) { /* now, not before */
+    } else if (bout->best.state == CGS_TRIAL_FAILED) { /* in this comparison */
         leave_out(&choice->items[choice->chosen], bout->best.verdict.reason);
         item->seconds = seconds;
     } else {
@@ -154,7 +155,7 @@ static enum cgs_status collect(const struct bout *bout, bool references)
     const enum cgs_status status = cgs_candidates_add(
         context, bout->options, device, NULL, !references, references, &choice->padding, &list);
     choice->count = 0;
-    /* Without a word about the format it is one with entries, as in a solve. */
+    /* Without --format only formats with entries count, as in a solve. */
     for (int i = 0; status == CGS_OK && i < list.count && choice->count < CGS_CHOICE_MOST; i++)
         if (list.items[i].entry->format != CGS_NONE || bout->options->given[CGS_OPTION_format])
             choice->items[choice->count++].candidate = list.items[i];
@@ -162,8 +163,8 @@ static enum cgs_status collect(const struct bout *bout, bool references)
     return status;
 }
 
-/* Takes the first open item in the layout of a solve with --reproducible; where there is none, the first
- * open one. */
+/* Chooses the first remaining item in the layout that a solve with --reproducible uses, or the
+ * first remaining one if none has it. */
 static void take_by_lengths(const struct cgs_options *options, struct cgs_selection *choice)
 {
     const struct cgs_padding *padding = &choice->padding;
@@ -271,7 +272,7 @@ enum cgs_status cgs_choose_default(const struct cgs_options *options,
     choice->rows = matrix->rows;
     choice->nonzeros = matrix->nonzeros;
     choice->statistics = matrix->statistics;
-    own.given[CGS_OPTION_format] = own.given[CGS_OPTION_sigma] = true; /* as decided */
+    own.given[CGS_OPTION_format] = own.given[CGS_OPTION_sigma] = true; /* decided by now */
     CGS_TRY(cgs_candidates_add(machine->queue->context, &own, machine->device, NULL, true, false,
                                &padding, &list));
     for (int i = 0; i < list.count && i < CGS_CHOICE_MOST; i++) {

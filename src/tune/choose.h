@@ -1,5 +1,5 @@
-/* --kernel=auto: candidates measured on the matrix itself, in duels, at the cost of 50 products for
- * each candidate at most (conversion apart), and an explanation of what was taken. */
+/* --kernel=auto: times the candidates on the matrix itself, in pairs, for at most 50 products per
+ * pair (conversion excluded), picks the fastest and explains the choice. */
 #ifndef CGS_SRC_TUNE_CHOOSE_H
 #define CGS_SRC_TUNE_CHOOSE_H
 
@@ -10,45 +10,47 @@ enum { CGS_CHOICE_MOST = 40, CGS_CHOICE_LINES = 3, CGS_CHOICE_WIDTH = 2048 };
 
 struct cgs_selection_item {
     struct cgs_candidate candidate;
-    int64_t bytes;    /* of one product; 0: not known */
-    double seconds;   /* of one product, median of its last duel; 0: not measured */
-    char reason[200]; /* why it was left out or given up; "" where it was measured to the end */
+    int64_t bytes;    /* traffic of one product; 0: unknown */
+    double seconds;   /* time of one product on the scale of the first comparison; 0: not timed */
+    char reason[200]; /* why it was left out or given up; "" if neither */
 };
 
 struct cgs_selection {
     struct cgs_selection_item items[CGS_CHOICE_MOST];
     int count;
-    int chosen;    /* -1: none */
-    int products;  /* of all candidates together */
-    bool measured; /* false: taken without a trial, as the default or ... */
-    bool by_lengths; /* ... by the lengths of rows (--reproducible) */
+    int chosen;      /* index into items; -1: none */
+    int products;    /* timed products, all candidates together */
+    bool measured;   /* false: chosen without timing */
+    bool by_lengths; /* chosen by the lengths of rows (--reproducible) */
     int64_t rows, nonzeros;
     struct cgs_row_statistics statistics;
     struct cgs_padding padding;
 };
 
-/* Candidates are this device's kernels of the formats that --format leaves open, never a vendor's
- * unless there is no other, never the person's own. Those that would move 2.5 times the bytes of
- * the leanest, or do not fit into the room, are not tried. With --reproducible nothing is timed: the first
- * kernel is taken of the layout that the lengths of rows ask for, as in a solve. `room`: free now, less what
- * else the run will hold. choice->chosen stays -1 only where nothing takes the matrix: CGS_USAGE with the
- * reason, or CGS_MEMORY where that is room. */
+/* Chooses a kernel of the stand's device for the rows of `source`. Candidates have a format that
+ * --format allows; vendor kernels count only if there is no other, users' never. Candidates
+ * that move more than 2.5 times the bytes of the leanest, or do not fit into `room`, are not timed.
+ * With --reproducible nothing is timed: the first kernel in the layout picked by the row lengths is
+ * chosen, as in a solve. room: memory free now less what the rest of the run will hold. If no
+ * kernel takes the matrix, choice->chosen is -1 and the status CGS_USAGE, or CGS_MEMORY for lack of
+ * memory. */
 enum cgs_status cgs_choose_on(const struct cgs_stand *stand, const struct cgs_options *options,
                               const struct cgs_row_source *source, const struct cgs_room *room,
                               struct cgs_selection *choice);
 
-/* The same with vectors of its own. */
+/* cgs_choose_on with temporary test vectors. */
 enum cgs_status cgs_choose(const struct cgs_options *options, const struct cgs_backend *backend,
                            struct cgs_queue *queue, const struct cgs_row_source *source,
                            const struct cgs_room *room, struct cgs_selection *choice);
 
-/* The box: its structure is known, so that the format's first kernel, which was measured for it, is
- * taken without a trial. `matrix`: laid out; machine: with that kernel. */
+/* Describes the choice for the model problem, which needs no timing: its structure is known, and
+ * the format's first kernel was picked by measurements. matrix: layout done; machine: opened with
+ * that kernel. */
 enum cgs_status cgs_choose_default(const struct cgs_options *options,
                                    const struct cgs_machine *machine,
                                    const struct cgs_matrix *matrix, struct cgs_selection *choice);
 
-/* Row lengths and padding; candidates; measured times. */
+/* Writes up to three lines: row lengths and padding; candidates; measured times. */
 void cgs_choice_explain(const struct cgs_selection *choice,
                         char lines[CGS_CHOICE_LINES][CGS_CHOICE_WIDTH]);
 

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* A file's text is pure chance where it should be a word. */
+/* Returns the text under `key`, "" if a malformed file has something else there. */
 static const char *word(json_t *row, const char *key)
 {
     const char *text = json_string_value(json_object_get(row, key));
@@ -15,7 +15,8 @@ static bool same(json_t *a, json_t *b, const char *key)
            (!json_object_get(a, key) && !json_object_get(b, key));
 }
 
-/* On one thread, to hold the others against: another kernel than the same on all threads. */
+/* Returns true for a single-threaded baseline, which is distinct from the same kernel on all
+ * threads. */
 static bool is_baseline(json_t *row)
 {
     return json_is_true(json_object_get(row, "beside")) &&

@@ -1,4 +1,4 @@
-# kernels tried, verified, timed and chosen; a user's own
+# Trials of kernels, built-in and users': verification, timing and choice.
 libcgsolve_core_la_SOURCES += \
 	%D%/candidates.c \
 	%D%/candidates.h \

@@ -1,4 +1,4 @@
-/* How a kernel's trial ended, whatever the kernel computes. */
+/* Outcomes of a kernel's trial, for any operation. */
 #ifndef CGS_SRC_TUNE_OUTCOME_H
 #define CGS_SRC_TUNE_OUTCOME_H
 
@@ -7,17 +7,17 @@
 #include "base/context.h"
 
 enum cgs_trial_state {
-    CGS_TRIAL_OPEN,    /* nothing is against it: "timed" at the end of a run */
-    CGS_TRIAL_SKIPPED, /* not for this matrix, precision or machine, or no memory: not a failure */
-    CGS_TRIAL_FAILED,  /* wrong, crashed, hung, ... */
-    CGS_TRIAL_DROPPED  /* verified, but far slower than others: not timed any further */
+    CGS_TRIAL_OPEN,    /* still in the comparison; "timed" at the end of a run */
+    CGS_TRIAL_SKIPPED, /* unsuited to this matrix, precision or machine, or no memory; no failure */
+    CGS_TRIAL_FAILED,  /* wrong result, crash, hang, ... */
+    CGS_TRIAL_DROPPED  /* verified, but far slower than the best: timing stopped */
 };
 
-/* "timed", "failed", ... */
+/* Returns the state's word in reports: "timed", "failed", ... */
 const char *cgs_trial_state_name(enum cgs_trial_state state);
 
-/* A failure of the kernel's own is no failure of the run: writes `reason` (NULL: the context's message)
- * into text[size] and cleans the context. Returns what does end the run, an interrupt. */
+/* Turns a kernel's failure, which must not end the run, into text: writes `reason` (NULL: the
+ * context's message) to text[size] and clears the context's error. CGS_INTERRUPTED is passed on. */
 enum cgs_status cgs_outcome_settle(struct cgs_context *context, const char *reason, char *text,
                                    size_t size);
 

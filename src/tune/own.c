@@ -53,7 +53,7 @@ struct cgs_candidate cgs_own_candidate(const struct cgs_foreign *foreign, enum c
 
 /* ---- before CG ---- */
 
-/* The kernel's failure is what the run ends with. */
+/* Turns the trial's outcome into the run's status. */
 static enum cgs_status judge(struct cgs_context *context, const struct cgs_trial *trial)
 {
     const char *name = trial->candidate->entry->name, *reason = trial->verdict.reason;
@@ -77,7 +77,7 @@ static enum cgs_status try_on(const struct cgs_stand *stand, const struct cgs_ca
     if (status == CGS_OK)
         status = cgs_trial_verify(&trial, truths);
     if (status == CGS_OK)
-        status = cgs_trial_time(&trial, 0, 3, &seconds); /* a few in a row, as CG has them */
+        status = cgs_trial_time(&trial, 0, 3, &seconds); /* consecutive products, as in CG */
     if (status == CGS_OK)
         status = judge(stand->queue->context, &trial);
     cgs_trial_release(&trial);

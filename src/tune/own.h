@@ -1,5 +1,5 @@
-/* The person's own kernels of a run: the words of --kernel= that are files, as candidates of the
- * laboratory, and verified like any other before CG may use one. */
+/* Users' kernels: the files named by --kernel=, as candidates of `cgsolve spmv`, and verified
+ * before CG uses one. */
 #ifndef CGS_SRC_TUNE_OWN_H
 #define CGS_SRC_TUNE_OWN_H
 
@@ -9,26 +9,28 @@
 enum { CGS_OWN_MOST = 32 };
 
 struct cgs_own {
-    struct cgs_foreign *items[CGS_OWN_MOST]; /* owned; in the order of the words */
+    struct cgs_foreign *items[CGS_OWN_MOST]; /* owned; in the order of --kernel= */
     int count;
 };
 
-/* Opens every file among the words: as long as there is neither a second thread nor a device, if
- * possible. CGS_FILE as cgs_foreign_open; CGS_USAGE: too many. Always to be closed. */
+/* Opens the files of --kernel=; if possible, call it before the process has a second thread or an
+ * open device. CGS_FILE: as cgs_foreign_open; CGS_USAGE: too many files. Call cgs_own_close after
+ * errors, too. */
 enum cgs_status cgs_own_open(struct cgs_context *context, const struct cgs_options *options,
                              struct cgs_own *own);
 void cgs_own_close(struct cgs_context *context, struct cgs_own *own);
 
-/* The kernel of that word; NULL: it is none of them. */
+/* Returns the opened kernel of that word of --kernel=, borrowed; NULL if there is none. */
 const struct cgs_foreign *cgs_own_find(const struct cgs_own *own, const char *word);
 
-/* As a candidate for a run on `device` in this precision, with the layout of `padding`; reason says
- * why it can't be tried there. */
+/* Makes the kernel a candidate on `device` in this precision, with the SELL layout chunk, sigma.
+ * The candidate's `reason` says why it cannot be tried there. */
 struct cgs_candidate cgs_own_candidate(const struct cgs_foreign *foreign, enum cgs_device device,
                                        enum cgs_precision precision, int32_t chunk, int32_t sigma);
 
-/* Tries the kernel of a solve (options->foreign) on these rows in a process of its own, as the
- * laboratory does. CGS_NOT_CONVERGED: it is wrong, crashes, hangs, ..., and in which row. */
+/* Verifies the user's kernel of a solve (options->foreign) on these rows in a separate process, as
+ * `cgsolve spmv` does. CGS_NOT_CONVERGED: it is wrong (the message names the row), crashes or
+ * hangs; CGS_MEMORY: it was skipped. */
 enum cgs_status cgs_own_verify(struct cgs_context *context, const struct cgs_options *options,
                                const struct cgs_machine *machine,
                                const struct cgs_row_source *source);

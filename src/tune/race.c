@@ -1,8 +1,8 @@
-/* Rivals timed in turn, so that whatever the machine does meanwhile happens to all of them: batch
- * after batch, before each of which y is wiped and the input changes, and after each of which y is
- * looked at again, so that nobody wins by an answer of before.
+/* Times kernels in turn, batch by batch, so that disturbances of the machine affect all alike. Each
+ * batch has another input and a wiped y, which is verified afterwards, so a kernel cannot score
+ * with a stale result.
  *
- *     a few products of each: what is hopeless is dropped, the slow get fewer
+ *     a few products of each: drop those far too slow, give slow ones fewer products
  *     for each batch: for each trial: wipe y, one product untimed, k timed, verify y
  */
 #include <math.h>
@@ -17,7 +17,7 @@
 enum { LEAST = 3 };             /* products */
 static const double SLOW = 0.1; /* seconds of a product */
 
-/* A vector that is written to throw everything else out of a device's caches. */
+/* A vector that is written to flush a device's caches. */
 struct flush {
     struct cgs_space space;
     void *vector;
@@ -50,7 +50,7 @@ static enum cgs_status flush_caches(const struct flush *flush)
     return flush->space.ops->wait(flush->space.queue);
 }
 
-/* A race under way: which trial comes with how many batches of how many products. */
+/* One trial of a running comparison, its first product's seconds and its number of batches. */
 struct lane {
     struct cgs_trial *trial;
     double first;
@@ -72,8 +72,7 @@ static double best_of(const struct lane *lanes, int count, const struct cgs_tria
     return best;
 }
 
-/* Seconds of one product: the least of `times` tries, of which the first only warms up; a slow one
- * is not tried again. */
+/* Sets lane->first to the least time of up to `times` single products; stops at a slow one. */
 static enum cgs_status try_once(struct lane *lane, int times)
 {
     for (int k = 0; k < times && lane->trial->state == CGS_TRIAL_OPEN; k++) {
@@ -87,7 +86,7 @@ static enum cgs_status try_once(struct lane *lane, int times)
     return CGS_OK;
 }
 
-/* How many products it may take. */
+/* Sets the numbers of batches and of products per batch from the budget. */
 static void allot(const struct cgs_race *race, struct lane *lane)
 {
     struct cgs_trial *trial = lane->trial;
@@ -103,7 +102,7 @@ static void allot(const struct cgs_race *race, struct lane *lane)
     trial->in_batch = (int)most / lane->batches;
 }
 
-/* The first products: what is hopeless, even if tried a few times more, is dropped. */
+/* Times the first products and drops trials that are far too slow, after a few more tries. */
 static enum cgs_status begin(const struct cgs_race *race, struct lane *lanes, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -127,8 +126,8 @@ static enum cgs_status begin(const struct cgs_race *race, struct lane *lanes, in
     return CGS_OK;
 }
 
-/* How much slower than the best the dropped ones were: by the medians that the table shows, since a first
- * product of the best may take a thousand times as long as one of many in a row. */
+/* Writes how many times slower than the best the dropped trials were. Uses the best one's median,
+ * as in the table: its first product may take a thousand times as long as one of many in a row. */
 static void explain_dropped(struct lane *lanes, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -163,7 +162,7 @@ static enum cgs_status look_again(const struct cgs_race *race, struct cgs_trial 
     return CGS_OK;
 }
 
-/* Seconds of a product: of the batch's all together, or of each by itself after a flush. */
+/* Mean seconds of a product in a batch, timed as a whole or, if cold, one by one after a flush. */
 static enum cgs_status time_batch(const struct cgs_race *race, const struct flush *flush,
                                   struct cgs_trial *trial, int input, double *seconds)
 {
@@ -181,7 +180,7 @@ static enum cgs_status time_batch(const struct cgs_race *race, const struct flus
     return CGS_OK;
 }
 
-/* A plain read of the entries, by as many threads: what the product is held against. */
+/* Times a plain read of the entries by the same number of threads, for comparison. */
 static enum cgs_status read_entries(const struct cgs_race *race, const struct flush *flush,
                                     struct cgs_trial *trial, double *seconds)
 {

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-static const double CANARY = 0x1.8badcap+40; /* the same in 32 bits */
+static const double CANARY = 0x1.8badcap+40; /* exact in 32 bits, too */
 
 static int64_t longest(int64_t rows, int64_t columns)
 {

@@ -5,7 +5,7 @@ static struct cgs_context *context_of(const struct cgs_trial *trial)
     return trial->stand->queue->context;
 }
 
-/* The host's threads as the candidate wants them; returns those of the run. */
+/* Sets the context's threads to the candidate's; returns the previous number. */
 static int take_threads(const struct cgs_trial *trial)
 {
     struct cgs_context *context = context_of(trial);
@@ -15,7 +15,7 @@ static int take_threads(const struct cgs_trial *trial)
     return all;
 }
 
-/* Whether the kernel wants other vectors than those of the stand, which lie in natural order. */
+/* Returns true if the kernel needs padded vectors; those of the stand are in natural order. */
 static bool own_order(const struct cgs_trial *trial)
 {
     struct cgs_layout domain = {.size = trial->matrix.columns}, range = {.size = trial->matrix.rows};
@@ -97,7 +97,7 @@ enum cgs_status cgs_trial_prepare(struct cgs_trial *trial, enum cgs_precision pr
     enum cgs_status status =
         cgs_operator_create(trial->stand->queue, trial->stand->backend, trial->kernel, precision,
                             &trial->matrix, &trial->op);
-    if (status == CGS_OK) /* what is on its way arrives */
+    if (status == CGS_OK) /* pending transfers */
         status = trial->stand->range.ops->wait(trial->stand->queue);
     cgs_stopwatch_enter(&context->watch, outer);
     const double seconds = cgs_now() - begin;

@@ -22,8 +22,8 @@ static void random_input(const struct cgs_context *context, enum cgs_number real
         x[j] = rounded(real, cgs_random(cgs_splitmix64(seed) + (uint64_t)j));
 }
 
-/* +-1, +-2, +-4; where the matrix has other than whole numbers, as few of them as make about one
- * meet each row: a single product is exact. */
+/* Fills x with +-1, +-2, +-4 at a random share of the places, else 0. For matrices of other numbers
+ * than integers, the share leaves about one product a row, and a single product is exact. */
 static void whole_input(const struct cgs_context *context, uint64_t seed, double share, int64_t n,
                         double *x)
 {
@@ -35,7 +35,7 @@ static void whole_input(const struct cgs_context *context, uint64_t seed, double
     }
 }
 
-/* Whether all entries are whole numbers; those of a few thousand rows tell. */
+/* Returns true if the entries of a sample of a few thousand rows are integers. */
 static bool is_whole(const struct cgs_crs *crs)
 {
     const int64_t step = crs->rows / 4096 + 1;
@@ -46,9 +46,9 @@ static bool is_whole(const struct cgs_crs *crs)
     return true;
 }
 
-/* ---- the answers ---- */
+/* ---- the reference results ---- */
 
-/* The exponent of the lowest bit that is set; value is neither 0 nor infinite. */
+/* Returns the exponent of the lowest set bit; value is finite and not 0. */
 static int lowest_bit(double value)
 {
     int exponent;
@@ -176,7 +176,7 @@ static double error_of(const struct cgs_truths *truths, int which, int64_t i, do
     const double error = fabs(y - truth->exact[i]);
     if (error == 0.0)
         return 0.0;
-    return error / truth->bound[i]; /* NaN where y is, infinite where nothing is allowed */
+    return error / truth->bound[i]; /* NaN if y is, infinite if the row must be exact */
 }
 
 struct cgs_judgement cgs_truths_compare(const struct cgs_context *context,
