@@ -52,3 +52,17 @@ bool cgs_page_bold(FILE *file)
     return cgs_terminal_shows(file) && terminal && strcmp(terminal, "dumb") != 0 &&
            !(plain && *plain);
 }
+
+void cgs_page_word(FILE *file, const char *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "-_./,:+=@%";
+    if (text[0] && text[strspn(text, plain)] == '\0') {
+        fputs(text, file);
+        return;
+    }
+    fputc('\'', file);
+    for (; *text; text++)
+        fputs(*text == '\'' ? "'\\''" : (const char[]){*text, '\0'}, file);
+    fputc('\'', file);
+}

@@ -26,6 +26,9 @@ void cgs_page_more(const struct cgs_page *page);
  * alike; ends the last line. */
 void cgs_page_wrap(FILE *file, const char *text, int indent);
 
+/* The text as a word of a command line, in quotes where a shell would see more than a word. */
+void cgs_page_word(FILE *file, const char *text);
+
 /* Whether `file` is a terminal that shows emphasis, and nobody minds (NO_COLOR). */
 bool cgs_page_bold(FILE *file);
 

@@ -114,18 +114,10 @@ static bool is_command(const char *name)
 static void write_given(FILE *text, const struct cgs_options *o, enum cgs_option_id id)
 {
     const char *value = o->texts[id];
-    const char *plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./,:+=@%";
     if (!o->given[id] || !value)
         return;
     fprintf(text, " --%s=", cgs_option_table[id].name);
-    if (value[strspn(value, plain)] == '\0') {
-        fputs(value, text);
-        return;
-    }
-    fputc('\'', text);
-    for (; *value; value++)
-        fputs(*value == '\'' ? "'\\''" : (const char[]){*value, '\0'}, text);
-    fputc('\'', text);
+    cgs_page_word(text, value);
 }
 
 /* What of the command line describes problem and machine, but for what `p` says anew. */

@@ -1,72 +1,112 @@
 #include "src/study/html.h"
 
-#include <ctype.h>
-#include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/plain.h"
 #include "src/io/json.h"
 
-void cgs_html_text(FILE *file, const char *text)
+/* ---- templates ---- */
+
+static void write_escaped(FILE *file, const char *text)
 {
-    json_t *clean = cgs_json_text(text); /* UTF-8, whatever it was */
-    const char *c = clean ? json_string_value(clean) : "";
-    const char *const end = c + strlen(c);
+    static const char special[] = "<>&\"'";
+    static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#39;"};
+    const char *const end = text + strlen(text);
     uint32_t code;
-    for (int length; c < end; c += length) {
-        length = cgs_character(c, (size_t)(end - c), &code);
-        switch (*c) {
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '>':
-            fputs("&gt;", file);
-            break;
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '"':
-            fputs("&quot;", file);
-            break;
-        case '\'':
-            fputs("&#39;", file);
-            break;
-        default:
-            if (cgs_printable(code))
-                fwrite(c, 1, (size_t)length, file);
-            else
-                fputc(' ', file);
+    for (int length; text < end; text += length) {
+        const char *found = strchr(special, *text);
+        length = cgs_character(text, (size_t)(end - text), &code);
+        if (found)
+            fputs(entities[found - special], file);
+        else if (cgs_printable(code))
+            fwrite(text, 1, (size_t)length, file);
+        else
+            fputc(' ', file);
+    }
+}
+
+/* The values of the sections around a place in the template, from inside out. */
+struct scope {
+    const json_t *value;
+    const struct scope *outer;
+};
+
+static const json_t *look_up(const struct scope *scope, const char *name)
+{
+    const json_t *found = NULL;
+    if (strcmp(name, ".") == 0)
+        return scope->value;
+    for (; scope && !found; scope = scope->outer)
+        found = json_object_get(scope->value, name);
+    return found;
+}
+
+static size_t count_values(const json_t *value)
+{
+    if (json_is_array(value))
+        return json_array_size(value);
+    const char *text = json_string_value(value);
+    return value && !json_is_false(value) && !(text && text[0] == '\0');
+}
+
+/* Writes the template from `at` to the tag that closes the section around it, or to its end;
+ * nothing without a file. Returns what follows. */
+static const char *fill(FILE *file, const char *at, const struct scope *scope)
+{
+    for (const char *tag; (tag = strstr(at, "{{")) != NULL;) {
+        char name[64];
+        if (file)
+            fwrite(at, 1, (size_t)(tag - at), file);
+        const char kind = strchr("#^/&!", tag[2]) ? tag[2] : '\0', *begin = tag + 2 + (kind != 0);
+        const size_t length = strcspn(begin, "}");
+        snprintf(name, sizeof name, "%.*s", (int)length, begin);
+        at = begin + length + 2;
+        const json_t *value = look_up(scope, name);
+        const char *text = json_string_value(value);
+        if (kind != '\0' && kind != '&' && *at == '\n')
+            at++; /* the line of a tag that writes nothing itself */
+        if (kind == '/')
+            return at;
+        if (kind == '#' || kind == '^') {
+            const bool each = kind == '#' && json_is_array(value);
+            const size_t times = kind == '#' ? count_values(value) : count_values(value) == 0;
+            for (size_t i = 0; i < times && file; i++)
+                fill(file, at, &(struct scope){each ? json_array_get(value, i) : value, scope});
+            at = fill(NULL, at, scope);
+        } else if (file && text && kind == '&') {
+            fputs(text, file);
+        } else if (file && text && kind == '\0') {
+            write_escaped(file, text);
         }
     }
-    json_decref(clean);
+    if (file)
+        fputs(at, file);
+    return at + strlen(at);
 }
 
-void cgs_html_format(FILE *file, const char *format, ...)
+void cgs_html_fill(FILE *file, const char *template, const json_t *facts)
 {
-    char text[4096];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    cgs_html_text(file, text);
+    fill(file, template, &(struct scope){facts, NULL});
 }
 
-/* ---- SVG ---- */
+/* ---- figures ---- */
 
 /* The whole file; owned by the caller. NULL: not there, or no memory. */
 static char *read_all(const char *path)
 {
-    FILE *file = fopen(path, "r");
     char *text = NULL;
-    long size;
+    size_t size = 0;
+    FILE *file = fopen(path, "r");
     if (!file)
         return NULL;
-    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0 &&
-        fseek(file, 0, SEEK_SET) == 0 && (text = malloc((size_t)size + 1)) != NULL)
-        text[fread(text, 1, (size_t)size, file)] = '\0';
+    const bool some = getdelim(&text, &size, '\0', file) > 0;
     fclose(file);
-    return text;
+    if (some)
+        return text;
+    free(text);
+    return NULL;
 }
 
 static bool begins(const char *text, const char *with)
@@ -74,115 +114,44 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* An attribute of a tag, up to its closing quote; *name: as long as `length`. */
-struct attribute {
-    const char *name, *value;
-    int length, value_length;
-    char quote;
-};
-
-/* The attribute at `at`, which may have blanks before it; NULL: the tag ends there. Else what
- * follows it. */
-static const char *read_attribute(const char *at, struct attribute *a)
+/* The end of an element that is left out: titles, which browsers show as tips, and groups that hold
+ * nothing, of which gnuplot writes many. NULL: it stays. */
+static const char *end_of_omitted(const char *at)
 {
-    while (isspace((unsigned char)*at))
-        at++;
-    a->name = at;
-    a->length = (int)strcspn(at, "=/> \t\n");
-    at += a->length + strspn(at + a->length, " \t\n");
-    if (a->length == 0 || *at != '=')
-        return NULL;
-    at += 1 + strspn(at + 1, " \t\n");
-    if (*at != '"' && *at != '\'')
-        return NULL;
-    a->quote = *at;
-    a->value = at + 1;
-    const char *end = strchr(a->value, a->quote);
-    if (!end)
-        return NULL;
-    a->value_length = (int)(end - a->value);
-    return end + 1;
+    const char *content = strchr(at, '>'), *end = NULL;
+    if (begins(at, "<title>"))
+        end = strstr(at, "</title>");
+    else if (begins(at, "<desc>"))
+        end = strstr(at, "</desc>");
+    else if (begins(at, "<g ") && content && begins(content + 1, "\n</g>"))
+        end = content + 2;
+    return end ? strchr(end, '>') + 1 : NULL;
 }
 
-static bool is_named(const struct attribute *a, const char *name)
+json_t *cgs_html_svg(const char *path, const char *prefix)
 {
-    return a->length == (int)strlen(name) && strncmp(a->name, name, strlen(name)) == 0;
-}
-
-/* Ids that are referred to get the prefix, those of gnuplot's for scripts go. */
-static void write_attribute(FILE *file, const struct attribute *a, const char *prefix)
-{
-    const bool id = is_named(a, "id"),
-               link = is_named(a, "xlink:href") && a->value_length > 0 && a->value[0] == '#',
-               url = begins(a->value, "url(#");
-    const int skip = link ? 1 : url ? 5 : 0;
-    if (id && begins(a->value, "gnuplot_"))
-        return;
-    fprintf(file, " %.*s=%c%.*s%s%.*s%c", a->length, a->name, a->quote, skip, a->value,
-            id || skip > 0 ? prefix : "", a->value_length - skip, a->value + skip, a->quote);
-}
-
-/* The opening tag at `at`; returns what follows it. `root`: of the figure itself. */
-static const char *write_tag(FILE *file, const char *at, const char *prefix, const char *title)
-{
-    const bool root = begins(at, "<svg");
-    const int length = (int)strcspn(at, "/> \t\n");
-    struct attribute a;
-    fprintf(file, "%.*s", length, at);
-    at += length;
-    for (const char *next; (next = read_attribute(at, &a)) != NULL; at = next)
-        if (!root || (!is_named(&a, "width") && !is_named(&a, "height")))
-            write_attribute(file, &a, prefix);
-    if (root) {
-        fputs(" role=\"img\" aria-label=\"", file);
-        cgs_html_text(file, title);
-        fputc('"', file);
-    }
-    while (isspace((unsigned char)*at))
-        at++;
-    return at;
-}
-
-/* After an element that is left out; `at` itself where it is not such. */
-static const char *skip_element(const char *at)
-{
-    static const char *const none[] = {"title", "desc"};
-    for (size_t i = 0; i < 2; i++) {
-        char close[16];
-        const size_t length = strlen(none[i]);
-        snprintf(close, sizeof close, "</%s>", none[i]);
-        const char *end = strncmp(at + 1, none[i], length) == 0 && at[1 + length] == '>'
-                              ? strstr(at, close)
-                              : NULL;
-        if (end)
-            return end + strlen(close);
-    }
-    if (begins(at, "<g ")) { /* gnuplot leaves many that hold nothing */
-        const char *end = strchr(at, '>');
-        while (end && isspace((unsigned char)*++end)) {
-        }
-        if (end && begins(end, "</g>"))
-            return end + 4;
-    }
-    return at;
-}
-
-bool cgs_html_svg(FILE *file, const char *path, const char *prefix, const char *title)
-{
-    char *text = read_all(path);
+    static const char *const before_ids[] = {" id=\"", " id='", "href=\"#", "href='#", "url(#"};
+    char *text = read_all(path), *made = NULL;
+    size_t size = 0;
     const char *at = text ? strstr(text, "<svg") : NULL;
-    const bool there = at && strstr(at, "</svg>");
-    while (there && *at) {
-        const char *after = *at == '<' ? skip_element(at) : at;
-        if (after != at)
+    FILE *file = at && strstr(at, "</svg>") ? open_memstream(&made, &size) : NULL;
+    for (bool tag = false; file && *at;) { /* tag: between < and >; names in texts stay */
+        const char *after = *at == '<' ? end_of_omitted(at) : NULL;
+        size_t k = 0, ids = sizeof before_ids / sizeof *before_ids;
+        while (k < ids && !(tag && begins(at, before_ids[k])))
+            k++;
+        if (after) {
             at = after;
-        else if (*at == '<' && isalpha((unsigned char)at[1]))
-            at = write_tag(file, at, prefix, title);
-        else if (*at == '\n' && isspace((unsigned char)at[1]))
-            at++;
-        else
+        } else if (k < ids) {
+            fprintf(file, "%s%s", before_ids[k], prefix);
+            at += strlen(before_ids[k]);
+        } else {
+            tag = *at == '<' || (tag && *at != '>');
             fputc(*at++, file);
+        }
     }
+    json_t *figure = file && fclose(file) == 0 ? cgs_json_text(made) : NULL;
+    free(made);
     free(text);
-    return there;
+    return figure;
 }

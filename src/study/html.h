@@ -1,21 +1,27 @@
-/* Pages that need nothing beside them: text into HTML that is well-formed XML, too, and a figure's
- * SVG into the page. */
+/* Pages of HTML that need no other file, and are well-formed XML, too: a template filled with
+ * facts. */
 #ifndef CGS_SRC_STUDY_HTML_H
 #define CGS_SRC_STUDY_HTML_H
 
-#include <stdbool.h>
+#include <jansson.h>
 #include <stdio.h>
 
-/* The text as text, or as a value between double quotes: < > & " ' escaped, control characters and
- * what is no UTF-8 replaced. */
-void cgs_html_text(FILE *file, const char *text);
+/* Writes `template` with its tags replaced, a subset of Mustache:
+ *
+ *     {{name}}                text, escaped: < > & " ' as entities, control characters as blanks
+ *     {{&name}}               text as it is
+ *     {{#name}}...{{/name}}   once for each element of an array, once for any other value, and not at all
+ *                             where there is none, or "", false, an empty array
+ *     {{^name}}...{{/name}}   the opposite of {{#name}}
+ *     {{.}}                   the element or value of the innermost section
+ *     {{! words }}            nothing
+ *
+ * A name is looked up in the innermost object first, then in those around it. */
+void cgs_html_fill(FILE *file, const char *template, const json_t *facts);
 
-/* The same, of a format; at most 4095 bytes. */
-void cgs_html_format(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* The SVG of the file that gnuplot has written, as an element of the page: without its prologue,
- * its size left to the page, `title` read out to who does not see it. Its ids begin with `prefix`,
- * so that several figures do not clash. False: there is no such file, or it is no SVG. */
-bool cgs_html_svg(FILE *file, const char *path, const char *prefix, const char *title);
+/* Returns the figure that gnuplot has written to `path`, as the text of an element <svg>: without
+ * its prologue and titles, all ids with `prefix` in front, so that several figures fit into one
+ * page. NULL: there is no such file, it is no SVG, or memory ran out. */
+json_t *cgs_html_svg(const char *path, const char *prefix);
 
 #endif

@@ -166,7 +166,7 @@ void cgs_study_fit(struct cgs_study *study);
 /* ---- study_plot.c, study_page.c ---- */
 /* The folder of --report: figures (SVG, and without gnuplot their data and a remark) and
  * report.html, which holds all of them and needs nothing beside it. The folder is there. */
-enum cgs_status cgs_study_figures(struct cgs_study *study, const char *folder);
-enum cgs_status cgs_study_page(struct cgs_study *study, const char *folder);
+enum cgs_status cgs_study_figures(struct cgs_study *study);
+enum cgs_status cgs_study_page(struct cgs_study *study);
 
 #endif

@@ -13,13 +13,12 @@ const struct cgs_drawing_row cgs_drawings[CGS_DRAWINGS] = {
 #undef CGS_DRAWING
 };
 
-/* Points with the fact. */
-static int count_points(const struct cgs_study *study, enum cgs_fact fact)
+bool cgs_study_has(const struct cgs_study *study, enum cgs_fact fact)
 {
-    int count = 0;
     for (int i = 0; i < study->count; i++)
-        count += isfinite(cgs_point_fact(&study->points[i], fact));
-    return count;
+        if (isfinite(cgs_point_fact(&study->points[i], fact)))
+            return true;
+    return false;
 }
 
 static const char *lacking(enum cgs_fact fact)
@@ -46,7 +45,7 @@ bool cgs_drawing_wanted(const struct cgs_study *study, const struct cgs_curves *
 {
     const struct cgs_drawing_row *row = &cgs_drawings[drawing];
     why[0] = '\0';
-    if (count_points(study, row->fact) == 0)
+    if (!cgs_study_has(study, row->fact))
         snprintf(why, size, "%s", lacking(row->fact));
     else if (row->kind == CGS_DRAWN_ERROR && curves->axis != CGS_AXIS_N)
         snprintf(why, size, "a convergence takes several N (--N=15,31,63)");

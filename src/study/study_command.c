@@ -73,9 +73,8 @@ static enum cgs_status run(struct cgs_study *study, FILE *progress)
     cgs_study_fit(study);
     if (study->temporary || (status != CGS_OK && status != CGS_INTERRUPTED))
         return status;
-    const enum cgs_status drawn = cgs_study_figures(study, study->folder);
-    return drawn == CGS_OK || drawn == CGS_INTERRUPTED ? cgs_study_page(study, study->folder)
-                                                       : drawn;
+    const enum cgs_status drawn = cgs_study_figures(study);
+    return drawn == CGS_OK || drawn == CGS_INTERRUPTED ? cgs_study_page(study) : drawn;
 }
 
 /* The points that failed, in one sentence. */

@@ -28,6 +28,9 @@ struct cgs_drawing_row {
 extern const struct cgs_drawing_row cgs_drawings[CGS_DRAWINGS];
 
 /* ---- study_captions.c ---- */
+/* Returns true if some point has the fact. */
+bool cgs_study_has(const struct cgs_study *study, enum cgs_fact fact);
+
 /* Whether the points have what the figure shows. False: `why` says what is missing. */
 bool cgs_drawing_wanted(const struct cgs_study *study, const struct cgs_curves *curves,
                         enum cgs_drawing drawing, char *why, size_t size);

@@ -1,9 +1,33 @@
-/* What a study says, in sentences. */
+/* The summary of a study's page, in sentences. */
 #include <math.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/io/format.h"
+#include "src/io/json.h"
 #include "src/study/study_page.h"
+
+/* class: "good", "bad", "note" or ""; `strong` stands out between the other texts. Returns the
+ * sentence, borrowed. */
+static json_t *add(json_t *list, const char *class, const char *before, const char *strong,
+                   const char *after)
+{
+    json_t *item = json_object();
+    cgs_put_text(item, "class", class);
+    cgs_put_text(item, "before", before);
+    cgs_put_text(item, "strong", strong);
+    cgs_put_text(item, "after", after);
+    json_array_append_new(list, item);
+    return item;
+}
+
+/* "1.98 ... 1.99", or "1.98" where they are the same. */
+static void append_range(char *text, size_t size, double low, double high)
+{
+    cgs_append(text, size, "%.2f", low);
+    if (high - low >= 0.005)
+        cgs_append(text, size, " \342\200\246 %.2f", high);
+}
 
 static const char *named(const char *label)
 {
@@ -12,44 +36,32 @@ static const char *named(const char *label)
 
 /* ---- orders ---- */
 
-/* "L2 1.98 ... 1.99 (due: 2)", of the series where so much is due. */
-static void say_range(FILE *file, const struct cgs_study *study, enum cgs_norm norm, double theory,
-                      bool *first)
+/* "L2 1.98 ... 1.99 (due: 2), ...": the fitted orders of each norm and order due. */
+static void append_orders(char *text, size_t size, const struct cgs_study *study)
 {
-    double low = INFINITY, high = -INFINITY;
-    for (int k = 0; k < study->series_count; k++) {
-        const struct cgs_order *o = &study->series[k].orders[norm];
-        if (o->fitted && o->expected && o->theory == theory) {
-            low = fmin(low, o->order);
-            high = fmax(high, o->order);
-        }
-    }
-    if (low > high)
-        return;
-    cgs_html_format(file, "%s%s %.2f", *first ? ": " : ", ", cgs_norms[norm].title, low);
-    if (high - low >= 0.005)
-        cgs_html_format(file, " \342\200\246 %.2f", high);
-    cgs_html_format(file, " (due: %g)", theory);
-    *first = false;
-}
-
-static void say_ranges(FILE *file, const struct cgs_study *study)
-{
-    bool first = true;
     for (int norm = 0; norm < CGS_NORMS; norm++)
         for (int k = 0; k < study->series_count; k++) {
             const struct cgs_order *o = &study->series[k].orders[norm];
-            bool said = !o->fitted || !o->expected;
-            for (int j = 0; j < k && !said; j++) {
+            double low = o->order, high = o->order;
+            bool first = o->fitted && o->expected;
+            for (int j = 0; j < study->series_count && first; j++) {
                 const struct cgs_order *other = &study->series[j].orders[norm];
-                said = other->fitted && other->expected && other->theory == o->theory;
+                if (!other->fitted || !other->expected || other->theory != o->theory)
+                    continue;
+                first = j >= k;
+                low = fmin(low, other->order);
+                high = fmax(high, other->order);
             }
-            if (!said)
-                say_range(file, study, (enum cgs_norm)norm, o->theory, &first);
+            if (!first)
+                continue;
+            cgs_append(text, size, "%s%s ", text[0] ? ", " : ": ", cgs_norms[norm].title);
+            append_range(text, size, low, high);
+            cgs_append(text, size, " (due: %g)", o->theory);
         }
 }
 
-static void say_unmet(FILE *file, const struct cgs_study *study, int most)
+/* Names `most` of the orders that are not as expected. */
+static void append_unmet(char *text, size_t size, const struct cgs_study *study, int most)
 {
     int said = 0;
     for (int k = 0; k < study->series_count; k++)
@@ -57,20 +69,21 @@ static void say_unmet(FILE *file, const struct cgs_study *study, int most)
             const struct cgs_order *o = &study->series[k].orders[norm];
             if (o->met || said++ >= most)
                 continue;
-            cgs_html_format(file, "%s%s: %s ", said == 1 ? ": " : "; ",
-                            named(study->series[k].label), cgs_norms[norm].title);
+            cgs_append(text, size, "%s%s: %s ", said == 1 ? ": " : "; ",
+                       named(study->series[k].label), cgs_norms[norm].title);
             if (o->fitted)
-                cgs_html_format(file, "%.2f instead of %g", o->order, o->theory);
+                cgs_append(text, size, "%.2f instead of %g", o->order, o->theory);
             else
-                cgs_html_format(file, "cannot be fitted, %g was asked for", o->theory);
+                cgs_append(text, size, "cannot be fitted, %g was asked for", o->theory);
         }
     if (said > most)
-        cgs_html_format(file, "; and %d more", said - most);
+        cgs_append(text, size, "; and %d more", said - most);
 }
 
-static void say_consistency(FILE *file, const struct cgs_study *study)
+static void say_consistency(json_t *list, const struct cgs_study *study)
 {
     double low = INFINITY, high = -INFINITY;
+    char strong[64] = "";
     for (int k = 0; k < study->series_count; k++) {
         struct cgs_order o;
         cgs_study_fit_consistency(study, &study->series[k], &o);
@@ -81,10 +94,9 @@ static void say_consistency(FILE *file, const struct cgs_study *study)
     }
     if (low > high)
         return;
-    fprintf(file, "<li>The consistency error is of order <strong>%.2f", low);
-    if (high - low >= 0.005)
-        fprintf(file, " \342\200\246 %.2f", high);
-    fputs("</strong> (theory: 2; it is shown, not judged).</li>\n", file);
+    append_range(strong, sizeof strong, low, high);
+    add(list, "", "The consistency error is of order ", strong,
+        " (theory: 2; it is shown, not judged).");
 }
 
 /* Why nothing is expected of the orders. */
@@ -95,17 +107,18 @@ static const char *no_expectation(const struct cgs_study *study)
     for (int i = 0; i < study->count && !problem; i++)
         problem = cgs_problem_find(cgs_point_text(&study->points[i], "problem.name"));
     if (asked && strcmp(asked, "none") == 0)
-        return ": --expect-order=none";
+        return ": --expect-order=none.";
     if (asked && strcmp(asked, "theory") != 0)
-        return " but of the norms that --expect-order names";
+        return " but of the norms that --expect-order names.";
     return problem && problem->product_rhs
-               ? ": b = A u, whose discrete solution has no discretisation error at the nodes"
-               : ": theory says nothing of this problem, mesh or way to stop";
+               ? ": b = A u, whose discrete solution has no discretisation error at the nodes."
+               : ": theory says nothing of this problem, mesh or way to stop.";
 }
 
-static void say_orders(FILE *file, const struct cgs_study *study)
+static void say_orders(json_t *list, const struct cgs_study *study)
 {
     int due = 0, unmet = 0, fitted = 0;
+    char strong[128], after[2048] = "";
     for (int k = 0; k < study->series_count; k++)
         for (int norm = 0; norm < CGS_NORMS; norm++) {
             const struct cgs_order *o = &study->series[k].orders[norm];
@@ -114,182 +127,170 @@ static void say_orders(FILE *file, const struct cgs_study *study)
             unmet += !o->met;
         }
     if (unmet > 0) {
-        fprintf(file,
-                "<li class=\"bad\"><strong>%d of %d orders of convergence %s not as "
-                "expected</strong>",
-                unmet, due, unmet == 1 ? "is" : "are");
-        say_unmet(file, study, 3);
-        fputs(".</li>\n", file);
+        snprintf(strong, sizeof strong, "%d of %d orders of convergence %s not as expected", unmet,
+                 due, unmet == 1 ? "is" : "are");
+        append_unmet(after, sizeof after - 1, study, 3);
     } else if (due > 0) {
-        fprintf(file,
-                "<li class=\"good\"><strong>%s order%s of convergence %s as "
-                "expected</strong>",
-                due == 1 ? "The" : "All", due == 1 ? "" : "s", due == 1 ? "is" : "are");
-        say_ranges(file, study);
-        fputs(".</li>\n", file);
-    } else if (fitted > 0)
-        fprintf(file, "<li>Of the orders of convergence nothing is expected%s.</li>\n",
-                no_expectation(study));
-    say_consistency(file, study);
+        snprintf(strong, sizeof strong, "%s of convergence %s as expected",
+                 due == 1 ? "The order" : "All orders", due == 1 ? "is" : "are");
+        append_orders(after, sizeof after - 1, study);
+    } else if (fitted > 0) {
+        add(list, "", "Of the orders of convergence nothing is expected", "",
+            no_expectation(study));
+    }
+    cgs_append(after, sizeof after, ".");
+    if (unmet > 0 || due > 0)
+        add(list, unmet > 0 ? "bad" : "good", "", strong, after);
+    say_consistency(list, study);
 }
 
 /* ---- the fastest ---- */
 
-static void say_fastest(FILE *file, const struct cgs_study *study)
+static void say_fastest(json_t *list, const struct cgs_study *study)
 {
     const struct cgs_point *best = NULL, *worst = NULL;
     double n = 0.0;
-    char label[256];
+    char label[256], strong[512], after[512] = "";
     cgs_text seconds, most;
-    for (int i = 0; i < study->count; i++)
-        if (isfinite(study->points[i].facts[CGS_FACT_solve_seconds]) &&
-            study->points[i].exit_status == 0)
-            n = fmax(n, study->points[i].facts[CGS_FACT_unknowns]);
     for (int i = 0; i < study->count; i++) {
         const struct cgs_point *p = &study->points[i];
-        const double took = p->facts[CGS_FACT_solve_seconds];
-        if (!isfinite(took) || p->facts[CGS_FACT_unknowns] != n || p->exit_status != 0)
+        const double took = p->facts[CGS_FACT_solve_seconds], size = p->facts[CGS_FACT_unknowns];
+        if (!isfinite(took) || p->exit_status != 0 || !(size >= n))
             continue;
-        if (!best || took < best->facts[CGS_FACT_solve_seconds])
-            best = p;
-        if (!worst || took > worst->facts[CGS_FACT_solve_seconds])
-            worst = p;
+        if (size > n)
+            best = worst = NULL;
+        n = size;
+        best = !best || took < best->facts[CGS_FACT_solve_seconds] ? p : best;
+        worst = !worst || took > worst->facts[CGS_FACT_solve_seconds] ? p : worst;
     }
     if (!best)
         return;
+    const double *b = best->facts, *w = worst->facts,
+                 ratio = w[CGS_FACT_solve_seconds] / b[CGS_FACT_solve_seconds];
     cgs_point_label(study, best, false, label, sizeof label);
-    fprintf(file, "<li>The %s: <strong>",
-            best == worst ? "largest system" : "fastest solve of the largest system");
-    cgs_html_format(file, "%s took %s", label[0] ? label : "the run",
-                    cgs_seconds_text(best->facts[CGS_FACT_solve_seconds], seconds));
-    if (isfinite(best->facts[CGS_FACT_solve_seconds_min]))
-        cgs_html_format(file, " (median; %s to %s)",
-                        cgs_seconds_text(best->facts[CGS_FACT_solve_seconds_min], seconds),
-                        cgs_seconds_text(best->facts[CGS_FACT_solve_seconds_max], most));
-    fputs("</strong>", file);
-    if (isfinite(best->facts[CGS_FACT_mups]))
-        cgs_html_format(file, ", at %.4g MUPS", best->facts[CGS_FACT_mups]);
-    const double ratio = worst->facts[CGS_FACT_solve_seconds] / best->facts[CGS_FACT_solve_seconds];
+    snprintf(strong, sizeof strong, "%s took %s", label[0] ? label : "the run",
+             cgs_seconds_text(b[CGS_FACT_solve_seconds], seconds));
+    if (isfinite(b[CGS_FACT_solve_seconds_min]))
+        cgs_append(strong, sizeof strong, " (median; %s to %s)",
+                   cgs_seconds_text(b[CGS_FACT_solve_seconds_min], seconds),
+                   cgs_seconds_text(b[CGS_FACT_solve_seconds_max], most));
+    if (isfinite(b[CGS_FACT_mups]))
+        cgs_append(after, sizeof after, ", at %.4g MUPS", b[CGS_FACT_mups]);
     cgs_point_label(study, worst, true, label, sizeof label);
     if (best != worst && ratio >= 1.05 &&
-        !(worst->facts[CGS_FACT_solve_seconds_min] <= best->facts[CGS_FACT_solve_seconds_max]))
-        cgs_html_format(file, "; the slowest (%s) took %.*f times as long", label,
-                        ratio < 9.95 ? 1 : 0, ratio);
-    fputs(".</li>\n", file);
+        !(w[CGS_FACT_solve_seconds_min] <= b[CGS_FACT_solve_seconds_max]))
+        cgs_append(after, sizeof after, "; the slowest (%s) took %.*f times as long", label,
+                   ratio < 9.95 ? 1 : 0, ratio);
+    cgs_append(after, sizeof after, ".");
+    add(list, "",
+        best == worst ? "The largest system: " : "The fastest solve of the largest system: ",
+        strong, after);
 }
 
 /* ---- where rounding stops the convergence ---- */
 
-static bool is_limited(const struct cgs_series *s)
+/* The first point of the series that is left out of some fit; its count where there is none. */
+static int first_limited(const struct cgs_series *s)
 {
-    for (int norm = 0; norm < CGS_NORMS; norm++)
-        if (s->orders[norm].limited >= 0)
-            return true;
-    return false;
-}
-
-static void say_limit(FILE *file, const struct cgs_study *study, const struct cgs_series *s,
-                      const char *label)
-{
-    int first = s->count, count = 0;
-    char why[128];
+    int first = s->count;
     for (int norm = 0; norm < CGS_NORMS; norm++)
         if (s->orders[norm].limited >= 0 && s->orders[norm].limited < first)
             first = s->orders[norm].limited;
-    const struct cgs_point *point = &study->points[s->points[first]];
-    fputs("<li class=\"note\">", file);
-    cgs_html_format(file, "%s: from N = %g on", named(label), point->facts[CGS_FACT_n]);
-    fputs(" <strong>", file);
-    cgs_html_text(file, cgs_study_limit(point, why, sizeof why));
-    fputs("</strong> ", file);
-    fprintf(file, "%s the convergence of ", strstr(why, " and ") ? "stop" : "stops");
-    for (int norm = 0; norm < CGS_NORMS; norm++)
-        if (s->orders[norm].limited >= 0)
-            fprintf(file, "%s%s", count++ > 0 ? ", " : "", cgs_norms[norm].title);
-    fputs("; finer points are left out of that fit.</li>\n", file);
+    return first;
 }
 
-static bool at_floor(const struct cgs_point *point)
+static void say_limit(json_t *list, const struct cgs_study *study, const struct cgs_series *s,
+                      const char *label)
 {
-    return strcmp(cgs_point_text(point, "solver.status"), "rounding_floor") == 0;
+    const struct cgs_point *point = &study->points[s->points[first_limited(s)]];
+    char before[256], why[128], after[256];
+    const char *comma = "";
+    cgs_study_limit(point, why, sizeof why);
+    snprintf(before, sizeof before, "%s: from N = %g on ", named(label), point->facts[CGS_FACT_n]);
+    snprintf(after, sizeof after, " %s the convergence of ",
+             strstr(why, " and ") ? "stop" : "stops");
+    for (int norm = 0; norm < CGS_NORMS; norm++)
+        if (s->orders[norm].limited >= 0) {
+            cgs_append(after, sizeof after, "%s%s", comma, cgs_norms[norm].title);
+            comma = ", ";
+        }
+    cgs_append(after, sizeof after, "; finer points are left out of that fit.");
+    add(list, "note", before, why, after);
 }
 
 /* Rounding that ends iterations, but does not show in the errors. */
-static void say_floor(FILE *file, const struct cgs_study *study)
+static void say_floor(json_t *list, const struct cgs_study *study)
 {
     const struct cgs_point *first = NULL;
-    char why[128];
-    for (int k = 0; k < study->series_count; k++)
-        for (int i = 0; i < study->series[k].count && !is_limited(&study->series[k]); i++) {
-            const struct cgs_point *point = &study->points[study->series[k].points[i]];
-            if (at_floor(point) &&
+    char why[128], text[384] = "";
+    for (int k = 0; k < study->series_count; k++) {
+        const struct cgs_series *s = &study->series[k];
+        for (int i = 0; i < s->count && first_limited(s) == s->count; i++) {
+            const struct cgs_point *point = &study->points[s->points[i]];
+            if (strcmp(cgs_point_text(point, "solver.status"), "rounding_floor") == 0 &&
                 (!first || point->facts[CGS_FACT_unknowns] < first->facts[CGS_FACT_unknowns]))
                 first = point;
         }
+    }
     if (!first)
         return;
-    fputs("<li class=\"note\">", file);
     if (isfinite(first->facts[CGS_FACT_n]))
-        cgs_html_format(file, "From N = %g on ", first->facts[CGS_FACT_n]);
-    cgs_html_format(file, "%s ends iterations before their tolerance",
-                    cgs_study_limit(first, why, sizeof why));
-    fputs(isfinite(first->facts[CGS_FACT_l2])
-              ? "; the errors of these points are still those of the mesh.</li>\n"
-              : ".</li>\n",
-          file);
+        cgs_append(text, sizeof text, "From N = %g on ", first->facts[CGS_FACT_n]);
+    cgs_append(text, sizeof text, "%s ends iterations before their tolerance%s.",
+               cgs_study_limit(first, why, sizeof why),
+               isfinite(first->facts[CGS_FACT_l2])
+                   ? "; the errors of these points are still those of the mesh"
+                   : "");
+    add(list, "note", text, "", "");
 }
 
-static void say_limits(FILE *file, const struct cgs_study *study, const struct cgs_curves *curves)
+static void say_limits(json_t *list, const struct cgs_study *study, const struct cgs_curves *curves)
 {
-    int said = 0;
+    enum { MOST = 4 };
+    int limited = 0;
+    char text[128];
     for (int k = 0; k < curves->count && curves->axis == CGS_AXIS_N; k++) {
-        const struct cgs_curve *curve = &curves->curves[k];
-        if (is_limited(&study->series[curve->series]) && said++ < 4)
-            say_limit(file, study, &study->series[curve->series], curve->label);
+        const struct cgs_series *s = &study->series[curves->curves[k].series];
+        if (first_limited(s) < s->count && limited++ < MOST)
+            say_limit(list, study, s, curves->curves[k].label);
     }
-    if (said > 4)
-        fprintf(file, "<li class=\"note\">The same holds for %d more series, see the table.</li>\n",
-                said - 4);
-    say_floor(file, study);
+    snprintf(text, sizeof text, "The same holds for %d more series, see the table.",
+             limited - MOST);
+    if (limited > MOST)
+        add(list, "note", text, "", "");
+    say_floor(list, study);
 }
 
 /* ---- points that are missing ---- */
 
-static void say_missing(FILE *file, const struct cgs_study *study)
+static void say_missing(json_t *list, const struct cgs_study *study)
 {
     int failed = 0, open = 0;
+    char strong[96];
     for (int i = 0; i < study->count; i++) {
         failed += study->points[i].exit_status > 0;
         open += study->points[i].exit_status < 0;
     }
+    snprintf(strong, sizeof strong, "%d of %d points failed", failed, study->count);
     if (failed > 0)
-        fprintf(file,
-                "<li class=\"bad\"><strong>%d of %d points failed</strong>, see below.</li>\n",
-                failed, study->count);
-    if (open > 0)
-        fprintf(file,
-                "<li class=\"bad\"><strong>%d of %d points have not been run</strong>: "
-                "<code>--resume</code> goes on with them.</li>\n",
-                open, study->count);
+        add(list, "bad", "", strong, ", see below.");
+    snprintf(strong, sizeof strong, "%d of %d points have not been run", open, study->count);
+    if (open > 0) {
+        json_t *sentence = add(list, "bad", "", strong, ": ");
+        cgs_put_text(sentence, "code", "--resume");
+        cgs_put_text(sentence, "end", " goes on with them.");
+    }
 }
 
-static void say_mixed(FILE *file, const struct cgs_study *study)
+json_t *cgs_page_summary(const struct cgs_study *study, const struct cgs_curves *curves)
 {
     char text[200];
-    if (!cgs_study_mixed(study, text, sizeof text))
-        return;
-    fputs("<li class=\"note\">", file);
-    cgs_html_text(file, text);
-    fputs("</li>\n", file);
-}
-
-void cgs_page_summary(FILE *file, const struct cgs_study *study, const struct cgs_curves *curves)
-{
-    fputs("<ul class=\"summary\">\n", file);
-    say_missing(file, study);
-    say_orders(file, study);
-    say_limits(file, study, curves);
-    say_fastest(file, study);
-    say_mixed(file, study);
-    fputs("</ul>\n", file);
+    json_t *list = json_array();
+    say_missing(list, study);
+    say_orders(list, study);
+    say_limits(list, study, curves);
+    say_fastest(list, study);
+    if (cgs_study_mixed(study, text, sizeof text))
+        add(list, "note", text, "", "");
+    return list;
 }

@@ -48,8 +48,9 @@ static void remove_figures(const char *folder)
     }
 }
 
-enum cgs_status cgs_study_figures(struct cgs_study *study, const char *folder)
+enum cgs_status cgs_study_figures(struct cgs_study *study)
 {
+    const char *folder = study->folder;
     struct cgs_curves curves;
     remove_figures(folder);
     CGS_TRY(cgs_curves_make(study, &curves));
