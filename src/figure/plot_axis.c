@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "src/figure/plot_series.h"
-
 enum {
     X_NUMBER = 34, /* pixels of a number at x, at least */
     SPAN = 100     /* of an axis with fine numbers */
@@ -13,27 +11,26 @@ struct range {
     double least, most;
 };
 
-/* Of all that is drawn: x, or else y and its spread; a logarithmic axis has no place for 0. */
+/* The range of all that is drawn: x, or else y and its spread; a logarithmic axis has no place for 0. */
 static struct range find_range(const struct cgs_plot_panel *panel, bool x)
 {
     const bool logarithmic = x ? panel->log_x : panel->log_y;
     struct range r = {INFINITY, -INFINITY};
-    for (int k = 0; k < panel->series_count; k++) {
-        const struct cgs_plot_series *s = &panel->series[k];
-        for (int i = 0; i < s->count && (!x || s->x); i++) { /* bars have no x */
-            const double low = x ? s->x[i] : s->low ? s->low[i] : s->y[i];
-            if (!isfinite(s->y[i]) || (logarithmic && !(low > 0.0)))
+    for (int k = 0; k < panel->series_count; k++)
+        for (int i = 0; i < panel->series[k].count; i++) {
+            const struct cgs_plot_point *p = &panel->series[k].points[i];
+            const double low = x ? p->x : p->low;
+            if (logarithmic && !(low > 0.0))
                 continue;
             r.least = fmin(r.least, low);
-            r.most = fmax(r.most, x ? s->x[i] : s->high ? s->high[i] : s->y[i]);
+            r.most = fmax(r.most, x ? p->x : p->high);
         }
-    }
     return r.least <= r.most ? r : (struct range){1.0, 1.0};
 }
 
-double cgs_plot_put_axis(FILE *file, char axis, const struct cgs_plot_panel *panel, bool x,
-                         bool bars)
+double cgs_plot_put_range(FILE *file, char axis, const struct cgs_plot_panel *panel, bool x)
 {
+    const bool bars = panel->bar_count > 0;
     const struct range r = find_range(panel, x);
     const bool logarithmic = x ? panel->log_x : panel->log_y;
     double least = bars || r.least >= 0.0 ? 0.0 : r.least - 0.05 * (r.most - r.least);
@@ -49,7 +46,8 @@ double cgs_plot_put_axis(FILE *file, char axis, const struct cgs_plot_panel *pan
 }
 
 /* Numbers of its own at x; where they would touch, they are left out, and their marks stay. */
-static void put_x_ticks(FILE *file, const struct cgs_plot_frame *f, const struct cgs_plot_panel *p)
+static void put_x_ticks(FILE *file, const struct cgs_plot *plot, const struct cgs_plot_panel *p,
+                        double width)
 {
     const struct range r = find_range(p, true);
     const double least = p->log_x ? r.least / 1.15 : r.least - 0.05 * (r.most - r.least),
@@ -60,9 +58,9 @@ static void put_x_ticks(FILE *file, const struct cgs_plot_frame *f, const struct
     if (r.least < r.most)
         fprintf(file, "set xrange [%.9g:%.9g]\n", least, most);
     fputs("set xtics (", file);
-    for (int i = 0; i < p->x_tick_count; i++) {
-        const double x = p->x_ticks[i], at = p->log_x ? log(x / least) : x - least,
-                     place = r.least < r.most ? at / span * (f->width - f->left - f->right) : 0.0;
+    for (int i = 0; i < plot->tick_count; i++) {
+        const double x = plot->ticks[i], at = p->log_x ? log(x / least) : x - least,
+                     place = r.least < r.most ? at / span * width : 0.0;
         if (!isfinite(place))
             continue;
         const bool room = place - last >= X_NUMBER;
@@ -101,23 +99,13 @@ static void put_fine_ticks(FILE *file, struct range r)
     fputs(")\nunset mytics\n", file);
 }
 
-void cgs_plot_put_axes(FILE *file, const struct cgs_plot_frame *f, const struct cgs_plot_panel *p,
-                       double right, double high)
+void cgs_plot_put_axes(FILE *file, const struct cgs_plot *plot, const struct cgs_plot_panel *p,
+                       double width)
 {
-    cgs_plot_put_axis(file, 'x', p, true, false);
-    if (p->x_ticks)
-        put_x_ticks(file, f, p);
-    cgs_plot_put_axis(file, 'y', p, false, false);
-    fputs("set ylabel ", file);
-    cgs_plot_put_text(file, p->y_label);
-    fputs(" noenhanced\nset ytics nomirror out scale 0.6 autofreq textcolor '#222222'\n"
-          "set grid ytics\n",
-          file);
-    if (f->narrow && p->log_y)
+    cgs_plot_put_range(file, 'x', p, true);
+    if (plot->ticks)
+        put_x_ticks(file, plot, p, width);
+    cgs_plot_put_range(file, 'y', p, false);
+    if (plot->narrow && p->log_y)
         put_fine_ticks(file, find_range(p, false));
-    if (!f->narrow)
-        fprintf(file, "set key on at screen %.5f, screen %.5f left top vertical Left reverse\n",
-                right + 8.0 / f->width, high);
-    else
-        fputs("unset key\n", file);
 }

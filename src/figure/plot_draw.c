@@ -46,7 +46,7 @@ enum cgs_status cgs_plot_check(struct cgs_context *context, const char *path)
 }
 
 /* What could not be drawn may be drawn later, or elsewhere. */
-static enum cgs_status leave_script(struct cgs_context *context, const struct cgs_script *drawing,
+static enum cgs_status leave_script(struct cgs_context *context, const struct cgs_plot *plot,
                                     const char *path, const char *why)
 {
     const bool first = context->status == CGS_OK;
@@ -62,7 +62,7 @@ static enum cgs_status leave_script(struct cgs_context *context, const struct cg
         cgs_fail_add(context, "; moreover, cannot draw '%s': %s", path, why);
     if (cgs_output_open(context, "its script", name, 0, &output) == CGS_OK &&
         cgs_output_begin(context, &output) == CGS_OK) {
-        drawing->write(output.file, drawing->self, find_ending(path), path);
+        cgs_plot_script(output.file, plot, find_ending(path), path);
         if (cgs_output_commit(context, &output) == CGS_OK)
             cgs_fail_add(context, "; script and data are in '%s': 'gnuplot %s' draws it", name,
                          name);
@@ -71,15 +71,14 @@ static enum cgs_status leave_script(struct cgs_context *context, const struct cg
     return context->status;
 }
 
-static bool draw(const struct cgs_script *drawing, const char *path, FILE *file, char *why,
-                 size_t size)
+static bool draw(const struct cgs_plot *plot, const char *path, FILE *file, char *why, size_t size)
 {
     FILE *script = tmpfile();
     if (!script) {
         snprintf(why, size, "no temporary file for the script: %s", strerror(errno));
         return false;
     }
-    drawing->write(script, drawing->self, find_ending(path), NULL);
+    cgs_plot_script(script, plot, find_ending(path), NULL);
     bool drawn = false;
     if (fflush(script) != 0 || fseek(script, 0, SEEK_SET) != 0)
         snprintf(why, size, "its script cannot be written: %s", strerror(errno));
@@ -93,27 +92,15 @@ static bool draw(const struct cgs_script *drawing, const char *path, FILE *file,
     return drawn;
 }
 
-enum cgs_status cgs_script_draw(struct cgs_context *context, const struct cgs_script *drawing,
-                                const char *path)
+enum cgs_status cgs_plot_write(struct cgs_context *context, const struct cgs_plot *plot,
+                               const char *path)
 {
     struct cgs_output output;
     char why[768];
     CGS_TRY(open_figure(context, path, &output));
     CGS_TRY(cgs_output_begin(context, &output));
-    if (draw(drawing, path, output.file, why, sizeof why))
+    if (draw(plot, path, output.file, why, sizeof why))
         return cgs_output_commit(context, &output);
     cgs_output_discard(&output);
-    return leave_script(context, drawing, path, why);
-}
-
-static void write_script(FILE *file, const void *plot, const char *ending, const char *path)
-{
-    cgs_plot_script(file, plot, ending, path);
-}
-
-enum cgs_status cgs_plot_write(struct cgs_context *context, const struct cgs_plot *plot,
-                               const char *path)
-{
-    const struct cgs_script drawing = {write_script, plot};
-    return cgs_script_draw(context, &drawing, path);
+    return leave_script(context, plot, path, why);
 }

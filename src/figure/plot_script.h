@@ -9,8 +9,9 @@
 /* `ending` is "svg", "png" or "pdf". The script draws into `path`; NULL: to standard output. */
 void cgs_plot_script(FILE *file, const struct cgs_plot *plot, const char *ending, const char *path);
 
-/* The terminal for a figure of so many pixels, and its output, likewise. */
-void cgs_plot_put_terminal(FILE *file, double width, double height, const char *ending,
-                           const char *path);
+/* Writes 'text' in single quotes, in which gnuplot expands nothing; what uses it says noenhanced. */
+void cgs_plot_put_text(FILE *file, const char *text);
+/* The same for the name of a file: nothing is replaced that a picture could not hold. */
+void cgs_plot_put_path(FILE *file, const char *path);
 
 #endif

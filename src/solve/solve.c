@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "src/figure/plot.h"
-#include "src/figure/slice_script.h"
+#include "src/figure/slice_plot.h"
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
 #include "src/io/page.h"
@@ -91,13 +91,15 @@ static void write_solution(struct cgs_context *context, struct cgs_output *outpu
 
 static enum cgs_status draw_slice(struct cgs_context *context, struct cgs_report *report)
 {
-    const struct cgs_slice_figure figure = {report, &report->slice};
-    const struct cgs_script drawing = {cgs_slice_script, &figure};
+    struct cgs_plot plot;
     if (!report->slice.pixels)
         return CGS_OK;
-    CGS_TRY(cgs_script_draw(context, &drawing, report->options->slice.file));
-    report->has_drawn = true;
-    return CGS_OK;
+    enum cgs_status status = cgs_slice_plot(context, report, &plot);
+    if (status == CGS_OK)
+        status = cgs_plot_write(context, &plot, report->options->slice.file);
+    cgs_plot_release(&plot);
+    report->has_drawn = status == CGS_OK;
+    return status;
 }
 
 /* --output=FILE.vtkhdf, written by the run; --slice. */

@@ -16,17 +16,17 @@ static double median(double *x, int n)
 }
 
 /* What the runs of one backend measured to be attainable: the median of those at one x. */
-static void add_attainable(const struct cgs_sheet *s, struct cgs_sheet_panel *p, int panel,
+static void add_attainable(const struct cgs_sheet *s, struct cgs_plot_panel *p, int panel,
                            const char *backend, const char *device)
 {
     const struct cgs_curves *c = &s->curves;
     double *at = malloc((size_t)(c->count + 1) * sizeof *at);
-    if (!at || p->count == CGS_SHEET_SERIES) {
-        free(at);
+    char name[CGS_PLOT_NAME];
+    if (!at)
         return;
-    }
-    struct cgs_plot_series *series = cgs_sheet_add(s, p, CGS_PLOT_GUIDE);
-    for (int t = 0; t < s->tick_count; t++) {
+    snprintf(name, sizeof name, "attainable, %s", device);
+    struct cgs_plot_series *series = cgs_plot_add_series(p, CGS_PLOT_GUIDE, name);
+    for (int t = 0; t < s->plot.tick_count; t++) {
         int count = 0;
         for (int k = 0; k < c->count; k++)
             for (int i = 0; i < c->curves[k].count; i++) {
@@ -38,15 +38,14 @@ static void add_attainable(const struct cgs_sheet *s, struct cgs_sheet_panel *p,
                     at[count++] = point->facts[CGS_FACT_attainable_gbs];
             }
         if (count > 0)
-            cgs_sheet_put(series, s->ticks[t], median(at, count));
+            cgs_plot_add(series, s->ticks[t], median(at, count));
     }
-    snprintf(p->names[p->count - 1], CGS_SHEET_NAME, "attainable, %s", device);
     free(at);
 }
 
 /* A triangle of the order that is due, below the lowest curve that it is due for: over its last two
  * points that count. */
-static void add_triangle(const struct cgs_sheet *s, struct cgs_sheet_panel *p, int panel,
+static void add_triangle(const struct cgs_sheet *s, struct cgs_plot_panel *p, int panel,
                          double theory)
 {
     double x[2] = {0.0, 0.0}, least = INFINITY;
@@ -71,20 +70,18 @@ static void add_triangle(const struct cgs_sheet *s, struct cgs_sheet_panel *p, i
             x[1] = b;
         }
     }
-    if (!isfinite(least) || p->count == CGS_SHEET_SERIES)
+    if (!isfinite(least))
         return;
-    struct cgs_plot_series *series = cgs_sheet_add(s, p, CGS_PLOT_GUIDE);
+    struct cgs_plot_series *series = cgs_plot_add_series(p, CGS_PLOT_GUIDE, "");
     const double high = 0.6 * least, low = high * pow((x[0] + 1.0) / (x[1] + 1.0), theory);
-    snprintf(p->names[p->count - 1], CGS_SHEET_NAME, "order %g", theory);
-    series->note = series->name;
-    series->name = NULL;
-    cgs_sheet_put(series, x[0], high);
-    cgs_sheet_put(series, x[1], low);
-    cgs_sheet_put(series, x[0], low);
-    cgs_sheet_put(series, x[0], high);
+    snprintf(series->note, sizeof series->note, "order %g", theory);
+    cgs_plot_add(series, x[0], high);
+    cgs_plot_add(series, x[1], low);
+    cgs_plot_add(series, x[0], low);
+    cgs_plot_add(series, x[0], high);
 }
 
-void cgs_sheet_guides(const struct cgs_sheet *s, struct cgs_sheet_panel *p, int panel)
+void cgs_sheet_guides(const struct cgs_sheet *s, struct cgs_plot_panel *p, int panel)
 {
     static const char *const backends[] = {"cpu", "cuda"}, *const devices[] = {"CPU", "GPU"};
     double done[CGS_SHEET_GUIDES];

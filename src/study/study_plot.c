@@ -12,24 +12,20 @@ enum { LONG = 40 }; /* a name of a machine that leaves no room beside it */
 
 static enum cgs_status draw(struct cgs_study *study, enum cgs_drawing drawing, const char *path)
 {
-    char machines[256], days[32], subtitle[512];
+    char machines[256], days[32];
     struct cgs_sheet sheet;
     struct cgs_context apart = *study->context; /* no failure of the study's */
-    const struct cgs_drawing_row *row = &cgs_drawings[drawing];
+    struct cgs_plot *plot = &sheet.plot;
     if (cgs_sheet_make(study, drawing, &sheet) == CGS_OK) {
-        const struct cgs_plot plot = {.title = row->title,
-                                      .subtitle = subtitle,
-                                      .panels = sheet.plots,
-                                      .panel_count = sheet.curves.panel_count,
-                                      .narrow = true};
+        const size_t size = sizeof plot->subtitles[0];
         cgs_study_machines(study, machines, sizeof machines);
         cgs_study_days(study, days, sizeof days);
+        snprintf(plot->title, sizeof plot->title, "%s", cgs_drawings[drawing].title);
         if (strlen(machines) < LONG)
-            snprintf(subtitle, sizeof subtitle, "%s; cgsolve %s, %s", machines, cgs_version(),
-                     days);
+            snprintf(plot->subtitles[0], size, "%s; cgsolve %s, %s", machines, cgs_version(), days);
         else
-            snprintf(subtitle, sizeof subtitle, "%s; %s", machines, days);
-        if (cgs_plot_write(&apart, &plot, path) != CGS_OK && study->remark[0] == '\0')
+            snprintf(plot->subtitles[0], size, "%s; %s", machines, days);
+        if (cgs_plot_write(&apart, plot, path) != CGS_OK && study->remark[0] == '\0')
             snprintf(study->remark, sizeof study->remark, "%.1000s", apart.message);
     }
     cgs_sheet_release(&sheet);

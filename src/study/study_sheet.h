@@ -8,31 +8,16 @@
 #include "src/io/format.h"
 #include "src/study/study_drawings.h"
 
-enum {
-    CGS_SHEET_GUIDES = 4, /* of a panel, beside its curves */
-    CGS_SHEET_SERIES = CGS_CURVES_MOST + CGS_SHEET_GUIDES,
-    CGS_SHEET_NAME = CGS_CURVE_LABEL + 64
-};
-
-struct cgs_sheet_panel {
-    char names[CGS_SHEET_SERIES][CGS_SHEET_NAME];
-    struct cgs_plot_series series[CGS_SHEET_SERIES];
-    int count;
-    double *numbers; /* x, y, least and most of each series, `room` each */
-};
+enum { CGS_SHEET_GUIDES = 4 }; /* of a panel at most, beyond its curves */
+_Static_assert(CGS_CURVES_MOST + CGS_SHEET_GUIDES <= CGS_PLOT_SERIES, "a panel has room for all");
 
 struct cgs_sheet {
     const struct cgs_study *study;
     const struct cgs_drawing_row *row;
-    struct cgs_curves
-        curves; /* owned, as all below; those that agree are one where errors are drawn */
-    struct cgs_sheet_panel *panels;
-    struct cgs_plot_panel *plots;      /* what cgs_plot_write takes, curves.panel_count of them */
-    const char **names, **value_texts; /* of bars */
-    cgs_text *values;
-    double *ticks, *numbers;
+    struct cgs_curves curves; /* owned; those that agree are one where errors are drawn */
+    struct cgs_plot plot;     /* owned; curves.panel_count panels */
+    double *ticks;            /* owned: plot.ticks */
     char x_label[64];
-    int tick_count, room; /* points of a series at most */
 };
 
 /* All of the figure. CGS_MEMORY. To be released also then. */
@@ -52,13 +37,8 @@ static inline double cgs_sheet_fact(const struct cgs_sheet *s, const struct cgs_
     return cgs_point_fact(cgs_sheet_point(s, c, i), s->row->fact);
 }
 
-/* A new series, without points; its name is p->names[p->count - 1]. There has to be room. */
-struct cgs_plot_series *cgs_sheet_add(const struct cgs_sheet *s, struct cgs_sheet_panel *p,
-                                      enum cgs_plot_style style);
-void cgs_sheet_put(struct cgs_plot_series *series, double x, double y);
-
 /* ---- study_guides.c ---- */
-/* What is attainable, or triangles of the orders that are due, as the figure's kind wants. */
-void cgs_sheet_guides(const struct cgs_sheet *s, struct cgs_sheet_panel *p, int panel);
+/* Adds what is attainable, or triangles of the orders that are due, as the figure's kind wants. */
+void cgs_sheet_guides(const struct cgs_sheet *s, struct cgs_plot_panel *p, int panel);
 
 #endif

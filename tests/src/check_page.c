@@ -125,9 +125,9 @@ START_TEST(devices)
         s.points[i].facts[CGS_FACT_attainable_gbs] = 200.0;
     }
     ck_assert_int_eq(cgs_sheet_make(&s.study, CGS_DRAWING_spmv_gbs, &sheet), CGS_OK);
-    ck_assert_int_eq(sheet.plots[0].series_count, 8);
-    ck_assert_str_eq(sheet.plots[0].series[6].name, "attainable, CPU");
-    ck_assert_str_eq(sheet.plots[0].series[7].name, "attainable, GPU");
+    ck_assert_int_eq(sheet.plot.panels[0].series_count, 8);
+    ck_assert_str_eq(sheet.plot.panels[0].series[6].name, "attainable, CPU");
+    ck_assert_str_eq(sheet.plot.panels[0].series[7].name, "attainable, GPU");
     cgs_sheet_release(&sheet);
     /* transfers are the GPU's, whose link they take */
     for (int i = 0; i < s.study.count; i++) {
@@ -136,8 +136,8 @@ START_TEST(devices)
             s.points[i].facts[CGS_FACT_transfer_gbs] = 50.0;
     }
     ck_assert_int_eq(cgs_sheet_make(&s.study, CGS_DRAWING_transfer_seconds, &sheet), CGS_OK);
-    ck_assert_int_eq(sheet.plots[0].series_count, 2);
-    ck_assert_str_eq(sheet.plots[0].series[1].name, "blended, sell, GPU");
+    ck_assert_int_eq(sheet.plot.panels[0].series_count, 2);
+    ck_assert_str_eq(sheet.plot.panels[0].series[1].name, "blended, sell, GPU");
     cgs_sheet_release(&sheet);
     /* one device, or a sweep of them, needs no other word */
     for (int i = 0; i < s.study.count; i++)
@@ -213,9 +213,9 @@ START_TEST(bars)
     ck_assert_int_eq(c.count, 6);
     cgs_curves_release(&c);
     ck_assert_int_eq(cgs_sheet_make(&s.study, CGS_DRAWING_mups, &sheet), CGS_OK);
-    ck_assert_int_eq(sheet.plots[0].name_count, 6);
-    ck_assert_str_eq(sheet.plots[0].names[5], "blended, none");
-    ck_assert_str_eq(sheet.plots[0].values[5], "15");
+    ck_assert_int_eq(sheet.plot.panels[0].bar_count, 6);
+    ck_assert_str_eq(sheet.plot.panels[0].bars[5].name, "blended, none");
+    ck_assert_str_eq(sheet.plot.panels[0].bars[5].value, "15");
     cgs_sheet_release(&sheet);
 }
 END_TEST
@@ -230,19 +230,20 @@ START_TEST(panels)
     make_points();
     ck_assert_int_eq(cgs_sheet_make(&s.study, CGS_DRAWING_mups, &sheet), CGS_OK);
     ck_assert_int_eq(sheet.curves.panel_count, 3);
-    ck_assert_str_eq(sheet.plots[1].title, "sell");
-    ck_assert_int_eq(sheet.plots[1].series_count, 3);
-    ck_assert_str_eq(sheet.plots[1].series[2].name, "threads=4"); /* the title says the rest */
-    ck_assert_int_eq(sheet.tick_count, 2);
+    ck_assert_str_eq(sheet.plot.panels[1].title, "sell");
+    ck_assert_int_eq(sheet.plot.panels[1].series_count, 3);
+    ck_assert_str_eq(sheet.plot.panels[1].series[2].name,
+                     "threads=4"); /* the title says the rest */
+    ck_assert_int_eq(sheet.plot.tick_count, 2);
     cgs_sheet_release(&sheet);
     /* errors are those of one format and one thread */
     ck_assert_int_eq(cgs_sheet_make(&s.study, CGS_DRAWING_l2, &sheet), CGS_OK);
     ck_assert_int_eq(sheet.curves.panel_count, 1);
-    ck_assert_ptr_null(sheet.plots[0].title);
-    ck_assert_int_eq(sheet.plots[0].series_count, 2);
-    ck_assert_str_eq(sheet.plots[0].series[0].name, "L2 error: order 2.00");
-    ck_assert_str_eq(sheet.plots[0].series[1].note, "order 2");
-    ck_assert_int_eq(sheet.plots[0].series[1].count, 4);
+    ck_assert_str_eq(sheet.plot.panels[0].title, "");
+    ck_assert_int_eq(sheet.plot.panels[0].series_count, 2);
+    ck_assert_str_eq(sheet.plot.panels[0].series[0].name, "L2 error: order 2.00");
+    ck_assert_str_eq(sheet.plot.panels[0].series[1].note, "order 2");
+    ck_assert_int_eq(sheet.plot.panels[0].series[1].count, 4);
     cgs_sheet_release(&sheet);
 }
 END_TEST
@@ -262,9 +263,9 @@ START_TEST(many_values)
     ck_assert_int_eq(cgs_sheet_make(&s.study, CGS_DRAWING_mups, &sheet), CGS_OK);
     /* by chunk there would be a panel for each */
     ck_assert_int_eq(sheet.curves.panel_count, 3);
-    ck_assert_str_eq(sheet.plots[2].title, "part 3 of 3");
-    ck_assert_int_eq(sheet.plots[0].series_count, CGS_CURVES_MOST);
-    ck_assert_int_eq(sheet.plots[2].series_count, 2);
+    ck_assert_str_eq(sheet.plot.panels[2].title, "part 3 of 3");
+    ck_assert_int_eq(sheet.plot.panels[0].series_count, CGS_CURVES_MOST);
+    ck_assert_int_eq(sheet.plot.panels[2].series_count, 2);
     cgs_sheet_release(&sheet);
 }
 END_TEST

@@ -1,52 +1,86 @@
-/* src/plot and src/gnuplot: the script that is written, what happens where gnuplot is missing,
+/* src/figure: the script that is written, what happens where gnuplot is missing,
  * fails, hangs or says nothing, and, where it is there, real figures. */
 #include <math.h>
 
 #include "base/clock.h"
-#include "src/figure/plot_key.h"
 #include "src/figure/plot_script.h"
-#include "src/figure/plot_series.h"
 #include "tests/src/plot.h"
 
-static const double ys[] = {3e-6, NAN, 5e-5}, lows[] = {2e-6, NAN, 4e-5},
-                    highs[] = {4e-6, NAN, 1e-4}, xs[] = {1e3, 1e4, 1e6},
-                    levels[] = {6e-5, 6e-5, 6e-5}, none[] = {NAN, NAN, NAN};
-static const char *const names[] = {NASTY, "two", "three"};
-static const struct cgs_plot_series bars[] = {
-    {"absent", CGS_PLOT_BARS, 3, NULL, none, NULL, NULL, NULL},
-    {"own", CGS_PLOT_BARS, 3, NULL, ys, lows, highs, NULL},
-    {"level", CGS_PLOT_LEVELS, 3, NULL, levels, NULL, NULL, NULL}};
-static const struct cgs_plot_series lines[] = {
-    {NASTY, CGS_PLOT_LINES, 3, xs, ys, lows, highs, NULL},
-    {"points", CGS_PLOT_POINTS, 3, xs, levels, NULL, NULL, NULL},
-    {"guide", CGS_PLOT_GUIDE, 3, xs, levels, NULL, NULL, NULL}};
-static const struct cgs_plot_panel panels[] = {
-    {.title = "Bars " NASTY,
-     .y_label = "time [s]",
-     .log_y = true,
-     .names = names,
-     .values = names,
-     .name_count = 3,
-     .series = bars,
-     .series_count = 3},
-    {.title = "Lines", .x_label = "n", .y_label = "s", .series = lines, .series_count = 3},
-    {.title = "Both",
-     .x_label = "n",
-     .y_label = "s",
-     .log_x = true,
-     .log_y = true,
-     .series = lines,
-     .series_count = 3},
-    {.title = "Empty", .x_label = "n", .y_label = "s", .series = bars, .series_count = 1}};
-static const struct cgs_plot plot = {
-    .title = NASTY, .subtitle = NASTY, .panels = panels, .panel_count = 4};
+static const double xs[] = {1e3, 1e4, 1e6}, ys[] = {3e-6, NAN, 5e-5}, lows[] = {2e-6, NAN, 4e-5},
+                    highs[] = {4e-6, NAN, 1e-4}, levels[] = {6e-5, 6e-5, 6e-5};
+static struct cgs_context own; /* tests begin `context` anew */
+static struct cgs_plot plot;
+
+static struct cgs_plot_series *add_series(struct cgs_plot_panel *panel, enum cgs_plot_style style,
+                                          const char *name, const double *y, bool spread)
+{
+    struct cgs_plot_series *series = cgs_plot_add_series(panel, style, name);
+    for (int i = 0; i < 3; i++) {
+        const double x = panel->bar_count > 0 ? i : xs[i];
+        if (spread)
+            cgs_plot_add_spread(series, x, y[i], lows[i], highs[i]);
+        else
+            cgs_plot_add(series, x, y[i]);
+    }
+    return series;
+}
+
+static struct cgs_plot_panel *add_panel(const char *title)
+{
+    struct cgs_plot_panel *panel = cgs_plot_add_panel(&plot, title);
+    panel->x_label = "n";
+    panel->y_label = "s";
+    return panel;
+}
+
+static void add_lines(const char *title, bool logarithmic)
+{
+    struct cgs_plot_panel *panel = add_panel(title);
+    panel->log_x = panel->log_y = logarithmic;
+    add_series(panel, CGS_PLOT_LINES, NASTY, ys, true);
+    add_series(panel, CGS_PLOT_LINES, "flat", levels, false);
+    add_series(panel, CGS_PLOT_GUIDE, "guide", levels, false);
+}
+
+/* Bars, lines on linear and logarithmic axes, and a panel without points. */
+static void make(void)
+{
+    static const char *const names[] = {NASTY, "two", "three"};
+    setup();
+    cgs_context_init(&own);
+    ck_assert_int_eq(cgs_plot_make(&own, 4, 4, &plot), CGS_OK);
+    strcpy(plot.title, NASTY);
+    strcpy(plot.subtitles[0], NASTY);
+    struct cgs_plot_panel *panel = add_panel("Bars " NASTY);
+    for (int i = 0; i < 3; i++)
+        strcpy(cgs_plot_add_bar(panel, names[i])->value, "25 %");
+    panel->log_y = true;
+    cgs_plot_add_series(panel, CGS_PLOT_BARS, "absent");
+    add_series(panel, CGS_PLOT_BARS, "own", ys, true);
+    add_series(panel, CGS_PLOT_LEVELS, "level", levels, false);
+    add_lines("Lines", false);
+    add_lines("Both", true);
+    cgs_plot_add_series(add_panel("Empty"), CGS_PLOT_LINES, "absent");
+}
+
+static void drop(void)
+{
+    cgs_plot_release(&plot);
+    ck_assert_int_eq(own.host_bytes, 0);
+    teardown();
+}
+
+static char *script_of(const struct cgs_plot *drawn)
+{
+    FILE *file = fopen("script", "w");
+    cgs_plot_script(file, drawn, "svg", NULL);
+    fclose(file);
+    return get("script");
+}
 
 START_TEST(script)
 {
-    FILE *file = fopen("script", "w");
-    cgs_plot_script(file, &plot, "svg", NULL);
-    fclose(file);
-    char *text = get("script");
+    char *text = script_of(&plot);
     ck_assert_ptr_nonnull(strstr(text, "set terminal svg size "));
     ck_assert_ptr_null(strstr(text, "set output"));
     ck_assert_ptr_nonnull(strstr(text, NASTY_QUOTED));
@@ -62,10 +96,11 @@ START_TEST(script)
         const char *plain = strstr(at, "noenhanced");
         ck_assert(plain && plain < strchr(at, '\n'));
     }
-    ck_assert_int_eq(times, 2 + 2 + 2); /* title and subtitle, name and value, two keys */
+    ck_assert_int_eq(times, 2 + 1 + 2); /* title and subtitle, a name, two keys */
     free(text);
-    ck_assert(!cgs_plot_has_points(&bars[0]));
-    ck_assert(cgs_plot_has_points(&bars[1]));
+    ck_assert(!cgs_plot_far_apart(&plot.panels[0])); /* 20 times */
+    cgs_plot_add(&plot.panels[0].series[1], 2.0, 1e-4);
+    ck_assert(cgs_plot_far_apart(&plot.panels[0]));
 }
 END_TEST
 
@@ -73,55 +108,55 @@ END_TEST
 START_TEST(narrow)
 {
     static const double ticks[] = {1e3, 1.01e3, 1e4, 1e6};
-    static const char long_name[] = "a name that is so long that it needs all of a row";
-    static const struct cgs_plot_series three[] = {
-        {"a name", CGS_PLOT_LINES, 3, xs, ys, NULL, NULL, NULL},
-        {long_name, CGS_PLOT_POINTS, 3, xs, levels, NULL, NULL, NULL},
-        {NULL, CGS_PLOT_GUIDE, 3, xs, levels, NULL, NULL, "order 'two'"}};
-    const struct cgs_plot_panel panel = {.x_label = "n",
-                                         .y_label = "s",
-                                         .log_x = true,
-                                         .x_ticks = ticks,
-                                         .x_tick_count = 4,
-                                         .series = three,
-                                         .series_count = 3};
-    const struct cgs_plot slim = {
-        .title = "title", .panels = &panel, .panel_count = 1, .narrow = true};
-    ck_assert_double_eq(cgs_plot_key_height(&panel, true, 1000.0), 22.0);
-    ck_assert_double_eq(cgs_plot_key_height(&panel, true, 300.0), 44.0);
-    ck_assert_double_eq(cgs_plot_key_height(&panel, false, 300.0), 0.0);
-    FILE *file = fopen("script", "w");
-    cgs_plot_script(file, &slim, "svg", NULL);
-    fclose(file);
-    char *text = get("script");
     static const char *const there[] = {
-        "unset key\n", "set xtics ('1000' 1000, '' 1010, '10000' 10000, '1e+06' 1000000)\n",
-        "set label 'a name' at screen ",
-        "set label 'order ''two''' at first 10000, first 6e-05 right"};
+        "set key at graph 0, graph 1 left bottom maxrows 2 ",
+        "set xtics ('1000' 1000, '' 1010, '10000' 10000, '1e+06' 1000000)\n", " title 'a name' ",
+        "set label 'order ''two''' noenhanced at first 10000, first 6e-05 right",
+        "svg size 508," /* 84 + 400 + 24 */};
+    static const char longer[] =
+        "a name that is longer than the panel is wide, with all its kernels and orders";
+    double size = 0.0;
+    plot.panel_count = 0;
+    plot.narrow = true;
+    plot.ticks = ticks;
+    plot.tick_count = 4;
+    plot.title[0] = plot.subtitles[0][0] = '\0';
+    struct cgs_plot_panel *panel = add_panel("");
+    panel->log_x = true;
+    add_series(panel, CGS_PLOT_LINES, "a name", ys, false);
+    add_series(panel, CGS_PLOT_LINES, "a name that is so long that it needs a row", levels, false);
+    strcpy(add_series(panel, CGS_PLOT_GUIDE, "", levels, false)->note, "order 'two'");
+    char *text = script_of(&plot);
     for (size_t i = 0; i < sizeof there / sizeof *there; i++)
         ck_assert_msg(strstr(text, there[i]) != NULL, "no %s in %s", there[i], text);
-    ck_assert_ptr_nonnull(strstr(text, "svg size 508,")); /* 84 + 400 + 24 */
     free(text);
-    struct cgs_plot_series longer[3];
-    struct cgs_plot wide = slim;
-    struct cgs_plot_panel above = panel;
-    memcpy(longer, three, sizeof three);
-    longer[0].name =
-        "a name that is longer than the panel is wide, with all its kernels and orders";
-    above.series = longer;
-    wide.panels = &above;
-    file = fopen("script", "w");
-    cgs_plot_script(file, &wide, "svg", NULL);
-    fclose(file);
-    text = get("script");
-    double size = 0.0;
+    strcpy(panel->series[1].name, "short");
+    text = script_of(&plot);
+    ck_assert_ptr_nonnull(strstr(text, " maxrows 1 "));
+    free(text);
+    strcpy(panel->series[0].name, longer);
+    text = script_of(&plot);
     ck_assert_int_eq(sscanf(strstr(text, "svg size "), "svg size %lf,", &size), 1);
-    ck_assert_double_ge(size, 84 + CGS_PLOT_MARK + cgs_plot_text_width(longer[0].name));
+    ck_assert_double_ge(size, 84.0 + 7.0 * strlen(longer));
     free(text);
-    if (has_gnuplot()) {
-        cgs_context_init(&context);
-        ck_assert_msg(cgs_plot_write(&context, &slim, "slim.svg") == CGS_OK, "%s", context.message);
-    }
+    if (has_gnuplot())
+        ck_assert_msg(cgs_plot_write(&context, &plot, "slim.svg") == CGS_OK, "%s", context.message);
+}
+END_TEST
+
+/* A colour map, also one whose values are all the same. */
+START_TEST(image)
+{
+    static const double values[] = {1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0};
+    plot.panel_count = 0;
+    add_panel("")->image = (struct cgs_plot_image){
+        .values = values, .side = 2, .stride = 2, .least = 1.0, .most = 1.0, .label = NASTY};
+    char *text = script_of(&plot);
+    ck_assert_ptr_nonnull(strstr(text, "$d0_0 << EOD\n1 1\n1 1\nEOD\n"));
+    ck_assert_ptr_nonnull(strstr(text, "set cbrange [0.5:1.5]\nset cblabel " NASTY_QUOTED));
+    free(text);
+    if (has_gnuplot())
+        ck_assert_msg(cgs_plot_write(&context, &plot, "i.svg") == CGS_OK, "%s", context.message);
 }
 END_TEST
 
@@ -273,9 +308,10 @@ int main(void)
     Suite *suite = suite_create("plot");
     TCase *tcase = tcase_create("plot");
     tcase_set_timeout(tcase, 120);
-    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_checked_fixture(tcase, make, drop);
     tcase_add_test(tcase, script);
     tcase_add_test(tcase, narrow);
+    tcase_add_test(tcase, image);
     tcase_add_test(tcase, endings);
     tcase_add_test(tcase, missing);
     tcase_add_test(tcase, failing);

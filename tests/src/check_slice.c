@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/figure/slice_script.h"
+#include "src/figure/plot_script.h"
+#include "src/figure/slice_plot.h"
 #include "src/run/run.h"
 #include "tests/support/support.h"
 
@@ -115,10 +116,12 @@ static char *script_of(const char *slice, const char *problem)
     report = cgs_report_start(&bed.context, &options, count, arguments);
     must(cgs_run(&bed.context, &options, NULL, NULL, &report));
     ck_assert_ptr_nonnull(report.slice.pixels);
-    const struct cgs_slice_figure figure = {&report, &report.slice};
+    struct cgs_plot plot;
+    must(cgs_slice_plot(&bed.context, &report, &plot));
     FILE *file = open_memstream(&text, &size);
-    cgs_slice_script(file, &figure, "svg", NULL);
+    cgs_plot_script(file, &plot, "svg", NULL);
     fclose(file);
+    cgs_plot_release(&plot);
     cgs_free(&bed.context, report.result.history);
     cgs_free(&bed.context, report.algebraic);
     cgs_slice_release(&report.slice);
@@ -131,7 +134,7 @@ START_TEST(scripts)
 {
     double least, most;
     char *text = script_of("--slice=z:0.5,u.png", "--problem=smooth");
-    ck_assert_ptr_nonnull(strstr(text, "'Solution u_h at z = 0.5' at"));
+    ck_assert_ptr_nonnull(strstr(text, "'Solution u_h at z = 0.5' noenhanced at"));
     ck_assert_ptr_nonnull(strstr(text, "#440154"));
     ck_assert_int_eq(sscanf(strstr(text, "set cbrange"), "set cbrange [%lf:%lf]", &least, &most),
                      2);
@@ -139,8 +142,8 @@ START_TEST(scripts)
     ck_assert_ptr_null(strstr(text, "nan"));
     free(text);
     text = script_of("--slice=y:0.25,error,u.png", "--problem=smooth");
-    ck_assert_ptr_nonnull(strstr(text, "'Error u_h - u at y = 0.25' at"));
-    ck_assert_ptr_nonnull(strstr(text, "set xlabel 'x'\nset ylabel 'z'"));
+    ck_assert_ptr_nonnull(strstr(text, "'Error u_h - u at y = 0.25' noenhanced at"));
+    ck_assert_ptr_nonnull(strstr(text, "set xlabel 'x' noenhanced\nset ylabel 'z' noenhanced"));
     ck_assert_ptr_nonnull(strstr(text, "8 '#dddddd'"));
     ck_assert_int_eq(sscanf(strstr(text, "set cbrange"), "set cbrange [%lf:%lf]", &least, &most),
                      2);
