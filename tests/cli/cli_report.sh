@@ -41,7 +41,8 @@ if [ $instrumented = no ]; then
         '--N=64 --format=crs' '--N=64 --format=none' '--N=48 --max-iterations=300000 --tol=0.1'; do
         # shellcheck disable=SC2086
         solves planned.json $options
-        figure "$options" planned.json host_peak "$(value host_planned planned.json)" 0.02
+        # (Of 13 MB, 0.3 are stacks that threads of a busy machine may not have touched.)
+        figure "$options" planned.json host_peak "$(value host_planned planned.json)" 0.03
     done
 fi
 
