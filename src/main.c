@@ -21,7 +21,7 @@
 #include "src/spmv/lab.h"
 #include "src/study/study.h"
 
-/* What helps further, by the kind of failure. */
+/* Prints advice by the kind of failure. */
 static void print_hint(const struct cgs_context *context, const struct cgs_options *options,
                        FILE *said)
 {

@@ -84,7 +84,7 @@ static enum cgs_status check_commands(struct cgs_context *context, const struct 
     return CGS_OK;
 }
 
-/* What is compared is not written over. */
+/* Refuses to write over a report that is compared. */
 static enum cgs_status check_outputs(struct cgs_context *context, const struct cgs_call *call)
 {
     for (int i = 0; i < call->word_count; i++)

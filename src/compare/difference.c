@@ -17,8 +17,8 @@ struct walk {
     json_int_t agreed;
 };
 
-/* Whether a word of the command line names an output: where reports go changes nothing of them.
- * *next: and so does the word after it ("--json FILE"). */
+/* Returns true if a word of the command line names an output, whose place changes nothing in a report.
+ * *next: so does the word after it ("--json FILE"). */
 static bool is_output(const char *word, bool *next)
 {
     *next = false;
@@ -110,7 +110,7 @@ static bool find_spread(json_t *object, const char *key, double *least, double *
     return *least > 0.0 && *most >= *least;
 }
 
-/* How far apart, whichever is the larger. */
+/* Returns how far apart two values are by their ratio, whichever is the larger. */
 static double distance(double ratio)
 {
     return ratio > 1.0 ? ratio - 1.0 : 1.0 / ratio - 1.0;

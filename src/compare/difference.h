@@ -1,4 +1,4 @@
-/* What differs between two JSON reports of one command, as a JSON object of its own, from which
+/* Differences between two JSON reports of one command, as a JSON object, from which
  * text and --json=FILE are written. */
 #ifndef CGS_SRC_COMPARE_DIFFERENCE_H
 #define CGS_SRC_COMPARE_DIFFERENCE_H

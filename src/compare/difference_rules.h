@@ -1,4 +1,4 @@
-/* What a figure of a JSON report is, by its place: what comparing two of them means. */
+/* Rules of comparing: the meaning of a figure of a JSON report, by its place. */
 #ifndef CGS_SRC_COMPARE_DIFFERENCE_RULES_H
 #define CGS_SRC_COMPARE_DIFFERENCE_RULES_H
 
@@ -17,7 +17,8 @@ struct cgs_rule {
     double floor; /* differences below it are never beyond noise */
 };
 
-/* What is not in the table is a setting, so that new keys of reports are compared, too. */
+/* Returns the rule of a place. A place that is not in the table is a setting, so that new keys of
+ * reports are compared, too. */
 const struct cgs_rule *cgs_rule_find(const char *place);
 
 #endif

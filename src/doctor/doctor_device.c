@@ -30,7 +30,7 @@ enum cgs_code cgs_code_for(const char *architectures, const char *architecture)
     return best;
 }
 
-/* What may run on the device, by this program's code; false: nothing. */
+/* Finds how this program's code runs on the device; returns false if none does. */
 static bool examine_code(struct cgs_examination *e, int index, const char *architecture)
 {
     const enum cgs_code code = cgs_code_for(e->architectures, architecture);
@@ -53,7 +53,7 @@ static bool examine_code(struct cgs_examination *e, int index, const char *archi
     return code != CGS_CODE_NONE;
 }
 
-/* What others hold; a context itself takes about half a gigabyte. */
+/* Finds the device memory that others hold; a context itself takes about half a gigabyte. */
 static void examine_device_memory(struct cgs_examination *e, int index,
                                   const struct cgs_device_info *info)
 {

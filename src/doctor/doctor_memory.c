@@ -49,7 +49,7 @@ static void examine_total(struct cgs_examination *e)
                  "ps -eo rss,pid,user,comm --sort=-rss | head");
 }
 
-/* What a run may take, all limits counted, and what that is enough for. */
+/* Finds the memory that a run may take within all limits, and the largest N that fits. */
 static void examine_room(struct cgs_examination *e)
 {
     const int64_t room = cgs_memory_available();

@@ -9,7 +9,7 @@
 
 #define CPUS "/sys/devices/system/cpu"
 
-/* Whether a folder cpu7 is of the first processor of its kind: of a core, of a socket. */
+/* Returns true if a folder cpu7 is of the first processor of its kind: of a core, of a socket. */
 static bool leads(const char *root, const char *path, const char *list)
 {
     char file[256];
@@ -32,7 +32,7 @@ static bool leads_socket(const char *root, const char *path)
     return leads(root, path, "core_siblings_list");
 }
 
-/* What /sys says of the machine; 0 where it does not. */
+/* The machine according to /sys; 0: not known. */
 struct topology {
     int processors, cores, sockets, nodes;
 };

@@ -1,4 +1,4 @@
-/* What the doctor finds: facts, each with a verdict; what is not ok says what it costs and how it
+/* Findings of the doctor: facts, each with a verdict; one that is not ok says what it costs and how it
  * is mended, by exactly one command. */
 #ifndef CGS_SRC_DOCTOR_FINDING_H
 #define CGS_SRC_DOCTOR_FINDING_H
@@ -23,7 +23,7 @@ struct cgs_finding {
 
 enum { CGS_FINDINGS_MOST = 160 };
 
-/* Where the doctor looks, and what it has found so far. */
+/* An examination: where the doctor looks, and its findings so far. */
 struct cgs_examination {
     struct cgs_context *context;       /* borrowed; `threads` as they were started */
     int threads;                       /* --threads; 0: not given */
@@ -87,7 +87,7 @@ int cgs_places_apart(const struct cgs_examination *e);
 int64_t cgs_largest_n(const struct cgs_backend *backend, enum cgs_device kind, int threads,
                       int64_t host, int64_t device);
 
-/* How this build's code runs on a device of `architecture` ("sm_86"): machine code serves its own
+/* This build's code that runs on a device of `architecture` ("sm_86"): machine code serves its own
  * major version from its own minor one on ("sm_80"; "sm_90a" serves itself alone), PTX
  * ("compute_80") everything from there on, once the driver has compiled it (CUDA C++ Programming
  * Guide, "Application Compatibility"). */

@@ -53,7 +53,7 @@ static bool deflates(void)
     return H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 && H5Zfilter_avail(H5Z_FILTER_SHUFFLE) > 0;
 }
 
-/* As measured (1.10.8, N = 7 ... 128): the library once it writes; of each array a cache of 1 MiB, as
+/* Measured (1.10.8, N = 7 ... 128): the library once it writes; of each array a cache of 1 MiB, as
  * far as it is filled; what a chunk is shuffled and compressed in. */
 int64_t cgs_hdf5_bytes(int arrays, const int64_t *bytes)
 {
@@ -79,7 +79,7 @@ static herr_t look_for_errno(unsigned place, const H5E_error2_t *error, void *nu
     return 0;
 }
 
-/* Whether a call went well; the first that did not is kept. */
+/* Returns true if a call went well; keeps the first failure. */
 static bool good(struct cgs_hdf5 *file, hid_t result)
 {
     int number = 0;
@@ -178,7 +178,7 @@ static hid_t space_of(const struct cgs_hdf5_shape *shape)
     return H5Screate_simple(shape->rank, extent, NULL);
 }
 
-/* How an array lies in the file: NULL, as it is. */
+/* Creates the layout of an array in the file, by chunks; NULL: contiguous. */
 static hid_t make_list(struct cgs_hdf5 *file, const struct cgs_hdf5_shape *chunk)
 {
     hsize_t extent[CGS_HDF5_RANK];

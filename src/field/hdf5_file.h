@@ -13,7 +13,7 @@
 
 struct cgs_hdf5; /* opaque */
 
-/* What numbers are, in memory and in the file (there little-endian). */
+/* Types of numbers in memory and in the file, where they are little-endian. */
 enum cgs_hdf5_number {
     CGS_HDF5_REAL,    /* double */
     CGS_HDF5_INTEGER, /* int64_t */
@@ -32,7 +32,7 @@ struct cgs_hdf5_shape {
 /* Chunks are to be so large at most. */
 enum { CGS_HDF5_CHUNK_BYTES = 512 << 10 };
 
-/* What the library takes while arrays of so many bytes are filled. */
+/* Returns the memory in bytes that the library takes while arrays of so many bytes are filled. */
 int64_t cgs_hdf5_bytes(int arrays, const int64_t *bytes);
 
 /* Starts the library; again, does nothing. CGS_FILE: says what is missing, and its package. */

@@ -27,7 +27,7 @@ struct cgs_planes {
 enum cgs_status cgs_planes_open(struct cgs_planes *planes);
 void cgs_planes_release(struct cgs_planes *planes);
 
-/* What they hold. */
+/* Adds the memory that planes hold to a plan. */
 void cgs_planes_plan(struct cgs_plan *plan, int64_t n);
 
 /* The (n + 2)^2 nodal values of plane iz, x fastest, of what is wanted (not NULL). An error that is not

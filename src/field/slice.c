@@ -11,7 +11,7 @@ void cgs_slice_plan(struct cgs_plan *plan)
     cgs_plan_add(plan, CGS_HOST, "pixels of the slice", PIXELS, sizeof(struct cgs_slice_pixel));
 }
 
-/* What the mesh has moved to `point`, by slice.h's equation; in place. */
+/* Replaces `point` by the point of the cube that the mesh moves there, by slice.h's equation. */
 static void undeform(double deform, double point[3])
 {
     const double pi = 3.14159265358979323846;

@@ -33,13 +33,13 @@ enum cgs_status cgs_slice_open(struct cgs_context *context, const struct cgs_sli
                                const struct cgs_mesh *mesh, struct cgs_slice *slice);
 void cgs_slice_release(struct cgs_slice *slice);
 
-/* Whether plane iz of nodes has a part in it. */
+/* Returns true if the slice needs plane iz of nodes. */
 bool cgs_slice_wants(const struct cgs_slice *slice, int64_t iz);
 
 /* Adds the part of plane iz, (n + 2)^2 values of the field. */
 void cgs_slice_add(struct cgs_slice *slice, int64_t n, int64_t iz, const double *plane);
 
-/* When all planes have been added: least and most. */
+/* Finds least and most, once all planes have been added. */
 void cgs_slice_finish(struct cgs_slice *slice);
 
 #endif

@@ -20,7 +20,7 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Of a layer of cells the most is connectivity; coordinates of a plane take less. */
+/* The connectivity of a layer of cells takes most; coordinates of a plane take less. */
 static int64_t memory_bytes(int64_t n)
 {
     return cgs_bytes((n + 1) * (n + 1), HEXAHEDRON_NODES * sizeof(int64_t));
@@ -45,7 +45,7 @@ void cgs_vtkhdf_plan(struct cgs_plan *plan, int64_t n, bool deformed)
 
 /* ---- what the file says of itself ---- */
 
-/* As attributes: VTK 9.1 takes field data of an image for three-dimensional. */
+/* Writes an attribute: VTK 9.1 takes field data of an image for three-dimensional. */
 void cgs_vtkhdf_put_real(const struct cgs_vtkhdf *vtkhdf, const char *name, double value)
 {
     cgs_hdf5_put_numbers(vtkhdf->file, ROOT, name, CGS_HDF5_REAL, 1, &value);
@@ -138,7 +138,7 @@ enum cgs_status cgs_vtkhdf_open(struct cgs_context *context, const char *path,
 
 /* ---- a plane ---- */
 
-/* Where the nodes of plane iz are (fem/element.h). */
+/* Writes where the nodes of plane iz are (fem/element.h). */
 static void put_points(const struct cgs_vtkhdf *v, int64_t iz)
 {
     const struct cgs_mesh *mesh = v->mesh;

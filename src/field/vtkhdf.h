@@ -28,7 +28,7 @@ struct cgs_vtkhdf {
         memory; /* owned; coordinates of a plane of nodes, then a layer of cells; NULL: undeformed */
 };
 
-/* What it holds beside the planes that are written. */
+/* Adds the memory that a file takes, other than the planes written to it, to a plan. */
 void cgs_vtkhdf_plan(struct cgs_plan *plan, int64_t n, bool deformed);
 
 /* Makes the file `path` for fields on `mesh`, which is borrowed; `known`: whether there is an error. Always to be closed. CGS_FILE: no HDF5. What can't be written shows at the end. */

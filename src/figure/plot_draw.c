@@ -45,7 +45,7 @@ enum cgs_status cgs_plot_check(struct cgs_context *context, const char *path)
     return CGS_OK;
 }
 
-/* What could not be drawn may be drawn later, or elsewhere. */
+/* Leaves the script of a figure that could not be drawn, to be drawn later or elsewhere. */
 static enum cgs_status leave_script(struct cgs_context *context, const struct cgs_plot *plot,
                                     const char *path, const char *why)
 {

@@ -13,7 +13,7 @@ void cgs_interrupt_catch(void);
 void cgs_interrupt_hold(void);
 void cgs_interrupt_let(void);
 
-/* Whether one has come. */
+/* Returns true if an interrupt has come. */
 bool cgs_interrupted(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the JSON reports of all commands share: figures and texts, how they end. */
+/* Shared by the JSON reports of all commands: figures and texts, how they end. */
 #ifndef CGS_SRC_IO_JSON_H
 #define CGS_SRC_IO_JSON_H
 

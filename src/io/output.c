@@ -31,7 +31,7 @@ void cgs_output_keep(void)
             (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* What would be right, by the reason; the file itself may be what refuses. */
+/* Returns the remedy by the reason of a failure; the file itself may be what refuses. */
 static const char *remedy(const char *path, int error)
 {
     switch (error) {
@@ -198,7 +198,7 @@ static int open_beside(struct cgs_output *output)
     return ENOMEM;
 }
 
-/* Whether a file can be made there; it is removed again at once. */
+/* Tries to make a file there, and removes it at once. Returns an errno; 0: it can be made. */
 static int try_beside(struct cgs_output *output, mode_t mode)
 {
     output->mode = mode;
@@ -236,7 +236,7 @@ static int follow(const char *path, char **target)
     return 0;
 }
 
-/* Whether the target can be written, and how: opens what is no regular file. Returns an errno.
+/* Finds whether and how the target can be written: opens all but regular files. Returns an errno.
  * `there` is what is there already, or NULL. */
 static int try_target(struct cgs_output *output, const char *path, const struct stat *there)
 {
@@ -260,7 +260,7 @@ static int try_target(struct cgs_output *output, const char *path, const struct 
     return ENOMEM;
 }
 
-/* Whether stdout or stderr go to that very file: writing it anew would lose them. */
+/* Returns true if stdout or stderr go to that very file: writing it anew would lose them. */
 static bool takes_a_stream(const struct stat *file)
 {
     struct stat stream;

@@ -38,7 +38,7 @@ enum cgs_status cgs_output_flush(struct cgs_context *context, FILE *file);
  * NULL, errno set: there is no such folder, or no memory. Owned by the caller. */
 char *cgs_output_resolve(const char *path);
 
-/* Whether two paths, each there or not, name one file: by another spelling or by a link. */
+/* Returns true if two paths, existing or not, name one file: by another spelling or by a link. */
 bool cgs_output_same(const char *a, const char *b);
 
 /* Makes sure, before any work, that the file can be written: `path` NULL is no output, "-" is
@@ -51,7 +51,7 @@ enum cgs_status cgs_output_open(struct cgs_context *context, const char *what, c
  * CGS_FILE as above. */
 enum cgs_status cgs_output_begin(struct cgs_context *context, struct cgs_output *output);
 
-/* Of an output that was begun: what a library that wants a path and not output->file writes; the file
+/* Returns the path that a library may write instead of output->file, once that was begun; the file
  * is there, and empty. NULL: no regular file, it is written directly. */
 const char *cgs_output_path(struct cgs_output *output);
 

@@ -1,4 +1,4 @@
-/* Whether two names lead to one file, also where it is not there yet. */
+/* Tells whether two names lead to one file, even one that does not exist yet. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

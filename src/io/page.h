@@ -1,4 +1,4 @@
-/* What the texts for people share: labels in a first column, lines that start in the next. */
+/* Texts for people: labels in a first column, lines that start in the next. */
 #ifndef CGS_SRC_IO_PAGE_H
 #define CGS_SRC_IO_PAGE_H
 
@@ -29,7 +29,7 @@ void cgs_page_wrap(FILE *file, const char *text, int indent);
 /* The text as a word of a command line, in quotes where a shell would see more than a word. */
 void cgs_page_word(FILE *file, const char *text);
 
-/* Whether `file` is a terminal that shows emphasis, and nobody minds (NO_COLOR). */
+/* Returns true if `file` is a terminal that shows emphasis, and NO_COLOR does not forbid it. */
 bool cgs_page_bold(FILE *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* What CG reports while it iterates: --verbose shows the residual, on standard error or wherever
+/* Progress of CG while it iterates: --verbose shows the residual, on standard error or wherever
  * the caller says; and an interrupt ends the iterations, shown or not. The same while a file is
  * read, which a terminal shows without --verbose, too. */
 #ifndef CGS_SRC_IO_PROGRESS_H

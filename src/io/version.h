@@ -1,4 +1,4 @@
-/* What this program is and how it was built. */
+/* The program's version, and how it was built. */
 #ifndef CGS_SRC_IO_VERSION_H
 #define CGS_SRC_IO_VERSION_H
 

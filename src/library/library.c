@@ -197,7 +197,7 @@ static enum cgs_status set_up(struct cgsolve *s)
     return CGS_OK;
 }
 
-/* What CG came to, as a status of the run. */
+/* Turns CG's outcome into a status of the run. */
 static enum cgs_status judge(struct cgsolve *s)
 {
     const struct cgs_cg_result *r = &s->report.result;

@@ -6,7 +6,7 @@
 #include "kernels/user/foreign.h"
 #include "src/library/library.h"
 
-/* What only the program does: files, texts, faults on purpose. */
+/* Returns true for options of the program alone: files, texts, faults on purpose. */
 static bool of_program(enum cgs_option_id id)
 {
     const struct cgs_option *option = &cgs_option_table[id];

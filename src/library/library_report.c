@@ -1,4 +1,4 @@
-/* What a solve of libcgsolve found: as a struct, and as the program's JSON report. */
+/* The result of a solve by libcgsolve, as a struct and as the program's JSON report. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ void cgsolve_free(char *text)
     free(text);
 }
 
-/* Of the list in base/status.def, whose numbers are the public ones. */
+/* Looks the text up in base/status.def, whose numbers are the public ones. */
 const char *cgsolve_status_text(enum cgsolve_status status)
 {
     static const enum cgs_status all[] = {

@@ -16,7 +16,7 @@ static enum cgs_precision precision_of(enum cgs_number number)
     return number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
 }
 
-/* Of a matrix on the device; its diagonal unless `jacobi` is NULL. */
+/* Fetches a matrix from the device, and its diagonal unless `jacobi` is NULL. */
 static enum cgs_status fetch_operator(struct cgs_amg_setup *setup, const struct cgs_sparse *m,
                                       struct cgs_operator *op, struct cgs_operator *jacobi,
                                       struct cgs_traffic *product)

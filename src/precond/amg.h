@@ -21,7 +21,7 @@
  * grid. */
 enum { CGS_AMG_INVERTED = 400, CGS_AMG_GROWTH = 2 };
 
-/* What set-up takes its time for. */
+/* Parts of set-up that are timed. */
 enum cgs_amg_part {
     CGS_AMG_DRAW,      /* the finest matrix as CRS */
     CGS_AMG_BOUNDS,    /* of eigenvalues */

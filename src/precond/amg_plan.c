@@ -1,4 +1,4 @@
-/* What algebraic multigrid will hold and move, before it exists. Exact for the finest grid; of all others
+/* Memory and traffic of algebraic multigrid before it exists. Exact for the finest grid; of all others
  * only the matrix's rows and entries are known, so these are estimates, on the high side of what was
  * seen (bench/amg_files, boxes with and without --deform and --kappa):
  *
@@ -25,7 +25,7 @@
 
 enum { HUNDRED = 100 };
 
-/* Of a device: an entry whose place in P' is looked for; what a pool takes more than it was asked for;
+/* On a device: an entry whose place in P' is looked for; what a pool takes more than it was asked for;
  * on the host, the runtime's copy of the code that set-up alone needs (seen: 30 MB beyond that of other
  * solves). */
 enum { ORDERING_BYTES = 44, POOL_BYTES = 16 << 20, CODE_BYTES = 48 << 20 };
@@ -59,7 +59,7 @@ static int64_t part_of(int64_t count, int hundredths)
     return cgs_bytes(count / HUNDRED + 1, hundredths);
 }
 
-/* Of this matrix: no more than A A A has, so that a diagonal has hardly any. */
+/* Returns the share for this matrix: no more than A A A has, so that a diagonal has hardly any. */
 static int64_t few_of(const struct shares *shares, const struct cgs_matrix *matrix)
 {
     const struct cgs_row_statistics *s = &matrix->statistics;

@@ -5,7 +5,7 @@
 
 #include "src/setup/spec.h"
 
-/* Of a run with --precond=amg: a line for each place of finest grid, coarser grids, and what set-up
+/* Plans a run with --precond=amg: a line for each place of finest grid, coarser grids, and what set-up
  * takes more than is there afterwards. before: the plan's totals without what follows set-up. */
 void cgs_amg_plan(const struct cgs_spec *forecast, const int64_t before[CGS_PLACES],
                   struct cgs_plan *plan);

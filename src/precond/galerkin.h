@@ -13,7 +13,7 @@
 #include "solver/operator.h"
 #include "src/setup/machine.h"
 
-/* What products and coarse operators are made by. */
+/* Kernels and settings that make products and coarse operators. */
 struct cgs_galerkin {
     const struct cgs_machine *machine;
     const struct cgs_sparse_ops *sparse;     /* double */

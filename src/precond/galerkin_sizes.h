@@ -12,7 +12,7 @@ struct cgs_galerkin_sizes {
     struct cgs_row_statistics statistics; /* of A_(l+1) */
 };
 
-/* Of `count` grids of n[0] ... n[count - 1] unknowns in each direction, n[0] at most
+/* Sizes for `count` grids of n[0] ... n[count - 1] unknowns in each direction, n[0] at most
  * CGS_ASSEMBLER_MAX_N; A_0 is the box's. Fills sizes[0 ... count - 2]. */
 void cgs_galerkin_sizes(int count, const int64_t *n, struct cgs_galerkin_sizes *sizes);
 

@@ -21,14 +21,14 @@ struct cgs_grids {
         settings; /* count; points into `level`: the struct stays where it is */
 };
 
-/* Of a run with forecast->grids. */
+/* Specifies the grids of a run with forecast->grids. */
 void cgs_grids_specify(const struct cgs_spec *forecast, struct cgs_grids *grids);
 
 /* A line for each grid and place: operators, vectors, transfers, the coarsest grid's inverse; and one of what
  * makes Galerkin products, as if it stood to the end. */
 void cgs_grids_plan(const struct cgs_spec *forecast, struct cgs_plan *plan);
 
-/* What grid l takes of the memory that it is in; outer: the numbers of CG. */
+/* Returns the bytes that grid l takes of the memory that it is in; outer: the numbers of CG. */
 int64_t cgs_grids_bytes(const struct cgs_grids *grids, int l, enum cgs_number outer);
 
 /* CGS_OK, or why the kernel does not take the matrix of a grid. */

@@ -173,7 +173,7 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
     return status;
 }
 
-/* What a product of the run's own operator moves. */
+/* Returns the traffic of a product of the run's own operator. */
 static struct cgs_traffic product_of(const struct cgs_spec *spec, const struct cgs_machine *machine,
                                      const struct cgs_operator *op)
 {

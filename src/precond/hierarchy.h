@@ -9,7 +9,7 @@
 #include "solver/multigrid.h"
 #include "src/setup/spec.h"
 
-/* Where a bound of the eigenvalues of D^-1 A is from: the matrix of a cube's cell, steps of CG, or coarser
+/* Origin of a bound of the eigenvalues of D^-1 A: the matrix of a cube's cell, steps of CG, or coarser
  * grids. */
 enum cgs_bound { CGS_BOUND_PROVEN, CGS_BOUND_ESTIMATED, CGS_BOUND_COARSER };
 

@@ -6,7 +6,7 @@
 #include "src/precond/preconditioning.h"
 #include "src/setup/spec.h"
 
-/* What a preconditioner is made of; all borrowed. */
+/* All that a preconditioner is made from; borrowed. */
 struct cgs_precond_task {
     struct cgs_context *context;
     const struct cgs_spec *spec;
@@ -17,7 +17,7 @@ struct cgs_precond_task {
     const struct cgs_operator *op;        /* what CG iterates with */
 };
 
-/* What has been made: M, and what it works with. To be released; all empty: nothing. */
+/* A preconditioner that has been made: M, and what it works with. To be released; all empty: none. */
 struct cgs_precond_made {
     struct cgs_operator op;         /* z = M r; empty: there is none */
     struct cgs_operator jacobi;     /* D^-1, where M works with it */

@@ -1,4 +1,4 @@
-/* What a report says of a preconditioner: set-up, polynomials, the grids of multigrid. */
+/* Facts of a preconditioner for reports: set-up, polynomials, the grids of multigrid. */
 #ifndef CGS_SRC_PRECOND_PRECONDITIONING_H
 #define CGS_SRC_PRECOND_PRECONDITIONING_H
 

@@ -1,4 +1,4 @@
-/* What --kernel=auto took, and why: three lines for people, an object for programs. */
+/* The choice of --kernel=auto and its reason: three lines for people, an object for programs. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

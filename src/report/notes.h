@@ -1,4 +1,4 @@
-/* What a reader of the figures should know, in sentences: the report's notes. */
+/* The report's notes: sentences that a reader of the figures should know. */
 #ifndef CGS_SRC_REPORT_NOTES_H
 #define CGS_SRC_REPORT_NOTES_H
 

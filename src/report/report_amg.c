@@ -1,10 +1,10 @@
-/* What the reports say of algebraic multigrid: its section of the text, and its keys of the object
+/* Algebraic multigrid in reports: its section of the text, and its keys of the object
  * `preconditioning` of JSON. */
 #include "src/io/format.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 
-/* What happens on the coarsest grid, in words and as a key's value. */
+/* Solvers of the coarsest grid, in words and as a key's value. */
 static const char *const ends[] = {
     [CGS_AMG_SMALL] = "smoothed only: not positive definite to rounding",
     [CGS_AMG_STALLED] = "smoothed only: hardly any strong connections are left",

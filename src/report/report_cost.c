@@ -1,4 +1,4 @@
-/* What a solution costs, by the measures of others as well: lines of text and objects of JSON.
+/* The cost of a solution, by the measures of others as well: lines of text and objects of JSON.
  *
  *     unknowns a second to solution
  *         unknowns / (seconds of the preconditioner's set-up + of the start + of the solve): the
@@ -18,7 +18,7 @@
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 
-/* Of the start vector: zero where there is nothing to do for it. */
+/* Returns the seconds that the start vector took; 0: it took no work. */
 static double start_seconds(const struct cgs_report *report)
 {
     return report->has_start ? report->start.setup_seconds + report->start.seconds : 0.0;
@@ -64,7 +64,7 @@ static int64_t mesh_iterations(const struct cgs_report *report)
     return -1;
 }
 
-/* Of so many iterations. */
+/* Returns the seconds of so many iterations, with the preconditioner's set-up. */
 static double mesh_seconds(const struct cgs_report *report, int64_t iterations)
 {
     const int64_t all = report->result.iterations;

@@ -1,4 +1,4 @@
-/* What the reports say of a matrix that was read from a file: as text, and, of one in the memory of
+/* A matrix from a file in reports: as text, and, for one in the memory of
  * the library's caller, too, as the object `problem` of JSON. */
 #include <inttypes.h>
 #include <math.h>
@@ -52,7 +52,7 @@ json_t *cgs_json_row_lengths(const struct cgs_row_statistics *s)
     return o;
 }
 
-/* Where b comes from. */
+/* Writes where b comes from. */
 static void write_rhs(const struct cgs_page *page, const struct cgs_options *options)
 {
     cgs_page_more(page);

@@ -57,7 +57,7 @@ static json_t *matrix(const struct cgs_report *report)
     return o;
 }
 
-/* Who computed what of the box, where that could have been either. */
+/* Says which of host and device computed the parts of the box, where either could have. */
 static json_t *assembled(const struct cgs_report *report)
 {
     json_t *o = json_object();
@@ -70,7 +70,7 @@ static json_t *assembled(const struct cgs_report *report)
     return o;
 }
 
-/* What mixed precision keeps in which precision, and its reliable updates. */
+/* Says what mixed precision keeps in which precision, and counts its reliable updates. */
 static json_t *mixed(const struct cgs_report *report)
 {
     json_t *o = json_object();
@@ -82,7 +82,7 @@ static json_t *mixed(const struct cgs_report *report)
     return o;
 }
 
-/* Where the recursion had parted from the true residual, the first time. */
+/* The first time that the recursive residual had left the true one. */
 static json_t *parted(const struct cgs_cg_result *r)
 {
     json_t *o = json_object();

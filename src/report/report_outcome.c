@@ -1,10 +1,10 @@
-/* How a solve ended, in words: lines of the section Solver. A rounding floor is said loudly, for
+/* The end of a solve in words: lines of the section Solver. A rounding floor is said loudly, for
  * the tolerance was not met. */
 #include <float.h>
 
 #include "src/report/sections.h"
 
-/* What to do at a rounding floor: double precision has one as well, lower as its unit is. */
+/* Returns the remedy for a rounding floor: double precision has one as well, but a lower one. */
 static const char *floor_remedy(const struct cgs_report *report)
 {
     const double lower = DBL_EPSILON / FLT_EPSILON;

@@ -1,4 +1,4 @@
-/* What the reports say of pictures: as text, and as the array `pictures` of JSON. */
+/* Pictures in reports: as text, and as the array `pictures` of JSON. */
 #include "base/plain.h"
 #include "src/field/vtkhdf.h"
 #include "src/io/format.h"

@@ -1,11 +1,11 @@
-/* What the reports say of the preconditioner: a section of the text, and the object
+/* The preconditioner in reports: a section of the text, and the object
  * `preconditioning` of JSON. */
 #include "src/io/format.h"
 #include "src/precond/preconditioner.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 
-/* How a bound of the eigenvalues was found, in words and as a key's value. */
+/* Origins of a bound of the eigenvalues, in words and as a key's value. */
 static const struct {
     const char *words, *key;
 } bounds[] = {

@@ -22,7 +22,7 @@ static struct figures figures_of(const struct cgs_report *report,
     return f;
 }
 
-/* What seconds.solve says. */
+/* Returns the value of seconds.solve. */
 static double solve_seconds(const struct cgs_report *report)
 {
     return report->context->watch.seconds[CGS_PHASE_SOLVE];
@@ -114,7 +114,7 @@ static void write_left_over(const struct cgs_page *page, const struct cgs_report
     fputc('\n', page->file);
 }
 
-/* How the launch mode takes part in what was measured. */
+/* Says how the launch mode affects what was measured. */
 static const char *remark(const struct cgs_report *report)
 {
     const struct cgs_options *o = report->options;

@@ -1,4 +1,4 @@
-/* What --guess=fmg gave CG to start from: in the section Solver, and as the object `start`. */
+/* The start vector of --guess=fmg in reports: in the section Solver, and as the object `start`. */
 #include "src/io/format.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"

@@ -40,7 +40,7 @@ static void write_machine(const struct cgs_page *page, const struct cgs_report *
     }
 }
 
-/* What chunks add to the entries, and what they would add to unsorted rows. */
+/* Writes the padding that chunks add to the entries, and what they would add to unsorted rows. */
 static void write_padding(const struct cgs_page *page, const struct cgs_matrix *m)
 {
     const double nonzeros = (double)m->nonzeros;
@@ -55,7 +55,7 @@ static void write_padding(const struct cgs_page *page, const struct cgs_matrix *
     fputc(')', page->file);
 }
 
-/* Who computed what of the box, where that could have been either. */
+/* Writes which of host and device computed the parts of the box, where either could have. */
 static void write_assembly(const struct cgs_page *page, const struct cgs_report *report)
 {
     cgs_page_more(page);
@@ -106,7 +106,7 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_report *r
     }
 }
 
-/* What mixed precision keeps in which precision. */
+/* Writes what mixed precision keeps in which precision. */
 static void write_mixed(const struct cgs_page *page, const struct cgs_report *report)
 {
     const int updates = report->result.updates;

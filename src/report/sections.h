@@ -13,15 +13,15 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
 void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *machine, int threads,
                       const struct cgs_bandwidth bandwidth[CGS_DEVICES]);
 
-/* Of a matrix from a file: the section Problem, and a line on its rows (report_file.c). */
+/* A matrix from a file: the section Problem, and a line on its rows (report_file.c). */
 void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_statistics *statistics);
 
-/* How a solve ended, and where it was restarted: lines of the section Solver (report_outcome.c). */
+/* The end of a solve, and its restarts: lines of the section Solver (report_outcome.c). */
 void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_parting(const struct cgs_page *page, const struct cgs_cg_result *r);
 
-/* What --guess=fmg gave: lines of the same section (report_start.c). */
+/* The start vector of --guess=fmg: lines of the same section (report_start.c). */
 void cgs_page_start(const struct cgs_page *page, const struct cgs_report *report);
 
 /* The preconditioner: a section of its own (report_precond.c). */
@@ -29,7 +29,7 @@ void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_repo
 
 void cgs_page_amg(const struct cgs_page *page, const struct cgs_report *report); /* report_amg.c */
 
-/* What of a cycle's time each grid takes, where that was timed: a section of its own. */
+/* The share of a cycle's time that each grid takes, if timed: a section of its own. */
 void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report);
 
 /* Lines of the sections Accuracy and Speed, and the section Solves (report_cost.c). */
@@ -37,10 +37,10 @@ void cgs_page_mesh_accuracy(const struct cgs_page *page, const struct cgs_report
 void cgs_page_solution(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_solves(const struct cgs_page *page, const struct cgs_report *report);
 
-/* What --kernel=auto took: three lines, a section of their own. */
+/* The choice of --kernel=auto: three lines, a section of their own. */
 void cgs_page_choice(const struct cgs_page *page, const struct cgs_selection *choice);
 
-/* What has been drawn, or written for others to draw, if anything: a section of its own
+/* Pictures that have been drawn, or written for others to draw, if any: a section of its own
  * (report_pictures.c). */
 void cgs_page_pictures(const struct cgs_page *page, const struct cgs_report *report);
 

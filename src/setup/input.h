@@ -1,4 +1,4 @@
-/* Where the matrix of a run comes from: the box, a file, random numbers, the memory of who calls the
+/* The origin of a run's matrix: the box, a file, random numbers, the memory of the caller of the
  * library. */
 #ifndef CGS_SRC_SETUP_INPUT_H
 #define CGS_SRC_SETUP_INPUT_H
@@ -9,7 +9,7 @@
 
 enum cgs_input_kind { CGS_INPUT_BOX, CGS_INPUT_FILE, CGS_INPUT_RANDOM, CGS_INPUT_MEMORY };
 
-/* Which rows are wanted; all borrowed. */
+/* The rows that are wanted; all borrowed. */
 struct cgs_input_settings {
     enum cgs_input_kind kind;
     struct cgs_mesh mesh;            /* BOX */

@@ -1,4 +1,4 @@
-/* Where a run computes and with what: backend, queues, kernel. */
+/* The machine of a run: backend, queues, kernel. */
 #ifndef CGS_SRC_SETUP_MACHINE_H
 #define CGS_SRC_SETUP_MACHINE_H
 

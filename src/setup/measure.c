@@ -15,7 +15,7 @@ static const double BANDWIDTH_SECONDS[CGS_PLACES] = {0.08, 0.1};
 static const int64_t BANDWIDTH_LEAST[CGS_PLACES] = {24000000, 1000000000};
 static const int64_t BANDWIDTH_MOST[CGS_PLACES] = {256000000, 2000000000};
 
-/* What part of those seconds is taken: all, unless the environment says less. */
+/* Returns the part of those seconds to take: 1, unless the environment says less. */
 static double measured_part(void)
 {
     const char *said = getenv("CGSOLVE_MEASURE_PART");
@@ -79,7 +79,7 @@ enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cg
     CGS_TRY(apply_times(queue, op, x, y, WARM_UP));
     CGS_TRY(time_batch(backend, queue, op, x, y, 1, &one));
 
-    /* As many products as the time allows, in BATCHES batches; fewer batches where products are
+    /* Runs as many products as the time allows, in BATCHES batches; fewer batches if products are
      * slow, or turn out to be slower than the first one. */
     const double patience = measured_part() * PRODUCT_SECONDS[backend->place];
     const double wanted = patience / fmax(one, 1e-7);

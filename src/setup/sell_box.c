@@ -1,4 +1,4 @@
-/* How many entries SELL-C-sigma stores for the box, without walking its n^3 rows.
+/* Counts the entries that SELL-C-sigma stores for the box, without walking its n^3 rows.
  *
  * Row (ix, iy, iz) has l(ix) l(iy) l(iz) entries, l being 2 at either end, 3 between (and 1 where
  * n = 1): 3^(3-e) 2^e for a row at e ends. So the rows come in runs of one length, three a line:

@@ -120,7 +120,8 @@ static void write_given(FILE *text, const struct cgs_options *o, enum cgs_option
     cgs_page_word(text, value);
 }
 
-/* What of the command line describes problem and machine, but for what `p` says anew. */
+/* Writes the options of the command line that describe problem and machine, but for those that `p`
+ * replaces. */
 static void write_kept(FILE *text, const struct proposal *p, const struct cgs_options *o)
 {
     static const enum cgs_option_id kept[] = {

@@ -1,4 +1,4 @@
-/* What to try next: the last lines of a solve, for who has just come (./bootstrap run asks for
+/* Suggestions of what to try next: the last lines of a solve, for newcomers (./bootstrap run asks for
  * them by CGSOLVE_SUGGEST). */
 #ifndef CGS_SRC_SOLVE_SUGGEST_H
 #define CGS_SRC_SOLVE_SUGGEST_H

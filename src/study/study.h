@@ -55,7 +55,8 @@ struct cgs_order {
     bool met; /* |p - theory| <= tolerance; true where nothing is expected */
 };
 
-/* Whether there is something to say of it: a fit, or that one was asked for, or what kept it away. */
+/* Returns true if there is something to say of it: a fit, or that one was asked for, or the reason
+ * why there is none. */
 static inline bool cgs_order_said(const struct cgs_order *order)
 {
     return order->fitted || !order->met || order->limited >= 0;
@@ -142,7 +143,7 @@ double cgs_point_fact(const struct cgs_point *point, enum cgs_fact fact);
  * no file that they read is newer; with --draw the same arguments alone. *resumed: how many; *stale:
  * reports that are there, but not those. CGS_MEMORY: there is none to read one of them with. */
 enum cgs_status cgs_study_resume(struct cgs_study *study, int *resumed, int *stale);
-/* Whether a point was run, and how it ended. */
+/* Returns true if a point was run. */
 static inline bool cgs_point_done(const struct cgs_point *point)
 {
     return point->exit_status >= 0;

@@ -1,4 +1,4 @@
-/* What is said beside the figures of a study. */
+/* Captions of the figures of a study. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -147,7 +147,7 @@ static void say_extremes(const struct cgs_study *study, const struct cgs_curves 
                  high / low);
 }
 
-/* How far the error of each curve falls. */
+/* Says how far the error of each curve falls. */
 static void say_falls(const struct cgs_study *study, const struct cgs_curves *c,
                       const struct cgs_drawing_row *row, char *text, size_t size)
 {

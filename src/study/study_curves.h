@@ -58,9 +58,9 @@ void cgs_curve_say_device(struct cgs_curve *curve);
 /* The point's label by some of the swept options. */
 void cgs_curves_label(const struct cgs_study *study, const struct cgs_point *point,
                       const enum cgs_option_id *options, int count, char *text, size_t size);
-/* What stands at x. */
+/* Returns the point's value on the axis x. */
 double cgs_curves_x(const struct cgs_curves *curves, const struct cgs_point *point);
-/* Whether some point of the curve has the fact. */
+/* Returns true if some point of the curve has the fact. */
 bool cgs_curve_has(const struct cgs_study *study, const struct cgs_curve *curve,
                    enum cgs_fact fact);
 

@@ -28,7 +28,7 @@ static bool agrees(const struct cgs_study *study, const struct cgs_curve *a,
     return true;
 }
 
-/* Whether a point of a curve that has become part of `into` has this value. */
+/* Returns a point with this value of a curve that has become part of `into`; NULL: none. */
 static const struct cgs_point *member_with(const struct cgs_study *study,
                                            const struct cgs_curves *c, const int *of, int into,
                                            enum cgs_option_id id, const char *value)

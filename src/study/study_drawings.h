@@ -31,11 +31,11 @@ extern const struct cgs_drawing_row cgs_drawings[CGS_DRAWINGS];
 /* Returns true if some point has the fact. */
 bool cgs_study_has(const struct cgs_study *study, enum cgs_fact fact);
 
-/* Whether the points have what the figure shows. False: `why` says what is missing. */
+/* Returns true if the points have what the figure shows. False: `why` says what is missing. */
 bool cgs_drawing_wanted(const struct cgs_study *study, const struct cgs_curves *curves,
                         enum cgs_drawing drawing, char *why, size_t size);
 
-/* What is seen, and how it is defined: a few sentences. */
+/* Writes the caption: what the figure shows and how it is defined, in a few sentences. */
 void cgs_drawing_caption(const struct cgs_study *study, const struct cgs_curves *curves,
                          enum cgs_drawing drawing, char *text, size_t size);
 

@@ -12,7 +12,7 @@
 bool cgs_study_theory(const struct cgs_study *study, const struct cgs_series *series,
                       enum cgs_norm norm, double *order);
 
-/* How large what the solver left of the error may be in this norm at this point; 0: not known.
+/* Returns a bound in this norm of the error that the solver left at this point; 0: not known.
  * INFINITY: the solve ended before its tolerance, at the rounding floor or otherwise, and the report
  * has no true residual, or the size of the solution is not known. */
 double cgs_study_algebraic(const struct cgs_point *point, enum cgs_norm norm);
@@ -26,7 +26,7 @@ const char *cgs_point_text(const struct cgs_point *point, const char *path);
 double cgs_point_number(const struct cgs_point *point, const char *path);
 
 /* ---- study_origin.c ---- */
-/* Whether any point has left a report. */
+/* Returns true if any point has left a report. */
 bool cgs_study_reported(const struct cgs_study *study);
 /* A text of the reports ("cgsolve.commit"), each value of it once; `otherwise` (NULL: nothing)
  * where none has it. */
@@ -38,7 +38,7 @@ void cgs_study_days(const struct cgs_study *study, char *text, size_t size);
 /* ---- study_machines.c ---- */
 /* "NVIDIA H200 and AMD EPYC, 2 threads": of the points that ran. */
 void cgs_study_machines(const struct cgs_study *study, char *text, size_t size);
-/* Whether that is more than one machine, as after --resume elsewhere: then a sentence that says so. */
+/* Returns true if that is more than one machine, as after --resume elsewhere: then `text` says so. */
 bool cgs_study_mixed(const struct cgs_study *study, char *text, size_t size);
 
 /* ---- study_orders.c ---- */

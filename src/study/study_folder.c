@@ -61,7 +61,7 @@ static bool hidden(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* How many files are in the folder whose names contain `part`; 0 where there is no folder, a negative
+/* Counts the files in the folder whose names contain `part`; 0 if there is no folder, a negative
  * errno where it cannot be read. `remove`: they go. */
 static int entries(const char *path, const char *part, bool remove)
 {

@@ -15,7 +15,7 @@ static double median(double *x, int n)
     return n > 0 ? (x[(n - 1) / 2] + x[n / 2]) / 2.0 : NAN;
 }
 
-/* What the runs of one backend measured to be attainable: the median of those at one x. */
+/* Adds the attainable throughput that the runs of one backend measured: the median at each x. */
 static void add_attainable(const struct cgs_sheet *s, struct cgs_plot_panel *p, int panel,
                            const char *backend, const char *device)
 {

@@ -1,4 +1,4 @@
-/* What a point is called: by the values of its swept options, in the order of the table. */
+/* Names of points: the values of their swept options, in the order of the table. */
 #include <ctype.h>
 #include <string.h>
 

@@ -28,7 +28,7 @@ void cgs_study_machines(const struct cgs_study *study, char *text, size_t size)
     }
 }
 
-/* How many values the reports have there. */
+/* Counts the different values that the reports have there. */
 static int count_values(const struct cgs_study *study, const char *path)
 {
     int count = 0;

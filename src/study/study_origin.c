@@ -1,4 +1,4 @@
-/* Where the reports of a study come from: days, program (machines: study_machines.c). With --draw
+/* The origin of a study's reports: days, program (machines: study_machines.c). With --draw
  * none of them is that which draws. */
 #include <string.h>
 

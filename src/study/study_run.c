@@ -77,7 +77,7 @@ static char *first_line(FILE *said)
     return *text ? strdup(text) : NULL;
 }
 
-/* How it ended, and what it left. */
+/* Records the exit status of a point, and reads its report. */
 static enum cgs_status conclude(struct cgs_context *context, struct cgs_point *point,
                                 int wait_status, FILE *said)
 {

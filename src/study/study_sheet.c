@@ -18,7 +18,8 @@ void cgs_drawing_order(const struct cgs_study *study, enum cgs_fact fact, int se
             *order = s->orders[norm];
 }
 
-/* What the panel's title says already: "crs, double" of "gauss, crs, double" below "gauss". */
+/* Drops from a label what the panel's title says: "gauss, crs, double" below "gauss" becomes
+ * "crs, double". */
 static void drop_title(const char *title, char *label)
 {
     const size_t length = strlen(title);

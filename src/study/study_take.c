@@ -1,4 +1,4 @@
-/* What a point's report says; and whether an earlier call has left one that still holds. */
+/* Reads a point's report, and finds whether an earlier call has left one that still holds. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -127,7 +127,7 @@ static bool finished(int exit_status)
            exit_status == cgs_status_exit(CGS_BREAKDOWN);
 }
 
-/* Whether a file that the point reads was written after its report. */
+/* Returns true if a file that the point reads was written after its report. */
 static bool outdated(const struct cgs_study *study, const struct cgs_point *point)
 {
     static const enum cgs_option_id read[] = {CGS_OPTION_matrix, CGS_OPTION_rhs, CGS_OPTION_kernel};

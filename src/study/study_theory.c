@@ -1,4 +1,4 @@
-/* What theory says of the error of a study's points.
+/* The error of a study's points in theory.
  *
  * Trilinear elements, a solution that is smooth in each cell and known everywhere:
  *
@@ -12,7 +12,7 @@
  * (--stop=discretization, --guess=fmg alone) has an error as large again in energy: H1 alone is
  * expected then.
  *
- * What the solver left, ||x - x_k||_A <= E as CG estimates it, is in the other norms at most
+ * The error that the solver left, ||x - x_k||_A <= E as CG estimates it, is in the other norms at most
  *
  *     |v|_H1 <= E / sqrt(least kappa),  ||v||_L2 <= |v|_H1 / (pi sqrt 3)  (Poincare's inequality on
  *     the cube),  max |v| about |v|_H1 / sqrt(h)  (Sobolev's and the inverse inequality)
@@ -63,7 +63,7 @@ static const struct cgs_problem *problem_of(const struct cgs_point *point, doubl
     return problem;
 }
 
-/* Of one point; 0: nothing is expected. */
+/* Returns the expected order for one point; 0: nothing is expected. */
 static double theory_of_point(const struct cgs_point *point, enum cgs_norm norm)
 {
     struct cgs_mesh mesh;
