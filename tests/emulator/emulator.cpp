@@ -14,7 +14,7 @@
  * (blocks are multiples of 256 bytes; the rest is guarded as the shared memory is, and looked at after
  * each launch). Device and shared memory begin as NaN: what is read before it is written shows.
  *
- * What can't be seen: races within one turn and what orders memory between blocks (fences, volatile);
+ * Not seen are races within one turn and what orders memory between blocks (fences, volatile);
  * atomics that are not atomic; timing, occupancy, registers; paths for an architecture (NV_IF_TARGET),
  * of which it takes what is written for none; contracted a * b + c, which nvcc makes fma.
  *
@@ -205,7 +205,7 @@ void poison_all()
     memset(shared.begin, POISON, shared.bytes);
 }
 
-/* What is not poison has been written by this kernel: it is poisoned again. */
+/* Poisons again all that is not poison: this kernel has written it. */
 void learn(learned *kernel)
 {
     static const std::vector<char> poison(LINE, (char)POISON);

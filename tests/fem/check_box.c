@@ -88,7 +88,7 @@ static void check_slots(const struct cgs_mesh *mesh, const struct rows *rows, in
     }
 }
 
-/* As a block marches: lower cells first, the middle plane of nodes kept until the upper ones. */
+/* The order of a CUDA block: lower cells first, the middle plane of nodes kept until the upper ones. */
 START_TEST(gathered_plane_by_plane)
 {
     for (int kind = 0; kind < 3; kind++) {

@@ -30,7 +30,7 @@ START_TEST(cells_are_where_they_are_said_to_be)
 }
 END_TEST
 
-/* What jumps takes one of two values in each cell, to the bit. */
+/* A kappa that jumps takes one of two values in each cell, to the bit. */
 START_TEST(a_jump_has_two_values)
 {
     for (int64_t n = 1; n <= 12; n++) {

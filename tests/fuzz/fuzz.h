@@ -1,4 +1,4 @@
-/* What a fuzz target (tests/fuzz/fuzz_x.c) offers: the function that libFuzzer calls, and what
+/* Interface of a fuzz target (tests/fuzz/fuzz_x.c): the function that libFuzzer calls, and what
  * tests/fuzz/fuzz_main.c needs to do without libFuzzer. */
 #ifndef CGS_TESTS_FUZZ_FUZZ_H
 #define CGS_TESTS_FUZZ_FUZZ_H

@@ -119,7 +119,7 @@ static void check_value(const struct cgs_options *options, enum cgs_option_id id
     }
 }
 
-/* Whether both have the same value of the option; kappa's ratio counts only where it is used. */
+/* Returns true if both have the same value of the option; kappa's ratio counts only if it is used. */
 static bool equal(const struct cgs_options *a, const struct cgs_options *b, enum cgs_option_id id)
 {
     const struct cgs_option *o = &cgs_option_table[id];

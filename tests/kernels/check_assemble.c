@@ -1,4 +1,4 @@
-/* What the device computes of the box against what the host computes: entries, load vector,
+/* Assembly of the box on the device against the host: entries, load vector,
  * solution, error norms. On the device alone. */
 #include <check.h>
 #include <float.h>
@@ -225,7 +225,7 @@ static void near(const char *what, const struct cgs_problem *problem, int which,
                   "%s of %s, mesh %d: %.17g, not %.17g", what, problem->name, which, is, right);
 }
 
-/* Of numbers that are not the solution, so that nothing cancels, and of the solution itself. */
+/* Errors of numbers that are not the solution, so that nothing cancels, and the solution itself. */
 static void check_errors(const struct cgs_problem *problem, const struct cgs_mesh *mesh, int which,
                          const struct cgs_space *space)
 {

@@ -79,7 +79,7 @@ static double weight(const struct rig *r, int64_t i, int64_t j)
     return fmax(0.0, 1.0 - (double)apart / (double)(r->n + 1));
 }
 
-/* Of one fine number: P c. */
+/* Returns P c at one point of the fine grid. */
 static double interpolated(const struct rig *r, const double *c, int64_t x, int64_t y, int64_t z)
 {
     const int64_t n = r->n, m = r->m;
@@ -94,7 +94,7 @@ static double interpolated(const struct rig *r, const double *c, int64_t x, int6
     return sum;
 }
 
-/* What pads a line is still zero: the space's own sum, which runs over it, sees the numbers alone.
+/* The padding of a line is still zero: the space's own sum, which runs over it, sees the numbers alone.
  */
 static void check_padding(const struct cgs_space *space, const void *vector, const double *numbers)
 {

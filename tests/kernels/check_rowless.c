@@ -1,4 +1,4 @@
-/* What is known of a mesh's matrix without its rows: the stencil's numbers, a bound of the norm, the
+/* Facts of a mesh's matrix without its rows: the stencil's numbers, a bound of the norm, the
  * diagonal. */
 #include <float.h>
 #include <math.h>

@@ -58,7 +58,7 @@ static double *product(const char *name, enum cgs_format format, enum cgs_precis
     return y;
 }
 
-/* How much a product reads of the matrix, in times what it does in SELL. */
+/* Returns the bytes that a product reads of the matrix, over those that it reads in SELL. */
 static double check_source(const struct cgs_row_source *source, const char *name,
                            enum cgs_precision precision, int32_t sigma)
 {

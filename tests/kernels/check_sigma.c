@@ -61,7 +61,7 @@ static int try_sigmas(int pair, const struct plain *plain, const char *name, int
     return ran;
 }
 
-/* What CUDA's kernels take. */
+/* Returns true for chunks that CUDA's kernels take. */
 static bool power_of_two(int32_t chunk)
 {
     return (chunk & (chunk - 1)) == 0;

@@ -65,7 +65,7 @@ START_TEST(there_and_back)
 }
 END_TEST
 
-/* Of the whole matrix and of its second half, on 1, 2 and 7 threads. */
+/* Transposes of the whole matrix and of its second half, on 1, 2 and 7 threads. */
 START_TEST(transposes)
 {
     const struct cgs_sparse_ops *ops = bed.backend->sparse[number_of(_i)];
@@ -95,7 +95,7 @@ START_TEST(transposes)
 }
 END_TEST
 
-/* What draw and transpose make, with the nth allocation refused: CGS_MEMORY, nothing held. */
+/* Draws and transposes with the nth allocation refused: CGS_MEMORY, nothing held. */
 static enum cgs_status starved(const struct cgs_sparse_ops *ops, const struct cgs_matrix *matrix)
 {
     struct cgs_sparse drawn = {.rows = -7}, turned = {.rows = -7};

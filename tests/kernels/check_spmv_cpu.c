@@ -149,7 +149,7 @@ END_TEST
 
 /* ---- runs of chunks with one pattern, compressed SELL ---- */
 
-/* Whether a product and its addition are contracted into one operation is the compiler's choice,
+/* The compiler chooses whether to contract a product and its addition into one operation,
  * the same for both kernels except where a sanitizer puts its checks between the two: whole numbers
  * there, which give the same either way. */
 #ifdef __SANITIZE_ADDRESS__
@@ -246,7 +246,7 @@ END_TEST
 
 /* ---- variants ---- */
 
-/* Whether /proc/cpuinfo has the flag; *known: whether it can be read. */
+/* Returns true if /proc/cpuinfo has the flag; *known: it can be read. */
 static bool has_flag(const char *flag, bool *known)
 {
     static char line[16384];

@@ -23,7 +23,7 @@ START_TEST(state_set_and_looks)
 }
 END_TEST
 
-/* What begin or conclude makes of a state. */
+/* A state, and the one that begin or conclude makes of it. */
 /* clang-format off */
 static const struct {
     bool begin;

@@ -195,7 +195,7 @@ END_TEST
 
 /* ---- the merge path ---- */
 
-/* Where a walk that ends a row as soon as its entries are used up stands after each share. */
+/* The merge path: a walk that ends a row as soon as its entries are used up, after each share. */
 static void check_path(const int64_t *pointers, int64_t rows, int64_t length)
 {
     const int64_t before = bed.context.host_bytes, whole = rows + pointers[rows];

@@ -1,4 +1,4 @@
-/* What the tests of kernels of the user's own share: one of tests/own/ on a matrix. */
+/* Shared by the tests of a user's own kernels: one of tests/own/ on a matrix. */
 #ifndef CGS_TESTS_KERNELS_FOREIGN_H
 #define CGS_TESTS_KERNELS_FOREIGN_H
 

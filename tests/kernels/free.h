@@ -1,4 +1,4 @@
-/* What the tests of kernels without entries (--format=none) share: meshes, and a kernel at work on
+/* Shared by the tests of kernels without entries (--format=none): meshes, and a kernel at work on
  * one of them. */
 #ifndef CGS_TESTS_KERNELS_FREE_H
 #define CGS_TESTS_KERNELS_FREE_H

@@ -122,7 +122,7 @@ START_TEST(tridiagonal)
 }
 END_TEST
 
-/* What the first solve sets up serves the others, whatever became of the arrays; each solve is as if it
+/* The set-up of the first solve serves the others, whatever became of the arrays; each solve is as if it
  * were the first one. */
 START_TEST(solving_again)
 {

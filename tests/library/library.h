@@ -1,4 +1,4 @@
-/* What the tests of libcgsolve share. They see the public header alone. */
+/* Shared by the tests of libcgsolve, which see the public header alone. */
 #ifndef CGS_TESTS_LIBRARY_LIBRARY_H
 #define CGS_TESTS_LIBRARY_LIBRARY_H
 

@@ -215,7 +215,7 @@ static void check_numbers(const struct table *t, const struct cgs_crs *crs,
     ck_assert_msg(crs->symmetric == (strcmp(field(t, "symmetry"), "symmetric") == 0), "%s", file);
 }
 
-/* Whether cgsolve reads a file that is in order: Harwell-Boeing and complex ones it does not. */
+/* Returns true if cgsolve reads such files: not Harwell-Boeing, nor complex ones. */
 static bool is_ours(const struct table *t)
 {
     return strncmp(field(t, "format"), "HB", 2) != 0 && strcmp(field(t, "field"), "complex") != 0;

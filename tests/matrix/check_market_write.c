@@ -140,7 +140,7 @@ START_TEST(memory_that_runs_out)
 }
 END_TEST
 
-/* What SciPy reads of ours, it sums to the same and finds the same entries. */
+/* SciPy reads our files: the same sums, the same entries. */
 START_TEST(scipy_reads_it)
 {
     static const char *const pythons[] = {"python3", "/usr/bin/python3"};

@@ -1,4 +1,4 @@
-/* What the CUDA kernels of these tests share: a thread a row in double, and the descriptor. */
+/* Shared by the CUDA kernels of these tests: a thread a row in double, and the descriptor. */
 #include <cgsolve/kernel.h>
 #include <cuda_runtime.h>
 #include <cstdio>

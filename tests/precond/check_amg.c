@@ -48,7 +48,7 @@ static void unmake(struct made *made)
 
 /* ---- aggregates ---- */
 
-/* How many of row's aggregate are within distance 2 of it on ways inside the aggregate. */
+/* Counts the members of row's aggregate within distance 2 of it on ways inside the aggregate. */
 static int64_t reached(const struct smmp *g, const int32_t *of, int64_t row, int64_t *mark)
 {
     int64_t count = 1;
@@ -122,7 +122,7 @@ END_TEST
 
 /* ---- S ---- */
 
-/* Of row i: the diagonal of A_F, and the sum of all magnitudes that went into it. */
+/* Returns the diagonal of A_F in row i, and the sum of all magnitudes that went into it. */
 static double filtered(const struct smmp *a, const double *roots, double theta, int64_t i,
                        double *size)
 {

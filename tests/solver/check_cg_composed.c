@@ -1,4 +1,4 @@
-/* What CG composes where space or operator offer nothing fused: the same iterations. The spaces
+/* Steps that CG composes where space or operator offer no fused ones: the same iterations. The spaces
  * here have all fused steps, so copies of their tables without them are made. */
 #include <math.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static enum cgs_status count_application(const void *self, struct cgs_queue *on,
     return counted.steps->apply_dot(self, on, state, x, y, sum);
 }
 
-/* Where the host sees that an iteration is the last, nobody makes a z for the next. */
+/* After an iteration that the host knows to be the last, no z is made. */
 START_TEST(last_z_is_not_made)
 {
     static double x[ROWS];

@@ -17,7 +17,7 @@ struct turning {
     int applications;
 };
 
-/* Of both diagonals, which differ from row to row, and from each other by up to 6. */
+/* Entries of both diagonals, which differ from row to row, and from each other by up to 6. */
 static double divisor(int which, int64_t i)
 {
     return which == 0 ? 1.0 + (double)(i % 3) : 6.0 - (double)(i % 4);

@@ -1,4 +1,4 @@
-/* How CG judges its end where rounding plays a part: floor, limit, restarts, absurd tolerances. */
+/* The end of CG where rounding plays a part: floor, limit, restarts, absurd tolerances. */
 #include <math.h>
 
 #include "fem/assembly.h"
@@ -62,7 +62,7 @@ START_TEST(the_limit_is_no_floor)
 }
 END_TEST
 
-/* Where nothing is known of the norm, the parted recursion is restarted as long as that helps. */
+/* Without a bound of the norm, CG restarts from the true residual as long as that helps. */
 START_TEST(a_gap_is_restarted)
 {
     static double x[SMALL], b[SMALL];

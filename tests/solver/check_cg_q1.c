@@ -133,7 +133,7 @@ START_TEST(single_precision_never_claims_too_much)
             bb += b[i] * b[i];
         }
         const double relative = sqrt(rr / bb);
-        /* What is reported is the truth, up to the rounding of the report's own product. */
+        /* The reported residual is the true one, up to the rounding of the report's own product. */
         ck_assert_double_le(fabs(relative - r.true_relative_residual), r.floor);
         if (r.outcome == CGS_OUTCOME_CONVERGED)
             ck_assert_double_le(relative, 2 * tolerances[t] + r.floor);

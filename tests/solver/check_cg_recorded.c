@@ -130,7 +130,7 @@ START_TEST(recorded_iterations_equal_plain_ones)
 }
 END_TEST
 
-/* What cannot be recorded is refused, and what was made by then is given back (close_queue). */
+/* A step that cannot be recorded is refused, and all that was made by then is given back (close_queue). */
 START_TEST(failed_recordings_pass_on)
 {
     struct cgs_cg *cg = NULL;

@@ -183,7 +183,7 @@ START_TEST(the_history_of_the_error_is_true)
 }
 END_TEST
 
-/* Of a solve that was restarted, or whose end is not known, there is none. */
+/* A solve that was restarted, or whose end is not known, has no such history. */
 START_TEST(no_history_of_the_error_without_an_end)
 {
     double errors[3] = {7.0, 7.0, 7.0};

@@ -137,7 +137,7 @@ START_TEST(looks_change_nothing)
 }
 END_TEST
 
-/* What double can't reach, mixed can't: the floor is named, and the best of it was found. */
+/* Mixed precision can't reach what double can't: the floor is named, and its best was found. */
 START_TEST(the_floor_is_that_of_double)
 {
     struct cgs_row_source source = cube(15, (struct cgs_kappa){.kind = CGS_KAPPA_ONE});

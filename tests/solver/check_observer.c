@@ -1,4 +1,4 @@
-/* What CG tells its observer, and what it says that steps move. */
+/* CG's reports to its observer, and the bytes that it says steps move. */
 #include <string.h>
 
 #include "tests/solver/observed.h"

@@ -18,7 +18,7 @@ static const enum cgs_launch launches[] = {
 };
 enum { LAUNCHES = sizeof launches / sizeof *launches };
 
-/* What a pause does, and what it saw. */
+/* A pause: what it does, and what it saw. */
 struct visitor {
     int64_t at;      /* the component that is changed */
     double solution; /* written there into x; NaN: nothing is */
@@ -184,7 +184,7 @@ START_TEST(a_nan_in_the_residual_ends_the_next_iteration)
 }
 END_TEST
 
-/* What the caller answers is what the solve ends with. */
+/* The solve ends with the caller's answer. */
 START_TEST(a_pause_may_fail)
 {
     static struct visitor visitor = {.answer = CGS_FILE};

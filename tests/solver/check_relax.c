@@ -13,7 +13,7 @@
 
 /* ---- the space's ---- */
 
-/* Which operands a step has. */
+/* Operands of a step. */
 enum { HAS_X = 1, HAS_Y = 2, HAS_D = 4, STEPS = 8 };
 
 static struct cgs_relaxation step_of(int which)

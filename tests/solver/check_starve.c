@@ -6,7 +6,7 @@
 #include "kernels/registry.h"
 #include "tests/support/solve.h"
 
-/* What a solve makes, in its order; gives it all back. */
+/* Makes all that a solve makes, in its order, and gives it back. */
 static enum cgs_status make_all(enum cgs_format format, enum cgs_precision precision)
 {
     const struct cgs_mesh mesh = cgs_mesh_cube(5, CGS_GAUSS, 1.0);

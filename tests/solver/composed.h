@@ -1,4 +1,4 @@
-/* What the tests of composed, recorded and observed steps share: the Q1 matrix, solved by CG in some
+/* Shared by the tests of composed, recorded and observed steps: the Q1 matrix, solved by CG in some
  * way. */
 #ifndef CGS_TESTS_SOLVER_COMPOSED_H
 #define CGS_TESTS_SOLVER_COMPOSED_H

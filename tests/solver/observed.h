@@ -1,4 +1,4 @@
-/* What the tests of observers and of the profiler share: the ways to precondition and to launch. */
+/* Shared by the tests of observers and of the profiler: the ways to precondition and to launch. */
 #ifndef CGS_TESTS_SOLVER_OBSERVED_H
 #define CGS_TESTS_SOLVER_OBSERVED_H
 

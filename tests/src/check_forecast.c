@@ -44,7 +44,7 @@ START_TEST(matrices_are_as_forecast)
 }
 END_TEST
 
-/* What SELL-C-sigma stores of the box, row by row: lengths, sorted in windows, the longest of each
+/* The entries that SELL-C-sigma stores of the box, row by row: lengths, sorted in windows, the longest of each
  * chunk. */
 static int64_t walked(int64_t n, int64_t chunk, int64_t sigma)
 {
@@ -107,7 +107,7 @@ static bool fits_with(const char *words, const char *more, int64_t n, const stru
     return cgs_plan_fits(&plan, room);
 }
 
-/* Of every variant the largest N fits when typed as said, and the next one does not. */
+/* The largest N of every variant fits when typed as said, and the next one does not. */
 START_TEST(largest_is_the_largest)
 {
     static const char *const cases[] = {
@@ -147,7 +147,7 @@ START_TEST(largest_is_the_largest)
 }
 END_TEST
 
-/* What is named, in order, for a run that needs 97 MB. */
+/* The variants named, in order, for a run that needs 97 MB. */
 START_TEST(refusals_name_the_nearest)
 {
     static const struct {

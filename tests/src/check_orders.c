@@ -176,7 +176,7 @@ START_TEST(floors)
 }
 END_TEST
 
-/* What did not converge has errors, but they are the solver's. */
+/* A point that did not converge has errors, but they are the solver's. */
 START_TEST(failed_points)
 {
     static const double far[CGS_NORMS] = {1e-4, 1e-4, 1e-4, 1e-4};

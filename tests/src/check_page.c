@@ -16,7 +16,7 @@ static void teardown(void)
     end_study(&s);
 }
 
-/* As cgs_study_make would: N slowest, the other two as they stand. */
+/* The order of cgs_study_make: N slowest, the other two as they stand. */
 static const char *const sizes[] = {"7", "15"}, *const one_size[] = {"7"},
                          *const threads[] = {"1", "2", "4"},
                          *const formats[] = {"crs", "sell", "none"},
@@ -148,7 +148,7 @@ START_TEST(devices)
 }
 END_TEST
 
-/* What figures say of where and when points ran is what their reports say. */
+/* Figures say where and when points ran as their reports do. */
 START_TEST(origin)
 {
     char text[256];

@@ -179,7 +179,7 @@ START_TEST(endings)
 }
 END_TEST
 
-/* What was there stays, script and data are left, and the package is named. */
+/* The figure that was there stays, script and data are left, and the package is named. */
 static void expect_script(const char *why)
 {
     put("x.svg", "old", 0644);

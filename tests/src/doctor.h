@@ -1,5 +1,5 @@
-/* What the tests of the doctor share: /proc, /sys and /dev in a folder of the test's, an
- * examination of them, and what it has to find. */
+/* Shared by the tests of the doctor: /proc, /sys and /dev in a folder of the test's, an
+ * examination of them, and the findings expected. */
 #ifndef CGS_TESTS_SRC_DOCTOR_H
 #define CGS_TESTS_SRC_DOCTOR_H
 

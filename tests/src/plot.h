@@ -1,4 +1,4 @@
-/* What the tests of figures share: a folder of their own, files in it, a gnuplot that is none, and
+/* Shared by the tests of figures: a folder of their own, files in it, a gnuplot that is none, and
  * a text that every quoting has to survive. */
 #ifndef CGS_TESTS_SRC_PLOT_H
 #define CGS_TESTS_SRC_PLOT_H

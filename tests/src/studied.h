@@ -22,7 +22,7 @@ struct studied {
     int members[STUDIED_SERIES][STUDIED_POINTS];
 };
 
-/* Of a report, but errors; `status` and `energy` (< 0: none) are the solver's. */
+/* Facts of a report, but errors; `status` and `energy` (< 0: none) are the solver's. */
 struct made {
     const char *problem, *quadrature, *kappa, *precision, *status;
     double deform, energy;

@@ -16,7 +16,7 @@ struct smmp amg_matrix(int kind);
 struct smmp amg_path(int64_t n);
 
 double amg_diagonal(const struct smmp *a, int64_t i);
-/* Of entry e, of row i. roots: of the diagonal. */
+/* Returns true if entry e, of row i, is a strong one. roots: of the diagonal. */
 bool amg_strong(const struct smmp *a, const double *roots, double theta, int64_t i, int64_t e);
 /* The graph of strong connections; values are how strong. */
 struct smmp amg_graph(const struct smmp *a, double theta);

@@ -4,7 +4,7 @@
 
 #include "tests/support/support.h"
 
-/* Which row stands in each of the `rows` places: windows of sigma rows sorted by the C library, by
+/* Returns the row in each of the `rows` places: windows of sigma rows sorted by the C library, by
  * descending length, then by row. To be freed. */
 int32_t *layout_order(int64_t rows, int64_t sigma, const int32_t *lengths);
 

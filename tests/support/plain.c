@@ -73,7 +73,7 @@ void plain_free(struct plain *plain)
 
 /* ---- the cases ---- */
 
-/* Where the entries are; see is_there. */
+/* Places of the entries; see is_there. */
 enum shape { SCATTERED, ARROW, POWER, SHUFFLED, BAND, STAIRS, HOLLOW, FULL };
 
 struct plain_case {

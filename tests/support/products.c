@@ -36,7 +36,7 @@ struct cgs_spgemm_size spgemm_size(const struct cgs_sparse *a, const struct cgs_
                                     .b = b->nonzeros};
 }
 
-/* Whether the kernel is in this build and takes these; our own always are and do. */
+/* Returns true if the kernel is in this build and takes these; our own always are and do. */
 bool spgemm_takes(const struct spgemm *c, const struct cgs_sparse *a, const struct cgs_sparse *b)
 {
     const struct cgs_spgemm_size size = spgemm_size(a, b);
@@ -108,7 +108,7 @@ static double tolerance_of(enum cgs_number number, const struct smmp *a)
 /* Bytes that no plan has: what a kernel knows of itself. */
 enum { SMALL = 1 << 12 };
 
-/* What was held on the host at most, beside A and B, was planned, C added. Of the CPU's kernels: on a
+/* Holds the peak of host memory, without A and B but with C, to the plan, for the CPU's kernels: on a
  * device host_bytes says nothing of what a kernel plans there. */
 static void check_plan(const struct spgemm *c, const struct cgs_spgemm_facts *facts, int64_t held)
 {

@@ -16,8 +16,9 @@ struct spgemm {
 int spgemm_count(void);
 struct spgemm spgemm_find(int which);
 
-/* Whether the kernel is in this build and takes these; our own always are and do. */
 struct cgs_spgemm_size spgemm_size(const struct cgs_sparse *a, const struct cgs_sparse *b);
+
+/* Returns true if the kernel is in this build and takes these; our own always are and do. */
 bool spgemm_takes(const struct spgemm *c, const struct cgs_sparse *a, const struct cgs_sparse *b);
 
 /* A B on the host, columns ascending. facts may be NULL. */

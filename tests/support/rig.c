@@ -231,7 +231,7 @@ static void check_figures(const struct rig *rig)
     void *self = NULL;
     must(rig->kernel->prepare(bed.queue, &rig->matrix, &self));
     const int64_t taken = bed.context.host_bytes - before;
-    /* What a vendor's library takes for itself is not counted; what compression saves is not known. */
+    /* A vendor's library's own memory is not counted; the savings of compression are not known. */
     const bool at_most = rig->kernel->reference || rig->kernel->steps.moved;
     ck_assert_msg((taken >= planned || at_most) && taken <= planned + 4096,
                   "%s: %lld planned, %lld taken", rig->words, (long long)planned, (long long)taken);

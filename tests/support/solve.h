@@ -1,4 +1,4 @@
-/* What the CG tests share: a queue on the device under test, small matrices, one solve.
+/* Shared by the tests of CG: a queue on the device under test, small matrices, one solve.
  *
  * The device is CHECK_DEVICE: each program is built for the CPU and for CUDA, which ends with 77 where there
  * is no usable device. CK_NOFORK: neither OpenMP nor CUDA survives a fork.
@@ -21,7 +21,7 @@ struct dense {
 };
 struct cgs_row_source dense_source(const struct dense *d);
 
-/* How to solve. */
+/* Settings of a solve. */
 struct solve {
     enum cgs_format format;
     enum cgs_precision precision;

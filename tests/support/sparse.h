@@ -9,7 +9,7 @@
 #define SMMP_NUMBER double
 #include "tests/support/smmp.h"
 
-/* How many entries row i of a made matrix has. */
+/* Lengths of the rows of a made matrix. */
 enum lengths {
     NO_ENTRIES,
     THREE,

@@ -1,4 +1,4 @@
-/* What the tests of matrix, kernels and spaces share: a matrix in the plainest form, cases that
+/* Shared by the tests of matrix, kernels and spaces: a matrix in the plainest form, cases that
  * hurt, a product in higher precision with its rounding bound, a device to work on. */
 #ifndef CGS_TESTS_SUPPORT_SUPPORT_H
 #define CGS_TESTS_SUPPORT_SUPPORT_H
@@ -33,7 +33,7 @@ struct plain {
     double *value;
 };
 
-/* What stands in the entries: random numbers in [-1, 1), or whole ones from -4 to 4 without 0. */
+/* Values of the entries: random numbers in [-1, 1), or whole ones from -4 to 4 without 0. */
 enum plain_numbers { PLAIN_RANDOM, PLAIN_INTEGERS };
 
 /* The cases, 0 ... plain_cases() - 1, and their names. Seeds are fixed. */
@@ -45,7 +45,7 @@ void plain_free(struct plain *plain);
 /* The Q1 matrix on n^3 nodes with 2-point Gauss, as a sum of products of 1-D matrices. */
 struct plain *plain_q1(int64_t n);
 
-/* As a row source, which borrows it. */
+/* Returns a row source that borrows the matrix. */
 struct cgs_row_source plain_source(const struct plain *plain);
 
 /* x: `n` numbers, random or whole ones from -8 to 8, rounded to the number type. */
