@@ -107,7 +107,9 @@ END_TEST
  */
 
 enum {
-    BIG_ROWS = CHECK_EMULATED ? 1 << 12 : CHECK_DEVICE == CGS_CUDA ? 1 << 18 : 1 << 15,
+    BIG_ROWS = CHECK_EMULATED             ? 1 << 12
+               : CHECK_DEVICE == CGS_CUDA ? 1 << 18
+                                          : 1 << 15,
     SHORTEST = 16,
     LONGEST = 48
 };

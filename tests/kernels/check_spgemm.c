@@ -189,7 +189,8 @@ int main(void)
     Suite *suite = suite_create("products of matrices");
     TCase *tcase = bed_case(suite, "kernels", 600);
     tcase_add_loop_test(tcase, all_shapes, 0, spgemm_count());
-    tcase_add_loop_test(tcase, many_sorted, 0, CHECK_DEVICE == CGS_CPU || CHECK_EMULATED ? 0 : CGS_NUMBERS);
+    tcase_add_loop_test(tcase, many_sorted, 0,
+                        CHECK_DEVICE == CGS_CPU || CHECK_EMULATED ? 0 : CGS_NUMBERS);
     tcase_add_loop_test(tcase, plain_matrices, 0, spgemm_count());
     tcase_add_loop_test(tcase, q1_squared, 0, spgemm_count());
     tcase_add_loop_test(tcase, bands, 0, spgemm_count());

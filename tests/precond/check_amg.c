@@ -193,7 +193,8 @@ START_TEST(constants_stay)
         }
         hold(fabs(sum - 1.0) <= 64.0 * DBL_EPSILON * size);
     }
-    ck_assert_int_eq(inside, theta < 0.05 ? (AMG_Q1_SIDE - 2) * (AMG_Q1_SIDE - 2) * (AMG_Q1_SIDE - 2) : 0);
+    ck_assert_int_eq(inside,
+                     theta < 0.05 ? (AMG_Q1_SIDE - 2) * (AMG_Q1_SIDE - 2) * (AMG_Q1_SIDE - 2) : 0);
     unmake(&made);
     smmp_free(&a);
 }

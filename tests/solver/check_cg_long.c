@@ -9,7 +9,8 @@
 #include "tests/support/solve.h"
 
 #ifdef CGS_TEST_CUDA
-enum { N = CHECK_EMULATED ? 26 : 104 }; /* more than 8 blocks of 256 threads and 16 bytes each for every multiprocessor */
+/* More than 8 blocks of 256 threads and 16 bytes each for every multiprocessor. */
+enum { N = CHECK_EMULATED ? 26 : 104 };
 static const enum cgs_launch launches[] = {CGS_LAUNCH_PLAIN, CGS_LAUNCH_GRAPH};
 #else
 enum { N = 20 };
