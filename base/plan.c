@@ -4,6 +4,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+const char *cgs_place_name(enum cgs_place place)
+{
+    return place == CGS_HOST ? "host" : "device";
+}
+
 int64_t cgs_bytes(int64_t count, int64_t size)
 {
     int64_t bytes;

@@ -12,6 +12,8 @@ CGS_BEGIN_C
 
 enum cgs_place { CGS_HOST, CGS_DEVICE_MEMORY, CGS_PLACES };
 
+const char *cgs_place_name(enum cgs_place place); /* "host", "device" */
+
 struct cgs_plan_line {
     char what[48]; /* "matrix values" */
     enum cgs_place place;

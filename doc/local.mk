@@ -6,6 +6,7 @@ if NATIVE
 noinst_PROGRAMS += %D%/write_pages
 %C%_write_pages_SOURCES = \
 	%D%/completion.c \
+	%D%/keys.c \
 	%D%/manual.c \
 	%D%/pages.h \
 	%D%/write_pages.c

@@ -1,4 +1,5 @@
-/* Pages that derive from the program's tables: the manual page and the completion of bash. */
+/* Pages that derive from the program's tables: the manual page, the completion of bash, the keys of
+ * a report. */
 #ifndef CGS_DOC_PAGES_H
 #define CGS_DOC_PAGES_H
 
@@ -11,5 +12,8 @@ void cgs_write_manual(FILE *file, const char *date, const char *folder);
 /* The tables of the completion of bash, as shell functions and variables: the head of what bash
  * sources, completion.bash follows. */
 void cgs_write_completion(FILE *file);
+
+/* The table of doc/report.md. */
+void cgs_write_keys(FILE *file);
 
 #endif

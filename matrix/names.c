@@ -13,6 +13,11 @@ int64_t cgs_number_bytes(enum cgs_number number)
     return bytes[number];
 }
 
+const char *cgs_number_name(enum cgs_number number)
+{
+    return number == CGS_F64 ? "double" : "single";
+}
+
 const char *cgs_format_word(enum cgs_format format)
 {
     static const char *const words[CGS_FORMATS] = {

@@ -28,6 +28,11 @@ struct cgs_market {
     double seconds;     /* of reading and parsing */
 };
 
+/* Words of the file's first line: "coordinate", "real", "symmetric", ... */
+const char *cgs_market_format_name(const struct cgs_market *market);
+const char *cgs_market_field_name(const struct cgs_market *market);
+const char *cgs_market_symmetry_name(const struct cgs_market *market);
+
 struct cgs_market_settings {
     /* Called once the size line is known, before anything of that size is allocated: `plan` is the
      * peak memory of reading. A status other than CGS_OK ends the reading. NULL: not called. */

@@ -84,12 +84,28 @@ static enum cgs_status check_combination(struct cgs_market_text *text, bool arra
     return CGS_OK;
 }
 
+static const char *const formats[] = {"coordinate", "array"};
+static const char *const fields[] = {"real", "integer", "pattern", "complex"};
+static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
+
+const char *cgs_market_format_name(const struct cgs_market *market)
+{
+    return formats[market->array];
+}
+
+const char *cgs_market_field_name(const struct cgs_market *market)
+{
+    return fields[market->field];
+}
+
+const char *cgs_market_symmetry_name(const struct cgs_market *market)
+{
+    return symmetries[market->symmetry];
+}
+
 static enum cgs_status read_banner(struct cgs_market_text *text, const char *line,
                                    struct cgs_market *market)
 {
-    static const char *const formats[] = {"coordinate", "array"};
-    static const char *const fields[] = {"real", "integer", "pattern", "complex"};
-    static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
     struct cgs_market_word words[WORDS];
     if (memcmp(line, "\xef\xbb\xbf", 3) == 0) /* the byte order mark of some editors, in UTF-8 */
         line += 3;

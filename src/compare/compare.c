@@ -15,7 +15,7 @@
 #include "src/io/json_read.h"
 #include "src/io/output.h"
 #include "src/io/version.h"
-#include "src/report/provenance.h"
+#include "src/report/report_json.h"
 #include "src/report/sections.h"
 
 static enum cgs_status read_json(struct cgs_context *context, const char *path, json_t **root)

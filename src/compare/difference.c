@@ -85,16 +85,10 @@ static void note_only(struct walk *w, const char *what, bool in_a)
     json_array_append_new(w->only, json_pack("{s:s, s:s}", "what", what, "in", in_a ? "a" : "b"));
 }
 
-static const char *unit_of(const struct cgs_rule *rule, const char *key)
+/* Returns what two figures may be apart without being beyond noise. */
+static double floor_of(const struct cgs_report_fact *rule)
 {
-    const size_t length = strlen(key);
-    if (rule->kind == CGS_TIME)
-        return "s";
-    if (rule->kind == CGS_BYTES)
-        return "B";
-    return strcmp(key, "mups") == 0                              ? "MUPS"
-           : length > 4 && strcmp(key + length - 4, "_gbs") == 0 ? "GB/s"
-                                                                 : "";
+    return rule->rule == CGS_PHASE ? 1e-3 : 0.0;
 }
 
 /* Least and most of a figure, beside it: min_KEY and max_KEY of median_KEY, else KEY_min, KEY_max.
@@ -117,7 +111,7 @@ static double distance(double ratio)
 }
 
 /* A positive figure of both: same, beyond noise, or apart with spreads that overlap. */
-static void compare_measured(struct walk *w, const char *what, const struct cgs_rule *rule,
+static void compare_measured(struct walk *w, const char *what, const struct cgs_report_fact *rule,
                              const char *key, json_t *a, json_t *b)
 {
     json_t *va = json_object_get(a, key), *vb = json_object_get(b, key);
@@ -127,39 +121,39 @@ static void compare_measured(struct walk *w, const char *what, const struct cgs_
         find_spread(a, key, &least_a, &most_a) && find_spread(b, key, &least_b, &most_b);
     const bool overlap = spread && least_b <= most_a && least_a <= most_b;
     const bool apart =
-        distance(ratio) > (spread ? CGS_NOISE_SPREAD : CGS_NOISE) && fabs(y - x) > rule->floor;
+        distance(ratio) > (spread ? CGS_NOISE_SPREAD : CGS_NOISE) && fabs(y - x) > floor_of(rule);
     if (!apart || (overlap && distance(ratio) <= CGS_NOISE)) {
         w->agreed++;
         return;
     }
     json_t *fact = make_fact(what, va, vb);
-    json_object_set_new(fact, "unit", json_string(unit_of(rule, key)));
+    json_object_set_new(fact, "unit", json_string(rule->unit));
     json_object_set_new(fact, "ratio", json_real(ratio));
     if (spread) {
         json_object_set_new(fact, "ratio_least", json_real(least_b / most_a));
         json_object_set_new(fact, "ratio_most", json_real(most_b / least_a));
     }
     json_object_set_new(fact, "better",
-                        json_string((ratio > 1.0) == (rule->kind == CGS_RATE) ? "b" : "a"));
+                        json_string((ratio > 1.0) == (rule->rule == CGS_RATE) ? "b" : "a"));
     json_array_append_new(overlap ? w->overlapping : w->measured, fact);
 }
 
-static void compare_value(struct walk *w, const char *what, const struct cgs_rule *rule,
+static void compare_value(struct walk *w, const char *what, const struct cgs_report_fact *rule,
                           const char *key, json_t *a, json_t *b)
 {
     json_t *va = json_object_get(a, key), *vb = json_object_get(b, key);
-    const bool measured =
-        rule->kind == CGS_TIME || rule->kind == CGS_RATE || rule->kind == CGS_BYTES;
+    const bool measured = rule->rule == CGS_TIME || rule->rule == CGS_PHASE ||
+                          rule->rule == CGS_RATE || rule->rule == CGS_BYTES;
     if (measured && json_number_value(va) > 0.0 && json_number_value(vb) > 0.0)
         compare_measured(w, what, rule, key, a, b);
     else if (json_equal(va, vb))
         w->agreed++;
     else if (measured && (!va || !vb))
         note_only(w, what, va != NULL);
-    else if (measured && fabs(json_number_value(va) - json_number_value(vb)) <= rule->floor)
+    else if (measured && fabs(json_number_value(va) - json_number_value(vb)) <= floor_of(rule))
         w->agreed++;
     else
-        json_array_append_new(rule->kind == CGS_SETTING ? w->settings : w->results,
+        json_array_append_new(rule->rule == CGS_SETTING ? w->settings : w->results,
                               make_fact(what, va, vb));
 }
 
@@ -180,9 +174,9 @@ static void walk_object(struct walk *w, const char *place, const char *what, jso
                      : strcmp(place, "kernel") == 0 ? ": "
                                                     : ".",
                      key);
-            const struct cgs_rule *rule = cgs_rule_find(below);
+            const struct cgs_report_fact *rule = cgs_rule_find(below);
             json_t *va = json_object_get(a, key), *vb = json_object_get(b, key);
-            if (rule->kind == CGS_IGNORED)
+            if (rule->rule == CGS_IGNORED)
                 continue;
             if ((!va || json_is_object(va)) && (!vb || json_is_object(vb)))
                 walk_object(w, below, name, va, vb);

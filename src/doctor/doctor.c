@@ -18,7 +18,7 @@
 #include "src/io/json.h"
 #include "src/io/output.h"
 #include "src/options/options.h"
-#include "src/report/provenance.h"
+#include "src/report/report_json.h"
 #include "src/report/sections.h"
 
 enum { VERDICT_WIDTH = 9, NAME_WIDTH = 12 };

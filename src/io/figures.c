@@ -86,7 +86,7 @@ json_t *cgs_figures_json(const struct cgs_figure *figures, int count)
         else if (f->kind == CGS_FIGURE_WHOLE)
             cgs_put_integer(o, f->key, f->whole);
         else
-            json_object_set_new(o, f->key, json_boolean(f->whole));
+            cgs_put_yes(o, f->key, f->whole);
     }
     return o;
 }

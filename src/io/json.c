@@ -62,6 +62,16 @@ void cgs_put_integer(json_t *object, const char *key, int64_t value)
     json_object_set_new(object, key, json_integer(value));
 }
 
+void cgs_put_yes(json_t *object, const char *key, bool value)
+{
+    json_object_set_new(object, key, json_boolean(value));
+}
+
+void cgs_put_part(json_t *object, const char *key, json_t *part)
+{
+    json_object_set_new(object, key, part);
+}
+
 void cgs_put_text(json_t *object, const char *key, const char *value)
 {
     if (value && value[0])

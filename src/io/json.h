@@ -28,6 +28,9 @@ void cgs_put_some(json_t *object, const char *key, double value);
 void cgs_put_integer(json_t *object, const char *key, int64_t value);
 /* Absent where it is NULL or empty. */
 void cgs_put_text(json_t *object, const char *key, const char *value);
+void cgs_put_yes(json_t *object, const char *key, bool value);
+/* Takes `part` over. */
+void cgs_put_part(json_t *object, const char *key, json_t *part);
 
 /* Text of the outside (arguments, names of devices) may be no UTF-8: such bytes become '?'. */
 json_t *cgs_json_text(const char *value);

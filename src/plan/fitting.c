@@ -288,8 +288,7 @@ enum cgs_status cgs_fitting_check(struct cgs_context *context, const struct cgs_
     list_largest(plan, place, largest);
     list_choices(options, machine, laid, variants, count, room, place, choices);
     return cgs_fail(context, CGS_MEMORY, "%s needs %s of %s memory: %s; but %s %s; what fits: %s",
-                    what, cgs_bytes_text(plan->total[place], total),
-                    place == CGS_HOST ? "host" : "device", largest,
+                    what, cgs_bytes_text(plan->total[place], total), cgs_place_name(place), largest,
                     room->limited[place] ? "--memory-limit allows" : "what is free is",
                     cgs_bytes_text(room->bytes[place], there), choices);
 }

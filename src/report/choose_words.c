@@ -166,7 +166,7 @@ json_t *cgs_json_choice(const struct cgs_selection *choice)
     if (choice->chosen >= 0)
         cgs_put_text(o, "chosen",
                      short_name(&choice->items[choice->chosen].candidate, name, sizeof name));
-    json_object_set_new(o, "measured", json_boolean(choice->measured));
+    cgs_put_yes(o, "measured", choice->measured);
     cgs_put_integer(o, "products", choice->products);
     json_object_set_new(o, "candidates", candidates);
     json_object_set_new(o, "explanation", explanation);

@@ -1,17 +1,18 @@
 # facts of a solve as JSON and as text
 libcgsolve_core_la_SOURCES += \
 	%D%/choose_words.c \
+	%D%/facts.c \
+	%D%/facts.h \
+	%D%/facts_head.def \
+	%D%/facts_level.def \
+	%D%/facts_solve.def \
 	%D%/notes.c \
 	%D%/notes.h \
-	%D%/provenance.c \
-	%D%/provenance.h \
 	%D%/report_amg.c \
 	%D%/report_cost.c \
 	%D%/report_file.c \
 	%D%/report_json.c \
 	%D%/report_json.h \
-	%D%/report_json_plan.c \
-	%D%/report_machine.c \
 	%D%/report_outcome.c \
 	%D%/report_pictures.c \
 	%D%/report_plan.c \

@@ -1,67 +1,27 @@
-/* Algebraic multigrid in reports: its section of the text, and its keys of the object
- * `preconditioning` of JSON. */
+/* Algebraic multigrid in reports. */
 #include "src/io/format.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 
-/* Solvers of the coarsest grid, in words and as a key's value. */
-static const char *const ends[] = {
-    [CGS_AMG_SMALL] = "smoothed only: not positive definite to rounding",
-    [CGS_AMG_STALLED] = "smoothed only: hardly any strong connections are left",
-    [CGS_AMG_GROWN] = "smoothed only: a coarser grid would have far more entries",
-    [CGS_AMG_DEEP] = "smoothed only: there are no more grids than this",
-};
-static const char *const end_keys[] = {
-    [CGS_AMG_SMALL] = "singular",
-    [CGS_AMG_STALLED] = "stalled",
-    [CGS_AMG_GROWN] = "grown",
-    [CGS_AMG_DEEP] = "deep",
+/* Reasons why the coarsest grid is smoothed only: a key's value, and words. */
+static const struct {
+    const char *key, *words;
+} ends[] = {
+    [CGS_AMG_SMALL] = {"singular", "smoothed only: not positive definite to rounding"},
+    [CGS_AMG_STALLED] = {"stalled", "smoothed only: hardly any strong connections are left"},
+    [CGS_AMG_GROWN] = {"grown", "smoothed only: a coarser grid would have far more entries"},
+    [CGS_AMG_DEEP] = {"deep", "smoothed only: there are no more grids than this"},
 };
 
-/* Rows of an aggregate of grid l, on average. */
-static double aggregate_size(const struct cgs_precond_facts *p, int l)
+const char *cgs_report_coarsest(const struct cgs_precond_facts *p)
+{
+    return p->inverted ? "inverted" : ends[p->end].key;
+}
+
+double cgs_aggregate_size(const struct cgs_precond_facts *p, int l)
 {
     return (double)p->grid[l].aggregated / (double)p->grid[l + 1].unknowns;
 }
-
-/* ---- JSON ---- */
-
-static json_t *json_levels(const struct cgs_precond_facts *p)
-{
-    json_t *array = json_array();
-    for (int l = 0; l < p->count; l++) {
-        const struct cgs_grid_facts *grid = &p->grid[l];
-        json_t *o = json_object();
-        cgs_put_integer(o, "grid_unknowns", grid->unknowns);
-        cgs_put_integer(o, "grid_nonzeros", grid->nonzeros);
-        cgs_put_real(o, "grid_mean_row", (double)grid->nonzeros / (double)grid->unknowns);
-        cgs_put_integer(o, "matrix_bytes", grid->matrix_bytes);
-        cgs_put_integer(o, "grid_bytes", grid->bytes);
-        cgs_put_integer(o, "grid_cycle_bytes", grid->cycle_bytes);
-        cgs_put_some(o, "grid_cycle_seconds", grid->seconds);
-        if (grid->high > 0.0)
-            cgs_put_real(o, "eigenvalue_bound", grid->high);
-        if (l < p->count - 1) {
-            cgs_put_integer(o, "aggregated_rows", grid->aggregated);
-            cgs_put_real(o, "aggregate_mean_rows", aggregate_size(p, l));
-        }
-        json_array_append_new(array, o);
-    }
-    return array;
-}
-
-void cgs_json_amg(json_t *o, const struct cgs_precond_facts *p)
-{
-    json_t *parts = json_object();
-    cgs_put_real(o, "strength", p->theta);
-    cgs_put_text(o, "coarsest", p->inverted ? "inverted" : end_keys[p->end]);
-    for (int part = 0; part < CGS_AMG_PARTS; part++)
-        cgs_put_real(parts, cgs_amg_part_name((enum cgs_amg_part)part), p->part_seconds[part]);
-    json_object_set_new(o, "setup_parts", parts);
-    json_object_set_new(o, "levels", json_levels(p));
-}
-
-/* ---- text ---- */
 
 static void write_level(const struct cgs_page *page, const struct cgs_precond_facts *p, int l)
 {
@@ -72,9 +32,10 @@ static void write_level(const struct cgs_page *page, const struct cgs_precond_fa
             (double)grid->nonzeros / (double)grid->unknowns,
             cgs_bytes_text(grid->matrix_bytes, matrix), cgs_bytes_text(grid->bytes, bytes));
     if (l < p->count - 1)
-        fprintf(page->file, "%10.1f   %.3f\n", aggregate_size(p, l), grid->high);
+        fprintf(page->file, "%10.1f   %.3f\n", cgs_aggregate_size(p, l), grid->high);
     else
-        fprintf(page->file, "%s\n", p->inverted ? "solved exactly, by its inverse" : ends[p->end]);
+        fprintf(page->file, "%s\n",
+                p->inverted ? "solved exactly, by its inverse" : ends[p->end].words);
 }
 
 static void write_parts(const struct cgs_page *page, const struct cgs_precond_facts *p)
@@ -98,7 +59,7 @@ void cgs_page_amg(const struct cgs_page *page, const struct cgs_report *report)
     fprintf(
         page->file,
         "algebraic, cycles in %s, smoother of degree %lld (Chebyshev, 4th kind), strength %g,\n",
-        p->number == CGS_F64 ? "double" : "single", (long long)report->options->degree, p->theta);
+        cgs_number_name(p->number), (long long)report->options->degree, p->theta);
     cgs_page_more(page);
     fprintf(page->file, "set up in %s\n", cgs_seconds_text(p->seconds, seconds));
     cgs_page_more(page);

@@ -41,7 +41,7 @@ double cgs_report_operator_gdofs(const struct cgs_report *report)
 }
 
 /* The discretisation error in the energy norm; 0: not known. */
-static double mesh_error(const struct cgs_report *report)
+double cgs_report_mesh_error(const struct cgs_report *report)
 {
     const double algebraic = cgs_report_energy_error(report), total = report->errors.energy;
     if (report->discretization_error > 0.0)
@@ -53,9 +53,9 @@ static double mesh_error(const struct cgs_report *report)
 }
 
 /* After which the algebraic error was below it; -1: not known, or never. */
-static int64_t mesh_iterations(const struct cgs_report *report)
+int64_t cgs_report_mesh_iterations(const struct cgs_report *report)
 {
-    const double mesh = mesh_error(report);
+    const double mesh = cgs_report_mesh_error(report);
     if (!(mesh > 0.0) || !report->algebraic)
         return -1;
     for (int64_t k = 0; k <= report->result.iterations; k++)
@@ -65,7 +65,7 @@ static int64_t mesh_iterations(const struct cgs_report *report)
 }
 
 /* Returns the seconds of so many iterations, with the preconditioner's set-up. */
-static double mesh_seconds(const struct cgs_report *report, int64_t iterations)
+double cgs_report_mesh_seconds(const struct cgs_report *report, int64_t iterations)
 {
     const int64_t all = report->result.iterations;
     return report->preconditioning.seconds + start_seconds(report) +
@@ -73,48 +73,10 @@ static double mesh_seconds(const struct cgs_report *report, int64_t iterations)
 }
 
 /* A solve's part of all, what is made once spread over the solves. */
-static double amortized(const struct cgs_report *report)
+double cgs_report_amortized(const struct cgs_report *report)
 {
     return report->solves.median + report->once_seconds / (double)report->solves.count;
 }
-
-/* ---- JSON ---- */
-
-json_t *cgs_json_solves(const struct cgs_report *report)
-{
-    json_t *o = json_object();
-    cgs_put_integer(o, "count", report->solves.count);
-    cgs_put_real(o, "median_seconds", report->solves.median);
-    if (report->solves.count > 1) {
-        cgs_put_real(o, "min_seconds", report->solves.least);
-        cgs_put_real(o, "max_seconds", report->solves.most);
-    }
-    cgs_put_real(o, "once_seconds", report->once_seconds);
-    cgs_put_real(o, "amortized_seconds", amortized(report));
-    return o;
-}
-
-void cgs_put_accuracy(json_t *root, const struct cgs_report *report)
-{
-    const double mesh = mesh_error(report);
-    const int64_t reached = mesh_iterations(report);
-    json_t *o, *history;
-    if (!(mesh > 0.0) || !report->algebraic)
-        return;
-    o = json_object();
-    cgs_put_real(o, "energy_error_of_mesh", mesh);
-    if (reached >= 0) {
-        cgs_put_integer(o, "after_iterations", reached);
-        cgs_put_real(o, "after_seconds", mesh_seconds(report, reached));
-    }
-    json_object_set_new(root, "mesh_accuracy", o);
-    history = json_array();
-    for (int64_t k = 0; k <= report->result.iterations; k++)
-        json_array_append_new(history, json_real(report->algebraic[k] / mesh));
-    json_object_set_new(root, "error_history", history);
-}
-
-/* ---- text ---- */
 
 void cgs_page_solution(const struct cgs_page *page, const struct cgs_report *report)
 {
@@ -149,12 +111,12 @@ void cgs_page_solves(const struct cgs_page *page, const struct cgs_report *repor
             cgs_seconds_text(report->solves.least, least),
             cgs_seconds_text(report->solves.most, most),
             cgs_seconds_text(report->once_seconds, once), CGS_PAGE_COLUMN, "",
-            cgs_seconds_text(amortized(report), spread));
+            cgs_seconds_text(cgs_report_amortized(report), spread));
 }
 
 void cgs_page_mesh_accuracy(const struct cgs_page *page, const struct cgs_report *report)
 {
-    const int64_t reached = mesh_iterations(report);
+    const int64_t reached = cgs_report_mesh_iterations(report);
     cgs_text seconds;
     if (reached < 0)
         return;
@@ -162,6 +124,6 @@ void cgs_page_mesh_accuracy(const struct cgs_page *page, const struct cgs_report
     fprintf(page->file,
             "the algebraic error was below that of the mesh (%.2e, energy norm) after %lld "
             "iteration%s, %s\n",
-            mesh_error(report), (long long)reached, reached == 1 ? "" : "s",
-            cgs_seconds_text(mesh_seconds(report, reached), seconds));
+            cgs_report_mesh_error(report), (long long)reached, reached == 1 ? "" : "s",
+            cgs_seconds_text(cgs_report_mesh_seconds(report, reached), seconds));
 }

@@ -1,271 +1,240 @@
-/* The report for programs: the keys of doc/report.md. Absent means not applicable or not known;
- * null stands for a number that is not finite. */
+/* The report of a solve for programs: the rows of facts_solve.def. */
 #include "src/report/report_json.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "src/io/version.h"
+#include "src/report/facts.h"
 #include "src/report/notes.h"
-#include "src/report/provenance.h"
 
-static json_t *problem(const struct cgs_report *report)
+/* Returns the object at a place, "solver.mixed", which is made where it is not there. */
+static json_t *object_at(json_t *root, const char *place)
 {
-    const struct cgs_options *options = report->options;
-    if (!cgs_options_box(options))
-        return cgs_json_file(report);
-    json_t *o = json_object();
-    cgs_put_text(o, "name", options->problem->name);
-    cgs_put_integer(o, "N", options->n);
-    cgs_put_integer(o, "unknowns", options->n * options->n * options->n);
-    cgs_put_text(o, "quadrature", cgs_option_choice(options, CGS_OPTION_quadrature));
-    char kappa[64];
-    cgs_kappa_write(&options->kappa, kappa, sizeof kappa);
-    cgs_put_text(o, "mesh", options->deform == 0.0 ? "cube" : "deformed");
-    if (options->deform != 0.0)
-        cgs_put_real(o, "deform", options->deform);
-    cgs_put_text(o, "kappa", kappa);
-    if (options->handed && options->handed->rhs)
-        cgs_put_text(o, "rhs", "given");
-    return o;
-}
-
-static json_t *matrix(const struct cgs_report *report)
-{
-    const struct cgs_matrix *m = &report->matrix;
-    json_t *o = json_object();
-    cgs_put_text(o, "format", cgs_format_name(m->format));
-    if (cgs_format_chunked(m->format)) {
-        cgs_put_integer(o, "chunk", m->chunk);
-        cgs_put_integer(o, "sigma", m->sigma);
+    while (*place) {
+        char key[32];
+        const size_t length = strcspn(place, ".");
+        snprintf(key, sizeof key, "%.*s", (int)length, place);
+        if (!json_object_get(root, key))
+            cgs_put_part(root, key, json_object());
+        root = json_object_get(root, key);
+        place += length + (place[length] == '.');
     }
-    cgs_put_integer(o, "rows", m->rows);
-    cgs_put_integer(o, "columns", m->columns);
-    cgs_put_integer(o, "nonzeros", m->nonzeros);
-    cgs_put_integer(o, "stored", m->stored);
-    if (m->format != CGS_NONE)
-        cgs_put_integer(o, "padding", m->stored - m->nonzeros);
-    if (m->unsorted > 0 && m->sigma > 1) /* a plan does not know it */
-        cgs_put_integer(o, "padding_unsorted", m->unsorted - m->nonzeros);
-    cgs_put_integer(o, "bytes", cgs_report_matrix_bytes(report));
-    if (m->format == CGS_SELLC && m->nonzeros > 0) {
-        cgs_put_real(o, "bytes_per_entry",
-                     (double)cgs_report_matrix_bytes(report) / (double)m->nonzeros);
-        cgs_put_real(o, "bytes_per_entry_plain",
-                     (double)cgs_report_plain_bytes(report) / (double)m->nonzeros);
+    return root;
+}
+
+#define CGS_OBJECT(place, when, meaning) object = (when) ? object_at(root, place) : NULL;
+#define CGS_FACT(key, kind, unit, rule, when, value, meaning)                                      \
+    if (object && (when))                                                                          \
+        cgs_put_##kind(object, #key, value);
+#define CGS_LAST(key, rule, meaning)
+
+/* ---- head ---- */
+
+static json_t *words(const char *list)
+{
+    json_t *array = json_array();
+    while (*list) {
+        const size_t length = strcspn(list, " ");
+        if (length > 0)
+            json_array_append_new(array, json_stringn(list, length));
+        list += length + (list[length] == ' ');
     }
-    if (!cgs_options_box(report->options))
-        json_object_set_new(o, "row_lengths", cgs_json_row_lengths(&m->statistics));
-    return o;
+    return array;
 }
 
-/* Says which of host and device computed the parts of the box, where either could have. */
-static json_t *assembled(const struct cgs_report *report)
+/* A text whose characters, U+0001 ... U+00FF, are the bytes of a word. */
+static json_t *bytes_of(const char *word)
 {
-    json_t *o = json_object();
-    if (report->matrix.format != CGS_NONE)
-        cgs_put_text(o, "matrix", report->matrix.on_device ? "device" : "host");
-    if (report->has_result)
-        cgs_put_text(o, "load", report->load_on_device ? "device" : "host");
-    if (report->has_errors)
-        cgs_put_text(o, "errors", report->errors_on_device ? "device" : "host");
-    return o;
-}
-
-/* Says what mixed precision keeps in which precision, and counts its reliable updates. */
-static json_t *mixed(const struct cgs_report *report)
-{
-    json_t *o = json_object();
-    cgs_put_text(o, "inner", cgs_precision_name(CGS_PRECISION_F32));
-    cgs_put_text(o, "outer", cgs_precision_name(CGS_PRECISION_F64));
-    cgs_put_integer(o, "inner_matrix_bytes", report->traffic.matrix);
-    cgs_put_integer(o, "outer_matrix_bytes", report->outer_traffic.matrix);
-    cgs_put_integer(o, "updates", report->result.updates);
-    return o;
-}
-
-/* The first time that the recursive residual had left the true one. */
-static json_t *parted(const struct cgs_cg_result *r)
-{
-    json_t *o = json_object();
-    cgs_put_integer(o, "iteration", r->gap_iteration);
-    cgs_put_real(o, "recursive", r->gap_recursive);
-    cgs_put_real(o, "true", r->gap_true);
-    return o;
-}
-
-static json_t *solver(const struct cgs_report *report)
-{
-    const struct cgs_options *options = report->options;
-    const struct cgs_cg_result *r = &report->result;
-    json_t *o = json_object();
-    cgs_put_text(o, "method", "cg");
-    cgs_put_text(o, "preconditioner", cgs_option_choice(options, CGS_OPTION_precond));
-    if (!options->known[CGS_OPTION_tol]) /* nothing more is known */
-        return o;
-    cgs_put_real(o, "tolerance", options->tol);
-    if (options->known[CGS_OPTION_max_iterations])
-        cgs_put_integer(o, "max_iterations", options->max_iterations);
-    if (report->has_machine)
-        cgs_put_text(o, "launch", cgs_option_choice(options, CGS_OPTION_launch));
-    if (!report->has_result)
-        return o;
-    cgs_put_integer(o, "iterations", r->iterations);
-    cgs_put_text(o, "status", cgs_outcome_name(r->outcome));
-    cgs_put_real(o, "relative_residual", r->relative_residual);
-    cgs_put_real(o, "true_relative_residual", r->true_relative_residual);
-    cgs_put_some(o, "rounding_floor", r->floor);
-    cgs_put_some(o, "energy_error_estimate", cgs_report_energy_error(report));
-    cgs_put_some(o, "discretization_error", report->discretization_error);
-    if (options->precision == CGS_PRECISION_MIXED)
-        json_object_set_new(o, "mixed", mixed(report));
-    cgs_put_integer(o, "restarts", r->restarts);
-    if (r->restarts > 0)
-        json_object_set_new(o, "parted", parted(r));
-    cgs_put_some(o, "condition_estimate", r->condition_estimate);
-    cgs_put_some(o, "lambda_min", r->lambda_min);
-    cgs_put_some(o, "lambda_max", r->lambda_max);
-    return o;
-}
-
-void cgs_put_errors(json_t *o, const struct cgs_errors *errors, const struct cgs_mesh *mesh)
-{
-    if (errors->integral)
-        cgs_put_real(o, "l2", errors->l2);
-    cgs_put_real(o, "nodal_l2", errors->nodal_l2);
-    cgs_put_real(o, "max", errors->max);
-    if (errors->integral)
-        cgs_put_real(o, "h1", errors->h1);
-    if (errors->integral && mesh->kappa.kind != CGS_KAPPA_ONE)
-        cgs_put_real(o, "energy", errors->energy);
-}
-
-static json_t *errors(const struct cgs_report *report)
-{
-    json_t *o = json_object();
-    if (report->has_known) {
-        cgs_put_real(o, "max", report->known.max);
-        cgs_put_real(o, "relative", report->known.relative);
-        return o;
+    const size_t length = strlen(word);
+    char *text = malloc(2 * length + 1), *end = text;
+    if (!text)
+        return NULL;
+    for (; *word; word++) {
+        const unsigned char byte = (unsigned char)*word;
+        if (byte >= 0x80)
+            *end++ = (char)(0xc0 | byte >> 6);
+        *end++ = (char)(byte < 0x80 ? byte : 0x80 | (byte & 0x3f));
     }
-    cgs_put_errors(o, &report->errors, &report->mesh);
-    if (report->has_consistency)
-        cgs_put_real(o, "consistency", report->consistency);
-    return o;
+    json_t *string = json_stringn(text, (size_t)(end - text));
+    free(text);
+    return string;
 }
 
-static json_t *seconds(const struct cgs_report *report)
+static json_t *arguments(const struct cgs_report *r, json_t *(*text_of)(const char *))
 {
-    json_t *o = json_object();
-    for (int phase = 0; phase < CGS_PHASES; phase++) {
-        const double here = report->context->watch.seconds[phase];
-        if (here > 0.0 || !report->options->plan) /* a plan has few phases */
-            cgs_put_real(o, cgs_phase_name((enum cgs_phase)phase), here);
+    json_t *array = json_array();
+    for (int i = 1; i < r->argc; i++)
+        json_array_append_new(array, text_of(r->argv[i]));
+    return array;
+}
+
+/* Returns false if an argument is no UTF-8. */
+static bool arguments_are_text(const struct cgs_report *r)
+{
+    bool text = true;
+    for (int i = 1; i < r->argc; i++) {
+        json_t *word = json_string(r->argv[i]);
+        text = text && word;
+        json_decref(word);
     }
-    cgs_put_real(o, "total", cgs_report_total_seconds(report));
-    return o;
+    return text;
 }
 
-static json_t *throughput(const struct cgs_report *report)
+static json_t *fault(const struct cgs_options *o)
 {
-    const char *kind;
-    const double spmv = cgs_report_spmv_gbs(report);
-    const double attainable = cgs_report_attainable(report, &kind);
-    json_t *o = json_object();
-    cgs_put_some(o, "mups", cgs_report_mups(report));
-    cgs_put_some(o, "unknowns_per_second", cgs_report_to_solution(report));
-    cgs_put_some(o, "operator_gdofs", cgs_report_operator_gdofs(report));
-    cgs_put_some(o, "spmv_gbs", spmv);
-    cgs_put_some(o, "transfer_gbs", cgs_report_transfer_gbs(report));
-    cgs_put_some(o, "bytes_per_unknown_iteration", report->bytes_per_unknown);
-    cgs_put_some(o, "attainable_gbs", attainable);
-    cgs_put_text(o, "attainable_kind", kind);
-    if (attainable > 0.0)
-        cgs_put_some(o, "roofline", spmv / attainable);
-    return o;
+    char text[64];
+    cgs_fault_write(&o->inject, text, sizeof text);
+    return cgs_json_text(text);
 }
 
-static json_t *memory(const struct cgs_report *report)
+json_t *cgs_json_head(const struct cgs_report *r)
 {
-    const bool on_device = report->machine.backend->place == CGS_DEVICE_MEMORY;
+    const struct cgs_options *o = r->options;
+    json_t *root = json_object(), *object;
+#include "src/report/facts_head.def"
+    return root;
+}
+
+void cgs_put_input(json_t *object, const struct cgs_options *options, const struct cgs_input *input)
+{
+    static const char *const origins[] = {[CGS_INPUT_BOX] = "box",
+                                          [CGS_INPUT_FILE] = "file",
+                                          [CGS_INPUT_RANDOM] = "random",
+                                          [CGS_INPUT_MEMORY] = "memory"};
+    char random[96];
+    cgs_put_text(object, "origin", origins[input->kind]);
+    if (input->kind == CGS_INPUT_FILE)
+        cgs_put_text(object, "file", input->file);
+    if (input->kind == CGS_INPUT_BOX)
+        cgs_put_integer(object, "N", options->n);
+    if (input->kind == CGS_INPUT_RANDOM) {
+        cgs_random_write(&options->random, random, sizeof random);
+        cgs_put_text(object, "random", random);
+    }
+}
+
+/* ---- problem and matrix ---- */
+
+static json_t *kappa(const struct cgs_options *o)
+{
+    char text[64];
+    cgs_kappa_write(&o->kappa, text, sizeof text);
+    return cgs_json_text(text);
+}
+
+static const char *where(bool on_device)
+{
+    return cgs_place_name(on_device ? CGS_DEVICE_MEMORY : CGS_HOST);
+}
+
+json_t *cgs_json_row_lengths(const struct cgs_row_statistics *s)
+{
     json_t *o = json_object();
-    cgs_put_integer(o, "host_planned", report->plan.total[CGS_HOST]);
-    if (report->has_market)
-        cgs_put_integer(o, "host_planned_reading", report->reading_bytes);
-    cgs_put_integer(o, "host_available", report->room.bytes[CGS_HOST]);
-    if (report->has_peak)
-        cgs_put_integer(o, "host_peak", report->host_peak);
-    if (!on_device)
-        return o;
-    cgs_put_integer(o, "device_planned", report->plan.total[CGS_DEVICE_MEMORY]);
-    cgs_put_integer(o, "device_available", report->room.bytes[CGS_DEVICE_MEMORY]);
-    if (report->has_peak)
-        cgs_put_integer(o, "device_peak", report->device_peak);
+    cgs_put_integer(o, "shortest", s->shortest);
+    cgs_put_real(o, "mean", s->mean);
+    cgs_put_integer(o, "longest", s->longest);
+    cgs_put_real(o, "deviation", s->deviation);
+    cgs_put_integer(o, "empty", s->empty);
     return o;
 }
 
-static json_t *notes(const struct cgs_report *report)
+/* ---- preconditioner ---- */
+
+static json_t *setup_parts(const struct cgs_precond_facts *p)
+{
+    json_t *parts = json_object();
+    for (int part = 0; part < CGS_AMG_PARTS; part++)
+        cgs_put_real(parts, cgs_amg_part_name((enum cgs_amg_part)part), p->part_seconds[part]);
+    return parts;
+}
+
+static json_t *levels(const struct cgs_precond_facts *p)
+{
+    static const char *const bounds[] = {[CGS_BOUND_PROVEN] = "proven",
+                                         [CGS_BOUND_ESTIMATED] = "estimated",
+                                         [CGS_BOUND_COARSER] = "coarser"};
+    json_t *array = json_array();
+    for (int l = 0; l < p->count; l++) {
+        const struct cgs_grid_facts *grid = &p->grid[l];
+        const bool coarsest = l == p->count - 1;
+        json_t *object = json_object();
+#include "src/report/facts_level.def"
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+/* ---- plan ---- */
+
+json_t *cgs_json_plan_lines(const struct cgs_plan *plan)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < plan->count; i++) {
+        const struct cgs_plan_line *line = &plan->lines[i];
+        json_array_append_new(array, json_pack("{s:s, s:s, s:I}", "what", line->what, "place",
+                                               cgs_place_name(line->place), "bytes",
+                                               (json_int_t)line->bytes));
+    }
+    return array;
+}
+
+static json_t *plan_total(const struct cgs_report *r, enum cgs_place place)
+{
+    return json_pack("{s:I, s:I}", "bytes", (json_int_t)r->plan.total[place], "free",
+                     (json_int_t)r->room.bytes[place]);
+}
+
+static json_t *plan_variants(const struct cgs_report *r)
+{
+    json_t *array = json_array();
+    for (int i = 1; i < r->variant_count; i++) { /* the first one is the run as asked */
+        const struct cgs_variant *v = &r->variants[i];
+        json_t *o = json_pack("{s:s, s:b}", "options", v->options, "fits", (int)v->fits);
+        if (!r->has_market)
+            cgs_put_integer(o, "largest_N", v->largest);
+        json_array_append_new(array, o);
+    }
+    return array;
+}
+
+/* ---- sentences and histories ---- */
+
+static json_t *notes(const struct cgs_report *r)
 {
     cgs_note sentences[CGS_NOTES_MOST];
-    const int count = cgs_report_notes(report, sentences);
+    const int count = cgs_report_notes(r, sentences);
     json_t *array = json_array();
     for (int i = 0; i < count; i++)
         json_array_append_new(array, cgs_json_text(sentences[i]));
     return array;
 }
 
-static json_t *history(const struct cgs_cg_result *result)
+/* Values of iterations 0 ... count, divided by `unit`. */
+static json_t *history(const double *values, int64_t count, double unit)
 {
     json_t *array = json_array();
-    for (int64_t i = 0; i <= result->iterations; i++) {
-        const double residual = result->history[i];
-        json_array_append_new(array, isfinite(residual) ? json_real(residual) : json_null());
-    }
+    for (int64_t i = 0; i <= count; i++)
+        json_array_append_new(array,
+                              isfinite(values[i]) ? json_real(values[i] / unit) : json_null());
     return array;
 }
 
-static void put_machine(json_t *root, const struct cgs_report *report)
+static void put_solve(json_t *root, const struct cgs_report *r)
 {
-    const struct cgs_machine *m = &report->machine;
-    cgs_put_machine(root, report);
-    cgs_put_text(root, "kernel", m->entry->name);
-    json_object_set_new(root, "kernel_reproducible", json_boolean(m->kernel->reproducible));
-}
-
-static void put_run(json_t *root, const struct cgs_report *report)
-{
-    if (report->has_matrix)
-        json_object_set_new(root, "matrix", matrix(report));
-    if (report->has_matrix && report->machine.backend->box && cgs_options_box(report->options))
-        json_object_set_new(root, "assembled", assembled(report));
-    json_object_set_new(root, "solver", solver(report));
-    if (report->has_preconditioning)
-        json_object_set_new(root, "preconditioning", cgs_json_preconditioning(report));
-    if (report->has_errors || report->has_known)
-        json_object_set_new(root, "error", errors(report));
-    if (report->has_start && report->has_result)
-        json_object_set_new(root, "start", cgs_json_start(report));
-    json_object_set_new(root, "seconds", seconds(report));
-    if (report->has_product) {
-        cgs_put_real(root, "spmv_seconds", report->product.seconds);
-        cgs_put_real(root, "spmv_seconds_min", report->product.least);
-        cgs_put_real(root, "spmv_seconds_max", report->product.most);
-    }
-    if (report->solves.count > 0)
-        json_object_set_new(root, "solves", cgs_json_solves(report));
-    if (report->has_result)
-        json_object_set_new(root, "throughput", throughput(report));
-    if (report->has_profile)
-        json_object_set_new(root, "profile", cgs_json_profile(report));
-    if (report->has_vtkhdf || report->has_drawn)
-        json_object_set_new(root, "pictures", cgs_json_pictures(report));
-    if (report->has_plan)
-        json_object_set_new(root, "memory", memory(report));
-    if (report->has_plan && report->options->plan)
-        json_object_set_new(root, "plan", cgs_json_plan(report));
-    if (report->has_result) {
-        json_object_set_new(root, "notes", notes(report));
-        json_object_set_new(root, "history", history(&report->result));
-        cgs_put_accuracy(root, report);
-    }
+    const struct cgs_options *o = r->options;
+    const struct cgs_matrix *m = &r->matrix;
+    const struct cgs_cg_result *c = &r->result;
+    const struct cgs_precond_facts *p = &r->preconditioning;
+    const bool on_device = r->has_machine && r->machine.backend->place == CGS_DEVICE_MEMORY;
+    const double mesh_error = r->has_result && r->algebraic ? cgs_report_mesh_error(r) : 0.0;
+    const int64_t reached = mesh_error > 0.0 ? cgs_report_mesh_iterations(r) : -1;
+    const char *kind;
+    const double spmv = r->has_result ? cgs_report_spmv_gbs(r) : 0.0;
+    const double attainable = r->has_result ? cgs_report_attainable(r, &kind) : 0.0;
+    json_t *object;
+#include "src/report/facts_solve.def"
 }
 
 enum cgs_status cgs_report_json(struct cgs_context *context, FILE *file,
@@ -273,14 +242,7 @@ enum cgs_status cgs_report_json(struct cgs_context *context, FILE *file,
 {
     json_t *root = cgs_json_head(report);
     /* Wrong options: what they were meant to say is not known. */
-    if (context->status != CGS_USAGE || report->has_machine) {
-        if (report->has_machine)
-            put_machine(root, report);
-        json_object_set_new(root, "problem", problem(report));
-        cgs_put_text(root, "precision", cgs_option_choice(report->options, CGS_OPTION_precision));
-        put_run(root, report);
-        if (report->has_choice)
-            json_object_set_new(root, "choice", cgs_json_choice(&report->choice));
-    }
+    if (context->status != CGS_USAGE || report->has_machine)
+        put_solve(root, report);
     return cgs_json_end(context, file, root);
 }

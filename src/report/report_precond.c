@@ -1,78 +1,12 @@
-/* The preconditioner in reports: a section of the text, and the object
- * `preconditioning` of JSON. */
+/* The preconditioner in the text report: a section of its own. */
 #include "src/io/format.h"
 #include "src/precond/preconditioner.h"
-#include "src/report/report_json.h"
 #include "src/report/sections.h"
 
-/* Origins of a bound of the eigenvalues, in words and as a key's value. */
-static const struct {
-    const char *words, *key;
-} bounds[] = {
-    [CGS_BOUND_PROVEN] = {"proven", "proven"},
-    [CGS_BOUND_ESTIMATED] = {"estimated", "estimated"},
-    [CGS_BOUND_COARSER] = {"from coarser grids", "coarser"},
-};
-
-static const char *number_name(enum cgs_number number)
-{
-    return number == CGS_F64 ? "double" : "single";
-}
-
-/* ---- JSON ---- */
-
-static json_t *json_grids(const struct cgs_precond_facts *p)
-{
-    json_t *array = json_array();
-    for (int l = 0; l < p->count; l++) {
-        const struct cgs_grid_facts *grid = &p->grid[l];
-        json_t *o = json_object();
-        cgs_put_integer(o, "n", grid->n);
-        cgs_put_integer(o, "grid_unknowns", grid->unknowns);
-        cgs_put_integer(o, "grid_nonzeros", grid->nonzeros);
-        cgs_put_integer(o, "matrix_bytes", grid->matrix_bytes);
-        cgs_put_integer(o, "grid_bytes", grid->bytes);
-        cgs_put_integer(o, "grid_cycle_bytes", grid->cycle_bytes);
-        cgs_put_some(o, "grid_cycle_seconds", grid->seconds);
-        if (l < p->count - 1) {
-            cgs_put_real(o, "eigenvalue_bound", grid->high);
-            cgs_put_text(o, "bound", bounds[grid->bound].key);
-        }
-        json_array_append_new(array, o);
-    }
-    return array;
-}
-
-json_t *cgs_json_preconditioning(const struct cgs_report *report)
-{
-    const struct cgs_precond_facts *p = &report->preconditioning;
-    json_t *o = json_object();
-    cgs_put_real(o, "setup_seconds", p->seconds);
-    if (report->options->known[CGS_OPTION_degree])
-        cgs_put_integer(o, "degree", report->options->degree);
-    if (p->high > 0.0) {
-        cgs_put_real(o, "eigenvalue_low", p->low);
-        cgs_put_real(o, "eigenvalue_high", p->high);
-    }
-    if (p->count == 0)
-        return o;
-    cgs_put_text(o, "cycle_precision", number_name(p->number));
-    cgs_put_integer(o, "cycle_bytes", p->cycle_bytes);
-    cgs_put_integer(o, "coarsest_rows", p->grid[p->count - 1].unknowns);
-    cgs_put_real(o, "grid_complexity", cgs_grid_complexity(p));
-    cgs_put_real(o, "operator_complexity", cgs_operator_complexity(p));
-    if (p->algebraic) {
-        cgs_json_amg(o, p);
-        return o;
-    }
-    cgs_put_text(o, "coarse", p->galerkin ? "galerkin" : "rediscretize");
-    if (p->galerkin)
-        cgs_put_real(o, "galerkin_seconds", p->galerkin_seconds);
-    json_object_set_new(o, "levels", json_grids(p));
-    return o;
-}
-
-/* ---- text ---- */
+/* Origins of a bound of the eigenvalues. */
+static const char *const bounds[] = {[CGS_BOUND_PROVEN] = "proven",
+                                     [CGS_BOUND_ESTIMATED] = "estimated",
+                                     [CGS_BOUND_COARSER] = "from coarser grids"};
 
 static void write_grid(const struct cgs_page *page, const struct cgs_precond_facts *p, int l)
 {
@@ -84,7 +18,7 @@ static void write_grid(const struct cgs_page *page, const struct cgs_precond_fac
             grid->matrix_bytes > 0 ? cgs_bytes_text(grid->matrix_bytes, matrix) : "none",
             cgs_bytes_text(grid->bytes, bytes));
     if (l < p->count - 1)
-        fprintf(page->file, "%.3f (%s)\n", grid->high, bounds[grid->bound].words);
+        fprintf(page->file, "%.3f (%s)\n", grid->high, bounds[grid->bound]);
     else
         fprintf(page->file, "solved exactly, by its inverse\n");
 }
@@ -96,7 +30,7 @@ static void write_multigrid(const struct cgs_page *page, const struct cgs_report
     cgs_page_section(page, "Multigrid");
     fprintf(page->file,
             "cycles in %s, smoother of degree %lld (Chebyshev, 4th kind), set up in %s\n",
-            number_name(p->number), (long long)report->options->degree,
+            cgs_number_name(p->number), (long long)report->options->degree,
             cgs_seconds_text(p->seconds, seconds));
     if (p->galerkin) {
         cgs_page_more(page);

@@ -176,7 +176,7 @@ void cgs_inject_starvation(struct cgs_context *context, struct cgs_injection *in
     injection->happened = true;
     snprintf(injection->what, sizeof injection->what,
              "%s memory asked for more than there is, from the matrix on",
-             machine->backend->place == CGS_HOST ? "host" : "device");
+             cgs_place_name(machine->backend->place));
 }
 
 /* ---- a vector, or the device, between two iterations ---- */

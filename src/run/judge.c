@@ -54,7 +54,7 @@ bool cgs_run_blame_range(struct cgs_context *context, const struct cgs_report *r
     cgs_fail(context, ended ? CGS_NOT_CONVERGED : CGS_BREAKDOWN,
              "%s: sums overflow or underflow in %s precision%s (diagonal entries of %.1e to "
              "%.1e%s): %smultiply matrix and right-hand side by powers of two",
-             ended ? "not converged" : "breakdown", number == CGS_F32 ? "single" : "double",
+             ended ? "not converged" : "breakdown", cgs_number_name(number),
              !plain || !cycles ? "" : ", in which multigrid's cycles compute",
              report->least_diagonal, report->most_diagonal, norm,
              number == CGS_F64 ? ""

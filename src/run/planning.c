@@ -58,8 +58,7 @@ void cgs_planning_explain(struct cgs_context *context, const struct cgs_report *
     for (int place = CGS_HOST; place <= last; place++) {
         cgs_text planned, there;
         cgs_fail_add(context, "%s%s of %s memory, %s free", place == CGS_HOST ? "" : "; ",
-                     cgs_bytes_text(report->plan.total[place], planned),
-                     place == CGS_HOST ? "host" : "device",
+                     cgs_bytes_text(report->plan.total[place], planned), cgs_place_name(place),
                      cgs_bytes_text(report->room.bytes[place], there));
     }
     if (asked)

@@ -136,6 +136,14 @@ double cgs_report_energy_error(const struct cgs_report *report);
 /* ---- report_cost.c, with the definitions ---- */
 double cgs_report_to_solution(const struct cgs_report *report);
 double cgs_report_operator_gdofs(const struct cgs_report *report);
+/* Discretisation error in the energy norm. */
+double cgs_report_mesh_error(const struct cgs_report *report);
+/* Iterations after which the algebraic error was below it; -1: unknown, or never. */
+int64_t cgs_report_mesh_iterations(const struct cgs_report *report);
+/* Seconds of so many iterations, with the preconditioner's set-up. */
+double cgs_report_mesh_seconds(const struct cgs_report *report, int64_t iterations);
+/* Seconds of a solve, with its part of what is made once for all solves. */
+double cgs_report_amortized(const struct cgs_report *report);
 
 /* Returns true if products and quotients of numbers like x may leave the type's range: x below
  * 2^-50 or above 2^50 in single, 2^-450 or 2^450 in double. */

@@ -17,7 +17,6 @@
  */
 #include "src/io/figures.h"
 #include "src/io/json.h"
-#include "src/report/provenance.h"
 #include "src/report/report_json.h"
 #include "src/spgemm/multiply.h"
 
@@ -101,7 +100,7 @@ static json_t *product(const struct cgs_multiply *m)
     cgs_put_integer(o, "least_bytes", cgs_multiply_least_bytes(m));
     cgs_put_integer(o, "gustavson_bytes", cgs_multiply_gustavson_bytes(m));
     cgs_put_text(o, "precision", cgs_option_choice(m->options, CGS_OPTION_precision));
-    json_object_set_new(o, "sorted", json_boolean(m->options->sort));
+    cgs_put_yes(o, "sorted", m->options->sort);
     cgs_put_integer(o, "repeat", m->options->repeat);
     if (m->collected)
         cgs_put_text(o, "file", m->options->output);
@@ -110,16 +109,8 @@ static json_t *product(const struct cgs_multiply *m)
 
 static json_t *plan(const struct cgs_multiply *m)
 {
-    json_t *o = json_object(), *lines = json_array();
-    for (int i = 0; i < m->plan.count; i++) {
-        const struct cgs_plan_line *line = &m->plan.lines[i];
-        json_t *l = json_object();
-        cgs_put_text(l, "what", line->what);
-        cgs_put_text(l, "place", line->place == CGS_HOST ? "host" : "device");
-        cgs_put_integer(l, "bytes", line->bytes);
-        json_array_append_new(lines, l);
-    }
-    json_object_set_new(o, "lines", lines);
+    json_t *o = json_object();
+    cgs_put_part(o, "lines", cgs_json_plan_lines(&m->plan));
     cgs_put_text(o, "kernel", m->planned->entry->name);
     cgs_put_integer(o, "slabs", m->plan_slabs);
     cgs_put_integer(o, "host_bytes", m->plan.total[CGS_HOST]);
@@ -135,12 +126,11 @@ enum cgs_status cgs_multiply_json(struct cgs_context *context, FILE *file,
     struct cgs_report report = cgs_report_start(context, m->options, m->argc, m->argv);
     snprintf(report.date, sizeof report.date, "%s", m->date);
     report.machine = m->machine;
+    report.has_machine = m->machine.backend != NULL;
     report.has_bandwidth = m->bandwidth[m->machine.device].read_gbs > 0.0;
     report.host_bandwidth = m->bandwidth[CGS_CPU];
     report.bandwidth = m->bandwidth[m->machine.device];
     json_t *root = cgs_json_head(&report);
-    if (m->machine.backend)
-        cgs_put_machine(root, &report);
     if (m->a)
         json_object_set_new(root, "matrix_a", operand(m, m->a));
     if (m->b)

@@ -94,9 +94,8 @@ static enum cgs_status refuse(const struct cgs_multiply *m, const struct cgs_mul
         m->context, CGS_MEMORY,
         "the product needs %s of %s memory for row %lld of C alone (%s of it whatever the "
         "row), but %s %s: take a smaller matrix%s%s%s",
-        cgs_bytes_text(plan.total[where], all), where == CGS_HOST ? "host" : "device",
-        (long long)first + 1, cgs_bytes_text(none.total[where], slab),
-        cgs_bytes_text(m->room.bytes[where], there),
+        cgs_bytes_text(plan.total[where], all), cgs_place_name(where), (long long)first + 1,
+        cgs_bytes_text(none.total[where], slab), cgs_bytes_text(m->room.bytes[where], there),
         m->room.limited[where] ? "is the limit (--memory-limit)" : "is free",
         m->options->output && where == CGS_HOST ? ", leave out --output, which keeps all of C" : "",
         m->context->threads > 1 && where == CGS_HOST ? ", fewer --threads" : "",

@@ -150,8 +150,7 @@ static void write_slabs(const struct cgs_page *page, const struct cgs_multiply *
             if (row->planned[place] > 0)
                 fprintf(page->file, "; %s of %s of the %s %s",
                         cgs_bytes_text(row->planned[place], planned),
-                        cgs_bytes_text(m->room.bytes[place], there),
-                        place == CGS_HOST ? "host" : "device",
+                        cgs_bytes_text(m->room.bytes[place], there), cgs_place_name(place),
                         m->room.limited[place] ? "(--memory-limit)" : "that are free");
         }
         fputc('\n', page->file);
@@ -215,8 +214,8 @@ static int write_plan_line(const struct cgs_page *page, const struct cgs_plan *p
          count++)
         bytes += first[count].bytes;
     cgs_page_more(page);
-    fprintf(page->file, "%-28s %-6s %10s\n", first->what,
-            first->place == CGS_HOST ? "host" : "device", cgs_bytes_text(bytes, text));
+    fprintf(page->file, "%-28s %-6s %10s\n", first->what, cgs_place_name(first->place),
+            cgs_bytes_text(bytes, text));
     return count;
 }
 
@@ -240,8 +239,8 @@ static void write_plan(const struct cgs_page *page, const struct cgs_multiply *m
         if (m->plan.total[place] == 0)
             continue;
         cgs_page_more(page);
-        fprintf(page->file, "%-28s %-6s %10s of %s %s\n", "in all",
-                place == CGS_HOST ? "host" : "device", cgs_bytes_text(m->plan.total[place], all),
+        fprintf(page->file, "%-28s %-6s %10s of %s %s\n", "in all", cgs_place_name(place),
+                cgs_bytes_text(m->plan.total[place], all),
                 cgs_bytes_text(m->room.bytes[place], there),
                 m->room.limited[place] ? "(--memory-limit)" : "free");
     }

@@ -9,7 +9,6 @@
  */
 #include "src/io/figures.h"
 #include "src/io/json.h"
-#include "src/report/provenance.h"
 #include "src/report/report_json.h"
 #include "src/spmv/lab.h"
 
@@ -101,8 +100,8 @@ static json_t *spmv(const struct cgs_lab *lab)
     json_object_set_new(o, "matrix", matrix(lab));
     cgs_put_text(o, "precision", cgs_option_choice(lab->options, CGS_OPTION_precision));
     cgs_put_integer(o, "repeat", lab->options->repeat);
-    json_object_set_new(o, "cold", json_boolean(lab->options->cold));
-    json_object_set_new(o, "cached", json_boolean(lab->cached));
+    cgs_put_yes(o, "cold", lab->options->cold);
+    cgs_put_yes(o, "cached", lab->cached);
     if (lab->chosen >= 0)
         cgs_put_integer(o, "chosen", lab->chosen);
     for (int i = 0; i < lab->count; i++)
@@ -116,12 +115,11 @@ enum cgs_status cgs_lab_json(struct cgs_context *context, FILE *file, const stru
     struct cgs_report report = cgs_report_start(context, lab->options, lab->argc, lab->argv);
     snprintf(report.date, sizeof report.date, "%s", lab->date);
     report.machine = *lab->machine;
+    report.has_machine = lab->machine->backend != NULL;
     report.has_bandwidth = lab->bandwidth[CGS_CPU].read_gbs > 0.0;
     report.host_bandwidth = lab->bandwidth[CGS_CPU];
     report.bandwidth = lab->bandwidth[lab->machine->device];
     json_t *root = cgs_json_head(&report);
-    if (lab->machine->backend)
-        cgs_put_machine(root, &report);
     if (lab->has_choice)
         json_object_set_new(root, "choice", cgs_json_choice(&lab->choice));
     if (lab->drawn)

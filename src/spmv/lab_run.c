@@ -88,8 +88,7 @@ static enum cgs_status check_room(struct session *s, const struct cgs_plan *plan
         return cgs_fail(s->context, CGS_MEMORY,
                         "the matrix by rows, test vectors and right answers take %s of %s memory, "
                         "but %s %s: take a smaller matrix%s",
-                        cgs_bytes_text(plan->total[place], needed),
-                        place == CGS_HOST ? "host" : "device",
+                        cgs_bytes_text(plan->total[place], needed), cgs_place_name(place),
                         cgs_bytes_text(s->room.bytes[place], there),
                         s->room.limited[place] ? "is the limit (--memory-limit)" : "is free",
                         s->lab->precision == CGS_PRECISION_F64 ? ", or --precision=single" : "");

@@ -17,7 +17,7 @@
 
 #include "src/io/figures.h"
 #include "src/io/json.h"
-#include "src/report/provenance.h"
+#include "src/report/report_json.h"
 #include "src/study/study.h"
 
 /* ---- points ---- */
@@ -67,7 +67,7 @@ static json_t *point_of(const struct cgs_study *study, const struct cgs_point *p
     json_object_set_new(o, "values", values_of(study, point, false));
     if (!study->temporary && point->report)
         cgs_put_text(o, "file", point->file);
-    json_object_set_new(o, "resumed", json_boolean(point->resumed));
+    cgs_put_yes(o, "resumed", point->resumed);
     if (cgs_point_done(point))
         cgs_put_integer(o, "exit_status", point->exit_status);
     cgs_put_text(o, "error_message", point->message);
@@ -119,7 +119,7 @@ static json_t *order_of(const struct cgs_study *study, const struct cgs_series *
         cgs_put_real(o, "expected", order->theory);
         cgs_put_real(o, "tolerance", order->tolerance);
         if (order->fitted || !order->met)
-            json_object_set_new(o, "met", json_boolean(order->met));
+            cgs_put_yes(o, "met", order->met);
     }
     return o;
 }

@@ -1,5 +1,6 @@
 /* Studies before their runs: lists, points and their order, names and labels, series, --expect-order,
  * and what is refused before anything runs. */
+#include "src/report/facts.h"
 #include "tests/src/study.h"
 
 START_TEST(product)
@@ -138,6 +139,22 @@ START_TEST(expectations)
 }
 END_TEST
 
+/* What a study takes from its points' reports, and how a key's row is found. */
+START_TEST(facts)
+{
+    for (int i = 0; i < CGS_FACTS; i++)
+        ck_assert_msg(cgs_report_fact_find(cgs_facts[i].path), "no key of a report: %s",
+                      cgs_facts[i].path);
+    ck_assert_int_eq(cgs_report_fact_find("solver.iterations")->rule, CGS_RESULT);
+    ck_assert_str_eq(cgs_report_fact_find("throughput.mups")->unit, "MUPS");
+    ck_assert_int_eq(cgs_report_fact_find("preconditioning.setup_parts.draw")->rule, CGS_PHASE);
+    ck_assert_str_eq(cgs_report_fact_find("solver.mixed.updates")->key, "updates");
+    ck_assert_ptr_null(cgs_report_fact_find("solver.iteration"));
+    ck_assert_ptr_null(cgs_report_fact_find("solvers.iterations"));
+    ck_assert_ptr_null(cgs_report_fact_find("iterations"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("study");
@@ -148,5 +165,6 @@ int main(void)
     tcase_add_test(tests, alone);
     tcase_add_loop_test(tests, refused, 0, WRONG);
     tcase_add_test(tests, expectations);
+    tcase_add_test(tests, facts);
     return study_run(suite);
 }

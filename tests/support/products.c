@@ -202,8 +202,7 @@ void spgemm_check(const char *name, const struct spgemm *c, const struct smmp *a
         const struct cgs_sparse part = sparse_rows(&on_a, c->number, first, last);
         struct cgs_spgemm_facts facts;
         snprintf(words, sizeof words, "%s %s, %s, rows %lld ... %lld", c->entry->name,
-                 c->number == CGS_F32 ? "single" : "double", name, (long long)first,
-                 (long long)last);
+                 cgs_number_name(c->number), name, (long long)first, (long long)last);
         struct cgs_crs got;
         if (!multiply(c, &part, &on_b, way != 1, way < 2 ? &facts : NULL, &got))
             continue;

@@ -4,7 +4,8 @@
 #   - that every relative link leads to a file, and to a heading where it names one; that files named exist;
 #   - that doc/index.md names every page, and `make install` takes it along;
 #   - that an option which a page names is one of the program's, or one of others' that is listed here;
-#   - that doc/ names every key of a JSON report: those that src/ puts, and those of some runs.
+#   - that doc/report.md has the table of keys that derives from src/report/facts.h, and that doc/
+#     names every other key of a JSON report: those that src/ puts, and those of some runs.
 set -u
 
 # shellcheck source=tests/support/verdicts.bash
@@ -77,11 +78,20 @@ verdict "options that the documents name exist" $? "$unknown"
 
 # ---- keys of JSON ----
 
+write_pages=${CGS_BUILDDIR:-.}/doc/write_pages
+if [ -x "$write_pages" ]; then
+    "$write_pages" keys >derived
+    sed -n '/^## The JSON of a solve/,/^## / { /^|/p }' "$sources/doc/report.md" >shown
+    cmp -s derived shown && [ "$(wc -l <derived)" -ge 40 ]
+    verdict "doc/report.md has the keys as doc/write_pages writes them" $? "$(diff shown derived | head -n 4)"
+fi
+
 # shellcheck disable=SC2016 # backticks, as the pages have them
 grep -ohE '`[a-zA-Z_0-9.]+(\[\]|\{\})?`' "$sources"/doc/*.md | tr -d '`[]{}' | tr . '\n' | sort -u >named
-put='(cgs_put_[a-z]+|json_object_set_new)\([a-z_]+, *"[A-Za-z_0-9]+"|cgs_figure_[a-z]+\("[a-z_0-9]+"'
+put='(cgs_put_[a-z]+|json_object_set_new)\([a-z_]+, *"[A-Za-z_0-9]+"|cgs_figure_[a-z]+\("[a-z_0-9]+"|^CGS_FACT\([A-Za-z_0-9]+,'
 # (Facts that fill a template, src/study/page.html, are JSON that no report has.)
-find "$sources/src" -name '*.c' ! -name 'study_page*' -exec grep -ohE "$put" {} + | sed 's/.*"\(.*\)"/\1/' |
+find "$sources/src" -name '*.c' ! -name 'study_page*' -o -name 'facts_*.def' | xargs grep -ohE "$put" |
+    sed 's/.*"\(.*\)"/\1/; s/CGS_FACT(\(.*\),/\1/' |
     sort -u >keys
 [ "$(wc -l <keys)" -ge 150 ]
 verdict "src/ puts keys" $? "$(wc -l <keys)"

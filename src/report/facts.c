@@ -1,0 +1,38 @@
+#include "src/report/facts.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#define CGS_OBJECT(place, when, meaning) {place, NULL, "", CGS_SETTING, meaning},
+#define CGS_FACT(key, kind, unit, rule, when, value, meaning)                                      \
+    {NULL, #key, unit, CGS_##rule, meaning},
+#define CGS_LAST(key, rule, meaning) {NULL, #key, "", CGS_##rule, meaning},
+
+const struct cgs_report_fact cgs_report_facts[] = {
+#include "src/report/facts_head.def"
+#include "src/report/facts_solve.def"
+    CGS_OBJECT("preconditioning.levels[]", true, "") /* grids of multigrid */
+#include "src/report/facts_level.def"
+};
+const int cgs_report_fact_count = sizeof cgs_report_facts / sizeof *cgs_report_facts;
+
+const struct cgs_report_fact *cgs_report_fact_find(const char *path)
+{
+    const char *rest = NULL; /* of the path, below the object of the rows; NULL: not there */
+    for (int i = 0; i < cgs_report_fact_count; i++) {
+        const struct cgs_report_fact *fact = &cgs_report_facts[i];
+        if (fact->place) {
+            const size_t length = strlen(fact->place);
+            const bool below =
+                length == 0 || (strncmp(path, fact->place, length) == 0 && path[length] == '.');
+            rest = below ? path + length + (length > 0) : NULL;
+        } else if (rest) {
+            const size_t length = strlen(fact->key);
+            if (strncmp(rest, fact->key, length) == 0 &&
+                (rest[length] == '\0' || rest[length] == '.'))
+                return fact;
+        }
+    }
+    return NULL;
+}
