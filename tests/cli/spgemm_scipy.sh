@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tests/cli/spgemm_scipy.sh: A A of every square file of the collection with fewer than 5e6 products, in single precision
-# with fewer than 5e5 (all of $CGS_SHARED, ../shared beside the sources; without it, of tests/systems), by cgsolve
+# tests/cli/spgemm_scipy.sh: A A of every square file of the collection with fewer than 1e6 products, in single precision
+# with fewer than 2e5 (all of $CGS_SHARED, ../shared beside the sources; without it, of tests/systems), by cgsolve
 # spgemm and by SciPy: the same structure, values within (l + 2) eps |A| |A|, l the entries of the row of A.
 # CGSOLVE_PYTHON is a Python that has SciPy.
 set -u
@@ -98,11 +98,11 @@ for place, folders, names in os.walk(folder):
             continue
         lengths = numpy.diff(A.indptr)
         products = lengths[A.indices].sum()
-        if products >= 5e6:
+        if products >= 1e6:
             large += 1
             continue
         structure = ones(A) @ ones(A)
-        for precision in ('double',) if awkward or products >= 5e5 else ('double', 'single'):
+        for precision in ('double',) if awkward or products >= 2e5 else ('double', 'single'):
             with numpy.errstate(all='ignore'):
                 if precision == 'single' and not numpy.isfinite(A.data.astype(numpy.float32)).all():
                     continue
@@ -110,7 +110,7 @@ for place, folders, names in os.walk(folder):
             done += 1
             bad += said != ''
             print('FAILED ' if said else 'ok     ', path, precision, said)
-print('%d products equal to SciPy\'s, %d not; %d files have 5e6 products or more, %d SciPy cannot read' %
+print('%d products equal to SciPy\'s, %d not; %d files have 1e6 products or more, %d SciPy cannot read' %
       (done - bad, bad, large, left))
 sys.exit(bad > 0 or done < 5)
 PYTHON

@@ -46,8 +46,8 @@ static bool try_case(int pair, const struct plain *plain, const char *name, int3
     return true;
 }
 
-/* A third of the sigmas for each chunk, or matrix, the other thirds in the other precisions: SHARES of them. */
-enum { SHARES = CGS_PRECISIONS };
+/* A share of the sigmas for each chunk, or matrix; others for other chunks and in other precisions. */
+enum { SHARES = 2 * CGS_PRECISIONS };
 
 static int try_sigmas(int pair, const struct plain *plain, const char *name, int32_t chunk)
 {

@@ -146,15 +146,18 @@ double *rig_product(const struct rig *rig, const double *x, int threads, bool fu
     return y;
 }
 
-/* apply and apply_dot, twice, and on the CPU by 1 and 3 threads. */
+/* apply_dot, where there is one, and apply, twice each; on the CPU by 2 and 1 threads, and the former (apply
+ * without it) by 3 and 2 again. */
 static void check_products(const struct rig *rig, enum plain_numbers numbers)
 {
-    static const int threads[] = {2, 2, 1, 3};
-    const size_t runs = rig->entry->device == CGS_CPU ? sizeof threads / sizeof *threads : 2;
+    static const int threads[] = {2, 1, 3, 2};
+    const bool host = rig->entry->device == CGS_CPU;
     const bool square = rig->plain->rows == rig->plain->columns;
+    const bool dots = rig->kernel->steps.apply_dot && square;
     double *x = must_have((size_t)rig->plain->columns * sizeof *x);
     plain_vector(rig->plain->columns, numbers, cgs_precision_real(rig->precision), 99, x);
-    for (int fused = 0; fused < (rig->kernel->steps.apply_dot && square ? 2 : 1); fused++) {
+    for (int fused = 0; fused < (dots ? 2 : 1); fused++) {
+        const size_t runs = host && fused == dots ? sizeof threads / sizeof *threads : 2;
         double *first = NULL, first_dot = 0.0;
         for (size_t t = 0; t < runs; t++) {
             double dot;
