@@ -90,7 +90,8 @@ fi
 grep -ohE '`[a-zA-Z_0-9.]+(\[\]|\{\})?`' "$sources"/doc/*.md | tr -d '`[]{}' | tr . '\n' | sort -u >named
 put='(cgs_put_[a-z]+|json_object_set_new)\([a-z_]+, *"[A-Za-z_0-9]+"|cgs_figure_[a-z]+\("[a-z_0-9]+"|^CGS_FACT\([A-Za-z_0-9]+,'
 # (Facts that fill a template, src/study/page.html, are JSON that no report has.)
-find "$sources/src" -name '*.c' ! -name 'study_page*' -o -name 'facts_*.def' | xargs grep -ohE "$put" |
+find "$sources/src" \( -name '*.c' ! -name 'study_page*' -o -name 'facts_*.def' \) \
+    -exec grep -ohE "$put" {} + |
     sed 's/.*"\(.*\)"/\1/; s/CGS_FACT(\(.*\),/\1/' |
     sort -u >keys
 [ "$(wc -l <keys)" -ge 150 ]
