@@ -1,7 +1,6 @@
 /* base/available: what the process may still take, with made-up /proc and /sys: control groups of
  * both versions, nested, unlimited, of a container, missing; resource limits. */
 #define _XOPEN_SOURCE 700 /* nftw */
-#include <check.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -14,6 +13,7 @@
 
 #include "base/available.h"
 #include "base/memory.h"
+#include "tests/support/check.h"
 
 static char root[] = "/tmp/cgs-available-XXXXXX";
 

@@ -1,5 +1,4 @@
 /* base/: statuses, the first failure, plans, the stopwatch, random numbers, host memory. */
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* The emulator itself: what it computes, and that it sees what is wrong on purpose. */
-#include <check.h>
 #include <cuda_runtime.h>
+
+#include "tests/support/check.h"
 
 enum { THREADS = 96 };
 

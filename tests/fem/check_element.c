@@ -1,11 +1,11 @@
 /* fem/element.h: facts about shape functions, mass weights and the element stiffness matrix. */
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/random.h"
 #include "fem/element.h"
+#include "tests/support/check.h"
 
 static const double EPS = DBL_EPSILON;
 

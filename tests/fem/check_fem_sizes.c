@@ -1,8 +1,8 @@
 /* fem/assembly.h: the sizes that it takes, and the largest mesh. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "fem/assembly.h"
+#include "tests/support/check.h"
 
 START_TEST(sizes_out_of_range_are_refused)
 {

@@ -2,11 +2,11 @@
 #ifndef CGS_TESTS_FEM_EXACT_H
 #define CGS_TESTS_FEM_EXACT_H
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "fem/problem.h"
+#include "tests/support/check.h"
 
 /* Two terms, not zero on the boundary, no symmetry. */
 static const struct cgs_problem TWO_TERMS = {

@@ -4,7 +4,6 @@
  * product in long double, and small whole numbers, whose sums are exact, bit for bit. y is NaN
  * before each product and has a guard behind it; x has NaN behind it.
  */
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* The registry's words, and the CPU's backend. */
-#include <check.h>
 #include <math.h>
 #include <string.h>
 

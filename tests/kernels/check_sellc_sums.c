@@ -3,7 +3,6 @@
  * chunks the usual pattern tells, with an even and an odd number of nodes a line, deformed, with
  * two materials; on matrices that have no usual pattern; with rows sorted; on one that nothing compresses,
  * of which a product moves what it does in SELL. y is NaN before. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

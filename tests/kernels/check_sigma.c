@@ -4,7 +4,6 @@
  * kernels are held against (tests/support/rig.c) is that of the plain rows. Each one by 1, 2 and 3 threads,
  * with and without the fused x'y; y is NaN before.
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

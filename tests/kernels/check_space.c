@@ -1,5 +1,4 @@
 /* Spaces: vectors and their steps, by the functions of kernels/space.h alone. */
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* CRS matrices in the memory of a device (kernels/sparse.h): there and back, borrowed rows,
  * transposes, memory that runs out. */
-#include <check.h>
 #include <stdio.h>
 
 #include "tests/support/sparse.h"

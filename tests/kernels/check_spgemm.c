@@ -1,6 +1,5 @@
 /* Products of sparse matrices: every kernel of the device against SMMP (tests/support/smmp.h), structures
  * exactly, values within rounding. */
-#include <check.h>
 #include <stdio.h>
 
 #include "tests/support/products.h"

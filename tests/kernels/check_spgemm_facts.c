@@ -1,7 +1,6 @@
 /* Facts of products of sparse matrices by every kernel of the device: entries that cancel
  * stay, the same bits in every run and on any number of threads, sizes past 32 bits, memory that
  * runs out. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* The CPU's SpMV kernels where check_kernels does not reach: matrices of many pieces of the merge
  * path, cut at every kind of place, runs of chunks with one pattern, and the choice among vector
  * instructions. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* The state of CG in a space: what begin and conclude make of it, fused steps against composed
  * ones, and that nothing happens after the end. */
-#include <check.h>
 #include <math.h>
 
 #include "tests/support/support.h"

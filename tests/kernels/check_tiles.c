@@ -1,6 +1,5 @@
 /* kernels/spmv: the plans of the CRS kernels on the device. Tiles (crs_tiles.h) and shares of the
  * merge path (merge_path.h) must cover every entry and every row once, within their bounds. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -72,14 +71,14 @@ static int64_t check_pieces(const struct cgs_tiles *tiles, int64_t t, int64_t i,
     int64_t entry = pointers[row];
     for (int64_t slot = tiles->split[i].slot; slot < tiles->split[i + 1].slot; slot++, t++) {
         const struct cgs_tile tile = tiles->tile[t];
-        hold(tile.piece && tile.rows == 1 && tile.shift == 5);
-        hold(tile.row == slot);
-        hold(tile.entry == entry);
-        hold(tile.entries <= most);
-        hold(2 * tile.entries >= most); /* equal ones */
+        ck_assert(tile.piece && tile.rows == 1 && tile.shift == 5);
+        ck_assert(tile.row == slot);
+        ck_assert(tile.entry == entry);
+        ck_assert(tile.entries <= most);
+        ck_assert(2 * tile.entries >= most); /* equal ones */
         entry += (int64_t)tile.entries;
     }
-    hold(entry == pointers[row + 1]);
+    ck_assert(entry == pointers[row + 1]);
     return t;
 }
 
@@ -91,20 +90,20 @@ static void check_tiles(const int64_t *pointers, int64_t rows, int64_t most)
     must(cgs_tiles_make(&bed.context, pointers, rows, longest, most, &tiles));
     int64_t row = 0, t = 0, split = 0;
     while (row < rows) {
-        hold(t < tiles.count);
+        ck_assert(t < tiles.count);
         const struct cgs_tile tile = tiles.tile[t];
         if (tile.piece) {
-            hold(pointers[row + 1] - pointers[row] > most);
-            hold(tiles.split[split].row == row);
+            ck_assert(pointers[row + 1] - pointers[row] > most);
+            ck_assert(tiles.split[split].row == row);
             t = check_pieces(&tiles, t, split++, pointers, most);
             row++;
             continue;
         }
-        hold(tile.row == row);
-        hold(tile.entry == pointers[row]);
-        hold(tile.rows >= 1 && tile.rows <= CGS_TILE_ROWS && tile.shift <= 5);
-        hold(tile.entries == pointers[row + tile.rows] - pointers[row]);
-        hold(tile.entries <= (tile.rows == 1 ? most : target));
+        ck_assert(tile.row == row);
+        ck_assert(tile.entry == pointers[row]);
+        ck_assert(tile.rows >= 1 && tile.rows <= CGS_TILE_ROWS && tile.shift <= 5);
+        ck_assert(tile.entries == pointers[row + tile.rows] - pointers[row]);
+        ck_assert(tile.entries <= (tile.rows == 1 ? most : target));
         row += (int64_t)tile.rows;
         t++;
     }
@@ -207,11 +206,11 @@ static void check_path(const int64_t *pointers, int64_t rows, int64_t length)
         const int64_t k = step / length;
         if (step % length == 0 || step == whole) {
             const struct cgs_path_point at = merge.start[step == whole ? merge.shares : k];
-            hold(at.row == row);
-            hold(at.entry == entry);
+            ck_assert(at.row == row);
+            ck_assert(at.entry == entry);
             if (row < rows && entry > pointers[row] && open != row) {
-                hold(merge.split[split].row == row);
-                hold(merge.split[split++].slot == k - 1);
+                ck_assert(merge.split[split].row == row);
+                ck_assert(merge.split[split++].slot == k - 1);
                 open = row;
             }
         }

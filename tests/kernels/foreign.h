@@ -2,7 +2,6 @@
 #ifndef CGS_TESTS_KERNELS_FOREIGN_H
 #define CGS_TESTS_KERNELS_FOREIGN_H
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #ifndef CGS_TESTS_KERNELS_FREE_H
 #define CGS_TESTS_KERNELS_FREE_H
 
-#include <check.h>
 #include <stdio.h>
 
 #include "fem/assembly.h"

@@ -2,13 +2,13 @@
 #ifndef CGS_TESTS_LIBRARY_LIBRARY_H
 #define CGS_TESTS_LIBRARY_LIBRARY_H
 
-#include <check.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "include/cgsolve/cgsolve.h"
+#include "tests/support/check.h"
 
 /* A matrix by rows; the arrays are the test's to free. */
 struct rows {

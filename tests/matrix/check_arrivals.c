@@ -1,5 +1,4 @@
 /* matrix/: what a row source gives is checked, and what is wrong with it is said. */
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* matrix/: layouts against their definition, and sizes past 2^31. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

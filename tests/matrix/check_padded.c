@@ -1,6 +1,5 @@
 /* Padded rows of CRS (matrix/pad.c) and the tasks of long ones (kernels/spmv/crs/tasks.c), against
  * their definitions. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

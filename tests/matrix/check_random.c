@@ -1,5 +1,4 @@
 /* Random matrices are what they are said to be, by any number of threads. */
-#include <check.h>
 #include <math.h>
 #include <string.h>
 

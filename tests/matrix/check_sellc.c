@@ -2,7 +2,6 @@
  * as bits, so that signs of zeros and payloads of NaN count. How far it shrinks, which ways are
  * taken, and that the threads do not matter.
  */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* matrix/: SELL with sigma > 1, against windows sorted by the C library; and how many entries it
  * takes on the box, before it exists. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

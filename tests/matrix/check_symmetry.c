@@ -1,6 +1,5 @@
 /* matrix/symmetry.h: matrices that are symmetric, and the first pair of entries of those that are
  * not, against a plain search. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #ifndef CGS_TESTS_MATRIX_MARKET_H
 #define CGS_TESTS_MATRIX_MARKET_H
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

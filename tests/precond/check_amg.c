@@ -1,7 +1,6 @@
 /* Aggregates, T and S of algebraic multigrid (kernels/amg.h): against an aggregation in plain
  * words, row by row in the order of keys; facts; the very bits of the CPU with any number of
  * threads. */
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -79,8 +78,8 @@ static void check_facts(const struct smmp *g, const int32_t *of, int64_t count)
     int64_t *mark = must_have((size_t)(n + 1) * sizeof *mark);
     bool *round = must_have((size_t)(count + 1) * sizeof *round);
     for (int64_t i = 0; i < n; i++) {
-        hold(of[i] >= -1 && of[i] < count);
-        hold((of[i] < 0) == (g->start[i] == g->start[i + 1]));
+        ck_assert(of[i] >= -1 && of[i] < count);
+        ck_assert((of[i] < 0) == (g->start[i] == g->start[i + 1]));
         if (of[i] >= 0)
             size[of[i]]++;
     }
@@ -88,7 +87,7 @@ static void check_facts(const struct smmp *g, const int32_t *of, int64_t count)
         if (of[i] >= 0 && !round[of[i]])
             round[of[i]] = reached(g, of, i, mark) == size[of[i]];
     for (int64_t k = 0; k < count; k++)
-        hold(size[k] >= 2 && round[k]);
+        ck_assert(size[k] >= 2 && round[k]);
     free(round);
     free(mark);
     free(size);
@@ -105,7 +104,7 @@ START_TEST(aggregates_in_plain_words)
     ck_assert_int_eq(made.t.columns, amg_aggregates(&g, right));
     for (int64_t i = 0; i < a.rows; i++) {
         const int64_t e = made.t.pointers[i], entries = made.t.pointers[i + 1] - e;
-        hold(entries == 0 || (entries == 1 && made.t.value[e] == 1.0));
+        ck_assert(entries == 0 || (entries == 1 && made.t.value[e] == 1.0));
         of[i] = entries ? made.t.column[e] : -1;
         if (of[i] != right[i])
             ck_abort_msg("%s, theta %g: row %lld belongs to %d, should to %d", amg_name(kind),
@@ -162,11 +161,11 @@ START_TEST(smoothings)
             if (a.column[e] != i && !amg_strong(&a, roots, theta, i, e))
                 continue;
             const double right = a.column[e] == i ? 1.0 - omega : -omega * a.value[e] / d;
-            hold(at < s->pointers[i + 1] && s->column[at] == a.column[e]);
-            hold(fabs(s->value[at] - right) <= tolerance * fabs(right));
+            ck_assert(at < s->pointers[i + 1] && s->column[at] == a.column[e]);
+            ck_assert(fabs(s->value[at] - right) <= tolerance * fabs(right));
             at++;
         }
-        hold(at == s->pointers[i + 1]);
+        ck_assert(at == s->pointers[i + 1]);
     }
     free(roots);
     unmake(&made);
@@ -191,7 +190,7 @@ START_TEST(constants_stay)
             sum += made.s.value[e];
             size += fabs(made.s.value[e]);
         }
-        hold(fabs(sum - 1.0) <= 64.0 * DBL_EPSILON * size);
+        ck_assert(fabs(sum - 1.0) <= 64.0 * DBL_EPSILON * size);
     }
     ck_assert_int_eq(inside,
                      theta < 0.05 ? (AMG_Q1_SIDE - 2) * (AMG_Q1_SIDE - 2) * (AMG_Q1_SIDE - 2) : 0);

@@ -1,6 +1,5 @@
 /* --coarse=galerkin: P has the hat functions of the coarse grid in its columns; P'A P has their energies
  * in A, and is the rediscretised matrix where theory says so; counts are right before anything is made. */
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,15 +41,15 @@ START_TEST(columns_are_hat_functions)
         double value[8];
         int at = 0;
         source.lengths(&source, row, row + 1, &length);
-        hold(length >= 1 && length <= 8);
+        ck_assert(length >= 1 && length <= 8);
         source.fill(&source, row, row + 1, column, value);
         for (int64_t c = 0; c < source.columns; c++) {
             const double weight = hat(n, m, row % n, c % m) * hat(n, m, row / n % n, c / m % m) *
                                   hat(n, m, row / (n * n), c / (m * m));
             if (at < length && column[at] == c)
-                hold(value[at] > 0.0 && fabs(value[at++] - weight) <= 32 * DBL_EPSILON);
+                ck_assert(value[at] > 0.0 && fabs(value[at++] - weight) <= 32 * DBL_EPSILON);
             else
-                hold(weight <= 32 * DBL_EPSILON);
+                ck_assert(weight <= 32 * DBL_EPSILON);
         }
         ck_assert_int_eq(at, length);
     }
@@ -206,10 +205,10 @@ START_TEST(products_are_rediscretised_matrices)
         well(&s.asked, cgs_crs_generate(context, &source, &again));
         ck_assert_int_eq(s.c.pointers[s.c.rows], again.pointers[again.rows]);
         for (int64_t i = 0; i < again.rows; i++) {
-            hold(s.c.pointers[i] == again.pointers[i]);
+            ck_assert(s.c.pointers[i] == again.pointers[i]);
             for (int64_t e = again.pointers[i]; e < again.pointers[i + 1]; e++) {
-                hold(s.c.column[e] == again.column[e]);
-                hold(fabs(s.c.value[e] - again.value[e]) <= 27 * 8 * DBL_EPSILON * s.a.norm);
+                ck_assert(s.c.column[e] == again.column[e]);
+                ck_assert(fabs(s.c.value[e] - again.value[e]) <= 27 * 8 * DBL_EPSILON * s.a.norm);
             }
         }
         cgs_crs_release(context, &again);
@@ -313,9 +312,9 @@ START_TEST(rows_do_not_grow)
         cgs_galerkin_sizes(count, grids, sizes);
         for (int l = 0; l < count - 1; l++) {
             nested = nested && grids[l] == 2 * grids[l + 1] + 1;
-            hold(sizes[l].statistics.longest <= (nested ? 27 : 343));
-            hold(sizes[l].coarse.products >= sizes[l].coarse.entries);
-            hold(sizes[l].statistics.rounded[0] == sizes[l].coarse.entries);
+            ck_assert(sizes[l].statistics.longest <= (nested ? 27 : 343));
+            ck_assert(sizes[l].coarse.products >= sizes[l].coarse.entries);
+            ck_assert(sizes[l].statistics.rounded[0] == sizes[l].coarse.entries);
         }
     }
 }

@@ -1,6 +1,5 @@
 /* solver/multigrid_plan: what a cycle moves and what it holds, by counting; what is planned is what
  * is allocated. */
-#include <check.h>
 #include <math.h>
 
 #include "solver/multigrid.h"

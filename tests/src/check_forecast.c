@@ -1,6 +1,5 @@
 /* src/plan: what a run will hold is exact, the choices named in a refusal fit and the next larger ones do
  * not, and a refused run allocates nothing. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* src/study/html: templates, escaping, figures into a page without clashes. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 
 #include "src/io/json.h"
 #include "src/study/html.h"
+#include "tests/support/check.h"
 
 static char buffer[8192];
 

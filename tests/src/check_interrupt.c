@@ -1,6 +1,5 @@
 /* src/interrupt: the first signal of a kind is noted, the second one ends the process, also where
  * the first came while signals were held. Check runs each test in a process of its own. */
-#include <check.h>
 #include <signal.h>
 #include <stdlib.h>
 

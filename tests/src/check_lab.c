@@ -1,6 +1,5 @@
 /* The laboratory believes nobody: kernels that are wrong in every way that has been thought of
  * (fakes.c) are found, named, and never timed further; right ones pass; slow ones are dropped. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

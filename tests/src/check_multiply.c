@@ -1,6 +1,5 @@
 /* cgsolve spgemm from inside: what is wrong with a product is found, and where; rows are cut so
  * that every slab fits, and all of them are covered. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "matrix/random.h"
 #include "src/spgemm/multiply_check.h"
 #include "src/spgemm/multiply_slabs.h"
+#include "tests/support/check.h"
 
 enum { N = 60, ROW = 17 };
 

@@ -1,6 +1,5 @@
 /* src/planes and src/slice: nodal fields with their boundary, planes of them as pixels, in the true
  * place on deformed meshes, and the script that draws them. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Memory that runs out in the middle: the k-th allocation of a whole run is refused, for k = 1, 2,
  * 3, ... until the run needs no more. Each time the status is CGS_MEMORY, the message names what
  * was wanted, and everything that was held has been given back. That walks every clean-up path. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "src/field/hdf5_file.h"
 #include "src/run/run.h"
 #include "src/spgemm/multiply.h"
+#include "tests/support/check.h"
 
 enum { MOST_ALLOCATIONS = 500, ARGUMENTS = 8 };
 

@@ -1,7 +1,6 @@
 /* --output=FILE.vtkhdf, read again by HDF5's own functions: the structure that VTK wants, and fields
  * that are what the report says: norms of error and residual, boundary values, the mesh's points and
  * cells. (tests/cli/cli_pictures.sh has VTK read them.) */
-#include <check.h>
 #include <hdf5.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #ifndef CGS_TESTS_SRC_DOCTOR_H
 #define CGS_TESTS_SRC_DOCTOR_H
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 
 #include "base/probe.h"
 #include "src/doctor/finding.h"
+#include "tests/support/check.h"
 
 static char root[64];
 static struct cgs_context context;

@@ -3,7 +3,6 @@
 #ifndef CGS_TESTS_SRC_PLOT_H
 #define CGS_TESTS_SRC_PLOT_H
 
-#include <check.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 
 #include "base/context.h"
 #include "src/figure/gnuplot.h"
+#include "tests/support/check.h"
 
 static char folder[64];
 static char was[4096];

@@ -2,7 +2,6 @@
 #ifndef CGS_TESTS_SRC_STUDIED_H
 #define CGS_TESTS_SRC_STUDIED_H
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "src/study/study_fit.h"
+#include "tests/support/check.h"
 
 enum { STUDIED_POINTS = 64, STUDIED_SERIES = 16 };
 

@@ -2,13 +2,13 @@
 #ifndef CGS_TESTS_SRC_STUDY_H
 #define CGS_TESTS_SRC_STUDY_H
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "src/study/study.h"
+#include "tests/support/check.h"
 
 enum { WORDS_MOST = 12 };
 

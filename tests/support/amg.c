@@ -2,7 +2,6 @@
 #include "tests/support/amg.h"
 
 #include <assert.h>
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 #include "tests/support/asked.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "tests/support/cycle.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,11 +2,12 @@
 #ifndef CGS_TESTS_SUPPORT_LIMITS_H
 #define CGS_TESTS_SUPPORT_LIMITS_H
 
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "tests/support/check.h"
 
 /* Bytes of this process's address space, which RLIMIT_AS limits. */
 static inline int64_t address_space(void)

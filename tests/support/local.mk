@@ -3,6 +3,7 @@ test_support += \
 	%D%/amg.h \
 	%D%/asked.c \
 	%D%/asked.h \
+	%D%/check.h \
 	%D%/cycle.c \
 	%D%/cycle.h \
 	%D%/layout.c \

@@ -1,6 +1,5 @@
 /* Matrices in the plainest form, and their product in the plainest words: what the fast ones are
  * held against. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 /* Products by SMMP, and kernels held against them. */
 #include "tests/support/products.h"
 
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

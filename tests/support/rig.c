@@ -1,6 +1,5 @@
 #include "tests/support/rig.h"
 
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -2,12 +2,12 @@
 #ifndef CGS_TESTS_SUPPORT_ROWS_H
 #define CGS_TESTS_SUPPORT_ROWS_H
 
-#include <check.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "matrix/row_source.h"
+#include "tests/support/check.h"
 
 struct rows {
     int64_t count, entries;

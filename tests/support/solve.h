@@ -6,8 +6,6 @@
 #ifndef CGS_TESTS_SUPPORT_SOLVE_H
 #define CGS_TESTS_SUPPORT_SOLVE_H
 
-#include <check.h>
-
 #include "solver/cg/cg.h"
 #include "tests/support/support.h"
 

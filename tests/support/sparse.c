@@ -1,7 +1,6 @@
 /* Matrices in plain arrays, their way to a device and back. */
 #include "tests/support/sparse.h"
 
-#include <check.h>
 #include <math.h>
 #include <string.h>
 

@@ -9,6 +9,7 @@
 
 #include "base/context.h"
 #include "kernels/registry.h"
+#include "tests/support/check.h"
 
 /* The device that this program tests: the build compiles the same source once more, with
  * CGS_TEST_CUDA defined. */
@@ -127,14 +128,6 @@ void pair_end(struct pair *p);
 /* Fails the test with the context's message. */
 #define must(call)                                                                                 \
     ck_assert_msg((call) == CGS_OK, "%s:%d: %s: %s", __FILE__, __LINE__, #call, bed.context.message)
-
-/* ck_assert in inner loops: Check writes a line to a file for each assert of its own, even one that
- * holds, which takes longer than what is asserted. */
-#define hold(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            ck_abort_msg("'%s' does not hold", #condition);                                        \
-    } while (0)
 
 void *must_have(size_t bytes); /* zeroed */
 
