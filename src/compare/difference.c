@@ -7,14 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/compare/difference_rules.h"
 #include "src/io/json.h"
 #include "src/options/table.h"
+#include "src/report/facts.h"
 #include "src/tune/kernel_row.h"
 
 struct walk {
     json_t *settings, *results, *measured, *overlapping, *only;
     json_int_t agreed;
+    const char *kernels; /* place of the table of kernels: of spmv, of spgemm */
 };
 
 /* Returns true if a word of the command line names an output, whose place changes nothing in a report.
@@ -160,6 +161,8 @@ static void compare_value(struct walk *w, const char *what, const struct cgs_rep
 /* All keys below `place` ("" is the top); `what` is how they are called. Either may be missing. */
 static void walk_object(struct walk *w, const char *place, const char *what, json_t *a, json_t *b)
 {
+    static const struct cgs_report_fact setting = {.rule = CGS_SETTING}; /* a key without a row */
+    const bool kernel = place == w->kernels;
     char below[256], name[256];
     for (int side = 0; side < 2; side++) {
         const char *key;
@@ -169,12 +172,9 @@ static void walk_object(struct walk *w, const char *place, const char *what, jso
             if (side == 1 && json_object_get(a, key))
                 continue; /* has been */
             snprintf(below, sizeof below, "%s%s%s", place, *place ? "." : "", key);
-            snprintf(name, sizeof name, "%s%s%s", what,
-                     !*what                         ? ""
-                     : strcmp(place, "kernel") == 0 ? ": "
-                                                    : ".",
-                     key);
-            const struct cgs_report_fact *rule = cgs_rule_find(below);
+            snprintf(name, sizeof name, "%s%s%s", what, !*what ? "" : kernel ? ": " : ".", key);
+            const struct cgs_report_fact *fact = cgs_report_fact_find(below);
+            const struct cgs_report_fact *rule = fact ? fact : &setting;
             json_t *va = json_object_get(a, key), *vb = json_object_get(b, key);
             if (rule->rule == CGS_IGNORED)
                 continue;
@@ -204,7 +204,7 @@ static void compare_kernel(struct walk *w, json_t *a, json_t *b)
     char label[160];
     cgs_kernel_row_label(a, label, sizeof label);
     if (json_equal(json_object_get(a, "state"), json_object_get(b, "state"))) {
-        walk_object(w, "kernel", label, a, b);
+        walk_object(w, w->kernels, label, a, b);
         return;
     }
     json_t *outcome[2] = {a, b};
@@ -241,7 +241,14 @@ static void compare_kernels(struct walk *w, json_t *a, json_t *b)
 
 json_t *cgs_difference(json_t *a, json_t *b)
 {
-    struct walk w = {json_array(), json_array(), json_array(), json_array(), json_array(), 0};
+    struct walk w = {
+        .settings = json_array(),
+        .results = json_array(),
+        .measured = json_array(),
+        .overlapping = json_array(),
+        .only = json_array(),
+        .kernels = json_object_get(a, "spmv") ? "spmv.kernels[]" : "kernels[]",
+    };
     json_t *difference = json_object();
     compare_arguments(&w, a, b);
     walk_object(&w, "", "", a, b);

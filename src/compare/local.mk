@@ -7,6 +7,4 @@ libcgsolve_core_la_SOURCES += \
 	%D%/compare_text.c \
 	%D%/compare_text.h \
 	%D%/difference.c \
-	%D%/difference.h \
-	%D%/difference_rules.c \
-	%D%/difference_rules.h
+	%D%/difference.h

@@ -5,26 +5,32 @@
 #include "base/plain.h"
 #include "src/io/json.h"
 
-struct cgs_figure cgs_figure_text(const char *key, const char *value)
+struct cgs_figure cgs_figure_text(const char *key, bool there, const char *value)
 {
     return (struct cgs_figure){
-        .key = key, .kind = CGS_FIGURE_TEXT, .there = value[0] != '\0', .text = value};
+        .key = key, .kind = CGS_FIGURE_TEXT, .there = there && value[0] != '\0', .text = value};
 }
 
-struct cgs_figure cgs_figure_whole(const char *key, int64_t value, bool there)
+struct cgs_figure cgs_figure_integer(const char *key, bool there, int64_t value)
 {
     return (struct cgs_figure){
-        .key = key, .kind = CGS_FIGURE_WHOLE, .there = there, .whole = value};
+        .key = key, .kind = CGS_FIGURE_INTEGER, .there = there, .integer = value};
 }
 
-struct cgs_figure cgs_figure_real(const char *key, double value, bool there)
+struct cgs_figure cgs_figure_real(const char *key, bool there, double value)
 {
     return (struct cgs_figure){.key = key, .kind = CGS_FIGURE_REAL, .there = there, .real = value};
 }
 
-struct cgs_figure cgs_figure_yes(const char *key, bool value)
+struct cgs_figure cgs_figure_some(const char *key, bool there, double value)
 {
-    return (struct cgs_figure){.key = key, .kind = CGS_FIGURE_YES, .there = true, .whole = value};
+    return cgs_figure_real(key, there && value != 0.0, value);
+}
+
+struct cgs_figure cgs_figure_yes(const char *key, bool there, bool value)
+{
+    return (struct cgs_figure){
+        .key = key, .kind = CGS_FIGURE_YES, .there = there, .integer = value};
 }
 
 /* ---- CSV ---- */
@@ -50,7 +56,7 @@ static void write_figure(FILE *file, const struct cgs_figure *f)
     else if (f->kind == CGS_FIGURE_REAL)
         fprintf(file, "%.9g", f->real);
     else
-        fprintf(file, "%lld", (long long)f->whole);
+        fprintf(file, "%lld", (long long)f->integer);
 }
 
 void cgs_figures_csv_head(FILE *file, const struct cgs_figure *figures, int count)
@@ -83,10 +89,10 @@ json_t *cgs_figures_json(const struct cgs_figure *figures, int count)
             cgs_put_text(o, f->key, f->text);
         else if (f->kind == CGS_FIGURE_REAL)
             cgs_put_real(o, f->key, f->real);
-        else if (f->kind == CGS_FIGURE_WHOLE)
-            cgs_put_integer(o, f->key, f->whole);
+        else if (f->kind == CGS_FIGURE_INTEGER)
+            cgs_put_integer(o, f->key, f->integer);
         else
-            cgs_put_yes(o, f->key, f->whole);
+            cgs_put_yes(o, f->key, f->integer);
     }
     return o;
 }

@@ -9,12 +9,25 @@
     {NULL, #key, unit, CGS_##rule, meaning},
 #define CGS_LAST(key, rule, meaning) {NULL, #key, "", CGS_##rule, meaning},
 
+/* clang-format off */
 const struct cgs_report_fact cgs_report_facts[] = {
 #include "src/report/facts_head.def"
 #include "src/report/facts_solve.def"
+
     CGS_OBJECT("preconditioning.levels[]", true, "") /* grids of multigrid */
 #include "src/report/facts_level.def"
+
+#include "src/report/facts_spmv.def"
+    CGS_OBJECT("spmv.kernels[]", true, "")
+#define CGS_KERNEL_FACT CGS_FACT
+#include "src/report/facts_spmv_kernel.def"
+
+#include "src/report/facts_spgemm.def"
+    CGS_OBJECT("kernels[]", true, "")
+#define CGS_KERNEL_FACT CGS_FACT
+#include "src/report/facts_spgemm_kernel.def"
 };
+/* clang-format on */
 const int cgs_report_fact_count = sizeof cgs_report_facts / sizeof *cgs_report_facts;
 
 const struct cgs_report_fact *cgs_report_fact_find(const char *path)

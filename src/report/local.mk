@@ -1,11 +1,16 @@
-# facts of a solve as JSON and as text
+# facts as text and as JSON: the tables of keys
 libcgsolve_core_la_SOURCES += \
 	%D%/choose_words.c \
 	%D%/facts.c \
 	%D%/facts.h \
 	%D%/facts_head.def \
 	%D%/facts_level.def \
+	%D%/facts_put.h \
 	%D%/facts_solve.def \
+	%D%/facts_spgemm.def \
+	%D%/facts_spgemm_kernel.def \
+	%D%/facts_spmv.def \
+	%D%/facts_spmv_kernel.def \
 	%D%/notes.c \
 	%D%/notes.h \
 	%D%/report_amg.c \

@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "src/io/version.h"
-#include "src/report/facts.h"
+#include "src/report/facts_put.h"
 #include "src/report/notes.h"
 
-/* Returns the object at a place, "solver.mixed", which is made where it is not there. */
-static json_t *object_at(json_t *root, const char *place)
+json_t *cgs_json_at(json_t *root, const char *place)
 {
     while (*place) {
         char key[32];
@@ -23,12 +22,6 @@ static json_t *object_at(json_t *root, const char *place)
     }
     return root;
 }
-
-#define CGS_OBJECT(place, when, meaning) object = (when) ? object_at(root, place) : NULL;
-#define CGS_FACT(key, kind, unit, rule, when, value, meaning)                                      \
-    if (object && (when))                                                                          \
-        cgs_put_##kind(object, #key, value);
-#define CGS_LAST(key, rule, meaning)
 
 /* ---- head ---- */
 

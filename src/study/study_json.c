@@ -26,10 +26,10 @@ static struct cgs_figure value_of(enum cgs_option_id id, const char *value)
 {
     const struct cgs_option *option = &cgs_option_table[id];
     if (option->kind == CGS_KIND_INT)
-        return cgs_figure_whole(option->name, strtoll(value, NULL, 10), true);
+        return cgs_figure_integer(option->name, true, strtoll(value, NULL, 10));
     if (option->kind == CGS_KIND_REAL)
-        return cgs_figure_real(option->name, strtod(value, NULL), true);
-    return cgs_figure_text(option->name, value);
+        return cgs_figure_real(option->name, true, strtod(value, NULL));
+    return cgs_figure_text(option->name, true, value);
 }
 
 /* `but_n`: without N. */
@@ -54,8 +54,8 @@ static int facts_of(const struct cgs_point *point, struct cgs_figure *figures)
         const double fact = point->facts[i];
         const bool there = isfinite(fact);
         figures[i] = whole((enum cgs_fact)i)
-                         ? cgs_figure_whole(cgs_facts[i].name, there ? (int64_t)fact : 0, there)
-                         : cgs_figure_real(cgs_facts[i].name, fact, there);
+                         ? cgs_figure_integer(cgs_facts[i].name, there, there ? (int64_t)fact : 0)
+                         : cgs_figure_real(cgs_facts[i].name, there, fact);
     }
     return CGS_FACTS;
 }
@@ -86,10 +86,10 @@ void cgs_study_csv(FILE *file, const struct cgs_study *study)
         int count = 0;
         for (int k = 0; k < study->swept_count; k++)
             figures[count++] = value_of(study->swept[k], point->values[study->swept[k]]);
-        figures[count++] = cgs_figure_text("name", point->name);
-        figures[count++] = cgs_figure_yes("resumed", point->resumed);
-        figures[count++] = cgs_figure_whole("exit_status", point->exit_status, done);
-        figures[count++] = cgs_figure_real("seconds", point->seconds, done && !point->resumed);
+        figures[count++] = cgs_figure_text("name", true, point->name);
+        figures[count++] = cgs_figure_yes("resumed", true, point->resumed);
+        figures[count++] = cgs_figure_integer("exit_status", done, point->exit_status);
+        figures[count++] = cgs_figure_real("seconds", done && !point->resumed, point->seconds);
         count += facts_of(point, figures + count);
         if (i == 0)
             cgs_figures_csv_head(file, figures, count);

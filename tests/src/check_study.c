@@ -139,7 +139,7 @@ START_TEST(expectations)
 }
 END_TEST
 
-/* What a study takes from its points' reports, and how a key's row is found. */
+/* Columns of a study are keys of a report; the row of a key. */
 START_TEST(facts)
 {
     for (int i = 0; i < CGS_FACTS; i++)
@@ -149,6 +149,9 @@ START_TEST(facts)
     ck_assert_str_eq(cgs_report_fact_find("throughput.mups")->unit, "MUPS");
     ck_assert_int_eq(cgs_report_fact_find("preconditioning.setup_parts.draw")->rule, CGS_PHASE);
     ck_assert_str_eq(cgs_report_fact_find("solver.mixed.updates")->key, "updates");
+    ck_assert_int_eq(cgs_report_fact_find("spmv.kernels[].convert_seconds")->rule, CGS_PHASE);
+    ck_assert_int_eq(cgs_report_fact_find("kernels[].fill_seconds")->rule, CGS_PHASE);
+    ck_assert_ptr_null(cgs_report_fact_find("kernels[].convert_seconds"));
     ck_assert_ptr_null(cgs_report_fact_find("solver.iteration"));
     ck_assert_ptr_null(cgs_report_fact_find("solvers.iterations"));
     ck_assert_ptr_null(cgs_report_fact_find("iterations"));

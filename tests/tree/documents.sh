@@ -81,18 +81,18 @@ verdict "options that the documents name exist" $? "$unknown"
 write_pages=${CGS_BUILDDIR:-.}/doc/write_pages
 if [ -x "$write_pages" ]; then
     "$write_pages" keys >derived
-    sed -n '/^## The JSON of a solve/,/^## / { /^|/p }' "$sources/doc/report.md" >shown
+    sed -n '/^## Keys of JSON/,/^## / { /^|/p }' "$sources/doc/report.md" >shown
     cmp -s derived shown && [ "$(wc -l <derived)" -ge 40 ]
     verdict "doc/report.md has the keys as doc/write_pages writes them" $? "$(diff shown derived | head -n 4)"
 fi
 
 # shellcheck disable=SC2016 # backticks, as the pages have them
 grep -ohE '`[a-zA-Z_0-9.]+(\[\]|\{\})?`' "$sources"/doc/*.md | tr -d '`[]{}' | tr . '\n' | sort -u >named
-put='(cgs_put_[a-z]+|json_object_set_new)\([a-z_]+, *"[A-Za-z_0-9]+"|cgs_figure_[a-z]+\("[a-z_0-9]+"|^CGS_FACT\([A-Za-z_0-9]+,'
+put='(cgs_put_[a-z]+|json_object_set_new)\([a-z_]+, *"[A-Za-z_0-9]+"|cgs_figure_[a-z]+\("[a-z_0-9]+"|^CGS_(KERNEL_)?FACT\([A-Za-z_0-9]+,'
 # (Facts that fill a template, src/study/page.html, are JSON that no report has.)
 find "$sources/src" \( -name '*.c' ! -name 'study_page*' -o -name 'facts_*.def' \) \
     -exec grep -ohE "$put" {} + |
-    sed 's/.*"\(.*\)"/\1/; s/CGS_FACT(\(.*\),/\1/' |
+    sed 's/.*"\(.*\)"/\1/; s/CGS_.*FACT(\(.*\),/\1/' |
     sort -u >keys
 [ "$(wc -l <keys)" -ge 150 ]
 verdict "src/ puts keys" $? "$(wc -l <keys)"

@@ -1,0 +1,18 @@
+/* What makes a table of facts (src/report/facts.h) keys of the report `root`, where it is included;
+ * `object` is a json_t * that holds the object of the rows, NULL where that is left out. */
+#ifndef CGS_SRC_REPORT_FACTS_PUT_H
+#define CGS_SRC_REPORT_FACTS_PUT_H
+
+#include "src/io/json.h"
+#include "src/report/facts.h"
+
+/* Returns the object at a place, "solver.mixed", which is made where it is not there. */
+json_t *cgs_json_at(json_t *root, const char *place);
+
+#define CGS_OBJECT(place, when, meaning) object = (when) ? cgs_json_at(root, place) : NULL;
+#define CGS_FACT(key, kind, unit, rule, when, value, meaning)                                      \
+    if (object && (when))                                                                          \
+        cgs_put_##kind(object, #key, value);
+#define CGS_LAST(key, rule, meaning)
+
+#endif
