@@ -1,16 +1,17 @@
 # Kernels: a file is one line in one of these lists. Each .c and .cu is compiled once for each
 # precision of its list (kernels/precision.h); .cu files need CUDA, and are shipped without it, too.
 
-# f64, f32 and f64v32: what touches matrix entries.
+# f64, f32 and f64v32: what touches matrix entries. The file that compiles longest is first: make
+# comes to one of these libraries last, and then has nothing else to do beside it.
 kernels_c_3 = \
+	%D%/spmv/sell/sellc_chunk.c \
 	%D%/matrix_free/cells.c \
 	%D%/matrix_free/stencil.c \
 	%D%/spmv/crs/crs_gather.c \
 	%D%/spmv/crs/crs_merge.c \
 	%D%/spmv/crs/crs_row.c \
 	%D%/spmv/sell/sell_chunk.c \
-	%D%/spmv/sell/sell_gather.c \
-	%D%/spmv/sell/sellc_chunk.c
+	%D%/spmv/sell/sell_gather.c
 kernels_cu_3 = \
 	%D%/matrix_free/cells.cu \
 	%D%/matrix_free/stencil.cu \

@@ -13,18 +13,13 @@
 extern const struct cgs_kernel CGS_NAMED(cgs_cpu_sell_gather);
 static const struct cgs_kernel *const plain = &CGS_NAMED(cgs_cpu_sell_gather);
 
-static cgs_units_loop *loop_of(const struct cgs_sellc_cpu *matrix)
-{
-    return matrix->spmv.permutation ? cgs_sellc_sorted_chunks : cgs_sellc_natural_chunks;
-}
-
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
     const struct cgs_sellc_cpu *matrix = self;
     if (matrix->plain)
         return plain->steps.apply(matrix->plain, queue, state, x, y);
-    return cgs_spmv_cpu_apply(&matrix->spmv, queue, loop_of(matrix), state, x, y);
+    return cgs_spmv_cpu_apply(&matrix->spmv, queue, cgs_sellc_chunks, state, x, y);
 }
 
 static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
@@ -34,7 +29,7 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
     const struct cgs_sellc_cpu *matrix = self;
     if (matrix->plain)
         return plain->steps.apply_dot(matrix->plain, queue, state, x, y, sum);
-    return cgs_spmv_cpu_apply_dot(&matrix->spmv, queue, loop_of(matrix), state, x, y, sum);
+    return cgs_spmv_cpu_apply_dot(&matrix->spmv, queue, cgs_sellc_chunks, state, x, y, sum);
 }
 
 static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)

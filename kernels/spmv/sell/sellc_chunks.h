@@ -106,66 +106,56 @@ CGS_PIECE void cgs_sellc_strips(const struct cgs_sellc_part *run, int64_t first,
         cgs_sellc_strip(1, run, first, x, y);
 }
 
-/* Chunks begin ... end - 1 of `chunk` rows in natural order. A chunk without a mask has all its
+/* Chunk k of `chunk` rows, first ... last - 1, in natural order. A chunk without a mask has all its
  * rows, unless it has no slots; so only empty or masked chunks may be incomplete. */
-CGS_PIECE void cgs_sellc_natural(int64_t chunk, const struct cgs_sellc_cpu *matrix, int64_t begin,
-                                 int64_t end, const real *restrict x, real *restrict y)
+CGS_PIECE void cgs_sellc_alone(int64_t chunk, const struct cgs_sellc_cpu *matrix, int64_t k,
+                               int64_t first, int64_t last, const real *restrict x,
+                               real *restrict y)
 {
-    for (int64_t k = begin; k < end;) {
-        const int64_t first = k * chunk;
-        const int64_t run = cgs_sellc_run(matrix->list.chunks, k, end);
-        int64_t last = (k + (run ? run : 1)) * chunk;
-        last = last < matrix->spmv.rows ? last : matrix->spmv.rows;
-        if (run) {
-            const struct cgs_sellc_part part =
-                cgs_sellc_part_of(&matrix->list, matrix->list.chunks[k]);
-            cgs_sellc_strips(&part, first, last, x, y);
-            k += run;
-        } else {
-            real sums[CGS_SELLC_CHUNK_MOST];
-            cgs_sellc_one(chunk, matrix, k, NULL, x, sums);
-            if (first + chunk <= last)
-                for (int64_t r = 0; r < chunk; r++)
-                    y[first + r] = sums[r];
-            else
-                for (int64_t r = 0; first + r < last; r++)
-                    y[first + r] = sums[r];
-            k++;
-        }
-    }
+    real sums[CGS_SELLC_CHUNK_MOST];
+    cgs_sellc_one(chunk, matrix, k, NULL, x, sums);
+    if (first + chunk <= last)
+        for (int64_t r = 0; r < chunk; r++)
+            y[first + r] = sums[r];
+    else
+        for (int64_t r = 0; first + r < last; r++)
+            y[first + r] = sums[r];
 }
 
-static CGS_CLONES void cgs_sellc_natural_chunks(const struct cgs_spmv_cpu *spmv, int64_t begin,
-                                                int64_t end, const real *x, real *y)
+/* The same of a chunk of any height; rows: those at its places, NULL: natural order. */
+CGS_PIECE void cgs_sellc_any(const struct cgs_sellc_cpu *matrix, int64_t k, const int32_t *rows,
+                             int64_t first, int64_t last, const real *restrict x, real *restrict y)
 {
-    const struct cgs_sellc_cpu *matrix = (const struct cgs_sellc_cpu *)spmv;
-    switch (spmv->chunk) {
-    case 4:
-        cgs_sellc_natural(4, matrix, begin, end, x, y);
-        break;
-    case 8:
-        cgs_sellc_natural(8, matrix, begin, end, x, y);
-        break;
-    case 16:
-        cgs_sellc_natural(16, matrix, begin, end, x, y);
-        break;
-    default:
-        cgs_sellc_natural(spmv->chunk, matrix, begin, end, x, y);
-    }
+    real sums[CGS_SELLC_CHUNK_MOST];
+    cgs_sellc_one(matrix->spmv.chunk, matrix, k, rows, x, sums);
+    for (int64_t r = 0; first + r < last; r++)
+        y[rows ? rows[r] : first + r] = sums[r];
 }
 
-static CGS_CLONES void cgs_sellc_sorted_chunks(const struct cgs_spmv_cpu *spmv, int64_t begin,
-                                               int64_t end, const real *x, real *y)
+static CGS_CLONES void cgs_sellc_chunks(const struct cgs_spmv_cpu *spmv, int64_t begin, int64_t end,
+                                        const real *x, real *y)
 {
     const struct cgs_sellc_cpu *matrix = (const struct cgs_sellc_cpu *)spmv;
+    const struct cgs_sellc_chunk *chunks = matrix->list.chunks;
     const int64_t chunk = spmv->chunk;
-    for (int64_t k = begin; k < end; k++) {
-        real sums[CGS_SELLC_CHUNK_MOST];
-        const int32_t *rows = spmv->permutation + k * chunk;
-        const int64_t there = spmv->rows - k * chunk;
-        cgs_sellc_one(chunk, matrix, k, rows, x, sums);
-        for (int64_t r = 0; r < chunk && r < there; r++)
-            y[rows[r]] = sums[r];
+    for (int64_t k = begin, run; k < end; k += run ? run : 1) {
+        const int64_t first = k * chunk;
+        const int32_t *rows = spmv->permutation ? spmv->permutation + first : NULL;
+        run = rows ? 0 : cgs_sellc_run(chunks, k, end);
+        int64_t last = first + (run ? run : 1) * chunk;
+        last = last < spmv->rows ? last : spmv->rows;
+        if (run) {
+            const struct cgs_sellc_part part = cgs_sellc_part_of(&matrix->list, chunks[k]);
+            cgs_sellc_strips(&part, first, last, x, y);
+        } else if (!rows && chunk == 4) {
+            cgs_sellc_alone(4, matrix, k, first, last, x, y);
+        } else if (!rows && chunk == 8) {
+            cgs_sellc_alone(8, matrix, k, first, last, x, y);
+        } else if (!rows && chunk == 16) {
+            cgs_sellc_alone(16, matrix, k, first, last, x, y);
+        } else {
+            cgs_sellc_any(matrix, k, rows, first, last, x, y);
+        }
     }
 }
 
