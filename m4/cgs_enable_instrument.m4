@@ -37,7 +37,7 @@ AS_IF([test "$enable_coverage" != no],
 
 AS_IF([test "$enable_coverage" != no], [: "${CFLAGS="-g -O0"}"],
   [test -n "$CGS_INSTRUMENT"], [: "${CFLAGS="-g -O1"}"],
-  [: "${CFLAGS="-g -O3"}"])
+  [: "${CFLAGS="-O3"}"])
 AC_SUBST([CGS_INSTRUMENT])
 AM_CONDITIONAL([THREAD_SANITIZER], [test "$enable_thread_sanitizer" != no])
 AM_CONDITIONAL([FUZZER], [test "$enable_fuzzer" != no])

@@ -54,7 +54,7 @@ static json_t *find_arguments(json_t *report)
     return kept;
 }
 
-/* An array of words or numbers as one text, "-g -O3": arguments, architectures. */
+/* An array of words or numbers as one text, "-O3 -fopenmp": arguments, architectures. */
 static json_t *join(const json_t *array)
 {
     char text[1024] = "";

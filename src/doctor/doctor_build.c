@@ -39,7 +39,7 @@ static void examine_flags(struct cgs_examination *e)
         cgs_ails(f, CGS_NOTE,
                  "the compiler was not asked to optimise loops: on the CPU runs take several times "
                  "as long",
-                 "./bootstrap build -- CFLAGS='-g -O3'");
+                 "./bootstrap build -- CFLAGS=-O3");
 }
 
 void cgs_examine_build(struct cgs_examination *e)
