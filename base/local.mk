@@ -3,6 +3,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/available.h \
 	%D%/clock.c \
 	%D%/clock.h \
+	%D%/contention.c \
+	%D%/contention.h \
 	%D%/context.c \
 	%D%/context.h \
 	%D%/linkage.h \

@@ -13,6 +13,7 @@
 #include "src/io/output.h"
 #include "src/io/stack.h"
 #include "src/io/terminal.h"
+#include "src/io/threads.h"
 #include "src/io/version.h"
 #include "src/list.h"
 #include "src/run/guard.h"
@@ -86,6 +87,7 @@ int main(int argc, char **argv)
                 (long long)(stack / 1024), CGS_STACK_LEAST / 1024);
         return cgs_status_exit(CGS_MEMORY);
     }
+    cgs_threads_make_brief(argv);
     if (cgs_worker_wanted(argc, argv))
         return cgs_worker_main();
     first = getpid();

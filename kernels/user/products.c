@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/contention.h"
 #include "kernels/user/working.h"
 
 /* A kernel whose work continues after its stream is empty works elsewhere: limits in seconds, and
@@ -125,20 +126,11 @@ static void poison_one(struct worker *w)
         ((double *)w->y.data)[i] = NAN;
 }
 
-/* Starts the threads before the clock runs ... */
-static void wake_threads(const struct worker *w)
-{
-    int there = 0;
-#pragma omp parallel num_threads(w->context.threads) reduction(+ : there)
-    there++;
-    (void)there;
-}
-
 /* Multiplies both inputs in turn, so that no answer can be reused; x comes last. */
 static enum cgs_status multiply(struct worker *w, int times, double *seconds)
 {
-    if (w->backend->place == CGS_HOST)
-        wake_threads(w);
+    if (w->backend->place == CGS_HOST) /* starts the threads before the clock runs ... */
+        cgs_contention_spread(w->context.threads);
     if (w->backend->place == CGS_DEVICE_MEMORY) /* a device is waited for at the end */
         cgs_pulse_allow(&w->job->pulse, w->job->nonzeros * times / 50);
     const double begin = cgs_now();

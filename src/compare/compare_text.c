@@ -128,6 +128,22 @@ static void write_measured(const struct cgs_page *page, const char *label, json_
     }
 }
 
+/* Says why the figures above are unclear. */
+static void write_unclear(const struct cgs_page *page, json_t *comparison)
+{
+    json_t *disturbed = json_object_get(comparison, "disturbed");
+    if (json_array_size(json_object_get(comparison, "overlapping")) == 0)
+        return;
+    cgs_page_more(page);
+    if (json_array_size(disturbed) == 0)
+        fprintf(page->file, "(apart, but their spreads overlap: measure again)\n");
+    else
+        fprintf(page->file, "(others had the processors during %s: measure again)\n",
+                json_array_size(disturbed) == 2                                     ? "both runs"
+                : strcmp(json_string_value(json_array_get(disturbed, 0)), "a") == 0 ? "run A"
+                                                                                    : "run B");
+}
+
 static void write_only(const struct cgs_page *page, json_t *list)
 {
     size_t index;
@@ -186,10 +202,7 @@ void cgs_compare_text(const struct cgs_page *page, json_t *comparison)
         write_exact(page, "Results", json_object_get(comparison, "results"));
         write_measured(page, "Measured", json_object_get(comparison, "measured"));
         write_measured(page, "Unclear", json_object_get(comparison, "overlapping"));
-        if (json_array_size(json_object_get(comparison, "overlapping")) > 0) {
-            cgs_page_more(page);
-            fprintf(page->file, "(apart, but their spreads overlap: measure again)\n");
-        }
+        write_unclear(page, comparison);
         write_only(page, json_object_get(comparison, "only"));
         write_agreement(page, comparison);
     }

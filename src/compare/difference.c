@@ -15,6 +15,7 @@
 struct walk {
     json_t *settings, *results, *measured, *overlapping, *only;
     json_int_t agreed;
+    bool disturbed;      /* one of them was: its times mean little */
     const char *kernels; /* place of the table of kernels: of spmv, of spgemm */
 };
 
@@ -136,7 +137,8 @@ static void compare_measured(struct walk *w, const char *what, const struct cgs_
     }
     json_object_set_new(fact, "better",
                         json_string((ratio > 1.0) == (rule->rule == CGS_RATE) ? "b" : "a"));
-    json_array_append_new(overlap ? w->overlapping : w->measured, fact);
+    const bool noise = w->disturbed && rule->rule != CGS_BYTES;
+    json_array_append_new(overlap || noise ? w->overlapping : w->measured, fact);
 }
 
 static void compare_value(struct walk *w, const char *what, const struct cgs_report_fact *rule,
@@ -239,14 +241,27 @@ static void compare_kernels(struct walk *w, json_t *a, json_t *b)
     }
 }
 
+/* The reports, "a", "b", of runs during which others had the processors. */
+static json_t *find_disturbed(json_t *a, json_t *b)
+{
+    json_t *list = json_array();
+    if (json_is_true(json_object_get(a, "disturbed")))
+        json_array_append_new(list, json_string("a"));
+    if (json_is_true(json_object_get(b, "disturbed")))
+        json_array_append_new(list, json_string("b"));
+    return list;
+}
+
 json_t *cgs_difference(json_t *a, json_t *b)
 {
+    json_t *disturbed = find_disturbed(a, b);
     struct walk w = {
         .settings = json_array(),
         .results = json_array(),
         .measured = json_array(),
         .overlapping = json_array(),
         .only = json_array(),
+        .disturbed = json_array_size(disturbed) > 0,
         .kernels = json_object_get(a, "spmv") ? "spmv.kernels[]" : "kernels[]",
     };
     json_t *difference = json_object();
@@ -258,6 +273,7 @@ json_t *cgs_difference(json_t *a, json_t *b)
     json_object_set_new(difference, "measured", w.measured);
     json_object_set_new(difference, "overlapping", w.overlapping);
     json_object_set_new(difference, "only", w.only);
+    json_object_set_new(difference, "disturbed", disturbed);
     json_object_set_new(difference, "agreed", json_integer(w.agreed));
     json_object_set_new(difference, "noise", json_real(CGS_NOISE));
     json_object_set_new(difference, "noise_spread", json_real(CGS_NOISE_SPREAD));

@@ -8,4 +8,11 @@
  * CGS_USAGE: more than OMP_THREAD_LIMIT allows. CGS_MEMORY: the system refuses that many. */
 enum cgs_status cgs_threads_start(struct cgs_context *context, int asked);
 
+/* Makes threads that wait for the others spin only briefly where other processes want the
+ * processors, too: a thread that spins keeps one from the thread that it waits for. libgomp decides
+ * that before main, so the program begins anew, with GOMP_SPINCOUNT set; it returns where that is set,
+ * or OMP_WAIT_POLICY, where the machine is quiet, and where the program cannot begin anew. To be
+ * called before there is anything to lose. */
+void cgs_threads_make_brief(char **argv);
+
 #endif

@@ -103,6 +103,14 @@ static void explain_times(const struct cgs_selection *choice, char *text, size_t
                                             : short_name(&choice->items[choice->chosen].candidate,
                                                          name, sizeof name);
     int at = next_slower(choice, 0.0, -1);
+    if (choice->others > 0.0) {
+        snprintf(
+            text, size,
+            "takes %s: by the lengths of rows; others had the processors for %.0f %% of the time "
+            "in which kernels were timed, so these times say nothing",
+            chosen, 100.0 * choice->others);
+        return;
+    }
     if (at < 0) {
         snprintf(text, size, "takes %s: %s", chosen,
                  choice->by_lengths
@@ -168,6 +176,7 @@ json_t *cgs_json_choice(const struct cgs_selection *choice)
                      short_name(&choice->items[choice->chosen].candidate, name, sizeof name));
     cgs_put_yes(o, "measured", choice->measured);
     cgs_put_integer(o, "products", choice->products);
+    cgs_put_some(o, "others", choice->others);
     json_object_set_new(o, "candidates", candidates);
     json_object_set_new(o, "explanation", explanation);
     return o;

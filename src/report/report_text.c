@@ -38,6 +38,7 @@ static void write_machine(const struct cgs_page *page, const struct cgs_report *
                 b->read_gbs, b->copy_gbs, b->triad_gbs, cgs_bytes_text(b->bytes, measured),
                 b->cached ? ", in cache" : "");
     }
+    cgs_page_disturbed(page, m, report->context->threads);
 }
 
 /* Writes the padding that chunks add to the entries, and what they would add to unsorted rows. */

@@ -36,6 +36,19 @@ void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *m, 
         cgs_page_more(page);
         fprintf(page->file, "%s: using the CPU\n", m->why);
     }
+    cgs_page_disturbed(page, m, threads);
+}
+
+void cgs_page_disturbed(const struct cgs_page *page, const struct cgs_machine *machine, int threads)
+{
+    if (!cgs_machine_disturbed(machine, threads))
+        return;
+    cgs_page_more(page);
+    cgs_page_loud(page);
+    fprintf(page->file, "DISTURBED: others had the processors for %.0f %% of this run",
+            100.0 * cgs_contention_share(&machine->contention));
+    cgs_page_calm(page);
+    fputs("; its times mean little\n", page->file);
 }
 
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report)

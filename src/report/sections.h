@@ -13,6 +13,10 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
 void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *machine, int threads,
                       const struct cgs_bandwidth bandwidth[CGS_DEVICES]);
 
+/* A line of that section where others had the processors during the run. */
+void cgs_page_disturbed(const struct cgs_page *page, const struct cgs_machine *machine,
+                        int threads);
+
 /* A matrix from a file: the section Problem, and a line on its rows (report_file.c). */
 void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_statistics *statistics);

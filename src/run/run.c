@@ -8,6 +8,7 @@
 #include "src/run/run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/memory.h"
 #include "src/io/interrupt.h"
@@ -73,6 +74,20 @@ static enum cgs_status check_room(struct cgs_run *run)
 static enum cgs_status open_rows(struct cgs_run *run)
 {
     return take(run, run->source->open);
+}
+
+/* Takes one thread where the matrix is too small to share, unless the caller says how many. */
+static enum cgs_status settle_threads(struct cgs_run *run)
+{
+    enum { ENTRIES_TO_SHARE = 8000, BOX_ENTRIES = 27 }; /* measured: N = 6 has 4096, N = 8 10 648 */
+    const int64_t entries = run->laid_out ? run->matrix.nonzeros : BOX_ENTRIES * run->rows;
+    struct cgs_options *o = run->options;
+    if (run->machine.device != CGS_CPU || o->given[CGS_OPTION_threads] || o->foreign ||
+        getenv("OMP_NUM_THREADS") || entries >= ENTRIES_TO_SHARE)
+        return CGS_OK;
+    run->context->threads = 1;
+    CGS_DECIDE(o, threads, 1);
+    return CGS_OK;
 }
 
 static enum cgs_status measure_bandwidth(struct cgs_run *run)
@@ -230,19 +245,10 @@ static enum cgs_status take_steps(struct cgs_run *run,
 enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        open_machine,
-        read_rows,
-        plan_memory,
-        check_room,
-        open_rows,
-        measure_bandwidth,
-        make_matrix,
-        check_matrix,
-        cgs_run_save_matrix,
-        verify_kernel,
-        cgs_run_make_operators,
-        bound_error,
-        cgs_run_make_solver,
+        open_machine, read_rows,           plan_memory,       check_room,
+        open_rows,    settle_threads,      measure_bandwidth, make_matrix,
+        check_matrix, cgs_run_save_matrix, verify_kernel,     cgs_run_make_operators,
+        bound_error,  cgs_run_make_solver,
     };
     static const struct cgs_run_source *const sources[] = {[CGS_INPUT_BOX] = &cgs_source_box,
                                                            [CGS_INPUT_FILE] = &cgs_source_file,
@@ -284,6 +290,7 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
     if (cgs_run_set_up(&run, verbose) == CGS_OK && !options->plan)
         cgs_run_answer(&run);
     cgs_guard_judge(context, options->kernel, options->pulse);
+    cgs_contention_stop("", &report->machine.contention);
     cgs_progress_end(&run.view);
     report->injected = run.injection.happened;
     snprintf(report->injection, sizeof report->injection, "%s", run.injection.what);

@@ -97,6 +97,7 @@ static enum cgs_status open_machine(struct cgs_context *context, const struct cg
                                     enum cgs_backend_choice backend, struct cgs_machine *machine)
 {
     *machine = (struct cgs_machine){0};
+    cgs_contention_start("", &machine->contention);
     CGS_TRY(
         cgs_threads_start(context, options->given[CGS_OPTION_threads] ? (int)options->threads : 0));
     if (options->given[CGS_OPTION_device] && backend == CGS_BACKEND_AUTO)

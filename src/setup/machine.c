@@ -10,6 +10,11 @@ void cgs_machine_use(enum cgs_precision precision, const struct cgs_kernel_entry
     machine->outer = precision == CGS_PRECISION_MIXED ? entry->tables[CGS_PRECISION_F64] : NULL;
 }
 
+bool cgs_machine_disturbed(const struct cgs_machine *machine, int threads)
+{
+    return machine->device == CGS_CPU && cgs_contention_disturbs(&machine->contention, threads);
+}
+
 void cgs_machine_close(struct cgs_machine *machine)
 {
     if (machine->host_queue && machine->host_queue != machine->queue)

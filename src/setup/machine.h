@@ -2,6 +2,7 @@
 #ifndef CGS_SRC_SETUP_MACHINE_H
 #define CGS_SRC_SETUP_MACHINE_H
 
+#include "base/contention.h"
 #include "src/options/choices.h"
 
 struct cgs_machine {
@@ -14,12 +15,17 @@ struct cgs_machine {
     const struct cgs_kernel *outer;    /* in mixed precision: its table in double; else NULL */
     struct cgs_device_info host, info; /* of the host, of the backend's device */
     bool automatic;                    /* --kernel=auto: the kernel was not asked for */
+    struct cgs_contention contention;  /* from the opening of the machine to the end of the run */
     char why[512]; /* why the CPU was taken where CUDA was looked for first; "" otherwise */
 };
 
 /* Takes this entry, with its tables of that precision. */
 void cgs_machine_use(enum cgs_precision precision, const struct cgs_kernel_entry *entry,
                      struct cgs_machine *machine);
+
+/* Returns true if others had the processors for so much of the run that its times mean little. What a
+ * GPU computes is not disturbed by that. */
+bool cgs_machine_disturbed(const struct cgs_machine *machine, int threads);
 
 /* Closes what was opened; also after a failure. */
 void cgs_machine_close(struct cgs_machine *machine);

@@ -222,6 +222,7 @@ enum cgs_status cgs_multiply_run(struct cgs_multiply *m, FILE *verbose)
 {
     struct session s = {.m = m, .verbose = verbose};
     const enum cgs_status status = run_all(&s);
+    cgs_contention_stop("", &m->machine.contention);
     for (int i = 0; i < m->count; i++)
         if (s.trials[i].m)
             cgs_multiply_trial_release(&s.trials[i]);

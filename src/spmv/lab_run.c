@@ -356,6 +356,7 @@ enum cgs_status cgs_lab_run(struct cgs_context *context, struct cgs_options *opt
                         .input = input,
                         .lab = lab};
     const enum cgs_status status = run_all(&s);
+    cgs_contention_stop("", &machine->contention);
     cgs_free(context, s.trials);
     cgs_candidates_release(context, &s.candidates);
     for (int device = 0; device < CGS_DEVICES; device++)

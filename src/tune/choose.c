@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/contention.h"
 #include "base/memory.h"
 #include "base/random.h"
 
@@ -186,6 +187,18 @@ static void take_by_lengths(const struct cgs_options *options, struct cgs_select
     }
 }
 
+/* Forgets all times, and that they left something out. */
+static void forget_times(struct cgs_selection *choice)
+{
+    for (int i = 0; i < choice->count; i++)
+        if (choice->items[i].seconds > 0.0) {
+            choice->items[i].seconds = 0.0;
+            choice->items[i].reason[0] = '\0';
+        }
+    choice->products = 0;
+    choice->chosen = -1;
+}
+
 static enum cgs_status try_all(struct bout *bout)
 {
     struct cgs_selection *choice = bout->choice;
@@ -205,9 +218,18 @@ static enum cgs_status try_all(struct bout *bout)
         choice->chosen = last;
         return CGS_OK;
     }
+    struct cgs_contention contention;
+    cgs_contention_start("", &contention);
     for (int i = 0; i < choice->count; i++)
         if (choice->items[i].reason[0] == '\0')
             CGS_TRY(challenge(bout, i));
+    cgs_contention_stop("", &contention);
+    if (choice->chosen >= 0 && bout->stand->backend->place == CGS_HOST &&
+        cgs_contention_disturbs(&contention, bout->stand->queue->context->threads)) {
+        choice->others = cgs_contention_share(&contention);
+        forget_times(choice);
+        take_by_lengths(bout->options, choice);
+    }
     return CGS_OK;
 }
 

@@ -1,5 +1,7 @@
 #include "src/tune/trial.h"
 
+#include "base/contention.h"
+
 static struct cgs_context *context_of(const struct cgs_trial *trial)
 {
     return trial->stand->queue->context;
@@ -151,6 +153,8 @@ static enum cgs_status time_products(struct cgs_trial *trial, int input, int tim
     if (steps->time) {
         CGS_TRY(steps->time(trial->op.self, stand->queue, x, y, times, &all));
     } else {
+        if (stand->backend->place == CGS_HOST) /* a user's kernel may have had the processors */
+            cgs_contention_spread(context_of(trial)->threads);
         CGS_TRY(stand->backend->mark(stand->queue, 0));
         for (int i = 0; i < times; i++)
             CGS_TRY(steps->apply(trial->op.self, stand->queue, NULL, x, y));

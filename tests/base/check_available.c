@@ -1,54 +1,17 @@
 /* base/available: what the process may still take, with made-up /proc and /sys: control groups of
  * both versions, nested, unlimited, of a container, missing; resource limits. */
-#define _XOPEN_SOURCE 700 /* nftw */
-#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/available.h"
 #include "base/memory.h"
 #include "tests/support/check.h"
-
-static char root[] = "/tmp/cgs-available-XXXXXX";
-
-static int remove_one(const char *path, const struct stat *stat, int kind, struct FTW *at)
-{
-    (void)stat, (void)kind, (void)at;
-    return remove(path);
-}
-
-static void make_root(void)
-{
-    strcpy(root + sizeof root - 7, "XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(root));
-}
-
-static void remove_root(void)
-{
-    ck_assert_int_eq(nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
-}
-
-/* Writes root/path, making its folders. */
-static void put(const char *path, const char *text)
-{
-    char full[PATH_MAX];
-    snprintf(full, sizeof full, "%s%s", root, path);
-    for (char *slash = full + strlen(root) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
-        *slash = '\0';
-        mkdir(full, 0700); /* it may be there */
-        *slash = '/';
-    }
-    FILE *file = fopen(full, "w");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_ge(fputs(text, file), 0);
-    ck_assert_int_eq(fclose(file), 0);
-}
+#include "tests/support/root.h"
 
 #define MEMINFO                                                                                    \
     "MemTotal:       16000000 kB\nMemFree:         1000000 kB\nMemAvailable:   8000000 kB\n"
@@ -57,7 +20,7 @@ static const int64_t SYSTEM = INT64_C(1024) * 8000000;
 
 static void expect(int64_t bytes, const char *limit)
 {
-    const struct cgs_available found = cgs_available_below(root);
+    const struct cgs_available found = cgs_available_below(root());
     ck_assert_int_eq(found.bytes, bytes);
     ck_assert_str_eq(found.limit, limit);
 }
@@ -65,81 +28,85 @@ static void expect(int64_t bytes, const char *limit)
 START_TEST(without_files_nobody_says)
 {
     expect(INT64_MAX, "the system");
-    put("/proc/meminfo", "MemTotal:       16000000 kB\n"); /* Linux before 3.14 */
+    root_put("/proc/meminfo", "MemTotal:       16000000 kB\n"); /* Linux before 3.14 */
     expect(INT64_MAX, "the system");
-    put("/proc/meminfo", MEMINFO);
+    root_put("/proc/meminfo", MEMINFO);
     expect(SYSTEM, "the system");
-    put("/proc/self/cgroup", ""); /* a kernel without control groups */
+    root_put("/proc/self/cgroup", ""); /* a kernel without control groups */
     expect(SYSTEM, "the system");
-    put("/proc/self/cgroup", "no colon\none:colon\n");
+    root_put("/proc/self/cgroup", "no colon\none:colon\n");
     expect(SYSTEM, "the system");
 }
 END_TEST
 
 START_TEST(version_2)
 {
-    put("/proc/meminfo", MEMINFO);
-    put("/proc/self/cgroup", "0::/user.slice/job\n");
+    root_put("/proc/meminfo", MEMINFO);
+    root_put("/proc/self/cgroup", "0::/user.slice/job\n");
     expect(SYSTEM, "the system"); /* not mounted */
-    put("/sys/fs/cgroup/user.slice/job/memory.max", "max\n");
-    put("/sys/fs/cgroup/user.slice/job/memory.current", "500\n");
+    root_put("/sys/fs/cgroup/user.slice/job/memory.max", "max\n");
+    root_put("/sys/fs/cgroup/user.slice/job/memory.current", "500\n");
     expect(SYSTEM, "the system");
-    put("/sys/fs/cgroup/user.slice/job/memory.max", "1000000\n");
+    root_put("/sys/fs/cgroup/user.slice/job/memory.max", "1000000\n");
     expect(999500, "a control group");
     /* file pages that go when memory is short do not count as taken */
-    put("/sys/fs/cgroup/user.slice/job/memory.stat", "anon 100\ninactive_file 300\nfile 400\n");
+    root_put("/sys/fs/cgroup/user.slice/job/memory.stat",
+             "anon 100\ninactive_file 300\nfile 400\n");
     expect(999800, "a control group");
-    put("/sys/fs/cgroup/user.slice/job/memory.stat", "total_inactive_file 300\n"); /* version 1's */
+    root_put("/sys/fs/cgroup/user.slice/job/memory.stat",
+             "total_inactive_file 300\n"); /* version 1's */
     expect(999500, "a control group");
-    put("/sys/fs/cgroup/user.slice/job/memory.current", "1000001\n"); /* over it */
+    root_put("/sys/fs/cgroup/user.slice/job/memory.current", "1000001\n"); /* over it */
     expect(0, "a control group");
-    put("/sys/fs/cgroup/user.slice/job/memory.current", "500\n");
-    put("/sys/fs/cgroup/user.slice/job/memory.high", "600000\n"); /* where it is slowed down */
+    root_put("/sys/fs/cgroup/user.slice/job/memory.current", "500\n");
+    root_put("/sys/fs/cgroup/user.slice/job/memory.high", "600000\n"); /* where it is slowed down */
     expect(599500, "a control group");
-    put("/sys/fs/cgroup/user.slice/job/memory.high", "max\n");
+    root_put("/sys/fs/cgroup/user.slice/job/memory.high", "max\n");
     expect(999500, "a control group");
-    put("/sys/fs/cgroup/user.slice/job/memory.max", "");
+    root_put("/sys/fs/cgroup/user.slice/job/memory.max", "");
     expect(SYSTEM, "the system");
 }
 END_TEST
 
 START_TEST(the_least_of_all_ancestors)
 {
-    put("/proc/meminfo", MEMINFO);
-    put("/proc/self/cgroup", "0::/a/b/c\n");
-    put("/sys/fs/cgroup/a/b/c/memory.max", "7000000\n");
-    put("/sys/fs/cgroup/a/b/c/memory.current", "1\n");
-    put("/sys/fs/cgroup/a/b/memory.max", "max\n");
-    put("/sys/fs/cgroup/a/b/memory.current", "2\n");
-    put("/sys/fs/cgroup/a/memory.max", "5000000\n");
-    put("/sys/fs/cgroup/a/memory.current", "3000000\n"); /* others of a have taken of it */
+    root_put("/proc/meminfo", MEMINFO);
+    root_put("/proc/self/cgroup", "0::/a/b/c\n");
+    root_put("/sys/fs/cgroup/a/b/c/memory.max", "7000000\n");
+    root_put("/sys/fs/cgroup/a/b/c/memory.current", "1\n");
+    root_put("/sys/fs/cgroup/a/b/memory.max", "max\n");
+    root_put("/sys/fs/cgroup/a/b/memory.current", "2\n");
+    root_put("/sys/fs/cgroup/a/memory.max", "5000000\n");
+    root_put("/sys/fs/cgroup/a/memory.current", "3000000\n"); /* others of a have taken of it */
     expect(2000000, "a control group");
-    put("/sys/fs/cgroup/a/other/memory.max", "1\n"); /* no ancestor */
-    put("/sys/fs/cgroup/a/other/memory.current", "0\n");
+    root_put("/sys/fs/cgroup/a/other/memory.max", "1\n"); /* no ancestor */
+    root_put("/sys/fs/cgroup/a/other/memory.current", "0\n");
     expect(2000000, "a control group");
-    put("/sys/fs/cgroup/a/b/memory.max", "1000\n");
+    root_put("/sys/fs/cgroup/a/b/memory.max", "1000\n");
     expect(998, "a control group");
-    put("/sys/fs/memory.max", "1\n"); /* above the mount point */
-    put("/sys/fs/memory.current", "0\n");
+    root_put("/sys/fs/memory.max", "1\n"); /* above the mount point */
+    root_put("/sys/fs/memory.current", "0\n");
     expect(998, "a control group");
 }
 END_TEST
 
 START_TEST(version_1)
 {
-    put("/proc/meminfo", MEMINFO);
-    put("/proc/self/cgroup", "9:name=systemd:/\n5:cpu,cpuacct:/jobs\n4:hugetlb,memory:/jobs/7\n"
-                             "1:notmemory:/jobs\n0::/\n");
+    root_put("/proc/meminfo", MEMINFO);
+    root_put("/proc/self/cgroup",
+             "9:name=systemd:/\n5:cpu,cpuacct:/jobs\n4:hugetlb,memory:/jobs/7\n"
+             "1:notmemory:/jobs\n0::/\n");
     expect(SYSTEM, "the system");
-    put("/sys/fs/cgroup/memory/jobs/7/memory.limit_in_bytes", "9223372036854771712\n"); /* none */
-    put("/sys/fs/cgroup/memory/jobs/7/memory.usage_in_bytes", "12345\n");
+    root_put("/sys/fs/cgroup/memory/jobs/7/memory.limit_in_bytes",
+             "9223372036854771712\n"); /* none */
+    root_put("/sys/fs/cgroup/memory/jobs/7/memory.usage_in_bytes", "12345\n");
     expect(SYSTEM, "the system");
-    put("/sys/fs/cgroup/memory/jobs/memory.limit_in_bytes", "4000000000\n");
-    put("/sys/fs/cgroup/memory/jobs/memory.usage_in_bytes", "1000000000\n");
-    put("/sys/fs/cgroup/memory/jobs/memory.stat",
-        "inactive_file 5\ntotal_inactive_file 200000000\n");
+    root_put("/sys/fs/cgroup/memory/jobs/memory.limit_in_bytes", "4000000000\n");
+    root_put("/sys/fs/cgroup/memory/jobs/memory.usage_in_bytes", "1000000000\n");
+    root_put("/sys/fs/cgroup/memory/jobs/memory.stat",
+             "inactive_file 5\ntotal_inactive_file 200000000\n");
     expect(3200000000, "a control group");
-    put("/sys/fs/cgroup/memory/jobs/7/memory.limit_in_bytes", "3000000000\n");
+    root_put("/sys/fs/cgroup/memory/jobs/7/memory.limit_in_bytes", "3000000000\n");
     expect(2999987655, "a control group");
 }
 END_TEST
@@ -148,19 +115,19 @@ END_TEST
  * mount point is its own group. */
 START_TEST(containers)
 {
-    put("/proc/meminfo", MEMINFO);
-    put("/proc/self/cgroup", "0::/kubepods.slice/pod1/cri-containerd-2.scope\n");
-    put("/sys/fs/cgroup/memory.max", "2000000\n");
-    put("/sys/fs/cgroup/memory.current", "600000\n");
+    root_put("/proc/meminfo", MEMINFO);
+    root_put("/proc/self/cgroup", "0::/kubepods.slice/pod1/cri-containerd-2.scope\n");
+    root_put("/sys/fs/cgroup/memory.max", "2000000\n");
+    root_put("/sys/fs/cgroup/memory.current", "600000\n");
     expect(1400000, "a control group");
-    put("/proc/self/cgroup", "0::/../elsewhere\n");
+    root_put("/proc/self/cgroup", "0::/../elsewhere\n");
     expect(1400000, "a control group");
-    put("/proc/self/cgroup", "0::/\n");
+    root_put("/proc/self/cgroup", "0::/\n");
     expect(1400000, "a control group");
-    put("/proc/self/cgroup", "4:memory:/docker/0123456789abcdef\n");
+    root_put("/proc/self/cgroup", "4:memory:/docker/0123456789abcdef\n");
     expect(SYSTEM, "the system");
-    put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "3000000\n");
-    put("/sys/fs/cgroup/memory/memory.usage_in_bytes", "600000\n");
+    root_put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "3000000\n");
+    root_put("/sys/fs/cgroup/memory/memory.usage_in_bytes", "600000\n");
     expect(2400000, "a control group");
 }
 END_TEST
@@ -174,10 +141,10 @@ START_TEST(resource_limits)
     } cases[] = {{RLIMIT_AS, "ulimit -v", 1000 * 1024}, {RLIMIT_DATA, "ulimit -d", 2000 * 1024}};
     const int64_t limit = INT64_C(1) << 50; /* above what this program takes, sanitizers too */
     char status[128];
-    put("/proc/meminfo", MEMINFO);
+    root_put("/proc/meminfo", MEMINFO);
     snprintf(status, sizeof status, "Name:\tx\nVmSize:\t%" PRId64 " kB\nVmData:\t%" PRId64 " kB\n",
              limit / 1024 - 1000, limit / 1024 - 2000);
-    put("/proc/self/status", status);
+    root_put("/proc/self/status", status);
     for (int i = 0; i < 2; i++) {
         struct rlimit before;
         ck_assert_int_eq(getrlimit(cases[i].resource, &before), 0);
@@ -185,11 +152,11 @@ START_TEST(resource_limits)
         ck_assert_int_eq(
             setrlimit(cases[i].resource, &(struct rlimit){(rlim_t)limit, before.rlim_max}), 0);
         expect(cases[i].left, cases[i].limit);
-        put("/proc/self/cgroup", "0::/\n"); /* less still */
-        put("/sys/fs/cgroup/memory.max", "1000\n");
-        put("/sys/fs/cgroup/memory.current", "0\n");
+        root_put("/proc/self/cgroup", "0::/\n"); /* less still */
+        root_put("/sys/fs/cgroup/memory.max", "1000\n");
+        root_put("/sys/fs/cgroup/memory.current", "0\n");
         expect(1000, "a control group");
-        put("/sys/fs/cgroup/memory.max", "max\n");
+        root_put("/sys/fs/cgroup/memory.max", "max\n");
         ck_assert_int_eq(setrlimit(cases[i].resource, &before), 0);
     }
 }
@@ -207,7 +174,7 @@ int main(void)
 {
     Suite *suite = suite_create("available");
     TCase *tcase = tcase_create("available");
-    tcase_add_checked_fixture(tcase, make_root, remove_root);
+    tcase_add_checked_fixture(tcase, root_make, root_remove);
     tcase_add_test(tcase, without_files_nobody_says);
     tcase_add_test(tcase, version_2);
     tcase_add_test(tcase, the_least_of_all_ancestors);

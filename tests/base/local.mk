@@ -1,3 +1,4 @@
 checks += \
 	%D%/check_available \
-	%D%/check_base
+	%D%/check_base \
+	%D%/check_contention

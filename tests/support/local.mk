@@ -14,6 +14,8 @@ test_support += \
 	%D%/products.h \
 	%D%/rig.c \
 	%D%/rig.h \
+	%D%/root.c \
+	%D%/root.h \
 	%D%/rows.h \
 	%D%/smmp.h \
 	%D%/solve.c \

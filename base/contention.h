@@ -1,0 +1,54 @@
+/* Contention: what other processes take from this one. Its threads wait for a processor that others
+ * have, or a hypervisor keeps the processor for other machines. Times measured meanwhile say little. */
+#ifndef CGS_BASE_CONTENTION_H
+#define CGS_BASE_CONTENTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/linkage.h"
+
+CGS_BEGIN_C
+
+/* Counters of the system since this process, or the machine, began; 0 where they cannot be read. */
+struct cgs_contention_counters {
+    double seconds;        /* cgs_now */
+    int64_t ran, waited;   /* nanoseconds of all its threads on a processor, and ready for one */
+    int64_t stolen, ticks; /* of all processors: kept by a hypervisor, and in all */
+    int64_t switches;      /* involuntary context switches */
+};
+
+struct cgs_contention {
+    struct cgs_contention_counters start;
+    double load;      /* the system's load average over the minute before the start */
+    double waited;    /* share of the time that the threads waited for a processor, 0 ... 1 */
+    double stolen;    /* share of the processors' time that a hypervisor kept, 0 ... 1 */
+    double missing;   /* processors that the threads had to do without, on average over the time */
+    int64_t switches; /* involuntary context switches */
+};
+
+/* Begins to count. root: before /proc, "" but for tests. */
+void cgs_contention_start(const char *root, struct cgs_contention *contention);
+
+/* Sets what was counted since the start. Threads that have ended meanwhile count no more. */
+void cgs_contention_stop(const char *root, struct cgs_contention *contention);
+
+/* The share of this process's time that others had. */
+double cgs_contention_share(const struct cgs_contention *contention);
+
+/* Returns true if measured times mean little: a team is as slow as its slowest thread, so what counts
+ * is whether a thread was missing, be they two or a hundred. Where more threads run than there are
+ * processors for them, they wait for each other, which says nothing of others. */
+bool cgs_contention_disturbs(const struct cgs_contention *contention, int threads);
+
+/* Returns true if so many threads and those of other processes that run now need more processors
+ * than the machine has. */
+bool cgs_contention_crowded(const char *root, int threads);
+
+/* Waits until each thread of a team has a processor of its own, at most 20 ms: threads that have just
+ * started or woken up share some until the system's next ticks. For what is timed in less time. */
+void cgs_contention_spread(int threads);
+
+CGS_END_C
+
+#endif

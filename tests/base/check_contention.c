@@ -1,0 +1,118 @@
+/* base/contention: counters of a made-up /proc, before and after; what disturbs; threads that part. */
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+
+#include "base/contention.h"
+#include "tests/support/check.h"
+#include "tests/support/root.h"
+
+static struct cgs_contention contention;
+
+static void near(double got, double expected)
+{
+    ck_assert_msg(fabs(got - expected) < 1e-12, "%g, not %g", got, expected);
+}
+
+/* Others had a quarter of the threads' time, and a hypervisor a tenth of the processors'. */
+START_TEST(shares)
+{
+    root_put("/proc/loadavg", "2.50 1.00 0.10 3/123 4567\n");
+    root_put("/proc/stat", "cpu  100 0 100 700 0 0 0 100 0 0\ncpu0 1 1 1 1 1 1 1 1\n");
+    root_put("/proc/self/task/7/schedstat", "1000 500 12\n");
+    cgs_contention_start(root(), &contention);
+    root_put("/proc/self/task/7/schedstat", "3000 600 13\n");
+    root_put("/proc/self/task/8/schedstat", "4000 1900 9\n"); /* began meanwhile */
+    root_put("/proc/stat", "cpu  180 0 100 710 0 0 0 110 0 0\n");
+    cgs_contention_stop(root(), &contention);
+    near(contention.load, 2.5);
+    near(contention.waited, 2000.0 / 8000.0);
+    near(contention.stolen, 0.1);
+    near(cgs_contention_share(&contention), 1.0 - 0.75 * 0.9);
+    ck_assert(contention.missing >= 0.1 * omp_get_num_procs());
+    ck_assert_int_ge(contention.switches, 0);
+}
+END_TEST
+
+/* A thread that has ended takes its counts with it. */
+START_TEST(counters_that_go_back)
+{
+    root_put("/proc/self/task/7/schedstat", "1000 500 12\n");
+    root_put("/proc/self/task/8/schedstat", "9000 7000 12\n");
+    root_put("/proc/stat", "cpu  1 2 3 4 5 6 7 8\n");
+    cgs_contention_start(root(), &contention);
+    root_put("/proc/self/task/8/schedstat", "");
+    cgs_contention_stop(root(), &contention);
+    near(contention.waited, 0.0);
+    near(contention.missing, 0.0);
+    near(cgs_contention_share(&contention), 0.0);
+    ck_assert(!cgs_contention_disturbs(&contention, 1));
+}
+END_TEST
+
+START_TEST(without_files_nothing_is_said)
+{
+    cgs_contention_start(root(), &contention);
+    cgs_contention_stop(root(), &contention);
+    near(contention.load, 0.0);
+    near(cgs_contention_share(&contention), 0.0);
+    ck_assert(!cgs_contention_disturbs(&contention, 1));
+    ck_assert(!cgs_contention_crowded(root(), 1000000));
+}
+END_TEST
+
+START_TEST(what_disturbs)
+{
+    const int processors = omp_get_num_procs();
+    contention = (struct cgs_contention){.waited = 0.4, .missing = 0.8};
+    ck_assert(cgs_contention_disturbs(&contention, 1));
+    ck_assert(cgs_contention_disturbs(&contention, processors));
+    ck_assert(!cgs_contention_disturbs(&contention, processors + 1)); /* they wait for each other */
+    contention.missing = 0.1;
+    ck_assert(!cgs_contention_disturbs(&contention, 1));
+}
+END_TEST
+
+START_TEST(crowded)
+{
+    root_put("/proc/loadavg", "0.00 0.00 0.00 1/99 7\n"); /* this one alone */
+    ck_assert(!cgs_contention_crowded(root(), 1));
+    ck_assert(cgs_contention_crowded(root(), 1000000));
+    root_put("/proc/loadavg", "0.00 0.00 0.00 1000000/1000099 7\n");
+    ck_assert(cgs_contention_crowded(root(), 1));
+    root_put("/proc/loadavg", "nonsense\n");
+    ck_assert(!cgs_contention_crowded(root(), 1000000));
+}
+END_TEST
+
+/* The counters of this system, whatever they are. */
+START_TEST(this_machine)
+{
+    cgs_contention_start("", &contention);
+    cgs_contention_spread(omp_get_num_procs());
+    cgs_contention_spread(100000); /* more than there are processors: returns at once */
+    cgs_contention_stop("", &contention);
+    ck_assert(contention.waited >= 0.0 && contention.waited <= 1.0);
+    ck_assert(contention.stolen >= 0.0 && contention.stolen <= 1.0);
+    ck_assert(contention.load >= 0.0 && contention.missing >= 0.0 && contention.switches >= 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("contention");
+    TCase *tcase = tcase_create("contention");
+    tcase_add_checked_fixture(tcase, root_make, root_remove);
+    tcase_add_test(tcase, shares);
+    tcase_add_test(tcase, counters_that_go_back);
+    tcase_add_test(tcase, without_files_nothing_is_said);
+    tcase_add_test(tcase, what_disturbs);
+    tcase_add_test(tcase, crowded);
+    tcase_add_test(tcase, this_machine);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

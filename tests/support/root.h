@@ -1,0 +1,15 @@
+/* A made-up system: files such as /proc/meminfo in a folder, for functions that take `root`. */
+#ifndef CGS_TESTS_SUPPORT_ROOT_H
+#define CGS_TESTS_SUPPORT_ROOT_H
+
+/* The fixture of a test case. */
+void root_make(void);
+void root_remove(void);
+
+/* The folder. */
+const char *root(void);
+
+/* Writes root()/path, making its folders. */
+void root_put(const char *path, const char *text);
+
+#endif
