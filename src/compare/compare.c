@@ -151,9 +151,11 @@ static void write_all(struct cgs_context *context, const struct cgs_call *call,
     const struct cgs_report report =
         cgs_report_start(context, call->options, call->argc, call->argv);
     if (comparison && !(call->files.json && strcmp(call->files.json, "-") == 0)) {
-        const struct cgs_page page = {call->text, cgs_page_bold(call->text)};
+        struct cgs_page page;
+        cgs_page_open(&page, call->text);
         cgs_page_head(&page, &report);
         cgs_compare_text(&page, comparison);
+        cgs_page_close(context, &page);
         cgs_output_flush(context, call->text);
     }
     if (output->target && cgs_output_begin(context, output) == CGS_OK) {

@@ -17,7 +17,14 @@
 #include "src/compare/difference.h"
 #include "src/io/format.h"
 
-enum { WHAT = 42, NARROW = CGS_PAGE_WIDTH - CGS_PAGE_COLUMN - WHAT, VALUE = 512 };
+enum { VALUE = 512, VALUES = 23, RATIO = 31 };
+
+/* Width of what is compared, beside two values and a ratio. */
+static int width_of_what(void)
+{
+    const int width = cgs_page_width() - CGS_PAGE_COLUMN - VALUES - RATIO;
+    return width < 18 ? 18 : width;
+}
 
 static void write_value(json_t *value, const char *unit, int digits, char text[VALUE])
 {
@@ -34,10 +41,12 @@ static void write_value(json_t *value, const char *unit, int digits, char text[V
         snprintf(text, VALUE, "%s", cgs_seconds_text(json_number_value(value), number));
     else if (strcmp(unit, "B") == 0)
         snprintf(text, VALUE, "%s", cgs_bytes_text((int64_t)json_number_value(value), number));
+    else if (json_is_number(value) && *unit)
+        snprintf(text, VALUE, "%s %s", cgs_number_text(json_number_value(value), number), unit);
     else if (json_is_integer(value))
         snprintf(text, VALUE, "%lld", (long long)json_integer_value(value));
     else if (json_is_real(value))
-        snprintf(text, VALUE, "%.*g%s%s", digits, json_real_value(value), *unit ? " " : "", unit);
+        snprintf(text, VALUE, "%.*g", digits, json_real_value(value));
     else
         snprintf(text, VALUE, "%s", json_is_object(value) ? "{...}" : "[...]");
     cgs_make_plain(text);
@@ -76,8 +85,9 @@ static void write_exact(const struct cgs_page *page, const char *label, json_t *
             write_value(va, "", digits, a);
             write_value(vb, "", digits, b);
         } while (strcmp(a, b) == 0 && digits++ < 17);
-        if (strlen(a) + strlen(b) + 4 <= NARROW) {
-            write_what(page, label, index, fact, WHAT);
+        if (strlen(a) + strlen(b) + 4 <=
+            (size_t)(cgs_page_width() - CGS_PAGE_COLUMN - width_of_what())) {
+            write_what(page, label, index, fact, width_of_what());
             fprintf(page->file, "%s -> %s\n", a, b);
             continue;
         }
@@ -98,7 +108,7 @@ static const char *verdict(const char *unit, double ratio)
 
 static void write_ratio(const struct cgs_page *page, double ratio)
 {
-    fprintf(page->file, ratio < 99.95 ? "%.3g" : "%.0f", ratio);
+    fputs(cgs_number_text(ratio, (cgs_text){0}), page->file);
 }
 
 static void write_measured(const struct cgs_page *page, const char *label, json_t *list)
@@ -114,8 +124,8 @@ static void write_measured(const struct cgs_page *page, const char *label, json_
         write_value(json_object_get(fact, "a"), unit, 3, a);
         write_value(json_object_get(fact, "b"), unit, 3, b);
         snprintf(both, sizeof both, "%s -> %s", a, b);
-        write_what(page, label, index, fact, WHAT);
-        fprintf(page->file, "%-24s ", both);
+        write_what(page, label, index, fact, width_of_what());
+        fprintf(page->file, "%-*s ", VALUES, both);
         write_ratio(page, ratio);
         if (least > 0.0) {
             fputs(" (", page->file);
@@ -150,7 +160,7 @@ static void write_only(const struct cgs_page *page, json_t *list)
     json_t *fact;
     json_array_foreach(list, index, fact)
     {
-        write_what(page, "In one", index, fact, WHAT);
+        write_what(page, "In one", index, fact, width_of_what());
         fprintf(page->file, "only in %s\n",
                 strcmp(json_string_value(json_object_get(fact, "in")), "a") == 0 ? "A" : "B");
     }

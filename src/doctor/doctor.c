@@ -51,12 +51,14 @@ static void write_finding(const struct cgs_page *page, const struct cgs_finding 
     fprintf(page->file, "%s\n", finding->mend);
 }
 
-static void write_page(FILE *file, const struct cgs_report *report, const struct cgs_examination *e)
+static void write_page(struct cgs_context *context, FILE *file, const struct cgs_report *report,
+                       const struct cgs_examination *e)
 {
-    const struct cgs_page page = {file, cgs_page_bold(file)};
+    struct cgs_page page;
     const int problems = cgs_verdict_count(e, CGS_PROBLEM), notes = cgs_verdict_count(e, CGS_NOTE);
     const char *section = "";
     char count[32] = "no";
+    cgs_page_open(&page, file);
     cgs_page_head(&page, report);
     for (int i = 0; i < e->count; i++) {
         const struct cgs_finding *finding = &e->findings[i];
@@ -68,11 +70,12 @@ static void write_page(FILE *file, const struct cgs_report *report, const struct
     }
     if (problems > 0)
         snprintf(count, sizeof count, "%d", problems);
-    fprintf(file, "%s problem%s", count, problems > 1 ? "s" : "");
+    fprintf(page.file, "%s problem%s", count, problems > 1 ? "s" : "");
     if (notes > 0)
-        fprintf(file, ", %d note%s\n", notes, notes == 1 ? "" : "s");
+        fprintf(page.file, ", %d note%s\n", notes, notes == 1 ? "" : "s");
     else
-        fprintf(file, "%s\n", problems == 0 ? " found" : "");
+        fprintf(page.file, "%s\n", problems == 0 ? " found" : "");
+    cgs_page_close(context, &page);
 }
 
 /* findings[]{section, name, verdict, value, costs, mend}, problems, notes. */
@@ -129,7 +132,7 @@ enum cgs_status cgs_doctor(struct cgs_context *context, const struct cgs_call *c
     }
     cgs_output_discard(&json);
     if (!(call->files.json && strcmp(call->files.json, "-") == 0))
-        write_page(call->text, &report, e);
+        write_page(context, call->text, &report, e);
     cgs_free(context, e);
     return context->status;
 }

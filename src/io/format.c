@@ -1,5 +1,6 @@
 #include "src/io/format.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -7,6 +8,39 @@
 static int decimals(double x)
 {
     return x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
+}
+
+const char *cgs_number_text(double x, cgs_text text)
+{
+    const double size = fabs(x);
+    const int small = size < 9.995e-1 && size > 0.0 ? (int)ceil(-log10(size)) : 0;
+    if (size == 0.0)
+        snprintf(text, sizeof(cgs_text), "0");
+    else if (small > 4)
+        snprintf(text, sizeof(cgs_text), "%.1e", x);
+    else
+        snprintf(text, sizeof(cgs_text), "%.*f", decimals(size) + small, x);
+    return text;
+}
+
+const char *cgs_percent_text(double part, double whole, cgs_text text)
+{
+    const double percent = whole > 0.0 ? 100.0 * part / whole : 0.0;
+    if (whole > 0.0)
+        snprintf(text, sizeof(cgs_text), "%.*f %%", percent < 9.95 ? 1 : 0, percent);
+    else
+        snprintf(text, sizeof(cgs_text), "-");
+    return text;
+}
+
+const char *cgs_times_text(double ratio, cgs_text text)
+{
+    cgs_text number;
+    if (ratio > 0.0)
+        snprintf(text, sizeof(cgs_text), "%.40s x", cgs_number_text(ratio, number));
+    else
+        snprintf(text, sizeof(cgs_text), "-");
+    return text;
 }
 
 const char *cgs_bytes_text(int64_t bytes, cgs_text text)

@@ -16,6 +16,13 @@ const char *cgs_count_text(int64_t count, cgs_text text);
 /* "6.86 M" from 1e5 on, digits below */
 const char *cgs_short_count_text(int64_t count, cgs_text text);
 
+/* "1.23", "12.3", "123", "0.0123", "1.2e-06", "0": a number without a unit */
+const char *cgs_number_text(double x, cgs_text text);
+/* "38 %", or "3.8 %" below 10; "-" where the whole is not positive */
+const char *cgs_percent_text(double part, double whole, cgs_text text);
+/* "2.21 x"; "-" where the ratio is not positive */
+const char *cgs_times_text(double ratio, cgs_text text);
+
 /* Now: ISO 8601, UTC. */
 typedef char cgs_date[32];
 void cgs_date_now(cgs_date date);

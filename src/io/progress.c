@@ -1,16 +1,21 @@
 #include "src/io/progress.h"
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "base/plain.h"
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
 #include "src/io/terminal.h"
 
+/* From this part of the digits on, the rest is foretold: residuals fall by about the same factor in
+ * each iteration. */
+static const double SOON = 0.1;
+
 void cgs_progress_start(struct cgs_progress_view *view, FILE *file, bool verbose)
 {
     const bool terminal = cgs_terminal_shows(file);
-    *view = (struct cgs_progress_view){.file = verbose ? file : NULL,
-                                       .reading = verbose || terminal ? file : NULL,
+    *view = (struct cgs_progress_view){.file = verbose || terminal ? file : NULL,
                                        .terminal = terminal,
                                        .pause = terminal ? 0.1 : 1.0,
                                        .shown = -1e9};
@@ -41,18 +46,18 @@ bool cgs_progress_reading(struct cgs_progress_view *view, const char *name, int6
         return false;
     if (view->shown < 0.0 && view->terminal)
         view->shown = now; /* what is read at once needs no line */
-    if (!view->reading || now - view->shown < view->pause)
+    if (!view->file || now - view->shown < view->pause)
         return true;
     view->shown = now;
     view->open = view->terminal;
-    begin_line(view, view->reading);
+    begin_line(view, view->file);
     if (all > 0)
-        fprintf(view->reading, "reading: %3.0f %% of %s", 100.0 * (double)done / (double)all,
+        fprintf(view->file, "reading: %3.0f %% of %s", 100.0 * (double)done / (double)all,
                 cgs_plain(name, (cgs_name){0}));
     else /* a pipe */
-        fprintf(view->reading, "reading: %s of %s", cgs_bytes_text(done, (cgs_text){0}),
+        fprintf(view->file, "reading: %s of %s", cgs_bytes_text(done, (cgs_text){0}),
                 cgs_plain(name, (cgs_name){0}));
-    end_line(view, view->reading);
+    end_line(view, view->file);
     return true;
 }
 
@@ -62,6 +67,11 @@ bool cgs_progress_show(void *user, const struct cgs_progress *progress)
     const double now = cgs_now();
     if (cgs_interrupted())
         return false;
+    if (progress->iteration < view->iteration || view->begun == 0.0)
+        view->begun = now;
+    view->iteration = progress->iteration;
+    if (view->shown < 0.0 && view->terminal)
+        view->shown = now; /* what ends at once needs no line */
     if (!view->file || now - view->shown < view->pause)
         return true;
     view->shown = now;
@@ -70,6 +80,10 @@ bool cgs_progress_show(void *user, const struct cgs_progress *progress)
     fprintf(view->file, "iteration %6lld of %lld at most, relative residual %.3e (to %.0e)",
             (long long)progress->iteration, (long long)progress->max_iterations,
             progress->relative_residual, progress->tolerance);
+    const double done = log(progress->relative_residual) / log(progress->tolerance);
+    if (view->terminal && done > SOON && done < 1.0)
+        fprintf(view->file, ", about %s left",
+                cgs_seconds_text((now - view->begun) * (1.0 - done) / done, (cgs_text){0}));
     end_line(view, view->file);
     return true;
 }
@@ -77,6 +91,6 @@ bool cgs_progress_show(void *user, const struct cgs_progress *progress)
 void cgs_progress_end(struct cgs_progress_view *view)
 {
     if (view->open)
-        cgs_terminal_tell(view->reading, "\r\033[K");
+        cgs_terminal_tell(view->file, "\r\033[K");
     view->open = false;
 }

@@ -1,6 +1,6 @@
-/* Progress of CG while it iterates: --verbose shows the residual, on standard error or wherever
- * the caller says; and an interrupt ends the iterations, shown or not. The same while a file is
- * read, which a terminal shows without --verbose, too. */
+/* Progress of CG while it iterates, and of reading a file: a line that a terminal shows over and over and
+ * that is gone at the end; with --verbose lines elsewhere, too. An interrupt ends the iterations,
+ * shown or not. */
 #ifndef CGS_SRC_IO_PROGRESS_H
 #define CGS_SRC_IO_PROGRESS_H
 
@@ -11,11 +11,12 @@
 
 struct cgs_progress_view {
     FILE *file;    /* NULL: nothing is shown */
-    FILE *reading; /* the same while a file is read */
     bool terminal; /* one line, written over and over; else a line each time */
     double pause;  /* seconds between two of them, at least */
     double shown;  /* when the last one was */
     bool open;     /* the terminal's line stands unfinished */
+    double begun;  /* when the iterations began */
+    int64_t iteration; /* the last one shown or not */
 };
 
 /* file NULL: nothing is shown. */

@@ -104,10 +104,16 @@ bool cgs_terminal_shows(FILE *file)
 
 void cgs_terminal_tell(FILE *file, const char *sequence)
 {
-    const bool marked = find(file) != NULL;
+    if (find(file))
+        cgs_terminal_mark(file, sequence);
+    else
+        fputs(sequence, file);
+}
+
+void cgs_terminal_mark(FILE *file, const char *sequence)
+{
     for (; *sequence; sequence++) {
-        if (marked)
-            fputc('\0', file);
+        fputc('\0', file);
         fputc(*sequence, file);
     }
 }

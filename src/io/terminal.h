@@ -23,4 +23,7 @@ bool cgs_terminal_shows(FILE *file);
 /* Writes a sequence that the terminal obeys, "\033[1m". */
 void cgs_terminal_tell(FILE *file, const char *sequence);
 
+/* Writes it to a file whose bytes will go to such a stream later. */
+void cgs_terminal_mark(FILE *file, const char *sequence);
+
 #endif

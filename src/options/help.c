@@ -88,7 +88,7 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
     }
 }
 
-enum { HELP_COLUMN = 28, HELP_WIDTH = CGS_PAGE_WIDTH };
+enum { HELP_COLUMN = 28 };
 
 static void print_option(FILE *file, enum cgs_option_id id)
 {
@@ -215,7 +215,7 @@ void cgs_print_usage(FILE *file)
         }
         const int length =
             snprintf(text, sizeof text, " [--%s%s%s]", option->name, range[0] ? "=" : "", range);
-        if (column + length > HELP_WIDTH)
+        if (column + length > cgs_page_width())
             column = fprintf(file, "\n%*s", (int)sizeof lead - 1, "") - 1;
         column += fprintf(file, "%s", text);
     }

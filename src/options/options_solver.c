@@ -96,7 +96,7 @@ enum cgs_status cgs_options_check_solver(struct cgs_context *context, const stru
                         "%s needs the grids of the box, which %s does not have: take %s", asking(o),
                         o->matrix ? "--matrix" : "the caller's matrix",
                         cgs_precond_is(o->precond, CGS_PRECOND_GRIDS) ? "--precond=amg" : "--guess=zero");
-    if (o->solves > 1 && (o->profile || o->inject.kind != CGS_FAULT_NONE))
+    if (o->solves != 1 && (o->profile || o->inject.kind != CGS_FAULT_NONE))
         return cgs_fail(context, CGS_USAGE, "--%s is about one solve: leave out --solves",
                         o->profile ? "profile" : "inject");
     return CGS_OK;

@@ -21,7 +21,7 @@ static void write_rhs(const struct cgs_page *page, const struct cgs_options *opt
 void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_market *m = &report->market;
-    cgs_text rows, stored, seconds;
+    cgs_text rows, stored, seconds, rate;
     cgs_page_section(page, "Problem");
     fprintf(page->file, "A x = b, A from '%s'%s%s\n",
             cgs_plain(report->options->matrix, (cgs_name){0}), m->member[0] ? ", member " : "",
@@ -34,8 +34,8 @@ void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report)
             m->symmetry == CGS_MARKET_GENERAL ? "" : " (one triangle)");
     if (m->seconds > 0.0) {
         cgs_page_more(page);
-        fprintf(page->file, "read in %s, %.0f MB/s\n", cgs_seconds_text(m->seconds, seconds),
-                cgs_report_reading_mbs(report));
+        fprintf(page->file, "read in %s, %s MB/s\n", cgs_seconds_text(m->seconds, seconds),
+                cgs_number_text(cgs_report_reading_mbs(report), rate));
     }
     write_rhs(page, report->options);
 }

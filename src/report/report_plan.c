@@ -66,35 +66,36 @@ static void write_largest(const struct cgs_page *page, const struct cgs_report *
     fputc('\n', page->file);
 }
 
-void cgs_report_plan(FILE *file, const struct cgs_report *report, bool bold)
+void cgs_report_plan(const struct cgs_page *page, const struct cgs_report *report)
 {
-    const struct cgs_page page = {file, bold};
     cgs_text entries, stored;
     const struct cgs_matrix *m = &report->matrix;
-    cgs_page_head(&page, report);
-    cgs_page_problem(&page, report);
-    cgs_page_section(&page, "Matrix");
+    cgs_page_head(page, report);
+    cgs_page_problem(page, report);
+    cgs_page_section(page, "Matrix");
     if (cgs_format_chunked(m->format))
-        fprintf(file, "%s-%d-%d%s, ", cgs_format_word(m->format), m->chunk, m->sigma, m->sigma > 1 ? " (rows sorted)" : "");
+        fprintf(page->file, "%s-%d-%d%s, ", cgs_format_word(m->format), m->chunk, m->sigma,
+                m->sigma > 1 ? " (rows sorted)" : "");
     else
-        fprintf(file, "%s, ", m->format == CGS_NONE ? "matrix-free" : "CRS");
-    fprintf(file, "%s, %s entries", cgs_option_choice(report->options, CGS_OPTION_precision),
+        fprintf(page->file, "%s, ", m->format == CGS_NONE ? "matrix-free" : "CRS");
+    fprintf(page->file, "%s, %s entries", cgs_option_choice(report->options, CGS_OPTION_precision),
             cgs_short_count_text(m->nonzeros, entries));
     if (m->format == CGS_NONE)
-        fprintf(file, ", none of them stored");
+        fprintf(page->file, ", none of them stored");
     else if (m->stored != m->nonzeros)
-        fprintf(file, ", %s stored (%.1f %% padding)", cgs_short_count_text(m->stored, stored),
+        fprintf(page->file, ", %s stored (%.1f %% padding)",
+                cgs_short_count_text(m->stored, stored),
                 100.0 * (double)(m->stored - m->nonzeros) / (double)m->stored);
-    fprintf(file, ", kernel %s on %s\n", cgs_plain(report->machine.entry->name, (cgs_name){0}),
-            report->machine.backend->name);
+    fprintf(page->file, ", kernel %s on %s\n",
+            cgs_plain(report->machine.entry->name, (cgs_name){0}), report->machine.backend->name);
     if (report->machine.why[0]) {
-        cgs_page_more(&page);
-        fprintf(file, "%s: using the CPU\n", report->machine.why);
+        cgs_page_more(page);
+        fprintf(page->file, "%s: using the CPU\n", report->machine.why);
     }
-    write_place(&page, report, CGS_HOST, "Host");
+    write_place(page, report, CGS_HOST, "Host");
     if (report->machine.backend->place == CGS_DEVICE_MEMORY)
-        write_place(&page, report, CGS_DEVICE_MEMORY, "Device");
-    write_largest(&page, report);
-    cgs_page_section(&page, "Ran with");
-    cgs_print_effective(file, report->options, CGS_PAGE_COLUMN, CGS_PAGE_WIDTH);
+        write_place(page, report, CGS_DEVICE_MEMORY, "Device");
+    write_largest(page, report);
+    cgs_page_section(page, "Ran with");
+    cgs_print_effective(page->file, report->options, CGS_PAGE_COLUMN, cgs_page_width());
 }

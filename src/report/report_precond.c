@@ -69,7 +69,8 @@ void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report
                 cgs_bytes_text(grid->cycle_bytes, bytes), "", grid->seconds,
                 100.0 * grid->seconds / all);
         if (grid->seconds > 0.0)
-            fprintf(page->file, "%9.1f", 1e-9 * (double)grid->cycle_bytes / grid->seconds);
+            fprintf(page->file, "%9s",
+                    cgs_number_text(1e-9 * (double)grid->cycle_bytes / grid->seconds, bytes));
         fputc('\n', page->file);
     }
     cgs_page_more(page);

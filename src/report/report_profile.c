@@ -89,16 +89,17 @@ static void write_step(const struct cgs_page *page, const struct cgs_report *rep
                        const struct cgs_profile_line *line)
 {
     const struct figures f = figures_of(report, line);
-    cgs_text bytes;
+    cgs_text bytes, rate, share;
     cgs_page_more(page);
     fprintf(page->file, "%-*s%12s %7lld", NAME, line->step.name,
             line->bytes > 0.0 ? cgs_bytes_text((int64_t)line->bytes, bytes) : "",
             (long long)line->calls);
     write_seconds(page, line->seconds, solve_seconds(report));
     if (f.gbs > 0.0)
-        fprintf(page->file, "%9.1f", f.gbs);
+        fprintf(page->file, "%9s", cgs_number_text(f.gbs, rate));
     if (f.roofline > 0.0)
-        fprintf(page->file, "  %3.0f %% of %s %.1f", 100.0 * f.roofline, f.kind, f.attainable);
+        fprintf(page->file, "  %5s of %s %s", cgs_percent_text(f.gbs, f.attainable, share), f.kind,
+                cgs_number_text(f.attainable, rate));
     fputc('\n', page->file);
 }
 

@@ -13,7 +13,7 @@ static void write_machine(const struct cgs_page *page, const struct cgs_report *
 {
     const struct cgs_machine *m = &report->machine;
     const struct cgs_bandwidth *b = &report->bandwidth;
-    cgs_text memory, cache, measured;
+    cgs_text memory, cache, measured, read, copy, triad;
     cgs_page_section(page, "Machine");
     if (m->device == CGS_CUDA) {
         fprintf(page->file, "%s (%s), %s of memory, driver %s; host: %s, %d thread%s\n",
@@ -34,11 +34,11 @@ static void write_machine(const struct cgs_page *page, const struct cgs_report *
     if (report->has_bandwidth) {
         cgs_page_more(page);
         fprintf(page->file,
-                "reaches read %.1f, copy %.1f, triad %.1f GB/s (measured in this run on %s%s)\n",
-                b->read_gbs, b->copy_gbs, b->triad_gbs, cgs_bytes_text(b->bytes, measured),
+                "reaches read %s, copy %s, triad %s GB/s (measured in this run on %s%s)\n",
+                cgs_number_text(b->read_gbs, read), cgs_number_text(b->copy_gbs, copy),
+                cgs_number_text(b->triad_gbs, triad), cgs_bytes_text(b->bytes, measured),
                 b->cached ? ", in cache" : "");
     }
-    cgs_page_disturbed(page, m, report->context->threads);
 }
 
 /* Writes the padding that chunks add to the entries, and what they would add to unsorted rows. */
@@ -132,18 +132,22 @@ static void write_solver(const struct cgs_page *page, const struct cgs_report *r
     const struct cgs_options *o = report->options;
     const struct cgs_cg_result *r = &report->result;
     cgs_page_section(page, "Solver");
-    fprintf(page->file, "conjugate gradients, preconditioner %s, launch %s",
-            cgs_option_choice(o, CGS_OPTION_precond), cgs_option_choice(o, CGS_OPTION_launch));
+    fprintf(page->file, "conjugate gradients, preconditioner %s",
+            cgs_option_choice(o, CGS_OPTION_precond));
+    if (o->verbose)
+        fprintf(page->file, ", launch %s", cgs_option_choice(o, CGS_OPTION_launch));
     if (r->restarts > 0)
         fprintf(page->file, ", %d restart%s", r->restarts, r->restarts == 1 ? "" : "s");
     fputc('\n', page->file);
-    if (report->options->precision == CGS_PRECISION_MIXED)
+    if (o->verbose && o->precision == CGS_PRECISION_MIXED)
         write_mixed(page, report);
     if (r->restarts > 0)
         cgs_page_parting(page, r);
     if (report->has_start)
         cgs_page_start(page, report);
     cgs_page_outcome(page, report);
+    if (!o->verbose)
+        return;
     if (r->outcome != CGS_OUTCOME_DISCRETIZATION && cgs_report_energy_error(report) > 0.0) {
         cgs_page_more(page);
         fprintf(page->file, "algebraic error about %.1e in the energy norm\n",
@@ -173,7 +177,8 @@ static void write_accuracy(const struct cgs_page *page, const struct cgs_report 
     if (report->has_consistency)
         fprintf(page->file, ", consistency %.6g", report->consistency);
     fputc('\n', page->file);
-    cgs_page_mesh_accuracy(page, report);
+    if (report->options->verbose)
+        cgs_page_mesh_accuracy(page, report);
 }
 
 static void write_notes(const struct cgs_page *page, const struct cgs_report *report)
@@ -194,14 +199,15 @@ static void write_product(const struct cgs_page *page, const struct cgs_report *
     const char *kind;
     const double spmv = cgs_report_spmv_gbs(report);
     const double attainable = cgs_report_attainable(report, &kind);
-    cgs_text seconds, set, kept;
+    cgs_text seconds, set, kept, rate, share, bandwidth;
     cgs_page_more(page);
-    fprintf(page->file, "product A x: %s, %.1f GB/s",
-            cgs_seconds_text(report->product.seconds, seconds), spmv);
+    fprintf(page->file, "product A x: %s, %s GB/s",
+            cgs_seconds_text(report->product.seconds, seconds), cgs_number_text(spmv, rate));
     if (attainable > 0.0)
-        fprintf(page->file, " = %.0f %% of %s %s bandwidth (%.1f GB/s)", 100.0 * spmv / attainable,
+        fprintf(page->file, " = %s of %s %s bandwidth (%s GB/s)",
+                cgs_percent_text(spmv, attainable, share),
                 report->product.read_gbs > 0.0 ? "the same memory's" : "this run's", kind,
-                attainable);
+                cgs_number_text(attainable, bandwidth));
     fputc('\n', page->file);
     const int64_t working_set = report->plan.total[report->machine.backend->place];
     const int64_t cache = report->machine.info.cache_bytes;
@@ -220,17 +226,18 @@ static void write_speed(const struct cgs_page *page, const struct cgs_report *re
 {
     const struct cgs_cg_result *r = &report->result;
     const double mups = cgs_report_mups(report);
-    cgs_text seconds;
+    cgs_text seconds, rate;
     cgs_page_section(page, "Speed");
     if (mups > 0.0) {
         cgs_page_loud(page);
-        fprintf(page->file, "%.*f MUPS", mups < 100.0 ? 1 : 0, mups);
+        fprintf(page->file, "%s MUPS", cgs_number_text(mups, rate));
         cgs_page_calm(page);
         fprintf(page->file,
                 " (million unknown updates a second)\n"
-                "%*siteration: %s, %.1f GB/s, %.0f bytes an unknown\n",
+                "%*siteration: %s, %s GB/s, %.0f bytes an unknown\n",
                 CGS_PAGE_COLUMN, "", cgs_seconds_text(r->seconds / (double)r->iterations, seconds),
-                1e-3 * mups * report->bytes_per_unknown, report->bytes_per_unknown);
+                cgs_number_text(1e-3 * mups * report->bytes_per_unknown, rate),
+                report->bytes_per_unknown);
     } else {
         fprintf(page->file, "no iteration, so nothing to time\n");
     }
@@ -241,7 +248,7 @@ static void write_speed(const struct cgs_page *page, const struct cgs_report *re
 
 static void write_memory(const struct cgs_page *page, const struct cgs_report *report)
 {
-    cgs_text planned, peak;
+    cgs_text planned, peak, rate;
     cgs_page_section(page, "Memory");
     fprintf(page->file, "host %s planned, %s taken",
             cgs_bytes_text(report->plan.total[CGS_HOST], planned),
@@ -252,54 +259,180 @@ static void write_memory(const struct cgs_page *page, const struct cgs_report *r
                 cgs_bytes_text(report->device_peak, peak));
     const double link = cgs_report_transfer_gbs(report);
     if (link > 0.0)
-        fprintf(page->file, "; transfers at %.1f GB/s", link);
+        fprintf(page->file, "; transfers at %s GB/s", cgs_number_text(link, rate));
     fputc('\n', page->file);
 }
 
 static void write_time(const struct cgs_page *page, const struct cgs_report *report)
 {
-    cgs_text text;
-    cgs_page_section(page, "Seconds");
-    for (int phase = 0; phase < CGS_PHASES; phase++)
-        fprintf(page->file, "%10s", cgs_phase_name((enum cgs_phase)phase));
-    fprintf(page->file, "%10s\n", "total");
-    cgs_page_more(page);
-    for (int phase = 0; phase < CGS_PHASES; phase++)
-        fprintf(page->file, "%10.3f", report->context->watch.seconds[phase]);
-    snprintf(text, sizeof text, "%.3f", cgs_report_total_seconds(report));
-    fprintf(page->file, "%10s\n", text);
+    enum { WIDTH = 10 };
+    const int most = (cgs_page_width() - CGS_PAGE_COLUMN) / WIDTH; /* in a line */
+    for (int from = 0; from <= CGS_PHASES; from += most) {
+        const int to = from + most < CGS_PHASES + 1 ? from + most : CGS_PHASES + 1;
+        cgs_page_section(page, from == 0 ? "Seconds" : "");
+        for (int phase = from; phase < to; phase++)
+            fprintf(page->file, "%*s", WIDTH,
+                    phase < CGS_PHASES ? cgs_phase_name((enum cgs_phase)phase) : "total");
+        fputc('\n', page->file);
+        cgs_page_more(page);
+        for (int phase = from; phase < to; phase++)
+            fprintf(page->file, "%*.3f", WIDTH,
+                    phase < CGS_PHASES ? report->context->watch.seconds[phase]
+                                       : cgs_report_total_seconds(report));
+        fputc('\n', page->file);
+    }
 }
 
-void cgs_report_text(FILE *file, const struct cgs_report *report, bool bold)
+/* ---- ten lines ---- */
+
+static void write_short_machine(const struct cgs_page *page, const struct cgs_report *report)
 {
-    const struct cgs_page page = {file, bold};
-    cgs_page_head(&page, report);
-    write_machine(&page, report);
-    cgs_page_problem(&page, report);
-    write_matrix(&page, report);
+    const struct cgs_machine *m = &report->machine;
+    const int threads = report->context->threads;
+    cgs_page_section(page, "Machine");
+    if (m->device == CGS_CUDA)
+        fprintf(page->file, "%s; host: ", m->info.name);
+    fprintf(page->file, "%s, %d thread%s", m->host.name, threads, threads == 1 ? "" : "s");
+    if (m->why[0])
+        fprintf(page->file, "; %s: using the CPU", m->why);
+    fputc('\n', page->file);
+}
+
+static void write_short_problem(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_options *o = report->options;
+    cgs_text unknowns;
+    cgs_page_section(page, "Problem");
+    if (report->has_market)
+        fprintf(page->file, "A x = b, A from '%s'%s%s: ", cgs_plain(o->matrix, (cgs_name){0}),
+                report->market.member[0] ? ", member " : "",
+                cgs_plain(report->market.member, (cgs_name){0}));
+    else
+        fprintf(page->file, "%s, N = %lld: ", o->problem->name, (long long)o->n);
+    fprintf(page->file, "%s unknown%s", cgs_count_text(report->matrix.rows, unknowns),
+            report->matrix.rows == 1 ? "" : "s");
+    if (!report->has_market)
+        fprintf(page->file, ", %s quadrature", cgs_option_choice(o, CGS_OPTION_quadrature));
+    if (o->deform != 0.0)
+        fprintf(page->file, ", deformed by %g", o->deform);
+    if (!report->has_market && o->kappa.kind != CGS_KAPPA_ONE)
+        fputs(o->kappa.kind == CGS_KAPPA_SMOOTH ? ", smooth kappa" : ", kappa jumps", page->file);
+    fputc('\n', page->file);
+}
+
+/* Matrix and kernel, and why this one. */
+static void write_short_matrix(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_matrix *m = &report->matrix;
+    const struct cgs_selection *choice = &report->choice;
+    cgs_text entries, bytes, share;
+    cgs_page_section(page, "Matrix");
+    if (cgs_format_chunked(m->format))
+        fprintf(page->file, "%s-%d-%d", cgs_format_word(m->format), m->chunk, m->sigma);
+    else
+        fputs(m->format == CGS_NONE ? "matrix-free" : "CRS", page->file);
+    fprintf(page->file, ", %s, %s entries, %s\n",
+            cgs_option_choice(report->options, CGS_OPTION_precision),
+            cgs_short_count_text(m->nonzeros, entries),
+            cgs_bytes_text(cgs_report_matrix_bytes(report), bytes));
+    cgs_page_section(page, "Kernel");
+    fprintf(page->file, "%s: ", cgs_plain(report->machine.entry->name, (cgs_name){0}));
+    if (!report->machine.automatic)
+        fputs("as asked\n", page->file);
+    else if (!report->has_choice || choice->by_lengths)
+        fprintf(page->file, "by the lengths of rows%s%s%s\n",
+                choice->others > 0.0 ? ", since others had the processors for " : "",
+                choice->others > 0.0 ? cgs_percent_text(choice->others, 1.0, share) : "",
+                choice->others > 0.0 ? " of its trial" : "");
+    else if (choice->measured && choice->products > 0)
+        fprintf(page->file, "the fastest of %d here, by %d products\n", choice->count,
+                choice->products);
+    else
+        fputs("the default of this format; 'cgsolve spmv' compares all\n", page->file);
+}
+
+static void write_short_speed(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_cg_result *r = &report->result;
+    const double mups = cgs_report_mups(report), spmv = cgs_report_spmv_gbs(report);
+    const char *kind;
+    const double attainable = cgs_report_attainable(report, &kind);
+    cgs_text rate, solve, all, bandwidth, share;
+    cgs_page_section(page, "Speed");
+    if (mups > 0.0) {
+        cgs_page_loud(page);
+        fprintf(page->file, "%s MUPS", cgs_number_text(mups, rate));
+        cgs_page_calm(page);
+        fprintf(page->file, ": %lld iterations in %s, %s in all\n", (long long)r->iterations,
+                cgs_seconds_text(r->seconds, solve),
+                cgs_seconds_text(cgs_report_total_seconds(report), all));
+    } else {
+        fputs("no iteration, so nothing to time\n", page->file);
+    }
+    if (!report->has_product)
+        return;
+    cgs_page_more(page);
+    fprintf(page->file, "product A x: %s GB/s", cgs_number_text(spmv, bandwidth));
+    if (attainable > 0.0)
+        fprintf(page->file, ", %s of what %s reaches here",
+                cgs_percent_text(spmv, attainable, share), kind);
+    fputc('\n', page->file);
+}
+
+/* ---- both ---- */
+
+static void write_disturbed(const struct cgs_page *page, const struct cgs_report *report)
+{
+    cgs_page_disturbed(page, &report->machine, report->context->threads);
+}
+
+void cgs_report_begin(const struct cgs_page *page, const struct cgs_report *report)
+{
+    if (!report->options->verbose) {
+        write_short_machine(page, report);
+        write_short_problem(page, report);
+        write_short_matrix(page, report);
+        return;
+    }
+    cgs_page_head(page, report);
+    write_machine(page, report);
+    cgs_page_problem(page, report);
+    write_matrix(page, report);
     if (report->has_choice)
-        cgs_page_choice(&page, &report->choice);
-    write_solver(&page, report);
-    if (report->has_preconditioning)
-        cgs_page_preconditioning(&page, report);
+        cgs_page_choice(page, &report->choice);
+}
+
+void cgs_report_end(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const bool all = report->options->verbose;
+    write_solver(page, report);
+    if (all && report->has_preconditioning)
+        cgs_page_preconditioning(page, report);
     if (report->has_errors || report->has_known)
-        write_accuracy(&page, report);
-    write_notes(&page, report);
-    write_speed(&page, report);
+        write_accuracy(page, report);
+    if (all)
+        write_speed(page, report);
+    else
+        write_short_speed(page, report);
+    write_disturbed(page, report);
+    write_notes(page, report);
     if (report->solves.count > 1)
-        cgs_page_solves(&page, report);
+        cgs_page_solves(page, report);
     if (report->has_profile) {
-        cgs_page_profile(&page, report);
-        cgs_page_cycle(&page, report);
+        cgs_page_profile(page, report);
+        cgs_page_cycle(page, report);
     }
-    cgs_page_pictures(&page, report);
-    if (report->has_peak)
-        write_memory(&page, report);
-    write_time(&page, report);
+    cgs_page_pictures(page, report);
+    if (all && report->has_peak)
+        write_memory(page, report);
+    if (all)
+        write_time(page, report);
     if (report->injected) {
-        cgs_page_section(&page, "Injected");
-        fprintf(file, "%s\n", report->injection);
+        cgs_page_section(page, "Injected");
+        fprintf(page->file, "%s\n", report->injection);
     }
-    cgs_page_section(&page, "Ran with");
-    cgs_print_effective(file, report->options, CGS_PAGE_COLUMN, CGS_PAGE_WIDTH);
+    if (!all)
+        return;
+    cgs_page_section(page, "Ran with");
+    cgs_print_effective(page->file, report->options, CGS_PAGE_COLUMN, cgs_page_width());
 }

@@ -11,7 +11,7 @@ void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report)
 void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *m, int threads,
                       const struct cgs_bandwidth bandwidth[CGS_DEVICES])
 {
-    cgs_text cache;
+    cgs_text cache, read, copy, triad;
     cgs_page_section(page, "Machine");
     for (int device = CGS_DEVICES - 1; device >= 0; device--) {
         const struct cgs_bandwidth *b = &bandwidth[device];
@@ -29,8 +29,9 @@ void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *m, 
         if (!known)
             continue;
         cgs_page_more(page);
-        fprintf(page->file, "reaches read %.1f, copy %.1f, triad %.1f GB/s\n", b->read_gbs,
-                b->copy_gbs, b->triad_gbs);
+        fprintf(page->file, "reaches read %s, copy %s, triad %s GB/s\n",
+                cgs_number_text(b->read_gbs, read), cgs_number_text(b->copy_gbs, copy),
+                cgs_number_text(b->triad_gbs, triad));
     }
     if (m->why[0]) {
         cgs_page_more(page);
@@ -41,14 +42,12 @@ void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *m, 
 
 void cgs_page_disturbed(const struct cgs_page *page, const struct cgs_machine *machine, int threads)
 {
+    cgs_text share;
     if (!cgs_machine_disturbed(machine, threads))
         return;
-    cgs_page_more(page);
-    cgs_page_loud(page);
-    fprintf(page->file, "DISTURBED: others had the processors for %.0f %% of this run",
-            100.0 * cgs_contention_share(&machine->contention));
-    cgs_page_calm(page);
-    fputs("; its times mean little\n", page->file);
+    cgs_page_section(page, "DISTURBED");
+    fprintf(page->file, "others had the processors for %s of this run: its times mean little\n",
+            cgs_percent_text(cgs_contention_share(&machine->contention), 1.0, share));
 }
 
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report)

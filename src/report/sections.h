@@ -13,7 +13,7 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
 void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *machine, int threads,
                       const struct cgs_bandwidth bandwidth[CGS_DEVICES]);
 
-/* A line of that section where others had the processors during the run. */
+/* A section of its own where others had the processors during the run. */
 void cgs_page_disturbed(const struct cgs_page *page, const struct cgs_machine *machine,
                         int threads);
 

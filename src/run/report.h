@@ -10,6 +10,7 @@
 #include "solver/profile.h"
 #include "src/field/slice.h"
 #include "src/io/format.h"
+#include "src/io/page.h"
 #include "src/plan/fitting.h"
 #include "src/plan/forecast.h"
 #include "src/precond/preconditioning.h"
@@ -160,11 +161,13 @@ int64_t cgs_report_plain_bytes(const struct cgs_report *report);
 /* Wall-clock time so far, independent of the phases, whose sum can be checked against it. */
 double cgs_report_total_seconds(const struct cgs_report *report);
 
-/* Writes the text report; bold: with emphasis for a terminal. */
-void cgs_report_text(FILE *file, const struct cgs_report *report, bool bold);
+/* Write the text report, ten lines or, with --verbose, all of it: what is known before the first
+ * iteration, and the rest. */
+void cgs_report_begin(const struct cgs_page *page, const struct cgs_report *report);
+void cgs_report_end(const struct cgs_page *page, const struct cgs_report *report);
 
 /* Writes the table of --plan. */
-void cgs_report_plan(FILE *file, const struct cgs_report *report, bool bold);
+void cgs_report_plan(const struct cgs_page *page, const struct cgs_report *report);
 
 /* Writes the JSON report, also of failed runs. CGS_MEMORY: it could not be built; write errors show
  * in ferror(file). */

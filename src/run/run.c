@@ -120,6 +120,14 @@ static enum cgs_status make_matrix(struct cgs_run *run)
     return cgs_choose_default(run->options, &run->machine, &run->matrix, &run->report->choice);
 }
 
+/* Says what is known before the work begins. */
+static enum cgs_status tell(struct cgs_run *run)
+{
+    if (run->begun)
+        run->begun(run->user, run->report);
+    return CGS_OK;
+}
+
 static enum cgs_status check_matrix(struct cgs_run *run)
 {
     return take(run, run->source->check);
@@ -245,10 +253,21 @@ static enum cgs_status take_steps(struct cgs_run *run,
 enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        open_machine, read_rows,           plan_memory,       check_room,
-        open_rows,    settle_threads,      measure_bandwidth, make_matrix,
-        check_matrix, cgs_run_save_matrix, verify_kernel,     cgs_run_make_operators,
-        bound_error,  cgs_run_make_solver,
+        open_machine,
+        read_rows,
+        plan_memory,
+        check_room,
+        open_rows,
+        settle_threads,
+        measure_bandwidth,
+        make_matrix,
+        tell,
+        check_matrix,
+        cgs_run_save_matrix,
+        verify_kernel,
+        cgs_run_make_operators,
+        bound_error,
+        cgs_run_make_solver,
     };
     static const struct cgs_run_source *const sources[] = {[CGS_INPUT_BOX] = &cgs_source_box,
                                                            [CGS_INPUT_FILE] = &cgs_source_file,
@@ -284,9 +303,15 @@ void cgs_run_release(struct cgs_run *run)
 }
 
 enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
-                        struct cgs_output *save, struct cgs_report *report)
+                        struct cgs_output *save, cgs_run_begun *begun, void *user,
+                        struct cgs_report *report)
 {
-    struct cgs_run run = {.context = context, .options = options, .report = report, .save = save};
+    struct cgs_run run = {.context = context,
+                          .options = options,
+                          .report = report,
+                          .save = save,
+                          .begun = begun,
+                          .user = user};
     if (cgs_run_set_up(&run, verbose) == CGS_OK && !options->plan)
         cgs_run_answer(&run);
     cgs_guard_judge(context, options->kernel, options->pulse);

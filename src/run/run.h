@@ -31,11 +31,16 @@ struct cgs_run_source {
 /* Model problem (run_box.c), file (run_file.c), memory of the library's caller (run_handed.c). */
 extern const struct cgs_run_source cgs_source_box, cgs_source_file, cgs_source_memory;
 
+/* Called when machine, problem and matrix are known, before the work begins. */
+typedef void cgs_run_begun(void *user, const struct cgs_report *report);
+
 struct cgs_run {
     struct cgs_context *context;
     struct cgs_options *options;
     struct cgs_report *report;
     struct cgs_output *save; /* --save-matrix; borrowed, NULL: none */
+    cgs_run_begun *begun;    /* NULL: nobody asks */
+    void *user;              /* of `begun` */
     struct cgs_progress_view view;
     struct cgs_machine machine;
     const struct cgs_run_source *source;
@@ -58,10 +63,11 @@ struct cgs_run {
 };
 
 /* Runs a solve and fills in the report as far as it gets; prints no report. save: opened output of
- * --save-matrix, or NULL. The caller frees report->result.history, report->algebraic and
+ * --save-matrix, or NULL. `begun` may be NULL. The caller frees report->result.history, report->algebraic and
  * report->solution, and releases report->slice. */
 enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
-                        struct cgs_output *save, struct cgs_report *report);
+                        struct cgs_output *save, cgs_run_begun *begun, void *user,
+                        struct cgs_report *report);
 /* ---- run.c: parts of cgs_run ---- */
 /* Does the work needed once for a matrix and options: from opening the machine to CG with its
  * vectors; for --plan only up to the plan. *run has context, options, report and save, and is zero

@@ -170,13 +170,16 @@ static enum cgs_status start_again(struct cgs_run *run)
     return space->ops->put(space, guess, 0, some, x);
 }
 
+/* --solves=0: so often, where the first one took less than these seconds. */
+enum { SEVERAL = 5 };
+static const double SHORT = 0.1;
+
 /* Repeats the solve as often as --solves says, until one fails. *result: the last one, with the
- * median of the seconds. seconds[]: options->solves numbers, sorted at the end. */
+ * median of the seconds. seconds[]: max(options->solves, SEVERAL) numbers, sorted at the end. */
 static enum cgs_status solve_often(struct cgs_run *run, double *seconds, struct cgs_cg_result *result)
 {
-    const int64_t count = run->options->solves;
-    int64_t done = 0;
-    while (done < count) {
+    int64_t count = run->options->solves, done = 0;
+    while (done == 0 || done < count) {
         cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG times the loop itself */
         if (done > 0)
             CGS_TRY(start_again(run));
@@ -185,6 +188,8 @@ static enum cgs_status solve_often(struct cgs_run *run, double *seconds, struct 
             result->outcome == CGS_OUTCOME_ITERATION_LIMIT)
             result->outcome = CGS_OUTCOME_NOT_ITERATED;
         seconds[done++] = result->seconds;
+        if (count == 0)
+            count = result->seconds < SHORT ? SEVERAL : 1;
         if (cgs_outcome_status(result->outcome) != CGS_OK)
             break;
     }
@@ -224,8 +229,8 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
 {
     struct cgs_cg_result result;
     double *seconds;
-    CGS_TRY(cgs_alloc(run->context, run->options->solves, sizeof *seconds, "seconds of solves",
-                      (void **)&seconds));
+    const int64_t most = run->options->solves > SEVERAL ? run->options->solves : SEVERAL;
+    CGS_TRY(cgs_alloc(run->context, most, sizeof *seconds, "seconds of solves", (void **)&seconds));
     const enum cgs_status status = solve_often(run, seconds, &result);
     cgs_free(run->context, seconds);
     CGS_TRY(status);

@@ -12,6 +12,7 @@
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
 #include "src/io/page.h"
+#include "src/io/terminal.h"
 #include "src/io/version.h"
 #include "src/options/options.h"
 #include "src/run/guard.h"
@@ -58,14 +59,41 @@ static void confess(struct cgs_context *context, const struct cgs_report *report
         cgs_fail_add(context, "; injected by --inject=%s", fault);
 }
 
-static void write_text(FILE *file, const struct cgs_report *report, enum cgs_status status)
+/* What is written to a terminal as soon as it is known, and what is left for the end. */
+struct telling {
+    struct cgs_context *context;
+    FILE *text; /* NULL: nothing is told */
+    bool begun;
+};
+
+static void tell_begin(void *user, const struct cgs_report *report)
 {
-    if (report->options->plan && report->has_plan)
-        cgs_report_plan(file, report, cgs_page_bold(file));
-    else if (report->has_result)
-        cgs_report_text(file, report, cgs_page_bold(file));
+    struct telling *telling = user;
+    struct cgs_page page;
+    if (!telling->text || !cgs_terminal_shows(telling->text) || report->options->plan)
+        return;
+    cgs_page_open(&page, telling->text);
+    cgs_report_begin(&page, report);
+    cgs_page_close(telling->context, &page);
+    cgs_output_flush(telling->context, telling->text);
+    telling->begun = true;
+}
+
+static void write_text(const struct telling *telling, const struct cgs_report *report,
+                       enum cgs_status status)
+{
+    struct cgs_page page;
+    cgs_page_open(&page, telling->text);
+    if (report->options->plan && report->has_plan) {
+        cgs_report_plan(&page, report);
+    } else if (report->has_result) {
+        if (!telling->begun)
+            cgs_report_begin(&page, report);
+        cgs_report_end(&page, report);
+    }
     if (report->has_result && status == CGS_OK)
-        cgs_suggest(file, report, cgs_page_bold(file));
+        cgs_suggest(&page, report);
+    cgs_page_close(telling->context, &page);
 }
 
 /* --output: a solution that is none is not written, and does not replace one that was. */
@@ -119,8 +147,8 @@ static void draw_pictures(struct cgs_context *context, struct cgs_report *report
 /* Solution, pictures, history, text, JSON: in this order, so that the JSON file, for programs, knows of all
  * that could not be written, and of an interrupt until then; what comes after that changes nothing.
  */
-static void write_all(struct cgs_context *context, const struct cgs_options *options,
-                      struct outputs *outputs, struct cgs_report *report, FILE *text)
+static void write_all(struct cgs_context *context, struct outputs *outputs,
+                      struct cgs_report *report, const struct telling *telling)
 {
     write_solution(context, &outputs->solution, report);
     draw_pictures(context, report);
@@ -133,9 +161,9 @@ static void write_all(struct cgs_context *context, const struct cgs_options *opt
     }
     cgs_output_discard(&outputs->history);
     cgs_stopwatch_enter(&context->watch, CGS_PHASE_OUTPUT);
-    if (text && !(options->json && strcmp(options->json, "-") == 0)) {
-        write_text(text, report, context->status);
-        cgs_output_flush(context, text);
+    if (telling->text) {
+        write_text(telling, report, context->status);
+        cgs_output_flush(context, telling->text);
     }
     if (context->status == CGS_OK && cgs_interrupted())
         cgs_fail(context, CGS_INTERRUPTED, "interrupted when all had been computed");
@@ -152,18 +180,20 @@ enum cgs_status cgs_solve(struct cgs_context *context, const struct cgs_call *ca
     struct cgs_options *options = call->options;
     struct cgs_report report = cgs_report_start(context, options, call->argc, call->argv);
     struct outputs outputs;
+    const bool json_alone = options->json && strcmp(options->json, "-") == 0;
+    struct telling telling = {.context = context, .text = json_alone ? NULL : call->text};
 
     cgs_interrupt_catch(); /* before there is anything that it could leave behind */
     open_outputs(context, options, &outputs);
     if (context->status == CGS_OK) {
         cgs_guard_lend(options->pulse);
-        cgs_run(context, options, call->said, &outputs.matrix, &report);
+        cgs_run(context, options, call->said, &outputs.matrix, tell_begin, &telling, &report);
         cgs_guard_take_back(options->pulse);
     }
     if (context->status == CGS_OK && report.has_result)
         cgs_run_judge(context, &report);
     confess(context, &report);
-    write_all(context, options, &outputs, &report, call->text);
+    write_all(context, &outputs, &report, &telling);
     cgs_free(context, report.result.history);
     cgs_free(context, report.algebraic);
     cgs_free(context, report.solution);

@@ -167,15 +167,20 @@ static bool is_repeated(const struct proposal *const *chosen, int count, const s
     return false;
 }
 
-void cgs_suggest(FILE *file, const struct cgs_report *report, bool bold)
+void cgs_suggest(const struct cgs_page *page, const struct cgs_report *report)
 {
-    const struct cgs_page page = {file, bold};
     const char *program = getenv("CGSOLVE_SUGGEST");
     const struct proposal *chosen[SUGGESTIONS];
     char *lines[SUGGESTIONS];
     int count = 0, width = 0;
-    if (!program || !*program)
+    if (!program || !*program) {
+        if (!report->options->verbose) {
+            cgs_page_section(page, "More");
+            fputs("--verbose: all figures; --json=FILE: for programs; cgsolve --help: what else\n",
+                  page->file);
+        }
         return;
+    }
     for (int i = 0; i < PROPOSALS && count < SUGGESTIONS; i++)
         if (is_command(proposals[i].command) && proposals[i].applies(report) &&
             !is_repeated(chosen, count, &proposals[i]))
@@ -185,11 +190,15 @@ void cgs_suggest(FILE *file, const struct cgs_report *report, bool bold)
         const int length = lines[i] ? (int)strlen(lines[i]) : 0;
         width = length > width ? length : width;
     }
-    cgs_page_section(&page, "Try next");
+    cgs_page_section(page, "Try next");
     for (int i = 0; i < count; i++) {
+        const int beside = CGS_PAGE_COLUMN + width + 2 + (int)strlen(chosen[i]->remark);
         if (i > 0)
-            cgs_page_more(&page);
-        fprintf(file, "%-*s  %s\n", width, lines[i] ? lines[i] : program, chosen[i]->remark);
+            cgs_page_more(page);
+        fprintf(page->file, "%-*s  ", width, lines[i] ? lines[i] : program);
+        if (beside > cgs_page_width()) /* below */
+            fprintf(page->file, "\n%*s", CGS_PAGE_COLUMN + 4, "");
+        fprintf(page->file, "%s\n", chosen[i]->remark);
         free(lines[i]);
     }
 }

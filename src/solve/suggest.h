@@ -8,6 +8,6 @@
 /* Three commands that fit what was run and what this build and machine have, each of which runs as
  * printed: the text that CGSOLVE_SUGGEST holds, then options. The report has a result. Nothing
  * where that variable is not set. */
-void cgs_suggest(FILE *file, const struct cgs_report *report, bool bold);
+void cgs_suggest(const struct cgs_page *page, const struct cgs_report *report);
 
 #endif

@@ -73,16 +73,18 @@ static void write_all(struct cgs_multiply *m, struct cgs_lab_outputs *outputs, F
     const bool drawn = options->plot && m->count > 0 && !options->plan &&
                        cgs_multiply_plot(context, m, options->plot) == CGS_OK;
     if (text && m->entries && !(options->json && strcmp(options->json, "-") == 0)) {
-        const struct cgs_page page = {text, cgs_page_bold(text)};
-        cgs_multiply_text(text, m, page.bold);
+        struct cgs_page page;
+        cgs_page_open(&page, text);
+        cgs_multiply_text(&page, m);
         if (m->collected) {
             cgs_page_section(&page, "Written");
-            fprintf(text, "%s\n", cgs_plain(options->output, (cgs_name){0}));
+            fprintf(page.file, "%s\n", cgs_plain(options->output, (cgs_name){0}));
         }
         if (drawn) {
             cgs_page_section(&page, "Figure");
-            fprintf(text, "%s\n", cgs_plain(options->plot, (cgs_name){0}));
+            fprintf(page.file, "%s\n", cgs_plain(options->plot, (cgs_name){0}));
         }
+        cgs_page_close(context, &page);
         cgs_output_flush(context, text);
     }
     if (context->status == CGS_OK && cgs_interrupted())

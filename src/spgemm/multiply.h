@@ -28,6 +28,7 @@
 
 #include "kernels/spgemm.h"
 #include "src/io/format.h"
+#include "src/io/page.h"
 #include "src/lab/laboratory.h"
 #include "src/setup/input.h"
 #include "src/setup/machine.h"
@@ -111,7 +112,7 @@ enum cgs_status cgs_multiply_devices(struct cgs_multiply *m, int *devices);
 int64_t cgs_multiply_least_bytes(const struct cgs_multiply *m);
 int64_t cgs_multiply_gustavson_bytes(const struct cgs_multiply *m);
 
-void cgs_multiply_text(FILE *file, const struct cgs_multiply *m, bool bold);
+void cgs_multiply_text(const struct cgs_page *page, const struct cgs_multiply *m);
 void cgs_multiply_csv(FILE *file, const struct cgs_multiply *m);
 /* Writes the JSON report. CGS_MEMORY: it could not be built. */
 enum cgs_status cgs_multiply_json(struct cgs_context *context, FILE *file,

@@ -68,35 +68,37 @@ static bool is_timed(const struct cgs_multiply_row *row)
     return row->state == CGS_TRIAL_OPEN && row->products > 0;
 }
 
-/* Writes a number, or a dash if it is not positive. */
-static void write_some(FILE *file, int width, int digits, double value, const char *unit)
-{
-    if (value > 0.0)
-        fprintf(file, " %*.*f%s", width, digits, value, unit);
-    else
-        fprintf(file, " %*s%*s", width, "-", (int)strlen(unit), "");
-}
+enum { COLUMNS = 9 };
 
 static void write_times(const struct cgs_page *page, const struct cgs_multiply *m)
 {
-    const int width = widest(m);
-    fprintf(page->file, "\n  %-*s %9s %9s %9s %9s %8s %7s %6s %9s %6s\n", width, "Kernel", "median",
-            "least", "most", "first", "GFLOP/s", "GB/s", "of max", "reference", "slabs");
+    static const struct cgs_page_column columns[COLUMNS] = {
+        {"median", 9, 0}, {"least", 9, 3},  {"most", 9, 3},      {"first", 9, 4}, {"GFLOP/s", 8, 2},
+        {"GB/s", 7, 0},   {"of max", 6, 1}, {"reference", 9, 2}, {"slabs", 6, 4},
+    };
+    const int width = widest(m), rank = cgs_page_ranks(columns, COLUMNS, 2 + width);
+    fprintf(page->file, "\n  %-*s", width, "Kernel");
+    cgs_page_cells(page->file, columns, COLUMNS, rank, NULL);
     for (int i = 0; i < m->count; i++) {
         const struct cgs_multiply_row *row = &m->rows[i];
-        cgs_text median, least, most, first;
+        cgs_text texts[COLUMNS];
         char name[96];
         if (!is_timed(row))
             continue;
+        const char *const cells[COLUMNS] = {
+            cgs_seconds_text(row->median, texts[0]),
+            cgs_seconds_text(row->least, texts[1]),
+            cgs_seconds_text(row->most, texts[2]),
+            cgs_seconds_text(row->first, texts[3]),
+            cgs_number_text(row->gflops, texts[4]),
+            cgs_number_text(row->gbs, texts[5]),
+            cgs_percent_text(row->gbs, row->attainable_gbs, texts[6]),
+            cgs_times_text(row->ratio, texts[7]),
+            cgs_count_text(row->slabs, texts[8]),
+        };
         name_row(m, row, name, sizeof name);
-        fprintf(page->file, "  %-*s %9s %9s %9s %9s %8.3g %7.3g", width, name,
-                cgs_seconds_text(row->median, median), cgs_seconds_text(row->least, least),
-                cgs_seconds_text(row->most, most), cgs_seconds_text(row->first, first), row->gflops,
-                row->gbs);
-        write_some(page->file, 4, 0,
-                   row->attainable_gbs > 0.0 ? 100.0 * row->gbs / row->attainable_gbs : 0.0, " %");
-        write_some(page->file, 7, 2, row->ratio, " x");
-        fprintf(page->file, " %6d\n", row->slabs);
+        fprintf(page->file, "  %-*s", width, name);
+        cgs_page_cells(page->file, columns, COLUMNS, rank, cells);
     }
 }
 
@@ -119,12 +121,14 @@ static void write_stages(const struct cgs_page *page, const struct cgs_multiply 
         }
         fputc('\n', page->file);
     }
-    fprintf(
+    fputs("\n  ", page->file);
+    cgs_page_wrap(
         page->file,
-        "\n  median, least, most: of one product by the clock, the memory of C counted, in turn "
-        "with\n  the others; first: the one that was verified; of max: of the bandwidth measured "
-        "beside it;\n  reference: times as fast as the best of the vendor's or textbook's; "
-        "stages: medians of\n  products with marks between them\n");
+        "median, least, most: of one product by the clock, the memory of C counted, in "
+        "turn with the others; first: the one that was verified; of max: of the bandwidth "
+        "measured beside it; reference: times as fast as the best of the vendor's or "
+        "textbook's; stages: medians of products with marks between them",
+        2);
 }
 
 /* Lists the kernels that computed C in slabs. */
@@ -173,11 +177,11 @@ static void write_verified(const struct cgs_page *page, const struct cgs_multipl
         return;
     fputc('\n', page->file);
     cgs_page_section(page, "Verified");
-    fprintf(
-        page->file,
-        "%d kernel%s, every entry of C: worst error %.2f of what rounding allows; C x = A (B x): "
-        "%.2f\n",
-        verified, verified == 1 ? "" : "s", worst, projected);
+    fprintf(page->file,
+            "%d kernel%s, every entry of C: worst error %s of what rounding allows; C x = A (B x): "
+            "%s\n",
+            verified, verified == 1 ? "" : "s", cgs_number_text(worst, (cgs_text){0}),
+            cgs_number_text(projected, (cgs_text){0}));
 }
 
 static void write_others(const struct cgs_page *page, const struct cgs_multiply *m,
@@ -246,28 +250,27 @@ static void write_plan(const struct cgs_page *page, const struct cgs_multiply *m
     }
 }
 
-void cgs_multiply_text(FILE *file, const struct cgs_multiply *m, bool bold)
+void cgs_multiply_text(const struct cgs_page *page, const struct cgs_multiply *m)
 {
-    const struct cgs_page page = {.file = file, .bold = bold};
     bool timed = false;
     if (!m->options->plan)
-        cgs_page_machine(&page, &m->machine, m->context->threads, m->bandwidth);
-    write_operand(&page, "A", m->a);
+        cgs_page_machine(page, &m->machine, m->context->threads, m->bandwidth);
+    write_operand(page, "A", m->a);
     if (m->b != m->a)
-        write_operand(&page, "B", m->b);
-    write_product(&page, m);
+        write_operand(page, "B", m->b);
+    write_product(page, m);
     if (m->options->plan) {
-        write_plan(&page, m);
+        write_plan(page, m);
         return;
     }
     for (int i = 0; i < m->count; i++)
         timed = timed || is_timed(&m->rows[i]);
     if (timed) {
-        write_times(&page, m);
-        write_stages(&page, m);
+        write_times(page, m);
+        write_stages(page, m);
     }
-    write_slabs(&page, m);
-    write_verified(&page, m);
-    write_others(&page, m, CGS_TRIAL_SKIPPED, "Skipped");
-    write_others(&page, m, CGS_TRIAL_FAILED, "FAILED");
+    write_slabs(page, m);
+    write_verified(page, m);
+    write_others(page, m, CGS_TRIAL_SKIPPED, "Skipped");
+    write_others(page, m, CGS_TRIAL_FAILED, "FAILED");
 }

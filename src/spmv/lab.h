@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "src/io/format.h"
+#include "src/io/page.h"
 #include "src/lab/laboratory.h"
 #include "src/options/options.h"
 #include "src/setup/input.h"
@@ -98,7 +99,7 @@ void cgs_lab_hold_against_vendor(struct cgs_lab *lab, const int *items, int coun
 void cgs_lab_hold_against_cpu(struct cgs_lab *lab);
 
 void cgs_lab_layout_name(const struct cgs_lab_row *row, char *text, size_t size); /* "SELL-8-1" */
-void cgs_lab_text(FILE *file, const struct cgs_lab *lab, bool bold);
+void cgs_lab_text(const struct cgs_page *page, const struct cgs_lab *lab);
 void cgs_lab_csv(FILE *file, const struct cgs_lab *lab);
 /* Draws into `path` (src/figure/plot.h) a bar per timed kernel, fastest first, for seconds of one
  * product, GB/s with the attainable bandwidth, and speed-up over one CPU thread; names failed

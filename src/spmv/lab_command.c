@@ -77,12 +77,14 @@ static void write_all(struct cgs_context *context, const struct cgs_options *opt
     const bool drawn = options->plot && lab->count > 0 &&
                        cgs_lab_plot(context, lab, options->plot) == CGS_OK;
     if (text && lab->count > 0 && !(options->json && strcmp(options->json, "-") == 0)) {
-        const struct cgs_page page = {text, cgs_page_bold(text)};
-        cgs_lab_text(text, lab, page.bold);
+        struct cgs_page page;
+        cgs_page_open(&page, text);
+        cgs_lab_text(&page, lab);
         if (drawn) {
             cgs_page_section(&page, "Figure");
-            fprintf(text, "%s\n", cgs_plain(options->plot, (cgs_name){0}));
+            fprintf(page.file, "%s\n", cgs_plain(options->plot, (cgs_name){0}));
         }
+        cgs_page_close(context, &page);
         cgs_output_flush(context, text);
     }
     if (context->status == CGS_OK && cgs_interrupted())

@@ -80,77 +80,91 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_lab *lab)
     }
 }
 
+/* Writes the name and layout of a row, or their heads (NULL); returns the columns that they take. */
+static int write_label(const struct cgs_page *page, const struct cgs_lab *lab,
+                       const struct cgs_lab_row *row)
+{
+    const struct widths widths = widths_of(lab);
+    if (row)
+        write_name(page, lab, row, widths);
+    else
+        fprintf(page->file, "\n  %-*s %-*s", widths.name, "Kernel", widths.layout, "layout");
+    return 2 + widths.name + 1 + widths.layout;
+}
+
+enum { COUNT_BEFORE = 6, COUNT_PRODUCTS = 8 };
+
 /* Writes the table of bytes and seconds before the first product. */
 static void write_before(const struct cgs_page *page, const struct cgs_lab *lab)
 {
-    const struct widths widths = widths_of(lab);
-    fprintf(page->file, "\n  %-*s %-*s %10s %8s %8s %9s %9s %6s\n", widths.name, "Kernel",
-            widths.layout, "layout", "matrix", "of CRS", "padding", "convert", "transfer", "GB/s");
+    static const struct cgs_page_column columns[COUNT_BEFORE] = {
+        {"matrix", 10, 0}, {"of CRS", 8, 2},   {"padding", 8, 3},
+        {"convert", 9, 1}, {"transfer", 9, 2}, {"GB/s", 6, 3},
+    };
+    int count = COUNT_BEFORE - 2; /* where nothing is sent */
+    for (int i = 0; i < lab->count; i++)
+        count = lab->rows[i].transfer_bytes > 0 ? COUNT_BEFORE : count;
+    const int rank = cgs_page_ranks(columns, count, write_label(page, lab, NULL));
+    cgs_page_cells(page->file, columns, count, rank, NULL);
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
-        cgs_text bytes, padding, convert, transfer;
+        const bool sent = row->transfer_bytes > 0 && row->transfer_seconds > 0.0;
+        cgs_text texts[COUNT_BEFORE];
         if (row->state == CGS_TRIAL_SKIPPED)
             continue;
-        write_name(page, lab, row, widths);
-        fprintf(page->file, " %10s %6.0f %% %8s %9s", cgs_bytes_text(row->bytes_after, bytes),
-                row->bytes_before > 0 ? 100.0 * (double)row->bytes_after / (double)row->bytes_before
-                                      : 0.0,
-                row->padding > 0 ? cgs_bytes_text(row->padding, padding) : "-",
-                cgs_seconds_text(row->convert_seconds, convert));
-        if (row->transfer_bytes > 0 && row->transfer_seconds > 0.0)
-            fprintf(page->file, " %9s %6.1f", cgs_seconds_text(row->transfer_seconds, transfer),
-                    1e-9 * (double)row->transfer_bytes / row->transfer_seconds);
-        fputc('\n', page->file);
+        const char *const cells[COUNT_BEFORE] = {
+            cgs_bytes_text(row->bytes_after, texts[0]),
+            cgs_percent_text((double)row->bytes_after, (double)row->bytes_before, texts[1]),
+            row->padding > 0 ? cgs_bytes_text(row->padding, texts[2]) : "-",
+            cgs_seconds_text(row->convert_seconds, texts[3]),
+            sent ? cgs_seconds_text(row->transfer_seconds, texts[4]) : "",
+            sent ? cgs_number_text(1e-9 * (double)row->transfer_bytes / row->transfer_seconds,
+                                   texts[5])
+                 : "",
+        };
+        write_label(page, lab, row);
+        cgs_page_cells(page->file, columns, count, rank, cells);
     }
-}
-
-/* Writes a number, or a dash if it is not positive. */
-static void write_ratio(FILE *file, int width, int digits, double value, const char *unit)
-{
-    if (value > 0.0)
-        fprintf(file, " %*.*f%s", width, digits, value, unit);
-    else
-        fprintf(file, " %*s%*s", width, "-", (int)strlen(unit), "");
-}
-
-static void write_pays(FILE *file, int64_t break_even)
-{
-    cgs_text count;
-    fprintf(file, " %9s",
-            break_even < 0    ? "never"
-            : break_even == 0 ? "at once"
-                              : cgs_short_count_text(break_even, count));
 }
 
 /* Writes the table of seconds of a product, bandwidths and ratios. */
 static void write_products(const struct cgs_page *page, const struct cgs_lab *lab)
 {
-    const struct widths widths = widths_of(lab);
-    fprintf(page->file, "\n  %-*s %-*s %9s %9s %9s %7s %6s %7s %8s %9s\n", widths.name, "Kernel",
-            widths.layout, "layout", "median", "least", "most", "GB/s", "of max", "vendor",
-            "1 thread", "pays from");
+    static const struct cgs_page_column columns[COUNT_PRODUCTS] = {
+        {"median", 9, 0}, {"least", 9, 4},  {"most", 9, 4},     {"GB/s", 7, 1},
+        {"of max", 6, 2}, {"vendor", 7, 3}, {"1 thread", 8, 3}, {"pays from", 9, 5},
+    };
+    const int rank = cgs_page_ranks(columns, COUNT_PRODUCTS, write_label(page, lab, NULL));
+    char legend[512];
+    cgs_page_cells(page->file, columns, COUNT_PRODUCTS, rank, NULL);
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
-        cgs_text median, least, most;
+        cgs_text texts[COUNT_PRODUCTS];
         if (row->state == CGS_TRIAL_SKIPPED || row->state == CGS_TRIAL_FAILED)
             continue;
-        write_name(page, lab, row, widths);
-        fprintf(page->file, " %9s %9s %9s %7.1f", cgs_seconds_text(row->median, median),
-                cgs_seconds_text(row->least, least), cgs_seconds_text(row->most, most), row->gbs);
-        write_ratio(page->file, 4, 0,
-                    row->attainable_gbs > 0.0 ? 100.0 * row->gbs / row->attainable_gbs : 0.0, " %");
-        write_ratio(page->file, 5, 2, row->vendor_ratio, " x");
-        write_ratio(page->file, 6, 2, row->speedup, " x");
-        write_pays(page->file, row->break_even);
-        fputc('\n', page->file);
+        const char *const cells[COUNT_PRODUCTS] = {
+            cgs_seconds_text(row->median, texts[0]),
+            cgs_seconds_text(row->least, texts[1]),
+            cgs_seconds_text(row->most, texts[2]),
+            cgs_number_text(row->gbs, texts[3]),
+            cgs_percent_text(row->gbs, row->attainable_gbs, texts[4]),
+            cgs_times_text(row->vendor_ratio, texts[5]),
+            cgs_times_text(row->speedup, texts[6]),
+            row->break_even < 0    ? "never"
+            : row->break_even == 0 ? "at once"
+                                   : cgs_short_count_text(row->break_even, texts[7]),
+        };
+        write_label(page, lab, row);
+        cgs_page_cells(page->file, columns, COUNT_PRODUCTS, rank, cells);
     }
-    fprintf(
-        page->file,
-        "\n  median, least, most: of one product, %lld of each in turn with the others%s; of max: "
-        "of "
-        "the\n  bandwidth measured beside it; vendor, 1 thread: times as fast; pays from: products "
-        "after which\n  conversion and transfer are worth it against the CPU's best\n",
-        (long long)lab->options->repeat, lab->options->cold ? ", caches flushed" : "");
+    snprintf(legend, sizeof legend,
+             "median, least, most: of one product, %lld of each in turn with the others%s; of max: "
+             "of the bandwidth measured beside it; vendor, 1 thread: times as fast; pays from: "
+             "number of products after which the total time, conversion and transfer included, "
+             "beats the best CPU kernel",
+             (long long)lab->options->repeat, lab->options->cold ? ", caches flushed" : "");
+    fputs("\n  ", page->file);
+    cgs_page_wrap(page->file, legend, 2);
 }
 
 static void write_others(const struct cgs_page *page, const struct cgs_lab *lab,
@@ -176,17 +190,16 @@ static void write_others(const struct cgs_page *page, const struct cgs_lab *lab,
     }
 }
 
-void cgs_lab_text(FILE *file, const struct cgs_lab *lab, bool bold)
+void cgs_lab_text(const struct cgs_page *page, const struct cgs_lab *lab)
 {
-    const struct cgs_page page = {.file = file, .bold = bold};
     double worst = 0.0;
     int verified = 0;
-    cgs_page_machine(&page, lab->machine, lab->context->threads, lab->bandwidth);
-    write_matrix(&page, lab);
+    cgs_page_machine(page, lab->machine, lab->context->threads, lab->bandwidth);
+    write_matrix(page, lab);
     if (lab->has_choice)
-        cgs_page_choice(&page, &lab->choice);
-    write_before(&page, lab);
-    write_products(&page, lab);
+        cgs_page_choice(page, &lab->choice);
+    write_before(page, lab);
+    write_products(page, lab);
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
         if (row->state != CGS_TRIAL_OPEN && row->state != CGS_TRIAL_DROPPED)
@@ -194,12 +207,12 @@ void cgs_lab_text(FILE *file, const struct cgs_lab *lab, bool bold)
         verified++;
         worst = row->worst_error > worst ? row->worst_error : worst;
     }
-    fputc('\n', file);
-    cgs_page_section(&page, "Verified");
-    fprintf(file,
-            "%d kernels by rows against long double; worst error %.2f of what rounding allows\n",
-            verified, worst);
-    write_others(&page, lab, CGS_TRIAL_DROPPED, "Dropped");
-    write_others(&page, lab, CGS_TRIAL_SKIPPED, "Skipped");
-    write_others(&page, lab, CGS_TRIAL_FAILED, "FAILED");
+    fputc('\n', page->file);
+    cgs_page_section(page, "Verified");
+    fprintf(page->file,
+            "%d kernels by rows against long double; worst error %s of what rounding allows\n",
+            verified, cgs_number_text(worst, (cgs_text){0}));
+    write_others(page, lab, CGS_TRIAL_DROPPED, "Dropped");
+    write_others(page, lab, CGS_TRIAL_SKIPPED, "Skipped");
+    write_others(page, lab, CGS_TRIAL_FAILED, "FAILED");
 }

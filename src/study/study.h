@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include "src/io/format.h"
+#include "src/io/page.h"
 #include "src/options/expect.h"
 #include "src/options/options.h"
 
@@ -107,6 +108,8 @@ void cgs_study_release(struct cgs_study *study);
 /* The command line of a point without --json: "cgsolve", "solve", "--N=7", ..., NULL. Owned by the
  * caller, by cgs_words_release; NULL: no memory. */
 char **cgs_point_words(const struct cgs_study *study, const struct cgs_point *point);
+/* The word that is added where nobody says how many solves. */
+extern const char cgs_several_solves[];
 void cgs_words_release(char **words);
 
 /* The value that the point has of an option; NULL: it is not given. */
@@ -139,6 +142,10 @@ void cgs_point_forget(struct cgs_point *point);
 /* A fact; NaN where it is not in the report, or says nothing: the seconds of transfers of a point
  * that transferred nothing. */
 double cgs_point_fact(const struct cgs_point *point, enum cgs_fact fact);
+/* Least and most of a fact that is the median of several measurements, or a rate by such seconds.
+ * Returns false, and NaN, where it is neither, or was measured once. */
+bool cgs_point_range(const struct cgs_point *point, enum cgs_fact fact, double *least,
+                     double *most);
 /* Takes points that an earlier call has finished: same version, same arguments, and
  * no file that they read is newer; with --draw the same arguments alone. *resumed: how many; *stale:
  * reports that are there, but not those. CGS_MEMORY: there is none to read one of them with. */
@@ -156,7 +163,7 @@ enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress);
 
 /* ---- study_table.c, study_text.c, study_json.c ---- */
 void cgs_study_table(FILE *file, const struct cgs_study *study);
-void cgs_study_text(FILE *file, const struct cgs_study *study, bool bold);
+void cgs_study_text(const struct cgs_page *page, const struct cgs_study *study);
 enum cgs_status cgs_study_json(struct cgs_study *study, FILE *file);
 void cgs_study_csv(FILE *file, const struct cgs_study *study);
 

@@ -82,7 +82,8 @@ static const char *definition(enum cgs_drawing drawing)
     case CGS_DRAWING_iterations:
         return "Iterations of CG to the tolerance.";
     case CGS_DRAWING_solve_seconds:
-        return "CG alone, without assembly, conversion, transfers and set-up.";
+        return "CG alone, without assembly, conversion, transfers and set-up: the median of the "
+               "solves, and bars from the least to the most.";
     case CGS_DRAWING_transfer_seconds:
         return "Matrix and vectors to the device and back, pinning included.";
     case CGS_DRAWING_transfer_gbs:
@@ -97,8 +98,7 @@ static const char *value_text(const struct cgs_drawing_row *row, double value, c
 {
     if (row->kind == CGS_DRAWN_TIME)
         return cgs_seconds_text(value, text);
-    snprintf(text, sizeof(cgs_text), value < 999.5 ? "%.3g" : "%.0f", value);
-    return text;
+    return cgs_number_text(value, text);
 }
 
 static double x_of(const struct cgs_study *study, const struct cgs_curves *curves, int k, int i)
@@ -107,18 +107,28 @@ static double x_of(const struct cgs_study *study, const struct cgs_curves *curve
     return curves->axis == CGS_AXIS_NAMES ? 0.0 : cgs_curves_x(curves, point);
 }
 
+/* Returns true if the ranges that two points measured overlap. */
+static bool ranges_meet(const struct cgs_point *low, const struct cgs_point *high,
+                        enum cgs_fact fact)
+{
+    double least, most, other_least, other_most;
+    return cgs_point_range(low, fact, &least, &most) &&
+           cgs_point_range(high, fact, &other_least, &other_most) && other_least <= most;
+}
+
 /* At the largest x: the curves with the least and the most. */
 static void say_extremes(const struct cgs_study *study, const struct cgs_curves *c,
                          const struct cgs_drawing_row *row, char *text, size_t size)
 {
     int least = -1, most = -1;
+    const struct cgs_point *lowest = NULL, *highest = NULL;
     double low = INFINITY, high = -INFINITY, x = -INFINITY;
     char where[96] = "";
     cgs_text a, b;
     for (int k = 0; k < c->count; k++)
         for (int i = 0; i < c->curves[k].count; i++) {
-            const double value =
-                cgs_point_fact(&study->points[c->curves[k].points[i]], row->fact);
+            const struct cgs_point *point = &study->points[c->curves[k].points[i]];
+            const double value = cgs_point_fact(point, row->fact);
             if (isfinite(value) && x_of(study, c, k, i) > x) {
                 x = x_of(study, c, k, i);
                 low = INFINITY;
@@ -128,6 +138,8 @@ static void say_extremes(const struct cgs_study *study, const struct cgs_curves 
                 continue;
             least = value < low ? k : least;
             most = value > high ? k : most;
+            lowest = value < low ? point : lowest;
+            highest = value > high ? point : highest;
             low = fmin(low, value);
             high = fmax(high, value);
         }
@@ -141,10 +153,14 @@ static void say_extremes(const struct cgs_study *study, const struct cgs_curves 
         snprintf(text, size, "%s about %s for all. ", where[0] ? where : "Everywhere",
                  value_text(row, high, a));
     else
-        snprintf(text, size, "%s%s%s (%s) to %s (%s), a factor of %.*f. ", where,
-                 where[0] ? " from " : "From ", value_text(row, low, a), c->curves[least].label,
-                 value_text(row, high, b), c->curves[most].label, high / low < 9.95 ? 1 : 0,
-                 high / low);
+        snprintf(text, size, "%s%s%s (%s) to %s (%s)", where, where[0] ? " from " : "From ",
+                 value_text(row, low, a), c->curves[least].label, value_text(row, high, b),
+                 c->curves[most].label);
+    const size_t used = strlen(text);
+    if (high >= 1.05 * low && ranges_meet(lowest, highest, row->fact))
+        snprintf(text + used, size - used, ", but their ranges overlap. ");
+    else if (high >= 1.05 * low)
+        snprintf(text + used, size - used, ", a factor of %.3g. ", high / low);
 }
 
 /* Says how far the error of each curve falls. */

@@ -141,7 +141,10 @@ static void write_all(struct cgs_study *study, struct outputs *outputs, FILE *te
     }
     cgs_output_discard(&outputs->csv);
     if (ran && !(json && strcmp(json, "-") == 0)) {
-        cgs_study_text(text, study, cgs_page_bold(text));
+        struct cgs_page page;
+        cgs_page_open(&page, text);
+        cgs_study_text(&page, study);
+        cgs_page_close(context, &page);
         cgs_output_flush(context, text);
     }
     if (context->status == CGS_OK && cgs_interrupted())

@@ -41,6 +41,11 @@ void cgs_study_machines(const struct cgs_study *study, char *text, size_t size);
 /* Returns true if that is more than one machine, as after --resume elsewhere: then `text` says so. */
 bool cgs_study_mixed(const struct cgs_study *study, char *text, size_t size);
 
+/* Returns true if others had the processors during the point's run, so that its times mean little. */
+bool cgs_point_disturbed(const struct cgs_point *point);
+/* Returns true if there are such points: then `text` says so. */
+bool cgs_study_disturbed(const struct cgs_study *study, char *text, size_t size);
+
 /* ---- study_orders.c ---- */
 /* The 97.5 % quantile of Student's t with `degrees` >= 1 of freedom. */
 double cgs_student(int degrees);

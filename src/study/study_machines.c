@@ -1,5 +1,6 @@
 /* On which machines a study's points were run, as far as their reports tell: by the names of
  * processors and GPUs. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,5 +56,28 @@ bool cgs_study_mixed(const struct cgs_study *study, char *text, size_t size)
              "The points are of %d machines: seconds and rates of one do not compare with those of "
              "another.",
              machines);
+    return true;
+}
+
+bool cgs_point_disturbed(const struct cgs_point *point)
+{
+    return json_is_true(json_object_get(point->report, "disturbed"));
+}
+
+bool cgs_study_disturbed(const struct cgs_study *study, char *text, size_t size)
+{
+    int count = 0;
+    double most = 0.0;
+    for (int i = 0; i < study->count; i++)
+        if (cgs_point_disturbed(&study->points[i])) {
+            count++;
+            most = fmax(most, study->points[i].facts[CGS_FACT_waited]);
+        }
+    if (count == 0)
+        return false;
+    snprintf(text, size,
+             "Others had the processors during %d of %d runs, for up to %.0f %% of the time: their "
+             "seconds and rates mean little.",
+             count, study->count, 100.0 * most);
     return true;
 }

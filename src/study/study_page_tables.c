@@ -137,11 +137,8 @@ static const char *figure_text(const struct cgs_point *point, int f, cgs_text te
     if (figures[f].style == SECONDS)
         return cgs_seconds_text(value, text);
     if (figures[f].style == RATE)
-        snprintf(text, sizeof(cgs_text), value < 999.5 ? "%.3g" : "%.0f", value);
-    else
-        snprintf(text, sizeof(cgs_text), "%.0f %%",
-                 100.0 * point->facts[CGS_FACT_spmv_gbs] / value);
-    return text;
+        return cgs_number_text(value, text);
+    return cgs_percent_text(point->facts[CGS_FACT_spmv_gbs], value, text);
 }
 
 static const char *ending(const struct cgs_point *point, cgs_text text)

@@ -175,12 +175,13 @@ static void say_fastest(json_t *list, const struct cgs_study *study)
                    cgs_seconds_text(b[CGS_FACT_solve_seconds_min], seconds),
                    cgs_seconds_text(b[CGS_FACT_solve_seconds_max], most));
     if (isfinite(b[CGS_FACT_mups]))
-        cgs_append(after, sizeof after, ", at %.4g MUPS", b[CGS_FACT_mups]);
+        cgs_append(after, sizeof after, ", at %s MUPS", cgs_number_text(b[CGS_FACT_mups], most));
     cgs_point_label(study, worst, true, label, sizeof label);
-    if (best != worst && ratio >= 1.05 &&
+    if (best != worst && ratio >= 1.05 && !cgs_point_disturbed(best) &&
+        !cgs_point_disturbed(worst) &&
         !(w[CGS_FACT_solve_seconds_min] <= b[CGS_FACT_solve_seconds_max]))
-        cgs_append(after, sizeof after, "; the slowest (%s) took %.*f times as long", label,
-                   ratio < 9.95 ? 1 : 0, ratio);
+        cgs_append(after, sizeof after, "; the slowest (%s) took %s times as long", label,
+                   cgs_number_text(ratio, seconds));
     cgs_append(after, sizeof after, ".");
     add(list, "",
         best == worst ? "The largest system: " : "The fastest solve of the largest system: ",
@@ -292,5 +293,7 @@ json_t *cgs_page_summary(const struct cgs_study *study, const struct cgs_curves 
     say_fastest(list, study);
     if (cgs_study_mixed(study, text, sizeof text))
         add(list, "note", text, "", "");
+    if (cgs_study_disturbed(study, text, sizeof text))
+        add(list, "bad", text, "", "");
     return list;
 }

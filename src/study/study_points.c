@@ -123,6 +123,8 @@ const char *cgs_point_value(const struct cgs_study *study, const struct cgs_poin
     return point->values[id] ? point->values[id] : list->count > 0 ? list->values[0] : NULL;
 }
 
+const char cgs_several_solves[] = "--solves=0";
+
 char **cgs_point_words(const struct cgs_study *study, const struct cgs_point *point)
 {
     char **words = calloc(CGS_OPTIONS + 4, sizeof *words); /* with room for --json */
@@ -140,6 +142,9 @@ char **cgs_point_words(const struct cgs_study *study, const struct cgs_point *po
             goto release;
         snprintf(word, size, "--%s%s%s", cgs_option_table[i].name, flag ? "" : "=", value);
     }
+    if (!cgs_point_value(study, point, CGS_OPTION_solves) &&
+        !(words[count++] = strdup(cgs_several_solves)))
+        goto release;
     return words;
 release:
     cgs_words_release(words);

@@ -50,14 +50,13 @@ static void name_curve(const struct cgs_sheet *s, const struct cgs_curve *c,
         snprintf(name, CGS_PLOT_NAME, "%s", label);
 }
 
-/* Adds the fact of a point, with the spread of a median; a point of one solve has none. */
+/* Adds the fact of a point, with the range of what was measured several times. */
 static void put_fact(const struct cgs_sheet *s, struct cgs_plot_series *series, double x,
                      const struct cgs_point *point)
 {
-    const bool spread = s->row->fact == CGS_FACT_solve_seconds;
-    cgs_plot_add_spread(series, x, cgs_point_fact(point, s->row->fact),
-                        spread ? point->facts[CGS_FACT_solve_seconds_min] : NAN,
-                        spread ? point->facts[CGS_FACT_solve_seconds_max] : NAN);
+    double least, most;
+    cgs_point_range(point, s->row->fact, &least, &most);
+    cgs_plot_add_spread(series, x, cgs_point_fact(point, s->row->fact), least, most);
 }
 
 static void add_curve(const struct cgs_sheet *s, struct cgs_plot_panel *p,
@@ -125,7 +124,7 @@ static void add_bars(struct cgs_sheet *s)
         else if (s->row->kind == CGS_DRAWN_TIME)
             cgs_seconds_text(value, text);
         else
-            snprintf(text, sizeof(cgs_text), value < 999.5 ? "%.4g" : "%.0f", value);
+            cgs_number_text(value, text);
         put_fact(s, bars, k, point);
         if (levels)
             cgs_plot_add(levels, k, point->facts[CGS_FACT_attainable_gbs]);

@@ -19,36 +19,40 @@ struct column {
     int width;
     enum style style;
     enum cgs_fact fact;
+    int rank; /* where there is no room, those of the highest rank are left out first; 0: never */
 };
 
 static const struct column accuracy[] = {
-    {"unknowns", 10, COUNT, CGS_FACT_unknowns},
-    {"iter.", 6, COUNT, CGS_FACT_iterations},
-    {"L2", 8, ERROR, CGS_FACT_l2},
-    {"nodal L2", 8, ERROR, CGS_FACT_nodal_l2},
-    {"H1", 8, ERROR, CGS_FACT_h1},
+    {"unknowns", 10, COUNT, CGS_FACT_unknowns, 2},
+    {"iter.", 6, COUNT, CGS_FACT_iterations, 0},
+    {"L2", 8, ERROR, CGS_FACT_l2, 0},
+    {"nodal L2", 8, ERROR, CGS_FACT_nodal_l2, 1},
+    {"H1", 8, ERROR, CGS_FACT_h1, 2},
 };
 static const struct column speed[] = {
-    {"solve", 7, SECONDS, CGS_FACT_solve_seconds},
-    {"least", 7, SECONDS, CGS_FACT_solve_seconds_min},
-    {"most", 7, SECONDS, CGS_FACT_solve_seconds_max},
-    {"MUPS", 6, RATE, CGS_FACT_mups},
-    {"GB/s", 6, RATE, CGS_FACT_spmv_gbs},
-    {"of max", 6, SHARE, CGS_FACT_attainable_gbs},
+    {"solve", 7, SECONDS, CGS_FACT_solve_seconds, 0},
+    {"least", 7, SECONDS, CGS_FACT_solve_seconds_min, 3},
+    {"most", 7, SECONDS, CGS_FACT_solve_seconds_max, 3},
+    {"MUPS", 6, RATE, CGS_FACT_mups, 0},
+    {"GB/s", 6, RATE, CGS_FACT_spmv_gbs, 2},
+    {"of max", 6, SHARE, CGS_FACT_attainable_gbs, 1},
 };
+enum { RANKS = 4 };
 enum { ACCURACY = sizeof accuracy / sizeof *accuracy, SPEED = sizeof speed / sizeof *speed };
 
 struct table {
     const struct column *columns[ACCURACY + SPEED];
-    int count, width; /* beyond the swept values */
+    int count, width;
 };
 
-/* A column that no point fills is left out. */
+/* A column that no point fills is left out, and those of that rank or a higher one. */
 static void add_columns(const struct cgs_study *study, const struct column *columns, int count,
-                        struct table *table)
+                        int rank, struct table *table)
 {
     for (int i = 0; i < count; i++) {
         bool there = false;
+        if (columns[i].rank >= rank)
+            continue;
         for (int k = 0; k < study->count && !there; k++)
             there = isfinite(study->points[k].facts[columns[i].fact]);
         if (there) {
@@ -71,10 +75,10 @@ static void write_fact(FILE *file, const struct column *column, const struct cgs
             snprintf(text, sizeof text, "%.2e", value);
             break;
         case RATE:
-            snprintf(text, sizeof text, "%.*f", value < 999.5 ? 1 : 0, value);
+            cgs_number_text(value, text);
             break;
         case SHARE:
-            snprintf(text, sizeof text, "%.0f %%", 100.0 * point->facts[CGS_FACT_spmv_gbs] / value);
+            cgs_percent_text(point->facts[CGS_FACT_spmv_gbs], value, text);
             break;
         case SECONDS:
             if (value > 0.0)
@@ -145,26 +149,46 @@ static void write_table(FILE *file, const struct cgs_study *study, const struct 
 }
 
 static const char legend[] =
-    "  L2, nodal L2, H1: errors; solve: seconds of a solve, the median of --solves;\n"
-    "  MUPS: million unknown updates a second;\n"
-    "  GB/s: of the product A x; of max: of the bandwidth that the run measured; status: ok, "
-    "floor\n"
-    "  (rounding stops it before --tol), or the exit status of a run that failed\n";
+    "L2, nodal L2, H1: errors; solve: time of a solve, the median of several where they are short "
+    "(--solves); MUPS: million unknown updates a second; GB/s: of the product A x; of max: of the "
+    "bandwidth that the run measured; status: ok, floor (rounding stops it before --tol), or the "
+    "exit status of a run that failed";
+
+/* A table of its own of these columns, as many as there is room for. */
+static void write_columns(FILE *file, const struct cgs_study *study, const struct column *columns,
+                          int count, const struct table *labels, int width)
+{
+    struct table table = *labels;
+    for (int rank = RANKS; rank > 0; rank--) {
+        table = *labels;
+        add_columns(study, columns, count, rank, &table);
+        if (table.width <= width)
+            break;
+    }
+    if (table.count > 0)
+        write_table(file, study, &table);
+}
 
 void cgs_study_table(FILE *file, const struct cgs_study *study)
 {
-    struct table one = {0}, two = {0};
-    int width = INDENT + 9;
+    const int width = cgs_page_width();
+    struct table labels = {.width = INDENT + 9};
     for (int i = 0; i < study->swept_count; i++)
-        width += value_width(study, study->swept[i]) + 1;
-    add_columns(study, accuracy, ACCURACY, &one);
-    add_columns(study, speed, SPEED, &two);
-    if (width + one.width + two.width <= CGS_PAGE_WIDTH) {
-        add_columns(study, speed, SPEED, &one);
-        two.count = 0;
+        labels.width += value_width(study, study->swept[i]) + 1;
+    struct table all = labels;
+    for (int rank = RANKS; rank >= RANKS - 1; rank--) {
+        all = labels;
+        add_columns(study, accuracy, ACCURACY, rank, &all);
+        add_columns(study, speed, SPEED, rank, &all);
+        if (all.width <= width)
+            break;
     }
-    write_table(file, study, &one);
-    if (two.count > 0)
-        write_table(file, study, &two);
-    fprintf(file, "\n%s", legend);
+    if (all.width <= width) {
+        write_table(file, study, &all);
+    } else {
+        write_columns(file, study, accuracy, ACCURACY, &labels, width);
+        write_columns(file, study, speed, SPEED, &labels, width);
+    }
+    fputs("\n  ", file);
+    cgs_page_wrap(file, legend, INDENT);
 }

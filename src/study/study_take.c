@@ -51,6 +51,33 @@ double cgs_point_fact(const struct cgs_point *point, enum cgs_fact fact)
     return point->facts[fact];
 }
 
+bool cgs_point_range(const struct cgs_point *point, enum cgs_fact fact, double *least, double *most)
+{
+    static const struct {
+        enum cgs_fact fact, median, least, most;
+        bool rate; /* so much in these seconds */
+    } ranges[] = {
+        {CGS_FACT_solve_seconds, CGS_FACT_solve_seconds, CGS_FACT_solve_seconds_min,
+         CGS_FACT_solve_seconds_max, false},
+        {CGS_FACT_mups, CGS_FACT_solve_seconds, CGS_FACT_solve_seconds_min,
+         CGS_FACT_solve_seconds_max, true},
+        {CGS_FACT_spmv_seconds, CGS_FACT_spmv_seconds, CGS_FACT_spmv_seconds_min,
+         CGS_FACT_spmv_seconds_max, false},
+        {CGS_FACT_spmv_gbs, CGS_FACT_spmv_seconds, CGS_FACT_spmv_seconds_min,
+         CGS_FACT_spmv_seconds_max, true},
+    };
+    const double *facts = point->facts;
+    *least = *most = NAN;
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (ranges[i].fact == fact) {
+            const double work = facts[fact] * facts[ranges[i].median];
+            const double shortest = facts[ranges[i].least], longest = facts[ranges[i].most];
+            *least = ranges[i].rate ? work / longest : shortest;
+            *most = ranges[i].rate ? work / shortest : longest;
+        }
+    return isfinite(*least) && isfinite(*most);
+}
+
 void cgs_point_forget(struct cgs_point *point)
 {
     json_decref(point->report);
@@ -102,7 +129,8 @@ static bool same_bytes(const json_t *value, const char *word)
     return *text == '\0';
 }
 
-/* Returns true if the report was written with these arguments, except for the place that it was written to. */
+/* Returns true if the report was written with these arguments, except for the place that it was
+ * written to, and for the number of solves where nobody asked for one (older studies had one). */
 static bool same_arguments(const json_t *report, char *const *words)
 {
     const json_t *bytes = json_object_get(report, "arguments_bytes");
@@ -110,6 +138,9 @@ static bool same_arguments(const json_t *report, char *const *words)
     size_t at = 0;
     const size_t count = json_array_size(arguments);
     for (int i = 1; words[i]; i++, at++) {
+        if (strcmp(words[i], cgs_several_solves) == 0 &&
+            !same_text(json_array_get(arguments, at), words[i]))
+            break;
         const json_t *argument = json_array_get(arguments, at);
         if (at >= count || !(bytes ? same_bytes : same_text)(argument, words[i]))
             return false;

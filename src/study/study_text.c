@@ -134,22 +134,24 @@ static void write_files(const struct cgs_page *page, const struct cgs_study *stu
     fputc('\n', page->file);
 }
 
-void cgs_study_text(FILE *file, const struct cgs_study *study, bool bold)
+void cgs_study_text(const struct cgs_page *page, const struct cgs_study *study)
 {
-    const struct cgs_page page = {.file = file, .bold = bold};
     char text[200];
-    write_head(&page, study);
-    cgs_study_table(file, study);
-    write_orders(&page, study);
-    write_failures(&page, study);
+    write_head(page, study);
+    cgs_study_table(page->file, study);
+    write_orders(page, study);
+    write_failures(page, study);
     if (!study->temporary)
-        write_files(&page, study);
-    if (cgs_study_mixed(study, text, sizeof text)) {
-        cgs_page_section(&page, "Note");
-        cgs_page_wrap(file, text, CGS_PAGE_COLUMN);
-    }
+        write_files(page, study);
+    bool (*const notes[])(const struct cgs_study *, char *, size_t) = {cgs_study_mixed,
+                                                                       cgs_study_disturbed};
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+        if (notes[i](study, text, sizeof text)) {
+            cgs_page_section(page, "Note");
+            cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
+        }
     if (study->remark[0]) {
-        cgs_page_section(&page, "Figures");
-        cgs_page_wrap(file, study->remark, CGS_PAGE_COLUMN);
+        cgs_page_section(page, "Figures");
+        cgs_page_wrap(page->file, study->remark, CGS_PAGE_COLUMN);
     }
 }

@@ -105,7 +105,7 @@ if [ $instrumented = no ]; then
 fi
 
 echo "# The report"
-solves amg.json --N=21 --precond=amg --profile
+solves amg.json --N=21 --precond=amg --profile --verbose
 valid_json 'algebraic multigrid' amg.json
 bill amg.json
 grep -q '^Multigrid  algebraic, cycles in single, smoother of degree 2' out &&

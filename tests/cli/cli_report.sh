@@ -21,7 +21,7 @@ for key in cgsolve version commit compiler flags schema date arguments command h
 done
 ! grep -Eq '"(assembled|consistency|device|device_planned|error_message)":' report.json
 verdict 'JSON has nothing that does not apply' $?
-timeout 120 "$cgsolve" --backend=cpu --N=10 >out 2>err
+timeout 120 "$cgsolve" --backend=cpu --N=10 --verbose >out 2>err
 grep -q '[0-9] %$' out && ! grep -Eq '^ +%' out
 verdict 'a percent sign stays with its number' $? "$(grep -A 1 '^Auto' out)"
 iterations=$(value iterations report.json)
@@ -91,14 +91,14 @@ derived derived.json 8 14
 solves derived.json --N=31 --format=crs
 derived derived.json 8 11
 solves unsorted.json --N=31 --chunk=32
-solves sorted.json --N=31 --chunk=32 --sigma=4096
+solves sorted.json --N=31 --chunk=32 --sigma=4096 --verbose
 derived sorted.json 8 11
 same 'sigma in JSON' "$(value sigma sorted.json)" 4096
 same 'padding without sorting' "$(value padding_unsorted sorted.json)" \
     "$(value padding unsorted.json)"
 [ "$(value padding sorted.json)" -lt "$(value padding unsorted.json)" ]
 verdict 'sorting saves padding' $?
-grep -Eq 'SELL-32-4096 \(rows sorted\).* stored \(0\.3 % padding; 3\.1 % at sigma = 1\)' out
+tr -s '\n ' ' ' <out | grep -Eq 'SELL-32-4096 \(rows sorted\).* stored \(0\.3 % padding; 3\.1 % at sigma = 1\)'
 verdict 'and the report says so' $? "$(grep SELL out)"
 solves sorted-48.json --N=48 --chunk=32 --sigma=4096 --max-iterations=9
 [ $instrumented = yes ] ||
@@ -112,7 +112,7 @@ solves cube.json --N=31 --problem=random
 figure 'N = 31: the condition number in closed form' cube.json condition_estimate 138.339 0.01
 
 echo "# Compressed SELL"
-solves cube.json --N=32 --format=sellc --chunk=8
+solves cube.json --N=32 --format=sellc --chunk=8 --verbose
 same 'its format' "$(value format cube.json)" sellc
 awk -v b="$(value bytes_per_entry cube.json)" -v p="$(value bytes_per_entry_plain cube.json)" \
     'BEGIN { exit !(b < 0.1 && 12 < p && p < 12.5) }'

@@ -66,7 +66,7 @@ verdict 'no file is named where none is kept' $?
 verdict 'nothing is left below TMPDIR' $?
 
 echo "# Several solves"
-accepts "${cpu[@]}" --N=5,7 --format=crs,sell --solves=5 --report=solves --csv=solves.csv
+COLUMNS=120 accepts "${cpu[@]}" --N=5,7 --format=crs,sell --solves=5 --report=solves --csv=solves.csv
 for point in solves/points/*.json; do
     row=$(grep "\"$(basename "$point" .json)\"" solves.csv)
     for column in median:solve_seconds min:solve_seconds_min max:solve_seconds_max; do

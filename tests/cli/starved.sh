@@ -55,7 +55,7 @@ starve() { # NAME MOST ARGUMENT...: allocations 1 ... MOST of that command
 "$cgsolve" --N=3 --format=crs --json=b.json >/dev/null
 starve solve 500 --N=3 --backend=cpu
 starve compare 1300 compare a.json b.json
-starve spmv 450 spmv --N=3 --backend=cpu --repeat=1
+starve spmv 450 spmv --N=3 --backend=cpu --repeat=1 --reproducible # else what is timed may differ
 starve spgemm 330 spgemm --N=3 --backend=cpu --repeat=1
 starve doctor 450 doctor
 starve study 1150 study --N=2,3 --backend=cpu

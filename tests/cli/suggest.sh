@@ -11,7 +11,7 @@ PATH=$work/bin:$PATH
 
 # next FILE: the commands that a report proposes, one a line.
 next() {
-    sed -n '/^Try next/,$ s/^.\{11\}\(cgsolve [^ ].*[^ ]\)  .*/\1/p' "$1" | sed 's/  .*//'
+    sed -n '/^Try next/,$ s/^.\{11\}\(cgsolve .*\)/\1/p' "$1" | sed 's/  .*//'
 }
 
 # proposes ARGUMENT...: three commands, which run; the same line is run once only. Their runs are

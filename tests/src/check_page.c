@@ -215,7 +215,7 @@ START_TEST(bars)
     ck_assert_int_eq(cgs_sheet_make(&s.study, CGS_DRAWING_mups, &sheet), CGS_OK);
     ck_assert_int_eq(sheet.plot.panels[0].bar_count, 6);
     ck_assert_str_eq(sheet.plot.panels[0].bars[5].name, "blended, none");
-    ck_assert_str_eq(sheet.plot.panels[0].bars[5].value, "15");
+    ck_assert_str_eq(sheet.plot.panels[0].bars[5].value, "15.0");
     cgs_sheet_release(&sheet);
 }
 END_TEST

@@ -113,7 +113,7 @@ static char *script_of(const char *slice, const char *problem)
     size_t size;
     must(cgs_options_parse(&bed.context, count, arguments, &options));
     report = cgs_report_start(&bed.context, &options, count, arguments);
-    must(cgs_run(&bed.context, &options, NULL, NULL, &report));
+    must(cgs_run(&bed.context, &options, NULL, NULL, NULL, NULL, &report));
     ck_assert_ptr_nonnull(report.slice.pixels);
     struct cgs_plot plot;
     must(cgs_slice_plot(&bed.context, &report, &plot));

@@ -58,7 +58,7 @@ static enum cgs_status run(const char *const *arguments, int64_t refused)
         options.command == CGS_COMMAND_SPGEMM
             ? cgs_multiply(&context,
                            &(struct cgs_call){.options = &options, .argc = count, .argv = given})
-            : cgs_run(&context, &options, NULL, NULL, &report);
+            : cgs_run(&context, &options, NULL, NULL, NULL, NULL, &report);
     context.starve_in[CGS_HOST] = 0;
     remove(PRODUCT);
     remove(PICTURE);

@@ -26,10 +26,11 @@ START_TEST(product)
     ck_assert_str_eq(study.series[2].label, "blended, crs");
     char **words = cgs_point_words(&study, &study.points[7]);
     static const char *const right[] = {
-        "cgsolve", "solve", "--N=7", "--quadrature=blended", "--format=sell", "--tol=1e-08"};
-    for (int i = 0; i < 6; i++)
+        "cgsolve",       "solve",       "--N=7",     "--quadrature=blended",
+        "--format=sell", "--tol=1e-08", "--solves=0"};
+    for (int i = 0; i < 7; i++)
         ck_assert_str_eq(words[i], right[i]);
-    ck_assert_ptr_null(words[6]);
+    ck_assert_ptr_null(words[7]);
     cgs_words_release(words);
 }
 END_TEST

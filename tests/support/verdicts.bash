@@ -1,6 +1,6 @@
 # tests/support/verdicts.bash: what the shell tests share; sourced by them. The program, as $cgsolve; a folder
 # of its own to work in, where we are; counts of what passed and failed.
-export LC_ALL=C
+export LC_ALL=C COLUMNS=100
 
 # What a script starts in the background, or with nohup, ignores signals, and so would all that it starts in turn.
 if [ -n "$(trap -p HUP INT TERM)" ]; then
