@@ -1,6 +1,7 @@
 /* Reads the command line by the tables of options and commands:
  *
- *     --name=value   --name value   --flag   word   - (a word)   -- (words alone from here on)
+ *     --name=value   --name value   --flag   -N value   -Nvalue   -v
+ *     word   - (a word)   -- (words alone from here on)
  */
 #include "src/options/options.h"
 
@@ -32,6 +33,28 @@ static int find_option(const char *name, size_t length)
     return -1;
 }
 
+/* Returns the option of a word, --NAME, --NAME=VALUE, -L or -LVALUE; -1: none. *value: its value,
+ * NULL if none is in the word. */
+static int find_named(const char *word, const char **value)
+{
+    *value = NULL;
+    if (word[1] == '-') {
+        const size_t length = strcspn(word + 2, "=");
+        if (word[2 + length] == '=')
+            *value = word + 2 + length + 1;
+        return find_option(word + 2, length);
+    }
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        const struct cgs_option *option = &cgs_option_table[i];
+        if (option->letter != word[1] || (option->kind == CGS_KIND_FLAG && word[2] != '\0'))
+            continue;
+        if (word[2] != '\0')
+            *value = word + 2 + (word[2] == '=');
+        return i;
+    }
+    return -1;
+}
+
 /* Returns the option's name that is spelled most alike; NULL: none. */
 static const char *nearest_option(const char *word)
 {
@@ -42,17 +65,13 @@ static const char *nearest_option(const char *word)
     return nearest < 0 ? NULL : names[nearest];
 }
 
-/* Fails for an unknown option and proposes a known one; all have long names. */
+/* Fails for an unknown option and proposes a known one by its long name. */
 static enum cgs_status unknown_option(struct cgs_context *context, const char *bad)
 {
     const char *dashes = bad[1] == '-' ? "--" : "-";
     char word[64];
     snprintf(word, sizeof word, "%s", bad + strspn(bad, "-"));
     word[strcspn(word, "=")] = '\0';
-    for (int i = CGS_OPTIONS - 1; i >= 0 && bad[1] != '-'; i--)
-        if (cgs_option_table[i].name[0] == word[0]) /* -h, -v, -N64 */
-            return cgs_fail(context, CGS_USAGE, "unknown option '%s'; did you mean '--%s'?", bad,
-                            cgs_option_table[i].name);
     const char *ours = cgs_synonym("", word), *meant = ours ? ours : nearest_option(word);
     return cgs_fail(context, CGS_USAGE, "unknown option '%s%s'%s%s%s", dashes, word,
                     meant ? "; did you mean '--" : "", meant ? meant : "", meant ? "'?" : "");
@@ -169,8 +188,8 @@ static void take_given(struct cgs_context *context, struct cgs_options *options,
 static void read_option(struct cgs_context *context, struct cgs_options *options,
                         int argc, const char *const *argv, int *at)
 {
-    const char *word = argv[*at], *value = strchr(word, '=');
-    const int found = word[1] == '-' ? find_option(word + 2, strcspn(word + 2, "=")) : -1;
+    const char *word = argv[*at], *value;
+    const int found = find_named(word, &value);
     if (found < 0) {
         unknown_option(context, word);
         return;
@@ -186,11 +205,12 @@ static void read_option(struct cgs_context *context, struct cgs_options *options
                  option->argument, option->help);
         return;
     }
-    char *text = flag ? NULL : strdup(value ? value + 1 : argv[++*at]);
+    char *text = flag ? NULL : strdup(value ? value : argv[++*at]);
     if (!flag && !text)
         cgs_fail(context, CGS_MEMORY, "no memory for the value of --%s", option->name);
     else
         take_given(context, options, (enum cgs_option_id)found, text);
+    options->screen = options->help && word[1] != '-';
 }
 
 static enum cgs_status parse(struct cgs_context *context, int argc, const char *const *argv,

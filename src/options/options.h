@@ -35,6 +35,7 @@ struct cgs_options {
 #define CGS_OPTION(group, commands, name, kind, field, ...) CGS_FIELD_##kind field;
 #include "src/options/options.def"
 #undef CGS_OPTION
+    bool screen;              /* help by -h: one screen */
     bool given[CGS_OPTIONS];  /* given by the user */
     bool known[CGS_OPTIONS];  /* given, a default, or decided by the run */
     char *texts[CGS_OPTIONS]; /* values as given; owned */
@@ -190,7 +191,9 @@ const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option
 /* ---- texts (help.c) ---- */
 /* Prints the options of one command; of all for the command `help`. */
 void cgs_print_help(FILE *file, enum cgs_command command);
-/* Runs the command `help` and --help: prints the help of the command named, or of all. */
+/* Prints the options of a command that matter most, on one screen of 24 lines and 80 columns. */
+void cgs_print_screen(FILE *file, enum cgs_command command);
+/* Runs the command `help`, --help and -h: prints the help of the command named, or of all. */
 enum cgs_status cgs_help(struct cgs_context *context, const struct cgs_call *call);
 void cgs_print_usage(FILE *file);
 /* Prints the known options apart from output and help, "--N=64 --problem=smooth ...", in lines of

@@ -22,8 +22,12 @@ done
 refuses 1 '--kappa=jump is not understood' --kappa=jump
 refuses 1 '--problem=course is a benchmark on the plain cube: leave out --deform' --problem=course --deform=0.1
 refuses 1 '--problem=course is a benchmark on the plain cube: leave out --kappa' --problem=course --kappa=smooth
-refuses 1 "unknown option '-N31'.*--N" -N31
 refuses 1 "unknown option '-x'\$" -x
+refuses 1 "unknown option '-format'; did you mean '--format'" -format=crs
+refuses 1 "unknown option '-verbose'; did you mean '--verbose'" -verbose
+refuses 1 "--N=x is not a number" -Nx
+refuses 1 "^cgsolve: -N needs a value: --N=N" -N
+refuses 1 "belongs to .*, not to 'cgsolve list'" list -N7
 refuses 2 'singular in single precision .*take --precond=jacobi, or mg, or take --precision=double' \
     --backend=cpu --N=13 --precision=single --kappa=jump:1e7
 refuses 1 "unknown command 'slove'.*did you mean 'solve'" slove
@@ -154,6 +158,30 @@ accepts help
 accepts help spmv
 grep -q '^  --cold' out && ! grep -q -e '--precond' -e '^  cgsolve --' out
 verdict "help spmv: that command's options" $?
+echo "# Short names"
+for short in '-N 5' -N5 -N=5 'spmv --repeat=2 -N 5' 'spgemm --repeat=2 -N5'; do
+    # shellcheck disable=SC2086
+    accepts $short --backend=cpu --json=short.json
+    grep -Eq '^ *"(unknowns|rows)": 125,' short.json
+    verdict "$short: unknowns" $?
+done
+accepts study -N 3,5 --backend=cpu --csv=short.csv
+same 'study -N 3,5: points' "$(wc -l <short.csv)" 3
+accepts -v -N 5 --backend=cpu
+grep -q '^iteration ' err
+verdict '-v shows the residual' $?
+"$cgsolve" --version >long && "$cgsolve" -V | cmp -s - long
+verdict '-V is --version' $?
+for command in '' solve study spmv spgemm compare list doctor help; do
+    # shellcheck disable=SC2086
+    accepts $command -h
+    [ "$(wc -l <out)" -le 24 ] && ! grep -q '.\{81\}' out && grep -q -e '--help' out
+    verdict "$command -h: a screen" $? "$(wc -l <out) lines"
+done
+accepts help
+grep -q '^  --N=N, -N N ' out && grep -q '^  --verbose, -v ' out
+verdict 'help has the short names' $?
+
 accepts --usage
 accepts --version
 grep -q '^compiler  ' out && grep -q '^commit  ' out
