@@ -184,6 +184,27 @@ static void take_given(struct cgs_context *context, struct cgs_options *options,
     options->given[id] = true;
 }
 
+/* Writes the option at argv[at] as it was typed: "'-N 16' (word 2)". */
+static void write_typed(const char *const *argv, int at, bool flag, char *text, size_t size)
+{
+    const char *value;
+    find_named(argv[at], &value);
+    const bool apart = !flag && !value;
+    snprintf(text, size, "'%.200s%s%.200s' (word %d)", argv[at], apart ? " " : "",
+             apart ? argv[at + 1] : "", at);
+}
+
+static void refuse_twice(struct cgs_context *context, const struct cgs_option *option,
+                         const char *const *argv, int first, int second)
+{
+    const bool flag = option->kind == CGS_KIND_FLAG;
+    char one[448], other[448];
+    write_typed(argv, first, flag, one, sizeof one);
+    write_typed(argv, second, flag, other, sizeof other);
+    cgs_fail(context, CGS_USAGE, "--%s is given twice, %s and %s: leave one of them out",
+             option->name, one, other);
+}
+
 /* Reads the option argv[*at]; if its value is the next argument, advances *at to that. */
 static void read_option(struct cgs_context *context, struct cgs_options *options,
                         int argc, const char *const *argv, int *at)
@@ -205,6 +226,13 @@ static void read_option(struct cgs_context *context, struct cgs_options *options
                  option->argument, option->help);
         return;
     }
+    const int place = *at;
+    if (options->places[found] > 0) {
+        *at += !flag && !value;
+        refuse_twice(context, option, argv, options->places[found], place);
+        return;
+    }
+    options->places[found] = place;
     char *text = flag ? NULL : strdup(value ? value : argv[++*at]);
     if (!flag && !text)
         cgs_fail(context, CGS_MEMORY, "no memory for the value of --%s", option->name);

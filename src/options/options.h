@@ -37,6 +37,7 @@ struct cgs_options {
 #undef CGS_OPTION
     bool screen;              /* help by -h: one screen */
     bool given[CGS_OPTIONS];  /* given by the user */
+    int places[CGS_OPTIONS];  /* where argv has it; 0: it does not */
     bool known[CGS_OPTIONS];  /* given, a default, or decided by the run */
     char *texts[CGS_OPTIONS]; /* values as given; owned */
     const char **words;       /* words after the command; array owned, strings borrowed from argv */
@@ -74,8 +75,8 @@ static inline bool cgs_options_box(const struct cgs_options *options)
 
 /* Reads the command line; stops at --help, --usage or --version. After a wrong option it reads the
  * others, so that options->json is known for the report of the failure. CGS_USAGE: unknown option
- * or command (the message has the nearest spelling), invalid value, contradictory options. Call
- * cgs_options_release after errors, too. */
+ * or command (the message has the nearest spelling), an option given twice, invalid value,
+ * contradictory options. Call cgs_options_release after errors, too. */
 enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
                                   struct cgs_options *options);
 void cgs_options_release(struct cgs_options *options);

@@ -82,7 +82,13 @@ done
 refuses 1 '--threads=0 is out of range' --threads=0
 refuses 1 '--memory-limit=4X is not a number' --memory-limit=4X
 refuses 1 '--kernel is empty' --kernel=
-refuses 1 '--json is empty' --json=refused.json --json=
+refuses 1 '--json is empty' --json=
+refuses 1 "^cgsolve: --N is given twice, '--N=4' \(word 1\) and '--N=5' \(word 3\): leave one of them out" --N=4 --plan --N=5
+refuses 1 "'-N 4' \(word 2\) and '--N 5' \(word 4\)" spmv -N 4 --N 5
+refuses 1 "--plan is given twice, '--plan' \(word 1\)" --plan --plan
+refuses 1 "--N is given twice, '-N4'" study -N4 --N=4
+refuses 1 '--json is given twice' --json=refused.json --json=
+valid_json 'the report of that is the first' refused.json
 refuses 1 'crs has no chunks.*--format=sell' --format=crs --chunk=8
 refuses 1 '--launch=plain' --backend=cpu --launch=graph
 refuses 1 '--assemble=device computes in a device.*leave it out, or take --backend=cuda' \
@@ -114,7 +120,7 @@ echo "# CUDA where it is not to be had"
 if [ $device = no ]; then
     refuses 6 'CUDA|NVIDIA' --backend=cuda --N=7
     refuses 6 'CUDA|NVIDIA' --device=0 --N=7
-    solves auto.json --N=7 --backend=auto
+    "$cgsolve" --N=7 --backend=auto --json=auto.json >out 2>err
     same '--backend=auto takes the CPU' "$(value backend auto.json)" cpu
     grep -q 'using the CPU' out
     verdict 'and says why' $?
