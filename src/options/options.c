@@ -5,6 +5,7 @@
  */
 #include "src/options/options.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,18 +156,41 @@ enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_optio
     return CGS_OK;
 }
 
+/* Returns true if the text becomes valid when one comma between digits, which is then changed, is a
+ * decimal point: "jump:0,5", "1,5G". The last such comma is tried first: "50,0,1" is 50 and 0.1. */
+static bool mend_comma(enum cgs_option_id id, char *text)
+{
+    if (cgs_option_table[id].kind == CGS_KIND_INT || cgs_option_table[id].kind == CGS_KIND_TEXT)
+        return false;
+    for (size_t i = strlen(text); i-- > 1;) {
+        struct cgs_context context = {0};
+        struct cgs_options scratch = {0};
+        if (text[i] != ',' || !isdigit((unsigned char)text[i - 1]) ||
+            !isdigit((unsigned char)text[i + 1]))
+            continue;
+        text[i] = '.';
+        if (cgs_options_take(&context, &scratch, id, text) == CGS_OK)
+            return true;
+        text[i] = ',';
+    }
+    return false;
+}
+
 /* Takes the text of an option, for a study perhaps of several values; returns true if it is
  * valid. */
 static bool take_text(struct cgs_context *context, struct cgs_options *options,
                       enum cgs_option_id id, const char *text)
 {
-    const bool fine = context->status == CGS_OK;
-    if (options->command == CGS_COMMAND_STUDY)
-        return cgs_options_take_list(context, options, id, text) == CGS_OK;
-    if (cgs_options_take(context, options, id, text) == CGS_OK)
+    const bool fine = context->status == CGS_OK, study = options->command == CGS_COMMAND_STUDY;
+    char mended[64];
+    if ((study ? cgs_options_take_list : cgs_options_take)(context, options, id, text) == CGS_OK)
         return true;
-    if (fine && options->command == CGS_COMMAND_SOLVE && strchr(text, ',') &&
-        cgs_option_listable(id))
+    snprintf(mended, sizeof mended, "%s", text);
+    if (fine && strlen(text) < sizeof mended && mend_comma(id, mended))
+        cgs_fail_add(context, "; decimals have a point: write --%s=%s", cgs_option_table[id].name,
+                     mended);
+    else if (fine && options->command == CGS_COMMAND_SOLVE && strchr(text, ',') &&
+             cgs_option_listable(id))
         cgs_fail_add(context, "; several values: 'cgsolve study --%s=%.64s'",
                      cgs_option_table[id].name, text);
     return false;

@@ -68,6 +68,13 @@ refuses 1 '--inject=indefinite changes an entry.*--format=none has none' --backe
 for tol in nan inf 0 1 -1e-3 1e-3x 1e-400; do
     refuses 1 "--tol=$tol is .*0 < TOL < 1" --tol="$tol"
 done
+for comma in --tol=0,5 --tol=1,5e-3 --deform=-0,1 --strength=0,02 --kappa=jump:0,5 --memory-limit=1,5G \
+    --slice=z:0,5,error,u.png; do
+    refuses 1 "; decimals have a point: write ${comma/,/.}\$" "$comma"
+done
+refuses 1 '--random=50,0,1 .*; decimals have a point: write --random=50,0\.1$' spmv --random=50,0,1
+refuses 1 '--deform=5 is out of range.*; decimals have a point: write --deform=0\.5$' study --deform=0,5
+refuses 1 "--tol=1e-3,1e-4 is not a number.*; several values: 'cgsolve study" --tol=1e-3,1e-4
 refuses 1 "unknown precision 'half': single, double or mixed" --precision=half
 refuses 1 'solve iterates in mixed precision' spmv --random=50,0.1 --precision=mixed
 refuses 1 "unknown format 'sellk': crs, sell, sellc or none" --format=sellk
