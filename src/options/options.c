@@ -189,8 +189,7 @@ static bool take_text(struct cgs_context *context, struct cgs_options *options,
     if (fine && strlen(text) < sizeof mended && mend_comma(id, mended))
         cgs_fail_add(context, "; decimals have a point: write --%s=%s", cgs_option_table[id].name,
                      mended);
-    else if (fine && options->command == CGS_COMMAND_SOLVE && strchr(text, ',') &&
-             cgs_option_listable(id))
+    else if (fine && options->command == CGS_COMMAND_SOLVE && cgs_list_several(id, text))
         cgs_fail_add(context, "; several values: 'cgsolve study --%s=%.64s'",
                      cgs_option_table[id].name, text);
     return false;

@@ -113,6 +113,8 @@ struct cgs_list {
 enum cgs_status cgs_list_read(struct cgs_context *context, enum cgs_option_id id, const char *text,
                               struct cgs_list *list);
 void cgs_list_release(struct cgs_list *list);
+/* Returns true if the text has a comma, or is a range, where a study would take several values. */
+bool cgs_list_several(enum cgs_option_id id, const char *text);
 /* Takes an option of `study`, as cgs_options_take does. Of several values the field gets the last;
  * a TEXT gets the whole list. */
 enum cgs_status cgs_options_take_list(struct cgs_context *context, struct cgs_options *options,
