@@ -1,11 +1,25 @@
 #include "src/report/sections.h"
 
+#include <omp.h>
+
 #include "src/io/format.h"
 #include "src/io/version.h"
 
 void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report)
 {
     fprintf(page->file, "cgsolve %s (%s), %s\n", cgs_version(), cgs_commit(), report->date);
+}
+
+void cgs_page_crowd(const struct cgs_page *page, int threads)
+{
+    const int processors = omp_get_num_procs();
+    if (threads <= processors)
+        return;
+    cgs_page_more(page);
+    fprintf(page->file,
+            "%d threads take turns on %d processor%s, and a run takes several times as long: "
+            "--threads=%d\n",
+            threads, processors, processors == 1 ? "" : "s", processors);
 }
 
 void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *m, int threads,
@@ -32,6 +46,7 @@ void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *m, 
         fprintf(page->file, "reaches read %.1f, copy %.1f, triad %.1f GB/s\n", b->read_gbs,
                 b->copy_gbs, b->triad_gbs);
     }
+    cgs_page_crowd(page, threads);
     if (m->why[0]) {
         cgs_page_more(page);
         fprintf(page->file, "%s: using the CPU\n", m->why);

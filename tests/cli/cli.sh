@@ -195,6 +195,18 @@ accepts help
 grep -q '^  --N=N, -N N ' out && grep -q '^  --verbose, -v ' out
 verdict 'help has the short names' $?
 
+echo "# More threads than processors"
+processors=$("$cgsolve" doctor | sed -n 's/.*this process may run on \([0-9]*\) of them.*/\1/p')
+for command in '' 'spmv --repeat=2' 'spgemm --repeat=2'; do
+    # shellcheck disable=SC2086
+    accepts $command -N5 --backend=cpu --threads=$((processors + 1))
+    grep -Eq "^ +$((processors + 1)) threads take turns on $processors processors?, .*: --threads=$processors\$" out
+    verdict "$command: a note" $? "$(sed -n 2,4p out)"
+done
+accepts -N5 --backend=cpu --threads=1
+! grep -q 'take turns' out
+verdict 'one thread: none' $?
+
 accepts --usage
 accepts --version
 grep -q '^compiler  ' out && grep -q '^commit  ' out
