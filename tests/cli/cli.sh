@@ -43,6 +43,9 @@ refuses 1 "unknown option '--gpu'; did you mean '--backend=cuda'" --gpu
 refuses 1 "unknown option '--max-iter'; did you mean '--max-iterations'" --max-iter=5
 refuses 1 "unknown precond 'cheb': .*; did you mean 'chebyshev'" --precond=cheb
 refuses 1 "unknown option '-\?'\$" '-?'
+for far in --source --target --nodes --mesh --log --order --xyz; do
+    refuses 1 "unknown option '$far'\$" $far=3
+done
 refuses 1 "unknown option '--Format'; did you mean '--format'" --Format=crs
 refuses 1 "unknown backend 'gpu': .*; did you mean 'cuda'" --backend=gpu
 refuses 1 "unknown format 'CSR': .*; did you mean 'crs'" --format=CSR
