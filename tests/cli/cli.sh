@@ -52,6 +52,10 @@ refuses 1 "unknown format 'CSR': .*; did you mean 'crs'" --format=CSR
 refuses 1 "unknown format 'SELL': .*; did you mean 'sell'" --format=SELL
 refuses 1 "unknown precision 'float': .*; did you mean 'single'" --precision=float
 refuses 1 "unknown precond 'multigrid': .*; did you mean 'mg'" --precond=multigrid
+for absent in ilu ic IC0 ssor; do
+    refuses 1 "^cgsolve: --precond=$absent is not here; closest: chebyshev" --precond=$absent
+done
+refuses 1 "--precond=ilu is not here; closest: chebyshev, or amg$" study --precond=jacobi,ilu
 refuses 1 "--kernel=all: a solve takes one kernel.*'cgsolve spmv' compares several" --kernel=all
 refuses 1 'a solve takes one kernel' --kernel=crs_row,sell_chunk
 refuses 2 'limit of 1 iteration was .*; --precond=mg takes fewer' --backend=cpu --N=9 --max-iterations=1
