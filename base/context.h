@@ -17,6 +17,7 @@ CGS_BEGIN_C
 struct cgs_context {
     enum cgs_status status; /* of the first failure; CGS_OK if none */
     char message[2048];     /* error, place, and remedy */
+    bool unread;            /* the reader of a pipe has gone: there is nobody to tell */
     const char *file;       /* source file that reported it */
     int line;
     struct cgs_stopwatch watch;

@@ -53,9 +53,9 @@ static int abbreviated(const char *word, const char *const *candidates, int coun
 
 int cgs_nearest(const char *word, const char *const *candidates, int count)
 {
-    const int length = (int)strlen(word), half = length / 2;
+    const int length = (int)strlen(word);
     const int whole = length > 1 ? abbreviated(word, candidates, count) : -1;
-    int best = smaller(half > 2 ? half : 2, length - 1), found = -1;
+    int best = smaller((length + 1) / 3, length - 1), found = -1;
     if (whole >= 0)
         return whole;
     for (int i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
 # doc/completion.bash: completes a command line of cgsolve. Installed behind the tables that
-# doc/write_pages writes: _cgsolve_options, _cgsolve_values, _cgsolve_commands, _cgsolve_lists.
+# doc/write_pages writes (_cgsolve_options, _cgsolve_values, _cgsolve_commands, _cgsolve_lists) and completion.sh.
 # shellcheck shell=bash disable=SC2154
 #
 # bash cuts words at the characters of COMP_WORDBREAKS, = among them unless somebody took it out:
@@ -16,15 +16,6 @@ _cgsolve_files() {
             printf '%s\n' "$name"
         fi
     done
-}
-
-# The names of the kernels that the program $1 has for the command $2.
-_cgsolve_kernels() {
-    "$1" list kernels 2>/dev/null | awk -v products="$([[ $2 != spgemm ]] || echo yes)" '
-        /^[A-Z]/ { of_products = /^Products of matrices/ ? "yes" : "" }
-        /^  [a-z]/ && $2 ~ /^(cpu|cuda)$/ && !/not in this build/ && of_products == products {
-            print $1
-        }'
 }
 
 # What may stand in place of the value in $1 (--NAME=VALUE), of the command $2 of the program $3.

@@ -1,4 +1,5 @@
-/* The tables of the completion of bash; what it does with them is completion.bash. */
+/* The tables of the completions of bash, zsh and fish; what these do with them is completion.bash,
+ * completion.zsh and completion.fish. */
 #include <string.h>
 
 #include "doc/pages.h"
@@ -28,28 +29,39 @@ static const struct {
     {CGS_OPTION_plot, "", "svg|png|pdf"},
 };
 
+/* Writes the words that an option takes: "crs sell sellc none". */
+static void write_words_of(FILE *file, enum cgs_option_id id)
+{
+    struct cgs_choice choices[CGS_CHOICES_MOST];
+    const int count = cgs_option_choices(id, choices);
+    const char *words = words_of_kind(cgs_option_table[id].kind);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (files[i].option == id)
+            words = files[i].words;
+    for (int i = 0; i < count; i++)
+        fprintf(file, "%s%s", i > 0 ? " " : "", choices[i].name);
+    fputs(words, file);
+}
+
+/* Returns the files that an option takes: any, folders, or endings with | between them; NULL:
+ * none. */
+static const char *files_of(enum cgs_option_id id)
+{
+    const char *argument = cgs_option_table[id].argument;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (files[i].option == id)
+            return files[i].endings;
+    return strcmp(argument, "FILE") == 0 ? "any" : strcmp(argument, "DIR") == 0 ? "folders" : NULL;
+}
+
 /* Its line: words into `values`, a kind of files into `files`. */
 static void write_value(FILE *file, enum cgs_option_id id)
 {
-    const struct cgs_option *option = &cgs_option_table[id];
-    struct cgs_choice choices[CGS_CHOICES_MOST];
-    const int count = cgs_option_choices(id, choices);
-    const char *endings = NULL, *words = words_of_kind(option->kind);
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        if (files[i].option == id) {
-            endings = files[i].endings;
-            words = files[i].words;
-        }
-    fprintf(file, "    --%s) values='", option->name);
-    for (int i = 0; i < count; i++)
-        fprintf(file, "%s%s", i > 0 ? " " : "", choices[i].name);
-    fprintf(file, "%s'", words);
-    if (endings)
-        fprintf(file, " files='%s'", endings);
-    else if (strcmp(option->argument, "FILE") == 0)
-        fputs(" files=any", file);
-    else if (strcmp(option->argument, "DIR") == 0)
-        fputs(" files=folders", file);
+    fprintf(file, "    --%s) values='", cgs_option_table[id].name);
+    write_words_of(file, id);
+    fputs("'", file);
+    if (files_of(id))
+        fprintf(file, " files='%s'", files_of(id));
     fputs(" ;;\n", file);
 }
 
@@ -97,4 +109,118 @@ void cgs_write_completion(FILE *file)
     write_options(file);
     write_values(file);
     write_words(file);
+}
+
+/* ---- with descriptions: zsh and fish ---- */
+
+/* Writes the first part of a help text, with a backslash before the characters in `special`. In
+ * single quotes `quote` stands for a quote. */
+static void write_description(FILE *file, const char *text, const char *special, const char *quote)
+{
+    const char *end = text + strcspn(text, ";:");
+    for (const char *at = text; at < end; at++)
+        if (*at == '\'')
+            fputs(quote, file);
+        else
+            fprintf(file, "%s%c", strchr(special, *at) ? "\\" : "", *at);
+}
+
+static const char *description_of(const struct cgs_option *option)
+{
+    return option->brief ? option->brief : option->help;
+}
+
+static void write_names(FILE *file, int commands)
+{
+    const char *blank = "";
+    for (int i = 0; i < CGS_COMMANDS; i++)
+        if (commands & 1 << i) {
+            fprintf(file, "%s%s", blank, cgs_command_table[i].name);
+            blank = " ";
+        }
+}
+
+/* Writes a line for _arguments of zsh behind the commands that take the option:
+ * 'solve study|(-N --N)--N=[unknowns in each direction]:N:_cgsolve_value N'. */
+static void write_spec(FILE *file, const struct cgs_option *option, bool brief)
+{
+    const bool value = option->argument[0];
+    fputs("    '", file);
+    write_names(file, option->commands);
+    if (brief)
+        fprintf(file, "|(-%c --%s)-%c%s[", option->letter, option->name, option->letter,
+                value ? "+" : "");
+    else if (option->letter)
+        fprintf(file, "|(-%c --%s)--%s%s[", option->letter, option->name, option->name,
+                value ? "=" : "");
+    else
+        fprintf(file, "|--%s%s[", option->name, value ? "=" : "");
+    write_description(file, description_of(option), "[]\\", "'\\''");
+    fputs("]", file);
+    if (value)
+        fprintf(file, ":%s:_cgsolve_value %s", option->argument, option->name);
+    fputs("'\n", file);
+}
+
+void cgs_write_zsh(FILE *file)
+{
+    fputs("_cgsolve_specs=(\n", file);
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        write_spec(file, &cgs_option_table[i], false);
+        if (cgs_option_table[i].letter)
+            write_spec(file, &cgs_option_table[i], true);
+    }
+    fputs(")\n_cgsolve_described=(\n", file);
+    for (int i = 0; i < CGS_COMMANDS; i++) {
+        fprintf(file, "    '%s:", cgs_command_table[i].name);
+        write_description(file, cgs_command_table[i].help, "\\", "'\\''");
+        fputs("'\n", file);
+    }
+    fputs(")\n", file);
+}
+
+/* Writes how an option's value is completed, as options of fish's `complete`. */
+static void write_fish_value(FILE *file, enum cgs_option_id id)
+{
+    const char *kind = files_of(id);
+    if (kind && strcmp(kind, "folders") == 0)
+        fputs(" -x -a '(__fish_complete_directories)'", file);
+    else if (id == CGS_OPTION_kernel)
+        fputs(" -r -F -a '(__cgsolve_values auto all (__cgsolve_kernels))'", file);
+    else {
+        fputs(kind ? " -r -F -a '(__cgsolve_values " : " -x -a '(__cgsolve_values ", file);
+        write_words_of(file, id);
+        fputs(")'", file);
+    }
+}
+
+void cgs_write_fish(FILE *file)
+{
+    fputs("complete -c cgsolve -f\n", file);
+    for (int i = 0; i < CGS_COMMANDS; i++) {
+        fprintf(file, "complete -c cgsolve -n __cgsolve_wants_command -a %s -d '",
+                cgs_command_table[i].name);
+        write_description(file, cgs_command_table[i].help, "\\", "\\'");
+        fputs("'\n", file);
+    }
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        const struct cgs_option *option = &cgs_option_table[i];
+        fputs("complete -c cgsolve -n '__cgsolve_takes ", file);
+        write_names(file, option->commands);
+        fprintf(file, "' -l %s", option->name);
+        if (option->letter)
+            fprintf(file, " -s %c", option->letter);
+        if (option->argument[0])
+            write_fish_value(file, (enum cgs_option_id)i);
+        fputs(" -d '", file);
+        write_description(file, description_of(option), "\\", "\\'");
+        fputs("'\n", file);
+    }
+    fputs("complete -c cgsolve -n '__cgsolve_takes list' -a '"
+#define CGS_LIST(name) #name " "
+#include "src/options/lists.def"
+#undef CGS_LIST
+          "'\n"
+          "complete -c cgsolve -n '__cgsolve_takes compare' -F\n",
+          file);
 }

@@ -1,7 +1,11 @@
-# Pages that derive from the program's tables: cgsolve(1) and the completion of bash, written by a
+# Pages that derive from the program's tables: cgsolve(1) and completions of shells, written by a
 # program of this build. They are not in the tarball, whose build writes them; a build for another
 # machine goes without.
-EXTRA_DIST += %D%/completion.bash
+EXTRA_DIST += \
+	%D%/completion.bash \
+	%D%/completion.fish \
+	%D%/completion.sh \
+	%D%/completion.zsh
 if NATIVE
 noinst_PROGRAMS += %D%/write_pages
 %C%_write_pages_SOURCES = \
@@ -15,13 +19,26 @@ noinst_PROGRAMS += %D%/write_pages
 man_MANS = %D%/cgsolve.1
 bashcompletiondir = $(datadir)/bash-completion/completions
 bashcompletion_DATA = %D%/completions/cgsolve
-CLEANFILES += $(man_MANS) $(bashcompletion_DATA)
+zshcompletiondir = $(datadir)/zsh/site-functions
+zshcompletion_DATA = %D%/completions/_cgsolve
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+fishcompletion_DATA = %D%/completions/cgsolve.fish
+CLEANFILES += $(man_MANS) $(bashcompletion_DATA) $(zshcompletion_DATA) $(fishcompletion_DATA)
 write_pages = %D%/write_pages$(EXEEXT)
 %D%/cgsolve.1: $(write_pages)
 	$(AM_V_GEN)$(write_pages) manual '$(docdir)' >$@.$$$$ && mv -f $@.$$$$ $@
-%D%/completions/cgsolve: $(write_pages) %D%/completion.bash
+%D%/completions/cgsolve: $(write_pages) %D%/completion.sh %D%/completion.bash
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '# Completion of bash for cgsolve, from the tables of the program.'; \
-		$(write_pages) completion && cat $(srcdir)/%D%/completion.bash; } >$@.$$$$ && mv -f $@.$$$$ $@
+		$(write_pages) completion && cat $(srcdir)/%D%/completion.sh $(srcdir)/%D%/completion.bash; \
+		} >$@.$$$$ && mv -f $@.$$$$ $@
+%D%/completions/_cgsolve: $(write_pages) %D%/completion.sh %D%/completion.zsh
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#compdef cgsolve'; \
+		echo '# Completion of zsh for cgsolve, from the tables of the program.'; \
+		$(write_pages) completion && $(write_pages) zsh && \
+		cat $(srcdir)/%D%/completion.sh $(srcdir)/%D%/completion.zsh; } >$@.$$$$ && mv -f $@.$$$$ $@
+%D%/completions/cgsolve.fish: $(write_pages) %D%/completion.fish
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '# Completion of fish for cgsolve, from the tables of the program.'; \
+		cat $(srcdir)/%D%/completion.fish && $(write_pages) fish; } >$@.$$$$ && mv -f $@.$$$$ $@
 endif
 
 # The pictures of doc/figures.md, which bench/figures draws.

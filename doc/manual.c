@@ -194,6 +194,13 @@ static void write_option(FILE *file, enum cgs_option_id id)
     write_typed(file, name, strlen(name));
     if (option->argument[0])
         fprintf(file, "=\\fI%s\\fR", option->argument);
+    if (option->letter) {
+        snprintf(name, sizeof name, "-%c", option->letter);
+        fputs(", ", file);
+        write_typed(file, name, strlen(name));
+        if (option->argument[0])
+            fprintf(file, " \\fI%s\\fR", option->argument);
+    }
     fputc('\n', file);
     write_sentence(file, option->help);
     write_values(file, id);

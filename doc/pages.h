@@ -1,5 +1,5 @@
-/* Pages that derive from the program's tables: the manual page, the completion of bash, the keys of
- * a report. */
+/* Pages that derive from the program's tables: the manual page, completions of shells, the keys of a
+ * report. */
 #ifndef CGS_DOC_PAGES_H
 #define CGS_DOC_PAGES_H
 
@@ -9,9 +9,15 @@
  * `folder`: where the documents are installed. */
 void cgs_write_manual(FILE *file, const char *date, const char *folder);
 
-/* The tables of the completion of bash, as shell functions and variables: the head of what bash
- * sources, completion.bash follows. */
+/* The tables of the completions of bash and zsh, as shell functions and variables: the head of what
+ * they source; completion.sh and completion.bash follow. */
 void cgs_write_completion(FILE *file);
+
+/* Further tables of zsh, with descriptions; completion.sh and completion.zsh follow. */
+void cgs_write_zsh(FILE *file);
+
+/* Calls of fish's `complete`; completion.fish has the functions that they name. */
+void cgs_write_fish(FILE *file);
 
 /* The table of doc/report.md. */
 void cgs_write_keys(FILE *file);

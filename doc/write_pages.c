@@ -1,4 +1,4 @@
-/* write_pages manual|completion|keys [FOLDER]: writes that page, or the keys in doc/report.md, to
+/* write_pages manual|completion|zsh|fish|keys [FOLDER]: writes that page, or the keys in doc/report.md, to
  * standard output. make runs it; it is not installed. The page's date is the commit's, or SOURCE_DATE_EPOCH's, so that the same sources
  * give the same page. */
 #include <stdlib.h>
@@ -27,9 +27,13 @@ int main(int argc, char **argv)
         cgs_write_manual(stdout, date, argc > 2 ? argv[2] : "");
     else if (argc > 1 && strcmp(argv[1], "completion") == 0)
         cgs_write_completion(stdout);
+    else if (argc > 1 && strcmp(argv[1], "zsh") == 0)
+        cgs_write_zsh(stdout);
+    else if (argc > 1 && strcmp(argv[1], "fish") == 0)
+        cgs_write_fish(stdout);
     else if (argc > 1 && strcmp(argv[1], "keys") == 0)
         cgs_write_keys(stdout);
     else
-        fputs("usage: write_pages manual|completion|keys [FOLDER]\n", stderr);
+        fputs("usage: write_pages manual|completion|zsh|fish|keys [FOLDER]\n", stderr);
     return argc < 2 || fflush(stdout) != 0 || ferror(stdout);
 }

@@ -128,7 +128,7 @@ int main(int argc, char **argv)
     cgs_terminal_end(text);
     cgs_output_flush(&context, text); /* what did not reach its reader is a failure, too */
 
-    if (context.status != CGS_OK) {
+    if (context.status != CGS_OK && !context.unread) {
         fprintf(said, "cgsolve: %s\n", context.message);
         print_hint(&context, &options, said);
         cgs_terminal_end(said);

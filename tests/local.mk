@@ -49,7 +49,7 @@ tests_of_tarball = \
 	%D%/src/check_starved \
 	$(addprefix %D%/cli/,cli.sh cli_amg.sh cli_multigrid.sh cli_spgemm.sh doctor.sh files.sh\
 		foreign.sh) \
-	$(addprefix %D%/tree/,documents.sh library.sh manual.sh peers.sh readme.sh)
+	$(addprefix %D%/tree/,completion.sh documents.sh library.sh manual.sh peers.sh readme.sh)
 tests_of_threads = \
 	$(addprefix %D%/precond/check_,amg multigrid) \
 	$(addprefix %D%/matrix/check_,arrivals market market_made matrix padded random sorting\

@@ -54,7 +54,7 @@ static const char *remedy(const char *path, int error)
     case ENXIO:
         return "nobody reads from it: start its reader first, or name a file";
     case EPIPE:
-        return "its reader has gone: keep it there, or name a file";
+        return "its reader has gone";
     case EBADF:
         return "it is closed: open it, or name a file";
     case ENOTDIR:
@@ -67,6 +67,9 @@ static const char *remedy(const char *path, int error)
 static enum cgs_status refuse(struct cgs_context *context, const char *what, const char *path,
                               int error)
 {
+    if (error == EPIPE && context->status != CGS_OK)
+        return context->status;
+    context->unread = error == EPIPE;
     if (context->status == CGS_OK && error == ENOMEM)
         return cgs_fail(context, CGS_MEMORY, "no memory to write %s '%s'", what, path);
     if (context->status == CGS_OK)

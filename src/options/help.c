@@ -90,16 +90,24 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
 
 enum { HELP_COLUMN = 28 };
 
-static void print_option(FILE *file, enum cgs_option_id id)
+/* Prints "  --N=N, -N N" and blanks up to HELP_COLUMN. */
+static void print_names(FILE *file, const struct cgs_option *option)
 {
-    const struct cgs_option *option = &cgs_option_table[id];
-    char range[256] = "", text[768];
-    const int used =
-        fprintf(file, "  --%s%s%s", option->name, option->argument[0] ? "=" : "", option->argument);
+    const char *argument = option->argument;
+    int used = fprintf(file, "  --%s%s%s", option->name, argument[0] ? "=" : "", argument);
+    if (option->letter)
+        used += fprintf(file, ", -%c%s%s", option->letter, argument[0] ? " " : "", argument);
     if (used < HELP_COLUMN)
         fprintf(file, "%*s", HELP_COLUMN - used, "");
     else
         fprintf(file, "\n%*s", HELP_COLUMN, "");
+}
+
+static void print_option(FILE *file, enum cgs_option_id id)
+{
+    const struct cgs_option *option = &cgs_option_table[id];
+    char range[256] = "", text[768];
+    print_names(file, option);
     if (option->kind == CGS_KIND_CHOICE || option->kind == CGS_KIND_PROBLEM)
         list_choices(id, ", ", range, sizeof range);
     else if (option->kind == CGS_KIND_INT && option->most > option->least)
@@ -191,6 +199,31 @@ void cgs_print_help(FILE *file, enum cgs_command command)
     }
     print_examples(file, command);
     print_ends(file);
+}
+
+void cgs_print_screen(FILE *file, enum cgs_command command)
+{
+    const struct cgs_command_row *row = &cgs_command_table[command];
+    fputs("3-D finite-element Poisson problems by conjugate gradients, CPU and GPU\n\n", file);
+    fprintf(file,
+            command == CGS_COMMAND_SOLVE ? "Usage: cgsolve [%s] %s\n" : "Usage: cgsolve %s %s\n",
+            row->name, row->words);
+    fputs("Commands: ", file);
+    for (int i = 0; i < CGS_COMMANDS; i++)
+        fprintf(file, "%s%s", i > 0 ? ", " : "", cgs_command_table[i].name);
+    fputs("\n\n", file);
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        const struct cgs_option *option = &cgs_option_table[i];
+        char range[256] = "";
+        if (!option->brief || !(option->commands & 1 << command))
+            continue;
+        if (option->kind == CGS_KIND_CHOICE)
+            list_choices((enum cgs_option_id)i, ", ", range, sizeof range);
+        print_names(file, option);
+        fprintf(file, "%s%s%s\n", option->brief, range[0] ? ": " : "", range);
+    }
+    fputs("\n'cgsolve --help' lists all options, 'cgsolve help COMMAND' those of a command.\n",
+          file);
 }
 
 void cgs_print_usage(FILE *file)
@@ -297,6 +330,9 @@ void cgs_print_effective(FILE *file, const struct cgs_options *options, int inde
 enum cgs_status cgs_help(struct cgs_context *context, const struct cgs_call *call)
 {
     const bool named = call->argc > 1 && call->argv[1][0] != '-';
-    cgs_print_help(call->text, named ? call->options->command : CGS_COMMAND_HELP);
+    if (call->options->screen)
+        cgs_print_screen(call->text, call->options->command);
+    else
+        cgs_print_help(call->text, named ? call->options->command : CGS_COMMAND_HELP);
     return context->status;
 }

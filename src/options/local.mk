@@ -1,5 +1,6 @@
 # Options: tables, parser, values, help.
 libcgsolve_core_la_SOURCES += \
+	%D%/absent.def \
 	%D%/call.h \
 	%D%/choices.def \
 	%D%/choices.h \

@@ -1,9 +1,11 @@
 /* Reads the command line by the tables of options and commands:
  *
- *     --name=value   --name value   --flag   word   - (a word)   -- (words alone from here on)
+ *     --name=value   --name value   --flag   -N value   -Nvalue   -v
+ *     word   - (a word)   -- (words alone from here on)
  */
 #include "src/options/options.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +34,28 @@ static int find_option(const char *name, size_t length)
     return -1;
 }
 
+/* Returns the option of a word, --NAME, --NAME=VALUE, -L or -LVALUE; -1: none. *value: its value,
+ * NULL if none is in the word. */
+static int find_named(const char *word, const char **value)
+{
+    *value = NULL;
+    if (word[1] == '-') {
+        const size_t length = strcspn(word + 2, "=");
+        if (word[2 + length] == '=')
+            *value = word + 2 + length + 1;
+        return find_option(word + 2, length);
+    }
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        const struct cgs_option *option = &cgs_option_table[i];
+        if (option->letter != word[1] || (option->kind == CGS_KIND_FLAG && word[2] != '\0'))
+            continue;
+        if (word[2] != '\0')
+            *value = word + 2 + (word[2] == '=');
+        return i;
+    }
+    return -1;
+}
+
 /* Returns the option's name that is spelled most alike; NULL: none. */
 static const char *nearest_option(const char *word)
 {
@@ -42,17 +66,13 @@ static const char *nearest_option(const char *word)
     return nearest < 0 ? NULL : names[nearest];
 }
 
-/* Fails for an unknown option and proposes a known one; all have long names. */
+/* Fails for an unknown option and proposes a known one by its long name. */
 static enum cgs_status unknown_option(struct cgs_context *context, const char *bad)
 {
     const char *dashes = bad[1] == '-' ? "--" : "-";
     char word[64];
     snprintf(word, sizeof word, "%s", bad + strspn(bad, "-"));
     word[strcspn(word, "=")] = '\0';
-    for (int i = CGS_OPTIONS - 1; i >= 0 && bad[1] != '-'; i--)
-        if (cgs_option_table[i].name[0] == word[0]) /* -h, -v, -N64 */
-            return cgs_fail(context, CGS_USAGE, "unknown option '%s'; did you mean '--%s'?", bad,
-                            cgs_option_table[i].name);
     const char *ours = cgs_synonym("", word), *meant = ours ? ours : nearest_option(word);
     return cgs_fail(context, CGS_USAGE, "unknown option '%s%s'%s%s%s", dashes, word,
                     meant ? "; did you mean '--" : "", meant ? meant : "", meant ? "'?" : "");
@@ -136,18 +156,40 @@ enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_optio
     return CGS_OK;
 }
 
+/* Returns true if the text becomes valid when one comma between digits, which is then changed, is a
+ * decimal point: "jump:0,5", "1,5G". The last such comma is tried first: "50,0,1" is 50 and 0.1. */
+static bool mend_comma(enum cgs_option_id id, char *text)
+{
+    if (cgs_option_table[id].kind == CGS_KIND_INT || cgs_option_table[id].kind == CGS_KIND_TEXT)
+        return false;
+    for (size_t i = strlen(text); i-- > 1;) {
+        struct cgs_context context = {0};
+        struct cgs_options scratch = {0};
+        if (text[i] != ',' || !isdigit((unsigned char)text[i - 1]) ||
+            !isdigit((unsigned char)text[i + 1]))
+            continue;
+        text[i] = '.';
+        if (cgs_options_take(&context, &scratch, id, text) == CGS_OK)
+            return true;
+        text[i] = ',';
+    }
+    return false;
+}
+
 /* Takes the text of an option, for a study perhaps of several values; returns true if it is
  * valid. */
 static bool take_text(struct cgs_context *context, struct cgs_options *options,
                       enum cgs_option_id id, const char *text)
 {
-    const bool fine = context->status == CGS_OK;
-    if (options->command == CGS_COMMAND_STUDY)
-        return cgs_options_take_list(context, options, id, text) == CGS_OK;
-    if (cgs_options_take(context, options, id, text) == CGS_OK)
+    const bool fine = context->status == CGS_OK, study = options->command == CGS_COMMAND_STUDY;
+    char mended[64];
+    if ((study ? cgs_options_take_list : cgs_options_take)(context, options, id, text) == CGS_OK)
         return true;
-    if (fine && options->command == CGS_COMMAND_SOLVE && strchr(text, ',') &&
-        cgs_option_listable(id))
+    snprintf(mended, sizeof mended, "%s", text);
+    if (fine && strlen(text) < sizeof mended && mend_comma(id, mended))
+        cgs_fail_add(context, "; decimals have a point: write --%s=%s", cgs_option_table[id].name,
+                     mended);
+    else if (fine && options->command == CGS_COMMAND_SOLVE && cgs_list_several(id, text))
         cgs_fail_add(context, "; several values: 'cgsolve study --%s=%.64s'",
                      cgs_option_table[id].name, text);
     return false;
@@ -165,12 +207,33 @@ static void take_given(struct cgs_context *context, struct cgs_options *options,
     options->given[id] = true;
 }
 
+/* Writes the option at argv[at] as it was typed: "'-N 16' (word 2)". */
+static void write_typed(const char *const *argv, int at, bool flag, char *text, size_t size)
+{
+    const char *value;
+    find_named(argv[at], &value);
+    const bool apart = !flag && !value;
+    snprintf(text, size, "'%.200s%s%.200s' (word %d)", argv[at], apart ? " " : "",
+             apart ? argv[at + 1] : "", at);
+}
+
+static void refuse_twice(struct cgs_context *context, const struct cgs_option *option,
+                         const char *const *argv, int first, int second)
+{
+    const bool flag = option->kind == CGS_KIND_FLAG;
+    char one[448], other[448];
+    write_typed(argv, first, flag, one, sizeof one);
+    write_typed(argv, second, flag, other, sizeof other);
+    cgs_fail(context, CGS_USAGE, "--%s is given twice, %s and %s: leave one of them out",
+             option->name, one, other);
+}
+
 /* Reads the option argv[*at]; if its value is the next argument, advances *at to that. */
 static void read_option(struct cgs_context *context, struct cgs_options *options,
                         int argc, const char *const *argv, int *at)
 {
-    const char *word = argv[*at], *value = strchr(word, '=');
-    const int found = word[1] == '-' ? find_option(word + 2, strcspn(word + 2, "=")) : -1;
+    const char *word = argv[*at], *value;
+    const int found = find_named(word, &value);
     if (found < 0) {
         unknown_option(context, word);
         return;
@@ -186,11 +249,19 @@ static void read_option(struct cgs_context *context, struct cgs_options *options
                  option->argument, option->help);
         return;
     }
-    char *text = flag ? NULL : strdup(value ? value + 1 : argv[++*at]);
+    const int place = *at;
+    if (options->places[found] > 0) {
+        *at += !flag && !value;
+        refuse_twice(context, option, argv, options->places[found], place);
+        return;
+    }
+    options->places[found] = place;
+    char *text = flag ? NULL : strdup(value ? value : argv[++*at]);
     if (!flag && !text)
         cgs_fail(context, CGS_MEMORY, "no memory for the value of --%s", option->name);
     else
         take_given(context, options, (enum cgs_option_id)found, text);
+    options->screen = options->help && word[1] != '-';
 }
 
 static enum cgs_status parse(struct cgs_context *context, int argc, const char *const *argv,

@@ -35,7 +35,9 @@ struct cgs_options {
 #define CGS_OPTION(group, commands, name, kind, field, ...) CGS_FIELD_##kind field;
 #include "src/options/options.def"
 #undef CGS_OPTION
+    bool screen;              /* help by -h: one screen */
     bool given[CGS_OPTIONS];  /* given by the user */
+    int places[CGS_OPTIONS];  /* where argv has it; 0: it does not */
     bool known[CGS_OPTIONS];  /* given, a default, or decided by the run */
     char *texts[CGS_OPTIONS]; /* values as given; owned */
     const char **words;       /* words after the command; array owned, strings borrowed from argv */
@@ -73,8 +75,8 @@ static inline bool cgs_options_box(const struct cgs_options *options)
 
 /* Reads the command line; stops at --help, --usage or --version. After a wrong option it reads the
  * others, so that options->json is known for the report of the failure. CGS_USAGE: unknown option
- * or command (the message has the nearest spelling), invalid value, contradictory options. Call
- * cgs_options_release after errors, too. */
+ * or command (the message has the nearest spelling), an option given twice, invalid value,
+ * contradictory options. Call cgs_options_release after errors, too. */
 enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
                                   struct cgs_options *options);
 void cgs_options_release(struct cgs_options *options);
@@ -111,6 +113,8 @@ struct cgs_list {
 enum cgs_status cgs_list_read(struct cgs_context *context, enum cgs_option_id id, const char *text,
                               struct cgs_list *list);
 void cgs_list_release(struct cgs_list *list);
+/* Returns true if the text has a comma, or is a range, where a study would take several values. */
+bool cgs_list_several(enum cgs_option_id id, const char *text);
 /* Takes an option of `study`, as cgs_options_take does. Of several values the field gets the last;
  * a TEXT gets the whole list. */
 enum cgs_status cgs_options_take_list(struct cgs_context *context, struct cgs_options *options,
@@ -190,7 +194,9 @@ const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option
 /* ---- texts (help.c) ---- */
 /* Prints the options of one command; of all for the command `help`. */
 void cgs_print_help(FILE *file, enum cgs_command command);
-/* Runs the command `help` and --help: prints the help of the command named, or of all. */
+/* Prints the options of a command that matter most, on one screen of 24 lines and 80 columns. */
+void cgs_print_screen(FILE *file, enum cgs_command command);
+/* Runs the command `help`, --help and -h: prints the help of the command named, or of all. */
 enum cgs_status cgs_help(struct cgs_context *context, const struct cgs_call *call);
 void cgs_print_usage(FILE *file);
 /* Prints the known options apart from output and help, "--N=64 --problem=smooth ...", in lines of

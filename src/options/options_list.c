@@ -1,10 +1,13 @@
 /* Lists of values of an option: 'cgsolve study --N=7,15,31'. Each value is read as `solve` does and
- * kept in its shortest spelling, so that two spellings of a number are one value. */
+ * kept in its shortest spelling, so that two spellings of a number are one value. Among whole numbers
+ * there may be ranges: 8:64:8, 8..64. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/options/expect.h"
 #include "src/options/options.h"
+#include "src/options/values.h"
 
 bool cgs_option_listable(enum cgs_option_id id)
 {
@@ -45,33 +48,102 @@ static enum cgs_status read_value(struct cgs_context *context, enum cgs_option_i
     return CGS_OK;
 }
 
+/* Appends the value of `length` characters. */
+static enum cgs_status append(struct cgs_context *context, enum cgs_option_id id, const char *text,
+                              size_t length, struct cgs_list *list)
+{
+    const char *name = cgs_option_table[id].name;
+    char **values = realloc(list->values, ((size_t)list->count + 1) * sizeof *values);
+    char *value = strndup(text, length);
+    list->values = values ? values : list->values;
+    if (!values || !value) {
+        free(value);
+        return cgs_fail(context, CGS_MEMORY, "no memory for the values of --%s", name);
+    }
+    values[list->count++] = value;
+    char **last = &values[list->count - 1];
+    CGS_TRY(read_value(context, id, last));
+    for (int i = 0; i + 1 < list->count; i++)
+        if (strcmp(values[i], *last) == 0)
+            return cgs_fail(context, CGS_USAGE,
+                            "--%s has the value %.256s twice: leave one of them out", name, *last);
+    return CGS_OK;
+}
+
+struct range {
+    int64_t first, last, step;
+};
+
+/* Reads 8..64, 8:64 or, with a step, 8:64:8; returns false for anything else. */
+static bool read_range(const char *text, size_t length, struct range *range)
+{
+    static const double MOST = 1e15;
+    char first[64];
+    if (length >= sizeof first)
+        return false;
+    snprintf(first, sizeof first, "%.*s", (int)length, text);
+    char *dots = strstr(first, ".."), *last = dots ? dots : strchr(first, ':');
+    if (!last)
+        return false;
+    *last = '\0';
+    last += dots ? 2 : 1;
+    char *step = strchr(last, ':');
+    if (step)
+        *step++ = '\0';
+    return cgs_value_whole(first, 0, MOST, &range->first) == CGS_VALUE_FINE &&
+           cgs_value_whole(last, 0, MOST, &range->last) == CGS_VALUE_FINE &&
+           cgs_value_whole(step ? step : "1", 1, MOST, &range->step) == CGS_VALUE_FINE;
+}
+
+static enum cgs_status append_range(struct cgs_context *context, enum cgs_option_id id,
+                                    const struct range *range, struct cgs_list *list)
+{
+    enum { MOST = 10000 };
+    const char *name = cgs_option_table[id].name;
+    if (range->step > range->last - range->first) /* perhaps FIRST:STEP:LAST was meant */
+        return cgs_fail(context, CGS_USAGE,
+                        "--%s: a range from %lld to %lld in steps of %lld has no second value: "
+                        "expected FIRST:LAST:STEP, such as 8:64:8, or FIRST..LAST",
+                        name, (long long)range->first, (long long)range->last,
+                        (long long)range->step);
+    if ((range->last - range->first) / range->step >= MOST)
+        return cgs_fail(context, CGS_USAGE,
+                        "--%s: a range from %lld to %lld in steps of %lld has more than %d values: "
+                        "take larger steps",
+                        name, (long long)range->first, (long long)range->last,
+                        (long long)range->step, MOST);
+    for (int64_t value = range->first; value <= range->last; value += range->step) {
+        char text[32];
+        snprintf(text, sizeof text, "%lld", (long long)value);
+        CGS_TRY(append(context, id, text, strlen(text), list));
+    }
+    return CGS_OK;
+}
+
+bool cgs_list_several(enum cgs_option_id id, const char *text)
+{
+    struct range range;
+    return cgs_option_listable(id) &&
+           (strchr(text, ',') ||
+            (cgs_option_table[id].kind == CGS_KIND_INT && read_range(text, strlen(text), &range)));
+}
+
 enum cgs_status cgs_list_read(struct cgs_context *context, enum cgs_option_id id, const char *text,
                               struct cgs_list *list)
 {
     const char *const separator = cgs_option_listable(id) ? "," : "";
-    size_t most = 1;
-    for (const char *c = text; *c; c++)
-        most += *c == ',';
-    *list = (struct cgs_list){.values = calloc(most, sizeof *list->values)};
-    for (const char *at = text; list->values; at++) {
+    struct range range;
+    *list = (struct cgs_list){0};
+    for (const char *at = text;; at++) {
         const size_t length = strcspn(at, separator);
-        char **value = &list->values[list->count];
-        *value = strndup(at, length);
-        if (!*value)
-            break;
-        list->count++;
-        CGS_TRY(read_value(context, id, value));
-        for (int i = 0; i + 1 < list->count; i++)
-            if (strcmp(list->values[i], *value) == 0)
-                return cgs_fail(context, CGS_USAGE,
-                                "--%s has the value %.256s twice: leave one of them out",
-                                cgs_option_table[id].name, *value);
+        if (cgs_option_table[id].kind == CGS_KIND_INT && read_range(at, length, &range))
+            CGS_TRY(append_range(context, id, &range, list));
+        else
+            CGS_TRY(append(context, id, at, length, list));
         at += length;
         if (*at == '\0')
             return CGS_OK;
     }
-    return cgs_fail(context, CGS_MEMORY, "no memory for the values of --%s",
-                    cgs_option_table[id].name);
 }
 
 void cgs_list_release(struct cgs_list *list)

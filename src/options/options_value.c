@@ -21,6 +21,22 @@ const char *cgs_synonym(const char *option, const char *word)
     return NULL;
 }
 
+/* Returns what comes closest to a value of other programs that is not here; NULL: no such value. */
+static const char *closest(const char *option, const char *word)
+{
+    static const struct {
+        const char *option, *word, *closest;
+    } absent[] = {
+#define CGS_ABSENT(option, word, closest) {option, word, closest},
+#include "src/options/absent.def"
+#undef CGS_ABSENT
+    };
+    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
+        if (strcmp(option, absent[i].option) == 0 && strcasecmp(word, absent[i].word) == 0)
+            return absent[i].closest;
+    return NULL;
+}
+
 /* Finds a choice by name; fails with "unknown precision 'half': single or double" and the nearest
  * one. */
 static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_id id,
@@ -36,6 +52,10 @@ static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_
         }
         names[i] = choices[i].name;
     }
+    const char *other = closest(cgs_option_table[id].name, text);
+    if (other)
+        return cgs_fail(context, CGS_USAGE, "--%s=%s is not here; closest: %s",
+                        cgs_option_table[id].name, text, other);
     char range[256], hint[64] = "";
     cgs_option_range(id, range, sizeof range);
     const int nearest = cgs_nearest(text, names, count);

@@ -74,6 +74,8 @@ struct cgs_option {
     char initial[16], shown[80]; /* default; its text in --help if that differs, else "" */
     double least, most;
     char argument[32]; /* name of the value in --help; "" for flags */
+    char letter;       /* the short name, 'N' for -N; '\0': none */
+    const char *brief; /* text of -h; NULL: --help alone lists the option */
     const char *help;
 };
 

@@ -27,6 +27,7 @@ static void write_machine(const struct cgs_page *page, const struct cgs_report *
             fprintf(page->file, ", %s of cache", cgs_bytes_text(m->host.cache_bytes, cache));
         fputc('\n', page->file);
     }
+    cgs_page_crowd(page, report->context->threads);
     if (m->why[0]) {
         cgs_page_more(page);
         fprintf(page->file, "%s: using the CPU\n", m->why);
@@ -296,6 +297,7 @@ static void write_short_machine(const struct cgs_page *page, const struct cgs_re
     if (m->why[0])
         fprintf(page->file, "; %s: using the CPU", m->why);
     fputc('\n', page->file);
+    cgs_page_crowd(page, threads);
 }
 
 static void write_short_problem(const struct cgs_page *page, const struct cgs_report *report)

@@ -1,11 +1,25 @@
 #include "src/report/sections.h"
 
+#include <omp.h>
+
 #include "src/io/format.h"
 #include "src/io/version.h"
 
 void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report)
 {
     fprintf(page->file, "cgsolve %s (%s), %s\n", cgs_version(), cgs_commit(), report->date);
+}
+
+void cgs_page_crowd(const struct cgs_page *page, int threads)
+{
+    const int processors = omp_get_num_procs();
+    if (threads <= processors)
+        return;
+    cgs_page_more(page);
+    fprintf(page->file,
+            "%d threads take turns on %d processor%s, and a run takes several times as long: "
+            "--threads=%d\n",
+            threads, processors, processors == 1 ? "" : "s", processors);
 }
 
 void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *m, int threads,
@@ -33,6 +47,7 @@ void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *m, 
                 cgs_number_text(b->read_gbs, read), cgs_number_text(b->copy_gbs, copy),
                 cgs_number_text(b->triad_gbs, triad));
     }
+    cgs_page_crowd(page, threads);
     if (m->why[0]) {
         cgs_page_more(page);
         fprintf(page->file, "%s: using the CPU\n", m->why);

@@ -17,6 +17,9 @@ void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *mac
 void cgs_page_disturbed(const struct cgs_page *page, const struct cgs_machine *machine,
                         int threads);
 
+/* A further line of the section Machine where there are more threads than processors. */
+void cgs_page_crowd(const struct cgs_page *page, int threads);
+
 /* A matrix from a file: the section Problem, and a line on its rows (report_file.c). */
 void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_statistics *statistics);

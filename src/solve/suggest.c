@@ -176,7 +176,7 @@ void cgs_suggest(const struct cgs_page *page, const struct cgs_report *report)
     if (!program || !*program) {
         if (!report->options->verbose) {
             cgs_page_section(page, "More");
-            fputs("--verbose: all figures; --json=FILE: for programs; cgsolve --help: what else\n",
+            fputs("--verbose: all figures; --json=FILE: for programs; --help: options\n",
                   page->file);
         }
         return;

@@ -22,8 +22,12 @@ done
 refuses 1 '--kappa=jump is not understood' --kappa=jump
 refuses 1 '--problem=course is a benchmark on the plain cube: leave out --deform' --problem=course --deform=0.1
 refuses 1 '--problem=course is a benchmark on the plain cube: leave out --kappa' --problem=course --kappa=smooth
-refuses 1 "unknown option '-N31'.*--N" -N31
 refuses 1 "unknown option '-x'\$" -x
+refuses 1 "unknown option '-format'; did you mean '--format'" -format=crs
+refuses 1 "unknown option '-verbose'; did you mean '--verbose'" -verbose
+refuses 1 "--N=x is not a number" -Nx
+refuses 1 "^cgsolve: -N needs a value: --N=N" -N
+refuses 1 "belongs to .*, not to 'cgsolve list'" list -N7
 refuses 2 'singular in single precision .*take --precond=jacobi, or mg, or take --precision=double' \
     --backend=cpu --N=13 --precision=single --kappa=jump:1e7
 refuses 1 "unknown command 'slove'.*did you mean 'solve'" slove
@@ -39,12 +43,19 @@ refuses 1 "unknown option '--gpu'; did you mean '--backend=cuda'" --gpu
 refuses 1 "unknown option '--max-iter'; did you mean '--max-iterations'" --max-iter=5
 refuses 1 "unknown precond 'cheb': .*; did you mean 'chebyshev'" --precond=cheb
 refuses 1 "unknown option '-\?'\$" '-?'
+for far in --source --target --nodes --mesh --log --order --xyz; do
+    refuses 1 "unknown option '$far'\$" $far=3
+done
 refuses 1 "unknown option '--Format'; did you mean '--format'" --Format=crs
 refuses 1 "unknown backend 'gpu': .*; did you mean 'cuda'" --backend=gpu
 refuses 1 "unknown format 'CSR': .*; did you mean 'crs'" --format=CSR
 refuses 1 "unknown format 'SELL': .*; did you mean 'sell'" --format=SELL
 refuses 1 "unknown precision 'float': .*; did you mean 'single'" --precision=float
 refuses 1 "unknown precond 'multigrid': .*; did you mean 'mg'" --precond=multigrid
+for absent in ilu ic IC0 ssor; do
+    refuses 1 "^cgsolve: --precond=$absent is not here; closest: chebyshev" --precond=$absent
+done
+refuses 1 "--precond=ilu is not here; closest: chebyshev, or amg$" study --precond=jacobi,ilu
 refuses 1 "--kernel=all: a solve takes one kernel.*'cgsolve spmv' compares several" --kernel=all
 refuses 1 'a solve takes one kernel' --kernel=crs_row,sell_chunk
 refuses 2 'limit of 1 iteration was .*; --precond=mg takes fewer' --backend=cpu --N=9 --max-iterations=1
@@ -64,6 +75,13 @@ refuses 1 '--inject=indefinite changes an entry.*--format=none has none' --backe
 for tol in nan inf 0 1 -1e-3 1e-3x 1e-400; do
     refuses 1 "--tol=$tol is .*0 < TOL < 1" --tol="$tol"
 done
+for comma in --tol=0,5 --tol=1,5e-3 --deform=-0,1 --strength=0,02 --kappa=jump:0,5 --memory-limit=1,5G \
+    --slice=z:0,5,error,u.png; do
+    refuses 1 "; decimals have a point: write ${comma/,/.}\$" "$comma"
+done
+refuses 1 '--random=50,0,1 .*; decimals have a point: write --random=50,0\.1$' spmv --random=50,0,1
+refuses 1 '--deform=5 is out of range.*; decimals have a point: write --deform=0\.5$' study --deform=0,5
+refuses 1 "--tol=1e-3,1e-4 is not a number.*; several values: 'cgsolve study" --tol=1e-3,1e-4
 refuses 1 "unknown precision 'half': single, double or mixed" --precision=half
 refuses 1 'solve iterates in mixed precision' spmv --random=50,0.1 --precision=mixed
 refuses 1 "unknown format 'sellk': crs, sell, sellc or none" --format=sellk
@@ -78,7 +96,13 @@ done
 refuses 1 '--threads=0 is out of range' --threads=0
 refuses 1 '--memory-limit=4X is not a number' --memory-limit=4X
 refuses 1 '--kernel is empty' --kernel=
-refuses 1 '--json is empty' --json=refused.json --json=
+refuses 1 '--json is empty' --json=
+refuses 1 "^cgsolve: --N is given twice, '--N=4' \(word 1\) and '--N=5' \(word 3\): leave one of them out" --N=4 --plan --N=5
+refuses 1 "'-N 4' \(word 2\) and '--N 5' \(word 4\)" spmv -N 4 --N 5
+refuses 1 "--plan is given twice, '--plan' \(word 1\)" --plan --plan
+refuses 1 "--N is given twice, '-N4'" study -N4 --N=4
+refuses 1 '--json is given twice' --json=refused.json --json=
+valid_json 'the report of that is the first' refused.json
 refuses 1 'crs has no chunks.*--format=sell' --format=crs --chunk=8
 refuses 1 '--launch=plain' --backend=cpu --launch=graph
 refuses 1 '--assemble=device computes in a device.*leave it out, or take --backend=cuda' \
@@ -110,7 +134,7 @@ echo "# CUDA where it is not to be had"
 if [ $device = no ]; then
     refuses 6 'CUDA|NVIDIA' --backend=cuda --N=7
     refuses 6 'CUDA|NVIDIA' --device=0 --N=7
-    solves auto.json --N=7 --backend=auto
+    "$cgsolve" --N=7 --backend=auto --json=auto.json >out 2>err
     same '--backend=auto takes the CPU' "$(value backend auto.json)" cpu
     grep -q 'using the CPU' out
     verdict 'and says why' $?
@@ -154,6 +178,42 @@ accepts help
 accepts help spmv
 grep -q '^  --cold' out && ! grep -q -e '--precond' -e '^  cgsolve --' out
 verdict "help spmv: that command's options" $?
+echo "# Short names"
+for short in '-N 5' -N5 -N=5 'spmv --repeat=2 -N 5' 'spgemm --repeat=2 -N5'; do
+    # shellcheck disable=SC2086
+    accepts $short --backend=cpu --json=short.json
+    grep -Eq '^ *"(unknowns|rows)": 125,' short.json
+    verdict "$short: unknowns" $?
+done
+accepts study -N 3,5 --backend=cpu --csv=short.csv
+same 'study -N 3,5: points' "$(wc -l <short.csv)" 3
+accepts -v -N 5 --backend=cpu
+grep -q '^iteration ' err
+verdict '-v shows the residual' $?
+"$cgsolve" --version >long && "$cgsolve" -V | cmp -s - long
+verdict '-V is --version' $?
+for command in '' solve study spmv spgemm compare list doctor help; do
+    # shellcheck disable=SC2086
+    accepts $command -h
+    [ "$(wc -l <out)" -le 24 ] && ! grep -q '.\{81\}' out && grep -q -e '--help' out
+    verdict "$command -h: a screen" $? "$(wc -l <out) lines"
+done
+accepts help
+grep -q '^  --N=N, -N N ' out && grep -q '^  --verbose, -v ' out
+verdict 'help has the short names' $?
+
+echo "# More threads than processors"
+processors=$("$cgsolve" doctor | sed -n 's/.*this process may run on \([0-9]*\) of them.*/\1/p')
+for command in '' 'spmv --repeat=2' 'spgemm --repeat=2'; do
+    # shellcheck disable=SC2086
+    accepts $command -N5 --backend=cpu --threads=$((processors + 1))
+    grep -Eq "^ +$((processors + 1)) threads take turns on $processors processors?, .*: --threads=$processors\$" out
+    verdict "$command: a note" $? "$(sed -n 2,4p out)"
+done
+accepts -N5 --backend=cpu --threads=1
+! grep -q 'take turns' out
+verdict 'one thread: none' $?
+
 accepts --usage
 accepts --version
 grep -q '^compiler  ' out && grep -q '^commit  ' out

@@ -12,13 +12,14 @@ refuses 5 'what fits: --precision=single' --backend=cpu --N=64 --memory-limit=80
 refuses 5 'what fits: nothing' --backend=cpu --memory-limit=1000
 refuses 5 'what fits: --max-iterations=[1-9]' \
     --backend=cpu --N=8 --max-iterations=1000000000 --memory-limit=1G
-# what is named can be typed, after what was asked for, and is planned to fit; three of them
+# what is named can be typed, in place of what was asked for, and is planned to fit; three of them
 refuses 5 'what fits' --backend=cpu --N=300 --precision=double --memory-limit=300M
 sed -n 's/.*what fits: //p' err | tr , '\n' | sed 's/ *([^)]*)//; s/^ *//' >choices
 same 'three choices are named' "$(grep -c '^--' choices)" 3
 while read -r choice; do
     # shellcheck disable=SC2086
-    accepts --backend=cpu --N=300 --precision=double --memory-limit=300M $choice --plan
+    instead '--N=300 --precision=double' $choice
+    accepts --backend=cpu "${words[@]}" --memory-limit=300M --plan
     grep -q 'it fits' out || verdict 'and fits' 1
 done <choices
 # Nothing is allocated for it: it works with next to nothing, here 60 MB of address space beside its own libraries.

@@ -84,7 +84,8 @@ if [ $instrumented = no ]; then
     for options in '' --precond-precision=double '--format=none --N=64' '--deform=0.1' \
         '--format=none --kappa=smooth' --precision=mixed --precision=single; do
         # shellcheck disable=SC2086 # several options
-        solves planned.json --N=48 --precond=mg $options
+        instead --N=48 $options
+        solves planned.json --precond=mg "${words[@]}"
         as_planned "mg $options"
     done
     for options in '--N=48' '--N=64 --format=none --degree=5'; do

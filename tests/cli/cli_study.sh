@@ -248,6 +248,8 @@ refuses 2 'the first is nowhere.mtx: nowhere.mtx: cannot be opened' study --matr
 
 echo "# What is refused"
 refuses 1 "--N=7,15 is not a number.*'cgsolve study --N=7,15'" --N=7,15
+refuses 1 "--N=8:64:8 is not a number.*'cgsolve study --N=8:64:8'" --N=8:64:8
+refuses 1 "--N=8..64 is not a number.*'cgsolve study --N=8..64'" --N=8..64
 refuses 1 "unknown format 'crs,sell'.*'cgsolve study --format=crs,sell'" --format=crs,sell
 refuses 1 '--N=x is not a number' study --N=7,x
 refuses 1 '2 of 4 combinations make no sense, and nothing is run; the first is N=3, crs: --chunk' \

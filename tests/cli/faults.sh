@@ -15,7 +15,8 @@ device=${1:-cpu}
 runs() {
     local file=$1
     shift
-    timeout 120 "$cgsolve" --backend="$device" --N=15 --json="$file" "$@" >out 2>err
+    instead --N=15 "$@"
+    timeout 120 "$cgsolve" --backend="$device" --json="$file" "${words[@]}" >out 2>err
 }
 
 if [ "$device" = cuda ] && ! runs probe.json; then

@@ -78,12 +78,32 @@ START_TEST(alone)
 }
 END_TEST
 
+START_TEST(ranges)
+{
+    static const char *const sizes[] = {"3", "8", "16", "24", "30", "31", "32"};
+    ck_assert_int_eq(MAKE("--N=30..32,8:27:8,3", "--threads=1:2"), CGS_OK);
+    ck_assert_int_eq(study.lists[CGS_OPTION_n].count, 7);
+    for (int i = 0; i < 7; i++)
+        ck_assert_str_eq(study.lists[CGS_OPTION_n].values[i], sizes[i]);
+    ck_assert_int_eq(study.lists[CGS_OPTION_threads].count, 2);
+    ck_assert_int_eq(study.count, 14);
+}
+END_TEST
+
 static const struct {
     const char *words[5], *said;
 } wrong[] = {
     {{"--N=7,x"}, "--N=x is not a number"},
     {{"--N=7,"}, "--N= is not a number"},
     {{"--N=7,10001"}, "--N=10001 is out of range"},
+    {{"--N=8:8:64"}, "a range from 8 to 8 in steps of 64 has no second value: expected FIRST:LAST"},
+    {{"--N=64..8"}, "has no second value"},
+    {{"--N=8:64:0"}, "--N=8:64:0 is not a number"},
+    {{"--N=8...64"}, "--N=8...64 is not a number"},
+    {{"--N=9990..10001"}, "--N=10001 is out of range"},
+    {{"--max-iterations=1..1e9"}, "from 1 to 1000000000 in steps of 1 has more than 10000 values"},
+    {{"--N=3..7,5"}, "--N has the value 5 twice"},
+    {{"--deform=0:1:0.1"}, "--deform=0:1:0.1 is not a number"},
     {{"--N=7,15,7.0"}, "--N has the value 7 twice"},
     {{"--format=crs,sel"}, "did you mean 'sell'?"},
     {{"--kernel=crs_row,"}, "--kernel is empty"},
@@ -167,6 +187,7 @@ int main(void)
     tcase_add_test(tests, labels);
     tcase_add_test(tests, names);
     tcase_add_test(tests, alone);
+    tcase_add_test(tests, ranges);
     tcase_add_loop_test(tests, refused, 0, WRONG);
     tcase_add_test(tests, expectations);
     tcase_add_test(tests, facts);

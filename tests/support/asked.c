@@ -14,8 +14,13 @@ void ask(struct asked *asked, const char *words)
     snprintf(text, sizeof text, "%s", words);
     for (char *rest = NULL, *word = strtok_r(text, " ", &rest); word;
          word = strtok_r(NULL, " ", &rest)) {
-        ck_assert_int_lt(argc, WORDS_MOST + 3);
-        argv[argc++] = word;
+        const size_t name = strcspn(word, "=") + 1;
+        int place = 1;
+        while (place < argc && strncmp(argv[place], word, name) != 0)
+            place++;
+        ck_assert_int_lt(place, WORDS_MOST + 3);
+        argv[place] = word;
+        argc += place == argc;
     }
     cgs_context_init(&asked->context);
     ck_assert_msg(cgs_options_parse(&asked->context, argc, argv, &asked->options) == CGS_OK &&

@@ -12,8 +12,8 @@ struct asked {
     struct cgs_machine machine;
 };
 
-/* On CHECK_DEVICE, by 2 threads. words: "--N=7 --format=sell". Aborts the test where they are
- * refused. */
+/* On CHECK_DEVICE, by 2 threads. words: "--N=7 --format=sell"; of an option that is there twice the
+ * last one counts. Aborts the test where they are refused. */
 void ask(struct asked *asked, const char *words);
 /* Finds what was not given back. */
 void dismiss(struct asked *asked);

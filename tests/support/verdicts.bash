@@ -59,6 +59,17 @@ value() {
     sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" "$2" | head -n 1 | tr -d '"'
 }
 
+# instead DEFAULTS ARGUMENT...: sets `words` to the arguments, behind those of the defaults (words between
+# blanks) whose options are not among them: an option given twice is an error.
+instead() {
+    local default
+    words=()
+    for default in $1; do
+        [[ " ${*:2}" == *" ${default%%=*}="* ]] || words+=("$default")
+    done
+    words+=("${@:2}")
+}
+
 # near A B RELATIVE: |A - B| <= RELATIVE |B|; false where one is no number.
 near() {
     awk -v a="$1" -v b="$2" -v r="$3" 'BEGIN {

@@ -1,4 +1,5 @@
 shell_tests += \
+	%D%/completion.sh \
 	%D%/documents.sh \
 	%D%/library.sh \
 	%D%/manual.sh \

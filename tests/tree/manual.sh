@@ -28,10 +28,12 @@ sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\(ha/^/g; s/\\(aq/'"'"'/g' "$manual" >plain
 "$cgsolve" help >help.txt
 options=$(sed -n 's/^  \(--[A-Za-z-]*\).*/\1/p' help.txt)
 for option in $options; do
-    grep -A 1 '^\.TP' plain | grep -q -- "^$option\(=\|$\)" || verdict "the page has $option" 1
+    grep -A 1 '^\.TP' plain | grep -q -- "^$option\([=,]\|$\)" || verdict "the page has $option" 1
 done
 [ "$(wc -w <<<"$options")" -ge 40 ]
 verdict "the page has every option of the help" $? "$options"
+grep -q '^--N=N, -N N$' plain && grep -q '^--help, -h$' plain
+verdict "the page has short names" $?
 for command in solve study spmv spgemm compare list doctor help; do
     grep -q "^cgsolve $command\b" plain
     verdict "the page has cgsolve $command" $?
