@@ -214,7 +214,8 @@ static void write_product(const struct cgs_page *page, const struct cgs_report *
     const int64_t cache = report->machine.info.cache_bytes;
     if (working_set <= cache) {
         cgs_page_more(page);
-        fprintf(page->file, "all data (%s) fit in the cache: these are no figures of the memory\n",
+        fprintf(page->file,
+                "all data (%s) fit in the cache, so these figures do not measure main memory\n",
                 cgs_bytes_text(working_set, set));
     } else if (working_set <= 4 * cache) {
         cgs_page_more(page);

@@ -74,9 +74,10 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_lab *lab)
             (int)s->shortest, (int)s->longest, s->mean, s->deviation, (long long)s->empty);
     if (lab->cached) {
         cgs_page_more(page);
-        fprintf(page->file,
-                "matrix and vectors fit in the cache%s: these are no figures of the memory\n",
-                lab->options->cold ? ", which is flushed before each product" : "");
+        fprintf(
+            page->file,
+            "matrix and vectors fit in the cache%s, so these figures do not measure main memory\n",
+            lab->options->cold ? ", which is flushed before each product" : "");
     }
 }
 
