@@ -136,7 +136,7 @@ if [ $device = no ]; then
     refuses 6 'CUDA|NVIDIA' --device=0 --N=7
     "$cgsolve" --N=7 --backend=auto --json=auto.json >out 2>err
     same '--backend=auto takes the CPU' "$(value backend auto.json)" cpu
-    grep -q 'using the CPU' out
+    tr -s '\n ' ' ' <out | grep -q 'using the CPU'
     verdict 'and says why' $?
 else
     echo "skipped: this machine has a CUDA device"
@@ -207,7 +207,8 @@ processors=$("$cgsolve" doctor | sed -n 's/.*this process may run on \([0-9]*\) 
 for command in '' 'spmv --repeat=2' 'spgemm --repeat=2'; do
     # shellcheck disable=SC2086
     accepts $command -N5 --backend=cpu --threads=$((processors + 1))
-    grep -Eq "^ +$((processors + 1)) threads take turns on $processors processors?, .*: --threads=$processors\$" out
+    tr -s '\n ' ' ' <out |
+        grep -Eq " $((processors + 1)) threads take turns on $processors processors?, .*: --threads=$processors "
     verdict "$command: a note" $? "$(sed -n 2,4p out)"
 done
 accepts -N5 --backend=cpu --threads=1

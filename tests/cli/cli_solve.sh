@@ -236,7 +236,7 @@ if [ $device = yes ]; then
     refuses 5 'of device memory' --backend=cuda --N=1290
     refuses 1 "kernel 'crs_cusparse' may give other bits.*--kernel=crs_" --backend=cuda --N=7 \
         --kernel=crs_cusparse --reproducible
-    accepts --backend=cuda --N=15 --kernel=sell_cusparse --json=vendor.json
+    accepts --backend=cuda --N=15 --kernel=sell_cusparse --json=vendor.json --verbose
     same 'kernel_reproducible' "$(value kernel_reproducible vendor.json)" false
     grep -q -- '--reproducible refuses it' out
     verdict 'said in the report' $?
