@@ -41,7 +41,7 @@ solves 0 '' --matrix=two.mtx --rhs=ones --output=x.mtx # x = (1, 1)
 same 'the solution' "$(sed '/^%/d' x.mtx | awk 'NR > 1 { printf "%.9f ", $1 }')" \
     '1.000000000 1.000000000 '
 absent relative
-solves 0 iteration --matrix=two.mtx --verbose
+solves 0 . --matrix=two.mtx --verbose
 says 'b = A u with a random u'
 says 'max \|x - u\|'
 below relative 1e-10
@@ -63,7 +63,7 @@ printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '1 1 1' '1 1 1e-
 solves 2 'sums overflow or underflow in double precision .*: multiply' --matrix=slight.mtx
 
 echo '# The report'
-solves 0 iteration --matrix="$systems/bcsstk01.mtx" --precond=jacobi --tol=1e-8 --verbose
+solves 0 . --matrix="$systems/bcsstk01.mtx" --precond=jacobi --tol=1e-8 --verbose
 valid_json 'a file' report.json
 same 'name' "$(value name report.json)" bcsstk01.mtx
 same 'file' "$(value file report.json)" "$systems/bcsstk01.mtx"
