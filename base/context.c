@@ -3,6 +3,7 @@
 #include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/plain.h"
@@ -11,6 +12,42 @@ void cgs_context_init(struct cgs_context *context)
 {
     *context = (struct cgs_context){.threads = omp_get_max_threads()};
     cgs_stopwatch_start(&context->watch);
+}
+
+/* Shortens words that are longer than anything people type, so that what follows them still fits. */
+static void shorten_words(char *text)
+{
+    enum { LONGEST = 256, KEPT = 60 };
+    char *to = text;
+    for (const char *at = text; *at;) {
+        const size_t blanks = strspn(at, " \n"), length = strcspn(at + blanks, " \n");
+        const size_t kept = length > LONGEST ? KEPT : length;
+        memmove(to, at, blanks + kept);
+        to += blanks + kept;
+        at += blanks + length;
+        if (kept < length) {
+            memcpy(to, "...", 3);
+            memmove(to + 3, at - KEPT, KEPT);
+            to += 3 + KEPT;
+        }
+    }
+    *to = '\0';
+}
+
+/* Writes the message; one that is too long with its longest words cut. */
+static void write_message(char *message, size_t size, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(message, size, format, arguments);
+    char *whole = length >= (int)size ? malloc((size_t)length + 1) : NULL;
+    if (whole) {
+        vsnprintf(whole, (size_t)length + 1, format, again);
+        shorten_words(whole);
+        snprintf(message, size, "%s", whole);
+        free(whole);
+    }
+    va_end(again);
 }
 
 enum cgs_status cgs_fail_at(struct cgs_context *context, const char *file, int line,
@@ -23,7 +60,7 @@ enum cgs_status cgs_fail_at(struct cgs_context *context, const char *file, int l
     context->line = line;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(context->message, sizeof context->message, format, arguments);
+    write_message(context->message, sizeof context->message, format, arguments);
     va_end(arguments);
     cgs_make_plain(context->message);
     return status;

@@ -140,9 +140,9 @@ static enum cgs_status not_found(struct cgs_context *context, const char *name,
     for (int i = 0; i < ENTRIES; i++)
         if (strcmp(entries[i].name, name) == 0)
             return cgs_fail(context, CGS_USAGE,
-                            "kernel '%s' is of the %s, for format %s; for %s on the %s: %s", name,
-                            cgs_device_name(entries[i].device), cgs_format_name(entries[i].format),
-                            format_name, device_name, list);
+                            "kernel '%s' is of backend %s and format %s; for %s on the %s: %s",
+                            name, cgs_device_name(entries[i].device),
+                            cgs_format_name(entries[i].format), format_name, device_name, list);
     const int nearest = cgs_nearest(name, names, count);
     if (nearest >= 0)
         return cgs_fail(context, CGS_USAGE,

@@ -36,13 +36,15 @@ enum symmetry { GENERAL, SYMMETRIC, SKEW, HERMITIAN, SYMMETRIES };
 static enum cgs_status banner_words(struct cgs_market_text *text, const char *line,
                                     struct cgs_market_word *words)
 {
+    static const char MAGIC[] = "%%MatrixMarket";
     char quoted[CGS_MARKET_QUOTED];
     int count = 0;
-    CGS_TRY(cgs_market_check_cr(text, 1, line));
+    if (strncasecmp(line, MAGIC, sizeof MAGIC - 1) == 0) /* else it is no such file at all */
+        CGS_TRY(cgs_market_check_cr(text, 1, line));
     for (struct cgs_market_word word; (word = cgs_market_word(&line)).length > 0; count++)
         if (count < WORDS)
             words[count] = word;
-    if (count == 0 || !is(words[0], "%%MatrixMarket"))
+    if (count == 0 || !is(words[0], MAGIC))
         return cgs_market_complain(
             text, 1,
             "expected the banner \"%%%%MatrixMarket matrix ...\" as the first line, found %s",

@@ -249,13 +249,25 @@ static enum cgs_status look(struct cgs_market_text *text)
     return u->z_open ? CGS_OK : explain_gzip(text, Z_MEM_ERROR);
 }
 
+/* Returns a remedy for names of files that people often write, and that are none; else "". */
+static const char *why_missing(const char *path)
+{
+    if (path[0] == '~')
+        return "; the shell leaves a ~ behind '=' as it is: write $HOME";
+    if (strstr(path, "://"))
+        return "; nothing is fetched from the net: fetch it first, and name the file";
+    return strpbrk(path, "*?") ? "; the shell leaves patterns behind '=' as they are: name one file"
+                               : "";
+}
+
 enum cgs_status cgs_market_unpack_open(struct cgs_market_text *text)
 {
     const int error = cgs_reader_open(&text->reader, text->path);
     if (error == EISDIR)
         return cgs_market_complain(text, 0, "is a folder: expected a Matrix Market file");
     if (error != 0)
-        return cgs_market_complain(text, 0, "cannot be opened: %s", strerror(error));
+        return cgs_market_complain(text, 0, "cannot be opened: %s%s", strerror(error),
+                                   error == ENOENT ? why_missing(text->path) : "");
     if (text->settings && text->settings->progress) {
         text->reader.wanted = ask_progress;
         text->reader.user = text;

@@ -23,8 +23,9 @@ static enum cgs_status accept_size(void *user, struct cgs_context *context,
         return CGS_OK;
     return cgs_fail(context, CGS_FILE,
                     "%s: expected a vector, %" PRId64 " rows and 1 column, found %" PRId64
-                    " rows and %" PRId64 " columns",
-                    wanted->path, wanted->rows, market->rows, market->columns);
+                    " rows and %" PRId64 " column%s",
+                    wanted->path, wanted->rows, market->rows, market->columns,
+                    market->columns == 1 ? "" : "s");
 }
 
 static bool pass_progress(void *user, int64_t done, int64_t all)

@@ -34,8 +34,10 @@ static enum cgs_status read_json(struct cgs_context *context, const char *path, 
         return cgs_fail(context, CGS_FILE,
                         "cannot read the report '%s': %s; expected a file that --json=FILE wrote",
                         path, strerror(reason));
-    return cgs_fail(context, CGS_FILE, "'%s' is no JSON: line %d, column %d: %s", path, error.line,
-                    error.column, error.text);
+    return cgs_fail(
+        context, CGS_FILE,
+        "'%s' is no JSON: line %d, column %d: %s; expected a file that --json=FILE wrote", path,
+        error.line, error.column, error.text);
 }
 
 /* A report of a command that has figures to compare. */

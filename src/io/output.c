@@ -36,7 +36,8 @@ static const char *remedy(const char *path, int error)
 {
     switch (error) {
     case ENOENT:
-        return "the folder does not exist: make it, or name another file";
+        return path[0] == '~' ? "the shell leaves a ~ behind '=' as it is: write $HOME"
+                              : "the folder does not exist: make it, or name another file";
     case EACCES:
     case EPERM:
         return access(path, F_OK) == 0 && access(path, W_OK) != 0
@@ -59,6 +60,8 @@ static const char *remedy(const char *path, int error)
         return "it is closed: open it, or name a file";
     case ENOTDIR:
         return "a part of that path is a file, not a folder";
+    case ENAMETOOLONG:
+        return "take a shorter name";
     default:
         return "name another file";
     }
@@ -180,6 +183,10 @@ static int open_beside(struct cgs_output *output)
     if (!name)
         return ENOMEM;
     snprintf(name, size, "%s%s", output->target, suffix);
+    if (access(name, F_OK) != 0 && errno == ENAMETOOLONG) { /* not found by a file without a name */
+        free(name);
+        return ENAMETOOLONG;
+    }
     cgs_interrupt_hold();
     int descriptor = open_unnamed(output->target);
     output->named = descriptor < 0;

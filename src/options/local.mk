@@ -15,6 +15,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/handed.h \
 	%D%/help.c \
 	%D%/lists.def \
+	%D%/meant.c \
+	%D%/meant.h \
 	%D%/norms.def \
 	%D%/options.c \
 	%D%/options.def \

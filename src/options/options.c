@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "src/options/meant.h"
 
 const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
 #define CGS_OPTION(group_, commands_, name_, kind_, field, ...)                                     \
@@ -66,16 +67,62 @@ static const char *nearest_option(const char *word)
     return nearest < 0 ? NULL : names[nearest];
 }
 
+/* Returns the flag that --no-NAME would switch off; NULL: none. */
+static const char *flag_denied(const char *word)
+{
+    const bool no = strncmp(word, "no-", 3) == 0 || strncmp(word, "no_", 3) == 0;
+    const int flag = no ? find_option(word + 3, strlen(word + 3)) : -1;
+    return flag >= 0 && cgs_option_table[flag].kind == CGS_KIND_FLAG ? word + 3 : NULL;
+}
+
+/* Returns the long name of a letter, for --v; NULL: none. */
+static const char *of_letter(const char *word)
+{
+    for (int i = 0; word[0] != '\0' && word[1] == '\0' && i < CGS_OPTIONS; i++)
+        if (cgs_option_table[i].letter == word[0])
+            return cgs_option_table[i].name;
+    return NULL;
+}
+
+/* Writes what was meant by an unknown option: "--N", "--N=32", "cgsolve spmv"; "": not known. `name`
+ * is the option's without dashes and value. */
+static void find_meant(const char *bad, const char *name, char *text, size_t size)
+{
+    const bool valued = strchr(bad, '=') != NULL;
+    const char *long_name = valued ? NULL : of_letter(name), *nearest = nearest_option(name);
+    text[0] = '\0';
+    for (int i = 0; i < CGS_COMMANDS; i++)
+        if (find_option(name, strlen(name)) < 0 &&
+            strcmp(name, cgs_command_name((enum cgs_command)i)) == 0)
+            snprintf(text, size, "cgsolve %s", name);
+    if (text[0] != '\0' || (!long_name && cgs_meant_option(bad, true, text, size)) ||
+        (!valued && cgs_meant_value(name, text, size)))
+        return;
+    if (long_name || nearest)
+        snprintf(text, size, "--%s", long_name ? long_name : nearest);
+}
+
 /* Fails for an unknown option and proposes a known one by its long name. */
 static enum cgs_status unknown_option(struct cgs_context *context, const char *bad)
 {
-    const char *dashes = bad[1] == '-' ? "--" : "-";
-    char word[64];
-    snprintf(word, sizeof word, "%s", bad + strspn(bad, "-"));
-    word[strcspn(word, "=")] = '\0';
-    const char *ours = cgs_synonym("", word), *meant = ours ? ours : nearest_option(word);
-    return cgs_fail(context, CGS_USAGE, "unknown option '%s%s'%s%s%s", dashes, word,
-                    meant ? "; did you mean '--" : "", meant ? meant : "", meant ? "'?" : "");
+    char name[64], meant[128];
+    const char *begin = bad + strspn(bad, "-");
+    const int dashes = (int)(begin - bad);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, "="), begin);
+    if (name[0] == '\0')
+        return cgs_fail(context, CGS_USAGE,
+                        "'%s' has no name: expected --NAME=VALUE, such as --N=32", bad);
+    const char *absent = cgs_closest("", name), *flag = flag_denied(name);
+    if (absent)
+        return cgs_fail(context, CGS_USAGE, "%.*s%s is not here; closest: %s", dashes, bad, name,
+                        absent);
+    if (flag)
+        return cgs_fail(context, CGS_USAGE,
+                        "unknown option '%.*s%s': leave it out, --%s is off unless given", dashes,
+                        bad, name, flag);
+    find_meant(bad, name, meant, sizeof meant);
+    return cgs_fail(context, CGS_USAGE, "unknown option '%.*s%s'%s%s%s", dashes, bad, name,
+                    meant[0] ? "; did you mean '" : "", meant, meant[0] ? "'?" : "");
 }
 
 enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
@@ -183,15 +230,26 @@ static bool take_text(struct cgs_context *context, struct cgs_options *options,
 {
     const bool fine = context->status == CGS_OK, study = options->command == CGS_COMMAND_STUDY;
     char mended[64];
+    struct cgs_list list;
     if ((study ? cgs_options_take_list : cgs_options_take)(context, options, id, text) == CGS_OK)
         return true;
     snprintf(mended, sizeof mended, "%s", text);
-    if (fine && strlen(text) < sizeof mended && mend_comma(id, mended))
+    if (!fine)
+        return false;
+    if (strlen(text) < sizeof mended && mend_comma(id, mended))
         cgs_fail_add(context, "; decimals have a point: write --%s=%s", cgs_option_table[id].name,
                      mended);
-    else if (fine && options->command == CGS_COMMAND_SOLVE && cgs_list_several(id, text))
-        cgs_fail_add(context, "; several values: 'cgsolve study --%s=%.64s'",
-                     cgs_option_table[id].name, text);
+    else if (options->command == CGS_COMMAND_SOLVE && cgs_list_several(id, text) &&
+             strlen(text) <= 64) {
+        if (cgs_list_read(&(struct cgs_context){0}, id, text, &list) == CGS_OK)
+            cgs_fail_add(context, "; several values: 'cgsolve study --%s=%s'",
+                         cgs_option_table[id].name, text);
+        cgs_list_release(&list);
+    } else if (study && cgs_option_table[id].kind == CGS_KIND_INT && text[0] &&
+               strpbrk(text + 1, "; :.-"))
+        cgs_fail_add(context, "; several values are written 7,15,31, 8:64:8 or 8..64");
+    else if (strstr(text, " -"))
+        cgs_fail_add(context, "; several options in one word: leave out the quotes around them");
     return false;
 }
 
@@ -244,8 +302,11 @@ static void read_option(struct cgs_context *context, struct cgs_options *options
         cgs_fail(context, CGS_USAGE, "%s takes no value: it stands alone, or is left out", word);
         return;
     }
-    if (!flag && !value && *at + 1 == argc) {
-        cgs_fail(context, CGS_USAGE, "%s needs a value: --%s=%s (%s)", word, option->name,
+    const char *next = *at + 1 < argc ? argv[*at + 1] : NULL, *unused;
+    if (!flag && !value &&
+        (!next || (next[0] == '-' && next[1] != '\0' && find_named(next, &unused) >= 0))) {
+        cgs_fail(context, CGS_USAGE, "%s needs a value%s%.64s%s: --%s=%s (%s)", word,
+                 next ? ", but '" : "", next ? next : "", next ? "' follows" : "", option->name,
                  option->argument, option->help);
         return;
     }
@@ -256,18 +317,38 @@ static void read_option(struct cgs_context *context, struct cgs_options *options
         return;
     }
     options->places[found] = place;
+    const bool fine = context->status == CGS_OK;
     char *text = flag ? NULL : strdup(value ? value : argv[++*at]);
     if (!flag && !text)
         cgs_fail(context, CGS_MEMORY, "no memory for the value of --%s", option->name);
     else
         take_given(context, options, (enum cgs_option_id)found, text);
+    if (fine && context->status == CGS_USAGE && !flag && next &&
+        (value ? value[0] == '\0' && next[0] != '-' : next[0] == '='))
+        cgs_fail_add(context, "; there are no blanks around '='");
     options->screen = options->help && word[1] != '-';
+}
+
+/* Fails for a word that ends with CR: bash reads one at the end of each line of a script from Windows,
+ * and files would be named by it. */
+static enum cgs_status check_ends(struct cgs_context *context, int argc, const char *const *argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const size_t length = strlen(argv[i]);
+        if (length > 0 && argv[i][length - 1] == '\r')
+            return cgs_fail(context, CGS_USAGE,
+                            "'%.*s' (word %d) ends with a carriage return: the lines of a script "
+                            "have to end with LF alone; tr -d '\\r' mends it",
+                            (int)(length - 1), argv[i], i);
+    }
+    return CGS_OK;
 }
 
 static enum cgs_status parse(struct cgs_context *context, int argc, const char *const *argv,
                              struct cgs_options *options)
 {
     CGS_TRY(cgs_options_start(context, options));
+    CGS_TRY(check_ends(context, argc, argv));
 
     int taken;
     cgs_options_find_command(context, argc, argv, &options->command, &taken);

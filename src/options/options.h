@@ -98,10 +98,6 @@ enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_optio
 enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options *options,
                                  enum cgs_option_id id, const char *text);
 
-/* Returns our word for one that other programs use as a value of that option, or, if `option` is
- * "", as the name of an option (synonyms.def); NULL: none. Ignores case. */
-const char *cgs_synonym(const char *option, const char *word);
-
 /* ---- options_list.c: several values of an option, for `study` ---- */
 struct cgs_list {
     char **values; /* in their shortest spelling, "10" for "1e1"; array and strings owned */

@@ -1,10 +1,12 @@
 /* Finds the command, and checks the options and words given with it. */
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
-#include <strings.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/plain.h"
 #include "base/spelling.h"
+#include "src/options/meant.h"
 #include "src/options/options.h"
 
 const struct cgs_command_row cgs_command_table[CGS_COMMANDS] = {
@@ -39,23 +41,45 @@ static void list_commands(int commands, char *text, size_t size)
 
 enum { HINT = 128 };
 
+static bool is_file(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
+}
+
 /* Proposes an option for an unexpected word that looks like an option without dashes, a number of
  * points or a file: "; did you mean '--N=64'?"; else "". */
 static void propose(const char *word, char hint[HINT])
 {
-    const size_t name = strcspn(word, "=");
+    char meant[96];
     hint[0] = '\0';
-    for (int i = 0; i < CGS_OPTIONS; i++)
-        if (strncasecmp(word, cgs_option_table[i].name, name) == 0 &&
-            cgs_option_table[i].name[name] == '\0')
-            snprintf(hint, HINT, "; did you mean '--%.*s%.80s'?", (int)name,
-                     cgs_option_table[i].name, word + name);
-    if (hint[0] != '\0')
-        return;
-    if (word[0] != '\0' && word[strspn(word, "0123456789")] == '\0')
+    if (word[0] == '\0')
+        snprintf(hint, HINT, "; an empty word, as of a variable that is not set");
+    else if (word[strspn(word, "0123456789")] == '\0')
         snprintf(hint, HINT, "; did you mean '--N=%.80s'?", word);
-    else if (strstr(word, ".mtx") || strstr(word, ".tar.gz") || access(word, R_OK) == 0)
+    else if (is_file(word) || strstr(word, ".mtx") || strstr(word, ".tar.gz"))
         snprintf(hint, HINT, "; did you mean '--matrix=%.80s'?", word);
+    else if (cgs_meant_option(word, false, meant, sizeof meant) ||
+             cgs_meant_value(word, meant, sizeof meant))
+        snprintf(hint, HINT, "; did you mean '%s'?", meant);
+}
+
+/* Proposes what an unexpected word of a command was meant for; "": not known. */
+static void propose_instead(const struct cgs_options *o, const char *word, char hint[HINT])
+{
+    for (int i = 0; i < CGS_COMMANDS; i++)
+        if (strcmp(word, command_names[i]) == 0) {
+            snprintf(hint, HINT, "; a command stands once, before the options: 'cgsolve %s ...'",
+                     word);
+            return;
+        }
+    propose(word, hint);
+    const bool number = strstr(hint, "'--N=") && o->given[CGS_OPTION_n];
+    if (number && o->command == CGS_COMMAND_STUDY && isdigit((unsigned char)word[0]))
+        snprintf(hint, HINT, "; several values have commas between them: --N=%.32s,%.32s",
+                 o->texts[CGS_OPTION_n], word);
+    else if (number || (strstr(hint, "'--matrix=") && o->given[CGS_OPTION_matrix]))
+        snprintf(hint, HINT, "; there is a --%s already", number ? "N" : "matrix");
 }
 
 enum cgs_status cgs_options_check_words(struct cgs_context *context,
@@ -78,7 +102,9 @@ enum cgs_status cgs_options_check_words(struct cgs_context *context,
         options->command == CGS_COMMAND_COMPARE)
         return CGS_OK;
     char hint[HINT];
-    propose(options->words[0], hint);
+    propose_instead(options, options->words[0], hint);
+    if (options->words[0][0] == '-' && options->words[0][1] != '\0')
+        snprintf(hint, HINT, ", and behind '--' nothing is one: leave out '--'");
     return cgs_fail(context, CGS_USAGE, "unexpected '%s': 'cgsolve %s' takes options only%s",
                     options->words[0], command_names[options->command], hint);
 }
@@ -111,8 +137,9 @@ enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
                                            : ", ",
                    command_names[i]);
     char hint[HINT];
+    const char *ours = cgs_synonym("command", argv[1]);
     propose(argv[1], hint);
-    if (hint[0] == '\0' && nearest >= 0)
-        snprintf(hint, HINT, "; did you mean '%s'?", command_names[nearest]);
+    if (hint[0] == '\0' && (ours || nearest >= 0))
+        snprintf(hint, HINT, "; did you mean '%s'?", ours ? ours : command_names[nearest]);
     return cgs_fail(context, CGS_USAGE, "unknown command '%s': %s%s", argv[1], all, hint);
 }

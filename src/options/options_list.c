@@ -138,6 +138,12 @@ enum cgs_status cgs_list_read(struct cgs_context *context, enum cgs_option_id id
         const size_t length = strcspn(at, separator);
         if (cgs_option_table[id].kind == CGS_KIND_INT && read_range(at, length, &range))
             CGS_TRY(append_range(context, id, &range, list));
+        else if (length == 0 && strchr(text, ',') && *separator)
+            return cgs_fail(
+                context, CGS_USAGE,
+                "--%s=%.256s has nothing on one side of a comma: leave the comma out, or "
+                "name a value there",
+                cgs_option_table[id].name, text);
         else
             CGS_TRY(append(context, id, at, length, list));
         at += length;

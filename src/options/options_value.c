@@ -1,41 +1,10 @@
 /* Reads the value of an option according to its kind; messages name the valid values. */
 #include <string.h>
-#include <strings.h>
 
 #include "base/spelling.h"
+#include "src/options/meant.h"
 #include "src/options/options.h"
 #include "src/options/values.h"
-
-const char *cgs_synonym(const char *option, const char *word)
-{
-    static const struct {
-        const char *option, *word, *ours;
-    } synonyms[] = {
-#define CGS_SYNONYM(option, word, ours) {option, word, ours},
-#include "src/options/synonyms.def"
-#undef CGS_SYNONYM
-    };
-    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
-        if (strcmp(option, synonyms[i].option) == 0 && strcasecmp(word, synonyms[i].word) == 0)
-            return synonyms[i].ours;
-    return NULL;
-}
-
-/* Returns what comes closest to a value of other programs that is not here; NULL: no such value. */
-static const char *closest(const char *option, const char *word)
-{
-    static const struct {
-        const char *option, *word, *closest;
-    } absent[] = {
-#define CGS_ABSENT(option, word, closest) {option, word, closest},
-#include "src/options/absent.def"
-#undef CGS_ABSENT
-    };
-    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
-        if (strcmp(option, absent[i].option) == 0 && strcasecmp(word, absent[i].word) == 0)
-            return absent[i].closest;
-    return NULL;
-}
 
 /* Finds a choice by name; fails with "unknown precision 'half': single or double" and the nearest
  * one. */
@@ -52,7 +21,7 @@ static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_
         }
         names[i] = choices[i].name;
     }
-    const char *other = closest(cgs_option_table[id].name, text);
+    const char *other = cgs_closest(cgs_option_table[id].name, text);
     if (other)
         return cgs_fail(context, CGS_USAGE, "--%s=%s is not here; closest: %s",
                         cgs_option_table[id].name, text, other);
@@ -76,17 +45,32 @@ static enum cgs_status refuse_phrase(struct cgs_context *context, enum cgs_optio
                     cgs_option_table[id].name, text, range);
 }
 
+/* Returns what keeps a text from being a number, where that is easily overlooked; else "". */
+static const char *why_no_number(const char *text, enum cgs_option_kind kind)
+{
+    for (const char *at = text; *at; at++)
+        if ((unsigned char)*at >= 0x80)
+            return "; a character of it is not ASCII, though it may look so: type it anew";
+    if (kind == CGS_KIND_REAL && strpbrk(text, "0123456789") && strpbrk(text, "^dD*"))
+        return "; powers of ten are written 1e-8";
+    return "";
+}
+
 static enum cgs_status refuse_number(struct cgs_context *context, enum cgs_option_id id,
                                      const char *text, enum cgs_value_fault fault)
 {
     const struct cgs_option *option = &cgs_option_table[id];
     char range[256];
     cgs_option_range(id, range, sizeof range);
-    const char *what = fault == CGS_VALUE_OUT_OF_RANGE ? "out of range"
-                       : fault == CGS_VALUE_NOT_WHOLE  ? "not a whole number"
-                                                       : "not a number";
-    return cgs_fail(context, CGS_USAGE, "--%s=%s is %s: expected %s (%s)", option->name, text, what,
-                    range, option->help);
+    const char *what = text[0] == '\0'                   ? "empty"
+                       : fault == CGS_VALUE_OUT_OF_RANGE ? "out of range"
+                       : fault == CGS_VALUE_NOT_WHOLE    ? "not a whole number"
+                                                         : "not a number";
+    cgs_fail(context, CGS_USAGE, "--%s=%s is %s: expected %s (%s)", option->name, text, what, range,
+             option->help);
+    if (fault == CGS_VALUE_NOT_A_NUMBER)
+        cgs_fail_add(context, "%s", why_no_number(text, option->kind));
+    return context->status;
 }
 
 enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options *options,

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -220,7 +221,11 @@ enum cgs_status cgs_run_rows_load(struct cgs_run *run)
     CGS_TRY(cgs_run_take_host(run));
     if (file) {
         const struct cgs_market_settings settings = {.progress = show_reading_rhs, .user = run};
-        CGS_TRY(cgs_market_read_vector(run->context, file, &settings, run->rows, run->host));
+        const enum cgs_status status =
+            cgs_market_read_vector(run->context, file, &settings, run->rows, run->host);
+        if (status == CGS_FILE && access(file, F_OK) != 0)
+            cgs_fail_add(run->context, "; --rhs takes a file, or the words ones and random");
+        CGS_TRY(status);
         cgs_progress_end(&run->view);
         CGS_TRY(check_range(run, file));
         CGS_TRY(cgs_run_check_small(run, "the right-hand side", run->host));

@@ -6,6 +6,7 @@
 #include "base/spelling.h"
 #include "fem/assembly.h"
 #include "kernels/user/foreign.h"
+#include "src/options/meant.h"
 #include "src/settle/asked.h"
 
 enum { KERNELS_MOST = 256 }; /* maximum number of names compared for the nearest spelling */
@@ -27,16 +28,24 @@ enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *nam
     }
     if (*formats != 0)
         return CGS_OK;
+    if (name[0] == '\0')
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--kernel has nothing on one side of a comma: leave the comma out, or name a "
+            "kernel there ('cgsolve list kernels')");
     const int nearest = cgs_nearest(name, names, count < KERNELS_MOST ? count : KERNELS_MOST);
     if (strcmp(name, "all") == 0 || strchr(name, ','))
         return cgs_fail(context, CGS_USAGE,
                         "--kernel=%s: a solve takes one kernel ('cgsolve list kernels'), or auto; "
                         "'cgsolve spmv' compares several",
                         name);
-    return cgs_fail(
-        context, CGS_USAGE, "unknown kernel '%s'%s%s%s ('cgsolve list kernels' names all%s)", name,
-        nearest < 0 ? "" : "; did you mean '", nearest < 0 ? "" : names[nearest],
-        nearest < 0 ? "" : "'?", strchr(name, '.') ? "; one of your own is a .c, .cu or .so" : "");
+    char meant[64] = "";
+    if (!cgs_meant_value(name, meant, sizeof meant) && nearest >= 0) /* "crs" is a format */
+        snprintf(meant, sizeof meant, "%s", names[nearest]);
+    return cgs_fail(context, CGS_USAGE,
+                    "unknown kernel '%s'%s%s%s ('cgsolve list kernels' names all%s)", name,
+                    meant[0] ? "; did you mean '" : "", meant, meant[0] ? "'?" : "",
+                    strchr(name, '.') ? "; one of your own is a .c, .cu or .so" : "");
 }
 
 enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cgs_options *options,
@@ -120,7 +129,7 @@ static enum cgs_status take_foreign(struct cgs_context *context, const struct cg
         return cgs_fail(context, CGS_USAGE, "kernel '%s' takes --format=%s: leave out --format=%s",
                         entry->name, format, cgs_format_name((enum cgs_format)options->format));
     if (entry->device != machine->device)
-        return cgs_fail(context, CGS_USAGE, "kernel '%s' is of the %s: leave out --backend=%s",
+        return cgs_fail(context, CGS_USAGE, "kernel '%s' is of backend %s: leave out --backend=%s",
                         entry->name, device, cgs_device_name(machine->device));
     machine->entry = entry;
     return CGS_OK;

@@ -42,7 +42,7 @@ refuses 1 "unknown option '--size'; did you mean '--N'" --size=31
 refuses 1 "unknown option '--gpu'; did you mean '--backend=cuda'" --gpu
 refuses 1 "unknown option '--max-iter'; did you mean '--max-iterations'" --max-iter=5
 refuses 1 "unknown precond 'cheb': .*; did you mean 'chebyshev'" --precond=cheb
-refuses 1 "unknown option '-\?'\$" '-?'
+refuses 1 "unknown option '-\?'; did you mean '--help'" '-?'
 for far in --source --target --nodes --mesh --log --order --xyz; do
     refuses 1 "unknown option '$far'\$" $far=3
 done
@@ -185,6 +185,9 @@ for short in '-N 5' -N5 -N=5 'spmv --repeat=2 -N 5' 'spgemm --repeat=2 -N5'; do
     grep -Eq '^ *"(unknowns|rows)": 125,' short.json
     verdict "$short: unknowns" $?
 done
+accepts -N 5 --backend=cpu --json -
+valid_json '--json -: the report' out
+accepts --N=5 --deform -0.1 --backend=cpu
 accepts study -N 3,5 --backend=cpu --csv=short.csv
 same 'study -N 3,5: points' "$(wc -l <short.csv)" 3
 accepts -v -N 5 --backend=cpu

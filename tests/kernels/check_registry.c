@@ -44,7 +44,7 @@ static const struct {
     {"crs_row", CGS_CRS, CGS_OK, "crs_row"},
     {"crs_rwo", CGS_CRS, CGS_USAGE, "did you mean 'crs_row'?"},
     {"sell_chunk", CGS_CRS, CGS_USAGE, "crs_row"},
-    {"crs_warp", CGS_CRS, CGS_USAGE, "is of the cuda, for format crs"},
+    {"crs_warp", CGS_CRS, CGS_USAGE, "is of backend cuda and format crs"},
     {"completely_else", CGS_SELL, CGS_USAGE, "sell_chunk"},
     {"auto", CGS_NONE, CGS_OK, "stencil"},
     {"stencils", CGS_NONE, CGS_USAGE, "did you mean 'stencil'?"},

@@ -72,7 +72,7 @@ START_TEST(vectors)
     ck_assert_mem_eq(x, y, N * sizeof *x);
     ck_assert_int_eq(cgs_market_read_vector(&bed.context, made.path, NULL, N + 1, y), CGS_FILE);
     ck_assert_msg(strstr(bed.context.message, "expected a vector, 10002 rows and 1 column, found "
-                                              "10001 rows and 1 columns"),
+                                              "10001 rows and 1 column"),
                   "%s", bed.context.message);
     bed_forgive();
     made_end(&made);

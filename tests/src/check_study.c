@@ -94,7 +94,7 @@ static const struct {
     const char *words[5], *said;
 } wrong[] = {
     {{"--N=7,x"}, "--N=x is not a number"},
-    {{"--N=7,"}, "--N= is not a number"},
+    {{"--N=7,"}, "--N=7, has nothing on one side of a comma"},
     {{"--N=7,10001"}, "--N=10001 is out of range"},
     {{"--N=8:8:64"}, "a range from 8 to 8 in steps of 64 has no second value: expected FIRST:LAST"},
     {{"--N=64..8"}, "has no second value"},
@@ -106,11 +106,11 @@ static const struct {
     {{"--deform=0:1:0.1"}, "--deform=0:1:0.1 is not a number"},
     {{"--N=7,15,7.0"}, "--N has the value 7 twice"},
     {{"--format=crs,sel"}, "did you mean 'sell'?"},
-    {{"--kernel=crs_row,"}, "--kernel is empty"},
+    {{"--kernel=crs_row,"}, "--kernel=crs_row, has nothing on one side of a comma"},
     {{"--kernel=crs_row,crs_rwo"}, "unknown kernel 'crs_rwo'; did you mean 'crs_row'"},
     {{"--kernel=crs_row,sell_chunk", "--format=crs"},
      "1 of 2 combinations make no sense, and nothing is run; the first is sell_chunk: kernel "
-     "'sell_chunk' is of the cpu, for format sell"},
+     "'sell_chunk' is of backend cpu and format sell"},
     {{"--N=5,7", "--format=sell,none", "--precond=mg,amg", "--backend=cpu"},
      "2 of 8 combinations make no sense, and nothing is run; the first is N=5, none, "
      "precond=amg: --precond=amg makes its grids of the matrix's entries"},
