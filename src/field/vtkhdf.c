@@ -1,18 +1,38 @@
-#include "src/field/vtkhdf.h"
-
+/* A solution as a VTKHDF file, version 1.0, which VTK reads from 9.1 on
+ * (https://docs.vtk.org/en/latest/vtk_file_formats/vtkhdf_file_format/vtkhdf_specifications.html):
+ *
+ *     /VTKHDF   attributes: Version, Type; what the file is of: N, deform, problem, command, date,
+ *               error_l2, true_relative_residual, residual_reference (||b||, what that is relative to), ...
+ *         PointData/solution, error (where u is known), residual    at all nodes, boundary included
+ *     the undeformed box, Type = ImageData     WholeExtent, Origin, Spacing, Direction;
+ *                                              fields have extents (n + 2)^3, x fastest
+ *     a deformed one, UnstructuredGrid         Points, and hexahedra (cell type 12): Connectivity,
+ *                                              Offsets, Types; NumberOf{Points,Cells,ConnectivityIds}
+ *
+ * Written plane by plane, compressed, each chunk at most 512 KiB.
+ */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "src/field/grid.h"
 #include "src/field/hdf5_file.h"
+#include "src/field/writer.h"
 
 #define ROOT "/VTKHDF"
 
 enum {
-    CHUNK = 1 << 16,  /* numbers of a compressed chunk, about */
-    CHUNK_SIDE = 256, /* of one in a large plane */
-    HEXAHEDRON = 12,  /* VTK's cell type */
-    HEXAHEDRON_NODES = 8
+    CHUNK = 1 << 16, /* numbers of a compressed chunk, about */
+    CHUNK_SIDE = 256 /* of one in a large plane */
+};
+
+struct vtkhdf {
+    struct cgs_context *context;
+    const struct cgs_mesh *mesh; /* borrowed */
+    struct cgs_hdf5 *file;
+    int fields[CGS_NODALS]; /* arrays; -1: not there */
+    int points, connectivity, offsets, types;
+    void *memory; /* owned; coordinates of a plane, then a layer of cells; NULL: undeformed */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -20,50 +40,51 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The connectivity of a layer of cells takes most; coordinates of a plane take less. */
-static int64_t memory_bytes(int64_t n)
+static void plan_file(struct cgs_plan *plan, const struct cgs_mesh *mesh)
 {
-    return cgs_bytes((n + 1) * (n + 1), HEXAHEDRON_NODES * sizeof(int64_t));
-}
-
-void cgs_vtkhdf_plan(struct cgs_plan *plan, int64_t n, bool deformed)
-{
+    const bool deformed = mesh->deform != 0.0;
+    const int64_t n = mesh->n;
     const int64_t side = n + 2, nodes = side * side * side, cells = (n + 1) * (n + 1) * (n + 1);
     const int64_t field = cgs_bytes(nodes, sizeof(double));
     const int64_t bytes[] = {field,
                              field,
                              field, /* then of a deformed mesh */
                              cgs_bytes(nodes, 3 * sizeof(double)),
-                             cgs_bytes(cells, HEXAHEDRON_NODES * sizeof(int64_t)),
+                             cgs_bytes(cells, CGS_HEXAHEDRON_NODES * sizeof(int64_t)),
                              cgs_bytes(cells + 1, sizeof(int64_t)),
                              cells};
     cgs_plan_add(plan, CGS_HOST, "HDF5's buffers", 1,
                  cgs_hdf5_bytes(deformed ? sizeof bytes / sizeof *bytes : CGS_NODALS, bytes));
     if (deformed)
-        cgs_plan_add(plan, CGS_HOST, "points, cells of a layer", 1, memory_bytes(n));
+        cgs_plan_add(plan, CGS_HOST, "points, cells of a layer", 1, cgs_grid_bytes(n));
 }
 
 /* ---- what the file says of itself ---- */
 
+static struct cgs_hdf5 *hdf5_of(const struct cgs_field_file *file)
+{
+    return ((struct vtkhdf *)file->state)->file;
+}
+
 /* Writes an attribute: VTK 9.1 takes field data of an image for three-dimensional. */
-void cgs_vtkhdf_put_real(const struct cgs_vtkhdf *vtkhdf, const char *name, double value)
+static void put_real(struct cgs_field_file *file, const char *name, double value)
 {
-    cgs_hdf5_put_numbers(vtkhdf->file, ROOT, name, CGS_HDF5_REAL, 1, &value);
+    cgs_hdf5_put_numbers(hdf5_of(file), ROOT, name, CGS_HDF5_REAL, 1, &value);
 }
 
-void cgs_vtkhdf_put_integer(const struct cgs_vtkhdf *vtkhdf, const char *name, int64_t value)
+static void put_integer(struct cgs_field_file *file, const char *name, int64_t value)
 {
-    cgs_hdf5_put_numbers(vtkhdf->file, ROOT, name, CGS_HDF5_INTEGER, 1, &value);
+    cgs_hdf5_put_numbers(hdf5_of(file), ROOT, name, CGS_HDF5_INTEGER, 1, &value);
 }
 
-void cgs_vtkhdf_put_text(const struct cgs_vtkhdf *vtkhdf, const char *name, const char *value)
+static void put_text(struct cgs_field_file *file, const char *name, const char *value)
 {
-    cgs_hdf5_put_text(vtkhdf->file, ROOT, name, value);
+    cgs_hdf5_put_text(hdf5_of(file), ROOT, name, value);
 }
 
 /* ---- layout ---- */
 
-static void lay_out_image(struct cgs_vtkhdf *v, struct cgs_hdf5_shape *shape,
+static void lay_out_image(struct vtkhdf *v, struct cgs_hdf5_shape *shape,
                           struct cgs_hdf5_shape *chunk)
 {
     const int64_t nodes = v->mesh->n + 2, side = least(nodes, CHUNK_SIDE);
@@ -81,7 +102,7 @@ static void lay_out_image(struct cgs_vtkhdf *v, struct cgs_hdf5_shape *shape,
 }
 
 /* An array of one extent, or of triples. */
-static int make_list(const struct cgs_vtkhdf *v, const char *path, enum cgs_hdf5_number number,
+static int make_list(const struct vtkhdf *v, const char *path, enum cgs_hdf5_number number,
                      int64_t count, int width)
 {
     const int rank = width > 1 ? 2 : 1;
@@ -90,11 +111,11 @@ static int make_list(const struct cgs_vtkhdf *v, const char *path, enum cgs_hdf5
     return cgs_hdf5_array(v->file, path, number, &shape, &chunk);
 }
 
-static void lay_out_grid(struct cgs_vtkhdf *v, struct cgs_hdf5_shape *shape,
+static void lay_out_grid(struct vtkhdf *v, struct cgs_hdf5_shape *shape,
                          struct cgs_hdf5_shape *chunk)
 {
     const int64_t side = v->mesh->n + 2, nodes = side * side * side;
-    const int64_t cells = (side - 1) * (side - 1) * (side - 1), ids = HEXAHEDRON_NODES * cells;
+    const int64_t cells = (side - 1) * (side - 1) * (side - 1), ids = CGS_HEXAHEDRON_NODES * cells;
     cgs_hdf5_put_text(v->file, ROOT, "Type", "UnstructuredGrid");
     cgs_hdf5_put_array(v->file, ROOT "/NumberOfPoints", CGS_HDF5_INTEGER, 1, &nodes);
     cgs_hdf5_put_array(v->file, ROOT "/NumberOfCells", CGS_HDF5_INTEGER, 1, &cells);
@@ -107,85 +128,60 @@ static void lay_out_grid(struct cgs_vtkhdf *v, struct cgs_hdf5_shape *shape,
     *chunk = (struct cgs_hdf5_shape){1, {least(nodes, CHUNK)}};
 }
 
-enum cgs_status cgs_vtkhdf_open(struct cgs_context *context, const char *path,
-                                const struct cgs_mesh *mesh, bool known,
-                                struct cgs_vtkhdf *vtkhdf)
+static enum cgs_status open_file(struct cgs_field_file *file)
 {
     static const int64_t version[2] = {1, 0};
-    struct cgs_vtkhdf v = {.context = context, .mesh = mesh};
     struct cgs_hdf5_shape shape, chunk;
-    *vtkhdf = v;
-    if (v.mesh->deform != 0.0)
-        CGS_TRY(cgs_alloc(context, memory_bytes(v.mesh->n), 1, "points and cells of a layer",
-                          &v.memory));
-    *vtkhdf = v;
-    CGS_TRY(cgs_hdf5_create(context, path, &v.file));
-    cgs_hdf5_group(v.file, ROOT);
-    cgs_hdf5_put_numbers(v.file, ROOT, "Version", CGS_HDF5_INTEGER, 2, version);
-    (v.memory ? lay_out_grid : lay_out_image)(&v, &shape, &chunk);
-    cgs_hdf5_group(v.file, ROOT "/PointData");
+    CGS_TRY(cgs_alloc(file->context, 1, sizeof(struct vtkhdf), "VTKHDF file", &file->state));
+    struct vtkhdf *v = file->state;
+    *v = (struct vtkhdf){.context = file->context, .mesh = file->mesh};
+    if (v->mesh->deform != 0.0)
+        CGS_TRY(cgs_alloc(v->context, cgs_grid_bytes(v->mesh->n), 1, "points and cells of a layer",
+                          &v->memory));
+    CGS_TRY(cgs_hdf5_create(v->context, cgs_output_path(file->output), &v->file));
+    cgs_hdf5_group(v->file, ROOT);
+    cgs_hdf5_put_numbers(v->file, ROOT, "Version", CGS_HDF5_INTEGER, 2, version);
+    (v->memory ? lay_out_grid : lay_out_image)(v, &shape, &chunk);
+    cgs_hdf5_group(v->file, ROOT "/PointData");
     for (int i = 0; i < CGS_NODALS; i++) {
         char name[64];
-        v.fields[i] = -1;
-        if (i == CGS_NODAL_ERROR && !known)
+        v->fields[i] = -1;
+        if (i == CGS_NODAL_ERROR && !file->known)
             continue;
         snprintf(name, sizeof name, ROOT "/PointData/%s", cgs_nodal_name((enum cgs_nodal)i));
-        v.fields[i] = cgs_hdf5_array(v.file, name, CGS_HDF5_REAL, &shape, &chunk);
+        v->fields[i] = cgs_hdf5_array(v->file, name, CGS_HDF5_REAL, &shape, &chunk);
     }
-    *vtkhdf = v;
     return CGS_OK;
 }
 
 /* ---- a plane ---- */
 
-/* Writes where the nodes of plane iz are (fem/element.h). */
-static void put_points(const struct cgs_vtkhdf *v, int64_t iz)
+static void put_points(const struct vtkhdf *v, int64_t iz)
 {
-    const struct cgs_mesh *mesh = v->mesh;
-    const int64_t nodes = mesh->n + 2, first[CGS_HDF5_RANK] = {iz * nodes * nodes, 0, 0};
+    const int64_t nodes = v->mesh->n + 2, first[CGS_HDF5_RANK] = {iz * nodes * nodes, 0, 0};
     const struct cgs_hdf5_shape piece = {2, {nodes * nodes, 3}};
-    double *points = v->memory, step, of_z;
-    cgs_mesh_wave(mesh, iz, &of_z, &step);
-#pragma omp parallel for num_threads(v->context->threads) schedule(static)
-    for (int64_t iy = 0; iy < nodes; iy++)
-        for (int64_t ix = 0; ix < nodes; ix++) {
-            double *point = points + 3 * (iy * nodes + ix), of_x, of_y, rest;
-            cgs_mesh_wave(mesh, ix, &of_x, &rest);
-            cgs_mesh_wave(mesh, iy, &of_y, &rest);
-            const double move = mesh->deform * of_x * of_y * of_z;
-            point[0] = cgs_mesh_coordinate(mesh, ix) + move;
-            point[1] = cgs_mesh_coordinate(mesh, iy) + move;
-            point[2] = cgs_mesh_coordinate(mesh, iz) + move;
-        }
-    cgs_hdf5_write(v->file, v->points, first, &piece, points);
+    cgs_grid_points(v->mesh, v->context->threads, iz, 3, v->memory);
+    cgs_hdf5_write(v->file, v->points, first, &piece, v->memory);
 }
 
-/* The layer of cells above plane iz; around a hexahedron's lower face, then its upper one. */
-static void put_cells(const struct cgs_vtkhdf *v, int64_t iz)
+/* Writes the layer of cells above plane iz. */
+static void put_cells(const struct vtkhdf *v, int64_t iz)
 {
-    static const int corner[HEXAHEDRON_NODES][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
-                                                    {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
-    const int64_t side = v->mesh->n + 1, nodes = side + 1, cells = side * side, begin = iz * cells;
-    const int64_t first[CGS_HDF5_RANK] = {HEXAHEDRON_NODES * begin};
-    const struct cgs_hdf5_shape piece = {1, {HEXAHEDRON_NODES * cells}}, one = {1, {cells}};
+    const int64_t side = v->mesh->n + 1, cells = side * side, begin = iz * cells;
+    const int64_t first[CGS_HDF5_RANK] = {CGS_HEXAHEDRON_NODES * begin};
+    const struct cgs_hdf5_shape piece = {1, {CGS_HEXAHEDRON_NODES * cells}}, one = {1, {cells}};
     const struct cgs_hdf5_shape bounds = {1, {cells + 1}};
-    int64_t *numbers = v->memory;
-#pragma omp parallel for num_threads(v->context->threads) schedule(static)
-    for (int64_t cell = 0; cell < cells; cell++)
-        for (int k = 0; k < HEXAHEDRON_NODES; k++)
-            numbers[HEXAHEDRON_NODES * cell + k] =
-                ((iz + corner[k][2]) * nodes + cell / side + corner[k][1]) * nodes + cell % side +
-                corner[k][0];
-    cgs_hdf5_write(v->file, v->connectivity, first, &piece, numbers);
-    for (int64_t cell = 0; cell <= cells; cell++)
-        numbers[cell] = HEXAHEDRON_NODES * (begin + cell);
-    cgs_hdf5_write(v->file, v->offsets, &begin, &bounds, numbers);
-    memset(numbers, HEXAHEDRON, (size_t)cells);
-    cgs_hdf5_write(v->file, v->types, &begin, &one, numbers);
+    cgs_grid_cells(v->mesh->n, v->context->threads, iz, v->memory);
+    cgs_hdf5_write(v->file, v->connectivity, first, &piece, v->memory);
+    cgs_grid_bounds(v->mesh->n, iz, v->memory);
+    cgs_hdf5_write(v->file, v->offsets, &begin, &bounds, v->memory);
+    memset(v->memory, CGS_HEXAHEDRON, (size_t)cells);
+    cgs_hdf5_write(v->file, v->types, &begin, &one, v->memory);
 }
 
-void cgs_vtkhdf_put(const struct cgs_vtkhdf *v, int64_t iz, double *const plane[CGS_NODALS])
+static void put_plane(struct cgs_field_file *file, int64_t iz, double *const plane[CGS_NODALS])
 {
+    const struct vtkhdf *v = file->state;
     const int64_t nodes = v->mesh->n + 2;
     const int64_t in_image[CGS_HDF5_RANK] = {iz, 0, 0},
                   in_list[CGS_HDF5_RANK] = {iz * nodes * nodes};
@@ -201,10 +197,24 @@ void cgs_vtkhdf_put(const struct cgs_vtkhdf *v, int64_t iz, double *const plane[
         put_cells(v, iz);
 }
 
-int cgs_vtkhdf_close(struct cgs_vtkhdf *v)
+static int close_file(struct cgs_field_file *file)
 {
+    struct vtkhdf *v = file->state;
+    if (!v)
+        return 0;
     const int error = cgs_hdf5_close(v->file);
     cgs_free(v->context, v->memory);
-    *v = (struct cgs_vtkhdf){0};
+    cgs_free(v->context, v);
     return error;
 }
+
+const struct cgs_writer cgs_vtkhdf_writer = {
+    .check = cgs_hdf5_start,
+    .plan = plan_file,
+    .open = open_file,
+    .put_real = put_real,
+    .put_integer = put_integer,
+    .put_text = put_text,
+    .put = put_plane,
+    .close = close_file,
+};

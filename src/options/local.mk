@@ -10,6 +10,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/expect.c \
 	%D%/expect.h \
 	%D%/fault.h \
+	%D%/file_types.def \
 	%D%/grammar.c \
 	%D%/grammar.h \
 	%D%/handed.h \

@@ -129,12 +129,14 @@ enum cgs_status cgs_options_check_words(struct cgs_context *context,
                                         const struct cgs_options *options);
 
 /* ---- options_input.c ---- */
-/* Returns true if --output names a .vtkhdf file: fields on the mesh of the model problem. */
-bool cgs_options_vtkhdf(const struct cgs_options *o);
+/* Returns the type of --output's file by its ending; NULL: no output, or an ending without a type. */
+const struct cgs_file_type *cgs_options_file_type(const struct cgs_options *o);
+/* Returns true if that file holds fields on the mesh of the model problem, not a vector. */
+bool cgs_options_fields(const struct cgs_options *o);
 /* Returns true if --output or --slice asks for fields on the mesh of the model problem. */
 static inline bool cgs_options_pictures(const struct cgs_options *o)
 {
-    return cgs_options_vtkhdf(o) || o->slice.file;
+    return cgs_options_fields(o) || o->slice.file;
 }
 /* CGS_USAGE: options of the model problem together with another matrix, both --matrix and --random,
  * --rhs without --matrix, --output of an unsorted product. */

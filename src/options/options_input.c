@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/plain.h"
 #include "kernels/user/foreign.h"
 #include "src/io/output.h"
 #include "src/options/options.h"
@@ -45,13 +46,6 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
     if (o->command == CGS_COMMAND_SPGEMM && o->output && !o->sort)
         return cgs_fail(context, CGS_USAGE,
                         "--output writes rows with ascending columns: leave out --sort=no");
-    if (cgs_options_vtkhdf(o) && (o->matrix || o->command != CGS_COMMAND_SOLVE))
-        return cgs_fail(context, CGS_USAGE,
-                        "--output=%s would hold fields on the mesh of the box, but %s: take "
-                        "--output=FILE.mtx",
-                        o->output,
-                        o->command == CGS_COMMAND_SOLVE ? "--matrix brings none"
-                                                        : "a product is a matrix");
     if (cgs_options_box(o))
         return CGS_OK;
     for (int i = 0; i < OF_BOX; i++)
@@ -155,7 +149,7 @@ enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct
 /* Returns true for outputs that --plan allows: it counts their memory, but does not write them. */
 static bool planned(const struct cgs_options *o, enum cgs_option_id id)
 {
-    return id == CGS_OPTION_slice || (id == CGS_OPTION_output && cgs_options_vtkhdf(o));
+    return id == CGS_OPTION_slice || (id == CGS_OPTION_output && cgs_options_fields(o));
 }
 
 /* Returns the ending of a path, ".mtx" for "a/b.mtx"; "" if there is none. */
@@ -175,27 +169,110 @@ static bool ends_in(const char *path, const char *const *endings)
     return *endings != NULL;
 }
 
-/* File formats, with the endings that stand for them. */
-enum ending_of_what { JSON, CSV, MARKET, FIELDS, FIGURE, PACKED, OTHERS, CONTENTS };
+const struct cgs_file_type cgs_file_type_table[CGS_FILE_TYPES] = {
+#define CGS_FILE_TYPE(code, writer, ...)                                                           \
+    [CGS_FILE_TYPE_##code] = {.id = CGS_FILE_TYPE_##code, __VA_ARGS__},
+#include "src/options/file_types.def"
+#undef CGS_FILE_TYPE
+};
 
-static const char *const endings[CONTENTS][16] = {
+/* Returns the type of a path by its ending; NULL: it stands for none. */
+static const struct cgs_file_type *type_of(const char *path)
+{
+    for (int i = 0; i < CGS_FILE_TYPES; i++)
+        if (ends_in(path, cgs_file_type_table[i].endings))
+            return &cgs_file_type_table[i];
+    return NULL;
+}
+
+const struct cgs_file_type *cgs_options_file_type(const struct cgs_options *o)
+{
+    return o->output ? type_of(o->output) : NULL;
+}
+
+/* Returns what there is for --output. */
+static enum cgs_holding holding_of(const struct cgs_options *o)
+{
+    if (o->command != CGS_COMMAND_SOLVE)
+        return CGS_HOLDS_MATRIX;
+    if (!cgs_options_box(o))
+        return CGS_HOLDS_VECTOR;
+    return o->deform != 0.0 ? CGS_HOLDS_BOX : CGS_HOLDS_CUBE;
+}
+
+bool cgs_options_fields(const struct cgs_options *o)
+{
+    const struct cgs_file_type *type = cgs_options_file_type(o);
+    return type && type->id != CGS_FILE_TYPE_MARKET && holding_of(o) >= CGS_HOLDS_BOX;
+}
+
+/* File formats, with the endings that stand for them. */
+enum ending_of_what { JSON, CSV, FIGURE, PACKED, OTHERS, SOLUTION, CONTENTS };
+
+static const char *const endings[SOLUTION][16] = {
     [JSON] = {".json"},
     [CSV] = {".csv"},
-    [MARKET] = {".mtx", ".mm", ".txt"},
-    [FIELDS] = {".vtkhdf"},
     [FIGURE] = {".svg", ".png", ".pdf"},
     [PACKED] = {".gz", ".xz", ".bz2", ".zst", ".lz4", ".zip", ".7z", ".tgz", ".txz"},
-    [OTHERS] = {".npy", ".npz", ".mat", ".h5", ".hdf5", ".vtk", ".vtu", ".xml", ".html", ".yaml", ".toml",
-                ".xlsx", ".tsv", ".gp", ".so"},
+    [OTHERS] = {".npy", ".npz", ".mat", ".h5", ".hdf5", ".vtk", ".vtu", ".xml", ".html", ".yaml",
+                ".toml", ".xlsx", ".tsv", ".gp", ".so"},
 };
 
 /* Returns the format that the ending stands for; CONTENTS: unknown. */
 static int content_of(const char *path)
 {
     int content = 0;
-    while (content < CONTENTS && !ends_in(path, endings[content]))
+    while (content < SOLUTION && !ends_in(path, endings[content]))
         content++;
-    return content;
+    return content == SOLUTION && !type_of(path) ? CONTENTS : content;
+}
+
+/* Lists the types that can hold what there is: "FILE.npy for NumPy, FILE.mtx (or .mm, .txt, no ending) for
+ * a Matrix Market file". */
+static void list_types(enum cgs_holding holding, char *text, size_t size)
+{
+    const struct cgs_file_type *last = NULL;
+    text[0] = '\0';
+    for (int i = 0; i < CGS_FILE_TYPES; i++) {
+        const struct cgs_file_type *type = &cgs_file_type_table[i];
+        if (type->needs > holding)
+            continue;
+        if (last && strcmp(last->purpose, type->purpose) != 0)
+            cgs_append(text, size, " %s", last->purpose);
+        cgs_append(text, size, "%sFILE%s", last ? ", " : "", type->endings[0]);
+        for (int k = 1; type->endings[k]; k++)
+            cgs_append(text, size, "%s%s", k == 1 ? " (or " : ", ",
+                       *type->endings[k] ? type->endings[k] : "no ending)");
+        last = type;
+    }
+    cgs_append(text, size, " %s", last->purpose);
+}
+
+/* Fails if nothing is written that ends like this path, or if that needs more than there is. */
+static enum cgs_status check_type(struct cgs_context *context, enum cgs_option_id id,
+                                  const char *path, enum cgs_holding holding)
+{
+    static const char *const needed[] = {[CGS_HOLDS_VECTOR] = "a vector",
+                                         [CGS_HOLDS_BOX] = "fields on the mesh of the box",
+                                         [CGS_HOLDS_CUBE] = "an image of the undeformed box"};
+    static const char *const there[] = {
+        [CGS_HOLDS_VECTOR] = "--matrix brings none", [CGS_HOLDS_BOX] = "--deform moves its nodes"};
+    const struct cgs_file_type *type = path ? type_of(path) : NULL;
+    const char *name = cgs_option_table[id].name;
+    char types[320];
+    if (!path || (type && type->needs <= holding))
+        return CGS_OK;
+    list_types(holding, types, sizeof types);
+    if (type && holding == CGS_HOLDS_MATRIX)
+        return cgs_fail(context, CGS_USAGE, "--%s=%s: a matrix is not written as %s: take %s", name,
+                        path, type->endings[0], types);
+    if (type)
+        return cgs_fail(context, CGS_USAGE, "--%s=%s would hold %s, but %s: take %s", name, path,
+                        needed[type->needs], there[holding], types);
+    return cgs_fail(context, CGS_USAGE, "--%s=%s: nothing is written that ends in %s; take %s%s%s",
+                    name, path, ending_of(path), types,
+                    content_of(path) == PACKED ? ", and pack it afterwards" : "",
+                    holding >= CGS_HOLDS_BOX ? ", or --slice for a picture" : "");
 }
 
 /* Text outputs and their formats; they may also have .txt or an unknown ending. */
@@ -207,7 +284,8 @@ static const struct {
 static bool misnamed(const char *path, enum ending_of_what content)
 {
     const int said = content_of(path);
-    return said != (int)content && said != CONTENTS && strcasecmp(ending_of(path), ".txt") != 0;
+    return said != (int)content && said != CONTENTS && *ending_of(path) &&
+           strcasecmp(ending_of(path), ".txt") != 0;
 }
 
 bool cgs_options_json_misnamed(const char *path)
@@ -219,19 +297,8 @@ bool cgs_options_json_misnamed(const char *path)
 static enum cgs_status check_endings(struct cgs_context *context, const struct cgs_options *o)
 {
     const char *const names[] = {o->json, o->csv, o->history};
-    const char *plain = "FILE.mtx (or .mm, .txt, no ending)";
-    const char *const matrix[] = {o->output && !cgs_options_vtkhdf(o) ? o->output : NULL,
-                                  o->save_matrix};
-    for (int i = 0; i < 2; i++)
-        if (matrix[i] && *ending_of(matrix[i]) && content_of(matrix[i]) != MARKET)
-            return cgs_fail(
-                context, CGS_USAGE,
-                "--%s=%s: nothing is written that ends in %s; take %s for a Matrix Market file%s%s",
-                i == 0 ? "output" : "save-matrix", matrix[i], ending_of(matrix[i]), plain,
-                content_of(matrix[i]) == PACKED ? ", and pack it afterwards" : "",
-                i == 0 && o->command == CGS_COMMAND_SOLVE
-                    ? ", or, of the box, FILE.vtkhdf for ParaView and VTK, and --slice for a picture"
-                    : "");
+    CGS_TRY(check_type(context, CGS_OPTION_output, o->output, holding_of(o)));
+    CGS_TRY(check_type(context, CGS_OPTION_save_matrix, o->save_matrix, CGS_HOLDS_MATRIX));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (!names[i] || !misnamed(names[i], texts[i].content))
             continue;

@@ -100,6 +100,27 @@ void cgs_option_range(enum cgs_option_id option, char *text, size_t size);
  * --matrix. */
 bool cgs_option_listable(enum cgs_option_id id);
 
+/* What --output can be given, each more than the one before: a matrix (a vector is one of one column), a
+ * vector, fields on the mesh of the box, fields on the undeformed box. */
+enum cgs_holding { CGS_HOLDS_MATRIX, CGS_HOLDS_VECTOR, CGS_HOLDS_BOX, CGS_HOLDS_CUBE };
+
+/* CGS_FILE_TYPE_VTKHDF, CGS_FILE_TYPE_MARKET, ... */
+enum cgs_file_type_id {
+#define CGS_FILE_TYPE(code, ...) CGS_FILE_TYPE_##code,
+#include "src/options/file_types.def"
+#undef CGS_FILE_TYPE
+    CGS_FILE_TYPES
+};
+
+struct cgs_file_type {
+    enum cgs_file_type_id id;
+    const char *endings[5]; /* of its names; "": none. After the last one NULL */
+    enum cgs_holding needs; /* the least that it can hold */
+    const char *purpose;    /* "for ParaView and VTK" */
+};
+
+extern const struct cgs_file_type cgs_file_type_table[CGS_FILE_TYPES];
+
 const char *cgs_option_group_name(enum cgs_option_group group); /* "Problem" */
 
 struct cgs_command_row {

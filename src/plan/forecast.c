@@ -8,7 +8,7 @@
 #include "matrix/dense.h"
 #include "solver/profile.h"
 #include "src/field/slice.h"
-#include "src/field/vtkhdf.h"
+#include "src/field/writer.h"
 #include "src/precond/grids.h"
 #include "src/precond/preconditioner.h"
 
@@ -92,15 +92,15 @@ static void plan_preconditioner(const struct cgs_spec *forecast, const struct cg
         plan_start(forecast, plan);
 }
 
-/* Adds the memory of --output=FILE.vtkhdf and --slice. */
+/* Adds the memory of the fields of --output, and of --slice. */
 static void pictures_plan(struct cgs_plan *plan, const struct cgs_spec *spec)
 {
     const int64_t n = spec->mesh.n;
     cgs_planes_plan(plan, n);
     cgs_plan_add(plan, CGS_HOST, "planes of nodes", CGS_NODALS,
                  cgs_bytes((n + 2) * (n + 2), sizeof(double)));
-    if (spec->fields)
-        cgs_vtkhdf_plan(plan, n, spec->mesh.deform != 0.0);
+    if (spec->fields && spec->fields->plan)
+        spec->fields->plan(plan, &spec->mesh);
     if (spec->slice)
         cgs_slice_plan(plan);
 }

@@ -1,22 +1,21 @@
 /* Pictures in reports: as text, and as the array `pictures` of JSON. */
 #include "base/plain.h"
-#include "src/field/vtkhdf.h"
 #include "src/io/format.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 
-static json_t *vtkhdf(const struct cgs_report *report)
+static json_t *fields_of(const struct cgs_report *report)
 {
     const int64_t side = report->mesh.n + 2;
     json_t *o = json_object(), *fields = json_array();
     cgs_put_text(o, "file", report->options->output);
-    cgs_put_text(o, "kind", "vtkhdf");
+    cgs_put_text(o, "kind", cgs_options_file_type(report->options)->endings[0] + 1);
     for (int i = 0; i < CGS_NODALS; i++)
         if (i != CGS_NODAL_ERROR || report->has_errors)
             json_array_append_new(fields, cgs_json_text(cgs_nodal_name((enum cgs_nodal)i)));
     json_object_set_new(o, "fields", fields);
     cgs_put_integer(o, "nodes", side * side * side);
-    cgs_put_integer(o, "file_bytes", report->vtkhdf_bytes);
+    cgs_put_integer(o, "file_bytes", report->fields_bytes);
     return o;
 }
 
@@ -38,8 +37,8 @@ static json_t *slice(const struct cgs_slice *slice)
 json_t *cgs_json_pictures(const struct cgs_report *report)
 {
     json_t *array = json_array();
-    if (report->has_vtkhdf)
-        json_array_append_new(array, vtkhdf(report));
+    if (report->has_fields)
+        json_array_append_new(array, fields_of(report));
     if (report->has_drawn)
         json_array_append_new(array, slice(&report->slice));
     return array;
@@ -49,15 +48,16 @@ void cgs_page_pictures(const struct cgs_page *page, const struct cgs_report *rep
 {
     const int64_t side = report->mesh.n + 2;
     cgs_text nodes, bytes;
-    if (!report->has_vtkhdf && !report->has_drawn)
+    if (!report->has_fields && !report->has_drawn)
         return;
     cgs_page_section(page, "Pictures");
-    if (report->has_vtkhdf)
-        fprintf(page->file, "%s: solution%s, residual at %s nodes, %s, for ParaView and VTK\n",
+    if (report->has_fields)
+        fprintf(page->file, "%s: solution%s, residual at %s nodes, %s, %s\n",
                 cgs_plain(report->options->output, (cgs_name){0}),
                 report->has_errors ? ", error" : "", cgs_count_text(side * side * side, nodes),
-                cgs_bytes_text(report->vtkhdf_bytes, bytes));
-    if (report->has_vtkhdf && report->has_drawn)
+                cgs_bytes_text(report->fields_bytes, bytes),
+                cgs_options_file_type(report->options)->purpose);
+    if (report->has_fields && report->has_drawn)
         cgs_page_more(page);
     if (report->has_drawn)
         fprintf(page->file, "%s: %s at %c = %g, %.4g ... %.4g\n",

@@ -1,4 +1,4 @@
-/* Visualisation of a solve of the model problem: --output=FILE.vtkhdf and --slice. */
+/* Visualisation of a solve of the model problem: the fields of --output, and --slice. */
 #ifndef CGS_SRC_RUN_PICTURES_H
 #define CGS_SRC_RUN_PICTURES_H
 
@@ -6,10 +6,10 @@
 #include "src/settle/asked.h"
 
 /* Checks before any work that file and slice can be made. CGS_USAGE: --slice of an error that is
- * unknown; CGS_FILE: no HDF5, or the file cannot be written. */
+ * unknown; CGS_FILE: the writer lacks something (HDF5), or the file cannot be written. */
 enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs_options *options);
 
-/* Writes the .vtkhdf file, and the slice to report->slice. planes: initialised for the report's
+/* Writes the file of fields, and the slice to report->slice. planes: initialised for the report's
  * solution; opened and released here. On CGS_FILE, CGS_MEMORY or CGS_INTERRUPTED no file is
  * left. */
 enum cgs_status cgs_pictures_take(struct cgs_planes *planes, struct cgs_report *report);

@@ -100,8 +100,8 @@ struct cgs_report {
 
     double *solution; /* --output: matrix.rows numbers; owned by the report, by cgs_alloc */
 
-    bool has_vtkhdf;        /* --output=FILE.vtkhdf has been written */
-    int64_t vtkhdf_bytes;   /* size of that file */
+    bool has_fields;        /* --output has been written, as fields on the mesh */
+    int64_t fields_bytes;   /* size of that file */
     bool has_drawn;         /* --slice has been drawn */
     struct cgs_slice slice; /* --slice: owned by the report, to be released; else empty */
 

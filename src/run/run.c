@@ -192,7 +192,7 @@ static enum cgs_status keep_solution(struct cgs_run *run)
 {
     if (run->options->handed)
         return cgs_run_handed_over(run);
-    if (!run->options->output || cgs_options_vtkhdf(run->options))
+    if (!run->options->output || cgs_options_fields(run->options))
         return CGS_OK;
     CGS_TRY(cgs_run_take_host(run));
     CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));

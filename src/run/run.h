@@ -26,10 +26,12 @@ struct cgs_run_source {
         struct cgs_run *run); /* sets the error at which --stop=discretization stops */
     enum cgs_status (*load)(struct cgs_run *run);   /* computes right-hand side and start vector */
     enum cgs_status (*errors)(struct cgs_run *run); /* measures errors if a solution is known */
-    enum cgs_status (*draw)(struct cgs_run *run);   /* writes --output=FILE.vtkhdf and --slice */
+    enum cgs_status (*draw)(struct cgs_run *run);   /* writes fields of --output, and --slice */
 };
-/* Model problem (run_box.c), file (run_file.c), memory of the library's caller (run_handed.c). */
-extern const struct cgs_run_source cgs_source_box, cgs_source_file, cgs_source_memory;
+/* Model problem (run_box.c), file (run_file.c), memory of the library's caller (run_handed.c), the same on
+ * a device, a function of that caller. */
+extern const struct cgs_run_source cgs_source_box, cgs_source_file, cgs_source_memory,
+    cgs_source_device, cgs_source_callback;
 
 /* Called when machine, problem and matrix are known, before the work begins. */
 typedef void cgs_run_begun(void *user, const struct cgs_report *report);

@@ -1,5 +1,7 @@
 #include "src/settle/asked.h"
 
+#include "src/field/writer.h"
+
 struct cgs_mesh cgs_mesh_asked(const struct cgs_options *options, int64_t n)
 {
     const double cells = (double)(n + 1); /* 1/h */
@@ -63,7 +65,7 @@ static bool computes_matrix(const struct cgs_options *options, const struct cgs_
 /* Returns true if the run needs a vector of all unknowns on the host. */
 static bool holds(const struct cgs_options *options, const struct cgs_machine *machine)
 {
-    return !box_of(options, machine) || (options->output && !cgs_options_vtkhdf(options)) ||
+    return !box_of(options, machine) || (options->output && !cgs_options_fields(options)) ||
            options->stop == CGS_STOP_DISCRETIZATION;
 }
 
@@ -160,7 +162,8 @@ struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct c
         .sends = sends(options, machine),
         .box = box_of(options, machine),
         .on_device = computes_matrix(options, machine),
-        .fields = cgs_options_vtkhdf(options),
+        .fields =
+            cgs_options_fields(options) ? cgs_writer(cgs_options_file_type(options)->id) : NULL,
         .slice = options->slice.file != NULL,
     };
 }

@@ -6,6 +6,8 @@
 #include "kernels/spgemm.h"
 #include "src/setup/machine.h"
 
+struct cgs_writer; /* src/field/writer.h */
+
 /* A problem as a run will have it, before anything is made: what memory, traffic and choices depend on. */
 struct cgs_spec {
     const struct cgs_backend *backend;
@@ -35,7 +37,8 @@ struct cgs_spec {
     bool on_device;                /* the matrix's entries are computed there as well */
     bool holds;                    /* all unknowns on the host */
     bool sends;                    /* numbers to the device or back, through pinned staging */
-    bool fields, slice;            /* --output=FILE.vtkhdf, --slice */
+    const struct cgs_writer *fields; /* of --output; NULL: none, or a vector */
+    bool slice;                      /* --slice */
 };
 
 /* The same run with n unknowns in each direction. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "src/field/writer.h"
 #include "src/figure/plot.h"
 #include "src/figure/slice_plot.h"
 #include "src/io/interrupt.h"
@@ -35,7 +36,7 @@ static enum cgs_status open_outputs(struct cgs_context *context, const struct cg
     CGS_TRY(cgs_pictures_check(context, options));
     CGS_TRY(cgs_plot_check(context, options->slice.file));
     return cgs_output_open(context, "the solution",
-                           cgs_options_vtkhdf(options) ? NULL : options->output, 0,
+                           cgs_options_fields(options) ? NULL : options->output, 0,
                            &outputs->solution);
 }
 
@@ -112,8 +113,9 @@ static void write_solution(struct cgs_context *context, struct cgs_output *outpu
              cgs_commit(), report->date, report->result.true_relative_residual);
     if (cgs_output_begin(context, output) != CGS_OK)
         return;
-    if (cgs_market_write_vector(context, output->file, comment, report->matrix.rows,
-                                report->solution) == CGS_OK)
+    if (cgs_writer(cgs_options_file_type(report->options)->id)
+            ->vector(context, output->file, comment, report->matrix.rows, report->solution) ==
+        CGS_OK)
         cgs_output_commit(context, output);
 }
 
@@ -130,7 +132,7 @@ static enum cgs_status draw_slice(struct cgs_context *context, struct cgs_report
     return status;
 }
 
-/* --output=FILE.vtkhdf, written by the run; --slice. */
+/* The fields of --output, written by the run; --slice. */
 static void draw_pictures(struct cgs_context *context, struct cgs_report *report)
 {
     const struct cgs_options *o = report->options;
@@ -140,7 +142,7 @@ static void draw_pictures(struct cgs_context *context, struct cgs_report *report
         draw_slice(context, report);
     else if (o->slice.file)
         cgs_fail_add(context, "; '%s' is not drawn", o->slice.file);
-    if (cgs_options_vtkhdf(o) && !report->has_vtkhdf && context->status != CGS_FILE)
+    if (cgs_options_fields(o) && !report->has_fields && context->status != CGS_FILE)
         cgs_fail_add(context, "; '%s' is not written", o->output);
 }
 

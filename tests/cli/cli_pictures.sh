@@ -14,12 +14,12 @@ refuses 1 "'u.jpg' is no name for a figure.*\.svg, \.png or \.pdf" --slice=z:0.5
 refuses 1 'not understood: expected.*solution, error or residual' --slice=z:0.5,erorr,u.png
 refuses 1 '--slice belongs to the box' --matrix=x.mtx --slice=z:0.5,u.png
 refuses 1 'mesh of the box.*--matrix brings none.*FILE\.mtx' --matrix=x.mtx --output=u.vtkhdf
-for name in u.vtu u.VTKHDF u.png a.b/u.h5 T.csv T.npy u.1; do
-    refuses 1 "--output=$name: nothing is written that ends in .${name##*.}; .*FILE\.mtx.*FILE\.vtkhdf" \
+for name in u.vtk u.png a.b/u.h5 T.tsv T.npz u.1; do
+    refuses 1 "--output=$name: nothing is written that ends in .${name##*.}; .*FILE\.vtkhdf.*FILE\.mtx" \
         --N=3 --output=$name
 done
 refuses 1 'nothing is written that ends in .gz; .*FILE\.mtx .*and pack it afterwards' --N=3 --output=u.mtx.gz
-refuses 1 'nothing is written that ends in .csv; .*FILE\.mtx' spgemm --N=3 --output=P.csv
+refuses 1 'a matrix is not written as \.csv: .*FILE\.mtx' spgemm --N=3 --output=P.csv
 for name in A.h5 A.mtx.xz A.csv; do
     refuses 1 "--save-matrix=$name: .*take FILE.mtx" --N=3 --save-matrix=$name
 done
@@ -47,7 +47,7 @@ for name in u.MTX u.mm u.txt u .u; do
     same "... $name" "$(head -c 14 $name)" %%MatrixMarket
     rm -f $name
 done
-refuses 1 'a product is a matrix' spgemm --N=3 --output=u.vtkhdf
+refuses 1 'a matrix is not written as \.vtkhdf: take FILE\.mtx' spgemm --N=3 --output=u.vtkhdf
 refuses 1 "--slice belongs to 'cgsolve solve'" spmv --N=3 --slice=z:0.5,u.png
 refuses 1 "name the same file 'a.svg'" --json=a.svg --slice=z:0.5,a.svg
 refuses 1 'jumps, --problem=smooth has none' --N=7 --kappa=jump:5 --slice=z:0.5,error,u.png
@@ -88,7 +88,7 @@ if ! "$cgsolve" --backend=cpu --N=1 --output=hdf5.vtkhdf >out 2>err && grep -q '
 fi
 mkfifo pipe.vtkhdf
 exec 3<>pipe.vtkhdf
-refuses 4 'goes back and forth' --N=7 --output=pipe.vtkhdf
+refuses 4 'go(es)? back and forth' --N=7 --output=pipe.vtkhdf
 exec 3>&-
 echo old >full.vtkhdf
 (ulimit -f 60; timeout 120 "$cgsolve" --backend=cpu --N=24 --output=full.vtkhdf >out 2>err)

@@ -14,6 +14,7 @@ shell_tests += \
 	%D%/doctor.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
+	%D%/fields.sh \
 	%D%/files.sh \
 	%D%/files_scipy.sh \
 	%D%/foreign.sh \
@@ -26,4 +27,4 @@ shell_tests += \
 	%D%/suggest.sh \
 	%D%/terminal.sh
 
-EXTRA_DIST += %D%/cli.bash %D%/files.bash %D%/starve.c
+EXTRA_DIST += %D%/cli.bash %D%/fields.py %D%/files.bash %D%/starve.c

@@ -29,8 +29,8 @@ static void solve(const char *words, struct cgs_options *options)
     must(cgs_options_parse(&bed.context, count, arguments, options));
     report = cgs_report_start(&bed.context, options, count, arguments);
     must(cgs_run(&bed.context, options, NULL, NULL, NULL, NULL, &report));
-    ck_assert(report.has_vtkhdf);
-    ck_assert_int_gt(report.vtkhdf_bytes, 0);
+    ck_assert(report.has_fields);
+    ck_assert_int_gt(report.fields_bytes, 0);
     file = H5Fopen(FILE_NAME, H5F_ACC_RDONLY, H5P_DEFAULT);
     ck_assert(file >= 0);
 }
