@@ -12,6 +12,7 @@
 #include "kernels/box.h"
 #include "kernels/grid.h"
 #include "kernels/queue.h"
+#include "kernels/rows.h"
 #include "kernels/space.h"
 #include "kernels/sparse.h"
 
@@ -98,6 +99,8 @@ struct cgs_backend {
     /* Assembly of the model problem on the device; NULL if host and device are one. */
     const struct cgs_assembly_ops *box;       /* kernels/box.h */
     const struct cgs_foreign_memory *foreign; /* for users' kernels (user/memory.h) */
+    /* A caller's arrays in the memory of the device (kernels/rows.h); NULL if host and device are one. */
+    const struct cgs_rows_ops *rows;
 };
 
 CGS_END_C

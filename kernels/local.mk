@@ -82,6 +82,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/cuda_open.cuh \
 	%D%/device/launch.cuh \
 	%D%/device/queue_cpu.h \
+	%D%/device/rows_cuda.cuh \
 	%D%/device/sum.cuh \
 	%D%/user/apart.c \
 	%D%/user/compile.c \
@@ -116,6 +117,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/matrix_free/stencil_lines.h \
 	%D%/matrix_free/stencil_tiles.h \
 	%D%/grid.h \
+	%D%/rows.h \
 	%D%/grid/line.h \
 	%D%/grid/prolongation.c \
 	%D%/grid/prolongation.h \
@@ -228,6 +230,7 @@ kernels_cu_1 = \
 	%D%/device/memory_cuda.cu \
 	%D%/device/open_cuda.cu \
 	%D%/device/pool_cuda.cu \
+	%D%/device/rows_cuda.cu \
 	%D%/user/memory_cuda.cu \
 	%D%/sparse/order_cuda.cu \
 	%D%/spmv/vendor/cusparse.cu \

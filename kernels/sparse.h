@@ -6,6 +6,7 @@
 #ifndef CGS_KERNELS_SPARSE_H
 #define CGS_KERNELS_SPARSE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/linkage.h"
@@ -25,6 +26,7 @@ struct cgs_sparse {
     int64_t *pointers;
     int32_t *column;
     void *value; /* of the table's number type */
+    bool lent, lent_values; /* pointers and columns, values are not the matrix's own: they stay */
 };
 
 struct cgs_sparse_ops {

@@ -250,16 +250,22 @@ enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_
                               .sigma = sigma_of(format, sigma),
                               .diagonals = source->diagonals,
                               .constant = source->constant};
+    const bool elsewhere = format == CGS_NONE || (format == CGS_CRS && source->there);
     enum cgs_status status = CGS_OK;
+    if (elsewhere && source->statistics) {
+        source->statistics(source, &made.statistics);
+        made.nonzeros = made.statistics.rounded[0];
+        made.stored = format == CGS_CRS ? made.nonzeros : 0;
+        made.unsorted = made.stored;
+        *matrix = made;
+        cgs_stopwatch_enter(&context->watch, before);
+        return CGS_OK;
+    }
     if (format != CGS_NONE)
         status = cgs_alloc(context, made.units + 1, sizeof *made.pointers, "matrix layout",
                            (void **)&made.pointers);
-    if (format == CGS_NONE && source->statistics) {
-        source->statistics(source, &made.statistics);
-        made.nonzeros = made.statistics.rounded[0];
-    } else if (status == CGS_OK) {
+    if (status == CGS_OK)
         status = lay_all_out(context, &made);
-    }
     if (status == CGS_OK)
         *matrix = made;
     else

@@ -90,7 +90,8 @@ struct cgs_matrix {
     bool on_device;       /* true: a device computes the entries from source->mesh instead of
                              receiving them; set by the caller of cgs_matrix_create, for CRS or SELL
                              with sigma = 1 */
-    int64_t *pointers;    /* units + 1 offsets into the entries; NULL for CGS_NONE */
+    int64_t *pointers;    /* units + 1 offsets into the entries; NULL for CGS_NONE, and where a
+                             device alone has them (row_source.h) */
     int32_t *permutation; /* place -> row, `rows` of them; NULL when sigma = 1 */
     int32_t diagonals;    /* of the source: see row_source.h */
     bool constant;

@@ -17,8 +17,19 @@ CGS_BEGIN_C
 struct cgs_mesh;           /* fem/element.h */
 struct cgs_row_statistics; /* matrix/matrix.h */
 
+/* Rows in the memory of a device: row i has entries pointers[i] ... pointers[i + 1] - 1, columns ascending.
+ * Columns and values begin at multiples of 16 bytes. Borrowed. */
+struct cgs_device_rows {
+    const int64_t *pointers;
+    const int32_t *column;
+    const double *value;
+};
+
 struct cgs_row_source {
     int64_t rows, columns;
+    /* The same rows in the memory of the device that computes, for layouts by rows to use as they are; NULL:
+     * they are not there. Borrowed. With `statistics`, a layout by rows has no pointers on the host. */
+    const struct cgs_device_rows *there;
     /* True if the matrix is symmetric to the bit by construction; false: unknown (a file:
      * cgs_matrix_check_symmetry). */
     bool symmetric;

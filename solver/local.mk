@@ -9,6 +9,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg/cg_steps.c \
 	%D%/cg/lanczos.c \
 	%D%/cg/lanczos.h \
+	%D%/callback.c \
+	%D%/callback.h \
 	%D%/jacobi.c \
 	%D%/multigrid.c \
 	%D%/multigrid.h \

@@ -12,7 +12,8 @@
  *
  * The matrix is the caller's, by rows (CRS), or the Q1 box of the program `cgsolve`, or a Matrix Market
  * file. Whole programs: examples/solve_crs.c, examples/solve_box.c. Build:
- * cc x.c $(pkg-config --cflags --libs cgsolve). C from C99 on, and C++.
+ * cc x.c -lcgsolve, or with $(pkg-config --cflags --libs cgsolve), or CMake's find_package(cgsolve) and
+ * cgsolve::cgsolve. C from C99 on, and C++.
  *
  * Errors. A call that fails returns a status other than CGSOLVE_OK, and cgsolve_message says what was
  * wrong, where, and what would be right; also where there is no handle. The handle stays usable. Every
@@ -33,6 +34,14 @@
 #define CGSOLVE_CGSOLVE_H
 
 #include <stdint.h>
+
+/* The version of this header; cgsolve_version is that of the library that runs. */
+#define CGSOLVE_VERSION_MAJOR 0
+#define CGSOLVE_VERSION_MINOR 1
+#define CGSOLVE_VERSION_PATCH 0
+/* 102 is 0.1.2: for #if CGSOLVE_VERSION >= 100. */
+#define CGSOLVE_VERSION                                                                            \
+    (CGSOLVE_VERSION_MAJOR * 10000 + CGSOLVE_VERSION_MINOR * 100 + CGSOLVE_VERSION_PATCH)
 
 #ifdef __cplusplus
 extern "C" {
@@ -86,13 +95,18 @@ enum cgsolve_status cgsolve_destroy(struct cgsolve **solver);
  * flag; NULL takes an option back. Both texts are copied. Checked at once but for combinations and the
  * kernels' names, which the next set-up checks; options of the box (N, problem, kappa, deform, ...) are to
  * be taken back before another matrix is solved.
+ * A new `tol`, `max-iterations` or `rhs` keeps the set-up, any other change makes the next solve set up anew.
  * Not here are options that write files or print (json, history, output, save-matrix, verbose, plan,
  * help, ...), `matrix` (cgsolve_matrix_file), `inject`, and kernels from files.
  * CGSOLVE_USAGE: unknown (the nearest is proposed), or out of range: nothing is changed then.
  * CGSOLVE_MEMORY: likewise. */
 enum cgsolve_status cgsolve_set(struct cgsolve *solver, const char *name, const char *value);
 
-/* ---- The matrix: one of three. A new one takes the place of the one before. Where a call fails (other
+/* The same with a number: ("tol", 1e-8), ("N", 128); of a flag 1 is "yes" and 0 takes it back. */
+enum cgsolve_status cgsolve_set_real(struct cgsolve *solver, const char *name, double value);
+enum cgsolve_status cgsolve_set_integer(struct cgsolve *solver, const char *name, int64_t value);
+
+/* ---- The matrix: arrays, the box, or a file. A new one takes the place of the one before. Where a call fails (other
  * than for a handle that is NULL or in use), the handle has no matrix, and solves are refused. ---- */
 
 /* The caller's rows: row i has entries pointers[i] ... pointers[i + 1] - 1 with columns, from 0, in
@@ -110,6 +124,61 @@ enum cgsolve_status cgsolve_set(struct cgsolve *solver, const char *name, const 
 enum cgsolve_status cgsolve_matrix_crs(struct cgsolve *solver, int64_t rows, int64_t nonzeros,
                                        const int64_t *pointers, const int32_t *columns,
                                        const double *values);
+
+/* Which entries of a symmetric matrix the arrays have. */
+enum cgsolve_triangle {
+    CGSOLVE_FULL,  /* both triangles */
+    CGSOLVE_LOWER, /* those with column <= row; the others are mirrored */
+    CGSOLVE_UPPER  /* those with column >= row */
+};
+
+/* A matrix in arrays of the caller: by rows (CRS) where `pointers` are given, else entry by entry (COO).
+ * What is not named may be left 0. */
+struct cgsolve_arrays {
+    int64_t rows;         /* 1 ... 2^31 - 1; the matrix is square */
+    int64_t nonzeros;     /* length of the arrays of entries */
+    const void *pointers; /* CRS: rows + 1 numbers, as of cgsolve_matrix_crs; else NULL */
+    int pointer_bits;     /* CRS: 64 (int64_t) or 32 (int32_t) */
+    const int32_t *row;   /* COO: the entries' rows, from 0, in any order; else NULL */
+    const int32_t *columns;
+    const double *values; /* finite; COO: entries at the same place are summed in their order */
+    enum cgsolve_triangle stored;
+    int on_device; /* 1: CRS of both triangles, all arrays in the memory of a CUDA device */
+};
+
+/* The matrix of these arrays. CRS of both triangles with 64-bit pointers is borrowed, as by
+ * cgsolve_matrix_crs; with 32-bit pointers these are copied and the others borrowed; COO and triangles are
+ * copied, so that the arrays are the caller's again, and columns of a row may come in any order.
+ * Arrays on a device are borrowed and used where they are, by CUDA's kernels of CRS; they are looked at by the
+ * set-up, not by this call. Columns and values begin at multiples of 16 bytes.
+ * CGSOLVE_INPUT: names the first row, or entry, that is wrong. CGSOLVE_USAGE: an array is NULL, or both or
+ * none of pointers and row are given. CGSOLVE_MEMORY. */
+enum cgsolve_status cgsolve_matrix_arrays(struct cgsolve *solver,
+                                          const struct cgsolve_arrays *arrays);
+/* New values on the pattern of the arrays that were given last, `nonzeros` in the same order, borrowed
+ * where those were. The next solve makes the matrix and the preconditioner anew, but keeps the machine, the
+ * choice of a kernel, and the layout. CGSOLVE_USAGE: the matrix is not one of arrays, another number of
+ * entries, values is NULL: nothing is changed. CGSOLVE_INPUT: a value is not finite: likewise. */
+enum cgsolve_status cgsolve_matrix_values(struct cgsolve *solver, int64_t nonzeros,
+                                          const double *values);
+
+/* A function of the caller: computes y = A x (of a matrix) or y = M x (of a preconditioner). Both vectors
+ * have `length` numbers and are in the memory of the backend: the host's, or the CUDA device's. y is complete
+ * when it returns, or queued in a stream that blocks the device: it is called between two kernels, and all
+ * streams are waited for. Returns 0; another number ends the solve as CGSOLVE_INTERRUPTED. Calls with the
+ * handle are refused in it. `user` is passed on as it is. */
+typedef int cgsolve_apply(void *user, int64_t length, const double *x, double *y);
+
+/* A symmetric positive definite operator of that many rows, known by its product alone, in double precision.
+ * CGSOLVE_USAGE: apply is NULL. CGSOLVE_INPUT: rows is not 1 ... 2^31 - 1. */
+enum cgsolve_status cgsolve_matrix_operator(struct cgsolve *solver, int64_t rows,
+                                            cgsolve_apply *apply, void *user);
+/* A preconditioner of the caller's, in the place of the option "precond", for every matrix and solve from now
+ * on: y = M x, M near the inverse of A, symmetric positive definite; it may vary from one product to the next
+ * (flexible CG). Double precision. NULL: none. */
+enum cgsolve_status cgsolve_preconditioner(struct cgsolve *solver, cgsolve_apply *apply,
+                                           void *user);
+
 /* The Q1 matrix of the box that the options name ("N", "problem", "kappa", "deform", ...): N^3 rows.
  * They may be set before or after. */
 enum cgsolve_status cgsolve_matrix_box(struct cgsolve *solver);
@@ -136,6 +205,8 @@ enum cgsolve_status cgsolve_setup(struct cgsolve *solver);
  *     x        length numbers, out, may be b; in the box row (iz N + iy) N + ix. NULL: not wanted. Not
  *              touched but where there is CGSOLVE_OK, CGSOLVE_NOT_CONVERGED, CGSOLVE_INTERRUPTED
  *     result   NULL: not wanted; else set in any case
+ * Where the solve runs on CUDA, b and x may each be in the memory of the device: nothing of them goes to the
+ * host, and numbers that are not finite are CGSOLVE_BREAKDOWN. Work on them in any stream is waited for.
  * Residuals are relative to ||b||; to the first one where b = 0, and of the problem "course", which takes
  * neither a b nor a start. The arrays are the caller's again after the call.
  * Each status can occur; CGSOLVE_USAGE: no matrix, another length, no b where one is needed, or one too
@@ -145,6 +216,21 @@ enum cgsolve_status cgsolve_solve(struct cgsolve *solver, int64_t length, const 
 /* The same from the start vector that stands in x, which is finite and not NULL. */
 enum cgsolve_status cgsolve_solve_from(struct cgsolve *solver, int64_t length, const double *b,
                                        double *x, struct cgsolve_result *result);
+
+/* Solves A x = b for `count` right-hand sides, one after the other with one set-up: those in b, and the
+ * solutions in x, have `length` numbers each and follow one another without gaps.
+ *     count     1 or more
+ *     results   count of them; NULL: not wanted
+ * Returns the first status that is not CGSOLVE_OK; those that come after it are solved all the same, unless
+ * it is CGSOLVE_USAGE or CGSOLVE_INTERRUPTED. */
+enum cgsolve_status cgsolve_solve_many(struct cgsolve *solver, int64_t count, int64_t length,
+                                       const double *b, double *x, struct cgsolve_result *results);
+
+/* The relative residuals of the last solve, that of the start vector first: iterations + 1 numbers. They
+ * belong to the handle and stay until its next solve, set-up, or destruction. CGSOLVE_USAGE: there was no
+ * solve, or CG did not run; nothing is written. */
+enum cgsolve_status cgsolve_history(struct cgsolve *solver, int64_t *count,
+                                    const double **residuals);
 
 /* Has `watch` called by every solve from now on, now and then while it iterates, from the calling
  * thread, in the locale "C"; 0 asks to stop. It must return, and calls with this handle are refused in

@@ -172,6 +172,7 @@ extern const struct cgs_sparse_ops cgs_cuda_sparse_f64, cgs_cuda_sparse_f32;
 extern const struct cgs_amg_ops cgs_cuda_amg;
 extern const struct cgs_assembly_ops cgs_box_cuda;
 extern const struct cgs_foreign_memory cgs_foreign_memory_cuda;
+extern const struct cgs_rows_ops cgs_cuda_rows;
 extern const struct cgs_backend cgs_backend_cuda;
 }
 
@@ -198,4 +199,5 @@ const struct cgs_backend cgs_backend_cuda = {
     .fault = cgs_cuda_fault,
     .box = &cgs_box_cuda,
     .foreign = &cgs_foreign_memory_cuda,
+    .rows = &cgs_cuda_rows,
 };

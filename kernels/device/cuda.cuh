@@ -109,6 +109,7 @@ struct cgs_cuda_matrix {
     int32_t *columns;
     void *values;
     int32_t *permutation; /* place -> row; NULL where rows are not sorted */
+    bool lent, lent_values; /* pointers and columns, values are the caller's: not to be freed */
 };
 
 void cgs_cuda_matrix_plan(const struct cgs_matrix *matrix, enum cgs_number number,

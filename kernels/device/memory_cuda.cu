@@ -8,6 +8,7 @@
  */
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/pages.h"
+#include "kernels/device/rows_cuda.cuh"
 
 enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t size,
                                const char *what, void **out)
@@ -149,11 +150,21 @@ static int64_t room_for(const struct cgs_matrix *matrix)
     return (matrix->stored + 3) / 4 * 4;
 }
 
+/* True if the layout is that of the rows that a caller has in the memory of the device. */
+static bool is_there(const struct cgs_matrix *matrix)
+{
+    return matrix->source && matrix->source->there && matrix->format == CGS_CRS && !matrix->padded;
+}
+
 void cgs_cuda_matrix_plan(const struct cgs_matrix *matrix, enum cgs_number number,
                           struct cgs_plan *plan)
 {
     const int64_t room = room_for(matrix);
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix values", room, cgs_number_bytes(number));
+    const bool there = is_there(matrix);
+    if (!there || number != CGS_F64)
+        cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix values", room, cgs_number_bytes(number));
+    if (there)
+        return;
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix columns", room, sizeof(int32_t));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix pointers", matrix->units + 1, sizeof(int64_t));
     if (matrix->format == CGS_SELL)
@@ -164,9 +175,12 @@ void cgs_cuda_matrix_plan(const struct cgs_matrix *matrix, enum cgs_number numbe
 
 void cgs_cuda_matrix_free(struct cgs_queue *queue, struct cgs_cuda_matrix *matrix)
 {
-    cgs_cuda_free(queue, matrix->pointers);
-    cgs_cuda_free(queue, matrix->columns);
-    cgs_cuda_free(queue, matrix->values);
+    if (!matrix->lent) {
+        cgs_cuda_free(queue, matrix->pointers);
+        cgs_cuda_free(queue, matrix->columns);
+    }
+    if (!matrix->lent_values)
+        cgs_cuda_free(queue, matrix->values);
     cgs_cuda_free(queue, matrix->permutation);
 }
 
@@ -260,9 +274,39 @@ static enum cgs_status send_all(struct cgs_queue *queue, const struct cgs_matrix
     return matrix->on_device ? CGS_OK : send_layout(queue, matrix, out);
 }
 
+/* Takes a caller's rows as they are; values in single precision are converted. */
+static enum cgs_status take_there(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                  enum cgs_number number, struct cgs_cuda_matrix *out)
+{
+    const struct cgs_device_rows *there = matrix->source->there;
+    struct cgs_cuda_matrix made = {};
+    made.pointers = const_cast<int64_t *>(there->pointers);
+    made.columns = const_cast<int32_t *>(there->column);
+    made.values = const_cast<double *>(there->value);
+    made.lent = true;
+    made.lent_values = number == CGS_F64;
+    if (number == CGS_F64) {
+        *out = made;
+        return CGS_OK;
+    }
+    CGS_TRY(cgs_cuda_alloc(queue, room_for(matrix), (size_t)cgs_number_bytes(number),
+                           "matrix values", &made.values));
+    const struct cgs_cuda_lines lines = {made.values, number,           0, there->value, CGS_F64,
+                                         0,           matrix->nonzeros, 1};
+    const enum cgs_status status = cgs_cuda_copy_lines(queue, &lines);
+    if (status != CGS_OK) {
+        cgs_cuda_matrix_free(queue, &made);
+        return status;
+    }
+    *out = made;
+    return CGS_OK;
+}
+
 enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                        enum cgs_number number, struct cgs_cuda_matrix *out)
 {
+    if (is_there(matrix))
+        return take_there(queue, matrix, number, out);
     struct cgs_stopwatch *watch = &queue->context->watch;
     struct cgs_cuda_matrix made = {};
     const enum cgs_phase outer = cgs_stopwatch_enter(watch, CGS_PHASE_TRANSFER);

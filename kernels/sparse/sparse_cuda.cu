@@ -18,9 +18,12 @@ namespace {
 
 void release(struct cgs_queue *queue, struct cgs_sparse *m)
 {
-    cgs_cuda_any_free(queue, m->pointers);
-    cgs_cuda_any_free(queue, m->column);
-    cgs_cuda_any_free(queue, m->value);
+    if (!m->lent) {
+        cgs_cuda_any_free(queue, m->pointers);
+        cgs_cuda_any_free(queue, m->column);
+    }
+    if (!m->lent_values)
+        cgs_cuda_any_free(queue, m->value);
     *m = {};
 }
 
@@ -57,7 +60,8 @@ enum cgs_status generate(struct cgs_queue *queue, const struct cgs_matrix *crs,
 {
     struct cgs_cuda_matrix sent;
     CGS_TRY(cgs_cuda_matrix_upload(queue, crs, CGS_REAL_NUMBER, &sent));
-    *m = {crs->rows, crs->columns, crs->nonzeros, sent.pointers, sent.columns, sent.values};
+    *m = {crs->rows,    crs->columns, crs->nonzeros, sent.pointers,
+          sent.columns, sent.values,  sent.lent,     sent.lent_values};
     return CGS_OK;
 }
 

@@ -2,6 +2,7 @@
  * so that conversion and copy overlap.
  */
 #include "kernels/device/convert.h"
+#include "kernels/device/rows_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
 
 enum cgs_status cgs_cuda_vector_alloc(const struct cgs_space *space, const char *what,
@@ -135,12 +136,37 @@ static enum cgs_status get(const struct cgs_space *space, const void *vector, in
     return CGS_OK;
 }
 
+/* Between a vector and natural order in the memory of the device: nothing goes through the host. */
+static enum cgs_status copy_there(const struct cgs_space *space, void *vector, double *natural,
+                                  int64_t first, int64_t count, bool up)
+{
+    struct cgs_queue *queue = space->queue;
+    const struct piece piece = piece_of(space, first, count);
+    const int64_t size = cgs_number_bytes(space->number), pitch = space->layout.pitch;
+    CGS_TRY(cgs_cuda_settle(queue));
+    for (int i = 0; i < piece.count; i++) {
+        const struct piece::stretch *s = &piece.stretch[i];
+        void *ours = (char *)vector + s->place * size, *theirs = natural + s->at;
+        const int64_t length = space->layout.length;
+        const struct cgs_cuda_lines lines =
+            up ? cgs_cuda_lines{ours,    space->number, pitch,      theirs,
+                                CGS_F64, length,        s->numbers, s->lines}
+               : cgs_cuda_lines{theirs,        CGS_F64, length,     ours,
+                                space->number, pitch,   s->numbers, s->lines};
+        CGS_TRY(cgs_cuda_copy_lines(queue, &lines));
+    }
+    return cgs_cuda_wait(queue);
+}
+
 enum cgs_status cgs_cuda_vector_put(const struct cgs_space *space, const double *natural,
                                     int64_t first, int64_t count, void *vector)
 {
     struct cgs_stopwatch *watch = &space->queue->context->watch;
     const enum cgs_phase outer = cgs_stopwatch_enter(watch, CGS_PHASE_TRANSFER);
-    const enum cgs_status status = put(space, natural, first, count, vector);
+    const enum cgs_status status =
+        cgs_cuda_holds(natural)
+            ? copy_there(space, vector, const_cast<double *>(natural), first, count, true)
+            : put(space, natural, first, count, vector);
     cgs_stopwatch_enter(watch, outer);
     return status;
 }
@@ -150,7 +176,10 @@ enum cgs_status cgs_cuda_vector_get(const struct cgs_space *space, const void *v
 {
     struct cgs_stopwatch *watch = &space->queue->context->watch;
     const enum cgs_phase outer = cgs_stopwatch_enter(watch, CGS_PHASE_TRANSFER);
-    const enum cgs_status status = get(space, vector, first, count, natural);
+    const enum cgs_status status =
+        cgs_cuda_holds(natural)
+            ? copy_there(space, const_cast<void *>(vector), natural, first, count, false)
+            : get(space, vector, first, count, natural);
     cgs_stopwatch_enter(watch, outer);
     return status;
 }

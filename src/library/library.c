@@ -36,6 +36,7 @@ enum cgsolve_status cgsolve_destroy(struct cgsolve **solver)
     cgs_library_close(s);
     cgs_library_forget(s);
     cgs_library_options_release(s);
+    cgs_library_rows_release(&s->own);
     for (int i = 0; i < CGS_OPTIONS; i++)
         free(s->values[i]);
     cgs_library_restore(&call);
@@ -51,6 +52,7 @@ void cgs_library_close(struct cgsolve *s)
     if (s->open)
         cgs_run_release(&s->run);
     s->open = s->ready = false;
+    s->stale = CGS_RUN_FRESH;
 }
 
 enum cgsolve_status cgsolve_measure(struct cgsolve *s, int yes)
@@ -125,11 +127,11 @@ static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const d
         return cgs_fail(
             &s->call, CGS_USAGE,
             "b is given, and rhs = %s is another right-hand side: leave one of them out", rhs);
-    if (!b && !rhs && s->matrix == CGS_LIBRARY_CRS)
+    if (!b && !rhs && (s->matrix == CGS_LIBRARY_CRS || s->matrix == CGS_LIBRARY_OPERATOR))
         return cgs_fail(&s->call, CGS_USAGE,
                         "b is NULL: expected a right-hand side of %lld numbers, or rhs set to "
                         "random, ones or a file",
-                        (long long)s->crs.rows);
+                        (long long)cgs_library_unknowns(s));
     if (b && set_to(s, CGS_OPTION_stop, "discretization"))
         return cgs_fail(&s->call, CGS_USAGE,
                         "stop = discretization needs an exact solution, which nobody knows for a b "
@@ -148,20 +150,6 @@ static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const d
     return CGS_OK;
 }
 
-/* A set-up that is there: the clock starts anew, the report is as it was after it. */
-static enum cgs_status go_on(struct cgsolve *s)
-{
-    s->context.status = CGS_OK;
-    s->context.message[0] = '\0';
-    s->context.link_bytes = 0;
-    s->context.link_seconds = 0.0;
-    cgs_stopwatch_start(&s->context.watch);
-    s->report = s->facts;
-    cgs_date_now(s->report.date);
-    s->reported = true;
-    return CGS_OK;
-}
-
 /* The caller's arrays again, which may have changed since they were checked first: what follows trusts
  * their columns. */
 static enum cgs_status take_arrays(struct cgsolve *s)
@@ -174,13 +162,46 @@ static enum cgs_status take_arrays(struct cgsolve *s)
     return status;
 }
 
+/* Makes anew what an option of CG, or new values, have left out of date. */
+static enum cgs_status renew(struct cgsolve *s)
+{
+    const enum cgs_run_stale stale = s->stale;
+    s->ready = false;
+    s->stale = CGS_RUN_FRESH;
+    CGS_TRY(cgs_library_options_renew(s));
+    s->report.argc = s->argument_count;
+    if (stale == CGS_RUN_STALE_VALUES)
+        CGS_TRY(take_arrays(s));
+    CGS_TRY(cgs_run_renew(&s->run, stale));
+    s->ready = true;
+    s->facts = s->report;
+    return CGS_OK;
+}
+
+/* A set-up that is there: the clock starts anew, the report is as it was after it. */
+static enum cgs_status go_on(struct cgsolve *s)
+{
+    s->context.status = CGS_OK;
+    s->context.message[0] = '\0';
+    s->context.link_bytes = 0;
+    s->context.link_seconds = 0.0;
+    cgs_stopwatch_start(&s->context.watch);
+    s->report = s->facts;
+    cgs_date_now(s->report.date);
+    s->reported = true;
+    return s->stale == CGS_RUN_FRESH ? CGS_OK : renew(s);
+}
+
 static enum cgs_status set_up(struct cgsolve *s)
 {
     cgs_library_close(s);
     cgs_library_options_release(s);
     cgs_context_init(&s->context);
     s->context.threads = s->call.threads;
-    s->handed.crs = s->matrix == CGS_LIBRARY_CRS ? &s->crs : NULL;
+    s->handed.crs = s->matrix == CGS_LIBRARY_CRS && !s->on_device ? &s->crs : NULL;
+    s->handed.there = s->on_device ? &s->there : NULL;
+    s->handed.product = s->matrix == CGS_LIBRARY_OPERATOR ? &s->product : NULL;
+    s->handed.precondition = s->precondition.apply ? &s->precondition : NULL;
     const enum cgs_status status = cgs_library_options(s);
     s->report = cgs_report_start(&s->context, &s->options, s->argument_count,
                                  (const char *const *)s->arguments);
@@ -251,17 +272,10 @@ static enum cgs_status solve(struct cgsolve *s, int64_t length, const double *b,
     return conclude(s, status);
 }
 
-/* from: the start vector stands in x. */
-static enum cgsolve_status solve_into(struct cgsolve *s, const char *function, int64_t length,
-                                      const double *b, bool from, double *x,
-                                      struct cgsolve_result *result)
+/* A solve, and its findings. */
+static enum cgs_status solve_into(struct cgsolve *s, int64_t length, const double *b, bool from,
+                                  double *x, struct cgsolve_result *result)
 {
-    struct cgs_library_call call;
-    if (!cgs_library_begin(&call, s, function)) {
-        if (result)
-            cgs_library_result(NULL, result);
-        return CGSOLVE_USAGE;
-    }
     double seconds = 0.0;
     solve(s, length, b, from, x, &seconds);
     s->handed.start = NULL; /* `rhs` stays: the report says that it was given */
@@ -271,19 +285,97 @@ static enum cgsolve_status solve_into(struct cgsolve *s, const char *function, i
         result->status = (enum cgsolve_status)cgs_status_exit(s->call.status);
         result->setup_seconds = seconds;
     }
+    return s->call.status;
+}
+
+/* from: the start vector stands in x. */
+static enum cgsolve_status solve_one(struct cgsolve *s, const char *function, int64_t length,
+                                     const double *b, bool from, double *x,
+                                     struct cgsolve_result *result)
+{
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, function)) {
+        if (result)
+            cgs_library_result(NULL, result);
+        return CGSOLVE_USAGE;
+    }
+    solve_into(s, length, b, from, x, result);
     return cgs_library_end(&call);
 }
 
 enum cgsolve_status cgsolve_solve(struct cgsolve *s, int64_t length, const double *b, double *x,
                                   struct cgsolve_result *result)
 {
-    return solve_into(s, "cgsolve_solve", length, b, false, x, result);
+    return solve_one(s, "cgsolve_solve", length, b, false, x, result);
 }
 
 enum cgsolve_status cgsolve_solve_from(struct cgsolve *s, int64_t length, const double *b,
                                        double *x, struct cgsolve_result *result)
 {
-    return solve_into(s, "cgsolve_solve_from", length, b, true, x, result);
+    return solve_one(s, "cgsolve_solve_from", length, b, true, x, result);
+}
+
+/* The context's status and message, as they were. */
+static void say_again(struct cgs_context *context, const struct cgs_context *before)
+{
+    context->status = before->status;
+    memcpy(context->message, before->message, sizeof context->message);
+}
+
+/* Goes on after a right-hand side that could not be solved, and says at the end why the first was not. */
+static void solve_all(struct cgsolve *s, int64_t count, int64_t length, const double *b, double *x,
+                      struct cgsolve_result *results)
+{
+    struct cgs_context first = {.status = CGS_OK};
+    for (int64_t i = 0; i < count; i++) {
+        struct cgsolve_result *result = results ? &results[i] : NULL;
+        s->call.status = CGS_OK;
+        s->call.message[0] = '\0';
+        const enum cgs_status status =
+            solve_into(s, length, b + i * length, false, x + i * length, result);
+        if (first.status == CGS_OK)
+            say_again(&first, &s->call);
+        if (status == CGS_USAGE || status == CGS_INTERRUPTED)
+            break;
+    }
+    say_again(&s->call, &first);
+}
+
+enum cgsolve_status cgsolve_solve_many(struct cgsolve *s, int64_t count, int64_t length,
+                                       const double *b, double *x, struct cgsolve_result *results)
+{
+    struct cgs_library_call call;
+    const bool there = cgs_library_begin(&call, s, "cgsolve_solve_many");
+    for (int64_t i = 0; results && i < count; i++) /* of those that are not reached */
+        cgs_library_result(NULL, &results[i]);
+    if (!there)
+        return CGSOLVE_USAGE;
+    if (count < 1)
+        cgs_fail(&s->call, CGS_USAGE, "count = %lld: expected 1 or more", (long long)count);
+    else if (!b || !x)
+        cgs_fail(&s->call, CGS_USAGE, "%s is NULL: expected %lld vectors", b ? "x" : "b",
+                 (long long)count);
+    else
+        solve_all(s, count, length, b, x, results);
+    return cgs_library_end(&call);
+}
+
+enum cgsolve_status cgsolve_history(struct cgsolve *s, int64_t *count, const double **residuals)
+{
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, "cgsolve_history"))
+        return CGSOLVE_USAGE;
+    const struct cgs_cg_result *r = &s->report.result;
+    if (!count || !residuals)
+        cgs_fail(&s->call, CGS_USAGE, "%s is NULL: expected room for it",
+                 count ? "residuals" : "count");
+    else if (!s->reported || !s->report.has_result)
+        cgs_fail(&s->call, CGS_USAGE, "there is no history: no solve has come to iterate");
+    else {
+        *count = r->iterations + 1;
+        *residuals = r->history;
+    }
+    return cgs_library_end(&call);
 }
 
 enum cgsolve_status cgsolve_setup(struct cgsolve *s)
@@ -291,10 +383,11 @@ enum cgsolve_status cgsolve_setup(struct cgsolve *s)
     struct cgs_library_call call;
     if (!cgs_library_begin(&call, s, "cgsolve_setup"))
         return CGSOLVE_USAGE;
-    if (check_process(s) == CGS_OK && cgs_library_wants_matrix(s) == CGS_OK && !s->ready) {
+    if (check_process(s) == CGS_OK && cgs_library_wants_matrix(s) == CGS_OK &&
+        (!s->ready || s->stale != CGS_RUN_FRESH)) {
         cgs_library_forget(s);
         s->handed.rhs = NULL;
-        conclude(s, set_up(s));
+        conclude(s, s->ready ? go_on(s) : set_up(s));
     }
     return cgs_library_end(&call);
 }

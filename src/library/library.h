@@ -8,11 +8,14 @@
 #include <stdatomic.h>
 
 #include "include/cgsolve/cgsolve.h"
+#include "solver/callback.h"
+#include "src/library/library_rows.h"
 #include "src/run/run.h"
 
 enum cgs_library_matrix {
     CGS_LIBRARY_NONE, /* none was asked for, or the last one was refused */
-    CGS_LIBRARY_CRS,
+    CGS_LIBRARY_CRS,  /* arrays */
+    CGS_LIBRARY_OPERATOR,
     CGS_LIBRARY_BOX,
     CGS_LIBRARY_FILE /* values[CGS_OPTION_matrix] */
 };
@@ -23,8 +26,14 @@ struct cgsolve {
     char *values[CGS_OPTIONS]; /* as set; owned, NULL: not set */
     enum cgs_library_matrix matrix;
     char refused[512];  /* why the last matrix was refused; "": it was not */
-    struct cgs_crs crs; /* the caller's arrays, borrowed; empty unless CGS_LIBRARY_CRS */
+    struct cgs_crs
+        crs; /* of the caller's arrays, borrowed or in `own`; empty unless CGS_LIBRARY_CRS */
     int64_t nonzeros;   /* the length of crs.column and crs.value */
+    bool
+        on_device; /* the arrays are in the memory of a device: `there`; of crs only rows are known */
+    struct cgs_handed_rows there;
+    struct cgs_library_rows own; /* what was made of the caller's arrays; empty: nothing */
+    struct cgs_callback product, precondition; /* of CGS_LIBRARY_OPERATOR; apply NULL: none */
     struct cgs_handed handed;
     int (*watch)(void *user, int64_t iteration, double relative_residual);
     void *user;
@@ -33,6 +42,7 @@ struct cgsolve {
 
     /* The run: from the first set-up on, until matrix or options change. */
     bool ready;   /* cgs_run_set_up has done all */
+    enum cgs_run_stale stale; /* ... and what of it does not hold any more */
     int64_t rows; /* as long as matrix and options are those of the last set-up, else 0 */
     bool open;    /* it has begun, so that there is something to release */
     struct cgs_context context; /* of the run */
@@ -70,12 +80,14 @@ enum cgsolve_status cgs_library_refuse(enum cgsolve_status status, const char *f
 
 /* ---- library_options.c ---- */
 /* Keeps a copy of value (NULL: none) as that of an option, checked before; the next solve sets up
- * anew. CGS_MEMORY: nothing is changed. */
+ * anew what depends on it. CGS_MEMORY: nothing is changed. */
 enum cgs_status cgs_library_keep(struct cgsolve *solver, enum cgs_option_id id, const char *value);
 /* All that was set, as the options of a run; the arguments of its report. CGS_USAGE: a combination that
  * makes no sense. CGS_MEMORY. To be released whatever happened. */
 enum cgs_status cgs_library_options(struct cgsolve *solver);
 void cgs_library_options_release(struct cgsolve *solver);
+/* Takes the options that CG alone reads into those of the run. */
+enum cgs_status cgs_library_options_renew(struct cgsolve *solver);
 
 /* ---- library_matrix.c ---- */
 /* Rows of the matrix; 0: there is none, or a file that has not been read since options changed. */

@@ -2,16 +2,25 @@
  * refused leaves none, so that no solve takes another matrix than the caller believes. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "src/library/library.h"
 #include "src/options/values.h"
 
+static void forget_arrays(struct cgsolve *s)
+{
+    s->crs = (struct cgs_crs){0};
+    cgs_library_rows_release(&s->own);
+    s->nonzeros = 0;
+    s->on_device = false;
+}
+
 static void forget_matrix(struct cgsolve *s)
 {
     cgs_library_close(s);
+    forget_arrays(s);
     s->matrix = CGS_LIBRARY_NONE;
-    s->crs = (struct cgs_crs){0};
-    s->nonzeros = s->rows = 0;
+    s->rows = 0;
     s->refused[0] = '\0';
     cgs_library_keep(s, CGS_OPTION_matrix, NULL);
 }
@@ -28,31 +37,193 @@ static enum cgsolve_status end(struct cgs_library_call *call, enum cgs_library_m
     return cgs_library_end(call);
 }
 
+static enum cgs_status check_arrays(struct cgs_context *context, const struct cgsolve_arrays *a)
+{
+    if (!a)
+        return cgs_fail(context, CGS_USAGE, "arrays is NULL: expected a struct cgsolve_arrays");
+    if (a->pointers && a->row)
+        return cgs_fail(
+            context, CGS_USAGE,
+            "both pointers and row are given: expected pointers for a matrix by rows, or row "
+            "for one entry by entry");
+    if ((!a->pointers && !a->row) || !a->columns || !a->values)
+        return cgs_fail(context, CGS_USAGE, "%s is NULL: expected an array",
+                        !a->pointers && !a->row ? "pointers"
+                        : !a->columns           ? "columns"
+                                                : "values");
+    if (a->pointers && a->pointer_bits != 64 && a->pointer_bits != 32)
+        return cgs_fail(context, CGS_USAGE, "pointer_bits = %d: expected 64 or 32",
+                        a->pointer_bits);
+    if (a->stored != CGSOLVE_FULL && a->stored != CGSOLVE_LOWER && a->stored != CGSOLVE_UPPER)
+        return cgs_fail(context, CGS_USAGE,
+                        "stored = %d: expected CGSOLVE_FULL, CGSOLVE_LOWER or CGSOLVE_UPPER",
+                        (int)a->stored);
+    return CGS_OK;
+}
+
+/* Sizes of what is to be allocated. */
+static enum cgs_status check_sizes(struct cgs_context *context, const struct cgsolve_arrays *a)
+{
+    if (a->rows < 1 || a->rows > INT32_MAX)
+        return cgs_fail(context, CGS_FILE, "rows = %" PRId64 ": expected 1 ... 2147483647",
+                        a->rows);
+    if (a->nonzeros < 0)
+        return cgs_fail(context, CGS_FILE, "nonzeros = %" PRId64 ": expected 0 or more",
+                        a->nonzeros);
+    return CGS_OK;
+}
+
+/* Copies 32-bit pointers. */
+static enum cgs_status widen(struct cgsolve *s, const struct cgsolve_arrays *a)
+{
+    const int32_t *narrow = a->pointers;
+    if (!(s->own.pointers = malloc(((size_t)a->rows + 1) * sizeof *s->own.pointers)))
+        return cgs_fail(&s->call, CGS_MEMORY, "no memory for row pointers of 64 bits");
+    for (int64_t i = 0; i <= a->rows; i++)
+        s->own.pointers[i] = narrow[i];
+    return CGS_OK;
+}
+
+/* Arrays on a device, which set-up looks at. */
+static enum cgs_status take_there(struct cgsolve *s, const struct cgsolve_arrays *a)
+{
+    if (a->row || a->stored != CGSOLVE_FULL)
+        return cgs_fail(
+            &s->call, CGS_USAGE,
+            "arrays on a device are by rows and of both triangles: expected pointers and "
+            "CGSOLVE_FULL");
+    CGS_TRY(check_sizes(&s->call, a));
+    s->on_device = true;
+    s->crs.rows = a->rows;
+    s->there = (struct cgs_handed_rows){.rows = a->rows,
+                                        .nonzeros = a->nonzeros,
+                                        .pointers = a->pointers,
+                                        .pointer_bits = a->pointer_bits,
+                                        .column = a->columns,
+                                        .value = a->values};
+    return CGS_OK;
+}
+
+/* Takes the arrays as they are where they are rows of the whole matrix, else makes these of them. */
+static enum cgs_status take(struct cgsolve *s, const struct cgsolve_arrays *a)
+{
+    CGS_TRY(check_arrays(&s->call, a));
+    s->nonzeros = a->nonzeros;
+    if (a->on_device)
+        return take_there(s, a);
+    if (a->row || a->stored != CGSOLVE_FULL || a->pointer_bits == 32)
+        CGS_TRY(check_sizes(&s->call, a));
+    if (a->row || a->stored != CGSOLVE_FULL) {
+        CGS_TRY(cgs_library_rows_make(&s->call, a, &s->own, &s->crs, &s->nonzeros));
+        return cgs_crs_check(&s->call, &s->crs, s->nonzeros);
+    }
+    if (a->pointer_bits == 32)
+        CGS_TRY(widen(s, a));
+    /* Borrowed and only read: struct cgs_crs owns its arrays elsewhere. */
+    s->crs =
+        (struct cgs_crs){.rows = a->rows,
+                         .columns = a->rows,
+                         .pointers = s->own.pointers ? s->own.pointers : (int64_t *)a->pointers,
+                         .column = (int32_t *)a->columns,
+                         .value = (double *)a->values};
+    return cgs_crs_check(&s->call, &s->crs, s->nonzeros);
+}
+
+static enum cgsolve_status take_arrays(struct cgsolve *s, const char *function,
+                                       const struct cgsolve_arrays *arrays)
+{
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, function))
+        return CGSOLVE_USAGE;
+    forget_matrix(s);
+    cgs_library_compute();
+    if (take(s, arrays) != CGS_OK)
+        forget_arrays(s);
+    return end(&call, CGS_LIBRARY_CRS);
+}
+
 enum cgsolve_status cgsolve_matrix_crs(struct cgsolve *s, int64_t rows, int64_t nonzeros,
                                        const int64_t *pointers, const int32_t *columns,
                                        const double *values)
 {
-    struct cgs_library_call call;
-    if (!cgs_library_begin(&call, s, "cgsolve_matrix_crs"))
-        return CGSOLVE_USAGE;
-    /* Borrowed and only read: struct cgs_crs owns its arrays elsewhere. */
-    const struct cgs_crs crs = {.rows = rows,
-                                .columns = rows,
-                                .pointers = (int64_t *)pointers,
-                                .column = (int32_t *)columns,
-                                .value = (double *)values};
-    forget_matrix(s);
-    cgs_library_compute();
-    if (!pointers || !columns || !values)
-        cgs_fail(&s->call, CGS_USAGE, "%s is NULL: expected an array",
-                 !pointers  ? "pointers"
-                 : !columns ? "columns"
-                            : "values");
-    else if (cgs_crs_check(&s->call, &crs, nonzeros) == CGS_OK) {
-        s->crs = crs;
-        s->nonzeros = nonzeros;
+    const struct cgsolve_arrays arrays = {.rows = rows,
+                                          .nonzeros = nonzeros,
+                                          .pointers = pointers,
+                                          .pointer_bits = 64,
+                                          .columns = columns,
+                                          .values = values};
+    return take_arrays(s, "cgsolve_matrix_crs", &arrays);
+}
+
+enum cgsolve_status cgsolve_matrix_arrays(struct cgsolve *s, const struct cgsolve_arrays *arrays)
+{
+    return take_arrays(s, "cgsolve_matrix_arrays", arrays);
+}
+
+static enum cgs_status take_values(struct cgsolve *s, int64_t nonzeros, const double *values)
+{
+    if (s->matrix != CGS_LIBRARY_CRS)
+        return cgs_fail(
+            &s->call, CGS_USAGE,
+            "the matrix of the handle is not one of arrays: expected cgsolve_matrix_crs or "
+            "cgsolve_matrix_arrays before");
+    const int64_t entries = s->own.slot ? s->own.entries : s->nonzeros;
+    if (!values)
+        return cgs_fail(&s->call, CGS_USAGE, "values is NULL: expected an array");
+    if (nonzeros != entries)
+        return cgs_fail(&s->call, CGS_USAGE,
+                        "%" PRId64 " values, but the pattern has %" PRId64
+                        " entries: expected as many",
+                        nonzeros, entries);
+    if (s->on_device) { /* where all but the layout is made anew in any case */
+        cgs_library_close(s);
+        s->there.value = values;
+        return CGS_OK;
     }
-    return end(&call, CGS_LIBRARY_CRS);
+    if (s->own.slot)
+        CGS_TRY(cgs_library_rows_fill(&s->call, values, &s->crs, &s->own));
+    else {
+        CGS_TRY(cgs_library_check_finite(&s->call, nonzeros, values));
+        s->crs.value = (double *)values;
+    }
+    s->stale = CGS_RUN_STALE_VALUES;
+    return CGS_OK;
+}
+
+enum cgsolve_status cgsolve_matrix_values(struct cgsolve *s, int64_t nonzeros, const double *values)
+{
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, "cgsolve_matrix_values"))
+        return CGSOLVE_USAGE;
+    cgs_library_compute();
+    take_values(s, nonzeros, values);
+    return cgs_library_end(&call);
+}
+
+enum cgsolve_status cgsolve_matrix_operator(struct cgsolve *s, int64_t rows, cgsolve_apply *apply,
+                                            void *user)
+{
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, "cgsolve_matrix_operator"))
+        return CGSOLVE_USAGE;
+    forget_matrix(s);
+    if (!apply)
+        cgs_fail(&s->call, CGS_USAGE, "apply is NULL: expected a function that computes y = A x");
+    else if (rows < 1 || rows > INT32_MAX)
+        cgs_fail(&s->call, CGS_FILE, "rows = %" PRId64 ": expected 1 ... 2147483647", rows);
+    else
+        s->product = (struct cgs_callback){rows, apply, user, "product"};
+    return end(&call, CGS_LIBRARY_OPERATOR);
+}
+
+enum cgsolve_status cgsolve_preconditioner(struct cgsolve *s, cgsolve_apply *apply, void *user)
+{
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, "cgsolve_preconditioner"))
+        return CGSOLVE_USAGE;
+    cgs_library_close(s);
+    s->precondition = (struct cgs_callback){0, apply, user, "preconditioner"};
+    return cgs_library_end(&call);
 }
 
 enum cgsolve_status cgsolve_matrix_box(struct cgsolve *s)
@@ -89,6 +260,8 @@ int64_t cgs_library_unknowns(const struct cgsolve *s)
         return 0;
     case CGS_LIBRARY_CRS:
         return s->crs.rows;
+    case CGS_LIBRARY_OPERATOR:
+        return s->product.rows;
     case CGS_LIBRARY_FILE:
         return s->rows;
     case CGS_LIBRARY_BOX:
@@ -104,9 +277,10 @@ enum cgs_status cgs_library_wants_matrix(struct cgsolve *s)
     if (s->refused[0])
         return cgs_fail(&s->call, CGS_USAGE,
                         "the handle has no matrix: the last one was refused (%s)", s->refused);
-    return cgs_fail(&s->call, CGS_USAGE,
-                    "the handle has no matrix: expected cgsolve_matrix_crs, cgsolve_matrix_box or "
-                    "cgsolve_matrix_file before");
+    return cgs_fail(
+        &s->call, CGS_USAGE,
+        "the handle has no matrix: expected cgsolve_matrix_crs, _arrays, _operator, _box or "
+        "_file before");
 }
 
 enum cgsolve_status cgsolve_unknowns(struct cgsolve *s, int64_t *unknowns)

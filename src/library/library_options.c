@@ -1,5 +1,7 @@
 /* Options of libcgsolve: those of the program, by name, from the same table. They are kept as texts,
  * since a run writes its own decisions into struct cgs_options. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,14 +45,31 @@ static enum cgs_status check(struct cgs_context *context, enum cgs_option_id id,
     return cgs_options_take(context, &scratch, id, value);
 }
 
+/* Options that CG alone reads: a new value keeps the rest of the set-up. */
+static const enum cgs_option_id of_cg[] = {CGS_OPTION_tol, CGS_OPTION_max_iterations,
+                                           CGS_OPTION_rhs};
+
+static bool keeps_setup(const struct cgsolve *s, enum cgs_option_id id, const char *value)
+{
+    for (size_t i = 0; i < sizeof of_cg / sizeof of_cg[0]; i++)
+        if (of_cg[i] == id)
+            return value && s->matrix != CGS_LIBRARY_BOX;
+    return false;
+}
+
 enum cgs_status cgs_library_keep(struct cgsolve *s, enum cgs_option_id id, const char *value)
 {
     char *copy = NULL;
+    if (value && s->values[id] && strcmp(value, s->values[id]) == 0)
+        return CGS_OK;
     if (value && !(copy = strdup(value)))
         return cgs_fail(&s->call, CGS_MEMORY, "no memory for option '%s'",
                         cgs_option_table[id].name);
-    cgs_library_close(s);
-    s->rows = 0;
+    if (!keeps_setup(s, id, value)) {
+        cgs_library_close(s);
+        s->rows = 0;
+    } else if (s->stale == CGS_RUN_FRESH)
+        s->stale = CGS_RUN_STALE_SOLVER;
     free(s->values[id]);
     s->values[id] = copy;
     return CGS_OK;
@@ -75,6 +94,40 @@ enum cgsolve_status cgsolve_set(struct cgsolve *s, const char *name, const char 
     return cgs_library_end(&call);
 }
 
+enum cgsolve_status cgsolve_set_real(struct cgsolve *s, const char *name, double value)
+{
+    struct cgs_library_call call;
+    char text[32];
+    if (!cgs_library_begin(&call, s, "cgsolve_set_real"))
+        return CGSOLVE_USAGE;
+    snprintf(text, sizeof text, "%.17g", value);
+    set(s, name, text);
+    return cgs_library_end(&call);
+}
+
+static bool is_flag(const char *name)
+{
+    struct cgs_context quiet;
+    enum cgs_option_id id;
+    cgs_context_init(&quiet);
+    return name && cgs_options_find(&quiet, name, &id) == CGS_OK &&
+           cgs_option_table[id].kind == CGS_KIND_FLAG;
+}
+
+enum cgsolve_status cgsolve_set_integer(struct cgsolve *s, const char *name, int64_t value)
+{
+    struct cgs_library_call call;
+    char text[32];
+    if (!cgs_library_begin(&call, s, "cgsolve_set_integer"))
+        return CGSOLVE_USAGE;
+    snprintf(text, sizeof text, "%" PRId64, value);
+    if (is_flag(name) && (value == 0 || value == 1))
+        set(s, name, value ? "yes" : NULL);
+    else
+        set(s, name, text);
+    return cgs_library_end(&call);
+}
+
 /* "--tol=1e-8", for the report. */
 static char *argument(enum cgs_option_id id, const char *value)
 {
@@ -87,35 +140,68 @@ static char *argument(enum cgs_option_id id, const char *value)
     return text;
 }
 
+static void forget_arguments(struct cgsolve *s)
+{
+    for (int i = 0; i < s->argument_count; i++)
+        free(s->arguments[i]);
+    s->argument_count = 0;
+}
+
+/* Takes an option as it was set into those of the run. */
+static enum cgs_status take(struct cgsolve *s, enum cgs_option_id id)
+{
+    struct cgs_options *o = &s->options;
+    char *text = strdup(s->values[id]), *before = o->texts[id];
+    if (!text)
+        return cgs_fail(&s->context, CGS_MEMORY, "no memory for option '%s'",
+                        cgs_option_table[id].name);
+    o->texts[id] = text;
+    o->given[id] = true;
+    const enum cgs_status status = cgs_options_take(&s->context, o, id, text);
+    free(before);
+    return status;
+}
+
+/* The arguments of a command line that says what was set, for the report. */
+static enum cgs_status write_arguments(struct cgsolve *s)
+{
+    forget_arguments(s);
+    if (!(s->arguments[s->argument_count++] = strdup("cgsolve")))
+        return cgs_fail(&s->context, CGS_MEMORY, "no memory for the options");
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        if (s->values[i] &&
+            !(s->arguments[s->argument_count++] = argument((enum cgs_option_id)i, s->values[i])))
+            return cgs_fail(&s->context, CGS_MEMORY, "no memory for option '%s'",
+                            cgs_option_table[i].name);
+    return CGS_OK;
+}
+
 enum cgs_status cgs_library_options(struct cgsolve *s)
 {
     struct cgs_options *o = &s->options;
     CGS_TRY(cgs_options_start(&s->context, o));
     o->handed = &s->handed;
-    if (!(s->arguments[0] = strdup("cgsolve")))
-        return cgs_fail(&s->context, CGS_MEMORY, "no memory for the options");
-    s->argument_count = 1;
-    for (int i = 0; i < CGS_OPTIONS; i++) {
-        if (!s->values[i])
-            continue;
-        char *text = strdup(s->values[i]), *shown = argument((enum cgs_option_id)i, s->values[i]);
-        o->texts[i] = text;
-        if (shown)
-            s->arguments[s->argument_count++] = shown;
-        if (!text || !shown)
-            return cgs_fail(&s->context, CGS_MEMORY, "no memory for option '%s'",
-                            cgs_option_table[i].name);
-        o->given[i] = true;
-        CGS_TRY(cgs_options_take(&s->context, o, (enum cgs_option_id)i, text));
-    }
+    CGS_TRY(write_arguments(s));
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        if (s->values[i])
+            CGS_TRY(take(s, (enum cgs_option_id)i));
+    if (s->on_device && !o->given[CGS_OPTION_backend])
+        o->backend = CGS_BACKEND_CUDA;
     return cgs_options_settle(&s->context, o);
+}
+
+enum cgs_status cgs_library_options_renew(struct cgsolve *s)
+{
+    CGS_TRY(write_arguments(s));
+    for (size_t i = 0; i < sizeof of_cg / sizeof of_cg[0]; i++)
+        if (s->values[of_cg[i]])
+            CGS_TRY(take(s, of_cg[i]));
+    return CGS_OK;
 }
 
 void cgs_library_options_release(struct cgsolve *s)
 {
     cgs_options_release(&s->options);
     s->options = (struct cgs_options){0};
-    for (int i = 0; i < s->argument_count; i++)
-        free(s->arguments[i]);
-    s->argument_count = 0;
+    forget_arguments(s);
 }

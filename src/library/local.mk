@@ -5,4 +5,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/library_call.c \
 	%D%/library_matrix.c \
 	%D%/library_options.c \
-	%D%/library_report.c
+	%D%/library_report.c \
+	%D%/library_rows.c \
+	%D%/library_rows.h

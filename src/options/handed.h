@@ -6,10 +6,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct cgs_crs; /* matrix/crs.h */
+struct cgs_crs;      /* matrix/crs.h */
+struct cgs_callback; /* solver/callback.h */
+
+/* A matrix by rows in the memory of a device: rows + 1 pointers of 64 or 32 bits, `nonzeros` columns and
+ * values. */
+struct cgs_handed_rows {
+    int64_t rows, nonzeros;
+    const void *pointers;
+    int pointer_bits;
+    const int32_t *column;
+    const double *value;
+};
 
 struct cgs_handed {
-    const struct cgs_crs *crs; /* borrowed; NULL: the matrix of the options */
+    const struct cgs_crs *crs;           /* borrowed; NULL: the matrix of the options */
+    const struct cgs_handed_rows *there; /* likewise, in the memory of a device */
+    const struct cgs_callback *product;  /* likewise, as a function */
+    const struct cgs_callback *precondition; /* in the place of --precond; NULL: none */
     /* Vectors of one solve, borrowed: a number per row, in natural order. */
     const double *rhs;   /* NULL: the right-hand side of the options */
     const double *start; /* NULL: start vector of --guess; may be `solution` */

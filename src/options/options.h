@@ -66,11 +66,24 @@ static inline const struct cgs_crs *cgs_options_memory(const struct cgs_options 
     return options->handed ? options->handed->crs : NULL;
 }
 
+/* Returns the same in the memory of a device; NULL: none. */
+static inline const struct cgs_handed_rows *cgs_options_there(const struct cgs_options *options)
+{
+    return options->handed ? options->handed->there : NULL;
+}
+
+/* Returns true if the library's caller brings the matrix. */
+static inline bool cgs_options_handed(const struct cgs_options *options)
+{
+    return cgs_options_memory(options) || cgs_options_there(options) ||
+           (options->handed && options->handed->product);
+}
+
 /* Returns true for the model problem's matrix; others are given by rows: a file's, the caller's, a
  * random one. */
 static inline bool cgs_options_box(const struct cgs_options *options)
 {
-    return !options->matrix && !cgs_options_memory(options) && options->random.n == 0;
+    return !options->matrix && !cgs_options_handed(options) && options->random.n == 0;
 }
 
 /* Reads the command line; stops at --help, --usage or --version. After a wrong option it reads the
@@ -151,8 +164,8 @@ bool cgs_options_keeps(const struct cgs_options *o, const char *path);
 enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct cgs_options *o);
 /* Returns true if the name's ending stands for a format other than JSON. */
 bool cgs_options_json_misnamed(const char *path);
-/* CGS_USAGE: an output that does not go with --plan, is "-", has the ending of another format, or
- * is another file of the run. */
+/* CGS_USAGE: an output that does not go with --plan, is "-", has the ending of another format or of one
+ * that needs more than there is to write, or is another file of the run. */
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o);
 
 /* Return C and sigma of SELL-C-sigma in rows; 1 for other formats. */

@@ -20,16 +20,9 @@ const char *cgs_rhs_file(const struct cgs_options *o)
     return o->rhs && strcmp(o->rhs, "random") != 0 && strcmp(o->rhs, "ones") != 0 ? o->rhs : NULL;
 }
 
-bool cgs_options_vtkhdf(const struct cgs_options *o)
-{
-    static const char ending[] = ".vtkhdf";
-    const size_t length = o->output ? strlen(o->output) : 0;
-    return length >= sizeof ending && strcmp(o->output + length - (sizeof ending - 1), ending) == 0;
-}
-
 enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o)
 {
-    const bool in_memory = cgs_options_memory(o) != NULL;
+    const bool in_memory = cgs_options_handed(o);
     const char *elsewhere = in_memory ? "the caller" : o->matrix ? "--matrix" : "--random";
     if (in_memory && o->matrix)
         return cgs_fail(context, CGS_USAGE,
@@ -72,7 +65,7 @@ void cgs_options_settle_input(struct cgs_options *o)
         return;
     for (int i = 0; i < OF_BOX; i++)
         o->known[of_box[i]] = false;
-    if (o->command == CGS_COMMAND_SOLVE && !o->rhs && !cgs_options_memory(o))
+    if (o->command == CGS_COMMAND_SOLVE && !o->rhs && !cgs_options_handed(o))
         CGS_DECIDE(o, rhs, "random");
 }
 

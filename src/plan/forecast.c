@@ -124,8 +124,8 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
         plan_kernel(outer, ", double", &matrix, plan);
     memcpy(before, plan->total, sizeof before);
     cgs_cg_plan(plan, forecast->backend->place, op.domain.footprint, outer_bytes,
-                forecast->precond != CGS_PRECOND_NONE, forecast->kernel->work_vectors,
-                forecast->max_iterations);
+                forecast->precond != CGS_PRECOND_NONE || forecast->guided,
+                forecast->kernel->work_vectors, forecast->max_iterations);
     plan_preconditioner(forecast, &op, matrix.rows, before, plan);
     if (forecast->profiled)
         cgs_profiler_plan(plan, forecast->max_iterations);

@@ -92,10 +92,10 @@ json_t *cgs_json_head(const struct cgs_report *r)
 
 void cgs_put_input(json_t *object, const struct cgs_options *options, const struct cgs_input *input)
 {
-    static const char *const origins[] = {[CGS_INPUT_BOX] = "box",
-                                          [CGS_INPUT_FILE] = "file",
-                                          [CGS_INPUT_RANDOM] = "random",
-                                          [CGS_INPUT_MEMORY] = "memory"};
+    static const char *const origins[] = {
+        [CGS_INPUT_BOX] = "box",       [CGS_INPUT_FILE] = "file",
+        [CGS_INPUT_RANDOM] = "random", [CGS_INPUT_MEMORY] = "memory",
+        [CGS_INPUT_DEVICE] = "memory", [CGS_INPUT_CALLBACK] = "callback"};
     char random[96];
     cgs_put_text(object, "origin", origins[input->kind]);
     if (input->kind == CGS_INPUT_FILE)

@@ -33,7 +33,8 @@ static enum cgs_status open_machine(struct cgs_run *run)
 
 enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_settings *settings)
 {
-    const struct cgs_input_settings asked = cgs_input_asked(run->options);
+    struct cgs_input_settings asked = cgs_input_asked(run->options);
+    asked.machine = &run->machine;
     CGS_TRY(cgs_input_open(run->context, &asked, settings, &run->input));
     CGS_TRY(cgs_inject_rows(run->context, &run->injection, &run->input.source, &run->drawn));
     run->rows = run->drawn.rows;
@@ -80,7 +81,8 @@ static enum cgs_status open_rows(struct cgs_run *run)
 static enum cgs_status settle_threads(struct cgs_run *run)
 {
     enum { ENTRIES_TO_SHARE = 8000, BOX_ENTRIES = 27 }; /* measured: N = 6 has 4096, N = 8 10 648 */
-    const int64_t entries = run->laid_out ? run->matrix.nonzeros : BOX_ENTRIES * run->rows;
+    const int64_t known = run->laid_out ? run->matrix.nonzeros : 0;
+    const int64_t entries = known > 0 ? known : BOX_ENTRIES * run->rows;
     struct cgs_options *o = run->options;
     if (run->machine.device != CGS_CPU || o->given[CGS_OPTION_threads] || o->foreign ||
         getenv("OMP_NUM_THREADS") || entries >= ENTRIES_TO_SHARE)
@@ -271,10 +273,41 @@ enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
     };
     static const struct cgs_run_source *const sources[] = {[CGS_INPUT_BOX] = &cgs_source_box,
                                                            [CGS_INPUT_FILE] = &cgs_source_file,
-                                                           [CGS_INPUT_MEMORY] = &cgs_source_memory};
+                                                           [CGS_INPUT_MEMORY] = &cgs_source_memory,
+                                                           [CGS_INPUT_DEVICE] = &cgs_source_device,
+                                                           [CGS_INPUT_CALLBACK] =
+                                                               &cgs_source_callback};
     run->source = sources[cgs_input_asked(run->options).kind];
     cgs_progress_start(&run->view, verbose, run->options->verbose);
     return take_steps(run, steps, sizeof steps / sizeof steps[0]);
+}
+
+/* Lets go of all that was made of the entries, and says what they ask for now. */
+static enum cgs_status drop_operators(struct cgs_run *run)
+{
+    cgs_precond_release(run->context, &run->precond);
+    cgs_operator_release(&run->inner);
+    cgs_operator_release(&run->op);
+    run->report->has_range = false;
+    CGS_TRY(cgs_run_choose_cycle(run));
+    run->spec = cgs_spec_asked(run->options, &run->machine, &run->matrix);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale)
+{
+    static enum cgs_status (*const steps[])(struct cgs_run *) = {
+        cgs_run_file_check,
+        drop_operators,
+        cgs_run_make_operators,
+        cgs_run_make_solver,
+    };
+    enum { STEPS = sizeof steps / sizeof steps[0] };
+    const size_t from = stale == CGS_RUN_STALE_VALUES ? 0 : STEPS - 1;
+    cgs_cg_release(run->cg);
+    run->cg = NULL;
+    run->answered = false;
+    return take_steps(run, steps + from, STEPS - from);
 }
 
 enum cgs_status cgs_run_answer(struct cgs_run *run)

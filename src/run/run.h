@@ -75,6 +75,10 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
  * vectors; for --plan only up to the plan. *run has context, options, report and save, and is zero
  * otherwise. It must not move, and has to be released after errors, too. */
 enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose);
+/* Makes again what does not hold any more: of a set-up whose options of CG were taken anew, or whose rows
+ * have other values in the same places. After a failure the run is of no more use. */
+enum cgs_run_stale { CGS_RUN_FRESH, CGS_RUN_STALE_SOLVER, CGS_RUN_STALE_VALUES };
+enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale);
 /* Computes right-hand side and start vector, solves, and measures errors and times. May be called
  * again after success, with other vectors in options->handed and a fresh copy of the report as left
  * by cgs_run_set_up. */
@@ -142,6 +146,8 @@ enum cgs_status cgs_run_save_matrix(struct cgs_run *run);
 bool cgs_run_measures(const struct cgs_run *run);
 /* --kernel=auto without timing: SELL, sorted if that saves much padding; CRS if much remains. */
 enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run);
+/* Makes the caller's preconditioner. CGS_USAGE: it does not go with the options. */
+enum cgs_status cgs_run_handed_precondition(struct cgs_run *run);
 /* Copies the caller's right-hand side to b. */
 enum cgs_status cgs_run_handed_load(struct cgs_run *run);
 /* Clear: sets x to zero again, before right-hand side and start vector are set. Start: copies the

@@ -154,7 +154,8 @@ enum cgs_status cgs_run_note_range(struct cgs_run *run)
 {
     struct cgs_report *report = run->report;
     double *diagonal, least = INFINITY, most = 0.0;
-    if (run->input.kind == CGS_INPUT_BOX || report->has_range)
+    if (run->input.kind == CGS_INPUT_BOX || run->input.kind == CGS_INPUT_CALLBACK ||
+        report->has_range)
         return CGS_OK;
     CGS_TRY(cgs_alloc(run->context, run->rows, sizeof *diagonal, "diagonal", (void **)&diagonal));
     const enum cgs_status status = cgs_matrix_diagonal(run->context, &run->drawn, diagonal);

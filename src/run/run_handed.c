@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "solver/callback.h"
 #include "src/run/run.h"
 #include "src/settle/machine_open.h"
 #include "src/tune/candidates.h"
@@ -25,6 +26,27 @@ enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run)
     return CGS_OK;
 }
 
+enum cgs_status cgs_run_handed_precondition(struct cgs_run *run)
+{
+    struct cgs_options *o = run->options;
+    if (o->precond != CGS_PRECOND_NONE)
+        return cgs_fail(
+            run->context, CGS_USAGE,
+            "precond = %s and a preconditioner of the caller's are two: take one of them "
+            "back",
+            cgs_option_choice(o, CGS_OPTION_precond));
+    if (o->precision != CGS_PRECISION_F64 || run->op.domain.layout.pitch > 0)
+        return cgs_fail(
+            run->context, CGS_USAGE,
+            "a preconditioner of the caller's computes in double, on vectors in natural "
+            "order: take %s",
+            o->precision != CGS_PRECISION_F64 ? "precision = double" : "another kernel");
+    if (!o->given[CGS_OPTION_launch])
+        CGS_DECIDE(o, launch, CGS_LAUNCH_PLAIN);
+    return cgs_callback_operator(run->machine.queue, &run->op.domain, o->handed->precondition,
+                                 &run->precond.op);
+}
+
 bool cgs_run_measures(const struct cgs_run *run)
 {
     return !run->options->handed || run->options->handed->measure;
@@ -43,9 +65,93 @@ static enum cgs_status read_rows(struct cgs_run *run)
     return cgs_run_lay_out(run);
 }
 
+static bool asks_for_kernel(const struct cgs_run *run)
+{
+    return !run->machine.automatic || run->options->given[CGS_OPTION_format];
+}
+
+/* Takes the kernel of CRS that is best for stencils, since a caller's rows are used as they are. */
+static enum cgs_status take_rows_there(struct cgs_run *run)
+{
+    struct cgs_machine *m = &run->machine;
+    const struct cgs_kernel_entry *entry;
+    if (asks_for_kernel(run))
+        return CGS_OK;
+    CGS_TRY(cgs_kernel_find(run->context, "auto", m->device, CGS_CRS, &entry));
+    CGS_TRY(cgs_machine_take(run->context, run->options, entry, 1, 1, m));
+    run->report->machine = *m;
+    return CGS_OK;
+}
+
+/* Lays out the rows that the caller has in the memory of the device. One pass over them there has found
+ * most of what the host would look for. */
+static enum cgs_status read_rows_there(struct cgs_run *run)
+{
+    CGS_TRY(cgs_run_open_input(run, NULL));
+    const struct cgs_rows_findings *found = &run->input.there.findings;
+    if (!run->options->known[CGS_OPTION_max_iterations])
+        CGS_DECIDE(run->options, max_iterations, cgs_default_iterations_of_rows(run->rows));
+    if (found->not_positive == 0) {
+        run->report->least_diagonal = found->least;
+        run->report->most_diagonal = found->most;
+        run->report->has_range = true;
+    }
+    run->drawn.symmetric = found->symmetric && found->not_positive == 0;
+    const bool known = run->drawn.symmetric, own = asks_for_kernel(run);
+    if (!known || own)
+        CGS_TRY(cgs_there_bring(run->context, &run->input.there));
+    run->drawn = cgs_there_source(&run->input.there);
+    run->drawn.symmetric = known;
+    if (!known || run->options->precision == CGS_PRECISION_F32)
+        CGS_TRY(cgs_run_file_check(run));
+    CGS_TRY(cgs_run_choose_cycle(run));
+    CGS_TRY(take_rows_there(run));
+    cgs_run_enter(run, CGS_PHASE_STARTUP);
+    return cgs_run_lay_out(run);
+}
+
+/* Lays out rows without entries, and takes the function that applies them. */
+static enum cgs_status read_callback(struct cgs_run *run)
+{
+    struct cgs_options *o = run->options;
+    struct cgs_machine *m = &run->machine;
+    if (o->precision != CGS_PRECISION_F64)
+        return cgs_fail(run->context, CGS_USAGE,
+                        "precision = %s, but a product of the caller's computes in double: take "
+                        "precision = double",
+                        cgs_option_choice(o, CGS_OPTION_precision));
+    if (o->precond != CGS_PRECOND_NONE)
+        return cgs_fail(
+            run->context, CGS_USAGE,
+            "precond = %s is made of the matrix's entries, and a product of the caller's has "
+            "none: take precond = none, or cgsolve_preconditioner",
+            cgs_option_choice(o, CGS_OPTION_precond));
+    if (o->given[CGS_OPTION_kernel] || o->given[CGS_OPTION_format])
+        return cgs_fail(
+            run->context, CGS_USAGE,
+            "%s is for a matrix with entries, and a product of the caller's has none: take "
+            "the option back",
+            o->given[CGS_OPTION_kernel] ? "kernel" : "format");
+    CGS_TRY(cgs_run_open_input(run, NULL));
+    if (!o->known[CGS_OPTION_max_iterations])
+        CGS_DECIDE(o, max_iterations, cgs_default_iterations_of_rows(run->rows));
+    CGS_TRY(cgs_machine_take(run->context, o, cgs_callback_entry(m->device), 1, 1, m));
+    run->report->machine = *m;
+    return cgs_run_lay_out(run);
+}
+
+/* Returns true if the vector is in the memory of the device, where CG itself will meet what is wrong. */
+static bool is_there(const struct cgs_run *run, const double *vector)
+{
+    const struct cgs_rows_ops *ops = run->machine.backend->rows;
+    return ops && ops->holds(vector);
+}
+
 /* Fails if a number of the vector is NaN or infinite, or would overflow in single precision. */
 static enum cgs_status check_numbers(struct cgs_run *run, const char *name, const double *vector)
 {
+    if (is_there(run, vector))
+        return CGS_OK;
     const bool single = run->options->precision != CGS_PRECISION_F64;
     const double most = single ? FLT_MAX : DBL_MAX;
     int64_t first = run->rows;
@@ -69,7 +175,8 @@ enum cgs_status cgs_run_handed_load(struct cgs_run *run)
     const struct cgs_handed *handed = run->options->handed;
     const struct cgs_space *space = &run->op.domain;
     CGS_TRY(check_numbers(run, "b", handed->rhs));
-    CGS_TRY(cgs_run_check_small(run, "b", handed->rhs));
+    if (!is_there(run, handed->rhs))
+        CGS_TRY(cgs_run_check_small(run, "b", handed->rhs));
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
     return space->ops->put(space, handed->rhs, 0, run->rows, cgs_cg_rhs(run->cg));
 }
@@ -107,6 +214,18 @@ enum cgs_status cgs_run_handed_over(struct cgs_run *run)
 
 const struct cgs_run_source cgs_source_memory = {
     .read = read_rows,
+    .load = cgs_run_rows_load,
+    .errors = cgs_run_rows_errors,
+};
+
+const struct cgs_run_source cgs_source_device = {
+    .read = read_rows_there,
+    .load = cgs_run_rows_load,
+    .errors = cgs_run_rows_errors,
+};
+
+const struct cgs_run_source cgs_source_callback = {
+    .read = read_callback,
     .load = cgs_run_rows_load,
     .errors = cgs_run_rows_errors,
 };

@@ -38,6 +38,8 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     CGS_TRY(status);
     run->report->traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
     cgs_run_enter(run, CGS_PHASE_SETUP);
+    if (run->options->handed && run->options->handed->precondition)
+        return cgs_run_handed_precondition(run);
     if (!cgs_preconditioner(run->options->precond)->make)
         return CGS_OK;
     const double begin = cgs_now();

@@ -6,6 +6,7 @@
 #include "fem/assembly.h"
 #include "fem/mesh.h"
 #include "matrix/random.h"
+#include "solver/callback.h"
 #include "src/options/grammar.h"
 
 static enum cgs_status open_box(struct cgs_context *context, const struct cgs_mesh *mesh,
@@ -51,6 +52,13 @@ enum cgs_status cgs_input_open(struct cgs_context *context,
     case CGS_INPUT_MEMORY:
         input->source = cgs_crs_source(settings->rows);
         return CGS_OK;
+    case CGS_INPUT_DEVICE:
+        CGS_TRY(cgs_there_open(context, settings->machine, settings->there, &input->there));
+        input->source = cgs_there_source(&input->there);
+        return CGS_OK;
+    case CGS_INPUT_CALLBACK:
+        input->source = cgs_callback_source(settings->product);
+        return CGS_OK;
     }
     return CGS_BUG;
 }
@@ -68,6 +76,8 @@ void cgs_input_release(struct cgs_context *context, struct cgs_input *input)
 {
     if (input->kind == CGS_INPUT_BOX && input->source.self)
         cgs_assembler_release(context, &input->source);
+    if (input->kind == CGS_INPUT_DEVICE)
+        cgs_there_release(context, &input->there);
     cgs_crs_release(context, &input->crs);
     *input = (struct cgs_input){0};
 }
@@ -86,6 +96,8 @@ void cgs_input_name(const struct cgs_input *input, char *text, size_t size)
         snprintf(text, size, "random, %s", random);
         break;
     case CGS_INPUT_MEMORY:
+    case CGS_INPUT_DEVICE:
+    case CGS_INPUT_CALLBACK:
         snprintf(text, size, "the caller's matrix");
         break;
     case CGS_INPUT_BOX:
@@ -108,6 +120,8 @@ void cgs_input_title(const struct cgs_input *input, char *text, size_t size)
         snprintf(text, size, "random matrix %s", random);
         break;
     case CGS_INPUT_MEMORY:
+    case CGS_INPUT_DEVICE:
+    case CGS_INPUT_CALLBACK:
         snprintf(text, size, "the caller's matrix");
         break;
     case CGS_INPUT_BOX:

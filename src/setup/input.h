@@ -1,13 +1,21 @@
 /* The origin of a run's matrix: the box, a file, random numbers, the memory of the caller of the
- * library. */
+ * library, on the host or on a device, a function of the caller. */
 #ifndef CGS_SRC_SETUP_INPUT_H
 #define CGS_SRC_SETUP_INPUT_H
 
 #include "fem/element.h"
 #include "matrix/market/market.h"
 #include "matrix/random.h"
+#include "src/setup/there.h"
 
-enum cgs_input_kind { CGS_INPUT_BOX, CGS_INPUT_FILE, CGS_INPUT_RANDOM, CGS_INPUT_MEMORY };
+enum cgs_input_kind {
+    CGS_INPUT_BOX,
+    CGS_INPUT_FILE,
+    CGS_INPUT_RANDOM,
+    CGS_INPUT_MEMORY,
+    CGS_INPUT_DEVICE,
+    CGS_INPUT_CALLBACK
+};
 
 /* The rows that are wanted; all borrowed. */
 struct cgs_input_settings {
@@ -16,6 +24,9 @@ struct cgs_input_settings {
     const char *file;                /* FILE: its path */
     struct cgs_random_matrix random; /* RANDOM */
     const struct cgs_crs *rows;      /* MEMORY */
+    const struct cgs_handed_rows *there; /* DEVICE */
+    const struct cgs_machine *machine;   /* DEVICE: opened */
+    const struct cgs_callback *product;  /* CALLBACK */
 };
 
 struct cgs_input {
@@ -25,6 +36,7 @@ struct cgs_input {
     struct cgs_random_matrix random; /* RANDOM */
     struct cgs_crs crs;           /* FILE, RANDOM; owned */
     struct cgs_market market;     /* FILE: what was read */
+    struct cgs_there there;       /* DEVICE */
     struct cgs_row_source source; /* of this very struct: it must not be moved */
 };
 

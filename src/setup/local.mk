@@ -10,4 +10,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/measure.h \
 	%D%/sell_box.c \
 	%D%/spec.c \
-	%D%/spec.h
+	%D%/spec.h \
+	%D%/there.c \
+	%D%/there.h

@@ -22,6 +22,7 @@ struct cgs_spec {
     const struct cgs_matrix *laid;
     bool borrowed; /* its rows stand in the caller's memory: none of the run's */
     enum cgs_precond precond;
+    bool guided;                    /* by a preconditioner of the library's caller */
     int degree;                     /* of its polynomial */
     double strength;                /* of amg's aggregates */
     bool grids;                     /* of multigrid on the box: src/precond/grids.h */

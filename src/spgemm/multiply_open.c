@@ -73,6 +73,8 @@ static enum cgs_status open_left(struct opening *o, const struct cgs_market_sett
         break;
     case CGS_INPUT_FILE:
     case CGS_INPUT_MEMORY:
+    case CGS_INPUT_DEVICE:
+    case CGS_INPUT_CALLBACK:
         break; /* checked by accept_file; already in memory */
     }
     CGS_TRY(check_room(o, &plan));

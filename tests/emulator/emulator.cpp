@@ -937,6 +937,15 @@ cudaError_t cudaFree(void *block)
     munmap(a.map, a.mapped);
     return stands ? cudaSuccess : report(cudaErrorIllegalAddress);
 }
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *address)
+{
+    const char *at = static_cast<const char *>(address);
+    attributes->type = cudaMemoryTypeUnregistered;
+    for (const auto &[block, a] : allocations)
+        if (at >= block && at < block + a.rounded)
+            attributes->type = cudaMemoryTypeDevice;
+    return cudaSuccess;
+}
 cudaError_t cudaHostAlloc(void **block, size_t bytes, unsigned)
 {
     *block = malloc(bytes);

@@ -1,6 +1,7 @@
 /* libcgsolve through its public header: random calls, most of them wrong, in any order, with several
  * handles; the same in every run. Each is answered by a status and a message, and what is not to be
  * written stays. The address sanitizer (configure --enable-sanitizers) sees the rest. */
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -8,6 +9,7 @@
 
 enum {
     SEEDS = 4,
+    THREADS = 4,
     CALLS = 400,
     HANDLES = 3,
     MOST = 100 /* rows of nos4.mtx, N^3 of the box is 64 */
@@ -21,7 +23,7 @@ struct user {
     int64_t length; /* rows of the matrix */
 };
 
-static uint64_t state;
+static _Thread_local uint64_t state;
 
 /* 0 ... count - 1. */
 static int pick(int count)
@@ -117,6 +119,19 @@ static void set(struct user *u)
     ck_assert(status == CGSOLVE_OK || status == CGSOLVE_USAGE);
 }
 
+static void number(struct user *u)
+{
+    static const double reals[] = {1e-6, 1e-3, -1.0, NAN, INFINITY, 0.0};
+    static const int64_t integers[] = {1, 40, 0, -7, INT64_MAX, INT64_MIN};
+    static const char *const names[] = {"tol", "max-iterations", "reproducible", "precond",
+                                        NULL,  "nonsense",       "rhs",          "degree"};
+    const char *name = names[pick(8)];
+    const enum cgsolve_status status =
+        said(pick(2) ? cgsolve_set_real(u->s, name, reals[pick(6)])
+                     : cgsolve_set_integer(u->s, name, integers[pick(6)]));
+    ck_assert(status == CGSOLVE_OK || status == CGSOLVE_USAGE);
+}
+
 /* Mostly takes back the options of the box, which no other matrix goes with. */
 static void no_box(struct user *u)
 {
@@ -170,6 +185,98 @@ static void give_rows(struct user *u)
     u->a = a;
     u->matrix = status == CGSOLVE_OK;
     u->length = n;
+}
+
+/* The same entry by entry, or of one triangle, copied by the library. */
+static void give_arrays(struct user *u)
+{
+    enum { ENTRIES = 9 };
+    int32_t row[ENTRIES], column[ENTRIES];
+    double value[ENTRIES];
+    const int n = 5, wrong = pick(12), at = pick(ENTRIES);
+    struct cgsolve_arrays a = {.rows = n,
+                               .nonzeros = ENTRIES,
+                               .row = row,
+                               .columns = column,
+                               .values = value,
+                               .stored = CGSOLVE_LOWER};
+    for (int k = 0; k < ENTRIES; k++) { /* the diagonal, then what is below it */
+        row[k] = k < n ? k : k - n + 1;
+        column[k] = k < n ? k : k - n;
+        value[k] = k < n ? 2.5 : -1.0;
+    }
+    switch (wrong) {
+    case 0:
+        row[at] = pick(2) ? -1 : n;
+        break;
+    case 1:
+        column[at] = pick(2) ? INT32_MIN : INT32_MAX;
+        break;
+    case 2:
+        a.rows = pick(2) ? 0 : INT64_MAX;
+        break;
+    case 3:
+        a.nonzeros = -1;
+        break;
+    case 4:
+        value[at] = (double)INFINITY;
+        break;
+    case 5:
+        a.stored = CGSOLVE_UPPER;
+        break;
+    case 6:
+        a.stored = (enum cgsolve_triangle)pick(1000000);
+        a.columns = NULL;
+        break;
+    case 7:
+        a.pointers = row;
+        break;
+    case 8:
+        a.row = NULL;
+        a.pointers = row; /* which descend */
+        a.pointer_bits = pick(2) ? 32 : 7;
+        break;
+    }
+    const enum cgsolve_status status = said(cgsolve_matrix_arrays(u->s, wrong == 9 ? NULL : &a));
+    ck_assert((status == CGSOLVE_OK) == (u->s && wrong > 9));
+    no_box(u);
+    u->matrix = status == CGSOLVE_OK;
+    u->length = n;
+}
+
+/* Most often of another number than the matrix has. */
+static void give_values(struct user *u)
+{
+    static double values[3 * MOST];
+    for (int k = 0; k < 3 * MOST; k++)
+        values[k] = k % 3 == 0 ? 2.5 : -0.5;
+    static const int64_t counts[] = {0, -1, 9, 10, 16, 25, 31, INT64_MAX};
+    const enum cgsolve_status status =
+        said(cgsolve_matrix_values(u->s, counts[pick(8)], pick(6) ? values : NULL));
+    ck_assert(status == CGSOLVE_OK || status == CGSOLVE_USAGE);
+}
+
+/* y = 3 x, which calls what it must not, and at times gives up. */
+static int three_times(void *user, int64_t length, const double *x, double *y)
+{
+    struct user *u = user;
+    for (int64_t i = 0; i < length; i++)
+        y[i] = 3.0 * x[i];
+    ck_assert_int_eq(said(cgsolve_matrix_operator(u->s, 3, three_times, u)), CGSOLVE_USAGE);
+    return pick(50) == 0 ? 1 + pick(9) : 0;
+}
+
+static void give_function(struct user *u)
+{
+    static const int64_t counts[] = {7, 7, 7, 0, -1, INT64_MAX};
+    const int i = pick(6);
+    const enum cgsolve_status status =
+        said(cgsolve_matrix_operator(u->s, counts[i], pick(6) ? three_times : NULL, u));
+    ck_assert(status == CGSOLVE_OK || status == CGSOLVE_USAGE || status == CGSOLVE_INPUT);
+    no_box(u);
+    u->matrix = status == CGSOLVE_OK;
+    u->length = 7;
+    said(cgsolve_preconditioner(u->s, pick(3) ? NULL : three_times, u));
 }
 
 static void give_box(struct user *u)
@@ -260,6 +367,33 @@ static void solve(struct user *u)
     free(x);
 }
 
+static void solve_many(struct user *u)
+{
+    enum { COUNT = 3 };
+    double b[COUNT * MOST], x[COUNT * MOST];
+    struct cgsolve_result results[COUNT];
+    for (int i = 0; i < COUNT * MOST; i++)
+        b[i] = x[i] = some(i);
+    const int count = pick(5) ? 1 + pick(COUNT) : -pick(2);
+    const bool right = u->matrix && pick(3) > 0;
+    const enum cgsolve_status status =
+        said(cgsolve_solve_many(u->s, count, right ? u->length : 1 + pick(MOST), pick(8) ? b : NULL,
+                                pick(8) ? x : NULL, pick(2) ? results : NULL));
+    if (!u->matrix || count < 1)
+        ck_assert_int_eq(status, CGSOLVE_USAGE);
+}
+
+static void look_back(struct user *u)
+{
+    const double *residuals = NULL;
+    int64_t count = -1;
+    const enum cgsolve_status status =
+        said(cgsolve_history(u->s, pick(6) ? &count : NULL, pick(6) ? &residuals : NULL));
+    ck_assert((status == CGSOLVE_OK) == (residuals != NULL));
+    for (int64_t i = 0; residuals && i < count; i++)
+        ck_assert(residuals[i] >= 0.0 || isnan(residuals[i]));
+}
+
 static int misuse_inside(void *user, int64_t iteration, double relative_residual)
 {
     struct user *u = user;
@@ -286,14 +420,17 @@ static void report(struct user *u)
     cgsolve_free(text);
 }
 
-START_TEST(misuse)
+static void *misuse_by(void *seed)
 {
     /* Solves as often as the rest together. */
     static void (*const calls[])(struct user *) = {
-        make,      destroy,     set,   set,   set,   give_rows, give_rows, ask,   watch, report,
-        give_file, change_rows, solve, solve, solve, give_box,  set_up,    solve, solve, make};
+        make,       destroy,   set,           set,           set,         give_rows,   give_rows,
+        ask,        watch,     report,        give_file,     change_rows, solve,       solve,
+        solve,      give_box,  set_up,        solve,         solve,       make,        number,
+        number,     solve,     solve,         solve,         give_arrays, give_values, give_values,
+        solve_many, look_back, give_function, give_function, solve,       solve};
     struct user users[HANDLES] = {{0}};
-    state = UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)(_i + 1);
+    state = UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)(*(const int *)seed + 1);
     for (int i = 0; i < HANDLES; i++)
         make(&users[i]);
     for (int i = 0; i < CALLS; i++) {
@@ -311,11 +448,30 @@ START_TEST(misuse)
     ck_assert_double_eq_tol(x[0], 0.9, 1e-9);
     cgsolve_destroy(&s);
     rows_free(&a);
+    return NULL;
+}
+
+START_TEST(misuse)
+{
+    misuse_by(&_i);
+}
+END_TEST
+
+START_TEST(misuse_by_threads)
+{
+    pthread_t threads[THREADS];
+    int seeds[THREADS];
+    for (int t = 0; t < THREADS; t++) {
+        seeds[t] = SEEDS + t;
+        ck_assert_int_eq(pthread_create(&threads[t], NULL, misuse_by, &seeds[t]), 0);
+    }
+    for (int t = 0; t < THREADS; t++)
+        pthread_join(threads[t], NULL);
 }
 END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {misuse};
+    const TTest *const tests[] = {misuse, misuse_by_threads};
     return library_suite("library_misuse", tests, sizeof tests / sizeof *tests, SEEDS);
 }

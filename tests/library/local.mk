@@ -1,10 +1,15 @@
 checks += \
 	%D%/check_library \
+	%D%/check_library_arrays \
 	%D%/check_library_caller \
 	%D%/check_library_errors \
 	%D%/check_library_matrices \
 	%D%/check_library_misuse \
+	%D%/check_library_operator \
 	%D%/check_library_report
 
 noinst_HEADERS += \
 	%D%/library.h
+
+device_checks += \
+	%D%/check_library_device

@@ -39,6 +39,21 @@ int64_t cgs_tiles_bound(int64_t rows, int64_t nonzeros, int64_t longest, int64_t
            cgs_pieces_bound(nonzeros, longest, most) + 1;
 }
 
+int64_t cgs_tiles_even(int64_t rows, int64_t nonzeros, int64_t longest, int64_t most, int *shift)
+{
+    const int64_t target = cgs_tile_target(nonzeros, most);
+    if (rows == 0 || longest < 1 || longest > most || 4 * longest * rows > 5 * nonzeros)
+        return 0;
+    int64_t each = target / longest < CGS_TILE_ROWS ? target / longest : CGS_TILE_ROWS;
+    if (each > CGS_TILE_WARP)
+        each -= each % CGS_TILE_WARP;
+    if (each < 1)
+        return 0;
+    for (*shift = 0; *shift + 1 < SHIFTS && each << (*shift + 1) <= CGS_TILE_WARP;)
+        ++*shift;
+    return each;
+}
+
 /* ---- threads a row ---- */
 
 /* Steps of a warp through a tile with 2^shift threads a row: each round of 32 >> shift rows takes
@@ -86,10 +101,14 @@ static int threads_a_row(const int64_t *pointers, int64_t rows, int64_t longest)
 /* Number of rows of the tile that begins with pointers[0], at least one. */
 static int64_t tile_rows(const int64_t *pointers, int64_t left, int64_t target, int64_t most)
 {
-    const int64_t limit = left < CGS_TILE_ROWS ? left : CGS_TILE_ROWS;
-    int64_t rows = 1;
-    while (rows < limit && pointers[rows + 1] - pointers[0] <= target)
-        rows++;
+    int64_t rows = 1, limit = left < CGS_TILE_ROWS ? left : CGS_TILE_ROWS;
+    while (rows < limit) { /* those that fit are rows ... limit */
+        const int64_t middle = rows + (limit - rows + 1) / 2;
+        if (pointers[middle] - pointers[0] <= target)
+            rows = middle;
+        else
+            limit = middle - 1;
+    }
     /* A few rows beyond whole warps of rows would take a warp as long as 32 of them. */
     const int64_t whole = rows - rows % CGS_TILE_WARP;
     if (rows < left && whole > 0 && rows <= 4 * whole / 3 &&
@@ -108,15 +127,25 @@ static int64_t longest_of(const int64_t *pointers, int64_t rows)
     return longest;
 }
 
+/* Adds a tile whose threads a row are still to be chosen. */
 static void add_rows(struct cgs_tiles *tiles, const int64_t *pointers, int64_t row, int64_t rows)
 {
-    const int64_t longest = longest_of(pointers + row, rows);
     tiles->tile[tiles->count++] =
         (struct cgs_tile){.entry = (uint64_t)pointers[row],
                           .entries = (uint64_t)(pointers[row + rows] - pointers[row]),
                           .row = (uint64_t)row,
-                          .rows = (uint64_t)rows,
-                          .shift = (uint64_t)threads_a_row(pointers + row, rows, longest)};
+                          .rows = (uint64_t)rows};
+}
+
+static void choose_threads(int threads, const int64_t *pointers, const struct cgs_tiles *tiles)
+{
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t t = 0; t < tiles->count; t++) {
+        struct cgs_tile *tile = &tiles->tile[t];
+        const int64_t *first = pointers + tile->row, rows = tile->rows;
+        if (!tile->piece)
+            tile->shift = (uint64_t)threads_a_row(first, rows, longest_of(first, rows)) & 15;
+    }
 }
 
 static void add_pieces(struct cgs_tiles *tiles, const int64_t *pointers, int64_t row, int64_t most)
@@ -168,6 +197,7 @@ enum cgs_status cgs_tiles_make(struct cgs_context *context, const int64_t *point
         add_rows(&made, pointers, row, count);
         row += count;
     }
+    choose_threads(context->threads, pointers, &made);
     assert(made.count <= bound && made.splits <= splits);
     made.split[made.splits] = (struct cgs_split){rows, made.slots};
     *tiles = made;

@@ -81,12 +81,76 @@ enum cgs_status send_tiles(struct cgs_queue *queue, const struct cgs_matrix *mat
                       tiles->count, tiled->tiles, tiled->arrays.pointers, tiled->ends);
 }
 
+/* Makes even tiles from the pointers, a thread a tile. */
+__global__ void make_even(int64_t count, int64_t each, int shift, int64_t rows,
+                          const int64_t *pointers, struct cgs_tile *tiles)
+{
+    const int64_t t = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x;
+    if (t >= count)
+        return;
+    const int64_t first = t * each, last = first + each < rows ? first + each : rows;
+    struct cgs_tile tile = {};
+    tile.entry = (uint64_t)pointers[first];
+    tile.entries = (uint64_t)(pointers[last] - pointers[first]);
+    tile.row = (uint64_t)first;
+    tile.rows = (uint64_t)(last - first);
+    tile.shift = (uint64_t)shift;
+    tiles[t] = tile;
+}
+
+/* For a matrix that the device alone has, of rows of similar length. */
+enum cgs_status make_tiles_there(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                 int64_t each, int shift, struct tiled *tiled)
+{
+    constexpr int64_t WARPS = (int)CGS_THREADS / (int)CGS_WARP;
+    const int64_t count = (matrix->rows + each - 1) / each;
+    const struct cgs_split none = {matrix->rows, 0};
+    tiled->count = count;
+    CGS_TRY(cgs_cuda_alloc(queue, count, sizeof *tiled->tiles, "row tiles", (void **)&tiled->tiles));
+    CGS_TRY(cgs_cuda_alloc(queue, matrix->rows, sizeof *tiled->ends, "row ends",
+                           (void **)&tiled->ends));
+    CGS_TRY(split_rows_upload(queue, &none, 0, 0, &tiled->split));
+    CGS_TRY(cgs_launch(queue, "even tiles", make_even,
+                       (count + CGS_THREADS - 1) / CGS_THREADS, count, each, shift, matrix->rows,
+                       tiled->arrays.pointers, tiled->tiles));
+    return cgs_launch(queue, "row ends", make_ends, (count + WARPS - 1) / WARPS, count, tiled->tiles,
+                      tiled->arrays.pointers, tiled->ends);
+}
+
+/* Brings the pointers that the device alone has to the host, and makes tiles of them. */
+enum cgs_status make_tiles_of_fetched(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                      int64_t most, struct tiled *tiled)
+{
+    struct cgs_context *context = queue->context;
+    const int64_t bytes = (matrix->rows + 1) * (int64_t)sizeof(int64_t);
+    struct cgs_tiles tiles;
+    int64_t *pointers;
+    CGS_TRY(cgs_alloc(context, bytes, 1, "row pointers", (void **)&pointers));
+    const cudaError_t error = cudaMemcpy(pointers, tiled->arrays.pointers, (size_t)bytes, cudaMemcpyDeviceToHost);
+    enum cgs_status status =
+        error == cudaSuccess
+            ? cgs_tiles_make(context, pointers, matrix->rows, matrix->statistics.longest, most, &tiles)
+            : cgs_cuda_fail(context, __FILE__, __LINE__, "cudaMemcpy", error);
+    cgs_free(context, pointers);
+    CGS_TRY(status);
+    status = send_tiles(queue, matrix, &tiles, tiled);
+    cgs_tiles_free(context, &tiles);
+    return status;
+}
+
 /* most: entries of a tile. *tiled must be zeroed, and freed by tiled_free, even after a failure. */
 enum cgs_status tiled_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix, int64_t most,
                              struct tiled *tiled)
 {
     struct cgs_tiles tiles;
+    int shift;
     CGS_TRY(cgs_cuda_matrix_upload(queue, matrix, CGS_VALUE_NUMBER, &tiled->arrays));
+    if (!matrix->pointers) {
+        const int64_t each = cgs_tiles_even(matrix->rows, matrix->nonzeros,
+                                            matrix->statistics.longest, most, &shift);
+        return each > 0 ? make_tiles_there(queue, matrix, each, shift, tiled)
+                        : make_tiles_of_fetched(queue, matrix, most, tiled);
+    }
     CGS_TRY(cgs_tiles_make(queue->context, matrix->pointers, matrix->rows,
                            matrix->statistics.longest, most, &tiles));
     const enum cgs_status status = send_tiles(queue, matrix, &tiles, tiled);

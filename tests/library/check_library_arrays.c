@@ -1,0 +1,265 @@
+/* libcgsolve through its public header: matrices in arrays of other kinds, new values, what a new option
+ * keeps, many right-hand sides, the history. */
+#include "tests/library/library.h"
+
+enum { N = 60 };
+
+/* b = A x of the tridiagonal matrix with these diagonal and neighbours. */
+static void apply(double diagonal, double beside, const double *x, double *b)
+{
+    for (int i = 0; i < N; i++)
+        b[i] = diagonal * x[i] + beside * ((i > 0 ? x[i - 1] : 0.0) + (i < N - 1 ? x[i + 1] : 0.0));
+}
+
+static void fill(double *x)
+{
+    for (int i = 0; i < N; i++)
+        x[i] = some(i);
+}
+
+static struct cgsolve *precise(void)
+{
+    struct cgsolve *s = handle();
+    ck_assert_int_eq(cgsolve_set_real(s, "tol", 1e-13), CGSOLVE_OK);
+    return s;
+}
+
+/* Solves for a known vector. */
+static void solves(struct cgsolve *s, double diagonal, double beside)
+{
+    double known[N], b[N], x[N] = {0};
+    fill(known);
+    apply(diagonal, beside, known, b);
+    solved(cgsolve_solve(s, N, b, x, NULL));
+    assert_near(x, known, N, 1e-9);
+}
+
+static void taken(struct cgsolve *s, const struct cgsolve_arrays *arrays)
+{
+    ck_assert_msg(cgsolve_matrix_arrays(s, arrays) == CGSOLVE_OK, "%s", cgsolve_message());
+}
+
+/* Entries of one triangle, or of both, backwards: rows from the last, columns descending. */
+static int64_t backwards(enum cgsolve_triangle stored, int32_t *row, int32_t *column, double *value)
+{
+    int64_t k = 0;
+    for (int i = N - 1; i >= 0; i--)
+        for (int j = i + 1; j >= i - 1; j--)
+            if (j >= 0 && j < N && !(stored == CGSOLVE_LOWER && j > i) &&
+                !(stored == CGSOLVE_UPPER && j < i)) {
+                row[k] = i;
+                column[k] = j;
+                value[k++] = i == j ? 2.0 : -1.0;
+            }
+    return k;
+}
+
+START_TEST(entries_in_any_order)
+{
+    const enum cgsolve_triangle all[] = {CGSOLVE_FULL, CGSOLVE_LOWER, CGSOLVE_UPPER};
+    for (int t = 0; t < 3; t++) {
+        int32_t row[3 * N], column[3 * N];
+        double value[3 * N];
+        struct cgsolve *s = precise();
+        int64_t count = backwards(all[t], row, column, value);
+        row[count] = column[count] = 7; /* added to the diagonal twice: 2 + 1 - 1 */
+        row[count + 1] = column[count + 1] = 7;
+        value[count++] = 1.0;
+        value[count++] = -1.0;
+        taken(s, &(struct cgsolve_arrays){.rows = N,
+                                          .nonzeros = count,
+                                          .row = row,
+                                          .columns = column,
+                                          .values = value,
+                                          .stored = all[t]});
+        memset(row, -1, sizeof row); /* they were copied */
+        solves(s, 2.0, -1.0);
+        for (int64_t k = 0; k < count; k++)
+            value[k] = row[0] == -1 && value[k] == 2.0 ? 3.0 : value[k];
+        option(s, "precond", t ? "amg" : "none");
+        solves(s, 2.0, -1.0);
+        ck_assert_int_eq(cgsolve_matrix_values(s, count, value), CGSOLVE_OK);
+        solves(s, 3.0, -1.0);
+        ck_assert_int_eq(cgsolve_matrix_values(s, count - 1, value), CGSOLVE_USAGE);
+        value[5] = NAN;
+        ck_assert_int_eq(cgsolve_matrix_values(s, count, value), CGSOLVE_INPUT);
+        ck_assert_str_eq(cgsolve_message(), "values[5] is nan: expected finite numbers");
+        solves(s, 3.0, -1.0); /* as before */
+        cgsolve_destroy(&s);
+    }
+}
+END_TEST
+
+START_TEST(rows_of_one_triangle_and_narrow_pointers)
+{
+    int32_t narrow[N + 1] = {0}, column[2 * N];
+    int64_t wide[N + 1] = {0};
+    double value[2 * N];
+    struct rows full = rows_tridiagonal(N);
+    int32_t pointers[N + 1];
+    int32_t k = 0;
+    for (int i = 0; i < N; i++) {
+        for (int j = i > 0 ? i - 1 : 0; j <= i; j++) {
+            column[k] = j;
+            value[k++] = i == j ? 2.0 : -1.0;
+        }
+        wide[i + 1] = narrow[i + 1] = k;
+    }
+    for (int i = 0; i <= N; i++)
+        pointers[i] = (int32_t)full.pointers[i];
+    struct cgsolve *s = precise();
+    struct cgsolve_arrays a = {.rows = N,
+                               .nonzeros = k,
+                               .pointers = narrow,
+                               .pointer_bits = 32,
+                               .columns = column,
+                               .values = value,
+                               .stored = CGSOLVE_LOWER};
+    taken(s, &a);
+    solves(s, 2.0, -1.0);
+    a.pointers = wide;
+    a.pointer_bits = 64;
+    taken(s, &a);
+    solves(s, 2.0, -1.0);
+    a.stored = CGSOLVE_UPPER;
+    ck_assert_int_eq(cgsolve_matrix_arrays(s, &a), CGSOLVE_INPUT);
+    ck_assert_str_eq(
+        cgsolve_message(),
+        "entry 1 (row 1, column 0) is in the other triangle: expected the upper one alone");
+    a = (struct cgsolve_arrays){.rows = N,
+                                .nonzeros = full.pointers[N],
+                                .pointers = pointers,
+                                .pointer_bits = 32,
+                                .columns = full.columns,
+                                .values = full.values};
+    taken(s, &a);
+    memset(pointers, -1, sizeof pointers); /* they were copied */
+    solves(s, 2.0, -1.0);
+    cgsolve_destroy(&s);
+    rows_free(&full);
+}
+END_TEST
+
+START_TEST(wrong_arrays_are_refused)
+{
+    int32_t row[] = {0, 1, 2}, column[] = {0, 1, 2}, pointers[] = {0, 1, 2, 3};
+    double value[] = {1.0, 1.0, 1.0};
+    struct cgsolve *s = handle();
+    struct cgsolve_arrays a = {.rows = 3, .nonzeros = 3, .columns = column, .values = value};
+    ck_assert_int_eq(cgsolve_matrix_arrays(s, NULL), CGSOLVE_USAGE);
+    ck_assert_int_eq(cgsolve_matrix_arrays(s, &a), CGSOLVE_USAGE);
+    ck_assert_str_eq(cgsolve_message(), "pointers is NULL: expected an array");
+    a.row = row;
+    a.pointers = pointers;
+    ck_assert_int_eq(cgsolve_matrix_arrays(s, &a), CGSOLVE_USAGE);
+    a.row = NULL;
+    ck_assert_int_eq(cgsolve_matrix_arrays(s, &a), CGSOLVE_USAGE);
+    ck_assert_str_eq(cgsolve_message(), "pointer_bits = 0: expected 64 or 32");
+    a.pointer_bits = 32;
+    a.stored = CGSOLVE_LOWER;
+    pointers[1] = 9;
+    ck_assert_int_eq(cgsolve_matrix_arrays(s, &a), CGSOLVE_INPUT);
+    a.stored = (enum cgsolve_triangle)7;
+    ck_assert_int_eq(cgsolve_matrix_arrays(s, &a), CGSOLVE_USAGE);
+    a = (struct cgsolve_arrays){
+        .rows = 3, .nonzeros = 3, .row = row, .columns = column, .values = value};
+    row[2] = 3;
+    ck_assert_int_eq(cgsolve_matrix_arrays(s, &a), CGSOLVE_INPUT);
+    ck_assert_str_eq(cgsolve_message(), "row[2] = 3 is out of range: expected 0 ... 2");
+    row[2] = 2;
+    a.rows = (int64_t)1 << 40;
+    ck_assert_int_eq(cgsolve_matrix_arrays(s, &a), CGSOLVE_INPUT);
+    ck_assert_int_eq(cgsolve_matrix_values(s, 3, value), CGSOLVE_USAGE); /* there is no matrix */
+    cgsolve_destroy(&s);
+}
+END_TEST
+
+/* AMG's set-up is seconds of a large matrix: a new tol keeps it, and the report has that tol. */
+START_TEST(tolerance_keeps_the_setup)
+{
+    struct rows a = rows_tridiagonal(N);
+    struct cgsolve *s = handle();
+    struct cgsolve_result first, second;
+    double b[N], x[N];
+    fill(b);
+    hand_over(s, &a);
+    option(s, "precond", "amg");
+    ck_assert_int_eq(cgsolve_set_real(s, "tol", 1e-2), CGSOLVE_OK);
+    solved(cgsolve_solve(s, N, b, x, &first));
+    json_t *before = report_of(s);
+    ck_assert_int_eq(cgsolve_set_real(s, "tol", 1e-12), CGSOLVE_OK);
+    solved(cgsolve_solve(s, N, b, x, &second));
+    json_t *after = report_of(s);
+    ck_assert_int_gt(second.iterations, first.iterations);
+    const char *const set_up[] = {"preconditioning", "setup_seconds"};
+    json_t *was = before, *is = after;
+    for (int i = 0; i < 2; i++) {
+        was = json_object_get(was, set_up[i]);
+        is = json_object_get(is, set_up[i]);
+    }
+    ck_assert_ptr_nonnull(was);
+    ck_assert(json_real_value(was) == json_real_value(is)); /* measured once */
+    json_decref(before);
+    json_decref(after);
+    ck_assert_int_eq(cgsolve_set_integer(s, "max-iterations", 1), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_solve(s, N, b, x, &second), CGSOLVE_NOT_CONVERGED);
+    ck_assert_int_eq(second.iterations, 1);
+    ck_assert_int_eq(cgsolve_set_integer(s, "reproducible", 1), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_set_integer(s, "reproducible", 0), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_set_integer(s, "max-iterations", 500), CGSOLVE_OK);
+    solved(cgsolve_solve(s, N, b, x, &second));
+    cgsolve_destroy(&s);
+    rows_free(&a);
+}
+END_TEST
+
+START_TEST(many_right_hand_sides_and_the_history)
+{
+    enum { COUNT = 3 };
+    double known[COUNT * N], b[COUNT * N], x[COUNT * N];
+    struct cgsolve_result results[COUNT];
+    struct rows a = rows_tridiagonal(N);
+    struct cgsolve *s = precise();
+    const double *residuals = NULL;
+    int64_t count = -1;
+    ck_assert_int_eq(cgsolve_history(s, &count, &residuals), CGSOLVE_USAGE);
+    ck_assert_int_eq(count, -1);
+    hand_over(s, &a);
+    for (int c = 0; c < COUNT; c++) {
+        for (int i = 0; i < N; i++)
+            known[c * N + i] = some(c * N + i);
+        apply(2.0, -1.0, known + c * N, b + c * N);
+    }
+    solved(cgsolve_solve_many(s, COUNT, N, b, x, results));
+    assert_near(x, known, (int64_t)COUNT * N, 1e-9);
+    for (int c = 0; c < COUNT; c++)
+        ck_assert_int_gt(results[c].iterations, 1);
+    solved(cgsolve_history(s, &count, &residuals));
+    ck_assert_int_eq(count, results[COUNT - 1].iterations + 1);
+    ck_assert(residuals[0] == 1.0 && residuals[count - 1] <= 1e-13);
+    b[N + 3] = INFINITY; /* the second cannot be solved, the third is */
+    memset(x, 0, sizeof x);
+    ck_assert_int_eq(cgsolve_solve_many(s, COUNT, N, b, x, results), CGSOLVE_INPUT);
+    ck_assert_str_eq(cgsolve_message(), "b[3] is inf: expected finite numbers");
+    ck_assert_int_eq(results[1].status, CGSOLVE_INPUT);
+    ck_assert_int_eq(results[2].status, CGSOLVE_OK);
+    assert_near(x + 2 * N, known + 2 * N, N, 1e-9);
+    ck_assert(x[N] == 0.0);
+    ck_assert_int_eq(cgsolve_solve_many(s, 0, N, b, x, NULL), CGSOLVE_USAGE);
+    ck_assert_int_eq(cgsolve_solve_many(s, 2, N - 1, b, x, results), CGSOLVE_USAGE);
+    cgsolve_destroy(&s);
+    rows_free(&a);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        entries_in_any_order,
+        rows_of_one_triangle_and_narrow_pointers,
+        wrong_arrays_are_refused,
+        tolerance_keeps_the_setup,
+        many_right_hand_sides_and_the_history,
+    };
+    return library_suite("library, arrays", tests, sizeof tests / sizeof tests[0], 1);
+}

@@ -1,0 +1,232 @@
+/* libcgsolve with matrix and vectors in the memory of a device: used where they are, by the right numbers,
+ * and refused in words where they are wrong. */
+#include "tests/library/library.h"
+#include "tests/support/sparse.h"
+
+enum { N = 3000 };
+
+/* tridiag(-1, 2.5, -1), there; what the host knows of it; and its pointers of 32 bits. */
+struct there {
+    struct smmp host;
+    struct cgs_sparse m;
+    struct smmp narrow_host;
+    struct cgs_sparse narrow;
+    struct cgs_space space;
+    double *known, *b;
+    void *vb, *vx;
+};
+
+static struct smmp tridiagonal(void)
+{
+    struct smmp m = smmp_band(N, N, 1, 0, CGS_F64, 1);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t k = m.start[i]; k < m.start[i + 1]; k++)
+            m.value[k] = m.column[k] == i ? 2.5 : -1.0;
+    return m;
+}
+
+/* A matrix of one row, whose columns are these numbers. */
+static struct smmp numbers_as_columns(const int64_t *numbers, int64_t count)
+{
+    struct smmp m = smmp_band(1, numbers[count - 1] + 1, numbers[count - 1], 0, CGS_F64, 1);
+    m.start[1] = count;
+    for (int64_t i = 0; i < count; i++)
+        m.column[i] = (int32_t)numbers[i];
+    return m;
+}
+
+static struct there there_open(void)
+{
+    struct there t = {.host = tridiagonal(), .space = bed_space(CGS_F64, N)};
+    t.narrow_host = numbers_as_columns(t.host.start, N + 1);
+    t.m = sparse_send(&t.host, CGS_F64);
+    t.narrow = sparse_send(&t.narrow_host, CGS_F64);
+    t.known = malloc(N * sizeof *t.known);
+    t.b = malloc(N * sizeof *t.b);
+    for (int i = 0; i < N; i++)
+        t.known[i] = some(i);
+    for (int i = 0; i < N; i++)
+        t.b[i] =
+            2.5 * t.known[i] - (i > 0 ? t.known[i - 1] : 0.0) - (i < N - 1 ? t.known[i + 1] : 0.0);
+    t.vb = bed_vector(&t.space, t.b);
+    t.vx = bed_vector(&t.space, NULL);
+    return t;
+}
+
+static void there_close(struct there *t)
+{
+    bed.backend->sparse[CGS_F64]->release(bed.queue, &t->m);
+    bed.backend->sparse[CGS_F64]->release(bed.queue, &t->narrow);
+    t->space.ops->free(&t->space, t->vb);
+    t->space.ops->free(&t->space, t->vx);
+    smmp_free(&t->host);
+    smmp_free(&t->narrow_host);
+    free(t->known);
+    free(t->b);
+}
+
+static struct cgsolve_arrays arrays_of(const struct there *t, int bits)
+{
+    return (struct cgsolve_arrays){.rows = N,
+                                   .nonzeros = t->m.nonzeros,
+                                   .pointers = bits == 64 ? (const void *)t->m.pointers
+                                                          : (const void *)t->narrow.column,
+                                   .pointer_bits = bits,
+                                   .columns = t->m.column,
+                                   .values = t->m.value,
+                                   .on_device = 1};
+}
+
+static struct cgsolve *device_handle(const struct there *t, int bits)
+{
+    struct cgsolve *s = NULL;
+    const struct cgsolve_arrays arrays = arrays_of(t, bits);
+    ck_assert_int_eq(cgsolve_create(&s), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_set_real(s, "tol", 1e-12), CGSOLVE_OK);
+    option(s, "threads",
+           "1"); /* the emulator overwrites thread-local memory, where the library notes forks */
+    ck_assert_msg(cgsolve_matrix_arrays(s, &arrays) == CGSOLVE_OK, "%s", cgsolve_message());
+    return s;
+}
+
+/* The answer, where it is, is right; and the arrays are as they were. */
+static void solves(struct there *t, struct cgsolve *s, const void *b, void *x)
+{
+    struct cgsolve_result result;
+    double got[N];
+    solved(cgsolve_solve(s, N, b, x, &result));
+    ck_assert_str_eq(result.backend, "cuda");
+    if (x == t->vx)
+        bed_get(&t->space, x, got);
+    assert_near(x == t->vx ? got : x, t->known, N, 1e-9);
+    struct cgs_crs same = sparse_fetch(&t->m, CGS_F64);
+    crs_compare("the caller's", &same, &t->host, 0, 0.0, NULL);
+    cgs_crs_release(&bed.context, &same);
+}
+
+START_TEST(used_where_they_are)
+{
+    struct there t = there_open();
+    double x[N];
+    for (int bits = 32; bits <= 64; bits += 32) {
+        struct cgsolve *s = device_handle(&t, bits);
+        struct cgsolve_result result;
+        solves(&t, s, t.vb, t.vx); /* both there */
+        solves(&t, s, t.b, x);     /* both on the host */
+        solves(&t, s, t.b, t.vx);
+        solves(&t, s, t.vb, x);
+        solved(cgsolve_solve_from(s, N, t.vb, t.vx, &result)); /* from the solution */
+        ck_assert_int_le(result.iterations, 1);
+        ck_assert_str_eq(result.format, "crs");
+        cgsolve_destroy(&s);
+    }
+    there_close(&t);
+}
+END_TEST
+
+START_TEST(with_every_option_that_needs_entries)
+{
+    static const char *const options[][2] = {
+        {"precond", "jacobi"},  {"precond", "amg"},     {"precond", "chebyshev"},
+        {"format", "sell"},     {"format", "sellc"},    {"kernel", "crs_vec4"},
+        {"kernel", "crs_warp"}, {"precision", "mixed"}, {"launch", "plain"}};
+    struct there t = there_open();
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        struct cgsolve *s = device_handle(&t, 64);
+        option(s, options[i][0], options[i][1]);
+        solves(&t, s, t.vb, t.vx);
+        cgsolve_destroy(&s);
+    }
+    there_close(&t);
+}
+END_TEST
+
+static void refused(struct cgsolve *s, const struct there *t, const struct cgsolve_arrays *arrays,
+                    enum cgsolve_status status, const char *message)
+{
+    ck_assert_msg(cgsolve_matrix_arrays(s, arrays) == CGSOLVE_OK, "%s", cgsolve_message());
+    ck_assert_int_eq(cgsolve_solve(s, N, t->vb, t->vx, NULL), status);
+    ck_assert_msg(strstr(cgsolve_message(), message) != NULL, "'%s' has no '%s'", cgsolve_message(),
+                  message);
+}
+
+START_TEST(wrong_ones_are_refused)
+{
+    struct there t = there_open();
+    struct cgsolve *s = device_handle(&t, 64);
+    struct cgsolve_arrays a = arrays_of(&t, 64);
+    a.values = t.host.value;
+    refused(s, &t, &a, CGSOLVE_USAGE,
+            "on_device is set, but values is not in the memory of a device");
+    a = arrays_of(&t, 64);
+    a.columns++;
+    a.nonzeros--;
+    refused(s, &t, &a, CGSOLVE_USAGE, "columns begins in the middle of 16 bytes");
+    a = arrays_of(&t, 64);
+    a.nonzeros--;
+    refused(s, &t, &a, CGSOLVE_INPUT, "pointers[3000] = 8998: expected 8997");
+    a.rows = N - 1;
+    a.nonzeros = t.m.nonzeros - 2; /* the last column is out of range now */
+    ck_assert_int_eq(cgsolve_matrix_arrays(s, &a), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_solve(s, N - 1, t.vb, t.vx, NULL), CGSOLVE_INPUT);
+    ck_assert_str_eq(cgsolve_message(),
+                     "row 2998: columns[8995] = 2999 is out of range: expected 0 ... 2998");
+    a = arrays_of(&t, 64);
+    a.stored = CGSOLVE_LOWER;
+    ck_assert_int_eq(cgsolve_matrix_arrays(s, &a), CGSOLVE_USAGE);
+    a.stored = CGSOLVE_FULL;
+    option(s, "backend", "cpu");
+    refused(s, &t, &a, CGSOLVE_USAGE, "this run computes on the host: take backend = cuda");
+    cgsolve_destroy(&s);
+    there_close(&t);
+}
+END_TEST
+
+/* One value is changed there: found by the sum over all pairs, and named. */
+START_TEST(not_symmetric)
+{
+    struct there t = there_open();
+    t.host.value[4] = -1.5; /* (1, 2) */
+    struct cgs_sparse other = sparse_send(&t.host, CGS_F64);
+    struct cgsolve *s = device_handle(&t, 64);
+    struct cgsolve_arrays a = arrays_of(&t, 64);
+    a.values = other.value;
+    a.columns = other.column;
+    a.pointers = other.pointers;
+    refused(s, &t, &a, CGSOLVE_BREAKDOWN, "a(2, 3) = -1.5 but a(3, 2) = -1");
+    bed.backend->sparse[CGS_F64]->release(bed.queue, &other);
+    cgsolve_destroy(&s);
+    there_close(&t);
+}
+END_TEST
+
+START_TEST(new_values)
+{
+    struct there t = there_open();
+    struct cgsolve *s = device_handle(&t, 64);
+    double x[N];
+    solves(&t, s, t.vb, x);
+    for (int64_t k = 0; k < t.m.nonzeros; k++)
+        t.host.value[k] *= 2.0;
+    struct cgs_sparse other = sparse_send(&t.host, CGS_F64);
+    ck_assert_int_eq(cgsolve_matrix_values(s, t.m.nonzeros, other.value), CGSOLVE_OK);
+    solved(cgsolve_solve(s, N, t.vb, x, NULL));
+    for (int i = 0; i < N; i++)
+        x[i] *= 2.0;
+    assert_near(x, t.known, N, 1e-9);
+    cgsolve_destroy(&s);
+    bed.backend->sparse[CGS_F64]->release(bed.queue, &other);
+    there_close(&t);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {used_where_they_are, with_every_option_that_needs_entries,
+                                  wrong_ones_are_refused, not_symmetric, new_values};
+    Suite *suite = suite_create("library, device");
+    TCase *tcase = bed_case(suite, "library, device", 120);
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        tcase_add_test(tcase, tests[i]);
+    return bed_run(suite);
+}
