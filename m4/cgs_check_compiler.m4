@@ -3,7 +3,8 @@
 # The C compiler: C17 is required, 64-bit pointers too. Sets (and substitutes)
 #   CGS_STD        the flags for C17, -std=gnu17, and for sums that do not depend on where a loop
 #                  was cut: a compiler that fuses a product and a sum does so in one copy of a loop
-#                  and not in another (gcc 14)
+#                  and not in another (gcc 14); and for functions of a shared library that are
+#                  inlined as in a program
 #   CGS_COMPILER   its name and version as reports show it: "gcc 12.2.0"
 # OpenMP (AC_OPENMP: OPENMP_CFLAGS) is required; what is missing is said together with its remedy.
 AC_DEFUN([CGS_CHECK_COMPILER],
@@ -12,6 +13,7 @@ CGS_TRY_CFLAGS([CGS_STD], [-std=gnu17])
 AS_IF([test -z "$CGS_STD"],
   [AC_MSG_ERROR([$CC does not know -std=gnu17; gcc 8, clang 6 or newer is needed (CC=... chooses)])])
 CGS_TRY_CFLAGS([CGS_STD], [-ffp-contract=off])
+CGS_TRY_CFLAGS([CGS_STD], [-fno-semantic-interposition])
 AC_SUBST([CGS_STD])
 
 AC_COMPILE_IFELSE([AC_LANG_SOURCE([[_Static_assert(sizeof(void *) == 8, "64 bits");]])], [],

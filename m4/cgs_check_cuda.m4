@@ -8,6 +8,7 @@
 # The steps stand in files of their own; each one sets cgs_cuda_why when it fails, and the next
 # ones then do nothing:
 #   CGS_CHECK_NVCC         find nvcc, check its version
+#   CGS_CHECK_NVCCFLAGS    NVCCFLAGS, unless the user gives them
 #   CGS_CHECK_CUDA_ARCH    CUDA_ARCH -> -gencode flags
 #   CGS_CHECK_CUDA_WORKS   compile a kernel, link it with the C compiler
 #
@@ -20,7 +21,8 @@ AC_DEFUN([CGS_CHECK_CUDA],
     [CUDA kernels; DIR is the toolkit, as in /usr/local/cuda (auto)])],
   [], [with_cuda=auto])
 AC_ARG_VAR([NVCC], [CUDA compiler])
-AC_ARG_VAR([NVCCFLAGS], [CUDA compiler flags (-O3 -std=c++20 -lineinfo --expt-relaxed-constexpr -Xfatbin=-compress-all)])
+AC_ARG_VAR([NVCCFLAGS],
+  [CUDA compiler flags (-O3 -std=c++20 --expt-relaxed-constexpr, and what makes device code small)])
 AC_ARG_VAR([CUDA_ARCH],
   [compute capabilities to build for, "90", "80,90" or "all"; PTX of the highest is added])
 
@@ -34,7 +36,6 @@ AS_CASE([$with_cuda],
   [yes], [cgs_cuda_required=yes],
   [cgs_cuda_required=yes; cgs_cuda_dir=$with_cuda])
 
-: "${NVCCFLAGS=-O3 -std=c++20 -lineinfo --expt-relaxed-constexpr -Xfatbin=-compress-all}"
 CGS_GENCODE=
 CUDA_LIBS=
 cgs_cuda_version=
@@ -42,6 +43,7 @@ cgs_cuda_architectures=
 cgs_cuda_libdir=
 
 CGS_CHECK_NVCC
+CGS_CHECK_NVCCFLAGS
 CGS_CHECK_CUDA_ARCH
 CGS_CHECK_CUDA_WORKS
 
