@@ -20,6 +20,7 @@ include tests/solver/local.mk
 include tests/precond/local.mk
 include tests/src/local.mk
 include tests/library/local.mk
+include tests/python/local.mk
 include tests/cli/local.mk
 include tests/tree/local.mk
 include tests/fuzz/local.mk
@@ -49,7 +50,8 @@ tests_of_tarball = \
 	%D%/src/check_starved \
 	$(addprefix %D%/cli/,cli.sh cli_amg.sh cli_multigrid.sh cli_spgemm.sh doctor.sh files.sh\
 		foreign.sh) \
-	$(addprefix %D%/tree/,completion.sh documents.sh library.sh manual.sh peers.sh readme.sh)
+	$(addprefix %D%/tree/,completion.sh documents.sh library.sh manual.sh peers.sh readme.sh) \
+	%D%/python/python.sh
 tests_of_threads = \
 	$(addprefix %D%/precond/check_,amg multigrid) \
 	$(addprefix %D%/matrix/check_,arrivals market market_made matrix padded random sorting\

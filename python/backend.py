@@ -1,0 +1,120 @@
+"""Makes the wheel of cgsolve: cgsolve.py, and libcgsolve with the libraries that it needs beyond the C library's,
+so that `pip install` needs no compiler and no other package. The hooks of PEP 517, and for make:
+
+    python3 backend.py LIBRARY FOLDER        writes the wheel of that libcgsolve.so into the folder
+
+`pip install .` builds the library first, in a folder of its own, with configure's options in CGSOLVE_CONFIGURE
+("--without-cuda"); CGSOLVE_LIBRARY names one that is there already.
+"""
+
+import base64
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import zipfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# Of every Linux system that runs this wheel.
+SYSTEM = re.compile(r"^(linux-vdso|ld-linux|libc|libm|libdl|librt|libpthread)[.-]")
+
+
+def version_of_tree():
+    with open(os.path.join(ROOT, "configure.ac"), encoding="utf-8") as file:
+        return re.search(r"AC_INIT\(\[cgsolve\], \[([^]]*)\]", file.read()).group(1)
+
+
+def build_library(folder):
+    """Configures and makes libcgsolve in that folder; returns its path."""
+    if not os.path.exists(os.path.join(ROOT, "configure")):
+        subprocess.check_call(["autoreconf", "-i"], cwd=ROOT)
+    options = os.environ.get("CGSOLVE_CONFIGURE", "").split()
+    subprocess.check_call([os.path.join(ROOT, "configure"), "--quiet", *options], cwd=folder)
+    jobs = len(os.sched_getaffinity(0))
+    subprocess.check_call(["make", "-s", f"-j{jobs}", "libcgsolve.la"], cwd=folder)
+    return os.path.join(folder, ".libs", "libcgsolve.so.1")
+
+
+def needed_by(library):
+    """The libraries that it needs and that a system may lack: their names and paths."""
+    for line in subprocess.check_output(["ldd", library], text=True).splitlines():
+        words = line.split()
+        if len(words) > 2 and words[1] == "=>" and words[2].startswith("/") and not SYSTEM.match(words[0]):
+            yield words[0], words[2]
+
+
+def tag():
+    return "py3-none-" + re.sub("[-.]", "_", sysconfig.get_platform())
+
+
+def texts():
+    """The wheel's own texts, by their names in its folder of metadata."""
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        readme = file.read()
+    return {
+        "METADATA": "Metadata-Version: 2.1\nName: cgsolve\n"
+                    f"Version: {version_of_tree()}\n"
+                    "Summary: Conjugate gradients on CPU and GPU for symmetric positive definite systems\n"
+                    "Requires-Python: >=3.8\n"
+                    "Description-Content-Type: text/markdown\n\n" + readme,
+        "WHEEL": f"Wheel-Version: 1.0\nGenerator: cgsolve\nRoot-Is-Purelib: false\nTag: {tag()}\n",
+    }
+
+
+class Wheel:
+    """A zip file that lists what is in it."""
+
+    def __init__(self, path):
+        self.zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
+        self.record = []
+
+    def add(self, name, data):
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        self.record.append(f"{name},sha256={digest},{len(data)}\n")
+        self.zip.writestr(name, data)
+
+    def add_file(self, name, path):
+        with open(path, "rb") as file:
+            self.add(name, file.read())
+
+    def close(self, folder):
+        self.zip.writestr(f"{folder}/RECORD", "".join(self.record) + f"{folder}/RECORD,,\n")
+        self.zip.close()
+
+
+def write_wheel(library, folder):
+    """Writes the wheel beside its place and renames it; returns its name."""
+    metadata = f"cgsolve-{version_of_tree()}.dist-info"
+    name = f"cgsolve-{version_of_tree()}-{tag()}.whl"
+    unfinished = os.path.join(folder, name + ".tmp")
+    wheel = Wheel(unfinished)
+    wheel.add_file("cgsolve.py", os.path.join(ROOT, "python", "cgsolve.py"))
+    wheel.add_file("cgsolve.libs/libcgsolve.so.1", library)
+    for needed, path in needed_by(library):
+        wheel.add_file("cgsolve.libs/" + needed, path)
+    for text, content in texts().items():
+        wheel.add(f"{metadata}/{text}", content.encode())
+    wheel.add_file(f"{metadata}/COPYING", os.path.join(ROOT, "COPYING"))
+    wheel.close(metadata)
+    os.replace(unfinished, os.path.join(folder, name))
+    return name
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    """PEP 517."""
+    if os.environ.get("CGSOLVE_LIBRARY"):
+        return write_wheel(os.environ["CGSOLVE_LIBRARY"], wheel_directory)
+    with tempfile.TemporaryDirectory() as folder:
+        return write_wheel(build_library(folder), wheel_directory)
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    """PEP 517; the sources' own tarball is make dist's."""
+    raise RuntimeError("cgsolve's tarball is made by 'make dist'")
+
+
+if __name__ == "__main__":
+    print(os.path.join(sys.argv[2], write_wheel(sys.argv[1], sys.argv[2])))

@@ -1,0 +1,601 @@
+"""A x = b by conjugate gradients, on the CPU or the GPU: libcgsolve for Python, without a compiler.
+
+    import cgsolve
+    x = cgsolve.solve(A, b, precond="amg")              A of scipy.sparse or cupyx.scipy.sparse
+    s = cgsolve.Solver(A, precond="amg", tol=1e-8)      set up once
+    x1, x2 = s.solve(b1), s.solve(b2)
+    print(s.result.iterations, s.history[-1])
+    x = cgsolve.box(64, precond="mg").solve()           the model problem of the program `cgsolve`
+
+A is symmetric positive definite: a sparse matrix, a tuple (pointers, columns, values) of arrays by rows, or
+whatever has `shape` and `matvec` (scipy.sparse.linalg.LinearOperator). Vectors are arrays of NumPy, CuPy,
+PyTorch, or anything with a buffer of doubles; the solution is an array of the same kind as b. Arrays of doubles
+without gaps are used where they are, on the host or on the device; others are converted first.
+
+Options are those of `cgsolve solve`, with underscores: tol, precond, backend, max_iterations, threads, ...
+(`cgsolve help` lists them). What fails raises an Error, whose text says what was wrong, and what would be right.
+"""
+
+import array
+import ctypes
+import ctypes.util
+import json
+import os
+import sys
+
+__all__ = ["Breakdown", "DeviceError", "Error", "InputError", "Interrupted", "NotConverged", "OutOfMemory",
+           "Result", "Solver", "UsageError", "box", "inverse", "solve", "version"]
+
+
+# ---- errors ----
+
+class Error(RuntimeError):
+    """A failure of cgsolve. `status`: the program's exit status."""
+    status = 7
+
+    def __init__(self, message, result=None, x=None):
+        super().__init__(message)
+        self.result = result  # of a solve that failed; else None
+        self.x = x            # what the last iteration left, where there is that; else None
+
+
+class UsageError(Error, ValueError):
+    """Options, lengths or calls that make no sense."""
+    status = 1
+
+
+class NotConverged(Error):
+    """The iterations ended before the tolerance was reached: `x` is what the last one left."""
+    status = 2
+
+
+class Breakdown(Error, ArithmeticError):
+    """The matrix is not symmetric or not positive definite, or NaN or infinity was met."""
+    status = 3
+
+
+class InputError(Error, ValueError):
+    """Arrays that are no matrix or vector, or an unreadable file."""
+    status = 4
+
+
+class OutOfMemory(Error, MemoryError):
+    """A plan found that memory is not enough, before anything was allocated."""
+    status = 5
+
+
+class DeviceError(Error):
+    """No device, no driver, or an error of CUDA."""
+    status = 6
+
+
+class Interrupted(Error):
+    """The callback asked to stop: `x` is what the last iteration left."""
+    status = 130
+
+
+_ERRORS = {kind.status: kind for kind in
+           (UsageError, NotConverged, Breakdown, InputError, OutOfMemory, DeviceError, Interrupted)}
+
+
+# ---- the library ----
+
+class Result(ctypes.Structure):
+    """The findings of a solve, struct cgsolve_result of cgsolve.h; NaN: not known, or not applicable."""
+    _fields_ = [
+        ("status", ctypes.c_int),
+        ("_outcome", ctypes.c_char_p),
+        ("unknowns", ctypes.c_int64),
+        ("iterations", ctypes.c_int64),
+        ("relative_residual", ctypes.c_double),
+        ("true_relative_residual", ctypes.c_double),
+        ("l2_error", ctypes.c_double),
+        ("nodal_l2_error", ctypes.c_double),
+        ("h1_error", ctypes.c_double),
+        ("max_error", ctypes.c_double),
+        ("setup_seconds", ctypes.c_double),
+        ("solve_seconds", ctypes.c_double),
+        ("mups", ctypes.c_double),
+        ("_backend", ctypes.c_char_p),
+        ("_kernel", ctypes.c_char_p),
+        ("_format", ctypes.c_char_p),
+    ]
+    outcome = property(lambda self: self._outcome.decode())
+    backend = property(lambda self: self._backend.decode())
+    kernel = property(lambda self: self._kernel.decode())
+    format = property(lambda self: self._format.decode())
+
+    def __repr__(self):
+        return (f"<{self.outcome or 'no result'}: {self.unknowns} unknowns, {self.iterations} iterations, "
+                f"true relative residual {self.true_relative_residual:.2e}, {self.solve_seconds:.3g} s on "
+                f"{self.backend or 'nothing'}>")
+
+
+class _Arrays(ctypes.Structure):
+    """struct cgsolve_arrays"""
+    _fields_ = [
+        ("rows", ctypes.c_int64),
+        ("nonzeros", ctypes.c_int64),
+        ("pointers", ctypes.c_void_p),
+        ("pointer_bits", ctypes.c_int),
+        ("row", ctypes.c_void_p),
+        ("columns", ctypes.c_void_p),
+        ("values", ctypes.c_void_p),
+        ("stored", ctypes.c_int),
+        ("on_device", ctypes.c_int),
+    ]
+
+
+_WATCH = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_double)
+_APPLY = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
+_HANDLE, _INT64, _TEXT, _POINTER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p
+_FUNCTIONS = {
+    "create": [ctypes.POINTER(_HANDLE)],
+    "destroy": [ctypes.POINTER(_HANDLE)],
+    "set": [_HANDLE, _TEXT, _TEXT],
+    "matrix_arrays": [_HANDLE, ctypes.POINTER(_Arrays)],
+    "matrix_values": [_HANDLE, _INT64, _POINTER],
+    "matrix_operator": [_HANDLE, _INT64, _APPLY, _POINTER],
+    "matrix_box": [_HANDLE],
+    "matrix_file": [_HANDLE, _TEXT],
+    "preconditioner": [_HANDLE, _APPLY, _POINTER],
+    "unknowns": [_HANDLE, ctypes.POINTER(_INT64)],
+    "setup": [_HANDLE],
+    "solve": [_HANDLE, _INT64, _POINTER, _POINTER, ctypes.POINTER(Result)],
+    "solve_from": [_HANDLE, _INT64, _POINTER, _POINTER, ctypes.POINTER(Result)],
+    "solve_many": [_HANDLE, _INT64, _INT64, _POINTER, _POINTER, ctypes.POINTER(Result)],
+    "history": [_HANDLE, ctypes.POINTER(_INT64), ctypes.POINTER(ctypes.POINTER(ctypes.c_double))],
+    "watch": [_HANDLE, _WATCH, _POINTER],
+    "measure": [_HANDLE, ctypes.c_int],
+    "report_json": [_HANDLE, ctypes.POINTER(_POINTER)],
+}
+
+
+def _load_bundled(folder):
+    """Loads the libraries of a wheel, so that libcgsolve finds each of them by its name."""
+    rest = sorted(name for name in os.listdir(folder) if not name.startswith("libcgsolve."))
+    while rest:
+        left = []
+        for name in rest:
+            try:
+                ctypes.CDLL(os.path.join(folder, name))
+            except OSError:  # one that it needs comes later
+                left.append(name)
+        if len(left) == len(rest):
+            break
+        rest = left
+    return ctypes.CDLL(os.path.join(folder, "libcgsolve.so.1"))
+
+
+def _load():
+    wanted = os.environ.get("CGSOLVE_LIBRARY")
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cgsolve.libs")
+    if wanted:
+        library = ctypes.CDLL(wanted)
+    elif os.path.exists(os.path.join(folder, "libcgsolve.so.1")):
+        library = _load_bundled(folder)
+    else:
+        try:
+            library = ctypes.CDLL(ctypes.util.find_library("cgsolve") or "libcgsolve.so.1")
+        except OSError as error:
+            raise ImportError("libcgsolve.so.1 is not installed: run 'make install' in cgsolve's build, 'pip "
+                              "install' a wheel of cgsolve, or name the file in CGSOLVE_LIBRARY") from error
+    for name, arguments in _FUNCTIONS.items():
+        function = getattr(library, "cgsolve_" + name)
+        function.argtypes, function.restype = arguments, ctypes.c_int
+    library.cgsolve_message.restype = library.cgsolve_version.restype = _TEXT
+    library.cgsolve_free.argtypes, library.cgsolve_free.restype = [_POINTER], None
+    return library
+
+
+_library = _load()
+
+
+def version():
+    """The version of the library that runs."""
+    return _library.cgsolve_version().decode()
+
+
+def _check(status, result=None, x=None):
+    if status:
+        message = _library.cgsolve_message().decode(errors="replace")
+        raise _ERRORS.get(status, Error)(message, result, x)
+
+
+# ---- arrays ----
+
+def _kind(object_):
+    """The package that an array is of: "numpy", "cupy", "torch", "array", ..."""
+    return type(object_).__module__.partition(".")[0]
+
+
+def _package(name):
+    return sys.modules[name]  # it is there, since one of its arrays is
+
+
+class _View:
+    """An array of numbers as the library takes it: address, length, place. It keeps its array alive."""
+
+    def __init__(self, array_, type_="f8", writable=False):
+        self.array = array_
+        interface = _interface(array_)
+        self.address, read_only = interface["data"]
+        self.shape = tuple(interface["shape"])
+        self.on_device = interface["on_device"]
+        self.fits = interface["typestr"] == "<" + type_ and _is_plain(interface) and not (writable and read_only)
+        self.size = 1
+        for extent in self.shape:
+            self.size *= extent
+
+
+def _interface(array_):
+    """Address, shape, type and strides of an array, as of NumPy's and CUDA's array interfaces."""
+    if _kind(array_) == "torch":
+        array_ = array_.detach() if array_.is_cuda else array_.detach().numpy()  # the same memory
+    cuda = getattr(array_, "__cuda_array_interface__", None)
+    found = cuda or getattr(array_, "__array_interface__", None)
+    if found:
+        return {**found, "on_device": cuda is not None}
+    try:
+        view = memoryview(array_)
+    except TypeError as error:
+        raise UsageError(f"a vector of type {type(array_).__name__}: expected an array of numbers") from error
+    if 0 in view.shape:
+        address = 0
+    else:
+        address = _address_of(view) if view.readonly else ctypes.addressof(ctypes.c_char.from_buffer(array_))
+    type_ = {"d": "<f8", "f": "<f4", "i": "<i4", "l": "<i8", "q": "<i8"}.get(view.format, "?" + str(view.itemsize))
+    return {"data": (address, view.readonly), "shape": view.shape, "typestr": type_, "strides": view.strides,
+            "on_device": False}
+
+
+def _is_plain(interface):
+    """Whether strides are those of an array without gaps."""
+    if interface.get("strides") is None:
+        return True
+    size = int(interface["typestr"][2:])
+    for extent, stride in zip(reversed(interface["shape"]), reversed(interface["strides"])):
+        if extent != 1 and stride != size:
+            return False
+        size *= extent
+    return True
+
+
+def _address_of(view):
+    import numpy  # the way to the address of a buffer that is read-only
+    return numpy.frombuffer(view, dtype=numpy.uint8).__array_interface__["data"][0]
+
+
+_TYPES = {"f8": ("float64", "d"), "i4": ("int32", "i"), "i8": ("int64", "q")}
+
+
+def _converted(array_, type_):
+    """The same numbers in an array of that type without gaps."""
+    name, code = _TYPES[type_]
+    kind = _kind(array_)
+    if kind == "torch":
+        return array_.detach().to(getattr(_package("torch"), name)).contiguous()
+    if kind == "cupy":
+        return _package("cupy").ascontiguousarray(array_, dtype=name)
+    try:
+        import numpy
+    except ImportError:
+        return array.array(code, array_)
+    return numpy.ascontiguousarray(array_, dtype=name)
+
+
+def _numbers(array_, type_="f8"):
+    """A view of an array, or of its conversion where the library cannot take it as it is."""
+    if isinstance(array_, (list, tuple)):
+        array_ = array.array(_TYPES[type_][1], array_)
+    view = _View(array_, type_)
+    return view if view.fits else _View(_converted(array_, type_), type_)
+
+
+def _room_like(array_, shape):
+    """An array of doubles of that shape, of the same kind and in the same place."""
+    kind = _kind(array_)
+    if kind == "torch":
+        torch = _package("torch")
+        return torch.zeros(tuple(shape), dtype=torch.float64, device=array_.device)
+    if kind == "cupy":
+        return _package("cupy").zeros(shape)
+    if kind == "numpy":
+        return _package("numpy").zeros(shape)
+    length = 1
+    for extent in shape:
+        length *= extent
+    return array.array("d", bytes(8 * length))
+
+
+def _transposed(array_):
+    return array_.t() if _kind(array_) == "torch" else array_.T
+
+
+def _copy(from_, to):
+    """to = from_, of the kind of `to`."""
+    if _kind(to) == _kind(from_) or _kind(to) not in ("array", "torch"):
+        to[:] = from_
+    elif _kind(to) == "torch":
+        to[:] = _package("torch").as_tensor(from_)
+    else:
+        to[:] = array.array("d", from_)
+
+
+# ---- matrices ----
+
+_FULL, _LOWER, _UPPER = 0, 1, 2
+
+
+class _Matrix:
+    """What the library is given of a matrix: struct cgsolve_arrays, and the arrays that it borrows."""
+
+    def __init__(self, A, triangle):
+        self.views = []
+        if isinstance(A, tuple) and len(A) == 3:
+            rows = _View(_as_array(A[0])).shape[0] - 1
+            self._by_rows(rows, *A, triangle)
+        elif _kind(A) == "torch":
+            self._by_rows(A.shape[0], A.crow_indices(), A.col_indices(), A.values(), triangle)
+        else:
+            self._sparse(A, triangle)
+
+    def _sparse(self, A, triangle):
+        if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
+            raise UsageError(f"a matrix of shape {A.shape}: expected a square one")
+        form = getattr(A, "format", None)
+        if form == "csc" and triangle in (_LOWER, _UPPER):  # the columns of one triangle are the rows of the other
+            triangle = _UPPER if triangle == _LOWER else _LOWER
+        elif form not in ("csr", "csc"):  # of both triangles, columns are rows, too
+            if not hasattr(A, "tocsr"):
+                raise UsageError(f"a matrix of type {type(A).__name__}: expected one of scipy.sparse or "
+                                 "cupyx.scipy.sparse, a tuple (pointers, columns, values), or a LinearOperator")
+            A = A.tocsr()
+        if triangle == _FULL and not getattr(A, "has_canonical_format", False):
+            A = A.copy()
+            A.sum_duplicates()
+        self._by_rows(A.shape[0], A.indptr, A.indices, A.data, triangle)
+
+    def _by_rows(self, rows, pointers, columns, values, triangle):
+        pointers = _as_array(pointers)
+        wide = _View(pointers, "i8")
+        narrow = wide if wide.fits else _numbers(pointers, "i4")
+        views = (narrow, _numbers(columns, "i4"), _numbers(values))
+        on_device = [view.on_device for view in views]
+        if any(on_device) != all(on_device):
+            raise UsageError("some arrays of the matrix are on a device, and some are not: expected all of them "
+                             "in one place")
+        if views[1].size != views[2].size:
+            raise UsageError(f"{views[1].size} columns and {views[2].size} values: expected as many")
+        self.views = views
+        self.rows, self.nonzeros = rows, views[2].size
+        self.arrays = _Arrays(rows=rows, nonzeros=self.nonzeros, pointers=narrow.address or None,
+                              pointer_bits=64 if wide.fits else 32, columns=views[1].address or None,
+                              values=views[2].address or None, stored=triangle, on_device=int(all(on_device)))
+
+
+def _as_array(object_):
+    return array.array("q", object_) if isinstance(object_, (list, tuple)) else object_
+
+
+class _DeviceArray:
+    """The memory of a vector on a device, for packages that take __cuda_array_interface__."""
+
+    def __init__(self, address, length):
+        self.__cuda_array_interface__ = {"data": (address, False), "shape": (length,), "typestr": "<f8",
+                                         "strides": None, "version": 3}
+
+
+def _vector(address, length, on_device):
+    """A vector of the library's as an array of NumPy, or of CuPy."""
+    if on_device:
+        import cupy
+        return cupy.asarray(_DeviceArray(address, length))
+    import numpy
+    return numpy.frombuffer((ctypes.c_double * length).from_address(address))
+
+
+# ---- the solver ----
+
+class Solver:
+    """A matrix that is set up once, and solved with for any number of right-hand sides.
+
+    A         symmetric positive definite (see the module's text); of one triangle with triangle="lower", "upper"
+    M         a preconditioner: whatever has `matvec`, or a function r -> z; or the option precond="amg", ...
+    options   of `cgsolve solve`
+    """
+
+    def __init__(self, A, *, M=None, triangle=None, callback=None, **options):
+        self._handle = _HANDLE()
+        self._raised = None  # by a function of the caller's, inside the library
+        self.result = None   # of the last solve
+        _check(_library.cgsolve_create(ctypes.byref(self._handle)))
+        self.set(**options)
+        stored = {None: _FULL, "lower": _LOWER, "upper": _UPPER}
+        if triangle not in stored:
+            raise UsageError(f"triangle = {triangle!r}: expected 'lower', 'upper' or None")
+        self._matrix = None
+        if isinstance(A, (str, os.PathLike)):
+            _check(_library.cgsolve_matrix_file(self._handle, os.fsencode(A)))
+        elif A is _BOX:
+            _check(_library.cgsolve_matrix_box(self._handle))
+        elif hasattr(A, "matvec") and not hasattr(A, "tocsr"):
+            self._product = self._function(A.matvec, options)
+            _check(_library.cgsolve_matrix_operator(self._handle, A.shape[0], self._product, None))
+        else:
+            self._matrix = _Matrix(A, stored[triangle])
+            _check(_library.cgsolve_matrix_arrays(self._handle, ctypes.byref(self._matrix.arrays)))
+        if M is not None:
+            self._precondition = self._function(getattr(M, "matvec", M), options)
+            _check(_library.cgsolve_preconditioner(self._handle, self._precondition, None))
+        self._callback = callback
+        self._watch = _WATCH(self._look)
+        _check(_library.cgsolve_watch(self._handle, self._watch, None))
+
+    def close(self):
+        """Gives all memory back; also done at the end of a `with` statement, and by the garbage collector."""
+        if getattr(self, "_handle", None) and _library:
+            _library.cgsolve_destroy(ctypes.byref(self._handle))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    __del__ = close
+
+    # -- options --
+
+    def set(self, **options):
+        """Sets options of `cgsolve solve`; None, and False of a flag, take one back. tol, max_iterations and rhs
+        keep the set-up."""
+        for name, value in options.items():
+            text = None if value is None or value is False else "yes" if value is True else str(value)
+            _check(_library.cgsolve_set(self._handle, name.replace("_", "-").encode(),
+                                        None if text is None else text.encode()))
+
+    def update(self, values):
+        """New values on the same pattern, in the order of the arrays that were given. The next solve makes the
+        preconditioner anew."""
+        view = _numbers(values)
+        _check(_library.cgsolve_matrix_values(self._handle, view.size, view.address))
+        self._values = view  # borrowed
+
+    def measure(self, yes=True):
+        """Whether solves measure bandwidths and products, too, for `report`."""
+        _check(_library.cgsolve_measure(self._handle, int(yes)))
+
+    # -- functions of the caller, called by the library --
+
+    def _look(self, _, iteration, residual):
+        try:  # signals arrive here, too
+            return 0 if self._callback and self._callback(iteration, residual) is False else 1
+        except BaseException as error:  # pylint: disable=broad-except
+            self._raised = error
+            return 0
+
+    def _function(self, apply, options):
+        """A function for the library, on the host's vectors unless matrix or backend are the device's."""
+        on_device = options.get("backend") == "cuda" or bool(self._matrix and self._matrix.arrays.on_device)
+        if not on_device:
+            self.set(backend="cpu")
+
+        def call(_, length, x, y):
+            try:
+                from_, to = (_vector(address, length, on_device) for address in (x, y))
+                to[:] = apply(from_).reshape(-1)
+                return 0
+            except BaseException as error:  # pylint: disable=broad-except
+                self._raised = error
+                return 1
+        return _APPLY(call)
+
+    def _done(self, status, result, x):
+        raised, self._raised = self._raised, None
+        if raised is not None:
+            raise raised
+        _check(status, result, x)
+
+    # -- solving --
+
+    @property
+    def unknowns(self):
+        """The length of vectors; of a file once it has been read."""
+        count = _INT64()
+        _check(_library.cgsolve_unknowns(self._handle, ctypes.byref(count)))
+        return count.value
+
+    def setup(self):
+        """Does beforehand what the first solve would: layout, transfer, preconditioner."""
+        self._done(_library.cgsolve_setup(self._handle), None, None)
+
+    def solve(self, b=None, x0=None, *, out=None):
+        """Returns x, an array of the kind of b. b: n numbers, or n x k of them: k right-hand sides; None: the
+        right-hand side of the options (of a box its problem's). x0: where to start. out: where x is written,
+        doubles without gaps. Raises NotConverged with the x of the last iteration."""
+        if b is not None and len(getattr(b, "shape", (0,))) == 2:
+            return self._solve_many(b, x0, out)
+        given = None if b is None else _numbers(b)
+        if b is None:
+            self.setup()
+        length = given.size if given else self.unknowns
+        x = out if out is not None else self._room(b if b is not None else x0, length)
+        into = _View(x, writable=True)
+        if not into.fits or into.size != length:
+            raise UsageError(f"out: expected {length} doubles without gaps that can be written")
+        if x0 is not None:
+            _copy(x0, x)
+        result = Result()
+        solve_ = _library.cgsolve_solve if x0 is None else _library.cgsolve_solve_from
+        status = solve_(self._handle, length, given.address if given else None, into.address,
+                        ctypes.byref(result))
+        self.result = result
+        self._done(status, result, x if status in (NotConverged.status, Interrupted.status) else None)
+        return x
+
+    def _room(self, like, length):
+        if like is not None and not isinstance(like, (list, tuple)):
+            return _room_like(like, (length,))
+        try:
+            import numpy
+        except ImportError:
+            return array.array("d", bytes(8 * length))
+        return numpy.zeros(length)
+
+    def _solve_many(self, b, x0, out):
+        if x0 is not None or out is not None:
+            raise UsageError("x0 and out are for one right-hand side: solve those of a matrix one by one")
+        length, count = b.shape
+        given = _numbers(_transposed(b))
+        x = _room_like(b, (count, length))
+        results = (Result * count)()
+        status = _library.cgsolve_solve_many(self._handle, count, length, given.address,
+                                             _View(x, writable=True).address, results)
+        self.result = results[count - 1]
+        self.results = list(results)
+        x = _transposed(x)
+        self._done(status, self.result, x)
+        return x
+
+    @property
+    def history(self):
+        """The relative residuals of the last solve, iteration by iteration."""
+        count, residuals = _INT64(), ctypes.POINTER(ctypes.c_double)()
+        _check(_library.cgsolve_history(self._handle, ctypes.byref(count), ctypes.byref(residuals)))
+        return residuals[:count.value]
+
+    @property
+    def report(self):
+        """The program's JSON report of the last solve, as a dictionary (doc/report.md)."""
+        text = _POINTER()
+        _check(_library.cgsolve_report_json(self._handle, ctypes.byref(text)))
+        try:
+            return json.loads(ctypes.string_at(text))
+        finally:
+            _library.cgsolve_free(text)
+
+    def inverse(self):
+        """A scipy.sparse.linalg.LinearOperator b -> x."""
+        from scipy.sparse.linalg import LinearOperator
+        n = self.unknowns
+        return LinearOperator((n, n), matvec=lambda b: self.solve(b.reshape(-1)), dtype="float64")
+
+
+_BOX = object()
+
+
+def solve(A, b, x0=None, *, out=None, **options):
+    """Solves A x = b; the same as Solver(A, ...).solve(b, ...)."""
+    with Solver(A, **options) as solver:
+        return solver.solve(b, x0, out=out)
+
+
+def box(N=64, **options):
+    """The solver of the program's model problem in the box: N^3 unknowns; `solve()` needs no b."""
+    return Solver(_BOX, N=N, **options)
+
+
+def inverse(A, **options):
+    """The inverse of A as a scipy.sparse.linalg.LinearOperator."""
+    return Solver(A, **options).inverse()

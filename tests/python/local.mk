@@ -1,0 +1,5 @@
+shell_tests += \
+	%D%/python.sh
+
+EXTRA_DIST += \
+	%D%/test_cgsolve.py

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# tests/python/python.sh: python/cgsolve.py over this build's libcgsolve.so (test_cgsolve.py), by the python3 that has
+# most of NumPy, SciPy, CuPy and PyTorch; and its wheel, where there are the sources: unpacked, and by pip in a clean
+# environment. CGSOLVE_LIBRARY is another library.
+set -u
+
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/../support/verdicts.bash"
+sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/../..}" && pwd)
+build=${CGS_BUILDDIR:-$(dirname "$cgsolve")}
+library=${CGSOLVE_LIBRARY:-$build/.libs/libcgsolve.so.1}
+if [ ! -f "$library" ]; then
+    echo "skipped: this build has no shared library"
+    exit 77
+fi
+if grep -q '^CGS_INSTRUMENT = .*-f' "$build/Makefile" 2>/dev/null; then
+    echo "skipped: a library that watches itself needs a program that does, too"
+    exit 77
+fi
+most=-1
+for candidate in python3 /usr/bin/python3; do
+    found=$($candidate -c 'import importlib.util as u
+print(sum(u.find_spec(name) is not None for name in ("numpy", "scipy", "cupy", "torch")))' 2>/dev/null) || continue
+    if [ "$found" -gt "$most" ]; then
+        python=$candidate most=$found
+    fi
+done
+if [ "$most" -lt 0 ]; then
+    echo "skipped: no python3 here"
+    exit 77
+fi
+unset PYTHONPATH
+export PYTHONDONTWRITEBYTECODE=1
+
+# The packages' own threads may not be more than there are processors.
+CGSOLVE_LIBRARY=$library PYTHONPATH=$sources/python "$python" "$sources/tests/python/test_cgsolve.py" >log 2>&1
+status=$?
+sed -n 's/^\(test_.*\) \.\.\. /\1: /p' log
+verdict "test_cgsolve.py by $("$python" --version)" $status "$(tail -n 30 log)"
+
+# Ten lines that need nothing but Python.
+cat >ten.py <<'END'
+import array
+import cgsolve
+pointers, columns, values = array.array("q", [0]), array.array("i"), array.array("d")
+for i in range(99):
+    for j in range(max(i - 1, 0), min(i + 2, 99)):
+        columns.append(j)
+        values.append(2.0 if i == j else -1.0)
+    pointers.append(len(columns))
+x = cgsolve.solve((pointers, columns, values), array.array("d", [1e-4] * 99), precond="amg", backend="cpu", tol=1e-10)
+print(cgsolve.__file__, "%.6f" % x[49])
+END
+if [ -f "$sources/python/backend.py" ]; then
+    python3 "$sources/python/backend.py" "$library" "$work" >wheel 2>err
+    verdict "the wheel is written" $? "$(cat err)"
+    mkdir unpacked
+    python3 -m zipfile -e cgsolve-*.whl unpacked
+    env -u LD_LIBRARY_PATH PYTHONPATH=unpacked python3 ten.py >out 2>err
+    [ "$(cat out)" = "$work/unpacked/cgsolve.py 0.125000" ]
+    verdict "... solves, unpacked" $? "$(cat out err)"
+    # That it needs nothing else shows in the names of what is not of every system.
+    missing=$(ldd unpacked/cgsolve.libs/libcgsolve.so.1 | awk '$2 == "=>" { print $1 }' |
+        grep -v -E '^(linux-vdso|ld-linux|libc|libm|libdl|librt|libpthread)[.-]' |
+        while read -r name; do [ -f "unpacked/cgsolve.libs/$name" ] || echo "$name"; done)
+    [ -z "$missing" ]
+    verdict "... has the libraries that it needs" $? "$missing"
+    if python3 -m venv clean >err 2>&1; then
+        CGSOLVE_LIBRARY=$library clean/bin/pip install --no-index --disable-pip-version-check "$sources" >err 2>&1
+        verdict "pip install from the tree" $? "$(tail -n 5 err)"
+        clean/bin/pip uninstall -y cgsolve >err 2>&1
+        clean/bin/pip install --no-index --disable-pip-version-check cgsolve-*.whl >err 2>&1
+        verdict "pip install of the wheel" $? "$(tail -n 5 err)"
+        clean/bin/python ten.py >out 2>err
+        [ "$(cut -d' ' -f2 out)" = 0.125000 ] && grep -q site-packages out
+        verdict "... solves in a clean environment" $? "$(cat out err)"
+    else
+        echo "skipped: pip, no environment can be made here (package python3-venv)"
+    fi
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

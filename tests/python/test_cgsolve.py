@@ -1,0 +1,356 @@
+"""python/cgsolve.py, as its users meet it. What needs NumPy, SciPy, CuPy or PyTorch is skipped without it; the
+rest runs with Python alone."""
+
+import array
+import importlib.util
+import itertools
+import math
+import unittest
+
+import cgsolve
+
+N = 60
+
+
+def there(name):
+    return importlib.util.find_spec(name) is not None
+
+
+def cuda_there():
+    if not there("cupy"):
+        return False
+    import cupy
+    try:
+        return cupy.cuda.runtime.getDeviceCount() > 0
+    except cupy.cuda.runtime.CUDARuntimeError:
+        return False
+
+
+needs_numpy = unittest.skipUnless(there("numpy"), "no NumPy here")
+needs_scipy = unittest.skipUnless(there("scipy"), "no SciPy here")
+needs_torch = unittest.skipUnless(there("torch") and there("numpy"), "no PyTorch here")
+needs_cuda = unittest.skipUnless(cuda_there(), "no CuPy with a device here")
+
+
+def tridiagonal(n=N, diagonal=2.5):
+    """Pointers, columns, values of tridiag(-1, 2.5, -1), as arrays of Python's own."""
+    pointers, columns, values = array.array("q", [0]), array.array("i"), array.array("d")
+    for i in range(n):
+        for j in range(max(i - 1, 0), min(i + 2, n)):
+            columns.append(j)
+            values.append(diagonal if i == j else -1.0)
+        pointers.append(len(columns))
+    return pointers, columns, values
+
+
+def known(n=N):
+    return array.array("d", [math.sin(3.0 * i) for i in range(n)])
+
+
+def product(A, x):
+    pointers, columns, values = A
+    return array.array("d", [sum(values[k] * x[columns[k]] for k in range(pointers[i], pointers[i + 1]))
+                             for i in range(len(x))])
+
+
+def laplacian(n):
+    """The 7-point matrix of a cube."""
+    import scipy.sparse as sp
+    t, i = sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(n, n)), sp.identity(n)
+    return (sp.kron(sp.kron(t, i), i) + sp.kron(sp.kron(i, t), i) + sp.kron(sp.kron(i, i), t)).tocsr()
+
+
+class Plain(unittest.TestCase):
+    """With Python's own arrays."""
+
+    def setUp(self):
+        self.A, self.u = tridiagonal(), known()
+        self.b = product(self.A, self.u)
+
+    def assert_near(self, x, u, bound=1e-9):
+        self.assertEqual(len(x), len(u))
+        self.assertLess(max(abs(float(a) - float(b)) for a, b in zip(x, u)), bound)
+
+    def test_solve(self):
+        x = cgsolve.solve(self.A, self.b, tol=1e-13, backend="cpu")
+        self.assert_near(x, self.u)
+
+    def test_solver_keeps_its_setup(self):
+        with cgsolve.Solver(self.A, precond="jacobi", backend="cpu", tol=1e-6) as s:
+            s.solve(self.b)
+            loose = s.result.iterations
+            s.set(tol=1e-13)
+            self.assert_near(s.solve(self.b), self.u)
+            self.assertGreater(s.result.iterations, loose)
+            self.assertEqual(len(s.history), s.result.iterations + 1)
+            self.assertEqual(s.result.outcome, "converged")
+            self.assertEqual(s.unknowns, N)
+            self.assertEqual(s.report["solver"]["status"], "converged")
+            s.update(array.array("d", [2.0 * v for v in self.A[2]]))
+            self.assert_near(s.solve(self.b), [0.5 * v for v in self.u])
+
+    def test_start_and_out(self):
+        out = array.array("d", bytes(8 * N))
+        with cgsolve.Solver(self.A, backend="cpu", tol=1e-12) as s:
+            x = s.solve(self.b, out=out)
+            self.assertIs(x, out)
+            self.assert_near(x, self.u)
+            s.solve(self.b, x0=x)
+            self.assertLessEqual(s.result.iterations, 1)
+            with self.assertRaisesRegex(cgsolve.UsageError, "out: expected 60 doubles"):
+                s.solve(self.b, out=array.array("f", bytes(4 * N)))
+
+    def test_lists(self):
+        x = cgsolve.solve(tuple(list(part) for part in self.A), list(self.b), tol=1e-13, backend="cpu")
+        self.assert_near(x, self.u)
+
+    def test_one_triangle(self):
+        pointers, columns, values = array.array("i", [0]), array.array("i"), array.array("d")
+        for i in range(N):
+            for j in range(max(i - 1, 0), i + 1):
+                columns.append(j)
+                values.append(2.5 if i == j else -1.0)
+            pointers.append(len(columns))
+        A = (pointers, columns, values)
+        self.assert_near(cgsolve.solve(A, self.b, triangle="lower", tol=1e-13, backend="cpu"), self.u)
+        with self.assertRaisesRegex(cgsolve.InputError, "in the other triangle"):
+            cgsolve.Solver(A, triangle="upper")
+
+    def test_box(self):
+        with cgsolve.box(15, precond="mg", tol=1e-8, backend="cpu") as s:
+            self.assertEqual(len(s.solve()), 15**3)
+            self.assertLess(s.result.iterations, 12)
+            self.assertLess(s.result.l2_error, 1e-2)
+
+    def test_callback(self):
+        seen = []
+        cgsolve.solve(self.A, self.b, backend="cpu", callback=lambda k, r: seen.append((k, r)), check_every=1)
+        self.assertGreater(len(seen), 3)
+        with self.assertRaises(cgsolve.Interrupted) as raised:
+            cgsolve.solve(self.A, self.b, backend="cpu", callback=lambda k, r: k < 2, check_every=1)
+        self.assertEqual(len(raised.exception.x), N)
+
+        def fails(k, r):
+            raise KeyError("of the caller")
+        with self.assertRaisesRegex(KeyError, "of the caller"):
+            cgsolve.solve(self.A, self.b, backend="cpu", callback=fails)
+
+    def test_errors_say_what_would_be_right(self):
+        pointers, columns, values = self.A
+        wrong = array.array("i", columns)
+        wrong[4] = N
+        for kind, text, call in (
+                (cgsolve.UsageError, "did you mean 'precond'", lambda: cgsolve.Solver(self.A, preconf="amg")),
+                (cgsolve.UsageError, "amg", lambda: cgsolve.Solver(self.A, precond="agm")),
+                (cgsolve.InputError, r"columns\[4\] = 60 is out of range: expected 0 ... 59",
+                 lambda: cgsolve.Solver((pointers, wrong, values))),
+                (cgsolve.UsageError, "length 59, but the matrix has 60 rows",
+                 lambda: cgsolve.solve(self.A, self.b[1:], backend="cpu")),
+                (cgsolve.UsageError, "expected one of scipy.sparse", lambda: cgsolve.Solver(Matrixless())),
+                (cgsolve.UsageError, "expected an array of numbers", lambda: cgsolve.solve(self.A, object())),
+                (cgsolve.UsageError, "expected 'lower', 'upper'", lambda: cgsolve.Solver(self.A, triangle="low")),
+                (cgsolve.Breakdown, "the diagonal of a positive definite matrix is positive",
+                 lambda: cgsolve.solve(tridiagonal(diagonal=-2.5), self.b, backend="cpu")),
+                (cgsolve.InputError, "cannot be opened",
+                 lambda: cgsolve.Solver("/nowhere/a.mtx", backend="cpu").setup())):
+            with self.assertRaisesRegex(kind, text):
+                call()
+        self.assertTrue(issubclass(cgsolve.UsageError, ValueError))
+
+    def test_not_converged_keeps_x(self):
+        with self.assertRaises(cgsolve.NotConverged) as raised:
+            cgsolve.solve(self.A, self.b, backend="cpu", max_iterations=2)
+        self.assertEqual(raised.exception.result.iterations, 2)
+        self.assertEqual(len(raised.exception.x), N)
+
+    def test_version(self):
+        self.assertRegex(cgsolve.version(), r"^\d+\.\d+\.\d+$")
+
+
+class Matrixless:
+    shape = (N, N)
+
+
+@needs_numpy
+class Numpy(unittest.TestCase):
+    def setUp(self):
+        import numpy as np
+        self.np = np
+        self.A = tuple(np.array(part) for part in tridiagonal())
+        self.u = np.array(known())
+        self.b = np.array(product(tridiagonal(), self.u))
+
+    def test_kinds_of_vectors(self):
+        np = self.np
+        read_only = self.b.copy()
+        read_only.flags.writeable = False
+        for b in (self.b, read_only, self.b.astype("f4").astype("f8"), np.repeat(self.b, 2)[::2],
+                  self.b.astype(">f8"), self.b.tolist(), memoryview(self.b)):
+            x = cgsolve.solve(self.A, b, tol=1e-13, backend="cpu")
+            np.testing.assert_allclose(x, self.u, atol=1e-6)
+
+    def test_no_copies(self):
+        """The library reads values as they are now, without another call: they were borrowed."""
+        s = cgsolve.Solver(self.A, backend="cpu", tol=1e-13)
+        self.A[2][:] *= 2.0
+        self.np.testing.assert_allclose(s.solve(self.b), 0.5 * self.u, atol=1e-9)
+
+    def test_many_right_hand_sides(self):
+        np = self.np
+        U = np.array([known(N), self.u * 2.0, np.cos(np.arange(N))]).T
+        B = np.array([product(tridiagonal(), column) for column in U.T]).T
+        for order in "CF":
+            s = cgsolve.Solver(self.A, backend="cpu", tol=1e-13)
+            X = s.solve(np.array(B, order=order))
+            self.assertEqual(X.shape, (N, 3))
+            np.testing.assert_allclose(X, U, atol=1e-9)
+            self.assertEqual(len(s.results), 3)
+
+    def test_function_as_preconditioner(self):
+        calls = []
+
+        def divide(r):
+            calls.append(1)
+            return r / 2.5
+        x = cgsolve.solve(self.A, self.b, M=divide, tol=1e-13)
+        self.np.testing.assert_allclose(x, self.u, atol=1e-9)
+        self.assertGreater(len(calls), 3)
+
+        def fails(r):
+            raise RuntimeError("of the caller")
+        with self.assertRaisesRegex(RuntimeError, "of the caller"):
+            cgsolve.solve(self.A, self.b, M=fails)
+
+
+@needs_scipy
+class Scipy(unittest.TestCase):
+    def setUp(self):
+        import numpy as np
+        self.np = np
+        self.A = laplacian(12)
+        self.u = np.random.default_rng(1).standard_normal(self.A.shape[0])
+        self.b = self.A @ self.u
+
+    def test_formats(self):
+        import scipy.sparse as sp
+        doubled = sp.coo_matrix(self.A)
+        doubled = sp.coo_matrix((self.np.tile(doubled.data / 2, 2),
+                                 (self.np.tile(doubled.row, 2), self.np.tile(doubled.col, 2))))
+        wide = self.A.copy()
+        wide.indptr, wide.indices = wide.indptr.astype("i8"), wide.indices.astype("i8")
+        for A in (self.A, self.A.tocsc(), self.A.tocoo(), self.A.tobsr(), doubled, wide, self.A.astype("f4"),
+                  sp.csr_array(self.A) if hasattr(sp, "csr_array") else self.A):
+            x = cgsolve.solve(A, self.b, precond="amg", tol=1e-12, backend="cpu")
+            self.np.testing.assert_allclose(x, self.u, atol=1e-8, err_msg=A.format)
+
+    def test_triangles(self):
+        import scipy.sparse as sp
+        for form, side in itertools.product(("csr", "csc", "coo"), ("lower", "upper")):
+            A = (sp.tril if side == "lower" else sp.triu)(self.A).asformat(form)
+            x = cgsolve.solve(A, self.b, triangle=side, tol=1e-12, backend="cpu")
+            self.np.testing.assert_allclose(x, self.u, atol=1e-8, err_msg=f"{form} {side}")
+
+    def test_linear_operators(self):
+        from scipy.sparse.linalg import LinearOperator, aslinearoperator, cg
+        A = aslinearoperator(self.A)
+        D = LinearOperator(A.shape, matvec=lambda r: r / 6.0, dtype="f8")
+        x = cgsolve.solve(A, self.b, M=D, tol=1e-12)
+        self.np.testing.assert_allclose(x, self.u, atol=1e-8)
+        inverse = cgsolve.inverse(self.A, precond="amg", tol=1e-10, backend="cpu")
+        self.np.testing.assert_allclose(inverse @ self.b, self.u, atol=1e-6)
+        steps = []
+        x, _ = cg(self.A, self.b, M=cgsolve.inverse(self.A, precond="amg", tol=1e-3, backend="cpu"),
+                  callback=steps.append)
+        self.np.testing.assert_allclose(x, self.u, atol=1e-3)
+        self.assertLess(len(steps), 8)
+
+    def test_not_square(self):
+        with self.assertRaisesRegex(cgsolve.UsageError, "expected a square one"):
+            cgsolve.Solver(self.A[:5])
+
+
+@needs_torch
+class Torch(unittest.TestCase):
+    def test_vectors_and_matrix(self):
+        import torch
+        pointers, columns, values = (torch.tensor(list(part)) for part in tridiagonal())
+        A = torch.sparse_csr_tensor(pointers, columns, values.double(), size=(N, N))
+        u = torch.tensor(list(known()), dtype=torch.float64)
+        b = A @ u
+        x = cgsolve.solve(A, b, tol=1e-13, backend="cpu")
+        self.assertIsInstance(x, torch.Tensor)
+        self.assertLess(float((x - u).abs().max()), 1e-9)
+
+
+@needs_cuda
+class Cuda(unittest.TestCase):
+    """On the device: nothing goes to the host, and answers stay there."""
+
+    def setUp(self):
+        import cupy as cp
+        import cupyx.scipy.sparse as sp
+        self.cp = cp
+        n, i = 12, sp.identity(12, format="csr")
+        t = sp.diags([-cp.ones(n - 1), 2.0 * cp.ones(n), -cp.ones(n - 1)], [-1, 0, 1], format="csr")
+        self.A = sp.csr_matrix(sp.kron(sp.kron(t, i), i) + sp.kron(sp.kron(i, t), i) + sp.kron(sp.kron(i, i), t))
+        self.u = cp.sin(3.0 * cp.arange(n**3))
+        self.b = self.A @ self.u
+
+    def near(self, x, bound=1e-8):
+        self.assertLess(float(self.cp.abs(self.cp.asarray(x) - self.u).max()), bound)
+
+    def test_cupy(self):
+        for options in ({}, {"precond": "jacobi"}, {"precond": "amg"}, {"precision": "mixed"}):
+            with cgsolve.Solver(self.A, tol=1e-11, **options) as s:
+                x = s.solve(self.b)
+                self.assertIsInstance(x, self.cp.ndarray)
+                self.near(x)
+                self.assertEqual(s.result.backend, "cuda")
+                self.near(s.solve(self.cp.asnumpy(self.b)))
+                s.solve(self.b, x0=x)
+                self.assertLessEqual(s.result.iterations, 1)
+
+    def test_many_right_hand_sides(self):
+        U = self.cp.stack([self.u, 2.0 * self.u], axis=1)
+        X = cgsolve.solve(self.A, self.A @ U, tol=1e-11)
+        self.assertLess(float(self.cp.abs(X - U).max()), 1e-8)
+
+    def test_functions(self):
+        class Operator:
+            shape = self.A.shape
+
+            def matvec(_, x):
+                return self.A @ x
+        self.near(cgsolve.solve(Operator(), self.b, tol=1e-11, backend="cuda"))
+        self.near(cgsolve.solve(self.A, self.b, M=lambda r: r / 6.0, tol=1e-11))
+
+    def test_streams(self):
+        with self.cp.cuda.Stream(non_blocking=True):
+            b = self.A @ self.u
+            x = cgsolve.solve(self.A, b, tol=1e-11)
+            self.near(x)
+
+    @needs_torch
+    def test_torch(self):
+        import torch
+        if not torch.cuda.is_available():
+            self.skipTest("PyTorch without CUDA")
+        A = torch.sparse_csr_tensor(*(torch.as_tensor(part, device="cuda") for part in
+                                      (self.A.indptr, self.A.indices, self.A.data)), size=self.A.shape)
+        x = cgsolve.solve(A, torch.as_tensor(self.b, device="cuda"), tol=1e-11, precond="jacobi")
+        self.assertEqual(x.device.type, "cuda")
+        self.near(x)
+
+    def test_not_finite_is_met_by_the_iterations(self):
+        b = self.b.copy()
+        b[7] = float("nan")
+        with self.assertRaises(cgsolve.Breakdown):
+            cgsolve.solve(self.A, b)
+        A = self.A.copy()
+        A.data[5] = float("inf")
+        with self.assertRaisesRegex(cgsolve.InputError, "expected a finite number"):
+            cgsolve.solve(A, self.b)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
