@@ -15,7 +15,7 @@ if [ ! -f "$sources/README.md" ]; then
     echo "skipped: no README.md beside the tests"
     exit 77
 fi
-documents=("$sources/README.md" "$sources/HACKING.md" "$sources"/doc/*.md)
+documents=("$sources/README.md" "$sources/HACKING.md" "$sources/CONTRIBUTING.md" "$sources"/doc/*.md)
 
 # ---- links ----
 
@@ -63,6 +63,18 @@ for page in "$sources"/doc/*.md; do
 done
 [ -z "$left_out" ]
 verdict "doc/index.md names every page, dist_pages_DATA has it" $? "$left_out"
+
+# Each page begins with a sentence on what its reader will know or be able to do.
+silent=
+for page in "$sources/CONTRIBUTING.md" "$sources"/doc/*.md; do
+    sed -n '3,4p' "$page" | grep -qE '^(After this page|This page (says|lists))' || silent="$silent $(basename "$page")"
+done
+[ -z "$silent" ]
+verdict "pages begin with what one will learn" $? "$silent"
+
+cited=$(sed -n 's/^version: //p' "$sources/CITATION.cff" 2>/dev/null)
+[ -n "$cited" ] && "$cgsolve" --version | grep -qxF "cgsolve $cited"
+verdict "CITATION.cff has the version of the program" $? "$cited"
 
 # ---- options ----
 
