@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "base/plain.h"
 #include "base/spelling.h"
 #include "kernels/spgemm.h"
 #include "src/io/format.h"
+#include "src/io/page.h"
 #include "src/options/table.h"
 
 static bool is_here(const struct cgs_kernel_entry *entry)
@@ -12,19 +14,39 @@ static bool is_here(const struct cgs_kernel_entry *entry)
     return entry->tables[0] && !entry->tables[0]->absent;
 }
 
+/* Writes "  NAME  DEVICE  FORMAT  DESCRIPTION". */
+static void write_kernel(FILE *file, const char *name, enum cgs_device device, const char *format,
+                         const char *description, bool here)
+{
+    enum { COLUMN = 30 };
+    char head[64], text[256];
+    snprintf(head, sizeof head, "  %-16s%-6s%s", name, cgs_device_name(device), format);
+    snprintf(text, sizeof text, "%s%s", description, here ? "" : " (not in this build)");
+    cgs_page_entry(file, head, COLUMN, text);
+}
+
+static void write_absence(FILE *file, const char *name, const char *what, const char *reason)
+{
+    char text[512];
+    snprintf(text, sizeof text, "No %s%s here: %s", name, what, reason);
+    fputs("  ", file);
+    cgs_page_wrap(file, text, 2);
+}
+
 static void list_spgemms(FILE *file)
 {
     int count;
     const struct cgs_spgemm_entry *entries = cgs_spgemms(&count);
-    fprintf(file, "Products of matrices ('cgsolve spgemm' --kernel=NAME; auto takes the first of a "
-                  "backend)\n");
+    cgs_page_wrap(file,
+                  "Products of matrices ('cgsolve spgemm' --kernel=NAME; auto takes the first of a "
+                  "backend)",
+                  0);
     for (int i = 0; i < count; i++) {
         const struct cgs_spgemm_kernel *kernel = entries[i].tables[0];
-        fprintf(file, "  %-18s%-10s%s%s\n", entries[i].name, cgs_device_name(entries[i].device),
-                entries[i].description,
-                kernel && !kernel->absent ? "" : " (not in this build)");
+        write_kernel(file, entries[i].name, entries[i].device, "", entries[i].description,
+                     kernel && !kernel->absent);
         if (kernel && kernel->absent)
-            fprintf(file, "  No %s here: %s\n", entries[i].name, kernel->absent);
+            write_absence(file, entries[i].name, "", kernel->absent);
     }
 }
 
@@ -33,24 +55,34 @@ static void list_kernels(struct cgs_context *context, FILE *file)
     (void)context;
     int count;
     const struct cgs_kernel_entry *entries = cgs_kernels(&count);
-    fprintf(file,
-            "Kernels (--kernel=NAME; auto takes the first of a backend and format for the box "
-            "in a solve,\n  and measures candidates for a matrix from a file and in 'cgsolve "
-            "spmv')\n");
+    cgs_page_wrap(
+        file,
+        "Kernels (--kernel=NAME; auto takes the first of a backend and format for the box "
+        "in a solve, and measures candidates for a matrix from a file and in 'cgsolve "
+        "spmv')",
+        0);
     for (int i = 0; i < count; i++) {
         const struct cgs_kernel_entry *entry = &entries[i];
-        fprintf(file, "  %-16s%-6s%-6s%s%s\n", entry->name, cgs_device_name(entry->device),
-                cgs_format_name(entry->format), entry->description,
-                is_here(entry) ? "" : " (not in this build)");
+        write_kernel(file, entry->name, entry->device, cgs_format_name(entry->format),
+                     entry->description, is_here(entry));
     }
     for (int i = 0; i < count; i++)
         if (entries[i].tables[0] && entries[i].tables[0]->absent)
-            fprintf(file, "  No %s here: %s\n", entries[i].name, entries[i].tables[0]->absent);
+            write_absence(file, entries[i].name, "", entries[i].tables[0]->absent);
     list_spgemms(file);
     for (int device = 0; device < CGS_DEVICES; device++)
         if (!cgs_backend((enum cgs_device)device))
-            fprintf(file, "  No %s kernels here: %s\n", cgs_device_name((enum cgs_device)device),
-                    cgs_backend_reason((enum cgs_device)device));
+            write_absence(file, cgs_device_name((enum cgs_device)device), " kernels",
+                          cgs_backend_reason((enum cgs_device)device));
+}
+
+/* Writes "  NAME  TEXT". */
+static void write_entry(FILE *file, const char *name, const char *text)
+{
+    enum { COLUMN = 18 };
+    char head[64];
+    snprintf(head, sizeof head, "  %s", name);
+    cgs_page_entry(file, head, COLUMN, text);
 }
 
 static void list_choices(enum cgs_option_id id, const char *title, FILE *file)
@@ -58,9 +90,12 @@ static void list_choices(enum cgs_option_id id, const char *title, FILE *file)
     struct cgs_choice choices[CGS_CHOICES_MOST];
     const int count = cgs_option_choices(id, choices);
     fprintf(file, "%s (--%s=NAME)\n", title, cgs_option_table[id].name);
-    for (int i = 0; i < count; i++)
-        fprintf(file, "  %-16s%s%s\n", choices[i].name, choices[i].description,
-                strcmp(choices[i].name, cgs_option_table[id].initial) == 0 ? " [default]" : "");
+    for (int i = 0; i < count; i++) {
+        const bool usual = strcmp(choices[i].name, cgs_option_table[id].initial) == 0;
+        char text[256];
+        snprintf(text, sizeof text, "%s%s", choices[i].description, usual ? " [default]" : "");
+        write_entry(file, choices[i].name, text);
+    }
 }
 
 static void list_preconditioners(struct cgs_context *context, FILE *file)
@@ -81,10 +116,11 @@ static void list_backend(struct cgs_context *context, enum cgs_device device, FI
     const struct cgs_backend *backend = cgs_backend(device);
     struct cgs_device_info info;
     struct cgs_queue *queue;
+    char text[sizeof context->message + 64];
     cgs_text bytes;
     if (!backend) {
-        fprintf(file, "  %-16snot in this build: %s\n", cgs_device_name(device),
-                cgs_backend_reason(device));
+        snprintf(text, sizeof text, "not in this build: %s", cgs_backend_reason(device));
+        write_entry(file, cgs_device_name(device), text);
         return;
     }
     enum cgs_status status = backend->open(context, 0, &queue);
@@ -93,22 +129,25 @@ static void list_backend(struct cgs_context *context, enum cgs_device device, FI
         backend->close(queue);
     }
     if (status == CGS_OK) {
-        fprintf(file, "  %-16s%s%s%s, %d %s", backend->name, info.name,
-                info.architecture[0] ? ", " : "", info.architecture, info.processors,
-                device == CGS_CPU ? "processors" : "multiprocessors");
+        snprintf(text, sizeof text, "%s%s%s, %d %s", info.name, info.architecture[0] ? ", " : "",
+                 info.architecture, info.processors,
+                 device == CGS_CPU ? "processors" : "multiprocessors");
         if (info.memory_bytes > 0)
-            fprintf(file, ", %s of memory", cgs_bytes_text(info.memory_bytes, bytes));
-        fputc('\n', file);
+            cgs_append(text, sizeof text, ", %s of memory",
+                       cgs_bytes_text(info.memory_bytes, bytes));
+        write_entry(file, backend->name, text);
         return;
     }
-    fprintf(file, "  %-16snot usable here: %s\n", backend->name, context->message);
+    snprintf(text, sizeof text, "not usable here: %s", context->message);
+    write_entry(file, backend->name, text);
     context->status = CGS_OK;
     context->message[0] = '\0';
 }
 
 static void list_backends(struct cgs_context *context, FILE *file)
 {
-    fprintf(file, "Backends (--backend=NAME; auto takes cuda where it is usable, else the CPU)\n");
+    cgs_page_wrap(file,
+                  "Backends (--backend=NAME; auto takes cuda where it is usable, else the CPU)", 0);
     for (int device = 0; device < CGS_DEVICES; device++)
         list_backend(context, (enum cgs_device)device, file);
 }

@@ -137,6 +137,21 @@ void cgs_page_wrap(FILE *file, const char *text, int indent)
     fputc('\n', file);
 }
 
+void cgs_page_entry(FILE *file, const char *head, int column, const char *text)
+{
+    enum {
+        ROOM = 32,
+        NARROW = 6
+    }; /* columns of text, at least; its indent where there are fewer */
+    const int indent = column + ROOM <= cgs_page_width() ? column : NARROW;
+    const int used = fprintf(file, "%s", head);
+    if (used < indent)
+        fprintf(file, "%*s", indent - used, "");
+    else
+        fprintf(file, "\n%*s", indent, "");
+    cgs_page_wrap(file, text, indent);
+}
+
 int cgs_page_ranks(const struct cgs_page_column *columns, int count, int used)
 {
     const int width = cgs_page_width();

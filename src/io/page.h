@@ -40,6 +40,10 @@ void cgs_page_more(const struct cgs_page *page);
  * alike; ends the last line. */
 void cgs_page_wrap(FILE *file, const char *text, int indent);
 
+/* An entry of a list: `head`, and `text` wrapped from `column` on. On a page too narrow for that, or where
+ * the head is too long, the text begins on the next line. */
+void cgs_page_entry(FILE *file, const char *head, int column, const char *text);
+
 /* A column of a table, to the right. Where there is no room, those of the highest rank are left out
  * first; 0: never. */
 struct cgs_page_column {

@@ -90,24 +90,22 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
 
 enum { HELP_COLUMN = 28 };
 
-/* Prints "  --N=N, -N N" and blanks up to HELP_COLUMN. */
-static void print_names(FILE *file, const struct cgs_option *option)
+/* Prints an option's names, "  --N=N, -N N", and the text about it. */
+static void print_entry(FILE *file, const struct cgs_option *option, const char *text)
 {
     const char *argument = option->argument;
-    int used = fprintf(file, "  --%s%s%s", option->name, argument[0] ? "=" : "", argument);
+    char names[128];
+    snprintf(names, sizeof names, "  --%s%s%s", option->name, argument[0] ? "=" : "", argument);
     if (option->letter)
-        used += fprintf(file, ", -%c%s%s", option->letter, argument[0] ? " " : "", argument);
-    if (used < HELP_COLUMN)
-        fprintf(file, "%*s", HELP_COLUMN - used, "");
-    else
-        fprintf(file, "\n%*s", HELP_COLUMN, "");
+        cgs_append(names, sizeof names, ", -%c%s%s", option->letter, argument[0] ? " " : "",
+                   argument);
+    cgs_page_entry(file, names, HELP_COLUMN, text);
 }
 
 static void print_option(FILE *file, enum cgs_option_id id)
 {
     const struct cgs_option *option = &cgs_option_table[id];
     char range[256] = "", text[768];
-    print_names(file, option);
     if (option->kind == CGS_KIND_CHOICE || option->kind == CGS_KIND_PROBLEM)
         list_choices(id, ", ", range, sizeof range);
     else if (option->kind == CGS_KIND_INT && option->most > option->least)
@@ -117,7 +115,7 @@ static void print_option(FILE *file, enum cgs_option_id id)
     const char *shown = cgs_option_default(option);
     snprintf(text, sizeof text, "%s%s%s%s%s%s", option->help, range[0] ? ": " : "", range,
              shown[0] ? " [" : "", shown, shown[0] ? "]" : "");
-    cgs_page_wrap(file, text, HELP_COLUMN);
+    print_entry(file, option, text);
 }
 
 const char *cgs_option_group_name(enum cgs_option_group group)
@@ -135,11 +133,11 @@ static void print_commands(FILE *file)
     enum { COLUMN = 32 };
     for (int i = 0; i < CGS_COMMANDS; i++) {
         const struct cgs_command_row *row = &cgs_command_table[i];
-        const int used =
-            fprintf(file, i == CGS_COMMAND_SOLVE ? "  cgsolve [%s]%s%s" : "  cgsolve %s%s%s",
-                    row->name, row->words[0] ? " " : "", row->words);
-        fprintf(file, "%*s", used < COLUMN ? COLUMN - used : 1, "");
-        cgs_page_wrap(file, row->help, COLUMN);
+        char line[128];
+        snprintf(line, sizeof line,
+                 i == CGS_COMMAND_SOLVE ? "  cgsolve [%s]%s%s" : "  cgsolve %s%s%s", row->name,
+                 row->words[0] ? " " : "", row->words);
+        cgs_page_entry(file, line, COLUMN, row->help);
     }
 }
 
@@ -173,17 +171,23 @@ static void print_examples(FILE *file, enum cgs_command command)
     bool titled = false;
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
         if (is_example_of(command, examples[i])) {
-            fprintf(file, "%s  %s\n", titled ? "" : "\nExamples\n", examples[i]);
+            fputs(titled ? "  " : "\nExamples\n  ", file);
+            cgs_page_wrap(file, examples[i], 2);
             titled = true;
         }
 }
 
+static void print_purpose(FILE *file)
+{
+    cgs_page_wrap(file, "3-D finite-element Poisson problems by conjugate gradients, CPU and GPU",
+                  0);
+    fputc('\n', file);
+}
+
 void cgs_print_help(FILE *file, enum cgs_command command)
 {
-    fprintf(
-        file,
-        "cgsolve %s: 3-D finite-element Poisson problems by conjugate gradients, CPU and GPU\n\n",
-        cgs_version());
+    fprintf(file, "cgsolve %s\n", cgs_version());
+    print_purpose(file);
     print_commands(file);
     for (int group = 0; group < CGS_GROUPS; group++) {
         bool titled = false;
@@ -204,26 +208,28 @@ void cgs_print_help(FILE *file, enum cgs_command command)
 void cgs_print_screen(FILE *file, enum cgs_command command)
 {
     const struct cgs_command_row *row = &cgs_command_table[command];
-    fputs("3-D finite-element Poisson problems by conjugate gradients, CPU and GPU\n\n", file);
+    char all[128] = "";
+    print_purpose(file);
     fprintf(file,
             command == CGS_COMMAND_SOLVE ? "Usage: cgsolve [%s] %s\n" : "Usage: cgsolve %s %s\n",
             row->name, row->words);
-    fputs("Commands: ", file);
     for (int i = 0; i < CGS_COMMANDS; i++)
-        fprintf(file, "%s%s", i > 0 ? ", " : "", cgs_command_table[i].name);
-    fputs("\n\n", file);
+        cgs_append(all, sizeof all, "%s%s", i > 0 ? ", " : "", cgs_command_table[i].name);
+    cgs_page_entry(file, "Commands:", (int)sizeof "Commands:", all);
+    fputc('\n', file);
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const struct cgs_option *option = &cgs_option_table[i];
-        char range[256] = "";
+        char range[256] = "", text[384];
         if (!option->brief || !(option->commands & 1 << command))
             continue;
         if (option->kind == CGS_KIND_CHOICE)
             list_choices((enum cgs_option_id)i, ", ", range, sizeof range);
-        print_names(file, option);
-        fprintf(file, "%s%s%s\n", option->brief, range[0] ? ": " : "", range);
+        snprintf(text, sizeof text, "%s%s%s", option->brief, range[0] ? ": " : "", range);
+        print_entry(file, option, text);
     }
-    fputs("\n'cgsolve --help' lists all options, 'cgsolve help COMMAND' those of a command.\n",
-          file);
+    fputc('\n', file);
+    cgs_page_wrap(
+        file, "'cgsolve --help' lists all options, 'cgsolve help COMMAND' those of a command.", 0);
 }
 
 void cgs_print_usage(FILE *file)
