@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* process_vm_readv */
 #include "base/probe.h"
 
 #include <dirent.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* ---- files ---- */
@@ -247,6 +249,21 @@ int64_t cgs_probe_memory_limit(const char *root)
 {
     const double bytes = cgs_probe_groups(root, "memory", memory_v1, memory_v2);
     return isfinite(bytes) ? (int64_t)bytes : 0;
+}
+
+/* ---- memory ---- */
+
+/* The kernel reads the byte, so that an address of nobody is an answer, not a signal. */
+static bool is_readable(const void *address)
+{
+    char byte;
+    const struct iovec to = {&byte, 1}, from = {(void *)address, 1};
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1 || errno != EFAULT;
+}
+
+bool cgs_probe_readable(const void *array, int64_t bytes)
+{
+    return is_readable(array) && is_readable((const char *)array + bytes - 1);
 }
 
 /* ---- programs ---- */

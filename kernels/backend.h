@@ -73,6 +73,10 @@ struct cgs_backend {
      * index, or code for its architecture; the message has the remedy. */
     enum cgs_status (*open)(struct cgs_context *context, int index, struct cgs_queue **queue);
     void (*close)(struct cgs_queue *queue);
+    /* Make the queue's device the one of the calling thread, and give this back the one that it had
+     * before; open enters, close leaves. NULL where a thread has no device of its own. */
+    void (*enter)(struct cgs_queue *queue);
+    void (*leave)(struct cgs_queue *queue);
     enum cgs_status (*describe)(struct cgs_queue *queue, struct cgs_device_info *info);
     /* Adds the queue's scratch to the plan, and its staging if numbers are sent. */
     void (*plan)(struct cgs_plan *plan, bool sends);

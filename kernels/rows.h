@@ -25,7 +25,7 @@ struct cgs_rows_findings {
 };
 
 struct cgs_rows_ops {
-    /* Returns true if the address is in the memory of a device. */
+    /* Returns true if the address is in the memory of the calling thread's device. */
     bool (*holds)(const void *address);
     /* Waits until all that other streams do with the caller's arrays is done. */
     enum cgs_status (*settle)(struct cgs_queue *queue);

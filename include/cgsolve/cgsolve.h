@@ -207,6 +207,7 @@ enum cgsolve_status cgsolve_setup(struct cgsolve *solver);
  *     result   NULL: not wanted; else set in any case
  * Where the solve runs on CUDA, b and x may each be in the memory of the device: nothing of them goes to the
  * host, and numbers that are not finite are CGSOLVE_BREAKDOWN. Work on them in any stream is waited for.
+ * A vector in other memory, such as that of another device, is CGSOLVE_USAGE.
  * Residuals are relative to ||b||; to the first one where b = 0, and of the problem "course", which takes
  * neither a b nor a start. The arrays are the caller's again after the call.
  * Each status can occur; CGSOLVE_USAGE: no matrix, another length, no b where one is needed, or one too
@@ -218,7 +219,8 @@ enum cgsolve_status cgsolve_solve_from(struct cgsolve *solver, int64_t length, c
                                        double *x, struct cgsolve_result *result);
 
 /* Solves A x = b for `count` right-hand sides, one after the other with one set-up: those in b, and the
- * solutions in x, have `length` numbers each and follow one another without gaps.
+ * solutions in x, have `length` numbers each and follow one another without gaps. x may be b, else they have
+ * nothing in common.
  *     count     1 or more
  *     results   count of them; NULL: not wanted
  * Returns the first status that is not CGSOLVE_OK; those that come after it are solved all the same, unless

@@ -78,11 +78,32 @@ static enum cgs_status create(struct cgs_queue *queue)
     return CGS_OK;
 }
 
+static void enter(struct cgs_queue *queue)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    if (cudaGetDevice(&device->outer) != cudaSuccess)
+        device->outer = device->index;
+    if (device->outer != device->index)
+        cudaSetDevice(device->index);
+}
+
+static void leave(struct cgs_queue *queue)
+{
+    const struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    if (device->outer != device->index)
+        cudaSetDevice(device->outer);
+}
+
 static enum cgs_status device_open(struct cgs_context *context, int index, struct cgs_queue **queue)
 {
     struct cgs_queue *made;
     struct cgs_cuda_device *device;
+    int outer;
 
+    if (cudaGetDevice(&outer) != cudaSuccess) {
+        outer = index;
+        cudaGetLastError(); /* the next call says what is missing */
+    }
     CGS_TRY(cgs_cuda_select(context, index));
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "queue", (void **)&made));
     enum cgs_status status = cgs_alloc(context, 1, sizeof *device, "CUDA device", (void **)&device);
@@ -93,6 +114,7 @@ static enum cgs_status device_open(struct cgs_context *context, int index, struc
     memset(made, 0, sizeof *made);
     memset(device, 0, sizeof *device);
     device->index = index;
+    device->outer = outer;
     made->context = context;
     made->device = device;
     const cudaError_t error = cudaGetDeviceProperties(&device->properties, index);
@@ -109,8 +131,13 @@ static enum cgs_status device_open(struct cgs_context *context, int index, struc
 
 static void device_close(struct cgs_queue *queue)
 {
-    if (queue)
-        destroy(queue);
+    if (!queue)
+        return;
+    const struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    const int index = device->index, outer = device->outer;
+    destroy(queue);
+    if (outer != index)
+        cudaSetDevice(outer);
 }
 
 static enum cgs_status describe(struct cgs_queue *queue, struct cgs_device_info *info)
@@ -188,6 +215,8 @@ const struct cgs_backend cgs_backend_cuda = {
     .survey = cgs_cuda_survey,
     .open = device_open,
     .close = device_close,
+    .enter = enter,
+    .leave = leave,
     .describe = describe,
     .plan = plan,
     .memory = memory,

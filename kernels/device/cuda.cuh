@@ -21,7 +21,7 @@ enum { CGS_SLOTS = 2, CGS_THREADS = 256 };
 /* Private part of a queue (queue->device). Copies use two pinned buffers on a stream of their
  * own. */
 struct cgs_cuda_device {
-    int index;
+    int index, outer; /* `outer`: the calling thread's before it entered */
     cudaDeviceProp properties;
     cudaStream_t stream, copies;
     cudaEvent_t marks[CGS_MARKS];

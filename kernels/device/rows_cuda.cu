@@ -312,7 +312,11 @@ bool cgs_cuda_holds(const void *address)
         cudaGetLastError(); /* forget it */
         return false;
     }
-    return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+    int current;
+    if (attributes.type == cudaMemoryTypeManaged)
+        return true;
+    return attributes.type == cudaMemoryTypeDevice && cudaGetDevice(&current) == cudaSuccess &&
+           attributes.device == current;
 }
 
 enum cgs_status cgs_cuda_settle(struct cgs_queue *queue)

@@ -158,7 +158,7 @@ static enum cgs_status take_arrays(struct cgsolve *s)
     if (status == CGS_OK)
         cgs_crs_measure(&s->context, &s->crs);
     else
-        cgs_fail_add(&s->context, " (the arrays have changed since cgsolve_matrix_crs)");
+        cgs_fail_add(&s->context, " (the arrays have changed since they were given)");
     return status;
 }
 
@@ -246,6 +246,20 @@ static enum cgs_status conclude(struct cgsolve *s, enum cgs_status status)
     return status;
 }
 
+/* Fails for a vector that the run's backend cannot use: of another device, or of a device where the host
+ * computes. */
+static enum cgs_status check_place(struct cgsolve *s, const char *name, int64_t length,
+                                   const double *vector)
+{
+    const struct cgs_rows_ops *ops = s->run.machine.backend->rows;
+    if (!vector || (ops && ops->holds(vector)))
+        return CGS_OK;
+    return cgs_library_check_place(
+        &s->call, name, vector, length * (int64_t)sizeof *vector,
+        ops ? ", or of the device that computes (the option 'device' chooses another)"
+            : "; those of a CUDA device are for solves on it: backend = cuda");
+}
+
 static enum cgs_status solve(struct cgsolve *s, int64_t length, const double *b, bool from,
                              double *x, double *seconds)
 {
@@ -265,8 +279,11 @@ static enum cgs_status solve(struct cgsolve *s, int64_t length, const double *b,
     *seconds = cgs_now() - since;
     if (status == CGS_OK) /* of a file known only now */
         CGS_TRY(check_length(s, length, b || x));
-    if (status == CGS_OK)
+    if (status == CGS_OK) {
+        CGS_TRY(check_place(s, "b", length, b));
+        CGS_TRY(check_place(s, "x", length, x));
         status = cgs_run_answer(&s->run);
+    }
     if (status == CGS_OK)
         status = judge(s);
     return conclude(s, status);
@@ -341,6 +358,14 @@ static void solve_all(struct cgsolve *s, int64_t count, int64_t length, const do
     say_again(&s->call, &first);
 }
 
+/* Returns true if the vectors of b and x share memory, other than all of it. */
+static bool overlap(const double *b, const double *x, int64_t count, int64_t length)
+{
+    const uintptr_t first = (uintptr_t)b, second = (uintptr_t)x;
+    const uint64_t between = first < second ? second - first : first - second;
+    return between > 0 && between / sizeof *b / (uint64_t)length < (uint64_t)count;
+}
+
 enum cgsolve_status cgsolve_solve_many(struct cgsolve *s, int64_t count, int64_t length,
                                        const double *b, double *x, struct cgsolve_result *results)
 {
@@ -352,6 +377,9 @@ enum cgsolve_status cgsolve_solve_many(struct cgsolve *s, int64_t count, int64_t
         return CGSOLVE_USAGE;
     if (count < 1)
         cgs_fail(&s->call, CGS_USAGE, "count = %lld: expected 1 or more", (long long)count);
+    else if (length > 0 && b && x && overlap(b, x, count, length))
+        cgs_fail(&s->call, CGS_USAGE,
+                 "b and x overlap: expected the same array, or two that have nothing in common");
     else if (!b || !x)
         cgs_fail(&s->call, CGS_USAGE, "%s is NULL: expected %lld vectors", b ? "x" : "b",
                  (long long)count);

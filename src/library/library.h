@@ -25,10 +25,10 @@ struct cgsolve {
     struct cgs_context call;   /* of the last call: its status and message */
     char *values[CGS_OPTIONS]; /* as set; owned, NULL: not set */
     enum cgs_library_matrix matrix;
-    char refused[512];  /* why the last matrix was refused; "": it was not */
+    char refused[512]; /* why the last matrix was refused; "": it was not */
     struct cgs_crs
         crs; /* of the caller's arrays, borrowed or in `own`; empty unless CGS_LIBRARY_CRS */
-    int64_t nonzeros;   /* the length of crs.column and crs.value */
+    int64_t nonzeros; /* the length of crs.column and crs.value */
     bool
         on_device; /* the arrays are in the memory of a device: `there`; of crs only rows are known */
     struct cgs_handed_rows there;
@@ -41,7 +41,7 @@ struct cgsolve {
     locale_t plain; /* numbers of options have a point, whatever the caller's locale */
 
     /* The run: from the first set-up on, until matrix or options change. */
-    bool ready;   /* cgs_run_set_up has done all */
+    bool ready;               /* cgs_run_set_up has done all */
     enum cgs_run_stale stale; /* ... and what of it does not hold any more */
     int64_t rows; /* as long as matrix and options are those of the last set-up, else 0 */
     bool open;    /* it has begun, so that there is something to release */
@@ -77,6 +77,11 @@ void cgs_library_restore(struct cgs_library_call *call);
 /* Keeps "function: why" as the message of the calling thread; returns status. */
 enum cgsolve_status cgs_library_refuse(enum cgsolve_status status, const char *function,
                                        const char *why);
+
+/* Fails where the ends of an array are not in the host's memory; `otherwise` adds what would be right as well.
+ * NULL is allowed. */
+enum cgs_status cgs_library_check_place(struct cgs_context *context, const char *name,
+                                        const void *array, int64_t bytes, const char *otherwise);
 
 /* ---- library_options.c ---- */
 /* Keeps a copy of value (NULL: none) as that of an option, checked before; the next solve sets up

@@ -9,6 +9,7 @@
 
 #include <omp.h>
 
+#include "base/probe.h"
 #include "src/library/library.h"
 
 /* The library's one state outside its handles: the message of the thread's last call. A call may have
@@ -69,11 +70,30 @@ static void let_floats(const struct cgs_library_call *call)
     }
 }
 
+enum cgs_status cgs_library_check_place(struct cgs_context *context, const char *name,
+                                        const void *array, int64_t bytes, const char *otherwise)
+{
+    if (!array || bytes <= 0 || cgs_probe_readable(array, bytes))
+        return CGS_OK;
+    return cgs_fail(context, CGS_USAGE,
+                    "%s is not in memory that the host can read: expected an array of the host%s",
+                    name, otherwise);
+}
+
 enum cgsolve_status cgs_library_refuse(enum cgsolve_status status, const char *function,
                                        const char *why)
 {
     snprintf(said, sizeof said, "%s: %s", function, why);
     return status;
+}
+
+/* The backend of the run, if it has something to enter; else NULL. */
+static const struct cgs_backend *backend_of(const struct cgsolve *s)
+{
+    const struct cgs_machine *machine = &s->run.machine;
+    return s->open && machine->queue && machine->backend && machine->backend->enter
+               ? machine->backend
+               : NULL;
 }
 
 bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *s, const char *function)
@@ -100,6 +120,8 @@ bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *s, const c
     s->call.message[0] = '\0';
     const char *threads = s->values[CGS_OPTION_threads];
     s->call.threads = s->forked ? 1 : threads ? atoi(threads) : omp_get_max_threads();
+    if (backend_of(s))
+        backend_of(s)->enter(s->run.machine.queue);
     return true;
 }
 
@@ -115,6 +137,8 @@ enum cgsolve_status cgs_library_end(struct cgs_library_call *call)
     struct cgsolve *s = call->solver;
     const enum cgsolve_status status = (enum cgsolve_status)cgs_status_exit(s->call.status);
     memcpy(said, s->call.message, strlen(s->call.message) + 1);
+    if (backend_of(s))
+        backend_of(s)->leave(s->run.machine.queue);
     cgs_library_restore(call);
     atomic_flag_clear(&s->busy);
     return status;

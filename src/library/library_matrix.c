@@ -104,6 +104,21 @@ static enum cgs_status take_there(struct cgsolve *s, const struct cgsolve_arrays
     return CGS_OK;
 }
 
+/* Fails where an array is not in the host's memory. Its length may be wrong, and is checked elsewhere. */
+static enum cgs_status check_host(struct cgs_context *context, const struct cgsolve_arrays *a)
+{
+    const struct {
+        const char *name;
+        const void *array;
+    } arrays[] = {
+        {"pointers", a->pointers}, {"row", a->row}, {"columns", a->columns}, {"values", a->values}};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        CGS_TRY(cgs_library_check_place(
+            context, arrays[i].name, arrays[i].array, 1,
+            "; on_device says that arrays are in the memory of a CUDA device"));
+    return CGS_OK;
+}
+
 /* Takes the arrays as they are where they are rows of the whole matrix, else makes these of them. */
 static enum cgs_status take(struct cgsolve *s, const struct cgsolve_arrays *a)
 {
@@ -111,6 +126,7 @@ static enum cgs_status take(struct cgsolve *s, const struct cgsolve_arrays *a)
     s->nonzeros = a->nonzeros;
     if (a->on_device)
         return take_there(s, a);
+    CGS_TRY(check_host(&s->call, a));
     if (a->row || a->stored != CGSOLVE_FULL || a->pointer_bits == 32)
         CGS_TRY(check_sizes(&s->call, a));
     if (a->row || a->stored != CGSOLVE_FULL) {
@@ -180,6 +196,8 @@ static enum cgs_status take_values(struct cgsolve *s, int64_t nonzeros, const do
         s->there.value = values;
         return CGS_OK;
     }
+    CGS_TRY(cgs_library_check_place(&s->call, "values", values, nonzeros * (int64_t)sizeof *values,
+                                    ", as the pattern's are"));
     if (s->own.slot)
         CGS_TRY(cgs_library_rows_fill(&s->call, values, &s->crs, &s->own));
     else {

@@ -166,13 +166,17 @@ static enum cgs_status take(struct cgsolve *s, enum cgs_option_id id)
 static enum cgs_status write_arguments(struct cgsolve *s)
 {
     forget_arguments(s);
-    if (!(s->arguments[s->argument_count++] = strdup("cgsolve")))
+    if (!(s->arguments[0] = strdup("cgsolve")))
         return cgs_fail(&s->context, CGS_MEMORY, "no memory for the options");
-    for (int i = 0; i < CGS_OPTIONS; i++)
-        if (s->values[i] &&
-            !(s->arguments[s->argument_count++] = argument((enum cgs_option_id)i, s->values[i])))
+    s->argument_count = 1;
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        char *text = s->values[i] ? argument((enum cgs_option_id)i, s->values[i]) : NULL;
+        if (s->values[i] && !text)
             return cgs_fail(&s->context, CGS_MEMORY, "no memory for option '%s'",
                             cgs_option_table[i].name);
+        if (text)
+            s->arguments[s->argument_count++] = text;
+    }
     return CGS_OK;
 }
 

@@ -71,7 +71,8 @@ static char *json(struct cgsolve *s)
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return NULL;
-    static pthread_mutex_t watching = PTHREAD_MUTEX_INITIALIZER; /* of Jansson's allocator, which all threads share */
+    static pthread_mutex_t watching =
+        PTHREAD_MUTEX_INITIALIZER; /* of Jansson's allocator, which all threads share */
     pthread_mutex_lock(&watching);
     cgs_json_watch();
     const enum cgs_status status = cgs_report_json(&s->context, file, &s->report);

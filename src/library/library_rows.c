@@ -198,18 +198,14 @@ static enum cgs_status make(struct cgs_context *context, struct entries *e,
     rows->entries = a->nonzeros;
     rows->pointers = numbers(a->rows, sizeof *rows->pointers);
     rows->column = numbers(e->count, sizeof *rows->column);
-    rows->value = numbers(e->count, sizeof *rows->value);
     rows->slot = numbers(e->given, sizeof *rows->slot);
     rows->mirror = numbers(e->given, sizeof *rows->mirror);
-    if (!rows->pointers || !rows->column || !rows->value || !rows->slot || !rows->mirror)
+    if (!rows->pointers || !rows->column || !rows->slot || !rows->mirror)
         return no_memory(context);
     memset(rows->mirror, -1, (size_t)e->given * sizeof *rows->mirror);
     *nonzeros = number_slots(e, rows);
-    *crs = (struct cgs_crs){.rows = a->rows,
-                            .columns = a->rows,
-                            .pointers = rows->pointers,
-                            .column = rows->column,
-                            .value = rows->value};
+    *crs = (struct cgs_crs){
+        .rows = a->rows, .columns = a->rows, .pointers = rows->pointers, .column = rows->column};
     return cgs_library_rows_fill(context, a->values, crs, rows);
 }
 
@@ -229,15 +225,28 @@ enum cgs_status cgs_library_rows_make(struct cgs_context *context,
 }
 
 enum cgs_status cgs_library_rows_fill(struct cgs_context *context, const double *values,
-                                      const struct cgs_crs *crs, struct cgs_library_rows *rows)
+                                      struct cgs_crs *crs, struct cgs_library_rows *rows)
 {
     CGS_TRY(cgs_library_check_finite(context, rows->entries, values));
-    memset(rows->value, 0, (size_t)crs->pointers[crs->rows] * sizeof *rows->value);
+    double *sums = numbers(crs->pointers[crs->rows], sizeof *sums);
+    if (!sums)
+        return no_memory(context);
     for (int64_t k = 0; k < rows->entries; k++) {
-        rows->value[rows->slot[k]] += values[k];
+        sums[rows->slot[k]] += values[k];
         if (rows->mirror[k] >= 0)
-            rows->value[rows->mirror[k]] += values[k];
+            sums[rows->mirror[k]] += values[k];
     }
+    for (int64_t k = 0; k < rows->entries; k++)
+        if (!isfinite(sums[rows->slot[k]])) {
+            free(sums);
+            return cgs_fail(context, CGS_FILE,
+                            "values[%" PRId64
+                            "] and others at the same place add up to more than a "
+                            "number can be: expected finite sums",
+                            k);
+        }
+    free(rows->value);
+    crs->value = rows->value = sums;
     return CGS_OK;
 }
 

@@ -22,9 +22,10 @@ enum cgs_status cgs_library_rows_make(struct cgs_context *context,
                                       const struct cgsolve_arrays *arrays,
                                       struct cgs_library_rows *rows, struct cgs_crs *crs,
                                       int64_t *nonzeros);
-/* Adds the caller's values up in the slots. CGS_FILE: a value is not finite: nothing is changed. */
+/* Adds the caller's values up in the slots. CGS_FILE: a value, or a sum of those at one place, is not finite;
+ * CGS_MEMORY: nothing is changed. */
 enum cgs_status cgs_library_rows_fill(struct cgs_context *context, const double *values,
-                                      const struct cgs_crs *crs, struct cgs_library_rows *rows);
+                                      struct cgs_crs *crs, struct cgs_library_rows *rows);
 /* Fails for the first of `count` numbers that is not finite. */
 enum cgs_status cgs_library_check_finite(struct cgs_context *context, int64_t count,
                                          const double *values);

@@ -94,6 +94,8 @@ static bool file_fits(struct cgs_spec forecast, const struct cgs_room *room, int
 {
     struct cgs_context quiet;
     struct cgs_matrix laid = {.rows = 0};
+    if (!forecast.laid->source->lengths && forecast.format != forecast.laid->format)
+        return false; /* a function of the caller: there are no rows to lay out */
     cgs_context_init(&quiet);
     quiet.threads = forecast.threads;
     if (cgs_matrix_create(&quiet, forecast.laid->source, forecast.format, forecast.chunk,
@@ -106,8 +108,7 @@ static bool file_fits(struct cgs_spec forecast, const struct cgs_room *room, int
 }
 
 static struct cgs_variant variant_of(const struct cgs_options *options, const char *text,
-                                     const struct cgs_spec *forecast,
-                                     const struct cgs_room *room)
+                                     const struct cgs_spec *forecast, const struct cgs_room *room)
 {
     struct cgs_variant variant = {.fits = false};
     snprintf(variant.options, sizeof variant.options, "%s", text);

@@ -22,7 +22,8 @@ static enum cgs_status check_places(struct cgs_context *context, const struct cg
     for (int i = 0; i < 3; i++) {
         if (!ops->holds(arrays[i].array))
             return cgs_fail(context, CGS_USAGE,
-                            "on_device is set, but %s is not in the memory of a device",
+                            "on_device is set, but %s is not in the memory of the device that "
+                            "computes (the option 'device' chooses another)",
                             arrays[i].name);
         if (i > 0 && (uintptr_t)arrays[i].array % 16 != 0)
             return cgs_fail(
@@ -140,12 +141,27 @@ void cgs_there_release(struct cgs_context *context, struct cgs_there *there)
 
 /* ---- the row source ---- */
 
+/* Copies `count` pointers, from the device where the host has none; zeros after a failure of the device. */
+static void take_some(const struct cgs_there *there, int64_t first, int64_t count, int64_t *to)
+{
+    const size_t bytes = (size_t)count * sizeof *to;
+    if (there->pointers)
+        memcpy(to, there->pointers + first, bytes);
+    else if (!read_quietly(there, to, there->there.pointers + first, (int64_t)bytes))
+        memset(to, 0, bytes);
+}
+
 static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last,
                     int32_t *lengths)
 {
-    const struct cgs_there *there = source->self;
-    for (int64_t i = first; i < last; i++)
-        lengths[i - first] = (int32_t)(there->pointers[i + 1] - there->pointers[i]);
+    enum { PIECE = 1024 };
+    int64_t pointers[PIECE + 1];
+    for (int64_t begin = first; begin < last; begin += PIECE) {
+        const int64_t count = last - begin < PIECE ? last - begin : PIECE;
+        take_some(source->self, begin, count + 1, pointers);
+        for (int64_t i = 0; i < count; i++)
+            lengths[begin - first + i] = (int32_t)(pointers[i + 1] - pointers[i]);
+    }
 }
 
 static void statistics(const struct cgs_row_source *source, struct cgs_row_statistics *statistics)
@@ -172,7 +188,10 @@ static void fill(const struct cgs_row_source *source, int64_t first, int64_t las
                  double *values)
 {
     const struct cgs_there *there = source->self;
-    const int64_t begin = there->pointers[first], count = there->pointers[last] - begin;
+    int64_t begin, end;
+    take_some(there, first, 1, &begin);
+    take_some(there, last, 1, &end);
+    const int64_t count = end - begin;
     if (!read_quietly(there, columns, there->there.column + begin,
                       count * (int64_t)sizeof *columns) ||
         !read_quietly(there, values, there->there.value + begin, count * (int64_t)sizeof *values))
@@ -181,16 +200,16 @@ static void fill(const struct cgs_row_source *source, int64_t first, int64_t las
 
 struct cgs_row_source cgs_there_source(const struct cgs_there *there)
 {
-    const bool here = there->pointers != NULL;
+    const bool here = there->pointers != NULL; /* else a layout needs no more than the statistics */
     return (struct cgs_row_source){
         .rows = there->rows,
         .columns = there->rows,
         .there = &there->there,
         .self = there,
-        .lengths = here ? lengths : NULL,
+        .lengths = lengths,
         .statistics = here ? NULL : statistics,
         .norm = norm,
         .diagonal = diagonal,
-        .fill = here ? fill : NULL,
+        .fill = fill,
     };
 }

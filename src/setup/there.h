@@ -27,8 +27,8 @@ enum cgs_status cgs_there_open(struct cgs_context *context, const struct cgs_mac
 enum cgs_status cgs_there_bring(struct cgs_context *context, struct cgs_there *there);
 void cgs_there_release(struct cgs_context *context, struct cgs_there *there);
 
-/* Returns it as a row source, without lengths and rows where the pointers are not on the host; *there must not
- * move. */
+/* Returns it as a row source, whose rows are slow to read where the pointers are not on the host; *there must
+ * not move. */
 struct cgs_row_source cgs_there_source(const struct cgs_there *there);
 
 #endif

@@ -306,6 +306,7 @@ enum cudaDeviceAttr {
     cudaDevAttrComputeCapabilityMinor
 };
 cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaGetDevice(int *index);
 cudaError_t cudaSetDevice(int index);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int index);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr which, int index);
@@ -332,6 +333,7 @@ enum cudaMemoryType {
 };
 struct cudaPointerAttributes {
     cudaMemoryType type;
+    int device;
 };
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *address);
 cudaError_t cudaMalloc(void **block, size_t bytes);

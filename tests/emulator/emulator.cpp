@@ -857,6 +857,11 @@ cudaError_t cudaGetDeviceCount(int *count)
     *count = 1;
     return cudaSuccess;
 }
+cudaError_t cudaGetDevice(int *index)
+{
+    *index = 0;
+    return cudaSuccess;
+}
 cudaError_t cudaSetDevice(int index)
 {
     return index == 0 ? cudaSuccess : fail(cudaErrorInvalidValue);
@@ -941,6 +946,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
 {
     const char *at = static_cast<const char *>(address);
     attributes->type = cudaMemoryTypeUnregistered;
+    attributes->device = 0;
     for (const auto &[block, a] : allocations)
         if (at >= block && at < block + a.rounded)
             attributes->type = cudaMemoryTypeDevice;

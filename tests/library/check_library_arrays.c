@@ -1,5 +1,7 @@
 /* libcgsolve through its public header: matrices in arrays of other kinds, new values, what a new option
  * keeps, many right-hand sides, the history. */
+#include <sys/mman.h>
+
 #include "tests/library/library.h"
 
 enum { N = 60 };
@@ -252,9 +254,77 @@ START_TEST(many_right_hand_sides_and_the_history)
 }
 END_TEST
 
+static void said(const char *words)
+{
+    ck_assert_msg(strstr(cgsolve_message(), words) != NULL, "'%s' has no '%s'", cgsolve_message(),
+                  words);
+}
+
+/* Addresses that are not the host's to read, as a device's are not: refused, instead of a signal. */
+START_TEST(arrays_in_other_memory)
+{
+    struct cgsolve *s = precise();
+    struct rows a = rows_tridiagonal(N);
+    double b[N], x[N] = {0};
+    void *elsewhere = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert(elsewhere != MAP_FAILED);
+    fill(b);
+    hand_over(s, &a);
+    ck_assert_int_eq(cgsolve_solve(s, N, elsewhere, x, NULL), CGSOLVE_USAGE);
+    said("b is not in memory that the host can read");
+    ck_assert_int_eq(cgsolve_solve(s, N, b, elsewhere, NULL), CGSOLVE_USAGE);
+    said("x is not in memory that the host can read");
+    ck_assert_int_eq(cgsolve_matrix_values(s, a.pointers[N], elsewhere), CGSOLVE_USAGE);
+    said("values is not in memory that the host can read");
+    solves(s, 2.0, -1.0); /* nothing was changed */
+    ck_assert_int_eq(cgsolve_matrix_crs(s, N, a.pointers[N], a.pointers, elsewhere, a.values),
+                     CGSOLVE_USAGE);
+    said("columns is not in memory that the host can read");
+    munmap(elsewhere, 4096);
+    cgsolve_destroy(&s);
+    rows_free(&a);
+}
+END_TEST
+
+START_TEST(sums_that_overflow)
+{
+    const int32_t row[] = {0, 1, 1}, columns[] = {0, 1, 1};
+    double values[] = {1.0, 1.0, 1.0}, b[] = {2.0, 4.0}, x[2];
+    struct cgsolve *s = precise();
+    taken(s, &(struct cgsolve_arrays){
+                 .rows = 2, .nonzeros = 3, .row = row, .columns = columns, .values = values});
+    values[1] = values[2] = 1e308;
+    ck_assert_int_eq(cgsolve_matrix_values(s, 3, values), CGSOLVE_INPUT);
+    said("values[1] and others at the same place add up to more");
+    solved(cgsolve_solve(s, 2, b, x, NULL)); /* with the values of before */
+    ck_assert(fabs(x[0] - 2.0) < 1e-9 && fabs(x[1] - 2.0) < 1e-9);
+    cgsolve_destroy(&s);
+}
+END_TEST
+
+START_TEST(overlapping_vectors)
+{
+    double both[3 * N];
+    struct cgsolve *s = precise();
+    struct rows a = rows_tridiagonal(N);
+    hand_over(s, &a);
+    for (int i = 0; i < 3 * N; i++)
+        both[i] = some(i);
+    ck_assert_int_eq(cgsolve_solve_many(s, 2, N, both, both + N, NULL), CGSOLVE_USAGE);
+    said("b and x overlap");
+    ck_assert_int_eq(cgsolve_solve_many(s, 2, N, both + 1, both, NULL), CGSOLVE_USAGE);
+    solved(cgsolve_solve_many(s, 2, N, both, both, NULL));
+    cgsolve_destroy(&s);
+    rows_free(&a);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
+        arrays_in_other_memory,
+        sums_that_overflow,
+        overlapping_vectors,
         entries_in_any_order,
         rows_of_one_triangle_and_narrow_pointers,
         wrong_arrays_are_refused,

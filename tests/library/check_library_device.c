@@ -16,10 +16,10 @@ struct there {
     void *vb, *vx;
 };
 
-static struct smmp tridiagonal(void)
+static struct smmp tridiagonal(int64_t rows)
 {
-    struct smmp m = smmp_band(N, N, 1, 0, CGS_F64, 1);
-    for (int64_t i = 0; i < N; i++)
+    struct smmp m = smmp_band(rows, rows, 1, 0, CGS_F64, 1);
+    for (int64_t i = 0; i < rows; i++)
         for (int64_t k = m.start[i]; k < m.start[i + 1]; k++)
             m.value[k] = m.column[k] == i ? 2.5 : -1.0;
     return m;
@@ -37,7 +37,7 @@ static struct smmp numbers_as_columns(const int64_t *numbers, int64_t count)
 
 static struct there there_open(void)
 {
-    struct there t = {.host = tridiagonal(), .space = bed_space(CGS_F64, N)};
+    struct there t = {.host = tridiagonal(N), .space = bed_space(CGS_F64, N)};
     t.narrow_host = numbers_as_columns(t.host.start, N + 1);
     t.m = sparse_send(&t.host, CGS_F64);
     t.narrow = sparse_send(&t.narrow_host, CGS_F64);
@@ -157,7 +157,7 @@ START_TEST(wrong_ones_are_refused)
     struct cgsolve_arrays a = arrays_of(&t, 64);
     a.values = t.host.value;
     refused(s, &t, &a, CGSOLVE_USAGE,
-            "on_device is set, but values is not in the memory of a device");
+            "on_device is set, but values is not in the memory of the device that computes");
     a = arrays_of(&t, 64);
     a.columns++;
     a.nonzeros--;
@@ -220,10 +220,82 @@ START_TEST(new_values)
 }
 END_TEST
 
+static bool emulated(const struct cgs_device_info *info)
+{
+    return strcmp(info->name, "emulator") == 0;
+}
+
+/* A matrix of more than four times the cache, where the kernel looks at a row of it. */
+START_TEST(beyond_the_cache)
+{
+    struct cgs_device_info info;
+    must(bed.backend->describe(bed.queue, &info));
+    const int64_t count = info.cache_bytes / 7; /* 36 bytes a row */
+    if (emulated(&info))
+        return; /* it would take minutes */
+    struct smmp host = tridiagonal(count);
+    struct cgs_sparse m = sparse_send(&host, CGS_F64);
+    const struct cgsolve_arrays arrays = {.rows = count,
+                                          .nonzeros = m.nonzeros,
+                                          .pointers = m.pointers,
+                                          .pointer_bits = 64,
+                                          .columns = m.column,
+                                          .values = m.value,
+                                          .on_device = 1};
+    double *b = malloc((size_t)count * sizeof *b);
+    struct cgsolve *s = NULL;
+    for (int64_t i = 0; i < count; i++)
+        b[i] = i == 0 || i == count - 1 ? 1.5 : 0.5; /* the solution is 1 */
+    ck_assert_int_eq(cgsolve_create(&s), CGSOLVE_OK);
+    ck_assert_msg(cgsolve_matrix_arrays(s, &arrays) == CGSOLVE_OK, "%s", cgsolve_message());
+    solved(cgsolve_solve(s, count, b, b, NULL));
+    for (int64_t i = 0; i < count; i++)
+        ck_assert_msg(fabs(b[i] - 1.0) < 1e-8, "x[%lld] = %g", (long long)i, b[i]);
+    option(s, "memory-limit", "1M"); /* what else would fit is looked for, too */
+    ck_assert_int_eq(cgsolve_solve(s, count, b, b, NULL), CGSOLVE_MEMORY);
+    cgsolve_destroy(&s);
+    bed.backend->sparse[CGS_F64]->release(bed.queue, &m);
+    smmp_free(&host);
+    free(b);
+}
+END_TEST
+
+/* A vector of the device, where the host computes. */
+START_TEST(vectors_in_the_wrong_place)
+{
+    struct there t = there_open();
+    struct rows a = rows_tridiagonal(N);
+    struct cgsolve *s = NULL;
+    struct cgs_device_info info;
+    double x[N];
+    must(bed.backend->describe(bed.queue, &info));
+    ck_assert_int_eq(cgsolve_create(&s), CGSOLVE_OK);
+    option(s, "backend", "cpu");
+    option(s, "threads", "1");
+    hand_over(s, &a);
+    if (!emulated(&info)) { /* whose device is the host's memory */
+        ck_assert_int_eq(cgsolve_solve(s, N, t.vb, x, NULL), CGSOLVE_USAGE);
+        ck_assert_ptr_nonnull(
+            strstr(cgsolve_message(), "b is not in memory that the host can read"));
+        ck_assert_int_eq(cgsolve_solve(s, N, t.b, t.vx, NULL), CGSOLVE_USAGE);
+        ck_assert_int_eq(cgsolve_matrix_values(s, a.pointers[N], t.m.value), CGSOLVE_USAGE);
+    }
+    solved(cgsolve_solve(s, N, t.b, x, NULL));
+    cgsolve_destroy(&s);
+    rows_free(&a);
+    there_close(&t);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {used_where_they_are, with_every_option_that_needs_entries,
-                                  wrong_ones_are_refused, not_symmetric, new_values};
+    const TTest *const tests[] = {used_where_they_are,
+                                  with_every_option_that_needs_entries,
+                                  wrong_ones_are_refused,
+                                  not_symmetric,
+                                  new_values,
+                                  beyond_the_cache,
+                                  vectors_in_the_wrong_place};
     Suite *suite = suite_create("library, device");
     TCase *tcase = bed_case(suite, "library, device", 120);
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

@@ -289,7 +289,7 @@ START_TEST(lengths)
     ck_assert(x[0] == 7.0);
     hand_over(s, &a);
     a.columns[nonzeros - 1] = 9;
-    said(cgsolve_solve(s, 9, b, x, NULL), CGSOLVE_INPUT, "have changed since cgsolve_matrix_crs");
+    said(cgsolve_solve(s, 9, b, x, NULL), CGSOLVE_INPUT, "have changed since they were given");
     a.columns[nonzeros - 1] = 8;
     a.pointers[9] = nonzeros + 1;
     said(cgsolve_setup(s), CGSOLVE_INPUT, "pointers[9] = 26");

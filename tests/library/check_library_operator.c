@@ -118,6 +118,9 @@ START_TEST(refusals_and_stops)
         ck_assert_int_eq(cgsolve_solve(s, N, b, x, NULL), CGSOLVE_USAGE);
         option(s, wrong[i][0], NULL);
     }
+    option(s, "memory-limit", "1k"); /* nothing else to propose: there are no entries to store otherwise */
+    ck_assert_int_eq(cgsolve_solve(s, N, b, x, NULL), CGSOLVE_MEMORY);
+    option(s, "memory-limit", NULL);
     matrix.products = 0;
     matrix.stop_at = 5;
     ck_assert_int_eq(cgsolve_solve(s, N, b, x, NULL), CGSOLVE_INTERRUPTED);
