@@ -19,7 +19,7 @@ import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Of every Linux system that runs this wheel.
-SYSTEM = re.compile(r"^(linux-vdso|ld-linux|libc|libm|libdl|librt|libpthread)[.-]")
+SYSTEM = re.compile(r"^(linux-vdso|ld-linux|libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)[.-]")
 
 
 def version_of_tree():
@@ -44,6 +44,17 @@ def needed_by(library):
         words = line.split()
         if len(words) > 2 and words[1] == "=>" and words[2].startswith("/") and not SYSTEM.match(words[0]):
             yield words[0], words[2]
+
+
+def licence_of(path):
+    """The licence of a library's Debian package; None where it is of none."""
+    try:
+        packages = subprocess.check_output(["dpkg-query", "-S", os.path.realpath(path)], text=True,
+                                           stderr=subprocess.DEVNULL)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    licence = f"/usr/share/doc/{packages.partition(':')[0]}/copyright"
+    return licence if os.path.exists(licence) else None
 
 
 def tag():
@@ -95,6 +106,8 @@ def write_wheel(library, folder):
     wheel.add_file("cgsolve.libs/libcgsolve.so.1", library)
     for needed, path in needed_by(library):
         wheel.add_file("cgsolve.libs/" + needed, path)
+        if licence_of(path):
+            wheel.add_file(f"{metadata}/licenses/{needed}.txt", licence_of(path))
     for text, content in texts().items():
         wheel.add(f"{metadata}/{text}", content.encode())
     wheel.add_file(f"{metadata}/COPYING", os.path.join(ROOT, "COPYING"))

@@ -22,6 +22,7 @@ import ctypes.util
 import json
 import os
 import sys
+import weakref
 
 __all__ = ["Breakdown", "DeviceError", "Error", "InputError", "Interrupted", "NotConverged", "OutOfMemory",
            "Result", "Solver", "UsageError", "box", "inverse", "solve", "version"]
@@ -151,9 +152,18 @@ _FUNCTIONS = {
 }
 
 
+def _is_installed(name):
+    """Whether the system has that library, or the process already: then it is taken, as every other package does."""
+    try:
+        ctypes.CDLL(name)
+        return True
+    except OSError:
+        return False
+
+
 def _load_bundled(folder):
-    """Loads the libraries of a wheel, so that libcgsolve finds each of them by its name."""
-    rest = sorted(name for name in os.listdir(folder) if not name.startswith("libcgsolve."))
+    """Loads the libraries of a wheel that the system lacks, so that libcgsolve finds each of them by its name."""
+    rest = sorted(name for name in os.listdir(folder) if not name.startswith("libcgsolve.") and not _is_installed(name))
     while rest:
         left = []
         for name in rest:
@@ -231,7 +241,10 @@ class _View:
 def _interface(array_):
     """Address, shape, type and strides of an array, as of NumPy's and CUDA's array interfaces."""
     if _kind(array_) == "torch":
-        array_ = array_.detach() if array_.is_cuda else array_.detach().numpy()  # the same memory
+        array_ = array_.detach()
+        if str(array_.dtype) == "torch.bfloat16":  # which NumPy does not know
+            array_ = array_.float()
+        array_ = array_ if array_.is_cuda else array_.numpy()  # the same memory
     cuda = getattr(array_, "__cuda_array_interface__", None)
     found = cuda or getattr(array_, "__array_interface__", None)
     if found:
@@ -266,6 +279,7 @@ def _address_of(view):
     return numpy.frombuffer(view, dtype=numpy.uint8).__array_interface__["data"][0]
 
 
+_MOST_INT32 = 2**31 - 1
 _TYPES = {"f8": ("float64", "d"), "i4": ("int32", "i"), "i8": ("int64", "q")}
 
 
@@ -287,9 +301,18 @@ def _converted(array_, type_):
 def _numbers(array_, type_="f8"):
     """A view of an array, or of its conversion where the library cannot take it as it is."""
     if isinstance(array_, (list, tuple)):
-        array_ = array.array(_TYPES[type_][1], array_)
+        try:
+            array_ = array.array(_TYPES[type_][1], array_)
+        except TypeError as error:
+            raise UsageError(f"a list that is no vector ({error}): expected a list of numbers") from error
+    if str(getattr(array_, "dtype", "")).replace("torch.", "").startswith("complex"):
+        raise UsageError("complex numbers: expected real ones")
     view = _View(array_, type_)
-    return view if view.fits else _View(_converted(array_, type_), type_)
+    if view.fits:
+        return view
+    if type_ == "i4" and view.size and (int(array_.max()) > _MOST_INT32 or int(array_.min()) < -_MOST_INT32):
+        raise UsageError("an index of the matrix needs more than 32 bits: expected less than 2^31 rows and columns")
+    return _View(_converted(array_, type_), type_)
 
 
 def _room_like(array_, shape):
@@ -314,6 +337,8 @@ def _transposed(array_):
 
 def _copy(from_, to):
     """to = from_, of the kind of `to`."""
+    if _numbers(from_).size != _View(to).size:
+        raise UsageError(f"x0 has {_numbers(from_).size} numbers: expected {_View(to).size}")
     if _kind(to) == _kind(from_) or _kind(to) not in ("array", "torch"):
         to[:] = from_
     elif _kind(to) == "torch":
@@ -332,6 +357,7 @@ class _Matrix:
 
     def __init__(self, A, triangle):
         self.views = []
+        self.in_order = True  # entries are those of A, one by one
         if isinstance(A, tuple) and len(A) == 3:
             rows = _View(_as_array(A[0])).shape[0] - 1
             self._by_rows(rows, *A, triangle)
@@ -346,19 +372,38 @@ class _Matrix:
         form = getattr(A, "format", None)
         if form == "csc" and triangle in (_LOWER, _UPPER):  # the columns of one triangle are the rows of the other
             triangle = _UPPER if triangle == _LOWER else _LOWER
+        elif form == "coo" and _View(A.data).on_device is False:
+            self._by_entries(A.shape[0], A.row, A.col, A.data, triangle)
+            return
         elif form not in ("csr", "csc"):  # of both triangles, columns are rows, too
             if not hasattr(A, "tocsr"):
                 raise UsageError(f"a matrix of type {type(A).__name__}: expected one of scipy.sparse or "
                                  "cupyx.scipy.sparse, a tuple (pointers, columns, values), or a LinearOperator")
             A = A.tocsr()
+            self.in_order = False
         if triangle == _FULL and not getattr(A, "has_canonical_format", False):
+            if _View(A.data).on_device is False:
+                import numpy  # as A is SciPy's
+                rows = numpy.repeat(numpy.arange(A.shape[0], dtype="int32"), numpy.diff(A.indptr))
+                self._by_entries(A.shape[0], rows, A.indices, A.data, triangle)
+                return
             A = A.copy()
             A.sum_duplicates()
+            self.in_order = False
         self._by_rows(A.shape[0], A.indptr, A.indices, A.data, triangle)
+
+    def _by_entries(self, rows, row, columns, values, triangle):
+        self.views = (_numbers(row, "i4"), _numbers(columns, "i4"), _numbers(values))
+        self.rows, self.nonzeros = rows, self.views[2].size
+        self.arrays = _Arrays(rows=rows, nonzeros=self.nonzeros, row=self.views[0].address or None,
+                              columns=self.views[1].address or None, values=self.views[2].address or None,
+                              stored=triangle)
 
     def _by_rows(self, rows, pointers, columns, values, triangle):
         pointers = _as_array(pointers)
         wide = _View(pointers, "i8")
+        if not wide.fits and _interface(pointers)["typestr"] == "<i8":  # with gaps
+            wide = _numbers(pointers, "i8")
         narrow = wide if wide.fits else _numbers(pointers, "i4")
         views = (narrow, _numbers(columns, "i4"), _numbers(values))
         on_device = [view.on_device for view in views]
@@ -395,7 +440,33 @@ def _vector(address, length, on_device):
     return numpy.frombuffer((ctypes.c_double * length).from_address(address))
 
 
+def _call(apply, length, x, y, on_device):
+    """y = apply(x), for the library."""
+    from_, to = _vector(x, length, on_device), _vector(y, length, on_device)
+    if not on_device:
+        from_.flags.writeable = False  # it is CG's
+    made = apply(from_)
+    if not hasattr(made, "reshape"):
+        raise UsageError(f"a function of the caller's returned {type(made).__name__}: expected an array")
+    made = made.reshape(-1)
+    if made.shape[0] != length:
+        raise UsageError(f"a function of the caller's returned {made.shape[0]} numbers: expected {length}")
+    to[:] = made
+
+
 # ---- the solver ----
+
+def _looking(solver):
+    """The function that the library calls now and then, of a weak reference to the solver."""
+    def look(_, iteration, residual):
+        self = solver()
+        try:  # signals arrive here, too
+            return 0 if self._callback and self._callback(iteration, residual) is False else 1
+        except BaseException as error:  # pylint: disable=broad-except
+            self._raised = error
+            return 0
+    return look
+
 
 class Solver:
     """A matrix that is set up once, and solved with for any number of right-hand sides.
@@ -408,6 +479,7 @@ class Solver:
     def __init__(self, A, *, M=None, triangle=None, callback=None, **options):
         self._handle = _HANDLE()
         self._raised = None  # by a function of the caller's, inside the library
+        self._functions = []  # of the caller's, for the library
         self.result = None   # of the last solve
         _check(_library.cgsolve_create(ctypes.byref(self._handle)))
         self.set(**options)
@@ -420,16 +492,18 @@ class Solver:
         elif A is _BOX:
             _check(_library.cgsolve_matrix_box(self._handle))
         elif hasattr(A, "matvec") and not hasattr(A, "tocsr"):
-            self._product = self._function(A.matvec, options)
-            _check(_library.cgsolve_matrix_operator(self._handle, A.shape[0], self._product, None))
+            if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
+                raise UsageError(f"an operator of shape {A.shape}: expected a square one")
+            apply = self._function(A.matvec, options)
+            _check(_library.cgsolve_matrix_operator(self._handle, A.shape[0], apply, None))
         else:
             self._matrix = _Matrix(A, stored[triangle])
             _check(_library.cgsolve_matrix_arrays(self._handle, ctypes.byref(self._matrix.arrays)))
         if M is not None:
-            self._precondition = self._function(getattr(M, "matvec", M), options)
-            _check(_library.cgsolve_preconditioner(self._handle, self._precondition, None))
+            apply = self._function(getattr(M, "matvec", M), options)
+            _check(_library.cgsolve_preconditioner(self._handle, apply, None))
         self._callback = callback
-        self._watch = _WATCH(self._look)
+        self._watch = _WATCH(_looking(weakref.ref(self)))
         _check(_library.cgsolve_watch(self._handle, self._watch, None))
 
     def close(self):
@@ -451,14 +525,23 @@ class Solver:
         """Sets options of `cgsolve solve`; None, and False of a flag, take one back. tol, max_iterations and rhs
         keep the set-up."""
         for name, value in options.items():
+            if name == "backend" and self._functions:
+                raise UsageError("backend: functions get vectors of the place that was chosen with them: expected a "
+                                 "new Solver")
             text = None if value is None or value is False else "yes" if value is True else str(value)
             _check(_library.cgsolve_set(self._handle, name.replace("_", "-").encode(),
                                         None if text is None else text.encode()))
 
     def update(self, values):
-        """New values on the same pattern, in the order of the arrays that were given. The next solve makes the
-        preconditioner anew."""
+        """New values on the same pattern, in the order of the arrays that were given: `data` of a matrix in CSR, CSC
+        or COO. The next solve makes the preconditioner anew."""
+        if self._matrix and not self._matrix.in_order:
+            raise UsageError("update: the matrix was converted, and its entries are in another order now: expected one "
+                             "in CSR with sorted columns, or, on the host, any in CSR, CSC or COO")
         view = _numbers(values)
+        if self._matrix and view.on_device != bool(self._matrix.arrays.on_device):
+            raise UsageError("update: values are in another place than the matrix: expected both on the host, or both "
+                             "on the device")
         _check(_library.cgsolve_matrix_values(self._handle, view.size, view.address))
         self._values = view  # borrowed
 
@@ -468,28 +551,22 @@ class Solver:
 
     # -- functions of the caller, called by the library --
 
-    def _look(self, _, iteration, residual):
-        try:  # signals arrive here, too
-            return 0 if self._callback and self._callback(iteration, residual) is False else 1
-        except BaseException as error:  # pylint: disable=broad-except
-            self._raised = error
-            return 0
-
     def _function(self, apply, options):
         """A function for the library, on the host's vectors unless matrix or backend are the device's."""
         on_device = options.get("backend") == "cuda" or bool(self._matrix and self._matrix.arrays.on_device)
-        if not on_device:
+        if not on_device and not self._functions:
             self.set(backend="cpu")
+        solver = weakref.ref(self)  # else it would never be freed without a collection
 
         def call(_, length, x, y):
             try:
-                from_, to = (_vector(address, length, on_device) for address in (x, y))
-                to[:] = apply(from_).reshape(-1)
+                _call(apply, length, x, y, on_device)
                 return 0
             except BaseException as error:  # pylint: disable=broad-except
-                self._raised = error
+                solver()._raised = error
                 return 1
-        return _APPLY(call)
+        self._functions.append(_APPLY(call))
+        return self._functions[-1]
 
     def _done(self, status, result, x):
         raised, self._raised = self._raised, None
@@ -514,6 +591,9 @@ class Solver:
         """Returns x, an array of the kind of b. b: n numbers, or n x k of them: k right-hand sides; None: the
         right-hand side of the options (of a box its problem's). x0: where to start. out: where x is written,
         doubles without gaps. Raises NotConverged with the x of the last iteration."""
+        if isinstance(b, memoryview) and b.ndim > 1:
+            import numpy
+            b = numpy.asarray(b)
         if b is not None and len(getattr(b, "shape", (0,))) == 2:
             return self._solve_many(b, x0, out)
         given = None if b is None else _numbers(b)
@@ -547,13 +627,15 @@ class Solver:
         if x0 is not None or out is not None:
             raise UsageError("x0 and out are for one right-hand side: solve those of a matrix one by one")
         length, count = b.shape
+        if count == 0:
+            raise UsageError(f"b of shape {tuple(b.shape)}: expected one column or more")
         given = _numbers(_transposed(b))
         x = _room_like(b, (count, length))
         results = (Result * count)()
         status = _library.cgsolve_solve_many(self._handle, count, length, given.address,
                                              _View(x, writable=True).address, results)
-        self.result = results[count - 1]
         self.results = list(results)
+        self.result = next((result for result in results if result.status), results[count - 1])
         x = _transposed(x)
         self._done(status, self.result, x)
         return x
@@ -578,6 +660,8 @@ class Solver:
     def inverse(self):
         """A scipy.sparse.linalg.LinearOperator b -> x."""
         from scipy.sparse.linalg import LinearOperator
+        if not self._matrix:  # a file has to be read first
+            self.setup()
         n = self.unknowns
         return LinearOperator((n, n), matvec=lambda b: self.solve(b.reshape(-1)), dtype="float64")
 

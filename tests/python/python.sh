@@ -61,7 +61,7 @@ if [ -f "$sources/python/backend.py" ]; then
     verdict "... solves, unpacked" $? "$(cat out err)"
     # That it needs nothing else shows in the names of what is not of every system.
     missing=$(ldd unpacked/cgsolve.libs/libcgsolve.so.1 | awk '$2 == "=>" { print $1 }' |
-        grep -v -E '^(linux-vdso|ld-linux|libc|libm|libdl|librt|libpthread)[.-]' |
+        grep -v -E '^(linux-vdso|ld-linux|libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)[.-]' |
         while read -r name; do [ -f "unpacked/cgsolve.libs/$name" ] || echo "$name"; done)
     [ -z "$missing" ]
     verdict "... has the libraries that it needs" $? "$missing"

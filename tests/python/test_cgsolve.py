@@ -2,10 +2,12 @@
 rest runs with Python alone."""
 
 import array
+import gc
 import importlib.util
 import itertools
 import math
 import unittest
+import weakref
 
 import cgsolve
 
@@ -74,6 +76,22 @@ class Plain(unittest.TestCase):
     def test_solve(self):
         x = cgsolve.solve(self.A, self.b, tol=1e-13, backend="cpu")
         self.assert_near(x, self.u)
+
+    def test_start_of_another_length(self):
+        for wrong in (array.array("d", [0.0]), array.array("d", [0.0] * (N + 1))):
+            with self.assertRaisesRegex(cgsolve.UsageError, f"x0 has {len(wrong)} numbers: expected {N}"):
+                cgsolve.solve(self.A, self.b, wrong, backend="cpu")
+
+    def test_freed_with_the_last_reference(self):
+        gc.disable()
+        try:
+            s = cgsolve.Solver(self.A, backend="cpu", callback=lambda iteration, residual: True)
+            s.solve(self.b)
+            gone = weakref.ref(s)
+            del s
+            self.assertIsNone(gone())
+        finally:
+            gc.enable()
 
     def test_solver_keeps_its_setup(self):
         with cgsolve.Solver(self.A, precond="jacobi", backend="cpu", tol=1e-6) as s:
@@ -216,6 +234,16 @@ class Numpy(unittest.TestCase):
         self.np.testing.assert_allclose(x, self.u, atol=1e-9)
         self.assertGreater(len(calls), 3)
 
+        def spoils(r):
+            r *= 0.5
+            return r
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            cgsolve.solve(self.A, self.b, M=spoils)
+        for answer, words in ((lambda r: r[:1], f"returned 1 numbers: expected {N}"),
+                              (lambda r: [0.0] * N, "returned list: expected an array")):
+            with self.assertRaisesRegex(cgsolve.UsageError, words):
+                cgsolve.solve(self.A, self.b, M=answer)
+
         def fails(r):
             raise RuntimeError("of the caller")
         with self.assertRaisesRegex(RuntimeError, "of the caller"):
@@ -264,7 +292,38 @@ class Scipy(unittest.TestCase):
         self.np.testing.assert_allclose(x, self.u, atol=1e-3)
         self.assertLess(len(steps), 8)
 
+    def test_new_values_in_the_order_given(self):
+        import scipy.sparse as sp
+        coo = sp.coo_matrix(self.A)
+        order = self.np.random.default_rng(2).permutation(coo.nnz)
+        shuffled = sp.coo_matrix((coo.data[order], (coo.row[order], coo.col[order])), shape=coo.shape)
+        unsorted = self.A.copy()
+        for i in range(unsorted.shape[0]):
+            row = slice(unsorted.indptr[i], unsorted.indptr[i + 1])
+            for part in (unsorted.indices, unsorted.data):
+                part[row] = part[row][::-1].copy()
+        unsorted = sp.csr_matrix((unsorted.data, unsorted.indices, unsorted.indptr))
+        for A in (self.A, self.A.tocsc(), coo, shuffled, unsorted):
+            s = cgsolve.Solver(A, tol=1e-12, backend="cpu", precond="jacobi")
+            self.np.testing.assert_allclose(s.solve(self.b), self.u, atol=1e-8, err_msg=A.format)
+            s.update(2.0 * A.data)
+            self.np.testing.assert_allclose(s.solve(self.b), 0.5 * self.u, atol=1e-8, err_msg=A.format)
+        with self.assertRaisesRegex(cgsolve.UsageError, "in another order now"):
+            cgsolve.Solver(self.A.todia()).update(self.A.data)
+
+    def test_backend_stays_with_functions(self):
+        s = cgsolve.Solver(self.A, M=lambda r: r)
+        with self.assertRaisesRegex(cgsolve.UsageError, "expected a new Solver"):
+            s.set(backend="auto")
+
     def test_not_square(self):
+        from scipy.sparse.linalg import LinearOperator
+        with self.assertRaisesRegex(cgsolve.UsageError, "expected a square one"):
+            cgsolve.Solver(LinearOperator((4, 5), matvec=lambda x: x, dtype="f8"))
+        with self.assertRaisesRegex(cgsolve.UsageError, "expected real ones"):
+            cgsolve.solve(self.A, self.b * 1j)
+        with self.assertRaisesRegex(cgsolve.UsageError, "expected one column or more"):
+            cgsolve.solve(self.A, self.b.reshape(-1, 1)[:, :0])
         with self.assertRaisesRegex(cgsolve.UsageError, "expected a square one"):
             cgsolve.Solver(self.A[:5])
 
@@ -309,6 +368,14 @@ class Cuda(unittest.TestCase):
                 self.near(s.solve(self.cp.asnumpy(self.b)))
                 s.solve(self.b, x0=x)
                 self.assertLessEqual(s.result.iterations, 1)
+
+    def test_places_that_do_not_fit(self):
+        host = self.A.get()
+        for call in (lambda: cgsolve.solve(host, self.b, backend="cpu"),
+                     lambda: cgsolve.solve(host, self.b, M=lambda r: r),
+                     lambda: cgsolve.Solver(host).update(self.A.data)):
+            with self.assertRaises(cgsolve.UsageError):
+                call()
 
     def test_many_right_hand_sides(self):
         U = self.cp.stack([self.u, 2.0 * self.u], axis=1)
