@@ -6,6 +6,7 @@
 #include "base/plain.h"
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
+#include "src/io/page.h"
 #include "src/io/terminal.h"
 
 /* From this part of the digits on, the rest is foretold: residuals fall by about the same factor in
@@ -61,6 +62,22 @@ bool cgs_progress_reading(struct cgs_progress_view *view, const char *name, int6
     return true;
 }
 
+/* Writes the iteration, the residual and, where it can be foretold, the time left; in few words on a narrow
+ * terminal. */
+static void write_iteration(const struct cgs_progress_view *view,
+                            const struct cgs_progress *progress, double seconds)
+{
+    enum { NARROW = 72 };
+    const bool brief = cgs_page_width() < NARROW;
+    const double done = log(progress->relative_residual) / log(progress->tolerance);
+    fprintf(view->file,
+            brief ? "%5lld: %.1e (to %.0e)" : "iteration %6lld, relative residual %.2e (to %.0e)",
+            (long long)progress->iteration, progress->relative_residual, progress->tolerance);
+    if (view->terminal && done > SOON && done < 1.0)
+        fprintf(view->file, brief ? ", %s left" : ", about %s left",
+                cgs_seconds_text(seconds * (1.0 - done) / done, (cgs_text){0}));
+}
+
 bool cgs_progress_show(void *user, const struct cgs_progress *progress)
 {
     struct cgs_progress_view *view = user;
@@ -77,13 +94,7 @@ bool cgs_progress_show(void *user, const struct cgs_progress *progress)
     view->shown = now;
     view->open = view->terminal;
     begin_line(view, view->file);
-    fprintf(view->file, "iteration %6lld of %lld at most, relative residual %.3e (to %.0e)",
-            (long long)progress->iteration, (long long)progress->max_iterations,
-            progress->relative_residual, progress->tolerance);
-    const double done = log(progress->relative_residual) / log(progress->tolerance);
-    if (view->terminal && done > SOON && done < 1.0)
-        fprintf(view->file, ", about %s left",
-                cgs_seconds_text((now - view->begun) * (1.0 - done) / done, (cgs_text){0}));
+    write_iteration(view, progress, now - view->begun);
     end_line(view, view->file);
     return true;
 }
