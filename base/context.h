@@ -14,6 +14,8 @@
 
 CGS_BEGIN_C
 
+struct cgs_comm; /* base/comm.h */
+
 struct cgs_context {
     enum cgs_status status; /* of the first failure; CGS_OK if none */
     char message[2048];     /* error, place, and remedy */
@@ -30,6 +32,7 @@ struct cgs_context {
      * On the host they ask for more than any machine has, and the system refuses. The CUDA driver is not
      * asked: before a pool refuses, it takes all the memory that other processes leave. */
     int64_t starve_in[CGS_PLACES];
+    struct cgs_comm *comm; /* the ranks that work on the same system; borrowed, NULL: none but this */
 };
 
 /* Initialises everything; threads = OpenMP's default. The stopwatch runs from here. */

@@ -3,6 +3,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/available.h \
 	%D%/clock.c \
 	%D%/clock.h \
+	%D%/comm.c \
+	%D%/comm.h \
 	%D%/contention.c \
 	%D%/contention.h \
 	%D%/context.c \

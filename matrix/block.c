@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/vectorise.h"
+#include "matrix/portion.h"
 
 int64_t cgs_block_capacity(int32_t longest)
 {
@@ -49,10 +50,11 @@ void cgs_block_buffers_release(struct cgs_context *context, struct cgs_block_buf
 
 /* Counts descents of the columns, over the whole block and between rows only: equal if the columns
  * ascend in every row. Then a row's first and last column tell whether all are in range. */
-CGS_CLONES bool cgs_block_good(const struct cgs_block *block, int64_t columns,
+CGS_CLONES bool cgs_block_good(const struct cgs_matrix *matrix, const struct cgs_block *block,
                                const int32_t *column)
 {
     const int64_t count = block->offsets[block->rows];
+    const int64_t least = -cgs_portion_below(matrix->source->portion), columns = matrix->columns;
     int32_t falls = 0, beginnings = 0, outside = 0;
     for (int64_t k = 1; k < count; k++)
         falls += column[k] <= column[k - 1];
@@ -62,7 +64,7 @@ CGS_CLONES bool cgs_block_good(const struct cgs_block *block, int64_t columns,
             continue;
         if (begin > 0)
             beginnings += column[begin] <= column[begin - 1];
-        outside |= column[begin] < 0 || column[end - 1] >= columns;
+        outside |= column[begin] < least || column[end - 1] >= columns;
     }
     return falls == beginnings && !outside;
 }
@@ -87,12 +89,14 @@ CGS_CLONES bool cgs_block_narrow(int64_t count, const double *values, float *nar
 
 /* Finds the error in one row, which is in the buffer; CGS_OK: none. */
 static enum cgs_status explain_row(struct cgs_context *context, const struct cgs_matrix *matrix,
-                                   enum cgs_number number, int64_t row, int32_t length,
+                                   enum cgs_number number, int64_t own_row, int32_t length,
                                    const struct cgs_block_buffer *buffer)
 {
+    const struct cgs_portion *portion = matrix->source->portion;
     const int32_t *column = buffer->columns;
+    const int64_t row = cgs_portion_global(portion, own_row);
     for (int32_t j = 0; j < length; j++) {
-        if (column[j] < 0 || column[j] >= matrix->columns)
+        if (column[j] < -cgs_portion_below(portion) || column[j] >= matrix->columns)
             return cgs_fail(
                 context, CGS_FILE, "row %lld (counting from 1): column %lld is outside 1 ... %lld",
                 (long long)row + 1, (long long)column[j] + 1, (long long)matrix->columns);
@@ -106,7 +110,8 @@ static enum cgs_status explain_row(struct cgs_context *context, const struct cgs
             return cgs_fail(context, CGS_FILE,
                             "matrix entry (%lld, %lld) = %.6g does not fit single precision "
                             "(at most %.6g); use --precision=double",
-                            (long long)row + 1, (long long)column[j] + 1, buffer->values[j],
+                            (long long)row + 1, (long long)cgs_portion_global(portion, column[j]) + 1,
+                            buffer->values[j],
                             (double)FLT_MAX);
     }
     return CGS_OK;

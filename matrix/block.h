@@ -75,8 +75,9 @@ enum cgs_status cgs_block_buffers_create(struct cgs_context *context, int64_t ca
                                          int64_t bytes_most, struct cgs_block_buffers *buffers);
 void cgs_block_buffers_release(struct cgs_context *context, struct cgs_block_buffers *buffers);
 
-/* Returns true if all columns are within 0 ... columns - 1 and ascend in each row. */
-bool cgs_block_good(const struct cgs_block *block, int64_t columns, const int32_t *column);
+/* Returns true if all columns are within the matrix and ascend in each row. */
+bool cgs_block_good(const struct cgs_matrix *matrix, const struct cgs_block *block,
+                    const int32_t *column);
 
 /* Converts values to single precision; returns false if a finite one becomes infinite. */
 bool cgs_block_narrow(int64_t count, const double *values, float *narrow);

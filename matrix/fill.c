@@ -99,7 +99,7 @@ static bool crs_block(const struct job *job, const struct cgs_block *block,
     int32_t *columns = job->columns + at;
     double *values = straight ? (double *)job->values + at : buffer->values;
     generate_rows(matrix, block, columns, values);
-    if (!cgs_block_good(block, matrix->columns, columns))
+    if (!cgs_block_good(matrix, block, columns))
         return false;
     return straight || cgs_block_narrow(count, values, (float *)job->values + at);
 }
@@ -112,7 +112,7 @@ static bool sell_block(const struct job *job, const struct cgs_block *block,
     const int64_t count = block->offsets[block->rows];
     const int64_t end = block->first + block->rows;
     generate_rows(matrix, block, buffer->columns, buffer->values);
-    if (!cgs_block_good(block, matrix->columns, buffer->columns))
+    if (!cgs_block_good(matrix, block, buffer->columns))
         return false;
     if (job->number == CGS_F32 && !cgs_block_narrow(count, buffer->values, buffer->narrow))
         return false;

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "matrix/portion.h"
 #include "matrix/sort.h"
 #include "matrix/statistics.h"
 
@@ -82,7 +83,8 @@ static int64_t lay_out(const struct cgs_matrix *matrix, int64_t first, int64_t l
         const int64_t end = last - begin < step ? last : begin + step;
         int32_t *lengths = all_lengths ? &all_lengths[begin] : buffer;
         source->lengths(source, begin, end, lengths);
-        cgs_tally_add(tally, begin, end - begin, lengths, matrix->columns);
+        cgs_tally_add(tally, begin, end - begin, lengths,
+                      matrix->columns + cgs_portion_below(source->portion));
         if (!matrix->pointers)
             continue;
         int64_t *pointer = &matrix->pointers[begin / chunk + 1];

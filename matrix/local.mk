@@ -4,6 +4,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/crs.c \
 	%D%/crs.h \
 	%D%/crs_check.c \
+	%D%/cut.c \
+	%D%/cut.h \
 	%D%/dense.c \
 	%D%/dense.h \
 	%D%/diagonal.c \
@@ -39,6 +41,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/random.c \
 	%D%/random.h \
 	%D%/pad.c \
+	%D%/portion.h \
 	%D%/row.c \
 	%D%/row.h \
 	%D%/row_source.h \

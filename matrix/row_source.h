@@ -15,6 +15,7 @@
 CGS_BEGIN_C
 
 struct cgs_mesh;           /* fem/element.h */
+struct cgs_portion;        /* matrix/portion.h */
 struct cgs_row_statistics; /* matrix/matrix.h */
 
 /* Rows in the memory of a device: row i has entries pointers[i] ... pointers[i + 1] - 1, columns ascending.
@@ -27,6 +28,9 @@ struct cgs_device_rows {
 
 struct cgs_row_source {
     int64_t rows, columns;
+    /* The portion of a matrix that these rows are: columns then begin with -portion->below, and owned
+     * ones have the numbers of the rows. NULL: the whole matrix. Borrowed. */
+    const struct cgs_portion *portion;
     /* The same rows in the memory of the device that computes, for layouts by rows to use as they are; NULL:
      * they are not there. Borrowed. With `statistics`, a layout by rows has no pointers on the host. */
     const struct cgs_device_rows *there;

@@ -8,6 +8,7 @@ checks += \
 	%D%/check_market_write \
 	%D%/check_matrix \
 	%D%/check_padded \
+	%D%/check_portion \
 	%D%/check_random \
 	%D%/check_sellc \
 	%D%/check_sorting \

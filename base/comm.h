@@ -1,0 +1,83 @@
+/* Communicator: the processes (ranks) that solve one system together.
+ *
+ * A context without a communicator belongs to a process alone: all functions below then do nothing,
+ * or say what one owner would. src/ranks/ makes one of MPI. The operations return no status: MPI
+ * ends all ranks where one of its calls fails.
+ *
+ * Every rank calls the operations in the same order. A rank that fails between two of them goes up
+ * to the next cgs_comm_agree, so that this comes before operations after anything that can fail on
+ * one rank alone.
+ */
+#ifndef CGS_BASE_COMM_H
+#define CGS_BASE_COMM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/context.h"
+#include "base/linkage.h"
+
+CGS_BEGIN_C
+
+/* Largest number of ranks. */
+enum { CGS_RANKS_MOST = 1024 };
+
+/* A part of a halo: `bytes` of memory to or from another rank. Two ranks exchange at most one
+ * message in each direction at a time. */
+struct cgs_message {
+    int peer;
+    bool incoming;
+    void *memory; /* borrowed until `finish` */
+    int64_t bytes;
+};
+
+struct cgs_comm;
+
+struct cgs_comm_ops {
+    /* all = the numbers of all ranks in rank order, on every rank: counts[r] of rank r, known
+     * before. mine: counts[comm->rank] numbers. */
+    void (*gather)(struct cgs_comm *comm, const double *mine, const int *counts, double *all);
+    /* The same on rank 0 alone; all: NULL elsewhere. */
+    void (*collect)(struct cgs_comm *comm, const double *mine, const int *counts, double *all);
+    /* Copies rank root's memory to that of all others. */
+    void (*share)(struct cgs_comm *comm, int root, void *memory, int64_t bytes);
+    /* Sends out_counts[r] numbers to each rank r and receives in_counts[r] from it, both in rank
+     * order. */
+    void (*swap)(struct cgs_comm *comm, const int64_t *out, const int *out_counts, int64_t *in,
+                 const int *in_counts);
+    /* Starts the messages, and waits for all of them. One exchange at a time. */
+    void (*start)(struct cgs_comm *comm, const struct cgs_message *messages, int count);
+    void (*finish)(struct cgs_comm *comm);
+};
+
+struct cgs_comm {
+    const struct cgs_comm_ops *ops;
+    void *self; /* of the implementation */
+    int rank, size;
+    int on_host;         /* ranks on this rank's host, itself included */
+    bool stop_asked;     /* this rank was asked to stop */
+    bool stopping;       /* one of the ranks was: the same on all of them after each sum */
+    bool ended;          /* the ranks have agreed on a failure: no operations follow */
+};
+
+/* Returns the number of ranks, 1 for a process alone. */
+int cgs_comm_size(const struct cgs_context *context);
+
+/* Returns true on rank 0 and for a process alone: this one prints and writes. */
+bool cgs_comm_first(const struct cgs_context *context);
+
+/* Agrees on the outcome of a step: if a rank failed, all fail alike, with the message of the lowest
+ * rank that did, and the context says so. The message names the rank unless all have failed. Returns
+ * `status` of a process alone. */
+enum cgs_status cgs_comm_agree(struct cgs_context *context, enum cgs_status status);
+
+/* Sum and maximum of one number of each rank; sums in rank order, exact for integers below 2^53. */
+double cgs_comm_sum(struct cgs_context *context, double mine);
+double cgs_comm_most(struct cgs_context *context, double mine);
+
+/* Returns rank 0's number. */
+double cgs_comm_first_of(struct cgs_context *context, double mine);
+
+CGS_END_C
+
+#endif

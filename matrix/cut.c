@@ -1,0 +1,181 @@
+#include "matrix/cut.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "matrix/matrix.h"
+#include "matrix/walk.h"
+
+enum { BITS = 64, LENGTHS = 256 };
+
+void cgs_portion_cut(int64_t whole, int64_t unit, int ranks, int64_t *cuts)
+{
+    const int64_t units = whole / unit + (whole % unit != 0);
+    for (int r = 0; r <= ranks; r++) {
+        const int64_t row = units * r / ranks * unit;
+        cuts[r] = row < whole ? row : whole;
+    }
+}
+
+/* ---- ghosts ---- */
+
+/* Columns outside a range of rows, a bit each. */
+struct marks {
+    int64_t first, last;
+    uint64_t *bits;
+};
+
+static void mark_columns(void *user, int thread, const struct cgs_walk_block *block)
+{
+    const struct marks *marks = user;
+    int64_t entries = 0;
+    (void)thread;
+    for (int64_t i = 0; i < block->rows; i++)
+        entries += block->lengths[i];
+    for (int64_t k = 0; k < entries; k++) {
+        const int64_t column = block->columns[k];
+        if (marks->first <= column && column < marks->last)
+            continue;
+        const uint64_t bit = UINT64_C(1) << (column % BITS);
+#pragma omp atomic
+        marks->bits[column / BITS] |= bit;
+    }
+}
+
+static int64_t count_marks(const uint64_t *bits, int64_t words)
+{
+    int64_t count = 0;
+    for (int64_t w = 0; w < words; w++)
+        count += __builtin_popcountll(bits[w]);
+    return count;
+}
+
+/* Lists the marked columns in ascending order. */
+static void list_marks(const uint64_t *bits, int64_t words, struct cgs_portion *portion)
+{
+    int64_t at = 0;
+    for (int64_t w = 0; w < words; w++)
+        for (uint64_t left = bits[w]; left; left &= left - 1) {
+            const int64_t column = w * BITS + __builtin_ctzll(left);
+            portion->below += column < portion->first;
+            portion->ghosts[at++] = column;
+        }
+    portion->above = at - portion->below;
+}
+
+static enum cgs_status find_ghosts(struct cgs_context *context, struct cgs_portion *portion)
+{
+    const int64_t words = portion->whole / BITS + 1;
+    struct marks marks = {.first = portion->first, .last = portion->first + portion->count};
+    CGS_TRY(cgs_alloc(context, words, sizeof *marks.bits, "marks of columns", (void **)&marks.bits));
+    memset(marks.bits, 0, (size_t)words * sizeof *marks.bits);
+    enum cgs_status status =
+        cgs_walk_rows(context, portion->source, marks.first, marks.last, mark_columns, &marks);
+    if (status == CGS_OK)
+        status = cgs_alloc(context, count_marks(marks.bits, words), sizeof *portion->ghosts,
+                           "ghosts", (void **)&portion->ghosts);
+    if (status == CGS_OK)
+        list_marks(marks.bits, words, portion);
+    cgs_free(context, marks.bits);
+    return status;
+}
+
+enum cgs_status cgs_portion_create(struct cgs_context *context, const struct cgs_row_source *whole,
+                                int64_t unit, int rank, int ranks, struct cgs_portion *portion)
+{
+    const int64_t units = whole->rows / unit + (whole->rows % unit != 0);
+    if (units < ranks)
+        return cgs_fail(context, CGS_USAGE,
+                        "%lld rows make %lld block%s of %lld, whose sums one rank each adds up: too "
+                        "few for %d ranks, take at most %lld",
+                        (long long)whole->rows, (long long)units, units == 1 ? "" : "s",
+                        (long long)unit, ranks, (long long)units);
+    struct cgs_portion made = {.rank = rank, .ranks = ranks, .whole = whole->rows, .source = whole};
+    CGS_TRY(cgs_alloc(context, ranks + 1, sizeof *made.cuts, "cuts", (void **)&made.cuts));
+    cgs_portion_cut(whole->rows, unit, ranks, made.cuts);
+    made.first = made.cuts[rank];
+    made.count = made.cuts[rank + 1] - made.first;
+    const enum cgs_status status = find_ghosts(context, &made);
+    if (status == CGS_OK)
+        *portion = made;
+    else
+        cgs_portion_release(context, &made);
+    return status;
+}
+
+void cgs_portion_release(struct cgs_context *context, struct cgs_portion *portion)
+{
+    cgs_free(context, portion->cuts);
+    cgs_free(context, portion->ghosts);
+    *portion = (struct cgs_portion){0};
+}
+
+/* ---- the source ---- */
+
+static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last,
+                    int32_t *lengths)
+{
+    const struct cgs_portion *portion = source->self;
+    portion->source->lengths(portion->source, portion->first + first, portion->first + last, lengths);
+}
+
+/* Number of entries of rows first ... last - 1 of the whole. */
+static int64_t entries_of(const struct cgs_row_source *whole, int64_t first, int64_t last)
+{
+    int64_t entries = 0;
+    for (int64_t begin = first; begin < last; begin += LENGTHS) {
+        const int64_t end = last - begin < LENGTHS ? last : begin + LENGTHS;
+        int32_t some[LENGTHS];
+        whole->lengths(whole, begin, end, some);
+        for (int64_t i = 0; i < end - begin; i++)
+            entries += some[i];
+    }
+    return entries;
+}
+
+static void fill(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *columns,
+                 double *values)
+{
+    const struct cgs_portion *portion = source->self;
+    const struct cgs_row_source *whole = portion->source;
+    const int64_t entries = entries_of(whole, portion->first + first, portion->first + last);
+    whole->fill(whole, portion->first + first, portion->first + last, columns, values);
+    for (int64_t k = 0; k < entries; k++)
+        columns[k] = (int32_t)cgs_portion_local(portion, columns[k]);
+}
+
+/* The norm of the rows that were generated here: the largest of all ranks is the matrix's. */
+static double norm(const struct cgs_row_source *source)
+{
+    const struct cgs_portion *portion = source->self;
+    return portion->source->norm(portion->source);
+}
+
+static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_row_source *source,
+                                double *diagonal)
+{
+    const struct cgs_portion *portion = source->self;
+    double *all;
+    CGS_TRY(cgs_alloc(context, portion->whole, sizeof *all, "diagonal", (void **)&all));
+    const enum cgs_status status = portion->source->diagonal(context, portion->source, all);
+    if (status == CGS_OK)
+        memcpy(diagonal, all + portion->first, (size_t)portion->count * sizeof *all);
+    cgs_free(context, all);
+    return status;
+}
+
+struct cgs_row_source cgs_portion_source(const struct cgs_portion *portion)
+{
+    const struct cgs_row_source *whole = portion->source;
+    return (struct cgs_row_source){.rows = portion->count,
+                                   .columns = portion->count + portion->above,
+                                   .portion = portion,
+                                   .symmetric = whole->symmetric,
+                                   .diagonals = whole->diagonals,
+                                   .constant = whole->constant,
+                                   .self = portion,
+                                   .lengths = lengths,
+                                   .norm = whole->norm ? norm : NULL,
+                                   .diagonal = whole->diagonal ? diagonal : NULL,
+                                   .fill = fill};
+}
