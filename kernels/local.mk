@@ -203,6 +203,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/crs/tasks.h \
 	%D%/spmv/crs/tiled.cuh \
 	%D%/state_plan.c \
+	%D%/vector/blocks.h \
 	%D%/vector/iteration_end.cuh \
 	%D%/vector/loops_cpu.h \
 	%D%/vector/relax_cpu.h \
@@ -210,6 +211,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vector/state_cpu.h \
 	%D%/vector/steps.cuh \
 	%D%/vector/sum_cpu.h \
+	%D%/vector/tree.c \
+	%D%/vector/tree.h \
 	%D%/vector/vector_steps.cuh \
 	%D%/vector/late_steps.cuh \
 	%D%/vector/vectors_cuda.cuh \

@@ -24,10 +24,13 @@
 CGS_BEGIN_C
 
 /* Layout of vectors. pitch = 0: natural order. Otherwise `rows` lines of `length` numbers, each
- * starting `pitch` numbers after the previous one, with `ghost` lines before and after. */
+ * starting `pitch` numbers after the previous one, with `ghost` lines before and after. With a portion
+ * (natural order only) a vector is a pointer to its first owned number, and the ghosts of other ranks
+ * lie before and after these (matrix/portion.h); steps act on owned numbers. */
 struct cgs_layout {
     int64_t size; /* owned numbers, in natural order */
     int64_t length, rows, pitch, ghost;
+    const struct cgs_portion *portion; /* NULL: one owner has all; borrowed */
 };
 
 struct cgs_space {
@@ -35,7 +38,7 @@ struct cgs_space {
     struct cgs_queue *queue; /* for put, get and other work outside iterations; borrowed */
     struct cgs_layout layout;
     int64_t size;            /* layout.size */
-    int64_t extent;          /* numbers of a vector in memory: `size` and zero padding */
+    int64_t extent;          /* numbers of a vector in memory: `size`, ghosts and zero padding */
     int64_t footprint;       /* bytes of one vector in this space's memory */
     enum cgs_number number;  /* of a vector's numbers */
     enum cgs_place place;    /* memory of the vectors */

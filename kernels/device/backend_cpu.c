@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/comm.h"
 #include "base/memory.h"
 #include "kernels/backend.h"
 #include "kernels/device/bandwidth_cpu.h"
@@ -21,9 +22,32 @@ static void close_queue(struct cgs_queue *queue)
 {
     if (!queue)
         return;
+    struct cgs_queue_cpu *own = queue->device;
     cgs_free(queue->context, queue->partials);
-    cgs_free(queue->context, queue->device);
+    if (own) {
+        cgs_free(queue->context, own->nodes);
+        cgs_free(queue->context, own->counts);
+        cgs_free(queue->context, own->all);
+        cgs_free(queue->context, own->one);
+    }
+    cgs_free(queue->context, own);
     cgs_free(queue->context, queue);
+}
+
+/* Allocates the scratch of reductions over ranks. */
+static enum cgs_status alloc_scratch(struct cgs_context *context, struct cgs_queue_cpu *own)
+{
+    const int ranks = cgs_comm_size(context);
+    const int64_t nodes = CGS_SUMS * CGS_TREE_NODES;
+    if (ranks == 1)
+        return CGS_OK;
+    CGS_TRY(cgs_alloc(context, ranks, CGS_SUMS * sizeof *own->nodes, "sums of ranks",
+                      (void **)&own->nodes));
+    CGS_TRY(cgs_alloc(context, ranks, sizeof *own->counts, "sums of ranks", (void **)&own->counts));
+    CGS_TRY(cgs_alloc(context, ranks * (nodes + 1), sizeof *own->all, "sums of ranks",
+                      (void **)&own->all));
+    return cgs_alloc(context, ranks * (int64_t)CGS_TREE_NODES, sizeof *own->one, "sums of ranks",
+                     (void **)&own->one);
 }
 
 static enum cgs_status open_queue(struct cgs_context *context, int index, struct cgs_queue **queue)
@@ -37,14 +61,18 @@ static enum cgs_status open_queue(struct cgs_context *context, int index, struct
                                        "partial sums", (void **)&made->partials);
     if (status == CGS_OK)
         status = cgs_alloc(context, 1, sizeof(struct cgs_queue_cpu), "queue", &made->device);
+    if (status == CGS_OK) {
+        *(struct cgs_queue_cpu *)made->device =
+            (struct cgs_queue_cpu){.resident = cgs_memory_resident()};
+        status = alloc_scratch(context, made->device);
+    }
     if (status != CGS_OK) {
         close_queue(made);
         return status;
     }
     memset(made->partials, 0, CGS_PARTIALS * sizeof *made->partials); /* touches the pages, as
                                                                          planned */
-    *(struct cgs_queue_cpu *)made->device =
-        (struct cgs_queue_cpu){.resident = cgs_memory_resident()};
+    ((struct cgs_queue_cpu *)made->device)->resident = cgs_memory_resident();
     *queue = made;
     return CGS_OK;
 }

@@ -6,13 +6,28 @@
 
 #include "kernels/cg_state.h"
 #include "kernels/queue.h"
+#include "kernels/vector/tree.h"
+#include "matrix/portion.h"
 
 enum { CGS_LOOK_SLOTS = 2 };
+
+/* A sum of which this rank has added up its own blocks. portion NULL: none. */
+struct cgs_kept_sum {
+    const struct cgs_portion *portion;
+    int64_t size; /* of a block */
+    int count;    /* nodes */
+    double nodes[CGS_TREE_NODES];
+};
 
 struct cgs_queue_cpu {
     struct cgs_cg_state slots[CGS_LOOK_SLOTS]; /* copies between look_start and look_finish */
     double marks[CGS_MARKS];                   /* seconds */
     int64_t resident;                          /* bytes of the process when it was opened */
+    struct cgs_kept_sum kept[CGS_SUMS];        /* between a sum and its reduction */
+    /* Scratch of reductions over ranks, all NULL without: nodes of a sum on a rank, numbers that each
+     * rank sends, all that is received, the nodes of one sum. */
+    int *nodes, *counts;
+    double *all, *one;
 };
 
 #endif

@@ -22,6 +22,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
 
 CGS_TABLE(struct cgs_kernel, GATHER_TABLE) = {
     .reproducible = true,
+    .shared = true,
     .plan = cgs_spmv_cpu_plan,
     .prepare = prepare,
     .variant = variant,

@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
+#include "kernels/vector/state_cpu.h"
 #include "kernels/vector/sum_cpu.h"
 #include "matrix/share.h"
 
@@ -34,6 +35,7 @@ struct cgs_spmv_cpu {
     struct cgs_context *context;
     int64_t rows, units;
     int32_t chunk;
+    const struct cgs_portion *portion; /* NULL: the whole matrix; borrowed */
     int64_t *pointers;
     int32_t *columns;
     value *values;
@@ -41,13 +43,11 @@ struct cgs_spmv_cpu {
     cgs_units_loop *loop; /* for kernels that choose a loop in prepare */
 };
 
-/* Approximate rows of a block. */
-enum { CGS_SPMV_BLOCK = 256 };
-
 static inline struct cgs_blocks cgs_spmv_cpu_blocks(const struct cgs_spmv_cpu *matrix)
 {
-    const int64_t chunk = matrix->chunk;
-    return cgs_blocks_of(matrix->rows, (CGS_SPMV_BLOCK + chunk - 1) / chunk * chunk);
+    const int64_t all = matrix->portion ? matrix->portion->whole : matrix->rows;
+    return cgs_blocks_here(matrix->portion, matrix->rows,
+                           cgs_spmv_block_least(all, matrix->chunk));
 }
 
 static CGS_CLONES double cgs_spmv_cpu_dot(int64_t n, const real *x, const real *y)
@@ -117,7 +117,8 @@ static inline enum cgs_status cgs_spmv_cpu_apply_dot(const struct cgs_spmv_cpu *
     if (!cgs_cg_going_on(state))
         return CGS_OK;
     cgs_spmv_cpu_run(matrix, queue, loop, queue->partials, x, y);
-    state->sums[sum] = cgs_pairwise(queue->partials, cgs_spmv_cpu_blocks(matrix).count);
+    const struct cgs_blocks blocks = cgs_spmv_cpu_blocks(matrix);
+    cgs_cpu_add_up(queue, state, sum, matrix->portion, blocks.size, blocks.count);
     return CGS_OK;
 }
 
@@ -188,7 +189,11 @@ static inline enum cgs_status cgs_spmv_cpu_prepare(struct cgs_queue *queue,
     struct cgs_spmv_cpu *made = NULL;
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "matrix", (void **)&made));
     *made = (struct cgs_spmv_cpu){
-        .context = context, .rows = matrix->rows, .units = matrix->units, .chunk = matrix->chunk};
+        .context = context,
+        .rows = matrix->rows,
+        .units = matrix->units,
+        .chunk = matrix->chunk,
+        .portion = matrix->source->portion};
     enum cgs_status status = cgs_alloc(context, matrix->units + 1, sizeof(int64_t),
                                        "matrix pointers", (void **)&made->pointers);
     if (status == CGS_OK)

@@ -17,13 +17,17 @@
 #include "kernels/vector/state_cpu.h"
 #include "kernels/vector/sum_cpu.h"
 
-/* Minimal block in numbers: 32 KiB of doubles, so that two fit in an L1 cache. */
-enum { BLOCK = 4096 };
+static struct cgs_blocks blocks_of(const struct cgs_space *space)
+{
+    const struct cgs_portion *portion = space->layout.portion;
+    const int64_t all = portion ? portion->whole : space->size;
+    return cgs_blocks_here(portion, space->size, cgs_block_least(all, CGS_VECTOR_BLOCK));
+}
 
 /* for each block, in parallel: `statement` sees begin, count (of numbers) and block */
 #define FOR_BLOCKS(space, queue, statement)                                                        \
     do {                                                                                           \
-        const struct cgs_blocks blocks_ = cgs_blocks_of((space)->size, BLOCK);                     \
+        const struct cgs_blocks blocks_ = blocks_of(space);                                        \
         const int threads_ = (queue)->context->threads;                                            \
         _Pragma("omp parallel for num_threads(threads_) schedule(static)") for (int64_t block = 0; \
                                                                                 block <            \
@@ -40,7 +44,8 @@ enum { BLOCK = 4096 };
 static void add_up(const struct cgs_space *space, struct cgs_queue *queue,
                    struct cgs_cg_state *state, enum cgs_sum sum)
 {
-    state->sums[sum] = cgs_pairwise(queue->partials, cgs_blocks_of(space->size, BLOCK).count);
+    const struct cgs_blocks blocks = blocks_of(space);
+    cgs_cpu_add_up(queue, state, sum, space->layout.portion, blocks.size, blocks.count);
 }
 
 /* ---- memory ---- */
@@ -48,10 +53,18 @@ static void add_up(const struct cgs_space *space, struct cgs_queue *queue,
 static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *layout,
                               struct cgs_space *space);
 
+/* Room for the ghosts before the owned numbers, which begin at a cache line. */
+static int64_t ghosts_before(const struct cgs_space *space)
+{
+    enum { LINE = CGS_ALIGNMENT / sizeof(real) };
+    return (cgs_portion_below(space->layout.portion) + LINE - 1) / LINE * LINE;
+}
+
 static enum cgs_status alloc(const struct cgs_space *space, const char *what, void **vector)
 {
     real *made = NULL;
-    CGS_TRY(cgs_alloc(space->queue->context, space->size, sizeof *made, what, (void **)&made));
+    CGS_TRY(cgs_alloc(space->queue->context, space->extent, sizeof *made, what, (void **)&made));
+    made += ghosts_before(space);
     FOR_BLOCKS(space, space->queue, cgs_loop_set(count, (real)0, made + begin));
     *vector = made;
     return CGS_OK;
@@ -59,7 +72,8 @@ static enum cgs_status alloc(const struct cgs_space *space, const char *what, vo
 
 static void free_vector(const struct cgs_space *space, void *vector)
 {
-    cgs_free(space->queue->context, vector);
+    if (vector)
+        cgs_free(space->queue->context, (real *)vector - ghosts_before(space));
 }
 
 static enum cgs_status put(const struct cgs_space *space, const double *natural, int64_t first,
@@ -258,9 +272,10 @@ static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *
                                 .queue = queue,
                                 .layout = *layout,
                                 .size = layout->size,
-                                .extent = layout->size,
-                                .footprint = layout->size * (int64_t)sizeof(real),
                                 .number = CGS_REAL_NUMBER,
                                 .place = CGS_HOST};
+    space->extent =
+        ghosts_before(space) + layout->size + (layout->portion ? layout->portion->above : 0);
+    space->footprint = space->extent * (int64_t)sizeof(real);
     return CGS_OK;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "kernels/device/queue_cpu.h"
 
@@ -80,15 +81,129 @@ enum cgs_status cgs_cpu_records_get(const struct cgs_space *space, struct cgs_qu
     return CGS_OK;
 }
 
-/* Nothing to do: one owner has all. */
+/* ---- sums over ranks ---- */
+
+static int64_t blocks_until(int64_t rows, int64_t size)
+{
+    return rows / size + (rows % size != 0);
+}
+
+void cgs_cpu_add_up(struct cgs_queue *queue, struct cgs_cg_state *state, enum cgs_sum sum,
+                    const struct cgs_portion *portion, int64_t size, int64_t count)
+{
+    if (!portion) {
+        state->sums[sum] = cgs_pairwise(queue->partials, count);
+        return;
+    }
+    struct cgs_kept_sum *kept = &((struct cgs_queue_cpu *)queue->device)->kept[sum];
+    const int64_t begin = portion->first / size;
+    assert(portion->first % size == 0);
+    kept->portion = portion;
+    kept->size = size;
+    kept->count = cgs_tree_nodes(blocks_until(portion->whole, size), begin, begin + count,
+                                 queue->partials, kept->nodes);
+}
+
+/* Blocks at which the ranks are cut. blocks: ranks + 1 numbers. */
+static void cut_blocks(const struct cgs_kept_sum *kept, int64_t *blocks)
+{
+    for (int r = 0; r <= kept->portion->ranks; r++)
+        blocks[r] = blocks_until(kept->portion->cuts[r], kept->size);
+}
+
+/* Sums of a reduction that wait for the other ranks, at most CGS_SUMS. */
+struct waiting {
+    struct cgs_kept_sum *kept[CGS_SUMS];
+    int sum[CGS_SUMS];
+    int count;
+};
+
+/* Gathers the nodes of all these sums from all ranks: all[] has rank after rank, of each rank sum after
+ * sum, and as its last number whether it was asked to stop. counts[r]: numbers of rank r. */
+static void gather_nodes(struct cgs_comm *comm, const struct waiting *waiting, const int *counts,
+                         double *all)
+{
+    double mine[CGS_SUMS * CGS_TREE_NODES + 1];
+    int n = 0;
+    for (int s = 0; s < waiting->count; s++) {
+        const struct cgs_kept_sum *kept = waiting->kept[s];
+        memcpy(mine + n, kept->nodes, (size_t)kept->count * sizeof *mine);
+        n += kept->count;
+    }
+    mine[n] = comm->stop_asked;
+    comm->ops->gather(comm, mine, counts, all);
+}
+
+/* Numbers of nodes by sum and rank: nodes[s * ranks + r]; counts[r]: all that rank r sends. */
+static void count_nodes(const struct waiting *waiting, int ranks, int64_t *blocks, int *nodes,
+                        int *counts)
+{
+    for (int r = 0; r < ranks; r++)
+        counts[r] = 1;
+    for (int s = 0; s < waiting->count; s++) {
+        cut_blocks(waiting->kept[s], blocks);
+        for (int r = 0; r < ranks; r++) {
+            nodes[s * ranks + r] =
+                cgs_tree_nodes(blocks[ranks], blocks[r], blocks[r + 1], NULL, NULL);
+            counts[r] += nodes[s * ranks + r];
+        }
+    }
+}
+
+/* Evaluates the sums from what was gathered. */
+static void evaluate(struct cgs_cg_state *state, const struct waiting *waiting, int ranks,
+                     int64_t *blocks, const int *nodes, const int *counts, const double *all,
+                     double *one)
+{
+    for (int s = 0; s < waiting->count; s++) {
+        const double *from = all;
+        int n = 0;
+        for (int r = 0; r < ranks; from += counts[r++]) {
+            const double *at = from;
+            for (int before = 0; before < s; before++)
+                at += nodes[before * ranks + r];
+            for (int i = 0; i < nodes[s * ranks + r]; i++)
+                one[n++] = at[i];
+        }
+        cut_blocks(waiting->kept[s], blocks);
+        state->sums[waiting->sum[s]] = cgs_tree_root(blocks[ranks], blocks, one);
+        waiting->kept[s]->portion = NULL;
+    }
+}
+
+/* Returns true if a rank was asked to stop: the last number of each. */
+static bool somebody_stops(int ranks, const int *counts, const double *all)
+{
+    bool stops = false;
+    for (int r = 0; r < ranks; r++) {
+        all += counts[r];
+        stops = stops || all[-1] != 0.0;
+    }
+    return stops;
+}
+
+/* Completes sums that wait; nothing to do if one owner has all. */
 enum cgs_status cgs_cpu_reduce(const struct cgs_space *space, struct cgs_queue *queue,
                                struct cgs_cg_state *state, enum cgs_sum first, int count)
 {
-    (void)space;
-    (void)queue;
-    (void)state;
-    (void)first;
-    (void)count;
+    struct cgs_queue_cpu *own = queue->device;
+    struct cgs_comm *comm = queue->context->comm;
+    struct waiting waiting = {.count = 0};
+    if (!space->layout.portion)
+        return CGS_OK;
+    for (int s = (int)first; s < (int)first + count; s++)
+        if (own->kept[s].portion) {
+            waiting.sum[waiting.count] = s;
+            waiting.kept[waiting.count++] = &own->kept[s];
+        }
+    if (waiting.count == 0)
+        return CGS_OK;
+    const int ranks = space->layout.portion->ranks;
+    int64_t blocks[CGS_RANKS_MOST + 1];
+    count_nodes(&waiting, ranks, blocks, own->nodes, own->counts);
+    gather_nodes(comm, &waiting, own->counts, own->all);
+    comm->stopping = comm->stopping || somebody_stops(ranks, own->counts, own->all);
+    evaluate(state, &waiting, ranks, blocks, own->nodes, own->counts, own->all, own->one);
     return CGS_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Sums with the same bits for any number of threads: fixed blocks, each summed by one thread in a
- * fixed order, their sums added pairwise in a fixed tree.
+/* Sums with the same bits for any number of threads and ranks: fixed blocks of the global index, each
+ * summed by one thread in a fixed order, their sums added pairwise in a fixed tree (tree.h).
  *
  *     x'y = sum over blocks b of ( sum over lanes l of ( sum over k of x[b,k,l] y[b,k,l] ) )
  *
@@ -12,22 +12,9 @@
 #include <stdint.h>
 
 #include "kernels/precision.h"
-#include "kernels/queue.h"
+#include "kernels/vector/blocks.h"
+#include "kernels/vector/tree.h"
 #include "kernels/vectorise.h"
-
-/* n numbers in blocks of `size`, a multiple of the smallest one. */
-struct cgs_blocks {
-    int64_t n, size, count;
-};
-
-/* Blocks of `least` numbers, or a power of two times that, to fit the queue's partials. */
-static inline struct cgs_blocks cgs_blocks_of(int64_t n, int64_t least)
-{
-    int64_t size = least;
-    while (n / size >= CGS_PARTIALS)
-        size *= 2;
-    return (struct cgs_blocks){.n = n, .size = size, .count = n / size + (n % size != 0)};
-}
 
 static inline int64_t cgs_block_begin(const struct cgs_blocks *blocks, int64_t block)
 {
@@ -56,19 +43,6 @@ CGS_PIECE double cgs_lanes_dot(int64_t n, const real *restrict x, const real *re
     for (int l = 0; i + l < n; l++)
         lanes[l] += (double)x[i + l] * (double)y[i + l];
     return cgs_lanes_sum(lanes);
-}
-
-/* partials[0] + ... + partials[count - 1] as a balanced tree over runs of 16. */
-static inline double cgs_pairwise(const double *partials, int64_t count)
-{
-    if (count <= 16) {
-        double sum = 0.0;
-        for (int64_t i = 0; i < count; i++)
-            sum += partials[i];
-        return sum;
-    }
-    const int64_t half = count / 2;
-    return cgs_pairwise(partials, half) + cgs_pairwise(partials + half, count - half);
 }
 
 #endif

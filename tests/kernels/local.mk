@@ -15,7 +15,8 @@ checks += \
 	%D%/check_spgemm_facts \
 	%D%/check_spmv_cpu \
 	%D%/check_state \
-	%D%/check_tiles
+	%D%/check_tiles \
+	%D%/check_tree
 
 device_checks += \
 	%D%/check_assemble \

@@ -20,6 +20,7 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
 
 CGS_TABLE(struct cgs_kernel, cgs_cpu_sell_chunk) = {
     .reproducible = true,
+    .shared = true,
     .plan = cgs_spmv_cpu_plan,
     .prepare = cgs_spmv_cpu_prepare,
     .traffic = cgs_spmv_cpu_traffic,

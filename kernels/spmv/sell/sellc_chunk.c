@@ -7,6 +7,7 @@
  * A matrix that does not gain from compression (cgs_sellc_gains) is left to sell_gather, with its
  * sums.
  */
+#include "base/comm.h"
 #include "kernels/spmv/sell/sellc_chunks.h"
 #include "kernels/spmv/sell/sellc_traffic.h"
 
@@ -76,6 +77,18 @@ static enum cgs_status make(const struct cgs_matrix *matrix, struct cgs_sellc_cp
     return CGS_OK;
 }
 
+/* Returns true if compression pays: for all ranks or for none, so that sums are the same. */
+static bool gains(const struct cgs_matrix *matrix, const struct cgs_sellc_cpu *made)
+{
+    struct cgs_context *context = made->spmv.context;
+    const double compressed = (double)cgs_sellc_bytes(&made->list);
+    const double uncompressed = cgs_sellc_plain(matrix);
+    if (!matrix->source->portion)
+        return cgs_sellc_pays(compressed, uncompressed);
+    const double all = cgs_comm_sum(context, compressed);
+    return cgs_sellc_pays(all, cgs_comm_sum(context, uncompressed));
+}
+
 static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                void **self)
 {
@@ -85,11 +98,14 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     *made = (struct cgs_sellc_cpu){.spmv = {.context = context,
                                             .rows = matrix->rows,
                                             .units = matrix->units,
-                                            .chunk = matrix->chunk},
+                                            .chunk = matrix->chunk,
+                                            .portion = matrix->source->portion},
                                    .store = {.context = context},
                                    .columns = matrix->columns};
     enum cgs_status status = make(matrix, made);
-    if (status == CGS_OK && !cgs_sellc_gains(&made->list, matrix)) {
+    if (matrix->source->portion)
+        status = cgs_comm_agree(context, status);
+    if (status == CGS_OK && !gains(matrix, made)) {
         empty(made);
         made->moved = plain->traffic(matrix);
         status = plain->prepare(queue, matrix, &made->plain);
@@ -108,6 +124,7 @@ static struct cgs_traffic moved(const void *self)
 
 CGS_TABLE(struct cgs_kernel, cgs_cpu_sellc_chunk) = {
     .reproducible = true,
+    .shared = true,
     .accepts = cgs_sellc_accepts,
     .plan = plan,
     .prepare = prepare,

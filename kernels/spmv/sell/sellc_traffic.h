@@ -35,11 +35,21 @@ static inline struct cgs_traffic cgs_sellc_moved(const struct cgs_sellc *sellc,
 /* Returns true if products gain from compression: decoding each chunk costs more than the saving of
  * a twentieth of SELL's bytes. Other matrices are stored as SELL and left to SELL's kernel. (H200,
  * random matrix of 27 entries a row, nothing saved: 248 us by chunks, 237 by SELL.) */
-static inline bool cgs_sellc_gains(const struct cgs_sellc *sellc, const struct cgs_matrix *matrix)
+static inline bool cgs_sellc_pays(double compressed, double plain)
+{
+    return compressed < 0.95 * plain;
+}
+
+/* Bytes of the matrix as plain SELL. */
+static inline double cgs_sellc_plain(const struct cgs_matrix *matrix)
 {
     const double entry = sizeof(value) + sizeof(int32_t);
-    const double sell = (double)matrix->stored * entry + (double)matrix->units * sizeof(int64_t);
-    return (double)cgs_sellc_bytes(sellc) < 0.95 * sell;
+    return (double)matrix->stored * entry + (double)matrix->units * sizeof(int64_t);
+}
+
+static inline bool cgs_sellc_gains(const struct cgs_sellc *sellc, const struct cgs_matrix *matrix)
+{
+    return cgs_sellc_pays((double)cgs_sellc_bytes(sellc), cgs_sellc_plain(matrix));
 }
 
 #endif
