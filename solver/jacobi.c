@@ -1,6 +1,7 @@
 /* Jacobi: M = D^-1, D the diagonal of A: one pointwise product, fused with r'z. Traffic: 3 vectors
  * an iteration (r and 1/d read, z written). */
 #include "base/memory.h"
+#include "matrix/portion.h"
 #include "solver/operator.h"
 
 struct jacobi {
@@ -47,7 +48,8 @@ static enum cgs_status not_positive(struct cgs_context *context, int64_t row)
 }
 
 /* Inverts the diagonal; fails for the first entry that is not positive. */
-static enum cgs_status invert(struct cgs_context *context, int64_t n, double *diagonal)
+static enum cgs_status invert(struct cgs_context *context, const struct cgs_portion *portion,
+                              int64_t n, double *diagonal)
 {
     int64_t bad = n;
 #pragma omp parallel for num_threads(context->threads) schedule(static) reduction(min : bad)
@@ -56,7 +58,7 @@ static enum cgs_status invert(struct cgs_context *context, int64_t n, double *di
             bad = i;
         diagonal[i] = diagonal[i] > 0.0 ? 1.0 / diagonal[i] : 0.0;
     }
-    return bad < n ? not_positive(context, bad) : CGS_OK;
+    return bad < n ? not_positive(context, cgs_portion_global(portion, bad)) : CGS_OK;
 }
 
 enum cgs_status cgs_jacobi_create(struct cgs_queue *queue, const struct cgs_operator *op,
@@ -76,7 +78,7 @@ enum cgs_status cgs_jacobi_create(struct cgs_queue *queue, const struct cgs_oper
         goto free_self;
     status = cgs_matrix_diagonal(context, source, diagonal);
     if (status == CGS_OK)
-        status = invert(context, n, diagonal);
+        status = invert(context, space->layout.portion, n, diagonal);
     if (status != CGS_OK)
         goto free_diagonal;
     status = space->ops->alloc(space, "inverse diagonal", &self->inverse);

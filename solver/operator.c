@@ -1,12 +1,19 @@
 /* Operators made from kernels, and the steps composed where an operator has no fused one. */
 #include "solver/operator.h"
 
-enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_backend *backend,
-                                    const struct cgs_kernel *kernel, enum cgs_precision precision,
-                                    const struct cgs_matrix *matrix, struct cgs_operator *op)
+#include "base/comm.h"
+#include "solver/ranks.h"
+
+/* Makes the operator of these rows; of a portion without what other ranks have. */
+static enum cgs_status create(struct cgs_queue *queue, const struct cgs_backend *backend,
+                              const struct cgs_kernel *kernel, enum cgs_precision precision,
+                              const struct cgs_matrix *matrix, struct cgs_operator *op)
 {
     const struct cgs_space_ops *spaces = backend->spaces[cgs_precision_real(precision)];
-    struct cgs_layout domain = {.size = matrix->columns}, range = {.size = matrix->rows};
+    const struct cgs_portion *portion = matrix->source->portion;
+    struct cgs_layout domain = {.size = portion ? matrix->rows : matrix->columns,
+                                .portion = portion};
+    struct cgs_layout range = {.size = matrix->rows, .portion = portion};
     struct cgs_operator made = {.steps = &kernel->steps,
                                 .capturable = kernel->capturable,
                                 .work_vectors = kernel->work_vectors};
@@ -23,6 +30,25 @@ enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_ba
         made.norm = matrix->source->norm(matrix->source);
     *op = made;
     return CGS_OK;
+}
+
+enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_backend *backend,
+                                    const struct cgs_kernel *kernel, enum cgs_precision precision,
+                                    const struct cgs_matrix *matrix, struct cgs_operator *op)
+{
+    const struct cgs_portion *portion = matrix->source->portion;
+    struct cgs_operator made = {0};
+    enum cgs_status status = create(queue, backend, kernel, precision, matrix, &made);
+    if (portion) {
+        struct cgs_rank_product product = {made.steps, made.self, made.domain.number};
+        CGS_TRY(cgs_ranks_join(queue, portion, status, &product));
+        made.steps = product.steps;
+        made.self = product.self;
+        made.norm = cgs_comm_most(queue->context, made.norm);
+    }
+    if (status == CGS_OK)
+        *op = made;
+    return status;
 }
 
 struct cgs_traffic cgs_operator_traffic(const struct cgs_operator *op,

@@ -2,8 +2,10 @@
 
 #include <assert.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "matrix/portion.h"
 #include "solver/cg/cg.h"
 
 void cgs_smoother_coefficients(struct cgs_smoother *smoother, enum cgs_polynomial polynomial,
@@ -119,12 +121,21 @@ static enum cgs_status look_around(struct cgs_cg *cg, struct cgs_queue *queue, d
     const struct cgs_space *space = cgs_cg_space(cg);
     struct cgs_context *context = queue->context;
     struct cgs_cg_result result;
-    double *random;
-    CGS_TRY(cgs_alloc(context, space->size, sizeof *random, "random vector", (void **)&random));
+    const struct cgs_portion *portion = space->layout.portion;
+    const int64_t first = portion ? portion->first : 0;
+    double *random = NULL;
+    enum cgs_status status =
+        cgs_alloc(context, space->size, sizeof *random, "random vector", (void **)&random);
+    if (portion) /* before the ranks solve together */
+        status = cgs_comm_agree(context, status);
+    if (status != CGS_OK) {
+        cgs_free(context, random);
+        return status;
+    }
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t i = 0; i < space->size; i++)
-        random[i] = cgs_random(i);
-    enum cgs_status status = space->ops->put(space, random, 0, space->size, cgs_cg_rhs(cg));
+        random[i] = cgs_random((uint64_t)(first + i));
+    status = space->ops->put(space, random, 0, space->size, cgs_cg_rhs(cg));
     cgs_free(context, random);
     if (status == CGS_OK)
         status = cgs_cg_solve(cg, &result);

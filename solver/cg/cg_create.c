@@ -1,6 +1,7 @@
 /* Creation and release of a CG: vectors, state, records, and the plan of their memory. */
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "solver/cg/cg_internal.h"
 
@@ -114,6 +115,8 @@ enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator
         status = alloc_state(made);
     if (status == CGS_OK)
         status = cgs_cg_prepare_launch(made);
+    if (op->domain.layout.portion) /* before a step waits for all ranks */
+        status = cgs_comm_agree(queue->context, status);
     if (status != CGS_OK) {
         cgs_cg_release(made);
         return status;

@@ -13,6 +13,7 @@ checks += \
 	%D%/check_observer \
 	%D%/check_pause \
 	%D%/check_profile \
+	%D%/check_ranks \
 	%D%/check_relax \
 	%D%/check_reproducible \
 	%D%/check_smoother \

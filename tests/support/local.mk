@@ -12,6 +12,8 @@ test_support += \
 	%D%/plain.c \
 	%D%/products.c \
 	%D%/products.h \
+	%D%/ranks.c \
+	%D%/ranks.h \
 	%D%/rig.c \
 	%D%/rig.h \
 	%D%/root.c \

@@ -1,0 +1,294 @@
+/* CG on several ranks (solver/ranks.h), threads of this process: the history and the solution have the bits
+ * of one rank, for all kernels that share rows, precisions and preconditioners; and a failure on one rank is
+ * one on all. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "kernels/vector/blocks.h"
+#include "matrix/cut.h"
+#include "solver/cg/cg.h"
+#include "solver/smoother.h"
+#include "tests/support/ranks.h"
+#include "tests/support/support.h"
+
+enum { CHUNK = 8, ITERATIONS = 40, DEGREE = 3 };
+
+/* What is solved, and where the ranks leave their results. */
+struct task {
+    const struct plain *plain;
+    const struct cgs_kernel_entry *entry;
+    enum cgs_precision precision;
+    bool polynomial; /* Chebyshev, else Jacobi */
+    double *x;       /* of all rows */
+    double history[ITERATIONS + 1];
+    int64_t iterations;
+};
+
+#define need(context, call) ck_assert_msg((call) == CGS_OK, "%s: %s", #call, (context)->message)
+
+/* Rows of a rank: those of its portion, or all. */
+struct rows {
+    struct cgs_row_source whole, own;
+    struct cgs_portion portion;
+    int64_t first;
+    struct cgs_matrix matrix;
+};
+
+static void take_rows(struct cgs_context *context, const struct task *task, struct rows *rows)
+{
+    const int64_t unit = cgs_blocks_unit(task->plain->rows, CHUNK);
+    *rows = (struct rows){.whole = plain_source(task->plain)};
+    rows->own = rows->whole;
+    if (context->comm) {
+        need(context, cgs_portion_create(context, &rows->whole, unit, context->comm->rank,
+                                         context->comm->size, &rows->portion));
+        rows->own = cgs_portion_source(&rows->portion);
+        rows->first = rows->portion.first;
+    }
+    need(context, cgs_matrix_create(context, &rows->own, task->entry->format, CHUNK, 1,
+                                    &rows->matrix));
+}
+
+static void solve(struct cgs_context *context, const struct task *task, const struct rows *rows,
+                  struct cgs_queue *queue, struct task *out)
+{
+    const struct cgs_backend *cpu = cgs_backend(CGS_CPU);
+    const struct cgs_cg_settings settings = {.tolerance = 1e-9, .max_iterations = ITERATIONS};
+    struct cgs_operator op, jacobi, polynomial = {0};
+    struct cgs_cg_result result;
+    struct cgs_cg *cg;
+    double high, *b = must_have((size_t)rows->own.rows * sizeof *b);
+    need(context, cgs_operator_create(queue, cpu, task->entry->tables[task->precision],
+                                      task->precision, &rows->matrix, &op));
+    need(context, cgs_jacobi_create(queue, &op, &rows->own, &jacobi));
+    need(context, cgs_eigenvalue_bound(queue, &op, &jacobi, 6, 1.1, &high));
+    if (task->polynomial)
+        need(context, cgs_chebyshev_create(queue, &op, &jacobi, DEGREE, 0.05 * high, high,
+                                           &polynomial));
+    need(context, cgs_cg_create(queue, &op, task->polynomial ? &polynomial : &jacobi, &settings, &cg));
+    for (int64_t i = 0; i < rows->own.rows; i++)
+        b[i] = cgs_random((uint64_t)(rows->first + i));
+    need(context, op.domain.ops->put(&op.domain, b, 0, rows->own.rows, cgs_cg_rhs(cg)));
+    need(context, cgs_cg_solve(cg, &result));
+    need(context, op.domain.ops->get(&op.domain, cgs_cg_solution(cg), 0, rows->own.rows,
+                                     out->x + rows->first));
+    if (cgs_comm_first(context)) {
+        out->iterations = result.iterations;
+        memcpy(out->history, result.history, (size_t)(result.iterations + 1) * sizeof *out->history);
+    }
+    cgs_cg_release(cg);
+    cgs_operator_release(&polynomial);
+    cgs_operator_release(&jacobi);
+    cgs_operator_release(&op);
+    free(b);
+}
+
+static void work(struct cgs_context *context, void *user)
+{
+    const struct cgs_backend *cpu = cgs_backend(CGS_CPU);
+    struct cgs_queue *queue;
+    struct rows rows;
+    take_rows(context, user, &rows);
+    need(context, cpu->open(context, 0, &queue));
+    solve(context, user, &rows, queue, user);
+    cpu->close(queue);
+    cgs_matrix_release(context, &rows.matrix);
+    cgs_portion_release(context, &rows.portion);
+}
+
+/* Solves on 1, 2, 3 and 7 ranks, and compares. */
+static void same_on_all(struct task *task)
+{
+    static const int teams[] = {1, 2, 3, 7};
+    struct task one = *task;
+    for (size_t t = 0; t < sizeof teams / sizeof *teams; t++) {
+        task->x = must_have((size_t)task->plain->rows * sizeof *task->x);
+        team_run(teams[t], work, task);
+        if (t == 0) {
+            one = *task;
+            ck_assert_int_gt(one.iterations, 2);
+            continue;
+        }
+        ck_assert_int_eq(task->iterations, one.iterations);
+        ck_assert_mem_eq(task->history, one.history,
+                         (size_t)(one.iterations + 1) * sizeof *one.history);
+        ck_assert_mem_eq(task->x, one.x, (size_t)task->plain->rows * sizeof *one.x);
+        free(task->x);
+    }
+    free(one.x);
+}
+
+START_TEST(bits_of_one_rank)
+{
+    struct plain *plain = plain_q1(7);
+    int kernels = 0, count;
+    const struct cgs_kernel_entry *all = cgs_kernels(&count);
+    for (int i = 0; i < count; i++) {
+        const struct cgs_kernel_entry *entry = &all[i];
+        const struct cgs_kernel *kernel = entry->tables[_i];
+        if (entry->device != CGS_CPU || !kernel || !kernel->shared)
+            continue;
+        kernels++;
+        for (int polynomial = 0; polynomial <= 1; polynomial++) {
+            struct task task = {.plain = plain,
+                                .entry = entry,
+                                .precision = (enum cgs_precision)_i,
+                                .polynomial = polynomial};
+            same_on_all(&task);
+        }
+    }
+    ck_assert_int_ge(kernels, 5);
+    plain_free(plain);
+}
+END_TEST
+
+/* ---- memory that runs out on one rank ---- */
+
+/* A rank of which the k-th allocation fails; ended: the ranks' common status. */
+struct starving {
+    struct task task;
+    int64_t k;
+    enum cgs_status ended;
+};
+
+/* What a starved rank has made so far. */
+struct made {
+    struct rows rows;
+    struct cgs_queue *queue;
+    struct cgs_operator op, jacobi, polynomial;
+    struct cgs_cg *cg;
+};
+
+static enum cgs_status cut_and_lay_out(struct cgs_context *context, const struct task *task,
+                                       struct rows *rows)
+{
+    rows->whole = plain_source(task->plain);
+    CGS_TRY(cgs_portion_create(context, &rows->whole, cgs_blocks_unit(task->plain->rows, CHUNK),
+                               context->comm->rank, context->comm->size, &rows->portion));
+    rows->own = cgs_portion_source(&rows->portion);
+    return cgs_matrix_create(context, &rows->own, task->entry->format, CHUNK, 1, &rows->matrix);
+}
+
+/* The preconditioner that the pipeline makes in one step, in which ranks meet. */
+static enum cgs_status precondition(struct made *made)
+{
+    double high;
+    CGS_TRY(cgs_jacobi_create(made->queue, &made->op, &made->rows.own, &made->jacobi));
+    CGS_TRY(cgs_eigenvalue_bound(made->queue, &made->op, &made->jacobi, 6, 1.1, &high));
+    return cgs_chebyshev_create(made->queue, &made->op, &made->jacobi, DEGREE, 0.05 * high, high,
+                                &made->polynomial);
+}
+
+static enum cgs_status try_all(struct cgs_context *context, const struct task *task,
+                               struct made *made)
+{
+    const struct cgs_backend *cpu = cgs_backend(CGS_CPU);
+    const struct cgs_cg_settings settings = {.tolerance = 1e-9, .max_iterations = ITERATIONS};
+    struct cgs_cg_result result;
+    CGS_TRY(cgs_comm_agree(context, cpu->open(context, 0, &made->queue)));
+    CGS_TRY(cgs_comm_agree(context, cut_and_lay_out(context, task, &made->rows)));
+    CGS_TRY(cgs_operator_create(made->queue, cpu, task->entry->tables[task->precision],
+                                task->precision, &made->rows.matrix, &made->op));
+    CGS_TRY(cgs_comm_agree(context, precondition(made)));
+    CGS_TRY(cgs_comm_agree(context, cgs_cg_create(made->queue, &made->op, &made->polynomial,
+                                                  &settings, &made->cg)));
+    return cgs_comm_agree(context, cgs_cg_solve(made->cg, &result));
+}
+
+static void starve(struct cgs_context *context, void *user)
+{
+    struct starving *starving = user;
+    struct made made = {0};
+    if (context->comm->rank == 1)
+        context->starve_in[CGS_HOST] = starving->k;
+    const enum cgs_status status = try_all(context, &starving->task, &made);
+    cgs_cg_release(made.cg);
+    cgs_operator_release(&made.polynomial);
+    cgs_operator_release(&made.jacobi);
+    cgs_operator_release(&made.op);
+    cgs_matrix_release(context, &made.rows.matrix);
+    cgs_portion_release(context, &made.rows.portion);
+    cgs_backend(CGS_CPU)->close(made.queue);
+    ck_assert_int_eq(context->status, status);
+    if (status != CGS_OK)
+        ck_assert_msg(strncmp(context->message, "rank 1: ", 8) == 0, "%s", context->message);
+    ck_assert_int_eq((int)cgs_comm_most(&(struct cgs_context){.comm = context->comm}, status), status);
+    if (context->comm->rank == 0)
+        starving->ended = status;
+}
+
+/* Wherever rank 1 of 3 lacks memory, all end with its message, and hold nothing. */
+START_TEST(starved_rank)
+{
+    struct plain *plain = plain_q1(7);
+    struct cgs_context context;
+    struct starving starving = {.task = {.plain = plain}};
+    cgs_context_init(&context);
+    must(cgs_kernel_find(&context, _i ? "sellc_chunk" : "crs_row", CGS_CPU, _i ? CGS_SELLC : CGS_CRS,
+                         &starving.task.entry));
+    do {
+        starving.k++;
+        team_run(3, starve, &starving);
+        ck_assert(starving.ended == CGS_MEMORY || starving.ended == CGS_OK);
+    } while (starving.ended != CGS_OK);
+    ck_assert_int_gt(starving.k, 30);
+    plain_free(plain);
+}
+END_TEST
+
+/* ---- agreement ---- */
+
+static void fail_on_one(struct cgs_context *context, void *user)
+{
+    const int who = *(const int *)user, rank = context->comm->rank;
+    enum cgs_status status = CGS_OK;
+    if (rank == who || who < 0)
+        status = cgs_fail(context, CGS_FILE, "no paper");
+    ck_assert_int_eq(cgs_comm_agree(context, status), CGS_FILE);
+    ck_assert_int_eq(context->status, CGS_FILE);
+    ck_assert_str_eq(context->message, who < 0 ? "no paper" : "rank 2: no paper");
+    /* They have parted: from here on nobody waits for the others. */
+    if (rank == who)
+        ck_assert_int_eq(cgs_comm_agree(context, CGS_FILE), CGS_FILE);
+}
+
+START_TEST(one_fails_all_fail)
+{
+    int who = 2;
+    team_run(4, fail_on_one, &who);
+    who = -1;
+    team_run(3, fail_on_one, &who);
+}
+END_TEST
+
+static void all_is_well(struct cgs_context *context, void *user)
+{
+    const int rank = context->comm->rank, size = context->comm->size;
+    (void)user;
+    for (int i = 0; i < 10; i++)
+        ck_assert_int_eq(cgs_comm_agree(context, CGS_OK), CGS_OK);
+    ck_assert(cgs_comm_sum(context, rank + 1.0) == 0.5 * size * (size + 1));
+    ck_assert(cgs_comm_most(context, -rank) == 0.0);
+    ck_assert(cgs_comm_first_of(context, rank + 7.0) == 7.0);
+    ck_assert_int_eq(cgs_comm_first(context), rank == 0);
+    ck_assert_int_eq(context->status, CGS_OK);
+}
+
+START_TEST(numbers_of_all)
+{
+    team_run(5, all_is_well, NULL);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("ranks");
+    TCase *tcase = bed_case(suite, "ranks", 120);
+    tcase_add_loop_test(tcase, bits_of_one_rank, 0, CGS_PRECISIONS);
+    tcase_add_loop_test(tcase, starved_rank, 0, 2);
+    tcase_add_test(tcase, one_fails_all_fail);
+    tcase_add_test(tcase, numbers_of_all);
+    return bed_run(suite);
+}
