@@ -323,6 +323,21 @@ static void write_short_problem(const struct cgs_page *page, const struct cgs_re
     fputc('\n', page->file);
 }
 
+/* How the rows are cut among ranks. */
+static void write_ranks(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_rank_facts *ranks = &report->ranks;
+    const int threads = report->context->threads;
+    cgs_text least, most, halo;
+    if (ranks->count == 0)
+        return;
+    cgs_page_section(page, "Ranks");
+    fprintf(page->file, "%d ranks of %d thread%s: rows a rank %s to %s, halo %s\n", ranks->count,
+            threads, threads == 1 ? "" : "s", cgs_count_text(ranks->rows_least, least),
+            cgs_count_text(ranks->rows_most, most),
+            cgs_bytes_text(cgs_report_halo_bytes(report), halo));
+}
+
 /* Matrix and kernel, and why this one. */
 static void write_short_matrix(const struct cgs_page *page, const struct cgs_report *report)
 {
@@ -395,12 +410,14 @@ void cgs_report_begin(const struct cgs_page *page, const struct cgs_report *repo
         write_short_machine(page, report);
         write_short_problem(page, report);
         write_short_matrix(page, report);
+        write_ranks(page, report);
         return;
     }
     cgs_page_head(page, report);
     write_machine(page, report);
     cgs_page_problem(page, report);
     write_matrix(page, report);
+    write_ranks(page, report);
     if (report->has_choice)
         cgs_page_choice(page, &report->choice);
 }

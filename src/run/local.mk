@@ -17,5 +17,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run_box.c \
 	%D%/run_file.c \
 	%D%/run_handed.c \
+	%D%/run_ranks.c \
 	%D%/run_solve.c \
 	%D%/run_start.c

@@ -1,7 +1,25 @@
 #include "src/run/planning.h"
 
+#include "base/comm.h"
 #include "src/io/format.h"
 #include "src/settle/asked.h"
+
+/* Several ranks: reduces the plan of the whole model problem to the share of one of them, and the room to
+ * that of one of those on this host. */
+static void share(const struct cgs_context *context, bool box, struct cgs_plan *plan,
+                  struct cgs_room *room)
+{
+    const struct cgs_comm *comm = context->comm;
+    if (!comm)
+        return;
+    for (int place = 0; place < CGS_PLACES; place++) {
+        room->bytes[place] /= comm->on_host;
+        if (box)
+            plan->total[place] = (plan->total[place] + comm->size - 1) / comm->size;
+    }
+    for (int i = 0; i < plan->count && box; i++)
+        plan->lines[i].bytes = (plan->lines[i].bytes + comm->size - 1) / comm->size;
+}
 
 enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report *report,
                                   const struct cgs_matrix *laid)
@@ -14,6 +32,7 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
     CGS_TRY(cgs_plan_accepts(context, &forecast));
     cgs_plan_run(&forecast, &report->plan);
     CGS_TRY(cgs_room_measure(m, cgs_options_memory_limit(options), &report->room));
+    share(context, laid == NULL, &report->plan, &report->room);
     report->has_plan = true;
     if (options->plan || !cgs_plan_fits(&report->plan, &report->room))
         report->variant_count = cgs_variants(options, m, laid, &report->room, report->variants);

@@ -32,6 +32,13 @@ struct cgs_start {
     struct cgs_errors errors;
 };
 
+/* Ranks of a run; count 0: a process alone. */
+struct cgs_rank_facts {
+    int count;
+    int64_t rows_least, rows_most; /* of a rank */
+    int64_t ghosts;                /* numbers that come from other ranks for a product, of all ranks */
+};
+
 struct cgs_report {
     int argc;
     const char *const *argv;
@@ -65,6 +72,8 @@ struct cgs_report {
 
     /* Model problem: true if the device computed the load vector, the errors; else the host did. */
     bool load_on_device, errors_on_device;
+
+    struct cgs_rank_facts ranks;
 
     bool has_range; /* matrices given by rows: the range of the diagonal has been computed */
     double least_diagonal, most_diagonal;
@@ -154,6 +163,8 @@ bool cgs_report_leaves(enum cgs_number number, double x);
 double cgs_report_reading_mbs(const struct cgs_report *report);
 /* Returns the last part of a path: "nos4.mtx". */
 const char *cgs_report_base_name(const char *path);
+/* Bytes that ranks send each other for a product of the iterations. */
+int64_t cgs_report_halo_bytes(const struct cgs_report *report);
 /* Size of the matrix in memory; in mixed precision of both copies. */
 int64_t cgs_report_matrix_bytes(const struct cgs_report *report);
 /* Size of a compressed matrix as plain SELL. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "src/io/interrupt.h"
 #include "src/run/guard.h"
@@ -24,6 +25,8 @@ void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
 
 static enum cgs_status open_machine(struct cgs_run *run)
 {
+    if (run->context->comm) /* they compute on CPUs alone */
+        CGS_DECIDE(run->options, backend, CGS_BACKEND_CPU);
     CGS_TRY(cgs_machine_open(run->context, run->options, &run->machine));
     run->report->machine = run->machine;
     run->report->has_machine = true;
@@ -45,7 +48,8 @@ enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_
 enum cgs_status cgs_run_lay_out(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;
-    CGS_TRY(cgs_matrix_create(run->context, &run->drawn, (enum cgs_format)o->format,
+    CGS_TRY(cgs_run_ranks_cut(run));
+    CGS_TRY(cgs_matrix_create(run->context, &run->owned, (enum cgs_format)o->format,
                               cgs_options_chunk(o), cgs_options_sigma(o), &run->matrix));
     run->laid_out = true;
     return CGS_OK;
@@ -96,7 +100,8 @@ static enum cgs_status measure_bandwidth(struct cgs_run *run)
 {
     if (!cgs_run_measures(run))
         return CGS_OK;
-    CGS_TRY(cgs_planning_bandwidth(run->report));
+    if (!run->context->comm) /* ranks would measure each other */
+        CGS_TRY(cgs_planning_bandwidth(run->report));
     cgs_footprint_start(&run->footprint, run->context->host_bytes);
     return CGS_OK;
 }
@@ -104,7 +109,7 @@ static enum cgs_status measure_bandwidth(struct cgs_run *run)
 static enum cgs_status make_matrix(struct cgs_run *run)
 {
     if (!run->laid_out)
-        CGS_TRY(cgs_run_lay_out(run));
+        CGS_TRY(cgs_comm_agree(run->context, cgs_run_lay_out(run)));
     const bool box = run->input.kind == CGS_INPUT_BOX;
     run->spec = cgs_spec_asked(run->options, &run->machine, box ? NULL : &run->matrix);
     run->matrix.on_device = run->drawn.mesh && run->spec.on_device;
@@ -115,8 +120,9 @@ static enum cgs_status make_matrix(struct cgs_run *run)
     run->report->matrix.source = NULL;
     run->report->matrix.mesh = NULL;
     cgs_report_take_traffic(run->report, &run->matrix);
+    CGS_TRY(cgs_run_ranks_matrix(run));
     run->report->has_matrix = true;
-    if (!run->machine.automatic || !box)
+    if (!run->machine.automatic || !(box || run->context->comm))
         return CGS_OK;
     run->report->has_choice = true;
     return cgs_choose_default(run->options, &run->machine, &run->matrix, &run->report->choice);
@@ -173,7 +179,8 @@ static enum cgs_status draw_pictures(struct cgs_run *run)
 /* Times the product on the solution, an input without special values; overwrites b. */
 static enum cgs_status time_product(struct cgs_run *run)
 {
-    if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE || !cgs_run_measures(run))
+    if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE || !cgs_run_measures(run) ||
+        run->context->comm) /* how many products a time allows would differ between ranks */
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_SETUP);
     const bool mixed = run->inner.steps != NULL; /* the iterations have an operator of their own */
@@ -234,9 +241,9 @@ static enum cgs_status take_steps(struct cgs_run *run,
     static enum cgs_status (*const once[])(struct cgs_run *) = {make_matrix, cgs_run_make_operators,
                                                                 cgs_run_make_solver};
     for (size_t i = 0; i < count; i++) {
-        CGS_TRY(look_for_interrupt(run));
+        CGS_TRY(cgs_comm_agree(run->context, look_for_interrupt(run)));
         const double begin = cgs_now();
-        const enum cgs_status status = steps[i](run);
+        const enum cgs_status status = cgs_comm_agree(run->context, steps[i](run));
         for (size_t k = 0; k < sizeof once / sizeof once[0]; k++)
             if (steps[i] == once[k])
                 run->report->once_seconds += cgs_now() - begin;
@@ -330,6 +337,7 @@ void cgs_run_release(struct cgs_run *run)
     cgs_operator_release(&run->inner);
     cgs_operator_release(&run->op);
     cgs_matrix_release(context, &run->matrix);
+    cgs_portion_release(context, &run->portion);
     cgs_input_release(context, &run->input);
     cgs_machine_close(&run->machine);
     run->report->machine.queue = run->report->machine.host_queue = NULL;

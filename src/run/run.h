@@ -4,6 +4,7 @@
 #ifndef CGS_SRC_RUN_RUN_H
 #define CGS_SRC_RUN_RUN_H
 
+#include "matrix/cut.h"
 #include "src/io/output.h"
 #include "src/io/progress.h"
 #include "src/precond/preconditioner.h"
@@ -48,6 +49,8 @@ struct cgs_run {
     const struct cgs_run_source *source;
     struct cgs_input input;
     struct cgs_row_source drawn; /* rows of the matrix: the input's, with a fault if injected */
+    struct cgs_portion portion;  /* of several ranks: which rows are this one's; else empty */
+    struct cgs_row_source owned; /* rows of this rank; alone: `drawn` */
     struct cgs_injection injection;
     struct cgs_matrix matrix;
     struct cgs_spec spec; /* set with the matrix */
@@ -58,7 +61,7 @@ struct cgs_run {
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */
     double *host; /* `rows` numbers; host copy of the right-hand side, later of the solution */
-    int64_t rows;
+    int64_t rows; /* of this rank, once the matrix is laid out */
     bool fitted;   /* the plan fits */
     bool answered; /* a solve has run: the vectors have been used */
     struct cgs_footprint footprint;
@@ -88,6 +91,7 @@ void cgs_run_release(struct cgs_run *run);
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase);
 /* Opens the source of the rows (run->input) and sets run->drawn. */
 enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_settings *settings);
+/* Cuts the rows among ranks, and lays those of this one out. */
 enum cgs_status cgs_run_lay_out(struct cgs_run *run);
 
 /* ---- run_solve.c ---- */
@@ -139,6 +143,25 @@ enum cgs_status cgs_run_rows_load(struct cgs_run *run);
 enum cgs_status cgs_run_rows_errors(struct cgs_run *run);
 /* Writes the file of --save-matrix. */
 enum cgs_status cgs_run_save_matrix(struct cgs_run *run);
+
+/* ---- run_ranks.c: on several ranks (base/comm.h); alone they do nothing, or return what there is ---- */
+/* CGS_USAGE: an option that does not work on several ranks; the message says what to take instead. For
+ * main, before anything is opened. */
+enum cgs_status cgs_run_ranks_accept(struct cgs_context *context,
+                                     const struct cgs_options *options);
+/* Cuts the rows of run->drawn, and makes run->owned those of this rank; run->rows becomes their
+ * number. CGS_USAGE: the kernel cannot share rows, or more ranks than blocks of rows. */
+enum cgs_status cgs_run_ranks_cut(struct cgs_run *run);
+/* Sets the report's matrix and traffic to those of the whole matrix, from this rank's. */
+enum cgs_status cgs_run_ranks_matrix(struct cgs_run *run);
+/* Returns the traffic of all ranks. */
+struct cgs_traffic cgs_run_ranks_traffic(struct cgs_run *run, const struct cgs_traffic *own);
+/* Gives rank 0 a copy of all numbers of a vector, and the others NULL. Alone: run->host. */
+enum cgs_status cgs_run_ranks_collect(struct cgs_run *run, const void *vector, double **all);
+/* Frees that copy. */
+void cgs_run_ranks_drop(struct cgs_run *run, double *all);
+/* Returns the number of this rank's first row. */
+int64_t cgs_run_first_row(const struct cgs_run *run);
 
 /* ---- run_handed.c: for a caller of the library ---- */
 /* Returns true if bandwidths, products and memory are measured for the report: always in the

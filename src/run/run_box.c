@@ -2,6 +2,8 @@
  * visualisation. */
 #include <math.h>
 
+#include "base/comm.h"
+#include "base/memory.h"
 #include "fem/interpolation.h"
 #include "fem/load.h"
 #include "matrix/symmetry.h"
@@ -25,7 +27,7 @@ static enum cgs_status check(struct cgs_run *run)
 static enum cgs_status bound_error(struct cgs_run *run)
 {
     const struct cgs_problem *problem = run->options->problem;
-    struct cgs_errors errors;
+    struct cgs_errors errors = {0};
     if (run->options->stop != CGS_STOP_DISCRETIZATION)
         return CGS_OK;
     if (cgs_problem_known(problem, &run->input.mesh) != CGS_KNOWN_EVERYWHERE)
@@ -38,10 +40,19 @@ static enum cgs_status bound_error(struct cgs_run *run)
     /* In the energy norm the finite-element solution is the best approximation of u on this mesh
      * (Cea), so the error of u's interpolant bounds its error, and is of about the same size. */
     cgs_run_enter(run, CGS_PHASE_ERRORS);
-    CGS_TRY(cgs_run_take_host(run));
-    CGS_TRY(cgs_problem_solution(run->context, problem, &run->input.mesh, 0, run->rows, run->host));
-    CGS_TRY(cgs_errors_measure(run->context, problem, &run->input.mesh, run->host, &errors));
-    run->report->discretization_error = errors.energy;
+    const int64_t n = run->input.mesh.n;
+    double *all = NULL;
+    enum cgs_status status = CGS_OK;
+    if (cgs_comm_first(run->context))
+        status = cgs_alloc(run->context, n * n * n, sizeof *all, "interpolant", (void **)&all);
+    if (all) {
+        status = cgs_problem_solution(run->context, problem, &run->input.mesh, 0, n * n * n, all);
+        if (status == CGS_OK)
+            status = cgs_errors_measure(run->context, problem, &run->input.mesh, all, &errors);
+        cgs_free(run->context, all);
+    }
+    CGS_TRY(cgs_comm_agree(run->context, status));
+    run->report->discretization_error = cgs_comm_first_of(run->context, errors.energy);
     return CGS_OK;
 }
 
@@ -83,16 +94,18 @@ static enum cgs_status load(struct cgs_run *run)
     if (box)
         return load_on_device(run, box);
     CGS_TRY(cgs_run_take_host(run));
+    const int64_t first = cgs_run_first_row(run), last = first + run->rows;
     if (!problem->product_rhs) {
-        CGS_TRY(cgs_problem_load(run->context, problem, mesh, 0, run->rows, run->host));
+        CGS_TRY(cgs_problem_load(run->context, problem, mesh, first, last, run->host));
         /* x is zero already, the start vector of these problems */
         return cgs_run_put(run, cgs_cg_rhs(run->cg));
     }
-    CGS_TRY(cgs_problem_solution(run->context, problem, mesh, 0, run->rows, run->host));
+    CGS_TRY(cgs_comm_agree(run->context, cgs_problem_solution(run->context, problem, mesh, first,
+                                                              last, run->host)));
     CGS_TRY(cgs_run_put(run, cgs_cg_solution(run->cg)));
     CGS_TRY(cgs_run_multiply(run));
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
-    cgs_problem_guess(problem, 0, run->rows, run->host);
+    cgs_problem_guess(problem, first, last, run->host);
     return cgs_run_put(run, cgs_cg_solution(run->cg));
 }
 
@@ -134,9 +147,12 @@ static enum cgs_status measure_consistency(struct cgs_run *run, const struct cgs
         CGS_TRY(box->consistency(&run->op.domain, &plain, CGS_COURSE_EIGENVALUE, au, &sum));
         run->report->consistency = sqrt(mesh->h * mesh->h * mesh->h * sum);
     } else {
-        CGS_TRY(cgs_run_get(run, au));
+        double *all;
+        CGS_TRY(cgs_run_ranks_collect(run, au, &all));
         cgs_run_enter(run, CGS_PHASE_ERRORS);
-        run->report->consistency = cgs_errors_consistency(run->context, problem, mesh, run->host);
+        if (all)
+            run->report->consistency = cgs_errors_consistency(run->context, problem, mesh, all);
+        cgs_run_ranks_drop(run, all);
     }
     run->report->has_consistency = true;
     return CGS_OK;
@@ -148,13 +164,16 @@ enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *erro
     const struct cgs_mesh *mesh = &run->input.mesh;
     const struct cgs_assembly_ops *box = run->spec.box;
     const bool known = cgs_problem_known(problem, mesh) != CGS_KNOWN_NOWHERE;
+    double *all = NULL;
     if (known && !box)
-        CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));
+        CGS_TRY(cgs_run_ranks_collect(run, cgs_cg_solution(run->cg), &all));
     cgs_run_enter(run, CGS_PHASE_ERRORS);
     if (known && box)
         CGS_TRY(errors_on_device(run, box, errors));
-    else if (known)
-        CGS_TRY(cgs_errors_measure(run->context, problem, mesh, run->host, errors));
+    const enum cgs_status status =
+        all ? cgs_errors_measure(run->context, problem, mesh, all, errors) : CGS_OK;
+    cgs_run_ranks_drop(run, all);
+    CGS_TRY(cgs_comm_agree(run->context, status));
     *there = known;
     return CGS_OK;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "matrix/symmetry.h"
@@ -83,7 +84,7 @@ enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
     struct cgs_machine *m = &run->machine;
     struct cgs_options options = *run->options;
     struct cgs_room room;
-    if (!m->automatic)
+    if (!m->automatic || run->context->comm) /* ranks: the format's default, the same on all */
         return CGS_OK;
     if (!cgs_run_measures(run) || options.reproducible)
         return cgs_run_choose_by_lengths(run);
@@ -157,9 +158,10 @@ enum cgs_status cgs_run_note_range(struct cgs_run *run)
     if (run->input.kind == CGS_INPUT_BOX || run->input.kind == CGS_INPUT_CALLBACK ||
         report->has_range)
         return CGS_OK;
-    CGS_TRY(cgs_alloc(run->context, run->rows, sizeof *diagonal, "diagonal", (void **)&diagonal));
+    const int64_t rows = run->drawn.rows;
+    CGS_TRY(cgs_alloc(run->context, rows, sizeof *diagonal, "diagonal", (void **)&diagonal));
     const enum cgs_status status = cgs_matrix_diagonal(run->context, &run->drawn, diagonal);
-    for (int64_t i = 0; i < run->rows && status == CGS_OK; i++) {
+    for (int64_t i = 0; i < rows && status == CGS_OK; i++) {
         least = fmin(least, diagonal[i]);
         most = fmax(most, diagonal[i]);
     }
@@ -188,12 +190,13 @@ enum cgs_status cgs_run_choose_cycle(struct cgs_run *run)
 /* Fails if a number of the right-hand side would overflow in single precision. */
 static enum cgs_status check_range(struct cgs_run *run, const char *name)
 {
+    const int64_t first = cgs_run_first_row(run);
     for (int64_t i = 0; i < run->rows && run->options->precision != CGS_PRECISION_F64; i++)
         if (!(fabs(run->host[i]) <= FLT_MAX))
             return cgs_fail(run->context, CGS_FILE,
                             "'%s': b(%" PRId64 ") = %.6g does not fit single precision (at most "
                             "%.6g); use --precision=double",
-                            name, i + 1, run->host[i], (double)FLT_MAX);
+                            name, first + i + 1, run->host[i], (double)FLT_MAX);
     return CGS_OK;
 }
 
@@ -204,6 +207,7 @@ enum cgs_status cgs_run_check_small(struct cgs_run *run, const char *name, const
         return CGS_OK; /* mixed precision holds b in double */
     for (int64_t i = 0; i < run->rows; i++)
         most = fmax(most, fabs(vector[i]));
+    most = cgs_comm_most(run->context, most);
     if (most == 0.0 || most >= (double)FLT_MIN)
         return CGS_OK;
     return cgs_fail(run->context, CGS_BREAKDOWN,
@@ -213,6 +217,23 @@ enum cgs_status cgs_run_check_small(struct cgs_run *run, const char *name, const
                     name, most);
 }
 
+/* Reads the numbers of this rank's rows into run->host; on several ranks by way of all numbers. */
+static enum cgs_status read_rhs(struct cgs_run *run, const char *file,
+                                const struct cgs_market_settings *settings)
+{
+    const int64_t all = run->drawn.rows;
+    double *whole;
+    if (!run->owned.portion)
+        return cgs_market_read_vector(run->context, file, settings, all, run->host);
+    CGS_TRY(cgs_alloc(run->context, all, sizeof *whole, "right-hand side", (void **)&whole));
+    const enum cgs_status status =
+        cgs_market_read_vector(run->context, file, settings, all, whole);
+    if (status == CGS_OK)
+        memcpy(run->host, whole + cgs_run_first_row(run), (size_t)run->rows * sizeof *whole);
+    cgs_free(run->context, whole);
+    return status;
+}
+
 enum cgs_status cgs_run_rows_load(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;
@@ -220,20 +241,20 @@ enum cgs_status cgs_run_rows_load(struct cgs_run *run)
     const bool random = strcmp(o->rhs, "random") == 0;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     CGS_TRY(cgs_run_take_host(run));
+    const int64_t first = cgs_run_first_row(run);
     if (file) {
         const struct cgs_market_settings settings = {.progress = show_reading_rhs, .user = run};
-        const enum cgs_status status =
-            cgs_market_read_vector(run->context, file, &settings, run->rows, run->host);
+        const enum cgs_status status = read_rhs(run, file, &settings);
         if (status == CGS_FILE && access(file, F_OK) != 0)
             cgs_fail_add(run->context, "; --rhs takes a file, or the words ones and random");
-        CGS_TRY(status);
+        CGS_TRY(cgs_comm_agree(run->context, status));
         cgs_progress_end(&run->view);
-        CGS_TRY(check_range(run, file));
+        CGS_TRY(cgs_comm_agree(run->context, check_range(run, file)));
         CGS_TRY(cgs_run_check_small(run, "the right-hand side", run->host));
     } else {
 #pragma omp parallel for num_threads(run->context->threads) schedule(static)
         for (int64_t i = 0; i < run->rows; i++)
-            run->host[i] = random ? cgs_random((uint64_t)i) : 1.0;
+            run->host[i] = random ? cgs_random((uint64_t)(first + i)) : 1.0;
     }
     if (!random)
         return cgs_run_put(run, cgs_cg_rhs(run->cg)); /* x is zero at first */
@@ -243,18 +264,15 @@ enum cgs_status cgs_run_rows_load(struct cgs_run *run)
     return cgs_run_put(run, cgs_cg_solution(run->cg));
 }
 
-enum cgs_status cgs_run_rows_errors(struct cgs_run *run)
+/* Measures the error of all numbers of x against u_i = cgs_random(i). */
+static void compare_with_random(struct cgs_run *run, const double *x)
 {
     double difference[BLOCKS], norm[BLOCKS], most = 0.0, sum = 0.0, all = 0.0;
-    if (!run->options->rhs || strcmp(run->options->rhs, "random") != 0)
-        return CGS_OK;
-    CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));
-    cgs_run_enter(run, CGS_PHASE_ERRORS);
-    const double *x = run->host;
+    const int64_t rows = run->drawn.rows;
 #pragma omp parallel for num_threads(run->context->threads) schedule(static) reduction(max : most)
     for (int b = 0; b < BLOCKS; b++) {
         difference[b] = norm[b] = 0.0;
-        for (int64_t i = run->rows * b / BLOCKS; i < run->rows * (b + 1) / BLOCKS; i++) {
+        for (int64_t i = rows * b / BLOCKS; i < rows * (b + 1) / BLOCKS; i++) {
             const double u = cgs_random((uint64_t)i), d = fabs(x[i] - u);
             difference[b] += d * d;
             norm[b] += u * u;
@@ -266,6 +284,18 @@ enum cgs_status cgs_run_rows_errors(struct cgs_run *run)
         all += norm[b];
     }
     run->report->known = (struct cgs_known_error){.max = most, .relative = sqrt(sum / all)};
+}
+
+enum cgs_status cgs_run_rows_errors(struct cgs_run *run)
+{
+    double *x;
+    if (!run->options->rhs || strcmp(run->options->rhs, "random") != 0)
+        return CGS_OK;
+    CGS_TRY(cgs_run_ranks_collect(run, cgs_cg_solution(run->cg), &x));
+    cgs_run_enter(run, CGS_PHASE_ERRORS);
+    if (x)
+        compare_with_random(run, x);
+    cgs_run_ranks_drop(run, x);
     run->report->has_known = true;
     return CGS_OK;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "src/run/guard.h"
 #include "src/run/judge.h"
@@ -14,7 +15,7 @@ static enum cgs_status make_preconditioner(struct cgs_run *run)
                                           .spec = &run->spec,
                                           .machine = &run->machine,
                                           .mesh = &run->input.mesh,
-                                          .rows = &run->drawn,
+                                          .rows = &run->owned,
                                           .matrix = &run->matrix,
                                           .op = cgs_run_iterated(run)};
     return cgs_preconditioner(run->options->precond)
@@ -36,7 +37,8 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     if (status == CGS_FILE && run->options->matrix) /* an entry that does not fit */
         cgs_run_name_file(run);
     CGS_TRY(status);
-    run->report->traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
+    const struct cgs_traffic traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
+    run->report->traffic = cgs_run_ranks_traffic(run, &traffic);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (run->options->handed && run->options->handed->precondition)
         return cgs_run_handed_precondition(run);
@@ -70,8 +72,9 @@ enum cgs_status cgs_run_take_host(struct cgs_run *run)
 {
     if (run->host)
         return CGS_OK;
-    return cgs_alloc(run->context, run->rows, sizeof *run->host, "load vector",
-                     (void **)&run->host);
+    /* The ranks agree, since their next steps may be taken together. */
+    return cgs_comm_agree(run->context, cgs_alloc(run->context, run->rows, sizeof *run->host,
+                                                  "load vector", (void **)&run->host));
 }
 
 static bool show_progress(void *user, const struct cgs_progress *progress)
@@ -82,7 +85,12 @@ static bool show_progress(void *user, const struct cgs_progress *progress)
     if (handed && handed->watch &&
         !handed->watch(handed->user, progress->iteration, progress->relative_residual))
         return false;
-    return cgs_progress_show(&run->view, progress);
+    const bool go_on = cgs_progress_show(&run->view, progress);
+    struct cgs_comm *comm = run->context->comm;
+    if (!comm)
+        return go_on;
+    comm->stop_asked = comm->stop_asked || !go_on;
+    return !comm->stopping; /* of all ranks after the same iteration */
 }
 
 enum cgs_status cgs_run_make_solver(struct cgs_run *run)
@@ -117,6 +125,10 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
     run->report->bytes_per_unknown =
         cgs_bytes_per_unknown(run->machine.kernel, &run->matrix, cgs_run_iterated(run),
                               &run->precond.op, settings.launch);
+    const double rows = (double)run->rows; /* of all ranks: the mean over all rows */
+    run->report->bytes_per_unknown =
+        cgs_comm_sum(run->context, run->report->bytes_per_unknown * rows) /
+        cgs_comm_sum(run->context, rows);
     return CGS_OK;
 }
 
@@ -146,10 +158,14 @@ static void add_updates(struct cgs_run *run)
     const struct cgs_cg_result *r = &run->report->result;
     if (r->updates == 0 || r->iterations == 0)
         return;
+    struct cgs_traffic own = {0}; /* the vectors' part is this rank's, the product's that of all */
+    const double product = (double)(run->report->outer_traffic.matrix +
+                                    run->report->outer_traffic.vectors);
+    const double vectors =
+        cgs_cg_update_bytes(&run->op, &run->inner, &run->precond.op, &own);
     run->report->bytes_per_unknown +=
-        cgs_cg_update_bytes(&run->op, &run->inner, &run->precond.op,
-                            &run->report->outer_traffic) *
-        r->updates / ((double)run->rows * (double)r->iterations);
+        (product + cgs_comm_sum(run->context, vectors)) *
+        r->updates / ((double)run->report->matrix.rows * (double)r->iterations);
 }
 
 /* Restores the start vector for a repeated solve. */
@@ -168,7 +184,8 @@ static enum cgs_status start_again(struct cgs_run *run)
         (handed && handed->rhs))
         return CGS_OK;
     const int64_t some = run->rows < 2 ? run->rows : 2; /* all others are zero */
-    cgs_problem_guess(run->options->problem, 0, some, guess);
+    const int64_t first = cgs_run_first_row(run);
+    cgs_problem_guess(run->options->problem, first, first + some, guess);
     return space->ops->put(space, guess, 0, some, x);
 }
 
@@ -185,13 +202,13 @@ static enum cgs_status solve_often(struct cgs_run *run, double *seconds, struct 
         cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG times the loop itself */
         if (done > 0)
             CGS_TRY(start_again(run));
-        CGS_TRY(cgs_cg_solve(run->cg, result));
+        CGS_TRY(cgs_comm_agree(run->context, cgs_cg_solve(run->cg, result)));
         if (run->report->has_start && run->options->max_iterations == 0 &&
             result->outcome == CGS_OUTCOME_ITERATION_LIMIT)
             result->outcome = CGS_OUTCOME_NOT_ITERATED;
         seconds[done++] = result->seconds;
         if (count == 0)
-            count = result->seconds < SHORT ? SEVERAL : 1;
+            count = cgs_comm_first_of(run->context, result->seconds) < SHORT ? SEVERAL : 1;
         if (cgs_outcome_status(result->outcome) != CGS_OK)
             break;
     }
@@ -230,16 +247,19 @@ static enum cgs_status keep_history(struct cgs_run *run, const struct cgs_cg_res
 enum cgs_status cgs_run_solve(struct cgs_run *run)
 {
     struct cgs_cg_result result;
-    double *seconds;
+    double *seconds = NULL;
     const int64_t most = run->options->solves > SEVERAL ? run->options->solves : SEVERAL;
-    CGS_TRY(cgs_alloc(run->context, most, sizeof *seconds, "seconds of solves", (void **)&seconds));
-    const enum cgs_status status = solve_often(run, seconds, &result);
+    enum cgs_status status = cgs_comm_agree(
+        run->context,
+        cgs_alloc(run->context, most, sizeof *seconds, "seconds of solves", (void **)&seconds));
+    if (status == CGS_OK)
+        status = solve_often(run, seconds, &result);
     cgs_free(run->context, seconds);
     CGS_TRY(status);
-    CGS_TRY(keep_history(run, &result));
+    CGS_TRY(cgs_comm_agree(run->context, keep_history(run, &result)));
     if (cgs_outcome_status(result.outcome) == CGS_BREAKDOWN ||
         result.outcome == CGS_OUTCOME_SINGULAR) /* for the message */
-        CGS_TRY(cgs_run_note_range(run));
+        CGS_TRY(cgs_comm_agree(run->context, cgs_run_note_range(run)));
     add_updates(run);
     run->report->has_profile = run->profiler != NULL;
     if (run->profiler)

@@ -1,0 +1,174 @@
+/* Runs on several ranks: what they take, how rows are cut among them, and facts of the whole from those
+ * of the parts. */
+#include <math.h>
+#include <string.h>
+
+#include "base/comm.h"
+#include "base/memory.h"
+#include "kernels/vector/blocks.h"
+#include "src/run/run.h"
+
+/* ---- what ranks take ---- */
+
+/* An option that needs one process: if `wrong`, the message names it and what to take. */
+struct refusal {
+    bool wrong;
+    const char *option, *instead;
+};
+
+enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct cgs_options *o)
+{
+    const struct refusal refusals[] = {
+        {o->format == CGS_NONE, "--format=none", "take crs, sell or sellc"},
+        {o->precond != CGS_PRECOND_NONE && o->precond != CGS_PRECOND_JACOBI &&
+             o->precond != CGS_PRECOND_CHEBYSHEV,
+         "a preconditioner with grids (mg, amg)", "take none, jacobi or chebyshev"},
+        {o->guess == CGS_GUESS_FMG, "--guess=fmg", "take zero"},
+        {o->backend == CGS_BACKEND_CUDA || o->given[CGS_OPTION_device], "CUDA", "take --backend=cpu"},
+        {o->given[CGS_OPTION_sigma] && o->sigma > 1, "--sigma above 1", "take --sigma=1"},
+        {o->given[CGS_OPTION_chunk] && (o->chunk & (o->chunk - 1)) != 0,
+         "a --chunk that is no power of two", "take 8, 16 or 32"},
+        {o->foreign || strchr(o->kernel, '/') || strchr(o->kernel, '.'), "a kernel of one's own",
+         "take one of 'cgsolve list kernels'"},
+        {o->output, "--output", "run on one rank"},
+        {o->slice.file, "--slice", "run on one rank"},
+        {o->save_matrix, "--save-matrix", "run on one rank"},
+        {o->inject.kind != CGS_FAULT_NONE, "--inject", "run on one rank"},
+        {o->profile, "--profile", "run on one rank"},
+        {o->plan, "--plan", "run on one rank"},
+    };
+    if (cgs_comm_size(context) == 1)
+        return CGS_OK;
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        if (refusals[i].wrong)
+            return cgs_fail(context, CGS_USAGE, "%s does not work on several ranks yet: %s",
+                            refusals[i].option, refusals[i].instead);
+    return CGS_OK;
+}
+
+/* ---- the cut ---- */
+
+int64_t cgs_run_first_row(const struct cgs_run *run)
+{
+    return run->owned.portion ? run->portion.first : 0;
+}
+
+enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
+{
+    struct cgs_context *context = run->context;
+    const struct cgs_comm *comm = context->comm;
+    run->owned = run->drawn;
+    if (!comm)
+        return CGS_OK;
+    if (!run->machine.kernel->shared)
+        return cgs_fail(context, CGS_USAGE,
+                        "kernel '%s' does not work on several ranks: take crs_row, crs_gather, "
+                        "sell_chunk, sell_gather or sellc_chunk",
+                        run->machine.entry->name);
+    cgs_run_enter(run, CGS_PHASE_SETUP);
+    const int64_t unit = cgs_blocks_unit(run->rows, cgs_options_chunk(run->options));
+    CGS_TRY(cgs_portion_create(context, &run->drawn, unit, comm->rank, comm->size, &run->portion));
+    run->owned = cgs_portion_source(&run->portion);
+    run->rows = run->portion.count;
+    return CGS_OK;
+}
+
+/* ---- facts of the whole ---- */
+
+static int64_t sum(struct cgs_context *context, int64_t mine)
+{
+    return (int64_t)cgs_comm_sum(context, (double)mine);
+}
+
+struct cgs_traffic cgs_run_ranks_traffic(struct cgs_run *run, const struct cgs_traffic *own)
+{
+    struct cgs_context *context = run->context;
+    if (!context->comm)
+        return *own;
+    return (struct cgs_traffic){.matrix = sum(context, own->matrix),
+                                .padding = sum(context, own->padding),
+                                .vectors = sum(context, own->vectors),
+                                .additions = sum(context, own->additions)};
+}
+
+/* Row statistics of all ranks: mean and deviation from the sums of lengths and of their squares. */
+static struct cgs_row_statistics whole_statistics(struct cgs_context *context, double rows,
+                                                  const struct cgs_matrix *own)
+{
+    const struct cgs_row_statistics *mine = &own->statistics;
+    const double n = (double)own->rows;
+    struct cgs_row_statistics all = {
+        .shortest = -(int32_t)cgs_comm_most(context, -(double)mine->shortest),
+        .longest = (int32_t)cgs_comm_most(context, (double)mine->longest),
+        .mean = cgs_comm_sum(context, n * mine->mean) / rows,
+        .empty = sum(context, mine->empty)};
+    const double from_mean = mine->mean - all.mean;
+    all.deviation = sqrt(cgs_comm_sum(context, n * (mine->deviation * mine->deviation +
+                                                    from_mean * from_mean)) / rows);
+    for (int k = 0; k < CGS_ROUNDINGS; k++)
+        all.rounded[k] = sum(context, mine->rounded[k]);
+    return all;
+}
+
+enum cgs_status cgs_run_ranks_matrix(struct cgs_run *run)
+{
+    struct cgs_context *context = run->context;
+    struct cgs_report *report = run->report;
+    struct cgs_matrix *m = &report->matrix;
+    const struct cgs_portion *portion = run->owned.portion;
+    if (!portion)
+        return CGS_OK;
+    m->rows = m->columns = portion->whole;
+    m->statistics = whole_statistics(context, (double)portion->whole, &run->matrix);
+    m->nonzeros = sum(context, run->matrix.nonzeros);
+    m->stored = sum(context, run->matrix.stored);
+    m->unsorted = sum(context, run->matrix.unsorted);
+    m->units = sum(context, run->matrix.units);
+    report->traffic = cgs_run_ranks_traffic(run, &report->traffic);
+    report->outer_traffic = cgs_run_ranks_traffic(run, &report->outer_traffic);
+    const double rows = (double)portion->count;
+    report->ranks = (struct cgs_rank_facts){
+        .count = portion->ranks,
+        .rows_least = -(int64_t)cgs_comm_most(context, -rows),
+        .rows_most = (int64_t)cgs_comm_most(context, rows),
+        .ghosts = sum(context, portion->below + portion->above),
+    };
+    return CGS_OK;
+}
+
+/* ---- a vector on one rank ---- */
+
+enum cgs_status cgs_run_ranks_collect(struct cgs_run *run, const void *vector, double **all)
+{
+    struct cgs_context *context = run->context;
+    struct cgs_comm *comm = context->comm;
+    const struct cgs_portion *portion = run->owned.portion;
+    double *made = NULL;
+    int counts[CGS_RANKS_MOST];
+    CGS_TRY(cgs_run_take_host(run));
+    CGS_TRY(cgs_run_get(run, vector));
+    if (!portion) {
+        *all = run->host;
+        return CGS_OK;
+    }
+    enum cgs_status status = CGS_OK;
+    if (comm->rank == 0)
+        status = cgs_alloc(context, portion->whole, sizeof *made, "solution of all ranks",
+                           (void **)&made);
+    status = cgs_comm_agree(context, status);
+    if (status != CGS_OK) {
+        cgs_free(context, made);
+        return status;
+    }
+    for (int r = 0; r < comm->size; r++)
+        counts[r] = (int)(portion->cuts[r + 1] - portion->cuts[r]);
+    comm->ops->collect(comm, run->host, counts, made);
+    *all = made;
+    return CGS_OK;
+}
+
+void cgs_run_ranks_drop(struct cgs_run *run, double *all)
+{
+    if (all != run->host)
+        cgs_free(run->context, all);
+}
