@@ -1,8 +1,7 @@
 # CGS_CHECK_PEERS
 # ---------------
 # hypre and PETSc, for bench/peers alone (make peers): the program and the tests need neither. Both
-# want MPI, whose C flags come from pkg-config (or MPI_CFLAGS, MPI_LIBS), so that $CC stays the
-# compiler of everything. hypre has no .pc file: HYPRE_CFLAGS, HYPRE_LIBS say where one is that the
+# want MPI, whose C flags CGS_CHECK_MPI has found. hypre has no .pc file: HYPRE_CFLAGS, HYPRE_LIBS say where one is that the
 # compiler does not find; for PETSc there is PKG_CONFIG_PATH.
 # --with-hypre, --with-petsc: yes, no, or auto, which does without what is missing.
 # Sets cgs_hypre and cgs_petsc (yes or no), cgs_hypre_why, cgs_petsc_why; HYPRE_CFLAGS, HYPRE_LIBS,
@@ -18,15 +17,9 @@ AC_ARG_VAR([HYPRE_CFLAGS], [C compiler flags for hypre, instead of -I/usr/includ
 AC_ARG_VAR([HYPRE_LIBS], [linker flags for hypre, instead of -lHYPRE])
 cgs_hypre=no cgs_hypre_why=
 cgs_petsc=no cgs_petsc_why=
-cgs_mpi=no
-AS_IF([test "$with_hypre:$with_petsc" != no:no],
-  [PKG_CHECK_MODULES([MPI], [ompi-c], [cgs_mpi=yes],
-    [PKG_CHECK_MODULES([MPI], [mpi-c], [cgs_mpi=yes],
-      [PKG_CHECK_MODULES([MPI], [mpich], [cgs_mpi=yes], [:])])])])
-cgs_mpi_why='no MPI (package libopenmpi-dev)'
 
 AS_IF([test "$with_hypre" = no], [cgs_hypre_why='not wanted'],
-  [test "$cgs_mpi" = no], [cgs_hypre_why=$cgs_mpi_why],
+  [test "$cgs_mpi" = no], [cgs_hypre_why='no MPI (package libopenmpi-dev)'],
   [CGS_TRY_PEER([HYPRE], [cgs_hypre], [${HYPRE_CFLAGS--I/usr/include/hypre} $MPI_CFLAGS],
     [${HYPRE_LIBS--lHYPRE} $MPI_LIBS],
     [HYPRE_parcsr_ls.h], [HYPRE_Init()])
@@ -35,7 +28,7 @@ AS_IF([test "$with_hypre:$cgs_hypre" = yes:no], [AC_MSG_ERROR([hypre: $cgs_hypre
 
 cgs_petsc_why='no PETSc 3.17 or newer (package petsc-dev)'
 AS_IF([test "$with_petsc" = no], [cgs_petsc_why='not wanted'],
-  [test "$cgs_mpi" = no], [cgs_petsc_why=$cgs_mpi_why],
+  [test "$cgs_mpi" = no], [cgs_petsc_why='no MPI (package libopenmpi-dev)'],
   [PKG_CHECK_MODULES([PETSC_REAL], [petsc >= 3.17],
     [CGS_TRY_PEER([PETSC], [cgs_petsc], [$MPI_CFLAGS $PETSC_REAL_CFLAGS],
       [$PETSC_REAL_LIBS $MPI_LIBS], [petscksp.h],

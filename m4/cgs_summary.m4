@@ -20,6 +20,10 @@ AS_IF([test "$cgs_hdf5" = yes],
   [AS_ECHO(["  HDF5          $cgs_hdf5_version ($cgs_hdf5_flavour)"])],
   [AS_ECHO(["  HDF5          no: $cgs_hdf5_why
                 costs: --output=FILE.vtkhdf, the solution for ParaView and VTK"])])
+AS_IF([test "$cgs_ranks" = yes],
+  [AS_ECHO(["  MPI           $cgs_mpi_version"])],
+  [AS_ECHO(["  MPI           no: $cgs_mpi_why
+                costs: runs on several ranks (mpirun -n 4 cgsolve)"])])
 AS_CASE([$cgs_hypre:$cgs_petsc],
   [yes:yes], [AS_ECHO(["  peers         hypre and PETSc (make peers)"])],
   [yes:no], [AS_ECHO(["  peers         hypre (make peers); PETSc: $cgs_petsc_why"])],

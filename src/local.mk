@@ -1,6 +1,6 @@
 bin_PROGRAMS += cgsolve
 cgsolve_SOURCES = %D%/main.c
-cgsolve_LDADD = $(core_libs)
+cgsolve_LDADD = libcgsolve_mpi.la $(core_libs)
 
 # Everything but main is in the library, for the tests to reach.
 libcgsolve_core_la_SOURCES += \
@@ -41,6 +41,7 @@ always:
 
 # The rooms, bottom to top.
 include src/io/local.mk
+include src/ranks/local.mk
 include src/options/local.mk
 include src/setup/local.mk
 include src/settle/local.mk

@@ -16,7 +16,9 @@
 #include "src/io/threads.h"
 #include "src/io/version.h"
 #include "src/list.h"
+#include "src/ranks/ranks.h"
 #include "src/run/guard.h"
+#include "src/run/run.h"
 #include "src/solve/solve.h"
 #include "src/spgemm/multiply.h"
 #include "src/spmv/lab.h"
@@ -71,6 +73,38 @@ static enum cgs_status (*const commands[CGS_COMMANDS])(struct cgs_context *,
 #undef CGS_COMMAND
 };
 
+/* Returns the stream of texts; ranks but the first say nothing. */
+static FILE *open_text(const struct cgs_context *context, FILE *stream)
+{
+    return cgs_comm_first(context) ? cgs_terminal_open(stream) : fopen("/dev/null", "we");
+}
+
+/* Refuses at once what does not work on several ranks. */
+static void accept(struct cgs_context *context, const struct cgs_options *options)
+{
+    if (options->command == CGS_COMMAND_SOLVE)
+        cgs_run_ranks_accept(context, options);
+    else
+        cgs_fail(context, CGS_USAGE,
+                 "of the commands, solve alone works on several ranks yet: run this one on one rank");
+}
+
+/* Makes sure that all ranks are to do the same, and that the first alone writes. `options` are parsed; the
+ * context says if that failed. */
+static enum cgs_status meet(struct cgs_context *context, int argc, const char *const *argv,
+                            struct cgs_options *options)
+{
+    char build[512];
+    snprintf(build, sizeof build, "%s %s %s %s", cgs_version(), cgs_commit(), cgs_compiler(),
+             cgs_flags());
+    cgs_ranks_compare(context, argc, argv, build);
+    if (context->status == CGS_OK && !options->help && !options->version && !options->usage)
+        accept(context, options);
+    if (!cgs_comm_first(context))
+        options->json = options->history = NULL;
+    return cgs_comm_agree(context, context->status);
+}
+
 int main(int argc, char **argv)
 {
     const char *const *arguments = (const char *const *)argv;
@@ -95,13 +129,20 @@ int main(int argc, char **argv)
     cgs_output_prepare();
     cgs_json_watch();
     cgs_context_init(&context);
-    FILE *text = cgs_terminal_open(stdout), *said = cgs_terminal_open(stderr);
+    struct cgs_comm *comm = NULL;
+    cgs_ranks_open(&context, &comm);
+    context.comm = comm;
+    if (comm) /* mpirun gives ranks a terminal of its own, wherever their texts go */
+        setenv("NO_COLOR", "1", 0);
+    FILE *text = open_text(&context, stdout), *said = open_text(&context, stderr);
     if (!text || !said) { /* all that is said from here on is that message, which is plain itself */
         text = stdout;
         said = stderr;
         cgs_fail(&context, CGS_MEMORY, "no memory for the streams of texts");
     }
-    const enum cgs_status parsed = cgs_options_parse(&context, argc, arguments, &options);
+    enum cgs_status parsed = cgs_options_parse(&context, argc, arguments, &options);
+    if (comm)
+        parsed = meet(&context, argc, arguments, &options);
     const struct cgs_call call = {
         .options = &options,
         .argc = argc,
@@ -139,6 +180,7 @@ int main(int argc, char **argv)
     if (getpid() !=
         first) /* what a user's kernel does at exit is nobody's business, and may never end */
         _exit(cgs_status_exit(context.status));
+    cgs_ranks_close(comm);
     ending = true;
     return elsewhere ? status : cgs_status_exit(context.status);
 }

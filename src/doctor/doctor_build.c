@@ -122,6 +122,15 @@ static const struct part parts[] = {
         .elsewhere = "./bootstrap build",
     },
     {
+        .name = "MPI",
+        .device = CGS_CPU,
+        .configured = cgs_mpi_version,
+        .costs = "runs on several ranks (mpirun -n 4 cgsolve); all else works",
+        .debian = "libopenmpi-dev openmpi-bin && ./bootstrap build",
+        .fedora = "openmpi-devel && ./bootstrap build",
+        .elsewhere = "./bootstrap build",
+    },
+    {
         .name = "Check",
         .device = CGS_CPU,
         .configured = cgs_check_version,

@@ -2,12 +2,14 @@
 
 #include <omp.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/comm.h"
 #include "base/contention.h"
 #include "base/memory.h"
 
@@ -49,9 +51,22 @@ static enum cgs_status try_threads(struct cgs_context *context)
                     context->threads, strerror(error), started > 0 ? started : 1);
 }
 
+/* Several ranks: returns this one's share of OpenMP's default, unless the processors have been shared out
+ * already, by binding or by OMP_NUM_THREADS. */
+static int share_of_rank(const struct cgs_context *context)
+{
+    const int on_host = context->comm->on_host;
+    const bool bound = omp_get_num_procs() < (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (bound || getenv("OMP_NUM_THREADS"))
+        return context->threads;
+    return context->threads > on_host ? context->threads / on_host : 1;
+}
+
 enum cgs_status cgs_threads_start(struct cgs_context *context, int asked)
 {
     const int limit = omp_get_thread_limit();
+    if (context->comm)
+        context->threads = share_of_rank(context);
     if (asked > 0)
         context->threads = asked;
     else if (context->threads > limit)

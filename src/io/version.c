@@ -54,6 +54,11 @@ const char *cgs_librsb_version(void)
     return unless_empty(CGS_LIBRSB_VERSION);
 }
 
+const char *cgs_mpi_version(void)
+{
+    return unless_empty(CGS_MPI_VERSION);
+}
+
 const char *cgs_hdf5_version(void)
 {
     return unless_empty(CGS_HDF5_VERSION);
@@ -79,4 +84,5 @@ void cgs_print_version(FILE *file)
                 cgs_cuda(), cgs_architectures());
     else
         fprintf(file, "CUDA           not built in ('cgsolve list backends' says why)\n");
+    fprintf(file, "MPI            %s\n", cgs_mpi_version() ? cgs_mpi_version() : "not built in");
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "src/field/writer.h"
 #include "src/figure/plot.h"
@@ -187,7 +188,7 @@ enum cgs_status cgs_solve(struct cgs_context *context, const struct cgs_call *ca
 
     cgs_interrupt_catch(); /* before there is anything that it could leave behind */
     open_outputs(context, options, &outputs);
-    if (context->status == CGS_OK) {
+    if (cgs_comm_agree(context, context->status) == CGS_OK) {
         cgs_guard_lend(options->pulse);
         cgs_run(context, options, call->said, &outputs.matrix, tell_begin, &telling, &report);
         cgs_guard_take_back(options->pulse);

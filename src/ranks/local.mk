@@ -1,0 +1,12 @@
+# MPI is seen by mpi.c alone, for which there is a stand-in. libcgsolve needs neither.
+libcgsolve_core_la_SOURCES += \
+	%D%/compare.c \
+	%D%/ranks.h
+noinst_LTLIBRARIES += libcgsolve_mpi.la
+if MPI
+libcgsolve_mpi_la_SOURCES = %D%/mpi.c
+libcgsolve_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(RANKS_CFLAGS)
+libcgsolve_mpi_la_LIBADD = $(MPI_LIBS)
+else
+libcgsolve_mpi_la_SOURCES = %D%/mpi_absent.c
+endif

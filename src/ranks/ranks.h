@@ -1,0 +1,19 @@
+/* Ranks by MPI: the communicator of a program that mpirun or srun started several times. */
+#ifndef CGS_SRC_RANKS_RANKS_H
+#define CGS_SRC_RANKS_RANKS_H
+
+#include "base/comm.h"
+
+/* Makes the communicator of all processes that were started together, for context->comm; NULL in
+ * *comm: this one is alone, by the environment of mpirun and srun, or this build has no MPI.
+ * CGS_USAGE: more ranks than CGS_RANKS_MOST. Owned by the caller. */
+enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **comm);
+
+/* Waits for the other ranks and ends MPI; NULL is allowed. */
+void cgs_ranks_close(struct cgs_comm *comm);
+
+/* CGS_USAGE: this rank's arguments or build differ from rank 0's. Called by all ranks at once. */
+enum cgs_status cgs_ranks_compare(struct cgs_context *context, int argc, const char *const *argv,
+                                  const char *build);
+
+#endif
