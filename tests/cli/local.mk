@@ -21,6 +21,7 @@ shell_tests += \
 	%D%/foreign_cuda.sh \
 	%D%/odd.sh \
 	%D%/outputs.sh \
+	%D%/ranks.sh \
 	%D%/spgemm_scipy.sh \
 	%D%/spmv.sh \
 	%D%/starved.sh \

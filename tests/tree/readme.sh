@@ -15,6 +15,7 @@
 #     h5dump                                    runs where it is, and cgsolve has HDF5
 #     make X                                    make knows how to make X (make -n), in the build's folder
 #     gcc, cc with pkg-config, and then ./X     skipped: needs `make install`; `make installcheck` does that
+#     mpirun                                    runs where it is, and cgsolve has MPI
 #
 # A remark that says GPU, nvcc, gnuplot, HDF5 or installed (by `make install`) is skipped where that is
 # missing, and counted, as is what was only looked at. What begins like a command of anything else is a
@@ -36,9 +37,13 @@ mkdir bin
 ln -s "$cgsolve" bin/cgsolve
 PATH=$work/bin:$PATH
 skipped=0 looked=0 found=0
-gpu=no hdf5=no
+gpu=no hdf5=no mpi=no
 "$cgsolve" list backends | grep -q '^  cuda .*multiprocessors' && gpu=yes
 "$cgsolve" --backend=cpu --N=1 --output=hdf5.vtkhdf >/dev/null 2>&1 && head -c 4 hdf5.vtkhdf | grep -aq HDF && hdf5=yes
+
+command -v mpirun >/dev/null && ! "$cgsolve" --version | grep -q '^MPI *not built in' && mpi=yes
+# More ranks than processors, also as root.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
 # lacks REMARK COMMAND: says what of it is missing here.
 lacks() {
@@ -47,6 +52,7 @@ lacks() {
     case $1 in *gnuplot*) command -v gnuplot >/dev/null || echo "no gnuplot" ;; esac
     case $1/$2 in *HDF5*/* | */h5dump\ *) [ $hdf5 = yes ] || echo "no HDF5" ;; esac
     case $1/$2 in *installed*/* | *pkg-config* | */./[a-z]*_*) echo "not installed here" ;; esac
+    case $2 in mpirun\ *) [ $mpi = yes ] || echo "no MPI" ;; esac
     case $2 in h5dump\ *) command -v h5dump >/dev/null || echo "no h5dump" ;; esac
     case $2 in nvcc\ *) [ $gpu = yes ] && command -v nvcc >/dev/null || echo "no GPU, or no nvcc" ;; esac
     case $2 in cc\ * | gcc\ * | *.c | *.c[,\ ]*) command -v cc >/dev/null || echo "no cc" ;; esac
@@ -77,7 +83,7 @@ commands() {
     awk '/^ *```/ { fence = !fence; next }
         !fence && !/^    / { next }
         { sub(/^ +/, "") }
-        /^(cgsolve|\.\/cgsolve|build\/cgsolve|g?cc|nvcc|h5dump|make|\.\/[a-z]+_[a-z]+|\.\/bootstrap|(build\/)?bench\/[a-z_]+|tools\/[a-z-]+)( |$)/ &&
+        /^(cgsolve|\.\/cgsolve|build\/cgsolve|mpirun|g?cc|nvcc|h5dump|make|\.\/[a-z]+_[a-z]+|\.\/bootstrap|(build\/)?bench\/[a-z_]+|tools\/[a-z-]+)( |$)/ &&
             !/^cgsolve [0-9]/ {
             at = match($0, /  /)
             print (at ? substr($0, 1, at - 1) : $0) "\t" (at ? substr($0, at) : "")
@@ -89,7 +95,7 @@ others() {
     awk '/^ *```/ { fence = !fence; next }
         !fence && !/^    / { next }
         { sub(/^ +/, "") }
-        /^(\$|sudo|apt|apt-get|git|cd|export|g\+\+|c\+\+|python3?|man|tar|gnuplot|pkg-config|mpirun|valgrind|mkdir|[A-Z_]+=[^ ]+) / ||
+        /^(\$|sudo|apt|apt-get|git|cd|export|g\+\+|c\+\+|python3?|man|tar|gnuplot|pkg-config|valgrind|mkdir|[A-Z_]+=[^ ]+) / ||
         /^(\.\/|build\/|doc\/|tests\/)[a-z]/ && !/^(\.\/cgsolve|\.\/[a-z]+_[a-z]+|build\/cgsolve|\.\/bootstrap|build\/bench\/[a-z_]+)( |$)/ &&
             !/^\.\/mine\.[a-z]+: / { print }' "$1"
 }

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# tests/cli/ranks.sh: cgsolve on several ranks (doc/clusters.md). Histories are held against those of one
+# process, to the bit; refusals, a rank that fails, one that is killed and one that is interrupted must end
+# all ranks, with one message. Skipped without mpirun, or where the program has no MPI.
+set -u
+
+systems=$(realpath "$(dirname "$0")/../systems")
+# shellcheck source=tests/cli/cli.bash
+. "$(dirname "$0")/cli.bash"
+if "$cgsolve" --version | grep -q '^MPI *not built in'; then
+    echo "skipped: cgsolve was built without MPI"
+    exit 77
+fi
+if ! command -v mpirun >/dev/null; then
+    echo "skipped: there is no mpirun"
+    exit 77
+fi
+# More ranks than processors, also as root and in containers; without a look for networks, which takes longer
+# than most of these runs.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_odls_base_sigkill_timeout=0
+export OMP_NUM_THREADS=1
+seconds=60
+if [ "$instrumented" = yes ]; then
+    echo "skipped: MPI's own leaks would count as ours"
+    exit 77
+fi
+if ! timeout $seconds mpirun -n 2 true >out 2>err; then
+    echo "skipped: mpirun cannot start two processes here: $(head -n 1 err)"
+    exit 77
+fi
+
+# ranks P ARGUMENT...: runs on P ranks; what they said is in out and err.
+ranks() {
+    timeout $seconds mpirun -n "$1" "$cgsolve" "${@:2}" >out 2>err </dev/null
+}
+
+# equals P ARGUMENT...: the history on P ranks is that of one process.
+equals() {
+    local got
+    "$cgsolve" --backend=cpu "${@:2}" --history=one.csv --json=one.json >out 2>err ||
+        verdict "one process: ${*:2}" 1 "$(head -n 1 err)"
+    rm -f many.csv
+    ranks "$1" "${@:2}" --history=many.csv --json=many.json
+    got=$?
+    [ $got = 0 ] && cmp -s one.csv many.csv
+    verdict "$1 ranks: ${*:2}" $? "exit status $got; $(grep -m 1 cgsolve: err)"
+}
+
+# fails STATUS PATTERN: the run that has just ended with $? did so with STATUS, and one line matches.
+fails() {
+    local got=$? lines
+    lines=$(grep -c '^cgsolve: ' err)
+    [ $got = "$1" ] && [ "$lines" = 1 ] && grep -Eq -- "^cgsolve: $2" err
+    verdict "$3" $? "exit status $got, not $1; $lines messages: $(grep -m 1 cgsolve: err)"
+}
+
+echo "# Histories"
+equals 3 --N=33
+equals 2 --N=7 --format=crs --precond=jacobi --precision=single
+equals 7 --N=7 --format=sellc
+equals 3 --N=17 --format=sellc --precond=chebyshev --precision=mixed --deform=0.1
+equals 2 --N=9 --problem=course --format=crs
+equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi
+equals 2 --matrix="$systems/bcsstk01.mtx" --kernel=sell_chunk --precision=mixed --precond=chebyshev --chunk=4 --sigma=1
+OMP_NUM_THREADS=2 equals 2 --N=16 --stop=discretization
+
+echo "# Facts"
+equals 3 --N=15 --solves=0
+same "ranks.count" "$(value count many.json)" 3
+same "ranks.rows_least" "$(value rows_least many.json)" 1120
+same "ranks.rows_most" "$(value rows_most many.json)" 1135
+for key in unknowns nonzeros stored iterations l2 h1 max nodal_l2; do
+    same "$key is that of one process" "$(value $key many.json)" "$(value $key one.json)"
+done
+[ "$(grep -c '^Ranks' out)" = 1 ] && grep -q '^Ranks *3 ranks of 1 thread: rows a rank 1 120 to 1 135, halo ' out
+verdict "one report, with a line on ranks" $? "$(grep -m 1 Ranks out)"
+
+echo "# Refusals"
+ranks 2 --format=none
+fails 1 '--format=none does not work on several ranks yet: take crs' "a format"
+ranks 2 --N=7 --output=u.mtx
+fails 1 '--output does not work on several ranks yet: run on one rank' "an output"
+ranks 2 spmv --N=7
+fails 1 'of the commands, solve alone works on several ranks yet' "a command"
+ranks 3 --N=3
+fails 1 '27 rows make 1 block of 32' "more ranks than blocks"
+ranks 2 --N=7 --kernel=crs_merge
+fails 1 "kernel 'crs_merge' does not work on several ranks: take crs_row" "a kernel"
+timeout $seconds mpirun -n 1 "$cgsolve" --N=7 : -n 1 "$cgsolve" --N=8 >out 2>err
+fails 1 'rank 1 has other options than rank 0' "other options on a rank"
+
+echo "# Failures"
+mkdir with without
+cp "$systems/nos4.mtx" with/
+timeout $seconds mpirun -n 1 -wdir "$PWD/with" "$cgsolve" --matrix=nos4.mtx : \
+    -n 1 -wdir "$PWD/without" "$cgsolve" --matrix=nos4.mtx >out 2>err
+fails 4 "rank 1: .*nos4.mtx" "a file that one rank does not have"
+ranks 2 --N=16 --max-iterations=3
+fails 2 'not converged: the limit of 3 iterations' "a limit that all reach"
+
+# hurt SIGNAL: starts a long run, sends the signal to one of its two ranks, and waits for all.
+hurt() {
+    local tries=0 victim=
+    : >pids
+    # shellcheck disable=SC2016 # for that shell
+    timeout $seconds mpirun -n 2 bash -c 'echo $$ >>pids; exec "$0" "$@"' "$cgsolve" --N=48 --solves=1000000 --json=hurt.json >out 2>err </dev/null &
+    while [ "$(wc -l <pids)" -lt 2 ] && [ $tries -lt 100 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    sleep 1
+    victim=$(tail -n 1 pids)
+    kill -s "$1" "$victim"
+    wait $!
+}
+hurt KILL
+killed=$?
+[ $killed != 0 ] && [ $killed != 124 ]
+verdict "a rank that is killed ends all" $? "exit status $killed"
+hurt INT
+fails 130 'interrupted' "a rank that is interrupted stops all"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
