@@ -1,6 +1,6 @@
 # MPI is seen by mpi.c alone, for which there is a stand-in. libcgsolve needs neither.
 libcgsolve_core_la_SOURCES += \
-	%D%/compare.c \
+	%D%/start.c \
 	%D%/ranks.h
 noinst_LTLIBRARIES += libcgsolve_mpi.la
 if MPI

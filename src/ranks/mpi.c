@@ -86,20 +86,6 @@ static const struct cgs_comm_ops operations = {
 
 /* ---- start and end ---- */
 
-/* Returns true if the environment names more than one process: what mpirun of Open MPI and of MPICH and
- * srun set. MPI is not initialised otherwise, which would take a second, and sockets. */
-static bool started_by_others(void)
-{
-    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
-                                        "SLURM_STEP_NUM_TASKS"};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const char *size = getenv(sizes[i]);
-        if (size && atoi(size) > 1)
-            return true;
-    }
-    return false;
-}
-
 /* Number of ranks on this host. */
 static int count_on_host(MPI_Comm all)
 {
@@ -147,7 +133,7 @@ enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **co
 {
     int level, ranks = 1;
     *comm = NULL;
-    if (!started_by_others())
+    if (!cgs_ranks_started()) /* MPI's start takes a second, and sockets */
         return CGS_OK;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -4,9 +4,13 @@
 
 #include "base/comm.h"
 
+/* Returns true if the environment names more than one process: that of mpirun of Open MPI and of MPICH, and
+ * of srun. */
+bool cgs_ranks_started(void);
+
 /* Makes the communicator of all processes that were started together, for context->comm; NULL in
- * *comm: this one is alone, by the environment of mpirun and srun, or this build has no MPI.
- * CGS_USAGE: more ranks than CGS_RANKS_MOST. Owned by the caller. */
+ * *comm: this one is alone.
+ * CGS_USAGE: more ranks than CGS_RANKS_MOST, or several processes without MPI. Owned by the caller. */
 enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **comm);
 
 /* Waits for the other ranks and ends MPI; NULL is allowed. */

@@ -1,7 +1,21 @@
-/* Ranks must be the same program with the same arguments: else they would take different steps, and wait
- * for each other for ever. */
+/* The start of ranks: whether there are others, and whether they are the same program with the same
+ * arguments; else they would take different steps, and wait for each other for ever. */
+#include <stdlib.h>
+
 #include "base/random.h"
 #include "src/ranks/ranks.h"
+
+bool cgs_ranks_started(void)
+{
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
+                                        "SLURM_STEP_NUM_TASKS"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const char *size = getenv(sizes[i]);
+        if (size && atoi(size) > 1)
+            return true;
+    }
+    return false;
+}
 
 static uint64_t add_text(uint64_t hash, const char *text)
 {
