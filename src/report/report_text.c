@@ -207,7 +207,7 @@ static void write_product(const struct cgs_page *page, const struct cgs_report *
     if (attainable > 0.0)
         fprintf(page->file, " = %s of %s %s bandwidth (%s GB/s)",
                 cgs_percent_text(spmv, attainable, share),
-                report->product.read_gbs > 0.0 ? "the same memory's" : "this run's", kind,
+                attainable == report->product.read_gbs ? "the same memory's" : "this run's", kind,
                 cgs_number_text(attainable, bandwidth));
     fputc('\n', page->file);
     const int64_t working_set = report->plan.total[report->machine.backend->place];

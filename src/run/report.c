@@ -34,8 +34,8 @@ double cgs_report_spmv_gbs(const struct cgs_report *report)
 static struct cgs_bandwidth bandwidth_of_product(const struct cgs_report *report)
 {
     struct cgs_bandwidth bandwidth = report->bandwidth;
-    if (report->has_product && report->product.read_gbs > 0.0)
-        bandwidth.read_gbs = report->product.read_gbs;
+    if (report->has_product)
+        bandwidth.read_gbs = cgs_trusted_read(bandwidth.read_gbs, report->product.read_gbs);
     return bandwidth;
 }
 

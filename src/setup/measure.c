@@ -123,6 +123,11 @@ double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, in
     return kinds[nearest].gbs;
 }
 
+double cgs_trusted_read(double before, double along)
+{
+    return along > 0.5 * before ? along : before;
+}
+
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
                              const struct cgs_operator *op,
                              const struct cgs_operator *preconditioner, enum cgs_launch launch)

@@ -36,6 +36,11 @@ enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cg
 double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, int64_t total,
                       const char **kind);
 
+/* Returns `along`, the rate of a plain read in turn with products, unless that is 0 (not measured) or less than
+ * half of `before`, what this run saw: others had the memory or the processors meanwhile, and a product is
+ * held against `before`. */
+double cgs_trusted_read(double before, double along);
+
 /* Bytes that CG moves for one unknown in one iteration (cgs_cg_iteration). */
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
                              const struct cgs_operator *op,

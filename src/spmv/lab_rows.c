@@ -17,8 +17,10 @@ static void note_product(const struct cgs_trial *trial, const struct cgs_lab *la
     if (!(row->median > 0.0))
         return;
     row->gbs = 1e-9 * (double)bytes / row->median;
-    if (read > 0.0) /* measured on the same arrays between the batches */
-        bandwidth.read_gbs = read;
+    /* Measured on the same arrays between the batches; by one thread it is no part of what all saw. */
+    if (read > 0.0)
+        bandwidth.read_gbs =
+            trial->candidate->threads > 0 ? read : cgs_trusted_read(bandwidth.read_gbs, read);
     row->attainable_gbs = cgs_attainable(&bandwidth, lab->crs.rows * cgs_number_bytes(real), bytes,
                                          &row->attainable_kind);
     if (trial->candidate->threads > 0 && row->attainable_gbs != read)

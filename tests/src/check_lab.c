@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "matrix/random.h"
+#include "src/setup/measure.h"
 #include "src/spmv/lab.h"
 #include "tests/src/fakes.h"
 #include "tests/support/support.h"
@@ -174,6 +175,18 @@ END_TEST
 
 /* On a matrix with one full row SELL-64, sorted or not, has thirteen times the bytes of CRS: it is
  * not even tried. */
+/* A read along with products is the denominator, unless it is far below what the run saw before. */
+START_TEST(a_disturbed_read_is_no_denominator)
+{
+    ck_assert(cgs_trusted_read(40.0, 44.0) == 44.0);
+    ck_assert(cgs_trusted_read(40.0, 30.0) == 30.0);
+    ck_assert(cgs_trusted_read(40.0, 19.0) == 40.0);
+    ck_assert(cgs_trusted_read(40.0, 0.0) == 40.0); /* not measured */
+    ck_assert(cgs_trusted_read(0.0, 30.0) == 30.0);
+    ck_assert(cgs_trusted_read(0.0, 0.0) == 0.0);
+}
+END_TEST
+
 START_TEST(auto_keeps_to_the_lean)
 {
     struct plain *plain = plain_make(8, PLAIN_RANDOM); /* arrow 5000 */
@@ -218,6 +231,7 @@ int main(void)
     tcase_add_test(tcase, the_first_wrong_row_is_named);
     tcase_add_test(tcase, exact_rows_are_exact);
     tcase_add_test(tcase, speedup_and_break_even);
+    tcase_add_test(tcase, a_disturbed_read_is_no_denominator);
     tcase_add_test(tcase, auto_keeps_to_the_lean);
     return bed_run(suite);
 }
