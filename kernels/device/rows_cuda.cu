@@ -113,7 +113,7 @@ __device__ inline bool is_finite(double value)
     return fabs(value) <= 1.7976931348623157e308;
 }
 
-/* Of one entry, as in matrix/symmetry.c: that of its pair and value, added above the diagonal. */
+/* Returns an entry's part of the sum of matrix/symmetry.c: that of its pair and value, added above the diagonal. */
 __device__ inline unsigned long long fingerprint(int64_t row, int64_t column, double value)
 {
     const int64_t i = row < column ? row : column, j = row < column ? column : row;

@@ -10,7 +10,7 @@ struct cgs_library_rows {
     int64_t *pointers;
     int32_t *column;
     double *value;
-    /* Where the caller's entry k is added in `value`: at slot[k], and at mirror[k] unless that is
+    /* Places in `value` where the caller's entry k is added: slot[k], and mirror[k] unless that is
      * -1. NULL: the values are the caller's own. */
     int64_t entries, *slot, *mirror;
 };

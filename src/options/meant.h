@@ -1,4 +1,4 @@
-/* What was meant by a word that is neither a command nor an option nor a value, for messages. */
+/* Guesses, for messages, at a word that is neither a command nor an option nor a value. */
 #ifndef CGS_SRC_OPTIONS_MEANT_H
 #define CGS_SRC_OPTIONS_MEANT_H
 

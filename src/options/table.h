@@ -100,7 +100,7 @@ void cgs_option_range(enum cgs_option_id option, char *text, size_t size);
  * --matrix. */
 bool cgs_option_listable(enum cgs_option_id id);
 
-/* What --output can be given, each more than the one before: a matrix (a vector is one of one column), a
+/* Contents of --output, each more than the one before: a matrix (a vector is one of one column), a
  * vector, fields on the mesh of the box, fields on the undeformed box. */
 enum cgs_holding { CGS_HOLDS_MATRIX, CGS_HOLDS_VECTOR, CGS_HOLDS_BOX, CGS_HOLDS_CUBE };
 

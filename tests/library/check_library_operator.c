@@ -3,7 +3,7 @@
 
 enum { N = 200 };
 
-/* What the functions know of the test. */
+/* The test, as its functions see it. */
 struct caller {
     struct cgsolve *s;
     int64_t products, stop_at;

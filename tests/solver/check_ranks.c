@@ -15,7 +15,7 @@
 
 enum { CHUNK = 8, ITERATIONS = 40, DEGREE = 3 };
 
-/* What is solved, and where the ranks leave their results. */
+/* The task of the ranks, and room for their results. */
 struct task {
     const struct plain *plain;
     const struct cgs_kernel_entry *entry;
@@ -153,7 +153,7 @@ struct starving {
     enum cgs_status ended;
 };
 
-/* What a starved rank has made so far. */
+/* Objects of a starved rank so far. */
 struct made {
     struct rows rows;
     struct cgs_queue *queue;

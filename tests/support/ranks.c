@@ -5,7 +5,7 @@
 
 #include "tests/support/check.h"
 
-/* What a rank shows the others between two barriers. */
+/* Data that a rank shows the others between two barriers. */
 struct shown {
     const void *memory;
     const int *counts;
