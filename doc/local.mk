@@ -44,6 +44,7 @@ endif
 # The pictures of doc/figures.md, which bench/figures draws.
 figuresdir = $(pagesdir)/figures
 dist_figures_DATA = \
+	%D%/figures/0-mups.svg \
 	%D%/figures/1-convergence.svg \
 	%D%/figures/2-crs-throughput.svg \
 	%D%/figures/3-throughput.svg \

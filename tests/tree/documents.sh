@@ -35,7 +35,7 @@ for document in "${documents[@]}"; do
         elif [[ $link == *#* ]] && ! anchors "$target" | grep -qxF -e "${link#*#}"; then
             lost="$lost $(basename "$document"):$link"
         fi
-    done < <(grep -oE '\]\([^)]+\)' "$document" | sed 's/^](//; s/)$//' | grep -vE '^(https?|mailto):')
+    done < <(grep -oE '\]\([^)]+\)|<img src="[^"]+"' "$document" | sed 's/^](//; s/)$//; s/^<img src="//; s/"$//' | grep -vE '^(https?|mailto):')
 done
 [ -z "$lost" ] && [ $links -ge 20 ]
 verdict "$links relative links lead somewhere" $? "$lost"
