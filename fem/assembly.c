@@ -302,6 +302,8 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
     }
     make_patterns(mesh, self);
     *source = (struct cgs_row_source){
+        .plane = mesh->n * mesh->n,
+        .reach = mesh->n * mesh->n + mesh->n + 1,
         .rows = n * n * n,
         .columns = n * n * n,
         .symmetric = true,
@@ -311,9 +313,9 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
         .self = self,
         .lengths = lengths,
         .statistics = statistics,
-        .fill = n > CGS_ASSEMBLER_MAX_N        ? NULL
+        .fill = n > CGS_ASSEMBLER_MAX_N       ? NULL
                 : gather == CGS_GATHER_SHARED ? fill_shared
-                                                : fill_cells,
+                                              : fill_cells,
         .norm = gather == CGS_GATHER_SHARED ? norm_of_patterns : norm_of_rows,
         .diagonal = diagonal,
         .note_norm = gather == CGS_GATHER_SHARED ? NULL : note_norm,

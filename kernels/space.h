@@ -31,6 +31,8 @@ struct cgs_layout {
     int64_t size; /* owned numbers, in natural order */
     int64_t length, rows, pitch, ghost;
     const struct cgs_portion *portion; /* NULL: one owner has all; borrowed */
+    int64_t plane; /* the CPU's sums go by planes of so many numbers, at which ranks are cut; 0: by
+                      blocks of any */
 };
 
 struct cgs_space {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "matrix/matrix.h"
 #include "matrix/walk.h"
@@ -80,22 +81,75 @@ static enum cgs_status find_ghosts(struct cgs_context *context, struct cgs_porti
     return status;
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+void cgs_portion_widen(struct cgs_portion *portion, int64_t numbers)
+{
+    const int64_t behind = portion->whole - portion->first - portion->count;
+    const int64_t before = least(numbers, portion->first), after = least(numbers, behind);
+    portion->before = portion->before > before ? portion->before : before;
+    portion->after = portion->after > after ? portion->after : after;
+}
+
+/* Makes all numbers within the mesh's reach ghosts; of whole planes the planes next to them. */
+static void take_neighbours(struct cgs_portion *portion)
+{
+    const struct cgs_row_source *whole = portion->source;
+    bool planes = true;
+    for (int r = 0; r < portion->ranks; r++)
+        planes = planes && portion->cuts[r] % whole->plane == 0;
+    portion->reach = planes ? whole->plane : whole->reach;
+    portion->below = least(portion->reach, portion->first);
+    portion->above = least(portion->reach, portion->whole - portion->first - portion->count);
+}
+
+/* Starts the portion of a rank: its rows by `cuts`, copied, of which *portion owns the copy. */
+static enum cgs_status start(struct cgs_context *context, const struct cgs_row_source *whole,
+                             const int64_t *cuts, int rank, int ranks, struct cgs_portion *portion)
+{
+    *portion =
+        (struct cgs_portion){.rank = rank, .ranks = ranks, .whole = whole->rows, .source = whole};
+    CGS_TRY(cgs_alloc(context, ranks + 1, sizeof *portion->cuts, "cuts", (void **)&portion->cuts));
+    memcpy(portion->cuts, cuts, (size_t)(ranks + 1) * sizeof *cuts);
+    portion->first = cuts[rank];
+    portion->count = cuts[rank + 1] - cuts[rank];
+    return CGS_OK;
+}
+
+enum cgs_status cgs_portion_of_mesh(struct cgs_context *context, const struct cgs_row_source *whole,
+                                    const int64_t *cuts, int rank, int ranks,
+                                    struct cgs_portion *portion)
+{
+    struct cgs_portion made;
+    CGS_TRY(start(context, whole, cuts, rank, ranks, &made));
+    take_neighbours(&made);
+    cgs_portion_widen(&made, made.reach);
+    *portion = made;
+    return CGS_OK;
+}
+
 enum cgs_status cgs_portion_create(struct cgs_context *context, const struct cgs_row_source *whole,
                                 int64_t unit, int rank, int ranks, struct cgs_portion *portion)
 {
     const int64_t units = whole->rows / unit + (whole->rows % unit != 0);
+    int64_t cuts[CGS_RANKS_MOST + 1];
     if (units < ranks)
         return cgs_fail(context, CGS_USAGE,
                         "%lld rows make %lld block%s of %lld, whose sums one rank each adds up: too "
                         "few for %d ranks, take at most %lld",
                         (long long)whole->rows, (long long)units, units == 1 ? "" : "s",
                         (long long)unit, ranks, (long long)units);
-    struct cgs_portion made = {.rank = rank, .ranks = ranks, .whole = whole->rows, .source = whole};
-    CGS_TRY(cgs_alloc(context, ranks + 1, sizeof *made.cuts, "cuts", (void **)&made.cuts));
-    cgs_portion_cut(whole->rows, unit, ranks, made.cuts);
-    made.first = made.cuts[rank];
-    made.count = made.cuts[rank + 1] - made.first;
+    cgs_portion_cut(whole->rows, unit, ranks, cuts);
+    if (whole->plane)
+        return cgs_portion_of_mesh(context, whole, cuts, rank, ranks, portion);
+    struct cgs_portion made;
+    CGS_TRY(start(context, whole, cuts, rank, ranks, &made));
     const enum cgs_status status = find_ghosts(context, &made);
+    made.before = made.below;
+    made.after = made.above;
     if (status == CGS_OK)
         *portion = made;
     else
@@ -170,6 +224,7 @@ struct cgs_row_source cgs_portion_source(const struct cgs_portion *portion)
     return (struct cgs_row_source){.rows = portion->count,
                                    .columns = portion->count + portion->above,
                                    .portion = portion,
+                                   .mesh = whole->mesh,
                                    .symmetric = whole->symmetric,
                                    .diagonals = whole->diagonals,
                                    .constant = whole->constant,
@@ -177,5 +232,5 @@ struct cgs_row_source cgs_portion_source(const struct cgs_portion *portion)
                                    .lengths = lengths,
                                    .norm = whole->norm ? norm : NULL,
                                    .diagonal = whole->diagonal ? diagonal : NULL,
-                                   .fill = fill};
+                                   .fill = whole->fill ? fill : NULL};
 }

@@ -8,8 +8,8 @@
  *     portion    -2   -1   | 0   1   2   3  | 4    5
  *
  * Columns of a row so keep their order and sums their bits; vectors have room for ghosts on both
- * sides of the owned numbers, and a pointer to a vector is one to its first owned number. matrix/cut.h
- * makes portions.
+ * sides of the owned numbers, and a pointer to a vector is one to its first owned number. Of a mesh all
+ * numbers within reach are ghosts, so that the map is a shift. matrix/cut.h makes portions.
  */
 #ifndef CGS_MATRIX_PORTION_H
 #define CGS_MATRIX_PORTION_H
@@ -26,7 +26,10 @@ struct cgs_portion {
     int rank, ranks;
     int64_t *cuts;        /* ranks + 1: rank r owns rows cuts[r] ... cuts[r + 1] - 1 */
     int64_t below, above; /* ghosts before and after the owned numbers */
-    int64_t *ghosts;      /* below + above numbers of the whole, ascending */
+    int64_t *ghosts;      /* below + above numbers of the whole, ascending; NULL: all those next to
+                             the owned ones (a mesh's) */
+    int64_t reach;        /* then: ghosts on either side, where there are so many */
+    int64_t before, after;               /* room in vectors on either side: at least below, above */
     const struct cgs_row_source *source; /* of the whole; borrowed */
 };
 
@@ -35,7 +38,7 @@ CGS_INLINE int64_t cgs_portion_global(const struct cgs_portion *portion, int64_t
 {
     if (!portion)
         return column;
-    if (0 <= column && column < portion->count)
+    if (!portion->ghosts || (0 <= column && column < portion->count))
         return portion->first + column;
     return portion->ghosts[portion->below + (column < 0 ? column : column - portion->count)];
 }
@@ -45,7 +48,7 @@ CGS_INLINE int64_t cgs_portion_local(const struct cgs_portion *portion, int64_t 
 {
     if (!portion)
         return global;
-    if (portion->first <= global && global < portion->first + portion->count)
+    if (!portion->ghosts || (portion->first <= global && global < portion->first + portion->count))
         return global - portion->first;
     int64_t low = 0, high = portion->below + portion->above;
     while (low < high) {
@@ -62,6 +65,12 @@ CGS_INLINE int64_t cgs_portion_local(const struct cgs_portion *portion, int64_t 
 CGS_INLINE int64_t cgs_portion_below(const struct cgs_portion *portion)
 {
     return portion ? portion->below : 0;
+}
+
+/* Returns the whole's number of the first owned row, 0 of a whole matrix. */
+CGS_INLINE int64_t cgs_portion_first(const struct cgs_portion *portion)
+{
+    return portion ? portion->first : 0;
 }
 
 CGS_END_C

@@ -19,6 +19,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/operator.h \
 	%D%/profile.c \
 	%D%/profile.h \
+	%D%/halo.c \
+	%D%/halo.h \
 	%D%/ranks.c \
 	%D%/ranks.h \
 	%D%/smoother.c \

@@ -1,11 +1,9 @@
 /* Operators of a rank: the product of its rows, after an exchange of the other ranks' numbers of x.
  *
- *     y = A x:   x's ghosts = what their owners have      owned numbers that others need are packed,
- *                                                         sent, and received where the ghosts lie
+ *     y = A x:   x's ghosts = what their owners have      solver/halo.h
  *                y[owned] = rows of this rank times x     the kernel's own step
  *
- * A rank's ghosts of one owner are contiguous in ascending order (matrix/portion.h), so that nothing is
- * unpacked. Bytes of an exchange: a number for each ghost, and as many sent.
+ * One exchange for each step of the kernel that reads x of other ranks.
  */
 #ifndef CGS_SOLVER_RANKS_H
 #define CGS_SOLVER_RANKS_H

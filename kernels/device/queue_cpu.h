@@ -6,16 +6,16 @@
 
 #include "kernels/cg_state.h"
 #include "kernels/queue.h"
+#include "kernels/vector/blocks.h"
 #include "kernels/vector/tree.h"
-#include "matrix/portion.h"
 
 enum { CGS_LOOK_SLOTS = 2 };
 
 /* A sum of which this rank has added up its own blocks. portion NULL: none. */
 struct cgs_kept_sum {
     const struct cgs_portion *portion;
-    int64_t size; /* of a block */
-    int count;    /* nodes */
+    struct cgs_blocks blocks;
+    int count; /* nodes */
     double nodes[CGS_TREE_NODES];
 };
 

@@ -17,6 +17,7 @@
 #include "kernels/matrix_free/cell_lanes.h"
 #include "kernels/matrix_free/free.h"
 #include "kernels/matrix_free/planes_cpu.h"
+#include "kernels/vector/state_cpu.h"
 #include "kernels/vector/sum_cpu.h"
 
 enum { PIECE = 128, ROOM = PIECE + 2 * CGS_CELLS_AT_ONCE }; /* nodes of a line at a time */
@@ -24,6 +25,8 @@ enum { PIECE = 128, ROOM = PIECE + 2 * CGS_CELLS_AT_ONCE }; /* nodes of a line a
 struct cells {
     struct cgs_context *context;
     struct cgs_mesh mesh;
+    struct cgs_planes_here planes;
+    const struct cgs_portion *portion; /* borrowed; NULL: all planes */
     real factor[4];    /* plain cells: lambda / 8 */
     real *wave, *step; /* deformed cells: at node i = 0 ... n, and ROOM zeros */
     double *waves[2];  /* the same in double, for kappa and the constants of a line */
@@ -152,7 +155,8 @@ static void multiply_line(const struct cells *self, int64_t cy, int64_t cz,
     }
 }
 
-/* Layer cz of cells; writes those of its two planes of nodes that are in the slab. */
+/* Layer cz of cells, counted from below the first plane here; writes those of its two planes of nodes that
+ * are in the slab. */
 static void multiply_layer(const struct cells *self, int64_t cz, const struct cgs_slab *slab,
                            const real *x, real *y)
 {
@@ -161,13 +165,14 @@ static void multiply_layer(const struct cells *self, int64_t cz, const struct cg
         struct lines lines;
         for (int q = 0; q < 4; q++) {
             const int64_t iy = cy - 1 + (q & 1), iz = cz - 1 + (q >> 1);
-            const bool inside = iy >= 0 && iy < n && iz >= 0 && iz < n;
+            const bool inside =
+                iy >= 0 && iy < n && iz >= self->planes.low && iz < self->planes.high;
             const int64_t at = (iz * n + iy) * n;
             lines.x[q] = inside ? x + at : NULL;
             lines.y[q] = inside && iz >= slab->begin && iz < slab->end ? y + at : NULL;
             lines.add[q] = q != 3; /* a line of nodes first meets the line of cells below it */
         }
-        multiply_line(self, cy, cz, &lines);
+        multiply_line(self, cy, self->planes.first + cz, &lines);
     }
 }
 
@@ -182,7 +187,7 @@ static void multiply(const struct cells *self, struct cgs_queue *queue, double *
     const int64_t n = self->mesh.n;
 #pragma omp parallel num_threads(queue->context->threads)
     {
-        const struct cgs_slab slab = cgs_slab_of_thread(n);
+        const struct cgs_slab slab = cgs_slab_of_thread(self->planes.count);
         for (int64_t cz = slab.begin; cz <= slab.end && slab.begin < slab.end; cz++) {
             const int64_t z = cz - 1; /* now complete */
             multiply_layer(self, cz, &slab, x, y);
@@ -208,7 +213,10 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
     if (!cgs_cg_going_on(state))
         return CGS_OK;
     multiply(cells, queue, queue->partials, x, y);
-    state->sums[sum] = cgs_pairwise(queue->partials, cells->mesh.n);
+    const int64_t plane = cells->mesh.n * cells->mesh.n, count = cells->planes.count;
+    const struct cgs_blocks blocks = {
+        .n = count * plane, .size = plane, .count = count, .unit = plane, .per_unit = 1};
+    cgs_cpu_add_up(queue, state, sum, cells->portion, &blocks);
     return CGS_OK;
 }
 
@@ -258,7 +266,11 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     struct cgs_context *context = queue->context;
     struct cells *made;
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "cells", (void **)&made));
-    *made = (struct cells){.context = context, .mesh = *matrix->mesh};
+    const struct cgs_portion *portion = matrix->source->portion;
+    *made = (struct cells){.context = context,
+                           .mesh = *matrix->mesh,
+                           .planes = cgs_planes_of(portion, matrix->mesh->n),
+                           .portion = portion};
     const enum cgs_status status =
         cgs_alloc(context, table_length(&made->mesh), 2 * (sizeof(real) + sizeof(double)),
                   "tables of the mesh", (void **)&made->waves[0]);
@@ -274,8 +286,10 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
 
 CGS_TABLE(struct cgs_kernel, cgs_cpu_cells) = {
     .reproducible = true,
+    .shared = true,
     .entryless = true,
     .accepts = cgs_free_accepts,
+    .layout = cgs_planes_layout,
     .plan = plan,
     .prepare = prepare,
     .traffic = cgs_free_traffic,

@@ -1,4 +1,6 @@
-/* Traversal of the n^3 points by the CPU's matrix-free operators: threads, planes, tiles.
+/* Traversal of the points by the CPU's matrix-free operators: threads, planes, tiles. These are all n
+ * planes of the box, or on several ranks those of this one (matrix/portion.h), with one of ghosts on
+ * either side.
  *
  * Each thread has a slab of planes z and marches through it in z, one tile of lines y after the
  * other, so that the three planes of a tile stay in its second-level cache:
@@ -15,22 +17,59 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fem/element.h"
+#include "kernels/kernel.h"
 #include "kernels/precision.h"
-#include "kernels/queue.h"
+#include "kernels/vector/blocks.h"
+#include "matrix/portion.h"
 
 enum { CGS_TILE_BYTES = 512 << 10, CGS_TILE_LINES = 8 }; /* three planes of a tile; minimum */
 
-struct cgs_tiles {
-    int64_t n, lines, count; /* lines of a tile, tiles of a plane */
+/* Planes of a rank, counted from its first one: planes low ... high - 1 of a vector can be read, those beyond
+ * lie on the boundary. */
+struct cgs_planes_here {
+    int64_t first, count; /* first: in the box */
+    int64_t low, high;
 };
 
-static inline struct cgs_tiles cgs_tiles_of(int64_t n)
+static inline struct cgs_planes_here cgs_planes_of(const struct cgs_portion *portion, int64_t n)
+{
+    const int64_t first = portion ? portion->first / (n * n) : 0;
+    const int64_t count = portion ? portion->count / (n * n) : n;
+    return (struct cgs_planes_here){.first = first,
+                                    .count = count,
+                                    .low = first > 0 ? -1 : 0,
+                                    .high = first + count < n ? count + 1 : count};
+}
+
+struct cgs_tiles {
+    int64_t n, lines, count; /* lines of a tile, tiles of a plane */
+    struct cgs_planes_here planes;
+    const struct cgs_portion *portion; /* borrowed; NULL: all planes */
+};
+
+static inline struct cgs_tiles cgs_tiles_of(int64_t n, const struct cgs_portion *portion)
 {
     int64_t lines = CGS_TILE_BYTES / (3 * n * (int64_t)sizeof(real));
     lines = lines < CGS_TILE_LINES ? CGS_TILE_LINES : lines > n ? n : lines;
     while (n * ((n + lines - 1) / lines) > CGS_PARTIALS)
         lines *= 2;
-    return (struct cgs_tiles){.n = n, .lines = lines, .count = (n + lines - 1) / lines};
+    return (struct cgs_tiles){.n = n,
+                              .lines = lines,
+                              .count = (n + lines - 1) / lines,
+                              .planes = cgs_planes_of(portion, n),
+                              .portion = portion};
+}
+
+/* The sums of a traversal: one a tile. */
+static inline struct cgs_blocks cgs_blocks_of_tiles(const struct cgs_tiles *tiles)
+{
+    const int64_t plane = tiles->n * tiles->n;
+    return (struct cgs_blocks){.n = tiles->planes.count * plane,
+                               .size = tiles->lines * tiles->n,
+                               .count = tiles->planes.count * tiles->count,
+                               .unit = plane,
+                               .per_unit = tiles->count};
 }
 
 /* Part of a plane: lines begin ... end - 1 of a tile. */
@@ -58,10 +97,10 @@ struct cgs_slab {
     int64_t begin, end;
 };
 
-static inline struct cgs_slab cgs_slab_of_thread(int64_t n)
+static inline struct cgs_slab cgs_slab_of_thread(int64_t planes)
 {
     const int64_t thread = omp_get_thread_num(), threads = omp_get_num_threads();
-    return (struct cgs_slab){n * thread / threads, n * (thread + 1) / threads};
+    return (struct cgs_slab){planes * thread / threads, planes * (thread + 1) / threads};
 }
 
 /* Position in the calling thread's march through its slab: plane z of tile t. */
@@ -74,7 +113,8 @@ struct cgs_march {
 
 static inline struct cgs_march cgs_march_of_thread(const struct cgs_tiles *tiles)
 {
-    struct cgs_march march = {.tiles = tiles, .slab = cgs_slab_of_thread(tiles->n), .t = -1};
+    struct cgs_march march = {
+        .tiles = tiles, .slab = cgs_slab_of_thread(tiles->planes.count), .t = -1};
     march.z = march.slab.end - 1; /* before the first */
     return march;
 }
@@ -97,6 +137,13 @@ static inline bool cgs_march_on(struct cgs_march *march)
 static inline int64_t cgs_march_place(const struct cgs_march *march)
 {
     return march->z * march->tiles->count + march->t;
+}
+
+/* Layout of vectors: natural order, sums by planes. */
+static inline void cgs_planes_layout(const struct cgs_matrix *matrix, struct cgs_layout *domain,
+                                     struct cgs_layout *range)
+{
+    domain->plane = range->plane = matrix->mesh->n * matrix->mesh->n;
 }
 
 #endif

@@ -50,7 +50,8 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
 static void add_up(const struct stencil *self, struct cgs_queue *queue, struct cgs_cg_state *state,
                    enum cgs_sum sum)
 {
-    state->sums[sum] = cgs_pairwise(queue->partials, self->tiles.n * self->tiles.count);
+    const struct cgs_blocks blocks = cgs_blocks_of_tiles(&self->tiles);
+    cgs_cpu_add_up(queue, state, sum, self->tiles.portion, &blocks);
 }
 
 static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
@@ -90,6 +91,16 @@ static void make_lines(const struct directions *d, int64_t n, int64_t z, int64_t
         make_direction((end - begin) * n, d->z + at, d->beta, d->old + at, d->p + at);
 }
 
+/* Makes p of other ranks' planes, which they make as well: z was fetched, the old p made here. */
+static void make_ghosts(const struct directions *d, const struct cgs_tiles *tiles)
+{
+    const struct cgs_planes_here *planes = &tiles->planes;
+    if (planes->low < 0 && omp_get_thread_num() == 0)
+        make_lines(d, tiles->n, -1, 0, tiles->n);
+    if (planes->high > planes->count && omp_get_thread_num() == omp_get_num_threads() - 1)
+        make_lines(d, tiles->n, planes->count, 0, tiles->n);
+}
+
 /* The thread's part. Its first and last plane come first, since other threads wait for them; then
  * each tile makes p one plane ahead of the products, and one line beyond its own. */
 static void direction_of_slab(const struct stencil *self, const struct directions *d,
@@ -97,7 +108,8 @@ static void direction_of_slab(const struct stencil *self, const struct direction
 {
     const struct cgs_tiles *tiles = &self->tiles;
     const int64_t n = tiles->n;
-    const struct cgs_slab slab = cgs_slab_of_thread(n);
+    const struct cgs_slab slab = cgs_slab_of_thread(tiles->planes.count);
+    make_ghosts(d, tiles);
     if (slab.end > slab.begin)
         make_lines(d, n, slab.begin, 0, n);
     if (slab.end > slab.begin + 1)
@@ -147,10 +159,11 @@ static enum cgs_status update(const void *self, struct cgs_queue *queue, struct 
 static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
                               struct cgs_cg_vectors *v)
 {
-    const int64_t n = ((const struct stencil *)self)->tiles.n;
+    const struct cgs_tiles *tiles = &((const struct stencil *)self)->tiles;
+    const int64_t n = tiles->n;
     if (cgs_cg_direction_in_q(state)) {
 #pragma omp parallel for num_threads(queue->context->threads) schedule(static)
-        for (int64_t z = 0; z < n; z++)
+        for (int64_t z = tiles->planes.low; z < tiles->planes.high; z++)
             memcpy((real *)v->p + z * n * n, (const real *)v->q + z * n * n,
                    (size_t)(n * n) * sizeof(real));
     }
@@ -216,7 +229,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     const int64_t n = matrix->mesh->n;
     struct stencil *made;
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "stencil", (void **)&made));
-    *made = (struct stencil){.context = context, .tiles = cgs_tiles_of(n)};
+    *made = (struct stencil){.context = context, .tiles = cgs_tiles_of(n, matrix->source->portion)};
     const enum cgs_status status =
         cgs_alloc(context, n, sizeof(real), "line of zeros", (void **)&made->zero);
     if (status != CGS_OK) {
@@ -232,7 +245,9 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
 
 CGS_TABLE(struct cgs_kernel, cgs_cpu_stencil) = {
     .reproducible = true,
+    .shared = true,
     .accepts = cgs_stencil_accepts,
+    .layout = cgs_planes_layout,
     .plan = plan,
     .prepare = prepare,
     .traffic = cgs_free_traffic,

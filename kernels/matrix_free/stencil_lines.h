@@ -20,19 +20,19 @@
 
 enum { CGS_STRIP = 512 }; /* points of a strip: its sums stay in the first-level cache */
 
-/* Lines around line (y, z) of the n^3 numbers x, itself included: at[1 + dy + 3 (1 + dz)]; `zero`
- * (n zeros) outside the cube. */
+/* Lines around line (y, z) of x, planes low ... high - 1 of n^2 numbers, itself included:
+ * at[1 + dy + 3 (1 + dz)]; `zero` (n zeros) outside the cube. */
 struct cgs_nine {
     const real *at[9];
 };
 
-CGS_PIECE struct cgs_nine cgs_nine_lines(int64_t n, const real *x, const real *zero, int64_t y,
-                                         int64_t z)
+CGS_PIECE struct cgs_nine cgs_nine_lines(int64_t n, int64_t low, int64_t high, const real *x,
+                                         const real *zero, int64_t y, int64_t z)
 {
     struct cgs_nine nine;
     for (int k = 0; k < 9; k++) {
         const int64_t ky = y + k % 3 - 1, kz = z + k / 3 - 1;
-        const bool inside = ky >= 0 && ky < n && kz >= 0 && kz < n;
+        const bool inside = ky >= 0 && ky < n && kz >= low && kz < high;
         nine.at[k] = inside ? x + (kz * n + ky) * n : zero;
     }
     return nine;

@@ -18,6 +18,13 @@ struct stencil {
     real *zero; /* a line of zeros */
 };
 
+CGS_PIECE struct cgs_nine nine_lines(const struct stencil *self, const real *x, int64_t line,
+                                     int64_t z)
+{
+    const struct cgs_tiles *tiles = &self->tiles;
+    return cgs_nine_lines(tiles->n, tiles->planes.low, tiles->planes.high, x, self->zero, line, z);
+}
+
 /* y = A x; returns x'y if `dot`. */
 static CGS_CLONES double multiply_tile(const struct stencil *self, int64_t z,
                                        const struct cgs_tile *tile, bool dot, const real *x,
@@ -26,7 +33,7 @@ static CGS_CLONES double multiply_tile(const struct stencil *self, int64_t z,
     const int64_t n = self->tiles.n;
     double sum = 0.0;
     for (int64_t line = tile->begin; line < tile->end; line++) {
-        const struct cgs_nine nine = cgs_nine_lines(n, x, self->zero, line, z);
+        const struct cgs_nine nine = nine_lines(self, x, line, z);
         real *out = y + (z * n + line) * n;
         for (int64_t i = 0; i < n; i += CGS_STRIP) {
             const int64_t count = n - i < CGS_STRIP ? n - i : CGS_STRIP;
@@ -45,7 +52,7 @@ static CGS_CLONES double energy_of_tile(const struct stencil *self, int64_t z,
     const int64_t n = self->tiles.n;
     double sum = 0.0;
     for (int64_t line = tile->begin; line < tile->end; line++) {
-        const struct cgs_nine nine = cgs_nine_lines(n, x, self->zero, line, z);
+        const struct cgs_nine nine = nine_lines(self, x, line, z);
         real out[CGS_STRIP];
         for (int64_t i = 0; i < n; i += CGS_STRIP) {
             const int64_t count = n - i < CGS_STRIP ? n - i : CGS_STRIP;
@@ -64,7 +71,7 @@ static CGS_CLONES double update_tile(const struct stencil *self, int64_t z,
     const int64_t n = self->tiles.n;
     double sum = 0.0;
     for (int64_t line = tile->begin; line < tile->end; line++) {
-        const struct cgs_nine nine = cgs_nine_lines(n, p, self->zero, line, z);
+        const struct cgs_nine nine = nine_lines(self, p, line, z);
         const int64_t at = (z * n + line) * n;
         real out[CGS_STRIP];
         for (int64_t i = 0; i < n; i += CGS_STRIP) {
@@ -101,7 +108,7 @@ static CGS_CLONES void residual_tile(const struct stencil *self, int64_t z,
 {
     const int64_t n = self->tiles.n;
     for (int64_t line = tile->begin; line < tile->end; line++) {
-        const struct cgs_nine nine = cgs_nine_lines(n, x, self->zero, line, z);
+        const struct cgs_nine nine = nine_lines(self, x, line, z);
         const int64_t at = (z * n + line) * n;
         real out[CGS_STRIP];
         for (int64_t i = 0; i < n; i += CGS_STRIP) {
@@ -120,7 +127,7 @@ static CGS_CLONES void relax_tile(const struct stencil *self, int64_t z,
     const int64_t n = self->tiles.n;
     const real on_x = (real)step->on_x, on_y = (real)step->on_y, c = (real)step->c;
     for (int64_t line = tile->begin; line < tile->end; line++) {
-        const struct cgs_nine nine = cgs_nine_lines(n, step->x, self->zero, line, z);
+        const struct cgs_nine nine = nine_lines(self, step->x, line, z);
         const int64_t at = (z * n + line) * n;
         real out[CGS_STRIP];
         for (int64_t i = 0; i < n; i += CGS_STRIP) {

@@ -118,7 +118,7 @@ static inline enum cgs_status cgs_spmv_cpu_apply_dot(const struct cgs_spmv_cpu *
         return CGS_OK;
     cgs_spmv_cpu_run(matrix, queue, loop, queue->partials, x, y);
     const struct cgs_blocks blocks = cgs_spmv_cpu_blocks(matrix);
-    cgs_cpu_add_up(queue, state, sum, matrix->portion, blocks.size, blocks.count);
+    cgs_cpu_add_up(queue, state, sum, matrix->portion, &blocks);
     return CGS_OK;
 }
 

@@ -11,9 +11,11 @@
  * L1 cache), and about those of products. */
 enum { CGS_VECTOR_BLOCK = 4096, CGS_SPMV_BLOCK = 256 };
 
-/* n numbers in blocks of `size`, a multiple of the smallest one. */
+/* n numbers in blocks of `size`, a multiple of the smallest one. No block crosses the end of a unit, which has
+ * `per_unit` of them: a plane of the mesh where ranks own planes, else a block. */
 struct cgs_blocks {
     int64_t n, size, count;
+    int64_t unit, per_unit;
 };
 
 /* Blocks of `least` numbers, or a power of two times that, to fit the queue's partials. */
@@ -22,7 +24,14 @@ static inline struct cgs_blocks cgs_blocks_of(int64_t n, int64_t least)
     int64_t size = least;
     while (n / size >= CGS_PARTIALS)
         size *= 2;
-    return (struct cgs_blocks){.n = n, .size = size, .count = n / size + (n % size != 0)};
+    return (struct cgs_blocks){
+        .n = n, .size = size, .count = n / size + (n % size != 0), .unit = size, .per_unit = 1};
+}
+
+/* Returns the number of blocks of the first `rows` numbers, which end with a unit or are all. */
+static inline int64_t cgs_blocks_until(const struct cgs_blocks *blocks, int64_t rows)
+{
+    return (rows / blocks->unit + (rows % blocks->unit != 0)) * blocks->per_unit;
 }
 
 /* Least size of a block for n numbers in all: a power of two that makes at least 64 blocks, between 32
@@ -46,7 +55,21 @@ static inline struct cgs_blocks cgs_blocks_here(const struct cgs_portion *portio
                                                 int64_t least)
 {
     const int64_t size = cgs_blocks_of(portion ? portion->whole : n, least).size;
-    return (struct cgs_blocks){.n = n, .size = size, .count = n / size + (n % size != 0)};
+    return (struct cgs_blocks){
+        .n = n, .size = size, .count = n / size + (n % size != 0), .unit = size, .per_unit = 1};
+}
+
+/* The same for whole planes: blocks end where planes do. */
+static inline struct cgs_blocks cgs_blocks_of_planes(const struct cgs_portion *portion, int64_t n,
+                                                     int64_t plane, int64_t least)
+{
+    const int64_t planes = (portion ? portion->whole : n) / plane;
+    int64_t size = least;
+    while (planes * ((plane + size - 1) / size) > CGS_PARTIALS)
+        size *= 2;
+    const int64_t per_unit = (plane + size - 1) / size;
+    return (struct cgs_blocks){
+        .n = n, .size = size, .count = n / plane * per_unit, .unit = plane, .per_unit = per_unit};
 }
 
 /* Returns the rows of which ranks own whole multiples: no block of a vector or product of n rows is then

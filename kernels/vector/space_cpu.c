@@ -20,8 +20,10 @@
 static struct cgs_blocks blocks_of(const struct cgs_space *space)
 {
     const struct cgs_portion *portion = space->layout.portion;
-    const int64_t all = portion ? portion->whole : space->size;
-    return cgs_blocks_here(portion, space->size, cgs_block_least(all, CGS_VECTOR_BLOCK));
+    const int64_t all = portion ? portion->whole : space->size, plane = space->layout.plane;
+    const int64_t least = cgs_block_least(all, CGS_VECTOR_BLOCK);
+    return plane ? cgs_blocks_of_planes(portion, space->size, plane, least)
+                 : cgs_blocks_here(portion, space->size, least);
 }
 
 /* for each block, in parallel: `statement` sees begin, count (of numbers) and block */
@@ -45,7 +47,7 @@ static void add_up(const struct cgs_space *space, struct cgs_queue *queue,
                    struct cgs_cg_state *state, enum cgs_sum sum)
 {
     const struct cgs_blocks blocks = blocks_of(space);
-    cgs_cpu_add_up(queue, state, sum, space->layout.portion, blocks.size, blocks.count);
+    cgs_cpu_add_up(queue, state, sum, space->layout.portion, &blocks);
 }
 
 /* ---- memory ---- */
@@ -53,18 +55,19 @@ static void add_up(const struct cgs_space *space, struct cgs_queue *queue,
 static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *layout,
                               struct cgs_space *space);
 
-/* Room for the ghosts before the owned numbers, which begin at a cache line. */
-static int64_t ghosts_before(const struct cgs_space *space)
+/* Room before the owned numbers, which begin at a cache line. */
+static int64_t room_before(const struct cgs_space *space)
 {
     enum { LINE = CGS_ALIGNMENT / sizeof(real) };
-    return (cgs_portion_below(space->layout.portion) + LINE - 1) / LINE * LINE;
+    const struct cgs_portion *portion = space->layout.portion;
+    return portion ? (portion->before + LINE - 1) / LINE * LINE : 0;
 }
 
 static enum cgs_status alloc(const struct cgs_space *space, const char *what, void **vector)
 {
     real *made = NULL;
     CGS_TRY(cgs_alloc(space->queue->context, space->extent, sizeof *made, what, (void **)&made));
-    made += ghosts_before(space);
+    made += room_before(space);
     FOR_BLOCKS(space, space->queue, cgs_loop_set(count, (real)0, made + begin));
     *vector = made;
     return CGS_OK;
@@ -73,7 +76,7 @@ static enum cgs_status alloc(const struct cgs_space *space, const char *what, vo
 static void free_vector(const struct cgs_space *space, void *vector)
 {
     if (vector)
-        cgs_free(space->queue->context, (real *)vector - ghosts_before(space));
+        cgs_free(space->queue->context, (real *)vector - room_before(space));
 }
 
 static enum cgs_status put(const struct cgs_space *space, const double *natural, int64_t first,
@@ -275,7 +278,7 @@ static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *
                                 .number = CGS_REAL_NUMBER,
                                 .place = CGS_HOST};
     space->extent =
-        ghosts_before(space) + layout->size + (layout->portion ? layout->portion->above : 0);
+        room_before(space) + layout->size + (layout->portion ? layout->portion->after : 0);
     space->footprint = space->extent * (int64_t)sizeof(real);
     return CGS_OK;
 }

@@ -83,32 +83,27 @@ enum cgs_status cgs_cpu_records_get(const struct cgs_space *space, struct cgs_qu
 
 /* ---- sums over ranks ---- */
 
-static int64_t blocks_until(int64_t rows, int64_t size)
-{
-    return rows / size + (rows % size != 0);
-}
-
 void cgs_cpu_add_up(struct cgs_queue *queue, struct cgs_cg_state *state, enum cgs_sum sum,
-                    const struct cgs_portion *portion, int64_t size, int64_t count)
+                    const struct cgs_portion *portion, const struct cgs_blocks *blocks)
 {
     if (!portion) {
-        state->sums[sum] = cgs_pairwise(queue->partials, count);
+        state->sums[sum] = cgs_pairwise(queue->partials, blocks->count);
         return;
     }
     struct cgs_kept_sum *kept = &((struct cgs_queue_cpu *)queue->device)->kept[sum];
-    const int64_t begin = portion->first / size;
-    assert(portion->first % size == 0);
+    const int64_t begin = cgs_blocks_until(blocks, portion->first);
+    assert(portion->first % blocks->unit == 0);
     kept->portion = portion;
-    kept->size = size;
-    kept->count = cgs_tree_nodes(blocks_until(portion->whole, size), begin, begin + count,
-                                 queue->partials, kept->nodes);
+    kept->blocks = *blocks;
+    kept->count = cgs_tree_nodes(cgs_blocks_until(blocks, portion->whole), begin,
+                                 begin + blocks->count, queue->partials, kept->nodes);
 }
 
 /* Blocks at which the ranks are cut. blocks: ranks + 1 numbers. */
 static void cut_blocks(const struct cgs_kept_sum *kept, int64_t *blocks)
 {
     for (int r = 0; r <= kept->portion->ranks; r++)
-        blocks[r] = blocks_until(kept->portion->cuts[r], kept->size);
+        blocks[r] = cgs_blocks_until(&kept->blocks, kept->portion->cuts[r]);
 }
 
 /* Sums of a reduction that wait for the other ranks, at most CGS_SUMS. */

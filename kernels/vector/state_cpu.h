@@ -5,17 +5,18 @@
 #include <stdbool.h>
 
 #include "kernels/space.h"
+#include "kernels/vector/blocks.h"
 
 static inline bool cgs_cpu_stopped(const struct cgs_cg_state *state)
 {
     return state && !cgs_cg_going_on(state);
 }
 
-/* Adds up the sums of a rank's `count` blocks of `size` numbers, queue->partials, into
+/* Adds up the sums of a rank's blocks, queue->partials, into
  * state->sums[sum]. With a portion only as far as this rank can (tree.h): the rest is done by
  * cgs_cpu_reduce, to which the nodes are kept in the queue. portion NULL: one owner has all. */
 void cgs_cpu_add_up(struct cgs_queue *queue, struct cgs_cg_state *state, enum cgs_sum sum,
-                    const struct cgs_portion *portion, int64_t size, int64_t count);
+                    const struct cgs_portion *portion, const struct cgs_blocks *blocks);
 
 enum cgs_status cgs_cpu_state_create(const struct cgs_space *space,
                                      const struct cgs_cg_state *initial,

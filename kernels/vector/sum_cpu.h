@@ -18,7 +18,9 @@
 
 static inline int64_t cgs_block_begin(const struct cgs_blocks *blocks, int64_t block)
 {
-    return block * blocks->size < blocks->n ? block * blocks->size : blocks->n;
+    const int64_t begin =
+        block / blocks->per_unit * blocks->unit + block % blocks->per_unit * blocks->size;
+    return begin < blocks->n ? begin : blocks->n;
 }
 
 enum { CGS_LANES = 32 };

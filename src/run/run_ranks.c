@@ -19,12 +19,12 @@ struct refusal {
 enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct cgs_options *o)
 {
     const struct refusal refusals[] = {
-        {o->format == CGS_NONE, "--format=none", "take crs, sell or sellc"},
         {o->precond != CGS_PRECOND_NONE && o->precond != CGS_PRECOND_JACOBI &&
              o->precond != CGS_PRECOND_CHEBYSHEV,
          "a preconditioner with grids (mg, amg)", "take none, jacobi or chebyshev"},
         {o->guess == CGS_GUESS_FMG, "--guess=fmg", "take zero"},
-        {o->backend == CGS_BACKEND_CUDA || o->given[CGS_OPTION_device], "CUDA", "take --backend=cpu"},
+        {o->backend == CGS_BACKEND_CUDA || o->given[CGS_OPTION_device], "CUDA",
+         "take --backend=cpu"},
         {o->given[CGS_OPTION_sigma] && o->sigma > 1, "--sigma above 1", "take --sigma=1"},
         {o->given[CGS_OPTION_chunk] && (o->chunk & (o->chunk - 1)) != 0,
          "a --chunk that is no power of two", "take 8, 16 or 32"},
@@ -63,10 +63,12 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
     if (!run->machine.kernel->shared)
         return cgs_fail(context, CGS_USAGE,
                         "kernel '%s' does not work on several ranks: take crs_row, crs_gather, "
-                        "sell_chunk, sell_gather or sellc_chunk",
+                        "sell_chunk, sell_gather, sellc_chunk, stencil or cells",
                         run->machine.entry->name);
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    const int64_t unit = cgs_blocks_unit(run->rows, cgs_options_chunk(run->options));
+    const int64_t unit = run->options->format == CGS_NONE
+                             ? run->drawn.plane
+                             : cgs_blocks_unit(run->rows, cgs_options_chunk(run->options));
     CGS_TRY(cgs_portion_create(context, &run->drawn, unit, comm->rank, comm->size, &run->portion));
     run->owned = cgs_portion_source(&run->portion);
     run->rows = run->portion.count;

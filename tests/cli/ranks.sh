@@ -64,6 +64,9 @@ equals 2 --N=7 --format=crs --precond=jacobi --precision=single
 equals 7 --N=7 --format=sellc
 equals 3 --N=17 --format=sellc --precond=chebyshev --precision=mixed --deform=0.1
 equals 2 --N=9 --problem=course --format=crs
+equals 7 --N=7 --format=none
+equals 3 --N=33 --format=none --precision=mixed
+equals 2 --N=17 --format=none --kernel=cells --precond=jacobi --deform=0.1 --kappa=smooth
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi
 equals 2 --matrix="$systems/bcsstk01.mtx" --kernel=sell_chunk --precision=mixed --precond=chebyshev --chunk=4 --sigma=1
 OMP_NUM_THREADS=2 equals 2 --N=16 --stop=discretization
@@ -80,8 +83,8 @@ done
 verdict "one report, with a line on ranks" $? "$(grep -m 1 Ranks out)"
 
 echo "# Refusals"
-ranks 2 --format=none
-fails 1 '--format=none does not work on several ranks yet: take crs' "a format"
+ranks 2 --precond=amg
+fails 1 'a preconditioner with grids .mg, amg. does not work on several ranks yet: take none' "a preconditioner"
 ranks 2 --N=7 --output=u.mtx
 fails 1 '--output does not work on several ranks yet: run on one rank' "an output"
 ranks 2 spmv --N=7

@@ -1,0 +1,42 @@
+/* Halos: numbers of a vector that other ranks own, fetched into the room beside this rank's own.
+ *
+ *     listed     each rank needs some numbers (a portion's ghosts): owners pack them, and they arrive where
+ *                they belong, since ghosts of one owner are contiguous (matrix/portion.h)
+ *     windows    each rank needs all numbers of a range around its own: contiguous with the owner as well,
+ *                so that nothing is packed, and known to all ranks without a word
+ *
+ * Bytes of an exchange: a number for each one needed, and as many sent; one message between two ranks each
+ * way.
+ */
+#ifndef CGS_SOLVER_HALO_H
+#define CGS_SOLVER_HALO_H
+
+#include "kernels/queue.h"
+#include "matrix/matrix.h"
+#include "matrix/portion.h"
+
+struct cgs_halo;
+
+/* Range of a vector's numbers, first ... last - 1, by their number in the whole. */
+struct cgs_window {
+    int64_t first, last;
+};
+
+/* Makes the halo of a portion's ghosts, for vectors of that number type; on all ranks at once, which agree on
+ * failure. *halo is owned by the caller. CGS_MEMORY. */
+enum cgs_status cgs_halo_of_ghosts(struct cgs_context *context, const struct cgs_portion *portion,
+                                   enum cgs_number number, struct cgs_halo **halo);
+
+/* Makes the halo in which each rank r, who owns cuts[r] ... cuts[r + 1] - 1, needs windows[r]; a vector is a
+ * pointer to number `base` of the whole. On all ranks at once. CGS_MEMORY. */
+enum cgs_status cgs_halo_of_windows(struct cgs_context *context, const int64_t *cuts,
+                                    const struct cgs_window *windows, int64_t base,
+                                    enum cgs_number number, struct cgs_halo **halo);
+
+/* Fetches what is needed of x, into room of the vector apart from this rank's numbers. NULL: nothing is
+ * needed. On all ranks at once. */
+void cgs_halo_exchange(const struct cgs_halo *halo, const void *x);
+
+void cgs_halo_release(struct cgs_halo *halo); /* NULL is allowed */
+
+#endif
