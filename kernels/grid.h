@@ -21,12 +21,18 @@
 
 CGS_BEGIN_C
 
+/* Two grids of fine_n^3 and coarse_n^3 numbers, coarse_n <= fine_n, 2 (fine_n + 1) <= 5 (coarse_n + 1). On
+ * several ranks a space has a portion of its grid's rows, or all of them; a transfer then finds the
+ * numbers that it reads in the vectors' room beside the owned ones. */
+struct cgs_grid_pair {
+    const struct cgs_space *fine, *coarse; /* any layout; read in create only */
+    int64_t fine_n, coarse_n;
+    int64_t first, last; /* restricts to coarse planes first ... last - 1: alone 0 and coarse_n */
+};
+
 struct cgs_multigrid_ops {
-    /* Creates the transfer between spaces of fine_n^3 and coarse_n^3 numbers (copied; any layout);
-     * coarse_n <= fine_n, 2 (fine_n + 1) <= 5 (coarse_n + 1). *transfer is owned by the caller. */
-    enum cgs_status (*transfer_create)(const struct cgs_space *fine, int64_t fine_n,
-                                       const struct cgs_space *coarse, int64_t coarse_n,
-                                       void **transfer);
+    /* Creates the transfer between two grids. *transfer is owned by the caller. */
+    enum cgs_status (*transfer_create)(const struct cgs_grid_pair *pair, void **transfer);
     void (*transfer_release)(void *transfer); /* NULL is allowed */
     /* c = P'f */
     enum cgs_status (*restrict_to)(const void *transfer, struct cgs_queue *queue,

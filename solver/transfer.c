@@ -1,33 +1,58 @@
 /* Transfers between cube grids, by a device's table of kernels/grid.h. */
 #include "solver/transfer.h"
 
+#include "base/comm.h"
 #include "base/memory.h"
+#include "kernels/grid/line.h"
+#include "solver/halo.h"
 
 enum { TABLE_BYTES = 64 }; /* bytes of tables per fine and per coarse point of a line */
+
+/* Planes beside a rank's own that transfers reach: a coarse point reaches less than two fine intervals to either
+ * side, and begins within a plane of its rank's rows. */
+enum { ROOM_PLANES = 3 };
 
 struct box {
     struct cgs_context *context;
     const struct cgs_multigrid_ops *ops;
     void *transfer;
+    /* On several ranks, else NULL: what is read of the fine vector and of the coarse one, and the planes that
+     * other ranks have restricted where each has the whole coarse grid. */
+    struct cgs_halo *fine, *coarse, *gathered;
 };
+
+static bool goes_on(const struct cgs_cg_state *state)
+{
+    return !state || cgs_cg_going_on(state);
+}
 
 static enum cgs_status restrict_to(const void *self, struct cgs_queue *queue,
                                    const struct cgs_cg_state *state, const void *f, void *c)
 {
     const struct box *box = self;
-    return box->ops->restrict_to(box->transfer, queue, state, f, c);
+    if (goes_on(state))
+        cgs_halo_exchange(box->fine, f);
+    CGS_TRY(box->ops->restrict_to(box->transfer, queue, state, f, c));
+    if (goes_on(state))
+        cgs_halo_exchange(box->gathered, c);
+    return CGS_OK;
 }
 
 static enum cgs_status prolong(const void *self, struct cgs_queue *queue,
                                const struct cgs_cg_state *state, bool add, const void *c, void *f)
 {
     const struct box *box = self;
+    if (goes_on(state))
+        cgs_halo_exchange(box->coarse, c);
     return box->ops->prolong(box->transfer, queue, state, add, c, f);
 }
 
 static void release(void *self)
 {
     struct box *box = self;
+    cgs_halo_release(box->gathered);
+    cgs_halo_release(box->coarse);
+    cgs_halo_release(box->fine);
     box->ops->transfer_release(box->transfer);
     cgs_free(box->context, box);
 }
@@ -35,16 +60,99 @@ static void release(void *self)
 static const struct cgs_transfer_steps steps = {
     .restrict_to = restrict_to, .prolong = prolong, .release = release};
 
+/* ---- ranks ---- */
+
+int64_t cgs_transfer_room(int64_t n)
+{
+    return ROOM_PLANES * n * n;
+}
+
+void cgs_transfer_cut(int64_t fine_n, const int64_t *fine, int64_t coarse_n, int ranks,
+                      int64_t *coarse)
+{
+    int64_t plane = 0;
+    for (int r = 0; r <= ranks; r++) {
+        while (plane < coarse_n &&
+               ((plane + 1) * (fine_n + 1) / (coarse_n + 1) - 1) * fine_n * fine_n < fine[r])
+            plane++;
+        coarse[r] = plane * coarse_n * coarse_n;
+    }
+}
+
+static struct cgs_window widened(const int64_t *cuts, int rank, int64_t first, int64_t last)
+{
+    return (struct cgs_window){first < cuts[rank] ? first : cuts[rank],
+                               last > cuts[rank + 1] ? last : cuts[rank + 1]};
+}
+
+/* Rows of the fine grid from which a rank restricts to its planes, with its own. */
+static struct cgs_window read_by_restriction(const struct cgs_grid_pair *pair, const int64_t *fine,
+                                             const int64_t *coarse, int rank)
+{
+    const int64_t n = pair->fine_n, m = pair->coarse_n;
+    const int64_t first = coarse[rank] / (m * m), last = coarse[rank + 1] / (m * m);
+    if (first == last)
+        return (struct cgs_window){fine[rank], fine[rank + 1]};
+    const struct cgs_line_reach low = cgs_line_reach(n, m, first);
+    const struct cgs_line_reach high = cgs_line_reach(n, m, last - 1);
+    return widened(fine, rank, low.first * n * n, (high.first + high.count) * n * n);
+}
+
+/* Rows of the coarse grid from which a rank interpolates to its fine rows, with its own. */
+static struct cgs_window read_by_prolongation(const struct cgs_grid_pair *pair, const int64_t *fine,
+                                              const int64_t *coarse, int rank)
+{
+    const int64_t n = pair->fine_n, m = pair->coarse_n;
+    const int64_t low = cgs_line_point(n, m, fine[rank] / (n * n)).left;
+    const int64_t high = cgs_line_point(n, m, (fine[rank + 1] - 1) / (n * n)).left + 1;
+    return widened(coarse, rank, (low < 0 ? 0 : low) * m * m, (high < m ? high + 1 : m) * m * m);
+}
+
+/* Makes the halos of a transfer whose fine space is a portion. */
+static enum cgs_status make_halos(struct cgs_context *context, const struct cgs_grid_pair *pair,
+                                  const int64_t *cuts, struct box *box)
+{
+    const struct cgs_portion *fine = pair->fine->layout.portion;
+    const struct cgs_portion *coarse = pair->coarse->layout.portion;
+    const enum cgs_number number = pair->fine->number;
+    struct cgs_window reads[CGS_RANKS_MOST], coarse_reads[CGS_RANKS_MOST];
+    for (int r = 0; r < fine->ranks; r++) {
+        reads[r] = read_by_restriction(pair, fine->cuts, cuts, r);
+        coarse_reads[r] = coarse ? read_by_prolongation(pair, fine->cuts, cuts, r)
+                                 : (struct cgs_window){0, pair->coarse->size};
+    }
+    CGS_TRY(cgs_halo_of_windows(context, fine->cuts, reads, fine->first, number, &box->fine));
+    return cgs_halo_of_windows(context, cuts, coarse_reads, cgs_portion_first(coarse), number,
+                               coarse ? &box->coarse : &box->gathered);
+}
+
+static enum cgs_status make(const struct cgs_grid_pair *alone, struct box *box)
+{
+    struct cgs_context *context = box->context;
+    const struct cgs_portion *portion = alone->fine->layout.portion;
+    struct cgs_grid_pair pair = *alone;
+    const int64_t plane = pair.coarse_n * pair.coarse_n;
+    int64_t cuts[CGS_RANKS_MOST + 1];
+    if (portion) {
+        cgs_transfer_cut(pair.fine_n, portion->cuts, pair.coarse_n, portion->ranks, cuts);
+        pair.first = cuts[portion->rank] / plane;
+        pair.last = cuts[portion->rank + 1] / plane;
+        CGS_TRY(make_halos(context, &pair, cuts, box));
+    }
+    return box->ops->transfer_create(&pair, &box->transfer);
+}
+
 enum cgs_status cgs_transfer_box(const struct cgs_multigrid_ops *ops, const struct cgs_space *fine,
                                  int64_t fine_n, const struct cgs_space *coarse, int64_t coarse_n,
                                  struct cgs_transfer *transfer)
 {
     struct cgs_context *context = fine->queue->context;
+    const struct cgs_grid_pair pair = {
+        .fine = fine, .coarse = coarse, .fine_n = fine_n, .coarse_n = coarse_n, .last = coarse_n};
     struct box *box;
     CGS_TRY(cgs_alloc(context, 1, sizeof *box, "transfer", (void **)&box));
     *box = (struct box){.context = context, .ops = ops};
-    const enum cgs_status status =
-        ops->transfer_create(fine, fine_n, coarse, coarse_n, &box->transfer);
+    const enum cgs_status status = make(&pair, box);
     if (status != CGS_OK) {
         release(box);
         return status;

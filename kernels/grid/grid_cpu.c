@@ -36,6 +36,9 @@ enum { LINES = CGS_REACH + 1 };
 struct transfer {
     struct cgs_context *context;
     int64_t n, m;          /* fine, coarse */
+    int64_t begin, end;    /* fine rows of this rank; a vector points to the first one */
+    int64_t base;          /* coarse row that a vector points to */
+    int64_t first, last;   /* coarse planes that are restricted here */
     struct point *points;  /* n: interpolation of the fine numbers of a line */
     struct reach *reaches; /* m: restriction to its coarse numbers */
     bool nested;           /* n = 2 m + 1 */
@@ -139,26 +142,31 @@ static void prolong_coarse_line(const struct transfer *t, int64_t y, int64_t z, 
         memset(fine, 0, (size_t)t->n * sizeof *fine);
         return;
     }
-    const real *low = p.left < 0 ? NULL : c + (p.left * m + y) * m;
-    const real *high = p.left + 1 >= m ? NULL : c + ((p.left + 1) * m + y) * m;
+    const real *low = p.left < 0 ? NULL : c + ((p.left * m + y) * m - t->base);
+    const real *high = p.left + 1 >= m ? NULL : c + (((p.left + 1) * m + y) * m - t->base);
     line[-1] = line[m] = 0;
     add_lines(m, false, low ? weight[0] : 0, low ? low : high, high ? weight[1] : 0,
               high ? high : low, line);
     interpolate_line(t, line, fine);
 }
 
-/* Interpolates fine plane z. The thread's lines 0 and 1 hold the coarse lines y used last. */
+/* Interpolates what is here of fine plane z. The thread's lines 0 and 1 hold the coarse lines y used last. */
 static void prolong_plane(const struct transfer *t, int64_t z, bool add, const real *c, real *f)
 {
     const int64_t n = t->n;
     int64_t made = -2; /* last coarse line computed */
     for (int64_t y = 0; y < n; y++) {
         const struct point p = t->points[y];
+        const int64_t line = (z * n + y) * n;
+        const int64_t from = line > t->begin ? line : t->begin;
+        const int64_t to = line + n < t->end ? line + n : t->end;
+        if (from >= to)
+            continue;
         for (int64_t j = made < p.left - 1 ? p.left : made + 1; j <= p.left + 1; j++)
             prolong_coarse_line(t, j, z, c, line_of_thread(t, j & 1));
         made = p.left + 1;
-        add_lines(n, add, 1 - p.share, line_of_thread(t, p.left & 1), p.share,
-                  line_of_thread(t, ~p.left & 1), f + (z * n + y) * n);
+        add_lines(to - from, add, 1 - p.share, line_of_thread(t, p.left & 1) + (from - line),
+                  p.share, line_of_thread(t, ~p.left & 1) + (from - line), f + (from - t->begin));
     }
 }
 
@@ -169,7 +177,7 @@ static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
     if (cgs_cpu_stopped(state))
         return CGS_OK;
 #pragma omp parallel for num_threads(cgs_threads_for(queue, t->n)) schedule(static)
-    for (int64_t z = 0; z < t->n; z++)
+    for (int64_t z = t->begin / (t->n * t->n); z < (t->end + t->n * t->n - 1) / (t->n * t->n); z++)
         prolong_plane(t, z, add, c, f);
     return CGS_OK;
 }
@@ -186,14 +194,14 @@ static void restrict_to_plane(const struct transfer *t, int64_t z, const real *f
         const struct reach *ry = &t->reaches[y];
         for (; made < ry->first + ry->count; made++) {
             for (int k = 0; k < rz->count; k++)
-                lines[k] = f + ((rz->first + k) * n + made) * n;
+                lines[k] = f + (((rz->first + k) * n + made) * n - t->begin);
             sum_lines(n, rz->count, rz->weight, lines, line_of_thread(t, made % CGS_REACH));
         }
         for (int k = 0; k < ry->count; k++)
             lines[k] = line_of_thread(t, (ry->first + k) % CGS_REACH);
         real *line = line_of_thread(t, CGS_REACH);
         sum_lines(n, ry->count, ry->weight, lines, line);
-        restrict_line(t, line, c + (z * m + y) * m);
+        restrict_line(t, line, c + ((z * m + y) * m - t->base));
     }
 }
 
@@ -204,7 +212,7 @@ static enum cgs_status restrict_to(const void *transfer, struct cgs_queue *queue
     if (cgs_cpu_stopped(state))
         return CGS_OK;
 #pragma omp parallel for num_threads(cgs_threads_for(queue, t->n)) schedule(static)
-    for (int64_t z = 0; z < t->m; z++)
+    for (int64_t z = t->first; z < t->last; z++)
         restrict_to_plane(t, z, f, c);
     return CGS_OK;
 }
@@ -235,16 +243,22 @@ static void fill_tables(struct transfer *t)
     }
 }
 
-static enum cgs_status transfer_create(const struct cgs_space *fine, int64_t fine_n,
-                                       const struct cgs_space *coarse, int64_t coarse_n,
-                                       void **transfer)
+static enum cgs_status transfer_create(const struct cgs_grid_pair *pair, void **transfer)
 {
-    struct cgs_context *context = fine->queue->context;
+    struct cgs_context *context = pair->fine->queue->context;
+    const int64_t fine_n = pair->fine_n, coarse_n = pair->coarse_n;
+    const int64_t begin = cgs_portion_first(pair->fine->layout.portion);
     struct transfer *t;
-    (void)coarse; /* natural order, as the fine space */
     CGS_TRY(cgs_alloc(context, 1, sizeof *t, "transfer", (void **)&t));
-    *t = (struct transfer){
-        .context = context, .n = fine_n, .m = coarse_n, .nested = fine_n == 2 * coarse_n + 1};
+    *t = (struct transfer){.context = context,
+                           .n = fine_n,
+                           .m = coarse_n,
+                           .begin = begin,
+                           .end = begin + pair->fine->size,
+                           .base = cgs_portion_first(pair->coarse->layout.portion),
+                           .first = pair->first,
+                           .last = pair->last,
+                           .nested = fine_n == 2 * coarse_n + 1};
     enum cgs_status status =
         cgs_alloc(context, fine_n, sizeof *t->points, "transfer", (void **)&t->points);
     if (status == CGS_OK)

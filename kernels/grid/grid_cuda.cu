@@ -167,15 +167,14 @@ static void transfer_release(void *transfer)
     cgs_free(t->queue->context, t);
 }
 
-static enum cgs_status transfer_create(const struct cgs_space *fine, int64_t fine_n,
-                                       const struct cgs_space *coarse, int64_t coarse_n,
-                                       void **transfer)
+static enum cgs_status transfer_create(const struct cgs_grid_pair *pair, void **transfer)
 {
-    struct cgs_queue *queue = fine->queue;
+    const int64_t fine_n = pair->fine_n, coarse_n = pair->coarse_n;
+    struct cgs_queue *queue = pair->fine->queue;
     struct grid from, to;
     struct transfer *t;
-    CGS_TRY(grid_of(fine, fine_n, &from));
-    CGS_TRY(grid_of(coarse, coarse_n, &to));
+    CGS_TRY(grid_of(pair->fine, fine_n, &from));
+    CGS_TRY(grid_of(pair->coarse, coarse_n, &to));
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *t, "transfer", (void **)&t));
     *t = {};
     t->queue = queue;

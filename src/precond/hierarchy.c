@@ -1,7 +1,10 @@
 #include "src/precond/hierarchy.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "matrix/dense.h"
@@ -17,6 +20,11 @@
  * above. */
 enum { COARSEST_HOST = 125, COARSEST_DEVICE = 343, ESTIMATED_N = 32, ESTIMATE_STEPS = 12 };
 static const double MARGIN = 1.15;
+
+/* On several ranks a grid of at most so many unknowns in each direction, or of fewer planes a rank, is computed
+ * by each rank as a whole: its cycle takes less than the messages would (doc/clusters.md). Eigenvalues are
+ * estimated on such grids, or on the finest. */
+enum { WHOLE_N = ESTIMATED_N, LEAST_PLANES = 2 };
 
 int64_t cgs_coarser(int64_t n)
 {
@@ -106,7 +114,7 @@ static enum cgs_status make_operator(struct cgs_context *context, const struct c
 {
     const enum cgs_precision precision = number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
     const struct cgs_kernel *kernel = machine->entry->tables[precision];
-    CGS_TRY(cgs_matrix_create(context, &level->source, spec->format, spec->chunk, spec->sigma,
+    CGS_TRY(cgs_matrix_create(context, &level->owned, spec->format, spec->chunk, spec->sigma,
                               &level->matrix));
     level->matrix.on_device = spec->on_device;
     CGS_TRY(cgs_operator_create(machine->queue, machine->backend, kernel, precision, &level->matrix,
@@ -115,17 +123,50 @@ static enum cgs_status make_operator(struct cgs_context *context, const struct c
     return CGS_OK;
 }
 
+/* Returns true if a grid of n unknowns in each direction, cut at these rows, is shared by the ranks. */
+static bool shares(int64_t n, const int64_t *cuts, int ranks)
+{
+    for (int r = 0; r < ranks; r++)
+        if (cuts[r + 1] - cuts[r] < LEAST_PLANES * n * n)
+            return false;
+    return n > WHOLE_N;
+}
+
+/* Cuts a grid where the finer one is cut; op is there on the finest grid (finer NULL). */
+static enum cgs_status take_portion(struct cgs_context *context, const struct cgs_level *finer,
+                                    struct cgs_level *level)
+{
+    const struct cgs_portion *above =
+        finer ? (finer->portion.cuts ? &finer->portion : NULL) : level->cut;
+    int64_t cuts[CGS_RANKS_MOST + 1];
+    level->owned = level->source;
+    if (!above)
+        return CGS_OK;
+    if (finer)
+        cgs_transfer_cut(finer->mesh.n, above->cuts, level->mesh.n, above->ranks, cuts);
+    else
+        memcpy(cuts, above->cuts, (size_t)(above->ranks + 1) * sizeof *cuts);
+    if (finer && !shares(level->mesh.n, cuts, above->ranks))
+        return CGS_OK;
+    CGS_TRY(cgs_portion_of_mesh(context, &level->source, cuts, above->rank, above->ranks,
+                                &level->portion));
+    cgs_portion_widen(&level->portion, cgs_transfer_room(level->mesh.n));
+    level->owned = cgs_portion_source(&level->portion);
+    return CGS_OK;
+}
+
 static enum cgs_status make_level(struct cgs_context *context, const struct cgs_spec *spec,
                                   const struct cgs_machine *machine, enum cgs_number number,
-                                  struct cgs_level *level)
+                                  const struct cgs_level *finer, struct cgs_level *level)
 {
     CGS_TRY(
         cgs_assembler_create(context, &level->mesh, cgs_gather_of(&level->mesh), &level->source));
+    CGS_TRY(take_portion(context, finer, level));
     if (!level->borrowed)
         CGS_TRY(make_operator(context, spec, machine, number, level));
     if (cgs_mesh_plain(&level->mesh))
         return CGS_OK;
-    return cgs_assemble_jacobi(spec->box, machine->queue, &level->op, &level->source,
+    return cgs_assemble_jacobi(spec->box, machine->queue, &level->op, &level->owned,
                                &level->jacobi);
 }
 
@@ -189,8 +230,15 @@ enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct c
 {
     int64_t sizes[CGS_GRIDS];
     *h = (struct cgs_hierarchy){0};
+    const struct cgs_portion *cut = op->domain.layout.portion;
     h->count = cgs_hierarchy_sizes(machine->backend->place, mesh->n, sizes);
+    if (cut && h->count == 1)
+        return cgs_fail(context, CGS_USAGE,
+                        "multigrid on several ranks needs two grids and more: N = %" PRId64
+                        " has one, take a larger N or one rank",
+                        mesh->n);
     h->level[0].mesh = *mesh;
+    h->level[0].cut = cut;
     for (int l = 1; l < h->count; l++)
         h->level[l].mesh = coarser_mesh(&h->level[l - 1].mesh, sizes[l]);
     if (op->domain.number == number) {
@@ -200,7 +248,8 @@ enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct c
     }
     h->galerkin = spec->coarse != NULL;
     for (int l = 0; l < (h->galerkin ? 1 : h->count); l++)
-        CGS_TRY(make_level(context, spec, machine, number, &h->level[l]));
+        CGS_TRY(make_level(context, spec, machine, number, l > 0 ? &h->level[l - 1] : NULL,
+                           &h->level[l]));
     if (h->galerkin)
         CGS_TRY(cgs_hierarchy_project(spec, machine, number, h));
     CGS_TRY(find_bounds(h, machine->queue));
@@ -221,6 +270,7 @@ void cgs_hierarchy_release(struct cgs_context *context, struct cgs_hierarchy *h)
         if (!level->borrowed)
             cgs_operator_release(&level->op);
         cgs_matrix_release(context, &level->matrix);
+        cgs_portion_release(context, &level->portion);
         if (level->source.self)
             cgs_assembler_release(context, &level->source);
     }

@@ -5,6 +5,7 @@
 #define CGS_SRC_PRECOND_HIERARCHY_H
 
 #include "matrix/crs.h"
+#include "matrix/cut.h"
 #include "matrix/matrix.h"
 #include "solver/multigrid.h"
 #include "src/setup/spec.h"
@@ -18,7 +19,10 @@ struct cgs_hierarchy {
     bool galerkin; /* coarser grids have Galerkin products: level[l > 0] has neither source nor matrix */
     struct cgs_level {
         struct cgs_mesh mesh;
-        struct cgs_row_source source;
+        struct cgs_row_source source;  /* of the whole grid */
+        const struct cgs_portion *cut; /* of the finest grid's operator; borrowed, NULL: alone */
+        struct cgs_portion portion;    /* of this rank's rows; empty: each rank has all of them */
+        struct cgs_row_source owned;   /* these rows */
         struct cgs_matrix matrix;
         struct cgs_operator op;     /* of the finest grid perhaps CG's own: then `borrowed` */
         struct cgs_operator jacobi; /* empty where the diagonal is constant */
@@ -41,7 +45,8 @@ int64_t cgs_coarser(int64_t n);
 int cgs_hierarchy_sizes(enum cgs_place place, int64_t n, int64_t sizes[CGS_GRIDS]);
 
 /* The hierarchy under `op`, the run's operator on `mesh`, its cycles in numbers of type `number`.
- * To be released before op and machine. */
+ * To be released before op and machine. On several ranks at once: large grids are cut at the finest grid's
+ * rows, small ones each rank has as a whole. CGS_USAGE: one grid, or Galerkin products, on several ranks. */
 enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct cgs_spec *spec,
                                      const struct cgs_machine *machine, const struct cgs_mesh *mesh,
                                      const struct cgs_operator *op, enum cgs_number number,

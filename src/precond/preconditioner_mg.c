@@ -1,12 +1,14 @@
 /* --precond=mg: a cycle on the grids of the box. */
+#include "base/comm.h"
 #include "src/precond/grids.h"
 #include "src/precond/preconditioner.h"
 
 static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_precond_made *made,
                             struct cgs_precond_facts *facts)
 {
-    CGS_TRY(cgs_hierarchy_create(task->context, task->spec, task->machine, task->mesh, task->op,
-                                 task->spec->cycle_number, &made->hierarchy));
+    CGS_TRY(cgs_comm_agree(
+        task->context, cgs_hierarchy_create(task->context, task->spec, task->machine, task->mesh,
+                                            task->op, task->spec->cycle_number, &made->hierarchy)));
     made->op = cgs_multigrid_operator(made->hierarchy.multigrid);
     cgs_preconditioning_describe(task->spec, &made->hierarchy, facts);
     return CGS_OK;

@@ -3,14 +3,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "src/precond/grids.h"
 #include "src/setup/measure.h"
+
+/* Returns the bytes of all ranks, each of which has some. */
+static int64_t of_all_ranks(struct cgs_context *context, int64_t bytes)
+{
+    return (int64_t)cgs_comm_sum(context, (double)bytes);
+}
 
 void cgs_preconditioning_describe(const struct cgs_spec *spec,
                                   const struct cgs_hierarchy *hierarchy,
                                   struct cgs_precond_facts *facts)
 {
     const struct cgs_operator cycle = cgs_multigrid_operator(hierarchy->multigrid);
+    struct cgs_context *context = cycle.domain.queue->context;
+    const int ranks = cgs_comm_size(context);
     const double vector = (double)cycle.domain.size * (double)cgs_number_bytes(cycle.domain.number);
     struct cgs_grids grids;
     cgs_grids_specify(spec, &grids);
@@ -18,21 +27,28 @@ void cgs_preconditioning_describe(const struct cgs_spec *spec,
     facts->galerkin = hierarchy->galerkin;
     facts->galerkin_seconds = hierarchy->galerkin_seconds;
     facts->number = spec->cycle_number;
-    facts->cycle_bytes = (int64_t)((cycle.moves.read + cycle.moves.written) * vector);
+    facts->cycle_bytes =
+        of_all_ranks(context, (int64_t)((cycle.moves.read + cycle.moves.written) * vector));
     int64_t coarser = 0;
     for (int l = hierarchy->count - 1; l >= 0; l--) {
         const struct cgs_level *level = &hierarchy->level[l];
-        grids.settings.grid[l].product = level->product; /* a compressed matrix's was a guess */
+        const bool shared = level->portion.cuts != NULL;
+        const int whole = shared ? 1 : ranks; /* cycles on the whole grid */
+        struct cgs_traffic product = level->product;
+        if (shared)
+            product.matrix = of_all_ranks(context, product.matrix);
+        grids.settings.grid[l].product = product; /* a compressed matrix's was a guess */
         facts->grid[l] = (struct cgs_grid_facts){
             .n = level->mesh.n,
             .unknowns = grids.level[l].matrix.rows,
             .nonzeros = grids.level[l].matrix.nonzeros,
-            .matrix_bytes = level->product.matrix,
-            .cycle_bytes = l > 0 ? (int64_t)cgs_multigrid_bytes(&grids.settings, l)
+            .matrix_bytes = product.matrix,
+            .cycle_bytes = l > 0 ? whole * (int64_t)cgs_multigrid_bytes(&grids.settings, l)
                                  : facts->cycle_bytes - coarser,
             .bytes = cgs_grids_bytes(&grids, l, cgs_precision_real(spec->precision)),
             .high = level->high,
             .bound = level->bound,
+            .ranks = shared ? ranks : ranks > 1,
         };
         coarser += facts->grid[l].cycle_bytes;
     }

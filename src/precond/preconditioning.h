@@ -33,6 +33,7 @@ struct cgs_precond_facts {
         int64_t bytes; /* that it takes beside CG's own: matrix, diagonal, vectors, transfer */
         double high;   /* of the eigenvalues of D^-1 A; 0 of the coarsest grid */
         enum cgs_bound bound; /* how it was found */
+        int ranks;            /* that share the grid; 1: each rank has all of it; 0: one process */
     } grid[CGS_GRIDS];
 };
 

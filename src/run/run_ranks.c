@@ -5,7 +5,9 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "fem/element.h"
 #include "kernels/vector/blocks.h"
+#include "solver/transfer.h"
 #include "src/run/run.h"
 
 /* ---- what ranks take ---- */
@@ -19,10 +21,9 @@ struct refusal {
 enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct cgs_options *o)
 {
     const struct refusal refusals[] = {
-        {o->precond != CGS_PRECOND_NONE && o->precond != CGS_PRECOND_JACOBI &&
-             o->precond != CGS_PRECOND_CHEBYSHEV,
-         "a preconditioner with grids (mg, amg)", "take none, jacobi or chebyshev"},
-        {o->guess == CGS_GUESS_FMG, "--guess=fmg", "take zero"},
+        {o->precond == CGS_PRECOND_AMG, "--precond=amg",
+         "take mg (the box), chebyshev, jacobi or none"},
+        {o->coarse == CGS_COARSE_GALERKIN, "--coarse=galerkin", "take rediscretize"},
         {o->backend == CGS_BACKEND_CUDA || o->given[CGS_OPTION_device], "CUDA",
          "take --backend=cpu"},
         {o->given[CGS_OPTION_sigma] && o->sigma > 1, "--sigma above 1", "take --sigma=1"},
@@ -70,6 +71,8 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
                              ? run->drawn.plane
                              : cgs_blocks_unit(run->rows, cgs_options_chunk(run->options));
     CGS_TRY(cgs_portion_create(context, &run->drawn, unit, comm->rank, comm->size, &run->portion));
+    if (run->options->precond == CGS_PRECOND_MG || run->options->guess == CGS_GUESS_FMG)
+        cgs_portion_widen(&run->portion, cgs_transfer_room(run->drawn.mesh->n));
     run->owned = cgs_portion_source(&run->portion);
     run->rows = run->portion.count;
     return CGS_OK;

@@ -1,5 +1,6 @@
 /* --guess=fmg: computes the start vector by a full multigrid pass, and its errors. */
 #include "base/clock.h"
+#include "base/comm.h"
 #include "src/run/run.h"
 
 /* Multigrid cycles on each grid. Nodal L2 error / that of the solution, gauss, N = 31, 63, 127:
@@ -45,12 +46,12 @@ enum cgs_status cgs_run_start(struct cgs_run *run)
 {
     struct cgs_start *start = &run->report->start;
     struct cgs_hierarchy own = {0};
-    struct cgs_multigrid *multigrid;
+    struct cgs_multigrid *multigrid = NULL;
     if (run->options->guess != CGS_GUESS_FMG)
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_SETUP);
     *start = (struct cgs_start){.cycles = CYCLES, .setup_seconds = -cgs_now()};
-    enum cgs_status status = take_grids(run, &own, &multigrid);
+    enum cgs_status status = cgs_comm_agree(run->context, take_grids(run, &own, &multigrid));
     if (status == CGS_OK)
         status = pass(run, multigrid);
     cgs_hierarchy_release(run->context, &own);

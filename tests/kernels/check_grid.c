@@ -50,7 +50,9 @@ static bool rig_start(struct rig *r, int i, int pads)
         return false;
     r->fine_count = r->fine.size;
     r->coarse_count = r->coarse.size;
-    must(r->ops->transfer_create(&r->fine, r->n, &r->coarse, r->m, &r->transfer));
+    const struct cgs_grid_pair pair = {
+        .fine = &r->fine, .coarse = &r->coarse, .fine_n = r->n, .coarse_n = r->m, .last = r->m};
+    must(r->ops->transfer_create(&pair, &r->transfer));
     r->f = must_have((size_t)r->fine_count * sizeof *r->f);
     r->c = must_have((size_t)r->fine_count * sizeof *r->c);
     r->got = must_have((size_t)r->fine_count * sizeof *r->got);
