@@ -269,9 +269,19 @@ static double norm_of_rows(const struct cgs_row_source *source)
 }
 
 static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_row_source *source,
-                                double *entries)
+                                int64_t first, int64_t last, double *entries)
 {
-    return cgs_mesh_diagonal(context, source->mesh, entries);
+    const int64_t plane = source->plane, begin = first / plane, end = (last + plane - 1) / plane;
+    double *planes;
+    if (begin * plane == first && end * plane == last)
+        return cgs_mesh_diagonal(context, source->mesh, begin, end, entries);
+    CGS_TRY(cgs_alloc(context, (end - begin) * plane, sizeof *planes, "planes of the diagonal",
+                      (void **)&planes));
+    const enum cgs_status status = cgs_mesh_diagonal(context, source->mesh, begin, end, planes);
+    if (status == CGS_OK)
+        memcpy(entries, planes + (first - begin * plane), (size_t)(last - first) * sizeof *planes);
+    cgs_free(context, planes);
+    return status;
 }
 
 /* Sets the norm of rows that were computed elsewhere. */

@@ -47,11 +47,11 @@ struct cgs_row_statistics cgs_mesh_statistics(const struct cgs_mesh *mesh);
  * the element matrices, an upper bound; on a deformed mesh over a sample of the cells. */
 double cgs_mesh_norm(const struct cgs_mesh *mesh);
 
-/* Computes the n^3 diagonal entries without generating rows, in parallel, in about the time of a
- * product: equal to the assembled ones to rounding, and to the bit on an undeformed mesh.
- * CGS_MEMORY. */
+/* Computes the n^2 diagonal entries of each of the planes begin ... end - 1 without generating rows, in
+ * parallel, in about the time of a product: equal to the assembled ones to rounding, and to the bit on an
+ * undeformed mesh. CGS_MEMORY. */
 enum cgs_status cgs_mesh_diagonal(struct cgs_context *context, const struct cgs_mesh *mesh,
-                                  double *diagonal);
+                                  int64_t begin, int64_t end, double *diagonal);
 
 CGS_END_C
 

@@ -27,6 +27,7 @@ struct diagonal {
     struct cgs_cells cells;
     double constant;        /* sum over the points of |d|^2, equal for all nodes */
     double weight[8][8][4]; /* [point][node]: of g_1, g_2, g_3, |g|^2 / m */
+    int64_t first;          /* plane that `entries` begins with */
     double *entries;
 };
 
@@ -143,35 +144,35 @@ static void add_layer(const struct diagonal *self, int64_t cz, int64_t begin, in
         for (int q = 0; q < 4; q++) {
             const int64_t iy = cy - 1 + (q & 1), iz = cz - 1 + (q >> 1);
             const bool ours = iy >= 0 && iy < n && iz >= begin && iz < end;
-            lines[q] = ours ? self->entries + (iz * n + iy) * n : NULL;
+            lines[q] = ours ? self->entries + ((iz - self->first) * n + iy) * n : NULL;
         }
         add_cells(self, cy, cz, lines);
     }
 }
 
-static void scale_plane(const struct cgs_mesh *mesh, int64_t z, double *entries)
+static void scale_plane(const struct cgs_mesh *mesh, double *entries)
 {
-    for (int64_t i = z * mesh->n * mesh->n; i < (z + 1) * mesh->n * mesh->n; i++)
+    for (int64_t i = 0; i < mesh->n * mesh->n; i++)
         entries[i] *= mesh->scale;
 }
 
 static void fill_plain(const struct cgs_context *context, const struct cgs_mesh *mesh,
-                       double *entries)
+                       int64_t planes, double *entries)
 {
     double stencil[4];
     cgs_mesh_stencil(mesh, stencil);
 #pragma omp parallel for num_threads(context->threads) schedule(static)
-    for (int64_t i = 0; i < mesh->n * mesh->n * mesh->n; i++)
+    for (int64_t i = 0; i < mesh->n * mesh->n * planes; i++)
         entries[i] = stencil[0];
 }
 
 enum cgs_status cgs_mesh_diagonal(struct cgs_context *context, const struct cgs_mesh *mesh,
-                                  double *diagonal)
+                                  int64_t begin, int64_t end, double *diagonal)
 {
-    const int64_t n = mesh->n;
-    struct diagonal self = {.entries = diagonal};
+    const int64_t plane = mesh->n * mesh->n;
+    struct diagonal self = {.first = begin, .entries = diagonal};
     if (cgs_mesh_plain(mesh)) {
-        fill_plain(context, mesh, diagonal);
+        fill_plain(context, mesh, end - begin, diagonal);
         return CGS_OK;
     }
     CGS_TRY(cgs_cells_create(context, mesh, &self.cells));
@@ -179,11 +180,12 @@ enum cgs_status cgs_mesh_diagonal(struct cgs_context *context, const struct cgs_
 #pragma omp parallel num_threads(context->threads)
     {
         const int64_t thread = omp_get_thread_num(), threads = omp_get_num_threads();
-        const int64_t begin = n * thread / threads, end = n * (thread + 1) / threads;
-        for (int64_t cz = begin; cz <= end && begin < end; cz++) {
-            add_layer(&self, cz, begin, end);
-            if (cz > begin) /* plane cz - 1 is complete */
-                scale_plane(mesh, cz - 1, diagonal);
+        const int64_t low = begin + (end - begin) * thread / threads;
+        const int64_t high = begin + (end - begin) * (thread + 1) / threads;
+        for (int64_t cz = low; cz <= high && low < high; cz++) {
+            add_layer(&self, cz, low, high);
+            if (cz > low) /* plane cz - 1 is complete */
+                scale_plane(mesh, diagonal + (cz - 1 - begin) * plane);
         }
     }
     cgs_cells_release(context, &self.cells);

@@ -206,16 +206,11 @@ static double norm(const struct cgs_row_source *source)
 }
 
 static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_row_source *source,
-                                double *diagonal)
+                                int64_t first, int64_t last, double *diagonal)
 {
     const struct cgs_portion *portion = source->self;
-    double *all;
-    CGS_TRY(cgs_alloc(context, portion->whole, sizeof *all, "diagonal", (void **)&all));
-    const enum cgs_status status = portion->source->diagonal(context, portion->source, all);
-    if (status == CGS_OK)
-        memcpy(diagonal, all + portion->first, (size_t)portion->count * sizeof *all);
-    cgs_free(context, all);
-    return status;
+    return portion->source->diagonal(context, portion->source, portion->first + first,
+                                     portion->first + last, diagonal);
 }
 
 struct cgs_row_source cgs_portion_source(const struct cgs_portion *portion)

@@ -21,6 +21,6 @@ enum cgs_status cgs_matrix_diagonal(struct cgs_context *context,
 {
     const int64_t rows = source->rows < source->columns ? source->rows : source->columns;
     if (source->diagonal)
-        return source->diagonal(context, source, diagonal);
+        return source->diagonal(context, source, 0, rows, diagonal);
     return cgs_walk_rows(context, source, 0, rows, take_diagonal, diagonal);
 }

@@ -65,10 +65,10 @@ struct cgs_row_source {
      * needed. */
     void (*note_norm)(const struct cgs_row_source *source, double norm);
 
-    /* Computes all a_ii in parallel, faster than generating the rows; to rounding. NULL: generate
-     * them. */
+    /* Computes a_ii of rows first ... last - 1 in parallel, faster than generating the rows; to rounding.
+     * NULL: generate them. */
     enum cgs_status (*diagonal)(struct cgs_context *context, const struct cgs_row_source *source,
-                                double *diagonal);
+                                int64_t first, int64_t last, double *diagonal);
 
     /* Generates rows first ... last - 1, contiguous, columns 0-based and strictly ascending in a
      * row. Same calling rules. NULL if columns exceed 32 bits: for operators without entries

@@ -72,13 +72,25 @@ static inline struct cgs_blocks cgs_blocks_of_planes(const struct cgs_portion *p
         .n = n, .size = size, .count = n / plane * per_unit, .unit = plane, .per_unit = per_unit};
 }
 
+/* Least common multiple. */
+static inline int64_t cgs_blocks_both(int64_t a, int64_t b)
+{
+    int64_t x = a, y = b;
+    while (y != 0) {
+        const int64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return a / x * b;
+}
+
 /* Returns the rows of which ranks own whole multiples: no block of a vector or product of n rows is then
- * cut. chunk: rows of a unit, a power of two. */
-static inline int64_t cgs_blocks_unit(int64_t n, int64_t chunk)
+ * cut, and none of the windows in which they are sorted. chunk: rows of a unit. */
+static inline int64_t cgs_blocks_unit(int64_t n, int64_t chunk, int64_t sigma)
 {
     const int64_t vectors = cgs_blocks_of(n, cgs_block_least(n, CGS_VECTOR_BLOCK)).size;
     const int64_t products = cgs_blocks_of(n, cgs_spmv_block_least(n, chunk)).size;
-    return vectors > products ? vectors : products;
+    return cgs_blocks_both(cgs_blocks_both(vectors, products), sigma);
 }
 
 #endif

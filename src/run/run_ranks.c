@@ -26,9 +26,6 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
         {o->coarse == CGS_COARSE_GALERKIN, "--coarse=galerkin", "take rediscretize"},
         {o->backend == CGS_BACKEND_CUDA || o->given[CGS_OPTION_device], "CUDA",
          "take --backend=cpu"},
-        {o->given[CGS_OPTION_sigma] && o->sigma > 1, "--sigma above 1", "take --sigma=1"},
-        {o->given[CGS_OPTION_chunk] && (o->chunk & (o->chunk - 1)) != 0,
-         "a --chunk that is no power of two", "take 8, 16 or 32"},
         {o->foreign || strchr(o->kernel, '/') || strchr(o->kernel, '.'), "a kernel of one's own",
          "take one of 'cgsolve list kernels'"},
         {o->output, "--output", "run on one rank"},
@@ -69,7 +66,8 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
     cgs_run_enter(run, CGS_PHASE_SETUP);
     const int64_t unit = run->options->format == CGS_NONE
                              ? run->drawn.plane
-                             : cgs_blocks_unit(run->rows, cgs_options_chunk(run->options));
+                             : cgs_blocks_unit(run->rows, cgs_options_chunk(run->options),
+                                               cgs_options_sigma(run->options));
     CGS_TRY(cgs_portion_create(context, &run->drawn, unit, comm->rank, comm->size, &run->portion));
     if (run->options->precond == CGS_PRECOND_MG || run->options->guess == CGS_GUESS_FMG)
         cgs_portion_widen(&run->portion, cgs_transfer_room(run->drawn.mesh->n));

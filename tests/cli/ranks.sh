@@ -65,6 +65,7 @@ equals 7 --N=7 --format=sellc
 equals 3 --N=17 --format=sellc --precond=chebyshev --precision=mixed --deform=0.1
 equals 2 --N=9 --problem=course --format=crs
 equals 7 --N=7 --format=none
+equals 3 --N=13 --sigma=48 --chunk=6
 equals 3 --N=33 --format=none --precision=mixed
 equals 3 --N=7 --format=crs --precond=mg
 equals 3 --N=66 --format=none --precond=mg

@@ -68,11 +68,14 @@ START_TEST(diagonal_without_rows)
             struct rows rows = rows_gather(&source, 1000);
             const size_t bytes = (size_t)rows.count * sizeof(double);
             double *diagonal = must_have(bytes), *other = must_have(bytes);
-            must(cgs_mesh_diagonal(&bed.context, &mesh, diagonal));
+            must(cgs_mesh_diagonal(&bed.context, &mesh, 0, mesh.n, diagonal));
             bed.context.threads = 3;
             must(cgs_matrix_diagonal(&bed.context, &source, other));
             bed.context.threads = 2;
             ck_assert(memcmp(diagonal, other, bytes) == 0);
+            const int64_t first = rows.count / 3, last = rows.count - rows.count / 5;
+            must(source.diagonal(&bed.context, &source, first, last, other)); /* within planes */
+            ck_assert(memcmp(diagonal + first, other, (size_t)(last - first) * sizeof *other) == 0);
             for (int64_t i = 0; i < rows.count; i++)
                 for (int64_t k = rows.start[i]; k < rows.start[i + 1]; k++)
                     if (rows.columns[k] == i)

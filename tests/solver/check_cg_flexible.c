@@ -24,11 +24,11 @@ static double divisor(int which, int64_t i)
 }
 
 static enum cgs_status diagonal_of(struct cgs_context *c, const struct cgs_row_source *from,
-                                   double *diagonal)
+                                   int64_t first, int64_t last, double *diagonal)
 {
     (void)c;
-    for (int64_t i = 0; i < from->rows; i++)
-        diagonal[i] = divisor(*(const int *)from->self, i);
+    for (int64_t i = first; i < last; i++)
+        diagonal[i - first] = divisor(*(const int *)from->self, i);
     return CGS_OK;
 }
 

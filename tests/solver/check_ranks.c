@@ -47,7 +47,7 @@ static void take_rows(struct cgs_context *context, const struct task *task, stru
              cgs_assembler_create(context, &rows->mesh, cgs_gather_of(&rows->mesh), &rows->whole));
     else
         rows->whole = plain_source(task->plain);
-    const int64_t unit = free ? rows->whole.plane : cgs_blocks_unit(rows->whole.rows, CHUNK);
+    const int64_t unit = free ? rows->whole.plane : cgs_blocks_unit(rows->whole.rows, CHUNK, 1);
     rows->own = rows->whole;
     if (context->comm) {
         need(context, cgs_portion_create(context, &rows->whole, unit, context->comm->rank,
@@ -175,7 +175,7 @@ static enum cgs_status cut_and_lay_out(struct cgs_context *context, const struct
                                        struct rows *rows)
 {
     rows->whole = plain_source(task->plain);
-    CGS_TRY(cgs_portion_create(context, &rows->whole, cgs_blocks_unit(task->plain->rows, CHUNK),
+    CGS_TRY(cgs_portion_create(context, &rows->whole, cgs_blocks_unit(task->plain->rows, CHUNK, 1),
                                context->comm->rank, context->comm->size, &rows->portion));
     rows->own = cgs_portion_source(&rows->portion);
     return cgs_matrix_create(context, &rows->own, task->entry->format, CHUNK, 1, &rows->matrix);
