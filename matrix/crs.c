@@ -103,6 +103,8 @@ struct cgs_row_source cgs_crs_source(const struct cgs_crs *crs)
 {
     return (struct cgs_row_source){.rows = crs->rows,
                                    .columns = crs->columns,
+                                   .first = crs->first,
+                                   .whole = crs->whole,
                                    .symmetric = crs->symmetric,
                                    .self = crs,
                                    .lengths = lengths,

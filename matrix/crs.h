@@ -11,6 +11,7 @@ CGS_BEGIN_C
  * The arrays are owned, by cgs_alloc; an empty struct owns nothing. */
 struct cgs_crs {
     int64_t rows, columns;
+    int64_t first, whole; /* as in a row source: these are rows first ... of `whole`; 0: all */
     int64_t *pointers; /* rows + 1 */
     int32_t *column;   /* pointers[rows] of each */
     double *value;

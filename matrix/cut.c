@@ -1,5 +1,6 @@
 #include "matrix/cut.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/comm.h"
@@ -70,8 +71,9 @@ static enum cgs_status find_ghosts(struct cgs_context *context, struct cgs_porti
     struct marks marks = {.first = portion->first, .last = portion->first + portion->count};
     CGS_TRY(cgs_alloc(context, words, sizeof *marks.bits, "marks of columns", (void **)&marks.bits));
     memset(marks.bits, 0, (size_t)words * sizeof *marks.bits);
-    enum cgs_status status =
-        cgs_walk_rows(context, portion->source, marks.first, marks.last, mark_columns, &marks);
+    const int64_t there = portion->first - portion->source->first;
+    enum cgs_status status = cgs_walk_rows(context, portion->source, there, there + portion->count,
+                                           mark_columns, &marks);
     if (status == CGS_OK)
         status = cgs_alloc(context, count_marks(marks.bits, words), sizeof *portion->ghosts,
                            "ghosts", (void **)&portion->ghosts);
@@ -107,15 +109,17 @@ static void take_neighbours(struct cgs_portion *portion)
 }
 
 /* Starts the portion of a rank: its rows by `cuts`, copied, of which *portion owns the copy. */
-static enum cgs_status start(struct cgs_context *context, const struct cgs_row_source *whole,
+static enum cgs_status start(struct cgs_context *context, const struct cgs_row_source *source,
                              const int64_t *cuts, int rank, int ranks, struct cgs_portion *portion)
 {
     *portion =
-        (struct cgs_portion){.rank = rank, .ranks = ranks, .whole = whole->rows, .source = whole};
+        (struct cgs_portion){.rank = rank, .ranks = ranks, .whole = cuts[ranks], .source = source};
     CGS_TRY(cgs_alloc(context, ranks + 1, sizeof *portion->cuts, "cuts", (void **)&portion->cuts));
     memcpy(portion->cuts, cuts, (size_t)(ranks + 1) * sizeof *cuts);
     portion->first = cuts[rank];
     portion->count = cuts[rank + 1] - cuts[rank];
+    assert(source->first <= portion->first &&
+           portion->first + portion->count <= source->first + source->rows);
     return CGS_OK;
 }
 
@@ -131,22 +135,23 @@ enum cgs_status cgs_portion_of_mesh(struct cgs_context *context, const struct cg
     return CGS_OK;
 }
 
-enum cgs_status cgs_portion_create(struct cgs_context *context, const struct cgs_row_source *whole,
+enum cgs_status cgs_portion_create(struct cgs_context *context, const struct cgs_row_source *source,
                                 int64_t unit, int rank, int ranks, struct cgs_portion *portion)
 {
-    const int64_t units = whole->rows / unit + (whole->rows % unit != 0);
+    const int64_t rows = source->whole ? source->whole : source->rows;
+    const int64_t units = rows / unit + (rows % unit != 0);
     int64_t cuts[CGS_RANKS_MOST + 1];
     if (units < ranks)
         return cgs_fail(context, CGS_USAGE,
                         "%lld rows make %lld block%s of %lld, whose sums one rank each adds up: too "
                         "few for %d ranks, take at most %lld",
-                        (long long)whole->rows, (long long)units, units == 1 ? "" : "s",
+                        (long long)rows, (long long)units, units == 1 ? "" : "s",
                         (long long)unit, ranks, (long long)units);
-    cgs_portion_cut(whole->rows, unit, ranks, cuts);
-    if (whole->plane)
-        return cgs_portion_of_mesh(context, whole, cuts, rank, ranks, portion);
+    cgs_portion_cut(rows, unit, ranks, cuts);
+    if (source->plane)
+        return cgs_portion_of_mesh(context, source, cuts, rank, ranks, portion);
     struct cgs_portion made;
-    CGS_TRY(start(context, whole, cuts, rank, ranks, &made));
+    CGS_TRY(start(context, source, cuts, rank, ranks, &made));
     const enum cgs_status status = find_ghosts(context, &made);
     made.before = made.below;
     made.after = made.above;
@@ -170,17 +175,18 @@ static void lengths(const struct cgs_row_source *source, int64_t first, int64_t 
                     int32_t *lengths)
 {
     const struct cgs_portion *portion = source->self;
-    portion->source->lengths(portion->source, portion->first + first, portion->first + last, lengths);
+    const int64_t there = portion->first - portion->source->first;
+    portion->source->lengths(portion->source, there + first, there + last, lengths);
 }
 
-/* Number of entries of rows first ... last - 1 of the whole. */
-static int64_t entries_of(const struct cgs_row_source *whole, int64_t first, int64_t last)
+/* Number of entries of rows first ... last - 1 of the source. */
+static int64_t entries_of(const struct cgs_row_source *source, int64_t first, int64_t last)
 {
     int64_t entries = 0;
     for (int64_t begin = first; begin < last; begin += LENGTHS) {
         const int64_t end = last - begin < LENGTHS ? last : begin + LENGTHS;
         int32_t some[LENGTHS];
-        whole->lengths(whole, begin, end, some);
+        source->lengths(source, begin, end, some);
         for (int64_t i = 0; i < end - begin; i++)
             entries += some[i];
     }
@@ -191,9 +197,10 @@ static void fill(const struct cgs_row_source *source, int64_t first, int64_t las
                  double *values)
 {
     const struct cgs_portion *portion = source->self;
-    const struct cgs_row_source *whole = portion->source;
-    const int64_t entries = entries_of(whole, portion->first + first, portion->first + last);
-    whole->fill(whole, portion->first + first, portion->first + last, columns, values);
+    const struct cgs_row_source *behind = portion->source;
+    const int64_t there = portion->first - behind->first;
+    const int64_t entries = entries_of(behind, there + first, there + last);
+    behind->fill(behind, there + first, there + last, columns, values);
     for (int64_t k = 0; k < entries; k++)
         columns[k] = (int32_t)cgs_portion_local(portion, columns[k]);
 }
@@ -209,8 +216,8 @@ static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_ro
                                 int64_t first, int64_t last, double *diagonal)
 {
     const struct cgs_portion *portion = source->self;
-    return portion->source->diagonal(context, portion->source, portion->first + first,
-                                     portion->first + last, diagonal);
+    const int64_t there = portion->first - portion->source->first;
+    return portion->source->diagonal(context, portion->source, there + first, there + last, diagonal);
 }
 
 struct cgs_row_source cgs_portion_source(const struct cgs_portion *portion)

@@ -11,11 +11,15 @@ libcgsolve_core_la_SOURCES += \
 	%D%/diagonal.c \
 	%D%/fill.c \
 	%D%/layout.c \
+	%D%/market/market_parts.c \
+	%D%/market/market_parts.h \
 	%D%/market/market_read.c \
 	%D%/market/market.h \
 	%D%/market/market_archive.c \
 	%D%/market/market_archive.h \
 	%D%/market/market_assemble.c \
+	%D%/market/market_block.c \
+	%D%/market/market_block.h \
 	%D%/market/market_entries.c \
 	%D%/market/market_entries.h \
 	%D%/market/market_explain.c \

@@ -30,7 +30,7 @@ struct cgs_portion {
                              the owned ones (a mesh's) */
     int64_t reach;        /* then: ghosts on either side, where there are so many */
     int64_t before, after;               /* room in vectors on either side: at least below, above */
-    const struct cgs_row_source *source; /* of the whole; borrowed */
+    const struct cgs_row_source *source; /* has these rows, and perhaps others; borrowed */
 };
 
 /* Returns the whole's number of a portion's column. portion NULL: the same number. */

@@ -28,6 +28,9 @@ struct cgs_device_rows {
 
 struct cgs_row_source {
     int64_t rows, columns;
+    /* Rows first ... first + rows - 1 of a matrix of `whole` rows, of which a rank read its part; columns
+     * have the numbers of the whole. whole 0: all rows are here. */
+    int64_t first, whole;
     /* The portion of a matrix that these rows are: columns then begin with -portion->below, and owned
      * ones have the numbers of the rows. NULL: the whole matrix. Borrowed. */
     const struct cgs_portion *portion;

@@ -11,6 +11,9 @@
  * and is divided again, down to one row. Source: MSet-Add-Hash of D. Clarke, S. Devadas, M. van
  * Dijk, B. Gassend, G. E. Suh, "Incremental multiset hash functions and their application to memory
  * integrity checking", ASIACRYPT 2003.
+ *
+ * Where ranks have a part of the rows each, they add up the sums of groups, each rank those of a
+ * range of groups, and pass on the one or two rows that a message is about: all fail alike.
  */
 #include "matrix/symmetry.h"
 
@@ -18,6 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "matrix/row.h"
@@ -33,6 +37,7 @@ struct found {
 
 /* A pass over the pairs first <= i < last, in groups of 2^shift rows i. */
 struct search {
+    int64_t offset; /* number of the source's first row in the matrix */
     int64_t first, last;
     int shift;
     struct found *of_thread;
@@ -41,6 +46,7 @@ struct search {
 /* The last step: compares row j's entry in column i with row i's entry in column j. */
 struct last_search {
     const struct cgs_row *row; /* i */
+    int64_t offset;
     struct found *of_thread;
 };
 
@@ -59,7 +65,7 @@ static void add_fingerprints(void *user, int thread, const struct cgs_walk_block
     struct found *found = &search->of_thread[thread];
     int64_t at = 0;
     for (int64_t i = 0; i < block->rows; i++) {
-        const int64_t row = block->first + i;
+        const int64_t row = search->offset + block->first + i;
         bool positive = false;
         for (const int64_t end = at + block->lengths[i]; at < end; at++) {
             const int64_t column = block->columns[at];
@@ -87,46 +93,155 @@ static void forget(struct cgs_context *context, struct found *of_thread)
     }
 }
 
-static int64_t least_row(const struct cgs_context *context, const struct found *of_thread)
+/* ---- several ranks ---- */
+
+/* Returns true if ranks have a part of the rows each. */
+static bool is_shared(const struct cgs_context *context, const struct cgs_row_source *source)
+{
+    return context->comm && source->whole > 0;
+}
+
+/* Number of rows of the matrix. */
+static int64_t all_rows(const struct cgs_row_source *source)
+{
+    return source->whole > 0 ? source->whole : source->rows;
+}
+
+/* Returns the least of the ranks' numbers, each below 2^53 or INT64_MAX. */
+static int64_t least_of(struct cgs_context *context, int64_t mine)
+{
+    const double none = 9007199254740992.0; /* 2^53 */
+    const double least = -cgs_comm_most(context, mine == INT64_MAX ? -none : -(double)mine);
+    return least == none ? INT64_MAX : (int64_t)least;
+}
+
+/* First group of a rank's range. */
+static int groups_of(const struct cgs_comm *comm, int rank)
+{
+    return (int)((int64_t)GROUPS * rank / comm->size);
+}
+
+/* Returns the first group whose sum over all ranks is not zero; sums: this rank's. */
+static enum cgs_status first_group_of_ranks(struct cgs_context *context, const int64_t *sums,
+                                            int *group)
+{
+    struct cgs_comm *comm = context->comm;
+    const int begin = groups_of(comm, comm->rank), mine = groups_of(comm, comm->rank + 1) - begin;
+    int out[CGS_RANKS_MOST], in[CGS_RANKS_MOST];
+    int64_t *all, found = GROUPS;
+    CGS_TRY(cgs_comm_agree(context, cgs_alloc(context, (int64_t)mine * comm->size, sizeof *all,
+                                              "fingerprints of the ranks", (void **)&all)));
+    for (int r = 0; r < comm->size; r++) {
+        out[r] = groups_of(comm, r + 1) - groups_of(comm, r);
+        in[r] = mine;
+    }
+    comm->ops->swap(comm, sums, out, all, in);
+    for (int g = mine - 1; g >= 0; g--) {
+        uint64_t sum = 0;
+        for (int r = 0; r < comm->size; r++)
+            sum += (uint64_t)all[(int64_t)r * mine + g];
+        found = sum != 0 ? begin + g : found;
+    }
+    cgs_free(context, all);
+    *group = (int)least_of(context, found);
+    return CGS_OK;
+}
+
+/* Generates row i of the matrix; of several ranks, its owner does and passes it on. */
+static enum cgs_status take_row(struct cgs_context *context, const struct cgs_row_source *source,
+                                int64_t i, struct cgs_row *row)
+{
+    struct cgs_comm *comm = context->comm;
+    struct cgs_row made = {.index = i};
+    enum cgs_status status = CGS_OK;
+    if (!is_shared(context, source))
+        return cgs_row_generate(context, source, i, row);
+    const bool mine = source->first <= i && i < source->first + source->rows;
+    const int owner = (int)cgs_comm_most(context, mine ? comm->rank : 0);
+    if (mine)
+        status = cgs_row_generate(context, source, i - source->first, &made);
+    CGS_TRY(cgs_comm_agree(context, status));
+    made.index = i;
+    comm->ops->share(comm, owner, &made.length, (int64_t)sizeof made.length);
+    if (!mine) {
+        status = cgs_alloc(context, made.length, sizeof *made.values, "matrix row",
+                           (void **)&made.values);
+        if (status == CGS_OK)
+            status = cgs_alloc(context, made.length, sizeof *made.columns, "matrix row",
+                               (void **)&made.columns);
+    }
+    status = cgs_comm_agree(context, status);
+    if (status != CGS_OK) {
+        cgs_row_release(context, &made);
+        return status;
+    }
+    comm->ops->share(comm, owner, made.columns, made.length * (int64_t)sizeof *made.columns);
+    comm->ops->share(comm, owner, made.values, made.length * (int64_t)sizeof *made.values);
+    *row = made;
+    return CGS_OK;
+}
+
+/* ---- one pass ---- */
+
+static int64_t least_row(struct cgs_context *context, const struct cgs_row_source *source,
+                         const struct found *of_thread)
 {
     int64_t row = INT64_MAX;
     for (int t = 0; t < context->threads; t++)
         row = of_thread[t].row < row ? of_thread[t].row : row;
-    return row;
+    return is_shared(context, source) ? least_of(context, row) : row;
 }
 
-/* Returns the first group whose sum over all threads is not zero; GROUPS: none. */
-static int first_group(const struct cgs_context *context, const struct found *of_thread)
+/* Finds the first group whose sum over all threads and ranks is not zero; GROUPS: none. */
+static enum cgs_status first_group(struct cgs_context *context, const struct cgs_row_source *source,
+                                   const struct found *of_thread, int *group)
 {
+    int64_t sums[GROUPS];
     for (int g = 0; g < GROUPS; g++) {
         uint64_t sum = 0;
         for (int t = 0; t < context->threads; t++)
             sum += of_thread[t].group[g];
-        if (sum != 0)
-            return g;
+        sums[g] = (int64_t)sum;
     }
-    return GROUPS;
+    if (is_shared(context, source))
+        return first_group_of_ranks(context, sums, group);
+    for (*group = 0; *group < GROUPS && sums[*group] == 0;)
+        ++*group;
+    return CGS_OK;
 }
 
-/* *first: least i of the differing pairs, source->rows if there is none. *diagonal: first row whose
+/* Walks the rows of this source from row `first` of the matrix on. The ranks agree on the outcome. */
+static enum cgs_status walk_from(struct cgs_context *context, const struct cgs_row_source *source,
+                                 int64_t first,
+                                 void (*visit)(void *, int, const struct cgs_walk_block *),
+                                 void *user)
+{
+    int64_t begin = first > source->first ? first - source->first : 0;
+    begin = begin < source->rows ? begin : source->rows;
+    const enum cgs_status status = cgs_walk_rows(context, source, begin, source->rows, visit, user);
+    return is_shared(context, source) ? cgs_comm_agree(context, status) : status;
+}
+
+/* *first: least i of the differing pairs, all_rows(source) if there is none. *diagonal: first row whose
  * diagonal entry is missing or not positive, INT64_MAX if there is none. */
 static enum cgs_status find_row(struct cgs_context *context, const struct cgs_row_source *source,
                                 struct found *of_thread, int64_t *first, int64_t *diagonal)
 {
-    struct search search = {.first = 0, .last = source->rows, .of_thread = of_thread};
+    const int64_t rows = all_rows(source);
+    struct search search = {.offset = source->first, .last = rows, .of_thread = of_thread};
     int64_t not_positive = INT64_MAX;
+    int group;
     for (int walks = 0;; walks++) {
         search.shift = 0;
         while ((search.last - search.first - 1) >> search.shift >= GROUPS)
             search.shift++;
         forget(context, of_thread);
-        CGS_TRY(
-            cgs_walk_rows(context, source, search.first, source->rows, add_fingerprints, &search));
+        CGS_TRY(walk_from(context, source, search.first, add_fingerprints, &search));
         if (walks == 0)
-            not_positive = least_row(context, of_thread);
-        const int group = first_group(context, of_thread);
+            not_positive = least_row(context, source, of_thread);
+        CGS_TRY(first_group(context, source, of_thread, &group));
         if (group == GROUPS) {
-            search.first = source->rows;
+            search.first = rows;
             break;
         }
         search.first += (int64_t)group << search.shift;
@@ -154,7 +269,7 @@ static void compare_with_row(void *user, int thread, const struct cgs_walk_block
     int64_t at = 0;
     bool there;
     for (int64_t k = 0; k < block->rows; at += block->lengths[k], k++) {
-        const int64_t j = block->first + k;
+        const int64_t j = search->offset + block->first + k;
         const double lower = cgs_row_entry(block->lengths[k], block->columns + at,
                                            block->values + at, row->index, &there);
         if (j < found->row &&
@@ -203,18 +318,17 @@ static enum cgs_status explain_row(struct cgs_context *context, const struct cgs
                                    struct found *of_thread, int64_t i)
 {
     struct cgs_row row, mirror;
-    CGS_TRY(cgs_row_generate(context, source, i, &row));
-    struct last_search search = {&row, of_thread};
+    CGS_TRY(take_row(context, source, i, &row));
+    struct last_search search = {&row, source->first, of_thread};
     forget(context, of_thread);
-    enum cgs_status status =
-        cgs_walk_rows(context, source, i + 1, source->rows, compare_with_row, &search);
-    const int64_t j = least_row(context, of_thread);
+    enum cgs_status status = walk_from(context, source, i + 1, compare_with_row, &search);
+    const int64_t j = status == CGS_OK ? least_row(context, source, of_thread) : INT64_MAX;
     if (status == CGS_OK && j == INT64_MAX)
         status = cgs_fail(
             context, CGS_BUG,
             "row %" PRId64 " was refused as not symmetric, but nothing is wrong with it", i + 1);
     if (status == CGS_OK)
-        status = cgs_row_generate(context, source, j, &mirror);
+        status = take_row(context, source, j, &mirror);
     if (status == CGS_OK) {
         status = refuse_pair(context, &row, &mirror);
         cgs_row_release(context, &mirror);
@@ -229,7 +343,7 @@ static enum cgs_status explain_diagonal(struct cgs_context *context,
     struct cgs_row row;
     char text[128];
     bool there;
-    CGS_TRY(cgs_row_generate(context, source, i, &row));
+    CGS_TRY(take_row(context, source, i, &row));
     name_entry(&row, i, 6, text, sizeof text);
     const bool negative =
         i == 0 && cgs_row_entry(row.length, row.columns, row.values, i, &there) < 0.0;
@@ -246,15 +360,19 @@ enum cgs_status cgs_matrix_check_symmetry(struct cgs_context *context,
 {
     struct found *of_thread;
     int64_t row, diagonal;
-    if (source->rows != source->columns)
+    const int64_t rows = all_rows(source);
+    if (rows != source->columns)
         return cgs_fail(context, CGS_BREAKDOWN,
                         "the matrix has %" PRId64 " rows and %" PRId64 " columns: it is not "
                         "symmetric, and CG needs that",
-                        source->rows, source->columns);
-    CGS_TRY(cgs_alloc(context, context->threads, sizeof *of_thread, "fingerprints of the threads",
-                      (void **)&of_thread));
-    enum cgs_status status = find_row(context, source, of_thread, &row, &diagonal);
-    if (status == CGS_OK && row < source->rows)
+                        rows, source->columns);
+    enum cgs_status status = cgs_alloc(context, context->threads, sizeof *of_thread,
+                                       "fingerprints of the threads", (void **)&of_thread);
+    if (is_shared(context, source))
+        status = cgs_comm_agree(context, status);
+    CGS_TRY(status);
+    status = find_row(context, source, of_thread, &row, &diagonal);
+    if (status == CGS_OK && row < rows)
         status = explain_row(context, source, of_thread, row);
     else if (status == CGS_OK && positive_diagonal && diagonal != INT64_MAX)
         status = explain_diagonal(context, source, diagonal);

@@ -9,6 +9,8 @@
 /* Checks that a_ij = a_ji to the bit for all i, j (missing entries are zeros), then, if
  * `positive_diagonal`, that a_ii > 0 for all i. In parallel; generates every row once, and some
  * more to locate a failure. The source's lengths must be valid (cgs_matrix_create checks them).
+ * Where ranks have a part of the rows each (source->whole), all call it at once, and it speaks of the
+ * whole matrix.
  * CGS_BREAKDOWN: the message names the first pair of entries that differ (least i, then least j >
  * i, for any number of threads) with its values, or the first bad diagonal entry, counted from 1;
  * or says that the matrix is not square. CGS_MEMORY. */

@@ -41,12 +41,17 @@ struct cgs_market_settings {
     /* Called now and then with the bytes read and their total (0: unknown); also while a pipe has
      * no data. false: CGS_INTERRUPTED. */
     bool (*progress)(void *user, int64_t done, int64_t all);
+    /* Of several ranks, called by all at once, which each keep their rows: sets cuts[0 ... ranks] of that
+     * many rows; rank r keeps rows cuts[r] ... cuts[r + 1] - 1. NULL: every process keeps all. */
+    void (*cut)(void *user, int64_t rows, int64_t *cuts);
     void *user;
     int64_t buffer; /* bytes of text at a time, 0: up to 16 MiB; for tests */
 };
 
 /* Reads `path` into *crs, owned by the caller, on context->threads threads. Measures crs->norm;
- * sets crs->symmetric if the file says so. settings NULL: defaults.
+ * sets crs->symmetric if the file says so. settings NULL: defaults. With settings->cut *crs has the rows
+ * of this rank, from crs->first on, norm and *market are those of the whole, and no rank ever holds more
+ * than its rows and a stretch of the file; failures are those of a process alone, on all ranks.
  * CGS_FILE: unreadable or malformed; the message has file, line (and archive member), what was
  * expected there and what was found. CGS_MEMORY. */
 enum cgs_status cgs_market_read(struct cgs_context *context, const char *path,
@@ -54,7 +59,7 @@ enum cgs_status cgs_market_read(struct cgs_context *context, const char *path,
                                 struct cgs_market *market);
 
 /* Reads a vector, a file of `rows` rows and one column, array or coordinate, into values[0 ... rows
- * - 1]. Does not call settings->accept. CGS_FILE also for another size. */
+ * - 1], with settings->cut those of this rank from values[0] on. Does not call settings->accept. CGS_FILE also for another size. */
 enum cgs_status cgs_market_read_vector(struct cgs_context *context, const char *path,
                                        const struct cgs_market_settings *settings, int64_t rows,
                                        double *values);

@@ -13,6 +13,7 @@
 
 struct range {
     int64_t first, last; /* rows first ... last - 1 */
+    int64_t origin;      /* number of the first row that is kept */
 };
 
 static bool is_in(struct range range, int32_t row)
@@ -22,22 +23,25 @@ static bool is_in(struct range range, int32_t row)
 
 /* ---- coordinates ---- */
 
-/* counts[i + 1] = entries of row i, for the rows of the range. */
+/* counts[i + 1] = entries of row origin + i, for the rows of the range. */
 static void count_range(const struct cgs_market_entries *entries, bool mirrored, struct range range,
                         int64_t *counts)
 {
-    memset(counts + range.first + 1, 0, (size_t)(range.last - range.first) * sizeof *counts);
+    const int64_t origin = range.origin;
+    memset(counts + range.first - origin + 1, 0,
+           (size_t)(range.last - range.first) * sizeof *counts);
     for (const struct cgs_market_block *b = entries->blocks; b; b = b->next)
         for (int64_t k = 0; k < b->count; k++) {
             const int32_t row = b->row[k];
             if (is_in(range, row))
-                counts[row + 1]++;
+                counts[row - origin + 1]++;
             if (mirrored && b->column[k] != row && is_in(range, b->column[k]))
-                counts[b->column[k] + 1]++;
+                counts[b->column[k] - origin + 1]++;
         }
 }
 
-/* Appends the entries of the range's rows; the next one of row i goes to places[i]++. */
+/* Appends the entries of the range's rows; the next one of row origin + i goes to
+ * places[i]++. */
 static void place_range(const struct cgs_market_entries *entries, enum cgs_market_symmetry symmetry,
                         struct range range, int64_t *places, struct cgs_crs *crs)
 {
@@ -47,12 +51,12 @@ static void place_range(const struct cgs_market_entries *entries, enum cgs_marke
         for (int64_t k = 0; k < b->count; k++) {
             const int32_t row = b->row[k], column = b->column[k];
             if (is_in(range, row)) {
-                const int64_t to = places[row]++;
+                const int64_t to = places[row - range.origin]++;
                 crs->column[to] = column;
                 crs->value[to] = b->value ? b->value[k] : 1.0;
             }
             if (mirrored && column != row && is_in(range, column)) {
-                const int64_t to = places[column]++;
+                const int64_t to = places[column - range.origin]++;
                 crs->column[to] = row;
                 crs->value[to] = b->value ? sign * b->value[k] : 1.0;
             }
@@ -63,12 +67,14 @@ static void place_all(struct cgs_context *context, const struct cgs_market_entri
                       enum cgs_market_symmetry symmetry, struct cgs_crs *crs)
 {
     int64_t *const pointers = crs->pointers;
-    const int64_t rows = crs->rows;
+    const int64_t rows = crs->rows, origin = crs->first;
 #pragma omp parallel num_threads(context->threads)
     {
         const int part = omp_get_thread_num(), parts = omp_get_num_threads();
         count_range(entries, symmetry != CGS_MARKET_GENERAL,
-                    (struct range){rows * part / parts, rows * (part + 1) / parts}, pointers);
+                    (struct range){origin + rows * part / parts, origin + rows * (part + 1) / parts,
+                                   origin},
+                    pointers);
     }
     pointers[0] = 0;
     for (int64_t i = 0; i < rows; i++)
@@ -76,8 +82,8 @@ static void place_all(struct cgs_context *context, const struct cgs_market_entri
 #pragma omp parallel num_threads(context->threads)
     {
         const int part = omp_get_thread_num(), parts = omp_get_num_threads();
-        const struct range range = {cgs_share(pointers, 0, rows, part, parts),
-                                    cgs_share(pointers, 0, rows, part + 1, parts)};
+        const struct range range = {origin + cgs_share(pointers, 0, rows, part, parts),
+                                    origin + cgs_share(pointers, 0, rows, part + 1, parts), origin};
 #pragma omp barrier
         place_range(entries, symmetry, range, pointers, crs);
     }
@@ -87,25 +93,6 @@ static void place_all(struct cgs_context *context, const struct cgs_market_entri
 }
 
 /* ---- arrays ---- */
-
-/* Values by columns: column j has rows first_row ... rows - 1, from `start` on. */
-struct column {
-    int64_t first_row, start;
-};
-
-static struct column column_of(const struct cgs_market *market, int64_t j)
-{
-    const int64_t n = market->rows;
-    switch (market->symmetry) {
-    case CGS_MARKET_SYMMETRIC:
-        return (struct column){j, j * n - j * (j - 1) / 2};
-    case CGS_MARKET_SKEW:
-        return (struct column){j + 1, j * (n - 1) - j * (j - 1) / 2};
-    case CGS_MARKET_GENERAL:
-        break;
-    }
-    return (struct column){0, j * n};
-}
 
 /* Position of entry (i, j): rows are full, except the diagonal of a skew-symmetric matrix. */
 static int64_t place_of(const struct cgs_market *market, int64_t i, int64_t j)
@@ -125,7 +112,7 @@ static void put(const struct cgs_market *market, int64_t i, int64_t j, double va
 static void place_column(const struct cgs_market *market, const struct cgs_market_entries *entries,
                          int64_t j, struct cgs_crs *crs)
 {
-    const struct column column = column_of(market, j);
+    const struct cgs_market_column column = cgs_market_column_of(market, j);
     const double sign = market->symmetry == CGS_MARKET_SKEW ? -1.0 : 1.0;
     const struct cgs_market_block *block = entries->blocks;
     for (int64_t i = column.first_row; i < market->rows; i++) {
@@ -163,19 +150,25 @@ static int64_t expanded(const struct cgs_market *market, const struct cgs_market
 }
 
 enum cgs_status cgs_market_assemble(struct cgs_market_text *text,
+                                    const struct cgs_market_part *part,
                                     struct cgs_market_entries *entries, struct cgs_market *market,
-                                    struct cgs_crs *crs)
+                                    struct cgs_crs *crs, int64_t *overflow)
 {
     struct cgs_context *context = text->context;
+    const int64_t rows = part ? part->cuts[part->rank + 1] - part->cuts[part->rank] : market->rows;
+    const int64_t count = part ? entries->kept : expanded(market, entries);
     struct cgs_crs made;
-    CGS_TRY(
-        cgs_crs_alloc(context, market->rows, market->columns, expanded(market, entries), &made));
-    if (market->array)
+    CGS_TRY(cgs_crs_alloc(context, rows, market->columns, count, &made));
+    if (part) {
+        made.first = part->cuts[part->rank];
+        made.whole = market->rows;
+    }
+    if (market->array && !part)
         place_array(context, market, entries, &made);
     else
         place_all(context, entries, market->symmetry, &made);
     cgs_market_entries_release(context, entries); /* frees memory for sorting rows */
-    const enum cgs_status status = cgs_market_tidy(text, market, &made);
+    const enum cgs_status status = cgs_market_tidy(text, market, &made, overflow);
     if (status != CGS_OK) {
         cgs_crs_release(context, &made);
         return status;

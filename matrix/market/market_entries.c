@@ -30,6 +30,7 @@ struct piece {
 struct reading {
     struct cgs_market_text *text;
     const struct cgs_market *market;
+    const struct cgs_market_part *part; /* NULL: all entries are kept */
     locale_t c;
     int64_t lower, upper; /* as in a piece, over all so far */
     struct piece *pieces;
@@ -169,30 +170,6 @@ static void parse(const struct reading *r, struct piece *piece, struct cgs_marke
 
 /* ---- a stretch ---- */
 
-/* Allocates `count` entries after the previous ones. */
-static enum cgs_status new_block(const struct reading *r, int64_t first, int64_t count,
-                                 struct cgs_market_block **out)
-{
-    const bool values = r->market->field != CGS_MARKET_PATTERN, places = !r->market->array;
-    const int64_t each =
-        (values ? (int64_t)sizeof(double) : 0) + (places ? 2 * (int64_t)sizeof(int32_t) : 0);
-    struct cgs_market_block *block;
-    CGS_TRY(cgs_alloc(r->text->context, (int64_t)sizeof *block + count * each, 1,
-                      "entries of a file", (void **)&block));
-    *block = (struct cgs_market_block){.first = first, .count = count};
-    char *at = (char *)(block + 1);
-    if (values) {
-        block->value = (double *)at;
-        at += count * (int64_t)sizeof(double);
-    }
-    if (places) {
-        block->row = (int32_t *)at;
-        block->column = block->row + count;
-    }
-    *out = block;
-    return CGS_OK;
-}
-
 /* Returns the line at which entries of both triangles had been met, INT64_MAX if none. A symmetric
  * file must have one triangle: otherwise it is unclear whether (i, j) and (j, i) are to be
  * added. */
@@ -221,36 +198,53 @@ static enum cgs_status judge(struct reading *r, int64_t size_line, int count,
     return CGS_OK;
 }
 
-/* Reads lines first ... last - 1; *seen counts entries. */
-static enum cgs_status read_stretch(struct reading *r, int64_t size_line, const char *first,
-                                    const char *last, int64_t *seen,
-                                    struct cgs_market_entries *entries,
-                                    struct cgs_market_block ***tail)
+/* Parses lines first ... last - 1, after `seen` entries, in *count pieces; *entries and *lines: their
+ * number. */
+static enum cgs_status parse_stretch(struct reading *r, const char *first, const char *last,
+                                     int64_t seen, int *count, int64_t *entries, int64_t *lines,
+                                     struct cgs_market_block **block)
 {
-    const struct cgs_context *context = r->text->context;
+    struct cgs_context *context = r->text->context;
     struct piece *const pieces = r->pieces;
-    const int count = cut(first, last, r->text->piece, pieces);
+    const int parts = cut(first, last, r->text->piece, pieces);
 #pragma omp parallel for schedule(dynamic) num_threads(context->threads)
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < parts; i++)
         count_lines(&pieces[i]);
-    int64_t line = r->text->line, entry = *seen;
-    for (int i = 0; i < count; i++) {
+    int64_t line = r->text->line, entry = seen;
+    for (int i = 0; i < parts; i++) {
         pieces[i].first_line = line;
         pieces[i].first_entry = entry;
         line += pieces[i].lines;
         entry += pieces[i].entries;
     }
     const int64_t stop = entry < r->market->stored ? entry : r->market->stored;
-    struct cgs_market_block *block;
-    CGS_TRY(new_block(r, *seen, stop - *seen, &block));
-    **tail = block;
-    *tail = &block->next;
+    CGS_TRY(cgs_market_block_create(context, seen, stop > seen ? stop - seen : 0,
+                                    r->market->field != CGS_MARKET_PATTERN, !r->market->array,
+                                    block));
 #pragma omp parallel for schedule(dynamic) num_threads(context->threads)
-    for (int i = 0; i < count; i++)
-        parse(r, &pieces[i], block);
+    for (int i = 0; i < parts; i++)
+        parse(r, &pieces[i], *block);
+    *count = parts;
+    *entries = entry - seen;
+    *lines = line - r->text->line;
+    return CGS_OK;
+}
+
+/* Reads lines first ... last - 1; *seen counts entries. */
+static enum cgs_status read_stretch(struct reading *r, int64_t size_line, const char *first,
+                                    const char *last, int64_t *seen,
+                                    struct cgs_market_entries *entries,
+                                    struct cgs_market_block ***tail)
+{
+    int64_t found, lines;
+    int count;
+    CGS_TRY(parse_stretch(r, first, last, *seen, &count, &found, &lines, *tail));
     CGS_TRY(judge(r, size_line, count, entries));
-    *seen = entry;
-    cgs_market_text_skip(r->text, (size_t)(last - first), line - r->text->line);
+    if (r->part)
+        CGS_TRY(cgs_market_part_keep(r->text->context, r->market, r->part, &entries->kept, *tail));
+    *tail = &(**tail)->next;
+    *seen += found;
+    cgs_market_text_skip(r->text, (size_t)(last - first), lines);
     return CGS_OK;
 }
 
@@ -274,14 +268,21 @@ static enum cgs_status read_all(struct reading *r, int64_t size_line,
     return CGS_OK;
 }
 
+static enum cgs_status alloc_pieces(const struct cgs_market_text *text, struct piece **pieces)
+{
+    return cgs_alloc(text->context, (int64_t)(text->capacity / text->piece) + 1, sizeof **pieces,
+                     "pieces of text", (void **)pieces);
+}
+
 enum cgs_status cgs_market_entries_read(struct cgs_market_text *text,
                                         const struct cgs_market *market, int64_t size_line,
+                                        const struct cgs_market_part *part,
                                         struct cgs_market_entries *entries)
 {
-    struct reading r = {.text = text, .market = market, .lower = INT64_MAX, .upper = INT64_MAX};
+    struct reading r = {
+        .text = text, .market = market, .part = part, .lower = INT64_MAX, .upper = INT64_MAX};
     struct cgs_market_entries read = {0};
-    CGS_TRY(cgs_alloc(text->context, (int64_t)(text->capacity / text->piece) + 1, sizeof *r.pieces,
-                      "pieces of text", (void **)&r.pieces));
+    CGS_TRY(alloc_pieces(text, &r.pieces));
     r.c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     enum cgs_status status =
         r.c ? read_all(&r, size_line, &read)
@@ -303,4 +304,71 @@ void cgs_market_entries_release(struct cgs_context *context, struct cgs_market_e
         cgs_free(context, block);
     }
     *entries = (struct cgs_market_entries){0};
+}
+
+/* ---- a range ---- */
+
+enum cgs_status cgs_market_range_open(const struct cgs_market_text *text,
+                                      const struct cgs_market *market, int64_t begin, int64_t end,
+                                      int64_t stretch, struct cgs_market_range *range)
+{
+    *range = (struct cgs_market_range){.market = market, .sound = true};
+    CGS_TRY(cgs_market_text_range(text, begin, end, stretch, &range->text));
+    CGS_TRY(alloc_pieces(&range->text, &range->pieces));
+    range->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    return range->c ? CGS_OK
+                    : cgs_fail(text->context, CGS_MEMORY, "%s: no memory for a locale", text->path);
+}
+
+/* Notes what the pieces say of the stretch. */
+static void note_stretch(struct cgs_market_range *range, int count, int64_t entries)
+{
+    for (int i = 0; i < count; i++) {
+        range->sound = range->sound && !range->pieces[i].wrong;
+        range->below = range->below || range->pieces[i].lower < INT64_MAX;
+        range->above = range->above || range->pieces[i].upper < INT64_MAX;
+    }
+    range->entries += entries;
+}
+
+enum cgs_status cgs_market_range_next(struct cgs_market_range *range,
+                                      struct cgs_market_block **block)
+{
+    struct reading r = {
+        .text = &range->text, .market = range->market, .c = range->c, .pieces = range->pieces};
+    struct cgs_context *context = range->text.context;
+    const char *first, *last;
+    int64_t entries, lines;
+    int count;
+    *block = NULL;
+    if (!range->sound)
+        return CGS_OK;
+    const enum cgs_status status = cgs_market_text_lines(&range->text, &first, &last);
+    if (status == CGS_FILE) { /* whoever reads all lines will say the same with the line's number */
+        context->status = CGS_OK;
+        context->message[0] = '\0';
+        range->sound = false;
+        return CGS_OK;
+    }
+    CGS_TRY(status);
+    if (first == last)
+        return CGS_OK;
+    CGS_TRY(parse_stretch(&r, first, last, range->entries, &count, &entries, &lines, block));
+    note_stretch(range, count, entries);
+    if (!range->sound) {
+        cgs_free(context, *block);
+        *block = NULL;
+    }
+    cgs_market_text_skip(&range->text, (size_t)(last - first), lines);
+    return CGS_OK;
+}
+
+void cgs_market_range_close(struct cgs_market_range *range)
+{
+    if (range->c)
+        freelocale(range->c);
+    if (!range->market)
+        return;
+    cgs_free(range->text.context, range->pieces);
+    cgs_free(range->text.context, range->text.buffer);
 }

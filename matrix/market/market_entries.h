@@ -4,26 +4,46 @@
 
 #include <locale.h>
 
+#include "matrix/market/market_block.h"
 #include "matrix/market/market_header.h"
-
-/* Entries of one stretch of text, in the file's order. One block of memory. */
-struct cgs_market_block {
-    struct cgs_market_block *next;
-    int64_t first, count;  /* entries first ... first + count - 1 of the file, from 0 */
-    double *value;         /* count; NULL in a pattern: all 1 */
-    int32_t *row, *column; /* count, from 0; NULL in an array, where the position gives them */
-};
 
 struct cgs_market_entries {
     struct cgs_market_block *blocks; /* owned, in the file's order */
     int64_t diagonal;                /* entries on the diagonal (coordinate) */
+    int64_t kept;                    /* of a part: entries that its rows get, expanded */
 };
 
 /* Reads the rest of the text in parallel. An error message is about the first wrong line, for any
- * number of threads. CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED: nothing is allocated. */
+ * number of threads. part: only entries of its rows are kept; NULL: all.
+ * CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED: nothing is allocated. */
 enum cgs_status cgs_market_entries_read(struct cgs_market_text *text,
                                         const struct cgs_market *market, int64_t size_line,
+                                        const struct cgs_market_part *part,
                                         struct cgs_market_entries *entries);
+
+/* A range of the text's file, of whole lines; and findings in those read so far. */
+struct cgs_market_range {
+    const struct cgs_market *market;
+    struct cgs_market_text text;
+    struct piece *pieces; /* owned */
+    locale_t c;
+    int64_t entries;
+    bool below, above; /* entries on that side of the diagonal */
+    bool sound;        /* all lines are entries, comments or empty */
+};
+
+/* Opens bytes begin ... end - 1, read `stretch` at a time; borrows text and market. Must be closed even
+ * after a failure. CGS_MEMORY. */
+enum cgs_status cgs_market_range_open(const struct cgs_market_text *text,
+                                      const struct cgs_market *market, int64_t begin, int64_t end,
+                                      int64_t stretch, struct cgs_market_range *range);
+
+/* Reads the next stretch in parallel. *block: its entries, owned by the caller; NULL: there are no more,
+ * or the range is not sound. CGS_MEMORY, CGS_INTERRUPTED. */
+enum cgs_status cgs_market_range_next(struct cgs_market_range *range,
+                                      struct cgs_market_block **block);
+void cgs_market_range_close(struct cgs_market_range *range);
+
 void cgs_market_entries_release(struct cgs_context *context, struct cgs_market_entries *entries);
 
 /* Fails with the reason why a line (first character at `at`) is not a valid entry number
@@ -38,12 +58,13 @@ enum cgs_status cgs_market_explain_mixed(struct cgs_market_text *text,
                                          const struct cgs_market *market, int64_t lower,
                                          int64_t upper);
 
-/* Makes rows from entries: expanded, columns ascending, duplicates summed in the file's order; the
+/* Makes rows (of a part, with columns of the whole; NULL: all) from entries: expanded, columns ascending, duplicates summed in the file's order; the
  * same for any number of threads. Sets nonzeros, duplicates, zeros of *market. Releases the entries
- * as soon as possible, at the latest on success. CGS_MEMORY; CGS_FILE: a sum beyond the range of
- * double. */
+ * as soon as possible, at the latest on success. *overflow: the first row with a sum beyond the range of
+ * double, whereupon the rows are of no use; -1: none. CGS_MEMORY. */
 enum cgs_status cgs_market_assemble(struct cgs_market_text *text,
+                                    const struct cgs_market_part *part,
                                     struct cgs_market_entries *entries, struct cgs_market *market,
-                                    struct cgs_crs *crs);
+                                    struct cgs_crs *crs, int64_t *overflow);
 
 #endif

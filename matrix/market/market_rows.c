@@ -188,9 +188,10 @@ static int64_t close_gaps(struct cgs_crs *crs)
 }
 
 enum cgs_status cgs_market_tidy(struct cgs_market_text *text, struct cgs_market *market,
-                                struct cgs_crs *crs)
+                                struct cgs_crs *crs, int64_t *overflow)
 {
     const bool mirrored = market->symmetry != CGS_MARKET_GENERAL;
+    const int64_t first = crs->first;
     int64_t kept = 0, duplicates = 0, zeros = 0, wrong = INT64_MAX;
     if (!market->array)
         CGS_TRY(sort_rows(text->context, crs));
@@ -198,7 +199,7 @@ enum cgs_status cgs_market_tidy(struct cgs_market_text *text, struct cgs_market 
     reduction(+ : kept, duplicates, zeros) reduction(min : wrong)
     for (int64_t i = 0; i < crs->rows; i++) {
         const int64_t begin = crs->pointers[i], count = crs->pointers[i + 1] - begin;
-        const int64_t more = added(crs->column + begin, count, mirrored ? i : INT64_MAX);
+        const int64_t more = added(crs->column + begin, count, mirrored ? first + i : INT64_MAX);
         int64_t left = count;
         if (more > 0 || mirrored)
             left = sum_row(crs->column + begin, crs->value + begin, count);
@@ -209,11 +210,9 @@ enum cgs_status cgs_market_tidy(struct cgs_market_text *text, struct cgs_market 
         duplicates += more;
         kept += left;
     }
+    *overflow = wrong < INT64_MAX ? first + wrong : -1;
     if (wrong < INT64_MAX)
-        return cgs_market_complain(text, 0,
-                                   "entries of row %" PRId64 " that stand at one place have a sum "
-                                   "past the range of double precision",
-                                   wrong + 1);
+        return CGS_OK;
     if (kept < crs->pointers[crs->rows])
         kept = close_gaps(crs);
     market->nonzeros = kept;

@@ -3,6 +3,7 @@
 
 #include <archive.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "matrix/market/market_archive.h"
@@ -22,6 +23,14 @@ static size_t capacity_for(const struct cgs_market_text *text)
     return bytes < CGS_MARKET_BUFFER ? (size_t)bytes + 1 : CGS_MARKET_BUFFER;
 }
 
+static enum cgs_status make_buffer(struct cgs_market_text *text)
+{
+    text->piece =
+        text->capacity / 16 < CGS_MARKET_PIECE ? text->capacity / 16 + 1 : CGS_MARKET_PIECE;
+    return cgs_alloc(text->context, (int64_t)text->capacity + 1, 1, "text of a file",
+                     (void **)&text->buffer);
+}
+
 enum cgs_status cgs_market_text_open(struct cgs_context *context, const char *path,
                                      const struct cgs_market_settings *settings,
                                      struct cgs_market_text *text)
@@ -31,10 +40,7 @@ enum cgs_status cgs_market_text_open(struct cgs_context *context, const char *pa
     enum cgs_status status = cgs_market_archive_open(text);
     if (status == CGS_OK) {
         text->capacity = capacity_for(text);
-        text->piece =
-            text->capacity / 16 < CGS_MARKET_PIECE ? text->capacity / 16 + 1 : CGS_MARKET_PIECE;
-        status = cgs_alloc(context, (int64_t)text->capacity + 1, 1, "text of a file",
-                           (void **)&text->buffer);
+        status = make_buffer(text);
     }
     if (status != CGS_OK)
         cgs_market_text_close(text);
@@ -48,6 +54,46 @@ void cgs_market_text_close(struct cgs_market_text *text)
     text->buffer = NULL;
 }
 
+enum cgs_status cgs_market_text_range(const struct cgs_market_text *text, int64_t begin,
+                                      int64_t end, int64_t capacity, struct cgs_market_text *range)
+{
+    *range = (struct cgs_market_text){
+        .context = text->context,
+        .path = text->path,
+        .settings = text->settings,
+        .reader = text->reader,
+        .capacity = (size_t)(end - begin < capacity ? end - begin + 1 : capacity),
+        .line = 2, /* not the banner */
+        .ranged = true,
+        .first = begin,
+        .at = begin,
+        .stop = end};
+    if (text->settings && text->settings->buffer > 0)
+        range->capacity = (size_t)text->settings->buffer;
+    return make_buffer(range);
+}
+
+/* Reads the next bytes of a range; 0 at its end, or a negative number. */
+static la_ssize_t read_range(struct cgs_market_text *text, char *to, size_t room)
+{
+    const size_t left = (size_t)(text->stop - text->at);
+    const ssize_t got = pread(text->reader.file, to, left < room ? left : room, text->at);
+    if (got > 0)
+        text->at += got;
+    return got == 0 && left > 0 ? -1 : got; /* shorter than it was */
+}
+
+/* Tells the caller how far the range has been read. */
+static enum cgs_status tell_progress(const struct cgs_market_text *text)
+{
+    const struct cgs_market_settings *s = text->settings;
+    if (!text->ranged || !s || !s->progress ||
+        s->progress(s->user, text->at - text->first, text->stop - text->first))
+        return CGS_OK;
+    return cgs_fail(text->context, CGS_INTERRUPTED, "%s: interrupted while it was read",
+                    text->path);
+}
+
 /* Moves the incomplete line to the front and fills the buffer, or reaches the end. */
 static enum cgs_status fill(struct cgs_market_text *text)
 {
@@ -56,10 +102,13 @@ static enum cgs_status fill(struct cgs_market_text *text)
     text->begin = 0;
     while (!text->ended && text->end < text->capacity) {
         const size_t room = text->capacity - text->end;
+        char *const to = text->buffer + text->end;
+        const size_t some = room < ROUND ? room : ROUND;
         const la_ssize_t got =
-            archive_read_data(text->archive, text->buffer + text->end, room < ROUND ? room : ROUND);
+            text->ranged ? read_range(text, to, some) : archive_read_data(text->archive, to, some);
         if (got < 0)
             return cgs_market_archive_failed(text);
+        CGS_TRY(tell_progress(text));
         text->end += (size_t)got;
         text->bytes += got;
         text->ended = got == 0;

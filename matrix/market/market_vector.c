@@ -28,6 +28,12 @@ static enum cgs_status accept_size(void *user, struct cgs_context *context,
                     market->columns == 1 ? "" : "s");
 }
 
+static void pass_cut(void *user, int64_t rows, int64_t *cuts)
+{
+    const struct wanted *wanted = user;
+    wanted->settings->cut(wanted->settings->user, rows, cuts);
+}
+
 static bool pass_progress(void *user, int64_t done, int64_t all)
 {
     const struct wanted *wanted = user;
@@ -42,12 +48,13 @@ enum cgs_status cgs_market_read_vector(struct cgs_context *context, const char *
     const struct cgs_market_settings own = {
         .accept = accept_size,
         .progress = settings && settings->progress ? pass_progress : NULL,
+        .cut = settings && settings->cut ? pass_cut : NULL,
         .user = &wanted,
         .buffer = settings ? settings->buffer : 0};
     struct cgs_market market;
     struct cgs_crs crs;
     CGS_TRY(cgs_market_read(context, path, &own, &crs, &market));
-    for (int64_t i = 0; i < rows; i++)
+    for (int64_t i = 0; i < crs.rows; i++)
         values[i] = crs.pointers[i] < crs.pointers[i + 1] ? crs.value[crs.pointers[i]] : 0.0;
     cgs_crs_release(context, &crs);
     return CGS_OK;

@@ -149,6 +149,8 @@ enum cgs_status cgs_run_save_matrix(struct cgs_run *run);
  * main, before anything is opened. */
 enum cgs_status cgs_run_ranks_accept(struct cgs_context *context,
                                      const struct cgs_options *options);
+/* Returns the rows of which ranks own whole multiples, of `rows` in all. */
+int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows);
 /* Cuts the rows of run->drawn, and makes run->owned those of this rank; run->rows becomes their
  * number. CGS_USAGE: the kernel cannot share rows, or more ranks than blocks of rows. */
 enum cgs_status cgs_run_ranks_cut(struct cgs_run *run);

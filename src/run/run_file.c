@@ -21,6 +21,12 @@
 
 enum { BLOCKS = 256 }; /* blocks of rows with a sum each: independent of the number of threads */
 
+/* Number of rows of the whole matrix. */
+static int64_t all_rows(const struct cgs_run *run)
+{
+    return run->drawn.whole ? run->drawn.whole : run->drawn.rows;
+}
+
 /* Checks the shape and the memory for reading from the size line, before anything is allocated. */
 static enum cgs_status accept(void *user, struct cgs_context *context,
                               const struct cgs_market *market, const struct cgs_plan *plan)
@@ -47,6 +53,13 @@ static enum cgs_status accept(void *user, struct cgs_context *context,
                                    : "look at its size line, or take a machine with more memory");
     run->report->reading_bytes = plan->total[CGS_HOST];
     return CGS_OK;
+}
+
+/* Cuts that many rows for the ranks, whose parts of files are then theirs. */
+static void cut_rows(void *user, int64_t rows, int64_t *cuts)
+{
+    const struct cgs_run *run = user;
+    cgs_portion_cut(rows, cgs_run_ranks_unit(run, rows), cgs_comm_size(run->context), cuts);
 }
 
 static bool show_reading(void *user, int64_t done, int64_t all)
@@ -115,13 +128,14 @@ enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
 static enum cgs_status read_file(struct cgs_run *run)
 {
     const struct cgs_market_settings settings = {
-        .accept = accept, .progress = show_reading, .user = run};
+        .accept = accept, .progress = show_reading, .cut = cut_rows, .user = run};
     CGS_TRY(cgs_run_open_input(run, &settings));
     cgs_progress_end(&run->view);
     run->report->market = run->input.market;
     run->report->has_market = true;
     if (!run->options->known[CGS_OPTION_max_iterations])
-        CGS_DECIDE(run->options, max_iterations, cgs_default_iterations_of_rows(run->rows));
+        CGS_DECIDE(run->options, max_iterations,
+                   cgs_default_iterations_of_rows(run->input.market.rows));
     CGS_TRY(cgs_run_file_check(run)); /* before kernels are timed, which may take long */
     CGS_TRY(cgs_run_choose_cycle(run));
     CGS_TRY(cgs_run_choose_kernel(run));
@@ -143,6 +157,8 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run)
         cgs_run_name_file(run);
     CGS_TRY(status);
     run->drawn.symmetric = true; /* for --save-matrix */
+    if (run->context->comm)      /* now, by all: later the ranks may not come here together */
+        CGS_TRY(cgs_run_note_range(run));
     if (cgs_precision_value((enum cgs_precision)run->options->precision) != CGS_F32)
         return CGS_OK;
     CGS_TRY(cgs_run_note_range(run)); /* bounds all entries of an SPD matrix */
@@ -154,21 +170,23 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run)
 enum cgs_status cgs_run_note_range(struct cgs_run *run)
 {
     struct cgs_report *report = run->report;
-    double *diagonal, least = INFINITY, most = 0.0;
+    double *diagonal = NULL, least = INFINITY, most = 0.0;
     if (run->input.kind == CGS_INPUT_BOX || run->input.kind == CGS_INPUT_CALLBACK ||
         report->has_range)
         return CGS_OK;
     const int64_t rows = run->drawn.rows;
-    CGS_TRY(cgs_alloc(run->context, rows, sizeof *diagonal, "diagonal", (void **)&diagonal));
-    const enum cgs_status status = cgs_matrix_diagonal(run->context, &run->drawn, diagonal);
+    enum cgs_status status =
+        cgs_alloc(run->context, rows, sizeof *diagonal, "diagonal", (void **)&diagonal);
+    if (status == CGS_OK)
+        status = cgs_matrix_diagonal(run->context, &run->drawn, diagonal);
     for (int64_t i = 0; i < rows && status == CGS_OK; i++) {
         least = fmin(least, diagonal[i]);
         most = fmax(most, diagonal[i]);
     }
     cgs_free(run->context, diagonal);
-    CGS_TRY(status);
-    report->least_diagonal = least;
-    report->most_diagonal = most;
+    CGS_TRY(cgs_comm_agree(run->context, status));
+    report->least_diagonal = -cgs_comm_most(run->context, -least);
+    report->most_diagonal = cgs_comm_most(run->context, most);
     report->has_range = true;
     return CGS_OK;
 }
@@ -217,23 +235,6 @@ enum cgs_status cgs_run_check_small(struct cgs_run *run, const char *name, const
                     name, most);
 }
 
-/* Reads the numbers of this rank's rows into run->host; on several ranks by way of all numbers. */
-static enum cgs_status read_rhs(struct cgs_run *run, const char *file,
-                                const struct cgs_market_settings *settings)
-{
-    const int64_t all = run->drawn.rows;
-    double *whole;
-    if (!run->owned.portion)
-        return cgs_market_read_vector(run->context, file, settings, all, run->host);
-    CGS_TRY(cgs_alloc(run->context, all, sizeof *whole, "right-hand side", (void **)&whole));
-    const enum cgs_status status =
-        cgs_market_read_vector(run->context, file, settings, all, whole);
-    if (status == CGS_OK)
-        memcpy(run->host, whole + cgs_run_first_row(run), (size_t)run->rows * sizeof *whole);
-    cgs_free(run->context, whole);
-    return status;
-}
-
 enum cgs_status cgs_run_rows_load(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;
@@ -243,8 +244,10 @@ enum cgs_status cgs_run_rows_load(struct cgs_run *run)
     CGS_TRY(cgs_run_take_host(run));
     const int64_t first = cgs_run_first_row(run);
     if (file) {
-        const struct cgs_market_settings settings = {.progress = show_reading_rhs, .user = run};
-        const enum cgs_status status = read_rhs(run, file, &settings);
+        const struct cgs_market_settings settings = {
+            .progress = show_reading_rhs, .cut = cut_rows, .user = run};
+        const enum cgs_status status =
+            cgs_market_read_vector(run->context, file, &settings, all_rows(run), run->host);
         if (status == CGS_FILE && access(file, F_OK) != 0)
             cgs_fail_add(run->context, "; --rhs takes a file, or the words ones and random");
         CGS_TRY(cgs_comm_agree(run->context, status));
@@ -268,7 +271,7 @@ enum cgs_status cgs_run_rows_load(struct cgs_run *run)
 static void compare_with_random(struct cgs_run *run, const double *x)
 {
     double difference[BLOCKS], norm[BLOCKS], most = 0.0, sum = 0.0, all = 0.0;
-    const int64_t rows = run->drawn.rows;
+    const int64_t rows = all_rows(run);
 #pragma omp parallel for num_threads(run->context->threads) schedule(static) reduction(max : most)
     for (int b = 0; b < BLOCKS; b++) {
         difference[b] = norm[b] = 0.0;

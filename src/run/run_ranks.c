@@ -51,6 +51,14 @@ int64_t cgs_run_first_row(const struct cgs_run *run)
     return run->owned.portion ? run->portion.first : 0;
 }
 
+int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows)
+{
+    const struct cgs_options *o = run->options;
+    return o->format == CGS_NONE
+               ? run->drawn.plane
+               : cgs_blocks_unit(rows, cgs_options_chunk(o), cgs_options_sigma(o));
+}
+
 enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
 {
     struct cgs_context *context = run->context;
@@ -64,10 +72,8 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
                         "sell_chunk, sell_gather, sellc_chunk, stencil or cells",
                         run->machine.entry->name);
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    const int64_t unit = run->options->format == CGS_NONE
-                             ? run->drawn.plane
-                             : cgs_blocks_unit(run->rows, cgs_options_chunk(run->options),
-                                               cgs_options_sigma(run->options));
+    const int64_t rows = run->drawn.whole ? run->drawn.whole : run->drawn.rows;
+    const int64_t unit = cgs_run_ranks_unit(run, rows);
     CGS_TRY(cgs_portion_create(context, &run->drawn, unit, comm->rank, comm->size, &run->portion));
     if (run->options->precond == CGS_PRECOND_MG || run->options->guess == CGS_GUESS_FMG)
         cgs_portion_widen(&run->portion, cgs_transfer_room(run->drawn.mesh->n));

@@ -4,6 +4,7 @@ checks += \
 	%D%/check_market_made \
 	%D%/check_market_numbers \
 	%D%/check_market_packed \
+	%D%/check_market_parts \
 	%D%/check_market_settings \
 	%D%/check_market_write \
 	%D%/check_matrix \
