@@ -22,10 +22,11 @@ shell_tests += \
 	%D%/odd.sh \
 	%D%/outputs.sh \
 	%D%/ranks.sh \
+	%D%/ranks_files.sh \
 	%D%/spgemm_scipy.sh \
 	%D%/spmv.sh \
 	%D%/starved.sh \
 	%D%/suggest.sh \
 	%D%/terminal.sh
 
-EXTRA_DIST += %D%/cli.bash %D%/fields.py %D%/files.bash %D%/starve.c
+EXTRA_DIST += %D%/cli.bash %D%/fields.py %D%/files.bash %D%/ranks.bash %D%/starve.c

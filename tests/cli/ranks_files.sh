@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# tests/cli/ranks_files.sh: files on several ranks (doc/clusters.md), each of which reads a part. Histories are
+# those of one process, to the bit, and so are the messages on files that are wrong, which come once. Skipped
+# without mpirun, or where the program has no MPI.
+set -u
+
+here=$(realpath "$(dirname "$0")")
+systems=$(realpath "$here/../systems")
+# shellcheck source=tests/cli/cli.bash
+. "$(dirname "$0")/cli.bash"
+# shellcheck source=tests/cli/ranks.bash
+. "$here/ranks.bash"
+
+# equals P ARGUMENT...: the history on P ranks is that of one process.
+equals() {
+    local got
+    "$cgsolve" --backend=cpu "${@:2}" --history=one.csv --json=one.json >out 2>err ||
+        verdict "one process: ${*:2}" 1 "$(head -n 1 err)"
+    rm -f many.csv
+    ranks "$1" "${@:2}" --history=many.csv --json=many.json
+    got=$?
+    [ $got = 0 ] && cmp -s one.csv many.csv
+    verdict "$1 ranks: ${*:2}" $? "exit status $got; $(grep -m 1 cgsolve: err)"
+}
+
+# says P ARGUMENT...: P ranks end as one process does, with the same message, once.
+says() {
+    local one many status
+    "$cgsolve" --backend=cpu "${@:2}" >out 2>err
+    status=$?
+    one=$(grep '^cgsolve: ' err)
+    ranks "$1" "${@:2}"
+    many=$?
+    [ $many = $status ] && [ "$(grep '^cgsolve: ' err)" = "$one" ]
+    verdict "$1 ranks say: ${one:0:100}" $? "exit status $many, not $status; $(grep -m 2 cgsolve: err)"
+}
+
+echo "# Histories"
+"$cgsolve" --N=7 --deform=0.1 --save-matrix=box.mtx --json=box.json >out 2>err
+# Both triangles in random order; entries that are added; packed; an array.
+awk 'BEGIN { srand(7) } /^%/ { next } !n { n = $1; next }
+     { print rand(), $1, $2, $3 / 3; print rand(), $1, $2, $3 / 7
+       if ($1 != $2) { print rand(), $2, $1, $3 / 3; print rand(), $2, $1, $3 / 7 } }' box.mtx | sort -n |
+    awk '{ line[NR] = $2 " " $3 " " $4 }
+         END { print "%%MatrixMarket matrix coordinate real general\n343 343 " NR
+               for (i = 1; i <= NR; i++) print line[i] }' >shuffled.mtx
+gzip -c box.mtx >box.mtx.gz
+{
+    printf '%%%%MatrixMarket matrix array real symmetric\n96 96\n'
+    for ((j = 1; j <= 96; j++)); do
+        for ((i = j; i <= 96; i++)); do
+            if ((i == j)); then echo 97; else echo "-.$((i * j % 10))"; fi
+        done
+    done
+} >array.mtx
+equals 2 --matrix=box.mtx --kernel=crs_row
+equals 7 --matrix=box.mtx --kernel=sell_chunk --precond=chebyshev
+equals 3 --matrix=shuffled.mtx --kernel=crs_row --precond=jacobi
+equals 4 --matrix=shuffled.mtx --kernel=crs_row --precision=single
+equals 3 --matrix=box.mtx.gz --kernel=crs_row --precision=mixed
+equals 3 --matrix=array.mtx --kernel=crs_row
+equals 2 --matrix="$systems/mesh1e1.mtx" --kernel=crs_row --rhs=ones
+{ printf '%%%%MatrixMarket matrix array real general\n343 1\n'; seq 1 343; } >b.mtx
+equals 4 --matrix=box.mtx --kernel=crs_row --rhs=b.mtx
+
+echo "# Facts"
+equals 3 --matrix=shuffled.mtx --kernel=crs_row
+for key in entries_in_file duplicates explicit_zeros bytes_read nonzeros stored longest; do
+    same "$key is that of one process" "$(value $key many.json)" "$(value $key one.json)"
+done
+
+echo "# Messages"
+sed '900s/ [^ ]*$/ nothing/; 700s/ [^ ]*$/ 1e999/' shuffled.mtx >wrong.mtx
+says 3 --matrix=wrong.mtx
+head -n 1500 shuffled.mtx >short.mtx
+says 2 --matrix=short.mtx
+{ cat box.mtx; echo "1 2 0"; } >long.mtx
+says 4 --matrix=long.mtx
+head -c 4000 box.mtx.gz >cut.mtx.gz
+says 2 --matrix=cut.mtx.gz
+awk 'NR > 4 && $1 == 200 && $2 == 201 { $3 = 5 } { print }' shuffled.mtx >unsymmetric.mtx
+says 3 --matrix=unsymmetric.mtx
+awk 'NR > 2 && $1 == 343 && $2 == 343 { $3 = -$3 } { print }' shuffled.mtx >negative.mtx
+says 2 --matrix=negative.mtx
+says 2 --matrix=nowhere.mtx
+says 2 --matrix=box.mtx --rhs=wrong.mtx
+
+mkfifo pipe.mtx
+ranks 2 --matrix=pipe.mtx
+fails 4 'pipe.mtx: is a pipe or a device, which several ranks cannot read' "a pipe"
+mkdir with without
+cp box.mtx with/same.mtx
+cp "$systems/nos4.mtx" without/same.mtx
+timeout $seconds mpirun -n 1 -wdir "$PWD/with" "$cgsolve" --matrix=same.mtx : \
+    -n 1 -wdir "$PWD/without" "$cgsolve" --matrix=same.mtx >out 2>err
+fails 4 "rank 1: same.mtx: rank 1's file has 100 rows and .* all ranks must read the same file" "another file on a rank"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
