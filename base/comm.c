@@ -62,7 +62,10 @@ enum cgs_status cgs_comm_agree(struct cgs_context *context, enum cgs_status stat
     bool all;
     if (!comm || comm->ended)
         return status;
-    gather_one(comm, (double)status, statuses);
+    if (comm->ops->vote)
+        comm->ops->vote(comm, status, context->message, statuses);
+    else
+        gather_one(comm, (double)status, statuses);
     const int root = who_failed(comm, statuses, &all);
     if (root == comm->size)
         return CGS_OK;

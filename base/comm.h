@@ -39,6 +39,10 @@ struct cgs_comm_ops {
     void (*gather)(struct cgs_comm *comm, const double *mine, const int *counts, double *all);
     /* The same on rank 0 alone; all: NULL elsewhere. */
     void (*collect)(struct cgs_comm *comm, const double *mine, const int *counts, double *all);
+    /* all[r] = status of rank r, on every rank. On a channel of its own: a rank that has failed waits here
+     * even while others are in another operation, and if they do not come, its message ends all of them.
+     * message: of a status other than CGS_OK; borrowed. NULL: gather does that. */
+    void (*vote)(struct cgs_comm *comm, enum cgs_status mine, const char *message, double *all);
     /* Copies rank root's memory to that of all others. */
     void (*share)(struct cgs_comm *comm, int root, void *memory, int64_t bytes);
     /* Sends out_counts[r] numbers to each rank r and receives in_counts[r] from it, both in rank

@@ -1,65 +1,92 @@
-/* The communicator by MPI: the only file that sees it. All traffic is on a duplicate of MPI_COMM_WORLD, by
- * the thread that initialised MPI. MPI itself ends all ranks when one of its calls fails. */
+/* The communicator by MPI. All traffic is on duplicates of MPI_COMM_WORLD, by the thread that initialised
+ * MPI. MPI itself ends all ranks when one of its calls fails; src/ranks/watch.h, where one does not return. */
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "src/ranks/ranks.h"
+#include "src/ranks/watch.h"
 
 enum { TAG = 19 };
 
 /* Offsets and counts of a gathering, and the requests of an exchange: room for all ranks. */
 struct mpi {
     MPI_Comm comm;
+    MPI_Comm votes; /* a rank that has failed comes here, wherever the others are */
+    struct cgs_watch *watch;
     MPI_Request *requests; /* two a rank */
     int pending;
+    int64_t pending_bytes;
     int *offsets, *more_offsets; /* one a rank */
 };
 
 /* ---- operations ---- */
 
-static void list_offsets(int ranks, const int *counts, int *offsets)
+/* Sets the offsets of the ranks' parts. Returns the bytes of all of them. */
+static int64_t list_offsets(int ranks, const int *counts, int *offsets)
 {
-    for (int r = 0, at = 0; r < ranks; at += counts[r++])
-        offsets[r] = at;
+    int64_t at = 0;
+    for (int r = 0; r < ranks; at += counts[r++])
+        offsets[r] = (int)at;
+    return 8 * at;
 }
 
 static void gather(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
 {
     struct mpi *mpi = comm->self;
-    list_offsets(comm->size, counts, mpi->offsets);
+    cgs_watch_enter(mpi->watch, list_offsets(comm->size, counts, mpi->offsets));
     MPI_Allgatherv(mine, counts[comm->rank], MPI_DOUBLE, all, counts, mpi->offsets, MPI_DOUBLE,
                    mpi->comm);
+    cgs_watch_leave(mpi->watch);
 }
 
 static void collect(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
 {
     struct mpi *mpi = comm->self;
-    list_offsets(comm->size, counts, mpi->offsets);
+    cgs_watch_enter(mpi->watch, list_offsets(comm->size, counts, mpi->offsets));
     MPI_Gatherv(mine, counts[comm->rank], MPI_DOUBLE, all, counts, mpi->offsets, MPI_DOUBLE, 0,
                 mpi->comm);
+    cgs_watch_leave(mpi->watch);
+}
+
+static void vote(struct cgs_comm *comm, enum cgs_status mine, const char *message, double *all)
+{
+    struct mpi *mpi = comm->self;
+    const double number = mine;
+    cgs_watch_fail(mpi->watch, mine, message);
+    cgs_watch_enter(mpi->watch, 0);
+    MPI_Allgather(&number, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, mpi->votes);
+    cgs_watch_leave(mpi->watch);
+    cgs_watch_fail(mpi->watch, CGS_OK, NULL);
 }
 
 static void share(struct cgs_comm *comm, int root, void *memory, int64_t bytes)
 {
-    MPI_Bcast(memory, (int)bytes, MPI_BYTE, root, ((struct mpi *)comm->self)->comm);
+    struct mpi *mpi = comm->self;
+    cgs_watch_enter(mpi->watch, bytes);
+    MPI_Bcast(memory, (int)bytes, MPI_BYTE, root, mpi->comm);
+    cgs_watch_leave(mpi->watch);
 }
 
 static void swap(struct cgs_comm *comm, const int64_t *out, const int *out_counts, int64_t *in,
                  const int *in_counts)
 {
     struct mpi *mpi = comm->self;
-    list_offsets(comm->size, out_counts, mpi->offsets);
-    list_offsets(comm->size, in_counts, mpi->more_offsets);
+    const int64_t bytes = list_offsets(comm->size, out_counts, mpi->offsets);
+    cgs_watch_enter(mpi->watch, bytes + list_offsets(comm->size, in_counts, mpi->more_offsets));
     MPI_Alltoallv(out, out_counts, mpi->offsets, MPI_INT64_T, in, in_counts, mpi->more_offsets,
                   MPI_INT64_T, mpi->comm);
+    cgs_watch_leave(mpi->watch);
 }
 
 static void start(struct cgs_comm *comm, const struct cgs_message *messages, int count)
 {
     struct mpi *mpi = comm->self;
     mpi->pending = 0;
+    mpi->pending_bytes = 0;
     for (int i = 0; i < count; i++) {
         const struct cgs_message *m = &messages[i];
+        mpi->pending_bytes += m->bytes;
         MPI_Request *request = &mpi->requests[mpi->pending++];
         if (m->incoming)
             MPI_Irecv(m->memory, (int)m->bytes, MPI_BYTE, m->peer, TAG, mpi->comm, request);
@@ -71,13 +98,16 @@ static void start(struct cgs_comm *comm, const struct cgs_message *messages, int
 static void finish(struct cgs_comm *comm)
 {
     struct mpi *mpi = comm->self;
+    cgs_watch_enter(mpi->watch, mpi->pending_bytes);
     MPI_Waitall(mpi->pending, mpi->requests, MPI_STATUSES_IGNORE);
+    cgs_watch_leave(mpi->watch);
     mpi->pending = 0;
 }
 
 static const struct cgs_comm_ops operations = {
     .gather = gather,
     .collect = collect,
+    .vote = vote,
     .share = share,
     .swap = swap,
     .start = start,
@@ -85,17 +115,6 @@ static const struct cgs_comm_ops operations = {
 };
 
 /* ---- start and end ---- */
-
-/* Number of ranks on this host. */
-static int count_on_host(MPI_Comm all)
-{
-    MPI_Comm host;
-    int count = 1;
-    MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    MPI_Comm_size(host, &count);
-    MPI_Comm_free(&host);
-    return count;
-}
 
 static void free_all(struct cgs_comm *comm)
 {
@@ -129,38 +148,70 @@ static struct cgs_comm *alloc_all(int ranks)
     return NULL;
 }
 
+/* Initialises MPI, by several threads at once where it can: the watch sends messages, too. */
+static bool initialise(int *ranks)
+{
+    int level;
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_size(MPI_COMM_WORLD, ranks);
+    return level == MPI_THREAD_MULTIPLE;
+}
+
+/* Ends all ranks for want of memory, before they can agree on anything. */
+static void abort_all(void)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    fprintf(stderr, "cgsolve: rank %d: no memory for the ranks' communicator\n", rank);
+    MPI_Abort(MPI_COMM_WORLD, cgs_status_exit(CGS_MEMORY));
+}
+
 enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **comm)
 {
-    int level, ranks = 1;
+    int ranks = 1;
     *comm = NULL;
     if (!cgs_ranks_started()) /* MPI's start takes a second, and sockets */
         return CGS_OK;
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    struct cgs_watch *watch = cgs_watch_start();
+    const bool threads = initialise(&ranks);
     if (ranks == 1 || ranks > CGS_RANKS_MOST) {
         MPI_Finalize();
+        cgs_watch_stop(watch);
         return ranks == 1 ? CGS_OK
                           : cgs_fail(context, CGS_USAGE, "%d ranks: there can be %d", ranks,
                                      CGS_RANKS_MOST);
     }
     struct cgs_comm *made = alloc_all(ranks);
-    if (!made)
-        MPI_Abort(MPI_COMM_WORLD, cgs_status_exit(CGS_MEMORY));
+    if (!made || !watch)
+        abort_all();
     struct mpi *mpi = made->self;
+    mpi->watch = watch;
     MPI_Comm_dup(MPI_COMM_WORLD, &mpi->comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &mpi->votes);
     made->ops = &operations;
     made->size = ranks;
     MPI_Comm_rank(mpi->comm, &made->rank);
-    made->on_host = count_on_host(mpi->comm);
+    const enum cgs_status status = cgs_watch_run(context, watch, mpi->comm, threads);
+    if (status == CGS_MEMORY)
+        abort_all();
+    made->on_host = cgs_watch_on_host(watch);
     *comm = made;
-    return CGS_OK;
+    return status;
 }
 
 void cgs_ranks_close(struct cgs_comm *comm)
 {
     if (!comm)
         return;
-    MPI_Comm_free(&((struct mpi *)comm->self)->comm);
+    struct mpi *mpi = comm->self;
+    struct cgs_watch *watch = mpi->watch;
+    cgs_watch_enter(watch, 0);
+    MPI_Barrier(mpi->comm); /* under the watch still: rank 0 may be writing */
+    cgs_watch_leave(watch);
+    cgs_watch_end(watch);
+    MPI_Comm_free(&mpi->votes);
+    MPI_Comm_free(&mpi->comm);
     free_all(comm);
     MPI_Finalize();
+    cgs_watch_stop(watch);
 }

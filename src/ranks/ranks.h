@@ -8,6 +8,11 @@
  * of srun. */
 bool cgs_ranks_started(void);
 
+/* The same environment's number of processes and of this one, before MPI has started; 1 and 0 of a process
+ * alone. */
+int cgs_ranks_told_count(void);
+int cgs_ranks_told_rank(void);
+
 /* Makes the communicator of all processes that were started together, for context->comm; NULL in
  * *comm: this one is alone.
  * CGS_USAGE: more ranks than CGS_RANKS_MOST, or several processes without MPI. Owned by the caller. */

@@ -5,16 +5,41 @@
 #include "base/random.h"
 #include "src/ranks/ranks.h"
 
+/* Variables of mpirun of Open MPI, of MPICH, of MVAPICH, and of srun. */
+static const struct {
+    const char *count, *rank;
+} starters[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                {"PMI_SIZE", "PMI_RANK"},
+                {"MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"},
+                {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+
+/* Returns the place in that list of who started several processes; -1: nobody did. */
+static int find_starter(void)
+{
+    for (int i = 0; i < (int)(sizeof starters / sizeof *starters); i++) {
+        const char *count = getenv(starters[i].count);
+        if (count && atoi(count) > 1)
+            return i;
+    }
+    return -1;
+}
+
 bool cgs_ranks_started(void)
 {
-    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
-                                        "SLURM_STEP_NUM_TASKS"};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const char *size = getenv(sizes[i]);
-        if (size && atoi(size) > 1)
-            return true;
-    }
-    return false;
+    return find_starter() >= 0;
+}
+
+int cgs_ranks_told_count(void)
+{
+    const int i = find_starter();
+    return i < 0 ? 1 : atoi(getenv(starters[i].count));
+}
+
+int cgs_ranks_told_rank(void)
+{
+    const int i = find_starter();
+    const char *rank = i < 0 ? NULL : getenv(starters[i].rank);
+    return rank ? atoi(rank) : 0;
 }
 
 static uint64_t add_text(uint64_t hash, const char *text)

@@ -37,6 +37,7 @@ START_TEST(statuses_have_the_promised_exits)
     ck_assert_int_eq(cgs_status_exit(CGS_MEMORY), 5);
     ck_assert_int_eq(cgs_status_exit(CGS_DEVICE), 6);
     ck_assert_int_eq(cgs_status_exit(CGS_BUG), 7);
+    ck_assert_int_eq(cgs_status_exit(CGS_LOST), 8);
     ck_assert_int_eq(cgs_status_exit(CGS_INTERRUPTED), 130);
     ck_assert_str_eq(cgs_status_text(CGS_MEMORY), "not enough memory");
 }
