@@ -1,5 +1,5 @@
 /* cgsolve: reads the command line, calls the command, says what went wrong, and exits. Nobody else
- * prints to the terminal or exits. */
+ * prints to the terminal or exits, but a rank's watch while main waits (src/ranks/watch.h). */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +102,10 @@ static enum cgs_status meet(struct cgs_context *context, int argc, const char *c
         accept(context, options);
     if (!cgs_comm_first(context))
         options->json = options->history = NULL;
+    if (cgs_comm_agree(context, context->status) == CGS_OK) {
+        cgs_ranks_compare_file(context, options->matrix);
+        cgs_ranks_compare_file(context, cgs_rhs_file(options));
+    }
     return cgs_comm_agree(context, context->status);
 }
 

@@ -21,8 +21,13 @@ enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **co
 /* Waits for the other ranks and ends MPI; NULL is allowed. */
 void cgs_ranks_close(struct cgs_comm *comm);
 
-/* CGS_USAGE: this rank's arguments or build differ from rank 0's. Called by all ranks at once. */
+/* CGS_USAGE: this rank's arguments, build or environment differ from rank 0's. Called by all ranks at
+ * once, as the next. */
 enum cgs_status cgs_ranks_compare(struct cgs_context *context, int argc, const char *const *argv,
                                   const char *build);
+
+/* CGS_FILE: a rank reads another file under that path than rank 0, by its size or by samples of its
+ * content. path: the same on all ranks; NULL: there is none. */
+enum cgs_status cgs_ranks_compare_file(struct cgs_context *context, const char *path);
 
 #endif

@@ -13,30 +13,9 @@ if "$cgsolve" --version | grep -q '^MPI *not built in'; then
     [ "$failed" = 0 ]
     exit
 fi
-if ! command -v mpirun >/dev/null; then
-    echo "skipped: there is no mpirun"
-    exit 77
-fi
-# More ranks than processors, also as root and in containers; without a look for networks, which takes longer
-# than most of these runs.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_odls_base_sigkill_timeout=0
-export OMP_NUM_THREADS=1
-seconds=60
-if [ "$instrumented" = yes ]; then
-    echo "skipped: MPI's own leaks would count as ours"
-    exit 77
-fi
-if ! timeout $seconds mpirun -n 2 true >out 2>err; then
-    echo "skipped: mpirun cannot start two processes here: $(head -n 1 err)"
-    exit 77
-fi
-
-# ranks P ARGUMENT...: runs on P ranks; what they said is in out and err.
-ranks() {
-    timeout $seconds mpirun -n "$1" "$cgsolve" "${@:2}" >out 2>err </dev/null
-}
+# shellcheck source=tests/cli/ranks.bash
+. "$systems/../cli/ranks.bash"
+export OMPI_MCA_odls_base_sigkill_timeout=0
 
 # equals P ARGUMENT...: the history on P ranks is that of one process.
 equals() {
@@ -46,16 +25,8 @@ equals() {
     rm -f many.csv
     ranks "$1" "${@:2}" --history=many.csv --json=many.json
     got=$?
-    [ $got = 0 ] && cmp -s one.csv many.csv
+    [ $got = 0 ] && cmp -s one.csv many.csv && silent
     verdict "$1 ranks: ${*:2}" $? "exit status $got; $(grep -m 1 cgsolve: err)"
-}
-
-# fails STATUS PATTERN: the run that has just ended with $? did so with STATUS, and one line matches.
-fails() {
-    local got=$? lines
-    lines=$(grep -c '^cgsolve: ' err)
-    [ $got = "$1" ] && [ "$lines" = 1 ] && grep -Eq -- "^cgsolve: $2" err
-    verdict "$3" $? "exit status $got, not $1; $lines messages: $(grep -m 1 cgsolve: err)"
 }
 
 echo "# Histories"

@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# tests/cli/ranks_faults.sh: a random rank of 2 to 4 is killed, stopped, interrupted or starved of memory at a random
+# moment (doc/clusters.md, When a rank fails). Each run must end in time, leave no process and no half of a
+# file, and say what happened; a rank that is lost is named. Skipped without mpirun, or without MPI.
+#
+#     COUNT=200 SEED=7 CGSOLVE=./cgsolve bash ../tests/cli/ranks_faults.sh     by hand: that many runs
+#
+# SECONDS_OF_SILENCE: CGSOLVE_RANK_TIMEOUT of these runs. KINDS: which faults, in turn.
+set -u
+
+sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}
+systems=$sources/tests/systems
+# shellcheck source=tests/cli/cli.bash
+. "$(dirname "$0")/cli.bash"
+# shellcheck source=tests/cli/ranks.bash
+. "$sources/tests/cli/ranks.bash"
+RANDOM=${SEED:-19}
+count=${COUNT:-5}
+silence=${SECONDS_OF_SILENCE:-4}
+teardown=4 # of mpirun, which gives ranks a second to end
+read -ra kinds <<<"${KINDS:-STOP KILL starve TERM limit INT}"
+export CGSOLVE_RANK_TIMEOUT=$silence
+if [ "$instrumented" = yes ] || ! cc -shared -fPIC -O1 -o starve.so "$sources/tests/cli/starve.c" 2>/dev/null; then
+    read -ra kinds <<<"STOP KILL TERM INT"
+fi
+
+# A rank: notes its process; the victim gets little memory, if so asked.
+cat >rank.sh <<'RANK'
+rank=$OMPI_COMM_WORLD_RANK
+echo $$ >pid.$rank
+if [ "$rank" = "$VICTIM" ]; then
+    [ -z "${LIMIT-}" ] || ulimit -v "$LIMIT"
+    [ -z "${STARVE-}" ] || exec env STARVE_AT="$STARVE" LD_PRELOAD="$PWD/starve.so" "$@"
+fi
+exec "$@"
+RANK
+
+# pick MOST: sets `picked`, 0 to MOST - 1.
+pick() { picked=$(((RANDOM * 32768 + RANDOM) % $1)); }
+
+# alive: names processes of the last job that are there still, and are no zombies.
+alive() {
+    local file process
+    for file in pid.*; do
+        process=$(<"$file")
+        grep -qs '^State:[^Z]*$' "/proc/$process/status" && echo "$process"
+    done
+}
+
+# start KIND: starts a job in the background.
+start() {
+    local problems=("--N=24" "--N=48 --format=crs --precond=jacobi" "--N=64 --format=sellc" "--matrix=$systems/nos4.mtx --kernel=crs_row")
+    local solves=1000000
+    pick ${#problems[@]}
+    read -ra problem <<<"${problems[$picked]}"
+    pick 3
+    ranks=$((2 + picked))
+    pick $ranks
+    victim=$picked
+    unset STARVE LIMIT
+    case $1 in
+    starve) pick 14; pick $((2 << picked)); export STARVE=$((picked + 1)) solves=2 ;;
+    limit) pick 900; export LIMIT=$((100000 + 1000 * picked)) solves=2 ;;
+    esac
+    rm -rf pid.* results
+    mkdir results
+    VICTIM=$victim timeout -k 5 90 mpirun -n $ranks bash rank.sh "$cgsolve" "${problem[@]}" --solves=$solves \
+        --json=results/report.json --history=results/history.csv >out 2>err </dev/null &
+    job=$!
+}
+
+# hurt KIND: does that to the victim at a random moment; sets `moment`, in ms, and `since`.
+hurt() {
+    pick 2000
+    moment=$picked
+    since=$EPOCHREALTIME
+    case $1 in
+    starve | limit) moment=0 ;;
+    *)
+        sleep "$(printf '0.%03d' $((moment % 1000)))"
+        [ "$moment" -lt 1000 ] || sleep 1
+        while [ ! -s "pid.$victim" ] && kill -0 $job 2>/dev/null; do sleep 0.02; done
+        since=$EPOCHREALTIME
+        kill -s "$1" "$(<"pid.$victim")" ;;
+    esac
+}
+
+# said KIND: a message says what happened, and there is one of ours at most.
+said() {
+    local gone="mpirun (noticed|detected) that .*"
+    [ "$(grep -c '^cgsolve: ' err)" -le 1 ] || return 1
+    case $1 in
+    STOP) grep -Eq "^cgsolve: rank $victim on host .* has not answered|^cgsolve: rank [0-9]*: MPI has not (started|ended)" err ;;
+    KILL) grep -Eq "rank $victim with PID .* signal 9|^cgsolve: rank $victim on host" err ;;
+    TERM | INT) grep -Eq "^cgsolve: .*interrupted|rank $victim with PID .* signal (15|2) " err ;;
+    *) grep -Eiq "^cgsolve: .*memory|$gone|allocat|memory|resource" err ;;
+    esac
+}
+
+# whole: results are complete files, and nothing else is there.
+whole() {
+    local file
+    for file in results/* results/.[!.]*; do
+        case $file in
+        *'*'* | *'!'*) ;;
+        */report.json) [ "$(tail -n 1 "$file")" = '}' ] || return 1 ;;
+        */history.csv) [ -z "$(tail -c 1 "$file")" ] || return 1 ;;
+        *) return 1 ;;
+        esac
+    done
+}
+
+# judge KIND STATUS MILLISECONDS
+judge() {
+    local most=$((1000 * (silence + teardown))) left fault=
+    ! grep -q 'MPI has not started' err || most=$((1000 * (2 * silence + 2 + teardown)))
+    case $1 in starve | limit) most=$((most + 30000)) ;; esac # from its start
+    left=$(alive)
+    [ -z "$left" ] || { sleep 2; left=$(alive); }
+    [ "$2" != 124 ] && [ "$2" != 137 ] || [ "$3" -lt 85000 ] || fault+=' hung;'
+    [ "$3" -le $most ] || fault+=" took $3 ms;"
+    [ -z "$left" ] || fault+=" left processes $left;"
+    whole || fault+=" half-written: $(ls -A results);"
+    if [ "$2" = 0 ]; then
+        case $1 in starve | limit) whole=$((whole + 1)) ;; *) fault+=' status 0;' ;; esac
+    else
+        said "$1" || fault+=" says: $(grep -c '^cgsolve: ' err) messages, $(grep -m 1 -E '^cgsolve|mpirun (noticed|detected)' err);"
+    fi
+    [ -z "$fault" ]
+    verdict "$1 of rank $victim of $ranks at $moment ms, ${problem[*]}${STARVE+, allocation $STARVE}${LIMIT+, $LIMIT kB}: status $2 after $3 ms" $? "$fault"
+    [ -z "$fault" ] || [ -z "${KEEP-}" ] || { mkdir -p "$KEEP/$run"; cp -r err out results "$KEEP/$run/"; }
+}
+
+whole=0
+for ((run = 0; run < count; run++)); do
+    kind=${kinds[$((run % ${#kinds[@]}))]}
+    start "$kind"
+    hurt "$kind"
+    wait $job
+    status=$?
+    judge "$kind" $status $(((${EPOCHREALTIME/./} - ${since/./}) / 1000))
+done
+echo "$whole runs had memory enough, and ended with status 0"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
