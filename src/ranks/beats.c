@@ -9,13 +9,14 @@ enum { TAG = 1, NAME = MPI_MAX_PROCESSOR_NAME };
 /* The slowest network that counts as one. */
 static const double LEAST_BYTES_PER_SECOND = 10e6;
 
-/* Place of a rank in the memory of its host: a cache line, to which it alone writes; but `claimed` of the
- * first is everybody's. */
+/* Place of a rank in the memory of its host, to which it alone writes; but `claimed` of the first is
+ * everybody's. Two cache lines: MPI's memory need not begin with one, and neighbours share none so. */
 struct seat {
-    _Alignas(64) atomic_uint beat; /* by the watch */
-    atomic_uint steps;             /* odd while the rank waits */
-    _Atomic float patience;        /* seconds that this wait may take */
+    atomic_uint beat;       /* by the watch */
+    atomic_uint steps;      /* odd while the rank waits */
+    _Atomic float patience; /* seconds that this wait may take */
     atomic_flag claimed;
+    unsigned char unused[112];
 };
 
 /* What is known of another rank of this host. */

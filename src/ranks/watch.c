@@ -59,19 +59,18 @@ static void end_running(struct cgs_watch *watch, enum cgs_status status, const c
 
 /* ---- turns ---- */
 
-/* Judges the start and the end of MPI, within which ranks cannot ask for each other. Low ranks come first, and
- * mpirun ends the others. */
+/* Judges the start and the end of MPI, within which ranks cannot ask for each other. They come in turn, so that
+ * mpirun has ended the others when the lowest has said what happened. */
 static void judge_mpi(struct cgs_watch *watch, int most, const char *what)
 {
-    enum { IN_TURN = 6 };
+    enum { IN_TURN = 4, APART = 4 };
     char text[256];
-    if (++watch->turns <= most + (watch->rank < IN_TURN ? watch->rank : IN_TURN))
+    if (++watch->turns <= most + APART * (watch->rank < IN_TURN ? watch->rank : IN_TURN))
         return;
-    snprintf(
-        text, sizeof text,
-        "rank %d: MPI has not %s for %g s: another rank was stopped or is gone, or its host is, or "
-        "mpirun; all ranks end",
-        watch->rank, what, most * watch->seconds / TURNS);
+    snprintf(text, sizeof text,
+             "rank %d: MPI has not %s for %g s: another rank was stopped or is gone, or its host is, or "
+             "mpirun; all ranks end",
+             watch->rank, what, most * watch->seconds / TURNS);
     print(text);
     _exit(cgs_status_exit(CGS_LOST));
 }

@@ -113,7 +113,7 @@ whole() {
 # judge KIND STATUS MILLISECONDS
 judge() {
     local most=$((1000 * (silence + teardown))) left fault=
-    ! grep -q 'MPI has not started' err || most=$((1000 * (2 * silence + 2 + teardown)))
+    ! grep -q 'MPI has not started' err || most=$((1000 * (3 * silence + teardown)))
     case $1 in starve | limit) most=$((most + 30000)) ;; esac # from its start
     left=$(alive)
     [ -z "$left" ] || { sleep 2; left=$(alive); }
