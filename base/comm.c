@@ -1,6 +1,9 @@
 #include "base/comm.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
 
 /* Message of a failure and its line, as one rank tells the others. */
 struct failure {
@@ -102,4 +105,77 @@ double cgs_comm_first_of(struct cgs_context *context, double mine)
     if (context->comm)
         context->comm->ops->share(context->comm, 0, &mine, (int64_t)sizeof mine);
     return mine;
+}
+
+/* ---- parts of vectors ---- */
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Returns how many numbers of rank `owner` are wanted by rank `to`, and the first of them in *begin. */
+static int64_t overlap(const struct cgs_comm_ranges *ranges, int owner, int to, int64_t *begin)
+{
+    *begin = most(ranges->cuts[owner], ranges->first[to]);
+    return most(least(ranges->cuts[owner + 1], ranges->last[to]) - *begin, 0);
+}
+
+void cgs_comm_fetch(struct cgs_context *context, const struct cgs_comm_ranges *ranges,
+                    const double *mine, int64_t from, double *wanted)
+{
+    struct cgs_comm *comm = context->comm;
+    struct cgs_message messages[2 * CGS_RANKS_MOST];
+    const int self = comm->rank;
+    int64_t begin, count = overlap(ranges, self, self, &begin);
+    int listed = 0;
+    if (count > 0)
+        memmove(wanted + (begin - ranges->first[self]), mine + (begin - from),
+                (size_t)count * sizeof *mine);
+    for (int r = 0; r < comm->size; r++) {
+        if (r == self)
+            continue;
+        count = overlap(ranges, self, r, &begin);
+        if (count > 0)
+            messages[listed++] = (struct cgs_message){.peer = r,
+                                                      .memory = (void *)(mine + (begin - from)),
+                                                      .bytes = count * (int64_t)sizeof *mine};
+        count = overlap(ranges, r, self, &begin);
+        if (count > 0)
+            messages[listed++] =
+                (struct cgs_message){.peer = r,
+                                     .incoming = true,
+                                     .memory = wanted + (begin - ranges->first[self]),
+                                     .bytes = count * (int64_t)sizeof *mine};
+    }
+    comm->ops->start(comm, messages, listed);
+    comm->ops->finish(comm);
+}
+
+enum cgs_status cgs_comm_complete(struct cgs_context *context, const int64_t *starts, int numbers,
+                                  double *records)
+{
+    struct cgs_comm *comm = context->comm;
+    int counts[CGS_RANKS_MOST];
+    double *mine = NULL;
+    if (!comm)
+        return CGS_OK;
+    const int64_t first = starts[comm->rank] * numbers;
+    const int64_t count = starts[comm->rank + 1] * numbers - first;
+    enum cgs_status status =
+        cgs_alloc(context, most(count, 1), sizeof *mine, "records of a rank", (void **)&mine);
+    status = cgs_comm_agree(context, status);
+    if (status == CGS_OK) {
+        memcpy(mine, records + first, (size_t)count * sizeof *mine);
+        for (int r = 0; r < comm->size; r++)
+            counts[r] = (int)((starts[r + 1] - starts[r]) * numbers);
+        comm->ops->gather(comm, mine, counts, records);
+    }
+    cgs_free(context, mine);
+    return status;
 }

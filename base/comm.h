@@ -82,6 +82,24 @@ double cgs_comm_most(struct cgs_context *context, double mine);
 /* Returns rank 0's number. */
 double cgs_comm_first_of(struct cgs_context *context, double mine);
 
+/* Ranges of a vector that is cut among the ranks, the same on all of them: rank r owns numbers cuts[r]
+ * ... cuts[r + 1] - 1 and wants first[r] ... last[r] - 1; first[r] = last[r]: none. Arrays borrowed. */
+struct cgs_comm_ranges {
+    const int64_t *cuts, *first, *last;
+};
+
+/* Brings each rank the numbers that it wants. mine: this rank's numbers from number `from` of the vector on,
+ * of which only those that some rank wants are read. wanted: room for last[rank] - first[rank] numbers; may
+ * hold `mine`, where these belong. At most 2 GiB from one rank to another. On several ranks only. */
+void cgs_comm_fetch(struct cgs_context *context, const struct cgs_comm_ranges *ranges,
+                    const double *mine, int64_t from, double *wanted);
+
+/* Completes an array of records of which each rank has a range: rank r those from starts[r] to starts[r + 1]
+ * - 1, `numbers` numbers each. Afterwards all ranks have all. CGS_MEMORY, on all ranks alike. Alone it does
+ * nothing. */
+enum cgs_status cgs_comm_complete(struct cgs_context *context, const int64_t *starts, int numbers,
+                                  double *records);
+
 CGS_END_C
 
 #endif

@@ -21,8 +21,8 @@
  *
  * Deformed meshes and meshes with a coefficient: fem/errors_cells.c.
  *
- * Same bits for any number of threads: each plane of cells is summed by one thread into its own
- * place, and the planes are added pairwise afterwards.
+ * Same bits for any number of threads and ranks: each plane of cells is summed by one thread into its
+ * own place, and the planes are added pairwise afterwards.
  */
 #include "fem/errors.h"
 
@@ -39,7 +39,8 @@
 struct sweep {
     const struct cgs_problem *problem;
     const struct cgs_mesh *mesh;
-    const double *x;
+    const struct cgs_slab *slab;
+    const double *x; /* from plane slab->lower on */
     struct cgs_interpolation interpolation;
     int64_t stride; /* distance of lines of nodes */
 };
@@ -58,7 +59,7 @@ static void error_line(const struct sweep *sweep, int64_t j, int64_t k, double *
     e[0] = e[n + 1] = 0.0;
     cgs_tables_solution(sweep->problem, sweep->mesh, &sweep->interpolation.tables, CGS_HAT_NODAL, 0,
                         n, j - 1, k - 1, e + 1);
-    const double *restrict x = sweep->x + ((k - 1) * n + (j - 1)) * n;
+    const double *restrict x = sweep->x + ((k - 1 - sweep->slab->lower) * n + (j - 1)) * n;
     for (int64_t i = 0; i < n; i++)
         e[i + 1] = x[i] - e[i + 1];
 }
@@ -175,16 +176,19 @@ static void add_planes(struct cgs_error_sums *into, const struct cgs_error_sums 
 }
 
 /* All planes, added pairwise into planes[0]. */
-static void sum_planes(const struct cgs_context *context, const struct sweep *sweep, double *lines,
-                       struct cgs_error_sums *planes)
+static enum cgs_status sum_planes(struct cgs_context *context, const struct sweep *sweep,
+                                  double *lines, struct cgs_error_sums *planes)
 {
+    enum { NUMBERS = sizeof *planes / sizeof(double) };
     const int64_t count = sweep->mesh->n + 1;
 #pragma omp parallel for num_threads(context->threads) schedule(static)
-    for (int64_t k = 0; k < count; k++)
+    for (int64_t k = sweep->slab->first; k < sweep->slab->last; k++)
         planes[k] = sum_plane(sweep, k, lines + omp_get_thread_num() * LINES * sweep->stride);
+    CGS_TRY(cgs_slab_complete(context, sweep->slab, NUMBERS, planes));
     for (int64_t width = 1; width < count; width *= 2)
         for (int64_t k = 0; k + width < count; k += 2 * width)
             add_planes(&planes[k], &planes[k + width]);
+    return CGS_OK;
 }
 
 struct cgs_errors cgs_errors_of_sums(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
@@ -211,29 +215,33 @@ struct cgs_errors cgs_errors_of_sums(const struct cgs_problem *problem, const st
 }
 
 enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs_problem *problem,
-                                   const struct cgs_mesh *mesh, const double *x,
-                                   struct cgs_errors *errors)
+                                   const struct cgs_mesh *mesh, const struct cgs_slab *slab,
+                                   const double *x, struct cgs_errors *errors)
 {
-    struct sweep sweep = {
-        .problem = problem, .mesh = mesh, .x = x, .stride = (mesh->n + 2 + 7) / 8 * 8};
+    struct sweep sweep = {.problem = problem,
+                          .mesh = mesh,
+                          .slab = slab,
+                          .x = x,
+                          .stride = (mesh->n + 2 + 7) / 8 * 8};
     void *lines = NULL, *planes = NULL;
     if (problem->terms > 0 && !cgs_mesh_plain(mesh))
-        return cgs_errors_cells(context, problem, mesh, x, errors);
-    CGS_TRY(cgs_interpolation_create(context, problem, mesh, &sweep.interpolation));
-    enum cgs_status status = cgs_alloc(context, context->threads * LINES * sweep.stride,
-                                       sizeof(double), "lines of the error norms", &lines);
-    if (status != CGS_OK)
-        goto release_interpolation;
-    status = cgs_alloc(context, mesh->n + 1, sizeof(struct cgs_error_sums),
-                       "sums of the error norms", &planes);
-    if (status != CGS_OK)
-        goto free_lines;
-    sum_planes(context, &sweep, lines, planes);
-    *errors = cgs_errors_of_sums(problem, mesh, &sweep.interpolation, planes);
+        return cgs_errors_cells(context, problem, mesh, slab, x, errors);
+    enum cgs_status status = cgs_interpolation_create(context, problem, mesh, &sweep.interpolation);
+    const bool created = status == CGS_OK;
+    if (status == CGS_OK)
+        status = cgs_alloc(context, context->threads * LINES * sweep.stride, sizeof(double),
+                           "lines of the error norms", &lines);
+    if (status == CGS_OK)
+        status = cgs_alloc(context, mesh->n + 1, sizeof(struct cgs_error_sums),
+                           "sums of the error norms", &planes);
+    status = cgs_slab_agree(context, slab, status);
+    if (status == CGS_OK)
+        status = sum_planes(context, &sweep, lines, planes);
+    if (status == CGS_OK)
+        *errors = cgs_errors_of_sums(problem, mesh, &sweep.interpolation, planes);
     cgs_free(context, planes);
-free_lines:
     cgs_free(context, lines);
-release_interpolation:
-    cgs_interpolation_release(context, &sweep.interpolation);
+    if (created)
+        cgs_interpolation_release(context, &sweep.interpolation);
     return status;
 }

@@ -8,15 +8,17 @@
 #include "fem/norms.h"
 #include "fem/problem.h"
 #include "fem/separable.h"
+#include "fem/slab.h"
 
 CGS_BEGIN_C
 
 /* Computes the error norms of a problem that is known at least at the nodes (cgs_problem_known). x:
- * the n^3 nodal values of u_h in natural order. In parallel, the same bits for any number of
- * threads. */
+ * nodal values of u_h in natural order, from plane slab->lower on; all n^3 of cgs_slab_whole. In
+ * parallel, the same bits for any number of threads and ranks. A shared slab: on all ranks at once,
+ * which get the same. */
 enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs_problem *problem,
-                                   const struct cgs_mesh *mesh, const double *x,
-                                   struct cgs_errors *errors);
+                                   const struct cgs_mesh *mesh, const struct cgs_slab *slab,
+                                   const double *x, struct cgs_errors *errors);
 
 /* The same from sums computed by a device: on the plain cube, or for a problem without terms on any
  * mesh, with the interpolation's tables. */
@@ -28,9 +30,12 @@ struct cgs_errors cgs_errors_of_sums(const struct cgs_problem *problem, const st
 /* Eigenvalue of -Laplace u = 3 pi^2 u of `course`. */
 #define CGS_COURSE_EIGENVALUE (3.0 * 3.14159265358979323846 * 3.14159265358979323846)
 
-/* Consistency error of `course`: sqrt(h^3 sum_i ((A u)_i - 3 pi^2 u_i)^2), au = A u. */
-double cgs_errors_consistency(struct cgs_context *context, const struct cgs_problem *problem,
-                              const struct cgs_mesh *mesh, const double *au);
+/* Consistency error of `course`: sqrt(h^3 sum_i ((A u)_i - 3 pi^2 u_i)^2), au = A u. Slab, au, ranks: as
+ * above. */
+enum cgs_status cgs_errors_consistency(struct cgs_context *context,
+                                       const struct cgs_problem *problem,
+                                       const struct cgs_mesh *mesh, const struct cgs_slab *slab,
+                                       const double *au, double *error);
 
 CGS_END_C
 

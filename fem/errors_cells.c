@@ -7,8 +7,8 @@
  * (polynomials.h) if cells are small enough for these to be exact to rounding, else from its
  * formula: about 1 us a cell and core.
  *
- * Same bits for any number of threads: each plane of cells is summed by one thread into its own
- * place, and the planes are added pairwise afterwards.
+ * Same bits for any number of threads and ranks: each plane of cells is summed by one thread into its
+ * own place, and the planes are added pairwise afterwards.
  */
 #include "fem/errors_cells.h"
 
@@ -25,7 +25,8 @@ enum { PADDING = 16, POINTS = 64 };
 struct sweep {
     const struct cgs_problem *problem;
     struct cgs_cells cells;
-    const double *x;
+    const struct cgs_slab *slab;
+    const double *x; /* from plane slab->lower on */
     int64_t stride; /* distance of lines of nodes */
     double cosine[CGS_CHEBYSHEV][CGS_CHEBYSHEV];
 };
@@ -42,7 +43,7 @@ static void node_lines(const struct sweep *sweep, int64_t iy, int64_t iz, double
     if (iy < 1 || iy > n || iz < 1 || iz > n)
         return;
     for (int64_t i = 1; i <= n; i++)
-        mine[i] = sweep->x[((iz - 1) * n + iy - 1) * n + i - 1];
+        mine[i] = sweep->x[((iz - 1 - sweep->slab->lower) * n + iy - 1) * n + i - 1];
 }
 
 static void add_nodal(int64_t n, const double *exact, const double *mine,
@@ -198,16 +199,19 @@ static void add_sums(struct cgs_point_sums *into, const struct cgs_point_sums *o
 }
 
 /* All planes, added pairwise into planes[0]. */
-static void sum_planes(const struct cgs_context *context, const struct sweep *sweep, double *lines,
-                       struct cgs_point_sums *planes)
+static enum cgs_status sum_planes(struct cgs_context *context, const struct sweep *sweep,
+                                  double *lines, struct cgs_point_sums *planes)
 {
+    enum { NUMBERS = sizeof *planes / sizeof(double) };
     const int64_t count = sweep->cells.mesh->n + 1;
 #pragma omp parallel for num_threads(context->threads) schedule(static)
-    for (int64_t k = 0; k < count; k++)
+    for (int64_t k = sweep->slab->first; k < sweep->slab->last; k++)
         planes[k] = sum_plane(sweep, k, lines + omp_get_thread_num() * 5 * sweep->stride);
+    CGS_TRY(cgs_slab_complete(context, sweep->slab, NUMBERS, planes));
     for (int64_t width = 1; width < count; width *= 2)
         for (int64_t k = 0; k + width < count; k += 2 * width)
             add_sums(&planes[k], &planes[k + width]);
+    return CGS_OK;
 }
 
 struct cgs_errors cgs_errors_of_points(const struct cgs_problem *problem,
@@ -230,28 +234,34 @@ struct cgs_errors cgs_errors_of_points(const struct cgs_problem *problem,
 }
 
 enum cgs_status cgs_errors_cells(struct cgs_context *context, const struct cgs_problem *problem,
-                                 const struct cgs_mesh *mesh, const double *x,
-                                 struct cgs_errors *errors)
+                                 const struct cgs_mesh *mesh, const struct cgs_slab *slab,
+                                 const double *x, struct cgs_errors *errors)
 {
-    struct sweep sweep = {.problem = problem, .x = x, .stride = mesh->n + 2 + PADDING};
+    struct sweep sweep = {
+        .problem = problem, .slab = slab, .x = x, .stride = mesh->n + 2 + PADDING};
     const int64_t numbers = context->threads * 5 * sweep.stride;
     double *lines = NULL;
     struct cgs_point_sums *planes = NULL;
     cgs_polynomials_cosines(sweep.cosine);
-    CGS_TRY(cgs_cells_create(context, mesh, &sweep.cells));
-    enum cgs_status status =
-        cgs_alloc(context, numbers, sizeof *lines, "lines of the error norms", (void **)&lines);
+    enum cgs_status status = cgs_cells_create(context, mesh, &sweep.cells);
+    const bool created = status == CGS_OK;
+    if (status == CGS_OK)
+        status =
+            cgs_alloc(context, numbers, sizeof *lines, "lines of the error norms", (void **)&lines);
     if (status == CGS_OK)
         status = cgs_alloc(context, mesh->n + 1, sizeof *planes, "sums of the error norms",
                            (void **)&planes);
+    status = cgs_slab_agree(context, slab, status);
     if (status == CGS_OK) {
         for (int64_t i = 0; i < numbers; i++)
             lines[i] = 0.0; /* read past the mesh by batches of eight cells */
-        sum_planes(context, &sweep, lines, planes);
-        *errors = cgs_errors_of_points(problem, mesh, planes);
+        status = sum_planes(context, &sweep, lines, planes);
     }
+    if (status == CGS_OK)
+        *errors = cgs_errors_of_points(problem, mesh, planes);
     cgs_free(context, planes);
     cgs_free(context, lines);
-    cgs_cells_release(context, &sweep.cells);
+    if (created)
+        cgs_cells_release(context, &sweep.cells);
     return status;
 }

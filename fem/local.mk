@@ -30,5 +30,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/problem.h \
 	%D%/rows.c \
 	%D%/separable.h \
+	%D%/slab.c \
+	%D%/slab.h \
 	%D%/tables.c \
 	%D%/tables.h

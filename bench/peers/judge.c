@@ -105,7 +105,9 @@ void peer_judge(struct peer *peer, bool seven_point, const char *output, double 
     double *x = gather(peer);
     if (x) {
         *residual = residual_of(peer, seven_point, x);
-        if (cgs_errors_measure(&peer->context, peer->problem, &peer->mesh, x, errors) != CGS_OK)
+        const struct cgs_slab whole = cgs_slab_whole(peer->mesh.n);
+        if (cgs_errors_measure(&peer->context, peer->problem, &peer->mesh, &whole, x, errors) !=
+            CGS_OK)
             peer_fail(peer, "%s", peer->context.message);
         if (output)
             write_solution(peer, output, x);

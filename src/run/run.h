@@ -4,6 +4,7 @@
 #ifndef CGS_SRC_RUN_RUN_H
 #define CGS_SRC_RUN_RUN_H
 
+#include "fem/slab.h"
 #include "matrix/cut.h"
 #include "src/io/output.h"
 #include "src/io/progress.h"
@@ -160,8 +161,17 @@ enum cgs_status cgs_run_ranks_matrix(struct cgs_run *run);
 struct cgs_traffic cgs_run_ranks_traffic(struct cgs_run *run, const struct cgs_traffic *own);
 /* Gives rank 0 a copy of all numbers of a vector, and the others NULL. Alone: run->host. */
 enum cgs_status cgs_run_ranks_collect(struct cgs_run *run, const void *vector, double **all);
-/* Frees that copy. */
-void cgs_run_ranks_drop(struct cgs_run *run, double *all);
+/* Gives each rank r its numbers first[r] ... last[r] - 1 of a vector, which include those that it owns.
+ * Alone: run->host with all. */
+enum cgs_status cgs_run_ranks_fetch(struct cgs_run *run, const void *vector, const int64_t *first,
+                                    const int64_t *last, double **numbers);
+/* The same for the planes of a slab of the box (cgs_run_ranks_slab). */
+enum cgs_status cgs_run_ranks_planes(struct cgs_run *run, const struct cgs_slab *slab,
+                                     const void *vector, double **numbers);
+/* Frees what collect, fetch or planes gave. */
+void cgs_run_ranks_drop(struct cgs_run *run, double *numbers);
+/* Returns the planes of the box whose errors this rank measures. */
+struct cgs_slab cgs_run_ranks_slab(const struct cgs_run *run);
 /* Returns the number of this rank's first row. */
 int64_t cgs_run_first_row(const struct cgs_run *run);
 

@@ -41,18 +41,20 @@ static enum cgs_status bound_error(struct cgs_run *run)
      * (Cea), so the error of u's interpolant bounds its error, and is of about the same size. */
     cgs_run_enter(run, CGS_PHASE_ERRORS);
     const int64_t n = run->input.mesh.n;
-    double *all = NULL;
-    enum cgs_status status = CGS_OK;
-    if (cgs_comm_first(run->context))
-        status = cgs_alloc(run->context, n * n * n, sizeof *all, "interpolant", (void **)&all);
-    if (all) {
-        status = cgs_problem_solution(run->context, problem, &run->input.mesh, 0, n * n * n, all);
-        if (status == CGS_OK)
-            status = cgs_errors_measure(run->context, problem, &run->input.mesh, all, &errors);
-        cgs_free(run->context, all);
-    }
-    CGS_TRY(cgs_comm_agree(run->context, status));
-    run->report->discretization_error = cgs_comm_first_of(run->context, errors.energy);
+    const struct cgs_slab slab = cgs_run_ranks_slab(run);
+    const int64_t first = slab.lower * n * n, last = (slab.last < n ? slab.last : n) * n * n;
+    double *values = NULL;
+    enum cgs_status status =
+        cgs_alloc(run->context, last - first, sizeof *values, "interpolant", (void **)&values);
+    if (status == CGS_OK)
+        status = cgs_problem_solution(run->context, problem, &run->input.mesh, first, last, values);
+    status = cgs_slab_agree(run->context, &slab, status);
+    if (status == CGS_OK)
+        status =
+            cgs_errors_measure(run->context, problem, &run->input.mesh, &slab, values, &errors);
+    cgs_free(run->context, values);
+    CGS_TRY(status);
+    run->report->discretization_error = errors.energy;
     return CGS_OK;
 }
 
@@ -147,12 +149,14 @@ static enum cgs_status measure_consistency(struct cgs_run *run, const struct cgs
         CGS_TRY(box->consistency(&run->op.domain, &plain, CGS_COURSE_EIGENVALUE, au, &sum));
         run->report->consistency = sqrt(mesh->h * mesh->h * mesh->h * sum);
     } else {
-        double *all;
-        CGS_TRY(cgs_run_ranks_collect(run, au, &all));
+        const struct cgs_slab slab = cgs_run_ranks_slab(run);
+        double *numbers;
+        CGS_TRY(cgs_run_ranks_planes(run, &slab, au, &numbers));
         cgs_run_enter(run, CGS_PHASE_ERRORS);
-        if (all)
-            run->report->consistency = cgs_errors_consistency(run->context, problem, mesh, all);
-        cgs_run_ranks_drop(run, all);
+        const enum cgs_status status = cgs_errors_consistency(run->context, problem, mesh, &slab,
+                                                              numbers, &run->report->consistency);
+        cgs_run_ranks_drop(run, numbers);
+        CGS_TRY(status);
     }
     run->report->has_consistency = true;
     return CGS_OK;
@@ -163,18 +167,23 @@ enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *erro
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
     const struct cgs_assembly_ops *box = run->spec.box;
-    const bool known = cgs_problem_known(problem, mesh) != CGS_KNOWN_NOWHERE;
-    double *all = NULL;
-    if (known && !box)
-        CGS_TRY(cgs_run_ranks_collect(run, cgs_cg_solution(run->cg), &all));
-    cgs_run_enter(run, CGS_PHASE_ERRORS);
-    if (known && box)
+    *there = false;
+    if (cgs_problem_known(problem, mesh) == CGS_KNOWN_NOWHERE)
+        return CGS_OK;
+    if (box) {
+        cgs_run_enter(run, CGS_PHASE_ERRORS);
         CGS_TRY(errors_on_device(run, box, errors));
-    const enum cgs_status status =
-        all ? cgs_errors_measure(run->context, problem, mesh, all, errors) : CGS_OK;
-    cgs_run_ranks_drop(run, all);
-    CGS_TRY(cgs_comm_agree(run->context, status));
-    *there = known;
+    } else {
+        const struct cgs_slab slab = cgs_run_ranks_slab(run);
+        double *x;
+        CGS_TRY(cgs_run_ranks_planes(run, &slab, cgs_cg_solution(run->cg), &x));
+        cgs_run_enter(run, CGS_PHASE_ERRORS);
+        const enum cgs_status status =
+            cgs_errors_measure(run->context, problem, mesh, &slab, x, errors);
+        cgs_run_ranks_drop(run, x);
+        CGS_TRY(status);
+    }
+    *there = true;
     return CGS_OK;
 }
 

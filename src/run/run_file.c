@@ -267,38 +267,84 @@ enum cgs_status cgs_run_rows_load(struct cgs_run *run)
     return cgs_run_put(run, cgs_cg_solution(run->cg));
 }
 
-/* Measures the error of all numbers of x against u_i = cgs_random(i). */
-static void compare_with_random(struct cgs_run *run, const double *x)
+/* Blocks of rows whose errors are measured one by one: rank r measures blocks starts[r] ... starts[r + 1] - 1,
+ * those whose first row it owns, and so needs the rows from its own first one up to last[r]. */
+struct error_blocks {
+    int64_t starts[CGS_RANKS_MOST + 1], last[CGS_RANKS_MOST];
+};
+
+static int64_t block_begin(int64_t rows, int64_t block)
 {
-    double difference[BLOCKS], norm[BLOCKS], most = 0.0, sum = 0.0, all = 0.0;
+    return rows * block / BLOCKS;
+}
+
+static void cut_blocks(const struct cgs_run *run, struct error_blocks *blocks)
+{
+    const struct cgs_portion *portion = run->owned.portion;
     const int64_t rows = all_rows(run);
-#pragma omp parallel for num_threads(run->context->threads) schedule(static) reduction(max : most)
-    for (int b = 0; b < BLOCKS; b++) {
-        difference[b] = norm[b] = 0.0;
-        for (int64_t i = rows * b / BLOCKS; i < rows * (b + 1) / BLOCKS; i++) {
-            const double u = cgs_random((uint64_t)i), d = fabs(x[i] - u);
-            difference[b] += d * d;
-            norm[b] += u * u;
+    const int ranks = portion ? portion->ranks : 1;
+    int64_t block = 0;
+    blocks->starts[0] = 0;
+    for (int r = 1; r <= ranks; r++) {
+        while (block < BLOCKS && (r == ranks || block_begin(rows, block) < portion->cuts[r]))
+            block++;
+        blocks->starts[r] = block;
+        blocks->last[r - 1] = r == ranks ? rows : block_begin(rows, block);
+    }
+}
+
+/* Sums of a block: |x - u|^2, |u|^2, max |x - u|. */
+enum { DIFFERENCE, NORM, MOST, BLOCK_SUMS };
+
+/* Measures the error of blocks first ... last - 1 of x, which begins with row `from`, against u_i =
+ * cgs_random(i). */
+static void compare_blocks(const struct cgs_run *run, int64_t first, int64_t last, const double *x,
+                           int64_t from, double sums[][BLOCK_SUMS])
+{
+    const int64_t rows = all_rows(run);
+#pragma omp parallel for num_threads(run->context->threads) schedule(static)
+    for (int64_t b = first; b < last; b++) {
+        double difference = 0.0, norm = 0.0, most = 0.0;
+        for (int64_t i = block_begin(rows, b); i < block_begin(rows, b + 1); i++) {
+            const double u = cgs_random((uint64_t)i), d = fabs(x[i - from] - u);
+            difference += d * d;
+            norm += u * u;
             most = d > most ? d : most;
         }
+        sums[b][DIFFERENCE] = difference;
+        sums[b][NORM] = norm;
+        sums[b][MOST] = most;
     }
+}
+
+static struct cgs_known_error add_blocks(double sums[][BLOCK_SUMS])
+{
+    double difference = 0.0, norm = 0.0, most = 0.0;
     for (int b = 0; b < BLOCKS; b++) {
-        sum += difference[b];
-        all += norm[b];
+        difference += sums[b][DIFFERENCE];
+        norm += sums[b][NORM];
+        most = fmax(most, sums[b][MOST]);
     }
-    run->report->known = (struct cgs_known_error){.max = most, .relative = sqrt(sum / all)};
+    return (struct cgs_known_error){.max = most, .relative = sqrt(difference / norm)};
 }
 
 enum cgs_status cgs_run_rows_errors(struct cgs_run *run)
 {
-    double *x;
+    struct error_blocks blocks;
+    double sums[BLOCKS][BLOCK_SUMS], *x;
     if (!run->options->rhs || strcmp(run->options->rhs, "random") != 0)
         return CGS_OK;
-    CGS_TRY(cgs_run_ranks_collect(run, cgs_cg_solution(run->cg), &x));
+    const struct cgs_portion *portion = run->owned.portion;
+    const int rank = portion ? portion->rank : 0;
+    cut_blocks(run, &blocks);
+    CGS_TRY(cgs_run_ranks_fetch(run, cgs_cg_solution(run->cg), portion ? portion->cuts : NULL,
+                                blocks.last, &x));
     cgs_run_enter(run, CGS_PHASE_ERRORS);
-    if (x)
-        compare_with_random(run, x);
+    compare_blocks(run, blocks.starts[rank], blocks.starts[rank + 1], x, cgs_run_first_row(run),
+                   sums);
     cgs_run_ranks_drop(run, x);
+    CGS_TRY(cgs_comm_complete(run->context, blocks.starts, BLOCK_SUMS, &sums[0][0]));
+    run->report->known = add_blocks(sums);
     run->report->has_known = true;
     return CGS_OK;
 }

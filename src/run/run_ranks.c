@@ -145,7 +145,58 @@ enum cgs_status cgs_run_ranks_matrix(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* ---- a vector on one rank ---- */
+/* ---- numbers of a vector where they are wanted ---- */
+
+enum cgs_status cgs_run_ranks_fetch(struct cgs_run *run, const void *vector, const int64_t *first,
+                                    const int64_t *last, double **numbers)
+{
+    struct cgs_context *context = run->context;
+    const struct cgs_portion *portion = run->owned.portion;
+    double *made = NULL;
+    if (!portion) {
+        CGS_TRY(cgs_run_take_host(run));
+        CGS_TRY(cgs_run_get(run, vector));
+        *numbers = run->host;
+        return CGS_OK;
+    }
+    const int rank = portion->rank;
+    enum cgs_status status = cgs_alloc(context, last[rank] - first[rank], sizeof *made,
+                                       "numbers of several ranks", (void **)&made);
+    if (status == CGS_OK) {
+        double *mine = made + (portion->first - first[rank]);
+        cgs_run_enter(run, CGS_PHASE_TRANSFER);
+        status = run->op.domain.ops->get(&run->op.domain, vector, 0, portion->count, mine);
+    }
+    status = cgs_comm_agree(context, status);
+    if (status != CGS_OK) {
+        cgs_free(context, made);
+        return status;
+    }
+    const struct cgs_comm_ranges ranges = {portion->cuts, first, last};
+    cgs_comm_fetch(context, &ranges, made, first[rank], made);
+    *numbers = made;
+    return CGS_OK;
+}
+
+struct cgs_slab cgs_run_ranks_slab(const struct cgs_run *run)
+{
+    const struct cgs_portion *portion = run->owned.portion;
+    const int64_t n = run->input.mesh.n;
+    return portion ? cgs_slab_cut(n, portion->cuts, portion->rank, portion->ranks)
+                   : cgs_slab_whole(n);
+}
+
+enum cgs_status cgs_run_ranks_planes(struct cgs_run *run, const struct cgs_slab *slab,
+                                     const void *vector, double **numbers)
+{
+    const int64_t n = run->input.mesh.n;
+    int64_t first[CGS_RANKS_MOST], last[CGS_RANKS_MOST];
+    for (int r = 0; r < cgs_comm_size(run->context) && slab->shared; r++) {
+        first[r] = cgs_slab_first_row(slab, n, r);
+        last[r] = cgs_slab_last_row(slab, n, r);
+    }
+    return cgs_run_ranks_fetch(run, vector, first, last, numbers);
+}
 
 enum cgs_status cgs_run_ranks_collect(struct cgs_run *run, const void *vector, double **all)
 {
@@ -176,8 +227,8 @@ enum cgs_status cgs_run_ranks_collect(struct cgs_run *run, const void *vector, d
     return CGS_OK;
 }
 
-void cgs_run_ranks_drop(struct cgs_run *run, double *all)
+void cgs_run_ranks_drop(struct cgs_run *run, double *numbers)
 {
-    if (all != run->host)
-        cgs_free(run->context, all);
+    if (numbers != run->host)
+        cgs_free(run->context, numbers);
 }

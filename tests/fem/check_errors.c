@@ -192,9 +192,13 @@ START_TEST(consistency_error_of_the_course)
     struct cgs_context context;
     cgs_context_init(&context);
     context.threads = 1;
-    const double error = cgs_errors_consistency(&context, &course, &mesh, au);
+    const struct cgs_slab whole = cgs_slab_whole(n);
+    double error, again;
+    ck_assert_int_eq(cgs_errors_consistency(&context, &course, &mesh, &whole, au, &error), CGS_OK);
     context.threads = 3;
-    ck_assert(cgs_errors_consistency(&context, &course, &mesh, au) == error);
+    ck_assert_int_eq(cgs_errors_consistency(&context, &course, &mesh, &whole, au, &again), CGS_OK);
+    ck_assert(again == error);
+    ck_assert_int_eq(context.host_bytes, 0);
     ck_digits(error, logged[_i].published, 5e-6);
     ck_digits(error, fabs(3 * M_PI * M_PI - lambda) / sqrt(8.0), 1e-8);
     rows_free(&a);

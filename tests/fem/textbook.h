@@ -19,7 +19,8 @@ static inline struct cgs_errors measure(const struct cgs_problem *problem,
     struct cgs_errors errors;
     cgs_context_init(&context);
     context.threads = threads;
-    ck_assert_int_eq(cgs_errors_measure(&context, problem, mesh, x, &errors), CGS_OK);
+    const struct cgs_slab whole = cgs_slab_whole(mesh->n);
+    ck_assert_int_eq(cgs_errors_measure(&context, problem, mesh, &whole, x, &errors), CGS_OK);
     ck_assert_int_eq(context.host_bytes, 0);
     return errors;
 }

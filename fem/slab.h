@@ -1,0 +1,43 @@
+/* Slabs of the box: the planes of cells that one rank measures.
+ *
+ * Plane of cells k = 0 ... n lies below the plane of unknowns k (rows k n^2 ... (k + 1) n^2 - 1), and is
+ * measured by the rank that owns the first of these rows; plane n, above all unknowns, by the last rank. Sums are
+ * made plane by plane, by one thread each, and then gathered and added in one order on all ranks, so that
+ * neither ranks nor threads change a bit.
+ */
+#ifndef CGS_FEM_SLAB_H
+#define CGS_FEM_SLAB_H
+
+#include "base/comm.h"
+
+CGS_BEGIN_C
+
+struct cgs_slab {
+    int64_t first, last; /* planes of cells first ... last - 1 of this rank */
+    int64_t lower; /* vectors begin with plane of unknowns `lower`: that below the first cells */
+    bool shared;   /* the other planes are other ranks'; `starts` holds */
+    int64_t starts[CGS_RANKS_MOST + 1]; /* rank r measures planes starts[r] ... starts[r + 1] - 1 */
+};
+
+/* Returns the slab of all planes. */
+struct cgs_slab cgs_slab_whole(int64_t n);
+
+/* Returns the slab of a rank that owns rows cuts[rank] ... cuts[rank + 1] - 1. */
+struct cgs_slab cgs_slab_cut(int64_t n, const int64_t *cuts, int rank, int ranks);
+
+/* Rows that rank r of a shared slab has to have: planes of unknowns on both sides of its cells. These
+ * include the rows that it owns. */
+int64_t cgs_slab_first_row(const struct cgs_slab *slab, int64_t n, int rank);
+int64_t cgs_slab_last_row(const struct cgs_slab *slab, int64_t n, int rank);
+
+/* Agrees on an outcome among the ranks of a shared slab (cgs_comm_agree). */
+enum cgs_status cgs_slab_agree(struct cgs_context *context, const struct cgs_slab *slab,
+                               enum cgs_status status);
+
+/* Completes records of planes, `numbers` numbers each, of which this rank has first ... last - 1. */
+enum cgs_status cgs_slab_complete(struct cgs_context *context, const struct cgs_slab *slab,
+                                  int numbers, void *records);
+
+CGS_END_C
+
+#endif
