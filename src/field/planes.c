@@ -1,5 +1,6 @@
 #include "src/field/planes.h"
 
+#include "base/comm.h"
 #include "base/memory.h"
 
 void cgs_planes_plan(struct cgs_plan *plan, int64_t n)
@@ -9,15 +10,16 @@ void cgs_planes_plan(struct cgs_plan *plan, int64_t n)
 
 enum cgs_status cgs_planes_open(struct cgs_planes *planes)
 {
+    struct cgs_context *context = planes->context;
     const int64_t n = planes->mesh->n;
     planes->known = cgs_problem_known(planes->problem, planes->mesh) != CGS_KNOWN_NOWHERE;
     planes->values = planes->exact = NULL;
-    CGS_TRY(cgs_alloc(planes->context, n * n, sizeof(double), "plane of unknowns",
-                      (void **)&planes->values));
-    if (!planes->known)
-        return CGS_OK;
-    const enum cgs_status status = cgs_alloc(planes->context, n * n, sizeof(double),
-                                             "plane of exact values", (void **)&planes->exact);
+    enum cgs_status status =
+        cgs_alloc(context, n * n, sizeof(double), "plane of unknowns", (void **)&planes->values);
+    if (status == CGS_OK && planes->known && cgs_comm_first(context))
+        status = cgs_alloc(context, n * n, sizeof(double), "plane of exact values",
+                           (void **)&planes->exact);
+    status = cgs_comm_agree(context, status);
     if (status != CGS_OK)
         cgs_planes_release(planes);
     return status;
@@ -49,22 +51,52 @@ static void clear_boundary(const struct cgs_planes *planes, int64_t iz, double *
     cgs_problem_boundary(&nothing, planes->mesh, iz, plane);
 }
 
+/* Gathers a plane, of which each rank has put its part at the right place of planes->values, on the first. */
+static void gather(const struct cgs_planes *planes, int64_t first, int64_t last)
+{
+    const struct cgs_portion *portion = planes->portion;
+    int64_t from[CGS_RANKS_MOST] = {first}, to[CGS_RANKS_MOST] = {last}; /* none for the others */
+    const struct cgs_comm_ranges ranges = {portion->cuts, from, to};
+    cgs_comm_fetch(planes->context, &ranges, planes->values, first, planes->values);
+}
+
+/* Takes plane iz of unknowns from the vector to planes->values, complete on the first rank. */
 static enum cgs_status get(const struct cgs_planes *planes, int64_t iz, const void *vector)
 {
-    const int64_t n = planes->mesh->n;
+    const int64_t n = planes->mesh->n, first = (iz - 1) * n * n, last = iz * n * n;
+    const struct cgs_portion *portion = planes->portion;
     struct cgs_stopwatch *watch = &planes->context->watch;
     const enum cgs_phase outer = cgs_stopwatch_enter(watch, CGS_PHASE_TRANSFER);
-    const enum cgs_status status =
-        planes->space->ops->get(planes->space, vector, (iz - 1) * n * n, n * n, planes->values);
+    int64_t begin = first, end = last, owned = 0; /* this rank's part, and its first row */
+    if (portion) {
+        owned = portion->first;
+        begin = begin > owned ? begin : owned;
+        end = end < owned + portion->count ? end : owned + portion->count;
+    }
+    enum cgs_status status = CGS_OK;
+    if (begin < end)
+        status = planes->space->ops->get(planes->space, vector, begin - owned, end - begin,
+                                         planes->values + (begin - first));
+    if (portion)
+        gather(planes, first, last);
     cgs_stopwatch_enter(watch, outer);
     return status;
+}
+
+/* Places planes->values, plane iz of the solution, less the exact values. */
+static enum cgs_status place_error(const struct cgs_planes *planes, int64_t iz, double *plane)
+{
+    const int64_t n = planes->mesh->n;
+    CGS_TRY(cgs_problem_solution(planes->context, planes->problem, planes->mesh, (iz - 1) * n * n,
+                                 iz * n * n, planes->exact));
+    place(planes, planes->values, planes->exact, plane);
+    return CGS_OK;
 }
 
 enum cgs_status cgs_planes_get(const struct cgs_planes *planes, int64_t iz,
                                double *const plane[CGS_NODALS])
 {
-    const int64_t n = planes->mesh->n;
-    const bool inside = iz > 0 && iz <= n;
+    const bool inside = iz > 0 && iz <= planes->mesh->n;
     double *solution = plane[CGS_NODAL_SOLUTION], *residual = plane[CGS_NODAL_RESIDUAL];
     double *error = planes->known ? plane[CGS_NODAL_ERROR] : NULL;
     if (solution)
@@ -75,18 +107,30 @@ enum cgs_status cgs_planes_get(const struct cgs_planes *planes, int64_t iz,
         clear_boundary(planes, iz, residual);
     if (!inside)
         return CGS_OK;
-    if (solution || error)
-        CGS_TRY(get(planes, iz, planes->x));
-    if (solution)
-        place(planes, planes->values, NULL, solution);
-    if (error) {
-        CGS_TRY(cgs_problem_solution(planes->context, planes->problem, planes->mesh,
-                                     (iz - 1) * n * n, iz * n * n, planes->exact));
-        place(planes, planes->values, planes->exact, error);
-    }
+    enum cgs_status status = CGS_OK; /* the other ranks send both vectors, whatever happens here */
     if (residual) {
-        CGS_TRY(get(planes, iz, planes->residual));
+        status = get(planes, iz, planes->residual);
         place(planes, planes->values, NULL, residual);
     }
-    return CGS_OK;
+    if (solution || error) {
+        const enum cgs_status taken = get(planes, iz, planes->x);
+        status = status == CGS_OK ? taken : status;
+    }
+    CGS_TRY(status);
+    if (solution)
+        place(planes, planes->values, NULL, solution);
+    return error ? place_error(planes, iz, error) : CGS_OK;
+}
+
+enum cgs_status cgs_planes_send(const struct cgs_planes *planes, int64_t iz,
+                                const bool wanted[CGS_NODALS])
+{
+    enum cgs_status status = CGS_OK, sent = CGS_OK;
+    if (iz < 1 || iz > planes->mesh->n)
+        return CGS_OK;
+    if (wanted[CGS_NODAL_RESIDUAL])
+        status = get(planes, iz, planes->residual);
+    if (wanted[CGS_NODAL_SOLUTION] || (wanted[CGS_NODAL_ERROR] && planes->known))
+        sent = get(planes, iz, planes->x);
+    return status == CGS_OK ? sent : status;
 }

@@ -1,6 +1,9 @@
 /* Solution, error and residual at all nodes of the box, those of the boundary included, a plane
  * iz = 0 ... n + 1 at a time: what is written and drawn of them needs little memory, however large N
  * is. On the boundary the solution is what the problem prescribes; error and residual are 0.
+ *
+ * Of several ranks the first has the planes: all of them take the same steps, and each sends the first its part
+ * of a plane when it is asked for.
  */
 #ifndef CGS_SRC_FIELD_PLANES_H
 #define CGS_SRC_FIELD_PLANES_H
@@ -10,12 +13,14 @@
 #include "base/plan.h"
 #include "fem/problem.h"
 #include "kernels/space.h"
+#include "matrix/portion.h"
 #include "src/options/grammar.h"
 
 struct cgs_planes {
     struct cgs_context *context;
     const struct cgs_problem *problem; /* all borrowed */
     const struct cgs_mesh *mesh;
+    const struct cgs_portion *portion; /* of several ranks: this one's rows; else NULL */
     const struct cgs_space *space; /* of the vectors */
     const void *x, *residual;
     bool known;     /* there is an error */
@@ -23,7 +28,7 @@ struct cgs_planes {
     double *exact;  /* owned; n^2; NULL where there is no error */
 };
 
-/* To be released. `planes` comes with all but known, values, exact. */
+/* To be released. `planes` comes with all but known, values, exact. On all ranks at once, which fail alike. */
 enum cgs_status cgs_planes_open(struct cgs_planes *planes);
 void cgs_planes_release(struct cgs_planes *planes);
 
@@ -31,8 +36,12 @@ void cgs_planes_release(struct cgs_planes *planes);
 void cgs_planes_plan(struct cgs_plan *plan, int64_t n);
 
 /* The (n + 2)^2 nodal values of plane iz, x fastest, of what is wanted (not NULL). An error that is not
- * known is not touched. */
+ * known is not touched. On ranks: by the first, while the others call cgs_planes_send. */
 enum cgs_status cgs_planes_get(const struct cgs_planes *planes, int64_t iz,
                                double *const plane[CGS_NODALS]);
+
+/* Sends this rank's part of plane iz to the first rank, which gets what is wanted. */
+enum cgs_status cgs_planes_send(const struct cgs_planes *planes, int64_t iz,
+                                const bool wanted[CGS_NODALS]);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "src/field/writer.h"
 #include "src/io/interrupt.h"
@@ -54,30 +55,60 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
     return CGS_OK;
 }
 
-/* Writes all planes to the file (NULL: none) and to the slice (without a file: none). */
-static enum cgs_status walk(const struct cgs_planes *planes, struct cgs_field_file *file,
-                            struct cgs_slice *slice, double *memory)
+/* Where planes go: the file (NULL: none) and the slice (without pixels: none); the first rank's, while the others
+ * know alike what is wanted. */
+struct sinks {
+    struct cgs_field_file *file;
+    struct cgs_slice *slice;
+    bool fields;    /* there is a file, be it another rank's */
+    double *memory; /* of the planes of all fields; the first rank's */
+};
+
+/* Finds out what of plane iz is wanted; returns false if nothing is. */
+static bool list_wanted(const struct sinks *sinks, int64_t iz, bool wanted[CGS_NODALS])
+{
+    const bool sliced = cgs_slice_wants(sinks->slice, iz);
+    for (int i = 0; i < CGS_NODALS; i++)
+        wanted[i] = sinks->fields || (sliced && (int)sinks->slice->request.field == i);
+    return sinks->fields || sliced;
+}
+
+/* Gets a plane, and passes it on. */
+static enum cgs_status take_plane(const struct cgs_planes *planes, const struct sinks *sinks,
+                                  int64_t iz, const bool wanted[CGS_NODALS])
 {
     const int64_t n = planes->mesh->n, nodes = (n + 2) * (n + 2);
-    for (int64_t iz = 0; iz <= n + 1; iz++) {
-        double *plane[CGS_NODALS];
-        const bool sliced = cgs_slice_wants(slice, iz);
-        for (int i = 0; i < CGS_NODALS; i++)
-            plane[i] =
-                file || (sliced && (int)slice->request.field == i) ? memory + i * nodes : NULL;
-        if (!file && !sliced)
+    double *plane[CGS_NODALS];
+    if (!cgs_comm_first(planes->context))
+        return cgs_planes_send(planes, iz, wanted);
+    for (int i = 0; i < CGS_NODALS; i++)
+        plane[i] = wanted[i] ? sinks->memory + i * nodes : NULL;
+    CGS_TRY(cgs_planes_get(planes, iz, plane));
+    if (sinks->file)
+        sinks->file->writer->put(sinks->file, iz, plane);
+    if (cgs_slice_wants(sinks->slice, iz))
+        cgs_slice_add(sinks->slice, n, iz, plane[sinks->slice->request.field]);
+    return CGS_OK;
+}
+
+/* Takes all planes, from one of which to the next the ranks agree that nobody failed. */
+static enum cgs_status walk(const struct cgs_planes *planes, const struct sinks *sinks)
+{
+    struct cgs_context *context = planes->context;
+    enum cgs_status status = CGS_OK;
+    for (int64_t iz = 0; iz <= planes->mesh->n + 1; iz++) {
+        bool wanted[CGS_NODALS];
+        if (!list_wanted(sinks, iz, wanted))
             continue;
-        if (cgs_interrupted())
-            return cgs_fail(planes->context, CGS_INTERRUPTED,
-                            "interrupted while the solution was written");
-        CGS_TRY(cgs_planes_get(planes, iz, plane));
-        if (file)
-            file->writer->put(file, iz, plane);
-        if (sliced)
-            cgs_slice_add(slice, n, iz, plane[slice->request.field]);
+        if (status == CGS_OK && cgs_interrupted())
+            status =
+                cgs_fail(context, CGS_INTERRUPTED, "interrupted while the solution was written");
+        CGS_TRY(cgs_comm_agree(context, status));
+        status = take_plane(planes, sinks, iz, wanted);
     }
-    if (slice->pixels)
-        cgs_slice_finish(slice);
+    CGS_TRY(cgs_comm_agree(context, status));
+    if (sinks->slice->pixels)
+        cgs_slice_finish(sinks->slice);
     return CGS_OK;
 }
 
@@ -128,64 +159,84 @@ static void put_texts(struct cgs_field_file *file, const struct cgs_report *repo
     file->writer->put_text(file, "kappa", text);
 }
 
-/* Writes the file, under a temporary name that is renamed at the end, and the slice. */
-static enum cgs_status write_fields(const struct cgs_planes *planes, struct cgs_report *report,
-                                    double *memory)
+/* Opens the file under a temporary name, and begins it. */
+static enum cgs_status begin_fields(struct cgs_field_file *file, const struct cgs_report *report)
 {
-    struct cgs_context *context = planes->context;
-    struct cgs_output output;
-    CGS_TRY(open_fields(context, report->options->output, &output));
-    CGS_TRY(cgs_output_begin(context, &output));
-    struct cgs_field_file file = {.writer = writer_of(report->options),
-                                  .context = context,
-                                  .mesh = planes->mesh,
-                                  .known = planes->known,
-                                  .output = &output};
-    enum cgs_status status = file.writer->open(&file);
-    if (status == CGS_OK && file.writer->put_text) {
-        put_texts(&file, report);
-        put_facts(&file, report);
+    CGS_TRY(open_fields(file->context, report->options->output, file->output));
+    CGS_TRY(cgs_output_begin(file->context, file->output));
+    file->writer = writer_of(report->options);
+    CGS_TRY(file->writer->open(file));
+    if (file->writer->put_text) {
+        put_texts(file, report);
+        put_facts(file, report);
     }
-    if (status == CGS_OK)
-        status = walk(planes, &file, &report->slice, memory);
-    const int error = file.writer->close(&file);
-    if (status != CGS_OK)
-        cgs_output_discard(&output);
-    else if (error != 0)
-        status = cgs_output_fail(context, &output, error);
-    else
-        status = cgs_output_commit(context, &output);
+    return CGS_OK;
+}
+
+/* Ends the file: renames it if all went well until here, which `status` says. */
+static enum cgs_status end_fields(struct cgs_field_file *file, enum cgs_status status,
+                                  struct cgs_report *report)
+{
     struct stat there;
+    const int error = file->writer ? file->writer->close(file) : 0; /* NULL: not begun */
+    if (status != CGS_OK)
+        cgs_output_discard(file->output);
+    else if (error != 0)
+        status = cgs_output_fail(file->context, file->output, error);
+    else
+        status = cgs_output_commit(file->context, file->output);
     report->has_fields = status == CGS_OK;
     if (report->has_fields && stat(report->options->output, &there) == 0)
         report->fields_bytes = there.st_size;
     return status;
 }
 
+/* Writes the file, if fields are wanted, by the first rank, and the slice. */
 static enum cgs_status take(const struct cgs_planes *planes, struct cgs_report *report,
                             double *memory)
 {
+    struct cgs_context *context = planes->context;
+    struct cgs_output output = {0};
+    struct cgs_field_file file = {
+        .context = context, .mesh = planes->mesh, .known = planes->known, .output = &output};
+    const bool fields = cgs_options_fields(report->options);
+    const bool writes = fields && cgs_comm_first(context);
+    const struct sinks sinks = {
+        .file = writes ? &file : NULL, .slice = &report->slice, .fields = fields, .memory = memory};
+    enum cgs_status status = writes ? begin_fields(&file, report) : CGS_OK;
+    status = cgs_comm_agree(context, status);
+    if (status == CGS_OK)
+        status = walk(planes, &sinks);
+    return writes ? end_fields(&file, status, report) : status;
+}
+
+/* Takes memory of planes on the first rank, and the slice's pixels on all, since where these lie says which
+ * planes are wanted. */
+static enum cgs_status open_sinks(const struct cgs_planes *planes, struct cgs_report *report,
+                                  double **memory)
+{
+    struct cgs_context *context = planes->context;
     const struct cgs_options *o = report->options;
-    if (o->slice.file)
-        CGS_TRY(cgs_slice_open(planes->context, &o->slice, planes->mesh, &report->slice));
-    return cgs_options_fields(o) ? write_fields(planes, report, memory)
-                                 : walk(planes, NULL, &report->slice, memory);
+    const int64_t nodes = (planes->mesh->n + 2) * (planes->mesh->n + 2);
+    if (cgs_comm_first(context))
+        CGS_TRY(cgs_alloc(context, CGS_NODALS * nodes, sizeof **memory, "planes of nodes",
+                          (void **)memory));
+    return o->slice.file ? cgs_slice_open(context, &o->slice, planes->mesh, &report->slice)
+                         : CGS_OK;
 }
 
 enum cgs_status cgs_pictures_take(struct cgs_planes *planes, struct cgs_report *report)
 {
-    const int64_t nodes = (planes->mesh->n + 2) * (planes->mesh->n + 2);
-    double *memory;
-    cgs_stopwatch_enter(&planes->context->watch, CGS_PHASE_OUTPUT);
+    struct cgs_context *context = planes->context;
+    double *memory = NULL;
+    cgs_stopwatch_enter(&context->watch, CGS_PHASE_OUTPUT);
     CGS_TRY(cgs_planes_open(planes));
-    enum cgs_status status = cgs_alloc(planes->context, CGS_NODALS * nodes, sizeof *memory,
-                                       "planes of nodes", (void **)&memory);
-    if (status == CGS_OK) {
+    enum cgs_status status = cgs_comm_agree(context, open_sinks(planes, report, &memory));
+    if (status == CGS_OK)
         status = take(planes, report, memory);
-        cgs_free(planes->context, memory);
-    }
+    cgs_free(context, memory);
     cgs_planes_release(planes);
-    if (status != CGS_OK)
+    if (status != CGS_OK || !cgs_comm_first(context)) /* the first alone draws it */
         cgs_slice_release(&report->slice);
     return status;
 }

@@ -11,7 +11,7 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
 
 /* Writes the file of fields, and the slice to report->slice. planes: initialised for the report's
  * solution; opened and released here. On CGS_FILE, CGS_MEMORY or CGS_INTERRUPTED no file is
- * left. */
+ * left. On all ranks at once, of which the first writes, and has the slice. */
 enum cgs_status cgs_pictures_take(struct cgs_planes *planes, struct cgs_report *report);
 
 #endif

@@ -203,10 +203,9 @@ static enum cgs_status keep_solution(struct cgs_run *run)
         return cgs_run_handed_over(run);
     if (!run->options->output || cgs_options_fields(run->options))
         return CGS_OK;
-    CGS_TRY(cgs_run_take_host(run));
-    CGS_TRY(cgs_run_get(run, cgs_cg_solution(run->cg)));
-    run->report->solution = run->host;
-    run->host = NULL;
+    CGS_TRY(cgs_run_ranks_collect(run, cgs_cg_solution(run->cg), &run->report->solution));
+    if (run->report->solution == run->host)
+        run->host = NULL;
     return CGS_OK;
 }
 

@@ -203,6 +203,7 @@ static enum cgs_status draw(struct cgs_run *run)
         .context = run->context,
         .problem = o->problem,
         .mesh = &run->input.mesh,
+        .portion = run->owned.portion,
         .space = cgs_cg_space(run->cg),
         .x = cgs_cg_solution(run->cg),
         .residual = cgs_cg_final_residual(run->cg),

@@ -31,6 +31,8 @@ static enum cgs_status open_outputs(struct cgs_context *context, const struct cg
                                     struct outputs *outputs)
 {
     *outputs = (struct outputs){0};
+    if (!cgs_comm_first(context)) /* the first rank writes all */
+        return CGS_OK;
     CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &outputs->json));
     CGS_TRY(cgs_output_open(context, "the history", options->history, 0, &outputs->history));
     CGS_TRY(cgs_output_open(context, "the matrix", options->save_matrix, 0, &outputs->matrix));

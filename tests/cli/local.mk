@@ -24,6 +24,7 @@ shell_tests += \
 	%D%/ranks.sh \
 	%D%/ranks_faults.sh \
 	%D%/ranks_files.sh \
+	%D%/ranks_outputs.sh \
 	%D%/spgemm_scipy.sh \
 	%D%/spmv.sh \
 	%D%/starved.sh \

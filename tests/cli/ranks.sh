@@ -4,7 +4,8 @@
 # all ranks, with one message. Skipped without mpirun, or where the program has no MPI.
 set -u
 
-systems=$(realpath "$(dirname "$0")/../systems")
+here=$(realpath "$(dirname "$0")")
+systems=$(realpath "$here/../systems")
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
 if "$cgsolve" --version | grep -q '^MPI *not built in'; then
@@ -14,7 +15,7 @@ if "$cgsolve" --version | grep -q '^MPI *not built in'; then
     exit
 fi
 # shellcheck source=tests/cli/ranks.bash
-. "$systems/../cli/ranks.bash"
+. "$here/ranks.bash"
 export OMPI_MCA_odls_base_sigkill_timeout=0
 
 # equals P ARGUMENT...: the history on P ranks is that of one process.
@@ -66,8 +67,8 @@ ranks 2 --N=5 --precond=mg
 fails 1 'multigrid on several ranks needs two grids and more: N = 5 has one' "one grid"
 ranks 2 --precond=amg
 fails 1 '--precond=amg does not work on several ranks yet: take mg' "a preconditioner"
-ranks 2 --N=7 --output=u.mtx
-fails 1 '--output does not work on several ranks yet: run on one rank' "an output"
+ranks 2 --N=7 --profile
+fails 1 '--profile does not work on several ranks yet: run on one rank' "an option"
 ranks 2 spmv --N=7
 fails 1 'of the commands, solve alone works on several ranks yet' "a command"
 ranks 3 --N=3

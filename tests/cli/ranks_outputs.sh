@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# tests/cli/ranks_outputs.sh: what a solve on several ranks measures and writes (doc/clusters.md) has the bytes of
+# one process's: errors, fields, slices, solutions, matrices; and a file that cannot be written ends all ranks
+# with one message. Skipped as tests/cli/ranks.sh is.
+set -u
+
+here=$(realpath "$(dirname "$0")")
+systems=$(realpath "$here/../systems")
+# shellcheck source=tests/cli/cli.bash
+. "$(dirname "$0")/cli.bash"
+# shellcheck source=tests/cli/ranks.bash
+. "$here/ranks.bash"
+mkdir one many
+
+# both P ARGUMENT...: runs in one/ alone, in many/ on P ranks; then $? is the ranks'.
+both() {
+    (cd one && "$cgsolve" --backend=cpu "${@:2}" --json=report.json >out 2>err) ||
+        verdict "one process: ${*:2}" 1 "$(head -n 1 one/err)"
+    (cd many && timeout $seconds mpirun -n "$1" "$cgsolve" --backend=cpu "${@:2}" --json=report.json >out 2>err </dev/null)
+}
+
+# object NAME FILE: the lines of that object of a report.
+object() {
+    sed -n "/^  \"$1\": {/,/^  }/p" "$2"
+}
+
+# errors P ARGUMENT...: the errors have the bits of one process's.
+errors() {
+    local got
+    both "$@"
+    got=$?
+    [ $got = 0 ] && [ -n "$(object error one/report.json)" ] &&
+        [ "$(object error one/report.json)" = "$(object error many/report.json)" ]
+    verdict "errors on $1 ranks: ${*:2}" $? "exit status $got; $(object error many/report.json | tr -d '\n')"
+}
+
+# dateless FILE: its bytes but for the lines that have the date.
+dateless() {
+    LC_ALL=C sed '/Name="date"/d; /^%/d' "$1"
+}
+
+# writes P FILE ARGUMENT...: the file has the bytes of one process's, but for the date.
+writes() {
+    local got
+    rm -f one/"$2" many/"$2"
+    both "$1" "${@:3}"
+    got=$?
+    [ -s one/"$2" ] && cmp -s <(dateless one/"$2") <(dateless many/"$2")
+    verdict "$2 on $1 ranks: ${*:3}" $? "exit status $got; $(grep -m 1 cgsolve: many/err)"
+}
+
+echo "# Errors"
+errors 3 --N=17
+errors 2 --N=16 --problem=sine --format=crs
+errors 3 --N=13 --problem=boundary --precision=mixed
+errors 2 --N=13 --kappa=smooth
+errors 5 --N=11 --deform=0.1
+errors 7 --N=7 --stop=discretization
+errors 3 --N=9 --problem=course --format=crs
+errors 2 --N=9 --problem=random
+errors 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --rhs=random
+
+echo "# Files"
+writes 2 u.vti --N=9 --problem=boundary --output=u.vti
+writes 3 u.vtu --N=9 --deform=0.05 --output=u.vtu
+writes 3 u.npy --N=13 --precision=single --output=u.npy
+writes 2 u.csv --N=7 --kappa=jump:10 --output=u.csv
+writes 3 u.mtx --N=7 --output=u.mtx
+writes 2 x.npy --matrix="$systems/nos4.mtx" --kernel=crs_row --output=x.npy
+writes 2 a.mtx --N=7 --save-matrix=a.mtx
+writes 3 b.mtx --matrix="$systems/nos4.mtx" --kernel=crs_row --save-matrix=b.mtx
+if command -v gnuplot >/dev/null; then
+    writes 3 s.svg --N=9 --deform=0.1 --slice=z:0.3,error,s.svg
+else # its data and script alone, and exit status 4
+    (cd one && "$cgsolve" --backend=cpu --N=9 --deform=0.1 --slice=z:0.3,error,s.svg >out 2>err)
+    ranks 3 --N=9 --deform=0.1 --slice=z:0.3,error,s.svg
+    fails 4 "cannot draw 's.svg': 'gnuplot' is not there" "a slice without gnuplot"
+    cmp -s one/s.svg.gp s.svg.gp
+    verdict "data of a slice on 3 ranks" $?
+fi
+
+echo "# Failures"
+ranks 2 --N=9 --output=missing/u.vti
+fails 4 "rank 0: cannot write the solution 'missing/u.vti': " "fields in a folder that is not there"
+ranks 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --output=/dev/full
+fails 4 "cannot write the solution '/dev/full': No space left on device" "a solution on a full disk"
+ranks 2 --N=9 --save-matrix=/dev/full
+fails 4 "rank 0: cannot write the matrix '/dev/full': No space left on device" "a matrix on a full disk"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
