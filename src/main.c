@@ -79,14 +79,30 @@ static FILE *open_text(const struct cgs_context *context, FILE *stream)
     return cgs_comm_first(context) ? cgs_terminal_open(stream) : fopen("/dev/null", "we");
 }
 
-/* Refuses at once what does not work on several ranks. */
+/* Refuses at once what does not work on several ranks. A study looks at its points itself. */
 static void accept(struct cgs_context *context, const struct cgs_options *options)
 {
     if (options->command == CGS_COMMAND_SOLVE)
         cgs_run_ranks_accept(context, options);
-    else
+    else if (options->command == CGS_COMMAND_SPMV || options->command == CGS_COMMAND_SPGEMM)
         cgs_fail(context, CGS_USAGE,
-                 "of the commands, solve alone works on several ranks yet: run this one on one rank");
+                 "'cgsolve %s' measures the products of one machine, which ranks would disturb: run "
+                 "it on one rank",
+                 cgs_command_name(options->command));
+}
+
+/* Runs a command other than solve. Of several ranks the first alone runs one that solves nothing, and the
+ * others are done. */
+static void run_command(struct cgs_context *context, const struct cgs_call *call)
+{
+    const enum cgs_command command = call->options->command;
+    struct cgs_comm *comm = context->comm;
+    const bool shared = command == CGS_COMMAND_STUDY;
+    if (!shared && !cgs_comm_first(context))
+        return;
+    context->comm = shared ? comm : NULL;
+    commands[command](context, call);
+    context->comm = comm;
 }
 
 /* Makes sure that all ranks are to do the same, and that the first alone writes. `options` are parsed; the
@@ -153,6 +169,7 @@ int main(int argc, char **argv)
         .argv = arguments,
         .text = text,
         .said = said,
+        .solve = comm ? cgs_solve : NULL,
         .words = options.words,
         .word_count = options.word_count,
         .files = {.json = options.json, .csv = options.csv, .plot = options.plot},
@@ -164,7 +181,7 @@ int main(int argc, char **argv)
     else if (parsed == CGS_OK && options.help)
         cgs_help(&context, &call);
     else if (parsed == CGS_OK && options.command != CGS_COMMAND_SOLVE)
-        commands[options.command](&context, &call);
+        run_command(&context, &call);
     else if (!(elsewhere = cgs_guard(&context, options.kernel, (int)options.device,
                                      &options.foreign, &options.pulse, &status)))
         cgs_solve(&context, &call); /* of wrong options the report alone */

@@ -41,7 +41,8 @@ static void handle(void (*handler)(int), int flags, struct sigaction *kept)
 
 void cgs_interrupt_catch(void)
 {
-    handle(note, (int)SA_RESETHAND, NULL); /* by the first: who asks twice is obeyed at once */
+    if (holds == 0)
+        handle(note, (int)SA_RESETHAND, NULL); /* by the first: who asks twice is obeyed at once */
 }
 
 void cgs_interrupt_hold(void)

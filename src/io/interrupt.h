@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* From here on. A signal that was ignored, as nohup and shells do, stays ignored. */
+/* From here on; does nothing while they are held. A signal that was ignored, as nohup and shells do, stays
+ * ignored. */
 void cgs_interrupt_catch(void);
 
 /* Between these, which may be nested, one that comes is only noted, be it the second: while a file

@@ -25,6 +25,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_page_words.c \
 	%D%/study_plot.c \
 	%D%/study_points.c \
+	%D%/study_ranks.c \
 	%D%/study_run.c \
 	%D%/study_sheet.c \
 	%D%/study_sheet.h \

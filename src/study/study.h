@@ -5,7 +5,8 @@
  *     series: points that differ in N alone, by ascending N     crs: 7, 15, 31; sell: 7, 15, 31
  *
  * A point is a process of its own (cgsolve solve ... --json=FILE): what one of them breaks, the
- * others do not see. Its report is the only record of it, which --resume reads again. */
+ * others do not see. Its report is the only record of it, which --resume reads again. On several ranks all of
+ * them solve each point together, without new processes, and rank 0 does all else. */
 #ifndef CGS_SRC_STUDY_STUDY_H
 #define CGS_SRC_STUDY_STUDY_H
 
@@ -13,6 +14,7 @@
 
 #include "src/io/format.h"
 #include "src/io/page.h"
+#include "src/options/call.h"
 #include "src/options/expect.h"
 #include "src/options/options.h"
 
@@ -70,8 +72,12 @@ struct cgs_series {
     struct cgs_order orders[CGS_NORMS];
 };
 
+/* How ranks solve a point: cgs_call.solve. */
+typedef enum cgs_status cgs_solver(struct cgs_context *context, const struct cgs_call *call);
+
 struct cgs_study {
     struct cgs_context *context;
+    cgs_solver *solve;                 /* on several ranks; else NULL */
     const struct cgs_options *options; /* of the command `study`: texts[] hold the lists */
     int argc;
     const char *const *argv;            /* the command line; borrowed */
@@ -160,6 +166,16 @@ static inline bool cgs_point_done(const struct cgs_point *point)
 /* Runs the points that are not done; says on `progress` (NULL: nobody) which one, and what it took.
  * CGS_INTERRUPTED: with those so far. */
 enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress);
+
+/* ---- study_ranks.c ---- */
+/* Solves a command line on all ranks, of which the first calls this, and the others are in
+ * cgs_study_follow. *outcome: its status and message. CGS_MEMORY: a rank has no room for it. */
+enum cgs_status cgs_study_lead(struct cgs_study *study, char *const *words,
+                               struct cgs_context *outcome);
+/* Takes part in the solves of rank 0's study until that ends; returns its status. */
+enum cgs_status cgs_study_follow(struct cgs_context *context, cgs_solver *solve);
+/* Ends that: rank 0's last step. Alone it does nothing. */
+void cgs_study_dismiss(struct cgs_context *context);
 
 /* ---- study_table.c, study_text.c, study_json.c ---- */
 void cgs_study_table(FILE *file, const struct cgs_study *study);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/comm.h"
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
 #include "src/io/page.h"
@@ -161,11 +162,17 @@ static void write_all(struct cgs_study *study, struct outputs *outputs, FILE *te
 enum cgs_status cgs_study(struct cgs_context *context, const struct cgs_call *call)
 {
     struct cgs_options *options = call->options;
-    struct cgs_study study = {
-        .context = context, .options = options, .argc = call->argc, .argv = call->argv, .lock = -1};
+    struct cgs_study study = {.context = context,
+                              .solve = call->solve,
+                              .options = options,
+                              .argc = call->argc,
+                              .argv = call->argv,
+                              .lock = -1};
     struct outputs outputs = {0};
     cgs_date_now(study.date);
     cgs_interrupt_catch();
+    if (!cgs_comm_first(context))
+        return cgs_study_follow(context, call->solve);
     if (open_outputs(&study, &outputs) == CGS_OK)
         run(&study, call->said);
     if (context->status == CGS_OK) {
@@ -173,6 +180,7 @@ enum cgs_status cgs_study(struct cgs_context *context, const struct cgs_call *ca
         judge_orders(&study);
     }
     write_all(&study, &outputs, call->text);
+    cgs_study_dismiss(context);
     cgs_study_close(&study);
     cgs_study_release(&study);
     return context->status;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/run/run.h"
 #include "src/settle/machine_open.h"
 #include "src/study/study.h"
 
@@ -171,7 +172,12 @@ static enum cgs_status check_point(const struct cgs_study *study, const struct c
         count++;
     cgs_context_init(context);
     context->threads = 1; /* the points are to have the machine */
-    if (cgs_options_parse(context, count, (const char *const *)words, &options) == CGS_OK)
+    cgs_options_parse(context, count, (const char *const *)words, &options);
+    context->comm = study->context->comm; /* to know of it: nothing is exchanged */
+    if (context->status == CGS_OK)
+        cgs_run_ranks_accept(context, &options);
+    context->comm = NULL;
+    if (context->status == CGS_OK)
         cgs_machine_foresee(context, &options);
     cgs_options_release(&options);
     cgs_words_release(words);

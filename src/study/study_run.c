@@ -1,4 +1,5 @@
-/* Runs the points one after the other, each in a process of its own: this program once more. */
+/* Runs the points one after the other, each in a process of its own: this program once more; or on several
+ * ranks (study_ranks.c). */
 #define _GNU_SOURCE /* memfd_create */
 #include <errno.h>
 #include <fcntl.h>
@@ -78,18 +79,31 @@ static char *first_line(FILE *said)
 }
 
 /* Records the exit status of a point, and reads its report. */
-static enum cgs_status conclude(struct cgs_context *context, struct cgs_point *point,
-                                int wait_status, FILE *said)
+static enum cgs_status take_report(struct cgs_context *context, struct cgs_point *point,
+                                   int exit_status)
 {
-    char death[96];
-    point->exit_status =
-        WIFSIGNALED(wait_status) ? SIGNALLED + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+    point->exit_status = exit_status;
     const enum cgs_status status = cgs_point_take(context, point);
     if (status != CGS_OK) {
         cgs_point_forget(point);
         point->exit_status = -1; /* its report stays for --resume */
         return status;
     }
+    if (exit_status == 0 && !point->report) {
+        point->exit_status = cgs_status_exit(CGS_FILE);
+        point->message = strdup("its report is gone");
+    }
+    return CGS_OK;
+}
+
+/* Concludes a point by its process's end. */
+static enum cgs_status conclude(struct cgs_context *context, struct cgs_point *point,
+                                int wait_status, FILE *said)
+{
+    char death[96];
+    CGS_TRY(take_report(context, point,
+                        WIFSIGNALED(wait_status) ? SIGNALLED + WTERMSIG(wait_status)
+                                                 : WEXITSTATUS(wait_status)));
     if (WIFSIGNALED(wait_status)) {
         cgs_process_death(wait_status, death, sizeof death);
         free(point->message);
@@ -97,17 +111,14 @@ static enum cgs_status conclude(struct cgs_context *context, struct cgs_point *p
     } else if (point->exit_status != 0 && !point->message) {
         point->message = first_line(said);
     }
-    if (point->exit_status == 0 && !point->report) {
-        point->exit_status = cgs_status_exit(CGS_FILE);
-        point->message = strdup("its report is gone");
-    }
     return CGS_OK;
 }
 
-static enum cgs_status start(const struct cgs_study *study, const struct cgs_point *point,
-                             FILE *said, pid_t *pid)
+/* Removes the point's old report, and lists the words of its command line; *listed: owned by the caller, by
+ * cgs_words_release. */
+static enum cgs_status list_words(const struct cgs_study *study, const struct cgs_point *point,
+                                  char ***listed)
 {
-    const pid_t parent = getpid();
     const size_t size = strlen(point->file) + sizeof "--json=";
     char **words = cgs_point_words(study, point), *json = malloc(size);
     int count = 0;
@@ -126,6 +137,16 @@ static enum cgs_status start(const struct cgs_study *study, const struct cgs_poi
         return cgs_fail(study->context, CGS_FILE, "cannot remove the old report '%s': %s",
                         point->file, strerror(error));
     }
+    *listed = words;
+    return CGS_OK;
+}
+
+static enum cgs_status start(const struct cgs_study *study, const struct cgs_point *point,
+                             FILE *said, pid_t *pid)
+{
+    const pid_t parent = getpid();
+    char **words;
+    CGS_TRY(list_words(study, point, &words));
     *pid = fork();
     if (*pid == 0)
         become_point(words, parent, fileno(said));
@@ -149,8 +170,27 @@ static FILE *open_said(void)
     return said;
 }
 
+/* Solves a point on all ranks. */
+static enum cgs_status solve_point(struct cgs_study *study, struct cgs_point *point)
+{
+    struct cgs_context outcome;
+    char **words;
+    CGS_TRY(list_words(study, point, &words));
+    const double begun = cgs_now();
+    const enum cgs_status status = cgs_study_lead(study, words, &outcome);
+    point->seconds = cgs_now() - begun;
+    cgs_words_release(words);
+    CGS_TRY(status);
+    CGS_TRY(take_report(study->context, point, cgs_status_exit(outcome.status)));
+    if (point->exit_status != 0 && !point->message)
+        point->message = strdup(outcome.message);
+    return CGS_OK;
+}
+
 static enum cgs_status run_point(struct cgs_study *study, struct cgs_point *point)
 {
+    if (study->solve)
+        return solve_point(study, point);
     pid_t pid = -1;
     FILE *said = open_said();
     if (!said)
@@ -220,7 +260,7 @@ enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress)
             fflush(progress);
         }
         CGS_TRY(run_point(study, point));
-        if (cgs_interrupted() && point->exit_status >= SIGNALLED) {
+        if ((cgs_interrupted() || study->solve) && point->exit_status >= SIGNALLED) {
             if (progress)
                 fputc('\n', progress);
             undo(point);

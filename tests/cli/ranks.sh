@@ -70,7 +70,7 @@ fails 1 '--precond=amg does not work on several ranks yet: take mg' "a precondit
 ranks 2 --N=7 --profile
 fails 1 '--profile does not work on several ranks yet: run on one rank' "an option"
 ranks 2 spmv --N=7
-fails 1 'of the commands, solve alone works on several ranks yet' "a command"
+fails 1 "'cgsolve spmv' measures the products of one machine, which ranks would disturb: run it on one rank" "a command"
 ranks 3 --N=3
 fails 1 '27 rows make 1 block of 32' "more ranks than blocks"
 ranks 2 --N=7 --kernel=crs_merge

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/cli/ranks_outputs.sh: what a solve on several ranks measures and writes (doc/clusters.md) has the bytes of
-# one process's: errors, fields, slices, solutions, matrices; and a file that cannot be written ends all ranks
-# with one message. Skipped as tests/cli/ranks.sh is.
+# one process's: errors, fields, slices, solutions, matrices; a study has its errors and orders; and a file that
+# cannot be written ends all ranks with one message. Skipped as tests/cli/ranks.sh is.
 set -u
 
 here=$(realpath "$(dirname "$0")")
@@ -78,6 +78,37 @@ else # its data and script alone, and exit status 4
     cmp -s one/s.svg.gp s.svg.gp
     verdict "data of a slice on 3 ranks" $?
 fi
+
+echo "# Studies"
+# said FILE: what a study's report says of orders, iterations and errors.
+said() {
+    grep -E '"(order|half|factor|iterations|l2|nodal_l2|h1|max|status)":' "$1"
+}
+study=(study --backend=cpu '--N=7,11,15' '--format=crs,sell' --solves=1)
+"$cgsolve" "${study[@]}" --json=one.json >out 2>err
+verdict "a study alone" $? "$(head -n 1 err)"
+ranks 2 "${study[@]}" --report=kept --json=many.json
+verdict "a study on 2 ranks" $? "$(grep -m 1 cgsolve: err)"
+[ "$(said one.json | grep -c '"order"')" = 8 ] && [ "$(said one.json)" = "$(said many.json)" ]
+verdict "its orders and errors are those of one process" $? "$(diff <(said one.json) <(said many.json) | head -n 3 | tr -d '\n')"
+[ -s kept/report.html ] && [ "$(find kept/points -name '*.json' | wc -l)" = 6 ]
+verdict "it keeps page and points" $?
+rm kept/points/N7-crs.json
+ranks 3 "${study[@]}" --report=kept --resume && grep -q '^5 of 6 points are there already' err && [ "$(grep -c '^\[' err)" = 1 ]
+verdict "--resume runs the point that is gone" $? "$(head -n 1 err)"
+ranks 2 study --N=7,15 --format=crs,none
+fails 1 '2 of 4 combinations make no sense, and nothing is run; the first is N=7, none: --format=none does not work on several ranks' "points that ranks refuse"
+ranks 2 study --N=7 --max-iterations=3,500
+fails 2 '1 of 2 points failed; the first is max-iterations=3: not converged' "a point that fails; the next one runs"
+
+echo "# Commands of one rank"
+for words in 'list kernels' 'help solve' 'compare one/report.json many/report.json'; do
+    # shellcheck disable=SC2086 # several words
+    "$cgsolve" $words >alone 2>err
+    # shellcheck disable=SC2086
+    ranks 3 $words && cmp -s <(tail -n +2 alone) <(tail -n +2 out) # the first line may have the time
+    verdict "$words: by rank 0 alone" $? "$(head -n 1 err; diff alone out | head -n 3 | tr -d '\n')"
+done
 
 echo "# Failures"
 ranks 2 --N=9 --output=missing/u.vti
