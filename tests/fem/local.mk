@@ -8,7 +8,8 @@ checks += \
 	%D%/check_general_errors \
 	%D%/check_general_orders \
 	%D%/check_general_rows \
-	%D%/check_problem
+	%D%/check_problem \
+	%D%/check_slab
 
 noinst_HEADERS += \
 	%D%/exact.h \
