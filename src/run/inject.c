@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "fem/element.h"
 #include "src/options/grammar.h"
@@ -18,7 +19,7 @@ enum cgs_status cgs_inject_start(struct cgs_context *context, const struct cgs_f
                                  const struct cgs_machine *machine, struct cgs_injection *injection)
 {
     char text[64];
-    *injection = (struct cgs_injection){.fault = *fault};
+    *injection = (struct cgs_injection){.fault = *fault, .rank = CGS_NO_RANK};
     if (fault->kind == CGS_FAULT_NONE)
         return CGS_OK;
     cgs_fault_write(fault, text, sizeof text);
@@ -165,18 +166,45 @@ enum cgs_status cgs_inject_rows(struct cgs_context *context, struct cgs_injectio
     return status;
 }
 
+/* Says on which rank it happened. */
+static void add_rank(struct cgs_injection *injection, int rank)
+{
+    const size_t used = strlen(injection->what);
+    injection->rank = rank;
+    snprintf(injection->what + used, sizeof injection->what - used, ", on rank %d", rank);
+}
+
+static int owner_of(const struct cgs_portion *portion, int64_t row)
+{
+    int rank = 0;
+    while (portion->cuts[rank + 1] <= row)
+        rank++;
+    return rank;
+}
+
+void cgs_inject_locate(struct cgs_injection *injection, const struct cgs_portion *portion)
+{
+    const enum cgs_fault_kind kind = injection->fault.kind;
+    if (kind == CGS_FAULT_INDEFINITE || kind == CGS_FAULT_ASYMMETRIC)
+        add_rank(injection, owner_of(portion, injection->row));
+}
+
 /* ---- memory ---- */
 
 void cgs_inject_starvation(struct cgs_context *context, struct cgs_injection *injection,
                            const struct cgs_machine *machine)
 {
+    const int victim = cgs_comm_size(context) / 2;
     if (injection->fault.kind != CGS_FAULT_OOM)
         return;
-    context->starve_in[machine->backend->place] = 1;
+    if (!context->comm || context->comm->rank == victim)
+        context->starve_in[machine->backend->place] = 1;
     injection->happened = true;
     snprintf(injection->what, sizeof injection->what,
              "%s memory asked for more than there is, from the matrix on",
              cgs_place_name(machine->backend->place));
+    if (context->comm)
+        add_rank(injection, victim);
 }
 
 /* ---- a vector, or the device, between two iterations ---- */
@@ -203,28 +231,73 @@ static double flip(double x, enum cgs_number number, int *bit)
     return x;
 }
 
+/* The number of a vector that is harmed, the middle one: which of the whole, which of its owner, that rank. */
+struct victim {
+    int64_t whole, own;
+    int rank;
+    bool here; /* this rank owns it */
+};
+
+static struct victim find_victim(const struct cgs_space *space)
+{
+    const struct cgs_portion *portion = space->layout.portion;
+    const int64_t middle = (portion ? portion->whole : space->size) / 2;
+    struct victim victim = {.whole = middle, .own = middle, .here = true};
+    if (!portion)
+        return victim;
+    victim.rank = owner_of(portion, middle);
+    victim.here = victim.rank == portion->rank;
+    victim.own = middle - portion->first;
+    return victim;
+}
+
+/* Tells all ranks what has happened on that of the victim. */
+static enum cgs_status tell(struct cgs_injection *injection, const struct cgs_space *space,
+                            const struct victim *victim, enum cgs_status status)
+{
+    struct cgs_comm *comm = space->queue->context->comm;
+    if (!comm)
+        return status;
+    CGS_TRY(cgs_comm_agree(space->queue->context, status));
+    comm->ops->share(comm, victim->rank, injection->what, (int64_t)sizeof injection->what);
+    add_rank(injection, victim->rank);
+    return CGS_OK;
+}
+
 static enum cgs_status strike_residual(struct cgs_injection *injection, struct cgs_cg *cg)
 {
     const struct cgs_space *space = cgs_cg_residual_space(cg);
+    const struct victim victim = find_victim(space);
     const double wrong = NAN;
-    const int64_t i = space->size / 2;
     snprintf(injection->what, sizeof injection->what,
-             "r(%" PRId64 ") became NaN after iteration %" PRId64, i + 1, injection->fault.at);
-    return space->ops->put(space, &wrong, i, 1, cgs_cg_residual(cg));
+             "r(%" PRId64 ") became NaN after iteration %" PRId64, victim.whole + 1,
+             injection->fault.at);
+    const enum cgs_status status =
+        victim.here ? space->ops->put(space, &wrong, victim.own, 1, cgs_cg_residual(cg)) : CGS_OK;
+    return tell(injection, space, &victim, status);
+}
+
+/* Flips a bit of the victim on the rank that owns it. */
+static enum cgs_status flip_here(struct cgs_injection *injection, struct cgs_cg *cg,
+                                 const struct victim *victim)
+{
+    const struct cgs_space *space = cgs_cg_space(cg);
+    double x;
+    int bit;
+    CGS_TRY(space->ops->get(space, cgs_cg_solution(cg), victim->own, 1, &x));
+    const double wrong = flip(x, space->number, &bit);
+    snprintf(injection->what, sizeof injection->what,
+             "bit %d of x(%" PRId64 ") after iteration %" PRId64 ": %.6g became %.6g", bit,
+             victim->whole + 1, injection->fault.at, x, wrong);
+    return space->ops->put(space, &wrong, victim->own, 1, cgs_cg_solution(cg));
 }
 
 static enum cgs_status strike_solution(struct cgs_injection *injection, struct cgs_cg *cg)
 {
     const struct cgs_space *space = cgs_cg_space(cg);
-    const int64_t i = space->size / 2;
-    double x;
-    int bit;
-    CGS_TRY(space->ops->get(space, cgs_cg_solution(cg), i, 1, &x));
-    const double wrong = flip(x, space->number, &bit);
-    snprintf(injection->what, sizeof injection->what,
-             "bit %d of x(%" PRId64 ") after iteration %" PRId64 ": %.6g became %.6g", bit, i + 1,
-             injection->fault.at, x, wrong);
-    return space->ops->put(space, &wrong, i, 1, cgs_cg_solution(cg));
+    const struct victim victim = find_victim(space);
+    const enum cgs_status status = victim.here ? flip_here(injection, cg, &victim) : CGS_OK;
+    return tell(injection, space, &victim, status);
 }
 
 static enum cgs_status strike(void *user, struct cgs_cg *cg)

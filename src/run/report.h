@@ -119,6 +119,7 @@ struct cgs_report {
 
     bool injected;       /* the fault of --inject has happened */
     char injection[160]; /* its description */
+    int injected_rank;   /* where, of several ranks; -1: alone */
 
     bool has_peak;
     int64_t host_peak, device_peak;

@@ -359,6 +359,7 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
     cgs_progress_end(&run.view);
     report->injected = run.injection.happened;
     snprintf(report->injection, sizeof report->injection, "%s", run.injection.what);
+    report->injected_rank = run.injection.rank;
     cgs_run_release(&run);
     return context->status;
 }

@@ -28,7 +28,6 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
          "take --backend=cpu"},
         {o->foreign || strchr(o->kernel, '/') || strchr(o->kernel, '.'), "a kernel of one's own",
          "take one of 'cgsolve list kernels'"},
-        {o->inject.kind != CGS_FAULT_NONE, "--inject", "run on one rank"},
         {o->profile, "--profile", "run on one rank"},
         {o->plan, "--plan", "run on one rank"},
     };
@@ -76,6 +75,7 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
         cgs_portion_widen(&run->portion, cgs_transfer_room(run->drawn.mesh->n));
     run->owned = cgs_portion_source(&run->portion);
     run->rows = run->portion.count;
+    cgs_inject_locate(&run->injection, &run->portion);
     return CGS_OK;
 }
 

@@ -43,6 +43,15 @@ static enum cgs_status open_outputs(struct cgs_context *context, const struct cg
                            &outputs->solution);
 }
 
+/* Adds the fault that was injected, and of several ranks the one that it was. */
+static void add_injected(struct cgs_context *context, const struct cgs_report *report,
+                         const char *fault)
+{
+    cgs_fail_add(context, "; injected by --inject=%s", fault);
+    if (report->injected_rank >= 0)
+        cgs_fail_add(context, " on rank %d", report->injected_rank);
+}
+
 /* A failure on purpose says so; one that was to come and did not is a failure of the command line.
  */
 static void confess(struct cgs_context *context, const struct cgs_report *report)
@@ -60,7 +69,7 @@ static void confess(struct cgs_context *context, const struct cgs_report *report
     else if (report->has_result && !report->injected)
         cgs_fail_add(context, "; the fault of --inject=%s was to come later", fault);
     else if (context->status != CGS_OK && report->injected)
-        cgs_fail_add(context, "; injected by --inject=%s", fault);
+        add_injected(context, report, fault);
 }
 
 /* What is written to a terminal as soon as it is known, and what is left for the end. */
