@@ -100,6 +100,14 @@ double cgs_comm_most(struct cgs_context *context, double mine)
     return most;
 }
 
+void cgs_comm_each(struct cgs_context *context, double mine, double *all)
+{
+    if (context->comm)
+        gather_one(context->comm, mine, all);
+    else
+        all[0] = mine;
+}
+
 double cgs_comm_first_of(struct cgs_context *context, double mine)
 {
     if (context->comm)
@@ -178,4 +186,35 @@ enum cgs_status cgs_comm_complete(struct cgs_context *context, const int64_t *st
     }
     cgs_free(context, mine);
     return status;
+}
+
+/* ---- time ---- */
+
+static bool solving(const struct cgs_context *context)
+{
+    return context->watch.current == CGS_PHASE_SOLVE;
+}
+
+void cgs_comm_count_halo(const struct cgs_context *context, double begin,
+                         const struct cgs_message *messages, int count)
+{
+    struct cgs_comm_time *time = &context->comm->time;
+    if (!solving(context))
+        return;
+    time->halos += cgs_now() - begin;
+    time->halo_count++;
+    for (int i = 0; i < count; i++)
+        time->halo_bytes += messages[i].incoming ? messages[i].bytes : 0;
+}
+
+void cgs_comm_count_sum(const struct cgs_context *context, double begin, double waited)
+{
+    struct cgs_comm_time *time = &context->comm->time;
+    time->waiting += waited;
+    time->last_sum = 0.0;
+    if (!solving(context))
+        return;
+    time->last_sum = cgs_now() - begin;
+    time->sums += time->last_sum;
+    time->sum_count++;
 }

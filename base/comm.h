@@ -31,6 +31,15 @@ struct cgs_message {
     int64_t bytes;
 };
 
+/* Seconds of a rank with the others while it solves (CGS_PHASE_SOLVE), and what they were for. A gathering
+ * ends on all ranks at about the same time, so that all but the last to come wait for that one: the
+ * seconds of a gathering beyond the least of all ranks are `waiting`, a part of `sums`. */
+struct cgs_comm_time {
+    double halos, sums, waiting;
+    int64_t halo_count, halo_bytes, sum_count; /* exchanges, bytes received in them, gatherings */
+    double last_sum;                           /* seconds of the last gathering; 0: not of a solve */
+};
+
 struct cgs_comm;
 
 struct cgs_comm_ops {
@@ -62,6 +71,7 @@ struct cgs_comm {
     bool stop_asked;     /* this rank was asked to stop */
     bool stopping;       /* one of the ranks was: the same on all of them after each sum */
     bool ended;          /* the ranks have agreed on a failure: no operations follow */
+    struct cgs_comm_time time;
 };
 
 /* Returns the number of ranks, 1 for a process alone. */
@@ -78,6 +88,9 @@ enum cgs_status cgs_comm_agree(struct cgs_context *context, enum cgs_status stat
 /* Sum and maximum of one number of each rank; sums in rank order, exact for integers below 2^53. */
 double cgs_comm_sum(struct cgs_context *context, double mine);
 double cgs_comm_most(struct cgs_context *context, double mine);
+
+/* all[r] = the number of rank r; alone all[0] = mine. all: cgs_comm_size numbers. */
+void cgs_comm_each(struct cgs_context *context, double mine, double *all);
 
 /* Returns rank 0's number. */
 double cgs_comm_first_of(struct cgs_context *context, double mine);
@@ -99,6 +112,14 @@ void cgs_comm_fetch(struct cgs_context *context, const struct cgs_comm_ranges *r
  * nothing. */
 enum cgs_status cgs_comm_complete(struct cgs_context *context, const int64_t *starts, int numbers,
                                   double *records);
+/* Counts an exchange of these messages that began at `begin` (cgs_now) and has just ended; of a solve
+ * only. */
+void cgs_comm_count_halo(const struct cgs_context *context, double begin,
+                         const struct cgs_message *messages, int count);
+
+/* The same of a gathering for sums. `waited`: this rank's seconds in the one before beyond the least of all
+ * ranks, which this one has told; of a solve, too. */
+void cgs_comm_count_sum(const struct cgs_context *context, double begin, double waited);
 
 CGS_END_C
 

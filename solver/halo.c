@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"
 
@@ -210,6 +211,7 @@ void cgs_halo_exchange(const struct cgs_halo *halo, const void *x)
         return;
     struct cgs_comm *comm = halo->context->comm;
     const int64_t bytes = cgs_number_bytes(halo->number);
+    const double begin = cgs_now();
     pack(halo, x);
     for (int i = 0; i < halo->count; i++) {
         const struct part *part = &halo->parts[i];
@@ -221,4 +223,5 @@ void cgs_halo_exchange(const struct cgs_halo *halo, const void *x)
     }
     comm->ops->start(comm, halo->messages, halo->count);
     comm->ops->finish(comm);
+    cgs_comm_count_halo(halo->context, begin, halo->messages, halo->count);
 }

@@ -44,7 +44,7 @@ static enum cgs_status alloc_scratch(struct cgs_context *context, struct cgs_que
     CGS_TRY(cgs_alloc(context, ranks, CGS_SUMS * sizeof *own->nodes, "sums of ranks",
                       (void **)&own->nodes));
     CGS_TRY(cgs_alloc(context, ranks, sizeof *own->counts, "sums of ranks", (void **)&own->counts));
-    CGS_TRY(cgs_alloc(context, ranks * (nodes + 1), sizeof *own->all, "sums of ranks",
+    CGS_TRY(cgs_alloc(context, ranks * (nodes + CGS_TOLD), sizeof *own->all, "sums of ranks",
                       (void **)&own->all));
     return cgs_alloc(context, ranks * (int64_t)CGS_TREE_NODES, sizeof *own->one, "sums of ranks",
                      (void **)&own->one);

@@ -9,7 +9,8 @@
 #include "kernels/vector/blocks.h"
 #include "kernels/vector/tree.h"
 
-enum { CGS_LOOK_SLOTS = 2 };
+/* CGS_TOLD: numbers that a rank sends with the nodes of its sums (state_cpu.c). */
+enum { CGS_LOOK_SLOTS = 2, CGS_TOLD = 2 };
 
 /* A sum of which this rank has added up its own blocks. portion NULL: none. */
 struct cgs_kept_sum {

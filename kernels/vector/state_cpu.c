@@ -113,19 +113,24 @@ struct waiting {
     int count;
 };
 
+/* CGS_TOLD numbers that a rank sends after its nodes, counted from their end: seconds of its gathering
+ * before this one, and whether it was asked to stop. */
+enum { SECONDS_BEFORE = -2, STOP_ASKED = -1 };
+
 /* Gathers the nodes of all these sums from all ranks: all[] has rank after rank, of each rank sum after
- * sum, and as its last number whether it was asked to stop. counts[r]: numbers of rank r. */
+ * sum, then what it tells. counts[r]: numbers of rank r. */
 static void gather_nodes(struct cgs_comm *comm, const struct waiting *waiting, const int *counts,
                          double *all)
 {
-    double mine[CGS_SUMS * CGS_TREE_NODES + 1];
+    double mine[CGS_SUMS * CGS_TREE_NODES + CGS_TOLD];
     int n = 0;
     for (int s = 0; s < waiting->count; s++) {
         const struct cgs_kept_sum *kept = waiting->kept[s];
         memcpy(mine + n, kept->nodes, (size_t)kept->count * sizeof *mine);
         n += kept->count;
     }
-    mine[n] = comm->stop_asked;
+    mine[n + CGS_TOLD + SECONDS_BEFORE] = comm->time.last_sum;
+    mine[n + CGS_TOLD + STOP_ASKED] = comm->stop_asked;
     comm->ops->gather(comm, mine, counts, all);
 }
 
@@ -134,7 +139,7 @@ static void count_nodes(const struct waiting *waiting, int ranks, int64_t *block
                         int *counts)
 {
     for (int r = 0; r < ranks; r++)
-        counts[r] = 1;
+        counts[r] = CGS_TOLD;
     for (int s = 0; s < waiting->count; s++) {
         cut_blocks(waiting->kept[s], blocks);
         for (int r = 0; r < ranks; r++) {
@@ -166,15 +171,27 @@ static void evaluate(struct cgs_cg_state *state, const struct waiting *waiting, 
     }
 }
 
-/* Returns true if a rank was asked to stop: the last number of each. */
+/* Returns true if a rank was asked to stop. */
 static bool somebody_stops(int ranks, const int *counts, const double *all)
 {
     bool stops = false;
     for (int r = 0; r < ranks; r++) {
         all += counts[r];
-        stops = stops || all[-1] != 0.0;
+        stops = stops || all[STOP_ASKED] != 0.0;
     }
     return stops;
+}
+
+/* Returns this rank's seconds in the gathering before beyond the least of all ranks: it waited so long for
+ * the last of them. */
+static double waited_before(const struct cgs_comm *comm, const int *counts, const double *all)
+{
+    double least = comm->time.last_sum;
+    for (int r = 0; r < comm->size; r++) {
+        all += counts[r];
+        least = all[SECONDS_BEFORE] < least ? all[SECONDS_BEFORE] : least;
+    }
+    return comm->time.last_sum - least;
 }
 
 /* Completes sums that wait; nothing to do if one owner has all. */
@@ -196,7 +213,9 @@ enum cgs_status cgs_cpu_reduce(const struct cgs_space *space, struct cgs_queue *
     const int ranks = space->layout.portion->ranks;
     int64_t blocks[CGS_RANKS_MOST + 1];
     count_nodes(&waiting, ranks, blocks, own->nodes, own->counts);
+    const double begin = cgs_now();
     gather_nodes(comm, &waiting, own->counts, own->all);
+    cgs_comm_count_sum(queue->context, begin, waited_before(comm, own->counts, own->all));
     comm->stopping = comm->stopping || somebody_stops(ranks, own->counts, own->all);
     evaluate(state, &waiting, ranks, blocks, own->nodes, own->counts, own->all, own->one);
     return CGS_OK;

@@ -23,6 +23,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/report_plan.c \
 	%D%/report_precond.c \
 	%D%/report_profile.c \
+	%D%/report_ranks.c \
 	%D%/report_start.c \
 	%D%/report_text.c \
 	%D%/sections.c \

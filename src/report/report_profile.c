@@ -125,7 +125,9 @@ static const char *remark(const struct cgs_report *report)
         return "launched plainly, a mark after each step, so steps cannot overlap and a late "
                "launch "
                "counts to its step: the speed without --profile, and by --launch=graph, is better";
-    return "rest: what no step took, between them and at the host's looks";
+    return report->ranks.timed
+               ? "of rank 0; rest: what no step took, between them and at the host's looks"
+               : "rest: what no step took, between them and at the host's looks";
 }
 
 void cgs_page_profile(const struct cgs_page *page, const struct cgs_report *report)

@@ -440,6 +440,8 @@ void cgs_report_end(const struct cgs_page *page, const struct cgs_report *report
         cgs_page_solves(page, report);
     if (report->has_profile) {
         cgs_page_profile(page, report);
+        if (report->ranks.timed)
+            cgs_page_rank_seconds(page, report);
         cgs_page_cycle(page, report);
     }
     cgs_page_pictures(page, report);

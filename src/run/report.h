@@ -32,11 +32,22 @@ struct cgs_start {
     struct cgs_errors errors;
 };
 
+/* Seconds of the ranks for the same thing. */
+struct cgs_rank_seconds {
+    double least, median, most;
+};
+
 /* Ranks of a run; count 0: a process alone. */
 struct cgs_rank_facts {
     int count;
     int64_t rows_least, rows_most; /* of a rank */
     int64_t ghosts;                /* numbers that come from other ranks for a product, of all ranks */
+    bool timed;                    /* they have solved */
+    /* Parts of seconds.solve: compute + halo + sums; waiting is a part of sums (base/comm.h). */
+    struct cgs_rank_seconds compute, halo, sums, waiting;
+    double imbalance;                            /* most compute / mean compute */
+    int64_t exchanges, received_bytes, gatherings; /* of the same solves; bytes: of all ranks */
+    struct cgs_rank_seconds steps[CGS_CG_STEPS]; /* --profile: of the lines of the profile */
 };
 
 struct cgs_report {

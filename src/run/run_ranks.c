@@ -28,7 +28,6 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
          "take --backend=cpu"},
         {o->foreign || strchr(o->kernel, '/') || strchr(o->kernel, '.'), "a kernel of one's own",
          "take one of 'cgsolve list kernels'"},
-        {o->profile, "--profile", "run on one rank"},
         {o->plan, "--plan", "run on one rank"},
     };
     if (cgs_comm_size(context) == 1)
@@ -194,6 +193,50 @@ enum cgs_status cgs_run_ranks_planes(struct cgs_run *run, const struct cgs_slab 
     }
     return cgs_run_ranks_fetch(run, vector, first, last, numbers);
 }
+
+/* ---- seconds by rank ---- */
+
+static struct cgs_rank_seconds seconds_of(struct cgs_context *context, double mine)
+{
+    double all[CGS_RANKS_MOST];
+    const int ranks = cgs_comm_size(context);
+    cgs_comm_each(context, mine, all);
+    struct cgs_rank_seconds seconds = {.median = cgs_median(all, ranks)};
+    seconds.least = all[0]; /* in ascending order now */
+    seconds.most = all[ranks - 1];
+    return seconds;
+}
+
+void cgs_run_ranks_start(struct cgs_run *run)
+{
+    if (run->context->comm)
+        run->context->comm->time = (struct cgs_comm_time){0};
+}
+
+void cgs_run_ranks_times(struct cgs_run *run)
+{
+    struct cgs_context *context = run->context;
+    struct cgs_rank_facts *ranks = &run->report->ranks;
+    if (!context->comm)
+        return;
+    const struct cgs_comm_time *time = &context->comm->time;
+    const double solve = context->watch.seconds[CGS_PHASE_SOLVE] - run->report->start.seconds;
+    const double compute = solve - time->halos - time->sums;
+    ranks->compute = seconds_of(context, compute);
+    ranks->halo = seconds_of(context, time->halos);
+    ranks->sums = seconds_of(context, time->sums);
+    ranks->waiting = seconds_of(context, time->waiting);
+    const double mean = cgs_comm_sum(context, compute) / ranks->count;
+    ranks->imbalance = mean > 0.0 ? ranks->compute.most / mean : 0.0;
+    for (int i = 0; i < CGS_CG_STEPS; i++) /* the same steps on all ranks; others are 0 */
+        ranks->steps[i] = seconds_of(context, run->report->profile.lines[i].seconds);
+    ranks->exchanges = time->halo_count;
+    ranks->received_bytes = sum(context, time->halo_bytes);
+    ranks->gatherings = time->sum_count;
+    ranks->timed = true;
+}
+
+/* ---- a vector on one rank ---- */
 
 enum cgs_status cgs_run_ranks_collect(struct cgs_run *run, const void *vector, double **all)
 {

@@ -115,8 +115,11 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
     cgs_inject_pause(&run->injection, &run->machine, &settings);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (o->profile) {
-        CGS_TRY(cgs_profiler_create(run->machine.backend, cgs_run_iterated(run),
-                                    &run->report->traffic, o->max_iterations, &run->profiler));
+        struct cgs_traffic product = run->report->traffic; /* of all ranks: a profile is one's own */
+        if (run->context->comm)
+            product = cgs_operator_traffic(cgs_run_iterated(run), run->machine.kernel, &run->matrix);
+        CGS_TRY(cgs_profiler_create(run->machine.backend, cgs_run_iterated(run), &product,
+                                    o->max_iterations, &run->profiler));
         settings.observer = cgs_profiler_observer(run->profiler);
     }
     CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
@@ -252,6 +255,7 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     enum cgs_status status = cgs_comm_agree(
         run->context,
         cgs_alloc(run->context, most, sizeof *seconds, "seconds of solves", (void **)&seconds));
+    cgs_run_ranks_start(run);
     if (status == CGS_OK)
         status = solve_often(run, seconds, &result);
     cgs_free(run->context, seconds);
@@ -264,5 +268,6 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     run->report->has_profile = run->profiler != NULL;
     if (run->profiler)
         run->report->profile = cgs_profiler_result(run->profiler);
+    cgs_run_ranks_times(run);
     return CGS_OK;
 }

@@ -86,6 +86,12 @@ static void solve(struct cgs_context *context, const struct task *task, const st
         out->iterations = result.iterations;
         memcpy(out->history, result.history, (size_t)(result.iterations + 1) * sizeof *out->history);
     }
+    if (context->comm) {
+        const struct cgs_comm_time *time = &context->comm->time; /* of the iterations */
+        ck_assert_int_ge(time->halo_count, result.iterations);
+        ck_assert_int_ge(time->sum_count, 2 * result.iterations);
+        ck_assert(0.0 <= time->waiting && time->waiting <= time->sums);
+    }
     cgs_cg_release(cg);
     cgs_operator_release(&polynomial);
     cgs_operator_release(&jacobi);
