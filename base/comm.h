@@ -68,6 +68,7 @@ struct cgs_comm {
     void *self; /* of the implementation */
     int rank, size;
     int on_host;         /* ranks on this rank's host, itself included */
+    int host;            /* the lowest of them */
     bool stop_asked;     /* this rank was asked to stop */
     bool stopping;       /* one of the ranks was: the same on all of them after each sum */
     bool ended;          /* the ranks have agreed on a failure: no operations follow */

@@ -11,6 +11,9 @@ CGS_BEGIN_C
  * cuts: ranks + 1 numbers. A rank is left without rows if there are fewer units than ranks. */
 void cgs_portion_cut(int64_t whole, int64_t unit, int ranks, int64_t *cuts);
 
+/* CGS_USAGE: `rows` rows have fewer units than there are ranks. */
+enum cgs_status cgs_portion_accept(struct cgs_context *context, int64_t rows, int64_t unit, int ranks);
+
 /* Makes the portion of a rank of a square matrix: cuts and, from one parallel pass over its rows,
  * ghosts. Owns both; borrows the source, of the whole or of a part that has the rank's rows. CGS_USAGE: fewer units than ranks.
  * CGS_MEMORY: no room for a bit a column. */

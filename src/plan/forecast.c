@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "kernels/vector/tree.h"
 #include "matrix/crs.h"
 #include "matrix/dense.h"
 #include "solver/profile.h"
@@ -15,6 +16,10 @@
 /* Memory of the process itself: code pages once executed and the C library's blocks; the used part
  * of each thread's stack. Measured on x86-64, 1 to 64 threads, glibc 2.36. */
 static const int64_t CODE_BYTES = 256 << 10, STACK_BYTES = 12 << 10;
+
+/* Memory that MPI takes during a run for each rank it talks to. Measured with Open MPI 4.1.4, 2 to 8 ranks of a
+ * host. */
+static const int64_t MPI_BYTES = 64 << 10;
 
 /* Stack of a thread that works on pieces of lines (deformed meshes, coefficients) or in two
  * precisions. */
@@ -105,17 +110,48 @@ static void pictures_plan(struct cgs_plan *plan, const struct cgs_spec *spec)
         cgs_slice_plan(plan);
 }
 
+/* Adds what a rank needs for exchanges of halos and for sums (solver/halo.c, kernels/device/backend_cpu.c). It sends
+ * about as many numbers as it receives, the ghosts. rows: of this rank. */
+static void plan_ranks(const struct cgs_spec *spec, int64_t rows, int64_t ghosts,
+                       struct cgs_plan *plan)
+{
+    const int64_t number = cgs_number_bytes(cgs_precision_real(spec->precision));
+    const int64_t both = spec->outer ? number + (int64_t)sizeof(double) : number;
+    const int64_t lists = spec->outer ? 3 : 2; /* ghosts, and of each operator the numbers to send */
+    const int64_t sums = (CGS_SUMS + 1) * (CGS_TREE_NODES + 1) * (int64_t)sizeof(double);
+    if (spec->ranks <= 1)
+        return;
+    if (spec->laid) /* of the box nothing is packed */
+        cgs_plan_add(plan, CGS_HOST, "halo: numbers to send, lists", ghosts,
+                     both + lists * (int64_t)sizeof(int64_t));
+    cgs_plan_add(plan, CGS_HOST, "sums of the ranks", spec->ranks, sums);
+    cgs_plan_add(plan, CGS_HOST, "buffers of MPI", spec->ranks, MPI_BYTES);
+    if (spec->holds) /* for errors: with the neighbours' planes */
+        cgs_plan_add(plan, CGS_HOST, "solution near this rank", rows + ghosts, sizeof(double));
+}
+
+/* Bytes of a vector with room for ghosts. */
+static int64_t vector_bytes(const struct cgs_operator *op, int64_t ghosts)
+{
+    return op->domain.footprint + cgs_bytes(ghosts, cgs_number_bytes(op->domain.number));
+}
+
 void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
 {
     struct cgs_matrix matrix;
     int64_t before[CGS_PLACES];
     *plan = (struct cgs_plan){0};
     cgs_spec_matrix(forecast, &matrix);
-    const struct cgs_operator op = cgs_spec_operator(forecast, &matrix);
+    const int64_t ghosts = cgs_spec_take_part(forecast, &matrix);
+    struct cgs_operator op = cgs_spec_operator(forecast, &matrix);
+    op.domain.footprint = vector_bytes(&op, ghosts);
     const struct cgs_kernel *outer = forecast->outer;
-    const int64_t outer_bytes =
-        outer ? cgs_spec_operator_of(forecast->backend, outer, CGS_PRECISION_F64, &matrix).domain.footprint
-              : 0;
+    int64_t outer_bytes = 0;
+    if (outer) {
+        const struct cgs_operator outer_op =
+            cgs_spec_operator_of(forecast->backend, outer, CGS_PRECISION_F64, &matrix);
+        outer_bytes = vector_bytes(&outer_op, ghosts);
+    }
     if (forecast->laid && !forecast->borrowed)
         cgs_crs_plan(plan, matrix.rows, matrix.nonzeros);
     cgs_matrix_plan(plan, forecast->format, matrix.rows, forecast->chunk, forecast->sigma);
@@ -127,6 +163,7 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
                 forecast->precond != CGS_PRECOND_NONE || forecast->guided,
                 forecast->kernel->work_vectors, forecast->max_iterations);
     plan_preconditioner(forecast, &op, matrix.rows, before, plan);
+    plan_ranks(forecast, matrix.rows, ghosts, plan);
     if (forecast->profiled)
         cgs_profiler_plan(plan, forecast->max_iterations);
     forecast->backend->plan(plan, forecast->sends);

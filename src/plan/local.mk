@@ -3,4 +3,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/fitting.c \
 	%D%/fitting.h \
 	%D%/forecast.c \
-	%D%/forecast.h
+	%D%/forecast.h \
+	%D%/links.c \
+	%D%/links.h \
+	%D%/scaling.c \
+	%D%/scaling.h

@@ -140,6 +140,11 @@ int cgs_beats_on_host(const struct cgs_beats *beats)
     return beats->count;
 }
 
+int cgs_beats_host(const struct cgs_beats *beats)
+{
+    return beats->ranks[0].rank;
+}
+
 /* ---- waits ---- */
 
 static void step(struct cgs_beats *beats)

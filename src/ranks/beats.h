@@ -32,6 +32,9 @@ struct cgs_beats *cgs_beats_open(MPI_Comm all, bool messages);
 /* Number of ranks on this host. */
 int cgs_beats_on_host(const struct cgs_beats *beats);
 
+/* Lowest of them. */
+int cgs_beats_host(const struct cgs_beats *beats);
+
 /* Marks that this rank waits for others until cgs_beats_leave; that may take the time of moving `bytes`.
  * Called by the thread that calls MPI's operations, beside the watch's. */
 void cgs_beats_enter(struct cgs_beats *beats, int64_t bytes);

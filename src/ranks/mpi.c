@@ -195,6 +195,7 @@ enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **co
     if (status == CGS_MEMORY)
         abort_all();
     made->on_host = cgs_watch_on_host(watch);
+    made->host = cgs_watch_host(watch);
     *comm = made;
     return status;
 }

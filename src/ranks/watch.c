@@ -240,6 +240,11 @@ int cgs_watch_on_host(const struct cgs_watch *watch)
     return cgs_beats_on_host(watch->beats);
 }
 
+int cgs_watch_host(const struct cgs_watch *watch)
+{
+    return cgs_beats_host(watch->beats);
+}
+
 void cgs_watch_enter(struct cgs_watch *watch, int64_t bytes)
 {
     cgs_beats_enter(watch->beats, bytes);

@@ -33,6 +33,9 @@ enum cgs_status cgs_watch_run(struct cgs_context *context, struct cgs_watch *wat
 /* Number of ranks on this host. */
 int cgs_watch_on_host(const struct cgs_watch *watch);
 
+/* Lowest of them. */
+int cgs_watch_host(const struct cgs_watch *watch);
+
 /* Marks a wait for other ranks, in which `bytes` move. */
 void cgs_watch_enter(struct cgs_watch *watch, int64_t bytes);
 void cgs_watch_leave(struct cgs_watch *watch);

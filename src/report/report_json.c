@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "src/io/version.h"
 #include "src/report/facts_put.h"
 #include "src/report/notes.h"

@@ -22,6 +22,7 @@ json_t *cgs_json_choice(const struct cgs_selection *choice); /* choose_words.c *
 json_t *cgs_json_profile(const struct cgs_report *report);   /* report_profile.c */
 json_t *cgs_json_rank_seconds(const struct cgs_report *report); /* report_ranks.c */
 json_t *cgs_json_rank_steps(const struct cgs_report *report);
+json_t *cgs_json_scaling(const struct cgs_report *report);
 json_t *cgs_json_pictures(const struct cgs_report *report);  /* report_pictures.c */
 
 /* Returns "inverted", or why the coarsest grid of algebraic multigrid is smoothed only

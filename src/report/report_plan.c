@@ -1,9 +1,23 @@
 /* The table of --plan: every line of the plan, host and device, and whether it fits; what would
  * fit. */
+#include "base/comm.h"
 #include "base/memory.h"
 #include "base/plain.h"
 #include "src/io/format.h"
 #include "src/report/sections.h"
+
+/* Says which rank's plan this is, and the sum of all. */
+static void write_ranks(const struct cgs_page *page, const struct cgs_report *report)
+{
+    cgs_text text;
+    char what[64];
+    if (report->planned_all == 0)
+        return;
+    cgs_page_more(page);
+    snprintf(what, sizeof what, "of rank %d, the largest; all %d ranks", report->planned_rank,
+             cgs_comm_size(report->context));
+    fprintf(page->file, "%-40s%12s\n", what, cgs_bytes_text(report->planned_all, text));
+}
 
 /* One place of the plan: its lines, the total, what is free, the verdict. */
 static void write_place(const struct cgs_page *page, const struct cgs_report *report,
@@ -26,10 +40,15 @@ static void write_place(const struct cgs_page *page, const struct cgs_report *re
     if (!first)
         cgs_page_more(page);
     fprintf(page->file, "%-40s%12s\n", "total", cgs_bytes_text(total, text));
+    if (place == CGS_HOST)
+        write_ranks(page, report);
     cgs_page_more(page);
     char limit[64] = "free now";
+    const bool shared = report->planned_all > 0;
     if (report->room.limited[place])
-        snprintf(limit, sizeof limit, "allowed by --memory-limit");
+        snprintf(limit, sizeof limit, "%s --memory-limit", shared ? "its share of" : "allowed by");
+    else if (place == CGS_HOST && shared)
+        snprintf(limit, sizeof limit, "its share of what is free, less 3 %%");
     else if (place == CGS_HOST) /* less CGS_RESERVE */
         snprintf(limit, sizeof limit, "free now (%s), less 3 %%", cgs_memory_limit());
     fprintf(page->file, "%-40s%12s   %s\n", limit, cgs_bytes_text(room, text),
@@ -96,6 +115,7 @@ void cgs_report_plan(const struct cgs_page *page, const struct cgs_report *repor
     if (report->machine.backend->place == CGS_DEVICE_MEMORY)
         write_place(page, report, CGS_DEVICE_MEMORY, "Device");
     write_largest(page, report);
+    cgs_page_scaling(page, report);
     cgs_page_section(page, "Ran with");
     cgs_print_effective(page->file, report->options, CGS_PAGE_COLUMN, cgs_page_width());
 }

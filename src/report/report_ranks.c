@@ -1,4 +1,6 @@
-/* What ranks spend their time with: least, median and most of them. */
+/* What ranks spend their time with: least, median and most of them; and the time of an iteration by their
+ * number, as foretold. */
+#include "base/comm.h"
 #include "src/io/format.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
@@ -55,6 +57,24 @@ json_t *cgs_json_rank_steps(const struct cgs_report *report)
     return array;
 }
 
+json_t *cgs_json_scaling(const struct cgs_report *report)
+{
+    const struct cgs_scaling_facts *facts = &report->scaling;
+    json_t *array = json_array();
+    for (int i = 0; i < facts->count; i++) {
+        const struct cgs_scaling_point *point = &facts->points[i];
+        json_t *o = json_object();
+        cgs_put_integer(o, "ranks", point->ranks);
+        cgs_put_real(o, "iteration_seconds", point->all);
+        cgs_put_real(o, "compute_seconds", point->compute);
+        cgs_put_real(o, "halo_seconds", point->halo);
+        cgs_put_real(o, "sum_seconds", point->sums);
+        cgs_put_real(o, "mups", cgs_scaling_mups(&facts->problem, point));
+        json_array_append_new(array, o);
+    }
+    return array;
+}
+
 /* ---- text ---- */
 
 static void write_row(const struct cgs_page *page, const struct row *row)
@@ -79,4 +99,41 @@ void cgs_page_rank_seconds(const struct cgs_page *page, const struct cgs_report 
     cgs_page_more(page);
     fprintf(page->file, "imbalance %.3f: most compute / mean; %lld exchanges, %lld gatherings\n",
             ranks->imbalance, (long long)ranks->exchanges, (long long)ranks->gatherings);
+}
+
+static void write_point(const struct cgs_page *page, const struct cgs_report *report,
+                        const struct cgs_scaling_point *point)
+{
+    const double mups = cgs_scaling_mups(&report->scaling.problem, point);
+    const double percent = 100.0 / point->all;
+    cgs_text seconds, rate;
+    cgs_page_more(page);
+    fprintf(page->file, "%6lld %12s %10s %9.1f %% %7.1f %% %7.1f %%\n", (long long)point->ranks,
+            cgs_seconds_text(point->all, seconds), cgs_number_text(mups, rate),
+            percent * point->compute, percent * point->halo, percent * point->sums);
+}
+
+void cgs_page_scaling(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_scaling_facts *facts = &report->scaling;
+    const struct cgs_scaling_machine *m = &facts->machine;
+    cgs_text alone, together, message, link, gathering;
+    char words[400];
+    if (facts->count == 0)
+        return;
+    cgs_page_section(page, "Scaling");
+    fprintf(page->file, "%6s %12s %10s %11s %9s %9s\n", "ranks", "iteration", "MUPS", "compute",
+            "halo", "sums");
+    for (int i = 0; i < facts->count; i++)
+        write_point(page, report, &facts->points[i]);
+    cgs_page_more(page);
+    snprintf(
+        words, sizeof words,
+        "foretold from what %d ranks do here: %s GB/s of memory each, %s alone; a message %s, %s "
+        "GB/s; a gathering %s. More ranks: %d on each of more such hosts, with such links",
+        cgs_comm_size(report->context), cgs_number_text(1e-9 * m->together, together),
+        cgs_number_text(1e-9 * m->alone, alone), cgs_seconds_text(m->message, message),
+        cgs_number_text(1e-9 * m->link, link), cgs_seconds_text(facts->gathering, gathering),
+        m->on_host);
+    cgs_page_wrap(page->file, words, CGS_PAGE_COLUMN);
 }

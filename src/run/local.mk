@@ -9,6 +9,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/pictures.c \
 	%D%/pictures.h \
 	%D%/planning.c \
+	%D%/planning_ranks.c \
 	%D%/planning.h \
 	%D%/report.c \
 	%D%/report.h \

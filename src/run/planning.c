@@ -1,25 +1,9 @@
 #include "src/run/planning.h"
 
 #include "base/comm.h"
+#include "matrix/cut.h"
 #include "src/io/format.h"
 #include "src/settle/asked.h"
-
-/* Several ranks: reduces the plan of the whole model problem to the share of one of them, and the room to
- * that of one of those on this host. */
-static void share(const struct cgs_context *context, bool box, struct cgs_plan *plan,
-                  struct cgs_room *room)
-{
-    const struct cgs_comm *comm = context->comm;
-    if (!comm)
-        return;
-    for (int place = 0; place < CGS_PLACES; place++) {
-        room->bytes[place] /= comm->on_host;
-        if (box)
-            plan->total[place] = (plan->total[place] + comm->size - 1) / comm->size;
-    }
-    for (int i = 0; i < plan->count && box; i++)
-        plan->lines[i].bytes = (plan->lines[i].bytes + comm->size - 1) / comm->size;
-}
 
 enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report *report,
                                   const struct cgs_matrix *laid)
@@ -29,13 +13,24 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
     const struct cgs_spec forecast = cgs_spec_asked(options, m, laid);
     struct cgs_matrix matrix;
     cgs_spec_matrix(&forecast, &matrix);
-    CGS_TRY(cgs_plan_accepts(context, &forecast));
+    const int64_t unit = cgs_spec_unit(&forecast, matrix.rows);
+    enum cgs_status status = CGS_OK;
+    if (!laid) /* a file's rows are cut already */
+        status = cgs_portion_accept(context, matrix.rows, unit, cgs_comm_size(context));
+    if (status == CGS_OK)
+        status = cgs_plan_accepts(context, &forecast);
+    if (status == CGS_OK)
+        status = cgs_room_measure(m, cgs_options_memory_limit(options), &report->room);
+    CGS_TRY(cgs_comm_agree(context, status));
+    struct cgs_room share = report->room; /* of a rank of this host */
+    if (context->comm)
+        share.bytes[CGS_HOST] /= context->comm->on_host;
     cgs_plan_run(&forecast, &report->plan);
-    CGS_TRY(cgs_room_measure(m, cgs_options_memory_limit(options), &report->room));
-    share(context, laid == NULL, &report->plan, &report->room);
+    cgs_planning_share(context, report);
     report->has_plan = true;
     if (options->plan || !cgs_plan_fits(&report->plan, &report->room))
-        report->variant_count = cgs_variants(options, m, laid, &report->room, report->variants);
+        report->variant_count = cgs_variants(
+            options, m, laid, context->comm ? &share : &report->room, report->variants);
     if (options->plan) {
         if (!laid)
             report->mesh = forecast.mesh;
@@ -51,8 +46,13 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
 enum cgs_status cgs_planning_check(struct cgs_context *context, const struct cgs_report *report,
                                    const struct cgs_matrix *laid)
 {
-    return cgs_fitting_check(context, report->options, &report->machine, laid, report->variants,
-                             report->variant_count, &report->plan, &report->room);
+    const enum cgs_status status =
+        cgs_fitting_check(context, report->options, &report->machine, laid, report->variants,
+                          report->variant_count, &report->plan, &report->room);
+    if (status == CGS_MEMORY && context->comm)
+        cgs_fail_add(context, "; these are figures of rank %d, and its share of what its host has",
+                     report->planned_rank);
+    return status;
 }
 
 enum cgs_status cgs_planning_bandwidth(struct cgs_report *report)

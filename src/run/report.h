@@ -13,6 +13,7 @@
 #include "src/io/page.h"
 #include "src/plan/fitting.h"
 #include "src/plan/forecast.h"
+#include "src/plan/scaling.h"
 #include "src/precond/preconditioning.h"
 #include "src/setup/measure.h"
 #include "src/tune/choose.h"
@@ -63,7 +64,16 @@ struct cgs_report {
     struct cgs_bandwidth host_bandwidth, bandwidth; /* host; backend's device */
 
     bool has_plan;
-    struct cgs_plan plan;
+    struct cgs_plan plan;      /* of several ranks: of one (cgs_planning_share) */
+    int planned_rank;          /* that one */
+    int64_t planned_all;       /* bytes on hosts, of all ranks; 0: a process alone */
+    struct cgs_scaling_facts { /* --plan on several ranks; count 0: none */
+        int count;
+        struct cgs_scaling_problem problem;
+        struct cgs_scaling_machine machine;
+        double gathering; /* seconds */
+        struct cgs_scaling_point points[CGS_SCALING_POINTS];
+    } scaling;
     struct cgs_room room;
     struct cgs_variant variants[CGS_VARIANTS]; /* for --plan, or if the plan does not fit */
     int variant_count;

@@ -73,7 +73,12 @@ static enum cgs_status plan_memory(struct cgs_run *run)
 
 static enum cgs_status check_room(struct cgs_run *run)
 {
-    return cgs_planning_check(run->context, run->report, run->laid_out ? &run->matrix : NULL);
+    const struct cgs_matrix *laid = run->laid_out ? &run->matrix : NULL;
+    CGS_TRY(cgs_comm_agree(run->context, cgs_planning_check(run->context, run->report, laid)));
+    if (!run->options->plan)
+        return CGS_OK;
+    CGS_TRY(cgs_run_ranks_matrix(run));
+    return cgs_planning_scale(run->context, run->report, laid);
 }
 
 static enum cgs_status open_rows(struct cgs_run *run)

@@ -28,7 +28,6 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
          "take --backend=cpu"},
         {o->foreign || strchr(o->kernel, '/') || strchr(o->kernel, '.'), "a kernel of one's own",
          "take one of 'cgsolve list kernels'"},
-        {o->plan, "--plan", "run on one rank"},
     };
     if (cgs_comm_size(context) == 1)
         return CGS_OK;

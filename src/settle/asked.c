@@ -1,5 +1,6 @@
 #include "src/settle/asked.h"
 
+#include "base/comm.h"
 #include "src/field/writer.h"
 
 struct cgs_mesh cgs_mesh_asked(const struct cgs_options *options, int64_t n)
@@ -127,6 +128,13 @@ static const struct cgs_kernel_entry *coarse_of(const struct cgs_machine *machin
     return status == CGS_OK ? entry : NULL;
 }
 
+static int rank_of(const struct cgs_machine *machine)
+{
+    const struct cgs_comm *comm =
+        machine->host_queue ? machine->host_queue->context->comm : NULL;
+    return comm ? comm->rank : 0;
+}
+
 struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct cgs_machine *machine,
                                const struct cgs_matrix *laid)
 {
@@ -161,6 +169,8 @@ struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct c
         .coarse = galerkin ? coarse_of(machine) : NULL,
         .started = options->guess == CGS_GUESS_FMG,
         .max_iterations = options->max_iterations,
+        .rank = rank_of(machine),
+        .ranks = machine->host_queue ? cgs_comm_size(machine->host_queue->context) : 1,
         .profiled = options->profile,
         .threads = (int)options->threads,
         .holds = holds(options, machine),

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 #include "fem/assembly.h"
+#include "kernels/vector/blocks.h"
+#include "solver/transfer.h"
 
 void cgs_spec_resize(struct cgs_spec *forecast, int64_t n)
 {
@@ -38,6 +40,43 @@ void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
         .constant = cgs_mesh_plain(&forecast->mesh),
         .statistics = cgs_mesh_statistics(&forecast->mesh),
     };
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+int64_t cgs_spec_unit(const struct cgs_spec *spec, int64_t rows)
+{
+    return spec->format == CGS_NONE ? spec->mesh.n * spec->mesh.n
+                                    : cgs_blocks_unit(rows, spec->chunk, spec->sigma);
+}
+
+int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matrix)
+{
+    const struct cgs_portion *portion =
+        spec->laid && spec->laid->source ? spec->laid->source->portion : NULL;
+    if (portion)
+        matrix->columns = matrix->rows; /* those of others are the ghosts */
+    if (spec->ranks <= 1 || spec->laid)
+        return portion ? portion->below + portion->above : 0;
+    enum { ENTRIES = 27 };
+    const int64_t n = spec->mesh.n, whole = matrix->rows;
+    const int64_t reach = spec->format == CGS_NONE ? n * n : n * n + n + 1;
+    const int64_t beside = spec->grids ? cgs_transfer_room(n) : reach;
+    const int64_t unit = cgs_spec_unit(spec, whole);
+    const int64_t units = whole / unit + (whole % unit != 0);
+    const int64_t first = least(units * spec->rank / spec->ranks * unit, whole);
+    const int64_t last = least(units * (spec->rank + 1) / spec->ranks * unit, whole);
+    const int64_t chunk = spec->chunk;
+    matrix->rows = matrix->columns = last - first;
+    matrix->units = spec->format == CGS_NONE ? 0 : (last - first + chunk - 1) / chunk;
+    matrix->nonzeros = least(matrix->nonzeros, ENTRIES * (last - first));
+    matrix->stored = least(matrix->stored, ENTRIES * chunk * matrix->units);
+    if (spec->format != CGS_NONE)
+        matrix->mesh = NULL; /* rows of a portion */
+    return least(first, beside) + least(whole - last, beside);
 }
 
 struct cgs_operator cgs_spec_operator_of(const struct cgs_backend *backend,

@@ -32,6 +32,7 @@ struct cgs_spec {
     const struct cgs_kernel_entry *coarse; /* --coarse=galerkin: applies products; else NULL */
     bool started;                   /* by --guess=fmg, with grids in the equation's numbers */
     int64_t max_iterations;
+    int rank, ranks; /* 0 and 1 of a process alone */
     bool profiled;
     int threads;
     const struct cgs_assembly_ops *box; /* by which the device computes the box; NULL: the host does */
@@ -48,6 +49,14 @@ void cgs_spec_resize(struct cgs_spec *forecast, int64_t n);
 /* The matrix as it will be, pointers NULL, mesh that of the forecast: counts exact for the box of the mesh (`unsorted` is left
  * to the matrix itself), a file's as laid out. */
 void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix);
+
+/* Returns the rows of which ranks own whole multiples, of `rows` in all. */
+int64_t cgs_spec_unit(const struct cgs_spec *spec, int64_t rows);
+
+/* Reduces the matrix of a box to the rows of the spec's rank: entries at most, since rows inside the box have 27.
+ * Returns the numbers of other ranks ("ghosts") that a vector has room for; 0 of a process alone. Of a file's matrix,
+ * which is laid out for the rank already, only that. */
+int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matrix);
 
 /* An operator of that matrix that tells what it will be, but can't be applied: steps, and of its
  * domain size, footprint, number, place. */

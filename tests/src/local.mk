@@ -10,6 +10,7 @@ checks += \
 	%D%/check_page \
 	%D%/check_plot \
 	%D%/check_plot_lab \
+	%D%/check_scaling \
 	%D%/check_slice \
 	%D%/check_starved \
 	%D%/check_study \

@@ -1,0 +1,70 @@
+/* Scaling: the time of an iteration of CG by the number of ranks, foretold.
+ *
+ *     T(P)       = compute(P) + halo(P) + sums(P)
+ *
+ *     compute(P) = b q(P) / w(P)                     b   bytes of an iteration, a row
+ *                                                    q   rows of the largest rank: whole blocks
+ *     w(P)       = min(w_1, h w_h / min(h, P))       w_1 bytes/s of a rank while the others of its host rest
+ *                                                    w_h of each where all h ranks of a host work
+ *     halo(P)    = e (m(P) l + g(P) s / B)           e   exchanges an iteration
+ *                                                    l   seconds of a message, B bytes/s of a link
+ *                                                    s   bytes of a number
+ *     g(P)       = min(j(P) G, n - q(P))             G   numbers from each side: N N + N + 1 of the box
+ *     m(P)       = min(j(P) ceil(G / q(P)), P - 1)   j   sides with neighbours: 0, 1, 2 of P = 1, 2, more
+ *     sums(P)    = k (a ceil(log2 P) + 8 t P / B)    k   gatherings an iteration
+ *                                                    t   numbers of a rank in one, a seconds of a stage
+ *
+ * A rank computes, then exchanges, then sums up: nothing overlaps, nobody waits. Hosts all have h ranks and are
+ * alike, and what links do between the ranks of this run they do between more. doc/clusters.md holds it against
+ * measurements. */
+#ifndef CGS_SRC_PLAN_SCALING_H
+#define CGS_SRC_PLAN_SCALING_H
+
+#include <stdint.h>
+
+/* An iteration of a problem. */
+struct cgs_scaling_problem {
+    int64_t rows, unit;           /* n; rows that ranks share are multiples of `unit` */
+    double bytes;                 /* b */
+    int64_t ghosts;               /* G */
+    int number_bytes;             /* s */
+    double exchanges, gatherings; /* e, k */
+    double numbers;               /* t */
+};
+
+/* Ranks as measured, in seconds and bytes/s. */
+struct cgs_scaling_machine {
+    int on_host;            /* h */
+    double alone, together; /* w_1, w_h */
+    double message, link;   /* l, B */
+    double stage;           /* a */
+};
+
+/* Seconds of an iteration. */
+struct cgs_scaling_point {
+    int64_t ranks;
+    double compute, halo, sums, all;
+};
+
+/* Most points that are listed: P / 2, P, 2 P, ... */
+enum { CGS_SCALING_POINTS = 8 };
+
+struct cgs_scaling_point cgs_scaling_foretell(const struct cgs_scaling_problem *problem,
+                                              const struct cgs_scaling_machine *machine,
+                                              int64_t ranks);
+
+/* Lists points of P / 2, P, 2 P, ... ranks, P = `ranks`, as far as there is a block for each and there can be so
+ * many ranks; returns their number. */
+int cgs_scaling_list(const struct cgs_scaling_problem *problem,
+                     const struct cgs_scaling_machine *machine, int ranks,
+                     struct cgs_scaling_point points[CGS_SCALING_POINTS]);
+
+/* Returns a: the seconds of a stage, of those of a gathering among `ranks` ranks. */
+double cgs_scaling_stage(const struct cgs_scaling_problem *problem, double link, double gathering,
+                         int ranks);
+
+/* Million unknowns updated a second. */
+double cgs_scaling_mups(const struct cgs_scaling_problem *problem,
+                        const struct cgs_scaling_point *point);
+
+#endif

@@ -1,0 +1,181 @@
+/* Several ranks: their plans side by side, and the time of an iteration by their number (src/plan/scaling.h). */
+#include <string.h>
+
+#include "base/comm.h"
+#include "kernels/vector/tree.h"
+#include "solver/smoother.h"
+#include "src/plan/links.h"
+#include "src/run/planning.h"
+#include "src/settle/asked.h"
+
+/* ---- memory ---- */
+
+/* Reduces the room of this host to this rank's share, in proportion to what its ranks need: it fits if all fit. */
+static void take_share(const struct cgs_comm *comm, const double *totals, const double *hosts,
+                       struct cgs_room *room)
+{
+    double all = 0.0;
+    for (int r = 0; r < comm->size; r++)
+        all += (int)hosts[r] == comm->host ? totals[r] : 0.0;
+    room->bytes[CGS_HOST] = (int64_t)((double)room->bytes[CGS_HOST] * (totals[comm->rank] / all));
+}
+
+/* Returns the rank to show: the first that lacks memory, else the one that needs most. */
+static int rank_to_show(const double *totals, const double *rooms, int ranks)
+{
+    int most = 0;
+    for (int r = 0; r < ranks; r++) {
+        if (totals[r] > rooms[r])
+            return r;
+        if (totals[r] > totals[most])
+            most = r;
+    }
+    return most;
+}
+
+void cgs_planning_share(struct cgs_context *context, struct cgs_report *report)
+{
+    double totals[CGS_RANKS_MOST], rooms[CGS_RANKS_MOST];
+    struct cgs_comm *comm = context->comm;
+    if (!comm)
+        return;
+    cgs_comm_each(context, (double)report->plan.total[CGS_HOST], totals);
+    cgs_comm_each(context, comm->host, rooms);
+    take_share(comm, totals, rooms, &report->room);
+    cgs_comm_each(context, (double)report->room.bytes[CGS_HOST], rooms);
+    report->planned_all = 0;
+    for (int r = 0; r < comm->size; r++)
+        report->planned_all += (int64_t)totals[r];
+    report->planned_rank = rank_to_show(totals, rooms, comm->size);
+    comm->ops->share(comm, report->planned_rank, &report->plan, (int64_t)sizeof report->plan);
+    comm->ops->share(comm, report->planned_rank, &report->room, (int64_t)sizeof report->room);
+}
+
+/* ---- time ---- */
+
+/* Returns true if the model knows the preconditioner: what it moves, and its exchanges. */
+static bool known(const struct cgs_options *o)
+{
+    return o->guess != CGS_GUESS_FMG &&
+           (o->precond == CGS_PRECOND_NONE || o->precond == CGS_PRECOND_JACOBI ||
+            o->precond == CGS_PRECOND_CHEBYSHEV);
+}
+
+/* An operator that tells what the preconditioner moves. */
+static struct cgs_operator preconditioner_of(const struct cgs_options *o,
+                                             const struct cgs_operator *op)
+{
+    struct cgs_operator made = {.steps = op->steps};
+    if (o->precond == CGS_PRECOND_NONE)
+        made.steps = NULL;
+    if (o->precond == CGS_PRECOND_CHEBYSHEV)
+        made.moves = cgs_smoother_moves(op, true, (int)o->degree, true);
+    return made;
+}
+
+/* Largest number of unknowns on a side of a rank that it needs. */
+static int64_t ghosts_beside(struct cgs_context *context, const struct cgs_report *report,
+                             const struct cgs_portion *portion)
+{
+    const int64_t n = report->options->n;
+    if (!portion)
+        return report->options->format == CGS_NONE ? n * n : n * n + n + 1;
+    const int64_t most = portion->below > portion->above ? portion->below : portion->above;
+    return (int64_t)cgs_comm_most(context, (double)most);
+}
+
+/* Mean number of nodes that a rank sends for a sum over n rows. */
+static double nodes_of(int64_t n, int64_t unit, int ranks)
+{
+    const int64_t units = n / unit + (n % unit != 0);
+    double nodes = 0.0;
+    for (int r = 0; r < ranks; r++)
+        nodes += cgs_tree_nodes(units, units * r / ranks, units * (r + 1) / ranks, NULL, NULL);
+    return nodes / ranks;
+}
+
+/* Describes an iteration; *written: its share of bytes that are written. */
+static struct cgs_scaling_problem describe(struct cgs_context *context,
+                                           const struct cgs_report *report,
+                                           const struct cgs_matrix *laid, double *written)
+{
+    const struct cgs_options *o = report->options;
+    const struct cgs_spec spec = cgs_spec_asked(o, &report->machine, laid);
+    const struct cgs_portion *portion = laid ? laid->source->portion : NULL;
+    struct cgs_matrix matrix;
+    cgs_spec_matrix(&spec, &matrix); /* the whole box, or this rank's rows of a file */
+    matrix.columns = matrix.rows;
+    struct cgs_operator op = cgs_spec_operator(&spec, &matrix);
+    op.domain.ops = spec.backend->spaces[op.domain.number]; /* for its fused steps */
+    const struct cgs_operator made = preconditioner_of(o, &op);
+    const struct cgs_cg_step iteration = cgs_cg_iteration(&op, &made, CGS_LAUNCH_PLAIN);
+    const struct cgs_traffic product = report->machine.kernel->traffic(&matrix);
+    const double bytes = cgs_cg_bytes(&iteration, &op, &product);
+    *written = cgs_cg_bytes_written(&iteration, &op) / bytes;
+    struct cgs_scaling_problem problem = {
+        .rows = portion ? portion->whole : matrix.rows,
+        .ghosts = ghosts_beside(context, report, portion),
+        .number_bytes = (int)cgs_number_bytes(op.domain.number),
+        /* an update that computes A p again finds its ghosts there */
+        .exchanges = iteration.moves.products - (op.steps->update ? op.steps->update_moves.products : 0),
+        .gatherings = o->precond == CGS_PRECOND_NONE ? 2.0 : 3.0,
+    };
+    problem.unit = cgs_spec_unit(&spec, problem.rows);
+    problem.bytes = cgs_comm_sum(context, bytes) / cgs_comm_sum(context, (double)matrix.rows);
+    problem.numbers = nodes_of(problem.rows, problem.unit, context->comm->size);
+    return problem;
+}
+
+/* Measures bytes/s of a rank, of the nearest mix of reads and writes. */
+static enum cgs_status measure(const struct cgs_report *report, double written, double *bandwidth)
+{
+    const struct cgs_machine *m = &report->machine;
+    enum { PARTS = 1000 };
+    struct cgs_bandwidth gbs;
+    const char *kind;
+    CGS_TRY(cgs_measure_bandwidth(cgs_backend(CGS_CPU), m->host_queue, report->plan.total[CGS_HOST],
+                                  report->room.bytes[CGS_HOST], &gbs));
+    *bandwidth = 1e9 * cgs_attainable(&gbs, (int64_t)(PARTS * written), PARTS, &kind);
+    return CGS_OK;
+}
+
+/* All ranks at once, then rank 0 while the others wait. */
+static enum cgs_status measure_memory(struct cgs_context *context, const struct cgs_report *report,
+                                      double written, struct cgs_scaling_machine *machine)
+{
+    double own = 0.0, alone = 0.0;
+    CGS_TRY(cgs_comm_agree(context, measure(report, written, &own)));
+    enum cgs_status status = CGS_OK;
+    if (cgs_comm_first(context))
+        status = measure(report, written, &alone);
+    CGS_TRY(cgs_comm_agree(context, status));
+    machine->together = cgs_comm_sum(context, own) / context->comm->size;
+    machine->alone = cgs_comm_first_of(context, alone);
+    if (machine->alone < machine->together) /* other processes were in its way */
+        machine->alone = machine->together;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_planning_scale(struct cgs_context *context, struct cgs_report *report,
+                                   const struct cgs_matrix *laid)
+{
+    struct cgs_comm *comm = context->comm;
+    struct cgs_scaling_facts *facts = &report->scaling;
+    struct cgs_links links;
+    double written;
+    if (!comm || !known(report->options))
+        return CGS_OK;
+    const struct cgs_scaling_problem problem = describe(context, report, laid, &written);
+    const int told = 2; /* with the nodes (CGS_TOLD) */
+    CGS_TRY(cgs_links_measure(context, problem.ghosts * problem.number_bytes,
+                              (int)problem.numbers + told, &links));
+    struct cgs_scaling_machine machine = {
+        .on_host = comm->on_host, .message = links.message, .link = links.bandwidth};
+    CGS_TRY(measure_memory(context, report, written, &machine));
+    machine.stage = cgs_scaling_stage(&problem, links.bandwidth, links.gathering, comm->size);
+    facts->problem = problem;
+    facts->machine = machine;
+    facts->gathering = links.gathering;
+    facts->count = cgs_scaling_list(&problem, &machine, comm->size, facts->points);
+    return CGS_OK;
+}

@@ -1,0 +1,123 @@
+/* src/plan/scaling, src/plan/links: the time of an iteration by ranks against cases computed by hand, and links that
+ * are measured between threads. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/plan/links.h"
+#include "src/plan/scaling.h"
+#include "tests/support/check.h"
+#include "tests/support/ranks.h"
+
+/* 10 blocks of 100 rows. */
+static const struct cgs_scaling_problem problem = {.rows = 1000,
+                                                   .unit = 100,
+                                                   .bytes = 100.0,
+                                                   .ghosts = 50,
+                                                   .number_bytes = 8,
+                                                   .exchanges = 1.0,
+                                                   .gatherings = 2.0,
+                                                   .numbers = 4.0};
+static const struct cgs_scaling_machine machine = {
+    .on_host = 2, .alone = 1e9, .together = 8e8, .message = 1e-6, .link = 1e9, .stage = 2e-6};
+
+static void equals(double seconds, double wanted)
+{
+    ck_assert_msg(fabs(seconds - wanted) <= 1e-12 * (wanted + 1e-6), "%.17g, not %.17g", seconds,
+                  wanted);
+}
+
+static void foretold(int ranks, double compute, double halo, double sums)
+{
+    const struct cgs_scaling_point point = cgs_scaling_foretell(&problem, &machine, ranks);
+    ck_assert_int_eq(point.ranks, ranks);
+    equals(point.compute, compute);
+    equals(point.halo, halo);
+    equals(point.sums, sums);
+    equals(point.all, compute + halo + sums);
+}
+
+START_TEST(cases_by_hand)
+{
+    foretold(1, 1e-4, 0.0, 0.0);            /* 1000 rows at what a rank alone reaches */
+    foretold(2, 6.25e-5, 1.4e-6, 4.128e-6); /* 500 rows at 0.8 GB/s; one side, one stage */
+    foretold(4, 3.75e-5, 2.8e-6, 8.256e-6); /* 3 of 10 blocks; two sides, two stages */
+    foretold(5, 2.5e-5, 2.8e-6, 1.232e-5);  /* 2 of 10 blocks; three stages */
+    const struct cgs_scaling_point one = cgs_scaling_foretell(&problem, &machine, 1);
+    equals(cgs_scaling_mups(&problem, &one), 10.0);
+}
+END_TEST
+
+/* Ranks with fewer rows than a halo has numbers: several neighbours a side. */
+START_TEST(thin_ranks)
+{
+    struct cgs_scaling_problem wide = problem;
+    wide.ghosts = 250;
+    equals(cgs_scaling_foretell(&wide, &machine, 10).halo,
+           6e-6 + 4e-6); /* 6 messages, 500 numbers */
+    wide.ghosts = 800;
+    equals(cgs_scaling_foretell(&wide, &machine, 2).halo, 1e-6 + 4e-6); /* all 500 of the other */
+    wide.ghosts = 0;
+    equals(cgs_scaling_foretell(&wide, &machine, 4).halo, 0.0);
+}
+END_TEST
+
+START_TEST(numbers_of_ranks)
+{
+    struct cgs_scaling_point points[CGS_SCALING_POINTS];
+    ck_assert_int_eq(cgs_scaling_list(&problem, &machine, 4, points), 3); /* 10 blocks: not 16 */
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(points[i].ranks, 2 << i);
+    ck_assert_int_eq(cgs_scaling_list(&problem, &machine, 3, points), 3);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(points[i].ranks, i == 0 ? 1 : 3 * i);
+}
+END_TEST
+
+/* A gathering of the model takes what was measured where it was. */
+START_TEST(stage_of_a_gathering)
+{
+    struct cgs_scaling_machine measured = machine;
+    for (int ranks = 2; ranks <= 9; ranks++) {
+        measured.stage = cgs_scaling_stage(&problem, machine.link, 7e-6, ranks);
+        equals(cgs_scaling_foretell(&problem, &measured, ranks).sums, 2.0 * 7e-6);
+    }
+    equals(cgs_scaling_stage(&problem, 1.0, 1e-6, 2), 0.0); /* all of it is bandwidth */
+}
+END_TEST
+
+static void measure(struct cgs_context *context, void *user)
+{
+    struct cgs_links links;
+    (void)user;
+    ck_assert_int_eq(cgs_links_measure(context, 100000, 10, &links), CGS_OK);
+    const double found[] = {links.message, links.bandwidth, links.gathering};
+    for (int i = 0; i < 3; i++) {
+        ck_assert(found[i] > 0.0 && isfinite(found[i]));
+        ck_assert(found[i] == cgs_comm_first_of(context, found[i])); /* all ranks say the same */
+    }
+}
+
+START_TEST(links_of_threads)
+{
+    team_run(2, measure, NULL);
+    team_run(3, measure, NULL);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("scaling");
+    TCase *tcase = tcase_create("scaling");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, cases_by_hand);
+    tcase_add_test(tcase, thin_ranks);
+    tcase_add_test(tcase, numbers_of_ranks);
+    tcase_add_test(tcase, stage_of_a_gathering);
+    tcase_add_test(tcase, links_of_threads);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
