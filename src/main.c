@@ -9,6 +9,7 @@
 #include "kernels/user/worker.h"
 #include "src/compare/compare.h"
 #include "src/doctor/doctor.h"
+#include "src/io/interrupt.h"
 #include "src/io/json.h"
 #include "src/io/output.h"
 #include "src/io/stack.h"
@@ -150,6 +151,8 @@ int main(int argc, char **argv)
     cgs_json_watch();
     cgs_context_init(&context);
     struct cgs_comm *comm = NULL;
+    if (cgs_ranks_started()) /* mpirun does not always say of a rank that ends while MPI starts */
+        cgs_interrupt_catch();
     cgs_ranks_open(&context, &comm);
     context.comm = comm;
     if (comm) /* mpirun gives ranks a terminal of its own, wherever their texts go */

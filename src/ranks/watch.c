@@ -67,10 +67,11 @@ static void judge_mpi(struct cgs_watch *watch, int most, const char *what)
     char text[256];
     if (++watch->turns <= most + APART * (watch->rank < IN_TURN ? watch->rank : IN_TURN))
         return;
-    snprintf(text, sizeof text,
-             "rank %d: MPI has not %s for %g s: another rank was stopped or is gone, or its host is, or "
-             "mpirun; all ranks end",
-             watch->rank, what, most * watch->seconds / TURNS);
+    snprintf(
+        text, sizeof text,
+        "rank %d: MPI has not %s for %g s: another rank was stopped or is gone, or its host is, or "
+        "mpirun; all ranks end",
+        watch->rank, what, most * watch->seconds / TURNS);
     print(text);
     _exit(cgs_status_exit(CGS_LOST));
 }
@@ -101,18 +102,18 @@ static void judge_failure(struct cgs_watch *watch)
     end_running(watch, watch->failure, text);
 }
 
-/* Judges waits that none can end; later than the failure of a rank that is the reason. */
+/* Judges waits that none can end, by rank 0, which lives; later than the failure of a rank that is the reason. */
 static void judge_waits(struct cgs_watch *watch)
 {
     enum { LATER = 3 };
     char text[256];
-    if (cgs_beats_idle(watch->beats) <= TURNS + LATER)
+    if (watch->rank != 0 || cgs_beats_idle(watch->beats) <= TURNS + LATER)
         return;
-    snprintf(
-        text, sizeof text,
-        "all ranks wait for each other since %g s, and none goes on: messages between them are "
-        "lost, or this is a bug of cgsolve; all ranks end",
-        watch->seconds);
+    snprintf(text, sizeof text,
+             "all ranks have waited for each other for %g s, and none goes on: messages between "
+             "them are "
+             "lost, or this is a bug of cgsolve; all ranks end",
+             watch->seconds);
     end_running(watch, CGS_LOST, text);
 }
 
