@@ -63,7 +63,7 @@ static void end_running(struct cgs_watch *watch, enum cgs_status status, const c
  * mpirun has ended the others when the lowest has said what happened. */
 static void judge_mpi(struct cgs_watch *watch, int most, const char *what)
 {
-    enum { IN_TURN = 4, APART = 4 };
+    enum { IN_TURN = 4, APART = 8 };
     char text[256];
     if (++watch->turns <= most + APART * (watch->rank < IN_TURN ? watch->rank : IN_TURN))
         return;
