@@ -45,7 +45,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/random.c \
 	%D%/random.h \
 	%D%/pad.c \
+	%D%/partition/metis.c \
+	%D%/partition/metis.h \
 	%D%/portion.h \
+	%D%/partition/renumber.c \
+	%D%/partition/renumber.h \
 	%D%/row.c \
 	%D%/row.h \
 	%D%/row_source.h \

@@ -328,14 +328,22 @@ static void write_ranks(const struct cgs_page *page, const struct cgs_report *re
 {
     const struct cgs_rank_facts *ranks = &report->ranks;
     const int threads = report->context->threads;
-    cgs_text least, most, halo;
+    cgs_text least, most, halo, edges;
     if (ranks->count == 0)
         return;
     cgs_page_section(page, "Ranks");
     fprintf(page->file, "%d ranks of %d thread%s: rows a rank %s to %s, halo %s\n", ranks->count,
             threads, threads == 1 ? "" : "s", cgs_count_text(ranks->rows_least, least),
             cgs_count_text(ranks->rows_most, most),
-            cgs_bytes_text(cgs_report_halo_bytes(report), halo));
+            cgs_bytes_text(cgs_report_halo_bytes(report, &ranks->cost), halo));
+    if (!ranks->renumbered)
+        return;
+    cgs_page_more(page);
+    fprintf(page->file, "cut by METIS: %s edges, fullest rank %.3f of the mean;",
+            cgs_count_text(ranks->cost.edges, edges), ranks->cost.imbalance);
+    fprintf(page->file, " in the file's order %s edges, %.3f, halo %s\n",
+            cgs_count_text(ranks->contiguous.edges, edges), ranks->contiguous.imbalance,
+            cgs_bytes_text(cgs_report_halo_bytes(report, &ranks->contiguous), halo));
 }
 
 /* Matrix and kernel, and why this one. */

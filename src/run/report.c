@@ -105,10 +105,10 @@ void cgs_report_take_traffic(struct cgs_report *report, const struct cgs_matrix 
         report->outer_traffic = m->outer->traffic(matrix);
 }
 
-int64_t cgs_report_halo_bytes(const struct cgs_report *report)
+int64_t cgs_report_halo_bytes(const struct cgs_report *report, const struct cgs_cut_cost *cost)
 {
     const enum cgs_precision precision = (enum cgs_precision)report->options->precision;
-    return report->ranks.ghosts * cgs_number_bytes(cgs_precision_real(precision));
+    return cost->ghosts * cgs_number_bytes(cgs_precision_real(precision));
 }
 
 int64_t cgs_report_matrix_bytes(const struct cgs_report *report)

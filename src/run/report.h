@@ -38,11 +38,20 @@ struct cgs_rank_seconds {
     double least, median, most;
 };
 
+/* Cost of a distribution of rows. */
+struct cgs_cut_cost {
+    int64_t ghosts;   /* numbers that come from other ranks for a product, of all ranks */
+    int64_t edges;    /* of a file: pairs of rows of two ranks that an entry joins */
+    double imbalance; /* entries of the fullest rank over the mean */
+};
+
 /* Ranks of a run; count 0: a process alone. */
 struct cgs_rank_facts {
     int count;
     int64_t rows_least, rows_most; /* of a rank */
-    int64_t ghosts;                /* numbers that come from other ranks for a product, of all ranks */
+    struct cgs_cut_cost cost;
+    bool renumbered;                /* rows are not in the file's order, in which they would cost: */
+    struct cgs_cut_cost contiguous;
     bool timed;                    /* they have solved */
     /* Parts of seconds.solve: compute + halo + sums; waiting is a part of sums (base/comm.h). */
     struct cgs_rank_seconds compute, halo, sums, waiting;
@@ -186,7 +195,7 @@ double cgs_report_reading_mbs(const struct cgs_report *report);
 /* Returns the last part of a path: "nos4.mtx". */
 const char *cgs_report_base_name(const char *path);
 /* Bytes that ranks send each other for a product of the iterations. */
-int64_t cgs_report_halo_bytes(const struct cgs_report *report);
+int64_t cgs_report_halo_bytes(const struct cgs_report *report, const struct cgs_cut_cost *cost);
 /* Size of the matrix in memory; in mixed precision of both copies. */
 int64_t cgs_report_matrix_bytes(const struct cgs_report *report);
 /* Size of a compressed matrix as plain SELL. */

@@ -342,6 +342,7 @@ void cgs_run_release(struct cgs_run *run)
     cgs_operator_release(&run->op);
     cgs_matrix_release(context, &run->matrix);
     cgs_portion_release(context, &run->portion);
+    cgs_renumbering_release(context, &run->renumbered);
     cgs_input_release(context, &run->input);
     cgs_machine_close(&run->machine);
     run->report->machine.queue = run->report->machine.host_queue = NULL;

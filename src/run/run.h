@@ -6,6 +6,7 @@
 
 #include "fem/slab.h"
 #include "matrix/cut.h"
+#include "matrix/partition/renumber.h"
 #include "src/io/output.h"
 #include "src/io/progress.h"
 #include "src/precond/preconditioner.h"
@@ -51,6 +52,7 @@ struct cgs_run {
     struct cgs_input input;
     struct cgs_row_source drawn; /* rows of the matrix: the input's, with a fault if injected */
     struct cgs_portion portion;  /* of several ranks: which rows are this one's; else empty */
+    struct cgs_renumbering renumbered; /* --partition: where the file's rows are; else empty */
     struct cgs_row_source owned; /* rows of this rank; alone: `drawn` */
     struct cgs_injection injection;
     struct cgs_matrix matrix;
@@ -155,6 +157,11 @@ int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows);
 /* Cuts the rows of run->drawn, and makes run->owned those of this rank; run->rows becomes their
  * number. CGS_USAGE: the kernel cannot share rows, or more ranks than blocks of rows. */
 enum cgs_status cgs_run_ranks_cut(struct cgs_run *run);
+/* Distributes the rows of a file among ranks as --partition says; run->renumbered has their numbers in the
+ * file. CGS_DEVICE: there is no METIS. */
+enum cgs_status cgs_run_ranks_partition(struct cgs_run *run);
+/* Returns the number in the file, or of the box, of this rank's row i. */
+int64_t cgs_run_row(const struct cgs_run *run, int64_t i);
 /* Sets the report's matrix and traffic to those of the whole matrix, from this rank's. */
 enum cgs_status cgs_run_ranks_matrix(struct cgs_run *run);
 /* Starts to count the seconds that ranks spend with each other in solves. */
@@ -163,7 +170,7 @@ void cgs_run_ranks_start(struct cgs_run *run);
 void cgs_run_ranks_times(struct cgs_run *run);
 /* Returns the traffic of all ranks. */
 struct cgs_traffic cgs_run_ranks_traffic(struct cgs_run *run, const struct cgs_traffic *own);
-/* Gives rank 0 a copy of all numbers of a vector, and the others NULL. Alone: run->host. */
+/* Gives rank 0 a copy of all numbers of a vector, in the file's order, and the others NULL. Alone: run->host. */
 enum cgs_status cgs_run_ranks_collect(struct cgs_run *run, const void *vector, double **all);
 /* Gives each rank r its numbers first[r] ... last[r] - 1 of a vector, which include those that it owns.
  * Alone: run->host with all. */

@@ -139,6 +139,7 @@ static enum cgs_status read_file(struct cgs_run *run)
     CGS_TRY(cgs_run_file_check(run)); /* before kernels are timed, which may take long */
     CGS_TRY(cgs_run_choose_cycle(run));
     CGS_TRY(cgs_run_choose_kernel(run));
+    CGS_TRY(cgs_run_ranks_partition(run));
     cgs_run_enter(run, CGS_PHASE_STARTUP);
     return cgs_run_lay_out(run);
 }
@@ -242,7 +243,6 @@ enum cgs_status cgs_run_rows_load(struct cgs_run *run)
     const bool random = strcmp(o->rhs, "random") == 0;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     CGS_TRY(cgs_run_take_host(run));
-    const int64_t first = cgs_run_first_row(run);
     if (file) {
         const struct cgs_market_settings settings = {
             .progress = show_reading_rhs, .cut = cut_rows, .user = run};
@@ -253,11 +253,13 @@ enum cgs_status cgs_run_rows_load(struct cgs_run *run)
         CGS_TRY(cgs_comm_agree(run->context, status));
         cgs_progress_end(&run->view);
         CGS_TRY(cgs_comm_agree(run->context, check_range(run, file)));
+        if (run->renumbered.place)
+            CGS_TRY(cgs_renumber_vector(run->context, run->portion.cuts, &run->renumbered, run->host));
         CGS_TRY(cgs_run_check_small(run, "the right-hand side", run->host));
     } else {
 #pragma omp parallel for num_threads(run->context->threads) schedule(static)
         for (int64_t i = 0; i < run->rows; i++)
-            run->host[i] = random ? cgs_random((uint64_t)(first + i)) : 1.0;
+            run->host[i] = random ? cgs_random((uint64_t)cgs_run_row(run, i)) : 1.0;
     }
     if (!random)
         return cgs_run_put(run, cgs_cg_rhs(run->cg)); /* x is zero at first */
@@ -328,12 +330,11 @@ static struct cgs_known_error add_blocks(double sums[][BLOCK_SUMS])
     return (struct cgs_known_error){.max = most, .relative = sqrt(difference / norm)};
 }
 
-enum cgs_status cgs_run_rows_errors(struct cgs_run *run)
+/* Fills the sums of all blocks where each rank has those next to its rows. */
+static enum cgs_status compare_in_order(struct cgs_run *run, double sums[][BLOCK_SUMS])
 {
     struct error_blocks blocks;
-    double sums[BLOCKS][BLOCK_SUMS], *x;
-    if (!run->options->rhs || strcmp(run->options->rhs, "random") != 0)
-        return CGS_OK;
+    double *x;
     const struct cgs_portion *portion = run->owned.portion;
     const int rank = portion ? portion->rank : 0;
     cut_blocks(run, &blocks);
@@ -343,7 +344,29 @@ enum cgs_status cgs_run_rows_errors(struct cgs_run *run)
     compare_blocks(run, blocks.starts[rank], blocks.starts[rank + 1], x, cgs_run_first_row(run),
                    sums);
     cgs_run_ranks_drop(run, x);
-    CGS_TRY(cgs_comm_complete(run->context, blocks.starts, BLOCK_SUMS, &sums[0][0]));
+    return cgs_comm_complete(run->context, blocks.starts, BLOCK_SUMS, &sums[0][0]);
+}
+
+/* The same where rows are not in the file's order: rank 0 has them in that, and tells the others. */
+static enum cgs_status compare_renumbered(struct cgs_run *run, double sums[][BLOCK_SUMS])
+{
+    struct cgs_comm *comm = run->context->comm;
+    double *all;
+    CGS_TRY(cgs_run_ranks_collect(run, cgs_cg_solution(run->cg), &all));
+    cgs_run_enter(run, CGS_PHASE_ERRORS);
+    if (all)
+        compare_blocks(run, 0, BLOCKS, all, 0, sums);
+    cgs_run_ranks_drop(run, all);
+    comm->ops->share(comm, 0, sums, BLOCKS * BLOCK_SUMS * (int64_t)sizeof(double));
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_rows_errors(struct cgs_run *run)
+{
+    double sums[BLOCKS][BLOCK_SUMS];
+    if (!run->options->rhs || strcmp(run->options->rhs, "random") != 0)
+        return CGS_OK;
+    CGS_TRY(run->renumbered.place ? compare_renumbered(run, sums) : compare_in_order(run, sums));
     run->report->known = add_blocks(sums);
     run->report->has_known = true;
     return CGS_OK;

@@ -28,6 +28,9 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
          "take --backend=cpu"},
         {o->foreign || strchr(o->kernel, '/') || strchr(o->kernel, '.'), "a kernel of one's own",
          "take one of 'cgsolve list kernels'"},
+        {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "--partition of the box",
+         "take contiguous"},
+        {o->save_matrix && o->matrix, "--save-matrix of a file", "run on one rank"},
     };
     if (cgs_comm_size(context) == 1)
         return CGS_OK;
@@ -77,11 +80,72 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
     return CGS_OK;
 }
 
+int64_t cgs_run_row(const struct cgs_run *run, int64_t i)
+{
+    return run->renumbered.row ? run->renumbered.row[i] : cgs_run_first_row(run) + i;
+}
+
 /* ---- facts of the whole ---- */
 
 static int64_t sum(struct cgs_context *context, int64_t mine)
 {
     return (int64_t)cgs_comm_sum(context, (double)mine);
+}
+
+/* Entries of this rank's rows of a file in columns of others. */
+static int64_t count_edges(const struct cgs_crs *crs)
+{
+    int64_t edges = 0;
+    for (int64_t k = 0; crs->pointers && k < crs->pointers[crs->rows]; k++)
+        edges += crs->column[k] < crs->first || crs->column[k] >= crs->first + crs->rows;
+    return edges;
+}
+
+/* Cost of the cut; entries: of this rank. */
+static struct cgs_cut_cost cost_of(struct cgs_run *run, const struct cgs_portion *portion,
+                                   int64_t entries)
+{
+    struct cgs_context *context = run->context;
+    return (struct cgs_cut_cost){
+        .ghosts = sum(context, portion->below + portion->above),
+        .edges = sum(context, count_edges(&run->input.crs)) / 2,
+        .imbalance = cgs_comm_most(context, (double)entries) * portion->ranks /
+                     cgs_comm_sum(context, (double)entries),
+    };
+}
+
+/* Measures the file's order, before rows are renumbered. */
+static enum cgs_status note_contiguous(struct cgs_run *run, int64_t unit)
+{
+    const struct cgs_comm *comm = run->context->comm;
+    struct cgs_portion portion = {0};
+    CGS_TRY(cgs_comm_agree(run->context, cgs_portion_create(run->context, &run->drawn, unit, comm->rank,
+                                                            comm->size, &portion)));
+    run->report->ranks.contiguous =
+        cost_of(run, &portion, run->input.crs.pointers[run->input.crs.rows]);
+    run->report->ranks.renumbered = true;
+    cgs_portion_release(run->context, &portion);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_ranks_partition(struct cgs_run *run)
+{
+    const struct cgs_options *o = run->options;
+    int64_t cuts[CGS_RANKS_MOST + 1];
+    const int ranks = cgs_comm_size(run->context);
+    if (ranks == 1 || o->partition == CGS_PARTITION_CONTIGUOUS)
+        return CGS_OK;
+    const int64_t rows = run->drawn.whole, unit = cgs_run_ranks_unit(run, rows);
+    cgs_portion_cut(rows, unit, ranks, cuts);
+    if ((rows + unit - 1) / unit < ranks)
+        return CGS_OK; /* the cut refuses that */
+    cgs_run_enter(run, CGS_PHASE_SETUP);
+    CGS_TRY(note_contiguous(run, unit));
+    CGS_TRY(cgs_renumber(run->context, cuts, &run->input.crs, &run->renumbered));
+    run->input.source = cgs_crs_source(&run->input.crs);
+    run->drawn = run->input.source;
+    run->drawn.symmetric = true; /* it has been checked */
+    return CGS_OK;
 }
 
 struct cgs_traffic cgs_run_ranks_traffic(struct cgs_run *run, const struct cgs_traffic *own)
@@ -131,12 +195,10 @@ enum cgs_status cgs_run_ranks_matrix(struct cgs_run *run)
     report->traffic = cgs_run_ranks_traffic(run, &report->traffic);
     report->outer_traffic = cgs_run_ranks_traffic(run, &report->outer_traffic);
     const double rows = (double)portion->count;
-    report->ranks = (struct cgs_rank_facts){
-        .count = portion->ranks,
-        .rows_least = -(int64_t)cgs_comm_most(context, -rows),
-        .rows_most = (int64_t)cgs_comm_most(context, rows),
-        .ghosts = sum(context, portion->below + portion->above),
-    };
+    report->ranks.count = portion->ranks;
+    report->ranks.rows_least = -(int64_t)cgs_comm_most(context, -rows);
+    report->ranks.rows_most = (int64_t)cgs_comm_most(context, rows);
+    report->ranks.cost = cost_of(run, portion, run->matrix.nonzeros);
     return CGS_OK;
 }
 
@@ -237,6 +299,25 @@ void cgs_run_ranks_times(struct cgs_run *run)
 
 /* ---- a vector on one rank ---- */
 
+/* Puts all numbers, on rank 0, in the file's order. On failure they are freed. */
+static enum cgs_status order_as_file(struct cgs_run *run, double **all)
+{
+    struct cgs_context *context = run->context;
+    const struct cgs_renumbering *renumbered = &run->renumbered;
+    double *ordered = NULL;
+    enum cgs_status status = CGS_OK;
+    if (!renumbered->place)
+        return CGS_OK;
+    if (*all)
+        status = cgs_alloc(context, renumbered->rows, sizeof *ordered, "solution in the file's order",
+                           (void **)&ordered);
+    for (int64_t i = 0; ordered && i < renumbered->rows; i++)
+        ordered[i] = (*all)[renumbered->place[i]];
+    cgs_free(context, *all);
+    *all = ordered;
+    return cgs_comm_agree(context, status);
+}
+
 enum cgs_status cgs_run_ranks_collect(struct cgs_run *run, const void *vector, double **all)
 {
     struct cgs_context *context = run->context;
@@ -262,6 +343,7 @@ enum cgs_status cgs_run_ranks_collect(struct cgs_run *run, const void *vector, d
     for (int r = 0; r < comm->size; r++)
         counts[r] = (int)(portion->cuts[r + 1] - portion->cuts[r]);
     comm->ops->collect(comm, run->host, counts, made);
+    CGS_TRY(order_as_file(run, &made));
     *all = made;
     return CGS_OK;
 }

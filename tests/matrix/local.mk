@@ -11,6 +11,7 @@ checks += \
 	%D%/check_padded \
 	%D%/check_portion \
 	%D%/check_random \
+	%D%/check_renumber \
 	%D%/check_sellc \
 	%D%/check_sorting \
 	%D%/check_symmetry
