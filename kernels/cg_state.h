@@ -25,6 +25,7 @@ enum cgs_sum {
     CGS_SUM_PQ,      /* p'A p */
     CGS_SUM_RR,      /* r'r */
     CGS_SUM_RZ,      /* r'z of a preconditioner */
+    CGS_SUM_ZW,      /* z'w with w = A z, where all sums of an iteration are one reduction */
     CGS_SUM_QZ,      /* q'z of a flexible one */
     CGS_SUM_SCRATCH, /* anything outside the iteration: norms, tests */
     CGS_SUM_BB,      /* b'b and x'x, with the true residual */
@@ -57,7 +58,7 @@ enum cgs_preconditioning { CGS_UNPRECONDITIONED, CGS_PRECONDITIONED, CGS_FLEXIBL
 struct cgs_cg_state {
     double sums[CGS_SUMS];
     double rz;             /* r'z (r'r without preconditioner) of the current direction */
-    double beta;           /* of the last concluded iteration, for operators that make p later; 0 at
+    double beta;           /* of the last concluded iteration, for those that make p later; 0 at
                               first */
     double threshold;      /* stop when r'r <= threshold = (tolerance reference)^2 */
     double energy_threshold; /* stop when ||x - x_k||_A^2 is below, as estimated; 0: never */
@@ -199,8 +200,25 @@ CGS_INLINE void cgs_cg_conclude(struct cgs_cg_state *state)
     state->rz = cgs_cg_new_rz(state);
 }
 
-/* Factor of a vector update: a constant, or a scalar of the state evaluated on use. */
-enum cgs_factor_kind { CGS_CONSTANT, CGS_ALPHA, CGS_MINUS_ALPHA, CGS_BETA };
+/* Sets sums[PQ] to p'A p of the direction p = z + beta p that comes next, from z'A z and from the
+ * p'A p that is there, of the direction before: both are A-orthogonal, so that
+ * p'A p = z'A z - beta^2 (old p'A p). Follows cgs_cg_begin or cgs_cg_conclude where all sums of an
+ * iteration are one reduction (solver/cg/cg_merged.c). A difference <= 0 may be rounding: then the
+ * residual is due for replacement, which computes it anew. */
+CGS_INLINE void cgs_cg_foresee(struct cgs_cg_state *state)
+{
+    const double zw = state->sums[CGS_SUM_ZW], beta = state->beta;
+    const double pq = beta != 0.0 ? zw - beta * beta * state->sums[CGS_SUM_PQ] : zw;
+    state->sums[CGS_SUM_PQ] = pq;
+    if (!cgs_finite(pq))
+        state->reason = CGS_NOT_FINITE;
+    else if (pq <= 0.0)
+        state->reason = beta != 0.0 ? CGS_REPLACEMENT_DUE : CGS_NOT_POSITIVE;
+}
+
+/* Factor of a vector update: a constant, or a scalar of the state evaluated on use. NEXT_BETA: the
+ * beta of the last concluded iteration. */
+enum cgs_factor_kind { CGS_CONSTANT, CGS_ALPHA, CGS_MINUS_ALPHA, CGS_BETA, CGS_NEXT_BETA };
 
 struct cgs_coefficient {
     enum cgs_factor_kind kind;
@@ -230,6 +248,7 @@ CGS_INLINE double cgs_coefficient_value(struct cgs_coefficient coefficient,
     case CGS_ALPHA: return cgs_cg_alpha(state);
     case CGS_MINUS_ALPHA: return -cgs_cg_alpha(state);
     case CGS_BETA: return cgs_cg_beta(state);
+    case CGS_NEXT_BETA: return state->beta;
     default: return coefficient.constant;
     }
 }

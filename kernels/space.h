@@ -129,6 +129,9 @@ struct cgs_space_ops {
                              struct cgs_cg_state *state);
     enum cgs_status (*conclude)(const struct cgs_space *space, struct cgs_queue *queue,
                                 struct cgs_cg_state *state);
+    /* cgs_cg_foresee on the state. NULL: this space has no CG of one reduction an iteration. */
+    enum cgs_status (*foresee)(const struct cgs_space *space, struct cgs_queue *queue,
+                               struct cgs_cg_state *state);
     /* Waits until the queue is empty; faults of the device show here. */
     enum cgs_status (*wait)(struct cgs_queue *queue);
 

@@ -71,16 +71,22 @@ enum cgs_status cgs_operator_apply(const struct cgs_operator *op, struct cgs_que
     return op->steps->apply(op->self, queue, state, x, y);
 }
 
+enum cgs_status cgs_operator_apply_part(const struct cgs_operator *op, struct cgs_queue *queue,
+                                        struct cgs_cg_state *state, const void *x, void *y,
+                                        enum cgs_sum sum)
+{
+    const struct cgs_space *space = &op->range;
+    if (op->steps->apply_dot)
+        return op->steps->apply_dot(op->self, queue, state, x, y, sum);
+    CGS_TRY(op->steps->apply(op->self, queue, state, x, y));
+    return space->ops->dot(space, queue, state, x, y, sum);
+}
+
 enum cgs_status cgs_operator_apply_dot(const struct cgs_operator *op, struct cgs_queue *queue,
                                        struct cgs_cg_state *state, const void *x, void *y,
                                        enum cgs_sum sum)
 {
     const struct cgs_space *space = &op->range;
-    if (op->steps->apply_dot) {
-        CGS_TRY(op->steps->apply_dot(op->self, queue, state, x, y, sum));
-    } else {
-        CGS_TRY(op->steps->apply(op->self, queue, state, x, y));
-        CGS_TRY(space->ops->dot(space, queue, state, x, y, sum));
-    }
+    CGS_TRY(cgs_operator_apply_part(op, queue, state, x, y, sum));
     return space->ops->reduce(space, queue, state, sum, 1);
 }

@@ -58,4 +58,9 @@ enum cgs_status cgs_operator_apply_dot(const struct cgs_operator *op, struct cgs
                                        struct cgs_cg_state *state, const void *x, void *y,
                                        enum cgs_sum sum);
 
+/* The same with this owner's part of the sum: the caller reduces. */
+enum cgs_status cgs_operator_apply_part(const struct cgs_operator *op, struct cgs_queue *queue,
+                                        struct cgs_cg_state *state, const void *x, void *y,
+                                        enum cgs_sum sum);
+
 #endif

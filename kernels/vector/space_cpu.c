@@ -257,6 +257,7 @@ CGS_TABLE(struct cgs_space_ops, cgs_cpu_space) = {
     .reduce = cgs_cpu_reduce,
     .begin = cgs_cpu_begin,
     .conclude = cgs_cpu_conclude,
+    .foresee = cgs_cpu_foresee,
     .wait = cgs_cpu_wait,
     .update = update,
     .direction = direction,

@@ -241,6 +241,16 @@ enum cgs_status cgs_cpu_conclude(const struct cgs_space *space, struct cgs_queue
     return CGS_OK;
 }
 
+enum cgs_status cgs_cpu_foresee(const struct cgs_space *space, struct cgs_queue *queue,
+                                struct cgs_cg_state *state)
+{
+    (void)space;
+    (void)queue;
+    if (!cgs_cpu_stopped(state))
+        cgs_cg_foresee(state);
+    return CGS_OK;
+}
+
 enum cgs_status cgs_cpu_wait(struct cgs_queue *queue)
 {
     (void)queue;

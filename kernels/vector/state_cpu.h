@@ -37,6 +37,8 @@ enum cgs_status cgs_cpu_begin(const struct cgs_space *space, struct cgs_queue *q
                               struct cgs_cg_state *state);
 enum cgs_status cgs_cpu_conclude(const struct cgs_space *space, struct cgs_queue *queue,
                                  struct cgs_cg_state *state);
+enum cgs_status cgs_cpu_foresee(const struct cgs_space *space, struct cgs_queue *queue,
+                                struct cgs_cg_state *state);
 enum cgs_status cgs_cpu_wait(struct cgs_queue *queue);
 
 #endif

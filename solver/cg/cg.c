@@ -4,6 +4,7 @@
  * beta = r'z / old r'z and the stopping test are evaluated where the vectors are, from the sums in
  * cg->state (kernels/cg_state.h): no scalar comes to the host. Once the state has a reason to stop
  * every step is a no-op, so that a solve ends at the exact iteration however many were queued.
+ * Iterations with one reduction over all ranks, instead of two or three: cg_merged.c.
  *
  * The comments of the steps give their traffic, vectors read + written: composed of single vector
  * operations | fused by operator or space (cg_steps.c).
@@ -36,6 +37,10 @@ static enum cgs_status iterate_rotated(struct cgs_cg *cg)
 
 enum cgs_status cgs_cg_iterate(struct cgs_cg *cg)
 {
+    if (cg->settings.method == CGS_CG_SINGLE_REDUCTION)
+        return cgs_cg_iterate_single(cg);
+    if (cg->settings.method == CGS_CG_PIPELINED)
+        return cgs_cg_iterate_pipelined(cg);
     return cgs_cg_direction_in_product(cg) ? iterate_rotated(cg) : iterate(cg);
 }
 
@@ -74,13 +79,14 @@ enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result)
 /* ---- traffic of an iteration: the same steps, listed instead of queued ---- */
 
 int cgs_cg_steps(const struct cgs_operator *op, const struct cgs_operator *preconditioner,
-                 struct cgs_cg_step steps[CGS_CG_STEPS])
+                 enum cgs_cg_method method, struct cgs_cg_step steps[CGS_CG_STEPS])
 {
     struct cgs_cg_list list = {.count = 0};
     struct cgs_cg cg = {.op = op,
                         .outer = op,
                         .preconditioner = cgs_preconditioning_by(preconditioner) ? preconditioner
                                                                                  : NULL,
+                        .settings = {.method = method},
                         .list = &list};
     (void)cgs_cg_iterate(&cg); /* only lists: cannot fail */
     for (int i = 0; i < list.count; i++)
@@ -90,11 +96,11 @@ int cgs_cg_steps(const struct cgs_operator *op, const struct cgs_operator *preco
 
 struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op,
                                     const struct cgs_operator *preconditioner,
-                                    enum cgs_launch launch)
+                                    enum cgs_cg_method method, enum cgs_launch launch)
 {
     struct cgs_cg_step whole = {"iteration", "whole iterations", {0, 0, 0}};
     struct cgs_cg_step steps[CGS_CG_STEPS];
-    const int count = cgs_cg_steps(op, preconditioner, steps);
+    const int count = cgs_cg_steps(op, preconditioner, method, steps);
     for (int i = 0; i < count; i++) {
         whole.moves.read += steps[i].moves.read;
         whole.moves.written += steps[i].moves.written;

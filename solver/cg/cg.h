@@ -10,6 +10,14 @@
 
 struct cgs_cg; /* opaque */
 
+/* Forms of the iteration. They are the same in exact arithmetic, and differ in the reductions over all
+ * owners that an iteration waits for, in vectors, and in rounding (cg.c, cg_merged.c). */
+enum cgs_cg_method {
+    CGS_CG_STANDARD,         /* two reductions, three with a preconditioner */
+    CGS_CG_SINGLE_REDUCTION, /* one */
+    CGS_CG_PIPELINED         /* one, of which the product does not need the result */
+};
+
 /* Launch modes: how the steps of an iteration reach the device. */
 enum cgs_launch {
     CGS_LAUNCH_PLAIN,     /* steps are queued one after the other */
@@ -70,6 +78,7 @@ struct cgs_cg_settings {
     double energy_tolerance;   /* on the estimated energy norm of the error; 0: no such test */
     int64_t max_iterations;    /* >= 0 */
     int64_t stagnation_window; /* iterations without a new smallest residual; 0: a default */
+    enum cgs_cg_method method;
     int check_every;           /* iterations between two readings by the host; 0: a default */
     enum cgs_launch launch;
     bool relative_to_first;    /* residual relative to ||r_0||, not to ||b|| */
@@ -94,7 +103,8 @@ struct cgs_cg_result {
     enum cgs_outcome outcome;
     int64_t iterations;
     int restarts;
-    int updates;                   /* residual replacements of mixed precision */
+    int updates;                   /* residual replacements, where CG kept its direction or restarted:
+                                      of mixed precision, and of methods of one reduction */
     int64_t gap_iteration;         /* iteration at which the first restart was needed ... */
     double gap_recursive;          /* ... the recursive relative residual there ... */
     double gap_true;               /* ... and the true one; all three 0 without a restart */
@@ -121,37 +131,42 @@ static inline enum cgs_preconditioning cgs_preconditioning_by(const struct cgs_o
 /* Writes the steps of one iteration for this operator and its space, in order, and returns their
  * number. Reads only `steps`, `flexible` and `moves` of the preconditioner (NULL: none). */
 int cgs_cg_steps(const struct cgs_operator *op, const struct cgs_operator *preconditioner,
-                 struct cgs_cg_step steps[CGS_CG_STEPS]);
+                 enum cgs_cg_method method, struct cgs_cg_step steps[CGS_CG_STEPS]);
 
 /* Returns a whole iteration as one step. It moves the sum of its steps, or, for
  * CGS_LAUNCH_PERSISTENT, what the operator's `advance` moves. */
 struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op,
                                     const struct cgs_operator *preconditioner,
-                                    enum cgs_launch launch);
+                                    enum cgs_cg_method method, enum cgs_launch launch);
 
 /* Bytes that a step moves, and the bytes of these that it writes. product: traffic of one A p. */
 double cgs_cg_bytes(const struct cgs_cg_step *step, const struct cgs_operator *op,
                     const struct cgs_traffic *product);
 double cgs_cg_bytes_written(const struct cgs_cg_step *step, const struct cgs_operator *op);
 
-/* Bytes that a residual replacement moves. preconditioner: as in cgs_cg_steps. product: traffic of
- * one A p of `outer`. */
+/* Bytes that a residual replacement of mixed precision moves. preconditioner: as in cgs_cg_steps.
+ * product: traffic of one A p of `outer`. */
 double cgs_cg_update_bytes(const struct cgs_operator *outer, const struct cgs_operator *inner,
                            const struct cgs_operator *preconditioner,
                            const struct cgs_traffic *product);
 
+/* Moves of a residual replacement of a method of one reduction, b - A x and x'x, b'b included. */
+struct cgs_moves cgs_cg_renewal_moves(const struct cgs_operator *op,
+                                      const struct cgs_operator *preconditioner,
+                                      enum cgs_cg_method method);
+
 /* Adds the vectors and the state of cgs_cg_create to the plan. outer_bytes: bytes of a vector of
  * the equation in mixed precision, else 0. */
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
-                 int64_t outer_bytes, bool preconditioned, int work_vectors,
-                 int64_t max_iterations);
+                 int64_t outer_bytes, bool preconditioned, enum cgs_cg_method method,
+                 int work_vectors, int64_t max_iterations);
 
 /* Returns true if CG on this operator can be launched as CGS_LAUNCH_PERSISTENT. */
 bool cgs_cg_can_persist(const struct cgs_operator *op, bool preconditioned);
 
 /* Creates a CG for the square operator `op`. preconditioner: NULL, or an operator on the space of
  * the iterations (that of settings->inner in mixed precision). All arguments are borrowed.
- * CGS_USAGE: device or operator cannot do the launch mode. */
+ * CGS_USAGE: device or operator cannot do the launch mode or the method. */
 enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator *op,
                               const struct cgs_operator *preconditioner,
                               const struct cgs_cg_settings *settings, struct cgs_cg **cg);
@@ -183,6 +198,9 @@ enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result);
  * energies of later iterations and of the estimated rest. Returns false and writes nothing if the
  * rest is unknown or CG was restarted. */
 bool cgs_cg_error_history(const struct cgs_cg_result *result, double *errors);
+
+/* Returns "standard", "single-reduction", "pipelined". */
+const char *cgs_cg_method_name(enum cgs_cg_method method);
 
 /* Returns "converged", "rounding_floor", ...: solver.status of the report. */
 const char *cgs_outcome_name(enum cgs_outcome outcome);

@@ -18,7 +18,8 @@ enum {
 };
 
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
-                 int64_t outer_bytes, bool preconditioned, int work_vectors, int64_t max_iterations)
+                 int64_t outer_bytes, bool preconditioned, enum cgs_cg_method method,
+                 int work_vectors, int64_t max_iterations)
 {
     if (outer_bytes > 0) {
         cgs_plan_add_blocks(plan, place, "vectors b, x, b - A x", OUTER_VECTORS, outer_bytes);
@@ -28,6 +29,11 @@ void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_byt
     }
     if (preconditioned)
         cgs_plan_add_blocks(plan, place, "vector z", 1, vector_bytes);
+    if (method != CGS_CG_STANDARD)
+        cgs_plan_add_blocks(plan, place,
+                            method == CGS_CG_PIPELINED ? "vectors of pipelined CG"
+                                                       : "vector of single-reduction CG",
+                            cgs_cg_merged_count(method, preconditioned), vector_bytes);
     if (work_vectors > 0)
         cgs_plan_add_blocks(plan, place, "vectors of fused steps", work_vectors, vector_bytes);
     cgs_state_plan(plan, place, max_iterations);
@@ -58,6 +64,7 @@ static enum cgs_status alloc_vectors(struct cgs_cg *cg)
     v->z = v->r;
     if (cg->preconditioner)
         CGS_TRY(space->ops->alloc(space, "vector z", &v->z));
+    CGS_TRY(cgs_cg_alloc_merged(cg));
     for (int i = 0; i < cg->op->work_vectors; i++)
         CGS_TRY(space->ops->alloc(space, "vector of fused steps", &v->work[i]));
     return CGS_OK;
@@ -110,7 +117,9 @@ enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator
         const int64_t half = settings->max_iterations / 2;
         made->settings.stagnation_window = half > SHORTEST_WINDOW ? half : SHORTEST_WINDOW;
     }
-    enum cgs_status status = alloc_vectors(made);
+    enum cgs_status status = cgs_cg_check_method(made);
+    if (status == CGS_OK)
+        status = alloc_vectors(made);
     if (status == CGS_OK)
         status = alloc_state(made);
     if (status == CGS_OK)
@@ -137,6 +146,7 @@ void cgs_cg_release(struct cgs_cg *cg)
         space->ops->recording_free(cg->recording);
     if (cg->state)
         space->ops->state_free(space, cg->state);
+    cgs_cg_free_merged(cg);
     if (v->z != v->r)
         space->ops->free(space, v->z);
     for (int i = 0; i < cg->op->work_vectors; i++)

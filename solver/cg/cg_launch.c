@@ -20,7 +20,7 @@ static enum cgs_status tell_whole(struct cgs_cg *cg, int64_t k)
     if (!observer)
         return CGS_OK;
     const struct cgs_cg_step whole =
-        cgs_cg_iteration(cg->op, cg->preconditioner, cg->settings.launch);
+        cgs_cg_iteration(cg->op, cg->preconditioner, cg->settings.method, cg->settings.launch);
     return observer->next(observer->self, k > 0 ? &whole : NULL, k);
 }
 
@@ -208,5 +208,7 @@ enum cgs_status cgs_cg_pause(struct cgs_cg *cg, struct cgs_cg_run *run)
     run->seen.max_iterations = cg->settings.max_iterations;
     if (run->seen.iteration < run->seen.max_iterations)
         run->seen.reason = CGS_GOING_ON;
-    return space->ops->state_set(space, cg->queue, cg->state, &run->seen);
+    CGS_TRY(space->ops->state_set(space, cg->queue, cg->state, &run->seen));
+    /* The iteration ended with a reason to stop, so that this was a no-op. */
+    return cgs_cg_merged(cg) ? space->ops->foresee(space, cg->queue, cg->state) : CGS_OK;
 }

@@ -1,6 +1,7 @@
-/* True residuals, restarts, and reliable updates (residual replacement): CG in mixed precision.
+/* True residuals, restarts, and residual replacement: reliable updates of CG in mixed precision, and the
+ * renewal of CG with one reduction an iteration.
  *
- * The iterations run in single precision, matrix and vectors; the equation A x = b is given in
+ * Mixed precision. The iterations run in single precision, matrix and vectors; the equation A x = b is given in
  * double. Whenever the recursive residual has fallen by DELTA, it is replaced by the true one,
  * which removes the rounding errors accumulated so far:
  *
@@ -23,7 +24,12 @@
  * d; t = b - t: 3 d; r'r, b'b, x'x: 3 d; convert t: d + s; r'p and p: 5 s; z: 3 s. With SELL and 27
  * entries a row an iteration moves 252 bytes in single, 396 in double, an update 460: with one
  * update in 20 iterations 275. (Double vectors with a single matrix: 288, as many iterations, in a
- * model.) */
+ * model.)
+ *
+ * CG with one reduction (cg_merged.c) keeps A p and more by recurrences, whose rounding errors are
+ * relative to the vectors as large as they once were. When ||r|| has fallen by FALL, r becomes
+ * b - A x and all other vectors are computed anew from r and p. CG goes on with
+ * beta = -q'z / p'q, for which the next direction is A-orthogonal to p as it is now. */
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
@@ -34,6 +40,10 @@
  * compute true residuals in vain; 0.001 to 0.03 cost within 5 % of each other, 0.1 up to 9 % more
  * (Q1, N = 15 ... 63). */
 static const double DELTA = 0.03;
+
+/* The same in CG with one reduction (doc/theory.md). A replacement costs 3 products, pipelined 5. */
+static const double FALL[] = {
+    [CGS_CG_STANDARD] = 0.0, [CGS_CG_SINGLE_REDUCTION] = 1e-8, [CGS_CG_PIPELINED] = 1e-3};
 
 enum { PATIENCE = 50 /* iterations without a smaller residual before stagnation, at least */ };
 
@@ -151,6 +161,12 @@ static enum cgs_status check_underflow(struct cgs_cg *cg, double threshold, doub
                     fmax(sqrt(reference2), sqrt(DBL_MIN)));
 }
 
+/* Returns the fall of the residual after which it is replaced; 0: never. */
+static double fall(const struct cgs_cg *cg)
+{
+    return cgs_cg_mixed(cg) ? DELTA : FALL[cg->settings.method];
+}
+
 enum cgs_status cgs_cg_set_threshold(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_cg_settings *settings = &cg->settings;
@@ -161,7 +177,7 @@ enum cgs_status cgs_cg_set_threshold(struct cgs_cg *cg, struct cgs_cg_run *run)
         .max_iterations = settings->max_iterations,
         .stagnation_window = settings->stagnation_window,
         .energy_threshold = settings->energy_tolerance * settings->energy_tolerance,
-        .replacement_ratio = cgs_cg_mixed(cg) ? DELTA * DELTA : 0.0,
+        .replacement_ratio = fall(cg) * fall(cg),
         .preconditioned = cgs_preconditioning_by(cg->preconditioner),
     };
     if (settings->pause && settings->pause_at < settings->max_iterations)
@@ -186,9 +202,13 @@ enum cgs_status cgs_cg_start(struct cgs_cg *cg, struct cgs_cg_run *run)
     struct cgs_cg_vectors *v = &cg->vectors;
 
     CGS_TRY(ops->state_set(space, cg->queue, cg->state, &run->seen));
-    CGS_TRY(precondition(cg));
-    CGS_TRY(ops->copy(space, cg->queue, cg->state, v->z, v->p));
-    CGS_TRY(ops->begin(space, cg->queue, cg->state));
+    if (cgs_cg_merged(cg)) {
+        CGS_TRY(cgs_cg_begin_merged(cg));
+    } else {
+        CGS_TRY(precondition(cg));
+        CGS_TRY(ops->copy(space, cg->queue, cg->state, v->z, v->p));
+        CGS_TRY(ops->begin(space, cg->queue, cg->state));
+    }
     run->seen.sums[CGS_SUM_RR] = run->true_rr;
     if (run->restarts == 0)
         run->best_rr = run->true_rr;
@@ -217,11 +237,19 @@ static bool at_the_floor(const struct cgs_cg *cg, const struct cgs_cg_run *run)
            cgs_rounding_floor(cg->outer, run->xx, run->reference2);
 }
 
+/* Returns true if the true residual has diverged from the recursive one. */
+static bool residuals_parted(const struct cgs_cg_run *run)
+{
+    return cgs_residual_gap(sqrt(run->seen.sums[CGS_SUM_RR]), sqrt(run->true_rr));
+}
+
 /* Returns true if at the rounding floor this update and the previous one have not reduced the true
- * residual. */
+ * residual. In double the floor, a bound, may be far above what rounding does: there the true
+ * residual must have parted from the recursive one, too. */
 static bool stalled_there(const struct cgs_cg *cg, struct cgs_cg_run *run)
 {
-    if (run->true_rr < 0.25 * run->best_rr || !at_the_floor(cg, run))
+    if (run->true_rr < 0.25 * run->best_rr || !at_the_floor(cg, run) ||
+        (cgs_cg_merged(cg) && !residuals_parted(run)))
         run->stalls = 0;
     else
         run->stalls++;
@@ -270,28 +298,13 @@ static enum cgs_status fit_direction(struct cgs_cg *cg, double rz, double rp)
  * restart. */
 static bool restart_is_due(const struct cgs_cg *cg, const struct cgs_cg_run *run)
 {
-    return cg->settings.restart &&
-           cgs_residual_gap(sqrt(run->seen.sums[CGS_SUM_RR]), sqrt(run->true_rr));
+    return cg->settings.restart && residuals_parted(run);
 }
 
-/* Replaces the residual and keeps the direction, or restarts. */
-static enum cgs_status update(struct cgs_cg *cg, struct cgs_cg_run *run)
+/* Sets what the state knows of the residual to that of the true one. */
+static void take_residual(const struct cgs_cg *cg, struct cgs_cg_run *run, double rz)
 {
-    const struct cgs_space *space = &cg->op->domain;
     struct cgs_cg_state *seen = &run->seen;
-    double rz, rp;
-
-    run->updates++;
-    CGS_TRY(look_at_residual(cg, &rz, &rp));
-    seen->reason = judge(cg, run, rz);
-    if (run->true_rr < run->best_rr) {
-        run->best_rr = run->true_rr;
-        run->best_at = seen->iteration;
-    }
-    if (seen->reason == CGS_GOING_ON && restart_is_due(cg, run))
-        return restart(cg, run);
-    if (seen->reason == CGS_GOING_ON)
-        CGS_TRY(fit_direction(cg, rz, rp));
     seen->rz = rz;
     seen->sums[CGS_SUM_RR] = seen->peak = run->true_rr;
     seen->best = run->best_rr; /* the best recursive residual may be smaller than any true one */
@@ -300,11 +313,79 @@ static enum cgs_status update(struct cgs_cg *cg, struct cgs_cg_run *run)
      * another update. */
     if (at_the_floor(cg, run) && seen->iteration < seen->stagnation_window)
         seen->stagnation_window = seen->iteration > PATIENCE ? seen->iteration : PATIENCE;
-    return space->ops->state_set(space, cg->queue, cg->state, seen);
+}
+
+/* Judges a replacement, and remembers the smallest true residual. */
+static void judge_replacement(const struct cgs_cg *cg, struct cgs_cg_run *run, double rz)
+{
+    run->updates++;
+    run->seen.reason = judge(cg, run, rz);
+    if (run->true_rr < run->best_rr) {
+        run->best_rr = run->true_rr;
+        run->best_at = run->seen.iteration;
+    }
+}
+
+/* Replaces the residual and keeps the direction, or restarts. */
+static enum cgs_status update(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    double rz, rp;
+    CGS_TRY(look_at_residual(cg, &rz, &rp));
+    judge_replacement(cg, run, rz);
+    if (run->seen.reason == CGS_GOING_ON && restart_is_due(cg, run))
+        return restart(cg, run);
+    if (run->seen.reason == CGS_GOING_ON)
+        CGS_TRY(fit_direction(cg, rz, rp));
+    take_residual(cg, run, rz);
+    return space->ops->state_set(space, cg->queue, cg->state, &run->seen);
+}
+
+/* ---- CG with one reduction ---- */
+
+/* Goes on, or ends, after p'A p of the next direction turned out not to be positive even from new
+ * vectors: rounding, after which CG restarts, or a matrix that is not positive definite. */
+static enum cgs_status settle_next(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    struct cgs_cg_state now = run->seen;
+    now.reason = CGS_GOING_ON; /* otherwise the sums would be no-ops */
+    CGS_TRY(space->ops->state_set(space, cg->queue, cg->state, &now));
+    CGS_TRY(cgs_cg_measure_next(cg));
+    CGS_TRY(look(cg, space, CGS_SUM_PQ, 1, &now));
+    if (now.sums[CGS_SUM_PQ] > 0.0)
+        return restart(cg, run);
+    run->seen.sums[CGS_SUM_PQ] = now.sums[CGS_SUM_PQ];
+    run->seen.reason = isfinite(now.sums[CGS_SUM_PQ]) ? CGS_NOT_POSITIVE : CGS_NOT_FINITE;
+    return space->ops->state_set(space, cg->queue, cg->state, &run->seen);
+}
+
+/* Replaces the residual and all vectors that follow from it and from p, or restarts. */
+static enum cgs_status renew(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    struct cgs_cg_state now;
+    CGS_TRY(cgs_cg_renew(cg));
+    CGS_TRY(look(cg, space, CGS_SUM_PQ, 1, &now));
+    const double rz = cgs_cg_new_rz(&now), pq = now.sums[CGS_SUM_PQ];
+    judge_replacement(cg, run, rz);
+    if (run->seen.reason == CGS_GOING_ON && (restart_is_due(cg, run) || !(pq > 0.0)))
+        return restart(cg, run);
+    take_residual(cg, run, rz);
+    run->seen.beta = -now.sums[CGS_SUM_QZ] / pq;
+    CGS_TRY(space->ops->state_set(space, cg->queue, cg->state, &run->seen));
+    CGS_TRY(space->ops->foresee(space, cg->queue, cg->state));
+    CGS_TRY(look(cg, space, CGS_SUM_PQ, 1, &now));
+    run->seen.sums[CGS_SUM_PQ] = now.sums[CGS_SUM_PQ];
+    run->seen.reason = now.reason;
+    return now.reason == CGS_REPLACEMENT_DUE ? settle_next(cg, run) : CGS_OK;
 }
 
 enum cgs_status cgs_cg_replace_residual(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     cgs_stopwatch_enter(&cg->queue->context->watch, CGS_PHASE_SOLVE);
-    return cgs_cg_mixed(cg) ? update(cg, run) : restart(cg, run);
+    if (cgs_cg_mixed(cg))
+        return update(cg, run);
+    return cgs_cg_merged(cg) && run->seen.reason == CGS_REPLACEMENT_DUE ? renew(cg, run)
+                                                                       : restart(cg, run);
 }

@@ -24,8 +24,7 @@ struct cgs_moves cgs_moves_or(struct cgs_moves moves, struct cgs_moves usual)
     return silent ? usual : moves;
 }
 
-/* Queues a step and announces it to the observer, or appends it to the list. */
-static enum cgs_status step(struct cgs_cg *cg, const char *name, const char *formula,
+enum cgs_status cgs_cg_step(struct cgs_cg *cg, const char *name, const char *formula,
                             struct cgs_moves moves, enum cgs_status (*queue)(struct cgs_cg *))
 {
     const struct cgs_cg_step next = {name, formula, moves};
@@ -55,7 +54,7 @@ static bool preconditioned(const struct cgs_cg *cg)
 
 bool cgs_cg_fused(const struct cgs_cg *cg)
 {
-    return cgs_preconditioning_by(cg->preconditioner) != CGS_FLEXIBLE;
+    return cgs_preconditioning_by(cg->preconditioner) != CGS_FLEXIBLE && !cgs_cg_merged(cg);
 }
 
 bool cgs_cg_direction_in_product(const struct cgs_cg *cg)
@@ -104,9 +103,9 @@ enum cgs_status cgs_step_product(struct cgs_cg *cg)
 {
     const struct cgs_moves moves = {1, 1, 1};
     if (cg->op->steps->apply_dot)
-        return step(cg, "product_dot", "q = A p, p'q", moves, product_dot);
-    CGS_TRY(step(cg, "product", "q = A p", moves, product));
-    return step(cg, "dot_pq", "p'q", (struct cgs_moves){2, 0, 0}, dot_pq);
+        return cgs_cg_step(cg, "product_dot", "q = A p, p'q", moves, product_dot);
+    CGS_TRY(cgs_cg_step(cg, "product", "q = A p", moves, product));
+    return cgs_cg_step(cg, "dot_pq", "p'q", (struct cgs_moves){2, 0, 0}, dot_pq);
 }
 
 static enum cgs_status direction_product(struct cgs_cg *cg)
@@ -120,7 +119,7 @@ static enum cgs_status direction_product(struct cgs_cg *cg)
 enum cgs_status cgs_step_direction_product(struct cgs_cg *cg)
 {
     const struct cgs_moves usual = {2, 2, 1};
-    return step(cg, "direction_product", "p = z + beta p, q = A p, p'q",
+    return cgs_cg_step(cg, "direction_product", "p = z + beta p, q = A p, p'q",
                 cgs_moves_or(cg->op->steps->direction_moves, usual), direction_product);
 }
 
@@ -180,22 +179,22 @@ enum cgs_status cgs_step_update(struct cgs_cg *cg)
     const struct cgs_space *space = &cg->op->domain;
 
     if (update_concludes(cg))
-        return step(cg, "update_conclude", formula, cgs_moves_or(own->update_conclude_moves, moves),
+        return cgs_cg_step(cg, "update_conclude", formula, cgs_moves_or(own->update_conclude_moves, moves),
                     update_conclude);
     if (update_directs(cg)) {
         double written;
         const double all = space->ops->update_direction_passes(space, &written);
-        return step(cg, "update_direction", "x += alpha p, r -= alpha q, r'r, p = r + beta p",
+        return cgs_cg_step(cg, "update_direction", "x += alpha p, r -= alpha q, r'r, p = r + beta p",
                     (struct cgs_moves){all - written, written, 0}, update_direction);
     }
     if (operator_updates(cg))
-        return step(cg, "update", formula, cgs_moves_or(own->update_moves, moves),
+        return cgs_cg_step(cg, "update", formula, cgs_moves_or(own->update_moves, moves),
                     update_of_operator);
     if (space->ops->update)
-        return step(cg, "update", formula, moves, update_of_space);
-    CGS_TRY(step(cg, "update_x", "x += alpha p", (struct cgs_moves){2, 1, 0}, update_x));
-    CGS_TRY(step(cg, "update_r", "r -= alpha q", (struct cgs_moves){2, 1, 0}, update_r));
-    return step(cg, "dot_rr", "r'r", (struct cgs_moves){1, 0, 0}, dot_rr);
+        return cgs_cg_step(cg, "update", formula, moves, update_of_space);
+    CGS_TRY(cgs_cg_step(cg, "update_x", "x += alpha p", (struct cgs_moves){2, 1, 0}, update_x));
+    CGS_TRY(cgs_cg_step(cg, "update_r", "r -= alpha q", (struct cgs_moves){2, 1, 0}, update_r));
+    return cgs_cg_step(cg, "dot_rr", "r'r", (struct cgs_moves){1, 0, 0}, dot_rr);
 }
 
 /* ---- z = M r, r'z ---- */
@@ -234,10 +233,10 @@ enum cgs_status cgs_step_precondition(struct cgs_cg *cg)
 {
     if (!preconditioned(cg))
         return CGS_OK;
-    CGS_TRY(step(cg, "precondition", "z = M r, r'z", cgs_cg_precondition_moves(cg->preconditioner),
+    CGS_TRY(cgs_cg_step(cg, "precondition", "z = M r, r'z", cgs_cg_precondition_moves(cg->preconditioner),
                  precondition));
     return cgs_cg_fused(cg) ? CGS_OK
-                            : step(cg, "dot_qz", "q'z", (struct cgs_moves){2, 0, 0}, dot_qz);
+                            : cgs_cg_step(cg, "dot_qz", "q'z", (struct cgs_moves){2, 0, 0}, dot_qz);
 }
 
 /* ---- p = z + beta p, and the end of the iteration ---- */
@@ -261,7 +260,7 @@ enum cgs_status cgs_step_direction(struct cgs_cg *cg)
 {
     if (update_directs(cg))
         return CGS_OK;
-    return step(cg, "direction", "p = z + beta p", (struct cgs_moves){2, 1, 0}, direction);
+    return cgs_cg_step(cg, "direction", "p = z + beta p", (struct cgs_moves){2, 1, 0}, direction);
 }
 
 enum cgs_status cgs_step_conclude(struct cgs_cg *cg)
@@ -270,7 +269,7 @@ enum cgs_status cgs_step_conclude(struct cgs_cg *cg)
         cg->op->domain.ops->direction && !cgs_cg_direction_in_product(cg);
     if (update_concludes(cg) || update_directs(cg) || direction_concludes)
         return CGS_OK;
-    return step(cg, "conclude", "end of the iteration", (struct cgs_moves){0, 0, 0}, conclude);
+    return cgs_cg_step(cg, "conclude", "end of the iteration", (struct cgs_moves){0, 0, 0}, conclude);
 }
 
 /* ---- bytes of a step ---- */

@@ -133,7 +133,7 @@ double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_m
                              const struct cgs_operator *preconditioner, enum cgs_launch launch)
 {
     const struct cgs_traffic product = cgs_operator_traffic(op, kernel, matrix);
-    const struct cgs_cg_step iteration = cgs_cg_iteration(op, preconditioner, launch);
+    const struct cgs_cg_step iteration = cgs_cg_iteration(op, preconditioner, CGS_CG_STANDARD, launch);
     return cgs_cg_bytes(&iteration, op, &product) / (double)op->domain.size;
 }
 

@@ -224,7 +224,7 @@ START_TEST(composed_steps_equal_fused_ones)
     const struct cgs_cg_settings each = one_by_one();
     struct bare bare;
     make_bare(&bare);
-    ck_assert_int_eq(cgs_cg_steps(&bare.op, &m, list), CGS_CG_STEPS);
+    ck_assert_int_eq(cgs_cg_steps(&bare.op, &m, CGS_CG_STANDARD, list), CGS_CG_STEPS);
     for (int i = 0; i < CGS_CG_STEPS; i++)
         ck_assert_str_eq(list[i].name, names[i]);
     const struct cgs_cg_result fused = solve_turning(&plain, &turning, &m, &each, x[0]);

@@ -54,9 +54,9 @@ START_TEST(observers_are_told_each_step_and_change_nothing)
         const struct cgs_cg_observer observer = {listen, stop_listening, &l};
         struct cgs_cg_settings how = {.tolerance = 1e-10, .max_iterations = MOST, .launch = launch};
         if (launch == CGS_LAUNCH_PLAIN)
-            l.count = cgs_cg_steps(&plain, m, l.steps);
+            l.count = cgs_cg_steps(&plain, m, CGS_CG_STANDARD, l.steps);
         else
-            l.steps[0] = cgs_cg_iteration(&plain, m, CGS_LAUNCH_PLAIN);
+            l.steps[0] = cgs_cg_iteration(&plain, m, CGS_CG_STANDARD, CGS_LAUNCH_PLAIN);
         const struct cgs_cg_result right = solve_as(&plain, m, &how, x);
         how.observer = &observer;
         const struct cgs_cg_result got = solve_as(&plain, m, &how, observed);
@@ -103,7 +103,7 @@ static enum cgs_status never_many(const void *self, struct cgs_queue *on,
 static void check_moves(const struct cgs_operator *op, const struct cgs_operator *m,
                         enum cgs_launch launch, double read, double written, double products)
 {
-    const struct cgs_moves moves = cgs_cg_iteration(op, m, launch).moves;
+    const struct cgs_moves moves = cgs_cg_iteration(op, m, CGS_CG_STANDARD, launch).moves;
     ck_assert_double_eq(moves.read, read);
     ck_assert_double_eq(moves.written, written);
     ck_assert_double_eq(moves.products, products);
@@ -120,11 +120,11 @@ START_TEST(fused_steps_say_what_they_move)
     can.update = never;
     check_moves(&op, NULL, CGS_LAUNCH_PLAIN, 6, 4, 1);    /* z, p; p, q. p, q, x, r; x, r. */
     check_moves(&op, &jacobi, CGS_LAUNCH_PLAIN, 8, 5, 1); /* and r, 1/d; z */
-    ck_assert_int_eq(cgs_cg_steps(&op, NULL, steps), 3);
+    ck_assert_int_eq(cgs_cg_steps(&op, NULL, CGS_CG_STANDARD, steps), 3);
     ck_assert_str_eq(steps[0].name, "direction_product");
     ck_assert_str_eq(steps[1].name, "update");
     ck_assert_str_eq(steps[2].name, "conclude");
-    ck_assert_int_eq(cgs_cg_steps(&op, &jacobi, steps), 4);
+    ck_assert_int_eq(cgs_cg_steps(&op, &jacobi, CGS_CG_STANDARD, steps), 4);
     ck_assert_str_eq(steps[2].name, "precondition");
     /* q is not stored but computed again, x brought up to date every second iteration. */
     can.direction_moves = (struct cgs_moves){2, 1, 1};
@@ -135,13 +135,13 @@ START_TEST(fused_steps_say_what_they_move)
     can.update_moves = (struct cgs_moves){3, 2, 1};
     check_moves(&op, NULL, CGS_LAUNCH_PLAIN, 4.5, 2.5, 2);
     check_moves(&op, &jacobi, CGS_LAUNCH_PLAIN, 7, 4, 2);
-    ck_assert_int_eq(cgs_cg_steps(&op, NULL, steps), 2);
+    ck_assert_int_eq(cgs_cg_steps(&op, NULL, CGS_CG_STANDARD, steps), 2);
     ck_assert_str_eq(steps[1].name, "update_conclude");
-    ck_assert_int_eq(cgs_cg_steps(&op, &jacobi, steps), 4);
+    ck_assert_int_eq(cgs_cg_steps(&op, &jacobi, CGS_CG_STANDARD, steps), 4);
     /* None of that where beta needs q: 2, 6, 3, 2 for q'z, 3. */
     check_moves(&op, &flexible, CGS_LAUNCH_PLAIN, 11, 5, 1);
     const struct cgs_traffic product = kernel->traffic(&matrix);
-    const struct cgs_cg_step whole = cgs_cg_iteration(&op, NULL, CGS_LAUNCH_PLAIN);
+    const struct cgs_cg_step whole = cgs_cg_iteration(&op, NULL, CGS_CG_STANDARD, CGS_LAUNCH_PLAIN);
     ck_assert_double_eq(cgs_cg_bytes(&whole, &op, &product),
                         2.0 * (double)product.matrix + 7.0 * ROWS * 8);
     ck_assert_double_eq(cgs_cg_bytes_written(&whole, &op), 2.5 * ROWS * 8);

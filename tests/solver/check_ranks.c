@@ -1,6 +1,6 @@
 /* CG on several ranks (solver/ranks.h), threads of this process: the history and the solution have the bits
- * of one rank, for all kernels that share rows, precisions and preconditioners; and a failure on one rank is
- * one on all. */
+ * of one rank, for all kernels that share rows, precisions, preconditioners and forms of the iteration;
+ * how often ranks wait for sums; and a failure on one rank is one on all. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +22,9 @@ struct task {
     const struct cgs_kernel_entry *entry;
     enum cgs_precision precision;
     bool polynomial; /* Chebyshev, else Jacobi */
+    enum cgs_cg_method method;
+    int64_t limit;   /* of iterations; 0: ITERATIONS */
+    int gatherings;  /* of the solve, where they are counted */
     double *x;       /* of all rows */
     double history[ITERATIONS + 1];
     int64_t iterations;
@@ -59,11 +62,41 @@ static void take_rows(struct cgs_context *context, const struct task *task, stru
                                     &rows->matrix));
 }
 
+/* The communicator's operations, with gatherings counted on each rank. */
+static const struct cgs_comm_ops *counted;
+static _Thread_local int gathered;
+
+static void gather(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
+{
+    gathered++;
+    counted->gather(comm, mine, counts, all);
+}
+
+/* Solves, and counts gatherings where that is wanted. */
+static enum cgs_status solve_counted(struct cgs_context *context, struct cgs_cg *cg,
+                                     struct cgs_cg_result *result, int *gatherings)
+{
+    if (!context->comm || !counted)
+        return cgs_cg_solve(cg, result);
+    struct cgs_comm_ops ops = *counted;
+    ops.gather = gather;
+    gathered = 0;
+    context->comm->ops = &ops;
+    const enum cgs_status status = cgs_cg_solve(cg, result);
+    context->comm->ops = counted;
+    if (cgs_comm_first(context))
+        *gatherings = gathered;
+    return status;
+}
+
 static void solve(struct cgs_context *context, const struct task *task, const struct rows *rows,
                   struct cgs_queue *queue, struct task *out)
 {
     const struct cgs_backend *cpu = cgs_backend(CGS_CPU);
-    const struct cgs_cg_settings settings = {.tolerance = 1e-9, .max_iterations = ITERATIONS};
+    const struct cgs_cg_settings settings = {.tolerance = 1e-9,
+                                             .max_iterations = task->limit ? task->limit
+                                                                           : ITERATIONS,
+                                             .method = task->method};
     struct cgs_operator op, jacobi, polynomial = {0};
     struct cgs_cg_result result;
     struct cgs_cg *cg;
@@ -79,7 +112,7 @@ static void solve(struct cgs_context *context, const struct task *task, const st
     for (int64_t i = 0; i < rows->own.rows; i++)
         b[i] = cgs_random((uint64_t)(rows->first + i));
     need(context, op.domain.ops->put(&op.domain, b, 0, rows->own.rows, cgs_cg_rhs(cg)));
-    need(context, cgs_cg_solve(cg, &result));
+    need(context, solve_counted(context, cg, &result, &out->gatherings));
     need(context, op.domain.ops->get(&op.domain, cgs_cg_solution(cg), 0, rows->own.rows,
                                      out->x + rows->first));
     if (cgs_comm_first(context)) {
@@ -147,15 +180,53 @@ START_TEST(bits_of_one_rank)
         if (entry->device != CGS_CPU || !kernel || !kernel->shared)
             continue;
         kernels++;
-        for (int polynomial = 0; polynomial <= 1; polynomial++) {
+        for (int way = 0; way < 4; way++) {
             struct task task = {.plain = plain,
                                 .entry = entry,
                                 .precision = (enum cgs_precision)_i,
-                                .polynomial = polynomial};
+                                .polynomial = way == 1,
+                                .method = way > 1 ? (enum cgs_cg_method)(way - 1) : CGS_CG_STANDARD};
             same_on_all(&task);
         }
     }
     ck_assert_int_ge(kernels, 7);
+    plain_free(plain);
+}
+END_TEST
+
+/* ---- how often ranks wait for sums ---- */
+
+static void take_operations(struct cgs_context *context, void *user)
+{
+    (void)user;
+    if (cgs_comm_first(context))
+        counted = context->comm->ops;
+}
+
+static int gatherings_of(struct task *task, int64_t iterations)
+{
+    task->limit = iterations;
+    team_run(3, work, task);
+    ck_assert_int_eq(task->iterations, iterations);
+    return task->gatherings;
+}
+
+/* Standard CG with a preconditioner reduces three times an iteration, the others once. */
+START_TEST(gatherings_of_an_iteration)
+{
+    static const int each[] = {
+        [CGS_CG_STANDARD] = 3, [CGS_CG_SINGLE_REDUCTION] = 1, [CGS_CG_PIPELINED] = 1};
+    struct plain *plain = plain_q1(7);
+    struct cgs_context context;
+    struct task task = {.plain = plain, .method = (enum cgs_cg_method)_i};
+    cgs_context_init(&context);
+    must(cgs_kernel_find(&context, "crs_row", CGS_CPU, CGS_CRS, &task.entry));
+    task.x = must_have((size_t)plain->rows * sizeof *task.x);
+    team_run(3, take_operations, NULL);
+    const int few = gatherings_of(&task, 2), more = gatherings_of(&task, 5);
+    counted = NULL;
+    ck_assert_int_eq(more - few, 3 * each[_i]);
+    free(task.x);
     plain_free(plain);
 }
 END_TEST
@@ -303,6 +374,7 @@ int main(void)
     Suite *suite = suite_create("ranks");
     TCase *tcase = bed_case(suite, "ranks", 120);
     tcase_add_loop_test(tcase, bits_of_one_rank, 0, CGS_PRECISIONS);
+    tcase_add_loop_test(tcase, gatherings_of_an_iteration, CGS_CG_STANDARD, CGS_CG_PIPELINED + 1);
     tcase_add_loop_test(tcase, starved_rank, 0, 2);
     tcase_add_test(tcase, one_fails_all_fail);
     tcase_add_test(tcase, numbers_of_all);

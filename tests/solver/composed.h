@@ -95,7 +95,7 @@ static inline void make_bare(struct bare *bare)
 /* Vectors that an iteration reads and writes; the matrix is read once. */
 static inline double vectors_moved(const struct cgs_operator *op, const struct cgs_operator *m)
 {
-    const struct cgs_moves moves = cgs_cg_iteration(op, m, CGS_LAUNCH_PLAIN).moves;
+    const struct cgs_moves moves = cgs_cg_iteration(op, m, CGS_CG_STANDARD, CGS_LAUNCH_PLAIN).moves;
     ck_assert_double_eq(moves.products, 1.0);
     return moves.read + moves.written;
 }

@@ -8,6 +8,7 @@ checks += \
 	%D%/check_cg_q1 \
 	%D%/check_cg_recorded \
 	%D%/check_cg_singular \
+	%D%/check_cg_variants \
 	%D%/check_energy \
 	%D%/check_mixed \
 	%D%/check_observer \
