@@ -14,6 +14,7 @@ enum cgs_backend_choice {
     CGS_BACKEND_AUTO
 };
 enum { CGS_LAUNCH_AUTO = CGS_LAUNCH_PERSISTENT + 1 };
+enum { CGS_CG_AUTO = CGS_CG_PIPELINED + 1 };
 enum cgs_assemble { CGS_ASSEMBLE_HOST, CGS_ASSEMBLE_DEVICE, CGS_ASSEMBLE_AUTO };
 /* CGS_PRECOND_NONE, CGS_PRECOND_JACOBI, ... */
 enum cgs_precond {

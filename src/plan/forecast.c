@@ -161,7 +161,7 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
     memcpy(before, plan->total, sizeof before);
     cgs_cg_plan(plan, forecast->backend->place, op.domain.footprint, outer_bytes,
                 forecast->precond != CGS_PRECOND_NONE || forecast->guided,
-                CGS_CG_STANDARD, forecast->kernel->work_vectors, forecast->max_iterations);
+                forecast->method, forecast->kernel->work_vectors, forecast->max_iterations);
     plan_preconditioner(forecast, &op, matrix.rows, before, plan);
     plan_ranks(forecast, matrix.rows, ghosts, plan);
     if (forecast->profiled)

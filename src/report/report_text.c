@@ -133,10 +133,14 @@ static void write_solver(const struct cgs_page *page, const struct cgs_report *r
     const struct cgs_options *o = report->options;
     const struct cgs_cg_result *r = &report->result;
     cgs_page_section(page, "Solver");
+    if (o->cg != CGS_CG_STANDARD)
+        fprintf(page->file, "%s ", cgs_option_choice(o, CGS_OPTION_cg));
     fprintf(page->file, "conjugate gradients, preconditioner %s",
             cgs_option_choice(o, CGS_OPTION_precond));
     if (o->verbose)
         fprintf(page->file, ", launch %s", cgs_option_choice(o, CGS_OPTION_launch));
+    if (o->cg != CGS_CG_STANDARD && r->updates > 0)
+        fprintf(page->file, ", %d residual replacement%s", r->updates, r->updates == 1 ? "" : "s");
     if (r->restarts > 0)
         fprintf(page->file, ", %d restart%s", r->restarts, r->restarts == 1 ? "" : "s");
     fputc('\n', page->file);

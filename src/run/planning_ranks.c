@@ -108,7 +108,9 @@ static struct cgs_scaling_problem describe(struct cgs_context *context,
     struct cgs_operator op = cgs_spec_operator(&spec, &matrix);
     op.domain.ops = spec.backend->spaces[op.domain.number]; /* for its fused steps */
     const struct cgs_operator made = preconditioner_of(o, &op);
-    const struct cgs_cg_step iteration = cgs_cg_iteration(&op, &made, CGS_LAUNCH_PLAIN);
+    const struct cgs_cg_step iteration =
+        cgs_cg_iteration(&op, &made, spec.method, CGS_LAUNCH_PLAIN);
+    const bool merged = spec.method != CGS_CG_STANDARD; /* one gathering, and no fused update */
     const struct cgs_traffic product = report->machine.kernel->traffic(&matrix);
     const double bytes = cgs_cg_bytes(&iteration, &op, &product);
     *written = cgs_cg_bytes_written(&iteration, &op) / bytes;
@@ -117,8 +119,9 @@ static struct cgs_scaling_problem describe(struct cgs_context *context,
         .ghosts = ghosts_beside(context, report, portion),
         .number_bytes = (int)cgs_number_bytes(op.domain.number),
         /* an update that computes A p again finds its ghosts there */
-        .exchanges = iteration.moves.products - (op.steps->update ? op.steps->update_moves.products : 0),
-        .gatherings = o->precond == CGS_PRECOND_NONE ? 2.0 : 3.0,
+        .exchanges = iteration.moves.products -
+                     (op.steps->update && !merged ? op.steps->update_moves.products : 0.0),
+        .gatherings = merged ? 1.0 : o->precond == CGS_PRECOND_NONE ? 2.0 : 3.0,
     };
     problem.unit = cgs_spec_unit(&spec, problem.rows);
     problem.bytes = cgs_comm_sum(context, bytes) / cgs_comm_sum(context, (double)matrix.rows);

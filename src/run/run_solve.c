@@ -105,6 +105,7 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
         .max_iterations = o->max_iterations,
         .check_every = (int)o->check_every,
         .launch = (enum cgs_launch)o->launch,
+        .method = (enum cgs_cg_method)o->cg,
         .relative_to_first =
             run->input.kind == CGS_INPUT_BOX && o->problem->course && o->guess == CGS_GUESS_ZERO,
         .restart = !o->problem->course,
@@ -127,7 +128,7 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
                           &run->cg));
     run->report->bytes_per_unknown =
         cgs_bytes_per_unknown(run->machine.kernel, &run->matrix, cgs_run_iterated(run),
-                              &run->precond.op, settings.launch);
+                              &run->precond.op, settings.method, settings.launch);
     const double rows = (double)run->rows; /* of all ranks: the mean over all rows */
     run->report->bytes_per_unknown =
         cgs_comm_sum(run->context, run->report->bytes_per_unknown * rows) /
@@ -161,6 +162,16 @@ static void add_updates(struct cgs_run *run)
     const struct cgs_cg_result *r = &run->report->result;
     if (r->updates == 0 || r->iterations == 0)
         return;
+    if (!run->inner.steps) {
+        const struct cgs_moves moves = cgs_cg_renewal_moves(
+            &run->op, &run->precond.op, (enum cgs_cg_method)run->options->cg);
+        const double rows = (double)run->report->matrix.rows;
+        run->report->bytes_per_unknown +=
+            (moves.products * (double)run->report->traffic.matrix / rows +
+             (moves.read + moves.written) * (double)cgs_number_bytes(run->op.domain.number)) *
+            r->updates / (double)r->iterations;
+        return;
+    }
     struct cgs_traffic own = {0}; /* the vectors' part is this rank's, the product's that of all */
     const double product = (double)(run->report->outer_traffic.matrix +
                                     run->report->outer_traffic.vectors);

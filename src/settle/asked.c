@@ -168,6 +168,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct c
                         : NULL,
         .coarse = galerkin ? coarse_of(machine) : NULL,
         .started = options->guess == CGS_GUESS_FMG,
+        .method = (enum cgs_cg_method)options->cg,
         .max_iterations = options->max_iterations,
         .rank = rank_of(machine),
         .ranks = machine->host_queue ? cgs_comm_size(machine->host_queue->context) : 1,

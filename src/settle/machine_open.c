@@ -62,6 +62,21 @@ static void decide_device(const struct cgs_context *context, struct cgs_options 
         CGS_DECIDE(options, device, options->device);
 }
 
+/* --cg=auto is the standard form, also on ranks: no other one was faster in what was measured
+ * (doc/clusters.md). */
+static enum cgs_status decide_form(struct cgs_context *context, struct cgs_options *options,
+                                   const struct cgs_machine *machine)
+{
+    if (options->cg == CGS_CG_AUTO)
+        CGS_DECIDE(options, cg, CGS_CG_STANDARD);
+    if (options->cg == CGS_CG_STANDARD || machine->device == CGS_CPU)
+        return CGS_OK;
+    return cgs_fail(context, CGS_USAGE,
+                    "--cg=%s works on the CPU alone, and this run is on a GPU: take "
+                    "--backend=cpu, or --cg=standard",
+                    cgs_option_choice(options, CGS_OPTION_cg));
+}
+
 /* Fills in the options that the user left open and that depend on machine and kernel. */
 static enum cgs_status decide(struct cgs_context *context, struct cgs_options *options,
                               const struct cgs_machine *machine)
@@ -71,6 +86,7 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
     const bool graphs = machine->backend->spaces[real]->record_begin != NULL;
 
     decide_device(context, options, machine);
+    CGS_TRY(decide_form(context, options, machine));
     CGS_DECIDE(options, kernel, machine->entry->name);
     if (cgs_format_chunked((enum cgs_format)options->format)) {
         if (!options->known[CGS_OPTION_chunk])

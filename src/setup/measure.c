@@ -130,10 +130,11 @@ double cgs_trusted_read(double before, double along)
 
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
                              const struct cgs_operator *op,
-                             const struct cgs_operator *preconditioner, enum cgs_launch launch)
+                             const struct cgs_operator *preconditioner, enum cgs_cg_method method,
+                             enum cgs_launch launch)
 {
     const struct cgs_traffic product = cgs_operator_traffic(op, kernel, matrix);
-    const struct cgs_cg_step iteration = cgs_cg_iteration(op, preconditioner, CGS_CG_STANDARD, launch);
+    const struct cgs_cg_step iteration = cgs_cg_iteration(op, preconditioner, method, launch);
     return cgs_cg_bytes(&iteration, op, &product) / (double)op->domain.size;
 }
 

@@ -44,7 +44,8 @@ double cgs_trusted_read(double before, double along);
 /* Bytes that CG moves for one unknown in one iteration (cgs_cg_iteration). */
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
                              const struct cgs_operator *op,
-                             const struct cgs_operator *preconditioner, enum cgs_launch launch);
+                             const struct cgs_operator *preconditioner, enum cgs_cg_method method,
+                             enum cgs_launch launch);
 
 /* Resident bytes that a run takes: `held` by it at the start (queues), and what comes on top; `peak`
  * is the most of it since. */

@@ -46,6 +46,10 @@ equals 2 --N=17 --format=none --kernel=cells --precond=jacobi --deform=0.1 --kap
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi
 equals 2 --matrix="$systems/bcsstk01.mtx" --kernel=sell_chunk --precision=mixed --precond=chebyshev --chunk=4 --sigma=1
 OMP_NUM_THREADS=2 equals 2 --N=16 --stop=discretization
+equals 2 --N=17 --cg=single-reduction
+equals 3 --N=16 --cg=single-reduction --precond=chebyshev --format=sellc
+equals 3 --N=17 --cg=pipelined --precond=jacobi
+equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_row --cg=pipelined --tol=1e-14
 
 echo "# Facts"
 equals 3 --N=15 --solves=0
