@@ -106,37 +106,40 @@ static void cut_blocks(const struct cgs_kept_sum *kept, int64_t *blocks)
         blocks[r] = cgs_blocks_until(&kept->blocks, kept->portion->cuts[r]);
 }
 
-/* Sums of a reduction that wait for the other ranks, at most CGS_SUMS. */
-struct waiting {
-    struct cgs_kept_sum *kept[CGS_SUMS];
-    int sum[CGS_SUMS];
-    int count;
-};
+/* Lists the sums of the range that wait for other ranks. */
+static void list_waiting(struct cgs_queue_cpu *own, struct cgs_cg_state *state, enum cgs_sum first,
+                         int count)
+{
+    struct cgs_waiting_sums *waiting = &own->waiting;
+    waiting->state = state;
+    waiting->count = 0;
+    for (int s = (int)first; s < (int)first + count; s++)
+        if (own->kept[s].portion) {
+            waiting->sum[waiting->count] = s;
+            waiting->kept[waiting->count++] = &own->kept[s];
+        }
+}
 
 /* CGS_TOLD numbers that a rank sends after its nodes, counted from their end: seconds of its gathering
  * before this one, and whether it was asked to stop. */
 enum { SECONDS_BEFORE = -2, STOP_ASKED = -1 };
 
-/* Gathers the nodes of all these sums from all ranks: all[] has rank after rank, of each rank sum after
- * sum, then what it tells. counts[r]: numbers of rank r. */
-static void gather_nodes(struct cgs_comm *comm, const struct waiting *waiting, const int *counts,
-                         double *all)
+/* Lists what this rank sends: the nodes sum after sum, then what it tells. */
+static void list_nodes(const struct cgs_comm *comm, struct cgs_waiting_sums *waiting)
 {
-    double mine[CGS_SUMS * CGS_TREE_NODES + CGS_TOLD];
     int n = 0;
     for (int s = 0; s < waiting->count; s++) {
         const struct cgs_kept_sum *kept = waiting->kept[s];
-        memcpy(mine + n, kept->nodes, (size_t)kept->count * sizeof *mine);
+        memcpy(waiting->mine + n, kept->nodes, (size_t)kept->count * sizeof *kept->nodes);
         n += kept->count;
     }
-    mine[n + CGS_TOLD + SECONDS_BEFORE] = comm->time.last_sum;
-    mine[n + CGS_TOLD + STOP_ASKED] = comm->stop_asked;
-    comm->ops->gather(comm, mine, counts, all);
+    waiting->mine[n + CGS_TOLD + SECONDS_BEFORE] = comm->time.last_sum;
+    waiting->mine[n + CGS_TOLD + STOP_ASKED] = comm->stop_asked;
 }
 
 /* Numbers of nodes by sum and rank: nodes[s * ranks + r]; counts[r]: all that rank r sends. */
-static void count_nodes(const struct waiting *waiting, int ranks, int64_t *blocks, int *nodes,
-                        int *counts)
+static void count_nodes(const struct cgs_waiting_sums *waiting, int ranks, int64_t *blocks,
+                        int *nodes, int *counts)
 {
     for (int r = 0; r < ranks; r++)
         counts[r] = CGS_TOLD;
@@ -151,9 +154,8 @@ static void count_nodes(const struct waiting *waiting, int ranks, int64_t *block
 }
 
 /* Evaluates the sums from what was gathered. */
-static void evaluate(struct cgs_cg_state *state, const struct waiting *waiting, int ranks,
-                     int64_t *blocks, const int *nodes, const int *counts, const double *all,
-                     double *one)
+static void evaluate(const struct cgs_waiting_sums *waiting, int ranks, int64_t *blocks,
+                     const int *nodes, const int *counts, const double *all, double *one)
 {
     for (int s = 0; s < waiting->count; s++) {
         const double *from = all;
@@ -166,7 +168,7 @@ static void evaluate(struct cgs_cg_state *state, const struct waiting *waiting, 
                 one[n++] = at[i];
         }
         cut_blocks(waiting->kept[s], blocks);
-        state->sums[waiting->sum[s]] = cgs_tree_root(blocks[ranks], blocks, one);
+        waiting->state->sums[waiting->sum[s]] = cgs_tree_root(blocks[ranks], blocks, one);
         waiting->kept[s]->portion = NULL;
     }
 }
@@ -194,30 +196,61 @@ static double waited_before(const struct cgs_comm *comm, const int *counts, cons
     return comm->time.last_sum - least;
 }
 
+/* Begins to gather the sums of the range that wait: rank after rank, of each rank sum after sum, then what
+ * it tells. Returns false if there are none. */
+static bool begin_gathering(struct cgs_queue *queue, const struct cgs_space *space,
+                            struct cgs_cg_state *state, enum cgs_sum first, int count,
+                            bool in_parts)
+{
+    struct cgs_queue_cpu *own = queue->device;
+    struct cgs_comm *comm = queue->context->comm;
+    int64_t blocks[CGS_RANKS_MOST + 1];
+    list_waiting(own, state, first, count);
+    if (own->waiting.count == 0)
+        return false;
+    count_nodes(&own->waiting, space->layout.portion->ranks, blocks, own->nodes, own->counts);
+    list_nodes(comm, &own->waiting);
+    (in_parts ? comm->ops->gather_start : comm->ops->gather)(comm, own->waiting.mine, own->counts,
+                                                             own->all);
+    return true;
+}
+
+/* Evaluates the sums that were gathered; this rank has waited for them since `begin`. */
+static void end_gathering(struct cgs_queue *queue, const struct cgs_space *space, double begin)
+{
+    struct cgs_queue_cpu *own = queue->device;
+    struct cgs_comm *comm = queue->context->comm;
+    const int ranks = space->layout.portion->ranks;
+    int64_t blocks[CGS_RANKS_MOST + 1];
+    cgs_comm_count_sum(queue->context, begin, waited_before(comm, own->counts, own->all));
+    comm->stopping = comm->stopping || somebody_stops(ranks, own->counts, own->all);
+    evaluate(&own->waiting, ranks, blocks, own->nodes, own->counts, own->all, own->one);
+    own->waiting.count = 0;
+}
+
 /* Completes sums that wait; nothing to do if one owner has all. */
 enum cgs_status cgs_cpu_reduce(const struct cgs_space *space, struct cgs_queue *queue,
                                struct cgs_cg_state *state, enum cgs_sum first, int count)
 {
     struct cgs_queue_cpu *own = queue->device;
-    struct cgs_comm *comm = queue->context->comm;
-    struct waiting waiting = {.count = 0};
     if (!space->layout.portion)
         return CGS_OK;
-    for (int s = (int)first; s < (int)first + count; s++)
-        if (own->kept[s].portion) {
-            waiting.sum[waiting.count] = s;
-            waiting.kept[waiting.count++] = &own->kept[s];
-        }
-    if (waiting.count == 0)
-        return CGS_OK;
-    const int ranks = space->layout.portion->ranks;
-    int64_t blocks[CGS_RANKS_MOST + 1];
-    count_nodes(&waiting, ranks, blocks, own->nodes, own->counts);
     const double begin = cgs_now();
-    gather_nodes(comm, &waiting, own->counts, own->all);
-    cgs_comm_count_sum(queue->context, begin, waited_before(comm, own->counts, own->all));
-    comm->stopping = comm->stopping || somebody_stops(ranks, own->counts, own->all);
-    evaluate(state, &waiting, ranks, blocks, own->nodes, own->counts, own->all, own->one);
+    if (own->waiting.count > 0) { /* begun by cgs_cpu_reduce_start */
+        queue->context->comm->ops->gather_finish(queue->context->comm);
+        end_gathering(queue, space, begin);
+    }
+    if (begin_gathering(queue, space, state, first, count, false))
+        end_gathering(queue, space, begin);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cpu_reduce_start(const struct cgs_space *space, struct cgs_queue *queue,
+                                     struct cgs_cg_state *state, enum cgs_sum first, int count)
+{
+    const struct cgs_queue_cpu *own = queue->device;
+    if (space->layout.portion && queue->context->comm->ops->gather_start && own->waiting.count == 0)
+        (void)begin_gathering(queue, space, state, first, count, true);
     return CGS_OK;
 }
 

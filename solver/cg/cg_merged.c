@@ -11,7 +11,7 @@
  * Chronopoulos, C. W. Gear, J. Comput. Appl. Math. 25 (1989) 153.
  *
  * Pipelined. The product is that of the sums' own w, so that neither needs the other, and the
- * reduction may run during the product: z = M r and w = A z are recurrences, too. Source: P. Ghysels,
+ * reduction runs during the product: z = M r and w = A z are recurrences, too. Source: P. Ghysels,
  * W. Vanroose, Parallel Computing 40 (2014) 224, algorithm 4; their u w p s q z m n are here
  *
  *     z = M r    w = A z    p    q = A p    s = M q    t = A s    m = M w    n = A m

@@ -11,6 +11,8 @@
 
 #include "solver/cg/cg_internal.h"
 
+enum { ALL_SUMS = CGS_SUM_QZ - CGS_SUM_RR + 1 }; /* r'r, r'z, z'w, q'z */
+
 static bool preconditioned(const struct cgs_cg *cg)
 {
     return cgs_preconditioning_by(cg->preconditioner) != CGS_UNPRECONDITIONED;
@@ -153,10 +155,14 @@ enum cgs_status cgs_step_update_z_w(struct cgs_cg *cg)
 
 static enum cgs_status dots(struct cgs_cg *cg)
 {
+    const struct cgs_space *space = &cg->op->domain;
     const struct cgs_cg_vectors *v = &cg->vectors;
     if (preconditioned(cg))
         CGS_TRY(dot(cg, v->r, v->z, CGS_SUM_RZ));
-    return dot(cg, v->z, cg->merged.w, CGS_SUM_ZW);
+    CGS_TRY(dot(cg, v->z, cg->merged.w, CGS_SUM_ZW));
+    if (!space->ops->reduce_start)
+        return CGS_OK;
+    return space->ops->reduce_start(space, cg->queue, cg->state, CGS_SUM_RR, ALL_SUMS);
 }
 
 enum cgs_status cgs_step_dots(struct cgs_cg *cg)
@@ -195,8 +201,7 @@ enum cgs_status cgs_step_product_m(struct cgs_cg *cg)
 static enum cgs_status conclude(struct cgs_cg *cg)
 {
     const struct cgs_space *space = &cg->op->domain;
-    CGS_TRY(
-        space->ops->reduce(space, cg->queue, cg->state, CGS_SUM_RR, CGS_SUM_QZ - CGS_SUM_RR + 1));
+    CGS_TRY(space->ops->reduce(space, cg->queue, cg->state, CGS_SUM_RR, ALL_SUMS));
     CGS_TRY(space->ops->conclude(space, cg->queue, cg->state));
     return space->ops->foresee(space, cg->queue, cg->state);
 }

@@ -18,6 +18,8 @@ struct mpi {
     int pending;
     int64_t pending_bytes;
     int *offsets, *more_offsets; /* one a rank */
+    MPI_Request gathering;       /* between gather_start and gather_finish, */
+    int *gathering_offsets;      /* and what it reads meanwhile */
 };
 
 /* ---- operations ---- */
@@ -37,6 +39,22 @@ static void gather(struct cgs_comm *comm, const double *mine, const int *counts,
     cgs_watch_enter(mpi->watch, list_offsets(comm->size, counts, mpi->offsets));
     MPI_Allgatherv(mine, counts[comm->rank], MPI_DOUBLE, all, counts, mpi->offsets, MPI_DOUBLE,
                    mpi->comm);
+    cgs_watch_leave(mpi->watch);
+}
+
+static void gather_start(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
+{
+    struct mpi *mpi = comm->self;
+    list_offsets(comm->size, counts, mpi->gathering_offsets);
+    MPI_Iallgatherv(mine, counts[comm->rank], MPI_DOUBLE, all, counts, mpi->gathering_offsets,
+                    MPI_DOUBLE, mpi->comm, &mpi->gathering);
+}
+
+static void gather_finish(struct cgs_comm *comm)
+{
+    struct mpi *mpi = comm->self;
+    cgs_watch_enter(mpi->watch, 0); /* sums: some kB */
+    MPI_Wait(&mpi->gathering, MPI_STATUS_IGNORE);
     cgs_watch_leave(mpi->watch);
 }
 
@@ -106,6 +124,8 @@ static void finish(struct cgs_comm *comm)
 
 static const struct cgs_comm_ops operations = {
     .gather = gather,
+    .gather_start = gather_start,
+    .gather_finish = gather_finish,
     .collect = collect,
     .vote = vote,
     .share = share,
@@ -123,6 +143,7 @@ static void free_all(struct cgs_comm *comm)
         free(mpi->requests);
         free(mpi->offsets);
         free(mpi->more_offsets);
+        free(mpi->gathering_offsets);
     }
     free(mpi);
     free(comm);
@@ -139,8 +160,10 @@ static struct cgs_comm *alloc_all(int ranks)
         mpi->requests = calloc(2 * (size_t)ranks, sizeof *mpi->requests);
         mpi->offsets = calloc((size_t)ranks, sizeof *mpi->offsets);
         mpi->more_offsets = calloc((size_t)ranks, sizeof *mpi->more_offsets);
+        mpi->gathering_offsets = calloc((size_t)ranks, sizeof *mpi->gathering_offsets);
     }
-    if (comm && mpi && mpi->requests && mpi->offsets && mpi->more_offsets)
+    if (comm && mpi && mpi->requests && mpi->offsets && mpi->more_offsets &&
+        mpi->gathering_offsets)
         return comm;
     if (!comm)
         free(mpi);
