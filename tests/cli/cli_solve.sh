@@ -72,6 +72,30 @@ same '1e38, amg: exit status' $? 0
 refuses 3 'overflow or underflow in single precision, .*take --precond-precision=double' --backend=cpu \
     --matrix=scaled.mtx --precond=amg --precond-precision=single
 
+# CG with one reduction an iteration, in all formats and with all preconditioners.
+for options in '--format=crs --precond=jacobi' '--format=none' '--format=sellc --precond=chebyshev' \
+    '--format=none --precond=mg' '--precond=amg' '--precision=single --precond=mg --tol=1e-4'; do
+    # shellcheck disable=SC2086 # words
+    solves standard.json --N=15 $options
+    for form in single-reduction pipelined; do
+        # shellcheck disable=SC2086 # words
+        solves form.json --N=15 --cg=$form $options
+        same "$form, $options: status" "$(value status form.json)" converged
+        same 'method' "$(value method form.json)" cg-$form
+        awk -v k="$(value iterations form.json)" -v standard="$(value iterations standard.json)" \
+            'BEGIN { exit !(k >= standard - 1 && k <= standard + 1) }'
+        verdict 'as many iterations as standard CG, within one' $?
+    done
+done
+solves form.json --N=15 --cg=pipelined --inject=nan@5
+same 'pipelined, NaN: exit status' $? 3
+solves form.json --N=15 --cg=auto
+same 'auto' "$(value method form.json)" cg
+refuses 1 'has no mixed precision: take --precision=double' --N=7 --cg=pipelined --precision=mixed
+refuses 1 'take --precond-precision=double, or --cg=single-reduction' --N=7 --cg=pipelined --precond=mg \
+    --precond-precision=single
+refuses 1 'take --backend=cpu, or --cg=standard' --N=7 --cg=single-reduction --backend=cuda
+
 for options in '--format=sell' '--format=crs --precond=jacobi' '--kappa=jump:1000 --precond=jacobi'; do
     # shellcheck disable=SC2086 # words
     solves double.json --N=31 $options
