@@ -37,7 +37,7 @@ struct cgs_message {
 struct cgs_comm_time {
     double halos, sums, waiting;
     int64_t halo_count, halo_bytes, sum_count; /* exchanges, bytes received in them, gatherings */
-    double last_sum;                           /* seconds of the last gathering; 0: not of a solve */
+    double last_sum; /* seconds of the last gathering; 0: not of a solve */
 };
 
 struct cgs_comm;

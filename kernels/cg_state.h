@@ -248,7 +248,8 @@ CGS_INLINE double cgs_coefficient_value(struct cgs_coefficient coefficient,
     case CGS_ALPHA: return cgs_cg_alpha(state);
     case CGS_MINUS_ALPHA: return -cgs_cg_alpha(state);
     case CGS_BETA: return cgs_cg_beta(state);
-    case CGS_NEXT_BETA: return state->beta;
+    case CGS_NEXT_BETA:
+        return state->beta;
     default: return coefficient.constant;
     }
 }

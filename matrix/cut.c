@@ -135,20 +135,22 @@ enum cgs_status cgs_portion_of_mesh(struct cgs_context *context, const struct cg
     return CGS_OK;
 }
 
-enum cgs_status cgs_portion_accept(struct cgs_context *context, int64_t rows, int64_t unit, int ranks)
+enum cgs_status cgs_portion_accept(struct cgs_context *context, int64_t rows, int64_t unit,
+                                   int ranks)
 {
     const int64_t units = rows / unit + (rows % unit != 0);
     if (units >= ranks)
         return CGS_OK;
-    return cgs_fail(context, CGS_USAGE,
-                    "%lld rows make %lld block%s of %lld, whose sums one rank each adds up: too few for "
-                    "%d ranks, take at most %lld",
-                    (long long)rows, (long long)units, units == 1 ? "" : "s", (long long)unit, ranks,
-                    (long long)units);
+    return cgs_fail(
+        context, CGS_USAGE,
+        "%lld rows make %lld block%s of %lld, whose sums one rank each adds up: too few for "
+        "%d ranks, take at most %lld",
+        (long long)rows, (long long)units, units == 1 ? "" : "s", (long long)unit, ranks,
+        (long long)units);
 }
 
 enum cgs_status cgs_portion_create(struct cgs_context *context, const struct cgs_row_source *source,
-                                int64_t unit, int rank, int ranks, struct cgs_portion *portion)
+                                   int64_t unit, int rank, int ranks, struct cgs_portion *portion)
 {
     const int64_t rows = source->whole ? source->whole : source->rows;
     int64_t cuts[CGS_RANKS_MOST + 1];
@@ -223,7 +225,8 @@ static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_ro
 {
     const struct cgs_portion *portion = source->self;
     const int64_t there = portion->first - portion->source->first;
-    return portion->source->diagonal(context, portion->source, there + first, there + last, diagonal);
+    return portion->source->diagonal(context, portion->source, there + first, there + last,
+                                     diagonal);
 }
 
 struct cgs_row_source cgs_portion_source(const struct cgs_portion *portion)

@@ -12,13 +12,14 @@ CGS_BEGIN_C
 void cgs_portion_cut(int64_t whole, int64_t unit, int ranks, int64_t *cuts);
 
 /* CGS_USAGE: `rows` rows have fewer units than there are ranks. */
-enum cgs_status cgs_portion_accept(struct cgs_context *context, int64_t rows, int64_t unit, int ranks);
+enum cgs_status cgs_portion_accept(struct cgs_context *context, int64_t rows, int64_t unit,
+                                   int ranks);
 
 /* Makes the portion of a rank of a square matrix: cuts and, from one parallel pass over its rows,
  * ghosts. Owns both; borrows the source, of the whole or of a part that has the rank's rows. CGS_USAGE: fewer units than ranks.
  * CGS_MEMORY: no room for a bit a column. */
 enum cgs_status cgs_portion_create(struct cgs_context *context, const struct cgs_row_source *source,
-                                int64_t unit, int rank, int ranks, struct cgs_portion *portion);
+                                   int64_t unit, int rank, int ranks, struct cgs_portion *portion);
 
 /* Makes the portion of a rank of a mesh's matrix that is cut at `cuts` (ranks + 1 numbers, copied), whether or
  * not all ranks have rows. CGS_MEMORY. */

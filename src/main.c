@@ -86,10 +86,11 @@ static void accept(struct cgs_context *context, const struct cgs_options *option
     if (options->command == CGS_COMMAND_SOLVE)
         cgs_run_ranks_accept(context, options);
     else if (options->command == CGS_COMMAND_SPMV || options->command == CGS_COMMAND_SPGEMM)
-        cgs_fail(context, CGS_USAGE,
-                 "'cgsolve %s' measures the products of one machine, which ranks would disturb: run "
-                 "it on one rank",
-                 cgs_command_name(options->command));
+        cgs_fail(
+            context, CGS_USAGE,
+            "'cgsolve %s' measures the products of one machine, which ranks would disturb: run "
+            "it on one rank",
+            cgs_command_name(options->command));
 }
 
 /* Runs a command other than solve. Of several ranks the first alone runs one that solves nothing, and the

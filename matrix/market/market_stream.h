@@ -31,7 +31,8 @@ struct cgs_market_text {
     size_t whole; /* end of the whole lines; <= begin: none left */
     size_t piece; /* bytes for a thread at a time */
     bool ended;   /* buffer[end - 1] is the last byte */
-    bool ranged;  /* bytes of the file from `first` to `at` have been read, those before `stop` follow */
+    bool
+        ranged; /* bytes of the file from `first` to `at` have been read, those before `stop` follow */
     int64_t first, at, stop;
 };
 

@@ -84,8 +84,8 @@ int cgs_cg_steps(const struct cgs_operator *op, const struct cgs_operator *preco
     struct cgs_cg_list list = {.count = 0};
     struct cgs_cg cg = {.op = op,
                         .outer = op,
-                        .preconditioner = cgs_preconditioning_by(preconditioner) ? preconditioner
-                                                                                 : NULL,
+                        .preconditioner =
+                            cgs_preconditioning_by(preconditioner) ? preconditioner : NULL,
                         .settings = {.method = method},
                         .list = &list};
     (void)cgs_cg_iterate(&cg); /* only lists: cannot fail */

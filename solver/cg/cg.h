@@ -103,7 +103,7 @@ struct cgs_cg_result {
     enum cgs_outcome outcome;
     int64_t iterations;
     int restarts;
-    int updates;                   /* residual replacements, where CG kept its direction or restarted:
+    int updates; /* residual replacements, where CG kept its direction or restarted:
                                       of mixed precision, and of methods of one reduction */
     int64_t gap_iteration;         /* iteration at which the first restart was needed ... */
     double gap_recursive;          /* ... the recursive relative residual there ... */

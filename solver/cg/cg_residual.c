@@ -387,5 +387,5 @@ enum cgs_status cgs_cg_replace_residual(struct cgs_cg *cg, struct cgs_cg_run *ru
     if (cgs_cg_mixed(cg))
         return update(cg, run);
     return cgs_cg_merged(cg) && run->seen.reason == CGS_REPLACEMENT_DUE ? renew(cg, run)
-                                                                       : restart(cg, run);
+                                                                        : restart(cg, run);
 }

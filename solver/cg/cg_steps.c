@@ -120,7 +120,7 @@ enum cgs_status cgs_step_direction_product(struct cgs_cg *cg)
 {
     const struct cgs_moves usual = {2, 2, 1};
     return cgs_cg_step(cg, "direction_product", "p = z + beta p, q = A p, p'q",
-                cgs_moves_or(cg->op->steps->direction_moves, usual), direction_product);
+                       cgs_moves_or(cg->op->steps->direction_moves, usual), direction_product);
 }
 
 /* ---- x += alpha p, r -= alpha q, r'r ---- */
@@ -179,17 +179,18 @@ enum cgs_status cgs_step_update(struct cgs_cg *cg)
     const struct cgs_space *space = &cg->op->domain;
 
     if (update_concludes(cg))
-        return cgs_cg_step(cg, "update_conclude", formula, cgs_moves_or(own->update_conclude_moves, moves),
-                    update_conclude);
+        return cgs_cg_step(cg, "update_conclude", formula,
+                           cgs_moves_or(own->update_conclude_moves, moves), update_conclude);
     if (update_directs(cg)) {
         double written;
         const double all = space->ops->update_direction_passes(space, &written);
-        return cgs_cg_step(cg, "update_direction", "x += alpha p, r -= alpha q, r'r, p = r + beta p",
-                    (struct cgs_moves){all - written, written, 0}, update_direction);
+        return cgs_cg_step(cg, "update_direction",
+                           "x += alpha p, r -= alpha q, r'r, p = r + beta p",
+                           (struct cgs_moves){all - written, written, 0}, update_direction);
     }
     if (operator_updates(cg))
         return cgs_cg_step(cg, "update", formula, cgs_moves_or(own->update_moves, moves),
-                    update_of_operator);
+                           update_of_operator);
     if (space->ops->update)
         return cgs_cg_step(cg, "update", formula, moves, update_of_space);
     CGS_TRY(cgs_cg_step(cg, "update_x", "x += alpha p", (struct cgs_moves){2, 1, 0}, update_x));
@@ -233,8 +234,8 @@ enum cgs_status cgs_step_precondition(struct cgs_cg *cg)
 {
     if (!preconditioned(cg))
         return CGS_OK;
-    CGS_TRY(cgs_cg_step(cg, "precondition", "z = M r, r'z", cgs_cg_precondition_moves(cg->preconditioner),
-                 precondition));
+    CGS_TRY(cgs_cg_step(cg, "precondition", "z = M r, r'z",
+                        cgs_cg_precondition_moves(cg->preconditioner), precondition));
     return cgs_cg_fused(cg) ? CGS_OK
                             : cgs_cg_step(cg, "dot_qz", "q'z", (struct cgs_moves){2, 0, 0}, dot_qz);
 }
@@ -269,7 +270,8 @@ enum cgs_status cgs_step_conclude(struct cgs_cg *cg)
         cg->op->domain.ops->direction && !cgs_cg_direction_in_product(cg);
     if (update_concludes(cg) || update_directs(cg) || direction_concludes)
         return CGS_OK;
-    return cgs_cg_step(cg, "conclude", "end of the iteration", (struct cgs_moves){0, 0, 0}, conclude);
+    return cgs_cg_step(cg, "conclude", "end of the iteration", (struct cgs_moves){0, 0, 0},
+                       conclude);
 }
 
 /* ---- bytes of a step ---- */

@@ -117,7 +117,8 @@ static void plan_ranks(const struct cgs_spec *spec, int64_t rows, int64_t ghosts
 {
     const int64_t number = cgs_number_bytes(cgs_precision_real(spec->precision));
     const int64_t both = spec->outer ? number + (int64_t)sizeof(double) : number;
-    const int64_t lists = spec->outer ? 3 : 2; /* ghosts, and of each operator the numbers to send */
+    const int64_t lists =
+        spec->outer ? 3 : 2; /* ghosts, and of each operator the numbers to send */
     const int64_t sums = (CGS_SUMS + 1) * (CGS_TREE_NODES + 1) * (int64_t)sizeof(double);
     if (spec->ranks <= 1)
         return;
@@ -160,8 +161,8 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
         plan_kernel(outer, ", double", &matrix, plan);
     memcpy(before, plan->total, sizeof before);
     cgs_cg_plan(plan, forecast->backend->place, op.domain.footprint, outer_bytes,
-                forecast->precond != CGS_PRECOND_NONE || forecast->guided,
-                forecast->method, forecast->kernel->work_vectors, forecast->max_iterations);
+                forecast->precond != CGS_PRECOND_NONE || forecast->guided, forecast->method,
+                forecast->kernel->work_vectors, forecast->max_iterations);
     plan_preconditioner(forecast, &op, matrix.rows, before, plan);
     plan_ranks(forecast, matrix.rows, ghosts, plan);
     if (forecast->profiled)

@@ -119,6 +119,25 @@ static void plan_products(const struct cgs_spec *forecast, const struct cgs_grid
     cgs_crs_plan(plan, finest->coarse.rows, finest->coarse.entries);
 }
 
+/* Several ranks: reduces the lines of grid l, from `first` on, to those of a rank where they share it, with room
+ * for what transfers read of other ranks. */
+static void take_share(const struct cgs_spec *forecast, const struct cgs_operator *op, int l,
+                       int64_t n, int first, struct cgs_plan *plan)
+{
+    enum { VECTORS = 4, SIDES = 2 };
+    const int64_t ranks = forecast->ranks, planes = (n + ranks - 1) / ranks;
+    if (ranks <= 1 || (l > 0 && !cgs_hierarchy_shares(n, n / ranks)))
+        return;
+    for (int i = first; i < plan->count; i++) {
+        struct cgs_plan_line *line = &plan->lines[i];
+        const int64_t share = line->bytes / n * planes;
+        plan->total[line->place] -= line->bytes - share;
+        line->bytes = share;
+    }
+    cgs_plan_add(plan, op->domain.place, "room", VECTORS * SIDES * cgs_transfer_room(n),
+                 cgs_number_bytes(op->domain.number));
+}
+
 void cgs_grids_plan(const struct cgs_spec *forecast, struct cgs_plan *plan)
 {
     struct cgs_grids grids;
@@ -127,6 +146,7 @@ void cgs_grids_plan(const struct cgs_spec *forecast, struct cgs_plan *plan)
         const int first = plan->count;
         char what[sizeof plan->lines->what];
         plan_level(&grids, l, cgs_precision_real(forecast->precision), plan);
+        take_share(forecast, &grids.level[l].op, l, grids.level[l].forecast.mesh.n, first, plan);
         snprintf(what, sizeof what, "multigrid, grid of %lld^3",
                  (long long)grids.level[l].forecast.mesh.n);
         cgs_plan_fold(plan, first, what);

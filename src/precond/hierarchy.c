@@ -123,13 +123,20 @@ static enum cgs_status make_operator(struct cgs_context *context, const struct c
     return CGS_OK;
 }
 
-/* Returns true if a grid of n unknowns in each direction, cut at these rows, is shared by the ranks. */
-static bool shares(int64_t n, const int64_t *cuts, int ranks)
+bool cgs_hierarchy_shares(int64_t n, int64_t planes)
 {
-    for (int r = 0; r < ranks; r++)
-        if (cuts[r + 1] - cuts[r] < LEAST_PLANES * n * n)
-            return false;
-    return n > WHOLE_N;
+    return n > WHOLE_N && planes >= LEAST_PLANES;
+}
+
+/* Planes of n^2 rows that the rank with the fewest has. */
+static int64_t least_planes(int64_t n, const int64_t *cuts, int ranks)
+{
+    int64_t least = n;
+    for (int r = 0; r < ranks; r++) {
+        const int64_t planes = (cuts[r + 1] - cuts[r]) / (n * n);
+        least = planes < least ? planes : least;
+    }
+    return least;
 }
 
 /* Cuts a grid where the finer one is cut; op is there on the finest grid (finer NULL). */
@@ -146,7 +153,8 @@ static enum cgs_status take_portion(struct cgs_context *context, const struct cg
         cgs_transfer_cut(finer->mesh.n, above->cuts, level->mesh.n, above->ranks, cuts);
     else
         memcpy(cuts, above->cuts, (size_t)(above->ranks + 1) * sizeof *cuts);
-    if (finer && !shares(level->mesh.n, cuts, above->ranks))
+    if (finer &&
+        !cgs_hierarchy_shares(level->mesh.n, least_planes(level->mesh.n, cuts, above->ranks)))
         return CGS_OK;
     CGS_TRY(cgs_portion_of_mesh(context, &level->source, cuts, above->rank, above->ranks,
                                 &level->portion));

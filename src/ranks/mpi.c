@@ -162,8 +162,7 @@ static struct cgs_comm *alloc_all(int ranks)
         mpi->more_offsets = calloc((size_t)ranks, sizeof *mpi->more_offsets);
         mpi->gathering_offsets = calloc((size_t)ranks, sizeof *mpi->gathering_offsets);
     }
-    if (comm && mpi && mpi->requests && mpi->offsets && mpi->more_offsets &&
-        mpi->gathering_offsets)
+    if (comm && mpi && mpi->requests && mpi->offsets && mpi->more_offsets && mpi->gathering_offsets)
         return comm;
     if (!comm)
         free(mpi);

@@ -95,10 +95,11 @@ enum cgs_status cgs_ranks_compare(struct cgs_context *context, int argc, const c
         return cgs_fail(context, CGS_USAGE,
                         "rank %d has other options than rank 0: give the same to all", options);
     if (parts < context->comm->size)
-        return cgs_fail(context, CGS_USAGE,
-                        "rank %d has another CGSOLVE_MEASURE_PART than rank 0: give the same to all (mpirun -x "
-                        "CGSOLVE_MEASURE_PART)",
-                        parts);
+        return cgs_fail(
+            context, CGS_USAGE,
+            "rank %d has another CGSOLVE_MEASURE_PART than rank 0: give the same to all (mpirun -x "
+            "CGSOLVE_MEASURE_PART)",
+            parts);
     return CGS_OK;
 }
 
@@ -137,8 +138,9 @@ enum cgs_status cgs_ranks_compare_file(struct cgs_context *context, const char *
     const int other = first_other(context, sample_file(path));
     if (other == context->comm->size)
         return CGS_OK;
-    return cgs_fail(context, CGS_FILE,
-                    "rank %d has another '%s' than rank 0, by its size or content: copy the same file to all "
-                    "hosts",
-                    other, path);
+    return cgs_fail(
+        context, CGS_FILE,
+        "rank %d has another '%s' than rank 0, by its size or content: copy the same file to all "
+        "hosts",
+        other, path);
 }

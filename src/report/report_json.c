@@ -121,9 +121,12 @@ static json_t *kappa(const struct cgs_options *o)
 static const char *method(const struct cgs_options *o)
 {
     switch (o->cg) {
-    case CGS_CG_SINGLE_REDUCTION: return "cg-single-reduction";
-    case CGS_CG_PIPELINED: return "cg-pipelined";
-    default: return "cg";
+    case CGS_CG_SINGLE_REDUCTION:
+        return "cg-single-reduction";
+    case CGS_CG_PIPELINED:
+        return "cg-pipelined";
+    default:
+        return "cg";
     }
 }
 

@@ -121,7 +121,9 @@ static struct cgs_scaling_problem describe(struct cgs_context *context,
         /* an update that computes A p again finds its ghosts there */
         .exchanges = iteration.moves.products -
                      (op.steps->update && !merged ? op.steps->update_moves.products : 0.0),
-        .gatherings = merged ? 1.0 : o->precond == CGS_PRECOND_NONE ? 2.0 : 3.0,
+        .gatherings = merged                           ? 1.0
+                      : o->precond == CGS_PRECOND_NONE ? 2.0
+                                                       : 3.0,
     };
     problem.unit = cgs_spec_unit(&spec, problem.rows);
     problem.bytes = cgs_comm_sum(context, bytes) / cgs_comm_sum(context, (double)matrix.rows);

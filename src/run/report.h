@@ -50,14 +50,14 @@ struct cgs_rank_facts {
     int count;
     int64_t rows_least, rows_most; /* of a rank */
     struct cgs_cut_cost cost;
-    bool renumbered;                /* rows are not in the file's order, in which they would cost: */
+    bool renumbered; /* rows are not in the file's order, in which they would cost: */
     struct cgs_cut_cost contiguous;
-    bool timed;                    /* they have solved */
+    bool timed; /* they have solved */
     /* Parts of seconds.solve: compute + halo + sums; waiting is a part of sums (base/comm.h). */
     struct cgs_rank_seconds compute, halo, sums, waiting;
-    double imbalance;                            /* most compute / mean compute */
+    double imbalance;                              /* most compute / mean compute */
     int64_t exchanges, received_bytes, gatherings; /* of the same solves; bytes: of all ranks */
-    struct cgs_rank_seconds steps[CGS_CG_STEPS]; /* --profile: of the lines of the profile */
+    struct cgs_rank_seconds steps[CGS_CG_STEPS];   /* --profile: of the lines of the profile */
 };
 
 struct cgs_report {

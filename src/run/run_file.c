@@ -254,7 +254,8 @@ enum cgs_status cgs_run_rows_load(struct cgs_run *run)
         cgs_progress_end(&run->view);
         CGS_TRY(cgs_comm_agree(run->context, check_range(run, file)));
         if (run->renumbered.place)
-            CGS_TRY(cgs_renumber_vector(run->context, run->portion.cuts, &run->renumbered, run->host));
+            CGS_TRY(
+                cgs_renumber_vector(run->context, run->portion.cuts, &run->renumbered, run->host));
         CGS_TRY(cgs_run_check_small(run, "the right-hand side", run->host));
     } else {
 #pragma omp parallel for num_threads(run->context->threads) schedule(static)

@@ -119,8 +119,8 @@ static enum cgs_status note_contiguous(struct cgs_run *run, int64_t unit)
 {
     const struct cgs_comm *comm = run->context->comm;
     struct cgs_portion portion = {0};
-    CGS_TRY(cgs_comm_agree(run->context, cgs_portion_create(run->context, &run->drawn, unit, comm->rank,
-                                                            comm->size, &portion)));
+    CGS_TRY(cgs_comm_agree(run->context, cgs_portion_create(run->context, &run->drawn, unit,
+                                                            comm->rank, comm->size, &portion)));
     run->report->ranks.contiguous =
         cost_of(run, &portion, run->input.crs.pointers[run->input.crs.rows]);
     run->report->ranks.renumbered = true;
@@ -309,8 +309,8 @@ static enum cgs_status order_as_file(struct cgs_run *run, double **all)
     if (!renumbered->place)
         return CGS_OK;
     if (*all)
-        status = cgs_alloc(context, renumbered->rows, sizeof *ordered, "solution in the file's order",
-                           (void **)&ordered);
+        status = cgs_alloc(context, renumbered->rows, sizeof *ordered,
+                           "solution in the file's order", (void **)&ordered);
     for (int64_t i = 0; ordered && i < renumbered->rows; i++)
         ordered[i] = (*all)[renumbered->place[i]];
     cgs_free(context, *all);

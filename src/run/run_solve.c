@@ -116,9 +116,11 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
     cgs_inject_pause(&run->injection, &run->machine, &settings);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (o->profile) {
-        struct cgs_traffic product = run->report->traffic; /* of all ranks: a profile is one's own */
+        struct cgs_traffic product =
+            run->report->traffic; /* of all ranks: a profile is one's own */
         if (run->context->comm)
-            product = cgs_operator_traffic(cgs_run_iterated(run), run->machine.kernel, &run->matrix);
+            product =
+                cgs_operator_traffic(cgs_run_iterated(run), run->machine.kernel, &run->matrix);
         CGS_TRY(cgs_profiler_create(run->machine.backend, cgs_run_iterated(run), &product,
                                     o->max_iterations, &run->profiler));
         settings.observer = cgs_profiler_observer(run->profiler);
@@ -163,8 +165,8 @@ static void add_updates(struct cgs_run *run)
     if (r->updates == 0 || r->iterations == 0)
         return;
     if (!run->inner.steps) {
-        const struct cgs_moves moves = cgs_cg_renewal_moves(
-            &run->op, &run->precond.op, (enum cgs_cg_method)run->options->cg);
+        const struct cgs_moves moves =
+            cgs_cg_renewal_moves(&run->op, &run->precond.op, (enum cgs_cg_method)run->options->cg);
         const double rows = (double)run->report->matrix.rows;
         run->report->bytes_per_unknown +=
             (moves.products * (double)run->report->traffic.matrix / rows +

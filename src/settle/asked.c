@@ -130,8 +130,7 @@ static const struct cgs_kernel_entry *coarse_of(const struct cgs_machine *machin
 
 static int rank_of(const struct cgs_machine *machine)
 {
-    const struct cgs_comm *comm =
-        machine->host_queue ? machine->host_queue->context->comm : NULL;
+    const struct cgs_comm *comm = machine->host_queue ? machine->host_queue->context->comm : NULL;
     return comm ? comm->rank : 0;
 }
 

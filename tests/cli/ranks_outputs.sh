@@ -68,7 +68,8 @@ writes 2 u.csv --N=7 --kappa=jump:10 --output=u.csv
 writes 3 u.mtx --N=7 --output=u.mtx
 writes 2 x.npy --matrix="$systems/nos4.mtx" --kernel=crs_row --output=x.npy
 writes 2 a.mtx --N=7 --save-matrix=a.mtx
-writes 3 b.mtx --matrix="$systems/nos4.mtx" --kernel=crs_row --save-matrix=b.mtx
+ranks 2 --matrix="$systems/nos4.mtx" --save-matrix=b.mtx
+fails 1 '--save-matrix of a file does not work on several ranks yet: run on one rank' "a matrix of which nobody has all"
 if command -v gnuplot >/dev/null; then
     writes 3 s.svg --N=9 --deform=0.1 --slice=z:0.3,error,s.svg
 else # its data and script alone, and exit status 4
@@ -96,8 +97,8 @@ verdict "it keeps page and points" $?
 rm kept/points/N7-crs.json
 ranks 3 "${study[@]}" --report=kept --resume && grep -q '^5 of 6 points are there already' err && [ "$(grep -c '^\[' err)" = 1 ]
 verdict "--resume runs the point that is gone" $? "$(head -n 1 err)"
-ranks 2 study --N=7,15 --format=crs,none
-fails 1 '2 of 4 combinations make no sense, and nothing is run; the first is N=7, none: --format=none does not work on several ranks' "points that ranks refuse"
+ranks 2 study --N=7,15 --precond=jacobi,amg
+fails 1 '2 of 4 combinations make no sense, and nothing is run; the first is N=7, precond=amg: --precond=amg does not work on several ranks' "points that ranks refuse"
 ranks 2 study --N=7 --max-iterations=3,500
 fails 2 '1 of 2 points failed; the first is max-iterations=3: not converged' "a point that fails; the next one runs"
 

@@ -48,7 +48,7 @@ echo "# --plan"
 rm -f many.json
 ranks 3 --N=33 --format=crs --plan --json=many.json
 same "status" $? 0
-grep -q '^ *of rank 0, the largest; all 3 ranks ' out && grep -q '^Scaling  *ranks  *iteration' out
+grep -q '^ *of rank 1, the largest; all 3 ranks ' out && grep -q '^Scaling  *ranks  *iteration' out
 verdict "the sum of the ranks, and their time" $? "$(grep -m 1 'all 3' out)"
 if command -v python3 >/dev/null; then
     holds "2 * d['memory']['host_planned'] < d['memory']['host_planned_all'] <= 3 * d['memory']['host_planned']" "bytes of a rank and of all"

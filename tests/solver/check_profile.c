@@ -135,7 +135,8 @@ START_TEST(bills_of_solves_add_up)
                                                  .observer = cgs_profiler_observer(profiler)};
         const struct cgs_cg_result r = solve_as(&plain, m, &how, x);
         const struct cgs_profile profile = cgs_profiler_result(profiler);
-        const struct cgs_cg_step iteration = cgs_cg_iteration(&plain, m, CGS_CG_STANDARD, CGS_LAUNCH_PLAIN);
+        const struct cgs_cg_step iteration =
+            cgs_cg_iteration(&plain, m, CGS_CG_STANDARD, CGS_LAUNCH_PLAIN);
         double bytes = 0.0, written = 0.0;
         ck_assert_int_gt(profile.count, 0);
         for (int line = 0; line < profile.count; line++) {
