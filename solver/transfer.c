@@ -21,20 +21,20 @@ struct box {
     struct cgs_halo *fine, *coarse, *gathered;
 };
 
-static bool goes_on(const struct cgs_cg_state *state)
+/* Fetches what a halo brings. A state is in the memory of the vectors: where there is a halo, the host's. */
+static void fetch(const struct cgs_halo *halo, const struct cgs_cg_state *state, const void *x)
 {
-    return !state || cgs_cg_going_on(state);
+    if (halo && (!state || cgs_cg_going_on(state)))
+        cgs_halo_exchange(halo, x);
 }
 
 static enum cgs_status restrict_to(const void *self, struct cgs_queue *queue,
                                    const struct cgs_cg_state *state, const void *f, void *c)
 {
     const struct box *box = self;
-    if (goes_on(state))
-        cgs_halo_exchange(box->fine, f);
+    fetch(box->fine, state, f);
     CGS_TRY(box->ops->restrict_to(box->transfer, queue, state, f, c));
-    if (goes_on(state))
-        cgs_halo_exchange(box->gathered, c);
+    fetch(box->gathered, state, c);
     return CGS_OK;
 }
 
@@ -42,8 +42,7 @@ static enum cgs_status prolong(const void *self, struct cgs_queue *queue,
                                const struct cgs_cg_state *state, bool add, const void *c, void *f)
 {
     const struct box *box = self;
-    if (goes_on(state))
-        cgs_halo_exchange(box->coarse, c);
+    fetch(box->coarse, state, c);
     return box->ops->prolong(box->transfer, queue, state, add, c, f);
 }
 
