@@ -76,6 +76,9 @@ struct cgs_comm {
     bool stop_asked;     /* this rank was asked to stop */
     bool stopping;       /* one of the ranks was: the same on all of them after each sum */
     bool ended;          /* the ranks have agreed on a failure: no operations follow */
+    double limit;        /* seconds that ranks wait for one that is silent; 0: not known, < 0: for ever */
+    const volatile int32_t *silent; /* of a device: the rank whose device it has waited for in vain, or -1;
+                                       NULL: no device waits */
     struct cgs_comm_time time;
 };
 

@@ -73,6 +73,9 @@ struct cgs_backend {
      * index, or code for its architecture; the message has the remedy. */
     enum cgs_status (*open)(struct cgs_context *context, int index, struct cgs_queue **queue);
     void (*close)(struct cgs_queue *queue);
+    /* Makes the devices of all ranks known to each other, on all ranks at once, before vectors of a portion are
+     * made; again: nothing. NULL if the ranks' vectors are in the host's memory. */
+    enum cgs_status (*join)(struct cgs_queue *queue);
     /* Make the queue's device the one of the calling thread, and give this back the one that it had
      * before; open enters, close leaves. NULL where a thread has no device of its own. */
     void (*enter)(struct cgs_queue *queue);

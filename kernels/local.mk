@@ -78,6 +78,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/convert.h \
 	%D%/device/pages.c \
 	%D%/device/pages.h \
+	%D%/device/peers.cuh \
 	%D%/device/cuda.cuh \
 	%D%/device/cuda_open.cuh \
 	%D%/device/launch.cuh \
@@ -232,6 +233,7 @@ kernels_cu_1 = \
 	%D%/device/fault_cuda.cu \
 	%D%/device/memory_cuda.cu \
 	%D%/device/open_cuda.cu \
+	%D%/device/peers_cuda.cu \
 	%D%/device/pool_cuda.cu \
 	%D%/device/rows_cuda.cu \
 	%D%/user/memory_cuda.cu \

@@ -5,6 +5,7 @@
 #ifndef CGS_KERNELS_QUEUE_H
 #define CGS_KERNELS_QUEUE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/context.h"
@@ -21,6 +22,9 @@ struct cgs_queue {
     double *partials;            /* partial sums, in the memory of the device */
     unsigned *ticket;            /* counts finished blocks; 0 between kernels */
     void *device;                /* private to the backend */
+    bool fixed;   /* sums go over blocks of the global index in one tree, however many devices have the vectors:
+                     set before vectors are made, on devices alone, as the CPU's always do */
+    bool carries; /* the host carries numbers between the devices of ranks: steps wait for it */
 };
 
 #endif

@@ -6,6 +6,7 @@
 #include "kernels/backend.h"
 #include "kernels/device/cuda.cuh"
 #include "kernels/device/cuda_open.cuh"
+#include "kernels/device/peers.cuh"
 #include "kernels/device/sum.cuh"
 #include "kernels/spmv/vendor/cusparse.cuh"
 
@@ -18,6 +19,7 @@ static void destroy(struct cgs_queue *queue)
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
     struct cgs_context *context = queue->context;
 
+    cgs_cuda_part(queue);
     if (device->cusparse)
         cgs_cusparse_close(device->cusparse);
     cgs_free(context, device->cusparse);
@@ -215,6 +217,7 @@ const struct cgs_backend cgs_backend_cuda = {
     .survey = cgs_cuda_survey,
     .open = device_open,
     .close = device_close,
+    .join = cgs_cuda_join,
     .enter = enter,
     .leave = leave,
     .describe = describe,

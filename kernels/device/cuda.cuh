@@ -38,6 +38,7 @@ struct cgs_cuda_device {
      * empty, if known */
     int64_t free_at_open, free_least, unpooled;
     bool unpooled_known;
+    struct cgs_peers *peers; /* NULL on one rank, and before the ranks have joined (peers.cuh) */
     cudaMemPool_t pool; /* NULL before its first use, and where the device has none */
 };
 

@@ -29,7 +29,7 @@ __device__ inline void cgs_wait_for_previous()
 }
 
 /* One-dimensional grid of `count` blocks, with `shared` bytes of dynamic shared memory each. */
-struct cgs_blocks {
+struct cgs_launch_shape {
     int64_t count;
     int threads = CGS_THREADS;
     int64_t shared = 0;
@@ -41,7 +41,7 @@ struct cgs_blocks {
 template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch_with(struct cgs_queue *queue, const char *name,
                                 cudaLaunchAttribute *attribute, void (*kernel)(Parameters...),
-                                const struct cgs_blocks &blocks, Arguments... arguments)
+                                const struct cgs_launch_shape &blocks, Arguments... arguments)
 {
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3((unsigned)blocks.count);
@@ -68,7 +68,7 @@ enum cgs_status cgs_launch(struct cgs_queue *queue, const char *name,
 /* The same with another block size. */
 template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch_blocks(struct cgs_queue *queue, const char *name,
-                                  void (*kernel)(Parameters...), const struct cgs_blocks &blocks,
+                                  void (*kernel)(Parameters...), const struct cgs_launch_shape &blocks,
                                   Arguments... arguments)
 {
     return cgs_launch_with(queue, name, nullptr, kernel, blocks, arguments...);
@@ -101,7 +101,7 @@ enum cgs_status cgs_launch_early(struct cgs_queue *queue, const char *name,
  * other. */
 template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch_together(struct cgs_queue *queue, const char *name,
-                                    void (*kernel)(Parameters...), const struct cgs_blocks &blocks,
+                                    void (*kernel)(Parameters...), const struct cgs_launch_shape &blocks,
                                     Arguments... arguments)
 {
     cudaLaunchAttribute together = {};

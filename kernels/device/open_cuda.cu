@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include "base/comm.h"
 #include "kernels/device/cuda_open.cuh"
 
 /* Any kernel: it can be loaded if this program has code for the device. */
@@ -29,6 +30,12 @@ enum cgs_status cgs_cuda_fail(struct cgs_context *context, const char *file, int
                               const char *call, cudaError_t error)
 {
     const enum cgs_status status = error == cudaErrorMemoryAllocation ? CGS_MEMORY : CGS_DEVICE;
+    const struct cgs_comm *comm = context->comm;
+    if (comm && comm->silent && *comm->silent >= 0)
+        return cgs_fail(context, CGS_DEVICE,
+                        "the GPU of rank %d has not answered in time: it hangs, or its program was stopped "
+                        "or is slower than CGSOLVE_RANK_TIMEOUT allows",
+                        (int)*comm->silent);
     const char *remedy = "";
     if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction)
         remedy = "; this program has no code for the device: configure with its CUDA_ARCH";
