@@ -118,6 +118,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/matrix_free/stencil_lines.h \
 	%D%/matrix_free/stencil_tiles.h \
 	%D%/grid.h \
+	%D%/halo.h \
 	%D%/rows.h \
 	%D%/grid/line.h \
 	%D%/grid/prolongation.c \
@@ -239,6 +240,7 @@ kernels_cu_1 = \
 	%D%/user/memory_cuda.cu \
 	%D%/sparse/order_cuda.cu \
 	%D%/spmv/vendor/cusparse.cu \
+	%D%/vector/halo_cuda.cu \
 	%D%/vector/recording_cuda.cu \
 	%D%/vector/state_cuda.cu \
 	%D%/vector/vectors_cuda.cu

@@ -18,21 +18,21 @@
 #include "base/plan.h"
 #include "base/status.h"
 #include "kernels/cg_state.h"
+#include "kernels/halo.h"
 #include "kernels/queue.h"
 #include "matrix/matrix.h"
 
 CGS_BEGIN_C
 
 /* Layout of vectors. pitch = 0: natural order. Otherwise `rows` lines of `length` numbers, each
- * starting `pitch` numbers after the previous one, with `ghost` lines before and after. With a portion
- * (natural order only) a vector is a pointer to its first owned number, and the ghosts of other ranks
- * lie before and after these (matrix/portion.h); steps act on owned numbers. */
+ * starting `pitch` numbers after the previous one, with `ghost` lines before and after. With a portion a
+ * vector is a pointer to its first owned number, and the ghosts of other ranks lie before and after
+ * these (matrix/portion.h), in whole lines if there are lines; steps act on owned numbers. */
 struct cgs_layout {
     int64_t size; /* owned numbers, in natural order */
     int64_t length, rows, pitch, ghost;
     const struct cgs_portion *portion; /* NULL: one owner has all; borrowed */
-    int64_t plane; /* the CPU's sums go by planes of so many numbers, at which ranks are cut; 0: by
-                      blocks of any */
+    int64_t plane; /* sums go by planes of so many numbers, at which ranks are cut; 0: by blocks of any */
 };
 
 struct cgs_space {
@@ -40,7 +40,7 @@ struct cgs_space {
     struct cgs_queue *queue; /* for put, get and other work outside iterations; borrowed */
     struct cgs_layout layout;
     int64_t size;            /* layout.size */
-    int64_t extent;          /* numbers of a vector in memory: `size`, ghosts and zero padding */
+    int64_t extent;          /* numbers of a vector in memory: `size` and zero padding; on the CPU ghosts, too */
     int64_t footprint;       /* bytes of one vector in this space's memory */
     enum cgs_number number;  /* of a vector's numbers */
     enum cgs_place place;    /* memory of the vectors */
@@ -148,9 +148,8 @@ struct cgs_space_ops {
     enum cgs_status (*direction)(const struct cgs_space *space, struct cgs_queue *queue,
                                  struct cgs_cg_state *state, const void *z, void *p);
 
-    /* Both for z = r: the second half of an unpreconditioned iteration. Only for spaces with a
-     * single owner, since no reduction separates sum and use. x may be one iteration late:
-     * state->x_deferred, completed by settle. */
+    /* Both for z = r: the second half of an unpreconditioned iteration; completes the sum over all owners
+     * by itself. x may be one iteration late: state->x_deferred, completed by settle. */
     enum cgs_status (*update_direction)(const struct cgs_space *space, struct cgs_queue *queue,
                                         struct cgs_cg_state *state, void *p, const void *q,
                                         void *x, void *r);
@@ -174,6 +173,8 @@ struct cgs_space_ops {
                                         int64_t each, int64_t most, void **recording);
     enum cgs_status (*replay)(struct cgs_queue *queue, void *recording);
     void (*recording_free)(void *recording);
+
+    const struct cgs_halo_ops *halo; /* NULL if the ranks' vectors are in the host's memory */
 };
 
 /* Adds the memory of a state with max_iterations records to the plan, in the space's memory and on

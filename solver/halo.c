@@ -6,18 +6,13 @@
 #include "base/comm.h"
 #include "base/memory.h"
 
-/* A message: numbers `at` ... at + count - 1 of a vector, or of the packed ones. */
-struct part {
-    int peer;
-    bool incoming, packed;
-    int64_t at, count;
-};
-
 struct cgs_halo {
     struct cgs_context *context;
+    const struct cgs_halo_ops *ops; /* of the device that has the vectors; NULL: the host has them */
+    void *there;                    /* made by ops */
     enum cgs_number number;
     int count; /* parts */
-    struct part *parts;
+    struct cgs_halo_part *parts;
     struct cgs_message *messages; /* one a part */
     int64_t *needed;              /* owned numbers that others need, by rank; NULL: nothing is packed */
     int64_t needed_count;
@@ -29,6 +24,8 @@ void cgs_halo_release(struct cgs_halo *halo)
     if (!halo)
         return;
     struct cgs_context *context = halo->context;
+    if (halo->ops)
+        halo->ops->release(halo->there);
     cgs_free(context, halo->packed);
     cgs_free(context, halo->needed);
     cgs_free(context, halo->messages);
@@ -37,13 +34,14 @@ void cgs_halo_release(struct cgs_halo *halo)
 }
 
 /* Allocates an empty halo with room for a message to and from each rank. */
-static enum cgs_status alloc_one(struct cgs_context *context, enum cgs_number number,
-                                  struct cgs_halo **halo)
+static enum cgs_status alloc_one(const struct cgs_space *space, struct cgs_halo **halo)
 {
+    struct cgs_context *context = space->queue->context;
     const int64_t most = 2 * (int64_t)context->comm->size;
     struct cgs_halo *made = NULL;
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "halo", (void **)&made));
-    *made = (struct cgs_halo){.context = context, .number = number};
+    *made = (struct cgs_halo){
+        .context = context, .ops = space->ops->halo, .number = space->number};
     enum cgs_status status =
         cgs_alloc(context, most, sizeof *made->parts, "halo", (void **)&made->parts);
     if (status == CGS_OK)
@@ -56,11 +54,11 @@ static enum cgs_status alloc_one(struct cgs_context *context, enum cgs_number nu
 }
 
 /* The same on all ranks, or on none. */
-static enum cgs_status alloc_halo(struct cgs_context *context, enum cgs_number number,
-                                  struct cgs_halo **halo)
+static enum cgs_status alloc_halo(const struct cgs_space *space, struct cgs_halo **halo)
 {
     struct cgs_halo *made = NULL;
-    const enum cgs_status status = cgs_comm_agree(context, alloc_one(context, number, &made));
+    const enum cgs_status status =
+        cgs_comm_agree(space->queue->context, alloc_one(space, &made));
     if (status == CGS_OK)
         *halo = made;
     else
@@ -68,7 +66,7 @@ static enum cgs_status alloc_halo(struct cgs_context *context, enum cgs_number n
     return status;
 }
 
-static void add_part(struct cgs_halo *halo, const struct part *part)
+static void add_part(struct cgs_halo *halo, const struct cgs_halo_part *part)
 {
     if (part->count > 0)
         halo->parts[halo->count++] = *part;
@@ -119,23 +117,39 @@ static void list_parts(struct cgs_halo *halo, const struct cgs_portion *portion,
     for (int r = 0; r < portion->ranks; r++) {
         const int64_t at = ghost < portion->below ? ghost - portion->below
                                                   : ghost - portion->below + portion->count;
-        add_part(halo, &(struct part){
-                           .peer = r, .packed = true, .at = packed, .count = counts->out[r]});
-        add_part(halo,
-                 &(struct part){.peer = r, .incoming = true, .at = at, .count = counts->in[r]});
+        add_part(halo, &(struct cgs_halo_part){
+                           .peer = r, .listed = true, .at = packed, .count = counts->out[r]});
+        add_part(halo, &(struct cgs_halo_part){
+                           .peer = r, .incoming = true, .at = at, .count = counts->in[r]});
         packed += counts->out[r];
         ghost += counts->in[r];
     }
 }
 
-/* The halo of ghosts in a list. */
-static enum cgs_status make_listed(struct cgs_context *context, const struct cgs_portion *portion,
-                                   enum cgs_number number, struct cgs_halo **halo)
+/* Makes what a device needs of the halo, and hands it over; *made is released after a failure. */
+static enum cgs_status complete(const struct cgs_space *space, struct cgs_halo *made,
+                                struct cgs_halo **halo)
 {
+    const enum cgs_status status =
+        made->ops ? made->ops->create(space, made->parts, made->count, made->needed,
+                                      made->needed_count, &made->there)
+                  : CGS_OK;
+    if (status == CGS_OK)
+        *halo = made;
+    else
+        cgs_halo_release(made);
+    return status;
+}
+
+/* The halo of ghosts in a list. */
+static enum cgs_status make_listed(const struct cgs_space *space, const struct cgs_portion *portion,
+                                   struct cgs_halo **halo)
+{
+    struct cgs_context *context = space->queue->context;
     struct cgs_comm *comm = context->comm;
     struct cgs_halo *made = NULL;
     struct counts counts;
-    CGS_TRY(alloc_halo(context, number, &made));
+    CGS_TRY(alloc_halo(space, &made));
     count_ghosts(comm, portion, &counts);
     const enum cgs_status status = cgs_comm_agree(context, alloc_needed(made, &counts));
     if (status != CGS_OK) {
@@ -146,23 +160,22 @@ static enum cgs_status make_listed(struct cgs_context *context, const struct cgs
     for (int64_t i = 0; i < made->needed_count; i++)
         made->needed[i] -= portion->first;
     list_parts(made, portion, &counts);
-    *halo = made;
-    return CGS_OK;
+    return complete(space, made, halo);
 }
 
-enum cgs_status cgs_halo_of_ghosts(struct cgs_context *context, const struct cgs_portion *portion,
-                                   enum cgs_number number, struct cgs_halo **halo)
+enum cgs_status cgs_halo_of_ghosts(const struct cgs_space *space, const struct cgs_portion *portion,
+                                   struct cgs_halo **halo)
 {
     struct cgs_window windows[CGS_RANKS_MOST];
     if (portion->ghosts)
-        return make_listed(context, portion, number, halo);
+        return make_listed(space, portion, halo);
     for (int r = 0; r < portion->ranks; r++) {
         const int64_t first = portion->cuts[r] - portion->reach;
         const int64_t last = portion->cuts[r + 1] + portion->reach;
         windows[r] = (struct cgs_window){first < 0 ? 0 : first,
                                          last < portion->whole ? last : portion->whole};
     }
-    return cgs_halo_of_windows(context, portion->cuts, windows, portion->first, number, halo);
+    return cgs_halo_of_windows(space, portion->cuts, windows, portion->first, halo);
 }
 
 /* ---- windows ---- */
@@ -173,24 +186,24 @@ static void add_common(struct cgs_halo *halo, const int64_t *cuts, const struct 
 {
     const int64_t first = cuts[owner] > window->first ? cuts[owner] : window->first;
     const int64_t last = cuts[owner + 1] < window->last ? cuts[owner + 1] : window->last;
-    add_part(halo, &(struct part){
+    add_part(halo, &(struct cgs_halo_part){
                        .peer = peer, .incoming = incoming, .at = first - base, .count = last - first});
 }
 
-enum cgs_status cgs_halo_of_windows(struct cgs_context *context, const int64_t *cuts,
+enum cgs_status cgs_halo_of_windows(const struct cgs_space *space, const int64_t *cuts,
                                     const struct cgs_window *windows, int64_t base,
-                                    enum cgs_number number, struct cgs_halo **halo)
+                                    struct cgs_halo **halo)
 {
-    const int rank = context->comm->rank;
+    const struct cgs_comm *comm = space->queue->context->comm;
+    const int rank = comm->rank;
     struct cgs_halo *made = NULL;
-    CGS_TRY(alloc_halo(context, number, &made));
-    for (int r = 0; r < context->comm->size; r++)
+    CGS_TRY(alloc_halo(space, &made));
+    for (int r = 0; r < comm->size; r++)
         if (r != rank) {
             add_common(made, cuts, &windows[r], rank, false, r, base);
             add_common(made, cuts, &windows[rank], r, true, r, base);
         }
-    *halo = made;
-    return CGS_OK;
+    return complete(space, made, halo);
 }
 
 /* ---- exchange ---- */
@@ -205,17 +218,16 @@ static void pack(const struct cgs_halo *halo, const void *x)
             ((float *)(void *)halo->packed)[i] = ((const float *)x)[halo->needed[i]];
 }
 
-void cgs_halo_exchange(const struct cgs_halo *halo, const void *x)
+/* Exchanges numbers of a vector in the host's memory. */
+static void exchange(const struct cgs_halo *halo, const void *x)
 {
-    if (!halo)
-        return;
     struct cgs_comm *comm = halo->context->comm;
     const int64_t bytes = cgs_number_bytes(halo->number);
     const double begin = cgs_now();
     pack(halo, x);
     for (int i = 0; i < halo->count; i++) {
-        const struct part *part = &halo->parts[i];
-        char *from = part->packed ? halo->packed : (char *)x; /* only room for ghosts is written */
+        const struct cgs_halo_part *part = &halo->parts[i];
+        char *from = part->listed ? halo->packed : (char *)x; /* only room for ghosts is written */
         halo->messages[i] = (struct cgs_message){.peer = part->peer,
                                                  .incoming = part->incoming,
                                                  .memory = from + part->at * bytes,
@@ -224,4 +236,19 @@ void cgs_halo_exchange(const struct cgs_halo *halo, const void *x)
     comm->ops->start(comm, halo->messages, halo->count);
     comm->ops->finish(comm);
     cgs_comm_count_halo(halo->context, begin, halo->messages, halo->count);
+}
+
+enum cgs_status cgs_halo_exchange(const struct cgs_halo *halo, struct cgs_queue *queue,
+                                  const struct cgs_cg_state *state, const void *x, const void *first)
+{
+    if (!halo)
+        return CGS_OK;
+    if (halo->ops) /* only room for ghosts is written */
+        return halo->ops->exchange(halo->there, queue, state, (void *)x, (void *)first);
+    if (state && !cgs_cg_going_on(state))
+        return CGS_OK;
+    exchange(halo, x);
+    if (first && (!state || state->iteration == state->parity_base))
+        exchange(halo, first);
+    return CGS_OK;
 }

@@ -11,7 +11,7 @@
 #ifndef CGS_SOLVER_HALO_H
 #define CGS_SOLVER_HALO_H
 
-#include "kernels/queue.h"
+#include "kernels/space.h"
 #include "matrix/matrix.h"
 #include "matrix/portion.h"
 
@@ -22,20 +22,23 @@ struct cgs_window {
     int64_t first, last;
 };
 
-/* Makes the halo of a portion's ghosts, for vectors of that number type; on all ranks at once, which agree on
- * failure. *halo is owned by the caller. CGS_MEMORY. */
-enum cgs_status cgs_halo_of_ghosts(struct cgs_context *context, const struct cgs_portion *portion,
-                                   enum cgs_number number, struct cgs_halo **halo);
+/* Makes the halo of a portion's ghosts, for vectors of that space; on all ranks at once, which agree on
+ * failure. *halo is owned by the caller. CGS_MEMORY, CGS_DEVICE. */
+enum cgs_status cgs_halo_of_ghosts(const struct cgs_space *space, const struct cgs_portion *portion,
+                                   struct cgs_halo **halo);
 
 /* Makes the halo in which each rank r, who owns cuts[r] ... cuts[r + 1] - 1, needs windows[r]; a vector is a
- * pointer to number `base` of the whole. On all ranks at once. CGS_MEMORY. */
-enum cgs_status cgs_halo_of_windows(struct cgs_context *context, const int64_t *cuts,
+ * pointer to number `base` of the whole, and windows of a space by lines are of whole lines. On all ranks at
+ * once. CGS_MEMORY, CGS_DEVICE. */
+enum cgs_status cgs_halo_of_windows(const struct cgs_space *space, const int64_t *cuts,
                                     const struct cgs_window *windows, int64_t base,
-                                    enum cgs_number number, struct cgs_halo **halo);
+                                    struct cgs_halo **halo);
 
-/* Fetches what is needed of x, into room of the vector apart from this rank's numbers. NULL: nothing is
- * needed. On all ranks at once. */
-void cgs_halo_exchange(const struct cgs_halo *halo, const void *x);
+/* A step: fetches what is needed of x, into room of the vector apart from this rank's numbers; and of `first`
+ * in the first iteration after a start or restart (NULL: nothing). A halo that is NULL: nothing is needed. On
+ * all ranks at once. */
+enum cgs_status cgs_halo_exchange(const struct cgs_halo *halo, struct cgs_queue *queue,
+                                  const struct cgs_cg_state *state, const void *x, const void *first);
 
 void cgs_halo_release(struct cgs_halo *halo); /* NULL is allowed */
 

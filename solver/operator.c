@@ -15,7 +15,7 @@ static enum cgs_status create(struct cgs_queue *queue, const struct cgs_backend 
                                 .portion = portion};
     struct cgs_layout range = {.size = matrix->rows, .portion = portion};
     struct cgs_operator made = {.steps = &kernel->steps,
-                                .capturable = kernel->capturable,
+                                .capturable = kernel->capturable && !queue->carries,
                                 .work_vectors = kernel->work_vectors};
 
     if (kernel->accepts)
@@ -38,10 +38,12 @@ enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_ba
 {
     const struct cgs_portion *portion = matrix->source->portion;
     struct cgs_operator made = {0};
+    if (portion && backend->join)
+        CGS_TRY(backend->join(queue));
     enum cgs_status status = create(queue, backend, kernel, precision, matrix, &made);
-    if (portion) {
-        struct cgs_rank_product product = {made.steps, made.self, made.domain.number};
-        CGS_TRY(cgs_ranks_join(queue, portion, status, &product));
+    if (portion || queue->fixed) {
+        struct cgs_rank_product product = {made.steps, made.self};
+        CGS_TRY(cgs_ranks_join(queue, &made.domain, portion, status, &product));
         made.steps = product.steps;
         made.self = product.self;
         made.norm = cgs_comm_most(queue->context, made.norm);

@@ -12,13 +12,10 @@ struct joined {
 };
 
 /* Fetches the ghosts of x unless the state has a reason to stop, which is the same on all ranks. */
-static const struct joined *exchange(const void *self, const struct cgs_cg_state *state,
-                                     const void *x)
+static enum cgs_status exchange(const struct joined *joined, struct cgs_queue *queue,
+                                const struct cgs_cg_state *state, const void *x)
 {
-    const struct joined *joined = self;
-    if (!state || cgs_cg_going_on(state))
-        cgs_halo_exchange(joined->halo, x);
-    return joined;
+    return cgs_halo_exchange(joined->halo, queue, state, x, NULL);
 }
 
 /* ---- steps that read x of other ranks ---- */
@@ -26,7 +23,8 @@ static const struct joined *exchange(const void *self, const struct cgs_cg_state
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
-    const struct joined *joined = exchange(self, state, x);
+    const struct joined *joined = self;
+    CGS_TRY(exchange(joined, queue, state, x));
     return joined->own.steps->apply(joined->own.self, queue, state, x, y);
 }
 
@@ -34,7 +32,8 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
                                  struct cgs_cg_state *state, const void *x, void *y,
                                  enum cgs_sum sum)
 {
-    const struct joined *joined = exchange(self, state, x);
+    const struct joined *joined = self;
+    CGS_TRY(exchange(joined, queue, state, x));
     return joined->own.steps->apply_dot(joined->own.self, queue, state, x, y, sum);
 }
 
@@ -42,14 +41,16 @@ static enum cgs_status residual(const void *self, struct cgs_queue *queue,
                                 const struct cgs_cg_state *state, const void *b, const void *x,
                                 void *r)
 {
-    const struct joined *joined = exchange(self, state, x);
+    const struct joined *joined = self;
+    CGS_TRY(exchange(joined, queue, state, x));
     return joined->own.steps->residual(joined->own.self, queue, state, b, x, r);
 }
 
 static enum cgs_status relax(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const struct cgs_relaxation *step)
 {
-    const struct joined *joined = exchange(self, state, step->x);
+    const struct joined *joined = self;
+    CGS_TRY(exchange(joined, queue, state, step->x));
     return joined->own.steps->relax(joined->own.self, queue, state, step);
 }
 
@@ -59,9 +60,8 @@ static enum cgs_status relax(const void *self, struct cgs_queue *queue,
 static enum cgs_status direction_apply_dot(const void *self, struct cgs_queue *queue,
                                            struct cgs_cg_state *state, struct cgs_cg_vectors *v)
 {
-    const struct joined *joined = exchange(self, state, v->z);
-    if (cgs_cg_going_on(state) && state->iteration == state->parity_base)
-        cgs_halo_exchange(joined->halo, v->p);
+    const struct joined *joined = self;
+    CGS_TRY(cgs_halo_exchange(joined->halo, queue, state, v->z, v->p));
     return joined->own.steps->direction_apply_dot(joined->own.self, queue, state, v);
 }
 
@@ -72,6 +72,13 @@ static enum cgs_status update(const void *self, struct cgs_queue *queue, struct 
 {
     const struct joined *joined = self;
     return joined->own.steps->update(joined->own.self, queue, state, v);
+}
+
+static enum cgs_status update_conclude(const void *self, struct cgs_queue *queue,
+                                       struct cgs_cg_state *state, struct cgs_cg_vectors *v)
+{
+    const struct joined *joined = self;
+    return joined->own.steps->update_conclude(joined->own.self, queue, state, v);
 }
 
 static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
@@ -101,9 +108,19 @@ static void release(void *self)
     cgs_free(joined->context, joined);
 }
 
-/* The kernel's steps; those that no reduction separates from what uses their sums are left out. */
-static struct cgs_steps steps_of(const struct cgs_steps *own)
+/* The kernel's steps, without iterations as a whole; and where sums are to have fixed blocks, which a device's
+ * kernels do not, without those that make sums, and what completes them. */
+static struct cgs_steps steps_of(const struct cgs_steps *own, bool fixed)
 {
+    if (fixed)
+        return (struct cgs_steps){
+            .apply = apply,
+            .residual = own->residual ? residual : NULL,
+            .relax = own->relax ? relax : NULL,
+            .entries = own->entries ? entries : NULL,
+            .moved = own->moved ? moved : NULL,
+            .release = release,
+        };
     return (struct cgs_steps){
         .apply = apply,
         .apply_dot = own->apply_dot ? apply_dot : NULL,
@@ -111,17 +128,20 @@ static struct cgs_steps steps_of(const struct cgs_steps *own)
         .relax = own->relax ? relax : NULL,
         .direction_apply_dot = own->direction_apply_dot ? direction_apply_dot : NULL,
         .update = own->update ? update : NULL,
+        .update_conclude = own->update_conclude ? update_conclude : NULL,
         .finish = own->finish ? finish : NULL,
         .direction_moves = own->direction_moves,
         .update_moves = own->update_moves,
+        .update_conclude_moves = own->update_conclude_moves,
         .entries = own->entries ? entries : NULL,
         .moved = own->moved ? moved : NULL,
         .release = release,
     };
 }
 
-enum cgs_status cgs_ranks_join(struct cgs_queue *queue, const struct cgs_portion *portion,
-                               enum cgs_status status, struct cgs_rank_product *product)
+enum cgs_status cgs_ranks_join(struct cgs_queue *queue, const struct cgs_space *space,
+                               const struct cgs_portion *portion, enum cgs_status status,
+                               struct cgs_rank_product *product)
 {
     struct cgs_context *context = queue->context;
     struct joined *made = NULL;
@@ -135,13 +155,14 @@ enum cgs_status cgs_ranks_join(struct cgs_queue *queue, const struct cgs_portion
         *product = (struct cgs_rank_product){0};
         return status;
     }
-    *made = (struct joined){.steps = steps_of(product->steps), .own = *product, .context = context};
+    *made = (struct joined){.steps = steps_of(product->steps, queue->fixed), .own = *product, .context = context};
     *product = (struct cgs_rank_product){0};
-    status = cgs_halo_of_ghosts(context, portion, made->own.number, &made->halo);
+    if (portion)
+        status = cgs_halo_of_ghosts(space, portion, &made->halo);
     if (status != CGS_OK) {
         release(made);
         return status;
     }
-    *product = (struct cgs_rank_product){&made->steps, made, made->own.number};
+    *product = (struct cgs_rank_product){&made->steps, made};
     return CGS_OK;
 }

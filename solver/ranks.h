@@ -15,13 +15,14 @@
 struct cgs_rank_product {
     const struct cgs_steps *steps; /* NULL: there is none, and nothing to release */
     void *self;                    /* owned; steps->release */
-    enum cgs_number number;        /* of the vectors */
 };
 
-/* Turns the product of this rank's rows, made of a portion's source, into one that exchanges first; on
- * all ranks at once. `status`: that of making it. The ranks agree on it, so that all fail where one
- * does; the product is then released and empty. CGS_MEMORY, and what `status` says. */
-enum cgs_status cgs_ranks_join(struct cgs_queue *queue, const struct cgs_portion *portion,
-                               enum cgs_status status, struct cgs_rank_product *product);
+/* Turns the product of this rank's rows, made of a portion's source, into one of vectors of that space that
+ * exchanges first; on all ranks at once. portion NULL: one rank has all rows, and only the product's sums become
+ * what the queue asks for. `status`: that of making it and the space. The ranks agree on it, so that all fail
+ * where one does; the product is then released and empty. CGS_MEMORY, CGS_DEVICE, and what `status` says. */
+enum cgs_status cgs_ranks_join(struct cgs_queue *queue, const struct cgs_space *space,
+                               const struct cgs_portion *portion, enum cgs_status status,
+                               struct cgs_rank_product *product);
 
 #endif

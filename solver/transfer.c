@@ -21,28 +21,20 @@ struct box {
     struct cgs_halo *fine, *coarse, *gathered;
 };
 
-/* Fetches what a halo brings. A state is in the memory of the vectors: where there is a halo, the host's. */
-static void fetch(const struct cgs_halo *halo, const struct cgs_cg_state *state, const void *x)
-{
-    if (halo && (!state || cgs_cg_going_on(state)))
-        cgs_halo_exchange(halo, x);
-}
-
 static enum cgs_status restrict_to(const void *self, struct cgs_queue *queue,
                                    const struct cgs_cg_state *state, const void *f, void *c)
 {
     const struct box *box = self;
-    fetch(box->fine, state, f);
+    CGS_TRY(cgs_halo_exchange(box->fine, queue, state, f, NULL));
     CGS_TRY(box->ops->restrict_to(box->transfer, queue, state, f, c));
-    fetch(box->gathered, state, c);
-    return CGS_OK;
+    return cgs_halo_exchange(box->gathered, queue, state, c, NULL);
 }
 
 static enum cgs_status prolong(const void *self, struct cgs_queue *queue,
                                const struct cgs_cg_state *state, bool add, const void *c, void *f)
 {
     const struct box *box = self;
-    fetch(box->coarse, state, c);
+    CGS_TRY(cgs_halo_exchange(box->coarse, queue, state, c, NULL));
     return box->ops->prolong(box->transfer, queue, state, add, c, f);
 }
 
@@ -108,26 +100,24 @@ static struct cgs_window read_by_prolongation(const struct cgs_grid_pair *pair, 
 }
 
 /* Makes the halos of a transfer whose fine space is a portion. */
-static enum cgs_status make_halos(struct cgs_context *context, const struct cgs_grid_pair *pair,
-                                  const int64_t *cuts, struct box *box)
+static enum cgs_status make_halos(const struct cgs_grid_pair *pair, const int64_t *cuts,
+                                  struct box *box)
 {
     const struct cgs_portion *fine = pair->fine->layout.portion;
     const struct cgs_portion *coarse = pair->coarse->layout.portion;
-    const enum cgs_number number = pair->fine->number;
     struct cgs_window reads[CGS_RANKS_MOST], coarse_reads[CGS_RANKS_MOST];
     for (int r = 0; r < fine->ranks; r++) {
         reads[r] = read_by_restriction(pair, fine->cuts, cuts, r);
         coarse_reads[r] = coarse ? read_by_prolongation(pair, fine->cuts, cuts, r)
                                  : (struct cgs_window){0, pair->coarse->size};
     }
-    CGS_TRY(cgs_halo_of_windows(context, fine->cuts, reads, fine->first, number, &box->fine));
-    return cgs_halo_of_windows(context, cuts, coarse_reads, cgs_portion_first(coarse), number,
+    CGS_TRY(cgs_halo_of_windows(pair->fine, fine->cuts, reads, fine->first, &box->fine));
+    return cgs_halo_of_windows(pair->coarse, cuts, coarse_reads, cgs_portion_first(coarse),
                                coarse ? &box->coarse : &box->gathered);
 }
 
 static enum cgs_status make(const struct cgs_grid_pair *alone, struct box *box)
 {
-    struct cgs_context *context = box->context;
     const struct cgs_portion *portion = alone->fine->layout.portion;
     struct cgs_grid_pair pair = *alone;
     const int64_t plane = pair.coarse_n * pair.coarse_n;
@@ -136,7 +126,7 @@ static enum cgs_status make(const struct cgs_grid_pair *alone, struct box *box)
         cgs_transfer_cut(pair.fine_n, portion->cuts, pair.coarse_n, portion->ranks, cuts);
         pair.first = cuts[portion->rank] / plane;
         pair.last = cuts[portion->rank + 1] / plane;
-        CGS_TRY(make_halos(context, &pair, cuts, box));
+        CGS_TRY(make_halos(&pair, cuts, box));
     }
     return box->ops->transfer_create(&pair, &box->transfer);
 }
