@@ -73,9 +73,8 @@ struct cgs_steps {
      * recomputed. x may be deferred; `finish` then completes it. */
     enum cgs_status (*update)(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
                               struct cgs_cg_vectors *vectors);
-    /* The same and the end of the iteration (cgs_cg_conclude), unpreconditioned. For operators
-     * whose vectors have one owner, since no reduction separates sum and use. x may be one
-     * iteration late: state->x_deferred. */
+    /* The same and the end of the iteration (cgs_cg_conclude), unpreconditioned; completes the sum over all
+     * owners by itself. x may be one iteration late: state->x_deferred. */
     enum cgs_status (*update_conclude)(const void *self, struct cgs_queue *queue,
                                        struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
     /* Does k whole iterations in one launch (a persistent kernel); unpreconditioned. */

@@ -206,6 +206,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/crs/tiled.cuh \
 	%D%/state_plan.c \
 	%D%/vector/blocks.h \
+	%D%/vector/fixed_sums.cuh \
 	%D%/vector/iteration_end.cuh \
 	%D%/vector/loops_cpu.h \
 	%D%/vector/relax_cpu.h \
@@ -217,6 +218,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vector/tree.h \
 	%D%/vector/vector_steps.cuh \
 	%D%/vector/late_steps.cuh \
+	%D%/vector/ranks_cuda.cuh \
 	%D%/vector/vectors_cuda.cuh \
 	%D%/vectorise.h \
 	$(librsb_sources)
@@ -241,6 +243,7 @@ kernels_cu_1 = \
 	%D%/sparse/order_cuda.cu \
 	%D%/spmv/vendor/cusparse.cu \
 	%D%/vector/halo_cuda.cu \
+	%D%/vector/ranks_cuda.cu \
 	%D%/vector/recording_cuda.cu \
 	%D%/vector/state_cuda.cu \
 	%D%/vector/vectors_cuda.cu

@@ -7,7 +7,10 @@
 #include "kernels/space.h"
 #include "kernels/vector/iteration_end.cuh"
 #include "kernels/vector/late_steps.cuh"
+#include "kernels/vector/fixed_sums.cuh"
+#include "kernels/vector/ranks_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
+#include "matrix/portion.h"
 
 namespace {
 
@@ -71,9 +74,13 @@ static enum cgs_status multiply(const struct cgs_space *space, struct cgs_queue 
                                 struct cgs_cg_state *state, const void *d, const void *x, void *y,
                                 enum cgs_sum sum)
 {
+    if (sum == CGS_SUM_NOWHERE || queue->fixed)
+        CGS_TRY(launch(queue, space->extent, state, multiply_step<NOTHING>{of(d), of(x), of(y), sum},
+                       "multiply"));
     if (sum == CGS_SUM_NOWHERE)
-        return launch(queue, space->extent, state,
-                      multiply_step<NOTHING>{of(d), of(x), of(y), sum}, "multiply");
+        return CGS_OK;
+    if (queue->fixed)
+        return fixed_dot(space, queue, state, of(x), of(y), sum);
     return launch(queue, space->extent, state, multiply_step<SUM>{of(d), of(x), of(y), sum},
                   "multiply with dot");
 }
@@ -82,6 +89,8 @@ static enum cgs_status dot(const struct cgs_space *space, struct cgs_queue *queu
                            struct cgs_cg_state *state, const void *x, const void *y,
                            enum cgs_sum sum)
 {
+    if (queue->fixed)
+        return fixed_dot(space, queue, state, of(x), of(y), sum);
     return launch(queue, space->extent, state, dot_step{of(x), of(y), sum}, "dot");
 }
 
@@ -115,6 +124,11 @@ static enum cgs_status update(const struct cgs_space *space, struct cgs_queue *q
                               void *r)
 {
     const update_step step = {of(p), of(q), of(x), of(r), 0, CGS_SUM_RR};
+    if (queue->fixed) {
+        CGS_TRY(axpy(space, queue, state, cgs_scalar(CGS_ALPHA), p, x));
+        CGS_TRY(axpy(space, queue, state, cgs_scalar(CGS_MINUS_ALPHA), q, r));
+        return fixed_dot(space, queue, state, of(r), of(r), CGS_SUM_RR);
+    }
     return launch(queue, space->extent, state, step, "update");
 }
 
@@ -126,29 +140,45 @@ static enum cgs_status direction(const struct cgs_space *space, struct cgs_queue
     return launch(queue, space->extent, state, step, "direction");
 }
 
+/* Blocks of the kernel that does all in one launch; 0: several do, as where other ranks have a part of the sum. */
+static int64_t together_blocks(const struct cgs_space *space)
+{
+    return space->layout.portion || space->queue->fixed
+               ? 0
+               : iteration_end_blocks(space->queue, space->extent);
+}
+
+/* Returns true if x is updated every second time. */
+static bool defers(const struct cgs_space *space)
+{
+    return is_long(space->queue, space->extent) && !space->queue->fixed;
+}
+
 static enum cgs_status update_direction(const struct cgs_space *space, struct cgs_queue *queue,
                                         struct cgs_cg_state *state, void *p, const void *q,
                                         void *x, void *r)
 {
-    const int64_t blocks = iteration_end_blocks(queue, space->extent);
+    const int64_t blocks = together_blocks(space);
     if (blocks > 0)
         return cgs_launch_together(queue, "end of an iteration", iteration_end, {blocks}, space->extent,
                                    state, of(p), of(q), of(x), of(r), queue->partials,
                                    queue->ticket, queue->ticket + CGS_EPOCH);
-    if (!is_long(queue, space->extent)) {
+    if (!defers(space)) {
         CGS_TRY(update(space, queue, state, p, q, x, r));
+        CGS_TRY(cgs_cuda_reduce(space, queue, state, CGS_SUM_RR, 1));
         return direction(space, queue, state, r, p);
     }
     const late_update_step late = {state, of(p), of(q), of(x), of(r), 0, 0, 0, CGS_SUM_RR, false};
     const late_direction_step next = {state, of(r), of(p), of(x), 0, 0, false};
     CGS_TRY(launch(queue, space->extent, state, late, "late update"));
+    CGS_TRY(cgs_cuda_reduce(space, queue, state, CGS_SUM_RR, 1));
     return launch(queue, space->extent, state, next, "direction");
 }
 
 static double update_direction_passes(const struct cgs_space *space, double *written)
 {
-    const bool together = iteration_end_blocks(space->queue, space->extent) > 0;
-    const bool late = !together && is_long(space->queue, space->extent);
+    const bool together = together_blocks(space) > 0;
+    const bool late = !together && defers(space);
     *written = late ? 2.5 : 3.0;
     return together ? 7.0 : late ? 7.5 : 9.0;
 }
@@ -163,6 +193,8 @@ static enum cgs_status settle(const struct cgs_space *space, struct cgs_queue *q
 
 static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *layout,
                               struct cgs_space *space);
+
+extern "C" const struct cgs_halo_ops cgs_cuda_halo;
 
 CGS_TABLE(struct cgs_space_ops, cgs_cuda_space) = {
     .create = create,
@@ -198,6 +230,7 @@ CGS_TABLE(struct cgs_space_ops, cgs_cuda_space) = {
     .record_end_while = cgs_cuda_record_end_while,
     .replay = cgs_cuda_replay,
     .recording_free = cgs_cuda_recording_free,
+    .halo = &cgs_cuda_halo,
 };
 
 static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *layout,
@@ -215,7 +248,10 @@ static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *
     space->layout = *layout;
     space->size = layout->size;
     space->extent = layout->pitch != 0 ? layout->pitch * layout->rows : layout->size;
-    space->footprint = cgs_bytes(space->extent, sizeof(real));
+    const struct cgs_portion *portion = layout->portion;
+    const int64_t room = portion ? cgs_cuda_room(layout, portion->before) + cgs_cuda_room(layout, portion->after)
+                                 : 0;
+    space->footprint = cgs_bytes(space->extent + room, sizeof(real));
     space->number = CGS_REAL_NUMBER;
     space->place = CGS_DEVICE_MEMORY;
     return CGS_OK;

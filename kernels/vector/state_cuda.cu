@@ -1,5 +1,7 @@
 /* The state of CG in device memory, and how the host reads it. */
+#include "base/comm.h"
 #include "kernels/device/launch.cuh"
+#include "kernels/vector/ranks_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
 
 static __global__ void write_state(struct cgs_cg_state *state, struct cgs_cg_state from)
@@ -81,12 +83,17 @@ enum cgs_status cgs_cuda_look_start(const struct cgs_space *, struct cgs_queue *
     return CGS_OK;
 }
 
-enum cgs_status cgs_cuda_look_finish(const struct cgs_space *, struct cgs_queue *queue, int slot,
+/* On several ranks all look at the same iteration, and agree on whether one was asked to stop. */
+enum cgs_status cgs_cuda_look_finish(const struct cgs_space *space, struct cgs_queue *queue, int slot,
                                      struct cgs_cg_state *out)
 {
+    struct cgs_comm *comm = queue->context->comm;
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
     CGS_CUDA_TRY(queue->context, cudaEventSynchronize(device->looked[slot]));
     *out = device->looks[slot];
+    if (space->layout.portion)
+        comm->stopping = comm->stopping ||
+                         cgs_comm_most(queue->context, comm->stop_asked ? 1.0 : 0.0) > 0.0;
     return CGS_OK;
 }
 
@@ -101,11 +108,12 @@ enum cgs_status cgs_cuda_records_get(const struct cgs_space *, struct cgs_queue 
     return CGS_OK;
 }
 
-/* Nothing to do: one device owns all. */
-enum cgs_status cgs_cuda_reduce(const struct cgs_space *, struct cgs_queue *,
-                                struct cgs_cg_state *, enum cgs_sum, int)
+enum cgs_status cgs_cuda_reduce(const struct cgs_space *space, struct cgs_queue *queue,
+                                struct cgs_cg_state *state, enum cgs_sum first, int count)
 {
-    return CGS_OK;
+    if (!space->layout.portion || queue->fixed) /* one device owns all, or the sum is complete */
+        return CGS_OK;
+    return cgs_cuda_add_ranks(queue, state, first, count, false);
 }
 
 enum cgs_status cgs_cuda_begin(const struct cgs_space *, struct cgs_queue *queue,

@@ -4,6 +4,21 @@
 #include "kernels/device/convert.h"
 #include "kernels/device/rows_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
+#include "matrix/portion.h"
+
+int64_t cgs_cuda_room(const struct cgs_layout *layout, int64_t ghosts)
+{
+    enum { LINE = 32 }; /* numbers: 128 bytes of floats */
+    return layout->pitch ? (ghosts + layout->length - 1) / layout->length * layout->pitch
+                         : (ghosts + LINE - 1) / LINE * LINE;
+}
+
+/* Bytes before the owned numbers. */
+static int64_t bytes_before(const struct cgs_space *space)
+{
+    const struct cgs_portion *portion = space->layout.portion;
+    return portion ? cgs_cuda_room(&space->layout, portion->before) * cgs_number_bytes(space->number) : 0;
+}
 
 enum cgs_status cgs_cuda_vector_alloc(const struct cgs_space *space, const char *what,
                                       void **vector)
@@ -16,13 +31,14 @@ enum cgs_status cgs_cuda_vector_alloc(const struct cgs_space *space, const char 
         cgs_cuda_free(space->queue, made);
         return cgs_cuda_fail(space->queue->context, __FILE__, __LINE__, "cudaMemsetAsync", error);
     }
-    *vector = made;
+    *vector = (char *)made + bytes_before(space);
     return CGS_OK;
 }
 
 void cgs_cuda_vector_free(const struct cgs_space *space, void *vector)
 {
-    cgs_cuda_free(space->queue, vector);
+    if (vector)
+        cgs_cuda_free(space->queue, (char *)vector - bytes_before(space));
 }
 
 /* Numbers of one piece of a vector: one staging buffer. */
