@@ -8,40 +8,52 @@
 #include "kernels/matrix_free/chunks.h"
 #include "kernels/grid.h"
 #include "kernels/grid/transfers.cuh"
+#include "matrix/portion.h"
 
 namespace
 {
 
-/* Layout of a vector on its grid; CGS_BUG if its lines are not those of the cube. */
+/* Layout of a vector on its grid; CGS_BUG if its lines are not those of the cube, or its planes not whole. */
 enum cgs_status grid_of(const struct cgs_space *space, int64_t n, struct grid *grid)
 {
     const struct cgs_layout *layout = &space->layout;
     const int64_t pitch = layout->pitch ? layout->pitch : n;
-    if (layout->size != n * n * n || (layout->pitch && layout->length != n) || layout->ghost != 0)
+    const int64_t rows = layout->portion ? layout->portion->whole : layout->size;
+    if (rows != n * n * n || layout->size % (n * n) != 0 ||
+        (layout->pitch && layout->length != n) || layout->ghost != 0)
         return cgs_fail(space->queue->context, CGS_BUG,
                         "a grid of %lld^3 numbers in a space of %lld, in lines of %lld",
                         (long long)n, (long long)layout->size, (long long)layout->length);
     grid->n = (int)n;
+    grid->base = (int)(cgs_portion_first(layout->portion) / (n * n));
     grid->pitch = pitch;
     grid->plane = pitch * n;
     return CGS_OK;
 }
 
-/* halo: additional cost of each chunk, in planes. */
-struct division divide(const struct cgs_queue *queue, const struct grid &grid, int fit, double halo)
+/* Divides planes first ... last - 1. halo: additional cost of each chunk, in planes. */
+struct division divide(const struct cgs_queue *queue, const struct grid &grid, int64_t first, int64_t last,
+                       int fit, double halo)
 {
     const int64_t processors = cgs_cuda_device(queue)->properties.multiProcessorCount;
     struct division d;
     d.tiles_x = (grid.n + TILE_X - 1) / TILE_X;
     d.tiles_y = (grid.n + TILE_Y - 1) / TILE_Y;
+    d.first = (int)first;
+    d.planes = (int)(last - first);
     d.chunks =
-        cgs_choose_chunks(grid.n, (int64_t)d.tiles_x * d.tiles_y, fit * processors, 1 << 30, halo);
+        cgs_choose_chunks(d.planes, (int64_t)d.tiles_x * d.tiles_y, fit * processors, 1 << 30, halo);
     return d;
 }
 
 int64_t blocks_of(const struct division &d)
 {
-    return (int64_t)d.tiles_x * d.tiles_y * d.chunks;
+    return d.planes > 0 ? (int64_t)d.tiles_x * d.tiles_y * d.chunks : 0;
+}
+
+const real *plane_0(const struct grid &grid, const void *vector)
+{
+    return static_cast<const real *>(vector) - grid.base * grid.plane;
 }
 
 /* Computes a table on the host and sends it to the device. */
@@ -181,8 +193,9 @@ static enum cgs_status transfer_create(const struct cgs_grid_pair *pair, void **
     t->fine = from;
     t->coarse = to;
     t->window = window_of(fine_n, coarse_n);
-    t->by_fine = divide(queue, from, FIT, 2);
-    t->by_coarse = divide(queue, to, fit_of(t->window), 1);
+    const int64_t planes = pair->fine->size / (fine_n * fine_n);
+    t->by_fine = divide(queue, from, from.base, from.base + planes, FIT, 2);
+    t->by_coarse = divide(queue, to, pair->first, pair->last, fit_of(t->window), 1);
     enum cgs_status status = make_table(t, fine_n, point_of, &t->points);
     if (status == CGS_OK)
         status = make_table(t, coarse_n, reach_of, &t->reaches);
@@ -200,8 +213,10 @@ static enum cgs_status restrict_to(const void *transfer, struct cgs_queue *queue
     const auto kernel = t->window == 3   ? restrict_kernel<3>
                         : t->window == 4 ? restrict_kernel<4>
                                          : restrict_kernel<CGS_REACH>;
+    if (blocks_of(t->by_coarse) == 0) /* a rank without planes of the coarse grid */
+        return CGS_OK;
     return cgs_launch_early(queue, "restriction", kernel, blocks_of(t->by_coarse), *t, state,
-                            static_cast<const real *>(f), static_cast<real *>(c));
+                            plane_0(t->fine, f), const_cast<real *>(plane_0(t->coarse, c)));
 }
 
 static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
@@ -210,7 +225,8 @@ static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
     const struct transfer *t = static_cast<const struct transfer *>(transfer);
     return cgs_launch_early(
         queue, "prolongation", add ? prolong_kernel<true> : prolong_kernel<false>,
-        blocks_of(t->by_fine), *t, state, static_cast<const real *>(c), static_cast<real *>(f));
+        blocks_of(t->by_fine), *t, state, plane_0(t->coarse, c),
+        const_cast<real *>(plane_0(t->fine, f)));
 }
 
 static void dense_release(void *dense)

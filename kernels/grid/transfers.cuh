@@ -44,15 +44,17 @@ struct reach {
     real weight[CGS_REACH];
 };
 
-/* A grid of n unknowns per direction; distances of lines and planes in numbers. */
+/* A grid of n unknowns per direction; distances of lines and planes in numbers. A vector points to plane `base`,
+ * the first one of this rank; kernels get pointers to plane 0, and touch planes that are there. */
 struct grid {
-    int n;
+    int n, base;
     int64_t pitch, plane;
 };
 
-/* Division of a grid among the blocks of a kernel. */
+/* Division of planes first ... first + planes - 1 of a grid among the blocks of a kernel. */
 struct division {
     int tiles_x, tiles_y, chunks;
+    int first, planes;
 };
 
 struct transfer {
@@ -81,8 +83,8 @@ __device__ inline struct place find_place(const struct grid &g, const struct div
     me.in = x < g.n && y < g.n;
     me.x = min(x, g.n - 1);
     me.y = min(y, g.n - 1);
-    me.first = (int)((int64_t)g.n * chunk / d.chunks);
-    me.last = (int)((int64_t)g.n * (chunk + 1) / d.chunks);
+    me.first = d.first + (int)((int64_t)d.planes * chunk / d.chunks);
+    me.last = d.first + (int)((int64_t)d.planes * (chunk + 1) / d.chunks);
     return me;
 }
 

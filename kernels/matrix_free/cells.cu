@@ -18,16 +18,22 @@ int64_t table_length(const struct cgs_mesh *mesh)
     return mesh->n + 1 + 2 * ROWS;
 }
 
-struct grid make_grid(const struct cgs_queue *queue, const struct cgs_mesh *mesh)
+struct grid make_grid(const struct cgs_queue *queue, const struct cgs_matrix *matrix)
 {
+    const struct cgs_mesh *mesh = matrix->mesh;
+    const struct cgs_planes_here here = cgs_planes_of(matrix->source->portion, mesh->n);
     const int64_t processors = cgs_cuda_device(queue)->properties.multiProcessorCount;
     const int n = (int)mesh->n;
     struct grid grid = {};
     grid.mesh = *mesh;
     grid.n = n;
+    grid.planes = (int)here.count;
+    grid.below = (int)here.first;
+    grid.low = (int)here.low;
+    grid.high = (int)here.high;
     grid.bands = (n + ROWS - 1) / ROWS;
     grid.tiles = (grid.bands * (n + 1) + WIDTH - 1) / WIDTH;
-    grid.chunks = cgs_choose_chunks(n, grid.tiles, FIT * WARPS * processors,
+    grid.chunks = cgs_choose_chunks(grid.planes, grid.tiles, FIT * WARPS * processors,
                                     (int64_t)CGS_MOST_BLOCKS * WARPS, 1);
     grid.over = (real)(mesh->deform / mesh->h);
     grid.sigma = (real)cgs_rule_point(mesh->quadrature);
@@ -64,6 +70,12 @@ static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     cgs_plan_add(plan, CGS_HOST, "cells", 1, sizeof(struct cells));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "tables of the mesh", table_length(matrix->mesh),
                  2 * sizeof(real));
+}
+
+static void layout(const struct cgs_matrix *matrix, struct cgs_layout *domain,
+                   struct cgs_layout *range)
+{
+    domain->plane = range->plane = matrix->mesh->n * matrix->mesh->n;
 }
 
 static void release(void *self)
@@ -103,7 +115,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "cells", (void **)&made));
     *made = {};
     made->queue = queue;
-    made->grid = make_grid(queue, matrix->mesh);
+    made->grid = make_grid(queue, matrix);
     const enum cgs_status status = send_wave(made);
     if (status == CGS_OK)
         *self = made;
@@ -149,9 +161,11 @@ static enum cgs_status relax(const void *self, struct cgs_queue *queue,
 CGS_TABLE(struct cgs_kernel, cgs_cuda_cells) = {
     .capturable = true,
     .reproducible = true,
+    .shared = true,
     .entryless = true,
     .accepts = cgs_free_accepts,
     .plan = plan,
+    .layout = layout,
     .prepare = prepare,
     .traffic = cgs_free_traffic,
     .steps = {.apply = apply,

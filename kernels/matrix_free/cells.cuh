@@ -64,10 +64,12 @@ constexpr int ROWS = 8;          /* lines of nodes that a warp completes */
 constexpr int WIDTH = LANES - 1; /* columns of cells whose left nodes it completes */
 constexpr int FIT = 2;           /* blocks resident on a multiprocessor */
 
-/* The mesh and its division: bands of ROWS lines of nodes, tiles x chunks warps. */
+/* The mesh and its division: bands of ROWS lines of nodes, tiles x chunks warps. On several ranks the planes of
+ * this one, counted from its first, which is plane `below` of the mesh; planes low ... high - 1 can be read. */
 struct grid {
     struct cgs_mesh mesh;
     int n, bands, tiles, chunks;
+    int planes, below, low, high; /* alone n, 0, 0, n */
     real over, sigma, weight, factor[4]; /* A/h; quadrature point; see cell_formulas.h */
     const real *wave; /* value and step at cell i = 0 ... n, and zeros past the last warp's cells */
 };
@@ -138,7 +140,7 @@ __device__ inline struct line load_line(const struct grid &g, const struct place
 {
     const int n = g.n, iy = me.cy - 1 + l;
     struct line line = {0, 0};
-    if (iy < 0 || iy >= n || iz < 0 || iz >= n)
+    if (iy < 0 || iy >= n || iz < g.low || iz >= g.high)
         return line;
     const real *from = x + ((int64_t)iz * n + iy) * n;
     if (me.cx < n)
@@ -215,7 +217,7 @@ __device__ inline double multiply_layer(const struct grid &g, const struct place
                 pending = load_pending<M>(f, completed(g, me, l, cz));
             real node[4]; /* contributions to the nodes at the cell's left, by their sides in y and
                              z */
-            multiply_cell<DEFORMED>(g, me, me.cy + l - 1, cz, u);
+            multiply_cell<DEFORMED>(g, me, me.cy + l - 1, g.below + cz, u);
 #pragma unroll
             for (int q = 0; q < 4; q++)
                 node[q] = u[2 * q] + __shfl_up_sync(0xffffffffu, u[2 * q + 1], 1);
@@ -264,8 +266,8 @@ __device__ inline struct place find_place(const struct grid &g, int64_t warp)
     me.cx = at % length;
     me.cy = min(at / length, g.bands) * ROWS;                 /* past the last band: nothing */
     me.lines = min(ROWS + 1, g.n + 1 - from / length * ROWS); /* of the warp's first lane */
-    me.first = (int)((int64_t)g.n * chunk / g.chunks);
-    me.last = (int)((int64_t)g.n * (chunk + 1) / g.chunks);
+    me.first = (int)((int64_t)g.planes * chunk / g.chunks);
+    me.last = (int)((int64_t)g.planes * (chunk + 1) / g.chunks);
     return me;
 }
 

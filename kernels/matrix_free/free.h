@@ -10,6 +10,27 @@
 #include "fem/element.h"
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
+#include "matrix/portion.h"
+
+/* Planes of a rank, counted from its first one: planes low ... high - 1 of a vector can be read, those beyond
+ * lie on the boundary. */
+struct cgs_planes_here {
+    int64_t first, count; /* first: in the box */
+    int64_t low, high;
+};
+
+/* portion NULL: all n planes. */
+static inline struct cgs_planes_here cgs_planes_of(const struct cgs_portion *portion, int64_t n)
+{
+    const int64_t first = portion ? portion->first / (n * n) : 0;
+    const int64_t count = portion ? portion->count / (n * n) : n;
+    struct cgs_planes_here here;
+    here.first = first;
+    here.count = count;
+    here.low = first > 0 ? -1 : 0;
+    here.high = first + count < n ? count + 1 : count;
+    return here;
+}
 
 /* Accepts any matrix that has a mesh. */
 static inline enum cgs_status cgs_free_accepts(struct cgs_context *context,

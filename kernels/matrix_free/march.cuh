@@ -191,6 +191,10 @@ __device__ inline double march_chunk(const struct box &box, const struct fields 
     const real *a = M == DIRECTION ? f.z : updates(M) ? s.own : f.x;
     const real *b = M == DIRECTION ? s.before : nullptr;
     const int step = down ? -1 : 1, planes = last - first;
+    /* planes whose direction is stored: those of the chunk, and next to it a neighbouring rank's, which makes
+     * it as well */
+    const int own_first = first == 0 && box.low < 0 ? -1 : 0;
+    const int own_last = last == box.planes && box.high > box.planes ? planes + 1 : planes;
     int z = down ? last : first - 1; /* current plane */
     struct place<R> me = find_place<R>(box, tile_x, tile_y, z);
     const int64_t stride = down ? -box.plane : box.plane;
@@ -200,7 +204,7 @@ __device__ inline double march_chunk(const struct box &box, const struct fields 
     pack<WIDE> done[R], p1[R], held[R]; /* P0 + P1 so far, P1, and a of the previous plane */
     double sum = 0.0;
 
-    load_lines<R, TWO>(box, me, z >= 0 && z < box.n, a, b, &next);
+    load_lines<R, TWO>(box, me, z >= box.low && z < box.high, a, b, &next);
 #pragma unroll
     for (int j = 0; j < R; j++)
         p1[j] = done[j] = held[j] = zero_pack();
@@ -212,8 +216,8 @@ __device__ inline double march_chunk(const struct box &box, const struct fields 
         if constexpr (TWO)
             combine<R>(s.beta, &now);
         if (i < planes)
-            load_lines<R, TWO>(box, me, z >= 0 && z < box.n, a, b, &next);
-        if (M == DIRECTION && i >= 0 && i < planes) {
+            load_lines<R, TWO>(box, me, z >= box.low && z < box.high, a, b, &next);
+        if (M == DIRECTION && i >= own_first && i < own_last) {
 #pragma unroll
             for (int j = 0; j < R; j++)
                 if (me.lines_in >> (j + 1) & 1)
@@ -247,17 +251,18 @@ __device__ inline double march_chunk(const struct box &box, const struct fields 
     return sum;
 }
 
-/* down: direction through a chunk. A march that begins where the previous one ended finds that data
+/* concludes: LATE ends the iteration, as where no other rank has a part of the sum. down: direction through a
+ * chunk. A march that begins where the previous one ended finds that data
  * in the L2 cache. */
 template <enum mode M, int R, int BLOCKS>
 __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
     march(const struct box box, const struct fields f, struct cgs_cg_state *state, bool down,
-          enum cgs_sum sum, double *partials, unsigned *tickets)
+          bool concludes, enum cgs_sum sum, double *partials, unsigned *tickets)
 {
     const int tiles = box.tiles_x * box.tiles_y;
     const int chunk = (int)blockIdx.x / tiles, tile = (int)blockIdx.x % tiles;
-    const int first = (int)((int64_t)box.n * chunk / box.chunks);
-    const int last = (int)((int64_t)box.n * (chunk + 1) / box.chunks);
+    const int first = (int)((int64_t)box.planes * chunk / box.chunks);
+    const int last = (int)((int64_t)box.planes * (chunk + 1) / box.chunks);
     struct scalars s;
     double total;
 
@@ -272,7 +277,7 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
     if (!cgs_grid_sum(mine, partials, tickets, &total))
         return;
     state->sums[sum] = total;
-    if (M == LATE) { /* all have read the state */
+    if (M == LATE && concludes) { /* all have read the state */
         const int64_t before = state->iteration;
         cgs_cg_conclude(state);
         state->x_deferred = !s.moves && state->iteration > before;

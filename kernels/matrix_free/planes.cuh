@@ -23,9 +23,11 @@ constexpr int WARPS = CGS_THREADS / (int)CGS_WARP, LANES = CGS_WARP;
 constexpr int SEGMENT = LANES * (int)WIDE; /* numbers of a warp's line */
 
 /* The cube, the layout of its vectors, and its division: tiles_x x tiles_y blocks a chunk of
- * planes. */
+ * planes. On several ranks the planes of this one, counted from its first; a neighbour's next to them can be
+ * read: planes low ... high - 1, those beyond lie on the boundary. */
 struct box {
     int n;                /* unknowns per direction */
+    int planes, low, high; /* alone n, 0, n */
     int64_t pitch, plane; /* numbers from line to line, from plane to plane */
     int tiles_x, tiles_y, chunks;
     real c[4];            /* centre, face, edge, corner */

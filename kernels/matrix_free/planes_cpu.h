@@ -19,28 +19,12 @@
 
 #include "fem/element.h"
 #include "kernels/kernel.h"
+#include "kernels/matrix_free/free.h"
 #include "kernels/precision.h"
 #include "kernels/vector/blocks.h"
 #include "matrix/portion.h"
 
 enum { CGS_TILE_BYTES = 512 << 10, CGS_TILE_LINES = 8 }; /* three planes of a tile; minimum */
-
-/* Planes of a rank, counted from its first one: planes low ... high - 1 of a vector can be read, those beyond
- * lie on the boundary. */
-struct cgs_planes_here {
-    int64_t first, count; /* first: in the box */
-    int64_t low, high;
-};
-
-static inline struct cgs_planes_here cgs_planes_of(const struct cgs_portion *portion, int64_t n)
-{
-    const int64_t first = portion ? portion->first / (n * n) : 0;
-    const int64_t count = portion ? portion->count / (n * n) : n;
-    return (struct cgs_planes_here){.first = first,
-                                    .count = count,
-                                    .low = first > 0 ? -1 : 0,
-                                    .high = first + count < n ? count + 1 : count};
-}
 
 struct cgs_tiles {
     int64_t n, lines, count; /* lines of a tile, tiles of a plane */

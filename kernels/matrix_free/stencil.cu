@@ -8,6 +8,7 @@
 #include "kernels/matrix_free/chunks.h"
 #include "kernels/matrix_free/free.h"
 #include "kernels/matrix_free/together.cuh"
+#include "kernels/vector/ranks_cuda.cuh"
 
 namespace {
 
@@ -29,23 +30,29 @@ constexpr int lines_of(enum mode m)
 
 struct stencil {
     struct cgs_queue *queue;
+    bool shared; /* other ranks have parts of the sums */
     struct box product, iteration; /* the same cube in two divisions */
     struct together together;      /* and in a third; n = 0 if it does not fit */
     struct meeting *meeting;
 };
 
-struct box make_box(const struct cgs_queue *queue, const struct cgs_mesh *mesh, int lines)
+struct box make_box(const struct cgs_queue *queue, const struct cgs_matrix *matrix, int lines)
 {
+    const struct cgs_mesh *mesh = matrix->mesh;
+    const struct cgs_planes_here here = cgs_planes_of(matrix->source->portion, mesh->n);
     const int n = (int)mesh->n, high = WARPS * lines;
     struct box box = {};
     box.n = n;
+    box.planes = (int)here.count;
+    box.low = (int)here.low;
+    box.high = (int)here.high;
     box.pitch = (n + ALIGNED - 1) / ALIGNED * ALIGNED;
     box.plane = box.pitch * n;
     box.tiles_x = (n + SEGMENT - 1) / SEGMENT;
     box.tiles_y = (n + high - 1) / high;
     cgs_stencil_numbers(mesh, box.c);
     const int64_t slots = (int64_t)FIT * cgs_cuda_device(queue)->properties.multiProcessorCount;
-    box.chunks = cgs_choose_chunks(n, (int64_t)box.tiles_x * box.tiles_y, slots, CGS_MOST_BLOCKS, 2);
+    box.chunks = cgs_choose_chunks(box.planes, (int64_t)box.tiles_x * box.tiles_y, slots, CGS_MOST_BLOCKS, 2);
     return box;
 }
 
@@ -92,7 +99,8 @@ enum cgs_status launch_march(const void *self, struct cgs_queue *queue,
     const struct box &box = is_product(M) ? stencil->product : stencil->iteration;
     const int64_t blocks = (int64_t)box.tiles_x * box.tiles_y * box.chunks;
     return cgs_launch_early(queue, name, march<M, lines_of(M), FIT>, blocks, box, fields,
-                            const_cast<struct cgs_cg_state *>(state), down, sum, queue->partials,
+                            const_cast<struct cgs_cg_state *>(state), down, !stencil->shared, sum,
+                            queue->partials,
                             queue->ticket);
 }
 
@@ -165,9 +173,10 @@ static void layout(const struct cgs_matrix *matrix, struct cgs_layout *domain,
                    struct cgs_layout *range)
 {
     const int64_t n = matrix->mesh->n;
+    domain->plane = n * n;
     if (n % ALIGNED != 0) {
         domain->length = n;
-        domain->rows = n * n;
+        domain->rows = domain->size / n;
         domain->pitch = (n + ALIGNED - 1) / ALIGNED * ALIGNED;
     }
     *range = *domain;
@@ -199,9 +208,11 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "stencil", (void **)&made));
     *made = {};
     made->queue = queue;
-    made->product = make_box(queue, matrix->mesh, lines_of(APPLY));
-    made->iteration = make_box(queue, matrix->mesh, lines_of(LATE));
-    made->together = make_together(queue, made->iteration);
+    made->shared = matrix->source->portion != NULL;
+    made->product = make_box(queue, matrix, lines_of(APPLY));
+    made->iteration = make_box(queue, matrix, lines_of(LATE));
+    if (!made->shared)
+        made->together = make_together(queue, made->iteration);
     const enum cgs_status status = made->together.n > 0 ? make_meeting(made) : CGS_OK;
     if (status == CGS_OK)
         *self = made;
@@ -261,8 +272,10 @@ static enum cgs_status update(const void *self, struct cgs_queue *queue, struct 
 static enum cgs_status update_conclude(const void *self, struct cgs_queue *queue,
                                        struct cgs_cg_state *state, struct cgs_cg_vectors *v)
 {
-    return launch_march<LATE>(self, queue, state, cg_fields(v), true, CGS_SUM_RR,
-                              "stencil with late update");
+    const struct stencil *stencil = static_cast<const struct stencil *>(self);
+    CGS_TRY(launch_march<LATE>(self, queue, state, cg_fields(v), true, CGS_SUM_RR,
+                               "stencil with late update"));
+    return stencil->shared ? cgs_cuda_add_ranks(queue, state, CGS_SUM_RR, 1, true) : CGS_OK;
 }
 
 static bool can_advance(const void *self)
@@ -284,7 +297,7 @@ static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct 
                               struct cgs_cg_vectors *v)
 {
     const struct box &box = static_cast<const struct stencil *>(self)->iteration;
-    const int64_t packs = box.plane * box.n / WIDE;
+    const int64_t packs = box.plane * box.planes / WIDE;
     const int64_t all = (packs + CGS_THREADS - 1) / CGS_THREADS;
     const int64_t grid = all < CGS_MOST_BLOCKS ? all : (int64_t)CGS_MOST_BLOCKS;
     CGS_TRY(cgs_launch(queue, "settle", settle, grid, packs, state, cg_fields(v)));
@@ -294,6 +307,7 @@ static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_stencil) = {
     .capturable = true,
     .reproducible = true,
+    .shared = true,
     .accepts = cgs_stencil_accepts,
     .plan = plan,
     .layout = layout,

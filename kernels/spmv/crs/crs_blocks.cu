@@ -257,6 +257,7 @@ void empty(struct blocks *b)
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_blocks) = {
     .capturable = true,
     .reproducible = true,
+    .shared = true,
     .plan = tiled_plan,
     .prepare = cgs_prepare<struct blocks, fill, empty>,
     .traffic = tiled_traffic,

@@ -38,6 +38,7 @@ enum cgs_status fill(struct grouped *g, const struct cgs_matrix *matrix)
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_group) = {
     .capturable = true,
     .reproducible = true,
+    .shared = true,
     .plan = plan,
     .prepare = cgs_prepare<struct grouped, fill, cgs_empty_arrays>,
     .traffic = cgs_matrix_traffic<value, real>,

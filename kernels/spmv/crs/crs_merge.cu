@@ -219,6 +219,7 @@ enum cgs_status launch_merge(const void *self, struct cgs_queue *queue, struct c
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_merge) = {
     .capturable = true,
     .reproducible = true,
+    .shared = true,
     .plan = merge_plan,
     .prepare = cgs_prepare<struct merge, merge_fill, merge_empty>,
     .traffic = merge_traffic,

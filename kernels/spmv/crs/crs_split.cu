@@ -113,6 +113,7 @@ enum cgs_status launch_both(const void *self, struct cgs_queue *queue, struct cg
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_split) = {
     .capturable = true,
     .reproducible = true,
+    .shared = true,
     .plan = split_plan,
     .prepare = cgs_prepare<struct split, split_fill, split_empty>,
     .traffic = padded_traffic<POWER>,

@@ -85,6 +85,7 @@ enum cgs_status fill(struct grouped *g, const struct cgs_matrix *matrix)
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_vec4) = {
     .capturable = true,
     .reproducible = true,
+    .shared = true,
     .plan = padded_plan<POWER>,
     .prepare = cgs_prepare<struct grouped, fill, cgs_empty_arrays>,
     .traffic = padded_traffic<POWER>,

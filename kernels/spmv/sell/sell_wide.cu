@@ -139,6 +139,7 @@ enum cgs_status fill(struct sell *sell, const struct cgs_matrix *matrix)
 CGS_TABLE(struct cgs_kernel, cgs_cuda_sell_wide) = {
     .capturable = true,
     .reproducible = true,
+    .shared = true,
     .accepts = sell_accepts,
     .plan = sell_plan,
     .prepare = cgs_prepare<struct sell, fill, cgs_empty_arrays>,
