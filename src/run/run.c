@@ -25,8 +25,6 @@ void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
 
 static enum cgs_status open_machine(struct cgs_run *run)
 {
-    if (run->context->comm) /* they compute on CPUs alone */
-        CGS_DECIDE(run->options, backend, CGS_BACKEND_CPU);
     CGS_TRY(cgs_machine_open(run->context, run->options, &run->machine));
     run->report->machine = run->machine;
     run->report->has_machine = true;

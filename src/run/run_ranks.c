@@ -24,8 +24,6 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
         {o->precond == CGS_PRECOND_AMG, "--precond=amg",
          "take mg (the box), chebyshev, jacobi or none"},
         {o->coarse == CGS_COARSE_GALERKIN, "--coarse=galerkin", "take rediscretize"},
-        {o->backend == CGS_BACKEND_CUDA || o->given[CGS_OPTION_device], "CUDA",
-         "take --backend=cpu"},
         {o->foreign || strchr(o->kernel, '/') || strchr(o->kernel, '.'), "a kernel of one's own",
          "take one of 'cgsolve list kernels'"},
         {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "--partition of the box",
@@ -65,8 +63,7 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
         return CGS_OK;
     if (!run->machine.kernel->shared)
         return cgs_fail(context, CGS_USAGE,
-                        "kernel '%s' does not work on several ranks: take crs_row, crs_gather, "
-                        "sell_chunk, sell_gather, sellc_chunk, stencil or cells",
+                        "kernel '%s' does not work on several ranks: take --kernel=auto",
                         run->machine.entry->name);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     const int64_t rows = run->drawn.whole ? run->drawn.whole : run->drawn.rows;

@@ -96,6 +96,8 @@ static bool show_progress(void *user, const struct cgs_progress *progress)
 enum cgs_status cgs_run_make_solver(struct cgs_run *run)
 {
     struct cgs_options *o = run->options;
+    if (!o->given[CGS_OPTION_launch] && !run->op.capturable)
+        CGS_DECIDE(o, launch, CGS_LAUNCH_PLAIN); /* the host carries numbers between ranks */
     if (!o->given[CGS_OPTION_launch] &&
         cgs_cg_can_persist(&run->op, run->precond.op.steps != NULL))
         CGS_DECIDE(o, launch, CGS_LAUNCH_PERSISTENT);

@@ -34,11 +34,18 @@ struct cgs_input_settings cgs_input_asked(const struct cgs_options *options)
 
 /* ---- assembly of the model problem: host or device ---- */
 
+/* Returns true if the run has several ranks, whose rows the host assembles. */
+static bool among_ranks(const struct cgs_machine *machine)
+{
+    return machine->host_queue && cgs_comm_size(machine->host_queue->context) > 1;
+}
+
 /* Returns the device's assembly operations; NULL: the host assembles. */
 static const struct cgs_assembly_ops *box_of(const struct cgs_options *options,
                                         const struct cgs_machine *machine)
 {
-    return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE
+    return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE &&
+                   !among_ranks(machine)
                ? machine->backend->box
                : NULL;
 }
@@ -56,6 +63,8 @@ static const char *refusal_of(const struct cgs_options *options, const struct cg
     };
     if (!box)
         return "this run is on the CPU";
+    if (among_ranks(machine))
+        return "rows of several ranks are drawn on the host";
     if (options->foreign)
         return "rows of a kernel of your own are drawn on the host";
     return box->refuses(machine->queue, &matrix, &mesh);
@@ -101,7 +110,8 @@ enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_opti
     }
     if (options->assemble == CGS_ASSEMBLE_AUTO)
         CGS_DECIDE(options, assemble,
-                   machine->backend->box ? CGS_ASSEMBLE_DEVICE : CGS_ASSEMBLE_HOST);
+                   machine->backend->box && !among_ranks(machine) ? CGS_ASSEMBLE_DEVICE
+                                                                  : CGS_ASSEMBLE_HOST);
     return CGS_OK;
 }
 

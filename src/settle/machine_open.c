@@ -2,8 +2,25 @@
 
 #include <string.h>
 
+#include "base/comm.h"
 #include "src/io/threads.h"
 #include "src/settle/asked.h"
+
+/* Returns the CUDA device of this rank: that of --device, else the ranks of a host take its devices in turn.
+ * On all ranks at once. */
+static int device_index(struct cgs_context *context, const struct cgs_options *options)
+{
+    double hosts[CGS_RANKS_MOST];
+    struct cgs_survey survey;
+    int place = 0;
+    if (!context->comm || options->given[CGS_OPTION_device] || !cgs_backend(CGS_CUDA))
+        return (int)options->device;
+    cgs_comm_each(context, context->comm->host, hosts);
+    for (int r = 0; r < context->comm->rank; r++)
+        place += (int)hosts[r] == context->comm->host;
+    cgs_backend(CGS_CUDA)->survey(&survey);
+    return survey.devices > 0 ? place % survey.devices : 0;
+}
 
 static enum cgs_status open_device(struct cgs_context *context, const struct cgs_options *options,
                                    enum cgs_device device, struct cgs_machine *machine)
@@ -15,25 +32,57 @@ static enum cgs_status open_device(struct cgs_context *context, const struct cgs
                         options->given[CGS_OPTION_device]      ? "leave out --device"
                         : options->backend == CGS_BACKEND_CUDA ? "take --backend=cpu"
                                                                : "take --kernel=auto");
-    CGS_TRY(backend->open(context, device == CGS_CUDA ? (int)options->device : 0, &machine->queue));
+    const int index = device == CGS_CUDA ? device_index(context, options) : 0;
+    CGS_TRY(backend->open(context, index, &machine->queue));
     machine->device = device;
     machine->backend = backend;
     return CGS_OK;
+}
+
+/* Returns true if each rank of this host can have a device of its own. */
+static bool devices_suffice(const struct cgs_context *context)
+{
+    struct cgs_survey survey;
+    if (!context->comm)
+        return true;
+    cgs_backend(CGS_CUDA)->survey(&survey);
+    return survey.devices >= context->comm->on_host;
+}
+
+/* Opens CUDA if this rank and all others can; returns false with the reason in machine->why. */
+static bool open_cuda(struct cgs_context *context, const struct cgs_options *options,
+                      struct cgs_machine *machine)
+{
+    enum cgs_status status = CGS_DEVICE;
+    if (cgs_comm_most(context, devices_suffice(context) ? 0.0 : 1.0) > 0.0) {
+        snprintf(machine->why, sizeof machine->why,
+                 "a host has fewer GPUs than ranks: --backend=cuda shares them");
+        return false;
+    }
+    status = open_device(context, options, CGS_CUDA, machine);
+    if (status != CGS_OK) {
+        snprintf(machine->why, sizeof machine->why, "%.500s", context->message);
+        context->status = CGS_OK; /* not a failure: the CPU is used instead */
+        context->message[0] = '\0';
+    }
+    if (cgs_comm_most(context, status == CGS_OK ? 0.0 : 1.0) == 0.0)
+        return true;
+    if (status == CGS_OK) {
+        machine->backend->close(machine->queue);
+        machine->queue = NULL;
+        snprintf(machine->why, sizeof machine->why, "another rank has no usable GPU");
+    }
+    return false;
 }
 
 /* Opens CUDA if usable; else the CPU, with the reason, up to its remedy, in machine->why. */
 static enum cgs_status open_best(struct cgs_context *context, const struct cgs_options *options,
                                  struct cgs_machine *machine)
 {
-    if (!cgs_backend(CGS_CUDA)) {
+    if (!cgs_backend(CGS_CUDA))
         snprintf(machine->why, sizeof machine->why, "%s", cgs_backend_reason(CGS_CUDA));
-    } else {
-        if (open_device(context, options, CGS_CUDA, machine) == CGS_OK)
-            return CGS_OK;
-        snprintf(machine->why, sizeof machine->why, "%.500s", context->message);
-        context->status = CGS_OK; /* not a failure: the CPU is used instead */
-        context->message[0] = '\0';
-    }
+    else if (open_cuda(context, options, machine))
+        return CGS_OK;
     char *remedy = strstr(machine->why, ": ");
     if (remedy)
         *remedy = '\0';
@@ -122,6 +171,7 @@ static enum cgs_status open_machine(struct cgs_context *context, const struct cg
         CGS_TRY(open_best(context, options, machine));
     else
         CGS_TRY(open_device(context, options, (enum cgs_device)backend, machine));
+    machine->queue->fixed = options->reproducible && machine->device != CGS_CPU;
     if (machine->device == CGS_CPU)
         machine->host_queue = machine->queue;
     else

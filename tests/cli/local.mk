@@ -22,6 +22,7 @@ shell_tests += \
 	%D%/odd.sh \
 	%D%/outputs.sh \
 	%D%/ranks.sh \
+	%D%/ranks_cuda.sh \
 	%D%/ranks_faults.sh \
 	%D%/ranks_files.sh \
 	%D%/ranks_outputs.sh \

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# tests/cli/ranks_cuda.sh: cgsolve on several ranks that compute on GPUs (doc/clusters.md), which take the GPUs of
+# the host in turn, so that one is enough. With --reproducible the history is that of one GPU, to the bit; without,
+# the answer is. Both where kernels write to the other ranks' memory, and where the host carries the numbers.
+# Skipped without mpirun or GPU.
+set -u
+
+here=$(realpath "$(dirname "$0")")
+systems=$(realpath "$here/../systems")
+# shellcheck source=tests/cli/cli.bash
+. "$(dirname "$0")/cli.bash"
+if [ "$device" = no ]; then
+    echo "skipped: no CUDA device"
+    exit 77
+fi
+# shellcheck source=tests/cli/ranks.bash
+. "$here/ranks.bash"
+export CGSOLVE_RANK_TIMEOUT=30
+
+# equals P ARGUMENT...: the history on P ranks is that of one GPU.
+equals() {
+    local got
+    "$cgsolve" --backend=cuda --reproducible "${@:2}" --history=one.csv --json=one.json >out 2>err ||
+        verdict "one GPU: ${*:2}" 1 "$(head -n 1 err)"
+    rm -f many.csv
+    ranks "$1" --backend=cuda --reproducible "${@:2}" --history=many.csv --json=many.json
+    got=$?
+    [ $got = 0 ] && cmp -s one.csv many.csv
+    verdict "$1 ranks: ${*:2}" $? "exit status $got; $(grep -m 1 cgsolve: err)$(diff one.csv many.csv 2>&1 | head -n 4 | tr '\n' ' ')"
+}
+
+# answers P ARGUMENT...: as many iterations as on one GPU, within 2, and the same error where there is one.
+answers() {
+    local got one many
+    "$cgsolve" --backend=cuda "${@:2}" --json=one.json >out 2>err || verdict "one GPU: ${*:2}" 1 "$(head -n 1 err)"
+    rm -f many.json
+    ranks "$1" --backend=cuda "${@:2}" --json=many.json
+    got=$?
+    one=$(value iterations one.json) many=$(value iterations many.json)
+    [ $got = 0 ] && [ $((one - many)) -le 2 ] && [ $((many - one)) -le 2 ] &&
+        awk -v a="$(value l2 one.json)" -v b="$(value l2 many.json)" 'BEGIN { exit !(a == "" || (a - b)^2 <= (1e-5 * a)^2) }'
+    verdict "$1 ranks answer: ${*:2}" $? "exit status $got; $one and $many iterations, errors $(value l2 one.json), $(value l2 many.json); $(grep -m 1 cgsolve: err)"
+}
+
+echo "# Histories"
+equals 2 --N=33
+equals 3 --N=32 --format=crs --precond=jacobi
+equals 4 --N=33 --format=sellc --precond=chebyshev
+equals 3 --N=33 --format=none
+equals 2 --N=32 --format=none --precision=single --precond=jacobi
+equals 2 --N=17 --format=none --kernel=cells --precond=jacobi --deform=0.1 --kappa=smooth
+equals 3 --N=66 --format=none --precond=mg
+equals 2 --N=33 --format=sell --precond=mg --guess=fmg --tol=1e-6 --precision=mixed
+equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=jacobi
+equals 2 --matrix="$systems/bcsstk01.mtx" --kernel=sell_chunk --precond=chebyshev --chunk=4 --sigma=1 --precision=mixed
+
+echo "# Answers"
+answers 2 --N=64
+answers 3 --N=33 --format=crs --launch=plain
+answers 2 --N=65 --format=sellc --launch=while
+answers 3 --N=65 --format=none
+answers 2 --N=67 --format=none --precond=mg
+answers 2 --N=33 --format=none --deform=0.1
+answers 3 --matrix="$systems/nos4.mtx"
+answers 2 --N=16 --problem=course
+
+echo "# Carried by the host"
+export CGSOLVE_PEERS=0
+equals 2 --N=17 --format=sell
+equals 3 --N=33 --format=none --precond=mg
+equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp
+answers 3 --N=33 --format=none
+unset CGSOLVE_PEERS
+
+echo "# Failures"
+ranks 2 --backend=cuda --N=17 --format=none --inject=nan@5
+fails 3 '.*' "NaN on a rank's GPU"
+ranks 2 --backend=cuda --N=33 --max-iterations=3
+fails 2 'not converged: the limit of 3 iterations' "a limit that all reach"
+# A rank that is stopped while the other's GPU waits for its own.
+: >pids
+# shellcheck disable=SC2016 # for that shell
+CGSOLVE_RANK_TIMEOUT=3 timeout $seconds mpirun -n 2 bash -c 'echo $$ >>pids; exec "$0" "$@"' "$cgsolve" --backend=cuda --format=none --N=64 --solves=1000000 >out 2>err </dev/null &
+tries=0
+while [ "$(wc -l <pids)" -lt 2 ] && [ $tries -lt 100 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+sleep 5
+victim=$(tail -n 1 pids)
+kill -s STOP "$victim"
+wait $!
+stopped=$?
+kill -s CONT "$victim" 2>/dev/null
+[ $stopped != 0 ] && [ $stopped != 124 ] && grep -Eq 'has not answered' err
+verdict "a rank that is stopped ends all" $? "exit status $stopped; $(grep -m 2 cgsolve: err)"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
