@@ -195,13 +195,18 @@ static bool solving(const struct cgs_context *context)
     return context->watch.current == CGS_PHASE_SOLVE;
 }
 
-void cgs_comm_count_halo(const struct cgs_context *context, double begin,
-                         const struct cgs_message *messages, int count)
+void cgs_comm_count_halo(const struct cgs_context *context, double begin)
+{
+    if (solving(context))
+        context->comm->time.halos += cgs_now() - begin;
+}
+
+void cgs_comm_count_exchange(const struct cgs_context *context, const struct cgs_message *messages,
+                             int count)
 {
     struct cgs_comm_time *time = &context->comm->time;
     if (!solving(context))
         return;
-    time->halos += cgs_now() - begin;
     time->halo_count++;
     for (int i = 0; i < count; i++)
         time->halo_bytes += messages[i].incoming ? messages[i].bytes : 0;

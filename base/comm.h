@@ -65,6 +65,8 @@ struct cgs_comm_ops {
     /* Starts the messages, and waits for all of them. One exchange at a time. */
     void (*start)(struct cgs_comm *comm, const struct cgs_message *messages, int count);
     void (*finish)(struct cgs_comm *comm);
+    /* In between: lets the messages go on, and returns at once. NULL: they do by themselves. */
+    void (*progress)(struct cgs_comm *comm);
 };
 
 struct cgs_comm {
@@ -120,10 +122,12 @@ void cgs_comm_fetch(struct cgs_context *context, const struct cgs_comm_ranges *r
  * nothing. */
 enum cgs_status cgs_comm_complete(struct cgs_context *context, const int64_t *starts, int numbers,
                                   double *records);
-/* Counts an exchange of these messages that began at `begin` (cgs_now) and has just ended; of a solve
- * only. */
-void cgs_comm_count_halo(const struct cgs_context *context, double begin,
-                         const struct cgs_message *messages, int count);
+
+/* Counts an exchange of these messages, and its seconds from `begin` (cgs_now) to now: each time that it is
+ * worked on or waited for, not what is computed meanwhile. Of a solve only. */
+void cgs_comm_count_exchange(const struct cgs_context *context, const struct cgs_message *messages,
+                             int count);
+void cgs_comm_count_halo(const struct cgs_context *context, double begin);
 
 /* The same of a gathering for sums. `waited`: this rank's seconds in the one before beyond the least of all
  * ranks, which this one has told; of a solve, too. */

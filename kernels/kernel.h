@@ -49,6 +49,9 @@ struct cgs_moves {
 
 /* Steps of an operator. `self` is made by prepare. */
 struct cgs_steps {
+    /* Its steps take an x whose ghosts are on their way, queue->arrival, and end when they are there. False:
+     * they expect all of x. */
+    bool overlaps;
     /* y = A x */
     enum cgs_status (*apply)(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y);

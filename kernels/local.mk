@@ -66,6 +66,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/amg_cuda.cuh \
 	%D%/amg/rows.cuh \
 	%D%/amg/rules.h \
+	%D%/arrival.h \
 	%D%/backend.h \
 	%D%/box.h \
 	%D%/cg_energy.h \

@@ -25,6 +25,8 @@ struct cgs_queue {
     bool fixed;   /* sums go over blocks of the global index in one tree, however many devices have the vectors:
                      set before vectors are made, on devices alone, as the CPU's always do */
     bool carries; /* the host carries numbers between the devices of ranks: steps wait for it */
+    struct cgs_arrival *arrival; /* CPU: ghosts of the next step's x that are on their way
+                                    (kernels/arrival.h); NULL: all are there; borrowed */
 };
 
 #endif

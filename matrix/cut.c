@@ -19,28 +19,55 @@ void cgs_portion_cut(int64_t whole, int64_t unit, int ranks, int64_t *cuts)
     }
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* ---- ghosts ---- */
 
-/* Columns outside a range of rows, a bit each. */
+/* Sets the rows without ghosts to those between two rows, if there are any. */
+static void set_inner(struct cgs_portion *portion, int64_t first, int64_t last)
+{
+    portion->inner_first = first;
+    portion->inner_last = most(first, last);
+}
+
+/* Columns outside a range of rows, a bit each; and the rows between those that have one before the range and
+ * those that have one behind it. */
 struct marks {
     int64_t first, last;
     uint64_t *bits;
+    int64_t inner_first, inner_last;
 };
 
 static void mark_columns(void *user, int thread, const struct cgs_walk_block *block)
 {
-    const struct marks *marks = user;
-    int64_t entries = 0;
+    struct marks *marks = user;
+    int64_t inner_first = 0, inner_last = INT64_MAX, entry = 0;
     (void)thread;
     for (int64_t i = 0; i < block->rows; i++)
-        entries += block->lengths[i];
-    for (int64_t k = 0; k < entries; k++) {
-        const int64_t column = block->columns[k];
-        if (marks->first <= column && column < marks->last)
-            continue;
-        const uint64_t bit = UINT64_C(1) << (column % BITS);
+        for (const int64_t end = entry + block->lengths[i]; entry < end; entry++) {
+            const int64_t column = block->columns[entry];
+            if (marks->first <= column && column < marks->last)
+                continue;
+            if (column < marks->first)
+                inner_first = block->first + i + 1;
+            else if (inner_last == INT64_MAX)
+                inner_last = block->first + i;
+            const uint64_t bit = UINT64_C(1) << (column % BITS);
 #pragma omp atomic
-        marks->bits[column / BITS] |= bit;
+            marks->bits[column / BITS] |= bit;
+        }
+#pragma omp critical
+    {
+        marks->inner_first = most(inner_first, marks->inner_first);
+        marks->inner_last = least(inner_last, marks->inner_last);
     }
 }
 
@@ -68,24 +95,24 @@ static void list_marks(const uint64_t *bits, int64_t words, struct cgs_portion *
 static enum cgs_status find_ghosts(struct cgs_context *context, struct cgs_portion *portion)
 {
     const int64_t words = portion->whole / BITS + 1;
-    struct marks marks = {.first = portion->first, .last = portion->first + portion->count};
+    const int64_t there = portion->first - portion->source->first;
+    struct marks marks = {.first = portion->first,
+                          .last = portion->first + portion->count,
+                          .inner_first = there,
+                          .inner_last = there + portion->count};
     CGS_TRY(cgs_alloc(context, words, sizeof *marks.bits, "marks of columns", (void **)&marks.bits));
     memset(marks.bits, 0, (size_t)words * sizeof *marks.bits);
-    const int64_t there = portion->first - portion->source->first;
     enum cgs_status status = cgs_walk_rows(context, portion->source, there, there + portion->count,
                                            mark_columns, &marks);
     if (status == CGS_OK)
         status = cgs_alloc(context, count_marks(marks.bits, words), sizeof *portion->ghosts,
                            "ghosts", (void **)&portion->ghosts);
-    if (status == CGS_OK)
+    if (status == CGS_OK) {
         list_marks(marks.bits, words, portion);
+        set_inner(portion, marks.inner_first - there, marks.inner_last - there);
+    }
     cgs_free(context, marks.bits);
     return status;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 void cgs_portion_widen(struct cgs_portion *portion, int64_t numbers)
@@ -106,6 +133,8 @@ static void take_neighbours(struct cgs_portion *portion)
     portion->reach = planes ? whole->plane : whole->reach;
     portion->below = least(portion->reach, portion->first);
     portion->above = least(portion->reach, portion->whole - portion->first - portion->count);
+    set_inner(portion, portion->below > 0 ? least(whole->reach, portion->count) : 0,
+              portion->count - (portion->above > 0 ? least(whole->reach, portion->count) : 0));
 }
 
 /* Starts the portion of a rank: its rows by `cuts`, copied, of which *portion owns the copy. */

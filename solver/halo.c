@@ -218,8 +218,7 @@ static void pack(const struct cgs_halo *halo, const void *x)
             ((float *)(void *)halo->packed)[i] = ((const float *)x)[halo->needed[i]];
 }
 
-/* Exchanges numbers of a vector in the host's memory. */
-static void exchange(const struct cgs_halo *halo, const void *x)
+void cgs_halo_start(const struct cgs_halo *halo, const void *x)
 {
     struct cgs_comm *comm = halo->context->comm;
     const int64_t bytes = cgs_number_bytes(halo->number);
@@ -234,8 +233,33 @@ static void exchange(const struct cgs_halo *halo, const void *x)
                                                  .bytes = part->count * bytes};
     }
     comm->ops->start(comm, halo->messages, halo->count);
+    cgs_comm_count_exchange(halo->context, halo->messages, halo->count);
+    cgs_comm_count_halo(halo->context, begin);
+}
+
+void cgs_halo_progress(const struct cgs_halo *halo)
+{
+    struct cgs_comm *comm = halo->context->comm;
+    const double begin = cgs_now();
+    if (!comm->ops->progress)
+        return;
+    comm->ops->progress(comm);
+    cgs_comm_count_halo(halo->context, begin);
+}
+
+void cgs_halo_finish(const struct cgs_halo *halo)
+{
+    struct cgs_comm *comm = halo->context->comm;
+    const double begin = cgs_now();
     comm->ops->finish(comm);
-    cgs_comm_count_halo(halo->context, begin, halo->messages, halo->count);
+    cgs_comm_count_halo(halo->context, begin);
+}
+
+/* Exchanges numbers of a vector in the host's memory. */
+static void exchange(const struct cgs_halo *halo, const void *x)
+{
+    cgs_halo_start(halo, x);
+    cgs_halo_finish(halo);
 }
 
 enum cgs_status cgs_halo_exchange(const struct cgs_halo *halo, struct cgs_queue *queue,

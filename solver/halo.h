@@ -40,6 +40,12 @@ enum cgs_status cgs_halo_of_windows(const struct cgs_space *space, const int64_t
 enum cgs_status cgs_halo_exchange(const struct cgs_halo *halo, struct cgs_queue *queue,
                                   const struct cgs_cg_state *state, const void *x, const void *first);
 
+/* The same of a vector in the host's memory, in two parts: until `finish` returns, x is read alone, and only this rank's numbers of it; `progress`
+ * may be called in between, and lets messages go on. One exchange at a time, of all halos. */
+void cgs_halo_start(const struct cgs_halo *halo, const void *x);
+void cgs_halo_progress(const struct cgs_halo *halo);
+void cgs_halo_finish(const struct cgs_halo *halo);
+
 void cgs_halo_release(struct cgs_halo *halo); /* NULL is allowed */
 
 #endif

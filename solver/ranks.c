@@ -2,6 +2,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "kernels/arrival.h"
 #include "solver/halo.h"
 
 struct joined {
@@ -11,11 +12,40 @@ struct joined {
     struct cgs_halo *halo;
 };
 
-/* Fetches the ghosts of x unless the state has a reason to stop, which is the same on all ranks. */
-static enum cgs_status exchange(const struct joined *joined, struct cgs_queue *queue,
-                                const struct cgs_cg_state *state, const void *x)
+static void progress(const void *halo)
 {
-    return cgs_halo_exchange(joined->halo, queue, state, x, NULL);
+    cgs_halo_progress(halo);
+}
+
+static void finish_halo(const void *halo)
+{
+    cgs_halo_finish(halo);
+}
+
+/* Fetches the ghosts of x, and of `first` in the first iteration after a start (NULL: nothing), unless the state
+ * has a reason to stop, which is the same on all ranks: the next step of a kernel that overlaps gets *arrival, for
+ * another one they are there, or will be, where steps are queued. */
+static enum cgs_status fetch(const struct joined *joined, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, const void *first,
+                             struct cgs_arrival *arrival)
+{
+    if (!joined->halo || !joined->own.steps->overlaps)
+        return cgs_halo_exchange(joined->halo, queue, state, x, first);
+    if (state && !cgs_cg_going_on(state))
+        return CGS_OK;
+    if (first && (!state || state->iteration == state->parity_base))
+        CGS_TRY(cgs_halo_exchange(joined->halo, queue, NULL, first, NULL));
+    cgs_halo_start(joined->halo, x);
+    *arrival = (struct cgs_arrival){.progress = progress, .finish = finish_halo, .self = joined->halo};
+    queue->arrival = arrival;
+    return CGS_OK;
+}
+
+/* Ends a step that was given an arrival. */
+static enum cgs_status end(struct cgs_queue *queue, enum cgs_status status)
+{
+    queue->arrival = NULL;
+    return status;
 }
 
 /* ---- steps that read x of other ranks ---- */
@@ -24,8 +54,9 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
     const struct joined *joined = self;
-    CGS_TRY(exchange(joined, queue, state, x));
-    return joined->own.steps->apply(joined->own.self, queue, state, x, y);
+    struct cgs_arrival arrival;
+    CGS_TRY(fetch(joined, queue, state, x, NULL, &arrival));
+    return end(queue, joined->own.steps->apply(joined->own.self, queue, state, x, y));
 }
 
 static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
@@ -33,8 +64,9 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
                                  enum cgs_sum sum)
 {
     const struct joined *joined = self;
-    CGS_TRY(exchange(joined, queue, state, x));
-    return joined->own.steps->apply_dot(joined->own.self, queue, state, x, y, sum);
+    struct cgs_arrival arrival;
+    CGS_TRY(fetch(joined, queue, state, x, NULL, &arrival));
+    return end(queue, joined->own.steps->apply_dot(joined->own.self, queue, state, x, y, sum));
 }
 
 static enum cgs_status residual(const void *self, struct cgs_queue *queue,
@@ -42,16 +74,18 @@ static enum cgs_status residual(const void *self, struct cgs_queue *queue,
                                 void *r)
 {
     const struct joined *joined = self;
-    CGS_TRY(exchange(joined, queue, state, x));
-    return joined->own.steps->residual(joined->own.self, queue, state, b, x, r);
+    struct cgs_arrival arrival;
+    CGS_TRY(fetch(joined, queue, state, x, NULL, &arrival));
+    return end(queue, joined->own.steps->residual(joined->own.self, queue, state, b, x, r));
 }
 
 static enum cgs_status relax(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const struct cgs_relaxation *step)
 {
     const struct joined *joined = self;
-    CGS_TRY(exchange(joined, queue, state, step->x));
-    return joined->own.steps->relax(joined->own.self, queue, state, step);
+    struct cgs_arrival arrival;
+    CGS_TRY(fetch(joined, queue, state, step->x, NULL, &arrival));
+    return end(queue, joined->own.steps->relax(joined->own.self, queue, state, step));
 }
 
 /* Fetches z; p of the ghosts is made on each rank that has them (stencil.c): one exchange an iteration,
@@ -61,8 +95,9 @@ static enum cgs_status direction_apply_dot(const void *self, struct cgs_queue *q
                                            struct cgs_cg_state *state, struct cgs_cg_vectors *v)
 {
     const struct joined *joined = self;
-    CGS_TRY(cgs_halo_exchange(joined->halo, queue, state, v->z, v->p));
-    return joined->own.steps->direction_apply_dot(joined->own.self, queue, state, v);
+    struct cgs_arrival arrival;
+    CGS_TRY(fetch(joined, queue, state, v->z, v->p, &arrival));
+    return end(queue, joined->own.steps->direction_apply_dot(joined->own.self, queue, state, v));
 }
 
 /* ---- steps on what is here ---- */

@@ -1,9 +1,12 @@
-/* Operators of a rank: the product of its rows, after an exchange of the other ranks' numbers of x.
+/* Operators of a rank: the product of its rows, with an exchange of the other ranks' numbers of x.
  *
- *     y = A x:   x's ghosts = what their owners have      solver/halo.h
- *                y[owned] = rows of this rank times x     the kernel's own step
+ *     y = A x:   x's ghosts = what their owners have, started       solver/halo.h
+ *                y = rows without ghosts times x                    the kernel's own step
+ *                all ghosts are there                               kernels/arrival.h
+ *                y = other rows times x                             the kernel's own step
  *
- * One exchange for each step of the kernel that reads x of other ranks.
+ * One exchange for each step of the kernel that reads x of other ranks. A kernel that cannot compute in two parts
+ * (steps->overlaps) begins when all ghosts are there.
  */
 #ifndef CGS_SOLVER_RANKS_H
 #define CGS_SOLVER_RANKS_H

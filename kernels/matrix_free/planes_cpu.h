@@ -7,6 +7,8 @@
  *
  *     for each tile: for each plane of the slab: for each line of the tile
  *
+ * A plane next to ghosts comes after all others of its slab, when the ghosts have come (arrival.h).
+ *
  * Sums are taken per tile of each plane and added in a fixed tree (sum_cpu.h). Tiles depend only on
  * n: the same bits for any number of threads.
  */
@@ -18,6 +20,7 @@
 #include <stdint.h>
 
 #include "fem/element.h"
+#include "kernels/arrival.h"
 #include "kernels/kernel.h"
 #include "kernels/matrix_free/free.h"
 #include "kernels/precision.h"
@@ -87,33 +90,81 @@ static inline struct cgs_slab cgs_slab_of_thread(int64_t planes)
     return (struct cgs_slab){planes * thread / threads, planes * (thread + 1) / threads};
 }
 
+/* Returns the planes of a slab that read no ghosts. */
+static inline struct cgs_slab cgs_slab_inner(const struct cgs_planes_here *planes,
+                                             struct cgs_slab slab)
+{
+    if (planes->low < 0 && slab.begin == 0 && slab.begin < slab.end)
+        slab.begin++;
+    if (planes->high > planes->count && slab.end == planes->count && slab.begin < slab.end)
+        slab.end--;
+    return slab;
+}
+
+/* The planes of a slab in the order of a march: those that read no ghosts, the first one and the last one if
+ * they do. */
+enum { CGS_MARCH_PARTS = 3 };
+
 /* Position in the calling thread's march through its slab: plane z of tile t. */
 struct cgs_march {
     const struct cgs_tiles *tiles;
-    struct cgs_slab slab;
+    struct cgs_arrival *arrival;
+    struct cgs_slab part[CGS_MARCH_PARTS];
+    int at; /* part */
     struct cgs_tile tile;
     int64_t t, z;
 };
 
-static inline struct cgs_march cgs_march_of_thread(const struct cgs_tiles *tiles)
+/* Goes before the first plane of a part. */
+static inline void cgs_march_enter(struct cgs_march *march, int part)
 {
+    march->at = part;
+    march->t = -1;
+    march->z = march->part[part].end - 1;
+}
+
+/* arrival: of the ghosts that are read; NULL: they are there. */
+static inline struct cgs_march cgs_march_of_thread(const struct cgs_tiles *tiles,
+                                                   struct cgs_arrival *arrival)
+{
+    const struct cgs_slab slab = cgs_slab_of_thread(tiles->planes.count);
+    const struct cgs_slab inner = cgs_slab_inner(&tiles->planes, slab);
     struct cgs_march march = {
-        .tiles = tiles, .slab = cgs_slab_of_thread(tiles->planes.count), .t = -1};
-    march.z = march.slab.end - 1; /* before the first */
+        .tiles = tiles,
+        .arrival = arrival,
+        .part = {inner, {slab.begin, inner.begin}, {inner.end, slab.end}},
+    };
+    cgs_march_enter(&march, 0);
     return march;
+}
+
+/* Advances to the next plane or tile of the part; returns false at its end. */
+static inline bool cgs_march_within(struct cgs_march *march)
+{
+    const struct cgs_slab *part = &march->part[march->at];
+    if (part->begin == part->end)
+        return false;
+    if (++march->z < part->end)
+        return true;
+    if (++march->t == march->tiles->count)
+        return false;
+    march->tile = cgs_tile_of(march->tiles, march->t);
+    march->z = part->begin;
+    return true;
 }
 
 /* Advances to the next plane or tile; returns false at the end. */
 static inline bool cgs_march_on(struct cgs_march *march)
 {
-    if (march->slab.begin == march->slab.end)
-        return false;
-    if (++march->z < march->slab.end)
-        return true;
-    if (++march->t == march->tiles->count)
-        return false;
-    march->tile = cgs_tile_of(march->tiles, march->t);
-    march->z = march->slab.begin;
+    cgs_arrival_progress(march->arrival);
+    while (!cgs_march_within(march)) {
+        if (march->at == CGS_MARCH_PARTS - 1)
+            return false;
+        if (march->at == 0)
+            cgs_arrival_await(march->arrival, march->part[1].begin < march->part[1].end ||
+                                                  march->part[2].begin < march->part[2].end);
+        cgs_march_enter(march, march->at + 1);
+    }
     return true;
 }
 

@@ -30,7 +30,7 @@ static void multiply(const struct stencil *self, struct cgs_queue *queue, double
 {
 #pragma omp parallel num_threads(cgs_threads_for(queue, self->tiles.n))
     {
-        struct cgs_march m = cgs_march_of_thread(&self->tiles);
+        struct cgs_march m = cgs_march_of_thread(&self->tiles, queue->arrival);
         while (cgs_march_on(&m)) {
             const double sum = multiply_tile(self, m.z, &m.tile, partials != NULL, x, y);
             if (partials)
@@ -91,39 +91,69 @@ static void make_lines(const struct directions *d, int64_t n, int64_t z, int64_t
         make_direction((end - begin) * n, d->z + at, d->beta, d->old + at, d->p + at);
 }
 
-/* Makes p of other ranks' planes, which they make as well: z was fetched, the old p made here. */
-static void make_ghosts(const struct directions *d, const struct cgs_tiles *tiles)
+/* Makes p of other ranks' planes next to the slab, which they make as well: z was fetched, the old p made
+ * here. */
+static void make_ghosts(const struct directions *d, const struct cgs_tiles *tiles,
+                        const struct cgs_slab *slab)
 {
     const struct cgs_planes_here *planes = &tiles->planes;
-    if (planes->low < 0 && omp_get_thread_num() == 0)
+    if (planes->low < 0 && slab->begin == 0)
         make_lines(d, tiles->n, -1, 0, tiles->n);
-    if (planes->high > planes->count && omp_get_thread_num() == omp_get_num_threads() - 1)
+    if (planes->high > planes->count && slab->end == planes->count)
         make_lines(d, tiles->n, planes->count, 0, tiles->n);
 }
 
-/* The thread's part. Its first and last plane come first, since other threads wait for them; then
- * each tile makes p one plane ahead of the products, and one line beyond its own. */
-static void direction_of_slab(const struct stencil *self, const struct directions *d,
-                              double *partials)
+/* Makes p of plane z as far as a tile reads it, beyond what the tile before it has made; the first and last
+ * plane of a slab are there. */
+static void make_plane(const struct directions *d, const struct cgs_tiles *tiles,
+                       const struct cgs_slab *slab, int64_t t, int64_t z)
+{
+    const struct cgs_tile tile = cgs_tile_of(tiles, t);
+    if (slab->begin < z && z < slab->end - 1)
+        make_lines(d, tiles->n, z, t > 0 ? tile.begin + 1 : 0,
+                   tile.end < tiles->n ? tile.end + 1 : tiles->n);
+}
+
+/* p'A p of planes first ... last - 1, whose neighbours have p. */
+static void sum_planes(const struct stencil *self, const real *p, int64_t first, int64_t last,
+                       double *partials)
 {
     const struct cgs_tiles *tiles = &self->tiles;
-    const int64_t n = tiles->n;
+    for (int64_t t = 0; t < tiles->count; t++) {
+        const struct cgs_tile tile = cgs_tile_of(tiles, t);
+        for (int64_t z = first; z < last; z++)
+            partials[z * tiles->count + t] = energy_of_tile(self, z, &tile, p);
+    }
+}
+
+/* The thread's part. Its first and last plane come first, since other threads wait for them; then
+ * each tile makes p one plane ahead of the products; planes next to ghosts are last. */
+static void direction_of_slab(const struct stencil *self, const struct directions *d,
+                              struct cgs_arrival *arrival, double *partials)
+{
+    const struct cgs_tiles *tiles = &self->tiles;
     const struct cgs_slab slab = cgs_slab_of_thread(tiles->planes.count);
-    make_ghosts(d, tiles);
+    const struct cgs_slab inner = cgs_slab_inner(&tiles->planes, slab);
     if (slab.end > slab.begin)
-        make_lines(d, n, slab.begin, 0, n);
+        make_lines(d, tiles->n, slab.begin, 0, tiles->n);
     if (slab.end > slab.begin + 1)
-        make_lines(d, n, slab.end - 1, 0, n);
+        make_lines(d, tiles->n, slab.end - 1, 0, tiles->n);
 #pragma omp barrier
     for (int64_t t = 0; t < tiles->count; t++) {
         const struct cgs_tile tile = cgs_tile_of(tiles, t);
-        for (int64_t z = slab.begin; z < slab.end; z++) {
-            if (z + 1 < slab.end - 1)
-                make_lines(d, n, z + 1, t > 0 ? tile.begin + 1 : 0,
-                           tile.end < n ? tile.end + 1 : n);
+        make_plane(d, tiles, &slab, t, inner.begin);
+        for (int64_t z = inner.begin; z < inner.end; z++) {
+            make_plane(d, tiles, &slab, t, z + 1);
             partials[z * tiles->count + t] = energy_of_tile(self, z, &tile, d->p);
+            cgs_arrival_progress(arrival);
         }
     }
+    const bool ghosts = inner.end - inner.begin < slab.end - slab.begin;
+    cgs_arrival_await(arrival, ghosts);
+    if (ghosts)
+        make_ghosts(d, tiles, &slab);
+    sum_planes(self, d->p, slab.begin, inner.begin, partials);
+    sum_planes(self, d->p, inner.end, slab.end, partials);
 }
 
 static enum cgs_status direction_apply_dot(const void *self, struct cgs_queue *queue,
@@ -133,7 +163,7 @@ static enum cgs_status direction_apply_dot(const void *self, struct cgs_queue *q
     if (!cgs_cg_going_on(state))
         return CGS_OK;
 #pragma omp parallel num_threads(queue->context->threads)
-    direction_of_slab(self, &d, queue->partials);
+    direction_of_slab(self, &d, queue->arrival, queue->partials);
     add_up(self, queue, state, CGS_SUM_PQ);
     return CGS_OK;
 }
@@ -147,7 +177,7 @@ static enum cgs_status update(const void *self, struct cgs_queue *queue, struct 
         return CGS_OK;
 #pragma omp parallel num_threads(cgs_threads_for(queue, stencil->tiles.n))
     {
-        struct cgs_march m = cgs_march_of_thread(&stencil->tiles);
+        struct cgs_march m = cgs_march_of_thread(&stencil->tiles, queue->arrival);
         while (cgs_march_on(&m))
             queue->partials[cgs_march_place(&m)] =
                 update_tile(stencil, m.z, &m.tile, alpha, p, v->x, v->r);
@@ -182,7 +212,7 @@ static enum cgs_status residual(const void *self, struct cgs_queue *queue,
         return CGS_OK;
 #pragma omp parallel num_threads(cgs_threads_for(queue, stencil->tiles.n))
     {
-        struct cgs_march m = cgs_march_of_thread(&stencil->tiles);
+        struct cgs_march m = cgs_march_of_thread(&stencil->tiles, queue->arrival);
         while (cgs_march_on(&m))
             residual_tile(stencil, m.z, &m.tile, b, x, r);
     }
@@ -197,7 +227,7 @@ static enum cgs_status relax(const void *self, struct cgs_queue *queue,
         return CGS_OK;
 #pragma omp parallel num_threads(cgs_threads_for(queue, stencil->tiles.n))
     {
-        struct cgs_march m = cgs_march_of_thread(&stencil->tiles);
+        struct cgs_march m = cgs_march_of_thread(&stencil->tiles, queue->arrival);
         while (cgs_march_on(&m))
             relax_tile(stencil, m.z, &m.tile, step);
     }
@@ -251,7 +281,8 @@ CGS_TABLE(struct cgs_kernel, cgs_cpu_stencil) = {
     .plan = plan,
     .prepare = prepare,
     .traffic = cgs_free_traffic,
-    .steps = {.apply = apply,
+    .steps = {.overlaps = true,
+              .apply = apply,
               .apply_dot = apply_dot,
               .residual = residual,
               .relax = relax,

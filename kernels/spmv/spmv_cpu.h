@@ -5,7 +5,8 @@
  * Blocks of whole units, fixed by the number of rows, are divided among the threads by cost
  * (entries and units), exactly as cgs_matrix_fill places the pages. The fused x'y is summed within
  * a block while its x and y are in the cache, and the blocks' sums in a fixed tree (sum_cpu.h): the
- * same bits for any number of threads.
+ * same bits for any number of threads. Of a portion each thread computes first the blocks that need
+ * nothing of other ranks (arrival.h).
  *
  * Bytes of a product: an entry, padding included,  sizeof(value) + 4,   a unit  8 (pointer),
  *     a row  sizeof(real) (y),   a column  sizeof(real) (x, read from memory once, as the rows that
@@ -18,6 +19,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "kernels/arrival.h"
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
 #include "kernels/vector/state_cpu.h"
@@ -35,6 +37,7 @@ struct cgs_spmv_cpu {
     struct cgs_context *context;
     int64_t rows, units;
     int32_t chunk;
+    int64_t sigma;
     const struct cgs_portion *portion; /* NULL: the whole matrix; borrowed */
     int64_t *pointers;
     int32_t *columns;
@@ -69,34 +72,90 @@ static CGS_CLONES double cgs_spmv_cpu_dot_sorted(int64_t n, const int32_t *restr
     return cgs_lanes_sum(lanes);
 }
 
-/* Computes the blocks of one thread; writes their parts of x'y to partials unless it is NULL. */
+/* Vectors of a product; blocks' parts of x'y go to partials unless it is NULL. */
+struct cgs_spmv_cpu_task {
+    cgs_units_loop *loop;
+    struct cgs_arrival *arrival; /* of x; NULL: all of it is there */
+    double *partials;
+    const real *x;
+    real *y;
+};
+
+/* Blocks between two looks at messages. */
+enum { CGS_SPMV_PIECE = 8 };
+
+/* Computes blocks first ... last - 1. */
+static inline void cgs_spmv_cpu_range(const struct cgs_spmv_cpu *matrix,
+                                      const struct cgs_blocks *blocks,
+                                      const struct cgs_spmv_cpu_task *task, int64_t first,
+                                      int64_t last)
+{
+    const int64_t size = blocks->size / matrix->chunk; /* units of a block */
+    const real *x = task->x;
+    real *y = task->y;
+    for (int64_t b = first; b < last; b++) {
+        const int64_t stop = (b + 1) * size < matrix->units ? (b + 1) * size : matrix->units;
+        task->loop(matrix, b * size, stop, x, y);
+        if (b % CGS_SPMV_PIECE == 0)
+            cgs_arrival_progress(task->arrival);
+        if (!task->partials)
+            continue;
+        const int64_t row = cgs_block_begin(blocks, b);
+        const int64_t rows = cgs_block_begin(blocks, b + 1) - row;
+        task->partials[b] = matrix->permutation
+                                ? cgs_spmv_cpu_dot_sorted(rows, matrix->permutation + row, x, y)
+                                : cgs_spmv_cpu_dot(rows, x + row, y + row);
+    }
+}
+
+static inline int64_t cgs_spmv_cpu_between(int64_t low, int64_t wanted, int64_t high)
+{
+    return wanted < low ? low : wanted > high ? high : wanted;
+}
+
+/* Finds those of blocks first ... last - 1 whose rows have no ghosts among their columns: *inner ... *outer - 1,
+ * which is within first ... last. Rows are sorted within windows of sigma. */
+static inline void cgs_spmv_cpu_inner(const struct cgs_spmv_cpu *matrix,
+                                      const struct cgs_blocks *blocks, int64_t first, int64_t last,
+                                      int64_t *inner, int64_t *outer)
+{
+    const struct cgs_portion *portion = matrix->portion;
+    *inner = first;
+    *outer = last;
+    if (!portion)
+        return;
+    const int64_t sigma = matrix->sigma, size = blocks->size;
+    const int64_t begin = (portion->inner_first + sigma - 1) / sigma * sigma;
+    const int64_t end = portion->inner_last / sigma * sigma;
+    *inner = cgs_spmv_cpu_between(first, (begin + size - 1) / size, last);
+    *outer =
+        cgs_spmv_cpu_between(*inner, portion->inner_last < matrix->rows ? end / size : last, last);
+}
+
+/* Computes the blocks of one thread. */
 static inline void cgs_spmv_cpu_share(const struct cgs_spmv_cpu *matrix, int thread, int threads,
-                                      cgs_units_loop *loop, double *partials, const real *x,
-                                      real *y)
+                                      const struct cgs_spmv_cpu_task *task)
 {
     const struct cgs_blocks blocks = cgs_spmv_cpu_blocks(matrix);
-    const int64_t size = blocks.size / matrix->chunk; /* units of a block */
+    const int64_t size = blocks.size / matrix->chunk;
     const int64_t begin = cgs_share(matrix->pointers, 0, matrix->units, thread, threads);
     const int64_t end = cgs_share(matrix->pointers, 0, matrix->units, thread + 1, threads);
-    const int64_t last = (end + size - 1) / size;
-    for (int64_t b = (begin + size - 1) / size; b < last; b++) {
-        const int64_t stop = (b + 1) * size < matrix->units ? (b + 1) * size : matrix->units;
-        loop(matrix, b * size, stop, x, y);
-        if (!partials)
-            continue;
-        const int64_t row = cgs_block_begin(&blocks, b);
-        const int64_t rows = cgs_block_begin(&blocks, b + 1) - row;
-        partials[b] = matrix->permutation
-                          ? cgs_spmv_cpu_dot_sorted(rows, matrix->permutation + row, x, y)
-                          : cgs_spmv_cpu_dot(rows, x + row, y + row);
-    }
+    const int64_t first = (begin + size - 1) / size, last = (end + size - 1) / size;
+    int64_t inner, outer;
+    cgs_spmv_cpu_inner(matrix, &blocks, first, last, &inner, &outer);
+    cgs_spmv_cpu_range(matrix, &blocks, task, inner, outer);
+    cgs_arrival_await(task->arrival, outer - inner < last - first);
+    cgs_spmv_cpu_range(matrix, &blocks, task, first, inner);
+    cgs_spmv_cpu_range(matrix, &blocks, task, outer, last);
 }
 
 static inline void cgs_spmv_cpu_run(const struct cgs_spmv_cpu *matrix, struct cgs_queue *queue,
                                     cgs_units_loop *loop, double *partials, const real *x, real *y)
 {
+    const struct cgs_spmv_cpu_task task = {
+        .loop = loop, .arrival = queue->arrival, .partials = partials, .x = x, .y = y};
 #pragma omp parallel num_threads(queue->context->threads)
-    cgs_spmv_cpu_share(matrix, omp_get_thread_num(), omp_get_num_threads(), loop, partials, x, y);
+    cgs_spmv_cpu_share(matrix, omp_get_thread_num(), omp_get_num_threads(), &task);
 }
 
 static inline enum cgs_status cgs_spmv_cpu_apply(const struct cgs_spmv_cpu *matrix,
@@ -188,12 +247,12 @@ static inline enum cgs_status cgs_spmv_cpu_prepare(struct cgs_queue *queue,
     struct cgs_context *context = queue->context;
     struct cgs_spmv_cpu *made = NULL;
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "matrix", (void **)&made));
-    *made = (struct cgs_spmv_cpu){
-        .context = context,
-        .rows = matrix->rows,
-        .units = matrix->units,
-        .chunk = matrix->chunk,
-        .portion = matrix->source->portion};
+    *made = (struct cgs_spmv_cpu){.context = context,
+                                  .rows = matrix->rows,
+                                  .units = matrix->units,
+                                  .chunk = matrix->chunk,
+                                  .sigma = matrix->sigma,
+                                  .portion = matrix->source->portion};
     enum cgs_status status = cgs_alloc(context, matrix->units + 1, sizeof(int64_t),
                                        "matrix pointers", (void **)&made->pointers);
     if (status == CGS_OK)

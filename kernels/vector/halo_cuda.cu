@@ -184,7 +184,8 @@ void send_messages(const struct halo *halo, int vectors)
     }
     comm->ops->start(comm, halo->messages, count);
     comm->ops->finish(comm);
-    cgs_comm_count_halo(halo->queue->context, begin, halo->messages, count);
+    cgs_comm_count_exchange(halo->queue->context, halo->messages, count);
+    cgs_comm_count_halo(halo->queue->context, begin);
 }
 
 template <class Unit>

@@ -122,6 +122,13 @@ static void finish(struct cgs_comm *comm)
     mpi->pending = 0;
 }
 
+static void progress(struct cgs_comm *comm)
+{
+    struct mpi *mpi = comm->self;
+    int all;
+    MPI_Testall(mpi->pending, mpi->requests, &all, MPI_STATUSES_IGNORE);
+}
+
 static const struct cgs_comm_ops operations = {
     .gather = gather,
     .gather_start = gather_start,
@@ -132,6 +139,7 @@ static const struct cgs_comm_ops operations = {
     .swap = swap,
     .start = start,
     .finish = finish,
+    .progress = progress,
 };
 
 /* ---- start and end ---- */

@@ -40,7 +40,7 @@ equals 7 --N=7 --format=none
 equals 3 --N=13 --sigma=48 --chunk=6
 equals 3 --N=33 --format=none --precision=mixed
 equals 3 --N=7 --format=crs --precond=mg
-equals 3 --N=66 --format=none --precond=mg
+OMP_NUM_THREADS=2 equals 3 --N=66 --format=none --precond=mg
 equals 2 --N=67 --format=sell --precond=mg --guess=fmg --deform=0.1 --tol=1e-6
 equals 2 --N=17 --format=none --kernel=cells --precond=jacobi --deform=0.1 --kappa=smooth
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi

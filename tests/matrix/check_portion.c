@@ -48,12 +48,34 @@ static void check_row(const struct plain *plain, const struct cgs_portion *porti
         ck_assert_int_eq(cgs_portion_global(portion, columns[k]), global);
         ck_assert_int_eq(cgs_portion_local(portion, global), columns[k]);
         ck_assert(owned == (0 <= columns[k] && columns[k] < portion->count));
+        ck_assert(owned || i < portion->inner_first || portion->inner_last <= i);
         ck_assert(-portion->below <= columns[k] && columns[k] < source->columns);
         ck_assert(k == 0 || columns[k - 1] < columns[k]);
         ck_assert(values[k] == plain->value[begin + k]);
     }
     free(columns);
     free(values);
+}
+
+/* Returns true if a row of the portion has a column among first ... last - 1 of the whole. */
+static bool reads(const struct plain *plain, const struct cgs_portion *portion, int64_t i,
+                  int64_t first, int64_t last)
+{
+    const int64_t row = portion->first + i;
+    for (int64_t k = plain->start[row]; k < plain->start[row + 1]; k++)
+        if (first <= plain->column[k] && plain->column[k] < last)
+            return true;
+    return false;
+}
+
+/* The rows without ghosts end at a row with a ghost of a lower rank, and at one of a higher rank. */
+static void check_inner(const struct plain *plain, const struct cgs_portion *portion)
+{
+    const int64_t first = portion->inner_first, last = portion->inner_last;
+    ck_assert(0 <= first && first <= last && last <= portion->count);
+    ck_assert(first == 0 || reads(plain, portion, first - 1, 0, portion->first));
+    ck_assert(first == last || last == portion->count ||
+              reads(plain, portion, last, portion->first + portion->count, portion->whole));
 }
 
 /* Each ghost is a column that a row of the portion has. */
@@ -70,9 +92,10 @@ static void check_ghosts(const struct plain *plain, const struct cgs_portion *po
     free(seen);
 }
 
-static void check_portion(const struct plain *plain, int64_t unit, int rank, int ranks)
+static void check_portion(const struct plain *plain, const struct cgs_row_source *source_of_all,
+                          int64_t unit, int rank, int ranks)
 {
-    const struct cgs_row_source whole = plain_source(plain);
+    const struct cgs_row_source whole = *source_of_all;
     const int64_t before = bed.context.host_bytes;
     struct cgs_portion portion;
     must(cgs_portion_create(&bed.context, &whole, unit, rank, ranks, &portion));
@@ -81,7 +104,9 @@ static void check_portion(const struct plain *plain, int64_t unit, int rank, int
     ck_assert_int_eq(source.columns, portion.count + portion.above);
     for (int64_t i = 0; i < portion.count; i++)
         check_row(plain, &portion, i, &source);
-    check_ghosts(plain, &portion);
+    check_inner(plain, &portion);
+    if (portion.ghosts)
+        check_ghosts(plain, &portion);
     double *diagonal = must_have((size_t)portion.count * sizeof *diagonal);
     double *all = must_have((size_t)plain->rows * sizeof *all);
     must(cgs_matrix_diagonal(&bed.context, &whole, all));
@@ -98,19 +123,27 @@ static void check_portion(const struct plain *plain, int64_t unit, int rank, int
 START_TEST(portions_make_the_matrix)
 {
     struct plain *plain = plain_make(_i, PLAIN_RANDOM);
+    const struct cgs_row_source whole = plain_source(plain);
     const int64_t unit = 8, units = (plain->rows + unit - 1) / unit;
     for (int ranks = 1; ranks <= 5 && ranks <= units && plain->rows == plain->columns; ranks++)
         for (int rank = 0; rank < ranks; rank++)
-            check_portion(plain, unit, rank, ranks);
+            check_portion(plain, &whole, unit, rank, ranks);
     plain_free(plain);
 }
 END_TEST
 
+/* Ghosts from a pass over the rows, and all numbers within reach. */
 START_TEST(portions_of_the_box)
 {
     struct plain *plain = plain_q1(7);
-    for (int rank = 0; rank < 7; rank++)
-        check_portion(plain, 32, rank, 7);
+    struct cgs_row_source whole = plain_source(plain);
+    for (int ranks = 2; ranks <= 7; ranks += 5)
+        for (int rank = 0; rank < ranks; rank++)
+            check_portion(plain, &whole, 32, rank, ranks);
+    whole.plane = 7 * 7;
+    whole.reach = whole.plane + 7 + 1;
+    for (int rank = 0; rank < 2; rank++)
+        check_portion(plain, &whole, 32, rank, 2);
     plain_free(plain);
 }
 END_TEST

@@ -23,6 +23,8 @@ struct task {
     enum cgs_precision precision;
     bool polynomial; /* Chebyshev, else Jacobi */
     enum cgs_cg_method method;
+    int threads;     /* of a rank */
+    int32_t sigma;   /* of formats of chunks */
     int64_t limit;   /* of iterations; 0: ITERATIONS */
     int gatherings;  /* of the solve, where they are counted */
     double *x;       /* of all rows */
@@ -50,7 +52,8 @@ static void take_rows(struct cgs_context *context, const struct task *task, stru
              cgs_assembler_create(context, &rows->mesh, cgs_gather_of(&rows->mesh), &rows->whole));
     else
         rows->whole = plain_source(task->plain);
-    const int64_t unit = free ? rows->whole.plane : cgs_blocks_unit(rows->whole.rows, CHUNK, 1);
+    const int64_t unit =
+        free ? rows->whole.plane : cgs_blocks_unit(rows->whole.rows, CHUNK, task->sigma);
     rows->own = rows->whole;
     if (context->comm) {
         need(context, cgs_portion_create(context, &rows->whole, unit, context->comm->rank,
@@ -58,7 +61,7 @@ static void take_rows(struct cgs_context *context, const struct task *task, stru
         rows->own = cgs_portion_source(&rows->portion);
         rows->first = rows->portion.first;
     }
-    need(context, cgs_matrix_create(context, &rows->own, task->entry->format, CHUNK, 1,
+    need(context, cgs_matrix_create(context, &rows->own, task->entry->format, CHUNK, task->sigma,
                                     &rows->matrix));
 }
 
@@ -145,6 +148,7 @@ static void work(struct cgs_context *context, void *user)
     const struct cgs_backend *cpu = cgs_backend(CGS_CPU);
     struct cgs_queue *queue;
     struct rows rows;
+    context->threads = ((const struct task *)user)->threads;
     take_rows(context, user, &rows);
     need(context, cpu->open(context, 0, &queue));
     solve(context, user, &rows, queue, user);
@@ -155,13 +159,14 @@ static void work(struct cgs_context *context, void *user)
         cgs_assembler_release(context, &rows.whole);
 }
 
-/* Solves on 1, 2, 3 and 7 ranks, and compares. */
+/* Solves on 1, 2, 3 and 7 ranks, two of two threads each, and compares. */
 static void same_on_all(struct task *task)
 {
     static const int teams[] = {1, 2, 3, 7};
     struct task one = *task;
     for (size_t t = 0; t < sizeof teams / sizeof *teams; t++) {
         task->x = must_have((size_t)task->plain->rows * sizeof *task->x);
+        task->threads = teams[t] == 2 ? 2 : 1;
         team_run(teams[t], work, task);
         if (t == 0) {
             one = *task;
@@ -193,6 +198,7 @@ START_TEST(bits_of_one_rank)
                                 .entry = entry,
                                 .precision = (enum cgs_precision)_i,
                                 .polynomial = way == 1,
+                                .sigma = way == 1 ? 2 * CHUNK : 1,
                                 .method =
                                     way > 1 ? (enum cgs_cg_method)(way - 1) : CGS_CG_STANDARD};
             same_on_all(&task);
@@ -227,7 +233,7 @@ START_TEST(gatherings_of_an_iteration)
         [CGS_CG_STANDARD] = 3, [CGS_CG_SINGLE_REDUCTION] = 1, [CGS_CG_PIPELINED] = 1};
     struct plain *plain = plain_q1(7);
     struct cgs_context context;
-    struct task task = {.plain = plain, .method = (enum cgs_cg_method)_i};
+    struct task task = {.plain = plain, .method = (enum cgs_cg_method)_i, .threads = 1, .sigma = 1};
     cgs_context_init(&context);
     must(cgs_kernel_find(&context, "crs_row", CGS_CPU, CGS_CRS, &task.entry));
     task.x = must_have((size_t)plain->rows * sizeof *task.x);

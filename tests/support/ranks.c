@@ -31,6 +31,8 @@ struct gathering {
 struct member {
     struct team *team;
     struct gathering begun; /* mine NULL: none */
+    const struct cgs_message *messages; /* between start and finish, else NULL */
+    int message_count;
     struct cgs_comm comm;
 };
 
@@ -120,10 +122,25 @@ static const struct cgs_message *find_message(const struct cgs_comm *comm, int f
     ck_abort_msg("rank %d waits for a message of rank %d, which sends none", comm->rank, from);
 }
 
+/* What is to come is all NaN until `finish`, so that nobody reads it before. */
 static void start(struct cgs_comm *comm, const struct cgs_message *messages, int count)
 {
-    show(comm, &(struct shown){.messages = messages, .message_count = count});
-    for (int i = 0; i < count; i++) {
+    struct member *member = comm->self;
+    ck_assert_ptr_null(member->messages);
+    member->messages = messages;
+    member->message_count = count;
+    for (int i = 0; i < count; i++)
+        if (messages[i].incoming)
+            memset(messages[i].memory, 0xff, (size_t)messages[i].bytes);
+}
+
+static void finish(struct cgs_comm *comm)
+{
+    struct member *member = comm->self;
+    const struct cgs_message *messages = member->messages;
+    ck_assert_ptr_nonnull(messages);
+    show(comm, &(struct shown){.messages = messages, .message_count = member->message_count});
+    for (int i = 0; i < member->message_count; i++) {
         const struct cgs_message *mine = &messages[i];
         if (!mine->incoming)
             continue;
@@ -131,11 +148,13 @@ static void start(struct cgs_comm *comm, const struct cgs_message *messages, int
         ck_assert_int_eq(theirs->bytes, mine->bytes);
         memcpy(mine->memory, theirs->memory, (size_t)mine->bytes);
     }
+    hide(comm);
+    member->messages = NULL;
 }
 
-static void finish(struct cgs_comm *comm)
+static void progress(struct cgs_comm *comm)
 {
-    hide(comm);
+    ck_assert_ptr_nonnull(((struct member *)comm->self)->messages);
 }
 
 static const struct cgs_comm_ops operations = {
@@ -147,6 +166,7 @@ static const struct cgs_comm_ops operations = {
     .swap = swap,
     .start = start,
     .finish = finish,
+    .progress = progress,
 };
 
 static void *run_member(void *argument)

@@ -99,6 +99,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
                                             .rows = matrix->rows,
                                             .units = matrix->units,
                                             .chunk = matrix->chunk,
+                                            .sigma = matrix->sigma,
                                             .portion = matrix->source->portion},
                                    .store = {.context = context},
                                    .columns = matrix->columns};
@@ -129,5 +130,9 @@ CGS_TABLE(struct cgs_kernel, cgs_cpu_sellc_chunk) = {
     .plan = plan,
     .prepare = prepare,
     .traffic = cgs_sellc_expected,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .moved = moved, .release = release},
+    .steps = {.overlaps = true,
+              .apply = apply,
+              .apply_dot = apply_dot,
+              .moved = moved,
+              .release = release},
 };
