@@ -27,7 +27,7 @@ CGS_BEGIN_C
 /* Layout of vectors. pitch = 0: natural order. Otherwise `rows` lines of `length` numbers, each
  * starting `pitch` numbers after the previous one, with `ghost` lines before and after. With a portion a
  * vector is a pointer to its first owned number, and the ghosts of other ranks lie before and after
- * these (matrix/portion.h), in whole lines if there are lines; steps act on owned numbers. */
+ * these (matrix/ranks/portion.h), in whole lines if there are lines; steps act on owned numbers. */
 struct cgs_layout {
     int64_t size; /* owned numbers, in natural order */
     int64_t length, rows, pitch, ghost;

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/vectorise.h"
-#include "matrix/portion.h"
+#include "matrix/ranks/portion.h"
 
 int64_t cgs_block_capacity(int32_t longest)
 {

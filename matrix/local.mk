@@ -4,8 +4,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/crs.c \
 	%D%/crs.h \
 	%D%/crs_check.c \
-	%D%/cut.c \
-	%D%/cut.h \
 	%D%/dense.c \
 	%D%/dense.h \
 	%D%/diagonal.c \
@@ -45,11 +43,13 @@ libcgsolve_core_la_SOURCES += \
 	%D%/random.c \
 	%D%/random.h \
 	%D%/pad.c \
-	%D%/partition/metis.c \
-	%D%/partition/metis.h \
-	%D%/portion.h \
-	%D%/partition/renumber.c \
-	%D%/partition/renumber.h \
+	%D%/ranks/cut.c \
+	%D%/ranks/cut.h \
+	%D%/ranks/metis.c \
+	%D%/ranks/metis.h \
+	%D%/ranks/portion.h \
+	%D%/ranks/renumber.c \
+	%D%/ranks/renumber.h \
 	%D%/row.c \
 	%D%/row.h \
 	%D%/row_source.h \

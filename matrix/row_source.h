@@ -15,7 +15,7 @@
 CGS_BEGIN_C
 
 struct cgs_mesh;           /* fem/element.h */
-struct cgs_portion;        /* matrix/portion.h */
+struct cgs_portion;        /* matrix/ranks/portion.h */
 struct cgs_row_statistics; /* matrix/matrix.h */
 
 /* Rows in the memory of a device: row i has entries pointers[i] ... pointers[i + 1] - 1, columns ascending.

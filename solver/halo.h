@@ -1,7 +1,7 @@
 /* Halos: numbers of a vector that other ranks own, fetched into the room beside this rank's own.
  *
  *     listed     each rank needs some numbers (a portion's ghosts): owners pack them, and they arrive where
- *                they belong, since ghosts of one owner are contiguous (matrix/portion.h)
+ *                they belong, since ghosts of one owner are contiguous (matrix/ranks/portion.h)
  *     windows    each rank needs all numbers of a range around its own: contiguous with the owner as well,
  *                so that nothing is packed, and known to all ranks without a word
  *
@@ -13,7 +13,7 @@
 
 #include "kernels/space.h"
 #include "matrix/matrix.h"
-#include "matrix/portion.h"
+#include "matrix/ranks/portion.h"
 
 struct cgs_halo;
 

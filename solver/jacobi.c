@@ -1,7 +1,7 @@
 /* Jacobi: M = D^-1, D the diagonal of A: one pointwise product, fused with r'z. Traffic: 3 vectors
  * an iteration (r and 1/d read, z written). */
 #include "base/memory.h"
-#include "matrix/portion.h"
+#include "matrix/ranks/portion.h"
 #include "solver/operator.h"
 
 struct jacobi {

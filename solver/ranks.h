@@ -12,7 +12,7 @@
 #define CGS_SOLVER_RANKS_H
 
 #include "kernels/kernel.h"
-#include "matrix/portion.h"
+#include "matrix/ranks/portion.h"
 
 /* The product of a rank's rows: steps of a kernel and what it has prepared. */
 struct cgs_rank_product {

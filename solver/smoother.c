@@ -5,7 +5,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "matrix/portion.h"
+#include "matrix/ranks/portion.h"
 #include "solver/cg/cg.h"
 
 void cgs_smoother_coefficients(struct cgs_smoother *smoother, enum cgs_polynomial polynomial,

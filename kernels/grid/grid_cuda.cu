@@ -8,7 +8,7 @@
 #include "kernels/matrix_free/chunks.h"
 #include "kernels/grid.h"
 #include "kernels/grid/transfers.cuh"
-#include "matrix/portion.h"
+#include "matrix/ranks/portion.h"
 
 namespace
 {

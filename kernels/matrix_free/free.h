@@ -10,7 +10,7 @@
 #include "fem/element.h"
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
-#include "matrix/portion.h"
+#include "matrix/ranks/portion.h"
 
 /* Planes of a rank, counted from its first one: planes low ... high - 1 of a vector can be read, those beyond
  * lie on the boundary. */

@@ -1,5 +1,5 @@
 /* Traversal of the points by the CPU's matrix-free operators: threads, planes, tiles. These are all n
- * planes of the box, or on several ranks those of this one (matrix/portion.h), with one of ghosts on
+ * planes of the box, or on several ranks those of this one (matrix/ranks/portion.h), with one of ghosts on
  * either side.
  *
  * Each thread has a slab of planes z and marches through it in z, one tile of lines y after the
@@ -25,7 +25,7 @@
 #include "kernels/matrix_free/free.h"
 #include "kernels/precision.h"
 #include "kernels/vector/blocks.h"
-#include "matrix/portion.h"
+#include "matrix/ranks/portion.h"
 
 enum { CGS_TILE_BYTES = 512 << 10, CGS_TILE_LINES = 8 }; /* three planes of a tile; minimum */
 

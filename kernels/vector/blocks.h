@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "kernels/queue.h"
-#include "matrix/portion.h"
+#include "matrix/ranks/portion.h"
 
 /* Numbers of a block unless vectors are short: of vector steps (32 KiB of doubles, so that two fit in an
  * L1 cache), and about those of products. */

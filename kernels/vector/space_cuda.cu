@@ -10,7 +10,7 @@
 #include "kernels/vector/fixed_sums.cuh"
 #include "kernels/vector/ranks_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
-#include "matrix/portion.h"
+#include "matrix/ranks/portion.h"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "base/plan.h"
 #include "fem/problem.h"
 #include "kernels/space.h"
-#include "matrix/portion.h"
+#include "matrix/ranks/portion.h"
 #include "src/options/grammar.h"
 
 struct cgs_planes {

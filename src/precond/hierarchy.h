@@ -5,8 +5,8 @@
 #define CGS_SRC_PRECOND_HIERARCHY_H
 
 #include "matrix/crs.h"
-#include "matrix/cut.h"
 #include "matrix/matrix.h"
+#include "matrix/ranks/cut.h"
 #include "solver/multigrid.h"
 #include "src/setup/spec.h"
 

@@ -7,7 +7,7 @@
 #ifndef CGS_SRC_RUN_INJECT_H
 #define CGS_SRC_RUN_INJECT_H
 
-#include "matrix/portion.h"
+#include "matrix/ranks/portion.h"
 #include "src/options/fault.h"
 #include "src/setup/machine.h"
 

@@ -1,7 +1,7 @@
 #include "src/run/planning.h"
 
 #include "base/comm.h"
-#include "matrix/cut.h"
+#include "matrix/ranks/cut.h"
 #include "src/io/format.h"
 #include "src/settle/asked.h"
 

@@ -5,8 +5,8 @@
 #define CGS_SRC_RUN_RUN_H
 
 #include "fem/slab.h"
-#include "matrix/cut.h"
-#include "matrix/partition/renumber.h"
+#include "matrix/ranks/cut.h"
+#include "matrix/ranks/renumber.h"
 #include "src/io/output.h"
 #include "src/io/progress.h"
 #include "src/precond/preconditioner.h"

@@ -1,9 +1,9 @@
-/* Portions of a matrix (matrix/portion.h): the rows of all ranks together are the matrix, with columns
+/* Portions of a matrix (matrix/ranks/portion.h): the rows of all ranks together are the matrix, with columns
  * renumbered in order. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "matrix/cut.h"
+#include "matrix/ranks/cut.h"
 #include "tests/support/support.h"
 
 START_TEST(cuts_are_fair)

@@ -1,10 +1,10 @@
-/* Rows of ranks, threads of this process, that METIS distributes anew (matrix/partition/renumber.h): the same matrix
+/* Rows of ranks, threads of this process, that METIS distributes anew (matrix/ranks/renumber.h): the same matrix
  * under other numbers, parts of the sizes that were asked for, fewer edges between them. Skipped without
  * METIS. */
 #include "base/memory.h"
-#include "matrix/cut.h"
-#include "matrix/partition/metis.h"
-#include "matrix/partition/renumber.h"
+#include "matrix/ranks/cut.h"
+#include "matrix/ranks/metis.h"
+#include "matrix/ranks/renumber.h"
 #include "tests/matrix/market.h"
 #include "tests/support/ranks.h"
 

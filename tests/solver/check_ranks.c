@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "fem/assembly.h"
 #include "kernels/vector/blocks.h"
-#include "matrix/cut.h"
+#include "matrix/ranks/cut.h"
 #include "solver/cg/cg.h"
 #include "solver/smoother.h"
 #include "tests/support/ranks.h"

@@ -1,9 +1,9 @@
-/* Cuts the rows of a matrix among ranks: portions (matrix/portion.h), and their rows as sources. */
-#ifndef CGS_MATRIX_CUT_H
-#define CGS_MATRIX_CUT_H
+/* Cuts the rows of a matrix among ranks: portions (matrix/ranks/portion.h), and their rows as sources. */
+#ifndef CGS_MATRIX_RANKS_CUT_H
+#define CGS_MATRIX_RANKS_CUT_H
 
 #include "base/context.h"
-#include "matrix/portion.h"
+#include "matrix/ranks/portion.h"
 
 CGS_BEGIN_C
 

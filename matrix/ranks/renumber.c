@@ -1,13 +1,13 @@
 /* Each rank sends its rows' columns to rank 0, which partitions them and tells all ranks the new number of each
  * row (4 bytes a row); then entries go to the owners of their rows, and rows are sorted. Numbers are sent in
  * rounds of ROUND for all ranks. */
-#include "matrix/partition/renumber.h"
+#include "matrix/ranks/renumber.h"
 
 #include <string.h>
 
 #include "base/comm.h"
 #include "base/memory.h"
-#include "matrix/partition/metis.h"
+#include "matrix/ranks/metis.h"
 
 enum { ROUND = 1 << 25, PIECE = 1 << 28 };
 

@@ -9,10 +9,10 @@
  *
  * Columns of a row so keep their order and sums their bits; vectors have room for ghosts on both
  * sides of the owned numbers, and a pointer to a vector is one to its first owned number. Of a mesh all
- * numbers within reach are ghosts, so that the map is a shift. matrix/cut.h makes portions.
+ * numbers within reach are ghosts, so that the map is a shift. matrix/ranks/cut.h makes portions.
  */
-#ifndef CGS_MATRIX_PORTION_H
-#define CGS_MATRIX_PORTION_H
+#ifndef CGS_MATRIX_RANKS_PORTION_H
+#define CGS_MATRIX_RANKS_PORTION_H
 
 #include <stdint.h>
 

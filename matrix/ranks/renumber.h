@@ -1,7 +1,7 @@
 /* Renumbers the rows of a matrix whose ranks have a part each, so that few entries join two ranks. The
  * graph goes to rank 0 for that: its structure, not its values. */
-#ifndef CGS_MATRIX_PARTITION_RENUMBER_H
-#define CGS_MATRIX_PARTITION_RENUMBER_H
+#ifndef CGS_MATRIX_RANKS_RENUMBER_H
+#define CGS_MATRIX_RANKS_RENUMBER_H
 
 #include "matrix/crs.h"
 

@@ -1,4 +1,4 @@
-#include "matrix/cut.h"
+#include "matrix/ranks/cut.h"
 
 #include <assert.h>
 #include <string.h>

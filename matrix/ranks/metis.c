@@ -1,4 +1,4 @@
-#include "matrix/partition/metis.h"
+#include "matrix/ranks/metis.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Partition of a graph by METIS, loaded when it is used: G. Karypis, V. Kumar, "A fast and high quality
  * multilevel scheme for partitioning irregular graphs", SIAM J. Sci. Comput. 20 (1998) 359-392. */
-#ifndef CGS_MATRIX_PARTITION_METIS_H
-#define CGS_MATRIX_PARTITION_METIS_H
+#ifndef CGS_MATRIX_RANKS_METIS_H
+#define CGS_MATRIX_RANKS_METIS_H
 
 #include "base/context.h"
 
