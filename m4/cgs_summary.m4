@@ -24,6 +24,13 @@ AS_IF([test "$cgs_ranks" = yes],
   [AS_ECHO(["  MPI           $cgs_mpi_version"])],
   [AS_ECHO(["  MPI           no: $cgs_mpi_why
                 costs: runs on several ranks (mpirun -n 4 cgsolve)"])])
+AS_IF([test "$cgs_ranks" = yes],
+  [AS_CASE([$cgs_metis], [no], [AS_ECHO(["  METIS         no: libmetis.so.5 not found (package libmetis-dev)
+                costs: --partition=metis of files among ranks"])],
+     [AS_ECHO(["  METIS         $cgs_metis, loaded at run time"])])
+   AS_CASE([$cgs_scotch], [no], [AS_ECHO(["  Scotch        no: libscotch-7.0.so not found (package libscotch-dev)
+                costs: --partition=scotch of files among ranks"])],
+     [AS_ECHO(["  Scotch        $cgs_scotch, loaded at run time"])])])
 AS_CASE([$cgs_hypre:$cgs_petsc],
   [yes:yes], [AS_ECHO(["  peers         hypre and PETSc (make peers)"])],
   [yes:no], [AS_ECHO(["  peers         hypre (make peers); PETSc: $cgs_petsc_why"])],

@@ -46,10 +46,13 @@ libcgsolve_core_la_SOURCES += \
 	%D%/ranks/cut.c \
 	%D%/ranks/cut.h \
 	%D%/ranks/metis.c \
-	%D%/ranks/metis.h \
+	%D%/ranks/partitioner.c \
+	%D%/ranks/partitioner.h \
+	%D%/ranks/partitioner_names.h \
 	%D%/ranks/portion.h \
 	%D%/ranks/renumber.c \
 	%D%/ranks/renumber.h \
+	%D%/ranks/scotch.c \
 	%D%/row.c \
 	%D%/row.h \
 	%D%/row_source.h \

@@ -7,7 +7,6 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
-#include "matrix/ranks/metis.h"
 
 enum { ROUND = 1 << 25, PIECE = 1 << 28 };
 
@@ -185,7 +184,7 @@ static enum cgs_status gather_graph(struct cgs_context *context, const struct cg
         if (edges > INT32_MAX)
             status =
                 cgs_fail(context, CGS_USAGE,
-                         "--partition=metis takes at most 2147483647 entries off the diagonal, "
+                         "--partition takes at most 2147483647 entries off the diagonal, "
                          "and the matrix has %lld: take contiguous",
                          (long long)edges);
         if (status == CGS_OK)
@@ -217,7 +216,8 @@ static void order_rows(int64_t count, int ranks, const int64_t *cuts, const int3
 }
 
 /* Partitions the graph on rank 0, and sets places. */
-static enum cgs_status partition(struct cgs_context *context, const int64_t *cuts,
+static enum cgs_status partition(struct cgs_context *context,
+                                 const struct cgs_partitioner *partitioner, const int64_t *cuts,
                                  struct cgs_graph *graph, struct cgs_renumbering *made)
 {
     const int ranks = context->comm->size;
@@ -226,7 +226,7 @@ static enum cgs_status partition(struct cgs_context *context, const int64_t *cut
     CGS_TRY(cgs_alloc(context, made->rows, sizeof *part, "parts", (void **)&part));
     for (int r = 0; r < ranks; r++)
         sizes[r] = cuts[r + 1] - cuts[r];
-    const enum cgs_status status = cgs_partition_metis(context, graph, ranks, sizes, part);
+    const enum cgs_status status = cgs_partition(context, partitioner, graph, ranks, sizes, part);
     if (status == CGS_OK)
         order_rows(made->rows, ranks, cuts, part, made->place);
     cgs_free(context, part);
@@ -350,7 +350,8 @@ static void share_places(struct cgs_comm *comm, struct cgs_renumbering *made)
     }
 }
 
-static enum cgs_status make_places(struct cgs_context *context, const int64_t *cuts,
+static enum cgs_status make_places(struct cgs_context *context,
+                                   const struct cgs_partitioner *partitioner, const int64_t *cuts,
                                    const struct cgs_crs *crs, struct cgs_renumbering *made)
 {
     struct cgs_graph graph = {0};
@@ -363,7 +364,7 @@ static enum cgs_status make_places(struct cgs_context *context, const int64_t *c
     if (status == CGS_OK)
         status = gather_graph(context, crs, cuts, &graph);
     if (status == CGS_OK && context->comm->rank == 0)
-        status = partition(context, cuts, &graph, made);
+        status = partition(context, partitioner, cuts, &graph, made);
     free_graph(context, &graph);
     CGS_TRY(cgs_comm_agree(context, status));
     share_places(context->comm, made);
@@ -373,13 +374,14 @@ static enum cgs_status make_places(struct cgs_context *context, const int64_t *c
     return CGS_OK;
 }
 
-enum cgs_status cgs_renumber(struct cgs_context *context, const int64_t *cuts, struct cgs_crs *crs,
+enum cgs_status cgs_renumber(struct cgs_context *context, const struct cgs_partitioner *partitioner,
+                             const int64_t *cuts, struct cgs_crs *crs,
                              struct cgs_renumbering *renumbering)
 {
     struct cgs_renumbering made = {.rows = crs->whole, .first = crs->first, .count = crs->rows};
     struct entries all = {0};
     struct cgs_crs moved = {0};
-    enum cgs_status status = make_places(context, cuts, crs, &made);
+    enum cgs_status status = make_places(context, partitioner, cuts, crs, &made);
     if (status == CGS_OK)
         status = send_entries(context, cuts, crs, made.place, &all);
     if (status == CGS_OK) {

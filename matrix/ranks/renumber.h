@@ -4,6 +4,7 @@
 #define CGS_MATRIX_RANKS_RENUMBER_H
 
 #include "matrix/crs.h"
+#include "matrix/ranks/partitioner.h"
 
 /* Row i of the file is row place[i] here; row first + i here is row row[i] of the file. */
 struct cgs_renumbering {
@@ -12,11 +13,12 @@ struct cgs_renumbering {
     int32_t *row;   /* count */
 };
 
-/* Partitions the rows by METIS into parts of cuts[r + 1] - cuts[r] rows, r = 0 ... ranks - 1, and moves the rows
+/* Partitions the rows into parts of cuts[r + 1] - cuts[r] rows, r = 0 ... ranks - 1, and moves the rows
  * to their new owners: *crs is replaced. A symmetric matrix; all ranks call it at once and agree on the
- * outcome. The order of rows within a part is that of the file. As cgs_partition_metis; CGS_USAGE: more
+ * outcome. The order of rows within a part is that of the file. As cgs_partition; CGS_USAGE: more
  * than 2^31 - 1 entries. On failure *crs stays. */
-enum cgs_status cgs_renumber(struct cgs_context *context, const int64_t *cuts, struct cgs_crs *crs,
+enum cgs_status cgs_renumber(struct cgs_context *context, const struct cgs_partitioner *partitioner,
+                             const int64_t *cuts, struct cgs_crs *crs,
                              struct cgs_renumbering *renumbering);
 
 /* Replaces the numbers of the file's rows first ... by those of this rank's rows; on all ranks at once. */

@@ -7,6 +7,7 @@
 #include "base/probe.h"
 #include "kernels/spmv/vendor/cusparse_names.h"
 #include "kernels/spmv/vendor/librsb_names.h"
+#include "matrix/ranks/partitioner_names.h"
 #include "src/doctor/finding.h"
 #include "src/figure/gnuplot.h"
 #include "src/io/version.h"
@@ -68,6 +69,7 @@ void cgs_examine_build(struct cgs_examination *e)
 struct part {
     const char *name;
     enum cgs_device device; /* whose kernels want it: not looked for without them */
+    bool ranks;             /* several ranks want it: not looked for without MPI */
     const char *libraries[8];
     const char *symbol;
     const char *(*configured)(void);
@@ -129,6 +131,28 @@ static const struct part parts[] = {
         .debian = "libopenmpi-dev openmpi-bin && ./bootstrap build",
         .fedora = "openmpi-devel && ./bootstrap build",
         .elsewhere = "./bootstrap build",
+    },
+    {
+        .name = "METIS",
+        .device = CGS_CPU,
+        .ranks = true,
+        .libraries = {CGS_METIS_NAMES},
+        .symbol = CGS_METIS_SYMBOL,
+        .costs = "--partition=metis of files among ranks; all else works",
+        .debian = "libmetis-dev",
+        .fedora = "metis",
+        .elsewhere = "export LD_LIBRARY_PATH=/path/to/metis/lib",
+    },
+    {
+        .name = "Scotch",
+        .device = CGS_CPU,
+        .ranks = true,
+        .libraries = {CGS_SCOTCH_NAMES},
+        .symbol = CGS_SCOTCH_SYMBOL,
+        .costs = "--partition=scotch of files among ranks; all else works",
+        .debian = "libscotch-dev",
+        .fedora = "scotch",
+        .elsewhere = "export LD_LIBRARY_PATH=/path/to/scotch/lib",
     },
     {
         .name = "Check",
@@ -217,7 +241,7 @@ void cgs_examine_parts(struct cgs_examination *e)
     e->section = "Parts";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const struct part *part = &parts[i];
-        if (part->device == CGS_CUDA && !e->cuda)
+        if ((part->device == CGS_CUDA && !e->cuda) || (part->ranks && !cgs_mpi_version()))
             continue;
         if (part->configured && !part->configured())
             blame(e, cgs_found(e, part->name, "missing when this was configured"), part);

@@ -332,7 +332,7 @@ static void write_ranks(const struct cgs_page *page, const struct cgs_report *re
 {
     const struct cgs_rank_facts *ranks = &report->ranks;
     const int threads = report->context->threads;
-    cgs_text least, most, halo, edges;
+    cgs_text least, most, halo, edges, seconds;
     if (ranks->count == 0)
         return;
     cgs_page_section(page, "Ranks");
@@ -343,7 +343,8 @@ static void write_ranks(const struct cgs_page *page, const struct cgs_report *re
     if (!ranks->renumbered)
         return;
     cgs_page_more(page);
-    fprintf(page->file, "cut by METIS: %s edges, fullest rank %.3f of the mean;",
+    fprintf(page->file, "cut by %s in %s: %s edges, fullest rank %.3f of the mean;",
+            ranks->partitioner, cgs_seconds_text(ranks->partition_seconds, seconds),
             cgs_count_text(ranks->cost.edges, edges), ranks->cost.imbalance);
     fprintf(page->file, " in the file's order %s edges, %.3f, halo %s\n",
             cgs_count_text(ranks->contiguous.edges, edges), ranks->contiguous.imbalance,

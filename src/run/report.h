@@ -52,6 +52,8 @@ struct cgs_rank_facts {
     struct cgs_cut_cost cost;
     bool renumbered; /* rows are not in the file's order, in which they would cost: */
     struct cgs_cut_cost contiguous;
+    const char *partitioner;  /* the library that cut them, */
+    double partition_seconds; /* with the rows' way to their ranks */
     bool timed; /* they have solved */
     /* Parts of seconds.solve: compute + halo + sums; waiting is a part of sums (base/comm.h). */
     struct cgs_rank_seconds compute, halo, sums, waiting;

@@ -158,7 +158,7 @@ int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows);
  * number. CGS_USAGE: the kernel cannot share rows, or more ranks than blocks of rows. */
 enum cgs_status cgs_run_ranks_cut(struct cgs_run *run);
 /* Distributes the rows of a file among ranks as --partition says; run->renumbered has their numbers in the
- * file. CGS_DEVICE: there is no METIS. */
+ * file. CGS_DEVICE: its library is missing. */
 enum cgs_status cgs_run_ranks_partition(struct cgs_run *run);
 /* Returns the number in the file, or of the box, of this rank's row i. */
 int64_t cgs_run_row(const struct cgs_run *run, int64_t i);

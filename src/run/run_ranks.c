@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"
 #include "fem/element.h"
@@ -128,6 +129,8 @@ static enum cgs_status note_contiguous(struct cgs_run *run, int64_t unit)
 enum cgs_status cgs_run_ranks_partition(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;
+    static const struct cgs_partitioner *const partitioners[] = {
+        [CGS_PARTITION_METIS] = &cgs_metis, [CGS_PARTITION_SCOTCH] = &cgs_scotch};
     int64_t cuts[CGS_RANKS_MOST + 1];
     const int ranks = cgs_comm_size(run->context);
     if (ranks == 1 || o->partition == CGS_PARTITION_CONTIGUOUS)
@@ -138,7 +141,11 @@ enum cgs_status cgs_run_ranks_partition(struct cgs_run *run)
         return CGS_OK; /* the cut refuses that */
     cgs_run_enter(run, CGS_PHASE_SETUP);
     CGS_TRY(note_contiguous(run, unit));
-    CGS_TRY(cgs_renumber(run->context, cuts, &run->input.crs, &run->renumbered));
+    const struct cgs_partitioner *by = partitioners[o->partition];
+    const double begin = cgs_now();
+    CGS_TRY(cgs_renumber(run->context, by, cuts, &run->input.crs, &run->renumbered));
+    run->report->ranks.partitioner = by->name;
+    run->report->ranks.partition_seconds = cgs_now() - begin;
     run->input.source = cgs_crs_source(&run->input.crs);
     run->drawn = run->input.source;
     run->drawn.symmetric = true; /* it has been checked */

@@ -1,9 +1,8 @@
-/* Rows of ranks, threads of this process, that METIS distributes anew (matrix/ranks/renumber.h): the same matrix
- * under other numbers, parts of the sizes that were asked for, fewer edges between them. Skipped without
- * METIS. */
+/* Rows of ranks, threads of this process, that METIS and Scotch distribute anew (matrix/ranks/renumber.h): the same
+ * matrix under other numbers, parts of the sizes that were asked for, fewer edges between them; left out where
+ * they are missing. Libraries that cannot be used say so. */
 #include "base/memory.h"
 #include "matrix/ranks/cut.h"
-#include "matrix/ranks/metis.h"
 #include "matrix/ranks/renumber.h"
 #include "tests/matrix/market.h"
 #include "tests/support/ranks.h"
@@ -88,13 +87,14 @@ static void distribute(struct cgs_context *context, void *user)
     struct cgs_renumbering made;
     struct cgs_crs crs;
     int64_t cuts[TEAM_MOST + 1];
+    const struct cgs_partitioner *partitioner = user;
     const int rank = context->comm->rank, ranks = context->comm->size;
-    (void)user;
     cgs_portion_cut(ROWS, UNIT, ranks, cuts);
     const int64_t count = cuts[rank + 1] - cuts[rank];
     make_rows(context, cuts[rank], count, &crs);
     const double before = cgs_comm_sum(context, (double)edges_of(&crs));
-    ck_assert_msg(cgs_renumber(context, cuts, &crs, &made) == CGS_OK, "%s", context->message);
+    ck_assert_msg(cgs_renumber(context, partitioner, cuts, &crs, &made) == CGS_OK, "%s",
+                  context->message);
     ck_assert_int_eq(crs.rows, count);
     check_rows_of(&crs, &made);
     ck_assert_double_lt(cgs_comm_sum(context, (double)edges_of(&crs)), before / 2);
@@ -109,31 +109,60 @@ static void distribute(struct cgs_context *context, void *user)
     cgs_crs_release(context, &crs);
 }
 
-START_TEST(same_matrix)
-{
-    team_run(_i, distribute, NULL);
-}
-END_TEST
-
-/* Returns true if METIS is there. */
-static bool has_metis(void)
+/* Returns true if the library is there. */
+static bool is_there(const struct cgs_partitioner *partitioner)
 {
     struct cgs_context context;
     int32_t start[] = {0, 1, 2}, neighbour[] = {1, 0}, part[2];
     const int64_t sizes[] = {1, 1};
     struct cgs_graph graph = {2, start, neighbour};
     cgs_context_init(&context);
-    return cgs_partition_metis(&context, &graph, 2, sizes, part) == CGS_OK;
+    return cgs_partition(&context, partitioner, &graph, 2, sizes, part) == CGS_OK;
 }
+
+static const struct cgs_partitioner *const partitioners[] = {&cgs_metis, &cgs_scotch};
+enum { PARTITIONERS = sizeof partitioners / sizeof *partitioners };
+
+START_TEST(same_matrix)
+{
+    for (int i = 0; i < PARTITIONERS; i++) {
+        struct cgs_partitioner partitioner = *partitioners[i];
+        if (is_there(&partitioner))
+            team_run(_i, distribute, &partitioner);
+    }
+}
+END_TEST
+
+/* A library that is not there, and one that is no partitioner: the message has its package, or its name. */
+START_TEST(wrong_libraries)
+{
+    static const char *const absent[] = {"libcgsolve-none.so", NULL}, *const other[] = {"libc.so.6",
+                                                                                        NULL};
+    for (int i = 0; i < PARTITIONERS; i++) {
+        struct cgs_partitioner partitioner = *partitioners[i];
+        struct cgs_context context;
+        struct cgs_graph graph = {0};
+        cgs_context_init(&context);
+        partitioner.libraries = absent;
+        ck_assert_int_eq(cgs_partition(&context, &partitioner, &graph, 2, (int64_t[2]){0}, NULL),
+                         CGS_DEVICE);
+        ck_assert_ptr_nonnull(strstr(context.message, partitioner.packages));
+        cgs_context_init(&context);
+        partitioner.libraries = other;
+        ck_assert_int_eq(cgs_partition(&context, &partitioner, &graph, 2, (int64_t[2]){0}, NULL),
+                         CGS_DEVICE);
+        ck_assert_ptr_nonnull(strstr(context.message, "lacks functions"));
+    }
+}
+END_TEST
 
 int main(void)
 {
-    if (!has_metis()) {
-        puts("skipped: there is no METIS");
-        return 77;
-    }
     Suite *suite = suite_create("renumber");
     TCase *tcase = market_case(suite, "renumber", 60);
+    tcase_add_test(tcase, wrong_libraries);
     tcase_add_loop_test(tcase, same_matrix, 2, 6);
+    if (!is_there(&cgs_metis) && !is_there(&cgs_scotch))
+        puts("left out: there is neither METIS nor Scotch");
     return bed_run(suite);
 }

@@ -53,6 +53,7 @@ lacks() {
     case $1/$2 in *HDF5*/* | */h5dump\ *) [ $hdf5 = yes ] || echo "no HDF5" ;; esac
     case $1/$2 in *installed*/* | *pkg-config* | */./[a-z]*_*) echo "not installed here" ;; esac
     case $2 in mpirun\ *) [ $mpi = yes ] || echo "no MPI" ;; esac
+    case $2 in *--partition=metis*) "$cgsolve" doctor | grep -q '^ *ok *METIS' || echo "no METIS" ;; esac
     case $2 in h5dump\ *) command -v h5dump >/dev/null || echo "no h5dump" ;; esac
     case $2 in nvcc\ *) [ $gpu = yes ] && command -v nvcc >/dev/null || echo "no GPU, or no nvcc" ;; esac
     case $2 in cc\ * | gcc\ * | *.c | *.c[,\ ]*) command -v cc >/dev/null || echo "no cc" ;; esac
