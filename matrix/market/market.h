@@ -66,7 +66,9 @@ enum cgs_status cgs_market_read_vector(struct cgs_context *context, const char *
 
 /* Both write so that the same numbers are read back; failures show in ferror(file). The matrix is
  * coordinate real, the lower triangle as `symmetric` if source->symmetric, else `general`. comment:
- * written below the banner, line by line. */
+ * written below the banner, line by line. Of a source that is a rank's part of the rows (source->whole) all ranks
+ * call it at once, file NULL on all but rank 0, which writes the bytes of a process that has all; none ever
+ * holds more than its part and a round of text. */
 enum cgs_status cgs_market_write(struct cgs_context *context, FILE *file, const char *comment,
                                  const struct cgs_row_source *source);
 enum cgs_status cgs_market_write_vector(struct cgs_context *context, FILE *file,

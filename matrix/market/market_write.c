@@ -2,10 +2,15 @@
  * converted to text by all threads, in pieces of rows with their own room, and written in order.
  *
  * The size line precedes the entries, so the lower triangle of a symmetric matrix is counted first,
- * which generates its rows once more. */
+ * which generates its rows once more.
+ *
+ * Of ranks that have a part of the rows each, rank 0 writes its own, and then the text that the others make
+ * of theirs and send round by round, one rank after the other. */
 #include <locale.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "matrix/market/market.h"
 #include "matrix/market/market_format.h"
@@ -21,6 +26,7 @@ enum {
 struct writer {
     struct cgs_context *context;
     const struct cgs_row_source *source;
+    struct cgs_comm *comm; /* of the ranks that have the other rows; NULL: all rows are here */
     locale_t c;
     int64_t capacity; /* entries of a round */
     int32_t *lengths; /* of the rows of a round */
@@ -40,7 +46,7 @@ static int64_t least(int64_t a, int64_t b)
 
 static bool is_written(const struct writer *w, int64_t row, int32_t column)
 {
-    return !w->source->symmetric || column <= row;
+    return !w->source->symmetric || column <= w->source->first + row;
 }
 
 static int64_t count_piece(const struct writer *w, int64_t base, int64_t first, int64_t last)
@@ -59,7 +65,7 @@ static int64_t text_piece(const struct writer *w, int64_t base, int64_t first, i
         for (int64_t k = w->starts[i - base]; k < w->starts[i + 1 - base]; k++) {
             if (!is_written(w, i, w->columns[k]))
                 continue;
-            at = cgs_market_put_index(at, i + 1);
+            at = cgs_market_put_index(at, w->source->first + i + 1);
             *at++ = ' ';
             at = cgs_market_put_index(at, w->columns[k] + 1);
             *at++ = ' ';
@@ -82,10 +88,8 @@ static int64_t read_lengths(struct writer *w, int64_t first)
     return rows;
 }
 
-/* Generates the rows of the round from `base` on and does `work` on each piece; returns the round's
- * end. */
-static int64_t do_round(struct writer *w, int64_t base,
-                        int64_t (*work)(const struct writer *, int64_t, int64_t, int64_t))
+/* Lists where the rows of the round from `base` on begin; returns their number. */
+static int64_t open_round(struct writer *w, int64_t base)
 {
     const int64_t most = read_lengths(w, base);
     int64_t rows = 0;
@@ -94,6 +98,15 @@ static int64_t do_round(struct writer *w, int64_t base,
         w->starts[rows + 1] = w->starts[rows] + w->lengths[rows];
         rows++;
     }
+    return rows;
+}
+
+/* Generates the rows of the round from `base` on and does `work` on each piece; returns the round's
+ * end. */
+static int64_t do_round(struct writer *w, int64_t base,
+                        int64_t (*work)(const struct writer *, int64_t, int64_t, int64_t))
+{
+    const int64_t rows = open_round(w, base);
 #pragma omp parallel for schedule(dynamic) num_threads(w->context->threads)
     for (int64_t piece = 0; piece < rows; piece += PIECE_ROWS) {
         const locale_t before = uselocale(w->c);
@@ -129,27 +142,98 @@ static void write_rounds(struct writer *w, FILE *file)
     }
 }
 
+/* ---- ranks ---- */
+
+/* Returns the number of rounds that this rank's rows make. */
+static int64_t count_rounds(struct writer *w)
+{
+    int64_t count = 0;
+    for (int64_t base = 0; base < w->source->rows; base += open_round(w, base))
+        count++;
+    return count;
+}
+
+/* Brings memory of the sender to rank 0's; the other ranks only take part. */
+static void bring(struct cgs_comm *comm, int sender, void *memory, int64_t bytes)
+{
+    const struct cgs_message message = {.peer = comm->rank == 0 ? sender : 0,
+                                        .incoming = comm->rank == 0,
+                                        .memory = memory,
+                                        .bytes = bytes};
+    comm->ops->start(comm, &message, comm->rank == 0 || comm->rank == sender);
+    comm->ops->finish(comm);
+}
+
+/* Makes the text of the round from *base on, without gaps between its pieces; returns its length. */
+static int64_t text_round(struct writer *w, int64_t *base)
+{
+    const int64_t next = do_round(w, *base, text_piece);
+    int64_t bytes = 0;
+    for (int64_t piece = 0; piece < next - *base; piece += PIECE_ROWS) {
+        memmove(w->text + bytes, w->text + ENTRY_TEXT * w->starts[piece],
+                (size_t)w->done[piece / PIECE_ROWS]);
+        bytes += w->done[piece / PIECE_ROWS];
+    }
+    *base = next;
+    return bytes;
+}
+
+/* Writes the rows of the ranks beyond the first; on all of them at once. file: NULL on these. */
+static void write_others(struct writer *w, FILE *file)
+{
+    double rounds[CGS_RANKS_MOST];
+    cgs_comm_each(w->context, (double)count_rounds(w), rounds);
+    for (int r = 1; r < w->comm->size; r++) {
+        int64_t base = 0, bytes = 0;
+        for (int64_t k = 0; k < (int64_t)rounds[r]; k++) {
+            if (w->comm->rank == r)
+                bytes = text_round(w, &base);
+            bring(w->comm, r, &bytes, sizeof bytes);
+            bring(w->comm, r, w->text, bytes);
+            if (file && !ferror(file))
+                fwrite(w->text, 1, (size_t)bytes, file);
+        }
+    }
+}
+
 /* ---- all ---- */
 
-/* Allocates buffers for the longest row, at most for the whole matrix. */
-static enum cgs_status make_room(struct writer *w, int64_t *all)
+/* Agrees with the other ranks, if there are any, on an outcome. */
+static enum cgs_status agree(const struct writer *w, enum cgs_status status)
 {
-    int64_t longest = 0;
+    return w->comm ? cgs_comm_agree(w->context, status) : status;
+}
+
+static enum cgs_status make_lists(struct writer *w)
+{
     const int64_t rows = least(ROUND_ROWS, w->source->rows);
     CGS_TRY(cgs_alloc(w->context, rows, sizeof *w->lengths, "rows to be written",
                       (void **)&w->lengths));
-    CGS_TRY(cgs_alloc(w->context, rows + 1, sizeof *w->starts, "rows to be written",
-                      (void **)&w->starts));
-    *all = 0;
+    return cgs_alloc(w->context, rows + 1, sizeof *w->starts, "rows to be written",
+                     (void **)&w->starts);
+}
+
+/* Sets the entries of a round: those of the longest row of all ranks, at most of the whole matrix. Returns
+ * the number of this rank's entries. */
+static int64_t measure_rows(struct writer *w)
+{
+    int64_t longest = 0, all = 0;
     for (int64_t first = 0; first < w->source->rows; first += ROUND_ROWS) {
         const int64_t got = read_lengths(w, first);
         for (int64_t i = 0; i < got; i++) {
             longest = w->lengths[i] > longest ? w->lengths[i] : longest;
-            *all += w->lengths[i];
+            all += w->lengths[i];
         }
     }
-    const int64_t round = least(*all, ROUND_ENTRIES);
+    const int64_t round = least(all, ROUND_ENTRIES);
     w->capacity = longest > round ? longest : round;
+    if (w->comm)
+        w->capacity = (int64_t)cgs_comm_most(w->context, (double)w->capacity);
+    return all;
+}
+
+static enum cgs_status make_room(struct writer *w)
+{
     CGS_TRY(cgs_alloc(w->context, w->capacity, sizeof *w->columns, "rows to be written",
                       (void **)&w->columns));
     CGS_TRY(cgs_alloc(w->context, w->capacity, sizeof *w->values, "rows to be written",
@@ -157,22 +241,41 @@ static enum cgs_status make_room(struct writer *w, int64_t *all)
     return cgs_alloc(w->context, w->capacity, ENTRY_TEXT, "text to be written", (void **)&w->text);
 }
 
+static void put_head(FILE *file, const char *comment, const struct cgs_row_source *source,
+                     int64_t count)
+{
+    const int64_t rows = source->whole > 0 ? source->whole : source->rows;
+    cgs_market_put_banner(
+        file, source->symmetric ? "coordinate real symmetric" : "coordinate real general", comment);
+    fprintf(file, "%lld %lld %lld\n", (long long)rows, (long long)source->columns,
+            (long long)count);
+}
+
+/* Writes all with what has been allocated. file: NULL on ranks but the first. */
+static enum cgs_status write_all(struct writer *w, FILE *file, const char *comment)
+{
+    CGS_TRY(agree(w, make_lists(w)));
+    const int64_t all = measure_rows(w);
+    CGS_TRY(agree(w, make_room(w)));
+    int64_t count = count_written(w, all);
+    if (w->comm)
+        count = (int64_t)cgs_comm_sum(w->context, (double)count);
+    if (file) {
+        put_head(file, comment, w->source, count);
+        write_rounds(w, file);
+    }
+    if (w->comm)
+        write_others(w, file);
+    return CGS_OK;
+}
+
 enum cgs_status cgs_market_write(struct cgs_context *context, FILE *file, const char *comment,
                                  const struct cgs_row_source *source)
 {
-    struct writer w = {.context = context, .source = source};
-    int64_t all;
+    struct writer w = {
+        .context = context, .source = source, .comm = source->whole > 0 ? context->comm : NULL};
     w.c = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* on failure the locale stays as it is */
-    const enum cgs_status status = make_room(&w, &all);
-    if (status == CGS_OK) {
-        const long long count = count_written(&w, all);
-        cgs_market_put_banner(
-            file, source->symmetric ? "coordinate real symmetric" : "coordinate real general",
-            comment);
-        fprintf(file, "%lld %lld %lld\n", (long long)source->rows, (long long)source->columns,
-                count);
-        write_rounds(&w, file);
-    }
+    const enum cgs_status status = write_all(&w, file, comment);
     cgs_free(context, w.text);
     cgs_free(context, w.values);
     cgs_free(context, w.columns);

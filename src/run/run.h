@@ -58,6 +58,7 @@ struct cgs_run {
     struct cgs_matrix matrix;
     struct cgs_spec spec; /* set with the matrix */
     bool laid_out;        /* the matrix has its layout */
+    bool saved;           /* --save-matrix has been written */
     struct cgs_operator op;
     struct cgs_operator inner;       /* mixed precision: the iterations' operator; else empty */
     struct cgs_precond_made precond; /* empty: none */
@@ -144,7 +145,8 @@ void cgs_run_name_file(struct cgs_run *run);
 enum cgs_status cgs_run_rows_load(struct cgs_run *run);
 /* Measures the error for --rhs=random: max |x - u| and ||x - u|| / ||u||. */
 enum cgs_status cgs_run_rows_errors(struct cgs_run *run);
-/* Writes the file of --save-matrix. */
+/* Writes the file of --save-matrix; on several ranks, of which each has a part of a file, before the rows are
+ * renumbered. */
 enum cgs_status cgs_run_save_matrix(struct cgs_run *run);
 
 /* ---- run_ranks.c: on several ranks (base/comm.h); alone they do nothing, or return what there is ---- */

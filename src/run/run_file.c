@@ -376,14 +376,20 @@ enum cgs_status cgs_run_rows_errors(struct cgs_run *run)
 enum cgs_status cgs_run_save_matrix(struct cgs_run *run)
 {
     char comment[128];
-    if (!run->save || !run->save->target)
+    const bool writes = run->save && run->save->target; /* of several ranks the first */
+    const bool shared = run->drawn.whole > 0 && run->options->save_matrix;
+    enum cgs_status status = CGS_OK;
+    if (run->saved || !(writes || shared))
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_OUTPUT);
     snprintf(comment, sizeof comment, "written by cgsolve %s (%s), %s", cgs_version(), cgs_commit(),
              run->report->date);
-    CGS_TRY(cgs_output_begin(run->context, run->save));
-    CGS_TRY(cgs_market_write(run->context, run->save->file, comment, &run->drawn));
-    return cgs_output_commit(run->context, run->save);
+    if (writes)
+        status = cgs_output_begin(run->context, run->save);
+    CGS_TRY(shared ? cgs_comm_agree(run->context, status) : status);
+    run->saved = true;
+    CGS_TRY(cgs_market_write(run->context, writes ? run->save->file : NULL, comment, &run->drawn));
+    return writes ? cgs_output_commit(run->context, run->save) : CGS_OK;
 }
 
 const struct cgs_run_source cgs_source_file = {

@@ -29,7 +29,6 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
          "take one of 'cgsolve list kernels'"},
         {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "--partition of the box",
          "take contiguous"},
-        {o->save_matrix && o->matrix, "--save-matrix of a file", "run on one rank"},
     };
     if (cgs_comm_size(context) == 1)
         return CGS_OK;
@@ -139,6 +138,7 @@ enum cgs_status cgs_run_ranks_partition(struct cgs_run *run)
     cgs_portion_cut(rows, unit, ranks, cuts);
     if ((rows + unit - 1) / unit < ranks)
         return CGS_OK; /* the cut refuses that */
+    CGS_TRY(cgs_run_save_matrix(run)); /* in the file's order */
     cgs_run_enter(run, CGS_PHASE_SETUP);
     CGS_TRY(note_contiguous(run, unit));
     const struct cgs_partitioner *by = partitioners[o->partition];

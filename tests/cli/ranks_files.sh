@@ -11,15 +11,18 @@ systems=$(realpath "$here/../systems")
 # shellcheck source=tests/cli/ranks.bash
 . "$here/ranks.bash"
 
-# equals P ARGUMENT...: the history on P ranks is that of one process.
+# saved FILE: a file of --save-matrix, without the line that has the time.
+saved() { grep -v '^% ' "$1"; }
+
+# equals P ARGUMENT...: the history on P ranks is that of one process, and so is the matrix that is saved.
 equals() {
     local got
-    "$cgsolve" --backend=cpu "${@:2}" --history=one.csv --json=one.json >out 2>err ||
+    "$cgsolve" --backend=cpu "${@:2}" --history=one.csv --json=one.json --save-matrix=one.mtx >out 2>err ||
         verdict "one process: ${*:2}" 1 "$(head -n 1 err)"
-    rm -f many.csv
-    ranks "$1" "${@:2}" --history=many.csv --json=many.json
+    rm -f many.csv many.mtx
+    ranks "$1" "${@:2}" --history=many.csv --json=many.json --save-matrix=many.mtx
     got=$?
-    [ $got = 0 ] && cmp -s one.csv many.csv
+    [ $got = 0 ] && cmp -s one.csv many.csv && cmp -s <(saved one.mtx) <(saved many.mtx)
     verdict "$1 ranks: ${*:2}" $? "exit status $got; $(grep -m 1 cgsolve: err)"
 }
 
@@ -78,11 +81,14 @@ by() {
         echo "left out: there is no $2"
         return
     fi
-    ranks 3 --matrix=shuffled.mtx --kernel=crs_row --partition="$1" --history=again.csv --json=again.json
+    ranks 3 --matrix=shuffled.mtx --kernel=crs_row --partition="$1" --history=again.csv --json=again.json \
+        --save-matrix=again.mtx
     [ "$got:$?" = 0:0 ] && cmp -s first.csv again.csv
     verdict "$1: the same history twice" $? "exit status $got; $(grep -m 1 cgsolve: err)"
     same "$1: edges in the file's order" "$(value edges_cut_contiguous again.json)" "$(value edges_cut many.json)"
     same "$1: halo in the file's order" "$(value halo_bytes_contiguous again.json)" "$(value halo_bytes many.json)"
+    cmp -s <(saved one.mtx) <(saved again.mtx)
+    verdict "$1: the matrix is saved in the file's order" $?
     for key in entries_in_file nonzeros iterations; do
         same "$1: $key is that of one process" "$(value $key again.json)" "$(value $key one.json)"
     done

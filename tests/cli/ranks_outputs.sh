@@ -68,8 +68,6 @@ writes 2 u.csv --N=7 --kappa=jump:10 --output=u.csv
 writes 3 u.mtx --N=7 --output=u.mtx
 writes 2 x.npy --matrix="$systems/nos4.mtx" --kernel=crs_row --output=x.npy
 writes 2 a.mtx --N=7 --save-matrix=a.mtx
-ranks 2 --matrix="$systems/nos4.mtx" --save-matrix=b.mtx
-fails 1 '--save-matrix of a file does not work on several ranks yet: run on one rank' "a matrix of which nobody has all"
 if command -v gnuplot >/dev/null; then
     writes 3 s.svg --N=9 --deform=0.1 --slice=z:0.3,error,s.svg
 else # its data and script alone, and exit status 4
