@@ -55,8 +55,10 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
 {
     const struct joined *joined = self;
     struct cgs_arrival arrival;
-    CGS_TRY(fetch(joined, queue, state, x, NULL, &arrival));
-    return end(queue, joined->own.steps->apply(joined->own.self, queue, state, x, y));
+    enum cgs_status status = fetch(joined, queue, state, x, NULL, &arrival);
+    if (status == CGS_OK)
+        status = joined->own.steps->apply(joined->own.self, queue, state, x, y);
+    return end(queue, status);
 }
 
 static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
@@ -65,8 +67,10 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
 {
     const struct joined *joined = self;
     struct cgs_arrival arrival;
-    CGS_TRY(fetch(joined, queue, state, x, NULL, &arrival));
-    return end(queue, joined->own.steps->apply_dot(joined->own.self, queue, state, x, y, sum));
+    enum cgs_status status = fetch(joined, queue, state, x, NULL, &arrival);
+    if (status == CGS_OK)
+        status = joined->own.steps->apply_dot(joined->own.self, queue, state, x, y, sum);
+    return end(queue, status);
 }
 
 static enum cgs_status residual(const void *self, struct cgs_queue *queue,
@@ -75,8 +79,10 @@ static enum cgs_status residual(const void *self, struct cgs_queue *queue,
 {
     const struct joined *joined = self;
     struct cgs_arrival arrival;
-    CGS_TRY(fetch(joined, queue, state, x, NULL, &arrival));
-    return end(queue, joined->own.steps->residual(joined->own.self, queue, state, b, x, r));
+    enum cgs_status status = fetch(joined, queue, state, x, NULL, &arrival);
+    if (status == CGS_OK)
+        status = joined->own.steps->residual(joined->own.self, queue, state, b, x, r);
+    return end(queue, status);
 }
 
 static enum cgs_status relax(const void *self, struct cgs_queue *queue,
@@ -84,8 +90,10 @@ static enum cgs_status relax(const void *self, struct cgs_queue *queue,
 {
     const struct joined *joined = self;
     struct cgs_arrival arrival;
-    CGS_TRY(fetch(joined, queue, state, step->x, NULL, &arrival));
-    return end(queue, joined->own.steps->relax(joined->own.self, queue, state, step));
+    enum cgs_status status = fetch(joined, queue, state, step->x, NULL, &arrival);
+    if (status == CGS_OK)
+        status = joined->own.steps->relax(joined->own.self, queue, state, step);
+    return end(queue, status);
 }
 
 /* Fetches z; p of the ghosts is made on each rank that has them (stencil.c): one exchange an iteration,
@@ -96,8 +104,10 @@ static enum cgs_status direction_apply_dot(const void *self, struct cgs_queue *q
 {
     const struct joined *joined = self;
     struct cgs_arrival arrival;
-    CGS_TRY(fetch(joined, queue, state, v->z, v->p, &arrival));
-    return end(queue, joined->own.steps->direction_apply_dot(joined->own.self, queue, state, v));
+    enum cgs_status status = fetch(joined, queue, state, v->z, v->p, &arrival);
+    if (status == CGS_OK)
+        status = joined->own.steps->direction_apply_dot(joined->own.self, queue, state, v);
+    return end(queue, status);
 }
 
 /* ---- steps on what is here ---- */

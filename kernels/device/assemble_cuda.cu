@@ -25,6 +25,7 @@
 #include "fem/box.h"
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/launch.cuh"
+#include "matrix/ranks/portion.h"
 
 namespace {
 
@@ -76,6 +77,8 @@ __device__ inline int64_t first_column(int64_t n, int64_t row, const struct cgs_
     return row + cgs_box_offset(n, -(r.x & 1), -(r.y & 1), -(r.z & 1));
 }
 
+/* row: in the box, as for everything that follows from a row's position; in arrays and columns rows count from
+ * the first one of this rank. */
 __device__ inline struct cgs_box_row row_of(int64_t n, int64_t row)
 {
     const uint32_t line = (uint32_t)row / (uint32_t)n; /* rows are fewer than 2^31 */
@@ -84,13 +87,15 @@ __device__ inline struct cgs_box_row row_of(int64_t n, int64_t row)
 
 /* ---- CRS pointers ---- */
 
-__global__ void __launch_bounds__(CGS_THREADS) pointers_kernel(int64_t n, int64_t *pointers)
+/* Of rows first ... first + rows - 1 of the box. */
+__global__ void __launch_bounds__(CGS_THREADS)
+    pointers_kernel(int64_t n, int64_t first, int64_t rows, int64_t *pointers)
 {
     const int64_t row = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x;
-    if (row > n * n * n)
+    if (row > rows)
         return;
-    const struct cgs_box_row r = row_of(n, row);
-    pointers[row] = cgs_box_pointer(n, &r);
+    const struct cgs_box_row r = row_of(n, first + row), begin = row_of(n, first);
+    pointers[row] = cgs_box_pointer(n, &r) - cgs_box_pointer(n, &begin);
 }
 
 /* ---- rows of the last chunk beyond the matrix ---- */
@@ -111,12 +116,12 @@ struct stencil {
 
 template <class Value>
 __global__ void __launch_bounds__(CGS_THREADS)
-    cube_kernel(int64_t n, const stencil s, const target<Value> to)
+    cube_kernel(int64_t n, int64_t first, int64_t rows, const stencil s, const target<Value> to)
 {
     const int64_t row = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x;
-    if (row >= n * n * n)
+    if (row >= rows)
         return;
-    const struct cgs_box_row r = row_of(n, row);
+    const struct cgs_box_row r = row_of(n, first + row);
     const place p = place_of(to, row);
     int entry = 0;
 #pragma unroll
@@ -189,10 +194,11 @@ __device__ inline void raise_norm(double mine, unsigned long long *norm)
         atomicMax(norm, (unsigned long long)__double_as_longlong(mine));
 }
 
+/* Planes begin ... end - 1 of rows. */
 template <bool DEFORMED, class Value>
 __global__ void __launch_bounds__(CGS_THREADS)
     cells_kernel(const struct cgs_mesh mesh, const classes plain, const target<Value> to,
-                 int tiles_x, int tiles_y, unsigned long long *norm)
+                 int tiles_x, int tiles_y, int64_t begin, int64_t end, unsigned long long *norm)
 {
     CGS_DYNAMIC_SHARED(double, tile);             /* [CGS_PACKED][CGS_THREADS] */
     __shared__ double wave_z[MARCH + 1][2];
@@ -200,8 +206,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
     const int tx = threadIdx.x % TILE_X, ty = threadIdx.x / TILE_X;
     const int64_t cx = (int64_t)(blockIdx.x % tiles_x) * (TILE_X - 1) + tx;
     const int64_t cy = (int64_t)(blockIdx.x / tiles_x % tiles_y) * (TILE_Y - 1) + ty;
-    const int64_t first = (int64_t)(blockIdx.x / tiles_x / tiles_y) * MARCH; /* rows in z */
-    const int64_t last = first + MARCH < n ? first + MARCH : n;
+    const int64_t first = begin + (int64_t)(blockIdx.x / tiles_x / tiles_y) * MARCH; /* rows in z */
+    const int64_t last = first + MARCH < end ? first + MARCH : end;
     const bool cell = cx <= n && cy <= n;
     const bool row_here = tx < TILE_X - 1 && ty < TILE_Y - 1 && cx < n && cy < n;
     struct cgs_cell_wave wave = {};
@@ -222,7 +228,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
         }
         __syncthreads();
         if (row_here && cz > first) {
-            const int64_t row = ((cz - 1) * n + cy) * n + cx;
+            const int64_t row = ((cz - 1 - begin) * n + cy) * n + cx;
             const struct cgs_box_row r = cgs_box_row_at(n, cx, cy, cz - 1);
             const place p = place_of(to, row);
             double upper[PLANE] = {};
@@ -233,7 +239,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
             largest = fmax(largest, sum);
         }
         if (row_here && cz < last) {
-            const int64_t row = (cz * n + cy) * n + cx;
+            const int64_t row = ((cz - begin) * n + cy) * n + cx;
             const struct cgs_box_row r = cgs_box_row_at(n, cx, cy, cz);
             double lower[PLANE] = {};
 #pragma unroll
@@ -250,9 +256,10 @@ __global__ void __launch_bounds__(CGS_THREADS)
 
 /* ---- launches ---- */
 
-/* Takes the values from row 0 of the source, which has a neighbour of each kind: the same bits. */
-stencil stencil_of(const struct cgs_row_source *source)
+/* Takes the values from row 0 of the box, which has a neighbour of each kind: the same bits. */
+stencil stencil_of(const struct cgs_row_source *rows)
 {
+    const struct cgs_row_source *source = rows->portion ? rows->portion->source : rows;
     int32_t columns[CGS_SLOTS_OF_ROW];
     double values[CGS_SLOTS_OF_ROW];
     stencil found = {};
@@ -268,9 +275,13 @@ int64_t tiles(int64_t n, int rows)
 }
 
 template <bool DEFORMED, class Value>
-enum cgs_status launch_cells(struct cgs_queue *queue, const struct cgs_mesh *mesh,
+enum cgs_status launch_cells(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                              const target<Value> &to, unsigned long long *norm)
 {
+    const struct cgs_mesh *mesh = matrix->source->mesh;
+    const int64_t plane = mesh->n * mesh->n;
+    const int64_t begin = cgs_portion_first(matrix->source->portion) / plane;
+    const int64_t end = begin + matrix->rows / plane;
     const int shared = SHARED_BYTES;
     const int64_t x = tiles(mesh->n, TILE_X - 1), y = tiles(mesh->n, TILE_Y - 1);
     const auto kernel = cells_kernel<DEFORMED, Value>;
@@ -279,8 +290,8 @@ enum cgs_status launch_cells(struct cgs_queue *queue, const struct cgs_mesh *mes
     CGS_CUDA_TRY(queue->context,
                  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
     return cgs_launch_blocks(queue, "assembly", kernel,
-                             {.count = x * y * tiles(mesh->n, MARCH), .shared = shared}, *mesh, plain,
-                             to, (int)x, (int)y, norm);
+                             {.count = x * y * tiles(end - begin, MARCH), .shared = shared}, *mesh,
+                             plain, to, (int)x, (int)y, begin, end, norm);
 }
 
 template <class Value>
@@ -289,18 +300,20 @@ enum cgs_status launch(struct cgs_queue *queue, const struct cgs_matrix *matrix,
 {
     const struct cgs_mesh *mesh = matrix->source->mesh;
     const int64_t n = mesh->n, blocks = matrix->rows / CGS_THREADS + 1; /* one more than needed */
+    const int64_t first = cgs_portion_first(matrix->source->portion);
     const target<Value> to = {out->pointers, out->columns, static_cast<Value *>(out->values),
                               __builtin_ctz((unsigned)matrix->chunk)};
     if (matrix->format == CGS_CRS && !matrix->padded)
-        CGS_TRY(cgs_launch(queue, "row pointers", pointers_kernel, blocks, n, out->pointers));
+        CGS_TRY(cgs_launch(queue, "row pointers", pointers_kernel, blocks, n, first, matrix->rows,
+                           out->pointers));
     if (matrix->rows % matrix->chunk != 0)
         CGS_TRY(cgs_launch(queue, "last chunk", lacking_kernel<Value>,
                            tiles(matrix->chunk, CGS_THREADS), matrix->rows, to));
     if (cgs_mesh_plain(mesh))
         return cgs_launch(queue, "assembly of the cube", cube_kernel<Value>, blocks, n,
-                          stencil_of(matrix->source), to);
-    return mesh->deform != 0.0 ? launch_cells<true, Value>(queue, mesh, to, norm)
-                               : launch_cells<false, Value>(queue, mesh, to, norm);
+                          first, matrix->rows, stencil_of(matrix->source), to);
+    return mesh->deform != 0.0 ? launch_cells<true, Value>(queue, matrix, to, norm)
+                               : launch_cells<false, Value>(queue, matrix, to, norm);
 }
 
 } // namespace
@@ -337,10 +350,11 @@ static enum cgs_status assemble(struct cgs_queue *queue, const struct cgs_matrix
     CGS_CUDA_TRY(queue->context,
                  cudaMemcpyAsync(norm, bits, sizeof *norm, cudaMemcpyDeviceToHost, stream));
     CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(stream));
+    const struct cgs_row_source *whole = source->portion ? source->portion->source : source;
     if (cgs_mesh_plain(source->mesh))
-        *norm = source->norm(source);
-    else if (source->note_norm)
-        source->note_norm(source, *norm);
+        *norm = whole->norm(whole);
+    else if (whole->note_norm)
+        whole->note_norm(whole, *norm);
     return CGS_OK;
 }
 

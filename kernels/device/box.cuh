@@ -6,6 +6,7 @@
 #include "kernels/box.h"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/sum.cuh"
+#include "matrix/ranks/portion.h"
 
 /* Loops over lines: one warp a line, the same number of blocks on every device, so that sums have
  * one order. */
@@ -14,10 +15,14 @@ constexpr int CGS_LINE_WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 
 namespace {
 
-/* Unknown ix of line iz n + iy is at first + line pitch + ix. */
+/* Lines begin ... end - 1 of unknowns, those of whole planes: on several ranks of this one, with a plane of
+ * ghosts below and above. Unknown ix of line iz n + iy is at (line - begin) pitch + ix. */
 struct lines {
-    int64_t n, first, pitch;
-    __device__ int64_t at(int64_t ix, int64_t line) const { return first + line * pitch + ix; }
+    int64_t n, begin, end, pitch;
+    __device__ int64_t at(int64_t ix, int64_t line) const { return (line - begin) * pitch + ix; }
+    /* Lines of cells whose upper nodes are these, and behind the last ones those at the boundary. */
+    __device__ int64_t first_cells() const { return begin / n * (n + 1); }
+    __device__ int64_t last_cells() const { return (end / n + (end == n * n)) * (n + 1); }
 };
 
 inline struct lines lines_of(const struct cgs_space *space, int64_t n)
@@ -26,7 +31,8 @@ inline struct lines lines_of(const struct cgs_space *space, int64_t n)
     struct lines l;
     l.n = n;
     l.pitch = layout->pitch ? layout->pitch : n;
-    l.first = layout->pitch ? layout->ghost * layout->pitch : 0;
+    l.begin = cgs_portion_first(layout->portion) / n;
+    l.end = l.begin + layout->size / n;
     return l;
 }
 

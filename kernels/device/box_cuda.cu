@@ -14,7 +14,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     load_kernel(const struct lines l, double scale, const struct cgs_tables tables, Real *b)
 {
     const int64_t n = l.n;
-    for (int64_t line = first_line(); line < n * n; line += next_line()) {
+    for (int64_t line = l.begin + first_line(); line < l.end; line += next_line()) {
         struct cgs_load_weights w[CGS_TERMS];
         for (int t = 0; t < tables.terms; t++)
             w[t] = cgs_load_line(&tables, t, scale, line % n + 1, line / n + 1);
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     solution_kernel(const struct lines l, const struct cgs_box_problem p, Real *u)
 {
     const int64_t n = l.n;
-    for (int64_t line = first_line(); line < n * n; line += next_line()) {
+    for (int64_t line = l.begin + first_line(); line < l.end; line += next_line()) {
         const double wave[2] = {wave_at(p.mesh, line % n + 1), wave_at(p.mesh, line / n + 1)};
         for (int64_t i = threadIdx.x % CGS_WARP; i < n; i += CGS_WARP)
             u[l.at(i, line)] = (Real)unknown(p, i, line, wave);
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
 {
     const int64_t n = l.n;
     double sum = 0.0;
-    for (int64_t line = first_line(); line < n * n; line += next_line()) {
+    for (int64_t line = l.begin + first_line(); line < l.end; line += next_line()) {
         const double wave[2] = {wave_at(p.mesh, line % n + 1), wave_at(p.mesh, line / n + 1)};
         for (int64_t i = threadIdx.x % CGS_WARP; i < n; i += CGS_WARP) {
             const double r = (double)au[l.at(i, line)] - eigenvalue * unknown(p, i, line, wave);
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
 {
     const int64_t n = l.n, cells = n + 1;
     double sums[MAX] = {}, max = 0.0;
-    for (int64_t line = first_line(); line < cells * cells; line += next_line()) {
+    for (int64_t line = l.first_cells() + first_line(); line < l.last_cells(); line += next_line()) {
         const int64_t cy = line % cells, cz = line / cells;
         const struct around a = look_around(l, tables, cy, cz);
         const bool nodes = a.line[3] >= 0;

@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     load_kernel(const struct lines l, const struct cgs_box_problem p, Real *vector)
 {
     const int64_t n = l.n;
-    for (int64_t line = first_line(); line < n * n; line += next_line()) {
+    for (int64_t line = l.begin + first_line(); line < l.end; line += next_line()) {
         struct around a[3];
         a[1] = look_around(p.mesh, line % n);
         a[2] = look_around(p.mesh, line / n);
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     lift_kernel(const struct lines l, const struct cgs_box_problem p, Real *vector)
 {
     const int64_t n = l.n;
-    for (int64_t line = first_line(); line < n * n; line += next_line()) {
+    for (int64_t line = l.begin + first_line(); line < l.end; line += next_line()) {
         const int64_t iy = line % n, iz = line / n;
         const bool whole = iy == 0 || iy == n - 1 || iz == 0 || iz == n - 1;
         /* only the two end rows of other lines */
@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
 {
     const int64_t n = l.n, cells = n + 1;
     double sums[MAX] = {}, max = 0.0;
-    for (int64_t line = first_line(); line < cells * cells; line += next_line()) {
+    for (int64_t line = l.first_cells() + first_line(); line < l.last_cells(); line += next_line()) {
         const int64_t cy = line % cells, cz = line / cells;
         for (int64_t cx = threadIdx.x % CGS_WARP; cx < cells; cx += CGS_WARP) {
             struct cgs_cell_wave wave = {};

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
                     unsigned long long *bad)
 {
     const int64_t n = l.n;
-    for (int64_t line = first_line(); line < n * n; line += next_line()) {
+    for (int64_t line = l.begin + first_line(); line < l.end; line += next_line()) {
         const int64_t iy = line % n, iz = line / n;
         double x[2][2], y[2][2], z[2][2];
         waves_around(mesh, iy, y);

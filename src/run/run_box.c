@@ -71,11 +71,12 @@ static enum cgs_status load_on_device(struct cgs_run *run, const struct cgs_asse
     run->report->load_on_device = true;
     if (problem->product_rhs) {
         const int64_t some = run->rows < 2 ? run->rows : 2; /* all others are zero */
+        const int64_t first = cgs_run_first_row(run);
         CGS_TRY(box->solution(space, &plain, x));
         CGS_TRY(cgs_run_multiply(run));
         cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
         CGS_TRY(space->ops->set(space, run->machine.queue, NULL, 0.0, x));
-        cgs_problem_guess(problem, 0, some, guess);
+        cgs_problem_guess(problem, first, first + some, guess);
         return problem->course ? space->ops->put(space, guess, 0, some, x) : CGS_OK;
     }
     if (!cgs_mesh_plain(mesh))
@@ -111,7 +112,36 @@ static enum cgs_status load(struct cgs_run *run)
     return cgs_run_put(run, cgs_cg_solution(run->cg));
 }
 
-/* Computes the error norms of x on the device. */
+/* Adds the sums of all ranks, in rank order; the first `count` of them, and behind them a maximum. */
+static void add_ranks(struct cgs_context *context, double *sums, int count)
+{
+    for (int i = 0; i < count; i++)
+        sums[i] = cgs_comm_sum(context, sums[i]);
+    sums[count] = cgs_comm_most(context, sums[count]);
+}
+
+static void add_point_sums(struct cgs_context *context, struct cgs_point_sums *p)
+{
+    double sums[] = {p->nodal, p->l2, p->h1, p->energy, p->max};
+    add_ranks(context, sums, 4);
+    *p = (struct cgs_point_sums){
+        .nodal = sums[0], .l2 = sums[1], .h1 = sums[2], .energy = sums[3], .max = sums[4]};
+}
+
+static void add_error_sums(struct cgs_context *context, struct cgs_error_sums *e)
+{
+    double sums[] = {e->nodal, e->cross_l2, e->cross_h1, e->haar[0], e->haar[1],
+                     e->haar[2], e->haar[3], e->max};
+    add_ranks(context, sums, 7);
+    *e = (struct cgs_error_sums){.nodal = sums[0],
+                                 .max = sums[7],
+                                 .cross_l2 = sums[1],
+                                 .cross_h1 = sums[2],
+                                 .haar = {sums[3], sums[4], sums[5], sums[6]}};
+}
+
+/* Computes the error norms of x on the device. On several ranks x has the plane of the one below: CG ends with a
+ * true residual, which reads it. */
 static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_assembly_ops *box,
                                         struct cgs_errors *errors)
 {
@@ -125,12 +155,16 @@ static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_as
     struct cgs_error_sums sums;
     run->report->errors_on_device = true;
     if (problem->terms > 0 && !cgs_mesh_plain(mesh)) {
-        CGS_TRY(box->points(space, &plain, x, &points));
+        CGS_TRY(cgs_comm_agree(run->context, box->points(space, &plain, x, &points)));
+        add_point_sums(run->context, &points);
         *errors = cgs_errors_of_points(problem, mesh, &points);
         return CGS_OK;
     }
     CGS_TRY(cgs_interpolation_create(run->context, problem, mesh, &interpolation));
-    const enum cgs_status status = box->errors(space, &plain, &interpolation.tables, x, &sums);
+    const enum cgs_status status = cgs_comm_agree(
+        run->context, box->errors(space, &plain, &interpolation.tables, x, &sums));
+    if (status == CGS_OK)
+        add_error_sums(run->context, &sums);
     if (status == CGS_OK)
         *errors = cgs_errors_of_sums(problem, mesh, &interpolation, &sums);
     cgs_interpolation_release(run->context, &interpolation);
@@ -146,7 +180,9 @@ static enum cgs_status measure_consistency(struct cgs_run *run, const struct cgs
     if (box) {
         const struct cgs_box_problem plain = cgs_assemble_problem(problem, mesh);
         double sum;
-        CGS_TRY(box->consistency(&run->op.domain, &plain, CGS_COURSE_EIGENVALUE, au, &sum));
+        CGS_TRY(cgs_comm_agree(run->context, box->consistency(&run->op.domain, &plain,
+                                                              CGS_COURSE_EIGENVALUE, au, &sum)));
+        sum = cgs_comm_sum(run->context, sum);
         run->report->consistency = sqrt(mesh->h * mesh->h * mesh->h * sum);
     } else {
         const struct cgs_slab slab = cgs_run_ranks_slab(run);

@@ -49,7 +49,8 @@ int64_t cgs_run_first_row(const struct cgs_run *run)
 int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows)
 {
     const struct cgs_options *o = run->options;
-    return o->format == CGS_NONE
+    const bool planes = o->format == CGS_NONE || run->machine.device != CGS_CPU;
+    return planes && run->drawn.plane
                ? run->drawn.plane
                : cgs_blocks_unit(rows, cgs_options_chunk(o), cgs_options_sigma(o));
 }

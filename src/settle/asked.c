@@ -34,18 +34,13 @@ struct cgs_input_settings cgs_input_asked(const struct cgs_options *options)
 
 /* ---- assembly of the model problem: host or device ---- */
 
-/* Returns true if the run has several ranks, whose rows the host assembles. */
-static bool among_ranks(const struct cgs_machine *machine)
-{
-    return machine->host_queue && cgs_comm_size(machine->host_queue->context) > 1;
-}
-
-/* Returns the device's assembly operations; NULL: the host assembles. */
+/* Returns the device's assembly operations; NULL: the host assembles, as where the bits of load vector and errors
+ * are not to depend on the number of devices. */
 static const struct cgs_assembly_ops *box_of(const struct cgs_options *options,
                                         const struct cgs_machine *machine)
 {
     return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE &&
-                   !among_ranks(machine)
+                   !options->reproducible
                ? machine->backend->box
                : NULL;
 }
@@ -63,8 +58,6 @@ static const char *refusal_of(const struct cgs_options *options, const struct cg
     };
     if (!box)
         return "this run is on the CPU";
-    if (among_ranks(machine))
-        return "rows of several ranks are drawn on the host";
     if (options->foreign)
         return "rows of a kernel of your own are drawn on the host";
     return box->refuses(machine->queue, &matrix, &mesh);
@@ -110,8 +103,8 @@ enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_opti
     }
     if (options->assemble == CGS_ASSEMBLE_AUTO)
         CGS_DECIDE(options, assemble,
-                   machine->backend->box && !among_ranks(machine) ? CGS_ASSEMBLE_DEVICE
-                                                                  : CGS_ASSEMBLE_HOST);
+                   machine->backend->box && !options->reproducible ? CGS_ASSEMBLE_DEVICE
+                                                                   : CGS_ASSEMBLE_HOST);
     return CGS_OK;
 }
 

@@ -47,10 +47,16 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Returns true if ranks own whole planes of the box. */
+static bool by_planes(const struct cgs_spec *spec)
+{
+    return spec->format == CGS_NONE || (spec->backend->place != CGS_HOST && !spec->laid);
+}
+
 int64_t cgs_spec_unit(const struct cgs_spec *spec, int64_t rows)
 {
-    return spec->format == CGS_NONE ? spec->mesh.n * spec->mesh.n
-                                    : cgs_blocks_unit(rows, spec->chunk, spec->sigma);
+    return by_planes(spec) ? spec->mesh.n * spec->mesh.n
+                           : cgs_blocks_unit(rows, spec->chunk, spec->sigma);
 }
 
 int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matrix)
@@ -63,7 +69,7 @@ int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matri
         return portion ? portion->below + portion->above : 0;
     enum { ENTRIES = 27 };
     const int64_t n = spec->mesh.n, whole = matrix->rows;
-    const int64_t reach = spec->format == CGS_NONE ? n * n : n * n + n + 1;
+    const int64_t reach = by_planes(spec) ? n * n : n * n + n + 1;
     const int64_t beside = spec->grids ? cgs_transfer_room(n) : reach;
     const int64_t unit = cgs_spec_unit(spec, whole);
     const int64_t units = whole / unit + (whole % unit != 0);
