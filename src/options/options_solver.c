@@ -71,6 +71,12 @@ static enum cgs_status check_belonging(struct cgs_context *context, const struct
                         cgs_option_choice(o, CGS_OPTION_precond),
                         cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES) ? " (its grids are Galerkin products always)"
                                                       : "");
+    if (o->given[CGS_OPTION_whole_grids] && !cgs_options_grids(o))
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--whole-grids is about the coarser grids of the box, and --precond=%s has none "
+            "of these: leave it out, or take --precond=mg",
+            cgs_option_choice(o, CGS_OPTION_precond));
     if (o->given[CGS_OPTION_strength] && !cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES))
         return cgs_fail(context, CGS_USAGE,
                         "--strength is that of aggregates, and --precond=%s has none: leave it "

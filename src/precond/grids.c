@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "src/precond/hierarchy.h"
+#include "src/precond/sharing.h"
 
 static struct cgs_spec forecast_level(const struct cgs_spec *forecast, int64_t n)
 {
@@ -119,14 +120,24 @@ static void plan_products(const struct cgs_spec *forecast, const struct cgs_grid
     cgs_crs_plan(plan, finest->coarse.rows, finest->coarse.entries);
 }
 
+bool cgs_grids_shared(const struct cgs_spec *forecast, const struct cgs_grids *grids, int l)
+{
+    if (forecast->ranks <= 1 || l == 0)
+        return forecast->ranks > 1;
+    return l < grids->settings.count - 1 && cgs_grids_shared(forecast, grids, l - 1) &&
+           cgs_sharing(forecast, grids->level[l].forecast.mesh.n);
+}
+
 /* Several ranks: reduces the lines of grid l, from `first` on, to those of a rank where they share it, with room
  * for what transfers read of other ranks. */
-static void take_share(const struct cgs_spec *forecast, const struct cgs_operator *op, int l,
-                       int64_t n, int first, struct cgs_plan *plan)
+static void take_share(const struct cgs_spec *forecast, const struct cgs_grids *grids, int l,
+                       int first, struct cgs_plan *plan)
 {
+    const struct cgs_operator *op = &grids->level[l].op;
+    const int64_t n = grids->level[l].forecast.mesh.n;
     enum { VECTORS = 4, SIDES = 2 };
     const int64_t ranks = forecast->ranks, planes = (n + ranks - 1) / ranks;
-    if (ranks <= 1 || (l > 0 && !cgs_hierarchy_shares(n, n / ranks)))
+    if (!cgs_grids_shared(forecast, grids, l))
         return;
     for (int i = first; i < plan->count; i++) {
         struct cgs_plan_line *line = &plan->lines[i];
@@ -146,7 +157,7 @@ void cgs_grids_plan(const struct cgs_spec *forecast, struct cgs_plan *plan)
         const int first = plan->count;
         char what[sizeof plan->lines->what];
         plan_level(&grids, l, cgs_precision_real(forecast->precision), plan);
-        take_share(forecast, &grids.level[l].op, l, grids.level[l].forecast.mesh.n, first, plan);
+        take_share(forecast, &grids, l, first, plan);
         snprintf(what, sizeof what, "multigrid, grid of %lld^3",
                  (long long)grids.level[l].forecast.mesh.n);
         cgs_plan_fold(plan, first, what);

@@ -9,6 +9,7 @@
 #include "fem/assembly.h"
 #include "matrix/dense.h"
 #include "solver/smoother.h"
+#include "src/precond/sharing.h"
 #include "src/setup/assemble.h"
 #include "src/setup/spec.h"
 
@@ -18,13 +19,8 @@
  * on finer grids they are larger by O(h). Against 60 ... 200 steps of Lanczos on the grid itself,
  * N = 10 ... 100, deformed by 0.1 and 0.2, with and without coefficients, the bound was 3 ... 15 %
  * above. */
-enum { COARSEST_HOST = 125, COARSEST_DEVICE = 343, ESTIMATED_N = 32, ESTIMATE_STEPS = 12 };
+enum { COARSEST_HOST = 125, COARSEST_DEVICE = 343, ESTIMATE_STEPS = 12 };
 static const double MARGIN = 1.15;
-
-/* On several ranks a grid of at most so many unknowns in each direction, or of fewer planes a rank, is computed
- * by each rank as a whole: its cycle takes less than the messages would (doc/clusters.md). Eigenvalues are
- * estimated on such grids, or on the finest. */
-enum { WHOLE_N = ESTIMATED_N, LEAST_PLANES = 2 };
 
 int64_t cgs_coarser(int64_t n)
 {
@@ -65,8 +61,8 @@ static enum cgs_bound bound_of(const struct cgs_hierarchy *h, int l, double coar
     const struct cgs_mesh *mesh = &h->level[l].mesh;
     if (mesh->deform == 0.0 && (l == 0 || !h->galerkin))
         return CGS_BOUND_PROVEN;
-    return mesh->n <= ESTIMATED_N || coarser == 0.0 || h->galerkin ? CGS_BOUND_ESTIMATED
-                                                                   : CGS_BOUND_COARSER;
+    return mesh->n <= CGS_ESTIMATED_N || coarser == 0.0 || h->galerkin ? CGS_BOUND_ESTIMATED
+                                                                       : CGS_BOUND_COARSER;
 }
 
 static enum cgs_status find_bounds(struct cgs_hierarchy *h, struct cgs_queue *queue)
@@ -123,39 +119,20 @@ static enum cgs_status make_operator(struct cgs_context *context, const struct c
     return CGS_OK;
 }
 
-bool cgs_hierarchy_shares(int64_t n, int64_t planes)
-{
-    return n > WHOLE_N && planes >= LEAST_PLANES;
-}
-
-/* Planes of n^2 rows that the rank with the fewest has. */
-static int64_t least_planes(int64_t n, const int64_t *cuts, int ranks)
-{
-    int64_t least = n;
-    for (int r = 0; r < ranks; r++) {
-        const int64_t planes = (cuts[r + 1] - cuts[r]) / (n * n);
-        least = planes < least ? planes : least;
-    }
-    return least;
-}
-
-/* Cuts a grid where the finer one is cut; op is there on the finest grid (finer NULL). */
-static enum cgs_status take_portion(struct cgs_context *context, const struct cgs_level *finer,
-                                    struct cgs_level *level)
+/* Cuts a grid where the finer one is cut, if ranks share it; op is there on the finest grid (finer NULL). */
+static enum cgs_status take_portion(struct cgs_context *context, bool shared,
+                                    const struct cgs_level *finer, struct cgs_level *level)
 {
     const struct cgs_portion *above =
         finer ? (finer->portion.cuts ? &finer->portion : NULL) : level->cut;
     int64_t cuts[CGS_RANKS_MOST + 1];
     level->owned = level->source;
-    if (!above)
+    if (!above || !shared)
         return CGS_OK;
     if (finer)
         cgs_transfer_cut(finer->mesh.n, above->cuts, level->mesh.n, above->ranks, cuts);
     else
         memcpy(cuts, above->cuts, (size_t)(above->ranks + 1) * sizeof *cuts);
-    if (finer &&
-        !cgs_hierarchy_shares(level->mesh.n, least_planes(level->mesh.n, cuts, above->ranks)))
-        return CGS_OK;
     CGS_TRY(cgs_portion_of_mesh(context, &level->source, cuts, above->rank, above->ranks,
                                 &level->portion));
     cgs_portion_widen(&level->portion, cgs_transfer_room(level->mesh.n));
@@ -165,11 +142,13 @@ static enum cgs_status take_portion(struct cgs_context *context, const struct cg
 
 static enum cgs_status make_level(struct cgs_context *context, const struct cgs_spec *spec,
                                   const struct cgs_machine *machine, enum cgs_number number,
-                                  const struct cgs_level *finer, struct cgs_level *level)
+                                  struct cgs_hierarchy *h, int l)
 {
+    struct cgs_level *level = &h->level[l];
+    const bool shared = l == 0 || (l < h->count - 1 && cgs_sharing(spec, level->mesh.n));
     CGS_TRY(
         cgs_assembler_create(context, &level->mesh, cgs_gather_of(&level->mesh), &level->source));
-    CGS_TRY(take_portion(context, finer, level));
+    CGS_TRY(take_portion(context, shared, l > 0 ? level - 1 : NULL, level));
     if (!level->borrowed)
         CGS_TRY(make_operator(context, spec, machine, number, level));
     if (cgs_mesh_plain(&level->mesh))
@@ -256,8 +235,7 @@ enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct c
     }
     h->galerkin = spec->coarse != NULL;
     for (int l = 0; l < (h->galerkin ? 1 : h->count); l++)
-        CGS_TRY(make_level(context, spec, machine, number, l > 0 ? &h->level[l - 1] : NULL,
-                           &h->level[l]));
+        CGS_TRY(make_level(context, spec, machine, number, h, l));
     if (h->galerkin)
         CGS_TRY(cgs_hierarchy_project(spec, machine, number, h));
     CGS_TRY(find_bounds(h, machine->queue));

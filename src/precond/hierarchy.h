@@ -40,17 +40,13 @@ struct cgs_hierarchy {
 /* Unknowns in each direction of the next coarser grid: (n + 1) / 2 intervals, rounded up. */
 int64_t cgs_coarser(int64_t n);
 
-/* Returns true if ranks share a coarser grid of n unknowns in each direction, of which each would have `planes`
- * planes at least; else each has all of it. */
-bool cgs_hierarchy_shares(int64_t n, int64_t planes);
-
 /* Fills n[0 ... count - 1] with the grids of n[0] = n, the last of which has at most so many rows that
  * a dense inverse of it pays on this device; returns count. */
 int cgs_hierarchy_sizes(enum cgs_place place, int64_t n, int64_t sizes[CGS_GRIDS]);
 
 /* The hierarchy under `op`, the run's operator on `mesh`, its cycles in numbers of type `number`.
  * To be released before op and machine. On several ranks at once: large grids are cut at the finest grid's
- * rows, small ones each rank has as a whole. CGS_USAGE: one grid, or Galerkin products, on several ranks. */
+ * rows, small ones each rank has as a whole (sharing.h). CGS_USAGE: one grid, or Galerkin products, on several ranks. */
 enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct cgs_spec *spec,
                                      const struct cgs_machine *machine, const struct cgs_mesh *mesh,
                                      const struct cgs_operator *op, enum cgs_number number,

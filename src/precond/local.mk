@@ -19,4 +19,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/preconditioner_amg.c \
 	%D%/preconditioner_mg.c \
 	%D%/preconditioning.c \
-	%D%/preconditioning.h
+	%D%/preconditioning.h \
+	%D%/sharing.c \
+	%D%/sharing.h

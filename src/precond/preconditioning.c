@@ -48,7 +48,7 @@ void cgs_preconditioning_describe(const struct cgs_spec *spec,
             .bytes = cgs_grids_bytes(&grids, l, cgs_precision_real(spec->precision)),
             .high = level->high,
             .bound = level->bound,
-            .ranks = shared ? ranks : ranks > 1,
+            .ranks = shared ? (ranks < level->mesh.n ? ranks : (int)level->mesh.n) : ranks > 1,
         };
         coarser += facts->grid[l].cycle_bytes;
     }

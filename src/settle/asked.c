@@ -160,6 +160,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct c
         .degree = (int)options->degree,
         .strength = options->strength,
         .grids = grids,
+        .whole_n = options->given[CGS_OPTION_whole_grids] ? options->whole_grids : -1,
         .cycle =
             cgs_options_cycles(options)
                 ? machine->entry->tables[cycle == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32]

@@ -26,6 +26,7 @@ struct cgs_spec {
     int degree;                     /* of its polynomial */
     double strength;                /* of amg's aggregates */
     bool grids;                     /* of multigrid on the box: src/precond/grids.h */
+    int64_t whole_n;                /* of those that each rank has as a whole; below 0: by a rule */
     const struct cgs_kernel *cycle; /* what applies their matrices, in its numbers; else NULL */
     enum cgs_number cycle_number;
     const struct cgs_spgemm_kernel *products; /* of set-up, amg's or Galerkin's; else NULL */

@@ -13,6 +13,7 @@ refuses 1 '--guess=fmg needs the grids of the box' --guess=fmg --matrix=none.mtx
 refuses 1 "multigrid's cycles, and --precond=jacobi has none" \
     --precond=jacobi --precond-precision=double
 refuses 1 "--degree is that of a polynomial, and --precond=none has none" --degree=3
+refuses 1 '--whole-grids is about the coarser grids of the box, and --precond=none has none' --whole-grids=7
 refuses 1 '--degree=33 is out of range: expected 1 ... 32' --precond=mg --degree=33
 refuses 1 'iterations are in single, and so are cycles' \
     --precond=mg --precision=mixed --precond-precision=double

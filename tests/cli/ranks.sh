@@ -39,9 +39,9 @@ equals 2 --N=9 --problem=course --format=crs
 equals 7 --N=7 --format=none
 equals 3 --N=13 --sigma=48 --chunk=6
 equals 3 --N=33 --format=none --precision=mixed
-equals 3 --N=7 --format=crs --precond=mg
+equals 7 --N=13 --format=crs --precond=mg --whole-grids=0
 OMP_NUM_THREADS=2 equals 3 --N=66 --format=none --precond=mg
-equals 2 --N=67 --format=sell --precond=mg --guess=fmg --deform=0.1 --tol=1e-6
+equals 2 --N=67 --format=sell --precond=mg --guess=fmg --deform=0.1 --tol=1e-6 --whole-grids=100
 equals 2 --N=17 --format=none --kernel=cells --precond=jacobi --deform=0.1 --kappa=smooth
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi
 equals 2 --matrix="$systems/bcsstk01.mtx" --kernel=sell_chunk --precision=mixed --precond=chebyshev --chunk=4 --sigma=1
@@ -62,7 +62,7 @@ done
 [ "$(grep -c '^Ranks' out)" = 1 ] && grep -q '^Ranks *3 ranks of 1 thread: rows a rank 1 120 to 1 135, halo ' out
 verdict "one report, with a line on ranks" $? "$(grep -m 1 Ranks out)"
 
-ranks 2 --N=66 --precond=mg --verbose
+ranks 2 --N=66 --precond=mg --whole-grids=32 --verbose
 grep -q '2 ranks share the grids down to 33^3; each has all of the others' out
 verdict "which grids are shared is said" $? "$(grep -m 1 'share the grids' out)"
 

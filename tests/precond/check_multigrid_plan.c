@@ -5,6 +5,7 @@
 #include "solver/multigrid.h"
 #include "solver/smoother.h"
 #include "src/precond/grids.h"
+#include "src/precond/sharing.h"
 #include "tests/support/asked.h"
 #include "tests/support/support.h"
 
@@ -156,6 +157,41 @@ START_TEST(forecasts_are_right)
 }
 END_TEST
 
+/* Ranks share large grids, not small ones; more of them where there are more ranks, or more bytes a row; none
+ * on which eigenvalues are estimated. */
+START_TEST(shared_grids)
+{
+    enum { MOST = 300 };
+    static const char *const by_bytes[] = {"--precond=mg --format=none",
+                                           "--precond=mg --format=sell"};
+    int64_t last[2] = {0, 0};
+    struct asked a;
+    for (int f = 0; f < 2; f++) {
+        ask(&a, by_bytes[f]);
+        struct cgs_spec spec = cgs_spec_asked(&a.options, &a.machine, NULL);
+        ck_assert(!cgs_sharing(&spec, MOST)); /* a process alone */
+        spec.threads = 1;
+        for (spec.ranks = 2; spec.ranks <= 32; spec.ranks *= 2) {
+            int64_t n = 1;
+            while (n < MOST && !cgs_sharing(&spec, n))
+                n++;
+            ck_assert(2 < n && n < MOST);
+            ck_assert(last[f] == 0 || n <= last[f]);
+            last[f] = n;
+            for (int64_t larger = n; larger < n + 20; larger++)
+                ck_assert(cgs_sharing(&spec, larger));
+        }
+        spec.mesh.deform = 0.1;
+        ck_assert(!cgs_sharing(&spec, CGS_ESTIMATED_N) && cgs_sharing(&spec, MOST));
+        spec.mesh.deform = 0.0;
+        spec.whole_n = 40;
+        ck_assert(!cgs_sharing(&spec, 40) && cgs_sharing(&spec, 41));
+        dismiss(&a);
+    }
+    ck_assert_int_lt(last[1], last[0]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("multigrid, planned");
@@ -164,5 +200,6 @@ int main(void)
     tcase_add_test(plans, a_polynomial_moves_what_its_steps_move);
     tcase_add_test(plans, vectors_are_planned);
     tcase_add_test(plans, forecasts_are_right);
+    tcase_add_test(plans, shared_grids);
     return bed_run(suite);
 }

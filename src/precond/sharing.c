@@ -1,0 +1,32 @@
+#include "src/precond/sharing.h"
+
+/* w: bytes/s of a thread, or of a device; l: seconds of a message, on a device with what is launched for it. */
+static const double BANDWIDTH[CGS_PLACES] = {[CGS_HOST] = 1e10, [CGS_DEVICE_MEMORY] = 3e12};
+static const double MESSAGE[CGS_PLACES] = {[CGS_HOST] = 2e-6, [CGS_DEVICE_MEMORY] = 1e-5};
+
+/* Bytes of the products of a cycle on a whole grid of n unknowns in each direction. */
+static double product_bytes(const struct cgs_spec *spec, int64_t n)
+{
+    struct cgs_spec level = *spec;
+    struct cgs_matrix matrix;
+    level.kernel = spec->cycle;
+    level.precision = spec->cycle_number == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32;
+    cgs_spec_resize(&level, n);
+    cgs_spec_matrix(&level, &matrix);
+    const struct cgs_traffic product = level.kernel->traffic(&matrix);
+    return 2.0 * spec->degree * (double)(product.matrix + 2 * product.vectors);
+}
+
+bool cgs_sharing(const struct cgs_spec *spec, int64_t n)
+{
+    const int64_t planes = (n + spec->ranks - 1) / spec->ranks;
+    if (spec->ranks <= 1 || (spec->mesh.deform != 0.0 && n <= CGS_ESTIMATED_N))
+        return false;
+    if (spec->whole_n >= 0)
+        return n > spec->whole_n;
+    const enum cgs_place place = spec->backend->place;
+    const int threads = place == CGS_HOST ? spec->threads : 1;
+    const double whole = product_bytes(spec, n) / (threads * BANDWIDTH[place]);
+    const double exchanges = 2.0 * (spec->degree + 1);
+    return whole * (double)planes / (double)n + exchanges * 2.0 * MESSAGE[place] < whole;
+}
