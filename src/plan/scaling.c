@@ -1,6 +1,7 @@
 #include "src/plan/scaling.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/comm.h"
 
@@ -25,25 +26,84 @@ static int64_t rows_of(const struct cgs_scaling_problem *p, int64_t ranks)
     return rows < p->rows ? rows : p->rows;
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* w(P) */
+static double bandwidth(const struct cgs_scaling_machine *machine, int64_t ranks)
+{
+    const int64_t on_host = least(ranks, machine->on_host);
+    return fmin(machine->alone, machine->together * machine->on_host / (double)on_host);
+}
+
+/* m(P) l + g(P) s / B for `rows` of `all` rows on the largest rank. */
+static double exchange(const struct cgs_scaling_machine *machine, int64_t ranks, int64_t ghosts,
+                       int64_t rows, int64_t all, int number_bytes)
+{
+    const double sides = ranks <= 2 ? (double)(ranks - 1) : 2.0;
+    const double numbers = fmin(sides * (double)ghosts, (double)(all - rows));
+    const double messages = fmin(sides * (double)quotient_up(ghosts, rows), (double)(ranks - 1));
+    return messages * machine->message + numbers * number_bytes / machine->link;
+}
+
+static bool is_shared(const struct cgs_scaling_grid *grid, int64_t ranks)
+{
+    return grid->shared_from > 0 && ranks >= grid->shared_from;
+}
+
+/* Gathers a grid of which ranks have restricted their planes. */
+static double gather_grid(const struct cgs_scaling_machine *machine, int64_t ranks, int64_t n,
+                          int number_bytes)
+{
+    const double numbers = (double)(n * n * n) * (1.0 - 1.0 / (double)ranks);
+    return (double)(ranks - 1) * machine->message + numbers * number_bytes / machine->link;
+}
+
+/* Adds the coarser grids. */
+static void add_grids(const struct cgs_scaling_problem *p, const struct cgs_scaling_machine *m,
+                      struct cgs_scaling_point *point)
+{
+    const int64_t ranks = point->ranks;
+    const double bytes_per_second = bandwidth(m, ranks);
+    bool gathered = false;
+    for (int l = 0; l < p->grids; l++) {
+        const struct cgs_scaling_grid *grid = &p->grid[l];
+        const int64_t n = grid->n, planes = quotient_up(n, ranks);
+        if (!gathered && is_shared(grid, ranks)) {
+            point->compute += grid->bytes * (double)planes / (double)n / bytes_per_second;
+            point->halo += grid->exchanges * exchange(m, ranks, n * n, planes * n * n, n * n * n,
+                                                      p->cycle_number_bytes);
+            continue;
+        }
+        point->compute += grid->bytes / bytes_per_second;
+        if (!gathered)
+            point->halo += gather_grid(m, ranks, n, p->cycle_number_bytes);
+        gathered = true;
+    }
+}
+
 struct cgs_scaling_point cgs_scaling_foretell(const struct cgs_scaling_problem *problem,
                                               const struct cgs_scaling_machine *machine,
                                               int64_t ranks)
 {
-    const int64_t rows = rows_of(problem, ranks);
-    const int64_t on_host = ranks < machine->on_host ? ranks : machine->on_host;
-    const double sides = ranks <= 2 ? (double)(ranks - 1) : 2.0;
-    const double ghosts = fmin(sides * (double)problem->ghosts, (double)(problem->rows - rows));
-    const double messages =
-        fmin(sides * (double)quotient_up(problem->ghosts, rows), (double)(ranks - 1));
-    const double shared = machine->together * machine->on_host / (double)on_host;
-    const double gathered = (double)sizeof(double) * problem->numbers * (double)ranks;
+    const struct cgs_scaling_problem *p = problem;
+    const int64_t rows = rows_of(p, ranks);
+    const double gathered = (double)sizeof(double) * p->numbers * (double)ranks;
     struct cgs_scaling_point point = {.ranks = ranks};
-    point.compute = problem->bytes * (double)rows / fmin(machine->alone, shared);
-    point.halo = problem->exchanges *
-                 (messages * machine->message + ghosts * problem->number_bytes / machine->link);
+    double coarser = 0.0;
+    for (int l = 0; l < p->grids; l++)
+        coarser += p->grid[l].bytes;
+    point.compute =
+        (p->bytes - coarser / (double)p->rows) * (double)rows / bandwidth(machine, ranks);
+    point.halo =
+        p->exchanges * exchange(machine, ranks, p->ghosts, rows, p->rows, p->number_bytes) +
+        p->cycle_exchanges *
+            exchange(machine, ranks, p->ghosts, rows, p->rows, p->cycle_number_bytes);
+    add_grids(p, machine, &point);
     if (ranks > 1)
-        point.sums =
-            problem->gatherings * (machine->stage * stages(ranks) + gathered / machine->link);
+        point.sums = p->gatherings * (machine->stage * stages(ranks) + gathered / machine->link);
     point.all = point.compute + point.halo + point.sums;
     return point;
 }

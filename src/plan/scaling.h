@@ -14,6 +14,11 @@
  *     sums(P)    = k (a ceil(log2 P) + 8 t P / B)    k   gatherings an iteration
  *                                                    t   numbers of a rank in one, a seconds of a stage
  *
+ * A coarser grid of multigrid, n^3 unknowns, adds
+ *
+ *     shared     b_l ceil(n / P) / (n w(P)) + e_l (m(P) l + g(P) s / B)        with G = n n
+ *     whole      b_l / w(P), and the largest of these (P - 1) l + n^3 (1 - 1 / P) s / B: its parts go to all
+ *
  * A rank computes, then exchanges, then sums up: nothing overlaps, nobody waits. Hosts all have h ranks and are
  * alike, and what links do between the ranks of this run they do between more. doc/clusters.md holds it against
  * measurements. */
@@ -21,6 +26,17 @@
 #define CGS_SRC_PLAN_SCALING_H
 
 #include <stdint.h>
+
+/* Coarser grids at most. */
+enum { CGS_SCALING_GRIDS = 16 };
+
+/* A coarser grid in a cycle of multigrid. */
+struct cgs_scaling_grid {
+    int64_t n;           /* unknowns in each direction */
+    int64_t shared_from; /* ranks from which on they share it; 0: never */
+    double bytes;        /* b_l: of the whole grid */
+    double exchanges;    /* e_l */
+};
 
 /* An iteration of a problem. */
 struct cgs_scaling_problem {
@@ -30,6 +46,12 @@ struct cgs_scaling_problem {
     int number_bytes;             /* s */
     double exchanges, gatherings; /* e, k */
     double numbers;               /* t */
+    /* Multigrid: its coarser grids, whose bytes are in `bytes`, too; exchanges of a cycle on the finest grid, and
+     * bytes of its numbers. */
+    int grids;
+    struct cgs_scaling_grid grid[CGS_SCALING_GRIDS];
+    double cycle_exchanges;
+    int cycle_number_bytes;
 };
 
 /* Ranks as measured, in seconds and bytes/s. */

@@ -5,6 +5,8 @@
 #include "kernels/vector/tree.h"
 #include "solver/smoother.h"
 #include "src/plan/links.h"
+#include "src/precond/grids.h"
+#include "src/precond/sharing.h"
 #include "src/run/planning.h"
 #include "src/settle/asked.h"
 
@@ -56,20 +58,52 @@ void cgs_planning_share(struct cgs_context *context, struct cgs_report *report)
 /* Returns true if the model knows the preconditioner: what it moves, and its exchanges. */
 static bool known(const struct cgs_options *o)
 {
-    return o->guess != CGS_GUESS_FMG &&
-           (o->precond == CGS_PRECOND_NONE || o->precond == CGS_PRECOND_JACOBI ||
-            o->precond == CGS_PRECOND_CHEBYSHEV);
+    return o->precond == CGS_PRECOND_NONE || o->precond == CGS_PRECOND_JACOBI ||
+           o->precond == CGS_PRECOND_CHEBYSHEV || o->precond == CGS_PRECOND_MG;
+}
+
+/* Returns the least number of ranks that share a grid, 0 if none do. More ranks save more of its time. */
+static int64_t ranks_that_share(const struct cgs_spec *spec, int64_t n)
+{
+    struct cgs_spec as = *spec;
+    for (as.ranks = 2; as.ranks <= n; as.ranks++)
+        if (cgs_sharing(&as, n))
+            return as.ranks;
+    return 0;
+}
+
+/* Describes a cycle of multigrid. */
+static void describe_cycle(const struct cgs_spec *spec, const struct cgs_grids *grids,
+                           struct cgs_scaling_problem *problem)
+{
+    const int count = grids->settings.count, products = 2 * spec->degree;
+    problem->cycle_number_bytes = (int)cgs_number_bytes(spec->cycle_number);
+    problem->cycle_exchanges = count > 1 ? products + 1 : 0; /* and one for the restriction */
+    for (int l = 1; l < count; l++) {
+        const int64_t n = grids->level[l].forecast.mesh.n;
+        problem->grid[problem->grids++] = (struct cgs_scaling_grid){
+            .n = n,
+            .shared_from = l < count - 1 ? ranks_that_share(spec, n) : 0,
+            .bytes = cgs_multigrid_bytes(&grids->settings, l),
+            .exchanges = products + 2, /* and one for the interpolation from it */
+        };
+    }
 }
 
 /* An operator that tells what the preconditioner moves. */
 static struct cgs_operator preconditioner_of(const struct cgs_options *o,
-                                             const struct cgs_operator *op)
+                                             const struct cgs_operator *op,
+                                             const struct cgs_grids *grids)
 {
     struct cgs_operator made = {.steps = op->steps};
     if (o->precond == CGS_PRECOND_NONE)
         made.steps = NULL;
     if (o->precond == CGS_PRECOND_CHEBYSHEV)
         made.moves = cgs_smoother_moves(op, true, (int)o->degree, true);
+    if (o->precond == CGS_PRECOND_MG) {
+        made.moves = cgs_multigrid_moves(&op->domain, &grids->settings);
+        made.flexible = grids->level[0].op.domain.number != op->domain.number;
+    }
     return made;
 }
 
@@ -102,12 +136,16 @@ static struct cgs_scaling_problem describe(struct cgs_context *context,
     const struct cgs_options *o = report->options;
     const struct cgs_spec spec = cgs_spec_asked(o, &report->machine, laid);
     const struct cgs_portion *portion = laid ? laid->source->portion : NULL;
+    const bool cycles = o->precond == CGS_PRECOND_MG;
+    struct cgs_grids grids;
     struct cgs_matrix matrix;
+    if (cycles)
+        cgs_grids_specify(&spec, &grids);
     cgs_spec_matrix(&spec, &matrix); /* the whole box, or this rank's rows of a file */
     matrix.columns = matrix.rows;
     struct cgs_operator op = cgs_spec_operator(&spec, &matrix);
     op.domain.ops = spec.backend->spaces[op.domain.number]; /* for its fused steps */
-    const struct cgs_operator made = preconditioner_of(o, &op);
+    const struct cgs_operator made = preconditioner_of(o, &op, &grids);
     const struct cgs_cg_step iteration =
         cgs_cg_iteration(&op, &made, spec.method, CGS_LAUNCH_PLAIN);
     const bool merged = spec.method != CGS_CG_STANDARD; /* one gathering, and no fused update */
@@ -123,8 +161,11 @@ static struct cgs_scaling_problem describe(struct cgs_context *context,
                      (op.steps->update && !merged ? op.steps->update_moves.products : 0.0),
         .gatherings = merged                           ? 1.0
                       : o->precond == CGS_PRECOND_NONE ? 2.0
+                      : made.flexible                  ? 4.0
                                                        : 3.0,
     };
+    if (cycles)
+        describe_cycle(&spec, &grids, &problem);
     problem.unit = cgs_spec_unit(&spec, problem.rows);
     problem.bytes = cgs_comm_sum(context, bytes) / cgs_comm_sum(context, (double)matrix.rows);
     problem.numbers = nodes_of(problem.rows, problem.unit, context->comm->size);

@@ -60,6 +60,8 @@ if command -v python3 >/dev/null; then
     holds "abs(d['throughput']['bytes_per_unknown_iteration'] / json.load(open('planned.json'))['scaling']['bytes_per_unknown_iteration'] - 1) < 0.01" "bytes of an iteration are those of the run"
     holds "d['memory']['host_planned'] == json.load(open('planned.json'))['memory']['host_planned']" "the plan of the run is that of --plan"
 fi
+ranks 3 --N=33 --precond=mg --guess=fmg --plan
+same "multigrid" "$?$(grep -c '^Scaling  *ranks  *iteration' out)" 01
 ranks 2 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=chebyshev --plan
 same "a file" "$?$(grep -c '^Scaling' out)$(grep -c 'CRS, double, 594 entries' out)" 011
 ranks 2 --N=32 --plan --memory-limit=5MB

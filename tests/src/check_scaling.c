@@ -61,6 +61,32 @@ START_TEST(thin_ranks)
 }
 END_TEST
 
+/* Two coarser grids: 4^3, of 64 kB a cycle, and 2^3, of 8 kB. */
+START_TEST(coarser_grids)
+{
+    struct cgs_scaling_problem cycle = problem;
+    cycle.grids = 2;
+    cycle.grid[0] =
+        (struct cgs_scaling_grid){.n = 4, .shared_from = 2, .bytes = 64e3, .exchanges = 6.0};
+    cycle.grid[1] = (struct cgs_scaling_grid){.n = 2, .bytes = 8e3, .exchanges = 6.0};
+    cycle.bytes += 72.0;
+    cycle.cycle_exchanges = 5.0;
+    cycle.cycle_number_bytes = 4;
+    const struct cgs_scaling_point one = cgs_scaling_foretell(&cycle, &machine, 1);
+    equals(one.compute, 1e-4 + 72e-6); /* all that is moved */
+    equals(one.halo, 0.0);
+    const struct cgs_scaling_point two = cgs_scaling_foretell(&cycle, &machine, 2);
+    equals(two.compute, 6.25e-5 + 32e3 / 8e8 + 8e3 / 8e8); /* half of 4^3, all of 2^3 */
+    equals(two.halo, 1.4e-6 + 5.0 * (1e-6 + 50.0 * 4e-9)   /* finest grid */
+                         + 6.0 * (1e-6 + 16.0 * 4e-9)      /* a plane of 4^3 */
+                         + 1e-6 + 4.0 * 4e-9);             /* half of 2^3 */
+    cycle.grid[0].shared_from = 3;                         /* both are whole: one is gathered */
+    equals(cgs_scaling_foretell(&cycle, &machine, 2).halo,
+           1.4e-6 + 5.0 * (1e-6 + 50.0 * 4e-9) + 1e-6 + 32.0 * 4e-9);
+    equals(cgs_scaling_foretell(&cycle, &machine, 2).compute, 6.25e-5 + 72e3 / 8e8);
+}
+END_TEST
+
 START_TEST(numbers_of_ranks)
 {
     struct cgs_scaling_point points[CGS_SCALING_POINTS];
@@ -111,6 +137,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, cases_by_hand);
     tcase_add_test(tcase, thin_ranks);
+    tcase_add_test(tcase, coarser_grids);
     tcase_add_test(tcase, numbers_of_ranks);
     tcase_add_test(tcase, stage_of_a_gathering);
     tcase_add_test(tcase, links_of_threads);
