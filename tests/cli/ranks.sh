@@ -77,8 +77,6 @@ ranks 2 spmv --N=7
 fails 1 "'cgsolve spmv' measures the products of one machine, which ranks would disturb: run it on one rank" "a command"
 ranks 3 --N=3
 fails 1 '27 rows make 1 block of 32' "more ranks than blocks"
-ranks 2 --N=7 --kernel=crs_merge
-fails 1 "kernel 'crs_merge' does not work on several ranks: take crs_row" "a kernel"
 timeout $seconds mpirun -n 1 "$cgsolve" --N=7 : -n 1 "$cgsolve" --N=8 >out 2>err
 fails 1 'rank 1 has other options than rank 0' "other options on a rank"
 

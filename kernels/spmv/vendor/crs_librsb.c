@@ -5,6 +5,9 @@
  * librsb sorts the entries in place into square blocks, with 16-bit indices within blocks where
  * possible. Bytes are counted as crs_row's, so that times and GB/s compare. While sorting it
  * allocates as much again as the entries (106 MB for 110 MB, Q1, N = 64, librsb 1.3).
+ *
+ * Of a rank's rows the columns are shifted, so that those before its own begin at 0, and so is x. The blocks
+ * of a rank's rows are others than those of the whole: so are the bits of a sum.
  */
 #include "base/memory.h"
 #include "kernels/spmv/vendor/librsb.h"
@@ -19,7 +22,14 @@ struct vendor {
     int32_t *rows, *columns; /* the library's until matrix is freed, as are the values */
     value *values;
     int64_t nonzeros;
+    int64_t below; /* columns before the rows' own: a rank's */
 };
+
+/* Columns from that of the first ghost on. */
+static int64_t columns_of(const struct cgs_matrix *matrix)
+{
+    return matrix->columns + cgs_portion_below(matrix->source ? matrix->source->portion : NULL);
+}
 
 static enum cgs_status accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
 {
@@ -28,20 +38,21 @@ static enum cgs_status accepts(struct cgs_context *context, const struct cgs_mat
         return cgs_fail(context, CGS_USAGE,
                         "librsb's rsb_spmv wants matrix and vectors in one precision");
     if (matrix->stored > RSB_MAX_MATRIX_NNZ || matrix->rows > RSB_MAX_MATRIX_DIM ||
-        matrix->columns > RSB_MAX_MATRIX_DIM)
+        columns_of(matrix) > RSB_MAX_MATRIX_DIM)
         return cgs_fail(context, CGS_USAGE,
                         "librsb takes at most %lld entries and %lld rows and columns, this matrix "
                         "has %lld, %lld and %lld: use another kernel",
                         (long long)RSB_MAX_MATRIX_NNZ, (long long)RSB_MAX_MATRIX_DIM,
                         (long long)matrix->stored, (long long)matrix->rows,
-                        (long long)matrix->columns);
+                        (long long)columns_of(matrix));
     return cgs_librsb_open(context, &library);
 }
 
 /* Elements of each array: the library also builds row and column pointers in them. */
 static int64_t room_of(const struct cgs_matrix *matrix)
 {
-    const int64_t side = matrix->rows > matrix->columns ? matrix->rows : matrix->columns;
+    const int64_t columns = columns_of(matrix);
+    const int64_t side = matrix->rows > columns ? matrix->rows : columns;
     return matrix->stored > side + 1 ? matrix->stored : side + 1;
 }
 
@@ -80,8 +91,10 @@ static enum cgs_status generate(const struct cgs_matrix *matrix, struct vendor *
                             made->values));
 #pragma omp parallel for schedule(static) num_threads(context->threads)
     for (int64_t i = 0; i < matrix->rows; i++)
-        for (int64_t k = matrix->pointers[i]; k < matrix->pointers[i + 1]; k++)
+        for (int64_t k = matrix->pointers[i]; k < matrix->pointers[i + 1]; k++) {
             made->rows[k] = (int32_t)i;
+            made->columns[k] += (int32_t)made->below;
+        }
     return CGS_OK;
 }
 
@@ -94,7 +107,7 @@ static enum cgs_status assemble(const struct cgs_matrix *matrix, struct vendor *
     CGS_TRY(cgs_librsb_threads(context, &made->library));
     made->matrix = made->library.assemble(
         made->values, made->rows, made->columns, (rsb_nnz_idx_t)matrix->stored, NUMBERS,
-        (rsb_coo_idx_t)matrix->rows, (rsb_coo_idx_t)matrix->columns, 1, 1,
+        (rsb_coo_idx_t)matrix->rows, (rsb_coo_idx_t)columns_of(matrix), 1, 1,
         RSB_FLAG_DEFAULT_RSB_MATRIX_FLAGS, &error);
     if (!made->matrix && error == RSB_ERR_NO_ERROR)
         error = RSB_ERR_GENERIC_ERROR;
@@ -106,7 +119,9 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
 {
     struct vendor *made = NULL;
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "matrix", (void **)&made));
-    *made = (struct vendor){.context = queue->context, .nonzeros = matrix->stored};
+    *made = (struct vendor){.context = queue->context,
+                            .nonzeros = matrix->stored,
+                            .below = cgs_portion_below(matrix->source->portion)};
     const enum cgs_status status = assemble(matrix, made);
     if (status == CGS_OK)
         *self = made;
@@ -124,9 +139,9 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
     if (state && !cgs_cg_going_on(state))
         return CGS_OK;
     CGS_TRY(cgs_librsb_threads(queue->context, &made->library));
-    return cgs_librsb_check(
-        queue->context, &made->library, "rsb_spmv",
-        made->library.multiply(RSB_TRANSPOSITION_N, &one, made->matrix, x, 1, &zero, y, 1));
+    const rsb_err_t error = made->library.multiply(RSB_TRANSPOSITION_N, &one, made->matrix,
+                                                   (const real *)x - made->below, 1, &zero, y, 1);
+    return cgs_librsb_check(queue->context, &made->library, "rsb_spmv", error);
 }
 
 static const void *entries(const void *self, int64_t *bytes)
@@ -138,6 +153,7 @@ static const void *entries(const void *self, int64_t *bytes)
 
 CGS_TABLE(struct cgs_kernel, cgs_cpu_crs_librsb) = {
     .reference = true,
+    .shared = true,
     .accepts = accepts,
     .plan = plan,
     .prepare = prepare,

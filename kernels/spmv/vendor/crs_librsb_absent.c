@@ -28,6 +28,7 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
 CGS_TABLE(struct cgs_kernel, cgs_cpu_crs_librsb) = {
     .absent = WHY,
     .reference = true,
+    .shared = true, /* its absence is the reason that counts */
     .accepts = accepts,
     .plan = cgs_spmv_cpu_plan,
     .prepare = prepare,
