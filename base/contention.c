@@ -132,12 +132,17 @@ static bool shared(int threads)
     return twice;
 }
 
-void cgs_contention_spread(int threads)
+void cgs_contention_spread(struct cgs_context *context)
 {
+    enum { IN_VAIN = 3 };
     static const double PATIENCE = 0.02;
     const double begin = cgs_now();
-    if (threads < 2 || threads > omp_get_num_procs())
+    if (context->threads < 2 || context->threads > omp_get_num_procs() ||
+        context->crowded >= IN_VAIN)
         return;
-    while (shared(threads) && cgs_now() - begin < PATIENCE)
-        ;
+    while (shared(context->threads))
+        if (cgs_now() - begin > PATIENCE) {
+            context->crowded++;
+            return;
+        }
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/context.h"
 #include "base/linkage.h"
 
 CGS_BEGIN_C
@@ -45,9 +46,10 @@ bool cgs_contention_disturbs(const struct cgs_contention *contention, int thread
  * than the machine has. */
 bool cgs_contention_crowded(const char *root, int threads);
 
-/* Waits until each thread of a team has a processor of its own, at most 20 ms: threads that have just
- * started or woken up share some until the system's next ticks. For what is timed in less time. */
-void cgs_contention_spread(int threads);
+/* Waits until each thread of the context's team has a processor of its own, at most 20 ms: threads that
+ * have just started or woken up share some until the system's next ticks. For what is timed in less time.
+ * After three waits in vain others are known to keep the processors: it waits no more. */
+void cgs_contention_spread(struct cgs_context *context);
 
 CGS_END_C
 

@@ -32,6 +32,7 @@ struct cgs_context {
      * On the host they ask for more than any machine has, and the system refuses. The CUDA driver is not
      * asked: before a pool refuses, it takes all the memory that other processes leave. */
     int64_t starve_in[CGS_PLACES];
+    int crowded;           /* waits for a processor for each thread, in vain (cgs_contention_spread) */
     struct cgs_comm *comm; /* the ranks that work on the same system; borrowed, NULL: none but this */
 };
 

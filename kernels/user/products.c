@@ -130,7 +130,7 @@ static void poison_one(struct worker *w)
 static enum cgs_status multiply(struct worker *w, int times, double *seconds)
 {
     if (w->backend->place == CGS_HOST) /* starts the threads before the clock runs ... */
-        cgs_contention_spread(w->context.threads);
+        cgs_contention_spread(&w->context);
     if (w->backend->place == CGS_DEVICE_MEMORY) /* a device is waited for at the end */
         cgs_pulse_allow(&w->job->pulse, w->job->nonzeros * times / 50);
     const double begin = cgs_now();

@@ -154,7 +154,7 @@ static enum cgs_status time_products(struct cgs_trial *trial, int input, int tim
         CGS_TRY(steps->time(trial->op.self, stand->queue, x, y, times, &all));
     } else {
         if (stand->backend->place == CGS_HOST) /* a user's kernel may have had the processors */
-            cgs_contention_spread(context_of(trial)->threads);
+            cgs_contention_spread(context_of(trial));
         CGS_TRY(stand->backend->mark(stand->queue, 0));
         for (int i = 0; i < times; i++)
             CGS_TRY(steps->apply(trial->op.self, stand->queue, NULL, x, y));
