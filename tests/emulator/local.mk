@@ -19,7 +19,7 @@ tests_check_emulator_LDADD = %D%/check_emulator.o %D%/emulator.o $(CHECK_LIBS) -
 
 # The rules.
 emulated_flags = $(AM_CPPFLAGS) -DCGS_TEST_CUDA -DCGS_TEST_EMULATED -DCHECK_DEVICE=CGS_CUDA
-emulated_libs = $(emulated_objects) libtests_emulated.la libcgsolve_core.la libcgsolve_hdf5.la \
+emulated_libs = $(emulated_objects) .libs/libtests_emulated.a $(core_archives) \
 	$(JANSSON_LIBS) $(LIBARCHIVE_LIBS) $(ZLIB_LIBS) $(CHOLMOD_LIBS) $(CHECK_LIBS) -lstdc++
 libtests_emulated_la_SOURCES = $(test_support)
 libtests_emulated_la_CPPFLAGS = $(emulated_flags)
