@@ -21,6 +21,9 @@ static const int64_t CODE_BYTES = 256 << 10, STACK_BYTES = 12 << 10;
  * host. */
 static const int64_t MPI_BYTES = 64 << 10;
 
+/* Device memory of sums among ranks (kernels/device/peers.cuh): for the blocks of --reproducible; a rank's. */
+static const int64_t MAIL_BYTES = (int64_t)CGS_PARTIALS * (2 * 16 + 8), LETTER_BYTES = 2 * 16;
+
 /* Stack of a thread that works on pieces of lines (deformed meshes, coefficients) or in two
  * precisions. */
 static const int64_t WIDE_STACK_BYTES = 52 << 10;
@@ -125,6 +128,10 @@ static void plan_ranks(const struct cgs_spec *spec, int64_t rows, int64_t ghosts
     if (spec->laid) /* of the box nothing is packed */
         cgs_plan_add(plan, CGS_HOST, "halo: numbers to send, lists", ghosts,
                      both + lists * (int64_t)sizeof(int64_t));
+    if (spec->backend->place == CGS_DEVICE_MEMORY) /* two places of a mailbox, for two vectors; letters */
+        cgs_plan_add(plan, CGS_DEVICE_MEMORY, "mail of the ranks", 1,
+                     4 * cgs_bytes(ghosts, number) + MAIL_BYTES +
+                         spec->ranks * CGS_SUMS * LETTER_BYTES);
     cgs_plan_add(plan, CGS_HOST, "sums of the ranks", spec->ranks, sums);
     cgs_plan_add(plan, CGS_HOST, "buffers of MPI", spec->ranks, MPI_BYTES);
     if (spec->holds) /* for errors: with the neighbours' planes */

@@ -336,8 +336,14 @@ static void write_ranks(const struct cgs_page *page, const struct cgs_report *re
     if (ranks->count == 0)
         return;
     cgs_page_section(page, "Ranks");
-    fprintf(page->file, "%d ranks of %d thread%s: rows a rank %s to %s, halo %s\n", ranks->count,
-            threads, threads == 1 ? "" : "s", cgs_count_text(ranks->rows_least, least),
+    if (ranks->gpus > 0)
+        fprintf(page->file, "%d ranks on %d GPU%s%s: ", ranks->count, ranks->gpus,
+                ranks->gpus == 1 ? "" : "s",
+                ranks->carried ? ", the host between them" : "");
+    else
+        fprintf(page->file, "%d ranks of %d thread%s: ", ranks->count, threads,
+                threads == 1 ? "" : "s");
+    fprintf(page->file, "rows a rank %s to %s, halo %s\n", cgs_count_text(ranks->rows_least, least),
             cgs_count_text(ranks->rows_most, most),
             cgs_bytes_text(cgs_report_halo_bytes(report, &ranks->cost), halo));
     if (!ranks->renumbered)

@@ -50,11 +50,13 @@ struct cgs_rank_facts {
     int count;
     int64_t rows_least, rows_most; /* of a rank */
     struct cgs_cut_cost cost;
+    int gpus;     /* that they compute on; 0: on CPUs */
+    bool carried; /* the host carries numbers between these */
     bool renumbered; /* rows are not in the file's order, in which they would cost: */
     struct cgs_cut_cost contiguous;
     const char *partitioner;  /* the library that cut them, */
     double partition_seconds; /* with the rows' way to their ranks */
-    bool timed; /* they have solved */
+    bool timed; /* they have solved on CPUs: what GPUs do between kernels no host sees */
     /* Parts of seconds.solve: compute + halo + sums; waiting is a part of sums (base/comm.h). */
     struct cgs_rank_seconds compute, halo, sums, waiting;
     double imbalance;                              /* most compute / mean compute */

@@ -85,6 +85,25 @@ int64_t cgs_run_row(const struct cgs_run *run, int64_t i)
 
 /* ---- facts of the whole ---- */
 
+/* Number of GPUs of all ranks; 0: they compute on CPUs. On all ranks at once. */
+static int count_gpus(struct cgs_run *run)
+{
+    struct cgs_context *context = run->context;
+    double gpus[CGS_RANKS_MOST];
+    int count = 0;
+    if (run->machine.device == CGS_CPU)
+        return 0;
+    const double mine = (double)context->comm->host * CGS_DEVICE_NUMBERS + run->machine.index;
+    cgs_comm_each(context, mine, gpus);
+    for (int r = 0; r < context->comm->size; r++) {
+        bool first = true;
+        for (int before = 0; before < r; before++)
+            first = first && gpus[before] != gpus[r];
+        count += first;
+    }
+    return count;
+}
+
 static int64_t sum(struct cgs_context *context, int64_t mine)
 {
     return (int64_t)cgs_comm_sum(context, (double)mine);
@@ -201,6 +220,7 @@ enum cgs_status cgs_run_ranks_matrix(struct cgs_run *run)
     report->outer_traffic = cgs_run_ranks_traffic(run, &report->outer_traffic);
     const double rows = (double)portion->count;
     report->ranks.count = portion->ranks;
+    report->ranks.gpus = count_gpus(run);
     report->ranks.rows_least = -(int64_t)cgs_comm_most(context, -rows);
     report->ranks.rows_most = (int64_t)cgs_comm_most(context, rows);
     report->ranks.cost = cost_of(run, portion, run->matrix.nonzeros);
@@ -283,7 +303,7 @@ void cgs_run_ranks_times(struct cgs_run *run)
 {
     struct cgs_context *context = run->context;
     struct cgs_rank_facts *ranks = &run->report->ranks;
-    if (!context->comm)
+    if (!context->comm || (run->machine.device != CGS_CPU && !run->machine.queue->carries))
         return;
     const struct cgs_comm_time *time = &context->comm->time;
     const double solve = context->watch.seconds[CGS_PHASE_SOLVE] - run->report->start.seconds;

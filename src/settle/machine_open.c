@@ -35,6 +35,7 @@ static enum cgs_status open_device(struct cgs_context *context, const struct cgs
     const int index = device == CGS_CUDA ? device_index(context, options) : 0;
     CGS_TRY(backend->open(context, index, &machine->queue));
     machine->device = device;
+    machine->index = index;
     machine->backend = backend;
     return CGS_OK;
 }

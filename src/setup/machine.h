@@ -5,8 +5,12 @@
 #include "base/contention.h"
 #include "src/options/choices.h"
 
+/* Numbers of devices of a host: 0 ... CGS_DEVICE_NUMBERS - 1. */
+enum { CGS_DEVICE_NUMBERS = 1024 };
+
 struct cgs_machine {
     enum cgs_device device;
+    int index; /* of the device */
     const struct cgs_backend *backend;
     struct cgs_queue *queue;      /* of the backend; owned */
     struct cgs_queue *host_queue; /* of the CPU: `queue` itself where that is the backend; owned */
