@@ -53,9 +53,11 @@ static void take_over(struct cgs_context *context, int root, enum cgs_status sta
     const char *file = context->file ? context->file : __FILE__;
     context->status = CGS_OK;
     if (all || status == CGS_INTERRUPTED)
-        cgs_fail_at(context, file, failure.line, status, "%s", failure.message);
+        cgs_fail_at(context, file, failure.line, status, "%s", "");
     else
-        cgs_fail_at(context, file, failure.line, status, "rank %d: %s", root, failure.message);
+        cgs_fail_at(context, file, failure.line, status, "rank %d: ", root);
+    const size_t used = strlen(context->message); /* what follows is plain, with its ends of lines */
+    snprintf(context->message + used, sizeof context->message - used, "%s", failure.message);
 }
 
 enum cgs_status cgs_comm_agree(struct cgs_context *context, enum cgs_status status)

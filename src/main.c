@@ -127,6 +127,20 @@ static enum cgs_status meet(struct cgs_context *context, int argc, const char *c
     return cgs_comm_agree(context, context->status);
 }
 
+/* Goes on in a process of its own, which this one then watches, if a user's kernel solves. Of several ranks the
+ * first alone reports one that crashes. */
+static enum cgs_guard isolate(struct cgs_context *context, struct cgs_options *options, int *status)
+{
+    if (context->status != CGS_OK || options->command != CGS_COMMAND_SOLVE || options->help ||
+        options->version || options->usage)
+        return CGS_GUARD_GO_ON;
+    const enum cgs_guard guard = cgs_guard(context, options->kernel, (int)options->device,
+                                           &options->foreign, &options->pulse, status);
+    if (guard == CGS_GUARD_LOST && cgs_ranks_told_rank() > 0)
+        options->json = options->history = NULL;
+    return guard;
+}
+
 int main(int argc, char **argv)
 {
     const char *const *arguments = (const char *const *)argv;
@@ -134,7 +148,6 @@ int main(int argc, char **argv)
     struct cgs_options options;
     int status = 0;
     int64_t stack;
-    bool elsewhere = false; /* another process has done and said all */
 
     if (!cgs_stack_ensure(&stack)) {
         fprintf(stderr,
@@ -154,7 +167,10 @@ int main(int argc, char **argv)
     struct cgs_comm *comm = NULL;
     if (cgs_ranks_started()) /* mpirun does not always say of a rank that ends while MPI starts */
         cgs_interrupt_catch();
-    cgs_ranks_open(&context, &comm);
+    enum cgs_status parsed = cgs_options_parse(&context, argc, arguments, &options);
+    const enum cgs_guard guard = isolate(&context, &options, &status);
+    if (guard == CGS_GUARD_GO_ON)
+        cgs_ranks_open(&context, &comm);
     context.comm = comm;
     if (comm) /* mpirun gives ranks a terminal of its own, wherever their texts go */
         setenv("NO_COLOR", "1", 0);
@@ -164,7 +180,6 @@ int main(int argc, char **argv)
         said = stderr;
         cgs_fail(&context, CGS_MEMORY, "no memory for the streams of texts");
     }
-    enum cgs_status parsed = cgs_options_parse(&context, argc, arguments, &options);
     if (comm)
         parsed = meet(&context, argc, arguments, &options);
     const struct cgs_call call = {
@@ -186,9 +201,8 @@ int main(int argc, char **argv)
         cgs_help(&context, &call);
     else if (parsed == CGS_OK && options.command != CGS_COMMAND_SOLVE)
         run_command(&context, &call);
-    else if (!(elsewhere = cgs_guard(&context, options.kernel, (int)options.device,
-                                     &options.foreign, &options.pulse, &status)))
-        cgs_solve(&context, &call); /* of wrong options the report alone */
+    else if (guard != CGS_GUARD_DONE)
+        cgs_solve(&context, &call); /* of wrong options, and of a kernel that crashed, the report alone */
     if (cgs_json_starved())
         cgs_fail(&context, CGS_MEMORY, "no memory for texts and figures of the report");
     cgs_terminal_end(text);
@@ -202,10 +216,10 @@ int main(int argc, char **argv)
     cgs_foreign_close(&context, options.foreign);
     cgs_guard_end(options.pulse);
     cgs_options_release(&options);
+    cgs_ranks_close(comm);
     if (getpid() !=
         first) /* what a user's kernel does at exit is nobody's business, and may never end */
         _exit(cgs_status_exit(context.status));
-    cgs_ranks_close(comm);
     ending = true;
-    return elsewhere ? status : cgs_status_exit(context.status);
+    return guard == CGS_GUARD_DONE ? status : cgs_status_exit(context.status);
 }

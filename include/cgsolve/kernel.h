@@ -79,7 +79,7 @@ extern "C" {
  * Padding has value 0 and a column of the matrix. Place i has row permutation[i], or row i where
  * permutation is NULL (sigma = 1): y[permutation[i]] is to be written. x is never permuted. */
 struct cgsolve_matrix {
-    int64_t rows, columns; /* of A: y has `rows` numbers, x has `columns` */
+    int64_t rows, columns; /* of A: y has `rows` numbers, x has `columns`; several ranks: a rank's */
     int64_t nonzeros;      /* entries without padding */
     int64_t stored;        /* of column and values: nonzeros (CRS), or with padding (SELL) */
     int64_t units;         /* rows (CRS) or chunks (SELL); pointers has units + 1 */

@@ -10,6 +10,7 @@ struct direct {
     const struct cgs_foreign_memory *memory;
     struct cgs_queue *queue;
     struct cgs_foreign_arrays arrays;
+    int64_t shift; /* of columns, and of x */
     struct cgsolve_matrix matrix; /* the kernel's view */
     char why[CGS_DIRECT_WHY];
     void *own; /* the kernel's self */
@@ -30,7 +31,7 @@ static void describe(const struct cgs_matrix *matrix, struct direct *direct)
     const struct cgs_foreign_arrays *arrays = &direct->arrays;
     direct->matrix = (struct cgsolve_matrix){
         .rows = matrix->rows,
-        .columns = matrix->columns,
+        .columns = matrix->columns + direct->shift,
         .nonzeros = matrix->nonzeros,
         .stored = matrix->stored,
         .units = matrix->units,
@@ -70,7 +71,10 @@ enum cgs_status cgs_direct_prepare(const struct cgs_direct_settings *settings,
     struct direct *made;
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "user's kernel", (void **)&made));
     *made = (struct direct){
-        .settings = *settings, .memory = cgs_backend(settings->device)->foreign, .queue = queue};
+        .settings = *settings,
+        .memory = cgs_backend(settings->device)->foreign,
+        .queue = queue,
+        .shift = cgs_foreign_shift(matrix->source, settings->number)};
     omp_set_num_threads(context->threads); /* for the kernel's own parallel regions */
     enum cgs_status status = made->memory->hold(queue, matrix, settings->number, &made->arrays);
     if (status == CGS_OK) {
@@ -92,9 +96,10 @@ enum cgs_status cgs_direct_apply(const void *self, struct cgs_queue *queue,
     const struct cgsolve_kernel *kernel = direct->settings.kernel;
     struct cgs_pulse *pulse = direct->settings.pulse;
     (void)state;
+    const char *first = (const char *)x - direct->shift * direct->matrix.value_bytes;
     direct->why[0] = '\0';
     cgs_pulse_do(pulse, CGS_DOING_PRODUCT);
-    const int said = kernel->apply(direct->own, &direct->matrix, x, y, queue->stream);
+    const int said = kernel->apply(direct->own, &direct->matrix, first, y, queue->stream);
     if (direct->settings.device == CGS_CPU) /* on a device it has only begun */
         cgs_pulse_do(pulse, CGS_DOING_OURS);
     return said == 0 ? CGS_OK : refused(direct, "apply");

@@ -143,6 +143,7 @@ static void make_tables(struct cgs_foreign *foreign, const struct cgs_job *job)
         if ((job->precisions & bits[number]) == 0 || !cgs_backend(foreign->apart.device))
             continue;
         *apart = (struct cgs_foreign_table){common[number], foreign, (enum cgs_number)number};
+        apart->kernel.shared = true;
         apart->kernel.reproducible = (job->flags & CGSOLVE_REPRODUCIBLE) != 0;
         *here = *apart;
         apart->kernel.prepare_own = cgs_foreign_prepare_apart;

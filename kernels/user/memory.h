@@ -16,6 +16,7 @@
 #include "base/linkage.h"
 #include "kernels/queue.h"
 #include "matrix/matrix.h"
+#include "matrix/ranks/portion.h"
 
 CGS_BEGIN_C
 
@@ -29,13 +30,22 @@ struct cgs_fenced {
 
 enum { CGS_FENCE_BYTE = 0xa5 };
 
+/* Distance by which columns are shifted for a kernel that gets the rows of a rank, whose columns begin below 0
+ * (matrix/ranks/portion.h): those of x before the rows' own, and as many more as fill a cache line, at which x
+ * has to begin. 0 of a whole matrix. */
+CGS_INLINE int64_t cgs_foreign_shift(const struct cgs_row_source *source, enum cgs_number number)
+{
+    const int64_t line = 64 / cgs_number_bytes(number);
+    return (cgs_portion_below(source->portion) + line - 1) / line * line;
+}
+
 /* Arrays of the layout (matrix/matrix.h). */
 struct cgs_foreign_arrays {
     struct cgs_fenced pointers, columns, values, permutation;
 };
 
 struct cgs_foreign_memory {
-    /* Generates the matrix's entries as values of `number`; read-only afterwards if the device can.
+    /* Generates the matrix's entries as values of `number`, columns shifted; read-only afterwards if the device can.
      * Allocates nothing on failure: CGS_MEMORY, or a status of cgs_matrix_fill. */
     enum cgs_status (*hold)(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                             enum cgs_number number, struct cgs_foreign_arrays *arrays);

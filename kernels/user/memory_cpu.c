@@ -119,6 +119,9 @@ static enum cgs_status hold(struct cgs_queue *queue, const struct cgs_matrix *ma
         drop(queue, &a);
         return status;
     }
+    const int32_t shift = (int32_t)cgs_foreign_shift(matrix->source, number);
+    for (int64_t k = 0; shift > 0 && k < matrix->stored; k++)
+        ((int32_t *)a.columns.data)[k] += shift;
     memcpy(a.pointers.data, matrix->pointers, (size_t)pointers);
     protect(&a.pointers, true);
     protect(&a.columns, true);

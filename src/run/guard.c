@@ -21,6 +21,7 @@
 #include "kernels/user/process.h"
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
+#include "src/ranks/ranks.h"
 
 enum { LOOK_MILLISECONDS = 50 };
 
@@ -95,10 +96,24 @@ static bool asked_for(int wait_status)
     return false;
 }
 
-/* Watches the child. Returns true, with its exit status in *status, if it ended by itself; else
- * false with the failure in the context. */
-static bool watch(struct cgs_context *context, const char *kernel, const struct cgs_pulse *pulse,
-                  int pipe, int *status)
+/* Returns true if the child ended by itself: at its end, or, on several ranks, where MPI or the watch of these
+ * ended it, which have said why. */
+static bool ended_itself(int wait_status, const struct cgs_pulse *pulse)
+{
+    const bool ours = atomic_load(&pulse->doing) == CGS_DOING_OURS;
+    return WIFEXITED(wait_status) && (atomic_load(&pulse->ended) || (ours && cgs_ranks_started()));
+}
+
+/* Adds which rank this process stands for to the message. */
+static void name_rank(struct cgs_context *context)
+{
+    if (cgs_ranks_started())
+        cgs_fail_add(context, " (rank %d)", cgs_ranks_told_rank());
+}
+
+/* Watches the child. Returns CGS_GUARD_DONE or CGS_GUARD_LOST. */
+static enum cgs_guard watch(struct cgs_context *context, const char *kernel,
+                            const struct cgs_pulse *pulse, int pipe, int *status)
 {
     char death[96], where[64];
     double allowed = 0.0;
@@ -115,9 +130,9 @@ static bool watch(struct cgs_context *context, const char *kernel, const struct 
         follow(asked_twice());
     if (in_time && asked_for(ended))
         follow(WTERMSIG(ended));
-    if (in_time && WIFEXITED(ended) && atomic_load(&pulse->ended)) {
+    if (in_time && ended_itself(ended, pulse)) {
         *status = WEXITSTATUS(ended);
-        return true;
+        return CGS_GUARD_DONE;
     }
     cgs_process_death(ended, death, sizeof death);
     if (in_time)
@@ -128,7 +143,8 @@ static bool watch(struct cgs_context *context, const char *kernel, const struct 
                  "kernel '%s' took longer than %.3g s %s, and was ended: nothing is known of the "
                  "solution",
                  kernel, allowed, where);
-    return false;
+    name_rank(context);
+    return CGS_GUARD_LOST;
 }
 
 /* Makes the child end with its parent. */
@@ -140,37 +156,37 @@ static void become_watched(pid_t parent, int pipe[2])
     close(pipe[0]); /* the other end stays open until the process ends */
 }
 
-bool cgs_guard(struct cgs_context *context, const char *kernel, int device,
-               struct cgs_foreign **foreign, struct cgs_pulse **pulse, int *status)
+enum cgs_guard cgs_guard(struct cgs_context *context, const char *kernel, int device,
+                         struct cgs_foreign **foreign, struct cgs_pulse **pulse, int *status)
 {
     const pid_t parent = getpid();
     int ends[2];
     if (context->status != CGS_OK || !cgs_foreign_named(kernel))
-        return false;
+        return CGS_GUARD_GO_ON;
     if (cgs_foreign_open(context, kernel, device, foreign) != CGS_OK)
-        return false;
+        return CGS_GUARD_GO_ON;
     *pulse = mmap(NULL, sizeof **pulse, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (*pulse == MAP_FAILED || pipe2(ends, O_CLOEXEC) != 0) {
         cgs_fail(context, CGS_BUG, "no pipe to watch kernel '%s' by: %s", kernel, strerror(errno));
-        return false;
+        return CGS_GUARD_GO_ON;
     }
     const pid_t pid = fork();
     if (pid < 0) {
         cgs_fail(context, CGS_BUG, "no process for kernel '%s': %s", kernel, strerror(errno));
-        return false;
+        return CGS_GUARD_GO_ON;
     }
     if (pid == 0) {
         setpgid(0, 0);
         become_watched(parent, ends);
-        return false;
+        return CGS_GUARD_GO_ON;
     }
     setpgid(pid, pid); /* in both processes, to avoid a race */
     watched = pid;
     pass_signals();
     close(ends[1]);
-    const bool all_said = watch(context, kernel, *pulse, ends[0], status);
+    const enum cgs_guard outcome = watch(context, kernel, *pulse, ends[0], status);
     close(ends[0]);
-    return all_said;
+    return outcome;
 }
 
 /* ---- state of the process that a kernel may change ---- */

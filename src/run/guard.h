@@ -8,18 +8,22 @@
 
 struct cgs_foreign; /* kernels/user/foreign.h */
 
+/* What is left to do: CGS_GUARD_DONE: nothing, the child ended by itself, having written its report, with its exit
+ * status in *status. CGS_GUARD_LOST: to report the failure CGS_NOT_CONVERGED in the context: the kernel
+ * crashed, hung or exited. */
+enum cgs_guard { CGS_GUARD_GO_ON, CGS_GUARD_DONE, CGS_GUARD_LOST };
+
 /* If `kernel` names a file: opens it as *foreign, creates *pulse, the shared memory that shows the
  * kernel's progress to the parent, and forks. Call it before the process has a second thread or an
  * open device.
  *
- *   child    returns false, goes on with the solve and calls cgs_guard_end at its end
- *   parent   forwards signals and waits. Returns true if the child ended by itself, having written
- *            its report, with its exit status in *status; false if the kernel crashed, hung or
- *            exited, with the failure CGS_NOT_CONVERGED in the context, for the parent to report
+ *   child    returns CGS_GUARD_GO_ON, goes on with the solve and calls cgs_guard_end at its end
+ *   parent   forwards signals and waits for the child's end
  *
- * Returns false without a fork if `kernel` is no file, or on a failure, which is in the context. */
-bool cgs_guard(struct cgs_context *context, const char *kernel, int device,
-               struct cgs_foreign **foreign, struct cgs_pulse **pulse, int *status);
+ * On several ranks each is such a pair, of which the child opens MPI. Without a fork it returns CGS_GUARD_GO_ON
+ * if `kernel` is no file, or on a failure, which is in the context. */
+enum cgs_guard cgs_guard(struct cgs_context *context, const char *kernel, int device,
+                         struct cgs_foreign **foreign, struct cgs_pulse **pulse, int *status);
 
 /* The functions below do nothing if `pulse` is NULL: there is no user's kernel. */
 

@@ -149,7 +149,7 @@ static enum cgs_status verify_kernel(struct cgs_run *run)
 {
     cgs_run_enter(run, CGS_PHASE_SETUP);
     return run->options->foreign
-               ? cgs_own_verify(run->context, run->options, &run->machine, &run->drawn)
+               ? cgs_own_verify(run->context, run->options, &run->machine, &run->owned)
                : CGS_OK;
 }
 

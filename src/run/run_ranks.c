@@ -7,6 +7,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "fem/element.h"
+#include "kernels/user/foreign.h"
 #include "kernels/vector/blocks.h"
 #include "solver/transfer.h"
 #include "src/run/run.h"
@@ -25,8 +26,10 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
         {o->precond == CGS_PRECOND_AMG, "--precond=amg",
          "take mg (the box), chebyshev, jacobi or none"},
         {o->coarse == CGS_COARSE_GALERKIN, "--coarse=galerkin", "take rediscretize"},
-        {o->foreign || strchr(o->kernel, '/') || strchr(o->kernel, '.'), "a kernel of one's own",
+        {!o->foreign && cgs_foreign_named(o->kernel), "a kernel of one's own in a study",
          "take one of 'cgsolve list kernels'"},
+        {o->foreign && cgs_foreign_apart(o->foreign)->device == CGS_CUDA, "a kernel of CUDA",
+         "take one of the CPU"},
         {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "--partition of the box",
          "take contiguous"},
     };

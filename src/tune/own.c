@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "kernels/user/memory.h"
 #include "src/tune/trial.h"
 
 enum cgs_status cgs_own_open(struct cgs_context *context, const struct cgs_options *options,
@@ -84,6 +85,16 @@ static enum cgs_status try_on(const struct cgs_stand *stand, const struct cgs_ca
     return status;
 }
 
+/* Shifts the columns of a rank's rows as they are for the kernel in CG, and makes them a matrix of their own. */
+static void begin_at_zero(const struct cgs_row_source *source, enum cgs_precision precision,
+                          struct cgs_crs *crs)
+{
+    const int64_t shift = cgs_foreign_shift(source, cgs_precision_value(precision));
+    crs->columns += shift;
+    for (int64_t k = 0; shift > 0 && k < crs->pointers[crs->rows]; k++)
+        crs->column[k] += (int32_t)shift;
+}
+
 enum cgs_status cgs_own_verify(struct cgs_context *context, const struct cgs_options *options,
                                const struct cgs_machine *machine,
                                const struct cgs_row_source *source)
@@ -96,6 +107,7 @@ enum cgs_status cgs_own_verify(struct cgs_context *context, const struct cgs_opt
     struct cgs_truths truths = {0};
     struct cgs_stand stand = {0};
     CGS_TRY(cgs_crs_generate(context, source, &crs));
+    begin_at_zero(source, precision, &crs);
     const struct cgs_row_source rows = cgs_crs_source(&crs);
     enum cgs_status status = cgs_truths_create(context, &crs, precision, &truths);
     if (status == CGS_OK)

@@ -123,6 +123,32 @@ by metis libmetis
 by scotch libscotch
 equals 1 --matrix=box.mtx --kernel=crs_row --partition=metis
 
+echo "# A kernel of one's own"
+if command -v cc >/dev/null; then
+    cp "$here/../../examples/crs_kernel.c" "$here"/../own/{own.h,sell.c,syntax.c} .
+    equals 2 --matrix=box.mtx --kernel=./crs_kernel.c --precond=jacobi
+    equals 3 --matrix=shuffled.mtx --kernel=./sell.c
+    says 2 --matrix=box.mtx --kernel=./syntax.c
+    cat >leaves.c <<'END'
+#include "own.h"
+OWN_APPLY
+{
+    static int count;
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+    (void)self, (void)stream;
+    if (++count == 12 && rank && rank[0] == '1')
+        exit(0);
+    own_rows(A, x, y, 0, A->rows);
+    return 0;
+}
+OWN_KERNEL("leaves")
+END
+    ranks 3 --matrix=box.mtx --kernel=./leaves.c --json=leaves.json
+    fails 2 "kernel './leaves.c' ended its process by exit.0. in its 12th product: .* .rank 1.$" "a kernel that leaves a rank"
+else
+    echo "left out: there is no cc"
+fi
+
 echo "# Messages"
 sed '900s/ [^ ]*$/ nothing/; 700s/ [^ ]*$/ 1e999/' shuffled.mtx >wrong.mtx
 says 3 --matrix=wrong.mtx
