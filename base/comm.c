@@ -60,6 +60,16 @@ static void take_over(struct cgs_context *context, int root, enum cgs_status sta
     snprintf(context->message + used, sizeof context->message - used, "%s", failure.message);
 }
 
+/* Fails for a communicator that is lost, whatever else has failed since. */
+static enum cgs_status fail_lost(struct cgs_context *context)
+{
+    struct cgs_comm *comm = context->comm;
+    comm->ended = true;
+    context->status = CGS_OK;
+    return cgs_fail(context, CGS_LOST, "rank %d: %s; ranks that have not seen it may wait: end all",
+                    comm->rank, comm->why);
+}
+
 enum cgs_status cgs_comm_agree(struct cgs_context *context, enum cgs_status status)
 {
     struct cgs_comm *comm = context->comm;
@@ -67,17 +77,21 @@ enum cgs_status cgs_comm_agree(struct cgs_context *context, enum cgs_status stat
     bool all;
     if (!comm || comm->ended)
         return status;
+    if (comm->lost)
+        return fail_lost(context);
     if (comm->ops->vote)
         comm->ops->vote(comm, status, context->message, statuses);
     else
         gather_one(comm, (double)status, statuses);
+    if (comm->lost)
+        return fail_lost(context);
     const int root = who_failed(comm, statuses, &all);
     if (root == comm->size)
         return CGS_OK;
     const enum cgs_status agreed = (enum cgs_status)statuses[root];
     take_over(context, root, agreed, all);
     comm->ended = true;
-    return agreed;
+    return comm->lost ? fail_lost(context) : agreed;
 }
 
 double cgs_comm_sum(struct cgs_context *context, double mine)
@@ -136,35 +150,70 @@ static int64_t overlap(const struct cgs_comm_ranges *ranges, int owner, int to, 
     return most(least(ranges->cuts[owner + 1], ranges->last[to]) - *begin, 0);
 }
 
-void cgs_comm_fetch(struct cgs_context *context, const struct cgs_comm_ranges *ranges,
-                    const double *mine, int64_t from, double *wanted)
+/* Lists the messages of items that this rank sends and receives, without their memory: `at` has the first
+ * item of each. */
+static int list_messages(const struct cgs_comm *comm, const struct cgs_comm_ranges *ranges,
+                         int64_t size, struct cgs_message *messages, int64_t *at)
+{
+    const int self = comm->rank;
+    int listed = 0;
+    for (int r = 0; r < comm->size; r++)
+        for (int incoming = 0; incoming < 2; incoming++) {
+            const int64_t count =
+                r == self ? 0
+                          : overlap(ranges, incoming ? r : self, incoming ? self : r, &at[listed]);
+            if (count > 0)
+                messages[listed++] =
+                    (struct cgs_message){.peer = r, .incoming = incoming, .bytes = count * size};
+        }
+    return listed;
+}
+
+/* Exchanges the messages in rounds, of which each brings a piece that MPI can count. The two sides of a message
+ * have as many pieces, so that no rank needs to know the rounds of others. */
+static void exchange(struct cgs_comm *comm, const struct cgs_message *messages, int count)
+{
+    const int64_t piece = comm->piece ? comm->piece : INT64_C(1) << 30;
+    struct cgs_message now[2 * CGS_RANKS_MOST];
+    int64_t longest = 0, done = 0;
+    for (int i = 0; i < count; i++)
+        longest = most(longest, messages[i].bytes);
+    do {
+        int active = 0;
+        for (int i = 0; i < count; i++)
+            if (messages[i].bytes > done) {
+                now[active] = messages[i];
+                now[active].memory = (char *)messages[i].memory + done;
+                now[active++].bytes = least(messages[i].bytes - done, piece);
+            }
+        comm->ops->start(comm, now, active);
+        comm->ops->finish(comm);
+        done += piece;
+    } while (done < longest);
+}
+
+void cgs_comm_fetch_items(struct cgs_context *context, const struct cgs_comm_ranges *ranges,
+                          int64_t size, const void *mine, int64_t from, void *wanted)
 {
     struct cgs_comm *comm = context->comm;
     struct cgs_message messages[2 * CGS_RANKS_MOST];
-    const int self = comm->rank;
-    int64_t begin, count = overlap(ranges, self, self, &begin);
-    int listed = 0;
+    int64_t begin, at[2 * CGS_RANKS_MOST];
+    const int64_t first = ranges->first[comm->rank];
+    const int64_t count = overlap(ranges, comm->rank, comm->rank, &begin);
     if (count > 0)
-        memmove(wanted + (begin - ranges->first[self]), mine + (begin - from),
-                (size_t)count * sizeof *mine);
-    for (int r = 0; r < comm->size; r++) {
-        if (r == self)
-            continue;
-        count = overlap(ranges, self, r, &begin);
-        if (count > 0)
-            messages[listed++] = (struct cgs_message){.peer = r,
-                                                      .memory = (void *)(mine + (begin - from)),
-                                                      .bytes = count * (int64_t)sizeof *mine};
-        count = overlap(ranges, r, self, &begin);
-        if (count > 0)
-            messages[listed++] =
-                (struct cgs_message){.peer = r,
-                                     .incoming = true,
-                                     .memory = wanted + (begin - ranges->first[self]),
-                                     .bytes = count * (int64_t)sizeof *mine};
-    }
-    comm->ops->start(comm, messages, listed);
-    comm->ops->finish(comm);
+        memmove((char *)wanted + (begin - first) * size, (const char *)mine + (begin - from) * size,
+                (size_t)(count * size));
+    const int listed = list_messages(comm, ranges, size, messages, at);
+    for (int i = 0; i < listed; i++)
+        messages[i].memory = messages[i].incoming ? (char *)wanted + (at[i] - first) * size
+                                                  : (char *)mine + (at[i] - from) * size;
+    exchange(comm, messages, listed);
+}
+
+void cgs_comm_fetch(struct cgs_context *context, const struct cgs_comm_ranges *ranges,
+                    const double *mine, int64_t from, double *wanted)
+{
+    cgs_comm_fetch_items(context, ranges, (int64_t)sizeof *mine, mine, from, wanted);
 }
 
 enum cgs_status cgs_comm_complete(struct cgs_context *context, const int64_t *starts, int numbers,

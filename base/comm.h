@@ -1,8 +1,9 @@
 /* Communicator: the processes (ranks) that solve one system together.
  *
  * A context without a communicator belongs to a process alone: all functions below then do nothing,
- * or say what one owner would. src/ranks/ makes one of MPI. The operations return no status: MPI
- * ends all ranks where one of its calls fails.
+ * or say what one owner would. src/ranks/ makes one of MPI. The operations return no status: in the
+ * program MPI ends all ranks where one of its calls fails; in the library the communicator is lost then: its
+ * operations do nothing from there on, and cgs_comm_agree returns CGS_LOST.
  *
  * Every rank calls the operations in the same order. A rank that fails between two of them goes up
  * to the next cgs_comm_agree, so that this comes before operations after anything that can fail on
@@ -75,12 +76,15 @@ struct cgs_comm {
     int rank, size;
     int on_host;         /* ranks on this rank's host, itself included */
     int host;            /* the lowest of them */
+    int64_t piece;       /* bytes of the largest message of a fetch; 0: 1 GiB */
     bool stop_asked;     /* this rank was asked to stop */
     bool stopping;       /* one of the ranks was: the same on all of them after each sum */
     bool ended;          /* the ranks have agreed on a failure: no operations follow */
     double limit;        /* seconds that ranks wait for one that is silent; 0: not known, < 0: for ever */
     const volatile int32_t *silent; /* of a device: the rank whose device it has waited for in vain, or -1;
                                        NULL: no device waits */
+    bool lost;           /* an operation has failed: sums are zeros, and no operation is of use */
+    char why[256];       /* then: the call that failed, and what it said */
     struct cgs_comm_time time;
 };
 
@@ -92,7 +96,8 @@ bool cgs_comm_first(const struct cgs_context *context);
 
 /* Agrees on the outcome of a step: if a rank failed, all fail alike, with the message of the lowest
  * rank that did, and the context says so. The message names the rank unless all have failed. Returns
- * `status` of a process alone. */
+ * `status` of a process alone. CGS_LOST: the communicator is lost; then nothing is exchanged, so that other
+ * ranks may wait. */
 enum cgs_status cgs_comm_agree(struct cgs_context *context, enum cgs_status status);
 
 /* Sum and maximum of one number of each rank; sums in rank order, exact for integers below 2^53. */
@@ -113,9 +118,13 @@ struct cgs_comm_ranges {
 
 /* Brings each rank the numbers that it wants. mine: this rank's numbers from number `from` of the vector on,
  * of which only those that some rank wants are read. wanted: room for last[rank] - first[rank] numbers; may
- * hold `mine`, where these belong. At most 2 GiB from one rank to another. On several ranks only. */
+ * hold `mine`, where these belong. On several ranks only. */
 void cgs_comm_fetch(struct cgs_context *context, const struct cgs_comm_ranges *ranges,
                     const double *mine, int64_t from, double *wanted);
+
+/* The same for items of `size` bytes. */
+void cgs_comm_fetch_items(struct cgs_context *context, const struct cgs_comm_ranges *ranges,
+                          int64_t size, const void *mine, int64_t from, void *wanted);
 
 /* Completes an array of records of which each rank has a range: rank r those from starts[r] to starts[r + 1]
  * - 1, `numbers` numbers each. Afterwards all ranks have all. CGS_MEMORY, on all ranks alike. Alone it does

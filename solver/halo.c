@@ -151,12 +151,15 @@ static enum cgs_status make_listed(const struct cgs_space *space, const struct c
     struct counts counts;
     CGS_TRY(alloc_halo(space, &made));
     count_ghosts(comm, portion, &counts);
-    const enum cgs_status status = cgs_comm_agree(context, alloc_needed(made, &counts));
+    enum cgs_status status = cgs_comm_agree(context, alloc_needed(made, &counts));
+    if (status == CGS_OK) {
+        comm->ops->swap(comm, portion->ghosts, counts.in, made->needed, counts.out);
+        status = cgs_comm_agree(context, CGS_OK); /* what came are places in memory */
+    }
     if (status != CGS_OK) {
         cgs_halo_release(made);
         return status;
     }
-    comm->ops->swap(comm, portion->ghosts, counts.in, made->needed, counts.out);
     for (int64_t i = 0; i < made->needed_count; i++)
         made->needed[i] -= portion->first;
     list_parts(made, portion, &counts);

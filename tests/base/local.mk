@@ -1,4 +1,5 @@
 checks += \
 	%D%/check_available \
 	%D%/check_base \
+	%D%/check_comm \
 	%D%/check_contention
