@@ -183,7 +183,6 @@ enum cgs_status cgs_portion_create(struct cgs_context *context, const struct cgs
 {
     const int64_t rows = source->whole ? source->whole : source->rows;
     int64_t cuts[CGS_RANKS_MOST + 1];
-    CGS_TRY(cgs_portion_accept(context, rows, unit, ranks));
     cgs_portion_cut(rows, unit, ranks, cuts);
     if (source->plane)
         return cgs_portion_of_mesh(context, source, cuts, rank, ranks, portion);

@@ -16,8 +16,8 @@ enum cgs_status cgs_portion_accept(struct cgs_context *context, int64_t rows, in
                                    int ranks);
 
 /* Makes the portion of a rank of a square matrix: cuts and, from one parallel pass over its rows,
- * ghosts. Owns both; borrows the source, of the whole or of a part that has the rank's rows. CGS_USAGE: fewer units than ranks.
- * CGS_MEMORY: no room for a bit a column. */
+ * ghosts. Owns both; borrows the source, of the whole or of a part that has the rank's rows. Where there are fewer
+ * units than ranks, some have no rows (cgs_portion_accept). CGS_MEMORY: no room for a bit a column. */
 enum cgs_status cgs_portion_create(struct cgs_context *context, const struct cgs_row_source *source,
                                    int64_t unit, int rank, int ranks, struct cgs_portion *portion);
 

@@ -72,10 +72,16 @@ static inline const struct cgs_handed_rows *cgs_options_there(const struct cgs_o
     return options->handed ? options->handed->there : NULL;
 }
 
+/* Returns this rank's part of a matrix of the caller's; NULL: none. */
+static inline const struct cgs_handed_part *cgs_options_part(const struct cgs_options *options)
+{
+    return options->handed ? options->handed->part : NULL;
+}
+
 /* Returns true if the library's caller brings the matrix. */
 static inline bool cgs_options_handed(const struct cgs_options *options)
 {
-    return cgs_options_memory(options) || cgs_options_there(options) ||
+    return cgs_options_memory(options) || cgs_options_there(options) || cgs_options_part(options) ||
            (options->handed && options->handed->product);
 }
 

@@ -306,10 +306,8 @@ static enum cgs_status drop_operators(struct cgs_run *run)
 enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        cgs_run_file_check,
-        drop_operators,
-        cgs_run_make_operators,
-        cgs_run_make_solver,
+        cgs_run_handed_values,  cgs_run_file_check,  drop_operators,
+        cgs_run_make_operators, cgs_run_make_solver,
     };
     enum { STEPS = sizeof steps / sizeof steps[0] };
     const size_t from = stale == CGS_RUN_STALE_VALUES ? 0 : STEPS - 1;

@@ -156,6 +156,11 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context,
                                      const struct cgs_options *options);
 /* Returns the rows of which ranks own whole multiples, of `rows` in all. */
 int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows);
+/* Cuts that many rows for the ranks, whose parts of a file, or of the caller's matrix, are then theirs: `cut` of
+ * struct cgs_market_settings, whose user is the run. */
+void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts);
+/* Returns the number of rows of the whole matrix. */
+int64_t cgs_run_all_rows(const struct cgs_run *run);
 /* Cuts the rows of run->drawn, and makes run->owned those of this rank; run->rows becomes their
  * number. CGS_USAGE: the kernel cannot share rows, or more ranks than blocks of rows. */
 enum cgs_status cgs_run_ranks_cut(struct cgs_run *run);
@@ -196,6 +201,8 @@ bool cgs_run_measures(const struct cgs_run *run);
 enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run);
 /* Makes the caller's preconditioner. CGS_USAGE: it does not go with the options. */
 enum cgs_status cgs_run_handed_precondition(struct cgs_run *run);
+/* Takes the values of the caller's part of a matrix again. */
+enum cgs_status cgs_run_handed_values(struct cgs_run *run);
 /* Copies the caller's right-hand side to b. */
 enum cgs_status cgs_run_handed_load(struct cgs_run *run);
 /* Clear: sets x to zero again, before right-hand side and start vector are set. Start: copies the

@@ -21,12 +21,6 @@
 
 enum { BLOCKS = 256 }; /* blocks of rows with a sum each: independent of the number of threads */
 
-/* Number of rows of the whole matrix. */
-static int64_t all_rows(const struct cgs_run *run)
-{
-    return run->drawn.whole ? run->drawn.whole : run->drawn.rows;
-}
-
 /* Checks the shape and the memory for reading from the size line, before anything is allocated. */
 static enum cgs_status accept(void *user, struct cgs_context *context,
                               const struct cgs_market *market, const struct cgs_plan *plan)
@@ -53,13 +47,6 @@ static enum cgs_status accept(void *user, struct cgs_context *context,
                                    : "look at its size line, or take a machine with more memory");
     run->report->reading_bytes = plan->total[CGS_HOST];
     return CGS_OK;
-}
-
-/* Cuts that many rows for the ranks, whose parts of files are then theirs. */
-static void cut_rows(void *user, int64_t rows, int64_t *cuts)
-{
-    const struct cgs_run *run = user;
-    cgs_portion_cut(rows, cgs_run_ranks_unit(run, rows), cgs_comm_size(run->context), cuts);
 }
 
 static bool show_reading(void *user, int64_t done, int64_t all)
@@ -128,7 +115,7 @@ enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
 static enum cgs_status read_file(struct cgs_run *run)
 {
     const struct cgs_market_settings settings = {
-        .accept = accept, .progress = show_reading, .cut = cut_rows, .user = run};
+        .accept = accept, .progress = show_reading, .cut = cgs_run_ranks_cuts, .user = run};
     CGS_TRY(cgs_run_open_input(run, &settings));
     cgs_progress_end(&run->view);
     run->report->market = run->input.market;
@@ -245,9 +232,9 @@ enum cgs_status cgs_run_rows_load(struct cgs_run *run)
     CGS_TRY(cgs_run_take_host(run));
     if (file) {
         const struct cgs_market_settings settings = {
-            .progress = show_reading_rhs, .cut = cut_rows, .user = run};
+            .progress = show_reading_rhs, .cut = cgs_run_ranks_cuts, .user = run};
         const enum cgs_status status =
-            cgs_market_read_vector(run->context, file, &settings, all_rows(run), run->host);
+            cgs_market_read_vector(run->context, file, &settings, cgs_run_all_rows(run), run->host);
         if (status == CGS_FILE && access(file, F_OK) != 0)
             cgs_fail_add(run->context, "; --rhs takes a file, or the words ones and random");
         CGS_TRY(cgs_comm_agree(run->context, status));
@@ -284,7 +271,7 @@ static int64_t block_begin(int64_t rows, int64_t block)
 static void cut_blocks(const struct cgs_run *run, struct error_blocks *blocks)
 {
     const struct cgs_portion *portion = run->owned.portion;
-    const int64_t rows = all_rows(run);
+    const int64_t rows = cgs_run_all_rows(run);
     const int ranks = portion ? portion->ranks : 1;
     int64_t block = 0;
     blocks->starts[0] = 0;
@@ -304,7 +291,7 @@ enum { DIFFERENCE, NORM, MOST, BLOCK_SUMS };
 static void compare_blocks(const struct cgs_run *run, int64_t first, int64_t last, const double *x,
                            int64_t from, double sums[][BLOCK_SUMS])
 {
-    const int64_t rows = all_rows(run);
+    const int64_t rows = cgs_run_all_rows(run);
 #pragma omp parallel for num_threads(run->context->threads) schedule(static)
     for (int64_t b = first; b < last; b++) {
         double difference = 0.0, norm = 0.0, most = 0.0;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/comm.h"
 #include "solver/callback.h"
 #include "src/run/run.h"
 #include "src/settle/machine_open.h"
@@ -52,12 +53,14 @@ bool cgs_run_measures(const struct cgs_run *run)
     return !run->options->handed || run->options->handed->measure;
 }
 
-/* Lays out the rows in the caller's memory. */
+/* Lays out the rows in the caller's memory; of a part those that this rank is to have. */
 static enum cgs_status read_rows(struct cgs_run *run)
 {
-    CGS_TRY(cgs_run_open_input(run, NULL));
+    const struct cgs_market_settings settings = {.cut = cgs_run_ranks_cuts, .user = run};
+    CGS_TRY(cgs_run_open_input(run, &settings));
     if (!run->options->known[CGS_OPTION_max_iterations])
-        CGS_DECIDE(run->options, max_iterations, cgs_default_iterations_of_rows(run->rows));
+        CGS_DECIDE(run->options, max_iterations,
+                   cgs_default_iterations_of_rows(cgs_run_all_rows(run)));
     CGS_TRY(cgs_run_file_check(run));
     CGS_TRY(cgs_run_choose_cycle(run));
     CGS_TRY(cgs_run_choose_kernel(run));
@@ -148,18 +151,19 @@ static bool is_there(const struct cgs_run *run, const double *vector)
 }
 
 /* Fails if a number of the vector is NaN or infinite, or would overflow in single precision. */
-static enum cgs_status check_numbers(struct cgs_run *run, const char *name, const double *vector)
+static enum cgs_status check_numbers(struct cgs_run *run, const char *name, int64_t count,
+                                     const double *vector)
 {
     if (is_there(run, vector))
         return CGS_OK;
     const bool single = run->options->precision != CGS_PRECISION_F64;
     const double most = single ? FLT_MAX : DBL_MAX;
-    int64_t first = run->rows;
+    int64_t first = count;
 #pragma omp parallel for num_threads(run->context->threads) schedule(static) reduction(min : first)
-    for (int64_t i = 0; i < run->rows; i++)
+    for (int64_t i = 0; i < count; i++)
         if (!(fabs(vector[i]) <= most) && i < first)
             first = i;
-    if (first == run->rows)
+    if (first == count)
         return CGS_OK;
     if (single && isfinite(vector[first]))
         return cgs_fail(run->context, CGS_FILE,
@@ -170,11 +174,43 @@ static enum cgs_status check_numbers(struct cgs_run *run, const char *name, cons
                     first, vector[first]);
 }
 
+/* ---- vectors of a part: the caller's cut, and the solver's ---- */
+
+/* The solver's cuts; alone those of the part. */
+static const int64_t *cuts_of(const struct cgs_run *run, const struct cgs_handed_part *part)
+{
+    return run->owned.portion ? run->portion.cuts : part->cuts;
+}
+
+/* Checks a vector of a part, and moves it into run->host. */
+static enum cgs_status bring(struct cgs_run *run, const char *name, const double *vector)
+{
+    const struct cgs_handed_part *part = run->options->handed->part;
+    CGS_TRY(cgs_comm_agree(run->context, check_numbers(run, name, part->rows, vector)));
+    CGS_TRY(cgs_run_take_host(run));
+    cgs_run_enter(run, CGS_PHASE_TRANSFER);
+    cgs_part_move(run->context, part->cuts, vector, cuts_of(run, part), run->host);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_handed_values(struct cgs_run *run)
+{
+    const struct cgs_handed *handed = run->options->handed;
+    if (handed && handed->part)
+        cgs_part_take_values(run->context, handed->part, &run->input.crs);
+    return CGS_OK;
+}
+
 enum cgs_status cgs_run_handed_load(struct cgs_run *run)
 {
     const struct cgs_handed *handed = run->options->handed;
     const struct cgs_space *space = &run->op.domain;
-    CGS_TRY(check_numbers(run, "b", handed->rhs));
+    if (handed->part) {
+        CGS_TRY(bring(run, "b", handed->rhs));
+        CGS_TRY(cgs_run_check_small(run, "b", run->host));
+        return cgs_run_put(run, cgs_cg_rhs(run->cg));
+    }
+    CGS_TRY(check_numbers(run, "b", run->rows, handed->rhs));
     if (!is_there(run, handed->rhs))
         CGS_TRY(cgs_run_check_small(run, "b", handed->rhs));
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
@@ -196,7 +232,11 @@ enum cgs_status cgs_run_handed_start(struct cgs_run *run)
     const struct cgs_space *space = &run->op.domain;
     if (!handed || !handed->start)
         return CGS_OK;
-    CGS_TRY(check_numbers(run, "x", handed->start));
+    if (handed->part) {
+        CGS_TRY(bring(run, "x", handed->start));
+        return cgs_run_put(run, cgs_cg_solution(run->cg));
+    }
+    CGS_TRY(check_numbers(run, "x", run->rows, handed->start));
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
     return space->ops->put(space, handed->start, 0, run->rows, cgs_cg_solution(run->cg));
 }
@@ -208,6 +248,13 @@ enum cgs_status cgs_run_handed_over(struct cgs_run *run)
     const enum cgs_status status = cgs_outcome_status(run->report->result.outcome);
     if (!handed->solution || status == CGS_BREAKDOWN)
         return CGS_OK;
+    if (handed->part) {
+        CGS_TRY(cgs_run_take_host(run));
+        CGS_TRY(cgs_comm_agree(run->context, cgs_run_get(run, cgs_cg_solution(run->cg))));
+        cgs_part_move(run->context, cuts_of(run, handed->part), run->host, handed->part->cuts,
+                      handed->solution);
+        return CGS_OK;
+    }
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
     return space->ops->get(space, cgs_cg_solution(run->cg), 0, run->rows, handed->solution);
 }

@@ -58,6 +58,17 @@ int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows)
                : cgs_blocks_unit(rows, cgs_options_chunk(o), cgs_options_sigma(o));
 }
 
+void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
+{
+    const struct cgs_run *self = run;
+    cgs_portion_cut(rows, cgs_run_ranks_unit(self, rows), cgs_comm_size(self->context), cuts);
+}
+
+int64_t cgs_run_all_rows(const struct cgs_run *run)
+{
+    return run->drawn.whole ? run->drawn.whole : run->drawn.rows;
+}
+
 enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
 {
     struct cgs_context *context = run->context;
@@ -70,8 +81,9 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
                         "kernel '%s' does not work on several ranks: take --kernel=auto",
                         run->machine.entry->name);
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    const int64_t rows = run->drawn.whole ? run->drawn.whole : run->drawn.rows;
-    const int64_t unit = cgs_run_ranks_unit(run, rows);
+    const int64_t rows = cgs_run_all_rows(run), unit = cgs_run_ranks_unit(run, rows);
+    if (!cgs_options_part(run->options)) /* a caller has its ranks for other work, too */
+        CGS_TRY(cgs_portion_accept(context, rows, unit, comm->size));
     CGS_TRY(cgs_portion_create(context, &run->drawn, unit, comm->rank, comm->size, &run->portion));
     if (run->options->precond == CGS_PRECOND_MG || run->options->guess == CGS_GUESS_FMG)
         cgs_portion_widen(&run->portion, cgs_transfer_room(run->drawn.mesh->n));

@@ -83,10 +83,10 @@ static bool show_progress(void *user, const struct cgs_progress *progress)
     struct cgs_run *run = user;
     cgs_guard_beat(run->options->pulse, false);
     const struct cgs_handed *handed = run->options->handed;
-    if (handed && handed->watch &&
-        !handed->watch(handed->user, progress->iteration, progress->relative_residual))
-        return false;
-    const bool go_on = cgs_progress_show(&run->view, progress);
+    const bool go_on =
+        (!handed || !handed->watch ||
+         handed->watch(handed->user, progress->iteration, progress->relative_residual)) &&
+        cgs_progress_show(&run->view, progress);
     struct cgs_comm *comm = run->context->comm;
     if (!comm)
         return go_on;
@@ -196,8 +196,11 @@ static enum cgs_status start_again(struct cgs_run *run)
     double guess[2];
     if (run->options->guess == CGS_GUESS_FMG)
         return cgs_run_start(run);
-    if (handed && handed->start)
-        return space->ops->put(space, handed->start, 0, run->rows, x);
+    if (handed && handed->start) {
+        CGS_TRY(cgs_run_handed_start(run));
+        cgs_run_enter(run, CGS_PHASE_SETUP);
+        return CGS_OK;
+    }
     CGS_TRY(space->ops->set(space, run->machine.queue, NULL, 0.0, x));
     if (run->input.kind != CGS_INPUT_BOX || !run->options->problem->course ||
         (handed && handed->rhs))

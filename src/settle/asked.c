@@ -18,6 +18,7 @@ struct cgs_input_settings cgs_input_asked(const struct cgs_options *options)
     return (struct cgs_input_settings){
         .kind = cgs_options_box(options)      ? CGS_INPUT_BOX
                 : cgs_options_memory(options) ? CGS_INPUT_MEMORY
+                : cgs_options_part(options)   ? CGS_INPUT_MEMORY
                 : cgs_options_there(options)  ? CGS_INPUT_DEVICE
                 : cgs_options_handed(options) ? CGS_INPUT_CALLBACK
                 : options->matrix             ? CGS_INPUT_FILE
@@ -27,6 +28,7 @@ struct cgs_input_settings cgs_input_asked(const struct cgs_options *options)
         .file = options->matrix,
         .random = options->random,
         .rows = cgs_options_memory(options),
+        .part = cgs_options_part(options),
         .there = cgs_options_there(options),
         .product = options->handed ? options->handed->product : NULL,
     };
@@ -154,7 +156,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct c
         .mesh = options->problem ? cgs_mesh_asked(options, options->n)
                                  : cgs_mesh_cube(options->n, CGS_GAUSS, 1.0),
         .laid = laid,
-        .borrowed = cgs_options_handed(options),
+        .borrowed = cgs_options_handed(options) && !cgs_options_part(options),
         .precond = (enum cgs_precond)options->precond,
         .guided = options->handed && options->handed->precondition,
         .degree = (int)options->degree,

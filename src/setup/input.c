@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/plain.h"
 #include "fem/assembly.h"
 #include "fem/mesh.h"
@@ -36,6 +37,19 @@ static enum cgs_status open_random(struct cgs_context *context,
     return CGS_OK;
 }
 
+/* Moves the part to where the ranks are cut. */
+static enum cgs_status open_part(struct cgs_context *context, const struct cgs_handed_part *part,
+                                 const struct cgs_market_settings *settings,
+                                 struct cgs_input *input)
+{
+    int64_t cuts[CGS_RANKS_MOST + 1] = {0, part->whole};
+    if (context->comm)
+        settings->cut(settings->user, part->whole, cuts);
+    CGS_TRY(cgs_part_take(context, part, cuts, &input->crs));
+    input->source = cgs_crs_source(&input->crs);
+    return CGS_OK;
+}
+
 enum cgs_status cgs_input_open(struct cgs_context *context,
                                const struct cgs_input_settings *settings,
                                const struct cgs_market_settings *reading, struct cgs_input *input)
@@ -50,6 +64,8 @@ enum cgs_status cgs_input_open(struct cgs_context *context,
     case CGS_INPUT_RANDOM:
         return open_random(context, &settings->random, input);
     case CGS_INPUT_MEMORY:
+        if (settings->part)
+            return open_part(context, settings->part, reading, input);
         input->source = cgs_crs_source(settings->rows);
         return CGS_OK;
     case CGS_INPUT_DEVICE:

@@ -6,6 +6,7 @@
 #include "fem/element.h"
 #include "matrix/market/market.h"
 #include "matrix/random.h"
+#include "src/setup/part.h"
 #include "src/setup/there.h"
 
 enum cgs_input_kind {
@@ -23,7 +24,8 @@ struct cgs_input_settings {
     struct cgs_mesh mesh;            /* BOX */
     const char *file;                /* FILE: its path */
     struct cgs_random_matrix random; /* RANDOM */
-    const struct cgs_crs *rows;      /* MEMORY */
+    const struct cgs_crs *rows;      /* MEMORY: of one process */
+    const struct cgs_handed_part *part;  /* MEMORY: of ranks; rows NULL */
     const struct cgs_handed_rows *there; /* DEVICE */
     const struct cgs_machine *machine;   /* DEVICE: opened */
     const struct cgs_callback *product;  /* CALLBACK */
@@ -34,13 +36,14 @@ struct cgs_input {
     const char *file;             /* FILE: its path; borrowed */
     struct cgs_mesh mesh;         /* BOX */
     struct cgs_random_matrix random; /* RANDOM */
-    struct cgs_crs crs;           /* FILE, RANDOM; owned */
+    struct cgs_crs crs;              /* FILE, RANDOM, a part in MEMORY; owned */
     struct cgs_market market;     /* FILE: what was read */
     struct cgs_there there;       /* DEVICE */
     struct cgs_row_source source; /* of this very struct: it must not be moved */
 };
 
-/* Makes the source; `reading` is for a file, NULL: no limits, no progress. Charges CGS_PHASE_ASSEMBLE.
+/* Makes the source; `reading` is for a file, NULL: no limits, no progress. A part is moved to the cuts of
+ * reading->cut, on all ranks at once. Charges CGS_PHASE_ASSEMBLE.
  * CGS_USAGE: an inverted cell. CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED. */
 enum cgs_status cgs_input_open(struct cgs_context *context,
                                const struct cgs_input_settings *settings,

@@ -8,6 +8,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/machine.h \
 	%D%/measure.c \
 	%D%/measure.h \
+	%D%/part.c \
+	%D%/part.h \
 	%D%/sell_box.c \
 	%D%/spec.c \
 	%D%/spec.h \

@@ -153,9 +153,13 @@ START_TEST(more_ranks_than_blocks)
     struct plain *plain = plain_q1(3);
     const struct cgs_row_source whole = plain_source(plain);
     struct cgs_portion portion = {0};
-    ck_assert_int_eq(cgs_portion_create(&bed.context, &whole, 16, 0, 3, &portion), CGS_USAGE);
+    ck_assert_int_eq(cgs_portion_accept(&bed.context, 27, 16, 3), CGS_USAGE);
     ck_assert_ptr_nonnull(strstr(bed.context.message, "27 rows make 2 blocks of 16"));
     bed_forgive();
+    must(cgs_portion_create(&bed.context, &whole, 16, 0, 3, &portion)); /* somebody has no rows */
+    ck_assert_int_eq(portion.count, 0);
+    ck_assert_int_eq(portion.below + portion.above, 0);
+    cgs_portion_release(&bed.context, &portion);
     plain_free(plain);
 }
 END_TEST
