@@ -8,6 +8,7 @@ checks += \
 	%D%/check_multiply \
 	%D%/check_orders \
 	%D%/check_page \
+	%D%/check_part \
 	%D%/check_plot \
 	%D%/check_plot_lab \
 	%D%/check_scaling \
