@@ -29,6 +29,14 @@
  * The process. The library prints nothing, never exits, installs no signal handlers, and has no state
  * outside its handles but each thread's message. The caller's locale and floating-point environment (flags,
  * traps, rounding) are the same after a call as before; within a call no floating-point exception traps.
+ *
+ * Several processes. cgsolve_communicator (cgsolve/cgsolve_mpi.h, a library of its own: this one knows no MPI)
+ * gives a handle a communicator; then the handles of all its ranks solve one system, on CPUs.
+ * cgsolve_matrix_distributed, cgsolve_matrix_values, cgsolve_setup, and all solves are calls that all ranks make
+ * together, and they return the same status and message on all of them. The others are each rank's own; options,
+ * but `threads`, are to be the same on all ranks. Results other than x, and reports, are those of the whole.
+ * What a process alone finds wrong before it can speak to the others (the handle is NULL or in use) is not told to
+ * them, and they wait.
  */
 #ifndef CGSOLVE_CGSOLVE_H
 #define CGSOLVE_CGSOLVE_H
@@ -58,6 +66,7 @@ enum cgsolve_status {
     CGSOLVE_MEMORY = 5,        /* not enough; found out by a plan, before anything is allocated */
     CGSOLVE_DEVICE = 6,        /* no device, no driver, an error of CUDA */
     CGSOLVE_BUG = 7,           /* of the library */
+    CGSOLVE_LOST = 8,          /* a call of MPI failed; ranks that have not seen it may wait */
     CGSOLVE_INTERRUPTED = 130  /* by the caller's cgsolve_watch */
 };
 
@@ -162,6 +171,25 @@ enum cgsolve_status cgsolve_matrix_arrays(struct cgsolve *solver,
 enum cgsolve_status cgsolve_matrix_values(struct cgsolve *solver, int64_t nonzeros,
                                           const double *values);
 
+/* Rows of a matrix that is cut among the ranks of the handle, in any way: this rank has rows first ... first +
+ * rows - 1 of the whole, after those of the ranks before it. All ranks call this together; a handle without a
+ * communicator has all rows. Sums want cuts at multiples of a block, so that the set-up moves rows, and each solve
+ * parts of b and x, to the rank that adds them up: the answer has the bits of one process.
+ *     first     the first row's number in the whole, from 0; anything where rows is 0
+ *     rows      0 or more; 1 ... 2^31 - 1 of all ranks together
+ *     nonzeros  length of columns and of values
+ *     pointers  rows + 1 numbers; pointers[0] = 0, pointers[rows] = nonzeros; may be NULL where rows is 0
+ *     columns   nonzeros numbers, 0 ... rows of the whole - 1, ascending in each row
+ *     values    nonzeros numbers, finite
+ * The arrays are borrowed as by cgsolve_matrix_crs, and checked at once and by each set-up. b and x of a solve have
+ * `rows` numbers, and may be NULL where that is 0. Where there are several ranks, the set-up takes the default kernel
+ * of the option `format`, instead of choosing by the lengths of rows.
+ * CGSOLVE_INPUT: names the rank and the row that is wrong; ranges overlap, or rows are missing. CGSOLVE_USAGE: an
+ * array is NULL, or another rank is in another call. CGSOLVE_LOST. */
+enum cgsolve_status cgsolve_matrix_distributed(struct cgsolve *solver, int64_t first, int64_t rows,
+                                               int64_t nonzeros, const int64_t *pointers,
+                                               const int64_t *columns, const double *values);
+
 /* A function of the caller: computes y = A x (of a matrix) or y = M x (of a preconditioner). Both vectors
  * have `length` numbers and are in the memory of the backend: the host's, or the CUDA device's. y is complete
  * when it returns, or queued in a stream that blocks the device: it is called between two kernels, and all
@@ -186,10 +214,12 @@ enum cgsolve_status cgsolve_matrix_box(struct cgsolve *solver);
  * empty. CGSOLVE_MEMORY. */
 enum cgsolve_status cgsolve_matrix_file(struct cgsolve *solver, const char *path);
 
-/* Gives the length that b and x are to have: rows, or N^3. CGSOLVE_USAGE: there is no matrix; it is a
- * file that no set-up has read since matrix or options changed; unknowns is NULL. *unknowns is set only
- * on success. */
+/* Gives the length that b and x are to have: rows, or N^3; on several ranks this one's part, 0 or more.
+ * CGSOLVE_USAGE: there is no matrix; it is a file, or on several ranks the box, that no set-up has read, or cut,
+ * since matrix or options changed; unknowns is NULL. *unknowns is set only on success. */
 enum cgsolve_status cgsolve_unknowns(struct cgsolve *solver, int64_t *unknowns);
+/* Gives the number, in the whole, of the first of these rows; 0 of a process alone. As cgsolve_unknowns. */
+enum cgsolve_status cgsolve_first_row(struct cgsolve *solver, int64_t *first);
 
 /* Sets up what the matrix needs (layout, choice of kernel, transfer, preconditioner, CG's vectors), unless
  * that is done already. It is kept for all solves until the matrix or an option changes; cgsolve_solve

@@ -37,6 +37,7 @@ enum cgsolve_status cgsolve_destroy(struct cgsolve **solver)
     cgs_library_forget(s);
     cgs_library_options_release(s);
     cgs_library_rows_release(&s->own);
+    cgs_library_leave(s);
     for (int i = 0; i < CGS_OPTIONS; i++)
         free(s->values[i]);
     cgs_library_restore(&call);
@@ -86,6 +87,12 @@ cgsolve_watch(struct cgsolve *s,
     return cgs_library_end(&call);
 }
 
+/* Returns true if this rank has no part of the matrix, so that its vectors may be missing. */
+static bool is_without_rows(const struct cgsolve *s)
+{
+    return s->matrix == CGS_LIBRARY_PART && s->part.rows == 0;
+}
+
 static bool set_to(const struct cgsolve *s, enum cgs_option_id id, const char *value)
 {
     return s->values[id] && strcmp(s->values[id], value) == 0;
@@ -95,7 +102,8 @@ static bool set_to(const struct cgsolve *s, enum cgs_option_id id, const char *v
 static enum cgs_status check_length(struct cgsolve *s, int64_t length, bool vectors)
 {
     const int64_t rows = cgs_library_unknowns(s);
-    if (!vectors || rows == 0 || length == rows)
+    const bool known = rows > 0 || s->matrix == CGS_LIBRARY_PART;
+    if (!vectors || !known || length == rows)
         return CGS_OK;
     return cgs_fail(
         &s->call, CGS_USAGE,
@@ -127,7 +135,9 @@ static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const d
         return cgs_fail(
             &s->call, CGS_USAGE,
             "b is given, and rhs = %s is another right-hand side: leave one of them out", rhs);
-    if (!b && !rhs && (s->matrix == CGS_LIBRARY_CRS || s->matrix == CGS_LIBRARY_OPERATOR))
+    if (!b && !rhs && !is_without_rows(s) &&
+        (s->matrix == CGS_LIBRARY_CRS || s->matrix == CGS_LIBRARY_PART ||
+         s->matrix == CGS_LIBRARY_OPERATOR))
         return cgs_fail(&s->call, CGS_USAGE,
                         "b is NULL: expected a right-hand side of %lld numbers, or rhs set to "
                         "random, ones or a file",
@@ -154,12 +164,14 @@ static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const d
  * their columns. */
 static enum cgs_status take_arrays(struct cgsolve *s)
 {
-    const enum cgs_status status = cgs_crs_check(&s->context, &s->crs, s->nonzeros);
-    if (status == CGS_OK)
-        cgs_crs_measure(&s->context, &s->crs);
-    else
+    const bool part = s->matrix == CGS_LIBRARY_PART;
+    const enum cgs_status status = part ? cgs_part_check(&s->context, &s->part, s->nonzeros)
+                                        : cgs_crs_check(&s->context, &s->crs, s->nonzeros);
+    if (status != CGS_OK)
         cgs_fail_add(&s->context, " (the arrays have changed since they were given)");
-    return status;
+    else if (!part)
+        cgs_crs_measure(&s->context, &s->crs);
+    return cgs_comm_agree(&s->context, status);
 }
 
 /* Makes anew what an option of CG, or new values, have left out of date. */
@@ -168,7 +180,7 @@ static enum cgs_status renew(struct cgsolve *s)
     const enum cgs_run_stale stale = s->stale;
     s->ready = false;
     s->stale = CGS_RUN_FRESH;
-    CGS_TRY(cgs_library_options_renew(s));
+    CGS_TRY(cgs_comm_agree(&s->context, cgs_library_options_renew(s)));
     s->report.argc = s->argument_count;
     if (stale == CGS_RUN_STALE_VALUES)
         CGS_TRY(take_arrays(s));
@@ -198,22 +210,28 @@ static enum cgs_status set_up(struct cgsolve *s)
     cgs_library_options_release(s);
     cgs_context_init(&s->context);
     s->context.threads = s->call.threads;
+    s->context.comm = cgs_library_comm(s);
+    s->handed.part = s->matrix == CGS_LIBRARY_PART ? &s->part : NULL;
     s->handed.crs = s->matrix == CGS_LIBRARY_CRS && !s->on_device ? &s->crs : NULL;
     s->handed.there = s->on_device ? &s->there : NULL;
     s->handed.product = s->matrix == CGS_LIBRARY_OPERATOR ? &s->product : NULL;
     s->handed.precondition = s->precondition.apply ? &s->precondition : NULL;
-    const enum cgs_status status = cgs_library_options(s);
+    enum cgs_status status = cgs_library_options(s);
+    if (status == CGS_OK)
+        status = cgs_run_ranks_accept(&s->context, &s->options);
+    status = cgs_comm_agree(&s->context, status);
     s->report = cgs_report_start(&s->context, &s->options, s->argument_count,
                                  (const char *const *)s->arguments);
     s->reported = true;
     CGS_TRY(status);
-    if (s->handed.crs)
+    if (s->handed.crs || s->handed.part)
         CGS_TRY(take_arrays(s));
     s->run = (struct cgs_run){.context = &s->context, .options = &s->options, .report = &s->report};
     s->open = true;
     CGS_TRY(cgs_run_set_up(&s->run, NULL));
     s->ready = true;
     s->rows = s->run.rows;
+    s->first = cgs_run_first_row(&s->run);
     s->facts = s->report;
     return CGS_OK;
 }
@@ -232,7 +250,8 @@ static enum cgs_status judge(struct cgsolve *s)
 static bool spent(const struct cgsolve *s)
 {
     return !s->ready || s->options.profile || s->context.status == CGS_MEMORY ||
-           s->context.status == CGS_DEVICE || s->context.status == CGS_BUG;
+           s->context.status == CGS_DEVICE || s->context.status == CGS_BUG ||
+           s->context.status == CGS_LOST;
 }
 
 /* The end of a set-up or solve: what the run said is what the call says. */
@@ -260,28 +279,43 @@ static enum cgs_status check_place(struct cgsolve *s, const char *name, int64_t 
             : "; those of a CUDA device are for solves on it: backend = cuda");
 }
 
+/* What can be said of a solve before it begins. */
+static enum cgs_status check_solve(struct cgsolve *s, int64_t length, const double *b, bool from,
+                                   const double *x)
+{
+    CGS_TRY(check_process(s));
+    CGS_TRY(cgs_library_wants_matrix(s));
+    CGS_TRY(cgs_library_check_ranks(s));
+    if (from && !x && !is_without_rows(s))
+        return cgs_fail(&s->call, CGS_USAGE, "x is NULL: expected a start vector");
+    CGS_TRY(check_length(s, length, b || x));
+    return check_vectors(s, b, from ? x : NULL);
+}
+
+/* Fails for vectors that do not fit what the set-up found. */
+static enum cgs_status check_fit(struct cgsolve *s, int64_t length, const double *b,
+                                 const double *x)
+{
+    CGS_TRY(check_length(s, length, b || x)); /* of a file known only now */
+    CGS_TRY(check_place(s, "b", length, b));
+    return check_place(s, "x", length, x);
+}
+
 static enum cgs_status solve(struct cgsolve *s, int64_t length, const double *b, bool from,
                              double *x, double *seconds)
 {
     const double since = cgs_now();
-    const double *start = from ? x : NULL;
+    struct cgs_library_meeting meeting = {
+        .function = from ? CGS_LIBRARY_SOLVE_FROM : CGS_LIBRARY_SOLVE, .b = b, .x = x};
     cgs_library_forget(s);
-    CGS_TRY(check_process(s));
-    CGS_TRY(cgs_library_wants_matrix(s));
-    if (from && !x)
-        return cgs_fail(&s->call, CGS_USAGE, "x is NULL: expected a start vector");
-    CGS_TRY(check_length(s, length, b || x));
-    CGS_TRY(check_vectors(s, b, start));
-    s->handed.rhs = b;
-    s->handed.start = start;
-    s->handed.solution = x;
+    CGS_TRY(cgs_library_meet(s, check_solve(s, length, b, from, x), &meeting));
+    s->handed.rhs = meeting.b;
+    s->handed.start = from ? meeting.x : NULL;
+    s->handed.solution = (double *)meeting.x;
     enum cgs_status status = s->ready ? go_on(s) : set_up(s);
     *seconds = cgs_now() - since;
-    if (status == CGS_OK) /* of a file known only now */
-        CGS_TRY(check_length(s, length, b || x));
     if (status == CGS_OK) {
-        CGS_TRY(check_place(s, "b", length, b));
-        CGS_TRY(check_place(s, "x", length, x));
+        CGS_TRY(cgs_comm_agree(&s->call, check_fit(s, length, b, x)));
         status = cgs_run_answer(&s->run);
     }
     if (status == CGS_OK)
@@ -348,8 +382,8 @@ static void solve_all(struct cgsolve *s, int64_t count, int64_t length, const do
         struct cgsolve_result *result = results ? &results[i] : NULL;
         s->call.status = CGS_OK;
         s->call.message[0] = '\0';
-        const enum cgs_status status =
-            solve_into(s, length, b + i * length, false, x + i * length, result);
+        const enum cgs_status status = solve_into(s, length, b ? b + i * length : NULL, false,
+                                                  x ? x + i * length : NULL, result);
         if (first.status == CGS_OK)
             say_again(&first, &s->call);
         if (status == CGS_USAGE || status == CGS_INTERRUPTED)
@@ -366,6 +400,21 @@ static bool overlap(const double *b, const double *x, int64_t count, int64_t len
     return between > 0 && between / sizeof *b / (uint64_t)length < (uint64_t)count;
 }
 
+static enum cgs_status check_many(struct cgsolve *s, int64_t count, int64_t length, const double *b,
+                                  const double *x)
+{
+    if (count < 1)
+        return cgs_fail(&s->call, CGS_USAGE, "count = %lld: expected 1 or more", (long long)count);
+    if (length > 0 && b && x && overlap(b, x, count, length))
+        return cgs_fail(
+            &s->call, CGS_USAGE,
+            "b and x overlap: expected the same array, or two that have nothing in common");
+    if (!is_without_rows(s) && (!b || !x))
+        return cgs_fail(&s->call, CGS_USAGE, "%s is NULL: expected %lld vectors", b ? "x" : "b",
+                        (long long)count);
+    return CGS_OK;
+}
+
 enum cgsolve_status cgsolve_solve_many(struct cgsolve *s, int64_t count, int64_t length,
                                        const double *b, double *x, struct cgsolve_result *results)
 {
@@ -375,15 +424,9 @@ enum cgsolve_status cgsolve_solve_many(struct cgsolve *s, int64_t count, int64_t
         cgs_library_result(NULL, &results[i]);
     if (!there)
         return CGSOLVE_USAGE;
-    if (count < 1)
-        cgs_fail(&s->call, CGS_USAGE, "count = %lld: expected 1 or more", (long long)count);
-    else if (length > 0 && b && x && overlap(b, x, count, length))
-        cgs_fail(&s->call, CGS_USAGE,
-                 "b and x overlap: expected the same array, or two that have nothing in common");
-    else if (!b || !x)
-        cgs_fail(&s->call, CGS_USAGE, "%s is NULL: expected %lld vectors", b ? "x" : "b",
-                 (long long)count);
-    else
+    struct cgs_library_meeting meeting = {
+        .function = CGS_LIBRARY_SOLVE_MANY, .count = count, .b = b, .x = x};
+    if (cgs_library_meet(s, check_many(s, count, length, b, x), &meeting) == CGS_OK)
         solve_all(s, count, length, b, x, results);
     return cgs_library_end(&call);
 }
@@ -411,7 +454,13 @@ enum cgsolve_status cgsolve_setup(struct cgsolve *s)
     struct cgs_library_call call;
     if (!cgs_library_begin(&call, s, "cgsolve_setup"))
         return CGSOLVE_USAGE;
-    if (check_process(s) == CGS_OK && cgs_library_wants_matrix(s) == CGS_OK &&
+    struct cgs_library_meeting meeting = {.function = CGS_LIBRARY_SETUP};
+    enum cgs_status status = check_process(s);
+    if (status == CGS_OK)
+        status = cgs_library_wants_matrix(s);
+    if (status == CGS_OK)
+        status = cgs_library_check_ranks(s);
+    if (cgs_library_meet(s, status, &meeting) == CGS_OK &&
         (!s->ready || s->stale != CGS_RUN_FRESH)) {
         cgs_library_forget(s);
         s->handed.rhs = NULL;

@@ -7,14 +7,17 @@
 #include <locale.h>
 #include <stdatomic.h>
 
+#include "base/comm.h"
 #include "include/cgsolve/cgsolve.h"
 #include "solver/callback.h"
+#include "src/library/join.h"
 #include "src/library/library_rows.h"
 #include "src/run/run.h"
 
 enum cgs_library_matrix {
     CGS_LIBRARY_NONE, /* none was asked for, or the last one was refused */
     CGS_LIBRARY_CRS,  /* arrays */
+    CGS_LIBRARY_PART, /* arrays, cut among ranks */
     CGS_LIBRARY_OPERATOR,
     CGS_LIBRARY_BOX,
     CGS_LIBRARY_FILE /* values[CGS_OPTION_matrix] */
@@ -32,6 +35,9 @@ struct cgsolve {
     bool
         on_device; /* the arrays are in the memory of a device: `there`; of crs only rows are known */
     struct cgs_handed_rows there;
+    struct cgs_join ranks;            /* comm NULL: none */
+    struct cgs_handed_part part;      /* CGS_LIBRARY_PART; `nonzeros` is the length of its arrays */
+    int64_t cuts[CGS_RANKS_MOST + 1]; /* of that part */
     struct cgs_library_rows own; /* what was made of the caller's arrays; empty: nothing */
     struct cgs_callback product, precondition; /* of CGS_LIBRARY_OPERATOR; apply NULL: none */
     struct cgs_handed handed;
@@ -44,6 +50,7 @@ struct cgsolve {
     bool ready;               /* cgs_run_set_up has done all */
     enum cgs_run_stale stale; /* ... and what of it does not hold any more */
     int64_t rows; /* as long as matrix and options are those of the last set-up, else 0 */
+    int64_t first; /* of several ranks this one's rows, from this number on */
     bool open;    /* it has begun, so that there is something to release */
     struct cgs_context context; /* of the run */
     struct cgs_options options;
@@ -83,6 +90,37 @@ enum cgsolve_status cgs_library_refuse(enum cgsolve_status status, const char *f
 enum cgs_status cgs_library_check_place(struct cgs_context *context, const char *name,
                                         const void *array, int64_t bytes, const char *otherwise);
 
+/* ---- library_ranks.c ---- */
+/* Calls that all ranks of a handle make together. */
+enum cgs_library_function {
+    CGS_LIBRARY_DISTRIBUTED,
+    CGS_LIBRARY_VALUES,
+    CGS_LIBRARY_SETUP,
+    CGS_LIBRARY_SOLVE,
+    CGS_LIBRARY_SOLVE_FROM,
+    CGS_LIBRARY_SOLVE_MANY
+};
+struct cgs_library_meeting {
+    enum cgs_library_function function;
+    int64_t count;       /* of right-hand sides */
+    const double *b, *x; /* of a solve */
+};
+/* Returns the other ranks of the handle; NULL: it is alone. */
+struct cgs_comm *cgs_library_comm(const struct cgsolve *solver);
+/* Has all ranks begin the same call; `status`: of what this rank has checked so far, with its message. They return
+ * the same. Where it is CGS_OK, all have the same options, and the same of a set-up to make anew, and vectors that
+ * a rank without rows left out are there if others have them. CGS_USAGE, which names the rank: another function,
+ * other options, a vector left out. CGS_LOST. Alone: `status`. */
+enum cgs_status cgs_library_meet(struct cgsolve *solver, enum cgs_status status,
+                                 struct cgs_library_meeting *meeting);
+/* CGS_USAGE: the matrix or the process is not fit for several ranks. */
+enum cgs_status cgs_library_check_ranks(struct cgsolve *solver);
+/* Replaces the values of a part; on all ranks at once. */
+enum cgs_status cgs_library_part_values(struct cgsolve *solver, int64_t nonzeros,
+                                        const double *values);
+/* Gives the communicator back. */
+void cgs_library_leave(struct cgsolve *solver);
+
 /* ---- library_options.c ---- */
 /* Keeps a copy of value (NULL: none) as that of an option, checked before; the next solve sets up
  * anew what depends on it. CGS_MEMORY: nothing is changed. */
@@ -95,7 +133,13 @@ void cgs_library_options_release(struct cgsolve *solver);
 enum cgs_status cgs_library_options_renew(struct cgsolve *solver);
 
 /* ---- library_matrix.c ---- */
-/* Rows of the matrix; 0: there is none, or a file that has not been read since options changed. */
+/* Leaves the handle without a matrix. */
+void cgs_library_forget_matrix(struct cgsolve *solver);
+/* The end of a call that gives the handle a matrix of that kind, or has failed. */
+enum cgsolve_status cgs_library_end_matrix(struct cgs_library_call *call,
+                                           enum cgs_library_matrix matrix);
+/* Rows of the matrix, of several ranks this one's; 0: there are none, or they are not known: of a file that has not
+ * been read since options changed, or on several ranks of the box. */
 int64_t cgs_library_unknowns(const struct cgsolve *solver);
 /* CGS_USAGE: there is no matrix; says why the last one was refused. */
 enum cgs_status cgs_library_wants_matrix(struct cgsolve *solver);

@@ -10,12 +10,13 @@
 static void forget_arrays(struct cgsolve *s)
 {
     s->crs = (struct cgs_crs){0};
+    s->part = (struct cgs_handed_part){0};
     cgs_library_rows_release(&s->own);
     s->nonzeros = 0;
     s->on_device = false;
 }
 
-static void forget_matrix(struct cgsolve *s)
+void cgs_library_forget_matrix(struct cgsolve *s)
 {
     cgs_library_close(s);
     forget_arrays(s);
@@ -25,8 +26,8 @@ static void forget_matrix(struct cgsolve *s)
     cgs_library_keep(s, CGS_OPTION_matrix, NULL);
 }
 
-/* The end of a call that gives the handle a matrix. */
-static enum cgsolve_status end(struct cgs_library_call *call, enum cgs_library_matrix matrix)
+enum cgsolve_status cgs_library_end_matrix(struct cgs_library_call *call,
+                                           enum cgs_library_matrix matrix)
 {
     struct cgsolve *s = call->solver;
     if (s->call.status == CGS_OK)
@@ -151,11 +152,11 @@ static enum cgsolve_status take_arrays(struct cgsolve *s, const char *function,
     struct cgs_library_call call;
     if (!cgs_library_begin(&call, s, function))
         return CGSOLVE_USAGE;
-    forget_matrix(s);
+    cgs_library_forget_matrix(s);
     cgs_library_compute();
     if (take(s, arrays) != CGS_OK)
         forget_arrays(s);
-    return end(&call, CGS_LIBRARY_CRS);
+    return cgs_library_end_matrix(&call, CGS_LIBRARY_CRS);
 }
 
 enum cgsolve_status cgsolve_matrix_crs(struct cgsolve *s, int64_t rows, int64_t nonzeros,
@@ -179,10 +180,10 @@ enum cgsolve_status cgsolve_matrix_arrays(struct cgsolve *s, const struct cgsolv
 static enum cgs_status take_values(struct cgsolve *s, int64_t nonzeros, const double *values)
 {
     if (s->matrix != CGS_LIBRARY_CRS)
-        return cgs_fail(
-            &s->call, CGS_USAGE,
-            "the matrix of the handle is not one of arrays: expected cgsolve_matrix_crs or "
-            "cgsolve_matrix_arrays before");
+        return cgs_fail(&s->call, CGS_USAGE,
+                        "the matrix of the handle is not one of arrays: expected "
+                        "cgsolve_matrix_crs, _arrays or "
+                        "_distributed before");
     const int64_t entries = s->own.slot ? s->own.entries : s->nonzeros;
     if (!values)
         return cgs_fail(&s->call, CGS_USAGE, "values is NULL: expected an array");
@@ -214,7 +215,10 @@ enum cgsolve_status cgsolve_matrix_values(struct cgsolve *s, int64_t nonzeros, c
     if (!cgs_library_begin(&call, s, "cgsolve_matrix_values"))
         return CGSOLVE_USAGE;
     cgs_library_compute();
-    take_values(s, nonzeros, values);
+    if (s->matrix == CGS_LIBRARY_PART)
+        cgs_library_part_values(s, nonzeros, values);
+    else
+        take_values(s, nonzeros, values);
     return cgs_library_end(&call);
 }
 
@@ -224,14 +228,14 @@ enum cgsolve_status cgsolve_matrix_operator(struct cgsolve *s, int64_t rows, cgs
     struct cgs_library_call call;
     if (!cgs_library_begin(&call, s, "cgsolve_matrix_operator"))
         return CGSOLVE_USAGE;
-    forget_matrix(s);
+    cgs_library_forget_matrix(s);
     if (!apply)
         cgs_fail(&s->call, CGS_USAGE, "apply is NULL: expected a function that computes y = A x");
     else if (rows < 1 || rows > INT32_MAX)
         cgs_fail(&s->call, CGS_FILE, "rows = %" PRId64 ": expected 1 ... 2147483647", rows);
     else
         s->product = (struct cgs_callback){rows, apply, user, "product"};
-    return end(&call, CGS_LIBRARY_OPERATOR);
+    return cgs_library_end_matrix(&call, CGS_LIBRARY_OPERATOR);
 }
 
 enum cgsolve_status cgsolve_preconditioner(struct cgsolve *s, cgsolve_apply *apply, void *user)
@@ -249,8 +253,8 @@ enum cgsolve_status cgsolve_matrix_box(struct cgsolve *s)
     struct cgs_library_call call;
     if (!cgs_library_begin(&call, s, "cgsolve_matrix_box"))
         return CGSOLVE_USAGE;
-    forget_matrix(s);
-    return end(&call, CGS_LIBRARY_BOX);
+    cgs_library_forget_matrix(s);
+    return cgs_library_end_matrix(&call, CGS_LIBRARY_BOX);
 }
 
 enum cgsolve_status cgsolve_matrix_file(struct cgsolve *s, const char *path)
@@ -259,13 +263,13 @@ enum cgsolve_status cgsolve_matrix_file(struct cgsolve *s, const char *path)
     struct cgs_options scratch = {0};
     if (!cgs_library_begin(&call, s, "cgsolve_matrix_file"))
         return CGSOLVE_USAGE;
-    forget_matrix(s);
+    cgs_library_forget_matrix(s);
     if (!path || !path[0])
         cgs_fail(&s->call, CGS_USAGE, "path is %s: expected the name of a Matrix Market file",
                  path ? "empty" : "NULL");
     else if (cgs_options_take(&s->call, &scratch, CGS_OPTION_matrix, path) == CGS_OK)
         cgs_library_keep(s, CGS_OPTION_matrix, path);
-    return end(&call, CGS_LIBRARY_FILE);
+    return cgs_library_end_matrix(&call, CGS_LIBRARY_FILE);
 }
 
 int64_t cgs_library_unknowns(const struct cgsolve *s)
@@ -278,11 +282,15 @@ int64_t cgs_library_unknowns(const struct cgsolve *s)
         return 0;
     case CGS_LIBRARY_CRS:
         return s->crs.rows;
+    case CGS_LIBRARY_PART:
+        return s->part.rows;
     case CGS_LIBRARY_OPERATOR:
         return s->product.rows;
     case CGS_LIBRARY_FILE:
         return s->rows;
     case CGS_LIBRARY_BOX:
+        if (cgs_library_comm(s))
+            return s->rows;
         break;
     }
     return cgs_value_whole(text, option->least, option->most, &n) == CGS_VALUE_FINE ? n * n * n : 0;
@@ -297,8 +305,23 @@ enum cgs_status cgs_library_wants_matrix(struct cgsolve *s)
                         "the handle has no matrix: the last one was refused (%s)", s->refused);
     return cgs_fail(
         &s->call, CGS_USAGE,
-        "the handle has no matrix: expected cgsolve_matrix_crs, _arrays, _operator, _box or "
-        "_file before");
+        "the handle has no matrix: expected cgsolve_matrix_crs, _arrays, _distributed, _operator, "
+        "_box or _file before");
+}
+
+/* Fails where the rows are not known before a set-up. */
+static enum cgs_status know_rows(struct cgsolve *s)
+{
+    CGS_TRY(cgs_library_wants_matrix(s));
+    if (cgs_library_unknowns(s) > 0 || s->matrix == CGS_LIBRARY_PART)
+        return CGS_OK;
+    if (s->matrix == CGS_LIBRARY_BOX)
+        return cgs_fail(&s->call, CGS_USAGE,
+                        "the set-up cuts the box among ranks: call cgsolve_setup first");
+    return cgs_fail(&s->call, CGS_USAGE,
+                    "the file %s has not been read since matrix or options changed: call "
+                    "cgsolve_setup first",
+                    s->values[CGS_OPTION_matrix]);
 }
 
 enum cgsolve_status cgsolve_unknowns(struct cgsolve *s, int64_t *unknowns)
@@ -306,17 +329,21 @@ enum cgsolve_status cgsolve_unknowns(struct cgsolve *s, int64_t *unknowns)
     struct cgs_library_call call;
     if (!cgs_library_begin(&call, s, "cgsolve_unknowns"))
         return CGSOLVE_USAGE;
-    const int64_t rows = cgs_library_unknowns(s);
     if (!unknowns)
         cgs_fail(&s->call, CGS_USAGE, "unknowns is NULL: expected room for a number");
-    else if (cgs_library_wants_matrix(s) == CGS_OK) {
-        if (rows > 0)
-            *unknowns = rows;
-        else
-            cgs_fail(&s->call, CGS_USAGE,
-                     "the file %s has not been read since matrix or options changed: call "
-                     "cgsolve_setup first",
-                     s->values[CGS_OPTION_matrix]);
-    }
+    else if (know_rows(s) == CGS_OK)
+        *unknowns = cgs_library_unknowns(s);
+    return cgs_library_end(&call);
+}
+
+enum cgsolve_status cgsolve_first_row(struct cgsolve *s, int64_t *first)
+{
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, "cgsolve_first_row"))
+        return CGSOLVE_USAGE;
+    if (!first)
+        cgs_fail(&s->call, CGS_USAGE, "first is NULL: expected room for a number");
+    else if (know_rows(s) == CGS_OK)
+        *first = s->matrix == CGS_LIBRARY_PART ? s->part.first : cgs_library_comm(s) ? s->first : 0;
     return cgs_library_end(&call);
 }

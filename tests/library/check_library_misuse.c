@@ -19,6 +19,7 @@ enum {
 struct user {
     struct cgsolve *s;
     struct rows a;  /* lent to s */
+    int64_t *wide;  /* likewise: columns of 64 bits */
     bool matrix;    /* it has one */
     int64_t length; /* rows of the matrix */
 };
@@ -58,6 +59,7 @@ static void destroy(struct user *u)
     ck_assert_int_eq(cgsolve_destroy(&u->s), CGSOLVE_OK);
     ck_assert_ptr_null(u->s);
     rows_free(&u->a);
+    free(u->wide);
     *u = (struct user){0};
 }
 
@@ -187,6 +189,54 @@ static void give_rows(struct user *u)
     u->length = n;
 }
 
+/* The same as the part of the one rank that there is. */
+static void give_part(struct user *u)
+{
+    static const int64_t no_columns[] = {-1, INT64_MIN, INT64_C(1) << 32, INT64_MAX};
+    const int n = 2 + pick(11), wrong = pick(20), at = pick(n);
+    struct rows a = rows_tridiagonal(n);
+    int64_t *wide = malloc((size_t)a.pointers[n] * sizeof *wide);
+    int64_t first = 0, rows = n, nonzeros = a.pointers[n];
+    for (int64_t k = 0; k < nonzeros; k++)
+        wide[k] = a.columns[k];
+    switch (wrong) {
+    case 0:
+        first = pick(2) ? 1 : INT64_MIN;
+        break;
+    case 1:
+        rows = pick(2) ? -1 : INT64_MAX;
+        break;
+    case 2:
+        nonzeros += pick(2) ? -1 : 1;
+        break;
+    case 3:
+        wide[at] = pick(2) ? n : no_columns[pick(4)];
+        break;
+    case 4:
+        wide[1] = wide[0];
+        break;
+    case 5:
+        a.values[at] = (double)NAN;
+        break;
+    case 6:
+        a.pointers[at + 1] = pick(2) ? -1 : INT64_MAX;
+        break;
+    }
+    const enum cgsolve_status status =
+        said(cgsolve_matrix_distributed(u->s, first, rows, nonzeros, wrong == 7 ? NULL : a.pointers,
+                                        wrong == 8 ? NULL : wide, wrong == 9 ? NULL : a.values));
+    ck_assert_int_eq(status, !u->s || (wrong >= 7 && wrong <= 9) ? CGSOLVE_USAGE
+                             : wrong < 7                         ? CGSOLVE_INPUT
+                                                                 : CGSOLVE_OK);
+    no_box(u);
+    rows_free(&u->a);
+    free(u->wide);
+    u->a = a;
+    u->wide = wide;
+    u->matrix = status == CGSOLVE_OK;
+    u->length = n;
+}
+
 /* The same entry by entry, or of one triangle, copied by the library. */
 static void give_arrays(struct user *u)
 {
@@ -308,6 +358,8 @@ static void change_rows(struct user *u)
     switch (pick(3)) {
     case 0:
         u->a.columns[0] = pick(2) ? INT32_MAX : -7;
+        if (u->wide)
+            u->wide[0] = pick(2) ? INT64_MAX : -7;
         break;
     case 1:
         u->a.pointers[u->a.rows] += 1000;
@@ -320,11 +372,14 @@ static void change_rows(struct user *u)
 
 static void ask(struct user *u)
 {
-    int64_t unknowns = -1;
+    int64_t unknowns = -1, first = -1;
     const enum cgsolve_status status = said(cgsolve_unknowns(u->s, pick(4) ? &unknowns : NULL));
     ck_assert((status == CGSOLVE_OK) == (unknowns != -1));
-    if (status == CGSOLVE_OK)
+    if (status == CGSOLVE_OK) {
         ck_assert(u->matrix && unknowns == u->length);
+        ck_assert(said(cgsolve_first_row(u->s, &first)) == CGSOLVE_OK && first == 0);
+    } else
+        said(cgsolve_first_row(u->s, pick(2) ? &first : NULL));
 }
 
 static void set_up(struct user *u)
@@ -424,11 +479,12 @@ static void *misuse_by(void *seed)
 {
     /* Solves as often as the rest together. */
     static void (*const calls[])(struct user *) = {
-        make,       destroy,   set,           set,           set,         give_rows,   give_rows,
-        ask,        watch,     report,        give_file,     change_rows, solve,       solve,
-        solve,      give_box,  set_up,        solve,         solve,       make,        number,
-        number,     solve,     solve,         solve,         give_arrays, give_values, give_values,
-        solve_many, look_back, give_function, give_function, solve,       solve};
+        make,          destroy,       set,         set,         set,        give_rows,
+        give_rows,     ask,           watch,       report,      give_file,  change_rows,
+        solve,         solve,         solve,       give_box,    set_up,     solve,
+        solve,         make,          number,      number,      solve,      solve,
+        solve,         give_arrays,   give_values, give_values, solve_many, look_back,
+        give_function, give_function, solve,       solve,       give_part,  give_part};
     struct user users[HANDLES] = {{0}};
     state = UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)(*(const int *)seed + 1);
     for (int i = 0; i < HANDLES; i++)
