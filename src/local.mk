@@ -1,6 +1,6 @@
 bin_PROGRAMS += cgsolve
 cgsolve_SOURCES = %D%/main.c
-cgsolve_LDADD = libcgsolve_mpi.la $(core_libs)
+cgsolve_LDADD = libcgsolve_ranks.la $(core_libs)
 
 # Everything but main is in the library, for the tests to reach.
 libcgsolve_core_la_SOURCES += \

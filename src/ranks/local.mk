@@ -1,17 +1,20 @@
-# MPI is seen by mpi.c, watch.c and beats.c alone, for which there is a stand-in. libcgsolve needs none of them.
+# MPI is seen by operations.c, mpi.c, watch.c and beats.c alone, for which there is a stand-in, and by
+# src/library/library_mpi.c. libcgsolve needs none of them; libcgsolve_mpi has operations.c, too.
 libcgsolve_core_la_SOURCES += \
 	%D%/start.c \
 	%D%/ranks.h
-noinst_LTLIBRARIES += libcgsolve_mpi.la
+noinst_LTLIBRARIES += libcgsolve_ranks.la
 if MPI
-libcgsolve_mpi_la_SOURCES = \
+libcgsolve_ranks_la_SOURCES = \
 	%D%/beats.c \
 	%D%/beats.h \
 	%D%/mpi.c \
+	%D%/operations.c \
+	%D%/operations.h \
 	%D%/watch.c \
 	%D%/watch.h
-libcgsolve_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(RANKS_CFLAGS)
-libcgsolve_mpi_la_LIBADD = $(MPI_LIBS)
+libcgsolve_ranks_la_CPPFLAGS = $(AM_CPPFLAGS) $(RANKS_CFLAGS)
+libcgsolve_ranks_la_LIBADD = $(MPI_LIBS)
 else
-libcgsolve_mpi_la_SOURCES = %D%/mpi_absent.c
+libcgsolve_ranks_la_SOURCES = %D%/mpi_absent.c
 endif

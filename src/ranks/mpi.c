@@ -1,181 +1,39 @@
-/* The communicator by MPI. All traffic is on duplicates of MPI_COMM_WORLD, by the thread that initialised
+/* The communicator of the program. All traffic is on duplicates of MPI_COMM_WORLD, by the thread that initialised
  * MPI. MPI itself ends all ranks when one of its calls fails; src/ranks/watch.h, where one does not return. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "src/ranks/operations.h"
 #include "src/ranks/ranks.h"
 #include "src/ranks/watch.h"
 
-enum { TAG = 19 };
-
-/* Offsets and counts of a gathering, and the requests of an exchange: room for all ranks. */
-struct mpi {
-    MPI_Comm comm;
+/* struct cgs_mpi.user. */
+struct program {
     MPI_Comm votes; /* a rank that has failed comes here, wherever the others are */
     struct cgs_watch *watch;
-    MPI_Request *requests; /* two a rank */
-    int pending;
-    int64_t pending_bytes;
-    int *offsets, *more_offsets; /* one a rank */
-    MPI_Request gathering;       /* between gather_start and gather_finish, */
-    int *gathering_offsets;      /* and what it reads meanwhile */
 };
 
-/* ---- operations ---- */
-
-/* Sets the offsets of the ranks' parts. Returns the bytes of all of them. */
-static int64_t list_offsets(int ranks, const int *counts, int *offsets)
+static void enter(void *watch, int64_t bytes)
 {
-    int64_t at = 0;
-    for (int r = 0; r < ranks; at += counts[r++])
-        offsets[r] = (int)at;
-    return 8 * at;
+    cgs_watch_enter(watch, bytes);
 }
 
-static void gather(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
+static void leave(void *watch)
 {
-    struct mpi *mpi = comm->self;
-    cgs_watch_enter(mpi->watch, list_offsets(comm->size, counts, mpi->offsets));
-    MPI_Allgatherv(mine, counts[comm->rank], MPI_DOUBLE, all, counts, mpi->offsets, MPI_DOUBLE,
-                   mpi->comm);
-    cgs_watch_leave(mpi->watch);
-}
-
-static void gather_start(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
-{
-    struct mpi *mpi = comm->self;
-    list_offsets(comm->size, counts, mpi->gathering_offsets);
-    MPI_Iallgatherv(mine, counts[comm->rank], MPI_DOUBLE, all, counts, mpi->gathering_offsets,
-                    MPI_DOUBLE, mpi->comm, &mpi->gathering);
-}
-
-static void gather_finish(struct cgs_comm *comm)
-{
-    struct mpi *mpi = comm->self;
-    cgs_watch_enter(mpi->watch, 0); /* sums: some kB */
-    MPI_Wait(&mpi->gathering, MPI_STATUS_IGNORE);
-    cgs_watch_leave(mpi->watch);
-}
-
-static void collect(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
-{
-    struct mpi *mpi = comm->self;
-    cgs_watch_enter(mpi->watch, list_offsets(comm->size, counts, mpi->offsets));
-    MPI_Gatherv(mine, counts[comm->rank], MPI_DOUBLE, all, counts, mpi->offsets, MPI_DOUBLE, 0,
-                mpi->comm);
-    cgs_watch_leave(mpi->watch);
+    cgs_watch_leave(watch);
 }
 
 static void vote(struct cgs_comm *comm, enum cgs_status mine, const char *message, double *all)
 {
-    struct mpi *mpi = comm->self;
+    const struct program *program = cgs_mpi_of(comm)->user;
+    struct cgs_watch *watch = program->watch;
     const double number = mine;
-    cgs_watch_fail(mpi->watch, mine, message);
-    cgs_watch_enter(mpi->watch, 0);
-    MPI_Allgather(&number, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, mpi->votes);
-    cgs_watch_leave(mpi->watch);
-    cgs_watch_fail(mpi->watch, CGS_OK, NULL);
-}
-
-static void share(struct cgs_comm *comm, int root, void *memory, int64_t bytes)
-{
-    struct mpi *mpi = comm->self;
-    cgs_watch_enter(mpi->watch, bytes);
-    MPI_Bcast(memory, (int)bytes, MPI_BYTE, root, mpi->comm);
-    cgs_watch_leave(mpi->watch);
-}
-
-static void swap(struct cgs_comm *comm, const int64_t *out, const int *out_counts, int64_t *in,
-                 const int *in_counts)
-{
-    struct mpi *mpi = comm->self;
-    const int64_t bytes = list_offsets(comm->size, out_counts, mpi->offsets);
-    cgs_watch_enter(mpi->watch, bytes + list_offsets(comm->size, in_counts, mpi->more_offsets));
-    MPI_Alltoallv(out, out_counts, mpi->offsets, MPI_INT64_T, in, in_counts, mpi->more_offsets,
-                  MPI_INT64_T, mpi->comm);
-    cgs_watch_leave(mpi->watch);
-}
-
-static void start(struct cgs_comm *comm, const struct cgs_message *messages, int count)
-{
-    struct mpi *mpi = comm->self;
-    mpi->pending = 0;
-    mpi->pending_bytes = 0;
-    for (int i = 0; i < count; i++) {
-        const struct cgs_message *m = &messages[i];
-        mpi->pending_bytes += m->bytes;
-        MPI_Request *request = &mpi->requests[mpi->pending++];
-        if (m->incoming)
-            MPI_Irecv(m->memory, (int)m->bytes, MPI_BYTE, m->peer, TAG, mpi->comm, request);
-        else
-            MPI_Isend(m->memory, (int)m->bytes, MPI_BYTE, m->peer, TAG, mpi->comm, request);
-    }
-}
-
-static void finish(struct cgs_comm *comm)
-{
-    struct mpi *mpi = comm->self;
-    cgs_watch_enter(mpi->watch, mpi->pending_bytes);
-    MPI_Waitall(mpi->pending, mpi->requests, MPI_STATUSES_IGNORE);
-    cgs_watch_leave(mpi->watch);
-    mpi->pending = 0;
-}
-
-static void progress(struct cgs_comm *comm)
-{
-    struct mpi *mpi = comm->self;
-    int all;
-    MPI_Testall(mpi->pending, mpi->requests, &all, MPI_STATUSES_IGNORE);
-}
-
-static const struct cgs_comm_ops operations = {
-    .gather = gather,
-    .gather_start = gather_start,
-    .gather_finish = gather_finish,
-    .collect = collect,
-    .vote = vote,
-    .share = share,
-    .swap = swap,
-    .start = start,
-    .finish = finish,
-    .progress = progress,
-};
-
-/* ---- start and end ---- */
-
-static void free_all(struct cgs_comm *comm)
-{
-    struct mpi *mpi = comm ? comm->self : NULL;
-    if (mpi) {
-        free(mpi->requests);
-        free(mpi->offsets);
-        free(mpi->more_offsets);
-        free(mpi->gathering_offsets);
-    }
-    free(mpi);
-    free(comm);
-}
-
-/* Allocates a communicator of that many ranks; NULL: there is no memory. */
-static struct cgs_comm *alloc_all(int ranks)
-{
-    struct cgs_comm *comm = calloc(1, sizeof *comm);
-    struct mpi *mpi = calloc(1, sizeof *mpi);
-    if (comm)
-        comm->self = mpi;
-    if (mpi) {
-        mpi->requests = calloc(2 * (size_t)ranks, sizeof *mpi->requests);
-        mpi->offsets = calloc((size_t)ranks, sizeof *mpi->offsets);
-        mpi->more_offsets = calloc((size_t)ranks, sizeof *mpi->more_offsets);
-        mpi->gathering_offsets = calloc((size_t)ranks, sizeof *mpi->gathering_offsets);
-    }
-    if (comm && mpi && mpi->requests && mpi->offsets && mpi->more_offsets && mpi->gathering_offsets)
-        return comm;
-    if (!comm)
-        free(mpi);
-    free_all(comm);
-    return NULL;
+    cgs_watch_fail(watch, mine, message);
+    cgs_watch_enter(watch, 0);
+    MPI_Allgather(&number, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, program->votes);
+    cgs_watch_leave(watch);
+    cgs_watch_fail(watch, CGS_OK, NULL);
 }
 
 /* Initialises MPI, by several threads at once where it can: the watch sends messages, too. */
@@ -211,17 +69,19 @@ enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **co
                           : cgs_fail(context, CGS_USAGE, "%d ranks: there can be %d", ranks,
                                      CGS_RANKS_MOST);
     }
-    struct cgs_comm *made = alloc_all(ranks);
-    if (!made || !watch)
+    MPI_Comm all;
+    MPI_Comm_dup(MPI_COMM_WORLD, &all);
+    struct cgs_comm *made = cgs_mpi_create(all);
+    struct program *program = calloc(1, sizeof *program);
+    if (!made || !program || !watch)
         abort_all();
-    struct mpi *mpi = made->self;
-    mpi->watch = watch;
-    MPI_Comm_dup(MPI_COMM_WORLD, &mpi->comm);
-    MPI_Comm_dup(MPI_COMM_WORLD, &mpi->votes);
-    made->ops = &operations;
-    made->size = ranks;
-    MPI_Comm_rank(mpi->comm, &made->rank);
-    const enum cgs_status status = cgs_watch_run(context, watch, mpi->comm, threads);
+    program->watch = watch;
+    MPI_Comm_dup(MPI_COMM_WORLD, &program->votes);
+    struct cgs_mpi *mpi = cgs_mpi_of(made);
+    mpi->user = program;
+    mpi->watcher = (struct cgs_mpi_watcher){watch, enter, leave};
+    mpi->ops.vote = vote;
+    const enum cgs_status status = cgs_watch_run(context, watch, all, threads);
     if (status == CGS_MEMORY)
         abort_all();
     made->on_host = cgs_watch_on_host(watch);
@@ -234,15 +94,17 @@ void cgs_ranks_close(struct cgs_comm *comm)
 {
     if (!comm)
         return;
-    struct mpi *mpi = comm->self;
-    struct cgs_watch *watch = mpi->watch;
+    struct cgs_mpi *mpi = cgs_mpi_of(comm);
+    struct program *program = mpi->user;
+    struct cgs_watch *watch = program->watch;
     cgs_watch_enter(watch, 0);
     MPI_Barrier(mpi->comm); /* under the watch still: rank 0 may be writing */
     cgs_watch_leave(watch);
     cgs_watch_end(watch);
-    MPI_Comm_free(&mpi->votes);
+    MPI_Comm_free(&program->votes);
     MPI_Comm_free(&mpi->comm);
-    free_all(comm);
+    free(program);
+    cgs_mpi_release(comm);
     MPI_Finalize();
     cgs_watch_stop(watch);
 }
