@@ -1,6 +1,6 @@
 # CGS_CHECK_MPI
 # -------------
-# MPI, for runs on several ranks (mpirun -n 4 cgsolve): the C flags of Open MPI or MPICH by pkg-config,
+# MPI, for runs on several ranks (mpirun -n 4 cgsolve) and libcgsolve_mpi: the C flags of Open MPI or MPICH by pkg-config,
 # else by asking mpicc, so that $CC stays the compiler of everything; MPI_CFLAGS and MPI_LIBS name
 # another one. --with-mpi: yes, no, or auto, which does without where a program cannot be compiled and
 # linked. bench/peers wants MPI, too, and takes the same flags (CGS_CHECK_PEERS).

@@ -23,7 +23,7 @@ AS_IF([test "$cgs_hdf5" = yes],
 AS_IF([test "$cgs_ranks" = yes],
   [AS_ECHO(["  MPI           $cgs_mpi_version"])],
   [AS_ECHO(["  MPI           no: $cgs_mpi_why
-                costs: runs on several ranks (mpirun -n 4 cgsolve)"])])
+                costs: runs on several ranks (mpirun -n 4 cgsolve), libcgsolve_mpi"])])
 AS_IF([test "$cgs_ranks" = yes],
   [AS_CASE([$cgs_metis], [no], [AS_ECHO(["  METIS         no: libmetis.so.5 not found (package libmetis-dev)
                 costs: --partition=metis of files among ranks"])],
