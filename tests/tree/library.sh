@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # tests/tree/library.sh: doc/library.md shows the examples as they are; they build against the library of this
-# build, where there is a compiler, and say what is known. (make installcheck: against the installed one.)
+# build, where there is a compiler, and say what is known; solve_mpi by tests/library/library_mpi.sh. (make
+# installcheck: against the installed one.)
 set -u
 
 # shellcheck source=tests/support/verdicts.bash
@@ -17,8 +18,9 @@ block() {
     awk -v k="$1" '/^```c$/ { n++; on = n == k; next } /^```$/ { on = 0 } on' "$sources/doc/library.md"
 }
 
-for number in 1 2; do
-    name=solve_$([ $number = 1 ] && echo crs || echo box)
+number=0
+for name in solve_crs solve_box solve_mpi; do
+    number=$((number + 1))
     block $number | cmp -s - "$sources/examples/$name.c"
     verdict "doc/library.md shows examples/$name.c" $?
 done
