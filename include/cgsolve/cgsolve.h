@@ -31,12 +31,11 @@
  * traps, rounding) are the same after a call as before; within a call no floating-point exception traps.
  *
  * Several processes. cgsolve_communicator (cgsolve/cgsolve_mpi.h, a library of its own: this one knows no MPI)
- * gives a handle a communicator; then the handles of all its ranks solve one system, on CPUs.
- * cgsolve_matrix_distributed, cgsolve_matrix_values, cgsolve_setup, and all solves are calls that all ranks make
- * together, and they return the same status and message on all of them. The others are each rank's own; options,
- * but `threads`, are to be the same on all ranks. Results other than x, and reports, are those of the whole.
- * What a process alone finds wrong before it can speak to the others (the handle is NULL or in use) is not told to
- * them, and they wait.
+ * gives a handle a communicator; then the handles of all its ranks solve one system. All ranks together call
+ * cgsolve_matrix_distributed, cgsolve_matrix_values, cgsolve_setup, the solves and cgsolve_destroy; what these return,
+ * and their message, is the same on all ranks. Other calls are each rank's own; options, but `threads` and the number
+ * of a `device`, are to be the same. Results other than x, and reports, are those of the whole. What a rank finds wrong
+ * before it can speak to the others (a handle that is NULL or in use) is not told to them, and they wait.
  */
 #ifndef CGSOLVE_CGSOLVE_H
 #define CGSOLVE_CGSOLVE_H
@@ -182,7 +181,7 @@ enum cgsolve_status cgsolve_matrix_values(struct cgsolve *solver, int64_t nonzer
  *     columns   nonzeros numbers, 0 ... rows of the whole - 1, ascending in each row
  *     values    nonzeros numbers, finite
  * The arrays are borrowed as by cgsolve_matrix_crs, and checked at once and by each set-up. b and x of a solve have
- * `rows` numbers, and may be NULL where that is 0. Where there are several ranks, the set-up takes the default kernel
+ * `rows` numbers in the host's memory, and may be NULL where that is 0. Where there are several ranks, the set-up takes the default kernel
  * of the option `format`, instead of choosing by the lengths of rows.
  * CGSOLVE_INPUT: names the rank and the row that is wrong; ranges overlap, or rows are missing. CGSOLVE_USAGE: an
  * array is NULL, or another rank is in another call. CGSOLVE_LOST. */

@@ -270,12 +270,14 @@ static enum cgs_status conclude(struct cgsolve *s, enum cgs_status status)
 static enum cgs_status check_place(struct cgsolve *s, const char *name, int64_t length,
                                    const double *vector)
 {
-    const struct cgs_rows_ops *ops = s->run.machine.backend->rows;
+    const bool part = s->matrix == CGS_LIBRARY_PART; /* whose vectors move between hosts */
+    const struct cgs_rows_ops *ops = part ? NULL : s->run.machine.backend->rows;
     if (!vector || (ops && ops->holds(vector)))
         return CGS_OK;
     return cgs_library_check_place(
         &s->call, name, vector, length * (int64_t)sizeof *vector,
-        ops ? ", or of the device that computes (the option 'device' chooses another)"
+        part  ? ""
+        : ops ? ", or of the device that computes (the option 'device' chooses another)"
             : "; those of a CUDA device are for solves on it: backend = cuda");
 }
 

@@ -116,15 +116,19 @@ static double as_real(uint64_t sum)
     return (double)(sum >> 12);
 }
 
-static double hash_option(const struct cgsolve *s, int id)
+/* Returns what ranks have to have in common of an option that is set: its value; that it is there, of one that
+ * names a device of the rank's own; nothing of the number of threads, which changes no bit and no message. NULL:
+ * nothing, or it is not set. */
+static const char *common_part(const struct cgsolve *s, int id)
 {
-    return s->values[id] ? as_real(hash(HASH_START, s->values[id])) : -1.0;
+    return id == CGS_OPTION_threads || !s->values[id] ? NULL
+           : id == CGS_OPTION_device                  ? "set"
+                                                      : s->values[id];
 }
 
-/* Returns true for an option that may differ between ranks: it changes no bit, and no order of messages. */
-static bool is_own(int id)
+static double hash_option(const struct cgsolve *s, int id)
 {
-    return id == CGS_OPTION_threads;
+    return common_part(s, id) ? as_real(hash(HASH_START, common_part(s, id))) : -1.0;
 }
 
 /* Sums up all that ranks have to have in common. */
@@ -132,8 +136,8 @@ static double hash_settings(const struct cgsolve *s)
 {
     uint64_t sum = HASH_START;
     for (int i = 0; i < CGS_OPTIONS; i++)
-        if (s->values[i] && !is_own(i))
-            sum = hash(hash(hash(sum, cgs_option_table[i].name), "="), s->values[i]);
+        if (common_part(s, i))
+            sum = hash(hash(hash(sum, cgs_option_table[i].name), "="), common_part(s, i));
     const char more[] = {(char)('a' + s->matrix), s->handed.measure ? 'm' : '-', '\0'};
     return as_real(hash(sum, more));
 }
@@ -196,7 +200,7 @@ static enum cgs_status name_difference(struct cgsolve *s, int r)
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const double mine = hash_option(s, i);
         gather(comm, &mine, 1, all);
-        if (all[r] != all[0] && !is_own(i))
+        if (all[r] != all[0])
             return cgs_fail(
                 &s->call, CGS_USAGE,
                 "rank %d has another value of the option '%s' than rank 0: set the same on "
