@@ -130,25 +130,38 @@ START_TEST(shared_memory_is_poisoned)
 }
 END_TEST
 
-/* Each block waits for all others, and keeps its own shared memory meanwhile. */
+enum { FOUND = 10, LATE = 20, LATER = THREADS - 1 };
+
+/* Each block waits for all others, and keeps its own shared memory meanwhile: what each launch writes,
+ * and what one writes later than others. */
 static void meet(int *to)
 {
-    __shared__ int own;
+    __shared__ int own, late[2 * THREADS];
     if (threadIdx.x == 0) {
+        to[FOUND + blockIdx.x] = late[LATER];
         own = (int)blockIdx.x;
+        if (to[LATER])
+            late[LATER] = 100 + (int)blockIdx.x;
         atomicAdd(to, 1);
         while (*to % (int)gridDim.x != 0)
             __nanosleep(0);
         to[1 + blockIdx.x] = own;
+        to[LATE + blockIdx.x] = late[LATER];
     }
 }
 
 START_TEST(blocks_wait_for_each_other)
 {
     numbers[0] = 0;
-    ck_assert_int_eq(launch(meet, 6, 0, true), cudaSuccess);
-    for (int block = 0; block < 6; block++)
-        ck_assert_int_eq(numbers[1 + block], block);
+    for (int time = 0; time < 9; time++) {
+        numbers[LATER] = time % 3 == 2;
+        ck_assert_int_eq(launch(meet, 6, 0, true), cudaSuccess);
+        for (int block = 0; block < 6; block++) {
+            ck_assert_int_eq(numbers[1 + block], block);
+            ck_assert_int_eq(numbers[FOUND + block], -1);
+            ck_assert_int_eq(numbers[LATE + block], numbers[LATER] ? 100 + block : -1);
+        }
+    }
     numbers[0] = 0; /* not launched together they may wait for ever */
     ck_assert_int_eq(launch(meet, 6), cudaErrorLaunchFailure);
     cudaGetLastError();

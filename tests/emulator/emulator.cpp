@@ -133,8 +133,8 @@ struct block {
     uint3 index;
     std::vector<fiber> fibers;
     char *stacks;
-    char *dynamic;          /* shared memory of the launch, between guards */
-    std::vector<char> kept; /* static shared memory, while another block runs */
+    char *dynamic; /* shared memory of the launch, between guards */
+    char *kept;    /* static shared memory, while another block runs */
     bool voted, done;
 };
 
@@ -205,22 +205,8 @@ void poison_all()
     memset(shared.begin, POISON, shared.bytes);
 }
 
-/* Poisons again all that is not poison: this kernel has written it. */
-void learn(learned *kernel)
+void find_runs(learned *kernel)
 {
-    static const std::vector<char> poison(LINE, (char)POISON);
-    bool more = false;
-    kernel->written.resize((shared.bytes + LINE - 1) / LINE);
-    for (size_t i = 0; i < kernel->written.size(); i++) {
-        const size_t bytes = std::min(LINE, shared.bytes - i * LINE);
-        if (memcmp(shared.begin + i * LINE, poison.data(), bytes) == 0)
-            continue;
-        memset(shared.begin + i * LINE, POISON, bytes);
-        more = more || !kernel->written[i];
-        kernel->written[i] = true;
-    }
-    if (!more)
-        return;
     kernel->runs.clear();
     for (size_t i = 0; i < kernel->written.size(); i++) {
         if (!kernel->written[i])
@@ -232,6 +218,54 @@ void learn(learned *kernel)
         else
             kernel->runs.push_back({begin, bytes});
     }
+}
+
+/* Looks for lines that are not poison: this kernel has written them. */
+void learn(learned *kernel)
+{
+    static const std::vector<char> poison(LINE, (char)POISON);
+    bool more = false;
+    kernel->written.resize((shared.bytes + LINE - 1) / LINE);
+    for (size_t i = 0; i < kernel->written.size(); i++) {
+        const size_t bytes = std::min(LINE, shared.bytes - i * LINE);
+        if (kernel->written[i] || memcmp(shared.begin + i * LINE, poison.data(), bytes) == 0)
+            continue;
+        more = true;
+        kernel->written[i] = true;
+    }
+    if (more)
+        find_runs(kernel);
+}
+
+/* Poisons what this kernel writes, in the storage or in a copy of it. */
+void poison(const learned *kernel, char *begin)
+{
+    for (const auto &[at, bytes] : kernel->runs)
+        memset(begin + at, POISON, bytes);
+}
+
+/* Copies what this kernel writes. */
+void copy(const learned *kernel, char *to, const char *from)
+{
+    for (const auto &[at, bytes] : kernel->runs)
+        memcpy(to + at, from + at, bytes);
+}
+
+/* Copies of the storage, all poison, kept from launch to launch. */
+std::vector<char *> spare_copies;
+
+char *take_copy()
+{
+    if (!spare_copies.empty()) {
+        char *spare = spare_copies.back();
+        spare_copies.pop_back();
+        return spare;
+    }
+    char *made = static_cast<char *>(malloc(shared.bytes));
+    if (!made)
+        abort();
+    memset(made, POISON, shared.bytes);
+    return made;
 }
 
 /* ---- order ---- */
@@ -511,8 +545,7 @@ bool run_blocks(learned *kernel)
     block b = {};
     bool fine = true;
     for (size_t i = 0; i < list.size() && fine; i++) {
-        for (const auto &[begin, bytes] : kernel->runs)
-            memset(shared.begin + begin, POISON, bytes);
+        poison(kernel, shared.begin);
         open_block(&b, (unsigned)list[i]);
         for (int spins = 0; fine && !b.done; spins++)
             fine = run_block(&b) &&
@@ -525,8 +558,9 @@ bool run_blocks(learned *kernel)
     return fine;
 }
 
-/* All in turns: each has shared memory of its own. */
-bool run_together()
+/* All in turns: each has shared memory of its own. Lines that one writes for the first time are poison
+ * in the others' copies, which are poison where no block has written. */
+bool run_together(learned *kernel)
 {
     std::vector<block> blocks(now->grid.x);
     std::vector<int> list(now->grid.x);
@@ -534,7 +568,7 @@ bool run_together()
     bool fine = true;
     for (size_t i = 0; i < blocks.size(); i++) {
         open_block(&blocks[i], (unsigned)i);
-        blocks[i].kept.assign(shared.bytes, (char)POISON);
+        blocks[i].kept = take_copy();
     }
     for (long idle = 0; fine && open > 0; idle++) {
         const size_t before = open;
@@ -543,9 +577,10 @@ bool run_together()
             block *b = &blocks[(size_t)list[i]];
             if (b->done)
                 continue;
-            memcpy(shared.begin, b->kept.data(), shared.bytes);
+            copy(kernel, shared.begin, b->kept);
             fine = run_block(b) && guards_stand(b);
-            memcpy(b->kept.data(), shared.begin, shared.bytes);
+            learn(kernel);
+            copy(kernel, b->kept, shared.begin);
             open -= b->done;
         }
         if (open < before)
@@ -553,8 +588,11 @@ bool run_together()
         if (fine && idle > 100000)
             fine = complain(&blocks[0].fibers[0], "blocks wait for each other in vain");
     }
-    for (block &b : blocks)
+    for (block &b : blocks) {
+        poison(kernel, b.kept);
+        spare_copies.push_back(b.kept);
         close_block(&b);
+    }
     return fine;
 }
 
@@ -618,13 +656,11 @@ cudaError_t run_launch(const launch &l)
     now = &l;
     gridDim = l.grid;
     blockDim = l.threads;
-    const bool fine = l.together ? run_together() : run_blocks(kernel);
+    const bool fine = l.together ? run_together(kernel) : run_blocks(kernel);
     kernel->launches++;
-    if (l.together || (kernel->launches & (kernel->launches - 1)) == 0)
+    if ((kernel->launches & (kernel->launches - 1)) == 0)
         learn(kernel);
-    else
-        for (const auto &[begin, bytes] : kernel->runs)
-            memset(shared.begin + begin, POISON, bytes);
+    poison(kernel, shared.begin);
     if (!fine)
         return report(cudaErrorLaunchFailure);
     return all_guards_stand() ? cudaSuccess : report(cudaErrorIllegalAddress);
