@@ -69,6 +69,24 @@ int64_t cgs_run_all_rows(const struct cgs_run *run)
     return run->drawn.whole ? run->drawn.whole : run->drawn.rows;
 }
 
+/* Refuses what kernel and device of the run don't have on several ranks. */
+static enum cgs_status accept_machine(const struct cgs_run *run)
+{
+    const struct cgs_options *o = run->options;
+    if (!run->machine.kernel->shared)
+        return cgs_fail(run->context, CGS_USAGE,
+                        "kernel '%s' does not work on several ranks: take --kernel=auto",
+                        run->machine.entry->name);
+    if (run->machine.device == CGS_CPU ||
+        (o->precond != CGS_PRECOND_AMG && o->coarse != CGS_COARSE_GALERKIN))
+        return CGS_OK;
+    return cgs_fail(run->context, CGS_USAGE,
+                    "%s does not work on the GPUs of several ranks yet: take --backend=cpu, or "
+                    "--precond=%s",
+                    o->precond == CGS_PRECOND_AMG ? "--precond=amg" : "--coarse=galerkin",
+                    cgs_options_box(o) ? "mg" : "chebyshev");
+}
+
 enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
 {
     struct cgs_context *context = run->context;
@@ -76,10 +94,7 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
     run->owned = run->drawn;
     if (!comm)
         return CGS_OK;
-    if (!run->machine.kernel->shared)
-        return cgs_fail(context, CGS_USAGE,
-                        "kernel '%s' does not work on several ranks: take --kernel=auto",
-                        run->machine.entry->name);
+    CGS_TRY(accept_machine(run));
     cgs_run_enter(run, CGS_PHASE_SETUP);
     const int64_t rows = cgs_run_all_rows(run), unit = cgs_run_ranks_unit(run, rows);
     if (!cgs_options_part(run->options)) /* a caller has its ranks for other work, too */

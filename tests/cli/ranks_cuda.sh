@@ -73,6 +73,8 @@ answers 3 --N=33 --format=none
 unset CGSOLVE_PEERS
 
 echo "# Failures"
+ranks 2 --backend=cuda --N=33 --precond=amg
+fails 1 '--precond=amg does not work on the GPUs of several ranks yet: take --backend=cpu, or --precond=mg' "a preconditioner"
 ranks 2 --backend=cuda --N=17 --format=none --inject=nan@5
 fails 3 '.*' "NaN on a rank's GPU"
 ranks 2 --backend=cuda --N=33 --max-iterations=3
