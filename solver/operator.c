@@ -22,8 +22,8 @@ static enum cgs_status create(struct cgs_queue *queue, const struct cgs_backend 
         CGS_TRY(kernel->accepts(queue->context, matrix));
     if (kernel->layout)
         kernel->layout(matrix, &domain, &range);
-    if (queue->fixed && matrix->source->plane) /* where devices cut the box */
-        domain.plane = range.plane = matrix->source->plane;
+    if (queue->fixed) /* where devices cut the box */
+        domain.plane = range.plane = portion ? portion->source->plane : matrix->source->plane;
     CGS_TRY(spaces->create(queue, &domain, &made.domain));
     CGS_TRY(spaces->create(queue, &range, &made.range));
     CGS_TRY(kernel->prepare_own ? kernel->prepare_own(kernel, queue, matrix, &made.self)
