@@ -190,7 +190,7 @@ START_TEST(bits_of_one_rank)
     for (int i = 0; i < count; i++) {
         const struct cgs_kernel_entry *entry = &all[i];
         const struct cgs_kernel *kernel = entry->tables[_i];
-        if (entry->device != CGS_CPU || !kernel || !kernel->shared)
+        if (entry->device != CGS_CPU || !kernel || !kernel->shared || !kernel->reproducible)
             continue;
         kernels++;
         for (int way = 0; way < 4; way++) {
