@@ -175,6 +175,9 @@ static inline void __threadfence()
 static inline void __threadfence_block()
 {
 }
+static inline void __threadfence_system()
+{
+}
 
 /* ---- memory: a thread runs until it waits, so that every access is atomic ---- */
 
@@ -287,6 +290,7 @@ enum cudaError_t {
     cudaErrorIllegalAddress,
     cudaErrorLaunchFailure,
     cudaErrorCooperativeLaunchTooLarge,
+    cudaErrorPeerAccessAlreadyEnabled,
     cudaErrorNotSupported
 };
 const char *cudaGetErrorString(cudaError_t error);
@@ -353,6 +357,16 @@ cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t strea
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int byte, size_t bytes, size_t lines,
                               cudaStream_t stream);
 enum { cudaHostAllocDefault, cudaHostRegisterDefault = 0 };
+
+/* Not there: the host carries numbers between the devices of ranks. */
+enum { cudaIpcMemLazyEnablePeerAccess = 1 };
+struct cudaIpcMemHandle_t {
+    char reserved[64];
+};
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *block);
+cudaError_t cudaIpcOpenMemHandle(void **block, cudaIpcMemHandle_t handle, unsigned flags);
+cudaError_t cudaIpcCloseMemHandle(void *block);
+cudaError_t cudaDeviceEnablePeerAccess(int index, unsigned flags);
 
 enum cudaMemPoolAttr {
     cudaMemPoolAttrUsedMemCurrent,

@@ -871,6 +871,7 @@ static const char *const error_names[] = {"cudaSuccess",
                                           "cudaErrorIllegalAddress",
                                           "cudaErrorLaunchFailure",
                                           "cudaErrorCooperativeLaunchTooLarge",
+                                          "cudaErrorPeerAccessAlreadyEnabled",
                                           "cudaErrorNotSupported"};
 
 const char *cudaGetErrorName(cudaError_t error)
@@ -997,6 +998,22 @@ cudaError_t cudaFreeHost(void *block)
 {
     free(block);
     return cudaSuccess;
+}
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *, void *)
+{
+    return fail(cudaErrorNotSupported);
+}
+cudaError_t cudaIpcOpenMemHandle(void **, cudaIpcMemHandle_t, unsigned)
+{
+    return fail(cudaErrorNotSupported);
+}
+cudaError_t cudaIpcCloseMemHandle(void *)
+{
+    return fail(cudaErrorNotSupported);
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned)
+{
+    return fail(cudaErrorNotSupported);
 }
 cudaError_t cudaHostRegister(void *, size_t, unsigned)
 {
