@@ -14,9 +14,6 @@
 /* Turns of the thread within the seconds that a rank may be silent. */
 enum { TURNS = 16 };
 
-/* The default of these seconds: a rank that is lost is to end all within 10, and mpirun takes two of them. */
-static const double SECONDS = 6.0;
-
 enum phase { STARTING, RUNNING, ENDING, DONE };
 
 struct cgs_watch {
@@ -168,19 +165,6 @@ static void enter_phase(struct cgs_watch *watch, enum phase phase)
     pthread_mutex_unlock(&watch->lock);
 }
 
-/* Returns the seconds that the environment asks for; below 0: it is no number of seconds. */
-static double asked_seconds(void)
-{
-    static const double MOST = 1e6, LEAST = 1.0;
-    const char *said = getenv("CGSOLVE_RANK_TIMEOUT");
-    char *end;
-    if (!said)
-        return SECONDS;
-    const double seconds = strtod(said, &end);
-    const bool number = end != said && *end == '\0';
-    return number && (seconds == 0.0 || (seconds >= LEAST && seconds <= MOST)) ? seconds : -1.0;
-}
-
 /* Starts the thread, which leaves signals to main. Returns 0 or an errno. */
 static int start_thread(struct cgs_watch *watch)
 {
@@ -198,8 +182,8 @@ struct cgs_watch *cgs_watch_start(void)
     struct cgs_watch *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
-    const double seconds = asked_seconds();
-    made->seconds = seconds < 0.0 ? SECONDS : seconds;
+    const double seconds = cgs_ranks_seconds();
+    made->seconds = seconds < 0.0 ? CGS_RANK_SECONDS : seconds;
     made->rank = cgs_ranks_told_rank();
     made->ranks = cgs_ranks_told_count();
     pthread_mutex_init(&made->lock, NULL);
@@ -218,22 +202,20 @@ struct cgs_watch *cgs_watch_start(void)
 enum cgs_status cgs_watch_run(struct cgs_context *context, struct cgs_watch *watch, MPI_Comm all,
                               bool messages)
 {
-    double seconds = asked_seconds();
+    double seconds = cgs_ranks_seconds();
     MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, all);
     struct cgs_beats *beats = cgs_beats_open(all, messages);
-    if (!beats)
-        return cgs_fail(context, CGS_MEMORY, "no memory for the watch over ranks");
+    if (!beats) {
+        cgs_fail(context, CGS_MEMORY, "no memory for the watch over ranks");
+        return CGS_MEMORY; /* whatever had failed before */
+    }
     pthread_mutex_lock(&watch->lock);
     watch->beats = beats;
-    watch->seconds = seconds < 0.0 ? SECONDS : seconds;
+    watch->seconds = seconds < 0.0 ? CGS_RANK_SECONDS : seconds;
     MPI_Comm_rank(all, &watch->rank);
     pthread_mutex_unlock(&watch->lock);
     enter_phase(watch, RUNNING);
-    return seconds < 0.0
-               ? cgs_fail(context, CGS_USAGE,
-                          "CGSOLVE_RANK_TIMEOUT=%s: give seconds from 1 on, or 0 for never",
-                          getenv("CGSOLVE_RANK_TIMEOUT") ? getenv("CGSOLVE_RANK_TIMEOUT") : "")
-               : CGS_OK;
+    return seconds < 0.0 ? cgs_ranks_refuse_seconds(context) : CGS_OK;
 }
 
 int cgs_watch_on_host(const struct cgs_watch *watch)
