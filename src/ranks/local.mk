@@ -1,6 +1,8 @@
 # MPI is seen by operations.c, mpi.c, watch.c and beats.c alone, for which there is a stand-in, and by
 # src/library/library_mpi.c. libcgsolve needs none of them; libcgsolve_mpi has operations.c, too.
 libcgsolve_core_la_SOURCES += \
+	%D%/local.c \
+	%D%/local.h \
 	%D%/processes.c \
 	%D%/processes.h \
 	%D%/start.c \
