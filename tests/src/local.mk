@@ -5,6 +5,7 @@ checks += \
 	%D%/check_html \
 	%D%/check_interrupt \
 	%D%/check_lab \
+	%D%/check_local \
 	%D%/check_multiply \
 	%D%/check_orders \
 	%D%/check_page \
