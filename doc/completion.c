@@ -11,6 +11,8 @@ static const char *words_of_kind(enum cgs_option_kind kind)
     switch (kind) {
     case CGS_KIND_KAPPA:
         return "1 smooth jump:";
+    case CGS_KIND_GPUS:
+        return "all";
     case CGS_KIND_FAULT:
         return "nan@ bitflip@ indefinite asymmetric oom cuda-error";
     default:

@@ -1,5 +1,6 @@
 /* cgsolve: reads the command line, calls the command, says what went wrong, and exits. Nobody else
- * prints to the terminal or exits, but a rank's watch while main waits (src/ranks/watch.h). */
+ * prints to the terminal or exits, but a rank's watch while main waits (src/ranks/watch.h), and ranks of one program
+ * where one is lost (src/ranks/processes.h). */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +18,11 @@
 #include "src/io/threads.h"
 #include "src/io/version.h"
 #include "src/list.h"
+#include "src/ranks/local.h"
 #include "src/ranks/ranks.h"
 #include "src/run/guard.h"
 #include "src/run/run.h"
+#include "src/settle/gpus.h"
 #include "src/solve/solve.h"
 #include "src/spgemm/multiply.h"
 #include "src/spmv/lab.h"
@@ -80,9 +83,19 @@ static FILE *open_text(const struct cgs_context *context, FILE *stream)
     return cgs_comm_first(context) ? cgs_terminal_open(stream) : fopen("/dev/null", "we");
 }
 
+/* Returns true unless the command line asks for texts alone. */
+static bool works(const struct cgs_options *options)
+{
+    return !options->help && !options->version && !options->usage;
+}
+
 /* Refuses at once what does not work on several ranks. A study looks at its points itself. */
 static void accept(struct cgs_context *context, const struct cgs_options *options)
 {
+    if (options->given[CGS_OPTION_gpus] && cgs_ranks_started())
+        cgs_fail(context, CGS_USAGE,
+                 "--gpus starts a process for each device itself, and here several were started: "
+                 "leave out --gpus, each of them takes a GPU of its host, or start one");
     if (options->command == CGS_COMMAND_SOLVE)
         cgs_run_ranks_accept(context, options);
     else if (options->command == CGS_COMMAND_SPMV || options->command == CGS_COMMAND_SPGEMM)
@@ -116,7 +129,7 @@ static enum cgs_status meet(struct cgs_context *context, int argc, const char *c
     snprintf(build, sizeof build, "%s %s %s %s", cgs_version(), cgs_commit(), cgs_compiler(),
              cgs_flags());
     cgs_ranks_compare(context, argc, argv, build);
-    if (context->status == CGS_OK && !options->help && !options->version && !options->usage)
+    if (context->status == CGS_OK && works(options))
         accept(context, options);
     if (!cgs_comm_first(context))
         options->json = options->history = NULL;
@@ -131,14 +144,43 @@ static enum cgs_status meet(struct cgs_context *context, int argc, const char *c
  * first alone reports one that crashes. */
 static enum cgs_guard isolate(struct cgs_context *context, struct cgs_options *options, int *status)
 {
-    if (context->status != CGS_OK || options->command != CGS_COMMAND_SOLVE || options->help ||
-        options->version || options->usage)
+    if (context->status != CGS_OK || options->command != CGS_COMMAND_SOLVE || !works(options))
         return CGS_GUARD_GO_ON;
     const enum cgs_guard guard = cgs_guard(context, options->kernel, (int)options->device,
                                            &options->foreign, &options->pulse, status);
     if (guard == CGS_GUARD_LOST && cgs_ranks_told_rank() > 0)
         options->json = options->history = NULL;
     return guard;
+}
+
+/* Returns how many processes this one is to become; 1 after a failure, too. */
+static int count_ranks(struct cgs_context *context, struct cgs_options *options)
+{
+    int ranks;
+    const bool may = context->status == CGS_OK && options->command == CGS_COMMAND_SOLVE &&
+                     works(options) && !cgs_ranks_started();
+    return may && cgs_gpus_ranks(context, options, &ranks) == CGS_OK ? ranks : 1;
+}
+
+/* Meets the other ranks that mpirun started, or starts them; *comm NULL: there is none. */
+static void open_ranks(struct cgs_context *context, int ranks, struct cgs_comm **comm)
+{
+    *comm = NULL;
+    if (ranks == 1) {
+        cgs_ranks_open(context, comm);
+        if (*comm) /* mpirun gives ranks a terminal of its own, wherever their texts go */
+            setenv("NO_COLOR", "1", 0);
+        return;
+    }
+    cgs_interrupt_catch();
+    if (cgs_local_open(context, ranks, comm) == CGS_OK)
+        first = getpid();
+}
+
+/* Parts from them; NULL is allowed. */
+static void close_ranks(struct cgs_comm *comm)
+{
+    (cgs_ranks_started() ? cgs_ranks_close : cgs_local_close)(comm);
 }
 
 int main(int argc, char **argv)
@@ -159,7 +201,6 @@ int main(int argc, char **argv)
     cgs_threads_make_brief(argv);
     if (cgs_worker_wanted(argc, argv))
         return cgs_worker_main();
-    first = getpid();
     atexit(correct_status);
     cgs_output_prepare();
     cgs_json_watch();
@@ -167,21 +208,20 @@ int main(int argc, char **argv)
     struct cgs_comm *comm = NULL;
     if (cgs_ranks_started()) /* mpirun does not always say of a rank that ends while MPI starts */
         cgs_interrupt_catch();
-    enum cgs_status parsed = cgs_options_parse(&context, argc, arguments, &options);
+    cgs_options_parse(&context, argc, arguments, &options);
+    const int ranks = count_ranks(&context, &options);
     const enum cgs_guard guard = isolate(&context, &options, &status);
     if (guard == CGS_GUARD_GO_ON)
-        cgs_ranks_open(&context, &comm);
+        open_ranks(&context, ranks, &comm);
     context.comm = comm;
-    if (comm) /* mpirun gives ranks a terminal of its own, wherever their texts go */
-        setenv("NO_COLOR", "1", 0);
     FILE *text = open_text(&context, stdout), *said = open_text(&context, stderr);
     if (!text || !said) { /* all that is said from here on is that message, which is plain itself */
         text = stdout;
         said = stderr;
         cgs_fail(&context, CGS_MEMORY, "no memory for the streams of texts");
     }
-    if (comm)
-        parsed = meet(&context, argc, arguments, &options);
+    const enum cgs_status parsed =
+        comm ? meet(&context, argc, arguments, &options) : context.status;
     const struct cgs_call call = {
         .options = &options,
         .argc = argc,
@@ -216,7 +256,7 @@ int main(int argc, char **argv)
     cgs_foreign_close(&context, options.foreign);
     cgs_guard_end(options.pulse);
     cgs_options_release(&options);
-    cgs_ranks_close(comm);
+    close_ranks(comm);
     if (getpid() !=
         first) /* what a user's kernel does at exit is nobody's business, and may never end */
         _exit(cgs_status_exit(context.status));

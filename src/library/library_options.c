@@ -30,6 +30,10 @@ static enum cgs_status check(struct cgs_context *context, enum cgs_option_id id,
     if (id == CGS_OPTION_matrix)
         return cgs_fail(context, CGS_USAGE,
                         "option 'matrix' belongs to the program: cgsolve_matrix_file names a file");
+    if (id == CGS_OPTION_gpus)
+        return cgs_fail(context, CGS_USAGE,
+                        "option 'gpus' belongs to the program, which starts a process for each: "
+                        "the library takes one, by 'device'");
     if (!value)
         return CGS_OK;
     if (option->kind == CGS_KIND_FLAG && strcmp(value, "yes") != 0)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "src/options/values.h"
 
 /* Returns the rest of text after `word`; NULL if text does not begin with it. */
@@ -182,4 +183,37 @@ void cgs_fault_write(const struct cgs_fault *fault, char *text, size_t size)
         snprintf(text, size, "%s@%lld", faults[fault->kind].name, (long long)fault->at);
     else
         snprintf(text, size, "%s", faults[fault->kind].name);
+}
+
+bool cgs_gpus_read(const char *text, struct cgs_gpus *gpus)
+{
+    struct cgs_gpus read = {.listed = strchr(text, ',') != NULL};
+    char word[16];
+    int64_t number;
+    if (!read.listed && strcmp(text, "all") != 0) {
+        if (cgs_value_whole(text, 1, CGS_GPUS_MOST, &number) != CGS_VALUE_FINE)
+            return false;
+        read.count = (int)number;
+    }
+    while (read.listed) {
+        if (read.count == CGS_GPUS_MOST || !next_number(&text, word, sizeof word) ||
+            cgs_value_whole(word, 0, 1023, &number) != CGS_VALUE_FINE)
+            return false;
+        read.device[read.count++] = (int)number;
+        if (*text++ == '\0')
+            break;
+    }
+    *gpus = read;
+    return true;
+}
+
+void cgs_gpus_write(const struct cgs_gpus *gpus, char *text, size_t size)
+{
+    snprintf(text, size, "%s", "all");
+    if (gpus->count > 0 && !gpus->listed)
+        snprintf(text, size, "%d", gpus->count);
+    if (gpus->listed)
+        text[0] = '\0';
+    for (int i = 0; gpus->listed && i < gpus->count; i++)
+        cgs_append(text, size, "%s%d", i > 0 ? "," : "", gpus->device[i]);
 }

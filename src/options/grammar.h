@@ -30,6 +30,17 @@ struct cgs_slice_request {
     const char *file; /* borrowed from the text that was read; NULL: no slice */
 };
 
+/* Value of --gpus=all|K|i,j,...: rank r has the r-th device. */
+enum { CGS_GPUS_MOST = 64 };
+
+struct cgs_gpus {
+    int count;                  /* 0: all that there are */
+    bool listed;                /* by numbers; else devices 0 ... count - 1 */
+    int device[CGS_GPUS_MOST];
+};
+
+#define CGS_GPUS_GRAMMAR                                                                           \
+    "all, a number of devices, 1 ... 64, or the numbers of up to 64 devices, each 0 ... 1023: 0,2"
 #define CGS_SLICE_GRAMMAR                                                                          \
     "AXIS:POSITION,FILE or AXIS:POSITION,FIELD,FILE with an axis x, y or z, 0 <= POSITION <= 1, "  \
     "a "                                                                                           \
@@ -45,12 +56,20 @@ struct cgs_slice_request {
 bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa);
 bool cgs_random_read(const char *text, struct cgs_random_matrix *random);
 bool cgs_slice_read(const char *text, struct cgs_slice_request *slice);
+bool cgs_gpus_read(const char *text, struct cgs_gpus *gpus);
 bool cgs_fault_read(const char *text, struct cgs_fault *fault);
 
 /* Write the value as on the command line. */
 void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size);
 void cgs_random_write(const struct cgs_random_matrix *random, char *text, size_t size);
 void cgs_slice_write(const struct cgs_slice_request *slice, char *text, size_t size);
+void cgs_gpus_write(const struct cgs_gpus *gpus, char *text, size_t size);
 void cgs_fault_write(const struct cgs_fault *fault, char *text, size_t size);
+
+/* Returns the device of a rank. */
+static inline int cgs_gpus_device(const struct cgs_gpus *gpus, int rank)
+{
+    return gpus->listed ? gpus->device[rank] : rank;
+}
 
 #endif

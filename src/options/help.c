@@ -75,6 +75,9 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
     case CGS_KIND_RANDOM:
         snprintf(text, size, CGS_RANDOM_GRAMMAR);
         break;
+    case CGS_KIND_GPUS:
+        snprintf(text, size, CGS_GPUS_GRAMMAR);
+        break;
     case CGS_KIND_FAULT:
         snprintf(text, size, CGS_FAULT_GRAMMAR);
         break;
@@ -285,6 +288,9 @@ void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, 
         break;
     case CGS_KIND_RANDOM:
         cgs_random_write(field, text, size);
+        break;
+    case CGS_KIND_GPUS:
+        cgs_gpus_write(field, text, size);
         break;
     case CGS_KIND_FAULT:
         cgs_fault_write(field, text, size);

@@ -138,6 +138,28 @@ enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
                     meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
 
+/* Fails for --gpus with options that name another machine, or with a device named twice. */
+static enum cgs_status check_gpus(struct cgs_context *context, const struct cgs_options *o)
+{
+    if (!o->given[CGS_OPTION_gpus])
+        return CGS_OK;
+    if (o->given[CGS_OPTION_device])
+        return cgs_fail(context, CGS_USAGE,
+                        "--gpus names devices, and --device another one: leave one of them out");
+    if (o->backend == CGS_BACKEND_CPU)
+        return cgs_fail(context, CGS_USAGE,
+                        "--gpus names CUDA devices, but --backend=cpu computes on the host: leave "
+                        "it out, or take --backend=cuda");
+    for (int i = 0; o->gpus.listed && i < o->gpus.count; i++)
+        for (int k = 0; k < i; k++)
+            if (o->gpus.device[k] == o->gpus.device[i])
+                return cgs_fail(context, CGS_USAGE,
+                                "--gpus has device %d twice, and each process needs one of its "
+                                "own: leave one of them out",
+                                o->gpus.device[i]);
+    return CGS_OK;
+}
+
 /* Fails for combinations that are invalid on every machine. */
 static enum cgs_status check_combinations(struct cgs_context *context, const struct cgs_options *o)
 {
@@ -152,6 +174,7 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
         return cgs_fail(context, CGS_USAGE,
                         "--device names a CUDA device, but --backend=cpu computes on the host: "
                         "leave it out, or take --backend=cuda");
+    CGS_TRY(check_gpus(context, o));
     if (o->launch != CGS_LAUNCH_PLAIN && o->launch != CGS_LAUNCH_AUTO &&
         o->backend == CGS_BACKEND_CPU)
         return cgs_fail(context, CGS_USAGE,
@@ -196,6 +219,8 @@ enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_option
 enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_options *options)
 {
     CGS_TRY(check_combinations(context, options));
+    if (options->given[CGS_OPTION_gpus])
+        CGS_DECIDE(options, backend, CGS_BACKEND_CUDA);
     cgs_options_settle_input(options);
     cgs_options_settle_solver(options);
     if (!options->known[CGS_OPTION_repeat])
@@ -207,7 +232,8 @@ enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_optio
  * decimal point: "jump:0,5", "1,5G". The last such comma is tried first: "50,0,1" is 50 and 0.1. */
 static bool mend_comma(enum cgs_option_id id, char *text)
 {
-    if (cgs_option_table[id].kind == CGS_KIND_INT || cgs_option_table[id].kind == CGS_KIND_TEXT)
+    const enum cgs_option_kind kind = cgs_option_table[id].kind;
+    if (kind == CGS_KIND_INT || kind == CGS_KIND_TEXT || kind == CGS_KIND_GPUS)
         return false;
     for (size_t i = strlen(text); i-- > 1;) {
         struct cgs_context context = {0};

@@ -25,6 +25,7 @@
 #define CGS_FIELD_PROBLEM const struct cgs_problem *
 #define CGS_FIELD_KAPPA struct cgs_kappa
 #define CGS_FIELD_RANDOM struct cgs_random_matrix
+#define CGS_FIELD_GPUS struct cgs_gpus
 #define CGS_FIELD_FAULT struct cgs_fault
 #define CGS_FIELD_SLICE struct cgs_slice_request
 #define CGS_FIELD_TEXT const char *

@@ -17,6 +17,7 @@ bool cgs_option_listable(enum cgs_option_id id)
     case CGS_KIND_CHOICE:
     case CGS_KIND_PROBLEM:
     case CGS_KIND_KAPPA:
+    case CGS_KIND_GPUS:
         return true;
     case CGS_KIND_TEXT:
         return id == CGS_OPTION_kernel || id == CGS_OPTION_matrix;

@@ -107,6 +107,10 @@ enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options
         if (!cgs_random_read(text, field))
             return refuse_phrase(context, id, text);
         break;
+    case CGS_KIND_GPUS:
+        if (!cgs_gpus_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
     case CGS_KIND_FAULT:
         if (!cgs_fault_read(text, field))
             return refuse_phrase(context, id, text);

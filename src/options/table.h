@@ -39,6 +39,7 @@ enum cgs_option_kind {
     CGS_KIND_PROBLEM,
     CGS_KIND_KAPPA,
     CGS_KIND_RANDOM,
+    CGS_KIND_GPUS,
     CGS_KIND_FAULT,
     CGS_KIND_SLICE,
     CGS_KIND_TEXT,

@@ -1,6 +1,7 @@
 /* What ranks spend their time with: least, median and most of them; and the time of an iteration by their
  * number, as foretold. */
 #include "base/comm.h"
+#include "base/plain.h"
 #include "src/io/format.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
@@ -46,6 +47,14 @@ json_t *cgs_json_rank_seconds(const struct cgs_report *report)
     return o;
 }
 
+json_t *cgs_json_rank_devices(const struct cgs_report *report)
+{
+    json_t *array = json_array();
+    for (int r = 0; r < report->ranks.count; r++)
+        json_array_append_new(array, json_integer(report->ranks.device[r]));
+    return array;
+}
+
 json_t *cgs_json_rank_steps(const struct cgs_report *report)
 {
     json_t *array = json_array();
@@ -76,6 +85,18 @@ json_t *cgs_json_scaling(const struct cgs_report *report)
 }
 
 /* ---- text ---- */
+
+void cgs_page_rank_devices(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_rank_facts *ranks = &report->ranks;
+    char words[8 * CGS_RANKS_MOST] = "GPU of each rank: ";
+    if (ranks->gpus == 0)
+        return;
+    for (int r = 0; r < ranks->count; r++)
+        cgs_append(words, sizeof words, "%s%d", r > 0 ? ", " : "", ranks->device[r]);
+    cgs_page_more(page);
+    cgs_page_wrap(page->file, words, CGS_PAGE_COLUMN);
+}
 
 static void write_row(const struct cgs_page *page, const struct row *row)
 {

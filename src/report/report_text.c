@@ -346,6 +346,7 @@ static void write_ranks(const struct cgs_page *page, const struct cgs_report *re
     fprintf(page->file, "rows a rank %s to %s, halo %s\n", cgs_count_text(ranks->rows_least, least),
             cgs_count_text(ranks->rows_most, most),
             cgs_bytes_text(cgs_report_halo_bytes(report, &ranks->cost), halo));
+    cgs_page_rank_devices(page, report);
     if (!ranks->renumbered)
         return;
     cgs_page_more(page);

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/comm.h"
 #include "fem/errors.h"
 #include "matrix/market/market.h"
 #include "solver/profile.h"
@@ -51,6 +52,7 @@ struct cgs_rank_facts {
     int64_t rows_least, rows_most; /* of a rank */
     struct cgs_cut_cost cost;
     int gpus;     /* that they compute on; 0: on CPUs */
+    int device[CGS_RANKS_MOST]; /* of each rank, on its host */
     bool carried; /* the host carries numbers between these */
     bool renumbered; /* rows are not in the file's order, in which they would cost: */
     struct cgs_cut_cost contiguous;

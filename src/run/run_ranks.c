@@ -33,7 +33,7 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
         {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "--partition of the box",
          "take contiguous"},
     };
-    if (cgs_comm_size(context) == 1)
+    if (cgs_comm_size(context) == 1 && !(o->given[CGS_OPTION_gpus] && o->gpus.count > 1))
         return CGS_OK;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
         if (refusals[i].wrong)
@@ -115,23 +115,24 @@ int64_t cgs_run_row(const struct cgs_run *run, int64_t i)
 
 /* ---- facts of the whole ---- */
 
-/* Number of GPUs of all ranks; 0: they compute on CPUs. On all ranks at once. */
-static int count_gpus(struct cgs_run *run)
+/* Notes the GPU of each rank, and how many these are; 0: they compute on CPUs. On all ranks at once. */
+static void note_gpus(struct cgs_run *run)
 {
     struct cgs_context *context = run->context;
+    struct cgs_rank_facts *ranks = &run->report->ranks;
     double gpus[CGS_RANKS_MOST];
-    int count = 0;
+    ranks->gpus = 0;
     if (run->machine.device == CGS_CPU)
-        return 0;
+        return;
     const double mine = (double)context->comm->host * CGS_DEVICE_NUMBERS + run->machine.index;
     cgs_comm_each(context, mine, gpus);
     for (int r = 0; r < context->comm->size; r++) {
         bool first = true;
         for (int before = 0; before < r; before++)
             first = first && gpus[before] != gpus[r];
-        count += first;
+        ranks->gpus += first;
+        ranks->device[r] = (int)gpus[r] % CGS_DEVICE_NUMBERS;
     }
-    return count;
 }
 
 static int64_t sum(struct cgs_context *context, int64_t mine)
@@ -250,7 +251,7 @@ enum cgs_status cgs_run_ranks_matrix(struct cgs_run *run)
     report->outer_traffic = cgs_run_ranks_traffic(run, &report->outer_traffic);
     const double rows = (double)portion->count;
     report->ranks.count = portion->ranks;
-    report->ranks.gpus = count_gpus(run);
+    note_gpus(run);
     report->ranks.rows_least = -(int64_t)cgs_comm_most(context, -rows);
     report->ranks.rows_most = (int64_t)cgs_comm_most(context, rows);
     report->ranks.cost = cost_of(run, portion, run->matrix.nonzeros);

@@ -2,6 +2,8 @@
 libcgsolve_core_la_SOURCES += \
 	%D%/asked.c \
 	%D%/asked.h \
+	%D%/gpus.c \
+	%D%/gpus.h \
 	%D%/machine_foresee.c \
 	%D%/machine_kernel.c \
 	%D%/machine_open.c \

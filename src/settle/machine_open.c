@@ -6,13 +6,15 @@
 #include "src/io/threads.h"
 #include "src/settle/asked.h"
 
-/* Returns the CUDA device of this rank: that of --device, else the ranks of a host take its devices in turn.
- * On all ranks at once. */
+/* Returns the CUDA device of this rank: that of --gpus or --device, else the ranks of a host take its devices in
+ * turn. On all ranks at once. */
 static int device_index(struct cgs_context *context, const struct cgs_options *options)
 {
     double hosts[CGS_RANKS_MOST];
     struct cgs_survey survey;
     int place = 0;
+    if (options->given[CGS_OPTION_gpus])
+        return cgs_gpus_device(&options->gpus, context->comm ? context->comm->rank : 0);
     if (!context->comm || options->given[CGS_OPTION_device] || !cgs_backend(CGS_CUDA))
         return (int)options->device;
     cgs_comm_each(context, context->comm->host, hosts);
@@ -108,7 +110,8 @@ static void decide_device(const struct cgs_context *context, struct cgs_options 
 {
     CGS_DECIDE(options, backend, (int)machine->device);
     CGS_DECIDE(options, threads, context->threads);
-    if (machine->device == CGS_CUDA)
+    if (machine->device == CGS_CUDA && !options->given[CGS_OPTION_gpus] &&
+        cgs_comm_size(context) == 1) /* several ranks have one each */
         CGS_DECIDE(options, device, options->device);
 }
 

@@ -35,9 +35,15 @@ bool cgs_curve_has(const struct cgs_study *study, const struct cgs_curve *curve,
 
 /* ---- what is at x ---- */
 
-static bool has_numbers(enum cgs_option_id id)
+/* Returns true if all values of the option are numbers; --gpus has the word all. */
+static bool has_numbers(const struct cgs_study *study, enum cgs_option_id id)
 {
-    return cgs_option_table[id].kind == CGS_KIND_INT || cgs_option_table[id].kind == CGS_KIND_REAL;
+    const struct cgs_list *list = &study->lists[id];
+    bool numbers = cgs_option_table[id].kind == CGS_KIND_GPUS;
+    for (int i = 0; i < list->count; i++)
+        numbers = numbers && strcmp(list->values[i], "all") != 0;
+    return numbers || cgs_option_table[id].kind == CGS_KIND_INT ||
+           cgs_option_table[id].kind == CGS_KIND_REAL;
 }
 
 static void choose_axis(const struct cgs_study *study, struct cgs_curves *c)
@@ -49,7 +55,7 @@ static void choose_axis(const struct cgs_study *study, struct cgs_curves *c)
             c->axis = CGS_AXIS_N;
     for (int i = 0; i < study->swept_count && c->axis != CGS_AXIS_N; i++) {
         const enum cgs_option_id id = study->swept[i];
-        if (has_numbers(id) && study->lists[id].count > most) {
+        if (has_numbers(study, id) && study->lists[id].count > most) {
             most = study->lists[id].count;
             c->axis = CGS_AXIS_OPTION;
             c->option = id;

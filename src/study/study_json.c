@@ -25,7 +25,8 @@
 static struct cgs_figure value_of(enum cgs_option_id id, const char *value)
 {
     const struct cgs_option *option = &cgs_option_table[id];
-    if (option->kind == CGS_KIND_INT)
+    if (option->kind == CGS_KIND_INT ||
+        (option->kind == CGS_KIND_GPUS && strcmp(value, "all") != 0))
         return cgs_figure_integer(option->name, true, strtoll(value, NULL, 10));
     if (option->kind == CGS_KIND_REAL)
         return cgs_figure_real(option->name, true, strtod(value, NULL));

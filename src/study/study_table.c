@@ -119,7 +119,7 @@ static void write_value(FILE *file, const struct cgs_study *study, enum cgs_opti
     const enum cgs_option_kind kind = cgs_option_table[id].kind;
     const int width = value_width(study, id), length = (int)strlen(value);
     const char *end = length > width ? value + length - width : value;
-    if (kind == CGS_KIND_INT || kind == CGS_KIND_REAL)
+    if (kind == CGS_KIND_INT || kind == CGS_KIND_REAL || kind == CGS_KIND_GPUS)
         fprintf(file, " %*s", width, end);
     else
         fprintf(file, " %-*s", width, cgs_plain(end, (cgs_name){0}));

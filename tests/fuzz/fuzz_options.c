@@ -98,6 +98,12 @@ static void check_value(const struct cgs_options *options, enum cgs_option_id id
               random->density);
         break;
     }
+    case CGS_KIND_GPUS: {
+        const struct cgs_gpus *gpus = value;
+        HOLDS(gpus->count >= 0 && gpus->count <= CGS_GPUS_MOST && (!gpus->listed || gpus->count > 0),
+              "%d", gpus->count);
+        break;
+    }
     case CGS_KIND_FAULT: {
         const struct cgs_fault *fault = value;
         HOLDS(fault->kind < CGS_FAULTS && fault->at >= 0, "fault %d", (int)fault->kind);
@@ -142,6 +148,8 @@ static bool equal(const struct cgs_options *a, const struct cgs_options *b, enum
         const struct cgs_random_matrix *x = left, *y = right;
         return x->n == y->n && x->density == y->density && x->powerlaw == y->powerlaw;
     }
+    case CGS_KIND_GPUS:
+        return memcmp(left, right, sizeof(struct cgs_gpus)) == 0;
     case CGS_KIND_FAULT: {
         const struct cgs_fault *x = left, *y = right;
         return x->kind == y->kind && x->at == y->at;

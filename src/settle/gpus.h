@@ -1,0 +1,14 @@
+/* --gpus: how many ranks this program is to be, before it is more than one. */
+#ifndef CGS_SRC_SETTLE_GPUS_H
+#define CGS_SRC_SETTLE_GPUS_H
+
+#include "src/options/options.h"
+
+/* Sets *ranks to the number of processes that solve: 1, or as --gpus asks for, all of which is replaced by the
+ * devices that there are; without --gpus, as CGSOLVE_RANKS says. Devices are counted by a child: CUDA does not
+ * survive the fork that follows. CGS_USAGE: more devices than there are, a user's kernel for several ranks, or
+ * CGSOLVE_RANKS is no number; CGS_DEVICE: no driver, no device, no CUDA in this build; CGS_MEMORY. */
+enum cgs_status cgs_gpus_ranks(struct cgs_context *context, struct cgs_options *options,
+                               int *ranks);
+
+#endif
