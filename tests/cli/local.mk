@@ -25,6 +25,7 @@ shell_tests += \
 	%D%/ranks_cuda.sh \
 	%D%/ranks_faults.sh \
 	%D%/ranks_files.sh \
+	%D%/ranks_local.sh \
 	%D%/ranks_outputs.sh \
 	%D%/ranks_plan.sh \
 	%D%/spgemm_scipy.sh \

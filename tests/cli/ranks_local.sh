@@ -1,0 +1,208 @@
+#!/usr/bin/env bash
+# tests/cli/ranks_local.sh: ranks that the program starts itself (doc/clusters.md, Several GPUs of one host): what --gpus
+# takes and refuses here, and, by CGSOLVE_RANKS, the same ranks on the CPU: histories and files of one process, to
+# the byte; ranks that are killed, stopped or interrupted at a random moment, each time with one message and no
+# process left.
+#
+#     COUNT=200 SEED=7 CGSOLVE=./cgsolve bash ../tests/cli/ranks_local.sh     by hand: that many ranks are hurt
+set -u
+
+here=$(realpath "$(dirname "$0")")
+systems=$(realpath "$here/../systems")
+# shellcheck source=tests/cli/cli.bash
+. "$(dirname "$0")/cli.bash"
+RANDOM=${SEED:-20}
+count=${COUNT:-8}
+export OMP_NUM_THREADS=1
+export OMP_WAIT_POLICY=passive # else the program starts itself anew on a busy machine
+
+# ranks P ARGUMENT...: runs as P ranks; what they said is in out and err.
+ranks() {
+    CGSOLVE_RANKS=$1 timeout 120 "$cgsolve" --backend=cpu "${@:2}" >out 2>err </dev/null
+}
+
+# silent: no sanitizer had anything to say.
+silent() {
+    ! grep -q -e 'runtime error:' -e 'ERROR: .*Sanitizer' -e 'WARNING: .*Sanitizer' err
+}
+
+# equals P ARGUMENT...: the history of P ranks is that of one process.
+equals() {
+    local got
+    "$cgsolve" --backend=cpu "${@:2}" --history=one.csv --json=one.json >out 2>err ||
+        verdict "one process: ${*:2}" 1 "$(head -n 1 err)"
+    rm -f many.csv
+    ranks "$1" "${@:2}" --history=many.csv --json=many.json
+    got=$?
+    [ $got = 0 ] && cmp -s one.csv many.csv && silent
+    verdict "$1 ranks: ${*:2}" $? "exit status $got; $(grep -m 1 cgsolve: err)"
+}
+
+# fails STATUS PATTERN NAME: the run that has just ended with $? did so with STATUS, and its one line matches.
+fails() {
+    local got=$? lines
+    lines=$(grep -c '^cgsolve: ' err)
+    [ $got = "$1" ] && [ "$lines" = 1 ] && grep -Eq -- "^cgsolve: $2" err && silent
+    verdict "$3" $? "exit status $got, not $1; $lines messages: $(grep -m 1 cgsolve: err)"
+}
+
+echo "# --gpus"
+refuses 1 "--gpus=0 is not understood: expected all, a number of devices, 1 ... 64" --gpus=0
+refuses 1 '--gpus=0, is not understood' --gpus=0,
+refuses 1 '--gpus=65 is not understood' --gpus=65
+refuses 1 '--gpus=0,1024 is not understood' --gpus=0,1024
+refuses 1 '--gpus has device 1 twice, and each process needs one of its own' --gpus=1,0,1
+refuses 1 '--gpus names devices, and --device another one: leave one of them out' --gpus=all --device=0
+refuses 1 '--gpus names CUDA devices, but --backend=cpu computes on the host' --gpus=2 --backend=cpu
+refuses 1 "--gpus belongs to 'cgsolve solve' and 'cgsolve study', not to 'cgsolve spmv'" spmv --gpus=2
+refuses 1 "--precond=amg does not work on several ranks yet" study --N=7 --gpus=2 --precond=amg
+refuses 1 '--gpus has the value 2 twice: leave one of them out' study --N=7 --gpus=2,2
+if [ $device = no ]; then
+    why="this build has no backend 'cuda': .*; or leave it out|no NVIDIA driver|finds no CUDA device"
+    for gpus in 1 2 all 0,1; do
+        refuses 6 "^cgsolve: --gpus: ($why)" --N=7 --gpus=$gpus --json=refused.json
+        same "its report" "$(value exit_status refused.json)" 6
+    done
+    refuses 2 "2 of 2 points failed; the first is gpus=1: --gpus: ($why)" study --N=7 --gpus=1,2
+else
+    accepts --N=7 --gpus=1 --json=gpus.json
+    ! grep -q '"ranks"' gpus.json
+    verdict "--gpus=1 is a process alone" $?
+    accepts --N=33 --gpus=all
+    refuses 1 '--gpus=64, but there (is|are) [0-9]*: take --gpus=' --N=7 --gpus=64
+    refuses 1 '--gpus names device 1023, but this machine has 0 \.\.\. ' --N=7 --gpus=0,1023
+    CUDA_VISIBLE_DEVICES=none refuses 6 '--gpus: the NVIDIA driver finds no CUDA device' --N=7 --gpus=all
+fi
+if command -v mpirun >/dev/null && ! "$cgsolve" --version | grep -q '^MPI *not built in'; then
+    timeout 60 mpirun --allow-run-as-root --oversubscribe -n 2 "$cgsolve" --N=7 --gpus=2 >out 2>err
+    fails 1 '--gpus starts a process for each device itself, and here several were started: leave out --gpus' "--gpus under mpirun"
+fi
+
+echo "# Histories"
+equals 2 --N=33
+equals 3 --N=17 --format=sellc --precond=chebyshev --precision=mixed --deform=0.1
+equals 7 --N=7 --format=none
+equals 3 --N=66 --format=none --precond=mg
+equals 2 --N=67 --format=sell --precond=mg --guess=fmg --tol=1e-6
+equals 3 --N=17 --cg=pipelined --precond=jacobi
+equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi
+same "ranks.count" "$(value count many.json)" 3
+grep -q '^Ranks *3 ranks of 1 thread: rows a rank 32 to 36, halo ' out
+verdict "the report's line on ranks" $? "$(grep -m 1 Ranks out)"
+
+echo "# Files, plans, studies"
+"$cgsolve" --backend=cpu --N=16 --output=one.npy --save-matrix=one.mtx >out 2>err
+ranks 3 --N=16 --output=many.npy --save-matrix=many.mtx
+cmp -s one.npy many.npy && cmp -s one.mtx many.mtx && silent
+verdict "the solution and the matrix of 3 ranks are those of one process" $? "$(head -n 1 err)"
+ranks 2 --N=33 --plan --json=plan.json
+grep -q "^Scaling " out && silent
+verdict "--plan of 2 ranks" $? "$(head -n 1 err)"
+ranks 2 --N=16 --profile
+grep -q "^By rank " out && silent
+verdict "--profile of 2 ranks" $? "$(head -n 1 err)"
+CGSOLVE_RANKS=2 timeout 120 "$cgsolve" study --backend=cpu --N=7,15 --format=crs --report=studied >out 2>err
+same "a study, whose points are ranks" "$?" 0
+same "ranks of its points" "$(value count studied/points/*.json | sort -u)" 2
+
+echo "# Failures"
+ranks 2 --N=7 --precond=amg
+fails 1 '--precond=amg does not work on several ranks yet: take mg' "a preconditioner"
+ranks 3 --N=3
+fails 1 '27 rows make 1 block of 32' "more ranks than blocks"
+ranks many --N=7
+fails 1 'CGSOLVE_RANKS=many: give a number of ranks, 1 ... 64' "a number of ranks that is none"
+CGSOLVE_RANK_TIMEOUT=soon ranks 2 --N=7
+fails 1 'CGSOLVE_RANK_TIMEOUT=soon: give seconds from 1 on, or 0 for never' "a limit that is no number"
+ranks 2 --matrix=none.mtx
+fails 4 'none.mtx: ' "a file that is not there"
+ranks 3 --N=17 --inject=oom
+fails 5 'rank 1: .*injected by --inject=oom' "no memory on one rank"
+ranks 3 --N=17 --inject=nan@5
+fails 3 '.*NaN or Inf.*injected by --inject=nan@5 on rank 1' "NaN on one rank"
+ranks 2 --N=16 --max-iterations=3
+fails 2 'not converged: the limit of 3 iterations' "a limit that all reach"
+
+# processes: those of the last job, rank after rank.
+processes() {
+    echo $job
+    cat "/proc/$job/task/$job/children" 2>/dev/null
+}
+
+# alive: which of $all are there still, and are no zombies.
+alive() {
+    local process
+    for process in $all; do
+        grep -qs '^State:[^Z]*$' "/proc/$process/status" && echo "$process"
+    done
+}
+
+# start: a job of `many` ranks in the background, that ends long after the test; sets `job`, and `all` of its processes.
+start() {
+    local tries=0
+    rm -rf results
+    mkdir results
+    CGSOLVE_RANK_TIMEOUT=2 CGSOLVE_RANKS=$many env --default-signal=INT "$cgsolve" --backend=cpu --N=24 --solves=1000000 \
+        --json=results/report.json --history=results/history.csv >out 2>err </dev/null &
+    job=$!
+    while all=$(processes) && [ "$(wc -w <<<"$all")" -lt "$many" ] && [ $tries -lt 500 ]; do
+        sleep 0.02
+        tries=$((tries + 1))
+    done
+}
+
+# hurt KIND RANK: does that to the rank, or to all.
+# shellcheck disable=SC2086 # process by process
+hurt() {
+    local victim
+    victim=$(awk -v rank="$2" '{ for (i = 1; i <= NF; i++) if (n++ == rank) print $i }' <<<"$all")
+    case $1 in
+    CTRL-C) kill -s INT $all ;;
+    SUSPEND)
+        kill -s STOP $all
+        sleep 3
+        kill -s CONT $all
+        sleep 0.5
+        kill -s TERM "$victim" ;;
+    *) kill -s "$1" "$victim" ;;
+    esac
+}
+
+# judge KIND RANK STATUS MILLISECONDS
+judge() {
+    local fault='' wanted=8 lines=1 said="rank $2 \(process [0-9]*\) has not answered for 2 s: it was stopped; all ranks end" left
+    case $1 in
+    KILL) said="rank $2 \(process [0-9]*\) was ended by signal 9; all ranks end" ;;
+    TERM | INT | CTRL-C | SUSPEND) wanted=130 said='interrupted' ;;
+    esac
+    [ "$1$2" != KILL0 ] || wanted=137 lines=0
+    [ "$3" = $wanted ] || fault+=" status $3, not $wanted;"
+    [ "$4" -lt 10000 ] || fault+=" took $4 ms;"
+    left=$(alive)
+    [ -z "$left" ] || { sleep 1; left=$(alive); }
+    [ -z "$left" ] || fault+=" left processes $left;"
+    [ "$(grep -c '^cgsolve: ' err)" = $lines ] || fault+=" $(grep -c '^cgsolve: ' err) messages;"
+    [ $lines = 0 ] || grep -Eq "^cgsolve: $said" err || fault+=" says: $(grep -m 1 '^cgsolve' err);"
+    [ $wanted = 130 ] || [ -z "$(ls -A results)" ] || fault+=" left $(ls -A results);"
+    [ $wanted != 130 ] || [ "$(tail -n 1 results/report.json)" = '}' ] || fault+=" no whole report;"
+    [ -z "$fault" ]
+    verdict "$1 of rank $2 of $many after $moment ms: status $3 after $4 ms" $? "$fault"
+}
+
+read -ra kinds <<<"STOP KILL TERM CTRL-C INT SUSPEND"
+for ((run = 0; run < count; run++)); do
+    kind=${kinds[$((run % ${#kinds[@]}))]}
+    many=$((2 + RANDOM % 3))
+    rank=$((RANDOM % many))
+    moment=$((RANDOM % 1000))
+    start
+    sleep "$(printf '0.%03d' $moment)"
+    since=$EPOCHREALTIME
+    hurt "$kind" $rank
+    wait $job
+    status=$?
+    judge "$kind" $rank $status $(((${EPOCHREALTIME/./} - ${since/./}) / 1000))
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
