@@ -2,6 +2,7 @@ checks += \
 	%D%/check_doctor \
 	%D%/check_doctor_gpu \
 	%D%/check_forecast \
+	%D%/check_gpus \
 	%D%/check_html \
 	%D%/check_interrupt \
 	%D%/check_lab \
