@@ -148,6 +148,12 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spgemm/row_places.h \
 	%D%/spgemm/row_stages.h \
 	%D%/spgemm/row_sums.h \
+	%D%/sparse/columns.c \
+	%D%/sparse/columns.h \
+	%D%/sparse/ghosts.c \
+	%D%/sparse/ghosts.h \
+	%D%/sparse/mail.c \
+	%D%/sparse/mail.h \
 	%D%/sparse/order.cuh \
 	%D%/spgemm/structure.c \
 	%D%/spgemm/structure.h \
