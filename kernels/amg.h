@@ -19,10 +19,13 @@
 
 CGS_BEGIN_C
 
+struct cgs_ghosts; /* kernels/sparse/ghosts.h */
+
 struct cgs_aggregates {
     int64_t rows, count;
     int32_t
         *of; /* rows: 0 ... count - 1, -1: none (a row without strong neighbours); device memory */
+    int64_t first; /* of a rank: the first aggregate whose root it owns; else 0 */
 };
 
 struct cgs_amg_ops {
@@ -39,6 +42,18 @@ struct cgs_amg_ops {
     enum cgs_status (*smoothing)(struct cgs_queue *queue, const struct cgs_sparse *a, double theta,
                                  double omega, struct cgs_sparse *s);
 };
+
+/* The same on several ranks, on the CPU: `a` has the rows of this rank, and all columns that these have, counted as
+ * kernels/sparse/ghosts.h says. Aggregates cross the cuts: they are those of one process, numbered in the same way.
+ * aggregates->rows: columns of a; count: of all ranks. On all ranks at once, which agree on failure; the message
+ * of CGS_BREAKDOWN has the row of the whole. */
+enum cgs_status cgs_amg_aggregate_shared(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                         const struct cgs_ghosts *ghosts, double theta,
+                                         struct cgs_aggregates *aggregates);
+/* Makes this rank's rows of S. */
+enum cgs_status cgs_amg_smoothing_shared(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                         const struct cgs_ghosts *ghosts, double theta,
+                                         double omega, struct cgs_sparse *s);
 
 CGS_END_C
 

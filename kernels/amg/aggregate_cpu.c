@@ -8,31 +8,72 @@
  *     3. a remaining row has a neighbour in an aggregate: it joins the strongest one's
  *
  * A key is a state and a hash of the row, the same for all who compute it (rules.h): the same
- * aggregates with any number of threads and on any device.
+ * aggregates with any number of threads, on any device, and on any number of ranks. These fetch the
+ * keys of their ghosts after each step, and so do what one process does.
  *
  * Source: N. Bell, S. Dalton, L. Olson, SIAM J. Sci. Comput. 34 (2012) C123-C152.
  */
+#include "base/comm.h"
 #include "base/memory.h"
 #include "kernels/amg/amg_cpu.h"
 #include "kernels/amg/rules.h"
+#include "kernels/sparse/ghosts.h"
 
 /* Rows a thread takes at a time; small, since the remaining work is unevenly distributed. */
 enum { CHUNK = 4096 };
 
 struct work {
-    struct cgs_queue *queue;
-    const struct cgs_sparse *a;
-    double theta;
-    double *roots;            /* of the diagonal */
+    struct cgs_amg_rows rows;
     struct cgs_sparse strong; /* without the diagonal */
-    uint64_t *key, *near;     /* rows */
-    int32_t *first;           /* rows: aggregates after step 2 */
-    int32_t *of;              /* rows: final aggregates */
+    uint64_t *key, *near;     /* columns */
+    int32_t *first;           /* columns: aggregates after step 2 */
+    int32_t *of;              /* columns: final aggregates */
 };
 
-static uint64_t highest(const struct cgs_sparse *strong, const uint64_t *key, int64_t row)
+static struct cgs_context *context_of(const struct work *w)
 {
-    uint64_t most = key[row];
+    return w->rows.queue->context;
+}
+
+/* ---- ghosts: nothing to do where there are none ---- */
+
+static const struct cgs_portion *portion_of(const struct work *w)
+{
+    return w->rows.ghosts ? w->rows.ghosts->portion : NULL;
+}
+
+/* Returns the whole's number of a row. */
+static int64_t number_of(const struct work *w, int64_t row)
+{
+    return cgs_portion_global(portion_of(w), row);
+}
+
+static void fetch_keys(const struct work *w, uint64_t *key)
+{
+    if (w->rows.ghosts)
+        cgs_ghosts_fetch(context_of(w), w->rows.ghosts, key);
+}
+
+/* Fetches aggregates of ghosts by way of w->key, whose keys are lost. */
+static void fetch_aggregates(const struct work *w, int32_t *of)
+{
+    if (!w->rows.ghosts)
+        return;
+    int64_t *wide = (int64_t *)w->key;
+    for (int64_t c = 0; c < w->rows.a->columns; c++)
+        wide[c] = of[c];
+    cgs_ghosts_fetch(context_of(w), w->rows.ghosts, wide);
+    for (int64_t c = 0; c < w->rows.a->columns; c++)
+        of[c] = (int32_t)wide[c];
+}
+
+/* ---- roots ---- */
+
+/* Returns the highest key of a row and its neighbours. */
+static uint64_t highest(const struct work *w, const uint64_t *key, int64_t row)
+{
+    const struct cgs_sparse *strong = &w->strong;
+    uint64_t most = key[w->rows.begin + row];
     for (int64_t e = strong->pointers[row]; e < strong->pointers[row + 1]; e++) {
         const uint64_t other = key[strong->column[e]];
         most = other > most ? other : most;
@@ -44,67 +85,114 @@ static uint64_t highest(const struct cgs_sparse *strong, const uint64_t *key, in
 static void start(const struct work *w)
 {
     const struct cgs_sparse *strong = &w->strong;
-#pragma omp parallel for schedule(static) num_threads(w->queue->context->threads)
+    uint64_t *key = w->key + w->rows.begin, *near = w->near + w->rows.begin;
+#pragma omp parallel for schedule(static) num_threads(context_of(w)->threads)
     for (int64_t i = 0; i < strong->rows; i++) {
         const int alone = strong->pointers[i] == strong->pointers[i + 1];
-        w->key[i] = w->near[i] = cgs_amg_key(alone ? CGS_AMG_OUT : CGS_AMG_UNDECIDED, i);
+        key[i] = near[i] = cgs_amg_key(alone ? CGS_AMG_OUT : CGS_AMG_UNDECIDED, number_of(w, i));
     }
+    fetch_keys(w, w->key);
 }
 
 /* Updates near_i where it may have changed. */
 static void look_near(const struct work *w)
 {
-#pragma omp parallel for schedule(static, CHUNK) num_threads(w->queue->context->threads)
+    uint64_t *near = w->near + w->rows.begin;
+#pragma omp parallel for schedule(static, CHUNK) num_threads(context_of(w)->threads)
     for (int64_t i = 0; i < w->strong.rows; i++)
-        if (cgs_amg_open(w->near[i]))
-            w->near[i] = highest(&w->strong, w->key, i);
+        if (cgs_amg_open(near[i]))
+            near[i] = highest(w, w->key, i);
 }
 
-/* Decides the rows that can be decided; returns the number of undecided ones. */
+/* Decides the rows that can be decided; returns the number of undecided ones, of all ranks. */
 static int64_t look_far(const struct work *w)
 {
+    uint64_t *key = w->key + w->rows.begin;
+    const uint64_t *near = w->near + w->rows.begin;
     int64_t undecided = 0;
-#pragma omp parallel for schedule(static, CHUNK)                                                   \
-    num_threads(w->queue->context->threads) reduction(+ : undecided)
+#pragma omp parallel for schedule(static, CHUNK) num_threads(context_of(w)->threads)               \
+    reduction(+ : undecided)
     for (int64_t i = 0; i < w->strong.rows; i++) {
-        if (!cgs_amg_open(w->key[i]))
+        if (!cgs_amg_open(key[i]))
             continue;
-        const uint64_t far =
-            cgs_amg_open(w->near[i]) ? highest(&w->strong, w->near, i) : w->near[i];
-        const enum cgs_amg_state state = cgs_amg_decide(far, i);
-        w->key[i] = cgs_amg_key(state, i);
+        const int64_t number = number_of(w, i);
+        const uint64_t far = cgs_amg_open(near[i]) ? highest(w, w->near, i) : near[i];
+        const enum cgs_amg_state state = cgs_amg_decide(far, number);
+        key[i] = cgs_amg_key(state, number);
         undecided += state == CGS_AMG_UNDECIDED;
     }
-    return undecided;
+    return w->rows.ghosts ? (int64_t)cgs_comm_sum(context_of(w), (double)undecided) : undecided;
+}
+
+static void find_roots(const struct work *w)
+{
+    int64_t undecided = 1;
+    start(w);
+    while (undecided > 0) {
+        look_near(w);
+        fetch_keys(w, w->near);
+        undecided = look_far(w);
+        fetch_keys(w, w->key);
+    }
+    look_near(w); /* with the last roots */
+}
+
+/* ---- members ---- */
+
+/* Sets *first and *count, of all ranks, from the roots of this one. */
+static void number_roots(const struct work *w, int64_t roots, int64_t *first, int64_t *count)
+{
+    double all[CGS_RANKS_MOST];
+    *first = 0;
+    *count = roots;
+    if (!w->rows.ghosts)
+        return;
+    struct cgs_context *context = context_of(w);
+    cgs_comm_each(context, (double)roots, all);
+    *count = 0;
+    for (int r = 0; r < context->comm->size; r++) {
+        *first += r < context->comm->rank ? (int64_t)all[r] : 0;
+        *count += (int64_t)all[r];
+    }
 }
 
 /* Numbers the roots in row order, and gives their neighbours the same number. */
-static int64_t take_neighbours(const struct work *w)
+static void take_neighbours(const struct work *w, int64_t *first, int64_t *count)
 {
-    const int64_t rows = w->strong.rows;
-    int64_t count = 0;
+    const int64_t rows = w->strong.rows, begin = w->rows.begin;
+    int64_t roots = 0;
     for (int64_t i = 0; i < rows; i++)
-        w->of[i] = cgs_amg_state_of(w->key[i]) == CGS_AMG_ROOT ? (int32_t)count++ : -1;
-#pragma omp parallel for schedule(static) num_threads(w->queue->context->threads)
+        roots += cgs_amg_state_of(w->key[begin + i]) == CGS_AMG_ROOT;
+    number_roots(w, roots, first, count);
+    int32_t next = (int32_t)*first;
     for (int64_t i = 0; i < rows; i++)
-        w->first[i] =
-            cgs_amg_state_of(w->near[i]) == CGS_AMG_ROOT ? w->of[cgs_amg_row_of(w->near[i])] : -1;
-    return count;
+        w->of[begin + i] = cgs_amg_state_of(w->key[begin + i]) == CGS_AMG_ROOT ? next++ : -1;
+    fetch_aggregates(w, w->of);
+#pragma omp parallel for schedule(static) num_threads(context_of(w)->threads)
+    for (int64_t i = 0; i < rows; i++) {
+        const uint64_t near = w->near[begin + i];
+        w->first[begin + i] =
+            cgs_amg_state_of(near) == CGS_AMG_ROOT
+                ? w->of[begin + cgs_portion_local(portion_of(w), cgs_amg_row_of(near))]
+                : -1;
+    }
+    fetch_aggregates(w, w->first);
 }
 
 /* Returns the aggregate of the row's strongest neighbour that has one. */
 static int32_t strongest(const struct work *w, int64_t row)
 {
-    const struct cgs_sparse *a = w->a;
-    const double *number = a->value;
+    const struct cgs_sparse *a = w->rows.a;
+    const double *number = a->value, *roots = w->rows.roots;
+    const int64_t own = w->rows.begin + row;
     double most = 0.0;
     int32_t best = -1;
     for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
         const int32_t j = a->column[e];
-        if (j == row || w->first[j] < 0 ||
-            !cgs_amg_strong(number[e], w->theta, w->roots[row], w->roots[j]))
+        if (j == own || w->first[j] < 0 ||
+            !cgs_amg_strong(number[e], w->rows.theta, roots[own], roots[j]))
             continue;
-        const double strength = cgs_amg_strength(number[e], w->roots[j]);
+        const double strength = cgs_amg_strength(number[e], roots[j]);
         if (strength > most) {
             most = strength;
             best = w->first[j];
@@ -115,47 +203,56 @@ static int32_t strongest(const struct work *w, int64_t row)
 
 static void join(const struct work *w)
 {
-#pragma omp parallel for schedule(static) num_threads(w->queue->context->threads)
+    const int32_t *first = w->first + w->rows.begin;
+    int32_t *of = w->of + w->rows.begin;
+#pragma omp parallel for schedule(static) num_threads(context_of(w)->threads)
     for (int64_t i = 0; i < w->strong.rows; i++)
-        w->of[i] = w->first[i] >= 0 ? w->first[i] : strongest(w, i);
+        of[i] = first[i] >= 0 ? first[i] : strongest(w, i);
+    fetch_aggregates(w, w->of);
 }
+
+/* ---- all of it ---- */
 
 static enum cgs_status take(struct work *w)
 {
-    struct cgs_context *context = w->queue->context;
-    const int64_t rows = w->a->rows;
-    CGS_TRY(cgs_amg_cpu_roots(w->queue, w->a, &w->roots));
-    CGS_TRY(cgs_amg_cpu_graph(w->queue, w->a, w->theta, w->roots, 0, &w->strong));
-    CGS_TRY(cgs_alloc(context, rows, sizeof *w->key, "keys of rows", (void **)&w->key));
-    CGS_TRY(cgs_alloc(context, rows, sizeof *w->near, "keys of rows", (void **)&w->near));
-    CGS_TRY(cgs_alloc(context, rows, sizeof *w->first, "aggregates", (void **)&w->first));
-    return cgs_alloc(context, rows, sizeof *w->of, "aggregates", (void **)&w->of);
+    struct cgs_context *context = context_of(w);
+    const int64_t columns = w->rows.a->columns;
+    CGS_TRY(cgs_amg_cpu_graph(&w->rows, 0, &w->strong));
+    CGS_TRY(cgs_alloc(context, columns, sizeof *w->key, "keys of rows", (void **)&w->key));
+    CGS_TRY(cgs_alloc(context, columns, sizeof *w->near, "keys of rows", (void **)&w->near));
+    CGS_TRY(cgs_alloc(context, columns, sizeof *w->first, "aggregates", (void **)&w->first));
+    return cgs_alloc(context, columns, sizeof *w->of, "aggregates", (void **)&w->of);
 }
 
-enum cgs_status cgs_amg_cpu_aggregate(struct cgs_queue *queue, const struct cgs_sparse *a,
-                                      double theta, struct cgs_aggregates *aggregates)
+enum cgs_status cgs_amg_aggregate_shared(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                         const struct cgs_ghosts *ghosts, double theta,
+                                         struct cgs_aggregates *aggregates)
 {
     struct cgs_context *context = queue->context;
-    struct work w = {.queue = queue, .a = a, .theta = theta};
-    const enum cgs_status status = take(&w);
+    struct work w = {0};
+    CGS_TRY(cgs_amg_cpu_rows(queue, a, ghosts, theta, &w.rows));
+    enum cgs_status status = take(&w);
+    if (ghosts)
+        status = cgs_comm_agree(context, status);
     if (status == CGS_OK) {
-        start(&w);
-        int64_t undecided = a->rows;
-        while (undecided > 0) {
-            look_near(&w);
-            undecided = look_far(&w);
-        }
-        look_near(&w); /* with the last roots */
-        const int64_t count = take_neighbours(&w);
+        struct cgs_aggregates made = {.rows = a->columns, .of = w.of};
+        find_roots(&w);
+        take_neighbours(&w, &made.first, &made.count);
         join(&w);
-        *aggregates = (struct cgs_aggregates){.rows = a->rows, .count = count, .of = w.of};
+        *aggregates = made;
     } else {
         cgs_free(context, w.of);
     }
     cgs_free(context, w.first);
     cgs_free(context, w.near);
     cgs_free(context, w.key);
-    cgs_free(context, w.roots);
+    cgs_amg_cpu_rows_release(&w.rows);
     cgs_cpu_sparse_f64.release(queue, &w.strong);
     return status;
+}
+
+enum cgs_status cgs_amg_cpu_aggregate(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                      double theta, struct cgs_aggregates *aggregates)
+{
+    return cgs_amg_aggregate_shared(queue, a, NULL, theta, aggregates);
 }

@@ -7,50 +7,82 @@
 
 #include <math.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "kernels/amg/rules.h"
+#include "kernels/sparse/ghosts.h"
 
 /* ---- strong entries ---- */
 
-static double diagonal_of(const struct cgs_sparse *a, int64_t row)
+static double diagonal_of(const struct cgs_sparse *a, int64_t row, int64_t column)
 {
     const double *number = a->value;
     for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++)
-        if (a->column[e] == row)
+        if (a->column[e] == column)
             return number[e];
     return 0.0;
 }
 
-enum cgs_status cgs_amg_cpu_roots(struct cgs_queue *queue, const struct cgs_sparse *a,
-                                  double **roots)
+static enum cgs_status find_roots(const struct cgs_amg_rows *rows)
 {
-    struct cgs_context *context = queue->context;
+    const struct cgs_sparse *a = rows->a;
+    double *made = rows->roots + rows->begin;
     int64_t bad = a->rows;
-    double *made;
-    CGS_TRY(cgs_alloc(context, a->rows, sizeof *made, "roots of the diagonal", (void **)&made));
-#pragma omp parallel for schedule(static) num_threads(context->threads) reduction(min : bad)
+#pragma omp parallel for schedule(static) num_threads(rows->queue->context->threads)               \
+    reduction(min : bad)
     for (int64_t i = 0; i < a->rows; i++) {
-        const double diagonal = diagonal_of(a, i);
+        const double diagonal = diagonal_of(a, i, rows->begin + i);
         made[i] = sqrt(diagonal);
         if (!(diagonal > 0.0) && i < bad)
             bad = i;
     }
-    if (bad < a->rows) {
-        cgs_free(context, made);
-        return cgs_amg_not_positive(context, bad);
+    const struct cgs_portion *portion = rows->ghosts ? rows->ghosts->portion : NULL;
+    return bad == a->rows
+               ? CGS_OK
+               : cgs_amg_not_positive(rows->queue->context, cgs_portion_global(portion, bad));
+}
+
+void cgs_amg_cpu_rows_release(struct cgs_amg_rows *rows)
+{
+    cgs_free(rows->queue->context, rows->roots);
+    rows->roots = NULL;
+}
+
+enum cgs_status cgs_amg_cpu_rows(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                 const struct cgs_ghosts *ghosts, double theta,
+                                 struct cgs_amg_rows *rows)
+{
+    struct cgs_context *context = queue->context;
+    struct cgs_amg_rows made = {.queue = queue, .a = a, .ghosts = ghosts, .theta = theta};
+    if (ghosts)
+        made.begin = ghosts->portion->below;
+    enum cgs_status status = cgs_alloc(context, a->columns, sizeof *made.roots,
+                                       "roots of the diagonal", (void **)&made.roots);
+    if (status == CGS_OK)
+        status = find_roots(&made);
+    if (ghosts)
+        status = cgs_comm_agree(context, status);
+    if (status != CGS_OK) {
+        cgs_amg_cpu_rows_release(&made);
+        return status;
     }
-    *roots = made;
+    if (ghosts)
+        cgs_ghosts_fetch(context, ghosts, made.roots);
+    *rows = made;
     return CGS_OK;
 }
 
-int64_t cgs_amg_cpu_strong(const struct cgs_sparse *a, int64_t row, double theta,
-                           const double *roots, int itself, int32_t *column)
+/* Counts a row's strong neighbours, and the row itself if `itself`; writes them to `column`, in the
+ * order of the row, unless it is NULL. */
+static int64_t strong_of(const struct cgs_amg_rows *rows, int64_t row, int itself, int32_t *column)
 {
-    const double *number = a->value;
+    const struct cgs_sparse *a = rows->a;
+    const double *number = a->value, *roots = rows->roots;
+    const int64_t own = rows->begin + row;
     int64_t count = 0;
     for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
         const int32_t j = a->column[e];
-        if (j == row ? !itself : !cgs_amg_strong(number[e], theta, roots[row], roots[j]))
+        if (j == own ? !itself : !cgs_amg_strong(number[e], rows->theta, roots[own], roots[j]))
             continue;
         if (column)
             column[count] = j;
@@ -72,9 +104,11 @@ static enum cgs_status make_room(struct cgs_queue *queue, int itself, struct cgs
     return CGS_OK;
 }
 
-enum cgs_status cgs_amg_cpu_graph(struct cgs_queue *queue, const struct cgs_sparse *a, double theta,
-                                  const double *roots, int itself, struct cgs_sparse *strong)
+enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, int itself,
+                                  struct cgs_sparse *strong)
 {
+    struct cgs_queue *queue = rows->queue;
+    const struct cgs_sparse *a = rows->a;
     const int threads = queue->context->threads;
     const struct cgs_sparse_ops *ops = &cgs_cpu_sparse_f64;
     struct cgs_sparse made;
@@ -82,7 +116,7 @@ enum cgs_status cgs_amg_cpu_graph(struct cgs_queue *queue, const struct cgs_spar
     made.pointers[0] = 0;
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < a->rows; i++)
-        made.pointers[i + 1] = cgs_amg_cpu_strong(a, i, theta, roots, itself, NULL);
+        made.pointers[i + 1] = strong_of(rows, i, itself, NULL);
     for (int64_t i = 0; i < a->rows; i++)
         made.pointers[i + 1] += made.pointers[i];
     const enum cgs_status status = make_room(queue, itself, &made);
@@ -92,7 +126,7 @@ enum cgs_status cgs_amg_cpu_graph(struct cgs_queue *queue, const struct cgs_spar
     }
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < a->rows; i++)
-        cgs_amg_cpu_strong(a, i, theta, roots, itself, made.column + made.pointers[i]);
+        strong_of(rows, i, itself, made.column + made.pointers[i]);
     *strong = made;
     return CGS_OK;
 }
@@ -135,16 +169,18 @@ static enum cgs_status tentative(struct cgs_queue *queue, const struct cgs_aggre
 /* ---- S ---- */
 
 /* Traffic: a row of A is read twice, from memory and from the cache, a row of S written once. */
-static void smoothing_row(const struct cgs_sparse *a, int64_t row, double theta,
-                          const double *roots, double omega, double *restrict to)
+static void smoothing_row(const struct cgs_amg_rows *rows, int64_t row, double omega,
+                          double *restrict to)
 {
-    const double *number = a->value;
+    const struct cgs_sparse *a = rows->a;
+    const double *number = a->value, *roots = rows->roots, theta = rows->theta;
+    const int64_t own = rows->begin + row;
     double diagonal = 0.0, weak = 0.0, largest = 0.0;
     for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
         const int32_t j = a->column[e];
-        if (j == row)
+        if (j == own)
             diagonal = number[e];
-        else if (cgs_amg_strong(number[e], theta, roots[row], roots[j]))
+        else if (cgs_amg_strong(number[e], theta, roots[own], roots[j]))
             largest = fmax(largest, fabs(number[e]));
         else
             weak += number[e];
@@ -152,27 +188,40 @@ static void smoothing_row(const struct cgs_sparse *a, int64_t row, double theta,
     const double factor = -(omega / cgs_amg_filtered(diagonal, weak, largest));
     for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
         const int32_t j = a->column[e];
-        if (j == row)
+        if (j == own)
             *to++ = 1.0 - omega;
-        else if (cgs_amg_strong(number[e], theta, roots[row], roots[j]))
+        else if (cgs_amg_strong(number[e], theta, roots[own], roots[j]))
             *to++ = factor * number[e];
     }
+}
+
+enum cgs_status cgs_amg_smoothing_shared(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                         const struct cgs_ghosts *ghosts, double theta,
+                                         double omega, struct cgs_sparse *s)
+{
+    struct cgs_amg_rows rows;
+    struct cgs_sparse made = {0};
+    CGS_TRY(cgs_amg_cpu_rows(queue, a, ghosts, theta, &rows));
+    enum cgs_status status = cgs_amg_cpu_graph(&rows, 1, &made);
+    if (ghosts)
+        status = cgs_comm_agree(queue->context, status);
+    if (status == CGS_OK) {
+        double *number = made.value;
+#pragma omp parallel for schedule(static) num_threads(queue->context->threads)
+        for (int64_t i = 0; i < a->rows; i++)
+            smoothing_row(&rows, i, omega, number + made.pointers[i]);
+        *s = made;
+    } else {
+        cgs_cpu_sparse_f64.release(queue, &made);
+    }
+    cgs_amg_cpu_rows_release(&rows);
+    return status;
 }
 
 static enum cgs_status smoothing(struct cgs_queue *queue, const struct cgs_sparse *a, double theta,
                                  double omega, struct cgs_sparse *s)
 {
-    double *roots;
-    CGS_TRY(cgs_amg_cpu_roots(queue, a, &roots));
-    const enum cgs_status status = cgs_amg_cpu_graph(queue, a, theta, roots, 1, s);
-    if (status == CGS_OK) {
-        double *number = s->value;
-#pragma omp parallel for schedule(static) num_threads(queue->context->threads)
-        for (int64_t i = 0; i < a->rows; i++)
-            smoothing_row(a, i, theta, roots, omega, number + s->pointers[i]);
-    }
-    cgs_free(queue->context, roots);
-    return status;
+    return cgs_amg_smoothing_shared(queue, a, NULL, theta, omega, s);
 }
 
 extern const struct cgs_amg_ops cgs_cpu_amg;

@@ -6,21 +6,29 @@
 
 extern const struct cgs_sparse_ops cgs_cpu_sparse_f64;
 
-/* Square roots of a's diagonal; owned by the caller. CGS_BREAKDOWN: an entry is not positive; the
- * message has its row. CGS_MEMORY. */
-enum cgs_status cgs_amg_cpu_roots(struct cgs_queue *queue, const struct cgs_sparse *a,
-                                  double **roots);
+/* Rows that are here and their columns: all of a matrix, or those of a rank (ghosts not NULL). */
+struct cgs_amg_rows {
+    struct cgs_queue *queue;
+    const struct cgs_sparse *a;
+    const struct cgs_ghosts *ghosts;
+    int64_t begin; /* column of row 0's diagonal entry */
+    double theta;
+    double *roots; /* a's columns: square roots of the diagonal; owned */
+};
 
-/* Counts a row's strong neighbours, and the row itself if `itself`; writes them to `column`, in the
- * order of the row, unless it is NULL. */
-int64_t cgs_amg_cpu_strong(const struct cgs_sparse *a, int64_t row, double theta,
-                           const double *roots, int itself, int32_t *column);
+/* Makes the rows with their roots; owned by the caller. CGS_BREAKDOWN: an entry of the diagonal is not positive; the
+ * message has its row. CGS_MEMORY. Of a rank on all ranks at once, which agree on failure. */
+enum cgs_status cgs_amg_cpu_rows(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                 const struct cgs_ghosts *ghosts, double theta,
+                                 struct cgs_amg_rows *rows);
+void cgs_amg_cpu_rows_release(struct cgs_amg_rows *rows);
 
-/* Makes the graph of all rows' strong neighbours, without values or with room for them. Owned by
- * the caller. CGS_MEMORY. */
-enum cgs_status cgs_amg_cpu_graph(struct cgs_queue *queue, const struct cgs_sparse *a, double theta,
-                                  const double *roots, int itself, struct cgs_sparse *strong);
+/* Makes the graph of all rows' strong neighbours, without values, or with the rows themselves and room for values.
+ * Owned by the caller. CGS_MEMORY. */
+enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, int itself,
+                                  struct cgs_sparse *strong);
 
+/* Aggregates of all rows, or of those of a rank (ghosts not NULL). */
 enum cgs_status cgs_amg_cpu_aggregate(struct cgs_queue *queue, const struct cgs_sparse *a,
                                       double theta, struct cgs_aggregates *aggregates);
 
