@@ -2,7 +2,9 @@
 
 #include <assert.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
+#include "solver/halo.h"
 #include "solver/smoother.h"
 
 /* A grid with its vectors. */
@@ -15,6 +17,14 @@ struct level {
     const struct cgs_transfer *transfer; /* to the next coarser grid; NULL on the coarsest */
 };
 
+/* Vectors of the coarsest grid that each rank has as a whole where ranks share it; halo NULL: they do not. */
+struct whole {
+    struct cgs_space space;
+    struct cgs_halo *halo; /* brings b of all ranks */
+    int64_t offset;        /* bytes before this rank's numbers */
+    void *b, *x;
+};
+
 struct cgs_multigrid {
     struct cgs_queue *queue;
     const struct cgs_multigrid_ops *ops;
@@ -22,6 +32,7 @@ struct cgs_multigrid {
     int count;
     struct level level[CGS_GRIDS];
     void *dense;            /* dense inverse of the coarsest grid; NULL: smoothed */
+    struct whole whole;     /* for that */
     struct cgs_moves moves; /* of a cycle */
 };
 
@@ -49,12 +60,26 @@ static enum cgs_status prolong(const struct cgs_transfer *transfer, struct cgs_q
     return transfer->steps->prolong(transfer->self, queue, state, add, c, f);
 }
 
+/* x = inverse times b on a coarsest grid that ranks share: each has all of b, and takes its numbers of x. */
+static enum cgs_status solve_whole(const struct cgs_multigrid *mg, struct cgs_queue *queue,
+                                   const struct cgs_cg_state *state, const void *b, void *x)
+{
+    const struct whole *whole = &mg->whole;
+    const struct cgs_space *own = space_of(&mg->level[mg->count - 1]);
+    CGS_TRY(own->ops->copy(own, queue, state, b, (char *)whole->b + whole->offset));
+    CGS_TRY(cgs_halo_exchange(whole->halo, queue, state, whole->b, NULL));
+    CGS_TRY(mg->ops->dense_apply(mg->dense, queue, state, whole->b, whole->x));
+    return own->ops->copy(own, queue, state, (char *)whole->x + whole->offset, x);
+}
+
 /* Solves or smooths from zero on the coarsest grid. */
 static enum cgs_status end_cycle(const struct cgs_multigrid *mg, struct cgs_queue *queue,
                                  const struct cgs_cg_state *state, const void *b, void *x, void *y)
 {
     const struct cgs_smoother *smoother = &mg->level[mg->count - 1].smoother;
     void *iterates[2];
+    if (mg->whole.halo)
+        return solve_whole(mg, queue, state, b, x);
     if (mg->dense)
         return mg->ops->dense_apply(mg->dense, queue, state, b, x);
     iterates[smoother->degree % 2] = x; /* the last step writes x */
@@ -169,6 +194,30 @@ static enum cgs_status alloc_level(struct cgs_multigrid *mg, int l, bool smoothe
     return CGS_OK;
 }
 
+/* Makes the inverse of the coarsest grid, and what it takes where ranks share that; these agree on failure. */
+static enum cgs_status make_dense(struct cgs_multigrid *mg, const double *inverse)
+{
+    struct whole *whole = &mg->whole;
+    const struct cgs_space *own = space_of(&mg->level[mg->count - 1]);
+    const struct cgs_portion *portion = own->layout.portion;
+    struct cgs_window all[CGS_RANKS_MOST];
+    if (!portion)
+        return mg->ops->dense_create(own, inverse, &mg->dense);
+    const struct cgs_layout layout = {.size = portion->whole};
+    enum cgs_status status = own->ops->create(mg->queue, &layout, &whole->space);
+    if (status == CGS_OK)
+        status = own->ops->alloc(&whole->space, "vectors of multigrid", &whole->b);
+    if (status == CGS_OK)
+        status = own->ops->alloc(&whole->space, "vectors of multigrid", &whole->x);
+    if (status == CGS_OK)
+        status = mg->ops->dense_create(&whole->space, inverse, &mg->dense);
+    CGS_TRY(cgs_comm_agree(mg->queue->context, status));
+    for (int r = 0; r < portion->ranks; r++)
+        all[r] = (struct cgs_window){0, portion->whole};
+    whole->offset = portion->first * cgs_number_bytes(own->number);
+    return cgs_halo_of_windows(&whole->space, portion->cuts, all, 0, &whole->halo);
+}
+
 static enum cgs_status make(struct cgs_multigrid *mg, const struct cgs_multigrid_settings *settings)
 {
     for (int l = 0; l < mg->count; l++) {
@@ -189,8 +238,7 @@ static enum cgs_status make(struct cgs_multigrid *mg, const struct cgs_multigrid
         CGS_TRY(alloc_level(mg, l, l < mg->count - 1 || settings->smoothed));
     if (settings->smoothed)
         return CGS_OK;
-    return mg->ops->dense_create(space_of(&mg->level[mg->count - 1]), settings->inverse,
-                                 &mg->dense);
+    return make_dense(mg, settings->inverse);
 }
 
 enum cgs_status cgs_multigrid_create(struct cgs_queue *queue, const struct cgs_multigrid_ops *ops,
@@ -224,6 +272,11 @@ void cgs_multigrid_release(struct cgs_multigrid *mg)
         space->ops->free(space, level->y);
         space->ops->free(space, level->x);
         space->ops->free(space, level->b);
+    }
+    if (mg->whole.space.ops) {
+        cgs_halo_release(mg->whole.halo);
+        mg->whole.space.ops->free(&mg->whole.space, mg->whole.x);
+        mg->whole.space.ops->free(&mg->whole.space, mg->whole.b);
     }
     mg->ops->dense_release(mg->dense);
     cgs_free(mg->queue->context, mg);

@@ -11,6 +11,7 @@
  */
 #include <stddef.h>
 
+#include "matrix/ranks/portion.h"
 #include "solver/multigrid.h"
 #include "solver/smoother.h"
 
@@ -54,7 +55,10 @@ static struct bytes level_bytes(const struct cgs_multigrid_settings *settings, i
     struct bytes all = {0, 0};
     const bool last = l == settings->count - 1;
     if (last && !settings->smoothed) {
-        add_moves(&all, (struct cgs_moves){2, 2, 1}, n * number, n * n * number);
+        /* ranks that share the grid have the inverse of all rows */
+        const struct cgs_portion *portion = op->domain.layout.portion;
+        const double rows = portion ? (double)portion->whole : n;
+        add_moves(&all, (struct cgs_moves){2, 2, 1}, rows * number, rows * rows * number);
         return all;
     }
     if (l > 0)

@@ -11,7 +11,7 @@ static enum cgs_status create(struct cgs_queue *queue, const struct cgs_backend 
 {
     const struct cgs_space_ops *spaces = backend->spaces[cgs_precision_real(precision)];
     const struct cgs_portion *portion = matrix->source->portion;
-    struct cgs_layout domain = {.size = portion ? matrix->rows : matrix->columns,
+    struct cgs_layout domain = {.size = portion ? portion->count : matrix->columns,
                                 .portion = portion};
     struct cgs_layout range = {.size = matrix->rows, .portion = portion};
     struct cgs_operator made = {.steps = &kernel->steps,

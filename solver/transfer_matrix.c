@@ -2,23 +2,37 @@
  *
  *     c = R f;   f = P c,  or  t = P c, f = f + t   (t: a work vector)
  *
- * Traffic, in vectors of the fine grid: restriction 1, P c 1, sum 2 + 1; and both matrices.
+ * Traffic, in vectors of the fine grid: restriction 1, P c 1, sum 2 + 1; and both matrices. Ranks that share the
+ * fine grid copy f to t first, 1 + 1, since R reads other numbers of other ranks than A does, for which f has no room.
  */
 #include "solver/transfer.h"
 
+#include "base/comm.h"
 #include "base/memory.h"
+#include "solver/halo.h"
 
 struct pair {
     struct cgs_context *context;
     struct cgs_operator prolongation, restriction;
-    void *product; /* P c */
+    void *product; /* P c, and on several ranks f with what R reads; of the restriction's domain */
+    bool shared;   /* the fine space is a portion */
+    /* Coarse numbers of the others, where each rank has all of them, else NULL; and the bytes of a coarse vector
+     * before this rank's numbers. */
+    struct cgs_halo *gathered;
+    int64_t offset;
 };
 
 static enum cgs_status restrict_to(const void *self, struct cgs_queue *queue,
                                    const struct cgs_cg_state *state, const void *f, void *c)
 {
     const struct pair *pair = self;
-    return cgs_operator_apply(&pair->restriction, queue, state, f, c);
+    const struct cgs_space *fine = &pair->restriction.domain;
+    if (!pair->shared)
+        return cgs_operator_apply(&pair->restriction, queue, state, f, c);
+    CGS_TRY(fine->ops->copy(fine, queue, state, f, pair->product));
+    CGS_TRY(cgs_operator_apply(&pair->restriction, queue, state, pair->product,
+                               (char *)c + pair->offset));
+    return cgs_halo_exchange(pair->gathered, queue, state, c, NULL);
 }
 
 static enum cgs_status prolong(const void *self, struct cgs_queue *queue,
@@ -26,7 +40,7 @@ static enum cgs_status prolong(const void *self, struct cgs_queue *queue,
 {
     const struct pair *pair = self;
     const struct cgs_operator *p = &pair->prolongation;
-    const struct cgs_space *fine = &p->range;
+    const struct cgs_space *fine = &pair->restriction.domain;
     if (!add)
         return cgs_operator_apply(p, queue, state, c, f);
     CGS_TRY(cgs_operator_apply(p, queue, state, c, pair->product));
@@ -36,7 +50,8 @@ static enum cgs_status prolong(const void *self, struct cgs_queue *queue,
 static void release(void *self)
 {
     struct pair *pair = self;
-    const struct cgs_space *fine = &pair->prolongation.range;
+    const struct cgs_space *fine = &pair->restriction.domain;
+    cgs_halo_release(pair->gathered);
     fine->ops->free(fine, pair->product);
     cgs_operator_release(&pair->prolongation);
     cgs_operator_release(&pair->restriction);
@@ -46,36 +61,58 @@ static void release(void *self)
 static const struct cgs_transfer_steps steps = {
     .restrict_to = restrict_to, .prolong = prolong, .release = release};
 
-enum cgs_status cgs_transfer_matrix(struct cgs_operator *prolongation,
-                                    struct cgs_operator *restriction, int64_t bytes,
-                                    struct cgs_transfer *transfer)
+/* Makes the halo by which each rank has all coarse numbers. */
+static enum cgs_status gather_all(struct pair *pair, const int64_t *cuts)
 {
-    const struct cgs_space *fine = &prolongation->range;
+    struct cgs_context *context = pair->context;
+    const struct cgs_space *coarse = &pair->prolongation.domain;
+    struct cgs_window all[CGS_RANKS_MOST];
+    for (int r = 0; r < context->comm->size; r++)
+        all[r] = (struct cgs_window){0, cuts[context->comm->size]};
+    pair->offset = cuts[context->comm->rank] * cgs_number_bytes(coarse->number);
+    return cgs_halo_of_windows(coarse, cuts, all, 0, &pair->gathered);
+}
+
+enum cgs_status cgs_transfer_matrix(struct cgs_operator *prolongation,
+                                    struct cgs_operator *restriction, const int64_t *cuts,
+                                    int64_t bytes, struct cgs_transfer *transfer)
+{
+    const struct cgs_space *fine = &restriction->domain;
     struct cgs_context *context = fine->queue->context;
-    struct pair *pair;
-    void *product;
-    CGS_TRY(cgs_alloc(context, 1, sizeof *pair, "transfer", (void **)&pair));
-    const enum cgs_status status = fine->ops->alloc(fine, "vector of a transfer", &product);
+    struct pair *pair = NULL;
+    void *product = NULL;
+    const bool shared = fine->layout.portion != NULL;
+    enum cgs_status status = cgs_alloc(context, 1, sizeof *pair, "transfer", (void **)&pair);
+    if (status == CGS_OK)
+        status = fine->ops->alloc(fine, "vector of a transfer", &product);
+    if (shared)
+        status = cgs_comm_agree(context, status);
+    if (status == CGS_OK) {
+        *pair = (struct pair){.context = context,
+                              .prolongation = *prolongation,
+                              .restriction = *restriction,
+                              .product = product,
+                              .shared = shared};
+        if (cuts)
+            status = gather_all(pair, cuts);
+    }
     if (status != CGS_OK) {
+        fine->ops->free(fine, product);
         cgs_free(context, pair);
         return status;
     }
-    *pair = (struct pair){.context = context,
-                          .prolongation = *prolongation,
-                          .restriction = *restriction,
-                          .product = product};
     *transfer = (struct cgs_transfer){
         .steps = &steps,
         .self = pair,
         .capturable = prolongation->capturable && restriction->capturable,
-        .moves = cgs_transfer_matrix_moves(),
+        .moves = cgs_transfer_matrix_moves(shared),
         .matrix = bytes,
     };
     *prolongation = *restriction = (struct cgs_operator){0};
     return CGS_OK;
 }
 
-struct cgs_moves cgs_transfer_matrix_moves(void)
+struct cgs_moves cgs_transfer_matrix_moves(bool shared)
 {
-    return (struct cgs_moves){3, 2, 1};
+    return shared ? (struct cgs_moves){4, 3, 1} : (struct cgs_moves){3, 2, 1};
 }

@@ -45,8 +45,8 @@ static enum cgs_status make_transfer(struct cgs_amg_setup *setup, const struct c
     if (status == CGS_OK)
         status = fetch_operator(setup, r, &ops[1], NULL, &products[1]);
     if (status == CGS_OK)
-        status = cgs_transfer_matrix(&ops[0], &ops[1], products[0].matrix + products[1].matrix,
-                                     transfer);
+        status = cgs_transfer_matrix(&ops[0], &ops[1], NULL,
+                                     products[0].matrix + products[1].matrix, transfer);
     cgs_operator_release(&ops[0]); /* empty where the transfer has them */
     cgs_operator_release(&ops[1]);
     return status;
