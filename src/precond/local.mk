@@ -20,5 +20,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/preconditioner_mg.c \
 	%D%/preconditioning.c \
 	%D%/preconditioning.h \
+	%D%/shared.c \
+	%D%/shared.h \
 	%D%/sharing.c \
 	%D%/sharing.h
