@@ -1,8 +1,13 @@
 #include "src/precond/amg.h"
 
+#include <math.h>
+
+#include "base/comm.h"
 #include "base/memory.h"
 #include "matrix/dense.h"
+#include "matrix/ranks/cut.h"
 #include "solver/smoother.h"
+#include "src/precond/shared.h"
 #include "src/setup/assemble.h"
 
 /* Eigenvalues are estimated by so many steps of CG, with this margin. */
@@ -61,8 +66,9 @@ static enum cgs_status make_finest(struct cgs_amg_setup *setup, const struct cgs
     const enum cgs_precision precision = precision_of(setup->by.number);
     const struct cgs_kernel *kernel = m->entry->tables[precision];
     struct cgs_amg_level *finest = &setup->amg->level[0];
-    finest->rows = laid->rows;
-    finest->nonzeros = laid->nonzeros;
+    finest->shared = laid->source->portion != NULL;
+    finest->rows = finest->shared ? laid->source->portion->whole : laid->rows;
+    finest->nonzeros = (int64_t)cgs_comm_sum(m->queue->context, (double)laid->nonzeros);
     if (op->domain.number == setup->by.number) {
         finest->op = *op;
         finest->borrowed = true;
@@ -76,7 +82,7 @@ static enum cgs_status make_finest(struct cgs_amg_setup *setup, const struct cgs
 
 /* ---- grids ---- */
 
-static enum cgs_status find_bound(struct cgs_amg_setup *setup, struct cgs_amg_level *level)
+enum cgs_status cgs_amg_find_bound(struct cgs_amg_setup *setup, struct cgs_amg_level *level)
 {
     CGS_TRY(cgs_eigenvalue_bound(setup->by.machine->queue, &level->op, &level->jacobi,
                                  ESTIMATE_STEPS, MARGIN, &level->high));
@@ -117,15 +123,16 @@ static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,
     return status;
 }
 
-static enum cgs_status make_grids(struct cgs_amg_setup *setup, struct cgs_sparse *a)
+/* From grid l on, whose matrix is *a, down to the coarsest, whose matrix *a is then. */
+static enum cgs_status make_grids(struct cgs_amg_setup *setup, int l, struct cgs_sparse *a)
 {
     struct cgs_amg *amg = setup->amg;
-    double theta = amg->theta;
+    double theta = amg->theta * ldexp(1.0, -l);
     amg->end = CGS_AMG_SMALL;
-    for (int l = 0; a->rows > CGS_AMG_INVERTED; l++, theta *= 0.5) {
+    for (; a->rows > CGS_AMG_INVERTED; l++, theta *= 0.5) {
         bool ends = l == CGS_GRIDS - 1;
         amg->end = ends ? CGS_AMG_DEEP : CGS_AMG_STALLED;
-        CGS_TRY(find_bound(setup, &amg->level[l]));
+        CGS_TRY(cgs_amg_find_bound(setup, &amg->level[l]));
         if (!ends)
             CGS_TRY(descend(setup, theta, l, a, &ends));
         if (ends)
@@ -162,7 +169,7 @@ static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_spar
         return status;
     context->status = CGS_OK;
     context->message[0] = '\0';
-    return find_bound(setup, &setup->amg->level[setup->amg->count - 1]);
+    return cgs_amg_find_bound(setup, &setup->amg->level[setup->amg->count - 1]);
 }
 
 void cgs_amg_settings(const struct cgs_amg *amg, int degree,
@@ -200,27 +207,53 @@ static enum cgs_status make_multigrid(struct cgs_amg_setup *setup, const struct 
     return status == CGS_OK ? cgs_amg_charge(setup, CGS_AMG_COARSEST) : status;
 }
 
+/* Draws the finest grid, and makes all grids; *a is then the coarsest one's matrix, if each rank has that. */
+static enum cgs_status make_all(struct cgs_amg_setup *setup, const struct cgs_spec *spec,
+                                const struct cgs_row_source *source, struct cgs_sparse *a)
+{
+    struct cgs_crs whole = {0};
+    int l = 0;
+    if (!source->portion) {
+        CGS_TRY(cgs_galerkin_draw(&setup->by, spec->box, source, a));
+        CGS_TRY(cgs_amg_charge(setup, CGS_AMG_DRAW));
+        return make_grids(setup, 0, a);
+    }
+    CGS_TRY(cgs_amg_make_shared(setup, source, &l, &whole));
+    if (whole.rows == 0)
+        return CGS_OK;
+    const struct cgs_row_source rows = cgs_crs_source(&whole);
+    const enum cgs_status status = cgs_galerkin_draw(&setup->by, NULL, &rows, a);
+    cgs_crs_release(setup->by.machine->queue->context, &whole);
+    return status == CGS_OK ? make_grids(setup, l, a) : status;
+}
+
+static enum cgs_status make(struct cgs_amg_setup *setup, const struct cgs_spec *spec,
+                            const struct cgs_matrix *laid, const struct cgs_operator *op)
+{
+    struct cgs_context *context = setup->by.machine->queue->context;
+    struct cgs_sparse a = {0};
+    enum cgs_status status = cgs_comm_agree(context, make_finest(setup, spec, laid, op));
+    if (status == CGS_OK)
+        status = cgs_comm_agree(context, make_all(setup, spec, laid->source, &a));
+    if (status == CGS_OK)
+        status = cgs_comm_agree(context, make_multigrid(setup, &op->domain, spec->degree, &a));
+    setup->by.sparse->release(setup->by.machine->queue, &a);
+    return status;
+}
+
 enum cgs_status cgs_amg_create(const struct cgs_spec *spec, const struct cgs_machine *machine,
                                const struct cgs_matrix *laid, const struct cgs_operator *op,
                                enum cgs_number number, struct cgs_amg *amg)
 {
-    struct cgs_amg_setup setup = {.amg = amg, .since = cgs_now()};
-    struct cgs_sparse a = {0};
+    struct cgs_amg_setup setup = {
+        .spec = spec, .amg = amg, .since = cgs_now(), .host = cgs_shared_machine(machine)};
     *amg = (struct cgs_amg){.count = 1, .theta = spec->strength};
     CGS_TRY(cgs_galerkin_find(machine, number, &setup.by));
-    CGS_TRY(make_finest(&setup, spec, laid, op));
-    enum cgs_status status = cgs_galerkin_draw(&setup.by, spec->box, laid->source, &a);
-    if (status == CGS_OK)
-        status = cgs_amg_charge(&setup, CGS_AMG_DRAW);
-    if (status == CGS_OK)
-        status = make_grids(&setup, &a);
-    if (status == CGS_OK)
-        status = make_multigrid(&setup, &op->domain, spec->degree, &a);
-    setup.by.sparse->release(machine->queue, &a);
-    return status;
+    CGS_TRY(cgs_galerkin_find(&setup.host, number, &setup.by_host));
+    return make(&setup, spec, laid, op);
 }
 
-void cgs_amg_release(struct cgs_amg *amg)
+void cgs_amg_release(struct cgs_context *context, struct cgs_amg *amg)
 {
     cgs_multigrid_release(amg->multigrid);
     for (int l = 0; l < amg->count; l++) {
@@ -229,6 +262,9 @@ void cgs_amg_release(struct cgs_amg *amg)
         cgs_operator_release(&level->jacobi);
         if (!level->borrowed)
             cgs_operator_release(&level->op);
+        cgs_portion_release(context, &level->read_by_p);
+        cgs_portion_release(context, &level->read_by_r);
+        cgs_portion_release(context, &level->portion);
     }
     *amg = (struct cgs_amg){0};
 }

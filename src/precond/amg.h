@@ -9,10 +9,14 @@
  * double where the run's backend computes; operators are then made of the matrices by way of the
  * host, in the cycle's numbers: the finest as the run's own, coarser ones and transfers as CRS, since
  * their rows are long and uneven, and few (src/precond/galerkin.h).
+ *
+ * Several ranks share large grids, and set these up on the host (amg_shared.c, src/precond/shared.h); a grid of few
+ * rows each rank has as a whole, and goes on from there by itself. Grids have the bits of one process.
  */
 #ifndef CGS_SRC_PRECOND_AMG_H
 #define CGS_SRC_PRECOND_AMG_H
 
+#include "matrix/ranks/portion.h"
 #include "solver/multigrid.h"
 #include "src/precond/galerkin.h"
 #include "src/setup/spec.h"
@@ -50,8 +54,13 @@ struct cgs_amg {
     bool inverted; /* the coarsest grid has an inverse: it is small, and positive definite */
     double seconds[CGS_AMG_PARTS];
     struct cgs_amg_level {
-        int64_t rows, nonzeros;
+        int64_t rows, nonzeros; /* of all ranks */
         int64_t aggregated; /* rows that the next coarser grid knows; 0 of the coarsest */
+        bool shared;        /* by several ranks; else each has all of it */
+        /* Of a shared grid but the finest, whose portion is the run's. */
+        struct cgs_portion portion;
+        /* What transfers to the next coarser grid read: P of that one's numbers, if it is shared, R of this one's. */
+        struct cgs_portion read_by_p, read_by_r;
         struct cgs_operator op, jacobi;
         bool borrowed; /* op is CG's own */
         struct cgs_traffic product;
@@ -62,12 +71,13 @@ struct cgs_amg {
 };
 
 /* Under `op`, the run's operator on the rows of `laid`, its cycles in numbers of type `number`. To be
- * released before op and machine. CGS_BREAKDOWN: the matrix is not positive definite. */
+ * released before op and machine. On several ranks at once, which agree on failure. CGS_BREAKDOWN: the matrix is not
+ * positive definite. CGS_USAGE: on several ranks, more rows than 31 bits number. */
 enum cgs_status cgs_amg_create(const struct cgs_spec *spec, const struct cgs_machine *machine,
                                const struct cgs_matrix *laid, const struct cgs_operator *op,
                                enum cgs_number number, struct cgs_amg *amg);
 /* An empty struct is nothing to release. */
-void cgs_amg_release(struct cgs_amg *amg);
+void cgs_amg_release(struct cgs_context *context, struct cgs_amg *amg);
 
 /* Its grids as multigrid takes them, `inverse` NULL. */
 void cgs_amg_settings(const struct cgs_amg *amg, int degree,
@@ -77,13 +87,22 @@ void cgs_amg_settings(const struct cgs_amg *amg, int degree,
 
 /* A set-up under way. */
 struct cgs_amg_setup {
+    const struct cgs_spec *spec;
     struct cgs_galerkin by; /* what products, coarser grids and transfers are made by */
+    struct cgs_machine host;     /* of several ranks: */
+    struct cgs_galerkin by_host; /* products of grids that they share, on the host */
     struct cgs_amg *amg;
     double since; /* when the part under way began */
 };
 
 /* Charges what has passed to `part`; waits until the device is done. */
 enum cgs_status cgs_amg_charge(struct cgs_amg_setup *setup, enum cgs_amg_part part);
+
+/* Finds the bound of a grid's eigenvalues. */
+enum cgs_status cgs_amg_find_bound(struct cgs_amg_setup *setup, struct cgs_amg_level *level);
+
+/* Returns true where so many aggregates of so many rows are not worth a grid. */
+bool cgs_amg_stalls(int64_t aggregates, int64_t rows);
 
 /* P, R and R A P of matrix a with threshold theta; all three owned by the caller. *aggregated: rows that
  * have an aggregate; where there are too many aggregates to be worth it, *coarse is empty (no rows), and
@@ -92,5 +111,14 @@ enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sp
                                 double theta, double high, int64_t *aggregated,
                                 struct cgs_sparse *p, struct cgs_sparse *r,
                                 struct cgs_sparse *coarse);
+
+/* ---- amg_shared.c ---- */
+
+/* Makes the grids that ranks share, from the rows of `source`, whose operator is there. *l: the last grid that is
+ * made; *whole: the rows of that one, if each rank has all of them and coarser ones may follow, owned by the caller;
+ * else empty. */
+enum cgs_status cgs_amg_make_shared(struct cgs_amg_setup *setup,
+                                    const struct cgs_row_source *source, int *l,
+                                    struct cgs_crs *whole);
 
 #endif

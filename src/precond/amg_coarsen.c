@@ -27,6 +27,11 @@ enum cgs_status cgs_amg_charge(struct cgs_amg_setup *setup, enum cgs_amg_part pa
     return CGS_OK;
 }
 
+bool cgs_amg_stalls(int64_t aggregates, int64_t rows)
+{
+    return aggregates == 0 || (double)aggregates > PROGRESS * (double)rows;
+}
+
 /* T and S of the aggregates, then P = S T. */
 static enum cgs_status interpolate(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
                                    const struct cgs_aggregates *aggregates, double theta,
@@ -62,7 +67,7 @@ enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sp
     *p = *r = *coarse = (struct cgs_sparse){0};
     *aggregated = 0;
     CGS_TRY(ops->aggregate(queue, a, theta, &aggregates));
-    if (aggregates.count == 0 || (double)aggregates.count > PROGRESS * (double)a->rows) {
+    if (cgs_amg_stalls(aggregates.count, a->rows)) {
         ops->release(queue, &aggregates);
         return cgs_amg_charge(setup, CGS_AMG_AGGREGATE);
     }

@@ -116,7 +116,7 @@ static void estimate(const struct cgs_spec *forecast, struct two_grids *g)
     coarse->size = part_of(rows, shares->rows);
     coarse->footprint = cgs_bytes(coarse->size, cgs_number_bytes(number));
     g->transfer = (struct cgs_transfer){
-        .moves = cgs_transfer_matrix_moves(false),
+        .moves = cgs_transfer_matrix_moves(forecast->ranks > 1),
         .matrix = 2 * crs_bytes(number, rows, p),
     };
     g->settings =

@@ -5,6 +5,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg_coarsen.c \
 	%D%/amg_plan.c \
 	%D%/amg_plan.h \
+	%D%/amg_shared.c \
 	%D%/galerkin.c \
 	%D%/galerkin.h \
 	%D%/galerkin_sizes.c \

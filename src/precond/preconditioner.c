@@ -25,7 +25,7 @@ void cgs_precond_release(struct cgs_context *context, struct cgs_precond_made *m
     cgs_operator_release(&made->op);
     cgs_operator_release(&made->jacobi);
     cgs_hierarchy_release(context, &made->hierarchy);
-    cgs_amg_release(&made->amg);
+    cgs_amg_release(context, &made->amg);
 }
 
 /* ---- none ---- */

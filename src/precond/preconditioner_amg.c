@@ -1,4 +1,5 @@
 /* --precond=amg: a cycle on grids that are made of the matrix. */
+#include "base/comm.h"
 #include "base/memory.h"
 #include "src/precond/amg_plan.h"
 #include "src/precond/preconditioner.h"
@@ -7,8 +8,9 @@ static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_prec
                             struct cgs_precond_facts *facts)
 {
     const struct cgs_spec *spec = task->spec;
-    CGS_TRY(cgs_amg_create(spec, task->machine, task->matrix, task->op, spec->cycle_number,
-                           &made->amg));
+    CGS_TRY(
+        cgs_comm_agree(task->context, cgs_amg_create(spec, task->machine, task->matrix, task->op,
+                                                     spec->cycle_number, &made->amg)));
     cgs_memory_trim(); /* of the set-up's matrices */
     made->op = cgs_multigrid_operator(made->amg.multigrid);
     cgs_preconditioning_describe_amg(&made->amg, spec->degree, &task->op->domain, facts);

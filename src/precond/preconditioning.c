@@ -54,7 +54,7 @@ void cgs_preconditioning_describe(const struct cgs_spec *spec,
     }
 }
 
-/* Matrix, diagonal, transfer and vectors of grid l. */
+/* Matrix, diagonal, transfer and vectors of this rank's part of grid l. */
 static int64_t level_bytes(const struct cgs_amg *amg, const struct cgs_multigrid_settings *settings,
                            int l, enum cgs_number outer)
 {
@@ -71,35 +71,47 @@ static int64_t level_bytes(const struct cgs_amg *amg, const struct cgs_multigrid
     return bytes;
 }
 
+/* Returns the bytes that a cycle moves, of all ranks. */
+static int64_t cycle_bytes_of(const struct cgs_space *outer,
+                              const struct cgs_multigrid_settings *settings)
+{
+    const double vector = (double)outer->size * (double)cgs_number_bytes(outer->number);
+    const struct cgs_moves moves = cgs_multigrid_moves(outer, settings);
+    return of_all_ranks(outer->queue->context, (int64_t)((moves.read + moves.written) * vector));
+}
+
 void cgs_preconditioning_describe_amg(const struct cgs_amg *amg, int degree,
                                       const struct cgs_space *outer,
                                       struct cgs_precond_facts *facts)
 {
-    const double vector = (double)outer->size * (double)cgs_number_bytes(outer->number);
+    struct cgs_context *context = outer->queue->context;
+    const int ranks = cgs_comm_size(context);
     struct cgs_multigrid_settings settings;
     cgs_amg_settings(amg, degree, &settings);
-    const struct cgs_moves moves = cgs_multigrid_moves(outer, &settings);
     facts->count = amg->count;
     facts->number = amg->level[0].op.domain.number;
-    facts->cycle_bytes = (int64_t)((moves.read + moves.written) * vector);
     facts->algebraic = true;
     facts->theta = amg->theta;
     facts->end = amg->end;
     facts->inverted = amg->inverted;
     memcpy(facts->part_seconds, amg->seconds, sizeof facts->part_seconds);
+    facts->cycle_bytes = cycle_bytes_of(outer, &settings);
     int64_t coarser = 0;
     for (int l = amg->count - 1; l >= 0; l--) {
         const struct cgs_amg_level *level = &amg->level[l];
+        const int64_t bytes = level_bytes(amg, &settings, l, outer->number);
         facts->grid[l] = (struct cgs_grid_facts){
             .unknowns = level->rows,
             .nonzeros = level->nonzeros,
             .aggregated = level->aggregated,
-            .matrix_bytes = level->product.matrix,
-            .cycle_bytes = l > 0 ? (int64_t)cgs_multigrid_bytes(&settings, l)
+            .matrix_bytes = level->shared ? of_all_ranks(context, level->product.matrix)
+                                          : level->product.matrix,
+            .cycle_bytes = l > 0 ? of_all_ranks(context, (int64_t)cgs_multigrid_bytes(&settings, l))
                                  : facts->cycle_bytes - coarser,
-            .bytes = level_bytes(amg, &settings, l, outer->number),
+            .bytes = level->shared ? of_all_ranks(context, bytes) : bytes,
             .high = level->high,
             .bound = CGS_BOUND_ESTIMATED,
+            .ranks = level->shared ? ranks : ranks > 1,
         };
         coarser += facts->grid[l].cycle_bytes;
     }

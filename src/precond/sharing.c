@@ -4,7 +4,29 @@
 static const double BANDWIDTH[CGS_PLACES] = {[CGS_HOST] = 1e10, [CGS_DEVICE_MEMORY] = 3e12};
 static const double MESSAGE[CGS_PLACES] = {[CGS_HOST] = 2e-6, [CGS_DEVICE_MEMORY] = 1e-5};
 
-/* Bytes of the products of a cycle on a whole grid of n unknowns in each direction. */
+static double speed_of(const struct cgs_spec *spec)
+{
+    const enum cgs_place place = spec->backend->place;
+    return (place == CGS_HOST ? spec->threads : 1) * BANDWIDTH[place];
+}
+
+static double exchange_seconds(const struct cgs_spec *spec)
+{
+    return 2.0 * (spec->degree + 1) * 2.0 * MESSAGE[spec->backend->place];
+}
+
+bool cgs_sharing_pays(const struct cgs_spec *spec, double bytes, double share)
+{
+    const double whole = 2.0 * spec->degree * bytes / speed_of(spec);
+    return whole * (1.0 - share) > exchange_seconds(spec);
+}
+
+double cgs_sharing_most(const struct cgs_spec *spec, double share)
+{
+    return exchange_seconds(spec) * speed_of(spec) / (2.0 * spec->degree * (1.0 - share));
+}
+
+/* Bytes of a product on a whole grid of n unknowns in each direction. */
 static double product_bytes(const struct cgs_spec *spec, int64_t n)
 {
     struct cgs_spec level = *spec;
@@ -14,7 +36,7 @@ static double product_bytes(const struct cgs_spec *spec, int64_t n)
     cgs_spec_resize(&level, n);
     cgs_spec_matrix(&level, &matrix);
     const struct cgs_traffic product = level.kernel->traffic(&matrix);
-    return 2.0 * spec->degree * (double)(product.matrix + 2 * product.vectors);
+    return (double)(product.matrix + 2 * product.vectors);
 }
 
 bool cgs_sharing(const struct cgs_spec *spec, int64_t n)
@@ -24,9 +46,5 @@ bool cgs_sharing(const struct cgs_spec *spec, int64_t n)
         return false;
     if (spec->whole_n >= 0)
         return n > spec->whole_n;
-    const enum cgs_place place = spec->backend->place;
-    const int threads = place == CGS_HOST ? spec->threads : 1;
-    const double whole = product_bytes(spec, n) / (threads * BANDWIDTH[place]);
-    const double exchanges = 2.0 * (spec->degree + 1);
-    return whole * (double)planes / (double)n + exchanges * 2.0 * MESSAGE[place] < whole;
+    return cgs_sharing_pays(spec, product_bytes(spec, n), (double)planes / (double)n);
 }

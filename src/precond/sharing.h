@@ -23,4 +23,11 @@ enum { CGS_ESTIMATED_N = 32 };
  * coarsest. spec->whole_n: those of so many and less are whole; below 0: by the rule. */
 bool cgs_sharing(const struct cgs_spec *spec, int64_t n);
 
+/* The rule by itself, for grids of a matrix, too (amg_shared.c). Returns true if it pays to share a grid of which a
+ * product moves so many bytes (matrix and twice its vectors), `share` of them on the rank that has most. */
+bool cgs_sharing_pays(const struct cgs_spec *spec, double bytes, double share);
+
+/* Returns the bytes at most of a grid that is not worth it. */
+double cgs_sharing_most(const struct cgs_spec *spec, double share);
+
 #endif

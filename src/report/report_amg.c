@@ -67,6 +67,7 @@ void cgs_page_amg(const struct cgs_page *page, const struct cgs_report *report)
             "matrix", "takes", "aggregates", "eigenvalues up to");
     for (int l = 0; l < p->count; l++)
         write_level(page, p, l);
+    cgs_page_shared(page, p);
     cgs_page_more(page);
     fprintf(page->file, "all grids / finest: %.3f in unknowns, %.3f in entries; a cycle moves %s\n",
             cgs_grid_complexity(p), cgs_operator_complexity(p),

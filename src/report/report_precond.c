@@ -23,8 +23,7 @@ static void write_grid(const struct cgs_page *page, const struct cgs_precond_fac
         fprintf(page->file, "solved exactly, by its inverse\n");
 }
 
-/* On several ranks: which grids they share. */
-static void write_shared(const struct cgs_page *page, const struct cgs_precond_facts *p)
+void cgs_page_shared(const struct cgs_page *page, const struct cgs_precond_facts *p)
 {
     int shared = 0;
     while (shared < p->count && p->grid[shared].ranks > 1)
@@ -32,8 +31,11 @@ static void write_shared(const struct cgs_page *page, const struct cgs_precond_f
     if (shared == 0)
         return;
     cgs_page_more(page);
-    fprintf(page->file, "%d ranks share the grids down to %lld^3", p->grid[0].ranks,
-            (long long)p->grid[shared - 1].n);
+    fprintf(page->file, "%d ranks share the grids down to ", p->grid[0].ranks);
+    if (p->algebraic)
+        fprintf(page->file, "grid %d", shared - 1);
+    else
+        fprintf(page->file, "%lld^3", (long long)p->grid[shared - 1].n);
     fprintf(page->file, shared < p->count ? "; each has all of the others\n" : "\n");
 }
 
@@ -56,7 +58,7 @@ static void write_multigrid(const struct cgs_page *page, const struct cgs_report
             "eigenvalues of D^-1 A up to");
     for (int l = 0; l < p->count; l++)
         write_grid(page, p, l);
-    write_shared(page, p);
+    cgs_page_shared(page, p);
     cgs_page_more(page);
     fprintf(page->file, "all grids / finest: %.3f in unknowns, %.3f in entries; a cycle moves %s\n",
             cgs_grid_complexity(p), cgs_operator_complexity(p),

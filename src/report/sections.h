@@ -36,6 +36,9 @@ void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_repo
 
 void cgs_page_amg(const struct cgs_page *page, const struct cgs_report *report); /* report_amg.c */
 
+/* A line on the grids that several ranks share, if any. */
+void cgs_page_shared(const struct cgs_page *page, const struct cgs_precond_facts *p);
+
 /* The share of a cycle's time that each grid takes, if timed: a section of its own. */
 void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report);
 

@@ -42,6 +42,10 @@ equals 3 --N=33 --format=none --precision=mixed
 equals 7 --N=13 --format=crs --precond=mg --whole-grids=0
 OMP_NUM_THREADS=2 equals 3 --N=66 --format=none --precond=mg
 equals 2 --N=67 --format=sell --precond=mg --guess=fmg --deform=0.1 --tol=1e-6 --whole-grids=100
+equals 3 --N=7 --precond=amg
+equals 3 --N=14 --format=crs --precond=amg --strength=0.05 --precision=mixed --kappa=smooth
+equals 2 --N=13 --format=sellc --precond=amg --precond-precision=double --guess=fmg
+equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=amg --precision=single --cg=pipelined
 equals 2 --N=17 --format=none --kernel=cells --precond=jacobi --deform=0.1 --kappa=smooth
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi
 equals 2 --matrix="$systems/bcsstk01.mtx" --kernel=sell_chunk --precision=mixed --precond=chebyshev --chunk=4 --sigma=1
@@ -69,8 +73,6 @@ verdict "which grids are shared is said" $? "$(grep -m 1 'share the grids' out)"
 echo "# Refusals"
 ranks 2 --N=5 --precond=mg
 fails 1 'multigrid on several ranks needs two grids and more: N = 5 has one' "one grid"
-ranks 2 --precond=amg
-fails 1 '--precond=amg does not work on several ranks yet: take mg' "a preconditioner"
 ranks 2 --N=7 --coarse=galerkin --precond=mg
 fails 1 '--coarse=galerkin does not work on several ranks yet: take rediscretize' "Galerkin products"
 ranks 2 spmv --N=7

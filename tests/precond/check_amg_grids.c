@@ -38,7 +38,7 @@ static void set_up(struct grids *g, const char *words, const struct cgs_crs *crs
 
 static void take_down(struct grids *g)
 {
-    cgs_amg_release(&g->amg);
+    cgs_amg_release(&g->c.asked.context, &g->amg);
     cycled_take_down(&g->c);
 }
 
