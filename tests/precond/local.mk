@@ -3,7 +3,8 @@ checks += \
 	%D%/check_amg_grids \
 	%D%/check_galerkin \
 	%D%/check_multigrid \
-	%D%/check_multigrid_plan
+	%D%/check_multigrid_plan \
+	%D%/check_shared
 
 device_checks += \
 	%D%/check_amg \
