@@ -1,5 +1,6 @@
 #include "src/precond/grids.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "src/precond/hierarchy.h"
@@ -94,38 +95,110 @@ static void plan_product(const struct cgs_spec *forecast, const struct cgs_galer
         forecast->products->plan(coarse ? c : ap, forecast->threads, plan);
 }
 
-/* The product that takes most, which need not be the finest grid's: what a kernel holds goes by columns,
- * too. Transposing P takes less than A P, which is made after it. */
-static void plan_products(const struct cgs_spec *forecast, const struct cgs_grids *grids,
-                          struct cgs_plan *plan)
-{
-    const struct cgs_galerkin_sizes *finest = &grids->products[0], *pair = finest;
-    const enum cgs_place place = forecast->backend->place;
-    bool coarse = false;
-    int64_t most = 0;
-    for (int i = 0; i < 2 * (grids->settings.count - 1); i++) {
-        struct cgs_plan one = {0};
-        plan_product(forecast, &grids->products[i / 2], i % 2, &one);
-        if (one.total[place] <= most)
-            continue;
-        most = one.total[place];
-        pair = &grids->products[i / 2];
-        coarse = i % 2;
-    }
-    plan_product(forecast, pair, coarse, plan);
-    if (place == CGS_HOST)
-        return;
-    /* A or P on its way, and the coarse matrix on its way back */
-    cgs_plan_add(plan, CGS_HOST, "Galerkin products", finest->ap.rows + 1, sizeof(int64_t));
-    cgs_crs_plan(plan, finest->coarse.rows, finest->coarse.entries);
-}
-
 bool cgs_grids_shared(const struct cgs_spec *forecast, const struct cgs_grids *grids, int l)
 {
     if (forecast->ranks <= 1 || l == 0)
         return forecast->ranks > 1;
     return l < grids->settings.count - 1 && cgs_grids_shared(forecast, grids, l - 1) &&
            cgs_sharing(forecast, grids->level[l].forecast.mesh.n);
+}
+
+/* Several ranks: moments of a product of a grid that they share, one rank's part of it:
+ *
+ *     A P        A, P, P with rows of others, A P
+ *     exchange   A, P, A P, both with rows of others, and these on their way
+ *     P'(A P)    A, P, both with rows of others, P', P'A P
+ */
+enum moment { A_P, EXCHANGE, R_AP, MOMENTS };
+
+/* Returns the share of a count that so many of n planes have. */
+static int64_t share(int64_t count, int64_t planes, int64_t n)
+{
+    return planes < n ? (int64_t)ceil((double)count * (double)planes / (double)n) : count;
+}
+
+static struct cgs_spgemm_size share_of(const struct cgs_spgemm_size *size, int64_t planes,
+                                       int64_t n)
+{
+    struct cgs_spgemm_size part = *size;
+    part.rows = share(size->rows, planes, n);
+    part.columns = share(size->columns, planes, n);
+    part.inner = share(size->inner, planes, n);
+    part.a = share(size->a, planes, n);
+    part.b = share(size->b, planes, n);
+    part.products = share(size->products, planes, n);
+    part.entries = share(size->entries, planes, n);
+    return part;
+}
+
+static void plan_shared_product(const struct cgs_spec *forecast,
+                                const struct cgs_galerkin_sizes *pair, int64_t n,
+                                enum moment moment, struct cgs_plan *plan)
+{
+    /* planes of others; words of an entry, at both ends */
+    enum { OTHERS = 2 * 3, WORDS = 2, ENDS = 2 };
+    const int64_t planes = (n + forecast->ranks - 1) / forecast->ranks;
+    const struct cgs_spgemm_size ap = share_of(&pair->ap, planes, n),
+                                 more = share_of(&pair->ap, planes + OTHERS, n),
+                                 c = share_of(&pair->coarse, planes + OTHERS, n);
+    const char *what = "Galerkin products";
+    cgs_sparse_plan(plan, CGS_HOST, what, ap.rows, ap.a, CGS_F64);
+    cgs_sparse_plan(plan, CGS_HOST, what, ap.rows, ap.b, CGS_F64);
+    cgs_sparse_plan(plan, CGS_HOST, what, more.rows, more.b, CGS_F64);
+    if (moment != R_AP)
+        cgs_sparse_plan(plan, CGS_HOST, what, ap.rows, ap.entries, CGS_F64);
+    if (moment != A_P)
+        cgs_sparse_plan(plan, CGS_HOST, what, more.rows, more.entries, CGS_F64);
+    if (moment == EXCHANGE)
+        cgs_plan_add(plan, CGS_HOST, what,
+                     ENDS * WORDS * (more.b - ap.b + more.entries - ap.entries), sizeof(int64_t));
+    if (moment == R_AP) {
+        cgs_sparse_plan(plan, CGS_HOST, what, c.rows, more.b, CGS_F64);
+        cgs_sparse_plan(plan, CGS_HOST, what, c.rows, c.entries, CGS_F64);
+    }
+    if (moment != EXCHANGE && forecast->products)
+        forecast->products->plan(moment == A_P ? &more : &c, forecast->threads, plan);
+}
+
+/* The moment of a product that takes most. Returns its bytes, and adds them unless plan is NULL. */
+static int64_t plan_step(const struct cgs_spec *forecast, const struct cgs_grids *grids, int l,
+                         struct cgs_plan *plan)
+{
+    const int64_t n = grids->level[l].forecast.mesh.n;
+    const bool shared = cgs_grids_shared(forecast, grids, l);
+    const enum cgs_place place = shared ? CGS_HOST : forecast->backend->place;
+    struct cgs_plan most = {0};
+    for (int moment = 0; moment < (shared ? MOMENTS : EXCHANGE + 1); moment++) {
+        struct cgs_plan one = {0};
+        if (shared)
+            plan_shared_product(forecast, &grids->products[l], n, (enum moment)moment, &one);
+        else
+            plan_product(forecast, &grids->products[l], moment != A_P, &one);
+        if (one.total[place] > most.total[place])
+            most = one;
+    }
+    for (int i = 0; plan && i < most.count; i++)
+        cgs_plan_add(plan, most.lines[i].place, most.lines[i].what, 1, most.lines[i].bytes);
+    return most.total[place];
+}
+
+/* The product that takes most, which need not be the finest grid's: what a kernel holds goes by columns,
+ * too. Transposing P takes less than A P, which is made after it. */
+static void plan_products(const struct cgs_spec *forecast, const struct cgs_grids *grids,
+                          struct cgs_plan *plan)
+{
+    const struct cgs_galerkin_sizes *finest = &grids->products[0];
+    const enum cgs_place place = forecast->backend->place;
+    int most = 0;
+    for (int l = 1; l < grids->settings.count - 1; l++)
+        if (plan_step(forecast, grids, l, NULL) > plan_step(forecast, grids, most, NULL))
+            most = l;
+    plan_step(forecast, grids, most, plan);
+    if (place == CGS_HOST)
+        return;
+    /* A or P on its way, and the coarse matrix on its way back */
+    cgs_plan_add(plan, CGS_HOST, "Galerkin products", finest->ap.rows + 1, sizeof(int64_t));
+    cgs_crs_plan(plan, finest->coarse.rows, finest->coarse.entries);
 }
 
 /* Several ranks: reduces the lines of grid l, from `first` on, to those of a rank where they share it, with room

@@ -1,6 +1,5 @@
 #include "src/precond/hierarchy.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -65,6 +64,32 @@ static enum cgs_bound bound_of(const struct cgs_hierarchy *h, int l, double coar
                                                                        : CGS_BOUND_COARSER;
 }
 
+static enum cgs_status apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y)
+{
+    return cgs_operator_apply(self, queue, state, x, y);
+}
+
+static void keep(void *self)
+{
+    (void)self; /* borrowed */
+}
+
+/* Estimates the bound of grid l. Products sum as their kernel does, but ranks are cut at planes: the
+ * sums are those of the vectors, by planes, on one process as well. */
+static enum cgs_status estimate(const struct cgs_hierarchy *h, int l, struct cgs_queue *queue,
+                                double *high)
+{
+    static const struct cgs_steps steps = {.apply = apply, .release = keep};
+    const struct cgs_level *level = &h->level[l];
+    struct cgs_operator op = level->op;
+    if (l > 0 && h->galerkin) {
+        op.steps = &steps;
+        op.self = (void *)&level->op;
+    }
+    return cgs_eigenvalue_bound(queue, &op, &level->jacobi, ESTIMATE_STEPS, MARGIN, high);
+}
+
 static enum cgs_status find_bounds(struct cgs_hierarchy *h, struct cgs_queue *queue)
 {
     double finer = 0.0; /* of grids that are too big to look at: that of the next coarser one */
@@ -74,8 +99,7 @@ static enum cgs_status find_bounds(struct cgs_hierarchy *h, struct cgs_queue *qu
         if (level->bound == CGS_BOUND_PROVEN)
             level->high = cube_bound(&level->mesh);
         else if (level->bound == CGS_BOUND_ESTIMATED)
-            CGS_TRY(cgs_eigenvalue_bound(queue, &level->op, &level->jacobi, ESTIMATE_STEPS, MARGIN,
-                                         &level->high));
+            CGS_TRY(estimate(h, l, queue, &level->high));
         else
             level->high = finer;
         finer = fmax(finer, level->high);
@@ -219,11 +243,6 @@ enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct c
     *h = (struct cgs_hierarchy){0};
     const struct cgs_portion *cut = op->domain.layout.portion;
     h->count = cgs_hierarchy_sizes(machine->backend->place, mesh->n, sizes);
-    if (cut && h->count == 1)
-        return cgs_fail(context, CGS_USAGE,
-                        "multigrid on several ranks needs two grids and more: N = %" PRId64
-                        " has one, take a larger N or one rank",
-                        mesh->n);
     h->level[0].mesh = *mesh;
     h->level[0].cut = cut;
     for (int l = 1; l < h->count; l++)

@@ -46,7 +46,7 @@ int cgs_hierarchy_sizes(enum cgs_place place, int64_t n, int64_t sizes[CGS_GRIDS
 
 /* The hierarchy under `op`, the run's operator on `mesh`, its cycles in numbers of type `number`.
  * To be released before op and machine. On several ranks at once: large grids are cut at the finest grid's
- * rows, small ones each rank has as a whole (sharing.h). CGS_USAGE: one grid, or Galerkin products, on several ranks. */
+ * rows, small ones each rank has as a whole (sharing.h). */
 enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct cgs_spec *spec,
                                      const struct cgs_machine *machine, const struct cgs_mesh *mesh,
                                      const struct cgs_operator *op, enum cgs_number number,

@@ -5,11 +5,19 @@
  * where the backend computes; each is fetched and becomes that grid's operator, in CRS, in the cycle's
  * numbers. Of grids that nest a row of A_l has 27 entries, as a rediscretised one has. Else two coarse
  * functions that only touch share a fine cell: up to 5^3 entries on the next grid, 7^3 below.
+ *
+ * Ranks share the same grids as rediscretised ones, and make their products on the host (src/precond/shared.h).
  */
+#include <stddef.h>
+
 #include "base/clock.h"
+#include "base/comm.h"
 #include "kernels/grid/prolongation.h"
+#include "matrix/ranks/cut.h"
 #include "src/precond/galerkin.h"
 #include "src/precond/hierarchy.h"
+#include "src/precond/shared.h"
+#include "src/precond/sharing.h"
 
 /* From the matrix *a of a grid of n unknowns in each direction to that of the next one, of m. */
 static enum cgs_status coarsen(const struct cgs_galerkin *galerkin, const struct cgs_assembly_ops *box,
@@ -30,20 +38,30 @@ static enum cgs_status coarsen(const struct cgs_galerkin *galerkin, const struct
     return CGS_OK;
 }
 
-/* The operator of grid l, and its diagonal. */
+/* Sums on a grid of products go by planes, at which ranks are cut. */
+static void sum_by_planes(struct cgs_level *level)
+{
+    const int64_t plane = level->mesh.n * level->mesh.n;
+    level->op.domain.layout.plane = level->op.range.layout.plane = plane;
+}
+
+/* The operator of a grid that is not shared, and its diagonal. */
 static enum cgs_status take(const struct cgs_galerkin *galerkin, const struct cgs_crs *crs,
                             struct cgs_level *level)
 {
     const struct cgs_row_source rows = cgs_crs_source(crs);
     CGS_TRY(cgs_galerkin_operator(galerkin, &rows, &level->op, &level->product));
+    sum_by_planes(level);
     return cgs_jacobi_create(galerkin->machine->queue, &level->op, &rows, &level->jacobi);
 }
 
-static enum cgs_status descend(const struct cgs_galerkin *galerkin, const struct cgs_assembly_ops *box,
-                               struct cgs_hierarchy *h, struct cgs_sparse *a)
+/* From grid l, whose matrix is *a, to the coarsest. */
+static enum cgs_status descend(const struct cgs_galerkin *galerkin,
+                               const struct cgs_assembly_ops *box, struct cgs_hierarchy *h, int l,
+                               struct cgs_sparse *a)
 {
     struct cgs_context *context = galerkin->machine->queue->context;
-    for (int l = 1; l < h->count; l++) {
+    for (l++; l < h->count; l++) {
         const double begin = cgs_now();
         CGS_TRY(coarsen(galerkin, box, h->level[l - 1].mesh.n, h->level[l].mesh.n, a));
         CGS_TRY(galerkin->sparse->fetch(galerkin->machine->queue, a, &h->coarsest));
@@ -55,19 +73,145 @@ static enum cgs_status descend(const struct cgs_galerkin *galerkin, const struct
     return CGS_OK;
 }
 
+/* ---- several ranks ---- */
+
+/* Rows `first` ... of P. */
+struct rows_of_p {
+    struct cgs_row_source all;
+    int64_t first;
+};
+
+static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *out)
+{
+    const struct rows_of_p *p = source->self;
+    p->all.lengths(&p->all, p->first + first, p->first + last, out);
+}
+
+static void fill(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *columns,
+                 double *values)
+{
+    const struct rows_of_p *p = source->self;
+    p->all.fill(&p->all, p->first + first, p->first + last, columns, values);
+}
+
+/* Makes the rows of P'A P that this rank owns, and those of P', which nobody needs. */
+static enum cgs_status multiply(const struct cgs_galerkin *host, const struct cgs_shared *a,
+                                int64_t n, int64_t m, const int64_t *cuts,
+                                struct cgs_sparse *coarse)
+{
+    struct cgs_queue *queue = host->machine->queue;
+    const struct cgs_prolongation grids = {.n = n, .m = m};
+    const struct rows_of_p rows = {cgs_prolongation_source(&grids), a->portion->first};
+    const struct cgs_row_source source = {.rows = a->portion->count,
+                                          .columns = rows.all.columns,
+                                          .self = &rows,
+                                          .lengths = lengths,
+                                          .fill = fill};
+    struct cgs_sparse p = {0}, r = {0};
+    enum cgs_status status =
+        cgs_comm_agree(queue->context, cgs_galerkin_draw(host, NULL, &source, &p));
+    if (status == CGS_OK)
+        status = cgs_shared_project(host, a, &p, cuts, &r, coarse);
+    host->sparse->release(queue, &p);
+    host->sparse->release(queue, &r);
+    return status;
+}
+
+/* Makes a shared grid's operator of its rows, which *a has then. */
+static enum cgs_status take_shared(const struct cgs_galerkin *galerkin,
+                                   const struct cgs_galerkin *host, const int64_t *cuts,
+                                   struct cgs_sparse *rows, struct cgs_level *level,
+                                   struct cgs_shared *a)
+{
+    struct cgs_context *context = host->machine->queue->context;
+    CGS_TRY(cgs_shared_renumber(context, cuts, rows, &level->portion));
+    cgs_portion_widen(&level->portion, cgs_transfer_room(level->mesh.n));
+    CGS_TRY(cgs_shared_operator(galerkin, &level->portion, rows, &level->op, &level->product));
+    sum_by_planes(level);
+    CGS_TRY(cgs_shared_jacobi(galerkin, &level->portion, rows, &level->op, &level->jacobi));
+    return cgs_shared_take(host, &level->portion, rows, a);
+}
+
+/* From grid l, whose rows are *a, to the next one, whose rows are *a then; or, if that one is not shared,
+ * h->coarsest. */
+static enum cgs_status descend_shared(const struct cgs_spec *spec,
+                                      const struct cgs_galerkin *galerkin,
+                                      const struct cgs_galerkin *host, struct cgs_hierarchy *h,
+                                      int l, struct cgs_shared *a)
+{
+    struct cgs_context *context = host->machine->queue->context;
+    struct cgs_level *coarser = &h->level[l + 1];
+    struct cgs_sparse rows = {0};
+    int64_t cuts[CGS_RANKS_MOST + 1];
+    const double begin = cgs_now();
+    const struct cgs_portion *above = &h->level[l].portion;
+    const bool shares = l + 1 < h->count - 1 && cgs_sharing(spec, coarser->mesh.n);
+    cgs_transfer_cut(h->level[l].mesh.n, above->cuts, coarser->mesh.n, above->ranks, cuts);
+    CGS_TRY(multiply(host, a, h->level[l].mesh.n, coarser->mesh.n, cuts, &rows));
+    cgs_shared_release(host, a);
+    enum cgs_status status =
+        shares ? CGS_OK : cgs_shared_gather(context, cuts, &rows, &h->coarsest);
+    h->galerkin_seconds += cgs_now() - begin;
+    if (status == CGS_OK)
+        status = shares ? take_shared(galerkin, host, cuts, &rows, coarser, a)
+                        : cgs_comm_agree(context, take(galerkin, &h->coarsest, coarser));
+    host->sparse->release(host->machine->queue, &rows);
+    return status;
+}
+
+/* Makes the shared grids, and the first that each rank has as a whole: grid *l, whose rows are h->coarsest. */
+static enum cgs_status project_shared(const struct cgs_spec *spec,
+                                      const struct cgs_galerkin *galerkin,
+                                      const struct cgs_galerkin *host, struct cgs_hierarchy *h,
+                                      int *l)
+{
+    struct cgs_shared a;
+    const double begin = cgs_now();
+    CGS_TRY(cgs_shared_draw(host, &h->level[0].owned, &a));
+    h->galerkin_seconds = cgs_now() - begin;
+    enum cgs_status status = CGS_OK;
+    for (*l = 0; status == CGS_OK && h->coarsest.rows == 0; ++*l)
+        status = descend_shared(spec, galerkin, host, h, *l, &a);
+    cgs_shared_release(host, &a);
+    return status;
+}
+
+/* Goes on from grid l, whose rows are h->coarsest, to the coarsest. */
+static enum cgs_status go_on(const struct cgs_galerkin *galerkin,
+                             const struct cgs_assembly_ops *box, struct cgs_hierarchy *h, int l)
+{
+    struct cgs_queue *queue = galerkin->machine->queue;
+    const struct cgs_row_source rows = cgs_crs_source(&h->coarsest);
+    struct cgs_sparse a = {0};
+    if (l == h->count - 1)
+        return CGS_OK;
+    CGS_TRY(cgs_galerkin_draw(galerkin, NULL, &rows, &a));
+    cgs_crs_release(queue->context, &h->coarsest);
+    const enum cgs_status status = descend(galerkin, box, h, l, &a);
+    galerkin->sparse->release(queue, &a);
+    return status;
+}
+
 enum cgs_status cgs_hierarchy_project(const struct cgs_spec *spec,
                                       const struct cgs_machine *machine, enum cgs_number number,
                                       struct cgs_hierarchy *h)
 {
     const double begin = cgs_now();
-    struct cgs_galerkin galerkin;
+    struct cgs_galerkin galerkin, by_host;
     struct cgs_sparse a;
+    int l;
     if (h->count == 1)
         return CGS_OK;
     CGS_TRY(cgs_galerkin_find(machine, number, &galerkin));
+    if (h->level[0].cut) {
+        const struct cgs_machine host = cgs_shared_machine(machine);
+        CGS_TRY(cgs_galerkin_find(&host, number, &by_host));
+        CGS_TRY(project_shared(spec, &galerkin, &by_host, h, &l));
+        return cgs_comm_agree(host.queue->context, go_on(&galerkin, spec->box, h, l));
+    }
     CGS_TRY(cgs_galerkin_draw(&galerkin, spec->box, &h->level[0].source, &a));
     h->galerkin_seconds = cgs_now() - begin;
-    const enum cgs_status status = descend(&galerkin, spec->box, h, &a);
+    const enum cgs_status status = descend(&galerkin, spec->box, h, 0, &a);
     galerkin.sparse->release(machine->queue, &a);
     return status;
 }

@@ -23,7 +23,6 @@ struct refusal {
 enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct cgs_options *o)
 {
     const struct refusal refusals[] = {
-        {o->coarse == CGS_COARSE_GALERKIN, "--coarse=galerkin", "take rediscretize"},
         {!o->foreign && cgs_foreign_named(o->kernel), "a kernel of one's own in a study",
          "take one of 'cgsolve list kernels'"},
         {o->foreign && cgs_foreign_apart(o->foreign)->device == CGS_CUDA, "a kernel of CUDA",

@@ -42,6 +42,9 @@ equals 3 --N=33 --format=none --precision=mixed
 equals 7 --N=13 --format=crs --precond=mg --whole-grids=0
 OMP_NUM_THREADS=2 equals 3 --N=66 --format=none --precond=mg
 equals 2 --N=67 --format=sell --precond=mg --guess=fmg --deform=0.1 --tol=1e-6 --whole-grids=100
+equals 2 --N=5 --precond=mg
+equals 3 --N=17 --precond=mg --coarse=galerkin --deform=0.1 --precision=mixed
+equals 7 --N=20 --format=none --precond=mg --coarse=galerkin --whole-grids=0
 equals 3 --N=7 --precond=amg
 equals 3 --N=14 --format=crs --precond=amg --strength=0.05 --precision=mixed --kappa=smooth
 equals 2 --N=13 --format=sellc --precond=amg --precond-precision=double --guess=fmg
@@ -71,10 +74,6 @@ grep -q '2 ranks share the grids down to 33^3; each has all of the others' out
 verdict "which grids are shared is said" $? "$(grep -m 1 'share the grids' out)"
 
 echo "# Refusals"
-ranks 2 --N=5 --precond=mg
-fails 1 'multigrid on several ranks needs two grids and more: N = 5 has one' "one grid"
-ranks 2 --N=7 --coarse=galerkin --precond=mg
-fails 1 '--coarse=galerkin does not work on several ranks yet: take rediscretize' "Galerkin products"
 ranks 2 spmv --N=7
 fails 1 "'cgsolve spmv' measures the products of one machine, which ranks would disturb: run it on one rank" "a command"
 ranks 3 --N=3
