@@ -128,9 +128,14 @@ static enum cgs_status first_group_of_ranks(struct cgs_context *context, const i
     struct cgs_comm *comm = context->comm;
     const int begin = groups_of(comm, comm->rank), mine = groups_of(comm, comm->rank + 1) - begin;
     int out[CGS_RANKS_MOST], in[CGS_RANKS_MOST];
-    int64_t *all, found = GROUPS;
-    CGS_TRY(cgs_comm_agree(context, cgs_alloc(context, (int64_t)mine * comm->size, sizeof *all,
-                                              "fingerprints of the ranks", (void **)&all)));
+    int64_t *all = NULL, found = GROUPS;
+    enum cgs_status status = cgs_alloc(context, (int64_t)mine * comm->size, sizeof *all,
+                                       "fingerprints of the ranks", (void **)&all);
+    status = cgs_comm_agree(context, status);
+    if (status != CGS_OK) {
+        cgs_free(context, all);
+        return status;
+    }
     for (int r = 0; r < comm->size; r++) {
         out[r] = groups_of(comm, r + 1) - groups_of(comm, r);
         in[r] = mine;
@@ -160,10 +165,11 @@ static enum cgs_status take_row(struct cgs_context *context, const struct cgs_ro
     const int owner = (int)cgs_comm_most(context, mine ? comm->rank : 0);
     if (mine)
         status = cgs_row_generate(context, source, i - source->first, &made);
-    CGS_TRY(cgs_comm_agree(context, status));
+    status = cgs_comm_agree(context, status);
     made.index = i;
-    comm->ops->share(comm, owner, &made.length, (int64_t)sizeof made.length);
-    if (!mine) {
+    if (status == CGS_OK)
+        comm->ops->share(comm, owner, &made.length, (int64_t)sizeof made.length);
+    if (status == CGS_OK && !mine) {
         status = cgs_alloc(context, made.length, sizeof *made.values, "matrix row",
                            (void **)&made.values);
         if (status == CGS_OK)
@@ -358,7 +364,7 @@ enum cgs_status cgs_matrix_check_symmetry(struct cgs_context *context,
                                           const struct cgs_row_source *source,
                                           bool positive_diagonal)
 {
-    struct found *of_thread;
+    struct found *of_thread = NULL;
     int64_t row, diagonal;
     const int64_t rows = all_rows(source);
     if (rows != source->columns)
@@ -370,8 +376,8 @@ enum cgs_status cgs_matrix_check_symmetry(struct cgs_context *context,
                                        "fingerprints of the threads", (void **)&of_thread);
     if (is_shared(context, source))
         status = cgs_comm_agree(context, status);
-    CGS_TRY(status);
-    status = find_row(context, source, of_thread, &row, &diagonal);
+    if (status == CGS_OK)
+        status = find_row(context, source, of_thread, &row, &diagonal);
     if (status == CGS_OK && row < rows)
         status = explain_row(context, source, of_thread, row);
     else if (status == CGS_OK && positive_diagonal && diagonal != INT64_MAX)
