@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "matrix/market/market_entries.h"
 #include "matrix/market/market_number.h"
+#include "matrix/market/market_unpack.h"
 
 struct piece {
     const char *begin, *end; /* whole lines */
@@ -308,16 +309,54 @@ void cgs_market_entries_release(struct cgs_context *context, struct cgs_market_e
 
 /* ---- a range ---- */
 
+/* Allocates what a range with a text needs to be parsed. */
+static enum cgs_status make_ready(struct cgs_market_range *range)
+{
+    const struct cgs_market_text *text = &range->text;
+    CGS_TRY(alloc_pieces(text, &range->pieces));
+    range->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    return range->c ? CGS_OK
+                    : cgs_fail(text->context, CGS_MEMORY, "%s: no memory for a locale", text->path);
+}
+
 enum cgs_status cgs_market_range_open(const struct cgs_market_text *text,
                                       const struct cgs_market *market, int64_t begin, int64_t end,
                                       int64_t stretch, struct cgs_market_range *range)
 {
     *range = (struct cgs_market_range){.market = market, .sound = true};
     CGS_TRY(cgs_market_text_range(text, begin, end, stretch, &range->text));
-    CGS_TRY(alloc_pieces(&range->text, &range->pieces));
-    range->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    return range->c ? CGS_OK
-                    : cgs_fail(text->context, CGS_MEMORY, "%s: no memory for a locale", text->path);
+    return make_ready(range);
+}
+
+enum cgs_status cgs_market_range_open_packed(const struct cgs_market_text *text,
+                                             const struct cgs_market *market,
+                                             struct cgs_market_range *range)
+{
+    struct cgs_market again;
+    int64_t size_line;
+    bool room;
+    *range = (struct cgs_market_range){.market = market, .sound = true};
+    CGS_TRY(cgs_market_text_open(text->context, text->path, text->settings, &range->text));
+    range->packed = true;
+    CGS_TRY(cgs_market_header(&range->text, &again, &size_line, &room));
+    return make_ready(range);
+}
+
+/* Takes a wrong file for an unsound range: whoever reads all lines will say the same with the line's number. */
+static enum cgs_status forgive(struct cgs_market_range *range, enum cgs_status status)
+{
+    struct cgs_context *context = range->text.context;
+    if (status != CGS_FILE)
+        return status;
+    context->status = CGS_OK;
+    context->message[0] = '\0';
+    range->sound = false;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_market_range_finish(struct cgs_market_range *range)
+{
+    return range->packed ? forgive(range, cgs_market_unpack_finish(&range->text)) : CGS_OK;
 }
 
 /* Notes what the pieces say of the stretch. */
@@ -343,15 +382,8 @@ enum cgs_status cgs_market_range_next(struct cgs_market_range *range,
     *block = NULL;
     if (!range->sound)
         return CGS_OK;
-    const enum cgs_status status = cgs_market_text_lines(&range->text, &first, &last);
-    if (status == CGS_FILE) { /* whoever reads all lines will say the same with the line's number */
-        context->status = CGS_OK;
-        context->message[0] = '\0';
-        range->sound = false;
-        return CGS_OK;
-    }
-    CGS_TRY(status);
-    if (first == last)
+    CGS_TRY(forgive(range, cgs_market_text_lines(&range->text, &first, &last)));
+    if (!range->sound || first == last)
         return CGS_OK;
     CGS_TRY(parse_stretch(&r, first, last, range->entries, &count, &entries, &lines, block));
     note_stretch(range, count, entries);
@@ -370,5 +402,8 @@ void cgs_market_range_close(struct cgs_market_range *range)
     if (!range->market)
         return;
     cgs_free(range->text.context, range->pieces);
-    cgs_free(range->text.context, range->text.buffer);
+    if (range->packed)
+        cgs_market_text_close(&range->text);
+    else
+        cgs_free(range->text.context, range->text.buffer);
 }

@@ -30,6 +30,7 @@ struct cgs_market_range {
     int64_t entries;
     bool below, above; /* entries on that side of the diagonal */
     bool sound;        /* all lines are entries, comments or empty */
+    bool packed;       /* its text is a stream of its own, not bytes of a plain file */
 };
 
 /* Opens bytes begin ... end - 1, read `stretch` at a time; borrows text and market. Must be closed even
@@ -37,6 +38,15 @@ struct cgs_market_range {
 enum cgs_status cgs_market_range_open(const struct cgs_market_text *text,
                                       const struct cgs_market *market, int64_t begin, int64_t end,
                                       int64_t stretch, struct cgs_market_range *range);
+
+/* Opens all entries of a compressed file or an archive as a range, which reads the file anew from its begin. As
+ * cgs_market_range_open; CGS_FILE: the file has changed. */
+enum cgs_status cgs_market_range_open_packed(const struct cgs_market_text *text,
+                                             const struct cgs_market *market,
+                                             struct cgs_market_range *range);
+
+/* Reads the rest of a compressed file after the entries; without the right checksum the range is not sound. */
+enum cgs_status cgs_market_range_finish(struct cgs_market_range *range);
 
 /* Reads the next stretch in parallel. *block: its entries, owned by the caller; NULL: there are no more,
  * or the range is not sound. CGS_MEMORY, CGS_INTERRUPTED. */

@@ -1,4 +1,5 @@
-/* Reads a plain file by ranges: rank r the lines that begin in the r-th part of its bytes.
+/* Reads a plain file by ranges: rank r the lines that begin in the r-th part of its bytes; a compressed one or
+ * an archive, which has no middle to begin in, by rank 0 alone.
  *
  * Entries are in any order, so that those of a rank's rows are anywhere in the file. In rounds, all
  * ranks parse a stretch of their range each, and send every entry to the owner of its row; in a
@@ -61,6 +62,13 @@ static int64_t line_start(int file, int64_t at, int64_t begin, int64_t end)
         at += got;
     }
     return end;
+}
+
+/* Returns true on all ranks if rank 0 is to read all. */
+static bool is_packed(const struct cgs_market_text *text, const struct cgs_market *market)
+{
+    const bool packed = (text->packed || text->member[0]) && !market->array;
+    return cgs_comm_first_of(text->context, packed) != 0.0;
 }
 
 /* Finds this rank's range; *plain = false: ranges of this file cannot be read. */
@@ -312,26 +320,46 @@ static int64_t stretch_of(int ranks)
                                        : share;
 }
 
+/* Opens what this rank reads: bytes begin ... end - 1, or all of a file that is packed. */
+static enum cgs_status open_range(const struct cgs_market_text *text,
+                                  const struct cgs_market *market, bool packed, int64_t begin,
+                                  int64_t end, struct cgs_market_range *range)
+{
+    const struct cgs_comm *comm = text->context->comm;
+    return packed && comm->rank == 0
+               ? cgs_market_range_open_packed(text, market, range)
+               : cgs_market_range_open(text, market, begin, end, stretch_of(comm->size), range);
+}
+
 enum cgs_status cgs_market_parts_read(struct cgs_market_text *text, const struct cgs_market *market,
                                       const struct cgs_market_part *part,
-                                      struct cgs_market_entries *entries, bool *done)
+                                      struct cgs_market_entries *entries, int64_t *bytes,
+                                      bool *done)
 {
     struct cgs_context *context = text->context;
     struct rounds rounds = {.context = context, .market = market, .part = part};
     struct cgs_market_range range = {0};
-    int64_t begin, end;
+    int64_t begin = 0, end = 0;
     bool sound;
-    find_range(text, market, &begin, &end, done);
+    const bool packed = is_packed(text, market);
+    *done = true;
+    if (!packed)
+        find_range(text, market, &begin, &end, done);
     if (!*done)
         return CGS_OK;
     enum cgs_status status = open_rounds(&rounds);
     if (status == CGS_OK)
-        status = cgs_market_range_open(text, market, begin, end, stretch_of(part->ranks), &range);
+        status = open_range(text, market, packed, begin, end, &range);
     status = cgs_comm_agree(context, status);
     if (status == CGS_OK)
         status = read_rounds(&rounds, &range, &sound);
     if (status == CGS_OK) {
-        *done = sound && judge(context, market, &range);
+        if (sound)
+            status = cgs_comm_agree(context, cgs_market_range_finish(&range));
+        sound = cgs_comm_most(context, !sound || !range.sound) == 0.0;
+        *bytes = (int64_t)cgs_comm_first_of(
+            context, (double)(packed ? range.text.bytes : text->reader.bytes));
+        *done = status == CGS_OK && sound && judge(context, market, &range);
         if (*done)
             join(&rounds, entries);
     }

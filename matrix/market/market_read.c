@@ -86,11 +86,9 @@ static enum cgs_status read_entries(struct cgs_market_text *text, struct cgs_mar
 {
     bool done = false;
     if (part)
-        CGS_TRY(cgs_market_parts_read(text, market, part, entries, &done));
-    if (done) {
-        market->bytes = text->reader.bytes;
+        CGS_TRY(cgs_market_parts_read(text, market, part, entries, &market->bytes, &done));
+    if (done)
         return CGS_OK;
-    }
     enum cgs_status status = cgs_market_entries_read(text, market, size_line, part, entries);
     market->bytes = text->bytes;
     if (status == CGS_OK)

@@ -170,6 +170,42 @@ START_TEST(same_line)
 }
 END_TEST
 
+/* ---- packed files, which rank 0 reads ---- */
+
+static const char *const packed[] = {
+    "small.mtx.xz",
+    "small_sha256.mtx.xz",
+    "small.tar.gz",
+    "only.tar.xz",
+    "two.tar.gz",
+    "gzip_many_comments.mtx.gz",
+    "cut.tar.gz",
+    "no_matrix.tar.gz",
+    "gzip_truncated.mtx.gz",
+};
+enum { PACKED = sizeof packed / sizeof *packed };
+
+/* As they are, and with another byte where the checksums are. */
+START_TEST(same_packed)
+{
+    enum { MOST = 1 << 18 };
+    const char *folder = getenv("CGS_SRCDIR");
+    char path[4096], *bytes = must_have(MOST);
+    snprintf(path, sizeof path, "%s/tests/matrices/%s", folder ? folder : ".", packed[_i / 2]);
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    const size_t size = fread(bytes, 1, MOST, file);
+    ck_assert(size > 6 && size < MOST);
+    fclose(file);
+    if (_i % 2)
+        bytes[size - 6] ^= 1;
+    const struct made made = made_file(bytes, size);
+    compare(made.path);
+    made_end(&made);
+    free(bytes);
+}
+END_TEST
+
 /* ---- vectors ---- */
 
 static void read_vector(struct cgs_context *context, void *user)
@@ -262,6 +298,7 @@ int main(void)
     tcase_add_loop_test(tcase, same_array, 0, 3);
     tcase_add_loop_test(tcase, same_outcome, 0, (int)(sizeof texts / sizeof *texts));
     tcase_add_loop_test(tcase, same_line, 0, 8);
+    tcase_add_loop_test(tcase, same_packed, 0, 2 * PACKED);
     tcase_add_loop_test(tcase, same_vector, 0, 2);
     tcase_add_loop_test(tcase, same_verdict, 0, (int)(sizeof checked / sizeof *checked));
     return bed_run(suite);
