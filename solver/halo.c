@@ -8,8 +8,9 @@
 
 struct cgs_halo {
     struct cgs_context *context;
-    const struct cgs_halo_ops *ops; /* of the device that has the vectors; NULL: the host has them */
-    void *there;                    /* made by ops */
+    const struct cgs_halo_ops
+        *ops;    /* of the device that has the vectors; NULL: the host has them */
+    void *there; /* made by ops */
     enum cgs_number number;
     int count; /* parts */
     struct cgs_halo_part *parts;
@@ -40,8 +41,7 @@ static enum cgs_status alloc_one(const struct cgs_space *space, struct cgs_halo 
     const int64_t most = 2 * (int64_t)context->comm->size;
     struct cgs_halo *made = NULL;
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "halo", (void **)&made));
-    *made = (struct cgs_halo){
-        .context = context, .ops = space->ops->halo, .number = space->number};
+    *made = (struct cgs_halo){.context = context, .ops = space->ops->halo, .number = space->number};
     enum cgs_status status =
         cgs_alloc(context, most, sizeof *made->parts, "halo", (void **)&made->parts);
     if (status == CGS_OK)
@@ -57,8 +57,7 @@ static enum cgs_status alloc_one(const struct cgs_space *space, struct cgs_halo 
 static enum cgs_status alloc_halo(const struct cgs_space *space, struct cgs_halo **halo)
 {
     struct cgs_halo *made = NULL;
-    const enum cgs_status status =
-        cgs_comm_agree(space->queue->context, alloc_one(space, &made));
+    const enum cgs_status status = cgs_comm_agree(space->queue->context, alloc_one(space, &made));
     if (status == CGS_OK)
         *halo = made;
     else
@@ -189,8 +188,9 @@ static void add_common(struct cgs_halo *halo, const int64_t *cuts, const struct 
 {
     const int64_t first = cuts[owner] > window->first ? cuts[owner] : window->first;
     const int64_t last = cuts[owner + 1] < window->last ? cuts[owner + 1] : window->last;
-    add_part(halo, &(struct cgs_halo_part){
-                       .peer = peer, .incoming = incoming, .at = first - base, .count = last - first});
+    add_part(halo,
+             &(struct cgs_halo_part){
+                 .peer = peer, .incoming = incoming, .at = first - base, .count = last - first});
 }
 
 enum cgs_status cgs_halo_of_windows(const struct cgs_space *space, const int64_t *cuts,
@@ -266,7 +266,8 @@ static void exchange(const struct cgs_halo *halo, const void *x)
 }
 
 enum cgs_status cgs_halo_exchange(const struct cgs_halo *halo, struct cgs_queue *queue,
-                                  const struct cgs_cg_state *state, const void *x, const void *first)
+                                  const struct cgs_cg_state *state, const void *x,
+                                  const void *first)
 {
     if (!halo)
         return CGS_OK;

@@ -38,7 +38,8 @@ enum cgs_status cgs_halo_of_windows(const struct cgs_space *space, const int64_t
  * in the first iteration after a start or restart (NULL: nothing). A halo that is NULL: nothing is needed. On
  * all ranks at once. */
 enum cgs_status cgs_halo_exchange(const struct cgs_halo *halo, struct cgs_queue *queue,
-                                  const struct cgs_cg_state *state, const void *x, const void *first);
+                                  const struct cgs_cg_state *state, const void *x,
+                                  const void *first);
 
 /* The same of a vector in the host's memory, in two parts: until `finish` returns, x is read alone, and only this rank's numbers of it; `progress`
  * may be called in between, and lets messages go on. One exchange at a time, of all halos. */

@@ -36,7 +36,8 @@ static enum cgs_status fetch(const struct joined *joined, struct cgs_queue *queu
     if (first && (!state || state->iteration == state->parity_base))
         CGS_TRY(cgs_halo_exchange(joined->halo, queue, NULL, first, NULL));
     cgs_halo_start(joined->halo, x);
-    *arrival = (struct cgs_arrival){.progress = progress, .finish = finish_halo, .self = joined->halo};
+    *arrival =
+        (struct cgs_arrival){.progress = progress, .finish = finish_halo, .self = joined->halo};
     queue->arrival = arrival;
     return CGS_OK;
 }
@@ -200,7 +201,8 @@ enum cgs_status cgs_ranks_join(struct cgs_queue *queue, const struct cgs_space *
         *product = (struct cgs_rank_product){0};
         return status;
     }
-    *made = (struct joined){.steps = steps_of(product->steps, queue->fixed), .own = *product, .context = context};
+    *made = (struct joined){
+        .steps = steps_of(product->steps, queue->fixed), .own = *product, .context = context};
     *product = (struct cgs_rank_product){0};
     if (portion)
         status = cgs_halo_of_ghosts(space, portion, &made->halo);

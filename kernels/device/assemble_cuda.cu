@@ -310,8 +310,8 @@ enum cgs_status launch(struct cgs_queue *queue, const struct cgs_matrix *matrix,
         CGS_TRY(cgs_launch(queue, "last chunk", lacking_kernel<Value>,
                            tiles(matrix->chunk, CGS_THREADS), matrix->rows, to));
     if (cgs_mesh_plain(mesh))
-        return cgs_launch(queue, "assembly of the cube", cube_kernel<Value>, blocks, n,
-                          first, matrix->rows, stencil_of(matrix->source), to);
+        return cgs_launch(queue, "assembly of the cube", cube_kernel<Value>, blocks, n, first,
+                          matrix->rows, stencil_of(matrix->source), to);
     return mesh->deform != 0.0 ? launch_cells<true, Value>(queue, matrix, to, norm)
                                : launch_cells<false, Value>(queue, matrix, to, norm);
 }

@@ -200,7 +200,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
 {
     const int64_t n = l.n, cells = n + 1;
     double sums[MAX] = {}, max = 0.0;
-    for (int64_t line = l.first_cells() + first_line(); line < l.last_cells(); line += next_line()) {
+    for (int64_t line = l.first_cells() + first_line(); line < l.last_cells();
+         line += next_line()) {
         const int64_t cy = line % cells, cz = line / cells;
         for (int64_t cx = threadIdx.x % CGS_WARP; cx < cells; cx += CGS_WARP) {
             struct cgs_cell_wave wave = {};

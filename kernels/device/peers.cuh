@@ -59,7 +59,8 @@ void cgs_cuda_part(struct cgs_queue *queue);
  * its own zeros after a failure. CGS_MEMORY, CGS_DEVICE. */
 enum cgs_status cgs_peers_share(struct cgs_queue *queue, int64_t bytes, const char *what,
                                 struct cgs_peer_memory *made);
-void cgs_peers_unshare(struct cgs_queue *queue, struct cgs_peer_memory *memory); /* of zeros is allowed */
+void cgs_peers_unshare(struct cgs_queue *queue,
+                       struct cgs_peer_memory *memory); /* of zeros is allowed */
 
 CGS_END_C
 
@@ -86,7 +87,8 @@ __device__ inline int64_t cgs_device_time()
 }
 
 /* One turn of a wait that began at `begin`: faults when it has lasted too long. */
-__device__ inline void cgs_keep_waiting(const struct cgs_patience &patience, int64_t begin, int peer)
+__device__ inline void cgs_keep_waiting(const struct cgs_patience &patience, int64_t begin,
+                                        int peer)
 {
     NV_IF_ELSE_TARGET(NV_IS_DEVICE, (if (cgs_device_time() - begin > patience.nanoseconds) {
                           *patience.silent = peer;
@@ -98,7 +100,9 @@ __device__ inline void cgs_keep_waiting(const struct cgs_patience &patience, int
 
 __device__ inline void cgs_fence_system()
 {
-    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_70, (asm volatile("fence.acq_rel.sys;" ::: "memory");),
+    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_70,
+                      (asm volatile("fence.acq_rel.sys;" ::
+                                        : "memory");),
                       (__threadfence_system();))
 }
 
@@ -106,11 +110,11 @@ __device__ inline void cgs_send_letter(struct cgs_letter *to, double number, uns
 {
     const uint64_t bits = (uint64_t)__double_as_longlong(number), high = (uint64_t)turn << 32;
     const uint64_t first = (bits & 0xffffffffu) | high, second = bits >> 32 | high;
-    NV_IF_ELSE_TARGET(NV_IS_DEVICE,
-                      (asm volatile("st.volatile.global.v2.u64 [%0], {%1, %2};" ::"l"(to),
-                                    "l"(first), "l"(second)
-                                    : "memory");),
-                      (to->low = first; to->high = second;))
+    NV_IF_ELSE_TARGET(
+        NV_IS_DEVICE,
+        (asm volatile("st.volatile.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(first), "l"(second)
+                      : "memory");),
+        (to->low = first; to->high = second;))
 }
 
 /* Waits for the letter of this turn. */
@@ -136,10 +140,10 @@ __device__ inline double cgs_await_letter(const struct cgs_letter *from, unsigne
 __device__ inline void cgs_raise_flag(unsigned *flag, unsigned turn)
 {
     cgs_fence_system();
-    NV_IF_ELSE_TARGET(
-        NV_IS_DEVICE,
-        (asm volatile("st.volatile.global.u32 [%0], %1;" ::"l"(flag), "r"(turn) : "memory");),
-        (*flag = turn;))
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE,
+                      (asm volatile("st.volatile.global.u32 [%0], %1;" ::"l"(flag), "r"(turn)
+                                    : "memory");),
+                      (*flag = turn;))
 }
 
 /* Waits until another device has raised the flag to this turn, or a later one. */

@@ -10,7 +10,8 @@
 #include "base/memory.h"
 #include "kernels/queue.h"
 
-namespace {
+namespace
+{
 
 /* What a rank says of a block: whose it is and how to open it. */
 struct card {
@@ -72,7 +73,8 @@ char *open_block(const struct card *mine, const struct card *theirs, bool *opene
     }
     if (!theirs->good || theirs->host == 0 || theirs->host != mine->host)
         return NULL;
-    if (cudaIpcOpenMemHandle(&block, theirs->handle, cudaIpcMemLazyEnablePeerAccess) != cudaSuccess) {
+    if (cudaIpcOpenMemHandle(&block, theirs->handle, cudaIpcMemLazyEnablePeerAccess) !=
+        cudaSuccess) {
         cudaGetLastError();
         return NULL;
     }
@@ -93,8 +95,8 @@ bool open_blocks(struct cgs_queue *queue, struct cgs_peer_memory *memory, struct
     memcpy(numbers, &mine, sizeof mine);
     comm->ops->gather(comm, numbers, counts, (double *)cards);
     for (int r = 0; r < comm->size && good; r++) {
-        memory->at[r] = r == comm->rank ? memory->own
-                                        : open_block(&mine, &cards[r], &memory->opened[r]);
+        memory->at[r] =
+            r == comm->rank ? memory->own : open_block(&mine, &cards[r], &memory->opened[r]);
         good = memory->at[r] != NULL;
     }
     return good;
@@ -123,15 +125,14 @@ enum cgs_status try_to_share(struct cgs_queue *queue, int64_t bytes, const char 
     struct cgs_context *context = queue->context;
     struct card *cards = NULL;
     *made = {};
-    enum cgs_status status =
-        cgs_comm_agree(context, alloc_lists(queue, bytes, what, made, &cards));
+    enum cgs_status status = cgs_comm_agree(context, alloc_lists(queue, bytes, what, made, &cards));
     if (status == CGS_OK) {
         const bool opened = open_blocks(queue, made, cards);
         *all = cgs_comm_most(context, opened ? 0.0 : 1.0) == 0.0;
         if (*all)
-            status = cgs_comm_agree(
-                context, cgs_cuda_send(queue, made->there, made->at,
-                                       context->comm->size * (int64_t)sizeof *made->at));
+            status = cgs_comm_agree(context,
+                                    cgs_cuda_send(queue, made->there, made->at,
+                                                  context->comm->size * (int64_t)sizeof *made->at));
     }
     cgs_free(context, cards);
     if (status != CGS_OK || !*all)
@@ -148,10 +149,11 @@ enum cgs_status cgs_peers_share(struct cgs_queue *queue, int64_t bytes, const ch
     CGS_TRY(try_to_share(queue, bytes, what, made, &all));
     if (all)
         return CGS_OK;
-    return cgs_fail(queue->context, CGS_DEVICE,
-                    "%s: the ranks' devices could reach each other before, and now a rank can't open the "
-                    "memory of another: CGSOLVE_PEERS=0 lets the host carry the numbers",
-                    what);
+    return cgs_fail(
+        queue->context, CGS_DEVICE,
+        "%s: the ranks' devices could reach each other before, and now a rank can't open the "
+        "memory of another: CGSOLVE_PEERS=0 lets the host carry the numbers",
+        what);
 }
 
 void cgs_peers_unshare(struct cgs_queue *queue, struct cgs_peer_memory *memory)
@@ -174,7 +176,9 @@ static const double USUAL_SECONDS = 6.0, LONG_SECONDS = 3600.0;
 
 static struct cgs_patience patience_of(const struct cgs_comm *comm, int32_t *silent)
 {
-    const double seconds = comm->limit > 0.0 ? comm->limit : comm->limit < 0.0 ? LONG_SECONDS : USUAL_SECONDS;
+    const double seconds = comm->limit > 0.0   ? comm->limit
+                           : comm->limit < 0.0 ? LONG_SECONDS
+                                               : USUAL_SECONDS;
     return {(int64_t)(1e9 * seconds), silent};
 }
 
@@ -194,7 +198,8 @@ static enum cgs_status alloc_peers(struct cgs_queue *queue, struct cgs_peers **m
     *silent = -1;
     peers->patience = patience_of(comm, silent);
     comm->silent = silent;
-    CGS_CUDA_TRY(context, cudaHostAlloc((void **)&peers->seen, sizeof *peers->seen, cudaHostAllocDefault));
+    CGS_CUDA_TRY(context,
+                 cudaHostAlloc((void **)&peers->seen, sizeof *peers->seen, cudaHostAllocDefault));
     CGS_TRY(cgs_cuda_alloc(queue, CGS_PARTIALS, sizeof *peers->values, "sums of ranks",
                            (void **)&peers->values));
     CGS_TRY(cgs_cuda_alloc(queue, 1, sizeof *peers->turn, "sums of ranks", (void **)&peers->turn));
@@ -214,7 +219,8 @@ enum cgs_status cgs_cuda_join(struct cgs_queue *queue)
     queue->carries = true;
     if (cgs_comm_most(context, said && strcmp(said, "0") == 0 ? 1.0 : 0.0) > 0.0)
         return CGS_OK;
-    CGS_TRY(try_to_share(queue, cgs_ranks_letters(peers->ranks) * (int64_t)sizeof(struct cgs_letter),
+    CGS_TRY(try_to_share(queue,
+                         cgs_ranks_letters(peers->ranks) * (int64_t)sizeof(struct cgs_letter),
                          "sums of ranks", &peers->letters, &peers->direct));
     queue->carries = !peers->direct;
     return CGS_OK;

@@ -5,9 +5,9 @@
  * line is padded, so that x is read in place.
  */
 #include "base/memory.h"
-#include "kernels/matrix_free/chunks.h"
 #include "kernels/grid.h"
 #include "kernels/grid/transfers.cuh"
+#include "kernels/matrix_free/chunks.h"
 #include "matrix/ranks/portion.h"
 
 namespace
@@ -32,8 +32,8 @@ enum cgs_status grid_of(const struct cgs_space *space, int64_t n, struct grid *g
 }
 
 /* Divides planes first ... last - 1. halo: additional cost of each chunk, in planes. */
-struct division divide(const struct cgs_queue *queue, const struct grid &grid, int64_t first, int64_t last,
-                       int fit, double halo)
+struct division divide(const struct cgs_queue *queue, const struct grid &grid, int64_t first,
+                       int64_t last, int fit, double halo)
 {
     const int64_t processors = cgs_cuda_device(queue)->properties.multiProcessorCount;
     struct division d;
@@ -41,8 +41,8 @@ struct division divide(const struct cgs_queue *queue, const struct grid &grid, i
     d.tiles_y = (grid.n + TILE_Y - 1) / TILE_Y;
     d.first = (int)first;
     d.planes = (int)(last - first);
-    d.chunks =
-        cgs_choose_chunks(d.planes, (int64_t)d.tiles_x * d.tiles_y, fit * processors, 1 << 30, halo);
+    d.chunks = cgs_choose_chunks(d.planes, (int64_t)d.tiles_x * d.tiles_y, fit * processors,
+                                 1 << 30, halo);
     return d;
 }
 
@@ -223,10 +223,10 @@ static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
                                const struct cgs_cg_state *state, bool add, const void *c, void *f)
 {
     const struct transfer *t = static_cast<const struct transfer *>(transfer);
-    return cgs_launch_early(
-        queue, "prolongation", add ? prolong_kernel<true> : prolong_kernel<false>,
-        blocks_of(t->by_fine), *t, state, plane_0(t->coarse, c),
-        const_cast<real *>(plane_0(t->fine, f)));
+    return cgs_launch_early(queue, "prolongation",
+                            add ? prolong_kernel<true> : prolong_kernel<false>,
+                            blocks_of(t->by_fine), *t, state, plane_0(t->coarse, c),
+                            const_cast<real *>(plane_0(t->fine, f)));
 }
 
 static void dense_release(void *dense)

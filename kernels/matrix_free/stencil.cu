@@ -30,7 +30,7 @@ constexpr int lines_of(enum mode m)
 
 struct stencil {
     struct cgs_queue *queue;
-    bool shared; /* other ranks have parts of the sums */
+    bool shared;                   /* other ranks have parts of the sums */
     struct box product, iteration; /* the same cube in two divisions */
     struct together together;      /* and in a third; n = 0 if it does not fit */
     struct meeting *meeting;
@@ -52,7 +52,8 @@ struct box make_box(const struct cgs_queue *queue, const struct cgs_matrix *matr
     box.tiles_y = (n + high - 1) / high;
     cgs_stencil_numbers(mesh, box.c);
     const int64_t slots = (int64_t)FIT * cgs_cuda_device(queue)->properties.multiProcessorCount;
-    box.chunks = cgs_choose_chunks(box.planes, (int64_t)box.tiles_x * box.tiles_y, slots, CGS_MOST_BLOCKS, 2);
+    box.chunks = cgs_choose_chunks(box.planes, (int64_t)box.tiles_x * box.tiles_y, slots,
+                                   CGS_MOST_BLOCKS, 2);
     return box;
 }
 
@@ -100,8 +101,7 @@ enum cgs_status launch_march(const void *self, struct cgs_queue *queue,
     const int64_t blocks = (int64_t)box.tiles_x * box.tiles_y * box.chunks;
     return cgs_launch_early(queue, name, march<M, lines_of(M), FIT>, blocks, box, fields,
                             const_cast<struct cgs_cg_state *>(state), down, !stencil->shared, sum,
-                            queue->partials,
-                            queue->ticket);
+                            queue->partials, queue->ticket);
 }
 
 struct fields product_fields(const void *x, void *y)

@@ -10,7 +10,8 @@
 #include "kernels/vector/blocks.h"
 #include "kernels/vector/ranks_cuda.cuh"
 
-namespace {
+namespace
+{
 
 /* Blocks of numbers in lines of `length`, `pitch` apart; in natural order one line. */
 struct fixed_blocks {
@@ -39,15 +40,16 @@ __global__ void __launch_bounds__(CGS_THREADS)
 
 /* sums[sum] = x'y, complete over all ranks. */
 enum cgs_status fixed_dot(const struct cgs_space *space, struct cgs_queue *queue,
-                          struct cgs_cg_state *state, const real *x, const real *y, enum cgs_sum sum)
+                          struct cgs_cg_state *state, const real *x, const real *y,
+                          enum cgs_sum sum)
 {
     const struct cgs_layout *layout = &space->layout;
     const struct cgs_portion *portion = layout->portion;
     const int64_t all = portion ? portion->whole : space->size;
     const int64_t least = cgs_block_least(all, CGS_VECTOR_BLOCK);
-    const struct cgs_blocks blocks = layout->plane
-                                         ? cgs_blocks_of_planes(portion, space->size, layout->plane, least)
-                                         : cgs_blocks_here(portion, space->size, least);
+    const struct cgs_blocks blocks =
+        layout->plane ? cgs_blocks_of_planes(portion, space->size, layout->plane, least)
+                      : cgs_blocks_here(portion, space->size, least);
     const struct fixed_blocks fixed = {blocks.n,
                                        blocks.size,
                                        blocks.unit,
@@ -57,7 +59,8 @@ enum cgs_status fixed_dot(const struct cgs_space *space, struct cgs_queue *queue
     const struct cgs_rank_numbers numbers = {queue->partials, blocks.count,
                                              cgs_blocks_until(&blocks, cgs_portion_first(portion)),
                                              cgs_blocks_until(&blocks, all), portion == NULL};
-    CGS_TRY(cgs_launch(queue, "dot", fixed_dot_kernel, blocks.count, fixed, state, x, y, queue->partials));
+    CGS_TRY(cgs_launch(queue, "dot", fixed_dot_kernel, blocks.count, fixed, state, x, y,
+                       queue->partials));
     return cgs_cuda_add_numbers(queue, state, sum, &numbers);
 }
 

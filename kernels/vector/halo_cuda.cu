@@ -20,7 +20,8 @@
 #include "kernels/device/peers.cuh"
 #include "kernels/space.h"
 
-namespace {
+namespace
+{
 
 enum { EACH = 4 * CGS_THREADS }; /* units of 16 bytes of a block, about */
 
@@ -30,8 +31,8 @@ struct side {
     int peer;
     bool listed;
     int64_t out, out_count, in, in_count;
-    char *there;             /* its mailbox for this rank */
-    const char *here;        /* this rank's for it */
+    char *there;                     /* its mailbox for this rank */
+    const char *here;                /* this rank's for it */
     int64_t there_place, here_place; /* bytes from one place of a mailbox to the other */
     unsigned *their_flag;
     const unsigned *own_flag;
@@ -39,11 +40,11 @@ struct side {
 
 struct halo {
     struct cgs_queue *queue;
-    int size;          /* bytes of a number */
-    bool wide;         /* units are of 16 bytes, else numbers */
-    int count, blocks; /* sides; blocks of a side */
+    int size;                         /* bytes of a number */
+    bool wide;                        /* units are of 16 bytes, else numbers */
+    int count, blocks;                /* sides; blocks of a side */
     struct side *sides, *sides_there; /* on the host, on the device */
-    int32_t *listed;   /* in device memory */
+    int32_t *listed;                  /* in device memory */
     unsigned *tickets; /* of the sides, then of all, then the turn; in device memory */
     struct cgs_peer_memory mail;
     /* for the host to carry: pinned, and in device memory */
@@ -65,15 +66,16 @@ struct exchange {
 
 /* One of the vectors of an exchange: x or first, whose mail follows that of x. */
 template <class Unit>
-__device__ inline void copy_out(const struct side &s, const int32_t *listed, const Unit *x, Unit *to,
-                                int64_t begin, int64_t step)
+__device__ inline void copy_out(const struct side &s, const int32_t *listed, const Unit *x,
+                                Unit *to, int64_t begin, int64_t step)
 {
     for (int64_t i = begin; i < s.out_count; i += step)
         to[i] = s.listed ? x[listed[s.out + i]] : x[s.out + i];
 }
 
 template <class Unit>
-__device__ inline void copy_in(const struct side &s, const Unit *from, Unit *x, int64_t begin, int64_t step)
+__device__ inline void copy_in(const struct side &s, const Unit *from, Unit *x, int64_t begin,
+                               int64_t step)
 {
     for (int64_t i = begin; i < s.in_count; i += step)
         x[s.in + i] = from[i];
@@ -93,7 +95,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
     const struct side s = e.sides[blockIdx.x / e.blocks];
     const int64_t begin = (int64_t)(blockIdx.x % e.blocks) * CGS_THREADS + threadIdx.x;
     const int64_t step = (int64_t)e.blocks * CGS_THREADS;
-    unsigned *ticket = e.tickets + blockIdx.x / e.blocks, *all = e.tickets + e.count, *turns = all + 1;
+    unsigned *ticket = e.tickets + blockIdx.x / e.blocks, *all = e.tickets + e.count,
+             *turns = all + 1;
     bool both;
     if (!is_wanted(state, first != nullptr, &both))
         return;
@@ -132,9 +135,11 @@ __global__ void __launch_bounds__(CGS_THREADS)
     const int64_t begin = (int64_t)(blockIdx.x % e.blocks) * CGS_THREADS + threadIdx.x;
     const int64_t step = (int64_t)e.blocks * CGS_THREADS;
     if (OUT)
-        copy_out(s, e.listed, x, (Unit *)(buffer + s.there_place) + (second ? s.out_count : 0), begin, step);
+        copy_out(s, e.listed, x, (Unit *)(buffer + s.there_place) + (second ? s.out_count : 0),
+                 begin, step);
     else
-        copy_in(s, (const Unit *)(buffer + s.here_place) + (second ? s.in_count : 0), x, begin, step);
+        copy_in(s, (const Unit *)(buffer + s.here_place) + (second ? s.in_count : 0), x, begin,
+                step);
 }
 
 __global__ void show_state(const struct cgs_cg_state *state, struct cgs_cg_state *on_host)
@@ -146,8 +151,8 @@ __global__ void show_state(const struct cgs_cg_state *state, struct cgs_cg_state
 
 struct exchange exchange_of(const struct halo *halo)
 {
-    return {halo->sides_there, halo->listed, halo->tickets, halo->count, halo->blocks,
-            cgs_peers_of(halo->queue)->patience};
+    return {halo->sides_there, halo->listed, halo->tickets,
+            halo->count,       halo->blocks, cgs_peers_of(halo->queue)->patience};
 }
 
 template <class Unit>
@@ -163,8 +168,8 @@ template <class Unit, bool OUT>
 enum cgs_status pack(const struct halo *halo, struct cgs_queue *queue, void *x, bool second)
 {
     return cgs_launch(queue, "halo", pack_kernel<Unit, OUT>, (int64_t)halo->count * halo->blocks,
-                      exchange_of(halo), static_cast<Unit *>(x), OUT ? halo->out_there : halo->in_there,
-                      second);
+                      exchange_of(halo), static_cast<Unit *>(x),
+                      OUT ? halo->out_there : halo->in_there, second);
 }
 
 /* Messages between the buffers: `vectors` 1 or 2. */
@@ -189,8 +194,8 @@ void send_messages(const struct halo *halo, int vectors)
 }
 
 template <class Unit>
-enum cgs_status carry(const struct halo *halo, struct cgs_queue *queue, const struct cgs_cg_state *state,
-                      void *x, void *first)
+enum cgs_status carry(const struct halo *halo, struct cgs_queue *queue,
+                      const struct cgs_cg_state *state, void *x, void *first)
 {
     cudaStream_t stream = cgs_cuda_stream(queue);
     struct cgs_context *context = queue->context;
@@ -264,7 +269,8 @@ void take_parts(const struct cgs_space *space, const struct cgs_halo_part *parts
             if (part->peer != p)
                 continue;
             used = true;
-            const int64_t numbers = part->listed ? part->count : place_of(&space->layout, part->count);
+            const int64_t numbers =
+                part->listed ? part->count : place_of(&space->layout, part->count);
             if (part->incoming) {
                 side.in = place_of(&space->layout, part->at);
                 side.in_count = numbers;
@@ -301,7 +307,8 @@ void choose_unit(struct halo *halo)
 void choose_blocks(struct halo *halo)
 {
     const int64_t processors = cgs_cuda_device(halo->queue)->properties.multiProcessorCount;
-    const int64_t most = halo->count > 0 && processors / halo->count > 1 ? processors / halo->count : 1;
+    const int64_t most =
+        halo->count > 0 && processors / halo->count > 1 ? processors / halo->count : 1;
     int64_t longest = 0;
     for (int i = 0; i < halo->count; i++) {
         const struct side *s = &halo->sides[i];
@@ -371,12 +378,16 @@ enum cgs_status alloc_buffers(struct halo *halo)
         halo->out_bytes += place_bytes(halo, s->out_count);
         halo->in_bytes += place_bytes(halo, s->in_count);
     }
-    CGS_TRY(cgs_alloc(context, 2 * halo->count, sizeof *halo->messages, "halo", (void **)&halo->messages));
+    CGS_TRY(cgs_alloc(context, 2 * halo->count, sizeof *halo->messages, "halo",
+                      (void **)&halo->messages));
     CGS_TRY(cgs_cuda_alloc(queue, halo->out_bytes, 1, "halo", (void **)&halo->out_there));
     CGS_TRY(cgs_cuda_alloc(queue, halo->in_bytes, 1, "halo", (void **)&halo->in_there));
-    CGS_CUDA_TRY(context, cudaHostAlloc((void **)&halo->out, (size_t)halo->out_bytes + 1, cudaHostAllocDefault));
-    CGS_CUDA_TRY(context, cudaHostAlloc((void **)&halo->in, (size_t)halo->in_bytes + 1, cudaHostAllocDefault));
-    CGS_CUDA_TRY(context, cudaHostAlloc((void **)&halo->seen, sizeof *halo->seen, cudaHostAllocDefault));
+    CGS_CUDA_TRY(context, cudaHostAlloc((void **)&halo->out, (size_t)halo->out_bytes + 1,
+                                        cudaHostAllocDefault));
+    CGS_CUDA_TRY(context, cudaHostAlloc((void **)&halo->in, (size_t)halo->in_bytes + 1,
+                                        cudaHostAllocDefault));
+    CGS_CUDA_TRY(context,
+                 cudaHostAlloc((void **)&halo->seen, sizeof *halo->seen, cudaHostAllocDefault));
     return CGS_OK;
 }
 
@@ -409,9 +420,12 @@ enum cgs_status make(const struct cgs_space *space, const struct cgs_halo_part *
     CGS_TRY(cgs_alloc(queue->context, queue->context->comm->size, sizeof *halo->sides, "halo",
                       (void **)&halo->sides));
     take_parts(space, parts, count, halo);
-    CGS_TRY(cgs_cuda_alloc(queue, halo->count + 2, sizeof *halo->tickets, "halo", (void **)&halo->tickets));
-    CGS_CUDA_TRY(queue->context, cudaMemset(halo->tickets, 0, (size_t)(halo->count + 2) * sizeof *halo->tickets));
-    return cgs_cuda_alloc(queue, halo->count, sizeof *halo->sides, "halo", (void **)&halo->sides_there);
+    CGS_TRY(cgs_cuda_alloc(queue, halo->count + 2, sizeof *halo->tickets, "halo",
+                           (void **)&halo->tickets));
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemset(halo->tickets, 0, (size_t)(halo->count + 2) * sizeof *halo->tickets));
+    return cgs_cuda_alloc(queue, halo->count, sizeof *halo->sides, "halo",
+                          (void **)&halo->sides_there);
 }
 
 /* The rest of it, once all ranks agree on the unit. */
@@ -425,8 +439,8 @@ enum cgs_status complete(struct halo *halo, const int64_t *needed, int64_t neede
                          halo->count * (int64_t)sizeof *halo->sides);
 }
 
-enum cgs_status halo_create(const struct cgs_space *space, const struct cgs_halo_part *parts, int count,
-                            const int64_t *needed, int64_t needed_count, void **made)
+enum cgs_status halo_create(const struct cgs_space *space, const struct cgs_halo_part *parts,
+                            int count, const int64_t *needed, int64_t needed_count, void **made)
 {
     struct cgs_context *context = space->queue->context;
     struct halo *halo = NULL;
@@ -446,8 +460,8 @@ enum cgs_status halo_create(const struct cgs_space *space, const struct cgs_halo
     return status;
 }
 
-enum cgs_status halo_exchange(void *self, struct cgs_queue *queue, const struct cgs_cg_state *state, void *x,
-                              void *first)
+enum cgs_status halo_exchange(void *self, struct cgs_queue *queue, const struct cgs_cg_state *state,
+                              void *x, void *first)
 {
     const struct halo *halo = static_cast<const struct halo *>(self);
     if (halo->count == 0)

@@ -18,7 +18,8 @@
 #include "kernels/device/sum.cuh"
 #include "kernels/vector/tree.h"
 
-namespace {
+namespace
+{
 
 constexpr int ADDERS = 1024, LEAVES_MOST = (int)CGS_PARTIALS / (int)CGS_TREE_RUN;
 
@@ -72,7 +73,8 @@ __device__ inline double add_tree(const double *values, int64_t count, double *l
     }
     __syncthreads();
     for (int apart = 1; apart < 1 << depth; apart *= 2) {
-        for (int at = 2 * apart * (int)threadIdx.x; at < 1 << depth; at += 2 * apart * (int)blockDim.x)
+        for (int at = 2 * apart * (int)threadIdx.x; at < 1 << depth;
+             at += 2 * apart * (int)blockDim.x)
             leaves[at] += leaves[at + apart];
         __syncthreads();
     }
@@ -88,7 +90,8 @@ __device__ inline void conclude_late(struct cgs_cg_state *state)
     state->x_deferred = !moved && state->iteration > before;
 }
 
-__device__ inline double own_number(const struct sums &s, const struct cgs_cg_state *state, int64_t i)
+__device__ inline double own_number(const struct sums &s, const struct cgs_cg_state *state,
+                                    int64_t i)
 {
     return s.numbers.mine ? s.numbers.mine[i] : state->sums[s.first + i];
 }
@@ -155,8 +158,8 @@ __global__ void show_state(const struct cgs_cg_state *state, struct cgs_cg_state
     *on_host = *state;
 }
 
-__global__ void put_sums(struct cgs_cg_state *state, int first, int count, const struct totals totals,
-                         bool late)
+__global__ void put_sums(struct cgs_cg_state *state, int first, int count,
+                         const struct totals totals, bool late)
 {
     for (int k = 0; k < count; k++)
         state->sums[first + k] = totals.sum[k];
@@ -168,7 +171,8 @@ __global__ void put_sums(struct cgs_cg_state *state, int first, int count, const
 enum cgs_status bring(struct cgs_queue *queue, const struct sums *s, double *numbers)
 {
     if (!s->numbers.mine) {
-        memcpy(numbers, cgs_peers_of(queue)->seen->sums + s->first, (size_t)s->count * sizeof *numbers);
+        memcpy(numbers, cgs_peers_of(queue)->seen->sums + s->first,
+               (size_t)s->count * sizeof *numbers);
         return CGS_OK;
     }
     CGS_CUDA_TRY(queue->context,
@@ -214,8 +218,8 @@ enum cgs_status carry(struct cgs_queue *queue, struct cgs_cg_state *state, const
     enum cgs_status status = bring(queue, s, own);
     if (status == CGS_OK) {
         add_on_host(context, s, own, own + s->count * s->numbers.own, &totals);
-        status = cgs_launch_blocks(queue, "put_sums", put_sums, {1, 1}, state, s->first, s->count, totals,
-                                   s->late);
+        status = cgs_launch_blocks(queue, "put_sums", put_sums, {1, 1}, state, s->first, s->count,
+                                   totals, s->late);
     }
     cgs_free(context, own);
     return status;
@@ -233,9 +237,9 @@ enum cgs_status add(struct cgs_queue *queue, struct cgs_cg_state *state, const s
     const struct cgs_peers *peers = cgs_peers_of(queue);
     if (!peers->direct)
         return carry(queue, state, s);
-    const int64_t most = s->count * (s->numbers.own * s->ranks > s->numbers.all
-                                         ? s->numbers.own * s->ranks
-                                         : s->numbers.all);
+    const int64_t most =
+        s->count *
+        (s->numbers.own * s->ranks > s->numbers.all ? s->numbers.own * s->ranks : s->numbers.all);
     return cgs_launch_blocks(queue, "sums of ranks", add_sums, {1, adders_for(most)}, state, *s,
                              peers->letters.there, cgs_ranks_letters(peers->ranks) / 2, peers->turn,
                              peers->values, peers->patience);
@@ -247,8 +251,8 @@ enum cgs_status cgs_cuda_add_ranks(struct cgs_queue *queue, struct cgs_cg_state 
                                    enum cgs_sum first, int count, bool late)
 {
     const struct cgs_peers *peers = cgs_peers_of(queue);
-    const struct sums s = {(int)first, count, peers->rank, peers->ranks, late,
-                           {NULL, 1, peers->rank, peers->ranks, false}};
+    const struct sums s = {(int)first,   count, peers->rank,
+                           peers->ranks, late,  {NULL, 1, peers->rank, peers->ranks, false}};
     return add(queue, state, &s);
 }
 
@@ -256,8 +260,8 @@ enum cgs_status cgs_cuda_add_numbers(struct cgs_queue *queue, struct cgs_cg_stat
                                      enum cgs_sum sum, const struct cgs_rank_numbers *numbers)
 {
     if (numbers->alone)
-        return cgs_launch_blocks(queue, "sum of blocks", add_alone, {1, adders_for(numbers->all)}, state,
-                                 (int)sum, numbers->mine, numbers->all);
+        return cgs_launch_blocks(queue, "sum of blocks", add_alone, {1, adders_for(numbers->all)},
+                                 state, (int)sum, numbers->mine, numbers->all);
     const struct cgs_peers *peers = cgs_peers_of(queue);
     const struct sums s = {(int)sum, 1, peers->rank, peers->ranks, false, *numbers};
     return add(queue, state, &s);

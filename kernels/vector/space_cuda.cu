@@ -5,9 +5,9 @@
  * vector, without effect on sums.
  */
 #include "kernels/space.h"
+#include "kernels/vector/fixed_sums.cuh"
 #include "kernels/vector/iteration_end.cuh"
 #include "kernels/vector/late_steps.cuh"
-#include "kernels/vector/fixed_sums.cuh"
 #include "kernels/vector/ranks_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
 #include "matrix/ranks/portion.h"
@@ -75,8 +75,8 @@ static enum cgs_status multiply(const struct cgs_space *space, struct cgs_queue 
                                 enum cgs_sum sum)
 {
     if (sum == CGS_SUM_NOWHERE || queue->fixed)
-        CGS_TRY(launch(queue, space->extent, state, multiply_step<NOTHING>{of(d), of(x), of(y), sum},
-                       "multiply"));
+        CGS_TRY(launch(queue, space->extent, state,
+                       multiply_step<NOTHING>{of(d), of(x), of(y), sum}, "multiply"));
     if (sum == CGS_SUM_NOWHERE)
         return CGS_OK;
     if (queue->fixed)
@@ -249,8 +249,9 @@ static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *
     space->size = layout->size;
     space->extent = layout->pitch != 0 ? layout->pitch * layout->rows : layout->size;
     const struct cgs_portion *portion = layout->portion;
-    const int64_t room = portion ? cgs_cuda_room(layout, portion->before) + cgs_cuda_room(layout, portion->after)
-                                 : 0;
+    const int64_t room =
+        portion ? cgs_cuda_room(layout, portion->before) + cgs_cuda_room(layout, portion->after)
+                : 0;
     space->footprint = cgs_bytes(space->extent + room, sizeof(real));
     space->number = CGS_REAL_NUMBER;
     space->place = CGS_DEVICE_MEMORY;

@@ -84,16 +84,16 @@ enum cgs_status cgs_cuda_look_start(const struct cgs_space *, struct cgs_queue *
 }
 
 /* On several ranks all look at the same iteration, and agree on whether one was asked to stop. */
-enum cgs_status cgs_cuda_look_finish(const struct cgs_space *space, struct cgs_queue *queue, int slot,
-                                     struct cgs_cg_state *out)
+enum cgs_status cgs_cuda_look_finish(const struct cgs_space *space, struct cgs_queue *queue,
+                                     int slot, struct cgs_cg_state *out)
 {
     struct cgs_comm *comm = queue->context->comm;
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
     CGS_CUDA_TRY(queue->context, cudaEventSynchronize(device->looked[slot]));
     *out = device->looks[slot];
     if (space->layout.portion)
-        comm->stopping = comm->stopping ||
-                         cgs_comm_most(queue->context, comm->stop_asked ? 1.0 : 0.0) > 0.0;
+        comm->stopping =
+            comm->stopping || cgs_comm_most(queue->context, comm->stop_asked ? 1.0 : 0.0) > 0.0;
     return CGS_OK;
 }
 

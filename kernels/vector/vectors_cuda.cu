@@ -17,7 +17,9 @@ int64_t cgs_cuda_room(const struct cgs_layout *layout, int64_t ghosts)
 static int64_t bytes_before(const struct cgs_space *space)
 {
     const struct cgs_portion *portion = space->layout.portion;
-    return portion ? cgs_cuda_room(&space->layout, portion->before) * cgs_number_bytes(space->number) : 0;
+    return portion
+               ? cgs_cuda_room(&space->layout, portion->before) * cgs_number_bytes(space->number)
+               : 0;
 }
 
 enum cgs_status cgs_cuda_vector_alloc(const struct cgs_space *space, const char *what,

@@ -130,8 +130,8 @@ static void add_point_sums(struct cgs_context *context, struct cgs_point_sums *p
 
 static void add_error_sums(struct cgs_context *context, struct cgs_error_sums *e)
 {
-    double sums[] = {e->nodal, e->cross_l2, e->cross_h1, e->haar[0], e->haar[1],
-                     e->haar[2], e->haar[3], e->max};
+    double sums[] = {e->nodal,   e->cross_l2, e->cross_h1, e->haar[0],
+                     e->haar[1], e->haar[2],  e->haar[3],  e->max};
     add_ranks(context, sums, 7);
     *e = (struct cgs_error_sums){.nodal = sums[0],
                                  .max = sums[7],
@@ -161,8 +161,8 @@ static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_as
         return CGS_OK;
     }
     CGS_TRY(cgs_interpolation_create(run->context, problem, mesh, &interpolation));
-    const enum cgs_status status = cgs_comm_agree(
-        run->context, box->errors(space, &plain, &interpolation.tables, x, &sums));
+    const enum cgs_status status =
+        cgs_comm_agree(run->context, box->errors(space, &plain, &interpolation.tables, x, &sums));
     if (status == CGS_OK)
         add_error_sums(run->context, &sums);
     if (status == CGS_OK)

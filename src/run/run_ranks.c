@@ -25,8 +25,8 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
     const struct refusal refusals[] = {
         {!o->foreign && cgs_foreign_named(o->kernel), "a kernel of one's own in a study",
          "take one of 'cgsolve list kernels'"},
-        {o->foreign && cgs_foreign_apart(o->foreign)->device == CGS_CUDA, "a kernel of one's own for CUDA",
-         "take one of the CPU"},
+        {o->foreign && cgs_foreign_apart(o->foreign)->device == CGS_CUDA,
+         "a kernel of one's own for CUDA", "take one of the CPU"},
         {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "--partition of the box",
          "take contiguous"},
     };
