@@ -278,7 +278,7 @@ static enum cgs_status check_place(struct cgsolve *s, const char *name, int64_t 
         &s->call, name, vector, length * (int64_t)sizeof *vector,
         part  ? ""
         : ops ? ", or of the device that computes (the option 'device' chooses another)"
-            : "; those of a CUDA device are for solves on it: backend = cuda");
+              : "; those of a CUDA device are for solves on it: backend = cuda");
 }
 
 /* What can be said of a solve before it begins. */
