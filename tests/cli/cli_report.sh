@@ -49,7 +49,7 @@ fi
 solves bill.json --N=31 --profile
 bill bill.json
 grep -Eq '^Profile +step +bytes a call +calls +seconds' out &&
-    grep -Eq '^ +product_dot +[0-9.]+ MB +[0-9]+ .* [0-9]+ % of read [0-9.]+$' out &&
+    grep -Eq '^ +product_dot +[0-9.]+ MB +[0-9]+ .* [0-9.]+ % of read [0-9.]+$' out &&
     grep -Eq '^ +rest ' out
 verdict 'and the text shows it' $? "$(grep Profile out)"
 for key in profile step formula gbs attainable_gbs attainable_kind roofline; do
