@@ -51,8 +51,6 @@ struct cgs_comm_ops {
      * then. One at a time. Both NULL: there is no other way than `gather`. */
     void (*gather_start)(struct cgs_comm *comm, const double *mine, const int *counts, double *all);
     void (*gather_finish)(struct cgs_comm *comm);
-    /* What `gather` does, on rank 0 alone; all: NULL elsewhere. */
-    void (*collect)(struct cgs_comm *comm, const double *mine, const int *counts, double *all);
     /* all[r] = status of rank r, on every rank. On a channel of its own: a rank that has failed waits here
      * even while others are in another operation, and if they do not come, its message ends all of them.
      * message: of a status other than CGS_OK; borrowed. NULL: gather does that. */

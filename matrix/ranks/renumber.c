@@ -8,7 +8,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 
-enum { ROUND = 1 << 25, PIECE = 1 << 28 };
+enum { ROUND = 1 << 25 };
 
 /* ---- exchanges ---- */
 
@@ -341,15 +341,6 @@ static enum cgs_status make_rows(struct cgs_context *context, const struct entri
 
 /* ---- the whole ---- */
 
-/* Tells all ranks the places. */
-static void share_places(struct cgs_comm *comm, struct cgs_renumbering *made)
-{
-    for (int64_t at = 0; at < made->rows; at += PIECE) {
-        const int64_t some = made->rows - at < PIECE ? made->rows - at : PIECE;
-        comm->ops->share(comm, 0, made->place + at, some * (int64_t)sizeof *made->place);
-    }
-}
-
 static enum cgs_status make_places(struct cgs_context *context,
                                    const struct cgs_partitioner *partitioner, const int64_t *cuts,
                                    const struct cgs_crs *crs, struct cgs_renumbering *made)
@@ -367,7 +358,8 @@ static enum cgs_status make_places(struct cgs_context *context,
         status = partition(context, partitioner, cuts, &graph, made);
     free_graph(context, &graph);
     CGS_TRY(cgs_comm_agree(context, status));
-    share_places(context->comm, made);
+    context->comm->ops->share(context->comm, 0, made->place,
+                              made->rows * (int64_t)sizeof *made->place);
     for (int64_t i = 0; i < made->rows; i++)
         if (made->first <= made->place[i] && made->place[i] < made->first + made->count)
             made->row[made->place[i] - made->first] = (int32_t)i;

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG = 19 };
+/* Bytes that are shared at a time: MPI counts them by an int. */
+enum { TAG = 19, SHARE = 1 << 30 };
 
 struct cgs_mpi *cgs_mpi_of(const struct cgs_comm *comm)
 {
@@ -91,25 +92,15 @@ static void gather_finish(struct cgs_comm *comm)
     leave(mpi);
 }
 
-static void collect(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
-{
-    struct cgs_mpi *mpi = comm->self;
-    enter(mpi, list_offsets(comm->size, counts, mpi->offsets));
-    if (!comm->lost)
-        cgs_mpi_note(comm, "MPI_Gatherv",
-                     MPI_Gatherv(mine, counts[comm->rank], MPI_DOUBLE, all, counts, mpi->offsets,
-                                 MPI_DOUBLE, 0, mpi->comm));
-    if (comm->lost && comm->rank == 0)
-        clear(comm, counts, all);
-    leave(mpi);
-}
-
 static void share(struct cgs_comm *comm, int root, void *memory, int64_t bytes)
 {
     struct cgs_mpi *mpi = comm->self;
     enter(mpi, bytes);
-    if (!comm->lost)
-        cgs_mpi_note(comm, "MPI_Bcast", MPI_Bcast(memory, (int)bytes, MPI_BYTE, root, mpi->comm));
+    for (int64_t at = 0; at < bytes && !comm->lost; at += SHARE) {
+        const int some = bytes - at < SHARE ? (int)(bytes - at) : SHARE;
+        cgs_mpi_note(comm, "MPI_Bcast",
+                     MPI_Bcast((char *)memory + at, some, MPI_BYTE, root, mpi->comm));
+    }
     if (comm->lost)
         memset(memory, 0, (size_t)bytes);
     leave(mpi);
@@ -177,7 +168,6 @@ static const struct cgs_comm_ops operations = {
     .gather = gather,
     .gather_start = gather_start,
     .gather_finish = gather_finish,
-    .collect = collect,
     .share = share,
     .swap = swap,
     .start = start,

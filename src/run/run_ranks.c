@@ -374,10 +374,9 @@ static enum cgs_status order_as_file(struct cgs_run *run, double **all)
 enum cgs_status cgs_run_ranks_collect(struct cgs_run *run, const void *vector, double **all)
 {
     struct cgs_context *context = run->context;
-    struct cgs_comm *comm = context->comm;
     const struct cgs_portion *portion = run->owned.portion;
     double *made = NULL;
-    int counts[CGS_RANKS_MOST];
+    int64_t none[CGS_RANKS_MOST] = {0}, last[CGS_RANKS_MOST] = {0};
     CGS_TRY(cgs_run_take_host(run));
     CGS_TRY(cgs_run_get(run, vector));
     if (!portion) {
@@ -385,7 +384,7 @@ enum cgs_status cgs_run_ranks_collect(struct cgs_run *run, const void *vector, d
         return CGS_OK;
     }
     enum cgs_status status = CGS_OK;
-    if (comm->rank == 0)
+    if (portion->rank == 0)
         status = cgs_alloc(context, portion->whole, sizeof *made, "solution of all ranks",
                            (void **)&made);
     status = cgs_comm_agree(context, status);
@@ -393,9 +392,9 @@ enum cgs_status cgs_run_ranks_collect(struct cgs_run *run, const void *vector, d
         cgs_free(context, made);
         return status;
     }
-    for (int r = 0; r < comm->size; r++)
-        counts[r] = (int)(portion->cuts[r + 1] - portion->cuts[r]);
-    comm->ops->collect(comm, run->host, counts, made);
+    last[0] = portion->whole;
+    const struct cgs_comm_ranges ranges = {portion->cuts, none, last};
+    cgs_comm_fetch(context, &ranges, run->host, portion->first, made);
     CGS_TRY(order_as_file(run, &made));
     *all = made;
     return CGS_OK;

@@ -81,14 +81,6 @@ static void gather_finish(struct cgs_comm *comm)
     member->begun.mine = NULL;
 }
 
-static void collect(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
-{
-    show(comm, &(struct shown){.memory = mine});
-    if (comm->rank == 0)
-        copy_all(comm, counts, all);
-    hide(comm);
-}
-
 static void share(struct cgs_comm *comm, int root, void *memory, int64_t bytes)
 {
     show(comm, &(struct shown){.memory = memory});
@@ -161,7 +153,6 @@ static const struct cgs_comm_ops operations = {
     .gather = gather,
     .gather_start = gather_start,
     .gather_finish = gather_finish,
-    .collect = collect,
     .share = share,
     .swap = swap,
     .start = start,
