@@ -305,7 +305,7 @@ static void complete(struct local *local, enum channel channel)
 
 /* ---- operations ---- */
 
-/* Begins to send numbers to all ranks; all NULL: this one gets none. */
+/* Begins to send numbers to all ranks. */
 static void begin_gathering(struct cgs_comm *comm, enum channel channel, const double *mine,
                             const int *counts, double *all)
 {
@@ -313,7 +313,7 @@ static void begin_gathering(struct cgs_comm *comm, enum channel channel, const d
     struct exchange *e = &local->exchanges[channel];
     e->same = true;
     e->out[0] = (struct part){(char *)mine, 8 * (int64_t)counts[comm->rank]};
-    for (int r = 0; all && r < comm->size; all += counts[r++])
+    for (int r = 0; r < comm->size; all += counts[r++])
         e->in[r] = (struct part){(char *)all, 8 * (int64_t)counts[r]};
     begin(local, channel);
 }
@@ -332,11 +332,6 @@ static void gather_start(struct cgs_comm *comm, const double *mine, const int *c
 static void gather_finish(struct cgs_comm *comm)
 {
     complete(comm->self, SUMS);
-}
-
-static void collect(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
-{
-    gather(comm, mine, counts, comm->rank == 0 ? all : NULL);
 }
 
 /* Ends all at once if the device has waited in vain for that of a rank that has nothing to say either: there is
@@ -413,7 +408,6 @@ static const struct cgs_comm_ops operations = {
     .gather = gather,
     .gather_start = gather_start,
     .gather_finish = gather_finish,
-    .collect = collect,
     .vote = vote,
     .share = share,
     .swap = swap,
