@@ -114,6 +114,8 @@ struct cgs_kernel {
     bool capturable;   /* its steps may be recorded in a graph */
     bool reference;    /* a vendor's kernel: the baseline of the others */
     bool reproducible; /* same bits in every run (a vendor's may add in any order) */
+    bool by_rows;      /* of a device: a row's sum has the same bits wherever its entries lie, beside
+                          whatever other rows, and so on any number of devices */
     bool shared;       /* takes a portion of a matrix: sums go over blocks of rows, which ranks share */
     /* Matrix-free kernels only: accumulates cell by cell, so results equal the assembled product
      * only up to rounding, even where that product is exact. */

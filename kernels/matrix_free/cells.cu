@@ -161,6 +161,7 @@ static enum cgs_status relax(const void *self, struct cgs_queue *queue,
 CGS_TABLE(struct cgs_kernel, cgs_cuda_cells) = {
     .capturable = true,
     .reproducible = true,
+    .by_rows = true,
     .shared = true,
     .entryless = true,
     .accepts = cgs_free_accepts,

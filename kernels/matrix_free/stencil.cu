@@ -307,6 +307,7 @@ static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_stencil) = {
     .capturable = true,
     .reproducible = true,
+    .by_rows = true,
     .shared = true,
     .accepts = cgs_stencil_accepts,
     .plan = plan,

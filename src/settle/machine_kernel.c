@@ -89,6 +89,13 @@ enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cg
     return CGS_OK;
 }
 
+/* Returns true if the kernel is as reproducible as the options ask for. */
+static bool repeats(const struct cgs_options *options, enum cgs_device device,
+                    const struct cgs_kernel *kernel)
+{
+    return options->reproducible ? cgs_kernel_repeats(kernel, device) : kernel->reproducible;
+}
+
 /* Handles a kernel that is not reproducible: --kernel=auto takes the first reproducible one
  * instead; a kernel asked for by name is fine without --reproducible. */
 static enum cgs_status prefer_reproducible(struct cgs_context *context,
@@ -101,15 +108,16 @@ static enum cgs_status prefer_reproducible(struct cgs_context *context,
     for (int i = count - 1; i >= 0; i--) {
         const struct cgs_kernel *kernel = all[i].tables[options->precision];
         if (all[i].device == machine->device && all[i].format == machine->entry->format && kernel &&
-            kernel->reproducible)
+            repeats(options, machine->device, kernel))
             other = &all[i];
     }
     if (automatic && other) {
         cgs_machine_use((enum cgs_precision)options->precision, other, machine);
     } else if (options->reproducible) {
         return cgs_fail(context, CGS_USAGE,
-                        "--reproducible: kernel '%s' may give other bits in every run; %s%s",
+                        "--reproducible: kernel '%s' may give other bits in every run%s; %s%s",
                         machine->entry->name,
+                        machine->kernel->reproducible ? ", or on more GPUs" : "",
                         other ? "take --kernel="
                               : "none that does not takes this format, so take another --format",
                         other ? other->name : "");
@@ -209,7 +217,7 @@ enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs
     if (options->format == CGS_NONE && machine->automatic)
         prefer_accepting(options, machine);
     cgs_machine_use((enum cgs_precision)options->precision, machine->entry, machine);
-    if (machine->kernel && !machine->kernel->reproducible)
+    if (machine->kernel && !repeats(options, machine->device, machine->kernel))
         CGS_TRY(prefer_reproducible(context, options, machine));
     CGS_TRY(cgs_options_check_grids(context, options, machine->entry));
     if (!machine->kernel || (options->precision == CGS_PRECISION_MIXED && !machine->outer))

@@ -135,9 +135,10 @@ static enum cgs_status add_entry(struct cgs_context *context, const struct cgs_o
     else if (!kernel)
         snprintf(made.reason, sizeof made.reason, "not there in %s precision",
                  cgs_precision_name((enum cgs_precision)options->precision));
-    else if (options->reproducible && !kernel->reproducible)
+    else if (options->reproducible && !cgs_kernel_repeats(kernel, entry->device))
         snprintf(made.reason, sizeof made.reason,
-                 "--reproducible: it may give other bits in every run");
+                 "--reproducible: it may give other bits in every run%s",
+                 kernel->reproducible ? ", or on more GPUs" : "");
     if (!cgs_format_chunked(entry->format))
         return cgs_candidates_append(context, &made, list);
     made.chunk = padding->chunk;

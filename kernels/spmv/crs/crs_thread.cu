@@ -55,6 +55,7 @@ enum cgs_status launch_threads(const void *self, struct cgs_queue *queue,
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_thread) = {
     .capturable = true,
     .reproducible = true,
+    .by_rows = true,
     .shared = true,
     .plan = crs_plan,
     .prepare = crs_prepare,

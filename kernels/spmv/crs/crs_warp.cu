@@ -109,6 +109,7 @@ enum cgs_status launch_warps(const void *self, struct cgs_queue *queue, struct c
 CGS_TABLE(struct cgs_kernel, cgs_cuda_crs_warp) = {
     .capturable = true,
     .reproducible = true,
+    .by_rows = true,
     .shared = true,
     .plan = crs_plan,
     .prepare = crs_prepare,

@@ -144,6 +144,7 @@ enum cgs_status choose(const struct sell *sell, const Order order, struct cgs_qu
 CGS_TABLE(struct cgs_kernel, cgs_cuda_sell_chunk) = {
     .capturable = true,
     .reproducible = true,
+    .by_rows = true,
     .shared = true,
     .accepts = sell_accepts,
     .plan = sell_plan,

@@ -280,6 +280,7 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
 CGS_TABLE(struct cgs_kernel, cgs_cuda_sellc_chunk) = {
     .capturable = true,
     .reproducible = true,
+    .by_rows = true,
     .shared = true,
     .accepts = sellc_accepts,
     .plan = sellc_plan,
