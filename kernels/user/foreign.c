@@ -145,6 +145,7 @@ static void make_tables(struct cgs_foreign *foreign, const struct cgs_job *job)
         *apart = (struct cgs_foreign_table){common[number], foreign, (enum cgs_number)number};
         apart->kernel.shared = true;
         apart->kernel.reproducible = (job->flags & CGSOLVE_REPRODUCIBLE) != 0;
+        apart->kernel.by_rows = apart->kernel.reproducible; /* as its author says; one GPU has it */
         *here = *apart;
         apart->kernel.prepare_own = cgs_foreign_prepare_apart;
         apart->kernel.steps = cgs_foreign_steps_apart;
