@@ -201,6 +201,7 @@ int main(int argc, char **argv)
     cgs_threads_make_brief(argv);
     if (cgs_worker_wanted(argc, argv))
         return cgs_worker_main();
+    first = getpid();
     atexit(correct_status);
     cgs_output_prepare();
     cgs_json_watch();
