@@ -1,5 +1,6 @@
 /* Scotch 6.1 or 7.0 with integers of 32 bits, by its default strategy. */
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "matrix/ranks/partitioner.h"
 #include "matrix/ranks/partitioner_names.h"
@@ -63,6 +64,7 @@ static enum cgs_status divide(struct cgs_context *context, void *library, struct
         return cgs_partitioner_refuse(context, &cgs_scotch, "lacks functions of version 6.1");
     if (scotch.integer_bytes() != (int)sizeof(int32_t))
         return cgs_partitioner_refuse(context, &cgs_scotch, "has no integers of 32 bits");
+    setenv("SCOTCH_PTHREAD_NUMBER", "1", 1); /* 7.0: its threads give other parts in every run */
     scotch.restart_random();
     void *made = scotch.new_graph(), *strategy = scotch.new_strategy();
     const bool room = made && strategy;
