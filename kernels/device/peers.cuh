@@ -95,7 +95,7 @@ __device__ inline void cgs_keep_waiting(const struct cgs_patience &patience, int
                           __threadfence_system();
                           __trap();
                       }),
-                      (__nanosleep(0);))
+                      (__nanosleep(1000);))
 }
 
 __device__ inline void cgs_fence_system()

@@ -94,6 +94,7 @@ enum emulator_vote { EMULATOR_SYNC, EMULATOR_SHUFFLE, EMULATOR_BALLOT };
 
 void *emulator_shared();
 void emulator_yield();
+void emulator_sleep();
 bool emulator_barrier(bool vote, const char *file, int line);
 /* Waits for the lanes of `mask`; the number of the lane `from`, or the ballot, which is returned. */
 uint64_t emulator_warp(enum emulator_vote kind, unsigned mask, uint64_t mine, int from,
@@ -165,8 +166,11 @@ static inline T __shfl_down_sync(unsigned mask, T mine, unsigned by, int width =
     return emulator_shuffle(mask, mine, from > (lane | (width - 1)) ? lane : from, file, line);
 }
 
-static inline void __nanosleep(unsigned)
+/* With a time: for another process, which needs the processor. */
+static inline void __nanosleep(unsigned nanoseconds)
 {
+    if (nanoseconds > 0)
+        emulator_sleep();
     emulator_yield();
 }
 static inline void __threadfence()
@@ -358,7 +362,6 @@ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int byte, size_t bytes, si
                               cudaStream_t stream);
 enum { cudaHostAllocDefault, cudaHostRegisterDefault = 0 };
 
-/* Not there: the host carries numbers between the devices of ranks. */
 enum { cudaIpcMemLazyEnablePeerAccess = 1 };
 struct cudaIpcMemHandle_t {
     char reserved[64];

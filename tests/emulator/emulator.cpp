@@ -23,6 +23,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <fcntl.h>
 #include <link.h>
 #include <map>
 #include <stdio.h>
@@ -537,6 +538,16 @@ void close_block(block *b)
     *b = {};
 }
 
+/* Returns true if a thread has slept since the last time. */
+bool has_slept;
+
+bool slept()
+{
+    const bool was = has_slept;
+    has_slept = false;
+    return was;
+}
+
 /* One block after the other. */
 bool run_blocks(learned *kernel)
 {
@@ -547,7 +558,7 @@ bool run_blocks(learned *kernel)
     for (size_t i = 0; i < list.size() && fine; i++) {
         poison(kernel, shared.begin);
         open_block(&b, (unsigned)list[i]);
-        for (int spins = 0; fine && !b.done; spins++)
+        for (int spins = 0; fine && !b.done; spins += !slept()) /* not while it waits for a process */
             fine = run_block(&b) &&
                    (spins < 1000 || complain(&b.fibers[0], "waits for a block that may not run"));
         fine = fine && guards_stand(&b);
@@ -583,7 +594,7 @@ bool run_together(learned *kernel)
             copy(kernel, b->kept, shared.begin);
             open -= b->done;
         }
-        if (open < before)
+        if (open < before || slept())
             idle = 0;
         if (fine && idle > 100000)
             fine = complain(&blocks[0].fibers[0], "blocks wait for each other in vain");
@@ -602,6 +613,7 @@ struct allocation {
     char *map;
     size_t mapped, bytes, rounded;
     emulator_pool *pool;
+    int file; /* -1: no other process maps it */
 };
 std::map<char *, allocation> allocations;
 size_t used;
@@ -673,6 +685,12 @@ cudaError_t run_launch(const launch &l)
 void *emulator_shared()
 {
     return running->dynamic + GUARD;
+}
+
+void emulator_sleep()
+{
+    has_slept = true;
+    usleep(20);
 }
 
 void emulator_yield()
@@ -938,7 +956,7 @@ cudaError_t cudaDeviceSynchronize()
 
 static cudaError_t allocate(void **out, size_t bytes, emulator_pool *pool)
 {
-    allocation a = {nullptr, 0, bytes, round_up(bytes > 0 ? bytes : 1, GUARD), pool};
+    allocation a = {nullptr, 0, bytes, round_up(bytes > 0 ? bytes : 1, GUARD), pool, -1};
     if (bytes > MEMORY || used + a.rounded > MEMORY)
         return fail(cudaErrorMemoryAllocation);
     const size_t pages = round_up(a.rounded, PAGE);
@@ -977,6 +995,8 @@ cudaError_t cudaFree(void *block)
     if (a.pool)
         a.pool->used -= a.rounded;
     munmap(a.map, a.mapped);
+    if (a.file >= 0)
+        close(a.file);
     return stands ? cudaSuccess : report(cudaErrorIllegalAddress);
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *address)
@@ -999,17 +1019,58 @@ cudaError_t cudaFreeHost(void *block)
     free(block);
     return cudaSuccess;
 }
-cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *, void *)
+/* Memory that other processes map: a file without a name takes the place of the block's pages when it is first
+ * asked for, and others open it by the number of its descriptor. */
+struct shared_block {
+    int process, file;
+    size_t pages, offset;
+};
+static_assert(sizeof(shared_block) <= sizeof(cudaIpcMemHandle_t));
+
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *block)
 {
-    return fail(cudaErrorNotSupported);
+    const auto found = allocations.find(static_cast<char *>(block));
+    if (found == allocations.end())
+        return fail(cudaErrorInvalidValue);
+    allocation *a = &found->second;
+    const size_t pages = a->mapped - PAGE;
+    if (a->file < 0) {
+        a->file = memfd_create("block", MFD_CLOEXEC);
+        if (a->file < 0 || pwrite(a->file, a->map, pages, 0) != (ssize_t)pages ||
+            mmap(a->map, pages, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, a->file, 0) == MAP_FAILED)
+            return fail(cudaErrorMemoryAllocation);
+    }
+    const shared_block made = {(int)getpid(), a->file, pages,
+                               (size_t)(static_cast<char *>(block) - a->map)};
+    memcpy(handle, &made, sizeof made);
+    return cudaSuccess;
 }
-cudaError_t cudaIpcOpenMemHandle(void **, cudaIpcMemHandle_t, unsigned)
+static std::map<char *, shared_block> opened;
+cudaError_t cudaIpcOpenMemHandle(void **block, cudaIpcMemHandle_t handle, unsigned)
 {
-    return fail(cudaErrorNotSupported);
+    shared_block from;
+    char path[64];
+    memcpy(&from, &handle, sizeof from);
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", from.process, from.file);
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    void *map = file < 0 ? MAP_FAILED
+                         : mmap(nullptr, from.pages, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0)
+        close(file);
+    if (map == MAP_FAILED)
+        return fail(cudaErrorInvalidValue);
+    *block = static_cast<char *>(map) + from.offset;
+    opened[static_cast<char *>(*block)] = from;
+    return cudaSuccess;
 }
-cudaError_t cudaIpcCloseMemHandle(void *)
+cudaError_t cudaIpcCloseMemHandle(void *block)
 {
-    return fail(cudaErrorNotSupported);
+    const auto found = opened.find(static_cast<char *>(block));
+    if (found == opened.end())
+        return fail(cudaErrorInvalidValue);
+    munmap(found->first - found->second.offset, found->second.pages);
+    opened.erase(found);
+    return cudaSuccess;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned)
 {

@@ -32,6 +32,7 @@ device_checks += \
 	%D%/check_mixed \
 	%D%/check_observer \
 	%D%/check_pause \
+	%D%/check_peers \
 	%D%/check_profile \
 	%D%/check_relax \
 	%D%/check_reproducible \
