@@ -257,10 +257,15 @@ int main(int argc, char **argv)
     cgs_foreign_close(&context, options.foreign);
     cgs_guard_end(options.pulse);
     cgs_options_release(&options);
+    /* Of ranks that end together the first alone says how: mpirun may lose what it has said if another one ends
+     * with a failure before. */
+    const bool speaks = cgs_comm_first(&context);
     close_ranks(comm);
+    if (guard != CGS_GUARD_DONE)
+        status = speaks ? cgs_status_exit(context.status) : 0;
     if (getpid() !=
         first) /* what a user's kernel does at exit is nobody's business, and may never end */
-        _exit(cgs_status_exit(context.status));
+        _exit(status);
     ending = true;
-    return guard == CGS_GUARD_DONE ? status : cgs_status_exit(context.status);
+    return status;
 }
