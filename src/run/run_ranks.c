@@ -74,14 +74,12 @@ static enum cgs_status accept_machine(const struct cgs_run *run)
         return cgs_fail(run->context, CGS_USAGE,
                         "kernel '%s' does not work on several ranks: take --kernel=auto",
                         run->machine.entry->name);
-    if (run->machine.device == CGS_CPU ||
-        (o->precond != CGS_PRECOND_AMG && o->coarse != CGS_COARSE_GALERKIN))
+    if (run->machine.device == CGS_CPU || o->precond != CGS_PRECOND_AMG || !o->reproducible ||
+        !cgs_options_box(o))
         return CGS_OK;
     return cgs_fail(run->context, CGS_USAGE,
-                    "%s does not work on the GPUs of several ranks yet: take --backend=cpu, or "
-                    "--precond=%s",
-                    o->precond == CGS_PRECOND_AMG ? "--precond=amg" : "--coarse=galerkin",
-                    cgs_options_box(o) ? "mg" : "chebyshev");
+                    "--precond=amg of the box with --reproducible does not work on the GPUs of several "
+                    "ranks yet: take --backend=cpu, --precond=mg, or leave out --reproducible");
 }
 
 enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
