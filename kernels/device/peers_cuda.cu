@@ -159,7 +159,7 @@ enum cgs_status cgs_peers_share(struct cgs_queue *queue, int64_t bytes, const ch
 void cgs_peers_unshare(struct cgs_queue *queue, struct cgs_peer_memory *memory)
 {
     struct cgs_context *context = queue->context;
-    for (int r = 0; memory->opened && r < context->comm->size; r++)
+    for (int r = 0; memory->opened && r < cgs_peers_of(queue)->ranks; r++)
         if (memory->opened[r])
             cudaIpcCloseMemHandle(memory->at[r]);
     cgs_cuda_free(queue, memory->own);
