@@ -74,6 +74,8 @@ grep -q '2 ranks share the grids down to 33^3; each has all of the others' out
 verdict "which grids are shared is said" $? "$(grep -m 1 'share the grids' out)"
 
 echo "# Refusals"
+ranks 2 --N=7 --gpus=2
+fails 1 '--gpus starts a process for each device itself, and here several were started: leave out --gpus' "--gpus under mpirun"
 ranks 2 spmv --N=7
 fails 1 "'cgsolve spmv' measures the products of one machine, which ranks would disturb: run it on one rank" "a command"
 ranks 3 --N=3

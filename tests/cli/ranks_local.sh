@@ -73,10 +73,6 @@ else
     refuses 1 '--gpus names device 1023, but this machine has 0 \.\.\. ' --N=7 --gpus=0,1023
     CUDA_VISIBLE_DEVICES=none refuses 6 '--gpus: the NVIDIA driver finds no CUDA device' --N=7 --gpus=all
 fi
-if command -v mpirun >/dev/null && ! "$cgsolve" --version | grep -q '^MPI *not built in'; then
-    timeout 60 mpirun --allow-run-as-root --oversubscribe -n 2 "$cgsolve" --N=7 --gpus=2 >out 2>err
-    fails 1 '--gpus starts a process for each device itself, and here several were started: leave out --gpus' "--gpus under mpirun"
-fi
 
 echo "# Histories"
 equals 2 --N=33
