@@ -17,6 +17,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,6 +218,12 @@ enum cgs_status cgs_settle(struct cgs_context *context, int64_t count, size_t si
 void cgs_memory_trim(void)
 {
 #ifdef __GLIBC__
+    /* One thread at a time: where another allocator has taken malloc's place (a sanitizer, jemalloc), the first
+     * call sets up glibc's own, and of two at once both would have its arena, and abort as they end (2.36). */
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    if (pthread_mutex_trylock(&lock) != 0)
+        return;
     malloc_trim(0);
+    pthread_mutex_unlock(&lock);
 #endif
 }
