@@ -42,7 +42,7 @@ struct division divide(const struct cgs_queue *queue, const struct grid &grid, i
     d.first = (int)first;
     d.planes = (int)(last - first);
     d.chunks = cgs_choose_chunks(d.planes, (int64_t)d.tiles_x * d.tiles_y, fit * processors,
-                                 1 << 30, halo);
+                                 1 << 30, halo, d.planes);
     return d;
 }
 

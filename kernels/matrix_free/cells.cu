@@ -34,7 +34,7 @@ struct grid make_grid(const struct cgs_queue *queue, const struct cgs_matrix *ma
     grid.bands = (n + ROWS - 1) / ROWS;
     grid.tiles = (grid.bands * (n + 1) + WIDTH - 1) / WIDTH;
     grid.chunks = cgs_choose_chunks(grid.planes, grid.tiles, FIT * WARPS * processors,
-                                    (int64_t)CGS_MOST_BLOCKS * WARPS, 1);
+                                    (int64_t)CGS_MOST_BLOCKS * WARPS, 1, grid.planes);
     grid.over = (real)(mesh->deform / mesh->h);
     grid.sigma = (real)cgs_rule_point(mesh->quadrature);
     grid.weight = cgs_cell_weight(mesh);

@@ -16,6 +16,7 @@ namespace {
  * that three lines fit into the registers (2, 3, 4: 664, 574, 610 us), and in CG's steps (2, 3, 4:
  * 2.02, 2.21, 2.07 ms an iteration); resident blocks per multiprocessor. */
 constexpr int PRODUCT_LINES = 3, STEP_LINES = 2, FIT = 2;
+constexpr int LONGEST = 48; /* planes of a chunk */
 constexpr int ALIGNED = 16; /* numbers: lines begin at multiples of 64 or 128 bytes */
 
 constexpr bool is_product(enum mode m)
@@ -53,7 +54,7 @@ struct box make_box(const struct cgs_queue *queue, const struct cgs_matrix *matr
     cgs_stencil_numbers(mesh, box.c);
     const int64_t slots = (int64_t)FIT * cgs_cuda_device(queue)->properties.multiProcessorCount;
     box.chunks = cgs_choose_chunks(box.planes, (int64_t)box.tiles_x * box.tiles_y, slots,
-                                   CGS_MOST_BLOCKS, 2);
+                                   CGS_MOST_BLOCKS, 2, LONGEST);
     return box;
 }
 
