@@ -58,6 +58,21 @@ struct cgs_survey {
     } device[CGS_SURVEYED];
 };
 
+/* How the kernels of one device reach the memory of another: by atomic operations of the hardware, which only NVLink
+ * has, without these, not at all. */
+enum cgs_link_kind { CGS_LINK_NONE, CGS_LINK_PCIE, CGS_LINK_NVLINK, CGS_LINK_KINDS };
+
+/* Cost of a way between two devices, measured; of CGS_LINK_NONE all is 0. */
+struct cgs_link {
+    enum cgs_link_kind kind;
+    bool right;       /* numbers arrive as they were sent */
+    double sum;       /* seconds of a sum of one number of each, within a kernel */
+    double plane;     /* seconds until both have a plane of 512^2 doubles of the other */
+    double bandwidth; /* bytes a second each way, both at the same time, of larger planes */
+};
+
+struct cgs_comm_time; /* base/comm.h */
+
 struct cgs_backend {
     const char *name; /* "cpu", "cuda": as in --backend=NAME */
     enum cgs_place place;
@@ -76,6 +91,12 @@ struct cgs_backend {
     /* Makes the devices of all ranks known to each other, on all ranks at once, before vectors of a portion are
      * made; again: nothing. NULL if the ranks' vectors are in the host's memory. */
     enum cgs_status (*join)(struct cgs_queue *queue);
+    /* Measures the way between two devices, whose queues must be idle, in some 20 ms. The thread's device is undefined
+     * after. CGS_DEVICE: also where one does not answer; then its queue can only be closed. NULL as `join`. */
+    enum cgs_status (*link)(struct cgs_queue *from, struct cgs_queue *to, struct cgs_link *link);
+    /* Adds the time that the device has spent with those of other ranks since the last call, or since `join`;
+     * waits. NULL where `join` is, and where the host does that. */
+    enum cgs_status (*times)(struct cgs_queue *queue, struct cgs_comm_time *time);
     /* Make the queue's device the one of the calling thread, and give this back the one that it had
      * before; open enters, close leaves. NULL where a thread has no device of its own. */
     void (*enter)(struct cgs_queue *queue);

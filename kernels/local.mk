@@ -241,6 +241,7 @@ kernels_cu_1 = \
 	%D%/device/box_points_cuda.cu \
 	%D%/device/diagonal_cuda.cu \
 	%D%/device/fault_cuda.cu \
+	%D%/device/link_cuda.cu \
 	%D%/device/memory_cuda.cu \
 	%D%/device/open_cuda.cu \
 	%D%/device/peers_cuda.cu \

@@ -36,6 +36,9 @@ enum cgs_status cgs_cuda_refuse(struct cgs_queue *queue, const char *what, int64
 void cgs_cuda_pool_trim(struct cgs_queue *queue);
 void cgs_cuda_pool_close(struct cgs_cuda_device *device);
 
+/* struct cgs_backend's `link`. */
+enum cgs_status cgs_cuda_link(struct cgs_queue *from, struct cgs_queue *to, struct cgs_link *link);
+
 enum cgs_status cgs_cuda_bandwidth(struct cgs_queue *queue, int64_t bytes, double seconds,
                                    struct cgs_bandwidth *bandwidth);
 

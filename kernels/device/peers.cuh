@@ -34,12 +34,20 @@ struct cgs_patience {
     volatile int32_t *silent; /* in the host's memory */
 };
 
-/* Of a queue on several ranks (cgs_cuda_device.peers). */
+/* Time of a device with the others, added up by its kernels, in nanoseconds; of halos and sums, `waiting`
+ * passed between the last number sent and the last received. Counts as those of struct cgs_comm_time. */
+struct cgs_peer_times {
+    int64_t halos, sums, waiting;
+    int64_t halo_count, halo_bytes, sum_count;
+};
+
+/* Peers of a queue on several ranks (cgs_cuda_device.peers). */
 struct cgs_peers {
     struct cgs_context *context;
     int rank, ranks;
     bool direct; /* all ranks write to each other's memory */
     struct cgs_patience patience;
+    struct cgs_peer_times *times; /* in device memory */
     /* of sums (kernels/vector/ranks_cuda.cu) */
     struct cgs_peer_memory letters; /* by turn, sum, number */
     unsigned *turn;                 /* in device memory */
@@ -51,6 +59,9 @@ CGS_BEGIN_C
 
 /* struct cgs_backend's `join`: on all ranks at once; once a queue. */
 enum cgs_status cgs_cuda_join(struct cgs_queue *queue);
+
+/* struct cgs_backend's `times`. */
+enum cgs_status cgs_cuda_times(struct cgs_queue *queue, struct cgs_comm_time *time);
 
 /* Drops what that has made. */
 void cgs_cuda_part(struct cgs_queue *queue);

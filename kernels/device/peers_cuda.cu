@@ -203,7 +203,10 @@ static enum cgs_status alloc_peers(struct cgs_queue *queue, struct cgs_peers **m
     CGS_TRY(cgs_cuda_alloc(queue, CGS_PARTIALS, sizeof *peers->values, "sums of ranks",
                            (void **)&peers->values));
     CGS_TRY(cgs_cuda_alloc(queue, 1, sizeof *peers->turn, "sums of ranks", (void **)&peers->turn));
+    CGS_TRY(
+        cgs_cuda_alloc(queue, 1, sizeof *peers->times, "sums of ranks", (void **)&peers->times));
     CGS_CUDA_TRY(context, cudaMemset(peers->turn, 0, sizeof *peers->turn));
+    CGS_CUDA_TRY(context, cudaMemset(peers->times, 0, sizeof *peers->times));
     CGS_CUDA_TRY(context, cudaDeviceSynchronize());
     return CGS_OK;
 }
@@ -226,6 +229,25 @@ enum cgs_status cgs_cuda_join(struct cgs_queue *queue)
     return CGS_OK;
 }
 
+enum cgs_status cgs_cuda_times(struct cgs_queue *queue, struct cgs_comm_time *time)
+{
+    const struct cgs_peers *peers = cgs_cuda_device(queue)->peers;
+    struct cgs_peer_times times;
+    if (!peers)
+        return CGS_OK;
+    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(cgs_cuda_stream(queue)));
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemcpy(&times, peers->times, sizeof times, cudaMemcpyDeviceToHost));
+    CGS_CUDA_TRY(queue->context, cudaMemset(peers->times, 0, sizeof times));
+    time->halos += 1e-9 * (double)times.halos;
+    time->sums += 1e-9 * (double)times.sums;
+    time->waiting += 1e-9 * (double)times.waiting;
+    time->halo_count += times.halo_count;
+    time->halo_bytes += times.halo_bytes;
+    time->sum_count += times.sum_count;
+    return CGS_OK;
+}
+
 void cgs_cuda_part(struct cgs_queue *queue)
 {
     struct cgs_peers *peers = cgs_cuda_device(queue)->peers;
@@ -233,6 +255,7 @@ void cgs_cuda_part(struct cgs_queue *queue)
         return;
     cgs_peers_unshare(queue, &peers->letters);
     cgs_cuda_free(queue, peers->turn);
+    cgs_cuda_free(queue, peers->times);
     cgs_cuda_free(queue, peers->values);
     cudaFreeHost(peers->seen);
     if (queue->context->comm)

@@ -61,7 +61,9 @@ struct exchange {
     const int32_t *listed;
     unsigned *tickets;
     int count, blocks;
+    int64_t bytes; /* received for a vector */
     struct cgs_patience patience;
+    struct cgs_peer_times *times;
 };
 
 /* One of the vectors of an exchange: x or first, whose mail follows that of x. */
@@ -97,6 +99,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
     const int64_t step = (int64_t)e.blocks * CGS_THREADS;
     unsigned *ticket = e.tickets + blockIdx.x / e.blocks, *all = e.tickets + e.count,
              *turns = all + 1;
+    const int64_t started = cgs_device_time();
+    int64_t waited = 0;
     bool both;
     if (!is_wanted(state, first != nullptr, &both))
         return;
@@ -113,7 +117,9 @@ __global__ void __launch_bounds__(CGS_THREADS)
             *ticket = 0;
             cgs_raise_flag(s.their_flag, turn);
         }
+        const int64_t sent = cgs_device_time();
         cgs_await_flag(s.own_flag, turn, s.peer, e.patience);
+        waited = cgs_device_time() - sent;
     }
     __syncthreads();
     copy_in(s, from, x, begin, step);
@@ -123,6 +129,10 @@ __global__ void __launch_bounds__(CGS_THREADS)
     if (threadIdx.x == 0 && atomicAdd(all, 1u) == gridDim.x - 1) {
         *all = 0;
         *turns = turn;
+        e.times->halos += cgs_device_time() - started;
+        e.times->waiting += waited;
+        e.times->halo_count++;
+        e.times->halo_bytes += both ? 2 * e.bytes : e.bytes;
     }
 }
 
@@ -149,10 +159,19 @@ __global__ void show_state(const struct cgs_cg_state *state, struct cgs_cg_state
 
 /* ---- exchange ---- */
 
+int64_t unit_bytes(const struct halo *halo)
+{
+    return halo->wide ? 16 : halo->size;
+}
+
 struct exchange exchange_of(const struct halo *halo)
 {
-    return {halo->sides_there, halo->listed, halo->tickets,
-            halo->count,       halo->blocks, cgs_peers_of(halo->queue)->patience};
+    const struct cgs_peers *peers = cgs_peers_of(halo->queue);
+    int64_t units = 0;
+    for (int i = 0; i < halo->count; i++)
+        units += halo->sides[i].in_count;
+    return {halo->sides_there,        halo->listed,    halo->tickets, halo->count, halo->blocks,
+            units * unit_bytes(halo), peers->patience, peers->times};
 }
 
 template <class Unit>
@@ -176,7 +195,7 @@ enum cgs_status pack(const struct halo *halo, struct cgs_queue *queue, void *x, 
 void send_messages(const struct halo *halo, int vectors)
 {
     struct cgs_comm *comm = halo->queue->context->comm;
-    const int64_t unit = halo->wide ? 16 : halo->size;
+    const int64_t unit = unit_bytes(halo);
     const double begin = cgs_now();
     int count = 0;
     for (int i = 0; i < halo->count; i++) {
@@ -334,7 +353,7 @@ int64_t flags_bytes(const struct cgs_comm *comm)
 /* Bytes of a place of the mailbox for what comes from a side, for two vectors. */
 int64_t place_bytes(const struct halo *halo, int64_t count)
 {
-    return whole(2 * count * (halo->wide ? 16 : halo->size));
+    return whole(2 * count * unit_bytes(halo));
 }
 
 /* Shares the mail, and tells each peer where its mailbox begins: *offsets[r] is that in rank r's memory. */

@@ -12,6 +12,7 @@
 
 #include <cstring>
 
+#include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"
 #include "kernels/device/launch.cuh"
@@ -104,9 +105,11 @@ __device__ inline int64_t letter_of(const struct sums &s, int64_t i)
 
 __global__ void __launch_bounds__(ADDERS)
     add_sums(struct cgs_cg_state *state, const struct sums s, char *const *there, int64_t letters,
-             unsigned *turns, double *values, const struct cgs_patience patience)
+             unsigned *turns, double *values, const struct cgs_patience patience,
+             struct cgs_peer_times *times)
 {
     __shared__ double leaves[LEAVES_MOST];
+    const int64_t started = cgs_device_time();
     if (!cgs_cg_going_on(state))
         return;
     const int64_t own = s.count * s.numbers.own, all = s.count * s.numbers.all;
@@ -116,12 +119,14 @@ __global__ void __launch_bounds__(ADDERS)
         struct cgs_letter *to = (struct cgs_letter *)there[i % s.ranks] + from;
         cgs_send_letter(to + letter_of(s, i / s.ranks), own_number(s, state, i / s.ranks), turn);
     }
+    const int64_t sent = cgs_device_time();
     const struct cgs_letter *mine = (const struct cgs_letter *)there[s.rank] + from;
     for (int64_t i = threadIdx.x; i < all; i += blockDim.x) {
         const int peer = s.numbers.all == s.ranks ? (int)(i % s.ranks) : -1;
         values[i] = cgs_await_letter(mine + i, turn, peer, patience);
     }
     __syncthreads();
+    const int64_t received = cgs_device_time();
     for (int k = 0; k < s.count; k++) {
         const double sum = add_tree(values + k * s.numbers.all, s.numbers.all, leaves);
         if (threadIdx.x == 0)
@@ -133,6 +138,9 @@ __global__ void __launch_bounds__(ADDERS)
     *turns = turn;
     if (s.late)
         conclude_late(state);
+    times->sums += cgs_device_time() - started;
+    times->waiting += received - sent;
+    times->sum_count++;
 }
 
 /* The same where one rank has all numbers. */
@@ -217,7 +225,9 @@ enum cgs_status carry(struct cgs_queue *queue, struct cgs_cg_state *state, const
     CGS_TRY(cgs_alloc(context, room, sizeof *own, "sums of ranks", (void **)&own));
     enum cgs_status status = bring(queue, s, own);
     if (status == CGS_OK) {
+        const double begin = cgs_now();
         add_on_host(context, s, own, own + s->count * s->numbers.own, &totals);
+        cgs_comm_count_sum(context, begin, 0.0);
         status = cgs_launch_blocks(queue, "put_sums", put_sums, {1, 1}, state, s->first, s->count,
                                    totals, s->late);
     }
@@ -242,7 +252,7 @@ enum cgs_status add(struct cgs_queue *queue, struct cgs_cg_state *state, const s
         (s->numbers.own * s->ranks > s->numbers.all ? s->numbers.own * s->ranks : s->numbers.all);
     return cgs_launch_blocks(queue, "sums of ranks", add_sums, {1, adders_for(most)}, state, *s,
                              peers->letters.there, cgs_ranks_letters(peers->ranks) / 2, peers->turn,
-                             peers->values, peers->patience);
+                             peers->values, peers->patience, peers->times);
 }
 
 } // namespace

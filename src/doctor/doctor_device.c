@@ -1,4 +1,6 @@
-/* The doctor on the devices that the driver offers: code for each, a context on it, its memory. */
+/* The doctor on the devices that the driver offers: code for each, a context on it, its memory; and the ways between
+ * them. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +111,95 @@ static void examine_device(struct cgs_examination *e, const struct cgs_survey *s
                  "nvidia-smi -q -i %d -d MEMORY,ECC,PIDS", index);
 }
 
+/* ---- links ---- */
+
+/* Links of one kind: how many pairs of devices have it, and the range of what they cost. */
+struct links {
+    int count;
+    struct cgs_link least, most;
+};
+
+static void take_link(struct links *links, const struct cgs_link *link)
+{
+    if (links->count++ == 0)
+        links->least = links->most = *link;
+    links->least.sum = fmin(links->least.sum, link->sum);
+    links->most.sum = fmax(links->most.sum, link->sum);
+    links->least.plane = fmin(links->least.plane, link->plane);
+    links->most.plane = fmax(links->most.plane, link->plane);
+    links->least.bandwidth = fmin(links->least.bandwidth, link->bandwidth);
+}
+
+/* A pair whose way is of no use. */
+static void blame_link(struct cgs_examination *e, int from, int to, const char *why)
+{
+    struct cgs_finding *f = cgs_found(e, "link", "devices %d and %d: %s", from, to, why);
+    cgs_ails(f, CGS_PROBLEM, "runs on both (--gpus, mpirun) fail or give wrong numbers",
+             "CGSOLVE_PEERS=0 cgsolve --gpus=%d,%d", from, to);
+}
+
+/* Returns false where devices do not answer: nothing more can be measured then. */
+static bool examine_link(struct cgs_examination *e, struct cgs_queue *const *queues, int from,
+                         int to, struct links kinds[CGS_LINK_KINDS])
+{
+    struct cgs_link link;
+    char message[400];
+    const enum cgs_status status = e->cuda->link(queues[from], queues[to], &link);
+    snprintf(message, sizeof message, "%.300s", e->context->message);
+    cgs_forgive(e->context);
+    if (status != CGS_OK)
+        blame_link(e, from, to, message);
+    else if (link.kind != CGS_LINK_NONE && !link.right)
+        blame_link(
+            e, from, to,
+            "numbers that one writes do not arrive at the other (PCIe access control, ACS?)");
+    else
+        take_link(&kinds[link.kind], &link);
+    return status == CGS_OK;
+}
+
+static void say_links(struct cgs_examination *e, enum cgs_link_kind kind, const struct links *links)
+{
+    static const char *const names[CGS_LINK_KINDS] = {
+        [CGS_LINK_NONE] = "no peer access", [CGS_LINK_PCIE] = "PCIe", [CGS_LINK_NVLINK] = "NVLink"};
+    const char *pairs = links->count == 1 ? "pair of devices" : "pairs of devices";
+    if (links->count == 0)
+        return;
+    if (kind == CGS_LINK_NONE) {
+        struct cgs_finding *f = cgs_found(e, "link", "%d %s: %s", links->count, pairs, names[kind]);
+        cgs_ails(f, CGS_NOTE,
+                 "on these the host carries halos and sums, some hundred microseconds an iteration",
+                 "nvidia-smi topo -p2p rw");
+        return;
+    }
+    cgs_found(e, "link",
+              "%d %s: %s; a sum of both %.1f to %.1f us, planes of 512^2 doubles both ways %.1f to "
+              "%.1f us, "
+              "%.0f GB/s each way",
+              links->count, pairs, names[kind], 1e6 * links->least.sum, 1e6 * links->most.sum,
+              1e6 * links->least.plane, 1e6 * links->most.plane, 1e-9 * links->least.bandwidth);
+}
+
+/* Measures the way between each two devices of which this program can use both. */
+static void examine_links(struct cgs_examination *e, int devices)
+{
+    struct cgs_queue *queues[CGS_SURVEYED] = {NULL};
+    struct links kinds[CGS_LINK_KINDS] = {{0}};
+    bool answer = true;
+    for (int i = 0; i < devices; i++)
+        if (e->cuda->open(e->context, i, &queues[i]) != CGS_OK)
+            cgs_forgive(e->context); /* it has its own finding */
+    for (int from = 0; from < devices; from++)
+        for (int to = from + 1; to < devices; to++)
+            if (answer && queues[from] && queues[to])
+                answer = examine_link(e, queues, from, to, kinds);
+    for (int kind = 0; kind < CGS_LINK_KINDS; kind++)
+        say_links(e, (enum cgs_link_kind)kind, &kinds[kind]);
+    for (int i = devices - 1; i >= 0; i--)
+        if (queues[i])
+            e->cuda->close(queues[i]);
+}
+
 void cgs_examine_devices(struct cgs_examination *e, const struct cgs_survey *s)
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
@@ -122,4 +213,6 @@ void cgs_examine_devices(struct cgs_examination *e, const struct cgs_survey *s)
     for (int i = 0; i < s->devices && i < CGS_SURVEYED; i++)
         if (device < 0 || i == device)
             examine_device(e, s, i);
+    if (device < 0 && s->devices > 1)
+        examine_links(e, s->devices < CGS_SURVEYED ? s->devices : CGS_SURVEYED);
 }

@@ -6,25 +6,12 @@
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 
-/* A row of the table by rank. */
-struct row {
-    const char *name, *key;
-    const struct cgs_rank_seconds *seconds;
+static const char *const part_names[CGS_RANK_PARTS] = {
+    [CGS_RANK_COMPUTE] = "compute",
+    [CGS_RANK_HALO] = "halo",
+    [CGS_RANK_SUMS] = "sums",
+    [CGS_RANK_WAITING] = "waiting",
 };
-
-enum { PARTS = 4 };
-
-static void list_parts(const struct cgs_rank_facts *ranks, struct row parts[PARTS])
-{
-    const struct row all[PARTS] = {
-        {"compute", "compute", &ranks->compute},
-        {"halo", "halo", &ranks->halo},
-        {"sums", "sums", &ranks->sums},
-        {"  waiting in these", "waiting", &ranks->waiting},
-    };
-    for (int i = 0; i < PARTS; i++)
-        parts[i] = all[i];
-}
 
 /* ---- JSON ---- */
 
@@ -37,13 +24,23 @@ static json_t *json_seconds(const struct cgs_rank_seconds *seconds)
     return o;
 }
 
+static json_t *json_by_rank(const struct cgs_rank_facts *ranks, enum cgs_rank_part part)
+{
+    json_t *array = json_array();
+    for (int r = 0; r < ranks->count; r++)
+        json_array_append_new(array, json_real(ranks->by_rank[part][r]));
+    return array;
+}
+
 json_t *cgs_json_rank_seconds(const struct cgs_report *report)
 {
-    struct row parts[PARTS];
     json_t *o = json_object();
-    list_parts(&report->ranks, parts);
-    for (int i = 0; i < PARTS; i++)
-        cgs_put_part(o, parts[i].key, json_seconds(parts[i].seconds));
+    for (int p = 0; p < CGS_RANK_PARTS; p++) {
+        json_t *part = json_seconds(&report->ranks.parts[p]);
+        if (report->ranks.gpus > 0)
+            cgs_put_part(part, "by_rank", json_by_rank(&report->ranks, (enum cgs_rank_part)p));
+        cgs_put_part(o, part_names[p], part);
+    }
     return o;
 }
 
@@ -98,28 +95,45 @@ void cgs_page_rank_devices(const struct cgs_page *page, const struct cgs_report 
     cgs_page_wrap(page->file, words, CGS_PAGE_COLUMN);
 }
 
-static void write_row(const struct cgs_page *page, const struct row *row)
+static void write_row(const struct cgs_page *page, const char *name,
+                      const struct cgs_rank_seconds *s)
 {
-    const struct cgs_rank_seconds *s = row->seconds;
     cgs_page_more(page);
-    fprintf(page->file, "%-20s%11.6f %11.6f %11.6f\n", row->name, s->least, s->median, s->most);
+    fprintf(page->file, "%-20s%11.6f %11.6f %11.6f\n", name, s->least, s->median, s->most);
+}
+
+/* A line for each rank that computes on a GPU. */
+static void write_gpus(const struct cgs_page *page, const struct cgs_rank_facts *ranks)
+{
+    cgs_page_section(page, "By GPU");
+    fprintf(page->file, "%-10s", "seconds");
+    for (int p = 0; p < CGS_RANK_PARTS; p++)
+        fprintf(page->file, "%12s", part_names[p]);
+    fputc('\n', page->file);
+    for (int r = 0; r < ranks->count; r++) {
+        cgs_page_more(page);
+        fprintf(page->file, "GPU %-6d", ranks->device[r]);
+        for (int p = 0; p < CGS_RANK_PARTS; p++)
+            fprintf(page->file, "%12.6f", ranks->by_rank[p][r]);
+        fputc('\n', page->file);
+    }
 }
 
 void cgs_page_rank_seconds(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_rank_facts *ranks = &report->ranks;
-    struct row parts[PARTS];
-    list_parts(ranks, parts);
     cgs_page_section(page, "By rank");
     fprintf(page->file, "%-20s%11s %11s %11s\n", "seconds", "least", "median", "most");
     for (int i = 0; i < report->profile.count; i++)
-        write_row(page, &(struct row){.name = report->profile.lines[i].step.name,
-                                      .seconds = &ranks->steps[i]});
-    for (int i = 0; i < PARTS; i++)
-        write_row(page, &parts[i]);
+        write_row(page, report->profile.lines[i].step.name, &ranks->steps[i]);
+    for (int p = 0; p < CGS_RANK_PARTS; p++)
+        write_row(page, p == CGS_RANK_WAITING ? "  waiting in these" : part_names[p],
+                  &ranks->parts[p]);
     cgs_page_more(page);
     fprintf(page->file, "imbalance %.3f: most compute / mean; %lld exchanges, %lld gatherings\n",
             ranks->imbalance, (long long)ranks->exchanges, (long long)ranks->gatherings);
+    if (ranks->gpus > 0)
+        write_gpus(page, ranks);
 }
 
 static void write_point(const struct cgs_page *page, const struct cgs_report *report,

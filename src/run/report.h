@@ -39,6 +39,16 @@ struct cgs_rank_seconds {
     double least, median, most;
 };
 
+/* Parts of the time of ranks: seconds.solve is compute + halo + sums, and `waiting` for the others a part of these
+ * (base/comm.h). On GPUs the launches of kernels are in `compute`. */
+enum cgs_rank_part {
+    CGS_RANK_COMPUTE,
+    CGS_RANK_HALO,
+    CGS_RANK_SUMS,
+    CGS_RANK_WAITING,
+    CGS_RANK_PARTS
+};
+
 /* Cost of a distribution of rows. */
 struct cgs_cut_cost {
     int64_t ghosts;   /* numbers that come from other ranks for a product, of all ranks */
@@ -58,9 +68,9 @@ struct cgs_rank_facts {
     struct cgs_cut_cost contiguous;
     const char *partitioner;  /* the library that cut them, */
     double partition_seconds; /* with the rows' way to their ranks */
-    bool timed; /* they have solved on CPUs: what GPUs do between kernels no host sees */
-    /* Parts of seconds.solve: compute + halo + sums; waiting is a part of sums (base/comm.h). */
-    struct cgs_rank_seconds compute, halo, sums, waiting;
+    bool timed;               /* they have solved */
+    struct cgs_rank_seconds parts[CGS_RANK_PARTS];
+    double by_rank[CGS_RANK_PARTS][CGS_RANKS_MOST]; /* the same, of each */
     double imbalance;                              /* most compute / mean compute */
     int64_t exchanges, received_bytes, gatherings; /* of the same solves; bytes: of all ranks */
     struct cgs_rank_seconds steps[CGS_CG_STEPS];   /* --profile: of the lines of the profile */

@@ -171,10 +171,10 @@ enum cgs_status cgs_run_ranks_partition(struct cgs_run *run);
 int64_t cgs_run_row(const struct cgs_run *run, int64_t i);
 /* Sets the report's matrix and traffic to those of the whole matrix, from this rank's. */
 enum cgs_status cgs_run_ranks_matrix(struct cgs_run *run);
-/* Starts to count the seconds that ranks spend with each other in solves. */
-void cgs_run_ranks_start(struct cgs_run *run);
+/* Starts to count the seconds that ranks spend with each other in solves. CGS_DEVICE, likewise below. */
+enum cgs_status cgs_run_ranks_start(struct cgs_run *run);
 /* Sets the report's seconds by rank, of all solves since. */
-void cgs_run_ranks_times(struct cgs_run *run);
+enum cgs_status cgs_run_ranks_times(struct cgs_run *run);
 /* Returns the traffic of all ranks. */
 struct cgs_traffic cgs_run_ranks_traffic(struct cgs_run *run, const struct cgs_traffic *own);
 /* Gives rank 0 a copy of all numbers of a vector, in the file's order, and the others NULL. Alone: run->host. */

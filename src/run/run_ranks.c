@@ -308,44 +308,64 @@ enum cgs_status cgs_run_ranks_planes(struct cgs_run *run, const struct cgs_slab 
 
 /* ---- seconds by rank ---- */
 
-static struct cgs_rank_seconds seconds_of(struct cgs_context *context, double mine)
+/* by_rank: of each; may be NULL. */
+static struct cgs_rank_seconds seconds_of(struct cgs_context *context, double mine, double *by_rank)
 {
     double all[CGS_RANKS_MOST];
     const int ranks = cgs_comm_size(context);
     cgs_comm_each(context, mine, all);
+    if (by_rank)
+        memcpy(by_rank, all, (size_t)ranks * sizeof *by_rank);
     struct cgs_rank_seconds seconds = {.median = cgs_median(all, ranks)};
     seconds.least = all[0]; /* in ascending order now */
     seconds.most = all[ranks - 1];
     return seconds;
 }
 
-void cgs_run_ranks_start(struct cgs_run *run)
+/* Adds what the device has counted so far. */
+static enum cgs_status take_times(struct cgs_run *run)
 {
-    if (run->context->comm)
-        run->context->comm->time = (struct cgs_comm_time){0};
+    const struct cgs_machine *machine = &run->machine;
+    return cgs_comm_agree(run->context,
+                          machine->backend->times
+                              ? machine->backend->times(machine->queue, &run->context->comm->time)
+                              : CGS_OK);
 }
 
-void cgs_run_ranks_times(struct cgs_run *run)
+enum cgs_status cgs_run_ranks_start(struct cgs_run *run)
+{
+    if (!run->context->comm)
+        return CGS_OK;
+    CGS_TRY(take_times(run));
+    run->context->comm->time = (struct cgs_comm_time){0};
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_ranks_times(struct cgs_run *run)
 {
     struct cgs_context *context = run->context;
     struct cgs_rank_facts *ranks = &run->report->ranks;
-    if (!context->comm || (run->machine.device != CGS_CPU && !run->machine.queue->carries))
-        return;
+    if (!context->comm)
+        return CGS_OK;
+    CGS_TRY(take_times(run));
     const struct cgs_comm_time *time = &context->comm->time;
     const double solve = context->watch.seconds[CGS_PHASE_SOLVE] - run->report->start.seconds;
     const double compute = solve - time->halos - time->sums;
-    ranks->compute = seconds_of(context, compute);
-    ranks->halo = seconds_of(context, time->halos);
-    ranks->sums = seconds_of(context, time->sums);
-    ranks->waiting = seconds_of(context, time->waiting);
+    const double parts[CGS_RANK_PARTS] = {[CGS_RANK_COMPUTE] = compute,
+                                          [CGS_RANK_HALO] = time->halos,
+                                          [CGS_RANK_SUMS] = time->sums,
+                                          [CGS_RANK_WAITING] = time->waiting};
+    for (int p = 0; p < CGS_RANK_PARTS; p++)
+        ranks->parts[p] = seconds_of(context, parts[p], ranks->by_rank[p]);
     const double mean = cgs_comm_sum(context, compute) / ranks->count;
-    ranks->imbalance = mean > 0.0 ? ranks->compute.most / mean : 0.0;
+    ranks->imbalance = mean > 0.0 ? ranks->parts[CGS_RANK_COMPUTE].most / mean : 0.0;
     for (int i = 0; i < CGS_CG_STEPS; i++) /* the same steps on all ranks; others are 0 */
-        ranks->steps[i] = seconds_of(context, run->report->profile.lines[i].seconds);
+        ranks->steps[i] = seconds_of(context, run->report->profile.lines[i].seconds, NULL);
     ranks->exchanges = time->halo_count;
     ranks->received_bytes = sum(context, time->halo_bytes);
     ranks->gatherings = time->sum_count;
     ranks->timed = true;
+    return CGS_OK;
 }
 
 /* ---- a vector on one rank ---- */

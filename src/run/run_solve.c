@@ -274,7 +274,8 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     enum cgs_status status = cgs_comm_agree(
         run->context,
         cgs_alloc(run->context, most, sizeof *seconds, "seconds of solves", (void **)&seconds));
-    cgs_run_ranks_start(run);
+    if (status == CGS_OK)
+        status = cgs_run_ranks_start(run);
     if (status == CGS_OK)
         status = solve_often(run, seconds, &result);
     cgs_free(run->context, seconds);
@@ -287,6 +288,5 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     run->report->has_profile = run->profiler != NULL;
     if (run->profiler)
         run->report->profile = cgs_profiler_result(run->profiler);
-    cgs_run_ranks_times(run);
-    return CGS_OK;
+    return cgs_run_ranks_times(run);
 }

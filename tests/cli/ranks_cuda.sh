@@ -76,6 +76,21 @@ equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp
 answers 3 --N=33 --format=none
 unset CGSOLVE_PEERS
 
+echo "# Seconds by GPU"
+# counts FILE: exchanges, bytes received and sums, which are the same whoever carries them.
+counts() {
+    echo "$(value exchanges "$1") $(value received_bytes "$1") $(value gatherings "$1")"
+}
+for arguments in "--N=33 --format=none" "--N=31 --format=none --precond=mg" "--N=16 --precond=jacobi"; do
+    # shellcheck disable=SC2086 # words
+    ranks 3 --backend=cuda $arguments --profile --json=direct.json && cp out direct.txt &&
+        CGSOLVE_PEERS=0 ranks 3 --backend=cuda $arguments --profile --json=carried.json &&
+        [ "$(value exchanges direct.json)" -ge "$(value iterations direct.json)" ] &&
+        [ "$(counts direct.json)" = "$(counts carried.json)" ] &&
+        [ "$(grep -c '^ *GPU [0-9]  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*$\|^By GPU' direct.txt)" = 4 ]
+    verdict "3 ranks count alike: $arguments" $? "direct $(counts direct.json), carried $(counts carried.json); $(grep -m 1 cgsolve: err)"
+done
+
 echo "# Failures"
 ranks 2 --backend=cuda --N=33 --precond=amg --reproducible
 fails 1 '--precond=amg of the box with --reproducible does not work on the GPUs of several ranks yet' "a preconditioner"

@@ -331,7 +331,8 @@ enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
     cudaMemcpyHostToDevice,
     cudaMemcpyDeviceToHost,
-    cudaMemcpyDeviceToDevice
+    cudaMemcpyDeviceToDevice,
+    cudaMemcpyDefault
 };
 enum cudaMemoryType {
     cudaMemoryTypeUnregistered,
@@ -360,7 +361,7 @@ cudaError_t cudaMemset(void *to, int byte, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream);
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int byte, size_t bytes, size_t lines,
                               cudaStream_t stream);
-enum { cudaHostAllocDefault, cudaHostRegisterDefault = 0 };
+enum { cudaHostAllocDefault, cudaHostAllocPortable, cudaHostRegisterDefault = 0 };
 
 enum { cudaIpcMemLazyEnablePeerAccess = 1 };
 struct cudaIpcMemHandle_t {
@@ -370,6 +371,9 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *block);
 cudaError_t cudaIpcOpenMemHandle(void **block, cudaIpcMemHandle_t handle, unsigned flags);
 cudaError_t cudaIpcCloseMemHandle(void *block);
 cudaError_t cudaDeviceEnablePeerAccess(int index, unsigned flags);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int from, int to);
+enum cudaDeviceP2PAttr { cudaDevP2PAttrNativeAtomicSupported };
+cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr which, int from, int to);
 
 enum cudaMemPoolAttr {
     cudaMemPoolAttrUsedMemCurrent,

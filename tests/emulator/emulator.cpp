@@ -1076,6 +1076,16 @@ cudaError_t cudaDeviceEnablePeerAccess(int, unsigned)
 {
     return fail(cudaErrorNotSupported);
 }
+cudaError_t cudaDeviceCanAccessPeer(int *can, int, int)
+{
+    *can = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr, int, int)
+{
+    *value = 0;
+    return cudaSuccess;
+}
 cudaError_t cudaHostRegister(void *, size_t, unsigned)
 {
     return cudaSuccess;

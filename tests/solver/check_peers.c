@@ -41,7 +41,8 @@ static void need(const struct rank *rank, bool good, const char *what)
 {
     if (good)
         return;
-    printf("rank %d: %s %s\n", rank->context->comm->rank, what, rank->context->message);
+    printf("rank %d: %s %s\n", rank->context->comm ? rank->context->comm->rank : 0, what,
+           rank->context->message);
     fflush(stdout);
     _exit(1);
 }
@@ -132,6 +133,23 @@ static void check_sums(const struct rank *rank, void *x, void *y)
     ops->state_free(&rank->space, state);
 }
 
+/* The device has counted the exchanges and sums above, once; where the host carries them, it has not. */
+static void check_times(const struct rank *rank)
+{
+    const struct cgs_backend *backend = cgs_backend(CHECK_DEVICE);
+    const int64_t per_number = rank->task->number == CGS_F32 ? 4 : 8;
+    struct cgs_comm_time time = {0}, again = {0};
+    NEED(backend->times(rank->queue, &time) == CGS_OK &&
+         backend->times(rank->queue, &again) == CGS_OK);
+    NEED(again.halo_count == 0 && again.sum_count == 0 && again.sums == 0.0);
+    NEED(time.halo_count == (rank->task->carried ? 0 : TURNS));
+    NEED(time.sum_count == (rank->task->carried ? 0 : TURNS + 1));
+    const int64_t vectors = TURNS + TURNS / 2; /* `first` goes with every second */
+    NEED(rank->task->carried ||
+         time.halo_bytes >= vectors * per_number * (rank->portion.below + rank->portion.above));
+    NEED(time.waiting >= 0.0 && time.waiting <= time.halos + time.sums);
+}
+
 static void work(struct cgs_context *context, const struct task *task)
 {
     struct rank made = {.task = task, .context = context}, *rank = &made;
@@ -164,6 +182,7 @@ static void work(struct cgs_context *context, const struct task *task)
     NEED(made.space.ops->alloc(&made.space, "vector of a test", &y) == CGS_OK);
     check_halo(rank, x, y);
     check_sums(rank, x, y);
+    check_times(rank);
     made.space.ops->free(&made.space, y);
     made.space.ops->free(&made.space, x);
     cgs_portion_release(context, &made.portion);
@@ -228,6 +247,44 @@ START_TEST(lists)
 }
 END_TEST
 
+/* The way between two queues, of the first two devices or of one: planes take longer than numbers. Not emulated, where
+ * a kernel runs to its end before the next. */
+#ifndef CGS_TEST_EMULATED
+static void measure_link(void)
+{
+    const struct cgs_backend *backend = cgs_backend(CHECK_DEVICE);
+    struct cgs_context context;
+    struct cgs_queue *queues[2];
+    struct cgs_survey survey;
+    struct cgs_link link;
+    struct rank made = {.context = &context}, *rank = &made;
+    cgs_context_init(&context);
+    backend->survey(&survey);
+    NEED(backend->open(&context, 0, &queues[0]) == CGS_OK);
+    NEED(backend->open(&context, survey.devices > 1, &queues[1]) == CGS_OK);
+    NEED(backend->link(queues[0], queues[1], &link) == CGS_OK);
+    NEED(link.kind == CGS_LINK_NONE || link.right);
+    NEED(link.kind == CGS_LINK_NONE ||
+         (link.sum > 0.0 && link.plane > link.sum && link.bandwidth > 0.0));
+    backend->close(queues[1]);
+    backend->close(queues[0]);
+    _exit(context.host_bytes != 0);
+}
+
+START_TEST(link_of_two)
+{
+    int status;
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0)
+        measure_link();
+    ck_assert_int_gt(child, 0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+#endif
+
 /* Looks for the device in another process: one that knows it may not fork ranks. */
 static int find_device(void)
 {
@@ -262,6 +319,9 @@ int main(void)
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, planes, 0, TASKS);
     tcase_add_loop_test(tcase, lists, 0, 3);
+#ifndef CGS_TEST_EMULATED
+    tcase_add_test(tcase, link_of_two);
+#endif
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_set_fork_status(runner, CK_NOFORK);

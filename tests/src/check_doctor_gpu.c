@@ -4,6 +4,8 @@
 
 static struct cgs_survey said;       /* by the fake driver */
 static int64_t memory_free;          /* of its devices, of 80 GB; negative: they cannot be opened */
+static struct cgs_link way;          /* between any two of them */
+static bool answers;                 /* they answer each other */
 static struct cgs_backend fake_cuda; /* the CPU's otherwise */
 
 static void fake_survey(struct cgs_survey *survey)
@@ -25,6 +27,14 @@ static enum cgs_status fake_describe(struct cgs_queue *queue, struct cgs_device_
     return CGS_OK;
 }
 
+static enum cgs_status fake_link(struct cgs_queue *from, struct cgs_queue *to,
+                                 struct cgs_link *link)
+{
+    ck_assert_ptr_ne(from, to);
+    *link = way;
+    return answers ? CGS_OK : cgs_fail(from->context, CGS_DEVICE, "device 0 has waited");
+}
+
 /* A build for sm_80 and PTX of it, on a machine with a GPU, its driver, and one device. */
 static void put_gpu(const char *architecture)
 {
@@ -39,6 +49,7 @@ static void put_gpu(const char *architecture)
     fake_cuda.survey = fake_survey;
     fake_cuda.open = fake_open;
     fake_cuda.describe = fake_describe;
+    fake_cuda.link = fake_link;
     said = (struct cgs_survey){.driver = 12040, .runtime = 12040, .devices = 1};
     snprintf(said.device[0].name, sizeof said.device[0].name, "Fake GPU");
     snprintf(said.device[0].architecture, sizeof said.device[0].architecture, "%s", architecture);
@@ -186,6 +197,48 @@ START_TEST(a_device_that_others_use)
 }
 END_TEST
 
+/* Three devices, and what the doctor says of their ways once. */
+static void look_at_ways(void)
+{
+    put_gpu("sm_80");
+    said.devices = 3;
+    said.device[1] = said.device[2] = said.device[0];
+    e.count = 0;
+    cgs_examine_gpu(&e);
+    ck_assert_int_eq(context.status, CGS_OK);
+}
+
+START_TEST(ways_between_devices)
+{
+    answers = true;
+    way = (struct cgs_link){
+        .kind = CGS_LINK_NVLINK, .right = true, .sum = 1.5e-6, .plane = 9e-6, .bandwidth = 333e9};
+    look_at_ways();
+    expect("link", CGS_FINE,
+           "3 pairs of devices: NVLink; a sum of both 1.5 to 1.5 us, planes of 512^2 doubles both "
+           "ways 9.0 to 9.0 us, 333 GB/s each way",
+           "");
+    way.kind = CGS_LINK_PCIE;
+    look_at_ways();
+    expect("link", CGS_FINE, "3 pairs of devices: PCIe;", "");
+    way = (struct cgs_link){.kind = CGS_LINK_NONE};
+    look_at_ways();
+    expect("link", CGS_NOTE, "3 pairs of devices: no peer access", "nvidia-smi topo -p2p rw");
+    answers = false; /* the first tells of all */
+    look_at_ways();
+    expect("link", CGS_PROBLEM, "devices 0 and 1: device 0 has waited",
+           "CGSOLVE_PEERS=0 cgsolve --gpus=0,1");
+    answers = true;
+    way = (struct cgs_link){.kind = CGS_LINK_PCIE, .right = false};
+    put_gpu("sm_80");
+    said.devices = 2;
+    said.device[1] = said.device[0];
+    e.count = 0;
+    cgs_examine_gpu(&e);
+    expect("link", CGS_PROBLEM, "do not arrive", "CGSOLVE_PEERS=0 cgsolve --gpus=0,1");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("doctor of GPUs");
@@ -200,6 +253,7 @@ int main(void)
     tcase_add_test(all, no_device);
     tcase_add_test(all, code_that_does_not_fit);
     tcase_add_test(all, a_device_that_others_use);
+    tcase_add_test(all, ways_between_devices);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
