@@ -79,6 +79,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/convert.h \
 	%D%/device/pages.c \
 	%D%/device/pages.h \
+	%D%/device/nccl.cuh \
+	%D%/device/nccl_names.h \
 	%D%/device/peers.cuh \
 	%D%/device/cuda.cuh \
 	%D%/device/cuda_open.cuh \
@@ -243,6 +245,7 @@ kernels_cu_1 = \
 	%D%/device/fault_cuda.cu \
 	%D%/device/link_cuda.cu \
 	%D%/device/memory_cuda.cu \
+	%D%/device/nccl_cuda.cu \
 	%D%/device/open_cuda.cu \
 	%D%/device/peers_cuda.cu \
 	%D%/device/pool_cuda.cu \

@@ -31,6 +31,10 @@ AS_IF([test "$cgs_ranks" = yes],
    AS_CASE([$cgs_scotch], [no], [AS_ECHO(["  Scotch        no: libscotch-7.0.so not found (package libscotch-dev)
                 costs: --partition=scotch of files among ranks"])],
      [AS_ECHO(["  Scotch        $cgs_scotch, loaded at run time"])])])
+AS_CASE([$cgs_cuda:$cgs_nccl],
+  [yes:no], [AS_ECHO(["  NCCL          no: libnccl.so.2 not found (NVIDIA's package libnccl2)
+                costs: speed of several GPUs that can't write to each other's memory"])],
+  [yes:*], [AS_ECHO(["  NCCL          $cgs_nccl, loaded at run time"])])
 AS_CASE([$cgs_hypre:$cgs_petsc],
   [yes:yes], [AS_ECHO(["  peers         hypre and PETSc (make peers)"])],
   [yes:no], [AS_ECHO(["  peers         hypre (make peers); PETSc: $cgs_petsc_why"])],

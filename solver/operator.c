@@ -15,7 +15,7 @@ static enum cgs_status create(struct cgs_queue *queue, const struct cgs_backend 
                                 .portion = portion};
     struct cgs_layout range = {.size = matrix->rows, .portion = portion};
     struct cgs_operator made = {.steps = &kernel->steps,
-                                .capturable = kernel->capturable && !queue->carries,
+                                .capturable = kernel->capturable && queue->way != CGS_WAY_HOST,
                                 .work_vectors = kernel->work_vectors};
 
     if (kernel->accepts)

@@ -1,5 +1,6 @@
 /* Peers: the devices of several ranks. On one host a rank maps memory of the others, and its kernels write
- * there; where that can't be had, the host carries the numbers by its communicator.
+ * there; where that can't be had, NCCL carries the numbers between kernels, and without it the host, by its
+ * communicator.
  *
  * A kernel that waits for another device waits with a limit: beyond it, it notes the rank that is silent in
  * the host's memory, and ends with a fault, which the host meets at its next wait (cgs_cuda_fail).
@@ -14,6 +15,7 @@
 
 #include "base/comm.h"
 #include "kernels/device/cuda.cuh"
+#include "kernels/device/nccl.cuh"
 
 /* A block of device memory on each rank. at[r]: rank r's, as this device sees it, on the host; there: the
  * same list in device memory. */
@@ -39,13 +41,14 @@ struct cgs_patience {
 struct cgs_peer_times {
     int64_t halos, sums, waiting;
     int64_t halo_count, halo_bytes, sum_count;
+    int64_t begun, sent; /* clock of the step that NCCL carries: its kernels are several */
 };
 
 /* Peers of a queue on several ranks (cgs_cuda_device.peers). */
 struct cgs_peers {
     struct cgs_context *context;
     int rank, ranks;
-    bool direct; /* all ranks write to each other's memory */
+    struct cgs_nccl nccl; /* CGS_WAY_NCCL; else empty */
     struct cgs_patience patience;
     struct cgs_peer_times *times; /* in device memory */
     /* of sums (kernels/vector/ranks_cuda.cu) */
@@ -66,7 +69,7 @@ enum cgs_status cgs_cuda_times(struct cgs_queue *queue, struct cgs_comm_time *ti
 /* Drops what that has made. */
 void cgs_cuda_part(struct cgs_queue *queue);
 
-/* Allocates `bytes` of zeros on each rank and maps them on all, on all ranks at once; peers->direct. *made:
+/* Allocates `bytes` of zeros on each rank and maps them on all, on all ranks at once; of CGS_WAY_STORES. *made:
  * its own zeros after a failure. CGS_MEMORY, CGS_DEVICE. */
 enum cgs_status cgs_peers_share(struct cgs_queue *queue, int64_t bytes, const char *what,
                                 struct cgs_peer_memory *made);

@@ -211,21 +211,55 @@ static enum cgs_status alloc_peers(struct cgs_queue *queue, struct cgs_peers **m
     return CGS_OK;
 }
 
+/* The first way to try, as CGSOLVE_PEERS says. */
+static enum cgs_status choose_way(struct cgs_context *context, int *first)
+{
+    static const char *const words[CGS_WAYS] = {"1", "nccl", "0"};
+    const char *said = getenv("CGSOLVE_PEERS");
+    for (*first = CGS_WAY_STORES; said && *first < CGS_WAYS && strcmp(said, words[*first]) != 0;)
+        ++*first;
+    return *first < CGS_WAYS ? CGS_OK
+                             : cgs_fail(context, CGS_USAGE,
+                                        "CGSOLVE_PEERS=%.40s: give nccl, 0 (the host carries what "
+                                        "goes between GPUs) or "
+                                        "1 (as if it were not set)",
+                                        said);
+}
+
+/* Sums over fixed blocks are of other lengths on each rank, which ncclAllGather does not take. */
+static enum cgs_status try_nccl(struct cgs_queue *queue, struct cgs_peers *peers, bool asked)
+{
+    char why[256] = "with --reproducible NCCL does not serve";
+    if (!queue->fixed && cgs_nccl_open(queue, &peers->nccl, why, sizeof why))
+        queue->way = CGS_WAY_NCCL;
+    if (queue->way == CGS_WAY_NCCL || !asked)
+        return CGS_OK;
+    return cgs_comm_agree(
+        queue->context, why[0] ? cgs_fail(queue->context, CGS_DEVICE,
+                                          "CGSOLVE_PEERS=nccl: %s; leave it unset, or take 0", why)
+                               : CGS_OK);
+}
+
 enum cgs_status cgs_cuda_join(struct cgs_queue *queue)
 {
     struct cgs_context *context = queue->context;
     struct cgs_peers *peers = NULL;
-    const char *said = getenv("CGSOLVE_PEERS");
+    bool shared = false;
+    int first;
     if (!context->comm || cgs_cuda_device(queue)->peers)
         return CGS_OK;
+    CGS_TRY(cgs_comm_agree(context, choose_way(context, &first)));
     CGS_TRY(cgs_comm_agree(context, alloc_peers(queue, &peers)));
-    queue->carries = true;
-    if (cgs_comm_most(context, said && strcmp(said, "0") == 0 ? 1.0 : 0.0) > 0.0)
-        return CGS_OK;
-    CGS_TRY(try_to_share(queue,
-                         cgs_ranks_letters(peers->ranks) * (int64_t)sizeof(struct cgs_letter),
-                         "sums of ranks", &peers->letters, &peers->direct));
-    queue->carries = !peers->direct;
+    first = (int)cgs_comm_most(context, first);
+    queue->way = CGS_WAY_HOST;
+    if (first == CGS_WAY_STORES)
+        CGS_TRY(try_to_share(queue,
+                             cgs_ranks_letters(peers->ranks) * (int64_t)sizeof(struct cgs_letter),
+                             "sums of ranks", &peers->letters, &shared));
+    if (shared)
+        queue->way = CGS_WAY_STORES;
+    else if (first != CGS_WAY_HOST)
+        CGS_TRY(try_nccl(queue, peers, first == CGS_WAY_NCCL));
     return CGS_OK;
 }
 
@@ -239,6 +273,7 @@ enum cgs_status cgs_cuda_times(struct cgs_queue *queue, struct cgs_comm_time *ti
     CGS_CUDA_TRY(queue->context,
                  cudaMemcpy(&times, peers->times, sizeof times, cudaMemcpyDeviceToHost));
     CGS_CUDA_TRY(queue->context, cudaMemset(peers->times, 0, sizeof times));
+    CGS_CUDA_TRY(queue->context, cudaDeviceSynchronize());
     time->halos += 1e-9 * (double)times.halos;
     time->sums += 1e-9 * (double)times.sums;
     time->waiting += 1e-9 * (double)times.waiting;
@@ -253,6 +288,7 @@ void cgs_cuda_part(struct cgs_queue *queue)
     struct cgs_peers *peers = cgs_cuda_device(queue)->peers;
     if (!peers)
         return;
+    cgs_nccl_close(&peers->nccl);
     cgs_peers_unshare(queue, &peers->letters);
     cgs_cuda_free(queue, peers->turn);
     cgs_cuda_free(queue, peers->times);

@@ -8,8 +8,8 @@
  * For that flags go both ways between any two ranks of which one needs something of the other.
  *
  * All blocks are resident at once, since they wait: at most one a multiprocessor. Bytes: what is needed is
- * read, sent, read and written once each. Where ranks can't write to each other's memory the host carries the
- * numbers: the same copies, to and from buffers of its own. */
+ * read, sent, read and written once each. Where ranks can't write to each other's memory NCCL or the host carries
+ * the numbers: the same copies, to and from buffers of their own. */
 #include "kernels/halo.h"
 
 #include <cstring>
@@ -47,7 +47,7 @@ struct halo {
     int32_t *listed;                  /* in device memory */
     unsigned *tickets; /* of the sides, then of all, then the turn; in device memory */
     struct cgs_peer_memory mail;
-    /* for the host to carry: pinned, and in device memory */
+    /* to be carried: by the host, pinned, and in device memory */
     char *out, *in, *out_there, *in_there;
     int64_t out_bytes, in_bytes;
     struct cgs_message *messages;
@@ -136,11 +136,41 @@ __global__ void __launch_bounds__(CGS_THREADS)
     }
 }
 
-/* For the host to carry: mailboxes are its buffers, one after the other, x's mail and then first's. */
+/* The clock of an exchange that NCCL carries: by one thread of each of its kernels. */
+template <bool OUT> __device__ inline void note_start(struct cgs_peer_times *times)
+{
+    const int64_t now = cgs_device_time();
+    if (OUT)
+        times->begun = now;
+    else
+        times->waiting += now - times->sent;
+}
+
+template <bool OUT> __device__ inline void note_end(struct cgs_peer_times *times, int64_t bytes)
+{
+    const int64_t now = cgs_device_time();
+    if (OUT) {
+        times->sent = now;
+        return;
+    }
+    times->halos += now - times->begun;
+    times->halo_count++;
+    times->halo_bytes += bytes;
+}
+
+/* To be carried: mailboxes are buffers, one after the other, x's mail and then first's. state: only what is wanted
+ * comes in, since NCCL brings both vectors always. */
 template <class Unit, bool OUT>
 __global__ void __launch_bounds__(CGS_THREADS)
-    pack_kernel(const struct exchange e, Unit *x, char *buffer, bool second)
+    pack_kernel(const struct exchange e, const struct cgs_cg_state *state, Unit *x, char *buffer,
+                bool second)
 {
+    bool both;
+    if (!is_wanted(state, second, &both) || (!OUT && second && !both))
+        return;
+    const bool notes = e.times && !second && blockIdx.x == 0 && threadIdx.x == 0;
+    if (notes)
+        note_start<OUT>(e.times);
     const struct side s = e.sides[blockIdx.x / e.blocks];
     const int64_t begin = (int64_t)(blockIdx.x % e.blocks) * CGS_THREADS + threadIdx.x;
     const int64_t step = (int64_t)e.blocks * CGS_THREADS;
@@ -150,6 +180,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
     else
         copy_in(s, (const Unit *)(buffer + s.here_place) + (second ? s.in_count : 0), x, begin,
                 step);
+    if (notes)
+        note_end<OUT>(e.times, e.bytes);
 }
 
 __global__ void show_state(const struct cgs_cg_state *state, struct cgs_cg_state *on_host)
@@ -170,8 +202,10 @@ struct exchange exchange_of(const struct halo *halo)
     int64_t units = 0;
     for (int i = 0; i < halo->count; i++)
         units += halo->sides[i].in_count;
-    return {halo->sides_there,        halo->listed,    halo->tickets, halo->count, halo->blocks,
-            units * unit_bytes(halo), peers->patience, peers->times};
+    return {halo->sides_there, halo->listed,
+            halo->tickets,     halo->count,
+            halo->blocks,      units * unit_bytes(halo),
+            peers->patience,   halo->queue->way == CGS_WAY_HOST ? NULL : peers->times};
 }
 
 template <class Unit>
@@ -183,11 +217,13 @@ enum cgs_status send_directly(const struct halo *halo, struct cgs_queue *queue,
                                static_cast<Unit *>(x), static_cast<Unit *>(first));
 }
 
+/* state: NULL: unconditionally. */
 template <class Unit, bool OUT>
-enum cgs_status pack(const struct halo *halo, struct cgs_queue *queue, void *x, bool second)
+enum cgs_status pack(const struct halo *halo, struct cgs_queue *queue,
+                     const struct cgs_cg_state *state, void *x, bool second)
 {
     return cgs_launch(queue, "halo", pack_kernel<Unit, OUT>, (int64_t)halo->count * halo->blocks,
-                      exchange_of(halo), static_cast<Unit *>(x),
+                      exchange_of(halo), state, static_cast<Unit *>(x),
                       OUT ? halo->out_there : halo->in_there, second);
 }
 
@@ -226,25 +262,68 @@ enum cgs_status carry(const struct halo *halo, struct cgs_queue *queue,
         if (halo->seen->iteration != halo->seen->parity_base)
             first = NULL;
     }
-    CGS_TRY((pack<Unit, true>(halo, queue, x, false)));
+    CGS_TRY((pack<Unit, true>(halo, queue, NULL, x, false)));
     if (first)
-        CGS_TRY((pack<Unit, true>(halo, queue, first, true)));
+        CGS_TRY((pack<Unit, true>(halo, queue, NULL, first, true)));
     CGS_CUDA_TRY(context, cudaMemcpyAsync(halo->out, halo->out_there, (size_t)halo->out_bytes,
                                           cudaMemcpyDeviceToHost, stream));
     CGS_CUDA_TRY(context, cudaStreamSynchronize(stream));
     send_messages(halo, first ? 2 : 1);
     CGS_CUDA_TRY(context, cudaMemcpyAsync(halo->in_there, halo->in, (size_t)halo->in_bytes,
                                           cudaMemcpyHostToDevice, stream));
-    CGS_TRY((pack<Unit, false>(halo, queue, x, false)));
-    return first ? pack<Unit, false>(halo, queue, first, true) : CGS_OK;
+    CGS_TRY((pack<Unit, false>(halo, queue, NULL, x, false)));
+    return first ? pack<Unit, false>(halo, queue, NULL, first, true) : CGS_OK;
+}
+
+/* Sends and receives what a side needs, of so many vectors. */
+enum cgs_status swap_side(const struct halo *halo, struct cgs_queue *queue, const struct side *s,
+                          int vectors)
+{
+    struct cgs_context *context = queue->context;
+    const struct cgs_nccl *nccl = &cgs_peers_of(queue)->nccl;
+    const size_t unit = (size_t)(vectors * unit_bytes(halo));
+    cudaStream_t stream = cgs_cuda_stream(queue);
+    if (s->out_count > 0)
+        CGS_TRY(
+            cgs_nccl_check(context, nccl, "ncclSend",
+                           nccl->send(halo->out_there + s->there_place, (size_t)s->out_count * unit,
+                                      CGS_NCCL_BYTE, s->peer, nccl->comm, stream)));
+    if (s->in_count > 0)
+        CGS_TRY(
+            cgs_nccl_check(context, nccl, "ncclRecv",
+                           nccl->receive(halo->in_there + s->here_place, (size_t)s->in_count * unit,
+                                         CGS_NCCL_BYTE, s->peer, nccl->comm, stream)));
+    return CGS_OK;
+}
+
+template <class Unit>
+enum cgs_status send_by_nccl(const struct halo *halo, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, void *x, void *first)
+{
+    struct cgs_context *context = queue->context;
+    const struct cgs_nccl *nccl = &cgs_peers_of(queue)->nccl;
+    CGS_TRY((pack<Unit, true>(halo, queue, state, x, false)));
+    if (first)
+        CGS_TRY((pack<Unit, true>(halo, queue, state, first, true)));
+    CGS_TRY(cgs_nccl_check(context, nccl, "ncclGroupStart", nccl->group_start()));
+    enum cgs_status status = CGS_OK;
+    for (int i = 0; i < halo->count && status == CGS_OK; i++)
+        status = swap_side(halo, queue, &halo->sides[i], first ? 2 : 1);
+    const int ended = nccl->group_end();
+    CGS_TRY(status);
+    CGS_TRY(cgs_nccl_check(context, nccl, "ncclGroupEnd", ended));
+    CGS_TRY((pack<Unit, false>(halo, queue, state, x, false)));
+    return first ? pack<Unit, false>(halo, queue, state, first, true) : CGS_OK;
 }
 
 template <class Unit>
 enum cgs_status exchange_as(const struct halo *halo, struct cgs_queue *queue,
                             const struct cgs_cg_state *state, void *x, void *first)
 {
-    return cgs_peers_of(queue)->direct ? send_directly<Unit>(halo, queue, state, x, first)
-                                       : carry<Unit>(halo, queue, state, x, first);
+    if (queue->way == CGS_WAY_HOST)
+        return carry<Unit>(halo, queue, state, x, first);
+    return queue->way == CGS_WAY_NCCL ? send_by_nccl<Unit>(halo, queue, state, x, first)
+                                      : send_directly<Unit>(halo, queue, state, x, first);
 }
 
 /* ---- creation ---- */
@@ -385,7 +464,7 @@ enum cgs_status share_mail(struct halo *halo)
     return CGS_OK;
 }
 
-/* Buffers for the host to carry: places are offsets in them. */
+/* Buffers for what is carried: places are offsets in them. */
 enum cgs_status alloc_buffers(struct halo *halo)
 {
     struct cgs_queue *queue = halo->queue;
@@ -397,10 +476,12 @@ enum cgs_status alloc_buffers(struct halo *halo)
         halo->out_bytes += place_bytes(halo, s->out_count);
         halo->in_bytes += place_bytes(halo, s->in_count);
     }
-    CGS_TRY(cgs_alloc(context, 2 * halo->count, sizeof *halo->messages, "halo",
-                      (void **)&halo->messages));
     CGS_TRY(cgs_cuda_alloc(queue, halo->out_bytes, 1, "halo", (void **)&halo->out_there));
     CGS_TRY(cgs_cuda_alloc(queue, halo->in_bytes, 1, "halo", (void **)&halo->in_there));
+    if (queue->way == CGS_WAY_NCCL)
+        return CGS_OK;
+    CGS_TRY(cgs_alloc(context, 2 * halo->count, sizeof *halo->messages, "halo",
+                      (void **)&halo->messages));
     CGS_CUDA_TRY(context, cudaHostAlloc((void **)&halo->out, (size_t)halo->out_bytes + 1,
                                         cudaHostAllocDefault));
     CGS_CUDA_TRY(context, cudaHostAlloc((void **)&halo->in, (size_t)halo->in_bytes + 1,
@@ -450,7 +531,7 @@ enum cgs_status make(const struct cgs_space *space, const struct cgs_halo_part *
 /* The rest of it, once all ranks agree on the unit. */
 enum cgs_status complete(struct halo *halo, const int64_t *needed, int64_t needed_count)
 {
-    if (!cgs_peers_of(halo->queue)->direct)
+    if (halo->queue->way != CGS_WAY_STORES)
         CGS_TRY(alloc_buffers(halo));
     if (needed_count > 0)
         CGS_TRY(send_list(halo, needed, needed_count));
@@ -467,7 +548,7 @@ enum cgs_status halo_create(const struct cgs_space *space, const struct cgs_halo
     if (status == CGS_OK) {
         choose_unit(halo);
         choose_blocks(halo);
-        if (cgs_peers_of(space->queue)->direct)
+        if (space->queue->way == CGS_WAY_STORES)
             status = share_mail(halo);
     }
     if (status == CGS_OK)

@@ -155,6 +155,59 @@ __global__ void __launch_bounds__(ADDERS)
         state->sums[which] = sum;
 }
 
+/* ---- carried by NCCL ---- */
+
+/* Puts the own sums where ncclAllGather takes them: before the room for those of all ranks. */
+__global__ void put_own(const struct cgs_cg_state *state, int first, int count, double *own,
+                        struct cgs_peer_times *times)
+{
+    times->begun = times->sent = cgs_device_time();
+    for (int k = 0; k < count; k++)
+        own[k] = state->sums[first + k];
+}
+
+/* all: the sums of rank 0, of rank 1, ... */
+__global__ void __launch_bounds__(ADDERS)
+    add_gathered(struct cgs_cg_state *state, const struct sums s, const double *all, double *values,
+                 struct cgs_peer_times *times)
+{
+    __shared__ double leaves[LEAVES_MOST];
+    if (!cgs_cg_going_on(state))
+        return;
+    const int64_t received = cgs_device_time();
+    for (int k = 0; k < s.count; k++) {
+        for (int r = (int)threadIdx.x; r < s.ranks; r += (int)blockDim.x)
+            values[r] = all[(int64_t)r * s.count + k];
+        __syncthreads();
+        const double sum = add_tree(values, s.ranks, leaves);
+        if (threadIdx.x == 0)
+            state->sums[s.first + k] = sum;
+        __syncthreads();
+    }
+    if (threadIdx.x != 0)
+        return;
+    if (s.late)
+        conclude_late(state);
+    times->sums += cgs_device_time() - times->begun;
+    times->waiting += received - times->sent;
+    times->sum_count++;
+}
+
+enum cgs_status gather(struct cgs_queue *queue, struct cgs_cg_state *state, const struct sums *s,
+                       int threads)
+{
+    const struct cgs_peers *peers = cgs_peers_of(queue);
+    const struct cgs_nccl *nccl = &peers->nccl;
+    double *own = peers->values, *all = own + CGS_SUMS, *values = all + CGS_SUMS * s->ranks;
+    CGS_TRY(cgs_launch_blocks(queue, "sums of ranks", put_own, {1, 1}, state, s->first, s->count,
+                              own, peers->times));
+    CGS_TRY(cgs_nccl_check(queue->context, nccl, "ncclAllGather",
+                           nccl->all_gather(own, all, (size_t)s->count * sizeof *own, CGS_NCCL_BYTE,
+                                            nccl->comm, cgs_cuda_stream(queue))));
+    return cgs_launch_blocks(queue, "sums of ranks", add_gathered, {1, threads}, state, *s, all,
+                             values, peers->times);
+}
+
 /* ---- carried by the host ---- */
 
 struct totals {
@@ -245,11 +298,13 @@ int adders_for(int64_t letters)
 enum cgs_status add(struct cgs_queue *queue, struct cgs_cg_state *state, const struct sums *s)
 {
     const struct cgs_peers *peers = cgs_peers_of(queue);
-    if (!peers->direct)
+    if (queue->way == CGS_WAY_HOST)
         return carry(queue, state, s);
     const int64_t most =
         s->count *
         (s->numbers.own * s->ranks > s->numbers.all ? s->numbers.own * s->ranks : s->numbers.all);
+    if (queue->way == CGS_WAY_NCCL)
+        return gather(queue, state, s, adders_for(most));
     return cgs_launch_blocks(queue, "sums of ranks", add_sums, {1, adders_for(most)}, state, *s,
                              peers->letters.there, cgs_ranks_letters(peers->ranks) / 2, peers->turn,
                              peers->values, peers->patience, peers->times);

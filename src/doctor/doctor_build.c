@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/probe.h"
+#include "kernels/device/nccl_names.h"
 #include "kernels/spmv/vendor/cusparse_names.h"
 #include "kernels/spmv/vendor/librsb_names.h"
 #include "matrix/ranks/partitioner_names.h"
@@ -153,6 +154,18 @@ static const struct part parts[] = {
         .debian = "libscotch-dev",
         .fedora = "scotch",
         .elsewhere = "export LD_LIBRARY_PATH=/path/to/scotch/lib",
+    },
+    {
+        .name = "NCCL",
+        .device = CGS_CUDA,
+        .libraries = {CGS_NCCL_NAMES},
+        .symbol = CGS_NCCL_SYMBOL,
+        .costs = "speed of several GPUs that can't write to each other's memory: the host carries "
+                 "what goes "
+                 "between them; all else works",
+        .debian = "libnccl2",
+        .fedora = "libnccl",
+        .elsewhere = "module load nccl",
     },
     {
         .name = "Check",

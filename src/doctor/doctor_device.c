@@ -168,7 +168,9 @@ static void say_links(struct cgs_examination *e, enum cgs_link_kind kind, const 
     if (kind == CGS_LINK_NONE) {
         struct cgs_finding *f = cgs_found(e, "link", "%d %s: %s", links->count, pairs, names[kind]);
         cgs_ails(f, CGS_NOTE,
-                 "on these the host carries halos and sums, some hundred microseconds an iteration",
+                 "on these NCCL carries halos and sums or, without it, the host: some ten or "
+                 "hundred microseconds "
+                 "an iteration more",
                  "nvidia-smi topo -p2p rw");
         return;
     }

@@ -332,14 +332,16 @@ static void write_ranks(const struct cgs_page *page, const struct cgs_report *re
 {
     const struct cgs_rank_facts *ranks = &report->ranks;
     const int threads = report->context->threads;
+    static const char *const between[CGS_WAYS] = {[CGS_WAY_STORES] = "",
+                                                  [CGS_WAY_NCCL] = ", NCCL between them",
+                                                  [CGS_WAY_HOST] = ", the host between them"};
     cgs_text least, most, halo, edges, seconds;
     if (ranks->count == 0)
         return;
     cgs_page_section(page, "Ranks");
     if (ranks->gpus > 0)
         fprintf(page->file, "%d ranks on %d GPU%s%s: ", ranks->count, ranks->gpus,
-                ranks->gpus == 1 ? "" : "s",
-                ranks->carried ? ", the host between them" : "");
+                ranks->gpus == 1 ? "" : "s", between[ranks->way]);
     else
         fprintf(page->file, "%d ranks of %d thread%s: ", ranks->count, threads,
                 threads == 1 ? "" : "s");

@@ -63,7 +63,7 @@ struct cgs_rank_facts {
     struct cgs_cut_cost cost;
     int gpus;     /* that they compute on; 0: on CPUs */
     int device[CGS_RANKS_MOST]; /* of each rank, on its host */
-    bool carried; /* the host carries numbers between these */
+    enum cgs_way way;           /* of numbers between these */
     bool renumbered; /* rows are not in the file's order, in which they would cost: */
     struct cgs_cut_cost contiguous;
     const char *partitioner;  /* the library that cut them, */

@@ -37,7 +37,7 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     if (status == CGS_FILE && run->options->matrix) /* an entry that does not fit */
         cgs_run_name_file(run);
     CGS_TRY(status);
-    run->report->ranks.carried = m->queue->carries;
+    run->report->ranks.way = m->queue->way;
     const struct cgs_traffic traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
     run->report->traffic = cgs_run_ranks_traffic(run, &traffic);
     cgs_run_enter(run, CGS_PHASE_SETUP);

@@ -74,6 +74,29 @@ equals 2 --N=17 --format=sell
 equals 3 --N=33 --format=none --precond=mg
 equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp
 answers 3 --N=33 --format=none
+
+echo "# Carried by NCCL"
+export CGSOLVE_PEERS=nccl
+ranks 2 --backend=cuda --N=33 --format=none --json=nccl.json
+got=$?
+if [ $got = 0 ]; then
+    grep -q '"nccl": true' nccl.json
+    verdict "the report says that NCCL carries" $? ""
+    CGSOLVE_PEERS=1 ranks 2 --backend=cuda --N=33 --format=none --history=direct.csv &&
+        ranks 2 --backend=cuda --N=33 --format=none --history=many.csv && cmp -s direct.csv many.csv
+    verdict "NCCL and stores give the same bits" $? "$(diff direct.csv many.csv 2>&1 | head -n 4 | tr '\n' ' ')"
+    answers 2 --N=33 --format=sell --precond=jacobi
+    answers 2 --N=31 --format=none --precond=mg
+    answers 2 --N=33 --precond=amg --launch=plain
+    answers 2 --matrix="$systems/nos4.mtx"
+else
+    (exit $got)
+    fails 6 'CGSOLVE_PEERS=nccl: (.*libnccl2|ranks 0 and 1 share a GPU.*); leave it unset' "NCCL that does not serve"
+fi
+ranks 2 --backend=cuda --N=17 --reproducible
+fails 6 'CGSOLVE_PEERS=nccl: with --reproducible NCCL does not serve' "NCCL and fixed sums"
+CGSOLVE_PEERS=yes ranks 2 --backend=cuda --N=17
+fails 1 'CGSOLVE_PEERS=yes: give nccl, 0' "a way that there is not"
 unset CGSOLVE_PEERS
 
 echo "# Seconds by GPU"

@@ -306,6 +306,7 @@ struct cudaDeviceProp {
     size_t totalGlobalMem, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
     int major, minor, multiProcessorCount, maxThreadsPerMultiProcessor, l2CacheSize;
     int cooperativeLaunch, ECCEnabled, memoryPoolsSupported;
+    int pciDomainID, pciBusID, pciDeviceID;
 };
 enum { cudaComputeModeDefault, cudaComputeModeProhibited };
 enum cudaDeviceAttr {

@@ -160,7 +160,7 @@ static void work(struct cgs_context *context, const struct task *task)
     NEED(backend->open(context, 0, &made.queue) == CGS_OK);
     made.queue->fixed = task->fixed;
     NEED(backend->join(made.queue) == CGS_OK && backend->join(made.queue) == CGS_OK);
-    NEED(made.queue->carries == task->carried);
+    NEED(made.queue->way == (task->carried ? CGS_WAY_HOST : CGS_WAY_STORES));
     NEED(cgs_assembler_create(context, &mesh, cgs_gather_of(&mesh), &box) == CGS_OK);
     whole = task->listed ? plain_source(task->listed) : box;
     const int64_t unit = task->listed ? cgs_blocks_unit(whole.rows, 1, 1) : whole.plane;
