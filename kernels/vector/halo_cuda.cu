@@ -296,22 +296,27 @@ enum cgs_status swap_side(const struct halo *halo, struct cgs_queue *queue, cons
     return CGS_OK;
 }
 
+enum cgs_status swap_sides(const struct halo *halo, struct cgs_queue *queue, int vectors)
+{
+    struct cgs_context *context = queue->context;
+    const struct cgs_nccl *nccl = &cgs_peers_of(queue)->nccl;
+    CGS_TRY(cgs_nccl_check(context, nccl, "ncclGroupStart", nccl->group_start()));
+    enum cgs_status status = CGS_OK;
+    for (int i = 0; i < halo->count && status == CGS_OK; i++)
+        status = swap_side(halo, queue, &halo->sides[i], vectors);
+    const int ended = nccl->group_end();
+    CGS_TRY(status);
+    return cgs_nccl_check(context, nccl, "ncclGroupEnd", ended);
+}
+
 template <class Unit>
 enum cgs_status send_by_nccl(const struct halo *halo, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, void *x, void *first)
 {
-    struct cgs_context *context = queue->context;
-    const struct cgs_nccl *nccl = &cgs_peers_of(queue)->nccl;
     CGS_TRY((pack<Unit, true>(halo, queue, state, x, false)));
     if (first)
         CGS_TRY((pack<Unit, true>(halo, queue, state, first, true)));
-    CGS_TRY(cgs_nccl_check(context, nccl, "ncclGroupStart", nccl->group_start()));
-    enum cgs_status status = CGS_OK;
-    for (int i = 0; i < halo->count && status == CGS_OK; i++)
-        status = swap_side(halo, queue, &halo->sides[i], first ? 2 : 1);
-    const int ended = nccl->group_end();
-    CGS_TRY(status);
-    CGS_TRY(cgs_nccl_check(context, nccl, "ncclGroupEnd", ended));
+    CGS_TRY(swap_sides(halo, queue, first ? 2 : 1));
     CGS_TRY((pack<Unit, false>(halo, queue, state, x, false)));
     return first ? pack<Unit, false>(halo, queue, state, first, true) : CGS_OK;
 }
@@ -539,6 +544,16 @@ enum cgs_status complete(struct halo *halo, const int64_t *needed, int64_t neede
                          halo->count * (int64_t)sizeof *halo->sides);
 }
 
+/* Lets NCCL connect the sides: what they swap here nobody reads. */
+enum cgs_status meet(const struct halo *halo)
+{
+    struct cgs_queue *queue = halo->queue;
+    if (halo->count > 0)
+        CGS_TRY(swap_sides(halo, queue, 1));
+    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(cgs_cuda_stream(queue)));
+    return CGS_OK;
+}
+
 enum cgs_status halo_create(const struct cgs_space *space, const struct cgs_halo_part *parts,
                             int count, const int64_t *needed, int64_t needed_count, void **made)
 {
@@ -553,6 +568,8 @@ enum cgs_status halo_create(const struct cgs_space *space, const struct cgs_halo
     }
     if (status == CGS_OK)
         status = cgs_comm_agree(context, complete(halo, needed, needed_count));
+    if (status == CGS_OK && space->queue->way == CGS_WAY_NCCL)
+        status = cgs_comm_agree(context, meet(halo));
     if (status == CGS_OK)
         *made = halo;
     else

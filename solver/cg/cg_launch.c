@@ -96,6 +96,11 @@ enum cgs_status cgs_cg_prepare_launch(struct cgs_cg *cg)
     if (!cg->op->capturable || (cg->preconditioner && !cg->preconditioner->capturable))
         return cgs_fail(cg->queue->context, CGS_USAGE,
                         "launch '%s': this kernel can't be recorded in a graph; use 'plain'", name);
+    if (cg->settings.launch == CGS_LAUNCH_WHILE && cg->queue->way == CGS_WAY_NCCL)
+        return cgs_fail(
+            cg->queue->context, CGS_USAGE,
+            "launch 'while': what NCCL carries between GPUs can't be repeated by the device; use "
+            "'graph'");
     return record(cg);
 }
 

@@ -88,6 +88,8 @@ if [ $got = 0 ]; then
     answers 2 --N=33 --format=sell --precond=jacobi
     answers 2 --N=31 --format=none --precond=mg
     answers 2 --N=33 --precond=amg --launch=plain
+    ranks 2 --backend=cuda --N=33 --launch=while
+    fails 1 "launch 'while': what NCCL carries" "NCCL and launch=while"
     answers 2 --matrix="$systems/nos4.mtx"
 else
     (exit $got)
