@@ -52,6 +52,9 @@ struct cgs_steps {
     /* Its steps take an x whose ghosts are on their way, queue->arrival, and end when they are there. False:
      * they expect all of x. */
     bool overlaps;
+    /* direction_apply_dot and update complete their sums over all owners by themselves, as update_conclude does.
+     * False: the caller reduces. */
+    bool completes;
     /* y = A x */
     enum cgs_status (*apply)(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y);

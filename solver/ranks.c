@@ -168,6 +168,7 @@ static struct cgs_steps steps_of(const struct cgs_steps *own, bool fixed)
             .release = release,
         };
     return (struct cgs_steps){
+        .completes = own->completes,
         .apply = apply,
         .apply_dot = own->apply_dot ? apply_dot : NULL,
         .residual = own->residual ? residual : NULL,

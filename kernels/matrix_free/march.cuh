@@ -21,6 +21,7 @@
 #define CGS_KERNELS_MATRIX_FREE_MARCH_CUH
 
 #include "kernels/matrix_free/planes.cuh"
+#include "kernels/vector/ranks_cuda.cuh"
 
 namespace {
 
@@ -251,13 +252,14 @@ __device__ inline double march_chunk(const struct box &box, const struct fields 
     return sum;
 }
 
-/* concludes: LATE ends the iteration, as where no other rank has a part of the sum. down: direction through a
- * chunk. A march that begins where the previous one ended finds that data
+/* way: to the other ranks' parts of the sum. concludes: LATE ends the iteration; not where another kernel completes
+ * the sum. down: direction through a chunk. A march that begins where the previous one ended finds that data
  * in the L2 cache. */
 template <enum mode M, int R, int BLOCKS>
 __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
     march(const struct box box, const struct fields f, struct cgs_cg_state *state, bool down,
-          bool concludes, enum cgs_sum sum, double *partials, unsigned *tickets)
+          bool concludes, enum cgs_sum sum, const struct cgs_sum_way way, double *partials,
+          unsigned *tickets)
 {
     const int tiles = box.tiles_x * box.tiles_y;
     const int chunk = (int)blockIdx.x / tiles, tile = (int)blockIdx.x % tiles;
@@ -276,7 +278,7 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
         return;
     if (!cgs_grid_sum(mine, partials, tickets, &total))
         return;
-    state->sums[sum] = total;
+    state->sums[sum] = M == APPLY_DOT ? total : cgs_sum_of_ranks(way, total);
     if (M == LATE && concludes) { /* all have read the state */
         const int64_t before = state->iteration;
         cgs_cg_conclude(state);

@@ -8,7 +8,6 @@
 #include "kernels/matrix_free/chunks.h"
 #include "kernels/matrix_free/free.h"
 #include "kernels/matrix_free/together.cuh"
-#include "kernels/vector/ranks_cuda.cuh"
 
 namespace {
 
@@ -100,9 +99,14 @@ enum cgs_status launch_march(const void *self, struct cgs_queue *queue,
     const struct stencil *stencil = static_cast<const struct stencil *>(self);
     const struct box &box = is_product(M) ? stencil->product : stencil->iteration;
     const int64_t blocks = (int64_t)box.tiles_x * box.tiles_y * box.chunks;
-    return cgs_launch_early(queue, name, march<M, lines_of(M), FIT>, blocks, box, fields,
-                            const_cast<struct cgs_cg_state *>(state), down, !stencil->shared, sum,
-                            queue->partials, queue->ticket);
+    struct cgs_cg_state *own = const_cast<struct cgs_cg_state *>(state);
+    const bool shared =
+        stencil->shared && (M == DIRECTION || updates(M)); /* else the caller reduces */
+    const struct cgs_sum_way way = cgs_sum_way_of(queue, shared);
+    const bool complete = !shared || way.ranks > 1;
+    CGS_TRY(cgs_launch_early(queue, name, march<M, lines_of(M), FIT>, blocks, box, fields, own,
+                             down, complete, sum, way, queue->partials, queue->ticket));
+    return complete ? CGS_OK : cgs_cuda_add_ranks(queue, own, sum, 1, M == LATE);
 }
 
 struct fields product_fields(const void *x, void *y)
@@ -273,10 +277,8 @@ static enum cgs_status update(const void *self, struct cgs_queue *queue, struct 
 static enum cgs_status update_conclude(const void *self, struct cgs_queue *queue,
                                        struct cgs_cg_state *state, struct cgs_cg_vectors *v)
 {
-    const struct stencil *stencil = static_cast<const struct stencil *>(self);
-    CGS_TRY(launch_march<LATE>(self, queue, state, cg_fields(v), true, CGS_SUM_RR,
-                               "stencil with late update"));
-    return stencil->shared ? cgs_cuda_add_ranks(queue, state, CGS_SUM_RR, 1, true) : CGS_OK;
+    return launch_march<LATE>(self, queue, state, cg_fields(v), true, CGS_SUM_RR,
+                              "stencil with late update");
 }
 
 static bool can_advance(const void *self)
@@ -315,7 +317,8 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_stencil) = {
     .layout = layout,
     .prepare = prepare,
     .traffic = cgs_free_traffic,
-    .steps = {.apply = apply,
+    .steps = {.completes = true,
+              .apply = apply,
               .apply_dot = apply_dot,
               .residual = residual,
               .relax = relax,

@@ -113,6 +113,8 @@ static enum cgs_status direction_product(struct cgs_cg *cg)
     const struct cgs_space *space = &cg->op->domain;
     const struct cgs_operator *op = cg->op;
     CGS_TRY(op->steps->direction_apply_dot(op->self, cg->queue, cg->state, &cg->vectors));
+    if (op->steps->completes)
+        return CGS_OK;
     return space->ops->reduce(space, cg->queue, cg->state, CGS_SUM_PQ, 1);
 }
 
@@ -129,6 +131,8 @@ static enum cgs_status update_of_operator(struct cgs_cg *cg)
 {
     const struct cgs_space *space = &cg->op->domain;
     CGS_TRY(cg->op->steps->update(cg->op->self, cg->queue, cg->state, &cg->vectors));
+    if (cg->op->steps->completes)
+        return CGS_OK;
     return space->ops->reduce(space, cg->queue, cg->state, CGS_SUM_RR, 1);
 }
 
