@@ -84,6 +84,6 @@ EXTRA_DIST += %D%/peers/spgemm_eigen.cpp %D%/peers/spgemm_graphblas.c %D%/peers/
 CLEANFILES += $(EXTRA_PROGRAMS)
 noinst_PROGRAMS += $(bench_programs)
 EXTRA_DIST += $(bench_cu) %D%/acceptance %D%/amg_files %D%/amg_ranks %D%/figures \
-	%D%/figures-others.tsv %D%/peer.cuh %D%/ranks-mg %D%/reports.bash %D%/spgemm \
-	%D%/peers/compare %D%/peers/cupy_cg.py
+	%D%/figures-others.tsv %D%/peer.cuh %D%/ranks-gpus %D%/ranks-mg %D%/reports.bash \
+	%D%/spgemm %D%/peers/compare %D%/peers/cupy_cg.py
 cuda_objects += $(bench_cu:.cu=.cuda.lo)
