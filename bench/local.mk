@@ -85,5 +85,5 @@ CLEANFILES += $(EXTRA_PROGRAMS)
 noinst_PROGRAMS += $(bench_programs)
 EXTRA_DIST += $(bench_cu) %D%/acceptance %D%/amg_files %D%/amg_ranks %D%/figures \
 	%D%/figures-others.tsv %D%/peer.cuh %D%/ranks-gpus %D%/ranks-mg %D%/reports.bash \
-	%D%/spgemm %D%/peers/compare %D%/peers/cupy_cg.py
+	%D%/spgemm %D%/peers/acg %D%/peers/acg_box.c %D%/peers/compare %D%/peers/cupy_cg.py
 cuda_objects += $(bench_cu:.cu=.cuda.lo)
