@@ -32,7 +32,7 @@ if PETSC
 peer_programs += %D%/peers/peer_petsc
 endif
 peer_programs += %D%/peers/peer_spgemm
-EXTRA_PROGRAMS = \
+EXTRA_PROGRAMS += \
 	%D%/peers/peer_hypre \
 	%D%/peers/peer_petsc \
 	%D%/peers/peer_spgemm
@@ -81,7 +81,6 @@ endif
 # The rules.
 CLEANFILES += %D%/peers/spgemm_eigen.o
 EXTRA_DIST += %D%/peers/spgemm_eigen.cpp %D%/peers/spgemm_graphblas.c %D%/peers/spgemm
-CLEANFILES += $(EXTRA_PROGRAMS)
 noinst_PROGRAMS += $(bench_programs)
 EXTRA_DIST += $(bench_cu) %D%/acceptance %D%/amg_files %D%/amg_ranks %D%/figures \
 	%D%/figures-others.tsv %D%/peer.cuh %D%/ranks-gpus %D%/ranks-mg %D%/reports.bash \

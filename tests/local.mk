@@ -7,6 +7,7 @@
 #     shell_tests    x.sh; what these share is in support/verdicts.bash, cli/cli.bash, cli/files.bash,
 #                    cli/ranks.bash
 #     test_support   sources of the support library, which is built once for each device
+# tests_of_bootstrap, what `./bootstrap check` runs, are all of them but emulated_tests (emulator/local.mk).
 # A fuzz target is a test that needs no Check.
 checks =
 device_checks =
@@ -93,14 +94,14 @@ check_LTLIBRARIES =
 if HAVE_CHECK
 check_LTLIBRARIES += libtests.la
 check_PROGRAMS += $(checks)
-TESTS += $(checks)
+tests_of_bootstrap += $(checks)
 if CUDA
 check_LTLIBRARIES += libtests_cuda.la
 check_DATA += $(cuda_checks)
-TESTS += $(cuda_checks)
+tests_of_bootstrap += $(cuda_checks)
 endif
 endif
-TESTS += $(shell_tests)
+tests_of_bootstrap += $(shell_tests)
 EXTRA_DIST += $(shell_tests) %D%/matrices %D%/own %D%/systems
 TEST_EXTENSIONS = .sh
 

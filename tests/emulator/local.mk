@@ -23,11 +23,12 @@ emulated_libs = $(emulated_objects) .libs/libtests_emulated.a $(core_archives) \
 	$(JANSSON_LIBS) $(LIBARCHIVE_LIBS) $(ZLIB_LIBS) $(CHOLMOD_LIBS) $(CHECK_LIBS) -lstdc++
 libtests_emulated_la_SOURCES = $(test_support)
 libtests_emulated_la_CPPFLAGS = $(emulated_flags)
+# Built where TESTS asks for them.
+EXTRA_LTLIBRARIES = libtests_emulated.la
+EXTRA_PROGRAMS += tests/check_emulator
+CLEANFILES += libtests_emulated.la
 if EMULATOR
-check_LTLIBRARIES += libtests_emulated.la
-check_PROGRAMS += tests/check_emulator
-check_DATA += $(emulated_checks)
-TESTS += tests/check_emulator $(emulated_checks)
+emulated_tests = tests/check_emulator $(emulated_checks)
 endif
 
 emulated_1 = $(filter-out %/spmv/vendor/cusparse.cu,$(kernels_cu_1))

@@ -16,6 +16,6 @@ EXTRA_DIST += %D%/fuzz_main.c
 else
 %C%_fuzz_market_SOURCES += %D%/fuzz_main.c
 %C%_fuzz_options_SOURCES += %D%/fuzz_main.c
-TESTS += $(fuzz_tests)
+tests_of_bootstrap += $(fuzz_tests)
 endif
 check_PROGRAMS += $(fuzz_tests)
