@@ -28,7 +28,7 @@ include tests/tree/local.mk
 include tests/fuzz/local.mk
 include tests/support/local.mk
 
-# What runs nothing of base/, fem/, matrix/ and solver/ that other tests don't (or is slow without
+# Tests that run nothing of base/, fem/, matrix/ and solver/ that other tests don't (or are slow without
 # optimisation): CI's coverage leaves it out.
 tests_of_program = \
 	$(addprefix %D%/src/check_,doctor doctor_gpu forecast html orders page plot plot_lab\
@@ -37,14 +37,14 @@ tests_of_program = \
 	$(addprefix %D%/fem/check_,general_errors general_orders) \
 	%D%/solver/check_reproducible
 
-# What .ci/run runs where all tests would find no more: what a build with CUDA changes even without
-# a device; what reads files that the tarball must bring; and for `make races` who runs teams of
+# Tests that .ci/run runs where all would find no more: those that a build with CUDA changes even without
+# a device; those that read files that the tarball must bring; and for `make races` those that run teams of
 # threads (plans, texts and processes do not).
 tests_of_cuda = \
 	$(cuda_checks) \
 	%D%/kernels/check_registry \
 	$(addprefix %D%/cli/,doctor.sh faults_cuda.sh foreign_cuda.sh spmv.sh)
-# What of the tarball's files tests read, and the program as one meets it.
+# Readers of the tarball's files, and the program as one meets it.
 tests_of_tarball = \
 	$(fuzz_tests) \
 	$(addprefix %D%/kernels/check_,foreign foreign_faults registry) \

@@ -1,4 +1,4 @@
-/* What ranks fetch from each other (base/comm.h): items of any size, in messages of any piece; and a communicator
+/* Data that ranks fetch from each other (base/comm.h): items of any size, in messages of any piece; and a communicator
  * that is lost. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -42,7 +42,7 @@ if [ $instrumented = no ]; then # a sanitizer takes more memory than all of this
         # shellcheck disable=SC2086 # words
         (ulimit -S -s 64 && timeout 120 "$cgsolve" $options --backend=cpu --threads=2) >out 2>err
         verdict "ulimit -S -s 64, $options: works" $? "$(head -n 1 err)"
-        # Who may raise a hard limit works with it, too.
+        # A run that may raise a hard limit works with it, too.
         # shellcheck disable=SC2086 # words
         (ulimit -s 64 && timeout 120 "$cgsolve" $options --backend=cpu --threads=2) >out 2>err
         status=$?

@@ -95,7 +95,7 @@ if [ $instrumented = no ]; then
         as_planned "chebyshev $options"
     done
 fi
-# What makes Galerkin products is given back before CG takes its vectors: planned as if it were not. Most is
+# Memory that makes Galerkin products is given back before CG takes its vectors: planned as if it were not. Most is
 # taken by A P.
 if [ $instrumented = no ]; then
     for n in 41 48; do

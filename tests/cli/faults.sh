@@ -151,7 +151,7 @@ harmless "nan@$end" "was to come after iteration $end, but CG ended after"
 harmless bitflip@100000 'was to come after iteration 100000, but CG ended after .*smaller number'
 harmless nan@5 '--plan solves nothing' --plan
 harmless asymmetric 'no entry beside the diagonal' --N=1
-# What keeps its own failure does not hide it behind the fault that did not come.
+# A run with a failure of its own does not hide it behind the fault that did not come.
 runs f.json --inject=nan@9 --max-iterations=4
 same 'the limit before the fault: exit status' $? 2
 

@@ -17,7 +17,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
 export OMP_NUM_THREADS=1
-# What Open MPI never frees is no leak of ours.
+# Memory that Open MPI never frees is no leak of ours.
 export LSAN_OPTIONS=suppressions=${CGS_SRCDIR:-$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")}/tests/support/openmpi.lsan:print_suppressions=0
 export ASAN_OPTIONS=fast_unwind_on_malloc=0:${ASAN_OPTIONS-}
 seconds=60

@@ -79,7 +79,7 @@ def product(path, precision, A, structure):
         wrong = (abs(got - spread(exact)) > allowed) & (allowed < float(info.max) * float(info.eps))
     return '%d entries differ' % wrong.sum() if wrong.any() else ''
 
-# Of the awkward files those that every reader takes alike; they are small, so once is enough.
+# Keeps those of the awkward files that every reader takes alike; they are small, so once is enough.
 done, bad, large, left = 0, 0, 0, 0
 for place, folders, names in os.walk(folder):
     folders.sort()

@@ -158,7 +158,7 @@ if script -qec true /dev/null >/dev/null 2>&1; then
         'exec "$cgsolve" --backend=cpu --threads=1 --verbose --matrix="$odd.mtx"' /dev/null </dev/null >typed
     bold=$(grep -a -c $'^\e\\[1mSolver *\e\\[0m' typed)
     same 'a terminal: emphasis' "$bold" 1
-    # What is the program's own taken away, nothing is left.
+    # Nothing is left once the program's own sequences are taken away.
     sed 's/\x1b\[[01]m//g; s/\r*\x1b\[?7l//g; s/\x1b\[K\x1b\[?7h//g; s/\r*\x1b\[K//g; s/\r*$//' typed >rest
     plain 'a terminal' rest
     grep -q 'forged?\[1m' typed

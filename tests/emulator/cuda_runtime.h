@@ -166,7 +166,7 @@ static inline T __shfl_down_sync(unsigned mask, T mine, unsigned by, int width =
     return emulator_shuffle(mask, mine, from > (lane | (width - 1)) ? lane : from, file, line);
 }
 
-/* With a time: for another process, which needs the processor. */
+/* Sleeps where there is a time: for another process, which needs the processor. */
 static inline void __nanosleep(unsigned nanoseconds)
 {
     if (nanoseconds > 0)

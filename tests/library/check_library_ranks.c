@@ -251,7 +251,7 @@ enum { WRONG = 1, TRIO = 3 }; /* the rank that is wrong, of so many */
 
 static const int trio[] = {0, 130, 262, ROWS};
 
-/* What goes wrong, and what all ranks say then. */
+/* A fault of one rank, and what all ranks say then. */
 struct fault {
     void (*spoil)(struct part *p, struct cgsolve *s, bool wrong); /* the part */
     enum cgsolve_status (*call)(struct cgsolve *s, const struct part *p,

@@ -314,7 +314,7 @@ static void said(enum cgsolve_status status, enum cgsolve_status expected, const
     need(status == expected && strstr(cgsolve_message(), words), what);
 }
 
-/* What one rank has wrong, all say; then all go on. */
+/* Looks that all ranks say what one has wrong; then all go on. */
 static void errors(void)
 {
     const int wrong = rank == ranks - 1;

@@ -56,7 +56,7 @@ for count in 2 3; do
     same "the digits of one process" "$(sed 's/,.*//' many.out)" "$(sed 's/,.*//' one.out)"
 done
 
-# What the libraries need: libcgsolve no MPI, and neither shows more than its functions.
+# Needs of the libraries: libcgsolve no MPI, and neither shows more than its functions.
 if [ -e "$build/.libs/libcgsolve_mpi.so" ] && command -v ldd >/dev/null && command -v nm >/dev/null; then
     ! ldd "$build/.libs/libcgsolve.so" | grep -q libmpi
     verdict "libcgsolve.so needs no MPI" $?

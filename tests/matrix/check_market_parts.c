@@ -185,7 +185,7 @@ static const char *const packed[] = {
 };
 enum { PACKED = sizeof packed / sizeof *packed };
 
-/* As they are, and with another byte where the checksums are. */
+/* Reads packed files as they are, and with another byte where the checksums are. */
 START_TEST(same_packed)
 {
     enum { MOST = 1 << 18 };

@@ -281,7 +281,7 @@ static const struct {
 } paths[] = {{4200, 2}, {300, 1}};
 enum { PATHS = sizeof paths / sizeof *paths };
 
-/* What one process made of a path, and a rank that is to starve. */
+/* Grids that one process made of a path, and a rank that is to starve. */
 
 struct grids {
     struct smmp a;

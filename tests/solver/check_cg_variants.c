@@ -34,7 +34,7 @@ static void check_rows(const double *b, const double *x, double factor)
     }
 }
 
-/* As many iterations as standard CG, and x right in each row, in all formats. */
+/* Takes as many iterations as standard CG, and finds x right in each row, in all formats. */
 START_TEST(every_format)
 {
     static const enum cgs_format all[] = {CGS_CRS, CGS_SELL, CGS_SELLC};
@@ -199,7 +199,7 @@ START_TEST(small_systems)
 }
 END_TEST
 
-/* As check_cg.c's of standard CG: the same outcome after the same iteration. */
+/* Holds outcomes like check_cg.c's of standard CG: the same after the same iteration. */
 START_TEST(breakdowns)
 {
     const double indefinite[4] = {2, 0, 0, -1}, negative[1] = {-3};
@@ -252,7 +252,7 @@ START_TEST(indefinite_with_many_rows)
 }
 END_TEST
 
-/* What the pause writes into the residual; Inf: nothing. */
+/* Number that the pause writes into the residual; Inf: none. */
 static double spoil;
 
 static enum cgs_status visit(void *user, struct cgs_cg *cg)

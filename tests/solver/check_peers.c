@@ -18,7 +18,7 @@
 
 enum { N = 9, TURNS = 5, MISSING = 77 };
 
-/* What the ranks of a case have. */
+/* The case that the ranks work on. */
 struct task {
     int ranks;
     bool lines;                 /* planes of the box in padded lines; else in natural order */

@@ -276,7 +276,7 @@ static void fail_first(struct cgs_context *context)
     compute_for_ever();
 }
 
-/* As where a device has waited for another one's. */
+/* Ends like a rank whose device has waited in vain for another one's. */
 static void lose(struct cgs_context *context)
 {
     static const volatile int32_t silent = 2;

@@ -114,7 +114,7 @@ static const struct cgs_message *find_message(const struct cgs_comm *comm, int f
     ck_abort_msg("rank %d waits for a message of rank %d, which sends none", comm->rank, from);
 }
 
-/* What is to come is all NaN until `finish`, so that nobody reads it before. */
+/* Fills what is to come with NaN until `finish`, so that nobody reads it before. */
 static void start(struct cgs_comm *comm, const struct cgs_message *messages, int count)
 {
     struct member *member = comm->self;

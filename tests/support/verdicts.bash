@@ -2,7 +2,7 @@
 # of its own to work in, where we are; counts of what passed and failed.
 export LC_ALL=C COLUMNS=100
 
-# What a script starts in the background, or with nohup, ignores signals, and so would all that it starts in turn.
+# A script that was started in the background, or with nohup, ignores signals, and so would all that it starts.
 if [ -n "$(trap -p HUP INT TERM)" ]; then
     exec env --default-signal=HUP,INT,TERM "$BASH" "$0" "$@"
 fi

@@ -19,7 +19,7 @@ documents=("$sources/README.md" "$sources/HACKING.md" "$sources/CONTRIBUTING.md"
 
 # ---- links ----
 
-# As others make an anchor of a heading: small letters, blanks become hyphens, the rest goes.
+# Anchor of a heading, as others make it: small letters, blanks become hyphens, the rest goes.
 anchors() {
     sed -n 's/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
@@ -140,7 +140,7 @@ verdict "doc/ names every key of $count that some runs write" $? "$unnamed"
 
 # ---- C ----
 
-# What pages show as a whole file between fences ("```c") has to compile as a source of this tree.
+# C that pages show as a whole file between fences ("```c") has to compile as a source of this tree.
 if command -v cc >/dev/null; then
     count=0
     for page in "$sources"/doc/adding-*.md; do
