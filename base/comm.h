@@ -131,7 +131,7 @@ enum cgs_status cgs_comm_complete(struct cgs_context *context, const int64_t *st
                                   double *records);
 
 /* Counts an exchange of these messages, and its seconds from `begin` (cgs_now) to now: each time that it is
- * worked on or waited for, not what is computed meanwhile. Of a solve only. */
+ * worked on or waited for, not what is computed meanwhile. Only a solve counts. */
 void cgs_comm_count_exchange(const struct cgs_context *context, const struct cgs_message *messages,
                              int count);
 void cgs_comm_count_halo(const struct cgs_context *context, double begin);

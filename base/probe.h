@@ -34,7 +34,7 @@ double cgs_probe_groups(const char *root, const char *controller, cgs_group_limi
 /* cgs_probe_number of the file `name` in a folder. */
 bool cgs_probe_number_in(const char *root, const char *folder, const char *name, const char *key,
                          int64_t *number);
-/* What control groups allow: processors (as 1.5), and bytes of memory; 0 where nothing is limited. */
+/* Limits of control groups: processors (as 1.5), and bytes of memory; 0 where nothing is limited. */
 double cgs_probe_quota(const char *root);
 int64_t cgs_probe_memory_limit(const char *root);
 

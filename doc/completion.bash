@@ -18,7 +18,7 @@ _cgsolve_files() {
     done
 }
 
-# What may stand in place of the value in $1 (--NAME=VALUE), of the command $2 of the program $3.
+# Completes the value in $1 (--NAME=VALUE), of the command $2 of the program $3.
 _cgsolve_complete_value() {
     local name=${1%%=*} value=${1#*=} before='' values files candidate
     _cgsolve_values "$name"

@@ -82,7 +82,7 @@ static void write_options(FILE *file)
     fputs("    esac\n}\n", file);
 }
 
-/* What may follow --NAME=. */
+/* Writes the words that may follow --NAME=. */
 static void write_values(FILE *file)
 {
     fputs("_cgsolve_values() {\n    values='' files=''\n    case $1 in\n", file);

@@ -9,7 +9,7 @@
 
 /* ---- texts as roff, in the macros of man ---- */
 
-/* What roff would take for its own. */
+/* Characters that roff would take for its own. */
 static const char *const escapes[256] = {
     ['\\'] = "\\e", ['\''] = "\\(aq", ['`'] = "\\(ga", ['^'] = "\\(ha", ['~'] = "\\(ti"};
 
@@ -65,7 +65,7 @@ static void write_line(FILE *file, const char *text)
     fputc('\n', file);
 }
 
-/* With a full stop, unless there is one: that of a name, "...", is none too many. */
+/* Writes the text with a full stop, unless there is one: that of a name, "...", is none too many. */
 static void write_ended(FILE *file, const char *text)
 {
     char sentence[2048];
@@ -151,7 +151,7 @@ static void write_commands(FILE *file)
     }
 }
 
-/* What an option accepts, each choice with its description. */
+/* Writes what an option accepts, each choice with its description. */
 static void write_values(FILE *file, enum cgs_option_id id)
 {
     struct cgs_choice choices[CGS_CHOICES_MOST];

@@ -54,7 +54,7 @@ static void choose(int threads, const struct cgsolve_matrix *A, const void *x, v
     }
 }
 
-/* What this kernel makes of the matrix: here, only a number. */
+/* Prepares this kernel for the matrix: here, only a number. */
 static int prepare(const struct cgsolve_matrix *A, void **self)
 {
     int *threads = static_cast<int *>(malloc(sizeof *threads));

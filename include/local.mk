@@ -1,3 +1,3 @@
-# What is installed for users' own kernels.
+# Headers that are installed.
 cgsolveincludedir = $(includedir)/cgsolve
 cgsolveinclude_HEADERS = %D%/cgsolve/cgsolve.h %D%/cgsolve/kernel.h

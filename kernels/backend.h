@@ -58,8 +58,8 @@ struct cgs_survey {
     } device[CGS_SURVEYED];
 };
 
-/* How the kernels of one device reach the memory of another: by atomic operations of the hardware, which only NVLink
- * has, without these, not at all. */
+/* Ways by which the kernels of one device reach the memory of another: with atomic operations of the hardware, which
+ * only NVLink has, without these, not at all. */
 enum cgs_link_kind { CGS_LINK_NONE, CGS_LINK_PCIE, CGS_LINK_NVLINK, CGS_LINK_KINDS };
 
 /* Cost of a way between two devices, measured; of CGS_LINK_NONE all is 0. */

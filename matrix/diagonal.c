@@ -2,7 +2,7 @@
 #include "matrix/matrix.h"
 #include "matrix/walk.h"
 
-/* Where the diagonal goes, and the column of row 0's diagonal entry. */
+/* Destination of the diagonal, and the column of row 0's diagonal entry. */
 struct taking {
     double *diagonal;
     int64_t first;

@@ -106,8 +106,8 @@ static void accept(struct cgs_context *context, const struct cgs_options *option
             cgs_command_name(options->command));
 }
 
-/* Runs a command other than solve. Of several ranks the first alone runs one that solves nothing, and the
- * others are done. */
+/* Runs a command other than solve. A command that solves nothing is run by the first of several ranks alone, and
+ * the others are done. */
 static void run_command(struct cgs_context *context, const struct cgs_call *call)
 {
     const enum cgs_command command = call->options->command;
@@ -140,8 +140,8 @@ static enum cgs_status meet(struct cgs_context *context, int argc, const char *c
     return cgs_comm_agree(context, context->status);
 }
 
-/* Goes on in a process of its own, which this one then watches, if a user's kernel solves. Of several ranks the
- * first alone reports one that crashes. */
+/* Goes on in a process of its own, which this one then watches, if a user's kernel solves. The first of
+ * several ranks alone reports one that crashes. */
 static enum cgs_guard isolate(struct cgs_context *context, struct cgs_options *options, int *status)
 {
     if (context->status != CGS_OK || options->command != CGS_COMMAND_SOLVE || !works(options))
@@ -257,8 +257,8 @@ int main(int argc, char **argv)
     cgs_foreign_close(&context, options.foreign);
     cgs_guard_end(options.pulse);
     cgs_options_release(&options);
-    /* Of ranks that end together the first alone says how: mpirun may lose what it has said if another one ends
-     * with a failure before. */
+    /* Only the first of ranks that end together has an exit status other than 0: mpirun may lose its message if
+     * another one ends with a failure before it. */
     const bool speaks = cgs_comm_first(&context);
     close_ranks(comm);
     if (guard != CGS_GUARD_DONE)

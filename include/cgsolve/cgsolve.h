@@ -133,7 +133,7 @@ enum cgsolve_status cgsolve_matrix_crs(struct cgsolve *solver, int64_t rows, int
                                        const int64_t *pointers, const int32_t *columns,
                                        const double *values);
 
-/* Which entries of a symmetric matrix the arrays have. */
+/* Entries of a symmetric matrix that the arrays have. */
 enum cgsolve_triangle {
     CGSOLVE_FULL,  /* both triangles */
     CGSOLVE_LOWER, /* those with column <= row; the others are mirrored */

@@ -44,11 +44,11 @@ extern "C" {
 /* Changes whenever a struct below does: a library of another one is refused, not guessed at. */
 #define CGSOLVE_KERNEL_ABI 1
 
-/* How the matrix is given (cgsolve_matrix below says where each entry stands). */
+/* Formats of the matrix (cgsolve_matrix below says where each entry stands). */
 #define CGSOLVE_CRS 0
 #define CGSOLVE_SELL 1
 
-/* Where all pointers point: host memory, or memory of one CUDA device. */
+/* Memory that all pointers point to: the host's, or that of one CUDA device. */
 #define CGSOLVE_CPU 0
 #define CGSOLVE_CUDA 1
 
@@ -126,7 +126,7 @@ struct cgsolve_kernel {
     void (*release)(void *self);
 };
 
-/* What the library defines. */
+/* The kernel that the library defines. */
 extern const struct cgsolve_kernel cgsolve_kernel;
 
 #ifdef __cplusplus

@@ -17,7 +17,7 @@ struct cgs_amg_rows {
 };
 
 /* Makes the rows with their roots; owned by the caller. CGS_BREAKDOWN: an entry of the diagonal is not positive; the
- * message has its row. CGS_MEMORY. Of a rank on all ranks at once, which agree on failure. */
+ * message has its row. CGS_MEMORY. Several ranks call it at once, and agree on failure. */
 enum cgs_status cgs_amg_cpu_rows(struct cgs_queue *queue, const struct cgs_sparse *a,
                                  const struct cgs_ghosts *ghosts, double theta,
                                  struct cgs_amg_rows *rows);

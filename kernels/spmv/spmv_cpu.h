@@ -5,7 +5,7 @@
  * Blocks of whole units, fixed by the number of rows, are divided among the threads by cost
  * (entries and units), exactly as cgs_matrix_fill places the pages. The fused x'y is summed within
  * a block while its x and y are in the cache, and the blocks' sums in a fixed tree (sum_cpu.h): the
- * same bits for any number of threads. Of a portion each thread computes first the blocks that need
+ * same bits for any number of threads. On a portion each thread computes first the blocks that need
  * nothing of other ranks (arrival.h).
  *
  * Bytes of a product: an entry, padding included,  sizeof(value) + 4,   a unit  8 (pointer),

@@ -41,8 +41,8 @@ struct cgs_market_settings {
     /* Called now and then with the bytes read and their total (0: unknown); also while a pipe has
      * no data. false: CGS_INTERRUPTED. */
     bool (*progress)(void *user, int64_t done, int64_t all);
-    /* Of several ranks, called by all at once, which each keep their rows: sets cuts[0 ... ranks] of that
-     * many rows; rank r keeps rows cuts[r] ... cuts[r + 1] - 1. NULL: every process keeps all. */
+    /* Cuts `rows` rows among several ranks, all of which call it at once: sets cuts[0 ... ranks]; rank r keeps
+     * rows cuts[r] ... cuts[r + 1] - 1. NULL: every process keeps all. */
     void (*cut)(void *user, int64_t rows, int64_t *cuts);
     void *user;
     int64_t buffer; /* bytes of text at a time, 0: up to 16 MiB; for tests */
@@ -66,8 +66,8 @@ enum cgs_status cgs_market_read_vector(struct cgs_context *context, const char *
 
 /* Both write so that the same numbers are read back; failures show in ferror(file). The matrix is
  * coordinate real, the lower triangle as `symmetric` if source->symmetric, else `general`. comment:
- * written below the banner, line by line. Of a source that is a rank's part of the rows (source->whole) all ranks
- * call it at once, file NULL on all but rank 0, which writes the bytes of a process that has all; none ever
+ * written below the banner, line by line. A source that is a rank's part of the rows (source->whole) is written by all
+ * ranks at once, file NULL on all but rank 0, which writes the bytes of a process that has all; none ever
  * holds more than its part and a round of text. */
 enum cgs_status cgs_market_write(struct cgs_context *context, FILE *file, const char *comment,
                                  const struct cgs_row_source *source);

@@ -8,7 +8,7 @@
  *     portion    -2   -1   | 0   1   2   3  | 4    5
  *
  * Columns of a row so keep their order and sums their bits; vectors have room for ghosts on both
- * sides of the owned numbers, and a pointer to a vector is one to its first owned number. Of a mesh all
+ * sides of the owned numbers, and a pointer to a vector is one to its first owned number. On a mesh all
  * numbers within reach are ghosts, so that the map is a shift. matrix/ranks/cut.h makes portions.
  */
 #ifndef CGS_MATRIX_RANKS_PORTION_H

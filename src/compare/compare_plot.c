@@ -107,7 +107,7 @@ static void fill_threads(struct cgs_plot_panel *panel, const struct drawing *d)
 
 /* ---- a device's kernels, a curve for each ---- */
 
-/* On larger matrices first, there the fastest first. */
+/* Orders kernels on larger matrices first, there the fastest first. */
 static int compare_kernels(const void *a, const void *b)
 {
     const struct cgs_kernel_point *x = &(*(const struct row *const *)a)->point,

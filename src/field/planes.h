@@ -2,7 +2,7 @@
  * iz = 0 ... n + 1 at a time: what is written and drawn of them needs little memory, however large N
  * is. On the boundary the solution is what the problem prescribes; error and residual are 0.
  *
- * Of several ranks the first has the planes: all of them take the same steps, and each sends the first its part
+ * The first of several ranks has the planes: all of them take the same steps, and each sends the first its part
  * of a plane when it is asked for.
  */
 #ifndef CGS_SRC_FIELD_PLANES_H

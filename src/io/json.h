@@ -9,7 +9,7 @@
 
 #include "base/context.h"
 
-/* From cgs_json_watch on, each allocation of Jansson's that fails is noted for the thread that asked.
+/* Notes, from cgs_json_watch on, each allocation of Jansson's that fails, for the thread that asked.
  * The program watches for good; libcgsolve while it makes a report, one at a time, since Jansson is
  * its caller's, too. */
 void cgs_json_watch(void);

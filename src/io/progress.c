@@ -9,7 +9,7 @@
 #include "src/io/page.h"
 #include "src/io/terminal.h"
 
-/* From this part of the digits on, the rest is foretold: residuals fall by about the same factor in
+/* Part of the digits from which on the rest is foretold: residuals fall by about the same factor in
  * each iteration. */
 static const double SOON = 0.1;
 

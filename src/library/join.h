@@ -9,7 +9,7 @@
 #include "base/comm.h"
 #include "include/cgsolve/cgsolve.h"
 
-/* Of what both libraries were built with. */
+/* Traits of the build that libcgsolve and the library of ranks must have in common. */
 struct cgs_join_build {
     int version; /* CGSOLVE_VERSION */
     size_t comm_bytes, ops_bytes;

@@ -281,7 +281,7 @@ static enum cgs_status check_place(struct cgsolve *s, const char *name, int64_t 
               : "; those of a CUDA device are for solves on it: backend = cuda");
 }
 
-/* What can be said of a solve before it begins. */
+/* Fails for a handle, a matrix or vectors with which no solve can begin. */
 static enum cgs_status check_solve(struct cgsolve *s, int64_t length, const double *b, bool from,
                                    const double *x)
 {

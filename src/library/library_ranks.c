@@ -142,8 +142,8 @@ static double hash_settings(const struct cgsolve *s)
     return as_real(hash(sum, more));
 }
 
-/* What a rank says: the function, its settings, how much of a set-up is to be made anew, how many right-hand
- * sides, which vectors it has, whether it has rows. */
+/* Numbers that each rank tells the others before a call: the function, its settings, how much of a set-up is to be
+ * made anew, how many right-hand sides, which vectors it has, whether it has rows. */
 enum { FUNCTION, SETTINGS, STALE, COUNT, GIVEN, ROWS, SAID };
 enum { GIVEN_B = 1, GIVEN_X = 2, NOT_READY = CGS_RUN_STALE_VALUES + 1 };
 

@@ -34,7 +34,7 @@ struct cgs_handed {
     const struct cgs_handed_part *part;  /* likewise, cut among ranks */
     const struct cgs_callback *product;  /* likewise, as a function */
     const struct cgs_callback *precondition; /* in the place of --precond; NULL: none */
-    /* Vectors of one solve, borrowed: a number per row, in natural order. Of a part: per row of the part;
+    /* Vectors of one solve, borrowed: a number per row, in natural order, or per row of the part;
      * all ranks have one, or none has. */
     const double *rhs;   /* NULL: the right-hand side of the options */
     const double *start; /* NULL: start vector of --guess; may be `solution` */

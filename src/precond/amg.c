@@ -89,7 +89,7 @@ enum cgs_status cgs_amg_find_bound(struct cgs_amg_setup *setup, struct cgs_amg_l
     return cgs_amg_charge(setup, CGS_AMG_BOUNDS);
 }
 
-/* From grid l, whose matrix is *a, to the next one; *a is then that one's. *ends: there is none. */
+/* Descends from grid l, whose matrix is *a, to the next one; *a is then that one's. *ends: there is none. */
 static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,
                                struct cgs_sparse *a, bool *ends)
 {
@@ -123,7 +123,7 @@ static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,
     return status;
 }
 
-/* From grid l on, whose matrix is *a, down to the coarsest, whose matrix *a is then. */
+/* Makes the grids below l, whose matrix is *a, down to the coarsest, whose matrix *a is then. */
 static enum cgs_status make_grids(struct cgs_amg_setup *setup, int l, struct cgs_sparse *a)
 {
     struct cgs_amg *amg = setup->amg;

@@ -57,9 +57,10 @@ struct cgs_amg {
         int64_t rows, nonzeros; /* of all ranks */
         int64_t aggregated; /* rows that the next coarser grid knows; 0 of the coarsest */
         bool shared;        /* by several ranks; else each has all of it */
-        /* Of a shared grid but the finest, whose portion is the run's. */
+        /* This rank's rows of a shared grid; empty for the finest, whose portion is the run's. */
         struct cgs_portion portion;
-        /* What transfers to the next coarser grid read: P of that one's numbers, if it is shared, R of this one's. */
+        /* Numbers that transfers to the next coarser grid read: P those of that grid, if it is shared, R those of this
+         * one. */
         struct cgs_portion read_by_p, read_by_r;
         struct cgs_operator op, jacobi;
         bool borrowed; /* op is CG's own */

@@ -14,7 +14,7 @@
  * Set-up is over before the cycle's vectors, coarser grids and CG's vectors come: at the peak there
  * is one or the other; on a device, whose pool gives back at the end of set-up, CG's vectors alone.
  *
- * Of several ranks the one of the spec: the same shares of its rows and entries, those of other ranks that products
+ * A rank's plan has the same shares of its own rows and entries, besides those of other ranks that products
  * need, and a grid that each rank has as a whole.
  */
 #include "src/precond/amg_plan.h"
@@ -38,7 +38,8 @@ enum { ORDERING_BYTES = 44, POOL_BYTES = 16 << 20, CODE_BYTES = 48 << 20 };
 /* Products of set-up: while one is made, most is held (see plan_moment). */
 enum moment { S_T, A_P, R_AP, EXCHANGE, MOMENTS };
 
-/* Of several ranks: P'(A P) reaches so many times as far as A; words of an entry that is sent, and at both ends. */
+/* Factors for several ranks: P'(A P) reaches so many times as far as A; an entry that is sent has so many words, and
+ * they are held at both ends. */
 enum { P_REACH = 3, WORDS = 2, ENDS = 2 };
 
 /* The finest grid of this rank, or of a process alone. */

@@ -215,7 +215,7 @@ static enum cgs_status take_step(struct cgs_amg_setup *setup, int l, struct step
                         : gather_coarser(setup, coarser, step, whole);
 }
 
-/* From grid l, whose rows are *a, to the next one; *ends: there is none. */
+/* Descends from grid l, whose rows are *a, to the next one; *ends: there is none. */
 static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,
                                struct cgs_shared *a, struct cgs_crs *whole, bool *ends)
 {

@@ -5,7 +5,7 @@
 #include "kernels/spgemm.h"
 #include "matrix/matrix.h"
 
-/* From grid l to grid l + 1. */
+/* Sizes of the products that lead from grid l to grid l + 1. */
 struct cgs_galerkin_sizes {
     struct cgs_spgemm_size ap;            /* A_l P: a, b and entries are those of A_l, P, A_l P */
     struct cgs_spgemm_size coarse;        /* P' (A_l P): entries of A_(l+1) */

@@ -19,7 +19,7 @@
 #include "src/precond/shared.h"
 #include "src/precond/sharing.h"
 
-/* From the matrix *a of a grid of n unknowns in each direction to that of the next one, of m. */
+/* Replaces the matrix *a of a grid of n unknowns in each direction by that of the next one, of m. */
 static enum cgs_status coarsen(const struct cgs_galerkin *galerkin, const struct cgs_assembly_ops *box,
                                int64_t n, int64_t m, struct cgs_sparse *a)
 {
@@ -55,7 +55,7 @@ static enum cgs_status take(const struct cgs_galerkin *galerkin, const struct cg
     return cgs_jacobi_create(galerkin->machine->queue, &level->op, &rows, &level->jacobi);
 }
 
-/* From grid l, whose matrix is *a, to the coarsest. */
+/* Descends from grid l, whose matrix is *a, to the coarsest. */
 static enum cgs_status descend(const struct cgs_galerkin *galerkin,
                                const struct cgs_assembly_ops *box, struct cgs_hierarchy *h, int l,
                                struct cgs_sparse *a)
@@ -132,7 +132,7 @@ static enum cgs_status take_shared(const struct cgs_galerkin *galerkin,
     return cgs_shared_take(host, &level->portion, rows, a);
 }
 
-/* From grid l, whose rows are *a, to the next one, whose rows are *a then; or, if that one is not shared,
+/* Descends from grid l, whose rows are *a, to the next one, whose rows are *a then; or, if that one is not shared,
  * h->coarsest. */
 static enum cgs_status descend_shared(const struct cgs_spec *spec,
                                       const struct cgs_galerkin *galerkin,

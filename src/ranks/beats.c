@@ -19,7 +19,7 @@ struct seat {
     unsigned char unused[112];
 };
 
-/* What is known of another rank of this host. */
+/* State of another rank of this host, as this one has seen it. */
 struct neighbour {
     struct seat *seat;
     int rank;

@@ -139,7 +139,7 @@ static void look(void)
     }
 }
 
-/* Of SIGCHLD, which also a child sends that wants all to end. */
+/* Handler of SIGCHLD, which also a child sends that wants all to end. */
 static void note_change(int number)
 {
     (void)number;

@@ -8,9 +8,9 @@
 
 struct cgs_foreign; /* kernels/user/foreign.h */
 
-/* What is left to do: CGS_GUARD_DONE: nothing, the child ended by itself, having written its report, with its exit
- * status in *status. CGS_GUARD_LOST: to report the failure CGS_NOT_CONVERGED in the context: the kernel
- * crashed, hung or exited. */
+/* Work that is left to this process. CGS_GUARD_GO_ON: the solve. CGS_GUARD_DONE: nothing, the child ended by itself,
+ * having written its report, with its exit status in *status. CGS_GUARD_LOST: to report the failure
+ * CGS_NOT_CONVERGED in the context: the kernel crashed, hung or exited. */
 enum cgs_guard { CGS_GUARD_GO_ON, CGS_GUARD_DONE, CGS_GUARD_LOST };
 
 /* If `kernel` names a file: opens it as *foreign, creates *pulse, the shared memory that shows the

@@ -55,8 +55,8 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
     return CGS_OK;
 }
 
-/* Where planes go: the file (NULL: none) and the slice (without pixels: none); the first rank's, while the others
- * know alike what is wanted. */
+/* Destinations of planes: the file (NULL: none) and the slice (without pixels: none). Only the first rank has them;
+ * the others know what is wanted. */
 struct sinks {
     struct cgs_field_file *file;
     struct cgs_slice *slice;

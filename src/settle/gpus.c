@@ -10,7 +10,7 @@
 #include "kernels/user/foreign.h"
 #include "src/options/values.h"
 
-/* What the child finds, in memory that it shares with its parent. */
+/* Findings of the child, in memory that it shares with its parent. */
 struct count {
     int devices;
     struct cgs_context refusal; /* why there is none */

@@ -56,8 +56,8 @@ void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
 int64_t cgs_spec_unit(const struct cgs_spec *spec, int64_t rows);
 
 /* Reduces the matrix of a box to the rows of the spec's rank: entries at most, since rows inside the box have 27.
- * Returns the numbers of other ranks ("ghosts") that a vector has room for; 0 of a process alone. Of a file's matrix,
- * which is laid out for the rank already, only that. */
+ * Returns the numbers of other ranks ("ghosts") that a vector has room for; 0 of a process alone. A file's matrix
+ * is laid out for the rank already and stays as it is. */
 int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matrix);
 
 /* An operator of that matrix that tells what it will be, but can't be applied: steps, and of its

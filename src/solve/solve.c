@@ -72,7 +72,7 @@ static void confess(struct cgs_context *context, const struct cgs_report *report
         add_injected(context, report, fault);
 }
 
-/* What is written to a terminal as soon as it is known, and what is left for the end. */
+/* Text of the report, of which a terminal shows what is known before the solve. */
 struct telling {
     struct cgs_context *context;
     FILE *text; /* NULL: nothing is told */
