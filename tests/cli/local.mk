@@ -34,4 +34,4 @@ shell_tests += \
 	%D%/suggest.sh \
 	%D%/terminal.sh
 
-EXTRA_DIST += %D%/cli.bash %D%/fields.py %D%/files.bash %D%/ranks.bash %D%/starve.c
+EXTRA_DIST += %D%/cli.bash %D%/fields.py %D%/files.bash %D%/ranks.bash %D%/ranks_verdicts.bash %D%/starve.c

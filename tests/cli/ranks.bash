@@ -2,6 +2,8 @@
 # tests/cli/ranks.bash: cgsolve under mpirun, for scripts that have sourced cli.bash. Ends the script, as skipped,
 # where mpirun cannot start two processes, or the program has no MPI.
 # shellcheck disable=SC2154 # cgsolve: of cli.bash
+# shellcheck source=tests/cli/ranks_verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/ranks_verdicts.bash"
 
 if "$cgsolve" --version | grep -q '^MPI *not built in'; then
     echo "skipped: this cgsolve has no MPI"
@@ -29,17 +31,4 @@ fi
 # ranks P ARGUMENT...: runs on P ranks; what they said is in out and err.
 ranks() {
     timeout $seconds mpirun -n "$1" "$cgsolve" "${@:2}" >out 2>err </dev/null
-}
-
-# silent: no sanitizer had anything to say.
-silent() {
-    ! grep -q -e 'runtime error:' -e 'ERROR: .*Sanitizer' -e 'WARNING: .*Sanitizer' err
-}
-
-# fails STATUS PATTERN NAME: the run that has just ended with $? did so with STATUS, and one line matches.
-fails() {
-    local got=$? lines
-    lines=$(grep -c '^cgsolve: ' err)
-    [ $got = "$1" ] && [ "$lines" = 1 ] && grep -Eq -- "^cgsolve: $2" err && silent
-    verdict "$3" $? "exit status $got, not $1; $lines messages: $(grep -m 1 cgsolve: err)"
 }

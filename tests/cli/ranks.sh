@@ -18,18 +18,6 @@ fi
 . "$here/ranks.bash"
 export OMPI_MCA_odls_base_sigkill_timeout=0
 
-# equals P ARGUMENT...: the history on P ranks is that of one process.
-equals() {
-    local got
-    "$cgsolve" --backend=cpu "${@:2}" --history=one.csv --json=one.json >out 2>err ||
-        verdict "one process: ${*:2}" 1 "$(head -n 1 err)"
-    rm -f many.csv
-    ranks "$1" "${@:2}" --history=many.csv --json=many.json
-    got=$?
-    [ $got = 0 ] && cmp -s one.csv many.csv && silent
-    verdict "$1 ranks: ${*:2}" $? "exit status $got; $(grep -m 1 cgsolve: err)"
-}
-
 echo "# Histories"
 equals 3 --N=33
 equals 2 --N=7 --format=crs --precond=jacobi --precision=single

@@ -11,6 +11,8 @@ here=$(realpath "$(dirname "$0")")
 systems=$(realpath "$here/../systems")
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
+# shellcheck source=tests/cli/ranks_verdicts.bash
+. "$here/ranks_verdicts.bash"
 RANDOM=${SEED:-20}
 count=${COUNT:-8}
 export OMP_NUM_THREADS=1
@@ -19,31 +21,6 @@ export OMP_WAIT_POLICY=passive # else the program starts itself anew on a busy m
 # ranks P ARGUMENT...: runs as P ranks; what they said is in out and err.
 ranks() {
     CGSOLVE_RANKS=$1 timeout 120 "$cgsolve" --backend=cpu "${@:2}" >out 2>err </dev/null
-}
-
-# silent: no sanitizer had anything to say.
-silent() {
-    ! grep -q -e 'runtime error:' -e 'ERROR: .*Sanitizer' -e 'WARNING: .*Sanitizer' err
-}
-
-# equals P ARGUMENT...: the history of P ranks is that of one process.
-equals() {
-    local got
-    "$cgsolve" --backend=cpu "${@:2}" --history=one.csv --json=one.json >out 2>err ||
-        verdict "one process: ${*:2}" 1 "$(head -n 1 err)"
-    rm -f many.csv
-    ranks "$1" "${@:2}" --history=many.csv --json=many.json
-    got=$?
-    [ $got = 0 ] && cmp -s one.csv many.csv && silent
-    verdict "$1 ranks: ${*:2}" $? "exit status $got; $(grep -m 1 cgsolve: err)"
-}
-
-# fails STATUS PATTERN NAME: the run that has just ended with $? did so with STATUS, and its one line matches.
-fails() {
-    local got=$? lines
-    lines=$(grep -c '^cgsolve: ' err)
-    [ $got = "$1" ] && [ "$lines" = 1 ] && grep -Eq -- "^cgsolve: $2" err && silent
-    verdict "$3" $? "exit status $got, not $1; $lines messages: $(grep -m 1 cgsolve: err)"
 }
 
 echo "# --gpus"

@@ -4,36 +4,17 @@
 # ranks as they end one process. Skipped without mpirun, or where the program has no MPI.
 set -u
 
-systems=$(realpath "$(dirname "$0")/../systems")
+here=$(realpath "$(dirname "$0")")
+systems=$(realpath "$here/../systems")
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
-if "$cgsolve" --version | grep -q '^MPI *not built in'; then
-    echo "skipped: the program has no MPI"
-    exit 77
-fi
-if ! command -v mpirun >/dev/null; then
-    echo "skipped: there is no mpirun"
-    exit 77
-fi
 if [ "$instrumented" = yes ]; then
     echo "skipped: MPI's own leaks would count as ours"
     exit 77
 fi
-# As in ranks.sh.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_odls_base_sigkill_timeout=0
-export OMP_NUM_THREADS=1
-seconds=60
-if ! timeout $seconds mpirun -n 2 true >out 2>err; then
-    echo "skipped: mpirun cannot start two processes here: $(head -n 1 err)"
-    exit 77
-fi
-
-# ranks P ARGUMENT...: runs on P ranks; what they said is in out and err.
-ranks() {
-    timeout $seconds mpirun -n "$1" "$cgsolve" "${@:2}" >out 2>err </dev/null
-}
+# shellcheck source=tests/cli/ranks.bash
+. "$here/ranks.bash"
+export OMPI_MCA_odls_base_sigkill_timeout=0
 
 # holds EXPRESSION TEXT: true of d, the JSON report many.json.
 holds() {
