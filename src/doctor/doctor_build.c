@@ -161,8 +161,7 @@ static const struct part parts[] = {
         .libraries = {CGS_NCCL_NAMES},
         .symbol = CGS_NCCL_SYMBOL,
         .costs = "speed of several GPUs that can't write to each other's memory: the host carries "
-                 "what goes "
-                 "between them; all else works",
+                 "what goes between them; all else works",
         .debian = "libnccl2",
         .fedora = "libnccl",
         .elsewhere = "module load nccl",

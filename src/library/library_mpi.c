@@ -24,8 +24,8 @@ static const char *unfit(const struct cgs_comm *comm)
         return NULL;
     if (MPI_Is_thread_main(&yes) == MPI_SUCCESS && !yes)
         return "MPI was initialised for calls of one thread, and this is another: call "
-               "MPI_Init_thread with "
-               "MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE, or the library from that thread";
+               "MPI_Init_thread with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE, or the library "
+               "from that thread";
     return NULL;
 }
 

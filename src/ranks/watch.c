@@ -108,8 +108,7 @@ static void judge_waits(struct cgs_watch *watch)
         return;
     snprintf(text, sizeof text,
              "all ranks have waited for each other for %g s, and none goes on: messages between "
-             "them are "
-             "lost, or this is a bug of cgsolve; all ranks end",
+             "them are lost, or this is a bug of cgsolve; all ranks end",
              watch->seconds);
     end_running(watch, CGS_LOST, text);
 }

@@ -111,8 +111,7 @@ static enum cgs_status check_fit(struct cgs_multiply *m)
         return CGS_OK;
     return cgs_fail(m->context, CGS_USAGE,
                     "A B needs as many columns of A as B has rows, but A is %s x %s and B %s%s x "
-                    "%s: name %s by "
-                    "--matrix-b=FILE%s",
+                    "%s: name %s by --matrix-b=FILE%s",
                     cgs_count_text(a->rows, shape[0]), cgs_count_text(a->columns, shape[1]),
                     m->a == m->b ? "is A itself, " : "", cgs_count_text(b->rows, shape[2]),
                     cgs_count_text(b->columns, shape[3]),

@@ -462,12 +462,10 @@ static const struct fault faults[] = {
     {pointers_descend, NULL, CGSOLVE_INPUT, "rank 1: row 136: pointers go from "},
     {rows_in_common, NULL, CGSOLVE_INPUT,
      "rank 1: its rows begin at 127, and those of the ranks before end before 130: expected ranges "
-     "without rows in "
-     "common"},
+     "without rows in common"},
     {rows_missing, NULL, CGSOLVE_INPUT,
      "rank 1: its rows begin at 133, and those of the ranks before end before 130: expected ranges "
-     "without rows "
-     "between them"},
+     "without rows between them"},
     {no_columns, NULL, CGSOLVE_USAGE, "rank 1: columns is NULL: expected an array"},
     {value_of_one_triangle, call_solve, CGSOLVE_BREAKDOWN, "not symmetric"},
     {other_option, call_solve, CGSOLVE_USAGE,
@@ -492,8 +490,7 @@ static const struct fault faults[] = {
     {NULL, call_with_other_values, CGSOLVE_USAGE, "entries on this rank: expected as many"},
     {NULL, call_after_change, CGSOLVE_INPUT,
      "rank 1: row 137: columns[40] = -1 is out of range: expected 0 ... 399 (the arrays have "
-     "changed since they were "
-     "given)"},
+     "changed since they were given)"},
     {NULL, call_with_whole, CGSOLVE_USAGE,
      "the matrix is that of one process, and the handle has 3 ranks"},
     {NULL, call_with_function, CGSOLVE_USAGE,
