@@ -50,7 +50,7 @@ struct cgs_peers {
     int rank, ranks;
     struct cgs_nccl nccl; /* CGS_WAY_NCCL; else empty */
     struct cgs_patience patience;
-    struct cgs_peer_times *times; /* in device memory */
+    struct cgs_peer_times *times; /* of solves, and of all else; in device memory */
     /* of sums (kernels/vector/ranks_cuda.cu) */
     struct cgs_peer_memory letters; /* by turn, sum, number */
     unsigned *turn;                 /* in device memory */
@@ -62,6 +62,9 @@ CGS_BEGIN_C
 
 /* struct cgs_backend's `join`: on all ranks at once; once a queue. */
 enum cgs_status cgs_cuda_join(struct cgs_queue *queue);
+
+/* Returns where the kernels that are launched now, or recorded for a solve, add up their time. */
+struct cgs_peer_times *cgs_peers_times(const struct cgs_queue *queue);
 
 /* struct cgs_backend's `times`. */
 enum cgs_status cgs_cuda_times(struct cgs_queue *queue, struct cgs_comm_time *time);

@@ -204,9 +204,9 @@ static enum cgs_status alloc_peers(struct cgs_queue *queue, struct cgs_peers **m
                            (void **)&peers->values));
     CGS_TRY(cgs_cuda_alloc(queue, 1, sizeof *peers->turn, "sums of ranks", (void **)&peers->turn));
     CGS_TRY(
-        cgs_cuda_alloc(queue, 1, sizeof *peers->times, "sums of ranks", (void **)&peers->times));
+        cgs_cuda_alloc(queue, 2, sizeof *peers->times, "sums of ranks", (void **)&peers->times));
     CGS_CUDA_TRY(context, cudaMemset(peers->turn, 0, sizeof *peers->turn));
-    CGS_CUDA_TRY(context, cudaMemset(peers->times, 0, sizeof *peers->times));
+    CGS_CUDA_TRY(context, cudaMemset(peers->times, 0, 2 * sizeof *peers->times));
     CGS_CUDA_TRY(context, cudaDeviceSynchronize());
     return CGS_OK;
 }
@@ -273,6 +273,15 @@ enum cgs_status cgs_cuda_join(struct cgs_queue *queue)
     else if (first != CGS_WAY_HOST)
         CGS_TRY(try_nccl(queue, peers, first == CGS_WAY_NCCL));
     return CGS_OK;
+}
+
+struct cgs_peer_times *cgs_peers_times(const struct cgs_queue *queue)
+{
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    cudaStreamIsCapturing(cgs_cuda_stream(queue), &capture);
+    const bool solve =
+        queue->context->watch.current == CGS_PHASE_SOLVE || capture != cudaStreamCaptureStatusNone;
+    return cgs_peers_of(queue)->times + (solve ? 0 : 1);
 }
 
 enum cgs_status cgs_cuda_times(struct cgs_queue *queue, struct cgs_comm_time *time)

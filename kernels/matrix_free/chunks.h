@@ -20,7 +20,7 @@ static inline int cgs_choose_chunks(int n, int64_t tiles, int64_t slots, int64_t
         const int64_t rounds = (tiles * chunks + slots - 1) / slots;
         const int64_t planes = (n + chunks - 1) / chunks;
         if (planes > (rounds > 1 ? longest : longest + longest / 3)) {
-            best = chunks; /* unless a further one will do */
+            best = least == 0.0 ? chunks : best; /* unless a further one will do */
             continue;
         }
         const double cost = (double)rounds * ((double)planes + halo);

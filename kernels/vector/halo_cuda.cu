@@ -202,10 +202,11 @@ struct exchange exchange_of(const struct halo *halo)
     int64_t units = 0;
     for (int i = 0; i < halo->count; i++)
         units += halo->sides[i].in_count;
-    return {halo->sides_there, halo->listed,
-            halo->tickets,     halo->count,
-            halo->blocks,      units * unit_bytes(halo),
-            peers->patience,   halo->queue->way == CGS_WAY_HOST ? NULL : peers->times};
+    return {
+        halo->sides_there, halo->listed,
+        halo->tickets,     halo->count,
+        halo->blocks,      units * unit_bytes(halo),
+        peers->patience,   halo->queue->way == CGS_WAY_HOST ? NULL : cgs_peers_times(halo->queue)};
 }
 
 template <class Unit>

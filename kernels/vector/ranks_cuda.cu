@@ -198,14 +198,15 @@ enum cgs_status gather(struct cgs_queue *queue, struct cgs_cg_state *state, cons
 {
     const struct cgs_peers *peers = cgs_peers_of(queue);
     const struct cgs_nccl *nccl = &peers->nccl;
+    struct cgs_peer_times *times = cgs_peers_times(queue);
     double *own = peers->values, *all = own + CGS_SUMS, *values = all + CGS_SUMS * s->ranks;
     CGS_TRY(cgs_launch_blocks(queue, "sums of ranks", put_own, {1, 1}, state, s->first, s->count,
-                              own, peers->times));
+                              own, times));
     CGS_TRY(cgs_nccl_check(queue->context, nccl, "ncclAllGather",
                            nccl->all_gather(own, all, (size_t)s->count * sizeof *own, CGS_NCCL_BYTE,
                                             nccl->comm, cgs_cuda_stream(queue))));
     return cgs_launch_blocks(queue, "sums of ranks", add_gathered, {1, threads}, state, *s, all,
-                             values, peers->times);
+                             values, times);
 }
 
 /* ---- carried by the host ---- */
@@ -307,7 +308,7 @@ enum cgs_status add(struct cgs_queue *queue, struct cgs_cg_state *state, const s
         return gather(queue, state, s, adders_for(most));
     return cgs_launch_blocks(queue, "sums of ranks", add_sums, {1, adders_for(most)}, state, *s,
                              peers->letters.there, cgs_ranks_letters(peers->ranks) / 2, peers->turn,
-                             peers->values, peers->patience, peers->times);
+                             peers->values, peers->patience, cgs_peers_times(queue));
 }
 
 } // namespace

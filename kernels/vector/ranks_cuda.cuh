@@ -47,9 +47,10 @@ static inline struct cgs_sum_way cgs_sum_way_of(const struct cgs_queue *queue, b
     way.ranks = 1;
     const struct cgs_peers *peers = shared ? cgs_peers_of(queue) : nullptr;
     if (peers && queue->way == CGS_WAY_STORES && peers->ranks <= CGS_TREE_RUN)
-        way = {
-            peers->rank, peers->ranks,    peers->letters.there, cgs_ranks_letters(peers->ranks) / 2,
-            peers->turn, peers->patience, peers->times};
+        way = {peers->rank,           peers->ranks,
+               peers->letters.there,  cgs_ranks_letters(peers->ranks) / 2,
+               peers->turn,           peers->patience,
+               cgs_peers_times(queue)};
     return way;
 }
 

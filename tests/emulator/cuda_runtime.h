@@ -412,6 +412,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), vo
 /* ---- graphs: what a stream would have done, in its order ---- */
 
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status);
 enum { cudaGraphCondAssignDefault, cudaGraphCondTypeWhile, cudaGraphNodeTypeConditional };
 typedef struct emulator_node *cudaGraphNode_t;
 typedef unsigned long long cudaGraphConditionalHandle;
