@@ -133,3 +133,30 @@ double cgs_scaling_mups(const struct cgs_scaling_problem *problem,
 {
     return point->all > 0.0 ? 1e-6 * (double)problem->rows / point->all : 0.0;
 }
+
+/* ---- GPUs of one host ---- */
+
+const struct cgs_scaling_link cgs_scaling_h200 = {
+    .exchange = 2.5e-6, .bandwidth = 360e9, .sum = 2e-6};
+
+struct cgs_scaling_link cgs_scaling_link_of(const struct cgs_link *measured)
+{
+    const double bytes = 512.0 * 512.0 * sizeof(double); /* of its plane */
+    return (struct cgs_scaling_link){
+        .exchange = fmax(0.0, measured->plane - bytes / measured->bandwidth),
+        .bandwidth = measured->bandwidth,
+        .sum = measured->sum};
+}
+
+static double talk_seconds(const struct cgs_scaling_talk *talk, const struct cgs_scaling_link *link)
+{
+    return talk->exchanges * link->exchange + talk->bytes / link->bandwidth +
+           talk->sums * link->sum;
+}
+
+double cgs_scaling_of_gpus(const struct cgs_scaling_talk *base, double seconds,
+                           const struct cgs_scaling_talk *on, const struct cgs_scaling_link *link)
+{
+    const double part = (on->unknowns * base->gpus) / (base->unknowns * on->gpus);
+    return (seconds - talk_seconds(base, link)) * part + talk_seconds(on, link);
+}

@@ -21,11 +21,20 @@
  *
  * A rank computes, then exchanges, then sums up: nothing overlaps, nobody waits. Hosts all have h ranks and are
  * alike, and what links do between the ranks of this run they do between more. doc/clusters.md holds it against
- * measurements. */
+ * measurements.
+ *
+ * GPUs of one host: what is measured on P_0 of them tells the time on P,
+ *
+ *     T(P) = (T(P_0) - talk(P_0)) (n P_0) / (n_0 P) + talk(P)     n   unknowns on P, n_0 on P_0
+ *     talk = e l + g / B + k a                                    g   bytes that a GPU receives
+ *
+ * where all of an iteration but halos and sums shrinks with the unknowns of a GPU: launches do not. */
 #ifndef CGS_SRC_PLAN_SCALING_H
 #define CGS_SRC_PLAN_SCALING_H
 
 #include <stdint.h>
+
+#include "kernels/backend.h"
 
 /* Coarser grids at most. */
 enum { CGS_SCALING_GRIDS = 16 };
@@ -67,6 +76,30 @@ struct cgs_scaling_point {
     int64_t ranks;
     double compute, halo, sums, all;
 };
+
+/* Link between GPUs of a host, in seconds and bytes/s. */
+struct cgs_scaling_link {
+    double exchange;  /* l: of a halo, without its numbers */
+    double bandwidth; /* B: each way, both at once */
+    double sum;       /* a: of all GPUs */
+};
+
+/* Two H200 with NVLink, as measured on 2026-11-25: what stands in where nothing has been measured. */
+extern const struct cgs_scaling_link cgs_scaling_h200;
+
+/* What GPUs have in common in an iteration. */
+struct cgs_scaling_talk {
+    int gpus;                        /* P */
+    double unknowns;                 /* n, of all */
+    double exchanges, bytes, sums;   /* e, g, k: of the GPU that has most */
+};
+
+/* Returns the link that the backend has measured (kernels/backend.h). */
+struct cgs_scaling_link cgs_scaling_link_of(const struct cgs_link *measured);
+
+/* Returns T(P), by `seconds` on the GPUs of `base`. */
+double cgs_scaling_of_gpus(const struct cgs_scaling_talk *base, double seconds,
+                           const struct cgs_scaling_talk *on, const struct cgs_scaling_link *link);
 
 /* Most points that are listed: P / 2, P, 2 P, ... */
 enum { CGS_SCALING_POINTS = 8 };

@@ -10,14 +10,15 @@
 #include "kernels/user/foreign.h"
 #include "src/options/values.h"
 
-/* Findings of the child, in memory that it shares with its parent. */
-struct count {
+/* Findings of a child, in memory that it shares with its parent. */
+struct found {
     int devices;
-    struct cgs_context refusal; /* why there is none */
+    struct cgs_link link;       /* between the first two */
+    struct cgs_context refusal; /* why there is no device, or no link */
 };
 
 /* Counts the devices; where there is none, opening the first says why. */
-static void count_here(struct count *count)
+static void count_here(struct found *count)
 {
     const struct cgs_backend *cuda = cgs_backend(CGS_CUDA);
     struct cgs_queue *queue = NULL;
@@ -29,35 +30,72 @@ static void count_here(struct count *count)
     count->devices = survey.devices;
 }
 
-/* Counts the devices in a child. */
-static enum cgs_status count_apart(struct cgs_context *context, int *devices)
+/* Measures the link between the first two. */
+static void link_here(struct found *found)
+{
+    const struct cgs_backend *cuda = cgs_backend(CGS_CUDA);
+    struct cgs_queue *from = NULL, *to = NULL;
+    count_here(found);
+    if (found->devices < 2)
+        return;
+    if (cuda->open(&found->refusal, 0, &from) == CGS_OK &&
+        cuda->open(&found->refusal, 1, &to) == CGS_OK)
+        cuda->link(from, to, &found->link);
+    if (to)
+        cuda->close(to);
+    if (from)
+        cuda->close(from);
+}
+
+/* Looks in a child. */
+static enum cgs_status find_apart(struct cgs_context *context, void (*look)(struct found *found),
+                                  struct found *result)
 {
     int ended = 0;
-    struct count *count =
-        mmap(NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    const pid_t pid = count == MAP_FAILED ? -1 : fork();
+    struct found *found =
+        mmap(NULL, sizeof *found, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const pid_t pid = found == MAP_FAILED ? -1 : fork();
     if (pid == 0) {
-        count_here(count);
+        look(found);
         _exit(0);
     }
     if (pid < 0) {
         const int error = errno;
-        if (count != MAP_FAILED)
-            munmap(count, sizeof *count);
+        if (found != MAP_FAILED)
+            munmap(found, sizeof *found);
         return cgs_fail(context, CGS_MEMORY, "no memory, or no process more ('ulimit -u'): %s",
                         strerror(error));
     }
     while (waitpid(pid, &ended, 0) < 0 && errno == EINTR)
         ;
-    *devices = count->devices;
-    if (count->refusal.status != CGS_OK)
-        cgs_fail(context, count->refusal.status, "--gpus: %.1900s", count->refusal.message);
-    else if (count->devices == 0)
-        cgs_fail(context, CGS_DEVICE,
-                 "--gpus: the driver ended the process that counted its devices: use "
-                 "--backend=cpu");
-    munmap(count, sizeof *count);
-    return context->status;
+    *result = *found;
+    munmap(found, sizeof *found);
+    return CGS_OK;
+}
+
+static enum cgs_status count_apart(struct cgs_context *context, int *devices)
+{
+    struct found count;
+    CGS_TRY(find_apart(context, count_here, &count));
+    *devices = count.devices;
+    if (count.refusal.status != CGS_OK)
+        return cgs_fail(context, count.refusal.status, "--gpus: %.1900s", count.refusal.message);
+    if (count.devices == 0)
+        return cgs_fail(context, CGS_DEVICE,
+                        "--gpus: the driver ended the process that counted its devices: use "
+                        "--backend=cpu");
+    return CGS_OK;
+}
+
+bool cgs_gpus_link(struct cgs_link *link)
+{
+    struct cgs_context quiet;
+    struct found found = {.devices = 0};
+    cgs_context_init(&quiet);
+    if (!cgs_backend(CGS_CUDA) || find_apart(&quiet, link_here, &found) != CGS_OK)
+        return false;
+    *link = found.link;
+    return found.refusal.status == CGS_OK && link->kind != CGS_LINK_NONE && link->bandwidth > 0.0;
 }
 
 /* CGS_USAGE: a device that is not there. */

@@ -2,6 +2,7 @@
 #ifndef CGS_SRC_SETTLE_GPUS_H
 #define CGS_SRC_SETTLE_GPUS_H
 
+#include "kernels/backend.h"
 #include "src/options/options.h"
 
 /* Sets *ranks to the number of processes that solve: 1, or as --gpus asks for, all of which is replaced by the
@@ -10,5 +11,8 @@
  * CGSOLVE_RANKS is no number; CGS_DEVICE: no driver, no device, no CUDA in this build; CGS_MEMORY. */
 enum cgs_status cgs_gpus_ranks(struct cgs_context *context, struct cgs_options *options,
                                int *ranks);
+
+/* Measures the link between the first two devices, in a child, too. Returns false where there are no two, or no link. */
+bool cgs_gpus_link(struct cgs_link *link);
 
 #endif

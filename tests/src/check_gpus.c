@@ -124,12 +124,23 @@ START_TEST(environment_says)
 }
 END_TEST
 
+/* No link where there are no two devices, or one cannot be opened. */
+START_TEST(links_need_two)
+{
+    struct cgs_link link;
+    ours = getpid();
+    for (there = -1; there <= 2; there++)
+        ck_assert(!cgs_gpus_link(&link));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("gpus");
     TCase *tcase = tcase_create("gpus");
     tcase_add_loop_test(tcase, devices_are_counted, 0, (int)(sizeof counted / sizeof *counted));
     tcase_add_test(tcase, ranks_have_devices);
+    tcase_add_test(tcase, links_need_two);
     tcase_add_test(tcase, environment_says);
     suite_add_tcase(suite, tcase);
     return bed_run(suite);

@@ -111,6 +111,27 @@ START_TEST(stage_of_a_gathering)
 }
 END_TEST
 
+/* From 1 GPU, and from 2 of them back to 1; from 1 to 4 with as many unknowns each. */
+START_TEST(gpus_of_one_host)
+{
+    const struct cgs_link measured = {
+        .kind = CGS_LINK_NVLINK, .sum = 2e-6, .plane = 1e-5, .bandwidth = 512.0 * 512.0 * 1e6};
+    const struct cgs_scaling_link link = cgs_scaling_link_of(&measured);
+    const struct cgs_scaling_talk one = {.gpus = 1, .unknowns = 1e6};
+    const struct cgs_scaling_talk two = {.gpus = 2, .unknowns = 1e6, .exchanges = 1.0,
+                                         .bytes = 512.0 * 512.0, .sums = 2.0};
+    struct cgs_scaling_talk four = two;
+    equals(link.exchange, 2e-6); /* 8 of the 10 us are numbers */
+    equals(link.sum, 2e-6);
+    equals(cgs_scaling_of_gpus(&one, 1e-3, &two, &link), 5e-4 + 2e-6 + 1e-6 + 4e-6);
+    equals(cgs_scaling_of_gpus(&two, 5.07e-4, &one, &link), 1e-3);
+    equals(cgs_scaling_of_gpus(&two, 5.07e-4, &two, &link), 5.07e-4);
+    four.gpus = 4;
+    four.unknowns = 4e6;
+    equals(cgs_scaling_of_gpus(&one, 1e-3, &four, &link), 1e-3 + 7e-6);
+}
+END_TEST
+
 static void measure(struct cgs_context *context, void *user)
 {
     struct cgs_links links;
@@ -137,6 +158,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, cases_by_hand);
     tcase_add_test(tcase, thin_ranks);
+    tcase_add_test(tcase, gpus_of_one_host);
     tcase_add_test(tcase, coarser_grids);
     tcase_add_test(tcase, numbers_of_ranks);
     tcase_add_test(tcase, stage_of_a_gathering);
