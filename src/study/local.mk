@@ -27,6 +27,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/study_points.c \
 	%D%/study_ranks.c \
 	%D%/study_run.c \
+	%D%/study_scaling.c \
 	%D%/study_sheet.c \
 	%D%/study_sheet.h \
 	%D%/study_table.c \

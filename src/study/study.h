@@ -17,6 +17,7 @@
 #include "src/options/call.h"
 #include "src/options/expect.h"
 #include "src/options/options.h"
+#include "src/plan/scaling.h"
 
 /* The numbers that a study takes from a report (study_facts.def): CGS_FACT_l2, ... */
 enum cgs_fact {
@@ -35,6 +36,7 @@ extern const struct cgs_fact_row cgs_facts[CGS_FACTS];
 
 struct cgs_point {
     const char *values[CGS_OPTIONS]; /* of the swept options, as text; NULL: not swept. Borrowed */
+    char weak_n[24];                 /* --scaling=weak: its N, instead of that which is asked for; else "" */
     char *name;                      /* "N31-gauss-crs": of its report, without ending; owned */
     char *file;                      /* its report; owned */
     json_t *report;                  /* owned; NULL: it has not been run, or left none */
@@ -90,6 +92,8 @@ struct cgs_study {
     int series_count;
     cgs_date date;
     bool interrupted;
+    struct cgs_scaling_link link; /* between GPUs, for what is foretold */
+    bool linked;                  /* measured here; else that of two H200 */
     char remark[1024]; /* why a figure could not be drawn, and where its script is; "": all are */
 
     char *folder;   /* of --report, or a temporary one; owned */
@@ -121,6 +125,22 @@ void cgs_words_release(char **words);
 /* The value that the point has of an option; NULL: it is not given. */
 const char *cgs_point_value(const struct cgs_study *study, const struct cgs_point *point,
                             enum cgs_option_id id);
+
+/* ---- study_scaling.c ---- */
+/* Returns N of weak scaling: of those nearest to gpus times as many unknowns as N = n has. nest: N + 1 is a multiple of the
+ * largest power of two that leaves it within 1/64 of that, so that grids of multigrid nest as far. */
+int64_t cgs_scaling_weak_n(int64_t n, int gpus, bool nest);
+/* Sets weak_n of the points with --scaling=weak. CGS_USAGE: they have no --gpus, or no box. CGS_DEVICE: --gpus=all, and
+ * there is none. */
+enum cgs_status cgs_scaling_resize(struct cgs_study *study);
+/* Returns true if several values of --gpus are swept. */
+bool cgs_scaling_swept(const struct cgs_study *study);
+/* Measures the link between GPUs, where the points run on several; with --draw reads what study.json has of it. */
+void cgs_scaling_link(struct cgs_study *study);
+/* Sets the facts speedup, efficiency and foretold of all points, against that of fewest GPUs which differs in --gpus alone. */
+void cgs_study_scale(struct cgs_study *study);
+/* Says in a sentence what `foretold` comes from. */
+void cgs_scaling_source(const struct cgs_study *study, char *text, size_t size);
 
 /* ---- study_label.c ---- */
 /* "N=31, gauss, crs": the values of a point's swept options; `but_n`: without N. */

@@ -35,6 +35,8 @@ static const char *lacking(enum cgs_fact fact)
     case CGS_FACT_transfer_seconds:
     case CGS_FACT_transfer_gbs:
         return "nothing was transferred: the CPU computes where the data are";
+    case CGS_FACT_speedup:
+        return "a scaling takes several --gpus (--gpus=1,2)";
     default:
         return "no point has these figures";
     }
@@ -79,6 +81,9 @@ static const char *definition(enum cgs_drawing drawing)
     case CGS_DRAWING_mups:
         return "MUPS = 1e-6 x unknowns x iterations / seconds of the solve. It says how fast "
                "iterations are, not how many are needed.";
+    case CGS_DRAWING_speedup:
+        return "MUPS by those on the fewest GPUs, with the same N (strong), or with one nearest to as many unknowns a GPU "
+               "(weak). ";
     case CGS_DRAWING_iterations:
         return "Iterations of CG to the tolerance.";
     case CGS_DRAWING_solve_seconds:
@@ -199,10 +204,12 @@ void cgs_drawing_caption(const struct cgs_study *study, const struct cgs_curves 
                          enum cgs_drawing drawing, char *text, size_t size)
 {
     const struct cgs_drawing_row *row = &cgs_drawings[drawing];
-    char seen[512] = "";
+    char seen[512] = "", model[512] = "";
     if (row->kind == CGS_DRAWN_ERROR)
         say_falls(study, curves, row, seen, sizeof seen);
+    else if (row->kind == CGS_DRAWN_SCALED)
+        cgs_scaling_source(study, model, sizeof model);
     else
         say_extremes(study, curves, row, seen, sizeof seen);
-    snprintf(text, size, "%s%s", seen, definition(drawing));
+    snprintf(text, size, "%s%s%s", seen, definition(drawing), model);
 }

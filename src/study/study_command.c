@@ -70,8 +70,10 @@ static enum cgs_status run(struct cgs_study *study, FILE *progress)
                         "no report in %s/points is of these options: take those of the study's "
                         "command, as \"arguments\" of its study.json says",
                         study->folder);
+    cgs_scaling_link(study);
     const enum cgs_status status = draw ? CGS_OK : cgs_study_run(study, progress);
     cgs_study_fit(study);
+    cgs_study_scale(study);
     if (study->temporary || (status != CGS_OK && status != CGS_INTERRUPTED))
         return status;
     const enum cgs_status drawn = cgs_study_figures(study);

@@ -22,6 +22,9 @@ double cgs_curves_x(const struct cgs_curves *curves, const struct cgs_point *poi
     if (curves->axis == CGS_AXIS_N)
         return point->facts[CGS_FACT_n];
     const char *value = point->values[curves->option];
+    if (curves->axis == CGS_AXIS_OPTION && curves->option == CGS_OPTION_gpus &&
+        !(value && strcmp(value, "all") != 0))
+        return point->facts[CGS_FACT_gpus];
     return curves->axis == CGS_AXIS_OPTION && value ? strtod(value, NULL) : NAN;
 }
 
@@ -35,15 +38,10 @@ bool cgs_curve_has(const struct cgs_study *study, const struct cgs_curve *curve,
 
 /* ---- what is at x ---- */
 
-/* Returns true if all values of the option are numbers; --gpus has the word all. */
-static bool has_numbers(const struct cgs_study *study, enum cgs_option_id id)
+static bool has_numbers(enum cgs_option_id id)
 {
-    const struct cgs_list *list = &study->lists[id];
-    bool numbers = cgs_option_table[id].kind == CGS_KIND_GPUS;
-    for (int i = 0; i < list->count; i++)
-        numbers = numbers && strcmp(list->values[i], "all") != 0;
-    return numbers || cgs_option_table[id].kind == CGS_KIND_INT ||
-           cgs_option_table[id].kind == CGS_KIND_REAL;
+    const enum cgs_option_kind kind = cgs_option_table[id].kind;
+    return kind == CGS_KIND_INT || kind == CGS_KIND_REAL || kind == CGS_KIND_GPUS;
 }
 
 static void choose_axis(const struct cgs_study *study, struct cgs_curves *c)
@@ -55,7 +53,7 @@ static void choose_axis(const struct cgs_study *study, struct cgs_curves *c)
             c->axis = CGS_AXIS_N;
     for (int i = 0; i < study->swept_count && c->axis != CGS_AXIS_N; i++) {
         const enum cgs_option_id id = study->swept[i];
-        if (has_numbers(study, id) && study->lists[id].count > most) {
+        if (has_numbers(id) && study->lists[id].count > most) {
             most = study->lists[id].count;
             c->axis = CGS_AXIS_OPTION;
             c->option = id;
@@ -65,8 +63,8 @@ static void choose_axis(const struct cgs_study *study, struct cgs_curves *c)
 
 /* ---- curves ---- */
 
-static bool same_but(const struct cgs_study *study, const struct cgs_point *a,
-                     const struct cgs_point *b, enum cgs_option_id but)
+bool cgs_points_alike(const struct cgs_study *study, const struct cgs_point *a,
+                      const struct cgs_point *b, enum cgs_option_id but)
 {
     for (int i = 0; i < study->swept_count; i++) {
         const enum cgs_option_id id = study->swept[i];
@@ -111,8 +109,8 @@ static void fill_by_option(const struct cgs_study *study, struct cgs_curves *c)
     for (int p = 0; p < study->count; p++) {
         struct cgs_curve *curve = NULL;
         for (int k = 0; k < c->count && !curve; k++)
-            if (same_but(study, &study->points[c->curves[k].points[0]], &study->points[p],
-                         c->option))
+            if (cgs_points_alike(study, &study->points[c->curves[k].points[0]], &study->points[p],
+                                 c->option))
                 curve = &c->curves[k];
         if (!curve) {
             curve = &c->curves[c->count];
@@ -173,17 +171,17 @@ static void name_devices(const struct cgs_study *study, struct cgs_curves *c)
     }
 }
 
-enum cgs_status cgs_curves_make(const struct cgs_study *study, struct cgs_curves *curves)
+/* axis, option: of `curves`. */
+static enum cgs_status make(const struct cgs_study *study, struct cgs_curves *curves)
 {
     const int64_t count = study->count + 1;
-    struct cgs_curves c = {.panel_count = 1};
+    struct cgs_curves c = {.panel_count = 1, .axis = curves->axis, .option = curves->option};
     CGS_TRY(cgs_alloc(study->context, count, sizeof *c.curves, "curves", (void **)&c.curves));
     if (cgs_alloc(study->context, count, sizeof *c.indices, "curves", (void **)&c.indices) !=
         CGS_OK) {
         cgs_free(study->context, c.curves);
         return study->context->status;
     }
-    choose_axis(study, &c);
     if (c.axis == CGS_AXIS_N)
         fill_by_series(study, &c);
     else if (c.axis == CGS_AXIS_OPTION)
@@ -194,6 +192,20 @@ enum cgs_status cgs_curves_make(const struct cgs_study *study, struct cgs_curves
     *curves = c;
     curves->context = study->context;
     return CGS_OK;
+}
+
+enum cgs_status cgs_curves_make(const struct cgs_study *study, struct cgs_curves *curves)
+{
+    *curves = (struct cgs_curves){0};
+    choose_axis(study, curves);
+    return make(study, curves);
+}
+
+enum cgs_status cgs_curves_over(const struct cgs_study *study, enum cgs_option_id option,
+                                struct cgs_curves *curves)
+{
+    *curves = (struct cgs_curves){.axis = CGS_AXIS_OPTION, .option = option};
+    return make(study, curves);
 }
 
 void cgs_curves_release(struct cgs_curves *curves)

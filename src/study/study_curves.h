@@ -39,6 +39,9 @@ struct cgs_curves {
 
 /* From all points of the study, those without a report as well. CGS_MEMORY. */
 enum cgs_status cgs_curves_make(const struct cgs_study *study, struct cgs_curves *curves);
+/* The same, over a swept option. */
+enum cgs_status cgs_curves_over(const struct cgs_study *study, enum cgs_option_id option,
+                                struct cgs_curves *curves);
 
 /* Curves of CGS_AXIS_N whose facts agree to 1 % at every N become one: errors do not depend on how
  * the matrix lies in memory. The label of gauss, crs and gauss, sell is "gauss" where no other
@@ -58,7 +61,10 @@ void cgs_curve_say_device(struct cgs_curve *curve);
 /* The point's label by some of the swept options. */
 void cgs_curves_label(const struct cgs_study *study, const struct cgs_point *point,
                       const enum cgs_option_id *options, int count, char *text, size_t size);
-/* Returns the point's value on the axis x. */
+/* Returns true if the points differ in no swept option but this one. */
+bool cgs_points_alike(const struct cgs_study *study, const struct cgs_point *a,
+                      const struct cgs_point *b, enum cgs_option_id but);
+/* Returns the point's value on the axis x; of --gpus their number. */
 double cgs_curves_x(const struct cgs_curves *curves, const struct cgs_point *point);
 /* Returns true if some point of the curve has the fact. */
 bool cgs_curve_has(const struct cgs_study *study, const struct cgs_curve *curve,

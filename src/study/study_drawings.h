@@ -16,7 +16,8 @@ enum cgs_drawing_kind {
     CGS_DRAWN_RATE,
     CGS_DRAWN_ATTAINED,
     CGS_DRAWN_TIME,
-    CGS_DRAWN_COUNT
+    CGS_DRAWN_COUNT,
+    CGS_DRAWN_SCALED
 };
 
 struct cgs_drawing_row {

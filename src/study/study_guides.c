@@ -81,11 +81,36 @@ static void add_triangle(const struct cgs_sheet *s, struct cgs_plot_panel *p, in
     cgs_plot_add(series, x[0], high);
 }
 
+/* Adds what is ideal, from the fewest GPUs on, and what is foretold of each curve. */
+static void add_foretold(const struct cgs_sheet *s, struct cgs_plot_panel *p, int panel)
+{
+    const struct cgs_curves *c = &s->curves;
+    struct cgs_plot_series *ideal = cgs_plot_add_series(p, CGS_PLOT_GUIDE, "ideal");
+    int count = 1;
+    for (int t = 0; t < s->plot.tick_count; t++)
+        cgs_plot_add(ideal, s->ticks[t], s->ticks[t] / s->ticks[0]);
+    for (int k = 0; k < c->count && count < CGS_SHEET_GUIDES; k++) {
+        const struct cgs_curve *curve = &c->curves[k];
+        char name[CGS_PLOT_NAME];
+        if (curve->panel != panel || !cgs_curve_has(s->study, curve, CGS_FACT_foretold))
+            continue;
+        snprintf(name, sizeof name, "model%s%s", curve->label[0] ? ": " : "", curve->label);
+        struct cgs_plot_series *series = cgs_plot_add_series(p, CGS_PLOT_GUIDE, name);
+        count++;
+        for (int i = 0; i < curve->count; i++) {
+            const struct cgs_point *point = cgs_sheet_point(s, curve, i);
+            cgs_plot_add(series, cgs_curves_x(c, point), point->facts[CGS_FACT_foretold]);
+        }
+    }
+}
+
 void cgs_sheet_guides(const struct cgs_sheet *s, struct cgs_plot_panel *p, int panel)
 {
     static const char *const backends[] = {"cpu", "cuda"}, *const devices[] = {"CPU", "GPU"};
     double done[CGS_SHEET_GUIDES];
     int count = 0;
+    if (s->row->kind == CGS_DRAWN_SCALED)
+        add_foretold(s, p, panel);
     for (size_t i = 0; i < 2 && s->row->kind == CGS_DRAWN_ATTAINED; i++)
         add_attainable(s, p, panel, backends[i], devices[i]);
     for (int k = 0; k < s->curves.count && s->row->kind == CGS_DRAWN_ERROR; k++) {

@@ -7,6 +7,7 @@
  *                where there is a fit: order, half, factor, count, limited_from_N, expected,
  *                tolerance, met; without order where one was asked for that cannot be fitted, or
  *                rounding leaves too few points
+ *     link       of a sweep of --gpus, what `foretold` supposes: measured, exchange_seconds, bandwidth_gbs, sum_seconds
  *
  * A line of CSV: the swept options, name, resumed, exit_status, seconds, facts. What is not known is
  * absent (JSON) or empty (CSV).
@@ -46,7 +47,8 @@ static json_t *values_of(const struct cgs_study *study, const struct cgs_point *
 
 static bool whole(enum cgs_fact fact)
 {
-    return fact == CGS_FACT_n || fact == CGS_FACT_unknowns || fact == CGS_FACT_iterations;
+    return fact == CGS_FACT_n || fact == CGS_FACT_unknowns || fact == CGS_FACT_iterations ||
+           fact == CGS_FACT_gpus;
 }
 
 static int facts_of(const struct cgs_point *point, struct cgs_figure *figures)
@@ -141,6 +143,16 @@ static json_t *series_of(const struct cgs_study *study, const struct cgs_series 
     return o;
 }
 
+static json_t *link_of(const struct cgs_study *study)
+{
+    json_t *o = json_object();
+    cgs_put_yes(o, "measured", study->linked);
+    cgs_put_real(o, "exchange_seconds", study->link.exchange);
+    cgs_put_real(o, "bandwidth_gbs", 1e-9 * study->link.bandwidth);
+    cgs_put_real(o, "sum_seconds", study->link.sum);
+    return o;
+}
+
 enum cgs_status cgs_study_json(struct cgs_study *study, FILE *file)
 {
     const struct cgs_report report =
@@ -157,5 +169,7 @@ enum cgs_status cgs_study_json(struct cgs_study *study, FILE *file)
     json_object_set_new(root, "swept", swept);
     json_object_set_new(root, "points", points);
     json_object_set_new(root, "series", series);
+    if (cgs_scaling_swept(study))
+        json_object_set_new(root, "link", link_of(study));
     return cgs_json_end(study->context, file, root);
 }

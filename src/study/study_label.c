@@ -17,6 +17,7 @@ static bool speaks_for_itself(enum cgs_option_id id)
     case CGS_OPTION_precision:
     case CGS_OPTION_backend:
     case CGS_OPTION_kernel:
+    case CGS_OPTION_scaling:
         return true;
     default:
         return false;

@@ -102,7 +102,7 @@ json_t *cgs_page_orders(const struct cgs_study *study, const struct cgs_curves *
 
 /* ---- performance ---- */
 
-enum style { COUNT, SECONDS, RATE, SHARE };
+enum style { COUNT, SECONDS, RATE, SHARE, PERCENT };
 
 static const struct {
     const char *head;
@@ -115,6 +115,10 @@ static const struct {
     {"least", SECONDS, CGS_FACT_solve_seconds_min},
     {"most", SECONDS, CGS_FACT_solve_seconds_max},
     {"MUPS", RATE, CGS_FACT_mups},
+    {"GPUs", COUNT, CGS_FACT_gpus},
+    {"speedup", RATE, CGS_FACT_speedup},
+    {"model", RATE, CGS_FACT_foretold},
+    {"efficiency", PERCENT, CGS_FACT_efficiency},
     {"product A x", SECONDS, CGS_FACT_spmv_seconds},
     {"GB/s", RATE, CGS_FACT_spmv_gbs},
     {"of attainable", SHARE, CGS_FACT_attainable_gbs},
@@ -138,6 +142,8 @@ static const char *figure_text(const struct cgs_point *point, int f, cgs_text te
         return cgs_seconds_text(value, text);
     if (figures[f].style == RATE)
         return cgs_number_text(value, text);
+    if (figures[f].style == PERCENT)
+        return cgs_percent_text(value, 1.0, text);
     return cgs_percent_text(point->facts[CGS_FACT_spmv_gbs], value, text);
 }
 

@@ -23,8 +23,9 @@ static enum cgs_status no_memory(const struct cgs_study *study)
 static bool of_points(enum cgs_option_id id)
 {
     const struct cgs_option *option = &cgs_option_table[id];
-    return option->commands & 1 << CGS_COMMAND_SOLVE && option->group != CGS_GROUP_OUTPUT &&
-           option->group != CGS_GROUP_HELP;
+    return id == CGS_OPTION_scaling ||
+           (option->commands & 1 << CGS_COMMAND_SOLVE && option->group != CGS_GROUP_OUTPUT &&
+            option->group != CGS_GROUP_HELP);
 }
 
 static int by_number(const void *a, const void *b)
@@ -121,6 +122,8 @@ const char *cgs_point_value(const struct cgs_study *study, const struct cgs_poin
                             enum cgs_option_id id)
 {
     const struct cgs_list *list = &study->lists[id];
+    if (id == CGS_OPTION_n && point->weak_n[0])
+        return point->weak_n;
     return point->values[id] ? point->values[id] : list->count > 0 ? list->values[0] : NULL;
 }
 
@@ -134,7 +137,7 @@ char **cgs_point_words(const struct cgs_study *study, const struct cgs_point *po
         goto release;
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const char *value = cgs_point_value(study, point, (enum cgs_option_id)i);
-        if (!value)
+        if (!value || i == CGS_OPTION_scaling) /* which is in N */
             continue;
         const bool flag = cgs_option_table[i].kind == CGS_KIND_FLAG;
         const size_t size = strlen(cgs_option_table[i].name) + strlen(value) + 4;
@@ -246,6 +249,7 @@ enum cgs_status cgs_study_make(struct cgs_study *study)
 {
     CGS_TRY(read_lists(study));
     CGS_TRY(make_points(study));
+    CGS_TRY(cgs_scaling_resize(study));
     CGS_TRY(name_points(study));
     CGS_TRY(check_points(study));
     return make_series(study);

@@ -8,7 +8,7 @@
 #include "src/io/format.h"
 #include "src/study/study_drawings.h"
 
-enum { CGS_SHEET_GUIDES = 4 }; /* of a panel at most, beyond its curves */
+enum { CGS_SHEET_GUIDES = 5 }; /* of a panel at most, beyond its curves */
 _Static_assert(CGS_CURVES_MOST + CGS_SHEET_GUIDES <= CGS_PLOT_SERIES, "a panel has room for all");
 
 struct cgs_sheet {
@@ -38,7 +38,8 @@ static inline double cgs_sheet_fact(const struct cgs_sheet *s, const struct cgs_
 }
 
 /* ---- study_guides.c ---- */
-/* Adds what is attainable, or triangles of the orders that are due, as the figure's kind wants. */
+/* Adds what is attainable, triangles of the orders that are due, or what is ideal and foretold, as the figure's kind
+ * wants. */
 void cgs_sheet_guides(const struct cgs_sheet *s, struct cgs_plot_panel *p, int panel);
 
 #endif

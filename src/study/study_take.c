@@ -32,7 +32,7 @@ const json_t *cgs_report_find(const json_t *root, const char *path)
 static void take_facts(struct cgs_point *point)
 {
     for (int i = 0; i < CGS_FACTS; i++) {
-        const json_t *value = cgs_report_find(point->report, cgs_facts[i].path);
+        const json_t *value = cgs_report_find(point->report, cgs_facts[i].path); /* "": all of it */
         point->facts[i] = json_is_number(value) ? json_number_value(value) : NAN;
     }
     if (isnan(point->facts[CGS_FACT_solve_seconds])) { /* the only solve did not come to its end */
@@ -40,8 +40,11 @@ static void take_facts(struct cgs_point *point)
         if (json_is_number(solve))
             point->facts[CGS_FACT_solve_seconds] = json_number_value(solve);
     }
-    if (isnan(point->facts[CGS_FACT_n]) && point->values[CGS_OPTION_n])
-        point->facts[CGS_FACT_n] = strtod(point->values[CGS_OPTION_n], NULL);
+    if (isnan(point->facts[CGS_FACT_gpus]) && point->report && point->values[CGS_OPTION_gpus])
+        point->facts[CGS_FACT_gpus] = 1.0; /* no ranks */
+    const char *n = point->weak_n[0] ? point->weak_n : point->values[CGS_OPTION_n];
+    if (isnan(point->facts[CGS_FACT_n]) && n)
+        point->facts[CGS_FACT_n] = strtod(n, NULL);
 }
 
 double cgs_point_fact(const struct cgs_point *point, enum cgs_fact fact)

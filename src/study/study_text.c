@@ -134,11 +134,71 @@ static void write_files(const struct cgs_page *page, const struct cgs_study *stu
     fputc('\n', page->file);
 }
 
+/* Rows of the points that differ from `first` in --gpus alone. */
+static void write_scaled(const struct cgs_page *page, const struct cgs_study *study, int first)
+{
+    for (int i = first; i < study->count; i++) {
+        const struct cgs_point *point = &study->points[i];
+        const double *f = point->facts;
+        cgs_text seconds, rate;
+        if (!isfinite(f[CGS_FACT_speedup]) ||
+            !cgs_points_alike(study, &study->points[first], point, CGS_OPTION_gpus))
+            continue;
+        cgs_page_more(page);
+        fprintf(page->file, "%4.0f %6.0f %11s %9s %8.2f", f[CGS_FACT_gpus], f[CGS_FACT_n],
+                cgs_seconds_text(f[CGS_FACT_solve_seconds] / f[CGS_FACT_iterations], seconds),
+                cgs_number_text(f[CGS_FACT_mups], rate), f[CGS_FACT_speedup]);
+        if (isfinite(f[CGS_FACT_foretold]))
+            fprintf(page->file, " %8.2f", f[CGS_FACT_foretold]);
+        else
+            fprintf(page->file, " %8s", "-");
+        fprintf(page->file, " %9.1f %%\n", 100.0 * f[CGS_FACT_efficiency]);
+    }
+}
+
+static void write_scaling(const struct cgs_page *page, const struct cgs_study *study)
+{
+    enum cgs_option_id others[CGS_OPTIONS];
+    int count = 0;
+    bool any = false;
+    char text[512];
+    for (int i = 0; i < study->swept_count; i++)
+        if (study->swept[i] != CGS_OPTION_gpus)
+            others[count++] = study->swept[i];
+    for (int i = 0; i < study->count; i++) {
+        bool first = cgs_scaling_swept(study) && isfinite(study->points[i].facts[CGS_FACT_speedup]);
+        for (int k = 0; k < i && first; k++)
+            first = !isfinite(study->points[k].facts[CGS_FACT_speedup]) ||
+                    !cgs_points_alike(study, &study->points[i], &study->points[k], CGS_OPTION_gpus);
+        if (!first)
+            continue;
+        if (!any) {
+            fputc('\n', page->file);
+            cgs_page_section(page, "Scaling");
+            fprintf(page->file, "%4s %6s %11s %9s %8s %8s %11s\n", "GPUs", "N", "iteration", "MUPS",
+                    "speedup", "model", "efficiency");
+        }
+        any = true;
+        cgs_curves_label(study, &study->points[i], others, count, text, sizeof text);
+        if (text[0]) {
+            cgs_page_more(page);
+            fprintf(page->file, "%s\n", text);
+        }
+        write_scaled(page, study, i);
+    }
+    if (!any)
+        return;
+    cgs_scaling_source(study, text, sizeof text);
+    cgs_page_more(page);
+    cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
+}
+
 void cgs_study_text(const struct cgs_page *page, const struct cgs_study *study)
 {
     char text[200];
     write_head(page, study);
     cgs_study_table(page->file, study);
+    write_scaling(page, study);
     write_orders(page, study);
     write_failures(page, study);
     if (!study->temporary)

@@ -338,5 +338,57 @@ accepts study --help
 grep -q -- '--expect-order=ORDERS' out && ! grep -q -- '^  --history' out
 verdict "'study --help' lists its options alone" $?
 
+echo "# Scaling over GPUs"
+# scaled GPUS KIND N MUPS: replaces the report of that point by one of 10 solves of 100 iterations, on several GPUs
+# with an exchange of 360 kB for each, and two sums, in each of these.
+scaled() {
+    local unknowns=$(($3 * $3 * $3)) ranks=
+    [ "$1" = 1 ] || ranks="\"ranks\": {\"gpus\": $1, \"exchanges\": 1000, \"received_bytes\": $((720000 * ($1 - 1) * 1000 / ($1 > 2 ? 2 : 1))), \"gatherings\": 2000},"
+    cat >"scaled/points/gpus$1-$2.json" <<END
+{"arguments": ["solve", "--N=$3", "--gpus=$1", "--solves=0", "--json=there"],
+ "problem": {"N": $3, "unknowns": $unknowns}, "solver": {"iterations": 100, "status": "converged"}, $ranks
+ "solves": {"count": 10, "median_seconds": $(awk -v n=$unknowns -v mups="$4" 'BEGIN { print 1e-4 * n / mups }')}, "throughput": {"mups": $4}, "exit_status": 0}
+END
+}
+scaling=(study --gpus=1,2,4 --scaling=strong,weak --N=64 --report=scaled)
+CUDA_VISIBLE_DEVICES=none "$cgsolve" "${scaling[@]}" --json=failed.json >out 2>err
+same 'points without a GPU' $? 2
+same 'N of weak scaling' "$(cat scaled/points/gpus{1,2,4}-weak.json | grep -o -e '--N=[0-9]*' | tr '\n' ' ')" '--N=64 --N=81 --N=102 '
+same 'strong scaling keeps it' "$(cat scaled/points/gpus*-strong.json | grep -o -e '--N=[0-9]*' | sort -u)" --N=64
+! grep -q '^Scaling' out
+verdict 'there is no scaling of points that failed' $?
+rm -f scaled/study.json
+scaled 1 strong 64 262.144
+scaled 2 strong 64 500
+scaled 4 strong 64 800
+scaled 1 weak 64 262.144
+scaled 2 weak 81 510
+accepts "${scaling[@]}" --draw --json=drawn.json
+valid_json 'a study of scaling' drawn.json
+for line in '1 +64 +1.00 ms +262 +1.00 +1.00 +100.0 %' '2 +64 +524 us +500 +1.91 +1.97 +95.4 %' \
+    '4 +64 +328 us +800 +3.05 +3.88 +76.3 %' '2 +81 +1.04 ms +510 +1.95 +1.99 +97.3 %'; do
+    grep -Eq "^ +$line\$" out
+    verdict "scaling: $line" $? "$(sed -n '/^Scaling/,/^$/p' out)"
+done
+same 'speedup of each point in JSON' "$(grep -c '"speedup"' drawn.json)$(grep -c '"foretold"' drawn.json)" 55
+grep -q '"measured": false' drawn.json
+verdict 'the link is not measured' $?
+tr -s ' \n' ' ' <out | grep -q 'a link of two H200 by NVLink (an exchange 2.5 us'
+verdict 'the text says of which link' $? "$(tail -n 4 out)"
+grep -q 'efficiency' scaled/report.html
+verdict 'the page has a table' $?
+if [ -e scaled/scaling.svg.gp ]; then # without gnuplot
+    grep -q ideal scaled/scaling.svg.gp && grep -q 'model: strong' scaled/scaling.svg.gp && grep -q 'model: weak' scaled/scaling.svg.gp
+    verdict 'the figure has what is ideal and the model' $?
+fi
+echo '{"link": {"measured": true, "exchange_seconds": 1e-4, "bandwidth_gbs": 36, "sum_seconds": 1e-4}}' >scaled/study.json
+accepts "${scaling[@]}" --draw
+grep -Eq '^ +2 +64 +524 us +500 +1.91 +1.23 +95.4 %$' out
+verdict 'the model is of the link that an earlier call measured' $? "$(sed -n '/^Scaling/,/^$/p' out)"
+refuses 1 '--scaling=weak takes another N for more GPUs, and a file has none' study --gpus=1,2 --scaling=weak --matrix=none.mtx
+refuses 1 '--scaling=weak takes more unknowns for more GPUs: say how many by --gpus' study --scaling=weak
+CUDA_VISIBLE_DEVICES=none "$cgsolve" study --gpus=1,2 --scaling=weak --N=63,1023 --precond=mg --report=nested >out 2>err
+same 'grids of multigrid nest' "$(cat nested/points/N*gpus2.json | grep -o -e '--N=[0-9]*' | tr '\n' ' ')" '--N=1279 --N=79 '
+
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
