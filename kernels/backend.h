@@ -30,6 +30,7 @@ struct cgs_device_info {
     int64_t memory_free;
     int64_t cache_bytes;    /* last level */
     int processors;         /* multiprocessors or threads */
+    int64_t bus;            /* where the device is on its host: other devices, other numbers */
 };
 
 /* Bandwidth measured in this run in GB/s (1e9), each byte read and each byte written counted

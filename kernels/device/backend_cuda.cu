@@ -157,6 +157,7 @@ static enum cgs_status describe(struct cgs_queue *queue, struct cgs_device_info 
     info->memory_bytes = (int64_t)p->totalGlobalMem;
     info->cache_bytes = p->l2CacheSize;
     info->processors = p->multiProcessorCount;
+    info->bus = ((int64_t)p->pciDomainID << 16) | (p->pciBusID << 8) | p->pciDeviceID;
     return CGS_OK;
 }
 

@@ -21,6 +21,7 @@ json_t *cgs_json_plan_lines(const struct cgs_plan *plan);
 json_t *cgs_json_choice(const struct cgs_selection *choice); /* choose_words.c */
 json_t *cgs_json_profile(const struct cgs_report *report);   /* report_profile.c */
 json_t *cgs_json_rank_devices(const struct cgs_report *report); /* report_ranks.c */
+json_t *cgs_json_gpu_parts(const struct cgs_report *report);
 json_t *cgs_json_rank_seconds(const struct cgs_report *report);
 json_t *cgs_json_rank_steps(const struct cgs_report *report);
 json_t *cgs_json_scaling(const struct cgs_report *report);

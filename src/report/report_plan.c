@@ -42,11 +42,19 @@ static void write_place(const struct cgs_page *page, const struct cgs_report *re
     fprintf(page->file, "%-40s%12s\n", "total", cgs_bytes_text(total, text));
     if (place == CGS_HOST)
         write_ranks(page, report);
+    else
+        cgs_page_planned_devices(page, report);
     cgs_page_more(page);
     char limit[64] = "free now";
-    const bool shared = report->planned_all > 0;
+    const struct cgs_rank_facts *ranks = &report->ranks;
+    const bool on_gpus = place == CGS_DEVICE_MEMORY && ranks->shares > 0;
+    const bool shared =
+        on_gpus ? ranks->share[report->planned_rank].sharers > 1 : report->planned_all > 0;
     if (report->room.limited[place])
         snprintf(limit, sizeof limit, "%s --memory-limit", shared ? "its share of" : "allowed by");
+    else if (on_gpus)
+        snprintf(limit, sizeof limit, "of rank %d: %s", report->planned_rank,
+                 shared ? "its share of what is free" : "free now");
     else if (place == CGS_HOST && shared)
         snprintf(limit, sizeof limit, "its share of what is free, less 3 %%");
     else if (place == CGS_HOST) /* less CGS_RESERVE */

@@ -1,5 +1,7 @@
 /* What ranks spend their time with: least, median and most of them; and the time of an iteration by their
  * number, as foretold. */
+#include <string.h>
+
 #include "base/comm.h"
 #include "base/plain.h"
 #include "src/io/format.h"
@@ -52,6 +54,25 @@ json_t *cgs_json_rank_devices(const struct cgs_report *report)
     return array;
 }
 
+json_t *cgs_json_gpu_parts(const struct cgs_report *report)
+{
+    json_t *array = json_array();
+    for (int r = 0; r < report->ranks.shares; r++) {
+        const struct cgs_gpu_part *part = &report->ranks.share[r];
+        json_t *o = json_object();
+        cgs_put_integer(o, "rank", r);
+        cgs_put_integer(o, "device", part->device);
+        cgs_put_text(o, "name", part->name);
+        cgs_put_integer(o, "rows", part->rows);
+        cgs_put_integer(o, "planned", part->planned);
+        cgs_put_integer(o, "available", part->available);
+        if (part->peak > 0)
+            cgs_put_integer(o, "peak", part->peak);
+        json_array_append_new(array, o);
+    }
+    return array;
+}
+
 json_t *cgs_json_rank_steps(const struct cgs_report *report)
 {
     json_t *array = json_array();
@@ -83,16 +104,52 @@ json_t *cgs_json_scaling(const struct cgs_report *report)
 
 /* ---- text ---- */
 
+/* Returns true if the GPUs of the ranks have several names. */
+static bool names_differ(const struct cgs_rank_facts *ranks)
+{
+    for (int r = 1; r < ranks->shares; r++)
+        if (strcmp(ranks->share[r].name, ranks->share[0].name) != 0)
+            return true;
+    return false;
+}
+
 void cgs_page_rank_devices(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_rank_facts *ranks = &report->ranks;
-    char words[8 * CGS_RANKS_MOST] = "GPU of each rank: ";
-    if (ranks->gpus == 0)
+    const bool named = names_differ(ranks);
+    char words[160 * CGS_RANKS_MOST] = "";
+    cgs_text rows, bytes;
+    for (int r = 0; r < ranks->shares; r++) {
+        const struct cgs_gpu_part *part = &ranks->share[r];
+        cgs_append(words, sizeof words, "%sGPU %d%s%s%s: %s rows, %s %s", r > 0 ? "; " : "",
+                   part->device, named ? " (" : "", named ? part->name : "", named ? ")" : "",
+                   cgs_count_text(part->rows, rows),
+                   cgs_bytes_text(part->peak > 0 ? part->peak : part->planned, bytes),
+                   part->peak > 0 ? "taken" : "planned");
+    }
+    if (!words[0])
         return;
-    for (int r = 0; r < ranks->count; r++)
-        cgs_append(words, sizeof words, "%s%d", r > 0 ? ", " : "", ranks->device[r]);
     cgs_page_more(page);
     cgs_page_wrap(page->file, words, CGS_PAGE_COLUMN);
+}
+
+void cgs_page_planned_devices(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_rank_facts *ranks = &report->ranks;
+    cgs_text rows, planned, available;
+    for (int r = 0; r < ranks->shares; r++) {
+        const struct cgs_gpu_part *part = &ranks->share[r];
+        char what[96];
+        snprintf(what, sizeof what, "rank %d on GPU %d, %s rows", r, part->device,
+                 cgs_count_text(part->rows, rows));
+        cgs_page_more(page);
+        fprintf(page->file, "%-40s%12s   %s %s%s\n", what, cgs_bytes_text(part->planned, planned),
+                part->sharers > 1                           ? "its share is"
+                : report->room.limited[CGS_DEVICE_MEMORY] ? "allowed"
+                                                            : "free now",
+                cgs_bytes_text(part->available, available),
+                part->planned <= part->available ? "" : ": IT DOES NOT FIT");
+    }
 }
 
 static void write_row(const struct cgs_page *page, const char *name,
@@ -168,7 +225,6 @@ void cgs_page_scaling(const struct cgs_page *page, const struct cgs_report *repo
         "GB/s; a gathering %s. More ranks: %d on each of more such hosts, with such links",
         cgs_comm_size(report->context), cgs_number_text(1e-9 * m->together, together),
         cgs_number_text(1e-9 * m->alone, alone), cgs_seconds_text(m->message, message),
-        cgs_number_text(1e-9 * m->link, link), cgs_seconds_text(facts->gathering, gathering),
-        m->on_host);
+        cgs_number_text(1e-9 * m->link, link), cgs_seconds_text(facts->gathering, gathering), m->on_host);
     cgs_page_wrap(page->file, words, CGS_PAGE_COLUMN);
 }

@@ -57,8 +57,9 @@ void cgs_page_pictures(const struct cgs_page *page, const struct cgs_report *rep
 /* The table of --profile (report_profile.c). */
 void cgs_page_profile(const struct cgs_page *page, const struct cgs_report *report);
 
-/* The GPU of each rank; nothing on CPUs (report_ranks.c). */
+/* The GPU of each rank, its rows and memory, in a line and, for --plan, in a table; nothing on CPUs (report_ranks.c). */
 void cgs_page_rank_devices(const struct cgs_page *page, const struct cgs_report *report);
+void cgs_page_planned_devices(const struct cgs_page *page, const struct cgs_report *report);
 
 /* Its steps and parts by rank (report_ranks.c). */
 void cgs_page_rank_seconds(const struct cgs_page *page, const struct cgs_report *report);

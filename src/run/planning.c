@@ -22,15 +22,14 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
     if (status == CGS_OK)
         status = cgs_room_measure(m, cgs_options_memory_limit(options), &report->room);
     CGS_TRY(cgs_comm_agree(context, status));
-    struct cgs_room share = report->room; /* of a rank of this host */
-    if (context->comm)
-        share.bytes[CGS_HOST] /= context->comm->on_host;
+    struct cgs_room equal = report->room;
+    struct cgs_matrix part = matrix;
     cgs_plan_run(&forecast, &report->plan);
-    cgs_planning_share(context, report);
+    cgs_spec_take_part(&forecast, &part);
+    cgs_planning_share(context, report, part.rows, &equal);
     report->has_plan = true;
     if (options->plan || !cgs_plan_fits(&report->plan, &report->room))
-        report->variant_count = cgs_variants(
-            options, m, laid, context->comm ? &share : &report->room, report->variants);
+        report->variant_count = cgs_variants(options, m, laid, &equal, report->variants);
     if (options->plan) {
         if (!laid)
             report->mesh = forecast.mesh;
@@ -43,6 +42,22 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
     return CGS_OK;
 }
 
+/* Says whose figures do not fit. */
+static void explain_part(struct cgs_context *context, const struct cgs_report *report)
+{
+    const struct cgs_gpu_part *part = &report->ranks.share[report->planned_rank];
+    if (report->ranks.shares == 0 || report->plan.total[CGS_DEVICE_MEMORY] <= part->available)
+        cgs_fail_add(context, "; these are figures of rank %d, and its share of what its host has",
+                     report->planned_rank);
+    else if (part->sharers == 1)
+        cgs_fail_add(context, "; these are figures of rank %d on GPU %d", report->planned_rank,
+                     part->device);
+    else
+        cgs_fail_add(context,
+                     "; these are figures of rank %d, and its share of GPU %d, which %d ranks have",
+                     report->planned_rank, part->device, part->sharers);
+}
+
 enum cgs_status cgs_planning_check(struct cgs_context *context, const struct cgs_report *report,
                                    const struct cgs_matrix *laid)
 {
@@ -50,8 +65,7 @@ enum cgs_status cgs_planning_check(struct cgs_context *context, const struct cgs
         cgs_fitting_check(context, report->options, &report->machine, laid, report->variants,
                           report->variant_count, &report->plan, &report->room);
     if (status == CGS_MEMORY && context->comm)
-        cgs_fail_add(context, "; these are figures of rank %d, and its share of what its host has",
-                     report->planned_rank);
+        explain_part(context, report);
     return status;
 }
 

@@ -12,45 +12,109 @@
 
 /* ---- memory ---- */
 
-/* Reduces the room of this host to this rank's share, in proportion to what its ranks need: it fits if all fit. */
-static void take_share(const struct cgs_comm *comm, const double *totals, const double *hosts,
-                       struct cgs_room *room)
+/* Bytes that each rank needs of a memory, bytes that it has of it, and the number of that memory. */
+struct needs {
+    double totals[CGS_RANKS_MOST], rooms[CGS_RANKS_MOST], where[CGS_RANKS_MOST];
+};
+
+/* Returns a number that the ranks which share a memory have in common: those of a host, or of a GPU. */
+static double number_of_place(const struct cgs_comm *comm, const struct cgs_machine *machine,
+                              enum cgs_place place)
 {
+    const double numbers = 4294967296.0; /* more than a bus has */
+    return place == CGS_HOST ? comm->host : numbers * comm->host + (double)machine->info.bus;
+}
+
+/* Reduces the room of a memory to this rank's share, in proportion to what the ranks that share it need: it fits if all
+ * fit. Returns how many they are. */
+static int take_share(struct cgs_context *context, struct cgs_report *report, enum cgs_place place,
+                      struct needs *needs, struct cgs_room *equal)
+{
+    const struct cgs_comm *comm = context->comm;
+    int64_t *room = &report->room.bytes[place];
+    const double total = (double)report->plan.total[place];
     double all = 0.0;
+    int sharers = 0;
+    cgs_comm_each(context, total, needs->totals);
+    cgs_comm_each(context, number_of_place(comm, &report->machine, place), needs->where);
     for (int r = 0; r < comm->size; r++)
-        all += (int)hosts[r] == comm->host ? totals[r] : 0.0;
-    room->bytes[CGS_HOST] = (int64_t)((double)room->bytes[CGS_HOST] * (totals[comm->rank] / all));
+        if (needs->where[r] == needs->where[comm->rank]) {
+            all += needs->totals[r];
+            sharers++;
+        }
+    equal->bytes[place] = *room / sharers;
+    *room = all > 0.0 ? (int64_t)((double)*room * (total / all)) : equal->bytes[place];
+    cgs_comm_each(context, (double)*room, needs->rooms);
+    return sharers;
 }
 
 /* Returns the rank to show: the first that lacks memory, else the one that needs most. */
-static int rank_to_show(const double *totals, const double *rooms, int ranks)
+static int rank_to_show(const struct needs *needs, int ranks)
 {
     int most = 0;
     for (int r = 0; r < ranks; r++) {
-        if (totals[r] > rooms[r])
+        if (needs->totals[r] > needs->rooms[r])
             return r;
-        if (totals[r] > totals[most])
+        if (needs->totals[r] > needs->totals[most])
             most = r;
     }
     return most;
 }
 
-void cgs_planning_share(struct cgs_context *context, struct cgs_report *report)
+static bool lacks(const struct needs *needs, int rank)
 {
-    double totals[CGS_RANKS_MOST], rooms[CGS_RANKS_MOST];
+    return needs->totals[rank] > needs->rooms[rank];
+}
+
+/* Gives all ranks this one's part of the GPUs. */
+static void share_parts(struct cgs_context *context, struct cgs_report *report, int64_t rows,
+                        int sharers)
+{
+    struct cgs_comm *comm = context->comm;
+    struct cgs_rank_facts *ranks = &report->ranks;
+    struct cgs_gpu_part *mine = &ranks->share[comm->rank];
+    *mine = (struct cgs_gpu_part){
+        .device = report->machine.index,
+        .sharers = sharers,
+        .rows = rows,
+        .planned = report->plan.total[CGS_DEVICE_MEMORY],
+        .available = report->room.bytes[CGS_DEVICE_MEMORY]};
+    snprintf(mine->name, sizeof mine->name, "%.63s", report->machine.info.name);
+    ranks->shares = comm->size;
+    for (int r = 0; r < comm->size; r++)
+        comm->ops->share(comm, r, &ranks->share[r], (int64_t)sizeof ranks->share[r]);
+}
+
+void cgs_planning_share(struct cgs_context *context, struct cgs_report *report, int64_t rows,
+                        struct cgs_room *equal)
+{
+    struct needs host, device;
     struct cgs_comm *comm = context->comm;
     if (!comm)
         return;
-    cgs_comm_each(context, (double)report->plan.total[CGS_HOST], totals);
-    cgs_comm_each(context, comm->host, rooms);
-    take_share(comm, totals, rooms, &report->room);
-    cgs_comm_each(context, (double)report->room.bytes[CGS_HOST], rooms);
+    take_share(context, report, CGS_HOST, &host, equal);
     report->planned_all = 0;
     for (int r = 0; r < comm->size; r++)
-        report->planned_all += (int64_t)totals[r];
-    report->planned_rank = rank_to_show(totals, rooms, comm->size);
+        report->planned_all += (int64_t)host.totals[r];
+    report->planned_rank = rank_to_show(&host, comm->size);
+    if (report->machine.backend->place == CGS_DEVICE_MEMORY) {
+        const int sharers = take_share(context, report, CGS_DEVICE_MEMORY, &device, equal);
+        if (!lacks(&host, report->planned_rank))
+            report->planned_rank = rank_to_show(&device, comm->size);
+        share_parts(context, report, rows, sharers);
+    }
     comm->ops->share(comm, report->planned_rank, &report->plan, (int64_t)sizeof report->plan);
     comm->ops->share(comm, report->planned_rank, &report->room, (int64_t)sizeof report->room);
+}
+
+void cgs_planning_peaks(struct cgs_context *context, struct cgs_report *report)
+{
+    double peaks[CGS_RANKS_MOST];
+    if (report->ranks.shares == 0)
+        return;
+    cgs_comm_each(context, (double)report->device_peak, peaks);
+    for (int r = 0; r < report->ranks.shares; r++)
+        report->ranks.share[r].peak = (int64_t)peaks[r];
 }
 
 /* ---- time ---- */

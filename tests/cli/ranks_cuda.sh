@@ -116,6 +116,15 @@ for arguments in "--N=33 --format=none" "--N=31 --format=none --precond=mg" "--N
     verdict "3 ranks count alike: $arguments" $? "direct $(counts direct.json), carried $(counts carried.json); $(grep -m 1 cgsolve: err)"
 done
 
+echo "# Memory of each GPU"
+ranks 2 --backend=cuda --N=64 --plan --json=plan.json
+same "--plan of 2 ranks" "$?$(grep -c 'rank [01] on GPU [0-9]*, 131 072 rows' out)$(grep -c '^Scaling ' out)" 021
+same "each GPU's part in JSON" "$(grep -c '"planned": ' plan.json)" 2
+ranks 2 --backend=cuda --N=64
+same "each GPU's part in the report" "$(tr -s ' \n' ' ' <out | grep -o 'GPU [0-9]*: 131 072 rows, [^;]*; GPU [0-9]*: 131 072 rows' | wc -l)" 1
+ranks 2 --backend=cuda --N=64 --memory-limit=20MB --format=crs
+fails 5 'N = 64 needs .* of device memory: .*; these are figures of rank [01]' "GPUs that lack memory"
+
 echo "# Failures"
 ranks 2 --backend=cuda --N=33 --precond=amg --reproducible
 fails 1 '--precond=amg of the box with --reproducible does not work on the GPUs of several ranks yet' "a preconditioner"

@@ -11,6 +11,7 @@ checks += \
 	%D%/check_orders \
 	%D%/check_page \
 	%D%/check_part \
+	%D%/check_planning \
 	%D%/check_plot \
 	%D%/check_plot_lab \
 	%D%/check_scaling \
