@@ -222,9 +222,10 @@ void cgs_page_scaling(const struct cgs_page *page, const struct cgs_report *repo
     snprintf(
         words, sizeof words,
         "foretold from what %d ranks do here: %s GB/s of memory each, %s alone; a message %s, %s "
-        "GB/s; a gathering %s. More ranks: %d on each of more such hosts, with such links",
+        "GB/s; a gathering %s%s. More ranks: %d on each of more such hosts, with such links",
         cgs_comm_size(report->context), cgs_number_text(1e-9 * m->together, together),
         cgs_number_text(1e-9 * m->alone, alone), cgs_seconds_text(m->message, message),
-        cgs_number_text(1e-9 * m->link, link), cgs_seconds_text(facts->gathering, gathering), m->on_host);
+        cgs_number_text(1e-9 * m->link, link), cgs_seconds_text(facts->gathering, gathering),
+        report->ranks.shares > 0 ? " (not measured: two H200 by NVLink)" : "", m->on_host);
     cgs_page_wrap(page->file, words, CGS_PAGE_COLUMN);
 }

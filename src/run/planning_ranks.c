@@ -243,8 +243,9 @@ static enum cgs_status measure(const struct cgs_report *report, double written, 
     enum { PARTS = 1000 };
     struct cgs_bandwidth gbs;
     const char *kind;
-    CGS_TRY(cgs_measure_bandwidth(cgs_backend(CGS_CPU), m->host_queue, report->plan.total[CGS_HOST],
-                                  report->room.bytes[CGS_HOST], &gbs));
+    const enum cgs_place place = m->backend->place;
+    CGS_TRY(cgs_measure_bandwidth(m->backend, m->queue, report->plan.total[place],
+                                  report->room.bytes[place], &gbs));
     *bandwidth = 1e9 * cgs_attainable(&gbs, (int64_t)(PARTS * written), PARTS, &kind);
     return CGS_OK;
 }
@@ -275,10 +276,17 @@ enum cgs_status cgs_planning_scale(struct cgs_context *context, struct cgs_repor
     double written;
     if (!comm || !known(report->options))
         return CGS_OK;
-    const struct cgs_scaling_problem problem = describe(context, report, laid, &written);
+    struct cgs_scaling_problem problem = describe(context, report, laid, &written);
     const int told = 2; /* with the nodes (CGS_TOLD) */
-    CGS_TRY(cgs_links_measure(context, problem.ghosts * problem.number_bytes,
-                              (int)problem.numbers + told, &links));
+    if (report->ranks.shares > 0) { /* GPUs tell each other the sum */
+        problem.numbers = 1.0;
+        links = (struct cgs_links){.message = cgs_scaling_h200.exchange,
+                                   .bandwidth = cgs_scaling_h200.bandwidth,
+                                   .gathering = cgs_scaling_h200.sum};
+    } else {
+        CGS_TRY(cgs_links_measure(context, problem.ghosts * problem.number_bytes,
+                                  (int)problem.numbers + told, &links));
+    }
     struct cgs_scaling_machine machine = {
         .on_host = comm->on_host, .message = links.message, .link = links.bandwidth};
     CGS_TRY(measure_memory(context, report, written, &machine));
