@@ -52,6 +52,7 @@ struct cgs_plot_series {
     char name[CGS_PLOT_NAME]; /* in the key; "": not there */
     char note[32];            /* of lines: written left of the last point but one; "": nothing */
     enum cgs_plot_style style;
+    int of; /* of a guide: 1 + the place of the series that it belongs to, whose colour it has; 0: none */
     struct cgs_plot_point *points;
     int count;
 };

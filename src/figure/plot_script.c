@@ -285,6 +285,8 @@ static void put_series(FILE *file, const struct cgs_plot_series *s, int panel, i
                 "2:($1-0.5):(0):(1) with vectors nohead lc '%s' lw 2.5 notitle, "
                 "keyentry with points pt '\342\224\203' lc '%s'",
                 level_colour, level_colour);
+    else if (s->style == CGS_PLOT_GUIDE && s->of > 0)
+        fprintf(file, "1:2 with lines lw 1.2 dt (2,4) lc '%s'", colours[(s->of - 1) % KINDS]);
     else if (s->style == CGS_PLOT_GUIDE)
         fprintf(file, "1:2 with lines lw 1.2 dt (6,6) lc '%s'", guide_colour);
     else

@@ -86,16 +86,18 @@ static void add_foretold(const struct cgs_sheet *s, struct cgs_plot_panel *p, in
 {
     const struct cgs_curves *c = &s->curves;
     struct cgs_plot_series *ideal = cgs_plot_add_series(p, CGS_PLOT_GUIDE, "ideal");
-    int count = 1;
+    int count = 1, drawn = 0; /* guides, and the panel's curves so far */
     for (int t = 0; t < s->plot.tick_count; t++)
         cgs_plot_add(ideal, s->ticks[t], s->ticks[t] / s->ticks[0]);
     for (int k = 0; k < c->count && count < CGS_SHEET_GUIDES; k++) {
         const struct cgs_curve *curve = &c->curves[k];
         char name[CGS_PLOT_NAME];
-        if (curve->panel != panel || !cgs_curve_has(s->study, curve, CGS_FACT_foretold))
+        if (curve->panel != panel || !cgs_curve_has(s->study, curve, s->row->fact))
             continue;
+        drawn++; /* as add_lines has them */
         snprintf(name, sizeof name, "model%s%s", curve->label[0] ? ": " : "", curve->label);
         struct cgs_plot_series *series = cgs_plot_add_series(p, CGS_PLOT_GUIDE, name);
+        series->of = drawn;
         count++;
         for (int i = 0; i < curve->count; i++) {
             const struct cgs_point *point = cgs_sheet_point(s, curve, i);
