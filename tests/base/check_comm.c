@@ -1,7 +1,6 @@
 /* Data that ranks fetch from each other (base/comm.h): items of any size, in messages of any piece; and a communicator
  * that is lost. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/check.h"
@@ -118,9 +117,5 @@ int main(void)
     tcase_add_test(tcase, items_come_in_pieces);
     tcase_add_test(tcase, a_lost_communicator);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -132,9 +132,5 @@ int main(void)
     tcase_add_loop_test(tests, rows_stand_where_they_should, 0, SIZE_COUNT);
     tcase_add_loop_test(tests, gathered_plane_by_plane, 0, SIZE_COUNT);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

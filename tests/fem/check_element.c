@@ -122,9 +122,5 @@ int main(void)
     tcase_add_loop_test(tcase, element_of_any_hexahedron, 0, 2);
     tcase_add_loop_test(tcase, mass_weights_are_the_rules, 0, 2);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -219,9 +219,5 @@ int main(void)
     tcase_add_loop_test(tcase, orders_of_convergence, 0, 2);
     tcase_add_loop_test(tcase, consistency_error_of_the_course, 0, 3);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

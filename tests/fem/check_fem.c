@@ -266,9 +266,5 @@ int main(void)
     tcase_add_test(tcase, threads_do_not_change_bits);
     tcase_add_loop_test(tcase, sines_are_eigenvectors, 0, 2);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

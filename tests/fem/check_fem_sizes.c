@@ -1,5 +1,4 @@
 /* fem/assembly.h: the sizes that it takes, and the largest mesh. */
-#include <stdlib.h>
 
 #include "fem/assembly.h"
 #include "tests/support/check.h"
@@ -73,9 +72,5 @@ int main(void)
     tcase_add_test(tcase, the_largest_mesh);
     tcase_add_test(tcase, larger_than_32_bits);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

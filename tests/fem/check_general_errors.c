@@ -149,9 +149,5 @@ int main(void)
     tcase_add_loop_test(tcase, norms_are_the_sums_over_all_points, 0, 4);
     tcase_add_test(tcase, both_ways_to_the_norms_agree);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

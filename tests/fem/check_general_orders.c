@@ -140,9 +140,5 @@ int main(void)
     tcase_add_test(tcase, solutions_are_known_where_they_are);
     tcase_add_test(tcase, a_jump_through_cells_is_known_at_nodes);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -156,9 +156,5 @@ int main(void)
     tcase_add_loop_test(tcase, load_does_not_depend_on_threads_or_ranges, 0, 2);
     tcase_add_test(tcase, problems_with_a_product_have_no_load);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -158,9 +158,5 @@ int main(void)
     tcase_add_test(tcase, errors_have_the_bits_of_one_rank);
     tcase_add_test(tcase, a_rank_without_memory_fails_all);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -255,9 +255,5 @@ int main(void)
     tcase_add_test(all, a_device_that_others_use);
     tcase_add_test(all, ways_between_devices);
     suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

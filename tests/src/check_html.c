@@ -1,6 +1,5 @@
 /* src/study/html: templates, escaping, figures into a page without clashes. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -105,9 +104,5 @@ int main(void)
     tcase_add_test(tcase, sections);
     tcase_add_test(tcase, svg);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

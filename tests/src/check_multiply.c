@@ -223,9 +223,5 @@ int main(void)
     tcase_add_test(tcase, slabs);
     tcase_add_test(tcase, slabs_leave_half_of_what_is_free);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed > 0;
+    return suite_run(suite);
 }

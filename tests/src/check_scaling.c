@@ -1,7 +1,6 @@
 /* src/plan/scaling, src/plan/links: the time of an iteration by ranks against cases computed by hand, and links that
  * are measured between threads. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "src/plan/links.h"
 #include "src/plan/scaling.h"
@@ -164,9 +163,5 @@ int main(void)
     tcase_add_test(tcase, stage_of_a_gathering);
     tcase_add_test(tcase, links_of_threads);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

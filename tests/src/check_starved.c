@@ -104,9 +104,5 @@ int main(void)
     tcase_add_loop_test(tcase, every_refused_allocation_is_said_and_nothing_is_kept, 0,
                         (int)(sizeof runs / sizeof *runs));
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed > 0;
+    return suite_run(suite);
 }

@@ -192,5 +192,5 @@ int main(void)
     tcase_add_loop_test(tests, refused, 0, WRONG);
     tcase_add_test(tests, expectations);
     tcase_add_test(tests, facts);
-    return study_run(suite);
+    return suite_run(suite);
 }

@@ -188,5 +188,5 @@ int main(void)
     tcase_add_test(tests, strangers);
     tcase_add_test(tests, temporary);
     tcase_add_test(tests, machines);
-    return study_run(suite);
+    return suite_run(suite);
 }

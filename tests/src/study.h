@@ -65,13 +65,4 @@ static TCase *study_case(Suite *suite)
     return tests;
 }
 
-static int study_run(Suite *suite)
-{
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
-}
-
 #endif
