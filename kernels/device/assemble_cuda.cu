@@ -87,7 +87,7 @@ __device__ inline struct cgs_box_row row_of(int64_t n, int64_t row)
 
 /* ---- CRS pointers ---- */
 
-/* Of rows first ... first + rows - 1 of the box. */
+/* Sets pointers of rows first ... first + rows - 1 of the box. */
 __global__ void __launch_bounds__(CGS_THREADS)
     pointers_kernel(int64_t n, int64_t first, int64_t rows, int64_t *pointers)
 {

@@ -30,7 +30,7 @@ struct alignas(16) cgs_letter {
     uint64_t low, high;
 };
 
-/* How long a kernel waits for another device, and where it notes whose. */
+/* Patience of a kernel that waits for another device, and where it notes whose. */
 struct cgs_patience {
     int64_t nanoseconds;
     volatile int32_t *silent; /* in the host's memory */

@@ -13,7 +13,7 @@
 namespace
 {
 
-/* What a rank says of a block: whose it is and how to open it. */
+/* A rank's description of a block: whose it is and how to open it. */
 struct card {
     uint64_t process, host; /* random number of the process; of the host's present run */
     uint64_t address, device;

@@ -512,7 +512,7 @@ enum cgs_status send_list(struct halo *halo, const int64_t *needed, int64_t coun
     return status;
 }
 
-/* What this rank makes by itself. */
+/* Makes this rank's own part of a halo. */
 enum cgs_status make(const struct cgs_space *space, const struct cgs_halo_part *parts, int count,
                      struct halo **made)
 {

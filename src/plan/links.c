@@ -10,7 +10,7 @@ enum { BATCHES = 5, FIRST = 3, REPEATS_MOST = 300, NUMBERS_MOST = 1024, SIDES = 
 static const double BATCH_SECONDS = 0.01;
 static const int64_t SMALL = 8, LARGE_LEAST = 65536, LARGE_MOST = 4 << 20; /* bytes of messages */
 
-/* What is timed: an exchange with the ranks before and after, or a gathering. */
+/* An operation to time: an exchange with the ranks before and after, or a gathering. */
 struct operation {
     struct cgs_comm *comm;
     struct cgs_message messages[2 * SIDES];

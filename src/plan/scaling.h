@@ -87,7 +87,7 @@ struct cgs_scaling_link {
 /* Two H200 with NVLink, as measured on 2026-11-25: what stands in where nothing has been measured. */
 extern const struct cgs_scaling_link cgs_scaling_h200;
 
-/* What GPUs have in common in an iteration. */
+/* Costs that GPUs have in common in an iteration. */
 struct cgs_scaling_talk {
     int gpus;                        /* P */
     double unknowns;                 /* n, of all */

@@ -1,4 +1,4 @@
-/* What makes a table of facts (src/report/facts.h) keys of the report `root`, where it is included;
+/* Makes a table of facts (src/report/facts.h) keys of the report `root`, where it is included;
  * `object` is a json_t * that holds the object of the rows, NULL where that is left out. */
 #ifndef CGS_SRC_REPORT_FACTS_PUT_H
 #define CGS_SRC_REPORT_FACTS_PUT_H

@@ -1,4 +1,4 @@
-/* What ranks spend their time with: least, median and most of them; and the time of an iteration by their
+/* Time of ranks by its parts: least, median and most of them; and the time of an iteration by their
  * number, as foretold. */
 #include <string.h>
 

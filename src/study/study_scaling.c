@@ -103,7 +103,7 @@ void cgs_scaling_link(struct cgs_study *study)
         study->link = cgs_scaling_link_of(&measured);
 }
 
-/* What the GPUs of a point tell each other in an iteration, as its report counts it. */
+/* Messages of the GPUs of a point in an iteration, as its report counts them. */
 static struct cgs_scaling_talk talk_of(const struct cgs_point *point)
 {
     const double gpus = point->facts[CGS_FACT_gpus];
