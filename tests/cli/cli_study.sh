@@ -350,7 +350,7 @@ scaled() {
  "solves": {"count": 10, "median_seconds": $(awk -v n=$unknowns -v mups="$4" 'BEGIN { print 1e-4 * n / mups }')}, "throughput": {"mups": $4}, "exit_status": 0}
 END
 }
-scaling=(study --gpus=1,2,4 --scaling=strong,weak --N=64 --report=scaled)
+scaling=(study "--gpus=1,2,4" "--scaling=strong,weak" --N=64 --report=scaled)
 CUDA_VISIBLE_DEVICES=none "$cgsolve" "${scaling[@]}" --json=failed.json >out 2>err
 same 'points without a GPU' $? 2
 same 'N of weak scaling' "$(cat scaled/points/gpus{1,2,4}-weak.json | grep -o -e '--N=[0-9]*' | tr '\n' ' ')" '--N=64 --N=81 --N=102 '
