@@ -142,10 +142,10 @@ const struct cgs_scaling_link cgs_scaling_h200 = {
 struct cgs_scaling_link cgs_scaling_link_of(const struct cgs_link *measured)
 {
     const double bytes = 512.0 * 512.0 * sizeof(double); /* of its plane */
-    return (struct cgs_scaling_link){
-        .exchange = fmax(0.0, measured->plane - bytes / measured->bandwidth),
-        .bandwidth = measured->bandwidth,
-        .sum = measured->sum};
+    return (struct cgs_scaling_link){.exchange =
+                                         fmax(0.0, measured->plane - bytes / measured->bandwidth),
+                                     .bandwidth = measured->bandwidth,
+                                     .sum = measured->sum};
 }
 
 static double talk_seconds(const struct cgs_scaling_talk *talk, const struct cgs_scaling_link *link)

@@ -89,9 +89,9 @@ extern const struct cgs_scaling_link cgs_scaling_h200;
 
 /* Costs that GPUs have in common in an iteration. */
 struct cgs_scaling_talk {
-    int gpus;                        /* P */
-    double unknowns;                 /* n, of all */
-    double exchanges, bytes, sums;   /* e, g, k: of the GPU that has most */
+    int gpus;                      /* P */
+    double unknowns;               /* n, of all */
+    double exchanges, bytes, sums; /* e, g, k: of the GPU that has most */
 };
 
 /* Returns the link that the backend has measured (kernels/backend.h). */

@@ -144,9 +144,9 @@ void cgs_page_planned_devices(const struct cgs_page *page, const struct cgs_repo
                  cgs_count_text(part->rows, rows));
         cgs_page_more(page);
         fprintf(page->file, "%-40s%12s   %s %s%s\n", what, cgs_bytes_text(part->planned, planned),
-                part->sharers > 1                           ? "its share is"
+                part->sharers > 1                         ? "its share is"
                 : report->room.limited[CGS_DEVICE_MEMORY] ? "allowed"
-                                                            : "free now",
+                                                          : "free now",
                 cgs_bytes_text(part->available, available),
                 part->planned <= part->available ? "" : ": IT DOES NOT FIT");
     }

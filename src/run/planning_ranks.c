@@ -73,12 +73,11 @@ static void share_parts(struct cgs_context *context, struct cgs_report *report, 
     struct cgs_comm *comm = context->comm;
     struct cgs_rank_facts *ranks = &report->ranks;
     struct cgs_gpu_part *mine = &ranks->share[comm->rank];
-    *mine = (struct cgs_gpu_part){
-        .device = report->machine.index,
-        .sharers = sharers,
-        .rows = rows,
-        .planned = report->plan.total[CGS_DEVICE_MEMORY],
-        .available = report->room.bytes[CGS_DEVICE_MEMORY]};
+    *mine = (struct cgs_gpu_part){.device = report->machine.index,
+                                  .sharers = sharers,
+                                  .rows = rows,
+                                  .planned = report->plan.total[CGS_DEVICE_MEMORY],
+                                  .available = report->room.bytes[CGS_DEVICE_MEMORY]};
     snprintf(mine->name, sizeof mine->name, "%.63s", report->machine.info.name);
     ranks->shares = comm->size;
     for (int r = 0; r < comm->size; r++)

@@ -58,12 +58,12 @@ struct cgs_cut_cost {
 
 /* A rank's part of a run on GPUs; bytes are of the GPU's memory. */
 struct cgs_gpu_part {
-    int device, sharers;    /* its number on its host; ranks that compute on it */
-    char name[64];          /* of the device */
+    int device, sharers; /* its number on its host; ranks that compute on it */
+    char name[64];       /* of the device */
     int64_t rows;
     int64_t planned;
-    int64_t available;      /* this rank's share of what was free */
-    int64_t peak;           /* taken; 0: not measured */
+    int64_t available; /* this rank's share of what was free */
+    int64_t peak;      /* taken; 0: not measured */
 };
 
 /* Ranks of a run; count 0: a process alone. */
@@ -71,7 +71,7 @@ struct cgs_rank_facts {
     int count;
     int64_t rows_least, rows_most; /* of a rank */
     struct cgs_cut_cost cost;
-    int shares;   /* of `share`, whenever there is a plan for GPUs; else 0 */
+    int shares; /* of `share`, whenever there is a plan for GPUs; else 0 */
     struct cgs_gpu_part share[CGS_RANKS_MOST]; /* of each rank */
     int gpus;     /* that they compute on; 0: on CPUs */
     int device[CGS_RANKS_MOST]; /* of each rank, on its host */

@@ -218,9 +218,9 @@ static enum cgs_status measure_peak(struct cgs_run *run)
     if (!cgs_run_measures(run))
         return CGS_OK;
     run->report->host_peak = cgs_footprint_peak(&run->footprint);
-    CGS_TRY(cgs_comm_agree(run->context,
-                           run->machine.backend->memory(run->machine.queue, &available,
-                                                        &run->report->device_peak)));
+    CGS_TRY(
+        cgs_comm_agree(run->context, run->machine.backend->memory(run->machine.queue, &available,
+                                                                  &run->report->device_peak)));
     cgs_planning_peaks(run->context, run->report);
     run->report->has_peak = true;
     return CGS_OK;

@@ -36,7 +36,7 @@ extern const struct cgs_fact_row cgs_facts[CGS_FACTS];
 
 struct cgs_point {
     const char *values[CGS_OPTIONS]; /* of the swept options, as text; NULL: not swept. Borrowed */
-    char weak_n[24];                 /* --scaling=weak: its N, instead of that which is asked for; else "" */
+    char weak_n[24]; /* --scaling=weak: its N, instead of that which is asked for; else "" */
     char *name;                      /* "N31-gauss-crs": of its report, without ending; owned */
     char *file;                      /* its report; owned */
     json_t *report;                  /* owned; NULL: it has not been run, or left none */

@@ -35,8 +35,9 @@ static enum cgs_status count_gpus(struct cgs_study *study, const struct cgs_poin
     struct cgs_options asked = {.given[CGS_OPTION_gpus] = true, .kernel = "auto"};
     const char *value = cgs_point_value(study, point, CGS_OPTION_gpus);
     if (!value || !cgs_gpus_read(value, &asked.gpus))
-        return cgs_fail(study->context, CGS_USAGE,
-                        "--scaling=weak takes more unknowns for more GPUs: say how many by --gpus=1,2");
+        return cgs_fail(
+            study->context, CGS_USAGE,
+            "--scaling=weak takes more unknowns for more GPUs: say how many by --gpus=1,2");
     *gpus = asked.gpus.count;
     return *gpus > 0 ? CGS_OK : cgs_gpus_ranks(study->context, &asked, gpus);
 }
@@ -50,12 +51,13 @@ enum cgs_status cgs_scaling_resize(struct cgs_study *study)
             continue;
         if (cgs_point_value(study, point, CGS_OPTION_matrix))
             return cgs_fail(study->context, CGS_USAGE,
-                            "--scaling=weak takes another N for more GPUs, and a file has none: leave out --matrix");
+                            "--scaling=weak takes another N for more GPUs, and a file has none: "
+                            "leave out --matrix");
         CGS_TRY(count_gpus(study, point, &gpus));
         const char *asked = cgs_point_value(study, point, CGS_OPTION_n);
         const int64_t n = asked ? strtoll(asked, NULL, 10) : study->options->n;
-        const bool grids = is(study, point, CGS_OPTION_precond, "mg") ||
-                           is(study, point, CGS_OPTION_guess, "fmg");
+        const bool grids =
+            is(study, point, CGS_OPTION_precond, "mg") || is(study, point, CGS_OPTION_guess, "fmg");
         const int64_t scaled = cgs_scaling_weak_n(n, gpus, grids);
         snprintf(point->weak_n, sizeof point->weak_n, "%lld", (long long)scaled);
         point->facts[CGS_FACT_n] = (double)scaled;
@@ -84,9 +86,9 @@ static bool read_link(const struct cgs_study *study, struct cgs_scaling_link *li
     const bool read = json_is_true(json_object_get(o, "measured")) && json_is_number(exchange) &&
                       json_number_value(bandwidth) > 0.0 && json_is_number(sum);
     if (read)
-        *link = (struct cgs_scaling_link){json_number_value(exchange),
-                                          1e9 * json_number_value(bandwidth),
-                                          json_number_value(sum)};
+        *link =
+            (struct cgs_scaling_link){json_number_value(exchange),
+                                      1e9 * json_number_value(bandwidth), json_number_value(sum)};
     json_decref(report);
     return read;
 }
@@ -107,8 +109,8 @@ void cgs_scaling_link(struct cgs_study *study)
 static struct cgs_scaling_talk talk_of(const struct cgs_point *point)
 {
     const double gpus = point->facts[CGS_FACT_gpus];
-    const double iterations = point->facts[CGS_FACT_iterations] *
-                              fmax(1.0, cgs_point_number(point, "solves.count"));
+    const double iterations =
+        point->facts[CGS_FACT_iterations] * fmax(1.0, cgs_point_number(point, "solves.count"));
     struct cgs_scaling_talk talk = {.gpus = (int)gpus, .unknowns = point->facts[CGS_FACT_unknowns]};
     if (gpus > 1.0) {
         const double sides = 2.0 * (gpus - 1.0), most = gpus > 2.0 ? 2.0 : 1.0; /* of slabs */
@@ -132,8 +134,8 @@ static void compare(const struct cgs_study *study, const struct cgs_point *base,
     const double seconds =
         cgs_scaling_of_gpus(&before, iteration_seconds(base), &talk, &study->link);
     facts[CGS_FACT_speedup] = facts[CGS_FACT_mups] / base->facts[CGS_FACT_mups];
-    facts[CGS_FACT_efficiency] = facts[CGS_FACT_speedup] * base->facts[CGS_FACT_gpus] /
-                                 facts[CGS_FACT_gpus];
+    facts[CGS_FACT_efficiency] =
+        facts[CGS_FACT_speedup] * base->facts[CGS_FACT_gpus] / facts[CGS_FACT_gpus];
     facts[CGS_FACT_foretold] =
         1e-6 * facts[CGS_FACT_unknowns] / seconds / base->facts[CGS_FACT_mups];
 }
@@ -157,9 +159,10 @@ void cgs_study_scale(struct cgs_study *study)
 
 void cgs_scaling_source(const struct cgs_study *study, char *text, size_t size)
 {
-    snprintf(text, size,
-             "Model: the time on the fewest GPUs, shared, and what halos and sums take by a link of %s "
-             "(an exchange %.1f us, %.0f GB/s each way, a sum %.1f us).",
-             study->linked ? "the first two GPUs, as measured" : "two H200 by NVLink",
-             1e6 * study->link.exchange, 1e-9 * study->link.bandwidth, 1e6 * study->link.sum);
+    snprintf(
+        text, size,
+        "Model: the time on the fewest GPUs, shared, and what halos and sums take by a link of %s "
+        "(an exchange %.1f us, %.0f GB/s each way, a sum %.1f us).",
+        study->linked ? "the first two GPUs, as measured" : "two H200 by NVLink",
+        1e6 * study->link.exchange, 1e-9 * study->link.bandwidth, 1e6 * study->link.sum);
 }

@@ -164,9 +164,8 @@ enum cgs_status cgs_sheet_make(const struct cgs_study *study, enum cgs_drawing d
 {
     *s = (struct cgs_sheet){
         .study = study, .row = &cgs_drawings[drawing], .plot.context = study->context};
-    CGS_TRY(s->row->kind == CGS_DRAWN_SCALED
-                ? cgs_curves_over(study, CGS_OPTION_gpus, &s->curves)
-                : cgs_curves_make(study, &s->curves));
+    CGS_TRY(s->row->kind == CGS_DRAWN_SCALED ? cgs_curves_over(study, CGS_OPTION_gpus, &s->curves)
+                                             : cgs_curves_make(study, &s->curves));
     if (s->row->kind == CGS_DRAWN_ERROR)
         CGS_TRY(cgs_curves_merge(study, &s->curves, cgs_error_facts, CGS_ERROR_FACTS));
     if (s->row->kind == CGS_DRAWN_COUNT)

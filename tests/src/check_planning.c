@@ -12,11 +12,11 @@ enum { RANKS = 3 };
 /* Ranks on GPUs: of each the bus, the bytes that it needs on host and device, and the device's free bytes. */
 struct gpus {
     int64_t bus[RANKS], host[RANKS], device[RANKS], there[RANKS];
-    int shown;                 /* the rank whose plan is shown, */
-    bool fits;                 /* if it fits, */
-    int64_t room;              /* and what it may take of its GPU */
-    int64_t equal;             /* what rank 0 may take if all need the same */
-    const char *text;          /* of --plan; NULL: not looked at */
+    int shown;        /* the rank whose plan is shown, */
+    bool fits;        /* if it fits, */
+    int64_t room;     /* and what it may take of its GPU */
+    int64_t equal;    /* what rank 0 may take if all need the same */
+    const char *text; /* of --plan; NULL: not looked at */
 };
 
 static const struct cgs_backend backend = {.name = "cuda", .place = CGS_DEVICE_MEMORY};
@@ -70,13 +70,20 @@ static void share(struct cgs_context *context, void *user)
 /* A GPU each: the one that lacks memory is shown, else the one that needs most. */
 START_TEST(gpus_of_their_own)
 {
-    struct gpus gpus = {.bus = {0, 1, 2}, .host = {50, 40, 30}, .device = {70, 80, 60},
-                        .there = {100, 90, 100}, .shown = 1, .fits = true, .room = 90, .equal = 100};
-    gpus.text = "           GPU 0 (GPU of 0): 100 rows, 10 B taken; GPU 1 (GPU of 0): 101 rows,\n"
-                "           11 B taken; GPU 2 (GPU of 1): 102 rows, 12 B taken\n"
-                "           rank 0 on GPU 0, 100 rows                       70 B   free now 100 B\n"
-                "           rank 1 on GPU 1, 101 rows                       80 B   free now 90 B\n"
-                "           rank 2 on GPU 2, 102 rows                       60 B   free now 100 B\n";
+    struct gpus gpus = {.bus = {0, 1, 2},
+                        .host = {50, 40, 30},
+                        .device = {70, 80, 60},
+                        .there = {100, 90, 100},
+                        .shown = 1,
+                        .fits = true,
+                        .room = 90,
+                        .equal = 100};
+    gpus.text =
+        "           GPU 0 (GPU of 0): 100 rows, 10 B taken; GPU 1 (GPU of 0): 101 rows,\n"
+        "           11 B taken; GPU 2 (GPU of 1): 102 rows, 12 B taken\n"
+        "           rank 0 on GPU 0, 100 rows                       70 B   free now 100 B\n"
+        "           rank 1 on GPU 1, 101 rows                       80 B   free now 90 B\n"
+        "           rank 2 on GPU 2, 102 rows                       60 B   free now 100 B\n";
     team_run(RANKS, share, &gpus);
     gpus.text = NULL;
     gpus.there[2] = gpus.room = 50;
@@ -89,8 +96,14 @@ END_TEST
 /* Ranks on one GPU share it by what they need: 70 and 60 of 130 are more than 120, and no more than 130. */
 START_TEST(gpus_shared)
 {
-    struct gpus gpus = {.bus = {4, 5, 4}, .host = {50, 40, 30}, .device = {70, 80, 60},
-                        .there = {120, 90, 120}, .shown = 0, .fits = false, .room = 64, .equal = 60};
+    struct gpus gpus = {.bus = {4, 5, 4},
+                        .host = {50, 40, 30},
+                        .device = {70, 80, 60},
+                        .there = {120, 90, 120},
+                        .shown = 0,
+                        .fits = false,
+                        .room = 64,
+                        .equal = 60};
     team_run(RANKS, share, &gpus);
     gpus.there[0] = gpus.there[2] = 130;
     gpus.shown = 1;
@@ -104,8 +117,14 @@ END_TEST
 /* The host's memory comes first: all ranks have 1000 bytes of it. */
 START_TEST(host_first)
 {
-    struct gpus gpus = {.bus = {0, 1, 2}, .host = {500, 400, 300}, .device = {70, 80, 60},
-                        .there = {100, 90, 50}, .shown = 0, .fits = false, .room = 100, .equal = 100};
+    struct gpus gpus = {.bus = {0, 1, 2},
+                        .host = {500, 400, 300},
+                        .device = {70, 80, 60},
+                        .there = {100, 90, 50},
+                        .shown = 0,
+                        .fits = false,
+                        .room = 100,
+                        .equal = 100};
     team_run(RANKS, share, &gpus);
 }
 END_TEST

@@ -117,8 +117,8 @@ START_TEST(gpus_of_one_host)
         .kind = CGS_LINK_NVLINK, .sum = 2e-6, .plane = 1e-5, .bandwidth = 512.0 * 512.0 * 1e6};
     const struct cgs_scaling_link link = cgs_scaling_link_of(&measured);
     const struct cgs_scaling_talk one = {.gpus = 1, .unknowns = 1e6};
-    const struct cgs_scaling_talk two = {.gpus = 2, .unknowns = 1e6, .exchanges = 1.0,
-                                         .bytes = 512.0 * 512.0, .sums = 2.0};
+    const struct cgs_scaling_talk two = {
+        .gpus = 2, .unknowns = 1e6, .exchanges = 1.0, .bytes = 512.0 * 512.0, .sums = 2.0};
     struct cgs_scaling_talk four = two;
     equals(link.exchange, 2e-6); /* 8 of the 10 us are numbers */
     equals(link.sum, 2e-6);

@@ -165,8 +165,7 @@ START_TEST(facts)
 {
     for (int i = 0; i < CGS_FACTS; i++)
         ck_assert_msg(!cgs_facts[i].path[0] || cgs_report_fact_find(cgs_facts[i].path),
-                      "no key of a report: %s",
-                      cgs_facts[i].path);
+                      "no key of a report: %s", cgs_facts[i].path);
     ck_assert_int_eq(cgs_report_fact_find("solver.iterations")->rule, CGS_RESULT);
     ck_assert_str_eq(cgs_report_fact_find("throughput.mups")->unit, "MUPS");
     ck_assert_int_eq(cgs_report_fact_find("preconditioning.setup_parts.draw")->rule, CGS_PHASE);
