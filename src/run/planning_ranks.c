@@ -207,7 +207,11 @@ static struct cgs_scaling_problem describe(struct cgs_context *context,
     cgs_spec_matrix(&spec, &matrix); /* the whole box, or this rank's rows of a file */
     matrix.columns = matrix.rows;
     struct cgs_operator op = cgs_spec_operator(&spec, &matrix);
+    const struct cgs_portion some = {0}; /* other ranks have parts of the sums */
     op.domain.ops = spec.backend->spaces[op.domain.number]; /* for its fused steps */
+    op.domain.queue = report->machine.queue;
+    op.domain.extent = portion ? portion->count : matrix.rows / context->comm->size;
+    op.domain.layout.portion = portion ? portion : &some;
     const struct cgs_operator made = preconditioner_of(o, &op, &grids);
     const struct cgs_cg_step iteration =
         cgs_cg_iteration(&op, &made, spec.method, CGS_LAUNCH_PLAIN);
