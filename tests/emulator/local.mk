@@ -1,6 +1,6 @@
 # CUDA kernels in `make check` without a GPU: x.cu becomes x.emulated.f64.o, compiled by the C++ compiler
 # against tests/emulator/cuda_runtime.h, and check_y_emulated is check_y_cuda linked with these, for every
-# test in device_checks. The objects come first, so that nothing of the library that
+# test in device_checks; cgsolve_emulated is the program, for ranks_emulated.sh. The objects come first, so that nothing of the library that
 # they replace is taken.
 EXTRA_DIST += \
 	%D%/check_emulator.cpp \
@@ -10,6 +10,7 @@ EXTRA_DIST += \
 	%D%/cusparse.h \
 	%D%/emulator.cpp \
 	%D%/nv/target \
+	%D%/ranks_emulated.sh \
 	%D%/vendor.c
 
 # Not emulated: cuSPARSE's kernels (vendor.c refuses instead), and graphs that repeat themselves
@@ -28,7 +29,7 @@ EXTRA_LTLIBRARIES = libtests_emulated.la
 EXTRA_PROGRAMS += tests/check_emulator
 CLEANFILES += libtests_emulated.la
 if EMULATOR
-emulated_tests = tests/check_emulator $(emulated_checks)
+emulated_tests = tests/check_emulator $(emulated_checks) %D%/ranks_emulated.sh
 endif
 
 emulated_1 = $(filter-out %/spmv/vendor/cusparse.cu,$(kernels_cu_1))
@@ -47,8 +48,9 @@ emulated_objects = \
 	$(emulated_3:.cu=.emulated.f64.o) \
 	$(emulated_3:.cu=.emulated.f32.o) \
 	$(emulated_3:.cu=.emulated.f64v32.o)
-CLEANFILES += $(emulated_checks)
-MOSTLYCLEANFILES += $(emulated_check_objects) $(emulated_check_objects:.o=.d) $(emulated_objects) $(emulated_objects:.o=.d) %D%/check_emulator.o %D%/check_emulator.d
+CLEANFILES += $(emulated_checks) %D%/cgsolve_emulated
+MOSTLYCLEANFILES += $(emulated_check_objects) $(emulated_check_objects:.o=.d) $(emulated_objects) $(emulated_objects:.o=.d) %D%/check_emulator.o %D%/check_emulator.d \
+	%D%/json.o %D%/json.d
 
 EMULATE_FLAGS = $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(OPENMP_CFLAGS) -O1 \
 	-MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@
@@ -67,6 +69,13 @@ $(emulated_checks): %_emulated: %_emulated.o $(emulated_objects) libtests_emulat
 $(emulated_check_objects): %_emulated.o: %.c config.h
 	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(emulated_flags) $(CPPFLAGS) \
 		$(AM_CFLAGS) $(CFLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
+%D%/ranks_emulated.log: %D%/cgsolve_emulated
+%D%/cgsolve_emulated: src/main.o %D%/json.o $(emulated_objects) libcgsolve_ranks.la libcgsolve_core.la libcgsolve_hdf5.la
+	$(AM_V_CCLD)$(LINK) src/main.o %D%/json.o $(emulated_objects) libcgsolve_ranks.la $(core_archives) \
+		$(JANSSON_LIBS) $(LIBARCHIVE_LIBS) $(ZLIB_LIBS) $(CHOLMOD_LIBS) -lstdc++ $(LIBS)
+# Its own, since the emulator takes all thread-local storage of a program for shared memory.
+%D%/json.o: src/io/json.c config.h
+	$(EMULATE_C) -D_Thread_local= $<
 %D%/emulator.o: %D%/emulator.cpp config.h
 	$(EMULATE) -O2 -Wall -Wextra $<
 %D%/check_emulator.o: %D%/check_emulator.cpp config.h
