@@ -169,15 +169,13 @@ static void say_links(struct cgs_examination *e, enum cgs_link_kind kind, const 
         struct cgs_finding *f = cgs_found(e, "link", "%d %s: %s", links->count, pairs, names[kind]);
         cgs_ails(f, CGS_NOTE,
                  "on these NCCL carries halos and sums or, without it, the host: some ten or "
-                 "hundred microseconds "
-                 "an iteration more",
+                 "hundred microseconds an iteration more",
                  "nvidia-smi topo -p2p rw");
         return;
     }
     cgs_found(e, "link",
               "%d %s: %s; a sum of both %.1f to %.1f us, planes of 512^2 doubles both ways %.1f to "
-              "%.1f us, "
-              "%.0f GB/s each way",
+              "%.1f us, %.0f GB/s each way",
               links->count, pairs, names[kind], 1e6 * links->least.sum, 1e6 * links->most.sum,
               1e6 * links->least.plane, 1e6 * links->most.plane, 1e-9 * links->least.bandwidth);
 }
