@@ -83,7 +83,8 @@ struct cgs_steps {
      * owners by itself. x may be one iteration late: state->x_deferred. */
     enum cgs_status (*update_conclude)(const void *self, struct cgs_queue *queue,
                                        struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
-    /* Does k whole iterations in one launch (a persistent kernel); unpreconditioned. */
+    /* Does k whole iterations in one launch (a persistent kernel); unpreconditioned. On several ranks it fetches
+     * ghosts and completes sums by itself, on all at once. */
     enum cgs_status (*advance)(const void *self, struct cgs_queue *queue,
                                struct cgs_cg_state *state, struct cgs_cg_vectors *vectors,
                                int64_t k);

@@ -127,6 +127,20 @@ static enum cgs_status update_conclude(const void *self, struct cgs_queue *queue
     return joined->own.steps->update_conclude(joined->own.self, queue, state, v);
 }
 
+/* Fetches ghosts within its kernel, by itself. */
+static enum cgs_status advance(const void *self, struct cgs_queue *queue,
+                               struct cgs_cg_state *state, struct cgs_cg_vectors *v, int64_t k)
+{
+    const struct joined *joined = self;
+    return joined->own.steps->advance(joined->own.self, queue, state, v, k);
+}
+
+static bool can_advance(const void *self)
+{
+    const struct joined *joined = self;
+    return joined->own.steps->can_advance(joined->own.self);
+}
+
 static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
                               struct cgs_cg_vectors *v)
 {
@@ -154,8 +168,8 @@ static void release(void *self)
     cgs_free(joined->context, joined);
 }
 
-/* The kernel's steps, without iterations as a whole; and where sums are to have fixed blocks, which a device's
- * kernels do not, without those that make sums, and what completes them. */
+/* The kernel's steps; where sums are to have fixed blocks, which a device's kernels do not, without those that
+ * make sums, and what completes them. */
 static struct cgs_steps steps_of(const struct cgs_steps *own, bool fixed)
 {
     if (fixed)
@@ -176,10 +190,13 @@ static struct cgs_steps steps_of(const struct cgs_steps *own, bool fixed)
         .direction_apply_dot = own->direction_apply_dot ? direction_apply_dot : NULL,
         .update = own->update ? update : NULL,
         .update_conclude = own->update_conclude ? update_conclude : NULL,
+        .advance = own->advance ? advance : NULL,
+        .can_advance = own->can_advance ? can_advance : NULL,
         .finish = own->finish ? finish : NULL,
         .direction_moves = own->direction_moves,
         .update_moves = own->update_moves,
         .update_conclude_moves = own->update_conclude_moves,
+        .advance_moves = own->advance_moves,
         .entries = own->entries ? entries : NULL,
         .moved = own->moved ? moved : NULL,
         .release = release,

@@ -54,6 +54,13 @@ static inline cudaStream_t cgs_cuda_stream(const struct cgs_queue *queue)
     return (cudaStream_t)queue->stream;
 }
 
+/* Returns how many blocks may wait for each other: one a multiprocessor; 0 if the device can't have that. */
+static inline int cgs_cuda_together(const struct cgs_queue *queue)
+{
+    const cudaDeviceProp *properties = &cgs_cuda_device(queue)->properties;
+    return properties->cooperativeLaunch ? properties->multiProcessorCount : 0;
+}
+
 /* Writes the error message with the call's own text and the remedy; returns CGS_MEMORY or
  * CGS_DEVICE. */
 enum cgs_status cgs_cuda_fail(struct cgs_context *context, const char *file, int line,

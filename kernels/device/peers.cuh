@@ -50,6 +50,7 @@ struct cgs_peers {
     int rank, ranks;
     struct cgs_nccl nccl; /* CGS_WAY_NCCL; else empty */
     struct cgs_patience patience;
+    int together; /* blocks that are resident at once on each rank's device; 0: one can't do that */
     struct cgs_peer_times *times; /* of solves, and of all else; in device memory */
     /* of sums (kernels/vector/ranks_cuda.cu) */
     struct cgs_peer_memory letters; /* by turn, sum, number */
@@ -134,21 +135,32 @@ __device__ inline void cgs_send_letter(struct cgs_letter *to, double number, uns
         (to->low = first; to->high = second;))
 }
 
+__device__ inline struct cgs_letter cgs_look_at_letter(const struct cgs_letter *from)
+{
+    struct cgs_letter l;
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE,
+                      (asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
+                                    : "=l"(l.low), "=l"(l.high)
+                                    : "l"(from)
+                                    : "memory");),
+                      (l = *from;))
+    return l;
+}
+
+__device__ inline double cgs_letter_number(const struct cgs_letter &l)
+{
+    return __longlong_as_double((long long)(l.high << 32 | (l.low & 0xffffffffu)));
+}
+
 /* Waits for the letter of this turn. */
 __device__ inline double cgs_await_letter(const struct cgs_letter *from, unsigned turn, int peer,
                                           const struct cgs_patience &patience)
 {
     const int64_t begin = cgs_device_time();
     for (;;) {
-        struct cgs_letter l;
-        NV_IF_ELSE_TARGET(NV_IS_DEVICE,
-                          (asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
-                                        : "=l"(l.low), "=l"(l.high)
-                                        : "l"(from)
-                                        : "memory");),
-                          (l = *from;))
+        const struct cgs_letter l = cgs_look_at_letter(from);
         if ((unsigned)(l.low >> 32) == turn && (unsigned)(l.high >> 32) == turn)
-            return __longlong_as_double((long long)(l.high << 32 | (l.low & 0xffffffffu)));
+            return cgs_letter_number(l);
         cgs_keep_waiting(patience, begin, peer);
     }
 }

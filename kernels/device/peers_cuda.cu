@@ -263,6 +263,7 @@ enum cgs_status cgs_cuda_join(struct cgs_queue *queue)
     CGS_TRY(cgs_comm_agree(context, choose_way(context, &first)));
     CGS_TRY(cgs_comm_agree(context, alloc_peers(queue, &peers)));
     first = (int)cgs_comm_most(context, first);
+    peers->together = -(int)cgs_comm_most(context, -cgs_cuda_together(queue));
     queue->way = CGS_WAY_HOST;
     if (first == CGS_WAY_STORES)
         CGS_TRY(try_to_share(queue,

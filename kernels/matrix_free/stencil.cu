@@ -9,7 +9,8 @@
 #include "kernels/matrix_free/free.h"
 #include "kernels/matrix_free/together.cuh"
 
-namespace {
+namespace
+{
 
 /* Tunable (H200, double, N = 512): lines of a warp in products, which march over one vector, so
  * that three lines fit into the registers (2, 3, 4: 664, 574, 610 us), and in CG's steps (2, 3, 4:
@@ -33,7 +34,7 @@ struct stencil {
     bool shared;                   /* other ranks have parts of the sums */
     struct box product, iteration; /* the same cube in two divisions */
     struct together together;      /* and in a third; n = 0 if it does not fit */
-    struct meeting *meeting;
+    struct meeting *meeting;       /* of a device alone */
 };
 
 struct box make_box(const struct cgs_queue *queue, const struct cgs_matrix *matrix, int lines)
@@ -68,27 +69,57 @@ int64_t shared_of(const struct together &t)
     return (int64_t)(t.wide + 2) * (t.high + 2) * (DEPTH + 2) * (int64_t)sizeof(real);
 }
 
-/* One block a multiprocessor at most; n = 0 if a block would be too large. */
-struct together make_together(const struct cgs_queue *queue, const struct box &box)
+/* Planes of the rank that has most, and of the one that has least; portion NULL: n. */
+void find_planes(const struct cgs_portion *portion, int n, int *most, int *least)
 {
-    const cudaDeviceProp *properties = &cgs_cuda_device(queue)->properties;
-    const int processors = properties->multiProcessorCount;
-    const int most = processors < MOST_TOGETHER ? processors : (int)MOST_TOGETHER;
+    *most = *least = n;
+    if (!portion)
+        return;
+    *most = 0;
+    for (int r = 0; r < portion->ranks; r++) {
+        const int planes = (int)((portion->cuts[r + 1] - portion->cuts[r]) / ((int64_t)n * n));
+        *most = planes > *most ? planes : *most;
+        *least = planes < *least ? planes : *least;
+    }
+}
+
+/* Divides the cube into at most so many blocks a rank; n = 0 if a block would be too large. */
+struct together divide_together(const struct box &box, int planes, int blocks)
+{
     struct together t = {};
     t.wide = (box.n + LANES - 1) / LANES * LANES;
-    t.blocks_z = (box.n + DEPTH - 1) / DEPTH;
+    t.blocks_z = (planes + DEPTH - 1) / DEPTH;
+    t.planes = box.planes;
+    t.below = box.low < 0;
+    t.above = box.high > box.planes;
     t.pitch = box.pitch;
     t.plane = box.plane;
     for (int i = 0; i < 4; i++)
         t.c[i] = box.c[i];
     for (t.high = 1; threads_of(t) <= MOST_THREADS; t.high++) {
         t.blocks_y = (box.n + t.high - 1) / t.high;
-        if (t.blocks_y * t.blocks_z <= most && properties->cooperativeLaunch) {
+        if (blocks_of(t) <= blocks) {
             t.n = box.n;
-            return t;
+            break;
         }
     }
     return t;
+}
+
+/* The same on all ranks, whose letters have to hold the sums and the planes next to the cuts. */
+struct together make_together(const struct cgs_queue *queue, const struct cgs_portion *portion,
+                              const struct box &box)
+{
+    const int ranks = cgs_sum_way_of(queue, portion != NULL).ranks;
+    const int here =
+        portion && ranks > 1 ? cgs_peers_of(queue)->together : cgs_cuda_together(queue);
+    int most, least;
+    find_planes(portion, box.n, &most, &least);
+    const struct together t =
+        divide_together(box, most, here < MOST_TOGETHER ? here : (int)MOST_TOGETHER);
+    const bool fits = !portion || (ranks == portion->ranks && ranks > 1 && least > 0 &&
+                                   ghost_letter(t, ranks, 2, 0) <= cgs_ranks_letters(ranks) / 2);
+    return fits ? t : (struct together){};
 }
 
 template <enum mode M>
@@ -197,17 +228,24 @@ static void release(void *self)
 static enum cgs_status make_meeting(struct stencil *stencil)
 {
     struct cgs_queue *queue = stencil->queue;
-    CGS_TRY(cgs_cuda_alloc(queue, 1, sizeof *stencil->meeting, "meeting of blocks",
-                           (void **)&stencil->meeting));
-    CGS_CUDA_TRY(queue->context, cudaMemsetAsync(stencil->meeting, 0, sizeof *stencil->meeting,
-                                                 cgs_cuda_stream(queue)));
+    if (!stencil->shared) {
+        CGS_TRY(cgs_cuda_alloc(queue, 1, sizeof *stencil->meeting, "meeting of blocks",
+                               (void **)&stencil->meeting));
+        char *letters = (char *)stencil->meeting->letters;
+        CGS_CUDA_TRY(queue->context, cudaMemset(stencil->meeting, 0, sizeof *stencil->meeting));
+        CGS_CUDA_TRY(queue->context, cudaDeviceSynchronize());
+        CGS_TRY(cgs_cuda_send(queue, stencil->meeting->there, &letters, sizeof letters));
+    }
     /* Loads the kernel now, 0.3 ms here, to keep that out of the timed solve. */
     cudaFuncAttributes attributes;
-    CGS_CUDA_TRY(queue->context, cudaFuncGetAttributes(&attributes, iterate_together));
+    CGS_CUDA_TRY(queue->context,
+                 cudaFuncGetAttributes(&attributes, stencil->shared ? iterate_together<true>
+                                                                    : iterate_together<false>));
     return CGS_OK;
 }
 
-static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix, void **self)
+static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                               void **self)
 {
     struct stencil *made;
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "stencil", (void **)&made));
@@ -216,8 +254,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     made->shared = matrix->source->portion != NULL;
     made->product = make_box(queue, matrix, lines_of(APPLY));
     made->iteration = make_box(queue, matrix, lines_of(LATE));
-    if (!made->shared)
-        made->together = make_together(queue, made->iteration);
+    made->together = make_together(queue, matrix->source->portion, made->iteration);
     const enum cgs_status status = made->together.n > 0 ? make_meeting(made) : CGS_OK;
     if (status == CGS_OK)
         *self = made;
@@ -291,9 +328,16 @@ static enum cgs_status advance(const void *self, struct cgs_queue *queue,
 {
     const struct stencil *stencil = static_cast<const struct stencil *>(self);
     const struct together &t = stencil->together;
-    return cgs_launch_together(queue, "iterations together", iterate_together,
-                               {t.blocks_y * t.blocks_z, threads_of(t), shared_of(t)}, t,
-                               cg_fields(v), state, k, stencil->meeting);
+    struct cgs_sum_way way = cgs_sum_way_of(queue, stencil->shared);
+    if (!stencil->shared) {
+        way.there = stencil->meeting->there;
+        way.letters = MOST_TOGETHER;
+        way.turn = &stencil->meeting->turn;
+    }
+    return cgs_launch_together(queue, "iterations together",
+                               stencil->shared ? iterate_together<true> : iterate_together<false>,
+                               {blocks_of(t), threads_of(t), shared_of(t)}, t, cg_fields(v), state,
+                               k, way);
 }
 
 static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,

@@ -1,5 +1,5 @@
 /* CG iterations with the 27-point stencil in one kernel, for small cubes: all vectors stay on chip;
- * blocks communicate through the L2 cache.
+ * blocks communicate through the L2 cache, and with those of other ranks through NVLink.
  *
  * A block has whole lines of x: HIGH lines in y, DEPTH planes; a thread has one column of DEPTH
  * numbers of x, r, p and A p in registers. p is in shared memory, with a halo around the block's
@@ -9,13 +9,15 @@
  *     x, r, r'r          in registers, r to the L2; all blocks exchange their sums
  * so that blocks wait for each other twice, the second time also for their neighbours' r.
  *
- * An exchange: every block writes its sum to its own slot, reads all slots and adds them in the
- * same order: the same bits everywhere, without contention on a counter. A slot is two words of 64
- * bits, each with half of the sum and the number of the exchange, so that a half-written slot is
- * detected. Slots of even and odd exchanges alternate, since a block ahead may write the next one
- * while others still read.
+ * An exchange: every block writes its sum to its own letter (peers.cuh) on each rank, reads all letters
+ * here and adds them in the same order: the same bits everywhere, without contention on a counter.
+ * Letters of even and odd exchanges alternate, since a block ahead may write the next one while
+ * others still read.
  *
- * All blocks have the same scalars; block 0 alone concludes iterations and writes the state. It
+ * Planes of r next to a cut go to the other rank as letters, too, one a number, behind those of the
+ * sums. They are overwritten after two exchanges, before the first of which they have been read.
+ *
+ * All blocks have the same scalars; block 0 of each rank concludes iterations and writes the state. It
  * signals a reason to stop with its next sum: by then the others have begun an iteration, which
  * they discard.
  */
@@ -24,57 +26,104 @@
 
 #include "kernels/matrix_free/march.cuh"
 
-namespace {
+namespace
+{
 
-constexpr int DEPTH = 4;          /* planes of a block */
-constexpr int MOST_THREADS = 512; /* of a block: 128 registers each */
-constexpr int MOST_TOGETHER = 256;  /* blocks: the threads that read an exchange, at most */
+constexpr int DEPTH = 4;            /* planes of a block */
+constexpr int MOST_THREADS = 512;   /* of a block: 128 registers each */
+constexpr int MOST_TOGETHER = 256;  /* blocks of a device */
 constexpr unsigned STOP = 1u << 31; /* flag in the number of an exchange: block 0 stops */
 
-/* Division of the cube: blocks of `high` lines and DEPTH planes, `wide` threads a line. */
+/* Division of this rank's planes of the cube: blocks of `high` lines and DEPTH planes, `wide` threads
+ * a line; as many blocks on each rank, of which the last ones may have nothing. */
 struct together {
     int n, wide, high;
     int blocks_y, blocks_z;
+    int planes, below, above; /* of this rank; 1: there is a rank below, above */
     int64_t pitch, plane;
     real c[4];
 };
 
-struct alignas(16) slot { /* written and read by one access */
-    unsigned long long high, low;
-};
-
-/* Persistent data in device memory: slots of even and odd exchanges. */
+/* Letters of a device alone, in its memory. */
 struct meeting {
-    unsigned exchanges; /* done so far */
-    struct slot slots[2][MOST_TOGETHER];
+    char *there[1]; /* letters, as struct cgs_sum_way has them */
+    unsigned turn;  /* exchanges done so far */
+    struct cgs_letter letters[2][MOST_TOGETHER];
 };
 
-__device__ inline void write_slot(struct slot *slot, double sum, unsigned number)
+__host__ __device__ inline int blocks_of(const struct together &t)
 {
-    const unsigned long long bits = (unsigned long long)__double_as_longlong(sum);
-    const unsigned long long high = (bits & 0xffffffff00000000ull) | number;
-    const unsigned long long low = bits << 32 | number;
-    NV_IF_ELSE_TARGET(
-        NV_IS_DEVICE,
-        (asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(slot), "l"(high), "l"(low)
-                      : "memory");),
-        (*slot = {high, low};))
+    return t.blocks_y * t.blocks_z;
 }
 
-/* Waits for that exchange's sum; sets *stop if the slot says so. */
-__device__ inline double read_slot(const struct slot *slot, unsigned number, bool *stop)
+/* Place among the letters of an exchange of the number x = 0 of line y in the plane below this
+ * rank's first one (side 0) or above its last (1). */
+__host__ __device__ inline int64_t ghost_letter(const struct together &t, int ranks, int side,
+                                                int y)
 {
-    unsigned long long high, low;
-    do {
-        NV_IF_ELSE_TARGET(NV_IS_DEVICE,
-                          (asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
-                                        : "=l"(high), "=l"(low)
-                                        : "l"(slot)
-                                        : "memory");),
-                          (__nanosleep(0); high = slot->high; low = slot->low;))
-    } while (((unsigned)high & ~STOP) != number || ((unsigned)low & ~STOP) != number);
-    *stop = ((unsigned)high & STOP) != 0;
-    return __longlong_as_double((long long)((high & 0xffffffff00000000ull) | low >> 32));
+    return (int64_t)ranks * blocks_of(t) + ((int64_t)side * t.n + y) * t.n;
+}
+
+template <bool SEVERAL> __device__ inline int ranks_of(const struct cgs_sum_way &way)
+{
+    return SEVERAL ? way.ranks : 1;
+}
+
+template <bool SEVERAL>
+__device__ inline struct cgs_letter *letters_of(const struct cgs_sum_way &way, int rank,
+                                                unsigned number)
+{
+    return (struct cgs_letter *)way.there[SEVERAL ? rank : 0] + (int64_t)(number & 1) * way.letters;
+}
+
+__device__ inline unsigned next(unsigned number)
+{
+    return (number + 1) & ~STOP;
+}
+
+__device__ inline bool has_come(const struct cgs_letter &l, unsigned number)
+{
+    return ((unsigned)(l.low >> 32) & ~STOP) == number &&
+           ((unsigned)(l.high >> 32) & ~STOP) == number;
+}
+
+/* The sum of the letters of all blocks of all ranks, in all lanes of the warp that calls; several are read at a
+ * time. *stop: one says so. */
+template <bool SEVERAL>
+__device__ inline double add_letters(const struct cgs_sum_way &way, unsigned number, bool *stop)
+{
+    enum { AT_ONCE = SEVERAL ? 2 : 1 };
+    const struct cgs_letter *letters = letters_of<SEVERAL>(way, way.rank, number);
+    const int lane = (int)threadIdx.x % LANES, blocks = (int)gridDim.x;
+    const int count = ranks_of<SEVERAL>(way) * blocks;
+    const int64_t begin = SEVERAL ? cgs_device_time() : 0;
+    double sum = 0.0;
+    bool says = false;
+    for (int i = lane; i < count; i += AT_ONCE * LANES) {
+        struct cgs_letter l[AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++)
+            if (i + k * LANES < count)
+                l[k] = cgs_look_at_letter(&letters[i + k * LANES]);
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            const int at = i + k * LANES;
+            if (at >= count)
+                continue;
+            while (!has_come(l[k], number)) {
+                if (SEVERAL)
+                    cgs_keep_waiting(way.patience, begin, at / blocks);
+                NV_IF_ELSE_TARGET(NV_IS_DEVICE, (), (__nanosleep(0);)) /* emulated: others' turn */
+                l[k] = cgs_look_at_letter(&letters[at]);
+            }
+            sum += cgs_letter_number(l[k]);
+            says = says || (l[k].low >> 63) != 0;
+        }
+    }
+    for (int step = LANES / 2; step > 0; step /= 2)
+        sum += __shfl_xor_sync(0xffffffffu, sum, step);
+    *stop = __any_sync(0xffffffffu, says);
+    return sum;
 }
 
 /* Shared memory for the sum over a block. */
@@ -82,11 +131,14 @@ struct gathering {
     double warps[MOST_THREADS / 32];
     double total;
     int stop;
+    int64_t waited; /* nanoseconds that the first warp waited for letters, on several ranks */
+    char *there[CGS_TREE_RUN]; /* the way's, nearer */
 };
 
 /* Sum over all threads of all blocks, the same bits in each; tells whether block 0 stops. If
- * `publish`, earlier writes of the blocks are visible afterwards. All threads call. */
-__device__ inline double exchange(double mine, struct gathering *g, struct meeting *meeting,
+ * `publish`, earlier writes of this device's blocks are visible afterwards. All threads call. */
+template <bool SEVERAL>
+__device__ inline double exchange(double mine, struct gathering *g, const struct cgs_sum_way &way,
                                   unsigned number, bool stop, bool publish)
 {
     const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
@@ -97,29 +149,27 @@ __device__ inline double exchange(double mine, struct gathering *g, struct meeti
         g->warps[warp] = mine;
     __syncthreads();
     if (warp == 0) {
-        struct slot *slots = meeting->slots[number & 1];
-        double sum = lane < warps ? g->warps[lane] : 0.0, all = 0.0;
-        bool stops = false;
+        double sum = lane < warps ? g->warps[lane] : 0.0;
+        bool stops;
         for (int step = LANES / 2; step > 0; step /= 2)
-            sum += __shfl_down_sync(0xffffffffu, sum, step);
-        if (lane == 0) {
+            sum += __shfl_xor_sync(0xffffffffu, sum, step);
+        stop = __any_sync(0xffffffffu, stop); /* the first thread knows */
+        if (lane < ranks_of<SEVERAL>(way)) {
             if (publish)
                 cgs_fence();
-            write_slot(&slots[blockIdx.x], sum, number | (stop ? STOP : 0));
+            const int own = SEVERAL ? way.rank * (int)gridDim.x + (int)blockIdx.x : (int)blockIdx.x;
+            cgs_send_letter(letters_of<SEVERAL>(way, lane, number) + own, sum,
+                            number | (stop ? STOP : 0));
         }
-        for (int i = lane; i < (int)gridDim.x; i += LANES) {
-            bool says;
-            all += read_slot(&slots[i], number, &says);
-            stops = stops || says;
-        }
+        const int64_t sent = SEVERAL ? cgs_device_time() : 0;
+        const double all = add_letters<SEVERAL>(way, number, &stops);
         if (publish)
             cgs_fence();
-        for (int step = LANES / 2; step > 0; step /= 2)
-            all += __shfl_xor_sync(0xffffffffu, all, step);
-        stops = __any_sync(0xffffffffu, stops);
         if (lane == 0) {
             g->total = all;
             g->stop = stops;
+            if (SEVERAL)
+                g->waited += cgs_device_time() - sent;
         }
     }
     __syncthreads();
@@ -132,32 +182,46 @@ struct column {
 };
 
 /* Halo of a block: lines of the cube around its part, as offsets in shared memory and in a
- * vector. */
+ * vector; those of other ranks last, with places among the letters instead. */
 struct around {
-    int count;
+    int count, ghosts;
     int at[(MOST_THREADS / 32 + 2) * (DEPTH + 2)];
     int64_t from[(MOST_THREADS / 32 + 2) * (DEPTH + 2)];
 };
 
 /* Called by one thread. */
-__device__ inline void find_around(const struct together &t, int y0, int z0, struct around *around)
+template <bool SEVERAL>
+__device__ inline void find_around(const struct together &t, int ranks, int y0, int z0,
+                                   struct around *around)
 {
-    const int line = t.wide + 2;
-    around->count = 0;
-    for (int l = 0; l < (t.high + 2) * (DEPTH + 2); l++) {
-        const int ly = l % (t.high + 2), lz = l / (t.high + 2), y = y0 + ly - 1, z = z0 + lz - 1;
-        const bool own = ly >= 1 && ly <= t.high && lz >= 1 && lz <= DEPTH;
-        if (own || y < 0 || y >= t.n || z < 0 || z >= t.n)
+    const int line = t.wide + 2, lines = (t.high + 2) * (DEPTH + 2);
+    around->count = around->ghosts = 0;
+    for (int l = 0; l < (SEVERAL ? 2 : 1) * lines; l++) { /* own lines, then ghosts */
+        const int ly = l % lines % (t.high + 2), lz = l % lines / (t.high + 2);
+        const int y = y0 + ly - 1, z = z0 + lz - 1, at = around->count + around->ghosts;
+        const bool own = z >= 0 && z < t.planes;
+        const bool inner = own && ly >= 1 && ly <= t.high && lz >= 1 && lz <= DEPTH;
+        if (inner || y < 0 || y >= t.n || z < -t.below || z >= t.planes + t.above ||
+            own != (l < lines))
             continue;
-        around->at[around->count] = l * line + 1;
-        around->from[around->count] = (int64_t)z * t.plane + (int64_t)y * t.pitch;
-        around->count++;
+        around->at[at] = l % lines * line + 1;
+        around->from[at] = own ? (int64_t)z * t.plane + (int64_t)y * t.pitch
+                               : ghost_letter(t, ranks, z < 0 ? 0 : 1, y);
+        own ? around->count++ : around->ghosts++;
     }
 }
 
-/* p = r + beta p in the halo; r through the L2 cache, where the owners have written it. */
+__device__ inline void renew(real news, double beta, real *p)
+{
+    *p = beta == 0.0 ? news : news + (real)beta * *p;
+}
+
+/* p = r + beta p in the halo; r through the L2 cache, where the owners have written it, or of the letters of
+ * that number. */
+template <bool SEVERAL>
 __device__ inline void renew_around(const struct together &t, const struct around *around,
-                                    const real *r, double beta, int x, int y, real *p)
+                                    const struct cgs_sum_way &way, unsigned number, const real *r,
+                                    double beta, int x, int y, real *p)
 {
     enum { AT_ONCE = 4 };
     if (x >= t.n)
@@ -170,11 +234,42 @@ __device__ inline void renew_around(const struct together &t, const struct aroun
                 news[k] = __ldcg(&r[around->from[l + k * t.high] + x]);
 #pragma unroll
         for (int k = 0; k < AT_ONCE; k++)
-            if (l + k * t.high < around->count) {
-                real *to = &p[around->at[l + k * t.high] + x];
-                *to = beta == 0.0 ? news[k] : news[k] + (real)beta * *to;
-            }
+            if (l + k * t.high < around->count)
+                renew(news[k], beta, &p[around->at[l + k * t.high] + x]);
     }
+    for (int l = around->count + y; SEVERAL && l < around->count + around->ghosts; l += t.high) {
+        const int64_t from = around->from[l];
+        const int peer = from < ghost_letter(t, way.ranks, 1, 0) ? way.rank - 1 : way.rank + 1;
+        const double news = cgs_await_letter(letters_of<true>(way, way.rank, number) + from + x,
+                                             number, peer, way.patience);
+        renew((real)news, beta, &p[around->at[l] + x]);
+    }
+}
+
+/* Sends the number x of line y of a plane of this rank, z, if it is next to a cut. */
+__device__ inline void send_border(const struct together &t, const struct cgs_sum_way &way,
+                                   unsigned number, double value, int x, int y, int z)
+{
+    if (t.below && z == 0)
+        cgs_send_letter(letters_of<true>(way, way.rank - 1, number) +
+                            ghost_letter(t, way.ranks, 1, y) + x,
+                        value, number);
+    if (t.above && z == t.planes - 1)
+        cgs_send_letter(letters_of<true>(way, way.rank + 1, number) +
+                            ghost_letter(t, way.ranks, 0, y) + x,
+                        value, number);
+}
+
+/* Adds to the time of the ranks; one thread of the device. Halos come within the sums' time. */
+__device__ inline void note_times(const struct together &t, const struct cgs_sum_way &way,
+                                  const struct gathering *g, int exchanges, int64_t halos)
+{
+    way.times->sums += g->waited;
+    way.times->waiting += g->waited;
+    way.times->sum_count += exchanges;
+    way.times->halo_count += halos;
+    way.times->halo_bytes +=
+        halos * (t.below + t.above) * t.n * t.n * (int64_t)sizeof(struct cgs_letter);
 }
 
 /* A p of the thread's column from shared memory: lines of wide + 2 numbers, zeros at both ends. */
@@ -202,9 +297,10 @@ __device__ inline double column_product(const struct together &t, const real *p,
     return sum;
 }
 
+template <bool SEVERAL>
 __global__ void __launch_bounds__(MOST_THREADS, 1)
     iterate_together(const struct together t, const struct fields f, struct cgs_cg_state *state,
-                     int64_t iterations, struct meeting *meeting)
+                     int64_t iterations, const struct cgs_sum_way given)
 {
     CGS_DYNAMIC_SHARED(double, shared);
     __shared__ struct gathering gathered;
@@ -217,8 +313,10 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     const bool in = x < t.n && y0 + y < t.n; /* the thread has a column; some planes may be
                                                 outside */
     const int64_t at = (int64_t)z0 * t.plane + (int64_t)(y0 + y) * t.pitch + x;
-    const unsigned begun = meeting->exchanges;
-    unsigned number = begun;
+    struct cgs_sum_way way = given;
+    way.there = gathered.there;
+    const unsigned begun = *way.turn & ~STOP;
+    unsigned number = begun, sent = 0; /* number of the last exchange; of the last letters with r */
     struct column c;
     bool stop = false;
 
@@ -229,47 +327,71 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     const real *directions = cgs_cg_direction_in_q(state) ? f.q : f.p;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         now = *state;
-    if (threadIdx.x == 0)
-        find_around(t, y0, z0, &around);
+    if ((int)threadIdx.x < ranks_of<SEVERAL>(given))
+        gathered.there[threadIdx.x] = given.there[threadIdx.x];
+    if (threadIdx.x == 0) {
+        gathered.waited = 0;
+        find_around<SEVERAL>(t, way.ranks, y0, z0, &around);
+    }
     for (int i = (int)threadIdx.x; i < line * lines; i += (int)blockDim.x) {
         const int px = i % line - 1, py = i / line % (t.high + 2) - 1 + y0, pz = i / plane - 1 + z0;
-        const bool inside = px >= 0 && px < t.n && py >= 0 && py < t.n && pz >= 0 && pz < t.n;
+        const bool inside = px >= 0 && px < t.n && py >= 0 && py < t.n && pz >= 0 && pz < t.planes;
         p[i] = inside ? directions[(int64_t)pz * t.plane + (int64_t)py * t.pitch + px] : (real)0;
     }
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < DEPTH; k++) {
-        const bool here = in && z0 + k < t.n;
+        const bool here = in && z0 + k < t.planes;
         c.x[k] = here ? f.solution[at + k * t.plane] : (real)0;
         c.r[k] = here ? f.r[at + k * t.plane] : (real)0;
         c.p[k] = p[(k + 1) * plane + (y + 1) * line + x + 1];
     }
+    if (SEVERAL) { /* p and r of the ghosts; all ranks are here after the exchange */
+        number = next(number);
+#pragma unroll
+        for (int k = 0; k < DEPTH; k++)
+            if (in)
+                send_border(t, way, number, (double)c.p[k], x, y0 + y, z0 + k);
+        exchange<SEVERAL>(0.0, &gathered, way, number, false, false);
+        renew_around<SEVERAL>(t, &around, way, number, directions, 0.0, x, y, p);
+        sent = next(number);
+#pragma unroll
+        for (int k = 0; k < DEPTH; k++)
+            if (in)
+                send_border(t, way, sent, (double)c.r[k], x, y0 + y, z0 + k);
+    }
     while (done < iterations) {
         /* p = r + beta p */
-        renew_around(t, &around, f.r, beta, x, y, p);
+        renew_around<SEVERAL>(t, &around, way, sent, f.r, beta, x, y, p);
 #pragma unroll
         for (int k = 0; k < DEPTH; k++) {
             c.before[k] = c.p[k];
             c.p[k] = beta == 0.0 ? c.r[k] : c.r[k] + (real)beta * c.p[k];
-            p[(k + 1) * plane + (y + 1) * line + x + 1] = c.p[k];
+            if (!SEVERAL || z0 + k < t.planes) /* else a ghost may be there */
+                p[(k + 1) * plane + (y + 1) * line + x + 1] = c.p[k];
         }
         __syncthreads();
         const double pq_mine = column_product(t, p, x, y, &c);
-        const double pq = exchange(pq_mine, &gathered, meeting, ++number, stop, false);
+        number = next(number);
+        const double pq = exchange<SEVERAL>(pq_mine, &gathered, way, number, stop, false);
         if (gathered.stop)
             break;
         const double alpha = pq > 0.0 && cgs_finite(pq) ? rz / pq : 0.0;
+        number = next(number);
+        sent = number;
         double rr_mine = 0.0;
 #pragma unroll
         for (int k = 0; k < DEPTH; k++) {
-            const bool here = in && z0 + k < t.n;
+            const bool here = in && z0 + k < t.planes;
             c.x[k] += (real)alpha * c.p[k];
             c.r[k] = here ? c.r[k] - (real)alpha * c.q[k] : (real)0;
             rr_mine += (double)c.r[k] * (double)c.r[k];
             if (here)
                 __stcg(&f.r[at + k * t.plane], c.r[k]);
+            if (SEVERAL && here)
+                send_border(t, way, sent, (double)c.r[k], x, y0 + y, z0 + k);
         }
-        const double rr = exchange(rr_mine, &gathered, meeting, ++number, false, true);
+        const double rr = exchange<SEVERAL>(rr_mine, &gathered, way, number, false, true);
         done += 1;
         beta = rz > 0.0 ? rr / rz : 0.0;
         rz = rr;
@@ -284,16 +406,19 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     real *last = (cgs_cg_direction_in_q(state) + done) % 2 != 0 ? f.q : f.p;
 #pragma unroll
     for (int k = 0; k < DEPTH; k++)
-        if (in && z0 + k < t.n) {
+        if (in && z0 + k < t.planes) {
             f.solution[at + k * t.plane] = c.x[k];
             last[at + k * t.plane] = began ? c.before[k] : c.p[k];
         }
     /* Block 0 may write the state once all others have read it: they have before the first
      * exchange, except for the iteration number. */
-    exchange(0.0, &gathered, meeting, ++number, false, false);
+    number = next(number);
+    exchange<SEVERAL>(0.0, &gathered, way, number, false, false);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         *state = now;
-        meeting->exchanges = number & ~STOP;
+        *way.turn = number;
+        if (SEVERAL)
+            note_times(t, way, &gathered, (int)((number - begun) & ~STOP), done + 2);
     }
 }
 

@@ -86,9 +86,11 @@ enum cgs_status cgs_cg_prepare_launch(struct cgs_cg *cg)
             return CGS_OK;
         return cgs_fail(cg->queue->context, CGS_USAGE,
                         "launch 'persistent': %s; use 'graph' or 'plain'",
-                        cg->preconditioner       ? "it is for CG without a preconditioner"
-                        : cg->op->steps->advance ? "this problem is too big for one kernel"
-                                                 : "this kernel has no iterations in one kernel");
+                        cg->preconditioner        ? "it is for CG without a preconditioner"
+                        : !cg->op->steps->advance ? "this kernel has no iterations in one kernel"
+                        : cg->queue->context->comm && cg->queue->way != CGS_WAY_STORES
+                            ? "GPUs of several ranks have to write to each other's memory for it"
+                            : "this problem is too big for one kernel");
     }
     if (!ops->record_begin || (cg->settings.launch == CGS_LAUNCH_WHILE && !ops->record_end_while))
         return cgs_fail(cg->queue->context, CGS_USAGE,

@@ -72,6 +72,21 @@ answers 2 --N=16 --problem=course
 answers 2 --N=33 --format=sell --precond=amg
 answers 3 --N=33 --format=crs --precond=amg --precision=mixed
 
+echo "# Iterations in one kernel"
+answers 2 --N=16 --format=none --launch=persistent
+answers 3 --N=13 --format=none --launch=persistent --precision=single --tol=1e-5
+answers 4 --N=12 --format=none --launch=persistent --tol=1e-3
+ranks 3 --backend=cuda --N=13 --format=none --json=many.json
+same "CG takes it by itself" "$? $(grep -c '"launch": "persistent"' many.json)" "0 1"
+if [ -z "${EMULATED-}" ]; then # whose device has 4 multiprocessors
+    answers 2 --N=64 --format=none --launch=persistent
+    answers 3 --N=62 --format=none --launch=persistent --precision=single --tol=1e-5
+fi
+ranks 2 --backend=cuda --N=129 --format=none --launch=persistent
+fails 1 "launch 'persistent': this problem is too big for one kernel" "a box that is too big"
+CGSOLVE_PEERS=0 ranks 2 --backend=cuda --N=13 --format=none --launch=persistent
+fails 1 "launch 'persistent': GPUs of several ranks have to write to each other's memory" "iterations that the host would carry"
+
 echo "# Carried by the host"
 export CGSOLVE_PEERS=0
 equals 2 --N=17 --format=sell
@@ -86,7 +101,7 @@ got=$?
 if [ $got = 0 ]; then
     grep -q '"nccl": true' nccl.json
     verdict "the report says that NCCL carries" $? ""
-    CGSOLVE_PEERS=1 ranks 2 --backend=cuda --N=33 --format=none --history=direct.csv &&
+    CGSOLVE_PEERS=1 ranks 2 --backend=cuda --N=33 --format=none --launch=graph --history=direct.csv &&
         ranks 2 --backend=cuda --N=33 --format=none --history=many.csv && cmp -s direct.csv many.csv
     verdict "NCCL and stores give the same bits" $? "$(diff direct.csv many.csv 2>&1 | head -n 4 | tr '\n' ' ')"
     answers 2 --N=33 --format=sell --precond=jacobi
@@ -110,7 +125,7 @@ echo "# Seconds by GPU"
 counts() {
     echo "$(value exchanges "$1") $(value received_bytes "$1") $(value gatherings "$1")"
 }
-for arguments in "--N=33 --format=none" "--N=31 --format=none --precond=mg" "--N=16 --precond=jacobi"; do
+for arguments in "--N=33 --format=none --launch=plain" "--N=31 --format=none --precond=mg" "--N=16 --precond=jacobi"; do
     # shellcheck disable=SC2086 # words
     ranks 3 --backend=cuda $arguments --profile --json=direct.json && cp out direct.txt &&
         CGSOLVE_PEERS=0 ranks 3 --backend=cuda $arguments --profile --json=carried.json &&

@@ -122,7 +122,13 @@ START_TEST(product_is_the_assembled_matrix)
             end(&work);
             ran++;
         }
-    ck_assert_int_ge(ran, 3 * SIZES);
+    struct work work;
+    if (begin(&work, _i, 0, LONG)) {
+        check_mesh(&work);
+        end(&work);
+        ran++;
+    }
+    ck_assert_int_ge(ran, 3 * SIZES + 1);
 }
 END_TEST
 
