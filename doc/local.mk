@@ -52,7 +52,8 @@ dist_figures_DATA = \
 	%D%/figures/4-transfer-time.svg \
 	%D%/figures/5-transfer-throughput.svg \
 	%D%/figures/6-iterations.svg \
-	%D%/figures/6-mups.svg
+	%D%/figures/6-mups.svg \
+	%D%/figures/7-scaling.svg
 
 # Pages of the headers, in doc/html/: made by `make doxygen`, never by `make all`.
 EXTRA_DIST += %D%/Doxyfile %D%/doxygen/filter.awk %D%/doxygen/headers.md
