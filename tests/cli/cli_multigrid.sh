@@ -72,13 +72,22 @@ grep -q '^Chebyshev  polynomial of degree 7 in D^-1 A on \[0' out
 verdict 'the degree is that of the polynomial' $?
 
 echo "# What is planned"
-# as_planned NAME: planned.json took no more than 1 % above its plan, and no less than 3 % and the threads'
-# stacks below it (52 KiB each, src/plan/forecast.c; a thread that finds little to do uses less of it).
-as_planned() {
+# compare OPERATOR FACTOR: whether the peak of planned.json has that relation to what was planned, less the threads'
+# stacks (52 KiB each, src/plan/forecast.c; a thread that finds little to do uses less of it) where it is >=.
+compare() {
     awk -v peak="$(value host_peak planned.json)" -v planned="$(value host_planned planned.json)" \
-        -v threads="$(value threads planned.json)" \
-        'BEGIN { exit !(0.97 * planned - 53248 * threads <= peak && peak <= 1.01 * planned) }'
-    verdict "$1: host_peak is what was planned" $? \
+        -v stacks="$((53248 * $(value threads planned.json)))" \
+        "BEGIN { exit !(\"$1\" == \">=\" ? peak >= $2 * planned - stacks : peak <= $2 * planned) }"
+}
+# as_planned NAME ARGUMENT...: a solve takes no more than 1 % above its plan, and no less than 2 % below it. Less code
+# than planned may be new to memory, by 65 pages from run to run: a second solve may show what the first did not.
+as_planned() {
+    local good
+    solves planned.json "${@:2}"
+    compare ">=" 0.98 || solves planned.json "${@:2}"
+    compare ">=" 0.98 && compare "<=" 1.01
+    good=$?
+    verdict "$1: host_peak is what was planned" $good \
         "$(value host_peak planned.json) of $(value host_planned planned.json)"
 }
 if [ $instrumented = no ]; then
@@ -86,13 +95,11 @@ if [ $instrumented = no ]; then
         '--format=none --kappa=smooth' --precision=mixed --precision=single; do
         # shellcheck disable=SC2086 # several options
         instead --N=48 $options
-        solves planned.json --precond=mg "${words[@]}"
-        as_planned "mg $options"
+        as_planned "mg $options" --precond=mg "${words[@]}"
     done
     for options in '--N=48' '--N=64 --format=none --degree=5'; do
         # shellcheck disable=SC2086 # several options
-        solves planned.json --precond=chebyshev $options
-        as_planned "chebyshev $options"
+        as_planned "chebyshev $options" --precond=chebyshev $options
     done
 fi
 # Memory that makes Galerkin products is given back before CG takes its vectors: planned as if it were not. Most is
