@@ -260,7 +260,8 @@ __device__ inline void send_border(const struct together &t, const struct cgs_su
                         value, number);
 }
 
-/* Adds to the time of the ranks; one thread of the device. Halos come within the sums' time. */
+/* Adds to the time of the ranks; one thread of the device. Sums wait for the own device's blocks, too; the wait for
+ * planes, which have mostly come with the sums, is not measured. */
 __device__ inline void note_times(const struct together &t, const struct cgs_sum_way &way,
                                   const struct gathering *g, int exchanges, int64_t halos)
 {

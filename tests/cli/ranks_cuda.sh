@@ -78,10 +78,9 @@ answers 3 --N=13 --format=none --launch=persistent --precision=single --tol=1e-5
 answers 4 --N=12 --format=none --launch=persistent --tol=1e-3
 ranks 3 --backend=cuda --N=13 --format=none --json=many.json
 same "CG takes it by itself" "$? $(grep -c '"launch": "persistent"' many.json)" "0 1"
-if [ -z "${EMULATED-}" ]; then # whose device has 4 multiprocessors
-    answers 2 --N=64 --format=none --launch=persistent
-    answers 3 --N=62 --format=none --launch=persistent --precision=single --tol=1e-5
-fi
+answers 2 --N=64 --format=none # in one kernel where the GPU has enough multiprocessors, as the next two
+answers 2 --N=70 --format=none
+answers 3 --N=62 --format=none --precision=single --tol=1e-5
 ranks 2 --backend=cuda --N=129 --format=none --launch=persistent
 fails 1 "launch 'persistent': this problem is too big for one kernel" "a box that is too big"
 CGSOLVE_PEERS=0 ranks 2 --backend=cuda --N=13 --format=none --launch=persistent

@@ -10,7 +10,7 @@
 #include "tests/support/support.h"
 
 static const int64_t sizes[] = {1, 2, 3, 5, 8, 17, 33};
-/* LONG: a line is a whole segment of a warp, and a rest that several lines share (planes.cuh). */
+/* LONG: of double a line is longer than what a warp has of it (planes.cuh). */
 enum { LONG = CHECK_EMULATED ? 65 : 139 };
 enum { SIZES = sizeof sizes / sizeof *sizes - (CHECK_EMULATED ? 2 : 0), MESHES = 8 };
 
