@@ -23,6 +23,9 @@ CGS_BEGIN_C
 /* Largest number of ranks. */
 enum { CGS_RANKS_MOST = 1024 };
 
+/* A rank other than this one, which is not known (struct cgs_comm's `silent`). */
+enum { CGS_SOME_RANK = CGS_RANKS_MOST };
+
 /* A part of a halo: `bytes` of memory to or from another rank. Two ranks exchange at most one
  * message in each direction at a time. */
 struct cgs_message {
@@ -79,8 +82,9 @@ struct cgs_comm {
     bool stopping;       /* one of the ranks was: the same on all of them after each sum */
     bool ended;          /* the ranks have agreed on a failure: no operations follow */
     double limit;        /* seconds that ranks wait for one that is silent; 0: not known, < 0: for ever */
-    const volatile int32_t *silent; /* of a device: the rank whose device it has waited for in vain, or -1;
-                                       NULL: no device waits */
+    const volatile int32_t *silent; /* the rank whose device has been waited for in vain, CGS_SOME_RANK, or -1;
+                                       NULL: no device is waited for. If it is this rank, what is on its device
+                                       can't be freed, and `vote` ends all ranks. */
     bool lost;           /* an operation has failed: sums are zeros, and no operation is of use */
     char why[256];       /* then: the call that failed, and what it said */
     struct cgs_comm_time time;

@@ -14,7 +14,7 @@ static const char *words_of_kind(enum cgs_option_kind kind)
     case CGS_KIND_GPUS:
         return "all";
     case CGS_KIND_FAULT:
-        return "nan@ bitflip@ indefinite asymmetric oom cuda-error";
+        return "nan@ bitflip@ indefinite asymmetric oom cuda-error cuda-hang";
     default:
         return "";
     }

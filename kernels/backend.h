@@ -125,6 +125,9 @@ struct cgs_backend {
     /* For tests: queues work that faults on the device. The fault shows at the next wait; the queue
      * can then only be closed. NULL if a fault would end the process. */
     enum cgs_status (*fault)(struct cgs_queue *queue);
+
+    /* The same with work that lasts a minute; on several ranks only, whose waits have a limit. */
+    enum cgs_status (*hang)(struct cgs_queue *queue);
     /* Assembly of the model problem on the device; NULL if host and device are one. */
     const struct cgs_assembly_ops *box;       /* kernels/box.h */
     const struct cgs_foreign_memory *foreign; /* for users' kernels (user/memory.h) */

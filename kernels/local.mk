@@ -250,6 +250,7 @@ kernels_cu_1 = \
 	%D%/device/peers_cuda.cu \
 	%D%/device/pool_cuda.cu \
 	%D%/device/rows_cuda.cu \
+	%D%/device/wait_cuda.cu \
 	%D%/user/memory_cuda.cu \
 	%D%/sparse/order_cuda.cu \
 	%D%/spmv/vendor/cusparse.cu \

@@ -74,7 +74,7 @@ enum cgs_status find_roots(const struct work *w)
         }
         CGS_CUDA_TRY(context,
                      cudaMemcpyAsync(&left, w->left, sizeof left, cudaMemcpyDeviceToHost, stream));
-        CGS_CUDA_TRY(context, cudaStreamSynchronize(stream));
+        CGS_TRY(cgs_cuda_wait(w->queue));
     }
     return over_strong(w, "highest keys near", near); /* with the last roots */
 }
@@ -90,7 +90,7 @@ enum cgs_status number_roots(const struct work *w, int64_t *count)
     if (rows > 0)
         CGS_CUDA_TRY(context, cudaMemcpyAsync(&last, w->number + rows - 1, sizeof last,
                                               cudaMemcpyDeviceToHost, stream));
-    CGS_CUDA_TRY(context, cudaStreamSynchronize(stream));
+    CGS_TRY(cgs_cuda_wait(w->queue));
     *count = last;
     return CGS_OK;
 }

@@ -43,8 +43,7 @@ enum cgs_status find_roots(struct cgs_queue *queue, const struct cgs_sparse *a, 
                         a->column, (const double *)a->value, roots, first));
     CGS_CUDA_TRY(queue->context,
                  cudaMemcpyAsync(bad, first, sizeof *bad, cudaMemcpyDeviceToHost, stream));
-    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(stream));
-    return CGS_OK;
+    return cgs_cuda_wait(queue);
 }
 
 } // namespace

@@ -349,7 +349,7 @@ static enum cgs_status assemble(struct cgs_queue *queue, const struct cgs_matrix
                               : launch<float>(queue, matrix, out, bits));
     CGS_CUDA_TRY(queue->context,
                  cudaMemcpyAsync(norm, bits, sizeof *norm, cudaMemcpyDeviceToHost, stream));
-    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(stream));
+    CGS_TRY(cgs_cuda_wait(queue));
     const struct cgs_row_source *whole = source->portion ? source->portion->source : source;
     if (cgs_mesh_plain(source->mesh))
         *norm = whole->norm(whole);

@@ -188,7 +188,7 @@ static enum cgs_status elapsed(struct cgs_queue *queue, int from, int to, double
 {
     const struct cgs_cuda_device *device = cgs_cuda_device(queue);
     float milliseconds = 0.0f;
-    CGS_CUDA_TRY(queue->context, cudaEventSynchronize(device->marks[to]));
+    CGS_TRY(cgs_cuda_wait_for(queue, device->marks[to]));
     CGS_CUDA_TRY(queue->context,
                  cudaEventElapsedTime(&milliseconds, device->marks[from], device->marks[to]));
     *seconds = 1e-3 * milliseconds;
@@ -232,6 +232,7 @@ const struct cgs_backend cgs_backend_cuda = {
     .mark = mark,
     .elapsed = elapsed,
     .fault = cgs_cuda_fault,
+    .hang = cgs_cuda_hang,
     .box = &cgs_box_cuda,
     .foreign = &cgs_foreign_memory_cuda,
     .rows = &cgs_cuda_rows,

@@ -182,7 +182,7 @@ enum cgs_status cgs_box_add_up(struct cgs_queue *queue, int count, int max, doub
     CGS_CUDA_TRY(queue->context, cudaMemcpyAsync(sums, queue->partials,
                                                  (size_t)count * CGS_BOX_BLOCKS * sizeof(double),
                                                  cudaMemcpyDeviceToHost, stream));
-    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(stream));
+    CGS_TRY(cgs_cuda_wait(queue));
     for (int which = 0; which < count; which++) {
         double *s = sums + which * CGS_BOX_BLOCKS;
         for (int width = 1; width < CGS_BOX_BLOCKS; width *= 2)
@@ -195,8 +195,7 @@ enum cgs_status cgs_box_add_up(struct cgs_queue *queue, int count, int max, doub
 
 static enum cgs_status finished(struct cgs_queue *queue)
 {
-    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(cgs_cuda_stream(queue)));
-    return CGS_OK;
+    return cgs_cuda_wait(queue);
 }
 
 static enum cgs_status load(const struct cgs_space *space, const struct cgs_box_problem *problem,

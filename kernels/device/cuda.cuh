@@ -73,6 +73,11 @@ enum cgs_status cgs_cuda_fail(struct cgs_context *context, const char *file, int
             return cgs_cuda_fail((context), __FILE__, __LINE__, #call, cgs_error_);                \
     } while (0)
 
+/* Waits for all work of the queue, or for an event of its stream. Of several ranks it may find that a device hangs
+ * (wait_cuda.cu). CGS_DEVICE. */
+enum cgs_status cgs_cuda_wait(struct cgs_queue *queue);
+enum cgs_status cgs_cuda_wait_for(struct cgs_queue *queue, cudaEvent_t event);
+
 /* Allocates `count` elements of `size` bytes on the device; `what` names them in the message. */
 enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t size,
                                const char *what, void **out);

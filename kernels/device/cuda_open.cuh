@@ -56,6 +56,7 @@ enum cgs_status cgs_cuda_assemble(struct cgs_queue *queue, const struct cgs_matr
 
 /* Queues a kernel that writes to an invalid address. */
 enum cgs_status cgs_cuda_fault(struct cgs_queue *queue);
+enum cgs_status cgs_cuda_hang(struct cgs_queue *queue);
 
 CGS_END_C
 

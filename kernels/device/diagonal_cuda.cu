@@ -99,7 +99,7 @@ enum cgs_status cgs_box_inverse_diagonal(const struct cgs_space *space, const st
                              plain[0], static_cast<float *>(inverse), first));
     CGS_CUDA_TRY(queue->context,
                  cudaMemcpyAsync(&found, first, sizeof found, cudaMemcpyDeviceToHost, stream));
-    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(stream));
+    CGS_TRY(cgs_cuda_wait(queue));
     *bad = found == ~0ull ? -1 : (int64_t)found;
     return CGS_OK;
 }

@@ -53,8 +53,7 @@ enum cgs_status cgs_cuda_send(struct cgs_queue *queue, void *to, const void *fro
     cudaStream_t stream = cgs_cuda_stream(queue);
     CGS_CUDA_TRY(queue->context,
                  cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyHostToDevice, stream));
-    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(stream));
-    return CGS_OK;
+    return cgs_cuda_wait(queue);
 }
 
 /* Allocates pages and registers them: cudaHostAlloc would touch them one by one, in one thread. */

@@ -56,6 +56,8 @@ struct cgs_peers {
     struct cgs_peer_memory letters; /* by turn, sum, number */
     unsigned *turn;                 /* in device memory */
     double *values;                 /* the numbers of a sum; in device memory */
+    volatile int64_t *step; /* in the host's memory: clock of the last step that NCCL carries, below 0 once
+                               it has come (wait_cuda.cu) */
     struct cgs_cg_state *seen;      /* pinned, for the host to carry sums */
 };
 

@@ -197,6 +197,9 @@ static enum cgs_status alloc_peers(struct cgs_queue *queue, struct cgs_peers **m
     CGS_CUDA_TRY(context, cudaHostAlloc((void **)&silent, sizeof *silent, cudaHostAllocDefault));
     *silent = -1;
     peers->patience = patience_of(comm, silent);
+    CGS_CUDA_TRY(context,
+                 cudaHostAlloc((void **)&peers->step, sizeof *peers->step, cudaHostAllocDefault));
+    *peers->step = 0;
     comm->silent = silent;
     CGS_CUDA_TRY(context,
                  cudaHostAlloc((void **)&peers->seen, sizeof *peers->seen, cudaHostAllocDefault));
@@ -234,8 +237,7 @@ static enum cgs_status meet_by_nccl(struct cgs_queue *queue, struct cgs_peers *p
     CGS_TRY(cgs_nccl_check(queue->context, nccl, "ncclAllGather",
                            nccl->all_gather(peers->values, peers->values + 1, sizeof *peers->values,
                                             CGS_NCCL_BYTE, nccl->comm, cgs_cuda_stream(queue))));
-    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(cgs_cuda_stream(queue)));
-    return CGS_OK;
+    return cgs_cuda_wait(queue);
 }
 
 /* Sums over fixed blocks are of other lengths on each rank, which ncclAllGather does not take. */
@@ -291,7 +293,7 @@ enum cgs_status cgs_cuda_times(struct cgs_queue *queue, struct cgs_comm_time *ti
     struct cgs_peer_times times;
     if (!peers)
         return CGS_OK;
-    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(cgs_cuda_stream(queue)));
+    CGS_TRY(cgs_cuda_wait(queue));
     CGS_CUDA_TRY(queue->context,
                  cudaMemcpy(&times, peers->times, sizeof times, cudaMemcpyDeviceToHost));
     CGS_CUDA_TRY(queue->context, cudaMemset(peers->times, 0, sizeof times));
@@ -319,6 +321,7 @@ void cgs_cuda_part(struct cgs_queue *queue)
     if (queue->context->comm)
         queue->context->comm->silent = NULL;
     cudaFreeHost(const_cast<int32_t *>(peers->patience.silent));
+    cudaFreeHost(const_cast<int64_t *>(peers->step));
     cgs_free(queue->context, peers);
     cgs_cuda_device(queue)->peers = NULL;
 }

@@ -222,7 +222,7 @@ enum cgs_status widen(struct cgs_queue *queue, int64_t count, const int32_t *nar
 
 enum cgs_status read_back(struct cgs_queue *queue, void *to, const void *from, int64_t bytes)
 {
-    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(cgs_cuda_stream(queue)));
+    CGS_TRY(cgs_cuda_wait(queue));
     CGS_CUDA_TRY(queue->context, cudaMemcpy(to, from, (size_t)bytes, cudaMemcpyDeviceToHost));
     return CGS_OK;
 }

@@ -76,7 +76,7 @@ enum cgs_status bounds(struct cgs_queue *queue, const int64_t *pointers, int64_t
                  cudaMemcpyAsync(&ends[0], pointers, sizeof *ends, cudaMemcpyDeviceToHost, stream));
     CGS_CUDA_TRY(queue->context, cudaMemcpyAsync(&ends[1], pointers + rows, sizeof *ends,
                                                  cudaMemcpyDeviceToHost, stream));
-    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(stream));
+    CGS_TRY(cgs_cuda_wait(queue));
     out[0] = ends[0];
     out[1] = ends[1];
     return CGS_OK;

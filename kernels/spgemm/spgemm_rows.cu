@@ -68,8 +68,7 @@ enum cgs_status tally_fetch(struct work *work)
     struct cgs_context *context = work->queue->context;
     CGS_CUDA_TRY(context, cudaMemcpyAsync(&work->now, work->tally, sizeof work->now,
                                           cudaMemcpyDeviceToHost, stream));
-    CGS_CUDA_TRY(context, cudaStreamSynchronize(stream));
-    return CGS_OK;
+    return cgs_cuda_wait(work->queue);
 }
 
 enum cgs_status tally_reset(struct work *work)

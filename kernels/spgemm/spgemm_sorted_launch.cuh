@@ -28,8 +28,7 @@ enum cgs_status copy_back(const struct work *work, const int64_t *from, int64_t 
     struct cgs_context *context = work->queue->context;
     CGS_CUDA_TRY(context, cudaMemcpyAsync(to, from, (size_t)count * sizeof *to,
                                           cudaMemcpyDeviceToHost, stream));
-    CGS_CUDA_TRY(context, cudaStreamSynchronize(stream));
-    return CGS_OK;
+    return cgs_cuda_wait(work->queue);
 }
 
 /* Entries of A before each listed row, on device and host. */

@@ -67,8 +67,7 @@ enum cgs_status survey_products(struct cgs_queue *queue, const struct cgs_sparse
                        a->rows, a->pointers, a->column, b->pointers, *scratch));
     CGS_CUDA_TRY(queue->context,
                  cudaMemcpyAsync(found, *scratch, sizeof *found, cudaMemcpyDeviceToHost, stream));
-    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(stream));
-    return CGS_OK;
+    return cgs_cuda_wait(queue);
 }
 
 } // namespace

@@ -39,7 +39,7 @@ static enum cgs_status find(struct cgs_queue *queue, const char *begin, int64_t 
     unsigned char bytes[FENCE];
     CGS_CUDA_TRY(queue->context, cudaMemcpyAsync(bytes, begin, FENCE, cudaMemcpyDeviceToHost,
                                                  cgs_cuda_stream(queue)));
-    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(cgs_cuda_stream(queue)));
+    CGS_TRY(cgs_cuda_wait(queue));
     *first = -1;
     for (int64_t i = FENCE - 1; i >= 0; i--)
         if (bytes[i] != CGS_FENCE_BYTE)

@@ -64,6 +64,7 @@ struct exchange {
     int64_t bytes; /* received for a vector */
     struct cgs_patience patience;
     struct cgs_peer_times *times;
+    volatile int64_t *step;
 };
 
 /* One of the vectors of an exchange: x or first, whose mail follows that of x. */
@@ -137,25 +138,27 @@ __global__ void __launch_bounds__(CGS_THREADS)
 }
 
 /* The clock of an exchange that NCCL carries: by one thread of each of its kernels. */
-template <bool OUT> __device__ inline void note_start(struct cgs_peer_times *times)
-{
-    const int64_t now = cgs_device_time();
-    if (OUT)
-        times->begun = now;
-    else
-        times->waiting += now - times->sent;
-}
-
-template <bool OUT> __device__ inline void note_end(struct cgs_peer_times *times, int64_t bytes)
+template <bool OUT> __device__ inline void note_start(const struct exchange &e)
 {
     const int64_t now = cgs_device_time();
     if (OUT) {
-        times->sent = now;
+        e.times->begun = now;
         return;
     }
-    times->halos += now - times->begun;
-    times->halo_count++;
-    times->halo_bytes += bytes;
+    e.times->waiting += now - e.times->sent;
+    *e.step = -now;
+}
+
+template <bool OUT> __device__ inline void note_end(const struct exchange &e)
+{
+    const int64_t now = cgs_device_time();
+    if (OUT) {
+        *e.step = e.times->sent = now;
+        return;
+    }
+    e.times->halos += now - e.times->begun;
+    e.times->halo_count++;
+    e.times->halo_bytes += e.bytes;
 }
 
 /* To be carried: mailboxes are buffers, one after the other, x's mail and then first's. state: only what is wanted
@@ -170,7 +173,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
         return;
     const bool notes = e.times && !second && blockIdx.x == 0 && threadIdx.x == 0;
     if (notes)
-        note_start<OUT>(e.times);
+        note_start<OUT>(e);
     const struct side s = e.sides[blockIdx.x / e.blocks];
     const int64_t begin = (int64_t)(blockIdx.x % e.blocks) * CGS_THREADS + threadIdx.x;
     const int64_t step = (int64_t)e.blocks * CGS_THREADS;
@@ -181,7 +184,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
         copy_in(s, (const Unit *)(buffer + s.here_place) + (second ? s.in_count : 0), x, begin,
                 step);
     if (notes)
-        note_end<OUT>(e.times, e.bytes);
+        note_end<OUT>(e);
 }
 
 __global__ void show_state(const struct cgs_cg_state *state, struct cgs_cg_state *on_host)
@@ -206,7 +209,8 @@ struct exchange exchange_of(const struct halo *halo)
         halo->sides_there, halo->listed,
         halo->tickets,     halo->count,
         halo->blocks,      units * unit_bytes(halo),
-        peers->patience,   halo->queue->way == CGS_WAY_HOST ? NULL : cgs_peers_times(halo->queue)};
+        peers->patience,   halo->queue->way == CGS_WAY_HOST ? NULL : cgs_peers_times(halo->queue),
+        peers->step};
 }
 
 template <class Unit>
@@ -257,7 +261,7 @@ enum cgs_status carry(const struct halo *halo, struct cgs_queue *queue,
     struct cgs_context *context = queue->context;
     if (state) {
         CGS_TRY(cgs_launch_blocks(queue, "show_state", show_state, {1, 1}, state, halo->seen));
-        CGS_CUDA_TRY(context, cudaStreamSynchronize(stream));
+        CGS_TRY(cgs_cuda_wait(queue));
         if (!cgs_cg_going_on(halo->seen))
             return CGS_OK;
         if (halo->seen->iteration != halo->seen->parity_base)
@@ -268,7 +272,7 @@ enum cgs_status carry(const struct halo *halo, struct cgs_queue *queue,
         CGS_TRY((pack<Unit, true>(halo, queue, NULL, first, true)));
     CGS_CUDA_TRY(context, cudaMemcpyAsync(halo->out, halo->out_there, (size_t)halo->out_bytes,
                                           cudaMemcpyDeviceToHost, stream));
-    CGS_CUDA_TRY(context, cudaStreamSynchronize(stream));
+    CGS_TRY(cgs_cuda_wait(queue));
     send_messages(halo, first ? 2 : 1);
     CGS_CUDA_TRY(context, cudaMemcpyAsync(halo->in_there, halo->in, (size_t)halo->in_bytes,
                                           cudaMemcpyHostToDevice, stream));
@@ -551,8 +555,7 @@ enum cgs_status meet(const struct halo *halo)
     struct cgs_queue *queue = halo->queue;
     if (halo->count > 0)
         CGS_TRY(swap_sides(halo, queue, 1));
-    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(cgs_cuda_stream(queue)));
-    return CGS_OK;
+    return cgs_cuda_wait(queue);
 }
 
 enum cgs_status halo_create(const struct cgs_space *space, const struct cgs_halo_part *parts,

@@ -159,9 +159,9 @@ __global__ void __launch_bounds__(ADDERS)
 
 /* Puts the own sums where ncclAllGather takes them: before the room for those of all ranks. */
 __global__ void put_own(const struct cgs_cg_state *state, int first, int count, double *own,
-                        struct cgs_peer_times *times)
+                        struct cgs_peer_times *times, volatile int64_t *step)
 {
-    times->begun = times->sent = cgs_device_time();
+    *step = times->begun = times->sent = cgs_device_time();
     for (int k = 0; k < count; k++)
         own[k] = state->sums[first + k];
 }
@@ -169,12 +169,14 @@ __global__ void put_own(const struct cgs_cg_state *state, int first, int count, 
 /* all: the sums of rank 0, of rank 1, ... */
 __global__ void __launch_bounds__(ADDERS)
     add_gathered(struct cgs_cg_state *state, const struct sums s, const double *all, double *values,
-                 struct cgs_peer_times *times)
+                 struct cgs_peer_times *times, volatile int64_t *step)
 {
     __shared__ double leaves[LEAVES_MOST];
+    const int64_t received = cgs_device_time();
+    if (threadIdx.x == 0)
+        *step = -received;
     if (!cgs_cg_going_on(state))
         return;
-    const int64_t received = cgs_device_time();
     for (int k = 0; k < s.count; k++) {
         for (int r = (int)threadIdx.x; r < s.ranks; r += (int)blockDim.x)
             values[r] = all[(int64_t)r * s.count + k];
@@ -201,12 +203,12 @@ enum cgs_status gather(struct cgs_queue *queue, struct cgs_cg_state *state, cons
     struct cgs_peer_times *times = cgs_peers_times(queue);
     double *own = peers->values, *all = own + CGS_SUMS, *values = all + CGS_SUMS * s->ranks;
     CGS_TRY(cgs_launch_blocks(queue, "sums of ranks", put_own, {1, 1}, state, s->first, s->count,
-                              own, times));
+                              own, times, peers->step));
     CGS_TRY(cgs_nccl_check(queue->context, nccl, "ncclAllGather",
                            nccl->all_gather(own, all, (size_t)s->count * sizeof *own, CGS_NCCL_BYTE,
                                             nccl->comm, cgs_cuda_stream(queue))));
     return cgs_launch_blocks(queue, "sums of ranks", add_gathered, {1, threads}, state, *s, all,
-                             values, times);
+                             values, times, peers->step);
 }
 
 /* ---- carried by the host ---- */
@@ -273,7 +275,7 @@ enum cgs_status carry(struct cgs_queue *queue, struct cgs_cg_state *state, const
     double *own = NULL;
     const int64_t room = s->count * (s->numbers.own + s->numbers.all);
     CGS_TRY(cgs_launch_blocks(queue, "show_state", show_state, {1, 1}, state, peers->seen));
-    CGS_CUDA_TRY(context, cudaStreamSynchronize(cgs_cuda_stream(queue)));
+    CGS_TRY(cgs_cuda_wait(queue));
     if (!cgs_cg_going_on(peers->seen))
         return CGS_OK;
     CGS_TRY(cgs_alloc(context, room, sizeof *own, "sums of ranks", (void **)&own));

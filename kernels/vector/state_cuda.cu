@@ -77,8 +77,8 @@ enum cgs_status cgs_cuda_look_start(const struct cgs_space *, struct cgs_queue *
                                     const struct cgs_cg_state *state, int slot)
 {
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
-    CGS_TRY(cgs_launch_blocks(queue, "show_state", show_state, {1, 1}, state,
-                              &device->looks[slot]));
+    CGS_TRY(
+        cgs_launch_blocks(queue, "show_state", show_state, {1, 1}, state, &device->looks[slot]));
     CGS_CUDA_TRY(queue->context, cudaEventRecord(device->looked[slot], cgs_cuda_stream(queue)));
     return CGS_OK;
 }
@@ -89,7 +89,7 @@ enum cgs_status cgs_cuda_look_finish(const struct cgs_space *space, struct cgs_q
 {
     struct cgs_comm *comm = queue->context->comm;
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
-    CGS_CUDA_TRY(queue->context, cudaEventSynchronize(device->looked[slot]));
+    CGS_TRY(cgs_cuda_wait_for(queue, device->looked[slot]));
     *out = device->looks[slot];
     if (space->layout.portion)
         comm->stopping =
@@ -98,8 +98,8 @@ enum cgs_status cgs_cuda_look_finish(const struct cgs_space *space, struct cgs_q
 }
 
 enum cgs_status cgs_cuda_records_get(const struct cgs_space *, struct cgs_queue *queue,
-                                     const struct cgs_cg_state *state, int64_t first,
-                                     int64_t count, struct cgs_cg_record *records)
+                                     const struct cgs_cg_state *state, int64_t first, int64_t count,
+                                     struct cgs_cg_record *records)
 {
     const struct cgs_cg_record *from = (const struct cgs_cg_record *)(state + 1) + first;
     CGS_TRY(cgs_cuda_wait(queue));
@@ -126,10 +126,4 @@ enum cgs_status cgs_cuda_conclude(const struct cgs_space *, struct cgs_queue *qu
                                   struct cgs_cg_state *state)
 {
     return cgs_launch_blocks(queue, "conclude_state", conclude_state, {1, 1}, state);
-}
-
-enum cgs_status cgs_cuda_wait(struct cgs_queue *queue)
-{
-    CGS_CUDA_TRY(queue->context, cudaStreamSynchronize(cgs_cuda_stream(queue)));
-    return CGS_OK;
 }

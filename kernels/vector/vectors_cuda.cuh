@@ -38,7 +38,6 @@ enum cgs_status cgs_cuda_begin(const struct cgs_space *space, struct cgs_queue *
                                struct cgs_cg_state *state);
 enum cgs_status cgs_cuda_conclude(const struct cgs_space *space, struct cgs_queue *queue,
                                   struct cgs_cg_state *state);
-enum cgs_status cgs_cuda_wait(struct cgs_queue *queue);
 enum cgs_status cgs_cuda_record_begin(struct cgs_queue *queue);
 enum cgs_status cgs_cuda_record_end(struct cgs_queue *queue, void **recording);
 enum cgs_status cgs_cuda_record_end_while(struct cgs_queue *queue, const struct cgs_cg_state *state,

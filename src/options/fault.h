@@ -12,6 +12,7 @@ enum cgs_fault_kind {
     CGS_FAULT_ASYMMETRIC, /* an entry a_ij that differs from a_ji */
     CGS_FAULT_OOM,        /* memory runs out although the plan fitted */
     CGS_FAULT_CUDA_ERROR, /* a kernel fails on the device */
+    CGS_FAULT_CUDA_HANG,  /* a kernel on the device of one of several ranks does not end */
     CGS_FAULTS
 };
 

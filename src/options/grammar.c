@@ -157,6 +157,7 @@ static const struct {
     [CGS_FAULT_ASYMMETRIC] = {"asymmetric", false},
     [CGS_FAULT_OOM] = {"oom", false},
     [CGS_FAULT_CUDA_ERROR] = {"cuda-error", false},
+    [CGS_FAULT_CUDA_HANG] = {"cuda-hang", false},
 };
 
 bool cgs_fault_read(const char *text, struct cgs_fault *fault)

@@ -50,7 +50,7 @@ struct cgs_gpus {
     "1"
 #define CGS_KAPPA_GRAMMAR "1, smooth or jump:R with a number R, 1e-12 < R < 1e12"
 #define CGS_FAULT_GRAMMAR                                                                          \
-    "nan@K or bitflip@K (after iteration K), indefinite, asymmetric, oom or cuda-error"
+    "nan@K or bitflip@K (after iteration K), indefinite, asymmetric, oom, cuda-error or cuda-hang"
 
 /* Read the whole text. Return false, with the output unchanged, if it is not valid. */
 bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa);

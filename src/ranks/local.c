@@ -334,13 +334,14 @@ static void gather_finish(struct cgs_comm *comm)
     complete(comm->self, SUMS);
 }
 
-/* Ends all at once if the device has waited in vain for that of a rank that has nothing to say either: there is
- * no use in waiting as long for it once more. */
+/* Ends all at once if a device has been waited for in vain, this rank's or that of one that has nothing to say
+ * either: there is no use in waiting as long once more. */
 static void end_for_silent(struct cgs_comm *comm)
 {
     struct local *local = comm->self;
     const int silent = comm->silent ? (int)*comm->silent : -1;
-    if (local->failure != CGS_OK && silent >= 0 && !has_posted(local, VOTES, silent))
+    if (local->failure != CGS_OK && silent >= 0 &&
+        (silent == comm->rank || silent == CGS_SOME_RANK || !has_posted(local, VOTES, silent)))
         cgs_processes_end(&local->header->processes, comm->rank, local->failure, local->message);
 }
 

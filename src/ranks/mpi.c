@@ -29,11 +29,14 @@ static void vote(struct cgs_comm *comm, enum cgs_status mine, const char *messag
     const struct program *program = cgs_mpi_of(comm)->user;
     struct cgs_watch *watch = program->watch;
     const double number = mine;
-    cgs_watch_fail(watch, mine, message);
+    const int silent = mine != CGS_OK && comm->silent ? (int)*comm->silent : -1;
+    if (silent == comm->rank)
+        cgs_watch_end_all(watch, mine, message);
+    cgs_watch_fail(watch, mine, message, silent >= 0);
     cgs_watch_enter(watch, 0);
     MPI_Allgather(&number, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, program->votes);
     cgs_watch_leave(watch);
-    cgs_watch_fail(watch, CGS_OK, NULL);
+    cgs_watch_fail(watch, CGS_OK, NULL, false);
 }
 
 /* Initialises MPI, by several threads at once where it can: the watch sends messages, too. */

@@ -89,14 +89,18 @@ static void judge_ranks(struct cgs_watch *watch)
     end_running(watch, CGS_LOST, text);
 }
 
+static void end_for_failure(struct cgs_watch *watch, enum cgs_status status, const char *message)
+{
+    char text[sizeof watch->message + 32];
+    snprintf(text, sizeof text, "rank %d: %s", watch->rank, message);
+    end_running(watch, status, text);
+}
+
 /* Judges a failure of this rank: the others are late, or wait in another operation. */
 static void judge_failure(struct cgs_watch *watch)
 {
-    char text[sizeof watch->message + 32];
-    if (watch->failure == CGS_OK || ++watch->failed_for <= TURNS)
-        return;
-    snprintf(text, sizeof text, "rank %d: %s", watch->rank, watch->message);
-    end_running(watch, watch->failure, text);
+    if (watch->failure != CGS_OK && ++watch->failed_for > TURNS)
+        end_for_failure(watch, watch->failure, watch->message);
 }
 
 /* Judges waits that none can end, by rank 0, which lives; later than the failure of a rank that is the reason. */
@@ -237,15 +241,27 @@ void cgs_watch_leave(struct cgs_watch *watch)
     cgs_beats_leave(watch->beats);
 }
 
-void cgs_watch_fail(struct cgs_watch *watch, enum cgs_status status, const char *message)
+void cgs_watch_fail(struct cgs_watch *watch, enum cgs_status status, const char *message,
+                    bool waited)
 {
+    enum { LEFT = 2 };
     if (status == watch->failure) /* which main alone changes */
         return;
     pthread_mutex_lock(&watch->lock);
     watch->failure = status;
-    watch->failed_for = 0;
+    watch->failed_for = waited ? TURNS - LEFT : 0;
     snprintf(watch->message, sizeof watch->message, "%s", status != CGS_OK ? message : "");
     pthread_mutex_unlock(&watch->lock);
+}
+
+_Noreturn void cgs_watch_end_all(struct cgs_watch *watch, enum cgs_status status,
+                                 const char *message)
+{
+    pthread_mutex_lock(&watch->lock); /* for ever: the thread judges no more */
+    for (;;) {
+        end_for_failure(watch, status, message);
+        sleep(1); /* another rank ends all */
+    }
 }
 
 void cgs_watch_end(struct cgs_watch *watch)

@@ -40,8 +40,14 @@ int cgs_watch_host(const struct cgs_watch *watch);
 void cgs_watch_enter(struct cgs_watch *watch, int64_t bytes);
 void cgs_watch_leave(struct cgs_watch *watch);
 
-/* Notes that this rank has failed and is about to tell the others; CGS_OK: they have heard. */
-void cgs_watch_fail(struct cgs_watch *watch, enum cgs_status status, const char *message);
+/* Notes that this rank has failed and is about to tell the others; CGS_OK: they have heard. waited: it has waited
+ * for one of them in vain already, and gives them little more time. */
+void cgs_watch_fail(struct cgs_watch *watch, enum cgs_status status, const char *message,
+                    bool waited);
+
+/* Ends all ranks for a failure of this one, after which it can't go on. */
+_Noreturn void cgs_watch_end_all(struct cgs_watch *watch, enum cgs_status status,
+                                 const char *message);
 
 /* Ends the watch over other ranks, by all of them at once; MPI_Finalize comes next. */
 void cgs_watch_end(struct cgs_watch *watch);

@@ -14,6 +14,11 @@
  * as soon as p has a millionth of its length there, and fits single precision. */
 static const double FAR_BELOW = 0x1p40;
 
+static bool on_device(enum cgs_fault_kind kind)
+{
+    return kind == CGS_FAULT_CUDA_ERROR || kind == CGS_FAULT_CUDA_HANG;
+}
+
 enum cgs_status cgs_inject_start(struct cgs_context *context, const struct cgs_fault *fault,
                                  bool planned, enum cgs_format format,
                                  const struct cgs_machine *machine, struct cgs_injection *injection)
@@ -28,11 +33,17 @@ enum cgs_status cgs_inject_start(struct cgs_context *context, const struct cgs_f
                         "--plan solves nothing, so --inject=%s finds nothing to harm: leave one of "
                         "them out",
                         text);
-    if (fault->kind == CGS_FAULT_CUDA_ERROR && !machine->backend->fault)
+    if (on_device(fault->kind) && !machine->backend->fault)
         return cgs_fail(context, CGS_USAGE,
                         "--inject=%s needs a CUDA device, and this run is on the CPU%s%s: take "
                         "--backend=cuda where there is one ('cgsolve list backends')",
                         text, machine->why[0] ? ", as " : "", machine->why);
+    if (fault->kind == CGS_FAULT_CUDA_HANG && cgs_comm_size(context) == 1)
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--inject=%s needs the GPUs of several ranks, one of which then hangs: this "
+            "process would only wait for its own; take --gpus=2 or more",
+            text);
     if (format == CGS_NONE &&
         (fault->kind == CGS_FAULT_INDEFINITE || fault->kind == CGS_FAULT_ASYMMETRIC))
         return cgs_fail(context, CGS_USAGE,
@@ -189,12 +200,17 @@ void cgs_inject_locate(struct cgs_injection *injection, const struct cgs_portion
         add_rank(injection, owner_of(portion, injection->row));
 }
 
+static int middle_rank(const struct cgs_context *context)
+{
+    return cgs_comm_size(context) / 2;
+}
+
 /* ---- memory ---- */
 
 void cgs_inject_starvation(struct cgs_context *context, struct cgs_injection *injection,
                            const struct cgs_machine *machine)
 {
-    const int victim = cgs_comm_size(context) / 2;
+    const int victim = middle_rank(context);
     if (injection->fault.kind != CGS_FAULT_OOM)
         return;
     if (!context->comm || context->comm->rank == victim)
@@ -300,6 +316,18 @@ static enum cgs_status strike_solution(struct cgs_injection *injection, struct c
     return tell(injection, space, &victim, status);
 }
 
+/* Lets the device of one rank hang; the others go on, and wait for it. */
+static enum cgs_status strike_rank(struct cgs_injection *injection)
+{
+    const struct cgs_machine *machine = injection->machine;
+    const struct cgs_comm *comm = machine->queue->context->comm;
+    const int victim = middle_rank(machine->queue->context);
+    snprintf(injection->what, sizeof injection->what,
+             "a kernel that goes on for a minute, before the first iteration");
+    add_rank(injection, victim);
+    return comm->rank == victim ? machine->backend->hang(machine->queue) : CGS_OK;
+}
+
 static enum cgs_status strike(void *user, struct cgs_cg *cg)
 {
     struct cgs_injection *injection = user;
@@ -310,6 +338,8 @@ static enum cgs_status strike(void *user, struct cgs_cg *cg)
         return strike_residual(injection, cg);
     case CGS_FAULT_BITFLIP:
         return strike_solution(injection, cg);
+    case CGS_FAULT_CUDA_HANG:
+        return strike_rank(injection);
     default:
         snprintf(injection->what, sizeof injection->what,
                  "a kernel that writes where no memory is, before the first iteration");
@@ -321,9 +351,9 @@ void cgs_inject_pause(struct cgs_injection *injection, const struct cgs_machine 
                       struct cgs_cg_settings *settings)
 {
     const enum cgs_fault_kind kind = injection->fault.kind;
-    if (kind != CGS_FAULT_NAN && kind != CGS_FAULT_BITFLIP && kind != CGS_FAULT_CUDA_ERROR)
+    if (kind != CGS_FAULT_NAN && kind != CGS_FAULT_BITFLIP && !on_device(kind))
         return;
-    if (kind != CGS_FAULT_CUDA_ERROR && injection->fault.at >= settings->max_iterations)
+    if (!on_device(kind) && injection->fault.at >= settings->max_iterations)
         return; /* the loop ends before that iteration */
     injection->machine = machine;
     settings->pause = strike;

@@ -3,7 +3,8 @@
  * then handles it as it would any fault.
  *
  * Several ranks: numbers and entries are those that a process alone would harm, on the rank that owns
- * them; memory runs out on the middle one of the ranks. All ranks know what has happened. */
+ * them; memory runs out on the middle one of the ranks, and its device is the one that hangs. All ranks know what
+ * has happened. */
 #ifndef CGS_SRC_RUN_INJECT_H
 #define CGS_SRC_RUN_INJECT_H
 
@@ -24,11 +25,11 @@ struct cgs_injection {
     int32_t place; /* index of the entry in its row */
     double value;
     double magnitudes;                 /* sum of |a_ij| over the changed row */
-    const struct cgs_machine *machine; /* cuda-error: the device; borrowed */
+    const struct cgs_machine *machine; /* cuda-error, cuda-hang: the device; borrowed */
 };
 
 /* Initialises the injection of a fault. planned: the run is --plan. CGS_USAGE: the fault cannot
- * happen in this run (no CUDA device; --plan; a matrix without entries). */
+ * happen in this run (no CUDA device; no other ranks; --plan; a matrix without entries). */
 enum cgs_status cgs_inject_start(struct cgs_context *context, const struct cgs_fault *fault,
                                  bool planned, enum cgs_format format,
                                  const struct cgs_machine *machine,
@@ -47,7 +48,7 @@ void cgs_inject_locate(struct cgs_injection *injection, const struct cgs_portion
 void cgs_inject_starvation(struct cgs_context *context, struct cgs_injection *injection,
                            const struct cgs_machine *machine);
 
-/* nan, bitflip, cuda-error: sets settings->pause to inject the fault between two iterations. */
+/* nan, bitflip, cuda-error, cuda-hang: sets settings->pause to inject the fault between two iterations. */
 void cgs_inject_pause(struct cgs_injection *injection, const struct cgs_machine *machine,
                       struct cgs_cg_settings *settings);
 

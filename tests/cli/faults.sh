@@ -121,8 +121,10 @@ every_fault() {
         "of $place memory could not be allocated.*although the plan had fitted .*of $place memory" "$@"
     if [ "$device" = cuda ]; then
         fault cuda-error 6 '' 'CUDA: .*cudaError.*a kernel faulted: run again under compute-san' "$@"
+        harmless cuda-hang 'needs the GPUs of several ranks' "$@"
     else
         harmless cuda-error 'needs a CUDA device, and this run is on the CPU' "$@"
+        harmless cuda-hang 'needs a CUDA device, and this run is on the CPU' "$@"
     fi
 }
 

@@ -150,6 +150,14 @@ ranks 2 --backend=cuda --N=17 --format=none --inject=nan@5
 fails 3 '.*' "NaN on a rank's GPU"
 ranks 2 --backend=cuda --N=33 --max-iterations=3
 fails 2 'not converged: the limit of 3 iterations' "a limit that all reach"
+# A GPU that hangs while its program lives. It goes on after a minute, and would then converge.
+ways="1 0"
+[ "$(value nccl nccl.json)" != true ] || ways="1 nccl 0"
+[ -z "${EMULATED-}" ] || ways=""
+for way in $ways; do
+    CGSOLVE_RANK_TIMEOUT=3 CGSOLVE_PEERS=$way ranks 2 --backend=cuda --N=33 --format=none --inject=cuda-hang
+    fails 6 'the GPU of (rank 1 has not (answered|gone on)|rank 0 has waited for another)' "a GPU that hangs, CGSOLVE_PEERS=$way"
+done
 # A rank that is stopped while the other's GPU waits for its own.
 : >pids
 # shellcheck disable=SC2016 # for that shell

@@ -287,6 +287,7 @@ enum cudaError_t {
     cudaErrorInvalidValue,
     cudaErrorMemoryAllocation,
     cudaErrorNoDevice,
+    cudaErrorNotReady,
     cudaErrorInsufficientDriver,
     cudaErrorNoKernelImageForDevice,
     cudaErrorInvalidDeviceFunction,
@@ -401,11 +402,13 @@ enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *data);
 

@@ -1193,6 +1193,10 @@ cudaError_t cudaStreamSynchronize(cudaStream_t)
 {
     return cudaSuccess;
 }
+cudaError_t cudaStreamQuery(cudaStream_t)
+{
+    return cudaSuccess;
+}
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
     *event = new emulator_event{0.0};
@@ -1215,6 +1219,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t)
     return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t)
+{
+    return cudaSuccess;
+}
+cudaError_t cudaEventQuery(cudaEvent_t)
 {
     return cudaSuccess;
 }
