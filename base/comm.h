@@ -83,8 +83,8 @@ struct cgs_comm {
     bool ended;          /* the ranks have agreed on a failure: no operations follow */
     double limit;        /* seconds that ranks wait for one that is silent; 0: not known, < 0: for ever */
     const volatile int32_t *silent; /* the rank whose device has been waited for in vain, CGS_SOME_RANK, or -1;
-                                       NULL: no device is waited for. If it is this rank, what is on its device
-                                       can't be freed, and `vote` ends all ranks. */
+                                       NULL: no device is waited for. Unless another rank is named, what is on
+                                       this one's device can't be freed, and `vote` ends all ranks. */
     bool lost;           /* an operation has failed: sums are zeros, and no operation is of use */
     char why[256];       /* then: the call that failed, and what it said */
     struct cgs_comm_time time;

@@ -20,7 +20,6 @@ struct cgs_nccl {
     int (*get_id)(struct cgs_nccl_id *id);
     int (*init)(void **comm, int ranks, struct cgs_nccl_id id, int rank);
     int (*destroy)(void *comm);
-    int (*abort)(void *comm);
     int (*group_start)(void);
     int (*group_end)(void);
     int (*send)(const void *from, size_t count, int type, int peer, void *comm,
@@ -36,9 +35,6 @@ CGS_BEGIN_C
  * *nccl, where a rank lacks the library, two share a device, or NCCL refuses; `why` says it on the rank, "" on others. */
 bool cgs_nccl_open(struct cgs_queue *queue, struct cgs_nccl *nccl, char *why, size_t size);
 void cgs_nccl_close(struct cgs_nccl *nccl); /* an empty one is allowed */
-
-/* Ends what the device does for it, so that the rest of the device's work is done; then it is empty. */
-void cgs_nccl_abort(struct cgs_nccl *nccl);
 
 /* Fails with the words of NCCL unless `error` is none. */
 enum cgs_status cgs_nccl_check(struct cgs_context *context, const struct cgs_nccl *nccl,

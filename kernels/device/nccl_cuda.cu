@@ -22,7 +22,7 @@ bool find_all(struct cgs_nccl *n)
     void *lib = n->library;
     return find(lib, "ncclGetErrorString", &n->error_string) &&
            find(lib, "ncclGetUniqueId", &n->get_id) && find(lib, "ncclCommInitRank", &n->init) &&
-           find(lib, "ncclCommDestroy", &n->destroy) && find(lib, "ncclCommAbort", &n->abort) &&
+           find(lib, "ncclCommDestroy", &n->destroy) &&
            find(lib, "ncclGroupStart", &n->group_start) &&
            find(lib, "ncclGroupEnd", &n->group_end) && find(lib, CGS_NCCL_SYMBOL, &n->send) &&
            find(lib, "ncclRecv", &n->receive) && find(lib, "ncclAllGather", &n->all_gather);
@@ -107,12 +107,5 @@ void cgs_nccl_close(struct cgs_nccl *nccl)
 {
     if (nccl->comm)
         nccl->destroy(nccl->comm);
-    *nccl = {};
-}
-
-void cgs_nccl_abort(struct cgs_nccl *nccl)
-{
-    if (nccl->comm)
-        nccl->abort(nccl->comm);
     *nccl = {};
 }

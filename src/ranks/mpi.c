@@ -30,7 +30,7 @@ static void vote(struct cgs_comm *comm, enum cgs_status mine, const char *messag
     struct cgs_watch *watch = program->watch;
     const double number = mine;
     const int silent = mine != CGS_OK && comm->silent ? (int)*comm->silent : -1;
-    if (silent == comm->rank)
+    if (silent == comm->rank || silent == CGS_SOME_RANK)
         cgs_watch_end_all(watch, mine, message);
     cgs_watch_fail(watch, mine, message, silent >= 0);
     cgs_watch_enter(watch, 0);
