@@ -96,6 +96,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/user/foreign.c \
 	%D%/user/foreign.h \
 	%D%/user/foreign_internal.h \
+	%D%/user/functional.c \
+	%D%/user/functional.h \
 	%D%/user/library.c \
 	%D%/user/library.h \
 	%D%/user/memory.h \

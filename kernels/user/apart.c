@@ -1,18 +1,28 @@
 /* A user's kernel in a process of its own: the implementation of its kernel table. */
 #define _GNU_SOURCE /* fallocate */
 #include <fcntl.h>
+#include <math.h>
 #include <omp.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "kernels/user/foreign_internal.h"
+#include "kernels/user/functional.h"
 #include "kernels/user/process.h"
 
 struct apart {
     struct cgs_context *context;
     struct cgs_process process;
     struct cgs_space domain, range;
+    enum cgs_number number;
+    struct cgs_functional functional;
+    uint64_t seed;   /* of the next x */
+    int64_t product; /* that have been checked */
 };
 
 /* ---- the job ---- */
@@ -23,9 +33,8 @@ static void place_arrays(const struct cgs_matrix *matrix, struct cgs_job *job)
         [CGS_JOB_POINTERS] = (matrix->rows + 1) * (int64_t)sizeof(int64_t),
         [CGS_JOB_COLUMNS] = matrix->nonzeros * (int64_t)sizeof(int32_t),
         [CGS_JOB_VALUES] = matrix->nonzeros * (int64_t)sizeof(double),
-        [CGS_JOB_X] = matrix->columns * (int64_t)sizeof(double),
-        [CGS_JOB_OTHER_X] = matrix->columns * (int64_t)sizeof(double),
-        [CGS_JOB_Y] = matrix->rows * (int64_t)sizeof(double),
+        [CGS_JOB_X] = job->slots * matrix->columns * (int64_t)sizeof(double),
+        [CGS_JOB_Y] = job->slots * matrix->rows * (int64_t)sizeof(double),
     };
     const int64_t page = 4096;
     int64_t offset = (int64_t)sizeof *job;
@@ -36,6 +45,24 @@ static void place_arrays(const struct cgs_matrix *matrix, struct cgs_job *job)
         offset += bytes[i];
     }
     job->length = offset;
+}
+
+/* Returns random bits that the kernel can't guess. */
+static uint64_t new_seed(void)
+{
+    uint64_t seed = (uint64_t)getpid();
+    if (getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
+        seed = cgs_splitmix64(seed);
+    return seed;
+}
+
+/* Chooses the functional by which products are checked, while the rows are there. */
+static enum cgs_status choose_functional(struct apart *apart, struct cgs_job *job)
+{
+    const struct cgs_crs crs = cgs_job_rows(job);
+    apart->seed = new_seed();
+    return cgs_functional_create(apart->context, &crs, apart->number, new_seed(),
+                                 &apart->functional);
 }
 
 /* Sends the rows as CRS in natural order; the worker lays them out as its kernel wants them. */
@@ -72,6 +99,7 @@ static void release(void *self)
     struct cgs_context *context = apart->context;
     struct cgs_context quiet = *context; /* all results have been received: ignore failures */
     cgs_process_end(&quiet, &apart->process);
+    cgs_functional_release(context, &apart->functional);
     cgs_free(context, apart);
 }
 
@@ -101,12 +129,14 @@ static enum cgs_status start(struct cgs_queue *queue, const struct cgs_foreign_t
     plan.rows = matrix->rows;
     plan.columns = matrix->columns;
     plan.nonzeros = matrix->nonzeros;
+    plan.slots = cgs_foreign_slots(matrix);
     place_arrays(matrix, &plan);
     cgs_foreign_address(foreign, &plan);
     CGS_TRY(cgs_process_create(context, plan.length, &apart->process));
     struct cgs_job *job = apart->process.job;
     *job = plan;
     CGS_TRY(send_rows(context, matrix, job));
+    CGS_TRY(choose_functional(apart, job));
     CGS_TRY(cgs_process_start(context, foreign->compiled, &apart->process));
     CGS_TRY(cgs_process_ask(context, &apart->process, &prepare, &reply));
     forget_rows(&apart->process);
@@ -125,7 +155,7 @@ enum cgs_status cgs_foreign_prepare_apart(const struct cgs_kernel *kernel, struc
     if (table->foreign->broken[0])
         return cgs_fail(queue->context, CGS_NOT_CONVERGED, "%s", table->foreign->broken);
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "user's kernel", (void **)&made));
-    *made = (struct apart){.context = queue->context};
+    *made = (struct apart){.context = queue->context, .number = table->number};
     const enum cgs_status status = start(queue, table, matrix, made);
     if (status == CGS_OK)
         *self = made;
@@ -134,53 +164,125 @@ enum cgs_status cgs_foreign_prepare_apart(const struct cgs_kernel *kernel, struc
     return status;
 }
 
-/* Makes another input of the same size, which detects repeated answers. */
-static void make_other(const struct cgs_job *job, const double *x, double *other)
+/* ---- products ---- */
+
+/* Fills the x of a slot with random numbers that have not been there before. */
+static void make_input(struct apart *apart, int slot)
 {
-    for (int64_t i = 0; i < job->columns; i++)
-        other[i] = 1.0 - x[job->columns - 1 - i];
+    const uint64_t seed = cgs_splitmix64(apart->seed++);
+    const bool narrow = apart->number == CGS_F32;
+    double *x = cgs_job_x(apart->process.job, slot);
+    const int64_t columns = apart->process.job->columns;
+#pragma omp parallel for schedule(static) num_threads(apart->context->threads)
+    for (int64_t j = 0; j < columns; j++) {
+        const double random = cgs_random(seed + (uint64_t)j);
+        x[j] = narrow ? (double)(float)random : random;
+    }
 }
 
-static enum cgs_status ask(const struct apart *apart, const struct cgs_request *request,
-                           const void *x, void *y, double *seconds)
+/* Returns the first row that is NaN, or -1. */
+static int64_t first_nan(const double *y, int64_t rows)
 {
-    struct cgs_process *process = (struct cgs_process *)&apart->process; /* which may end */
-    struct cgs_job *job = process->job;
-    double *input = cgs_job_array(job, CGS_JOB_X);
+    for (int64_t i = 0; i < rows; i++)
+        if (isnan(y[i]))
+            return i;
+    return -1;
+}
+
+/* Checks the y of a slot by the functional. */
+static enum cgs_status check(struct apart *apart, int slot)
+{
+    struct cgs_job *job = apart->process.job;
+    const double *y = cgs_job_y(job, slot);
+    struct cgs_functional_values values;
+    char where[96];
+    apart->product++;
+    if (cgs_functional_agrees(&apart->functional, apart->context->threads, cgs_job_x(job, slot), y,
+                              &values))
+        return CGS_OK;
+    const int64_t row = first_nan(y, job->rows);
+    if (row >= 0)
+        snprintf(where, sizeof where, "row %lld of %lld (counted from 0) is nan, ", (long long)row,
+                 (long long)job->rows);
+    else
+        where[0] = '\0';
+    return cgs_fail(
+        apart->context, CGS_NOT_CONVERGED,
+        "%sits product %lld with an x of its own is wrong: w'y is %.17g, but w'A x is %.17g "
+        "within %.2g, w random",
+        where, (long long)apart->product, values.is, values.should_be, values.bound);
+}
+
+/* Asks for 1 + `times` products of as many slots, and checks each. *seconds: of all but the first. */
+static enum cgs_status ask(struct apart *apart, enum cgs_worker_order order, int times,
+                           double *seconds)
+{
+    struct cgs_process *process = &apart->process;
+    const struct cgs_request request = {.order = (int32_t)order, .times = times};
     struct cgs_reply reply;
-    CGS_TRY(apart->domain.ops->get(&apart->domain, x, 0, job->columns, input));
-    make_other(job, input, cgs_job_array(job, CGS_JOB_OTHER_X));
     if (apart->domain.place ==
         CGS_HOST) /* no thread of ours waits for work on the kernel's cores */
         omp_pause_resource_all(omp_pause_soft);
     const double begin = cgs_now();
-    CGS_TRY(cgs_process_ask(apart->context, process, request, &reply));
+    CGS_TRY(cgs_process_ask(apart->context, process, &request, &reply));
     const double passed = cgs_now() - begin;
-    if (seconds && !(reply.seconds > 0.0 && reply.seconds <= passed))
+    if (times > 0 && !(reply.seconds > 0.0 && reply.seconds <= passed))
         return cgs_fail(
             apart->context, CGS_NOT_CONVERGED,
-            "kernel '%s' has tampered with the clock: %.3g s by its own, %.3g s by ours", job->name,
-            reply.seconds, passed);
-    CGS_TRY(apart->range.ops->put(&apart->range, cgs_job_array(job, CGS_JOB_Y), 0, job->rows, y));
-    if (seconds)
-        *seconds = reply.seconds;
+            "kernel '%s' has tampered with the clock: %.3g s by its own, %.3g s by ours",
+            process->job->name, reply.seconds, passed);
+    *seconds = reply.seconds;
+    for (int slot = 0; order == CGS_ORDER_TIME && slot <= times; slot++)
+        CGS_TRY(check(apart, slot));
     return CGS_OK;
+}
+
+static enum cgs_status put_x(struct apart *apart, int slot, const void *x)
+{
+    struct cgs_job *job = apart->process.job;
+    return apart->domain.ops->get(&apart->domain, x, 0, job->columns, cgs_job_x(job, slot));
+}
+
+static enum cgs_status get_y(struct apart *apart, int slot, void *y)
+{
+    struct cgs_job *job = apart->process.job;
+    return apart->range.ops->put(&apart->range, cgs_job_y(job, slot), 0, job->rows, y);
 }
 
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
-    const struct cgs_request request = {.order = CGS_ORDER_APPLY, .times = 1};
+    struct apart *apart = (struct apart *)self; /* whose process may end */
+    double unused;
     (void)queue, (void)state;
-    return ask(self, &request, x, y, NULL);
+    CGS_TRY(put_x(apart, 0, x));
+    CGS_TRY(ask(apart, CGS_ORDER_APPLY, 0, &unused));
+    return get_y(apart, 0, y);
 }
 
+/* Times products of as many x as there are slots at a time; the last one has the caller's. */
 static enum cgs_status time_products(const void *self, struct cgs_queue *queue, const void *x,
                                      void *y, int times, double *seconds)
 {
-    const struct cgs_request request = {.order = CGS_ORDER_TIME, .times = times};
+    struct apart *apart = (struct apart *)self; /* whose process may end */
+    const int most = apart->process.job ? apart->process.job->slots - 1 : 1;
     (void)queue;
-    return ask(self, &request, x, y, seconds);
+    double all = 0.0;
+    for (int left = times; left > 0;) {
+        const int now = left < most ? left : most;
+        double some = 0.0;
+        left -= now;
+        for (int slot = 0; slot < now + (left > 0); slot++)
+            make_input(apart, slot);
+        if (left == 0)
+            CGS_TRY(put_x(apart, now, x));
+        CGS_TRY(ask(apart, CGS_ORDER_TIME, now, &some));
+        all += some;
+        if (left == 0)
+            CGS_TRY(get_y(apart, now, y));
+    }
+    *seconds = all;
+    return CGS_OK;
 }
 
 const struct cgs_steps cgs_foreign_steps_apart = {

@@ -11,6 +11,7 @@
 #include "kernels/user/compile.h"
 #include "kernels/user/direct.h"
 #include "kernels/user/foreign_internal.h"
+#include "kernels/user/functional.h"
 #include "kernels/user/library.h"
 #include "kernels/user/process.h"
 
@@ -60,16 +61,32 @@ static void plan(const struct cgs_matrix *matrix, enum cgs_place place, enum cgs
         cgs_plan_add(plan, place, "matrix permutation", matrix->rows, sizeof(int32_t));
 }
 
+int cgs_foreign_slots(const struct cgs_matrix *matrix)
+{
+    enum { BYTES = 4 << 20 };
+    const int64_t each = (matrix->rows + matrix->columns) * (int64_t)sizeof(double) + 1;
+    const int64_t slots = BYTES / each;
+    return slots < CGS_JOB_SLOTS_LEAST  ? CGS_JOB_SLOTS_LEAST
+           : slots > CGS_JOB_SLOTS_MOST ? CGS_JOB_SLOTS_MOST
+                                        : (int)slots;
+}
+
 /* Memory of a kernel run apart: includes the transferred rows and vectors. */
 static void plan_apart(const struct cgs_matrix *matrix, enum cgs_place place,
                        enum cgs_number number, struct cgs_plan *out)
 {
-    enum { VECTORS = 8 }; /* of 8 bytes a row, pointers included, in both processes */
+    const int64_t slots = cgs_foreign_slots(matrix);
     plan(matrix, place, number, out);
     cgs_plan_add(out, CGS_HOST, "rows for the kernel's process", matrix->nonzeros,
                  (int64_t)(sizeof(int32_t) + sizeof(double)));
-    cgs_plan_add(out, CGS_HOST, "vectors of the kernel's process", matrix->rows + matrix->columns,
-                 VECTORS * (int64_t)sizeof(double));
+    cgs_plan_add(out, CGS_HOST, "pointers for the kernel's process", matrix->rows + 1,
+                 sizeof(int64_t));
+    cgs_plan_add(out, CGS_HOST, "vectors for the kernel's process", matrix->rows + matrix->columns,
+                 slots * (int64_t)sizeof(double));
+    cgs_plan_add(out, place, "vectors of the kernel's process", matrix->rows + matrix->columns,
+                 (slots + 1) * cgs_number_bytes(number));
+    cgs_plan_add(out, CGS_HOST, "verification of products", matrix->rows, CGS_FUNCTIONAL_ROW);
+    cgs_plan_add(out, CGS_HOST, "verification of products", matrix->columns, CGS_FUNCTIONAL_COLUMN);
 }
 
 /* Memory of a kernel run here: before CG uses it, it is verified apart, with rows and reference
@@ -199,10 +216,11 @@ enum cgs_status cgs_foreign_open(struct cgs_context *context, const char *path, 
     if (access(path, R_OK) != 0)
         return cgs_fail(context, CGS_FILE, "kernel '%s' can't be read: %s", path, strerror(errno));
     if (stat(path, &file) != 0 || !S_ISREG(file.st_mode)) /* opening a pipe would block */
-        return cgs_fail(context, CGS_FILE,
-                        "kernel '%s' is no regular file: expected is a shared library (.so), a .c or "
-                        "a .cu file",
-                        path);
+        return cgs_fail(
+            context, CGS_FILE,
+            "kernel '%s' is no regular file: expected is a shared library (.so), a .c or "
+            "a .cu file",
+            path);
     if (strlen(path) >= sizeof made->library)
         return cgs_fail(context, CGS_FILE, "kernel '%.60s...': the path is too long", path);
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "user's kernel", (void **)&made));

@@ -26,6 +26,9 @@ struct cgs_foreign {
 /* Fills in the library and the device for a worker. */
 void cgs_foreign_address(const struct cgs_foreign *foreign, struct cgs_job *job);
 
+/* Returns how many vectors x, and y, a worker has: as many as take some megabytes. */
+int cgs_foreign_slots(const struct cgs_matrix *matrix);
+
 /* The tables of kernels that run apart (apart.c). */
 enum cgs_status cgs_foreign_prepare_apart(const struct cgs_kernel *kernel, struct cgs_queue *queue,
                                           const struct cgs_matrix *matrix, void **self);

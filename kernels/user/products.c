@@ -12,22 +12,21 @@
  * as a part of the stream's own time. */
 static const double ELSEWHERE_SECONDS = 1e-4, ELSEWHERE_PART = 0.2;
 
-static enum cgs_status put_input(struct worker *w, enum cgs_job_array which,
-                                 const struct cgs_fenced *to)
+/* Puts the x of a slot, into its block or another one. */
+static enum cgs_status put_input(struct worker *w, int slot, const struct cgs_fenced *to)
 {
     const struct cgs_foreign_memory *memory = w->backend->foreign;
     if (memory->protect)
         memory->protect(to, false);
-    CGS_TRY(
-        w->domain.ops->put(&w->domain, cgs_job_array(w->job, which), 0, w->domain.size, to->data));
+    CGS_TRY(w->domain.ops->put(&w->domain, cgs_job_x(w->job, slot), 0, w->domain.size, to->data));
     if (memory->protect)
         memory->protect(to, true);
     return CGS_OK;
 }
 
-static enum cgs_status poison(struct worker *w)
+static enum cgs_status poison(struct worker *w, int slot)
 {
-    CGS_TRY(w->range.ops->set(&w->range, w->queue, NULL, NAN, w->y.data));
+    CGS_TRY(w->range.ops->set(&w->range, w->queue, NULL, NAN, w->y[slot].data));
     return w->range.ops->wait(w->queue);
 }
 
@@ -44,10 +43,9 @@ static enum cgs_status look_at(struct worker *w, const struct cgs_fenced *block,
 }
 
 /* Checks that an input is unchanged, if inputs cannot be made read-only. */
-static enum cgs_status look_at_input(struct worker *w, enum cgs_job_array which,
-                                     const struct cgs_fenced *block)
+static enum cgs_status look_at_input(struct worker *w, int slot)
 {
-    const double *right = cgs_job_array(w->job, which);
+    const double *right = cgs_job_x(w->job, slot);
     const bool narrow = w->job->number == CGS_F32;
     double *copy;
     if (w->backend->foreign->protect)
@@ -55,7 +53,8 @@ static enum cgs_status look_at_input(struct worker *w, enum cgs_job_array which,
     copy = malloc((size_t)w->domain.size * sizeof *copy + 1);
     if (!copy)
         return CGS_OK; /* only a check */
-    enum cgs_status status = w->domain.ops->get(&w->domain, block->data, 0, w->domain.size, copy);
+    enum cgs_status status =
+        w->domain.ops->get(&w->domain, w->x[slot].data, 0, w->domain.size, copy);
     for (int64_t i = 0; status == CGS_OK && i < w->domain.size; i++)
         if (copy[i] != (narrow ? (double)(float)right[i] : right[i]) && !isnan(right[i]))
             status = cgs_fail(&w->context, CGS_NOT_CONVERGED,
@@ -81,23 +80,31 @@ static enum cgs_status look_elsewhere(struct worker *w, double seconds)
     return CGS_OK;
 }
 
-/* Checks and copies the result of products: nothing else running on the device, nothing else
+static enum cgs_status get_results(struct worker *w, int count)
+{
+    for (int slot = 0; slot < count; slot++)
+        CGS_TRY(w->range.ops->get(&w->range, w->y[slot].data, 0, w->range.size,
+                                  cgs_job_y(w->job, slot)));
+    return CGS_OK;
+}
+
+/* Checks and copies the results of products: nothing else running on the device, nothing else
  * written. One product's result is copied as soon as the stream is empty, so that work elsewhere
  * misses it; many take long enough for such work to be detected directly. */
-static enum cgs_status take_result(struct worker *w, int times, double seconds)
+static enum cgs_status take_results(struct worker *w, int count, double seconds)
 {
-    double *y = cgs_job_array(w->job, CGS_JOB_Y);
-    if (times > 1)
+    if (count > 1)
         CGS_TRY(look_elsewhere(w, seconds));
-    CGS_TRY(w->range.ops->get(&w->range, w->y.data, 0, w->range.size, y));
-    if (times == 1)
+    CGS_TRY(get_results(w, count));
+    if (count == 1)
         CGS_TRY(look_elsewhere(w, seconds));
     cgs_pulse_do(&w->job->pulse, CGS_DOING_OURS);
-    CGS_TRY(look_at(w, &w->y, "y"));
-    CGS_TRY(look_at(w, &w->x, "x"));
-    CGS_TRY(look_at(w, &w->other, "x"));
-    CGS_TRY(look_at_input(w, CGS_JOB_X, &w->x));
-    return look_at_input(w, CGS_JOB_OTHER_X, &w->other);
+    for (int slot = 0; slot < count; slot++) {
+        CGS_TRY(look_at(w, &w->y[slot], "y"));
+        CGS_TRY(look_at(w, &w->x[slot], "x"));
+        CGS_TRY(look_at_input(w, slot));
+    }
+    return CGS_OK;
 }
 
 /* Delays x on a device until the queue reaches it: a product that does not wait for the queue reads
@@ -107,54 +114,60 @@ static enum cgs_status delay_input(struct worker *w)
     const struct cgs_foreign_memory *memory = w->backend->foreign;
     if (!memory->late)
         return CGS_OK;
-    CGS_TRY(put_input(w, CGS_JOB_X, &w->waiting));
-    CGS_TRY(w->domain.ops->set(&w->domain, w->queue, NULL, NAN, w->x.data));
+    CGS_TRY(put_input(w, 0, &w->waiting));
+    CGS_TRY(w->domain.ops->set(&w->domain, w->queue, NULL, NAN, w->x[0].data));
     CGS_TRY(w->domain.ops->wait(w->queue));
-    return memory->late(w->queue, &w->waiting, &w->x);
+    return memory->late(w->queue, &w->waiting, &w->x[0]);
 }
 
-/* Poisons one number of y, another one each time: an unwritten y is detected whatever it held. */
-static void poison_one(struct worker *w)
+/* Lets each thread read all inputs, as far as its caches go: they were just written by others, while the vectors of
+ * an iteration have been used before. */
+static void read_inputs(const struct worker *w, int count)
 {
-    if (w->backend->place != CGS_HOST || w->range.size == 0)
-        return;
-    w->dice = w->dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    const int64_t i = (int64_t)((w->dice >> 16) % (uint64_t)w->range.size);
-    if (w->job->number == CGS_F32)
-        ((float *)w->y.data)[i] = NAN;
-    else
-        ((double *)w->y.data)[i] = NAN;
-}
-
-/* Multiplies both inputs in turn, so that no answer can be reused; x comes last. */
-static enum cgs_status multiply(struct worker *w, int times, double *seconds)
-{
-    if (w->backend->place == CGS_HOST) /* starts the threads before the clock runs ... */
-        cgs_contention_spread(&w->context);
-    if (w->backend->place == CGS_DEVICE_MEMORY) /* a device is waited for at the end */
-        cgs_pulse_allow(&w->job->pulse, w->job->nonzeros * times / 50);
-    const double begin = cgs_now();
-    CGS_TRY(w->backend->mark(w->queue, 0));
-    for (int k = 0; k < times; k++) {
-        const bool last = (times - 1 - k) % 2 == 0 && (k > 0 || times == 1);
-        poison_one(w);
-        CGS_TRY(
-            cgs_direct_apply(w->self, w->queue, NULL, last ? w->x.data : w->other.data, w->y.data));
+    enum { LINE = 64 };
+    double sum = 0.0;
+#pragma omp parallel num_threads(w->context.threads) reduction(+ : sum)
+    for (int slot = 0; slot < count; slot++) {
+        const char *x = w->x[slot].data;
+        for (int64_t at = 0; at < w->x[slot].bytes; at += LINE)
+            sum += x[at];
     }
-    CGS_TRY(w->backend->mark(w->queue, 1));
-    CGS_TRY(w->backend->elapsed(w->queue, 0, 1, seconds));
-    CGS_TRY(w->range.ops->wait(w->queue));
-    return take_result(w, times, cgs_now() - begin);
+    *(volatile double *)&sum;
+}
+
+/* Products of slots first ... last - 1, between two marks. */
+static enum cgs_status apply_slots(struct worker *w, int first, int last)
+{
+    CGS_TRY(w->backend->mark(w->queue, 0));
+    for (int slot = first; slot < last; slot++)
+        CGS_TRY(cgs_direct_apply(w->self, w->queue, NULL, w->x[slot].data, w->y[slot].data));
+    return w->backend->mark(w->queue, 1);
 }
 
 enum cgs_status cgs_worker_multiply(struct worker *w, int times, double *seconds)
 {
-    CGS_TRY(put_input(w, CGS_JOB_X, &w->x));
-    CGS_TRY(put_input(w, CGS_JOB_OTHER_X, &w->other));
-    CGS_TRY(poison(w));
+    const int count = 1 + times;
+    if (count > w->job->slots)
+        return cgs_fail(&w->context, CGS_BUG, "%d products of %d slots", count, w->job->slots);
+    for (int slot = 0; slot < count; slot++) {
+        CGS_TRY(put_input(w, slot, &w->x[slot]));
+        CGS_TRY(poison(w, slot));
+    }
     if (times == 0)
         CGS_TRY(delay_input(w));
-    CGS_TRY(multiply(w, times > 0 ? times : 1, seconds));
+    if (w->backend->place == CGS_HOST) { /* starts the threads before the clock runs ... */
+        cgs_contention_spread(&w->context);
+        read_inputs(w, count);
+    }
+    if (w->backend->place == CGS_DEVICE_MEMORY) /* a device is waited for at the end */
+        cgs_pulse_allow(&w->job->pulse, w->job->nonzeros * count / 50);
+    const double begin = cgs_now();
+    CGS_TRY(apply_slots(w, 0, 1));
+    if (times > 0)
+        CGS_TRY(apply_slots(w, 1, count));
+    CGS_TRY(w->backend->elapsed(w->queue, 0, 1, seconds));
+    CGS_TRY(w->range.ops->wait(w->queue));
+    CGS_TRY(take_results(w, count, cgs_now() - begin));
     omp_pause_resource_all(omp_pause_soft); /* ... and stops them while others are timed */
     return CGS_OK;
 }

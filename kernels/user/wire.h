@@ -1,12 +1,12 @@
 /* Protocol between the program and the worker that runs a user's kernel: one block of shared
  * memory, and short messages over a socket pair, one reply a request.
  *
- *     struct cgs_job | pointers | columns | values | x | other x | y      natural order, double
+ *     struct cgs_job | pointers | columns | values | x, ... | y, ...      natural order, double
  *
  *     LOAD     reads the library's descriptor into the job: format, device, precisions, name, ...
  *     PREPARE  LOAD; opens the device, lays the matrix out, calls the kernel's prepare
- *     APPLY    y = NaN, y = A x once; checks that nothing else was written
- *     TIME     y = NaN, then `times` products with the other x and with x in turn, x last
+ *     APPLY    y = NaN, y = A x once, of the first slot; checks that nothing else was written
+ *     TIME     the same of 1 + `times` slots, each with an x and a y of its own; all but the first are timed
  *     QUIT     releases; the process ends
  */
 #ifndef CGS_KERNELS_USER_WIRE_H
@@ -16,6 +16,7 @@
 
 #include "base/status.h"
 #include "kernels/user/pulse.h"
+#include "matrix/crs.h"
 
 enum cgs_worker_order {
     CGS_ORDER_LOAD,
@@ -39,8 +40,7 @@ enum cgs_job_array {
     CGS_JOB_POINTERS,
     CGS_JOB_COLUMNS,
     CGS_JOB_VALUES,
-    CGS_JOB_X,
-    CGS_JOB_OTHER_X,
+    CGS_JOB_X, /* of all slots */
     CGS_JOB_Y,
     CGS_JOB_ARRAYS
 };
@@ -53,6 +53,7 @@ struct cgs_job {
     int32_t index, threads, number, chunk,
         sigma; /* device, host threads, enum cgs_number, SELL's */
     int64_t rows, columns, nonzeros;
+    int32_t slots;                                         /* products of a request, at most */
     int64_t offset[CGS_JOB_ARRAYS], bytes[CGS_JOB_ARRAYS]; /* from the job's begin */
     int64_t length;                                        /* of the block */
     /* Written by the worker. */
@@ -64,6 +65,9 @@ struct cgs_job {
     int64_t link_bytes;
 };
 
+/* Least and largest number of slots. */
+enum { CGS_JOB_SLOTS_LEAST = 3, CGS_JOB_SLOTS_MOST = 33 };
+
 /* Descriptors that the worker inherits. */
 enum { CGS_WORKER_SOCKET = 3, CGS_WORKER_BLOCK = 4, CGS_WORKER_LIBRARY = 5 };
 
@@ -73,6 +77,26 @@ enum { CGS_WORKER_SOCKET = 3, CGS_WORKER_BLOCK = 4, CGS_WORKER_LIBRARY = 5 };
 static inline void *cgs_job_array(struct cgs_job *job, enum cgs_job_array which)
 {
     return (char *)job + job->offset[which];
+}
+
+/* The rows as sent; valid until the worker has laid them out. Borrowed. */
+static inline struct cgs_crs cgs_job_rows(struct cgs_job *job)
+{
+    return (struct cgs_crs){.rows = job->rows,
+                            .columns = job->columns,
+                            .pointers = cgs_job_array(job, CGS_JOB_POINTERS),
+                            .column = cgs_job_array(job, CGS_JOB_COLUMNS),
+                            .value = cgs_job_array(job, CGS_JOB_VALUES)};
+}
+
+static inline double *cgs_job_x(struct cgs_job *job, int slot)
+{
+    return (double *)cgs_job_array(job, CGS_JOB_X) + slot * job->columns;
+}
+
+static inline double *cgs_job_y(struct cgs_job *job, int slot)
+{
+    return (double *)cgs_job_array(job, CGS_JOB_Y) + slot * job->rows;
 }
 
 #endif

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "kernels/user/working.h"
-#include "matrix/crs.h"
 
 static enum cgs_status load(struct worker *w)
 {
@@ -44,20 +43,10 @@ static enum cgs_status open_device(struct worker *w)
     return w->backend->open(&w->context, device == CGS_CUDA ? w->job->index : 0, &w->queue);
 }
 
-/* The matrix as received, until its layout has been filled. */
-static struct cgs_crs incoming(struct cgs_job *job)
-{
-    return (struct cgs_crs){.rows = job->rows,
-                            .columns = job->columns,
-                            .pointers = cgs_job_array(job, CGS_JOB_POINTERS),
-                            .column = cgs_job_array(job, CGS_JOB_COLUMNS),
-                            .value = cgs_job_array(job, CGS_JOB_VALUES)};
-}
-
 static enum cgs_status lay_out(struct worker *w)
 {
     struct cgs_job *job = w->job;
-    const struct cgs_crs crs = incoming(job);
+    const struct cgs_crs crs = cgs_job_rows(job);
     const struct cgs_row_source source = cgs_crs_source(&crs);
     const bool sell = w->kernel->format == CGSOLVE_SELL;
     const enum cgs_number number = (enum cgs_number)job->number;
@@ -95,9 +84,10 @@ static enum cgs_status prepare(struct worker *w)
     const struct cgs_foreign_memory *memory = w->backend->foreign;
     CGS_TRY(w->backend->spaces[number]->create(w->queue, &domain, &w->domain));
     CGS_TRY(w->backend->spaces[number]->create(w->queue, &range, &w->range));
-    CGS_TRY(memory->fence(w->queue, job->columns * bytes, "vector", &w->x));
-    CGS_TRY(memory->fence(w->queue, job->columns * bytes, "vector", &w->other));
-    CGS_TRY(memory->fence(w->queue, job->rows * bytes, "vector", &w->y));
+    for (int slot = 0; slot < job->slots; slot++) {
+        CGS_TRY(memory->fence(w->queue, job->columns * bytes, "vector", &w->x[slot]));
+        CGS_TRY(memory->fence(w->queue, job->rows * bytes, "vector", &w->y[slot]));
+    }
     if (memory->late)
         CGS_TRY(memory->fence(w->queue, job->columns * bytes, "vector", &w->waiting));
     return lay_out(w);
@@ -125,28 +115,29 @@ static enum cgs_status obey(struct worker *w, const struct cgs_request *request,
 
 static struct worker worker; /* for the handler, which gets no pointer of ours */
 
-static bool within(const char *address, const struct cgs_fenced *block)
+/* Returns true if an address is in the block of a slot, or closer to it than that. */
+static bool near(const char *address, const struct cgs_fenced *blocks, intptr_t before,
+                 intptr_t behind)
 {
-    const char *begin = block->data;
-    return begin && address >= begin && address < begin + block->bytes;
-}
-
-/* Returns true if an address is in the inaccessible page after a block, or the one before. */
-static bool in_fence(const char *address, const struct cgs_fenced *block)
-{
-    const intptr_t page = 4096, begin = (intptr_t)block->data, at = (intptr_t)address;
-    return block->data && at >= begin - 2 * page && at < begin + block->bytes + page;
+    const intptr_t at = (intptr_t)address;
+    for (int slot = 0; slot < CGS_JOB_SLOTS_MOST && blocks[slot].data; slot++) {
+        const intptr_t begin = (intptr_t)blocks[slot].data;
+        if (at >= begin - before && at < begin + blocks[slot].bytes + behind)
+            return true;
+    }
+    return false;
 }
 
 static const char *explain(const char *address)
 {
+    enum { PAGE = 4096 }; /* inaccessible, beside each block */
     const struct worker *w = &worker;
     const bool host = w->backend && w->backend->place == CGS_HOST;
-    if (host && (within(address, &w->x) || within(address, &w->other)))
+    if (host && near(address, w->x, 0, 0))
         return "it wrote into x, its input";
-    if (host && in_fence(address, &w->y))
+    if (host && near(address, w->y, 2 * PAGE, PAGE))
         return "it went outside of y";
-    if (host && (in_fence(address, &w->x) || in_fence(address, &w->other)))
+    if (host && near(address, w->x, 2 * PAGE, PAGE))
         return "it went outside of x";
     if (host && cgs_direct_owns(w->self, address))
         return "it wrote into the matrix, or went outside of its arrays";
@@ -198,7 +189,6 @@ int cgs_worker_main(void)
         return 1;
     cgs_context_init(&w->context);
     w->context.threads = w->job->threads;
-    w->dice = (uint64_t)getpid();
     catch_faults();
     while (recv(CGS_WORKER_SOCKET, &request, sizeof request, 0) == (ssize_t)sizeof request) {
         struct cgs_reply reply = {0};

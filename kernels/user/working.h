@@ -13,15 +13,14 @@ struct worker {
     const struct cgs_backend *backend;
     struct cgs_queue *queue;
     struct cgs_space domain, range;
-    struct cgs_fenced x, other, y, waiting; /* waiting: delayed copy of x, of a device */
-    void *self;                             /* of the kernel (direct.h) */
-    uint64_t dice;
+    struct cgs_fenced x[CGS_JOB_SLOTS_MOST], y[CGS_JOB_SLOTS_MOST];
+    struct cgs_fenced waiting; /* delayed copy of the first x, of a device */
+    void *self;                /* of the kernel (direct.h) */
 };
 
-/* Computes y = A x `times` times into poisoned memory, with the other input and with x in turn, x
- * last, and checks for forbidden actions. times = 0: once, with x delayed if the device has a
- * queue. *seconds: of all products. CGS_NOT_CONVERGED: the kernel reports a failure, or did
- * something forbidden. CGS_DEVICE, CGS_MEMORY. */
+/* Computes y = A x of 1 + `times` slots into poisoned memory, and checks for forbidden actions. times = 0: with x
+ * delayed if the device has a queue. *seconds: of all products but the first. CGS_NOT_CONVERGED: the kernel reports
+ * a failure, or did something forbidden. CGS_DEVICE, CGS_MEMORY. */
 enum cgs_status cgs_worker_multiply(struct worker *worker, int times, double *seconds);
 
 #endif

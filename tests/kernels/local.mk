@@ -1,6 +1,7 @@
 checks += \
 	%D%/check_foreign \
 	%D%/check_foreign_faults \
+	%D%/check_functional \
 	%D%/check_free \
 	%D%/check_free_smoothing \
 	%D%/check_grid \
