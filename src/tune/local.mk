@@ -4,6 +4,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/candidates.h \
 	%D%/choose.c \
 	%D%/choose.h \
+	%D%/diagnose.c \
+	%D%/diagnose.h \
 	%D%/kernel_row.c \
 	%D%/kernel_row.h \
 	%D%/outcome.c \

@@ -3,9 +3,12 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "src/tune/diagnose.h"
 
 /* ---- the inputs ---- */
 
@@ -127,7 +130,8 @@ enum cgs_status cgs_truths_create(struct cgs_context *context, const struct cgs_
     const enum cgs_number real = cgs_precision_real(precision);
     const double mean = (double)crs->pointers[crs->rows] / (double)(crs->rows > 0 ? crs->rows : 1);
     const double share = is_whole(crs) || mean < 1.0 ? 1.0 : 1.0 / mean;
-    struct cgs_truths made = {.count = CGS_STAND_INPUTS};
+    struct cgs_truths made = {
+        .count = CGS_STAND_INPUTS, .pointers = crs->pointers, .wide = real == CGS_F64};
     for (int t = 0; t < made.count; t++) {
         const enum cgs_status status = alloc_truth(context, crs, &made.items[t]);
         if (status != CGS_OK) {
@@ -168,6 +172,12 @@ void cgs_truths_release(struct cgs_context *context, struct cgs_truths *truths)
 
 /* ---- the comparison ---- */
 
+/* Returns true if y is the rounding of the right answer to single precision, or next to it. */
+static bool is_narrow(const struct cgs_truth *truth, int64_t i, double y)
+{
+    return fabs(y - truth->exact[i]) <= (double)FLT_EPSILON * fabs(truth->exact[i]);
+}
+
 static double error_of(const struct cgs_truths *truths, int which, int64_t i, double y)
 {
     const struct cgs_truth *truth = &truths->items[which];
@@ -177,6 +187,31 @@ static double error_of(const struct cgs_truths *truths, int which, int64_t i, do
     if (error == 0.0)
         return 0.0;
     return error / truth->bound[i]; /* NaN if y is, infinite if the row must be exact */
+}
+
+/* Adds to the reason how many rows are wrong, and what they share. */
+static void add_diagnosis(const struct cgs_truths *truths, int which, int64_t rows, const double *y,
+                          struct cgs_judgement *verdict)
+{
+    static const double WIDER = FLT_EPSILON / DBL_EPSILON;
+    const size_t used = strlen(verdict->reason);
+    char text[160];
+    bool narrow = truths->wide, unwritten = true;
+    bool *wrong = malloc((size_t)rows * sizeof *wrong);
+    if (!wrong)
+        return;
+    for (int64_t i = 0; i < rows; i++) {
+        const double error = error_of(truths, which, i, y[i]);
+        wrong[i] = !(error <= 1.0);
+        verdict->wrong_rows += wrong[i];
+        verdict->wrong_sum += wrong[i] && isfinite(y[i]) ? fabs(y[i]) : 0.0;
+        narrow = narrow && (error <= WIDER || is_narrow(&truths->items[which], i, y[i]));
+        unwritten = unwritten && (!wrong[i] || isnan(y[i]));
+    }
+    cgs_diagnose(&(struct cgs_wrong_rows){rows, wrong, truths->pointers, narrow, unwritten}, text,
+                 sizeof text);
+    free(wrong);
+    snprintf(verdict->reason + used, sizeof verdict->reason - used, "; %s", text);
 }
 
 struct cgs_judgement cgs_truths_compare(const struct cgs_context *context,
@@ -199,12 +234,13 @@ struct cgs_judgement cgs_truths_compare(const struct cgs_context *context,
     struct cgs_judgement verdict = {.right = wrong == INT64_MAX && outside == 0,
                                     .wrong_row = wrong == INT64_MAX ? -1 : wrong,
                                     .worst_error = worst};
-    if (wrong != INT64_MAX)
+    if (wrong != INT64_MAX) {
         snprintf(verdict.reason, sizeof verdict.reason,
                  "row %lld of %lld (counted from 0) is %.17g, should be %.17g within %.2g (%s)",
                  (long long)wrong, (long long)rows, y[wrong], truth->exact[wrong],
                  truth->bound[wrong], truth->what);
-    else if (outside > 0)
+        add_diagnosis(truths, which, rows, y, &verdict);
+    } else if (outside > 0)
         snprintf(verdict.reason, sizeof verdict.reason,
                  "it writes outside y: %d of the %d numbers around its %lld rows have changed",
                  outside, 2 * CGS_GUARD, (long long)rows);
@@ -229,6 +265,44 @@ enum cgs_status cgs_look(const struct cgs_stand *stand, const struct cgs_truths 
     return CGS_OK;
 }
 
+/* A product into poisoned memory, and its verdict. */
+static enum cgs_status multiply(const struct cgs_stand *stand, const struct cgs_truths *truths,
+                                int which, cgs_product *apply, const void *self,
+                                struct cgs_judgement *verdict)
+{
+    CGS_TRY(cgs_stand_poison(stand));
+    CGS_TRY(apply(self, stand->queue, NULL, cgs_stand_x(stand, which), cgs_stand_y(stand)));
+    return cgs_look(stand, truths, which, false, verdict);
+}
+
+/* Returns true if two products are wrong in the same way, up to rounding. */
+static bool is_alike(const struct cgs_judgement *a, const struct cgs_judgement *b)
+{
+    static const double ROUNDING = 1e-4; /* of single precision, in sums of other orders */
+    return a->wrong_rows == b->wrong_rows && a->wrong_row == b->wrong_row &&
+           fabs(a->wrong_sum - b->wrong_sum) <= ROUNDING * (a->wrong_sum + b->wrong_sum);
+}
+
+/* Does a product that was wrong again. */
+static enum cgs_status look_for_race(const struct cgs_stand *stand, const struct cgs_truths *truths,
+                                     int which, cgs_product *apply, const void *self,
+                                     struct cgs_judgement *verdict)
+{
+    enum { AGAIN = 4 };
+    const size_t used = strlen(verdict->reason);
+    for (int i = 0; i < AGAIN; i++) {
+        struct cgs_judgement other;
+        CGS_TRY(multiply(stand, truths, which, apply, self, &other));
+        if (is_alike(verdict, &other))
+            continue;
+        snprintf(verdict->reason + used, sizeof verdict->reason - used,
+                 "; it differs from run to run (%lld wrong in another): a race?",
+                 (long long)other.wrong_rows);
+        break;
+    }
+    return CGS_OK;
+}
+
 enum cgs_status cgs_verify(const struct cgs_stand *stand, const struct cgs_truths *truths,
                            cgs_product *apply, const void *self, struct cgs_judgement *verdict)
 {
@@ -236,9 +310,9 @@ enum cgs_status cgs_verify(const struct cgs_stand *stand, const struct cgs_truth
     *verdict = (struct cgs_judgement){.right = true, .wrong_row = -1};
     for (int t = 0; t <= truths->count && verdict->right; t++) {
         const int which = t % truths->count;
-        CGS_TRY(cgs_stand_poison(stand));
-        CGS_TRY(apply(self, stand->queue, NULL, cgs_stand_x(stand, which), cgs_stand_y(stand)));
-        CGS_TRY(cgs_look(stand, truths, which, false, verdict));
+        CGS_TRY(multiply(stand, truths, which, apply, self, verdict));
+        if (!verdict->right && verdict->wrong_row >= 0)
+            CGS_TRY(look_for_race(stand, truths, which, apply, self, verdict));
         worst = fmax(worst, verdict->worst_error);
     }
     verdict->worst_error = worst;

@@ -24,10 +24,14 @@ struct cgs_truth {
 struct cgs_truths {
     struct cgs_truth items[CGS_STAND_INPUTS]; /* three seeds, and powers of two */
     int count;
+    const int64_t *pointers; /* of the matrix by rows; borrowed */
+    bool wide;               /* the vectors are of double precision */
     bool loose; /* a kernel without entries (kernels/kernel.h): no row needs to be exact */
 };
 
 void cgs_truths_plan(struct cgs_plan *plan, int64_t rows, int64_t columns);
+
+/* crs: its row pointers stay borrowed. CGS_MEMORY. */
 enum cgs_status cgs_truths_create(struct cgs_context *context, const struct cgs_crs *crs,
                                   enum cgs_precision precision, struct cgs_truths *truths);
 /* Creates a stand with the inputs of `truths`; the caller releases it. */
@@ -41,14 +45,16 @@ struct cgs_judgement {
     int64_t wrong_row;  /* first wrong row; -1: none, or the fault is not in a row */
     double worst_error; /* max of |y_i - exact_i| / bound_i; infinite if a row that must be exact is
                            wrong or y_i is NaN */
+    int64_t wrong_rows; /* how many there are */
+    double wrong_sum;   /* of |y_i| of those that are finite */
     char reason[400];   /* the fault, a sentence without its full stop; "" if there is none */
 };
 
 /* Compares y (`rows` numbers) with the reference result of input `which`, in parallel. outside:
  * number of guard numbers around y that changed. */
 struct cgs_judgement cgs_truths_compare(const struct cgs_context *context,
-                                      const struct cgs_truths *truths, int which, int64_t rows,
-                                      const double *y, int outside);
+                                        const struct cgs_truths *truths, int which, int64_t rows,
+                                        const double *y, int outside);
 
 /* Checks a kernel's product with input `which` on the stand: y, its guards (filled by
  * cgs_stand_wipe if `wiped`, else by cgs_stand_poison), and that x is unchanged; restores x. */
@@ -60,7 +66,8 @@ typedef enum cgs_status cgs_product(const void *self, struct cgs_queue *queue,
                                     const struct cgs_cg_state *state, const void *x, void *y);
 
 /* Applies a kernel to every input, then to the first one again, each time into poisoned memory;
- * stops at the first fault. Error statuses are the kernel's. */
+ * stops at the first fault, and does that product again to see whether other rows are wrong then: a race.
+ * Error statuses are the kernel's. */
 enum cgs_status cgs_verify(const struct cgs_stand *stand, const struct cgs_truths *truths,
                            cgs_product *apply, const void *self, struct cgs_judgement *verdict);
 
