@@ -1,6 +1,7 @@
 #include "kernels/user/direct.h"
 
 #include <omp.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "include/cgsolve/kernel.h"
@@ -21,6 +22,9 @@ struct direct {
 static enum cgs_status refused(struct direct *direct, const char *where)
 {
     direct->why[sizeof direct->why - 1] = '\0';
+    if (direct->why[0] && strcmp(where, "prepare") == 0)
+        return cgs_fail(direct->queue->context, CGS_NOT_CONVERGED,
+                        "kernel '%s'" CGS_DIRECT_DECLINES "%s", direct->settings.name, direct->why);
     return cgs_fail(direct->queue->context, CGS_NOT_CONVERGED, "kernel '%s' failed in its %s%s%s",
                     direct->settings.name, where, direct->why[0] ? ": " : ", and says no reason",
                     direct->why);
@@ -75,7 +79,8 @@ enum cgs_status cgs_direct_prepare(const struct cgs_direct_settings *settings,
         .memory = cgs_backend(settings->device)->foreign,
         .queue = queue,
         .shift = cgs_foreign_shift(matrix->source, settings->number)};
-    omp_set_num_threads(context->threads); /* for the kernel's own parallel regions */
+    /* for the kernel's own parallel regions */
+    omp_set_num_threads(settings->threads > 0 ? settings->threads : context->threads);
     enum cgs_status status = made->memory->hold(queue, matrix, settings->number, &made->arrays);
     if (status == CGS_OK) {
         cgs_pulse_allow(settings->pulse, matrix->stored);

@@ -11,6 +11,9 @@ struct cgsolve_kernel;
 
 enum { CGS_DIRECT_WHY = 512 }; /* largest reason of a kernel in bytes */
 
+/* Words of the message where a kernel takes no such matrix, and says why: in `prepare`. */
+#define CGS_DIRECT_DECLINES " declines the matrix: "
+
 /* Settings for calling the kernel whose library is at `path`. */
 struct cgs_direct_settings {
     const struct cgsolve_kernel *kernel; /* borrowed */
@@ -18,6 +21,7 @@ struct cgs_direct_settings {
     struct cgs_pulse *pulse;             /* borrowed; NULL: not watched */
     enum cgs_device device;
     int index;              /* of the device */
+    int threads;            /* of the kernel; 0: those of the context */
     enum cgs_number number; /* of the matrix and the vectors */
 };
 

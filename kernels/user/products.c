@@ -155,7 +155,7 @@ enum cgs_status cgs_worker_multiply(struct worker *w, int times, double *seconds
     }
     if (times == 0)
         CGS_TRY(delay_input(w));
-    if (w->backend->place == CGS_HOST) { /* starts the threads before the clock runs ... */
+    if (times > 0 && w->backend->place == CGS_HOST) { /* starts the threads before the clock runs ... */
         cgs_contention_spread(&w->context);
         read_inputs(w, count);
     }

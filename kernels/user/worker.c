@@ -1,5 +1,6 @@
 #include "kernels/user/worker.h"
 
+#include <omp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +40,6 @@ static enum cgs_status open_device(struct worker *w)
     if (!w->backend)
         return cgs_fail(&w->context, CGS_DEVICE, "kernel '%s' is of CUDA: %s", w->job->name,
                         cgs_backend_reason(device));
-    w->context.threads = w->job->threads;
     return w->backend->open(&w->context, device == CGS_CUDA ? w->job->index : 0, &w->queue);
 }
 
@@ -56,6 +56,7 @@ static enum cgs_status lay_out(struct worker *w)
         .pulse = &job->pulse,
         .device = w->kernel->device == CGSOLVE_CUDA ? CGS_CUDA : CGS_CPU,
         .index = job->index,
+        .threads = job->threads,
         .number = number};
     struct cgs_stopwatch *watch = &w->context.watch;
     struct cgs_matrix matrix;
@@ -178,6 +179,13 @@ static struct cgs_job *map_job(void)
     return job == MAP_FAILED ? NULL : job;
 }
 
+/* Threads of what is done around the kernel: no more than there are processors. */
+static int own_threads(int threads)
+{
+    const int processors = omp_get_num_procs();
+    return threads < processors ? threads : processors;
+}
+
 int cgs_worker_main(void)
 {
     struct worker *w = &worker;
@@ -188,7 +196,7 @@ int cgs_worker_main(void)
     if (!w->job)
         return 1;
     cgs_context_init(&w->context);
-    w->context.threads = w->job->threads;
+    w->context.threads = own_threads(w->job->threads);
     catch_faults();
     while (recv(CGS_WORKER_SOCKET, &request, sizeof request, 0) == (ssize_t)sizeof request) {
         struct cgs_reply reply = {0};

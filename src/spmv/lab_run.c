@@ -186,6 +186,16 @@ static bool is_open(const struct cgs_trial *trial)
     return trial->state == CGS_TRIAL_OPEN;
 }
 
+/* Tries a user's kernel on other matrices, too. */
+static enum cgs_status try_elsewhere(struct session *s, struct cgs_trial *trial)
+{
+    const struct cgs_battery_result *result;
+    if (!is_open(trial))
+        return CGS_OK;
+    CGS_TRY(cgs_own_try(&s->lab->own, s->machine, trial->candidate->entry->name, &result));
+    return result->reason[0] ? cgs_trial_end(trial, CGS_TRIAL_FAILED, result->reason) : CGS_OK;
+}
+
 /* Adds a trial to the group: layout, memory, entries, verification. *waiting: it does not fit
  * together with the others of this group. */
 static enum cgs_status enter_heat(struct session *s, struct cgs_trial *trial, struct cgs_plan *held,
@@ -212,7 +222,8 @@ static enum cgs_status enter_heat(struct session *s, struct cgs_trial *trial, st
     say(s, "verifying ", name);
     CGS_TRY(cgs_trial_prepare(trial, s->lab->precision));
     cgs_stopwatch_enter(&s->context->watch, CGS_PHASE_SETUP);
-    return cgs_trial_verify(trial, &s->truths);
+    CGS_TRY(cgs_trial_verify(trial, &s->truths));
+    return c->foreign ? try_elsewhere(s, trial) : CGS_OK;
 }
 
 /* Times the trials of the group; baselines have a smaller budget. */

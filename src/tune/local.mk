@@ -1,5 +1,7 @@
 # Trials of kernels, built-in and users': verification, timing and choice.
 libcgsolve_core_la_SOURCES += \
+	%D%/battery.c \
+	%D%/battery.h \
 	%D%/candidates.c \
 	%D%/candidates.h \
 	%D%/choose.c \

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/comm.h"
 #include "kernels/user/memory.h"
 #include "src/tune/trial.h"
 
@@ -28,12 +29,30 @@ void cgs_own_close(struct cgs_context *context, struct cgs_own *own)
     *own = (struct cgs_own){0};
 }
 
+/* Returns own->count if there is none. */
+static int place_of(const struct cgs_own *own, const char *word)
+{
+    int i = 0;
+    while (i < own->count && strcmp(cgs_foreign_apart(own->items[i])->name, word) != 0)
+        i++;
+    return i;
+}
+
 const struct cgs_foreign *cgs_own_find(const struct cgs_own *own, const char *word)
 {
-    for (int i = 0; i < own->count; i++)
-        if (strcmp(cgs_foreign_apart(own->items[i])->name, word) == 0)
-            return own->items[i];
-    return NULL;
+    const int i = place_of(own, word);
+    return i < own->count ? own->items[i] : NULL;
+}
+
+enum cgs_status cgs_own_try(struct cgs_own *own, const struct cgs_machine *machine,
+                            const char *word, const struct cgs_battery_result **result)
+{
+    const int i = place_of(own, word);
+    *result = &own->results[i];
+    if (own->tried[i])
+        return CGS_OK;
+    own->tried[i] = true;
+    return cgs_battery_try(own->items[i], machine, &own->results[i]);
 }
 
 struct cgs_candidate cgs_own_candidate(const struct cgs_foreign *foreign, enum cgs_device device,
@@ -54,16 +73,34 @@ struct cgs_candidate cgs_own_candidate(const struct cgs_foreign *foreign, enum c
 
 /* ---- before CG ---- */
 
+static enum cgs_status fail_before(struct cgs_context *context, enum cgs_status status,
+                                   const char *name, const char *reason)
+{
+    const bool named = strstr(reason, name) != NULL;
+    return cgs_fail(context, status,
+                    "%s%s%s%s; verified before the solve ('cgsolve spmv' tries it alone)",
+                    named ? "" : "kernel '", named ? "" : name, named ? "" : "': ", reason);
+}
+
 /* Turns the trial's outcome into the run's status. */
 static enum cgs_status judge(struct cgs_context *context, const struct cgs_trial *trial)
 {
-    const char *name = trial->candidate->entry->name, *reason = trial->verdict.reason;
-    const bool named = strstr(reason, name) != NULL;
     if (trial->state == CGS_TRIAL_OPEN)
         return CGS_OK;
-    return cgs_fail(context, trial->state == CGS_TRIAL_SKIPPED ? CGS_MEMORY : CGS_NOT_CONVERGED,
-                    "%s%s%s%s; verified before the solve ('cgsolve spmv' tries it alone)",
-                    named ? "" : "kernel '", named ? "" : name, named ? "" : "': ", reason);
+    return fail_before(context, trial->state == CGS_TRIAL_SKIPPED ? CGS_MEMORY : CGS_NOT_CONVERGED,
+                       trial->candidate->entry->name, trial->verdict.reason);
+}
+
+static enum cgs_status try_battery(struct cgs_context *context, const struct cgs_foreign *foreign,
+                                   const struct cgs_machine *machine)
+{
+    struct cgs_battery_result result;
+    if (!cgs_comm_first(context))
+        return CGS_OK;
+    CGS_TRY(cgs_battery_try(foreign, machine, &result));
+    return result.reason[0] ? fail_before(context, CGS_NOT_CONVERGED,
+                                          cgs_foreign_apart(foreign)->name, result.reason)
+                            : CGS_OK;
 }
 
 static enum cgs_status try_on(const struct cgs_stand *stand, const struct cgs_candidate *candidate,
@@ -118,5 +155,5 @@ enum cgs_status cgs_own_verify(struct cgs_context *context, const struct cgs_opt
     cgs_stand_release(&stand);
     cgs_truths_release(context, &truths);
     cgs_crs_release(context, &crs);
-    return status;
+    return status == CGS_OK ? try_battery(context, options->foreign, machine) : status;
 }

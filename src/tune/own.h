@@ -4,6 +4,7 @@
 #define CGS_SRC_TUNE_OWN_H
 
 #include "kernels/user/foreign.h"
+#include "src/tune/battery.h"
 #include "src/tune/candidates.h"
 
 enum { CGS_OWN_MOST = 32 };
@@ -11,6 +12,8 @@ enum { CGS_OWN_MOST = 32 };
 struct cgs_own {
     struct cgs_foreign *items[CGS_OWN_MOST]; /* owned; in the order of --kernel= */
     int count;
+    struct cgs_battery_result results[CGS_OWN_MOST];
+    bool tried[CGS_OWN_MOST];
 };
 
 /* Opens the files of --kernel=; if possible, call it before the process has a second thread or an
@@ -23,13 +26,17 @@ void cgs_own_close(struct cgs_context *context, struct cgs_own *own);
 /* Returns the opened kernel of that word of --kernel=, borrowed; NULL if there is none. */
 const struct cgs_foreign *cgs_own_find(const struct cgs_own *own, const char *word);
 
+/* Tries the kernel of that word on the battery's matrices, once. *result: borrowed from `own`. */
+enum cgs_status cgs_own_try(struct cgs_own *own, const struct cgs_machine *machine,
+                            const char *word, const struct cgs_battery_result **result);
+
 /* Makes the kernel a candidate on `device` in this precision, with the SELL layout chunk, sigma.
  * The candidate's `reason` says why it cannot be tried there. */
 struct cgs_candidate cgs_own_candidate(const struct cgs_foreign *foreign, enum cgs_device device,
                                        enum cgs_precision precision, int32_t chunk, int32_t sigma);
 
 /* Verifies the user's kernel of a solve (options->foreign) on these rows in a separate process, as
- * `cgsolve spmv` does. CGS_NOT_CONVERGED: it is wrong (the message names the row), crashes or
+ * `cgsolve spmv` does, and on rank 0 on the battery's matrices. CGS_NOT_CONVERGED: it is wrong (the message names the row), crashes or
  * hangs; CGS_MEMORY: it was skipped. */
 enum cgs_status cgs_own_verify(struct cgs_context *context, const struct cgs_options *options,
                                const struct cgs_machine *machine,

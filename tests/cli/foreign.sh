@@ -43,10 +43,7 @@ says() {
 row() {
     local line
     line=$(grep -E "^\"?[^,]*$1\"?," table.csv | head -n 1)
-    case $line in
-    *,"$2",* | *,\""$2"\",*) true ;;
-    *) false ;;
-    esac
+    echo "$line" | grep -Eq ",\"?$2\"?,"
     verdict "$1 is $2" $? "${line:-no such row}"
     [ -z "$3" ] && return
     echo "$line" | grep -Eq -- "$3"
@@ -120,6 +117,21 @@ if ! command -v cc >/dev/null || [ ! -f "$own/own.h" ]; then
 fi
 ln -s "$own" k
 ln -s "$sources/examples" e
+problem=(--N=2 --backend=cpu)
+
+echo "# Other matrices than the one that is asked for: 8 rows of 8 entries"
+tries crs_row k/only18.c k/no_gaps.c k/square.c k/seven.c k/narrow.c k/sell.c e/crs_kernel.c
+same 'exit status' $? 2
+row k/only18.c failed 'on another matrix .one full row, 300 x 300, double, 2 threads.: row 150 .*all with more than 1 entries'
+row k/no_gaps.c failed 'on another matrix .no entries, 40 x 40, double, 2 threads.: '
+row k/square.c failed 'on another matrix .more (rows|columns) than (rows|columns), .*'
+row k/seven.c failed 'on another matrix .one full row, 300 x 300, double, 7 threads.: '
+row k/narrow.c failed 'on another matrix .*, single, 2 threads.: .*'
+row k/sell.c '(timed|dropped)' ''
+row e/crs_kernel.c '(timed|dropped)' ''
+CGSOLVE_BATTERY=0 tries crs_row k/only18.c
+same 'the same without other matrices: exit status' $? 0
+export CGSOLVE_BATTERY=0 # for what is not about it
 problem=(--N=6 --backend=cpu)
 
 echo "# The table"

@@ -17,7 +17,7 @@ static const struct {
     {"tests/own/input.c", "was ended by SIGSEGV in its 1st product: it wrote into x, its input"},
     {"tests/own/matrix.c", "was ended by SIGSEGV in its 1st product: it wrote into the matrix"},
     {"tests/own/loads.c", "was ended by SIGABRT while it was loaded"},
-    {"tests/own/refuses.c", "failed in its prepare: 1 rows are odd"},
+    {"tests/own/refuses.c", "declines the matrix: 1 rows are odd"},
 };
 
 /* A matrix whose rows do not end with a cache line: case 0 has one row. */

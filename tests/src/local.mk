@@ -1,4 +1,5 @@
 checks += \
+	%D%/check_battery \
 	%D%/check_diagnose \
 	%D%/check_doctor \
 	%D%/check_doctor_gpu \

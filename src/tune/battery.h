@@ -1,0 +1,33 @@
+/* Small matrices on which kernels go wrong: one row, no entries, empty rows, a full row, rectangles, sizes that are
+ * no multiple of anything, long rows beside short ones, numbers at both ends of their range. A user's kernel is
+ * tried on all of them, in each of its precisions, on the CPU with 1, 2, 3 and 7 threads, too, before it is believed.
+ *
+ * CGSOLVE_BATTERY=0 in the environment: on none. For tests of other things. */
+#ifndef CGS_SRC_TUNE_BATTERY_H
+#define CGS_SRC_TUNE_BATTERY_H
+
+#include "kernels/user/foreign.h"
+#include "matrix/crs.h"
+#include "src/setup/machine.h"
+
+int cgs_battery_count(void);
+
+/* Returns "long rows beside short ones, 400 x 700", borrowed until the next call of the thread. */
+const char *cgs_battery_name(int which);
+
+/* Makes a matrix. number: for which extreme values are chosen. Released by cgs_crs_release. CGS_MEMORY. */
+enum cgs_status cgs_battery_make(struct cgs_context *context, int which, enum cgs_number number,
+                                 struct cgs_crs *crs);
+
+struct cgs_battery_result {
+    int tried, declined; /* matrices, times precisions and threads */
+    char reason[768];    /* the first failure, and where; "": there is none */
+};
+
+/* Tries a kernel on all of them, each time in a process of its own; stops at the first failure, or when that takes
+ * far longer than usual. A kernel may decline a matrix in `prepare`, with a reason. Statuses are of the run: CGS_MEMORY, CGS_INTERRUPTED. */
+enum cgs_status cgs_battery_try(const struct cgs_foreign *foreign,
+                                const struct cgs_machine *machine,
+                                struct cgs_battery_result *result);
+
+#endif

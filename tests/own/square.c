@@ -1,0 +1,10 @@
+/* Takes the matrix for a square one, and x for as long as y. */
+#include "own.h"
+OWN_APPLY
+{
+    (void)self, (void)stream;
+    own_rows(A, x, y, 0, A->rows < A->columns ? A->rows : A->columns);
+    return 0;
+}
+
+OWN_KERNEL("square")
