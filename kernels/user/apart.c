@@ -137,6 +137,7 @@ static enum cgs_status start(struct cgs_queue *queue, const struct cgs_foreign_t
     *job = plan;
     CGS_TRY(send_rows(context, matrix, job));
     CGS_TRY(choose_functional(apart, job));
+    apart->process.said = foreign->said;
     CGS_TRY(cgs_process_start(context, foreign->compiled, &apart->process));
     CGS_TRY(cgs_process_ask(context, &apart->process, &prepare, &reply));
     forget_rows(&apart->process);

@@ -94,16 +94,20 @@ static void add_words(struct command *command, char *words)
             command->words[command->count++] = word;
 }
 
-static void make_command(const char *compiler, const char *source, const struct folder *folder,
-                         struct command *command)
+static void make_command(const char *compiler, const char *source, enum cgs_build build,
+                         const struct folder *folder, struct command *command)
 {
+    static const char *const options[] = {
+        [CGS_BUILD_FAST] = "-O3 -std=gnu17 -march=native -fopenmp -shared -fPIC",
+        [CGS_BUILD_CHECKED] = "-O0 -g -Wall -Wextra -fsanitize=undefined "
+                              "-fno-sanitize-recover=undefined -std=gnu17 -fopenmp -shared -fPIC",
+        [CGS_BUILD_BARE] = "-O0 -g -Wall -Wextra -std=gnu17 -fopenmp -shared -fPIC"};
     static char env[] = "env", out[] = "-o";
     const size_t length = strlen(source);
     const bool cuda = length > 3 && strcmp(source + length - 3, ".cu") == 0;
     *command = (struct command){.words = {env, command->temporary}, .count = 2};
     snprintf(command->texts, sizeof command->texts, "%s %s", compiler,
-             cuda ? "-O3 -std=c++17 -arch=native -shared -Xcompiler -fPIC"
-                  : "-O3 -std=gnu17 -march=native -fopenmp -shared -fPIC");
+             cuda ? "-O3 -std=c++17 -arch=native -shared -Xcompiler -fPIC" : options[build]);
     snprintf(command->temporary, sizeof command->temporary, "TMPDIR=%s", folder->path);
     snprintf(command->search, sizeof command->search, "-I%s", folder->path);
     add_words(command, command->texts);
@@ -220,7 +224,8 @@ static int take_library(const struct folder *folder)
     return -1;
 }
 
-enum cgs_status cgs_compile(struct cgs_context *context, const char *source, int *library)
+enum cgs_status cgs_compile(struct cgs_context *context, const char *source, enum cgs_build build,
+                            char *said, size_t size, int *library)
 {
     const size_t length = strlen(source);
     const bool cuda = length > 3 && strcmp(source + length - 3, ".cu") == 0;
@@ -239,7 +244,7 @@ enum cgs_status cgs_compile(struct cgs_context *context, const char *source, int
         if (!compilers[i][0])
             continue;
         compiler = compilers[i];
-        make_command(compiler, source, &folder, &command);
+        make_command(compiler, source, build, &folder, &command);
         status = run(&command, &folder);
     }
     const int made = status == 0 ? take_library(&folder) : -1;
@@ -250,6 +255,11 @@ enum cgs_status cgs_compile(struct cgs_context *context, const char *source, int
         result = cgs_fail(context, CGS_MEMORY, "kernel '%s': no room for the library", source);
     else
         *library = made;
+    if (result == CGS_OK && said) {
+        char text[SHOWN_BYTES];
+        first_lines(&folder, text);
+        snprintf(said, size, "%s", text);
+    }
     remove_folder(&folder);
     pthread_sigmask(SIG_SETMASK, &before, NULL); /* pending signals take effect here */
     return result;

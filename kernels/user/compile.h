@@ -2,12 +2,20 @@
 #ifndef CGS_KERNELS_USER_COMPILE_H
 #define CGS_KERNELS_USER_COMPILE_H
 
+#include <stddef.h>
+
 #include "base/context.h"
+
+/* How a source is compiled. Checked, of a .c alone: with -O0 -Wall -Wextra, and so that it ends where the compiler's
+ * sanitizer finds undefined behaviour; bare: without the sanitizer, which not every compiler has. */
+enum cgs_build { CGS_BUILD_FAST, CGS_BUILD_CHECKED, CGS_BUILD_BARE };
 
 /* Compiles a .c by the C compiler or a .cu by nvcc (those of configure, or on PATH) into a library
  * in memory: *library is its descriptor, to be closed by the caller. The source finds the
- * <cgsolve/kernel.h> of this program. Leaves nothing on the disk.
+ * <cgsolve/kernel.h> of this program. Leaves nothing on the disk. said: the compiler's first messages where it
+ * succeeds, in room for `size`; NULL: not wanted.
  * CGS_FILE: the compiler's first messages, or there is no compiler, or it took too long. */
-enum cgs_status cgs_compile(struct cgs_context *context, const char *source, int *library);
+enum cgs_status cgs_compile(struct cgs_context *context, const char *source, enum cgs_build build,
+                            char *said, size_t size, int *library);
 
 #endif

@@ -1,8 +1,10 @@
+#define _GNU_SOURCE /* memfd_create */
 #include "kernels/user/foreign.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -207,11 +209,31 @@ static enum cgs_status probe(struct cgs_context *context, struct cgs_foreign *fo
     return status;
 }
 
+static struct cgs_foreign *alloc_foreign(struct cgs_context *context, const char *path, int index)
+{
+    struct cgs_foreign *made = NULL;
+    if (cgs_alloc(context, 1, sizeof *made, "user's kernel", (void **)&made) != CGS_OK)
+        return NULL;
+    *made = (struct cgs_foreign){.index = index, .compiled = -1, .said = -1};
+    snprintf(made->path, sizeof made->path, "%s", path);
+    /* A name without a slash would be searched for elsewhere. */
+    snprintf(made->library, sizeof made->library, "%s%s", strchr(path, '/') ? "" : "./", path);
+    made->apart = (struct cgs_kernel_entry){.name = made->path, .description = made->description};
+    return made;
+}
+
+static enum cgs_status compile(struct cgs_context *context, enum cgs_build build,
+                               struct cgs_foreign *made)
+{
+    CGS_TRY(cgs_compile(context, made->library, build, made->warnings, sizeof made->warnings,
+                        &made->compiled));
+    snprintf(made->library, sizeof made->library, "/proc/self/fd/%d", made->compiled);
+    return CGS_OK;
+}
+
 enum cgs_status cgs_foreign_open(struct cgs_context *context, const char *path, int index,
                                  struct cgs_foreign **foreign)
 {
-    const bool source = ends_in(path, ".c") || ends_in(path, ".cu");
-    struct cgs_foreign *made;
     struct stat file;
     if (access(path, R_OK) != 0)
         return cgs_fail(context, CGS_FILE, "kernel '%s' can't be read: %s", path, strerror(errno));
@@ -221,19 +243,14 @@ enum cgs_status cgs_foreign_open(struct cgs_context *context, const char *path, 
             "kernel '%s' is no regular file: expected is a shared library (.so), a .c or "
             "a .cu file",
             path);
-    if (strlen(path) >= sizeof made->library)
+    if (strlen(path) >= sizeof(*foreign)->library)
         return cgs_fail(context, CGS_FILE, "kernel '%.60s...': the path is too long", path);
-    CGS_TRY(cgs_alloc(context, 1, sizeof *made, "user's kernel", (void **)&made));
-    *made = (struct cgs_foreign){.index = index, .compiled = -1};
-    snprintf(made->path, sizeof made->path, "%s", path);
-    /* A name without a slash would be searched for elsewhere. */
-    snprintf(made->library, sizeof made->library, "%s%s", strchr(path, '/') ? "" : "./", path);
-    made->apart = (struct cgs_kernel_entry){.name = made->path, .description = made->description};
+    struct cgs_foreign *made = alloc_foreign(context, path, index);
+    if (!made)
+        return context->status;
     enum cgs_status status = CGS_OK;
-    if (source)
-        status = cgs_compile(context, made->library, &made->compiled);
-    if (status == CGS_OK && source)
-        snprintf(made->library, sizeof made->library, "/proc/self/fd/%d", made->compiled);
+    if (ends_in(path, ".c") || ends_in(path, ".cu"))
+        status = compile(context, CGS_BUILD_FAST, made);
     if (status == CGS_OK)
         status = probe(context, made);
     if (status == CGS_OK)
@@ -243,10 +260,65 @@ enum cgs_status cgs_foreign_open(struct cgs_context *context, const char *path, 
     return status;
 }
 
+/* ---- the checked build ---- */
+
+enum cgs_status cgs_foreign_open_checked(struct cgs_context *context,
+                                         const struct cgs_foreign *foreign,
+                                         struct cgs_foreign **checked)
+{
+    struct cgs_context quiet =
+        *context; /* it has been compiled before: this is more than is needed */
+    *checked = NULL;
+    if (!ends_in(foreign->path, ".c"))
+        return CGS_OK;
+    struct cgs_foreign *made = alloc_foreign(context, foreign->path, foreign->index);
+    if (!made)
+        return context->status;
+    enum cgs_status status = compile(&quiet, CGS_BUILD_CHECKED, made);
+    if (status == CGS_FILE) {
+        quiet = *context;
+        status = compile(&quiet, CGS_BUILD_BARE, made);
+    }
+    if (status == CGS_OK)
+        status = probe(&quiet, made);
+    made->said = memfd_create("what a kernel prints", MFD_CLOEXEC);
+    if (status == CGS_OK)
+        *checked = made;
+    else
+        cgs_foreign_close(context, made);
+    return status == CGS_INTERRUPTED ? cgs_fail(context, status, "%s", quiet.message) : CGS_OK;
+}
+
+const char *cgs_foreign_warnings(const struct cgs_foreign *checked)
+{
+    return checked->warnings;
+}
+
+void cgs_foreign_finding(const struct cgs_foreign *checked, char *text, size_t size)
+{
+    static const char mark[] = ": runtime error: ";
+    char printed[4096];
+    const ssize_t length = pread(checked->said, printed, sizeof printed - 1, 0);
+    text[0] = '\0';
+    if (length <= 0)
+        return;
+    printed[length] = '\0';
+    char *found = strstr(printed, mark);
+    if (!found)
+        return;
+    char *begin = found;
+    while (begin > printed && begin[-1] != '\n')
+        begin--;
+    found[strcspn(found, "\n")] = '\0';
+    snprintf(text, size, "%s", begin);
+}
+
 void cgs_foreign_close(struct cgs_context *context, struct cgs_foreign *foreign)
 {
     if (foreign && foreign->compiled >= 0)
         close(foreign->compiled);
+    if (foreign && foreign->said >= 0)
+        close(foreign->said);
     cgs_free(context, foreign);
 }
 

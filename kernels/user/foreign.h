@@ -11,6 +11,7 @@
 #define CGS_KERNELS_USER_FOREIGN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/context.h"
 #include "base/linkage.h"
@@ -32,6 +33,17 @@ bool cgs_foreign_named(const char *name);
 enum cgs_status cgs_foreign_open(struct cgs_context *context, const char *path, int index,
                                  struct cgs_foreign **foreign);
 void cgs_foreign_close(struct cgs_context *context, struct cgs_foreign *foreign);
+
+/* Opens a kernel whose source is a .c once more, compiled with -O0, warnings and the compiler's checks. *checked:
+ * NULL where there is no such source, or it can't be compiled so. Owned by the caller. CGS_MEMORY. */
+enum cgs_status cgs_foreign_open_checked(struct cgs_context *context,
+                                         const struct cgs_foreign *foreign,
+                                         struct cgs_foreign **checked);
+
+/* Of a kernel that was opened so: what the compiler said, "" if nothing; borrowed. The first line that the
+ * compiler's checks have printed when one of them failed, "" if none did. */
+const char *cgs_foreign_warnings(const struct cgs_foreign *checked);
+void cgs_foreign_finding(const struct cgs_foreign *checked, char *text, size_t size);
 
 /* Returns why no operator can be made, or NULL. */
 const char *cgs_foreign_broken(const struct cgs_foreign *foreign);

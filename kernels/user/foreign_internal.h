@@ -18,6 +18,8 @@ struct cgs_foreign {
     char broken[512];
     int index;    /* of the device */
     int compiled; /* descriptor of a compiled library, else -1 */
+    int said;     /* checked: descriptor of what its processes print, else -1 */
+    char warnings[1200];
     struct cgs_pulse *pulse;
     struct cgs_kernel_entry apart, here;
     struct cgs_foreign_table tables[2][CGS_NUMBERS];

@@ -26,7 +26,7 @@ enum { LOOK_MILLISECONDS = 50, SPAWNED_MOST = 8 };
 enum cgs_status cgs_process_create(struct cgs_context *context, int64_t length,
                                    struct cgs_process *process)
 {
-    struct cgs_process made = {.socket = -1, .length = length};
+    struct cgs_process made = {.socket = -1, .said = -1, .length = length};
     made.block = memfd_create("cgsolve kernel", MFD_CLOEXEC);
     if (made.block < 0 || ftruncate(made.block, (off_t)length) != 0 ||
         (made.job = mmap(NULL, (size_t)length, PROT_READ | PROT_WRITE, MAP_SHARED, made.block,
@@ -118,7 +118,8 @@ enum cgs_status cgs_process_start(struct cgs_context *context, int library,
                         strerror(errno));
     cgs_pulse_allow(&process->job->pulse, 0);
     /* Its output goes to standard error, never where a report goes. */
-    const int descriptors[] = {STDERR_FILENO, STDERR_FILENO, pair[1], process->block, library};
+    const int prints = process->said >= 0 ? process->said : STDERR_FILENO;
+    const int descriptors[] = {prints, prints, pair[1], process->block, library};
     const int error = spawn_worker(words, descriptors, 5, &process->pid);
     close(pair[1]);
     if (error != 0) {

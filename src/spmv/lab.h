@@ -26,7 +26,7 @@ struct cgs_lab_row {
     int threads;          /* CPU threads; 1 for the single-threaded baseline, 0 for CUDA */
 
     enum cgs_trial_state state;
-    char reason[512];        /* why it was not timed, a sentence */
+    char reason[768];        /* why it was not timed, a sentence */
     int64_t wrong_row;       /* first wrong row, 0-based; -1: none */
     double worst_error;      /* max of |y_i - exact_i| / bound_i; at most 1 if verified */
     int64_t bytes_before;    /* the matrix as CRS with 32-bit columns and 64-bit pointers */

@@ -174,7 +174,7 @@ static void write_others(const struct cgs_page *page, const struct cgs_lab *lab,
     bool first = true;
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
-        char name[96], layout[48], text[768];
+        char name[96], layout[48], text[1024];
         if (row->state != state)
             continue;
         if (first)

@@ -151,6 +151,7 @@ struct attempt {
     enum cgs_precision precision;
     int which, threads;
     double until; /* seconds of cgs_now */
+    bool checked; /* the kernel is compiled for checks */
 };
 
 /* A kernel that takes its time in each process is not tried on all: some ten times what is usual. */
@@ -228,7 +229,8 @@ static enum cgs_status try_all(struct attempt *a, struct cgs_battery_result *res
 {
     static const int threads[] = {2, 7, 3, 1};
     const bool host = a->backend->place == CGS_HOST;
-    for (size_t t = 0; t < (host ? sizeof threads / sizeof *threads : 1); t++)
+    const size_t counts = host && !a->checked ? sizeof threads / sizeof *threads : 1;
+    for (size_t t = 0; t < counts; t++)
         for (a->which = 0; a->which < cgs_battery_count(); a->which++) {
             if (host ? t > 0 && !matrices[a->which].all_threads : !matrices[a->which].on_device)
                 continue;
@@ -252,6 +254,55 @@ static enum cgs_status try_precisions(struct attempt *a, struct cgs_battery_resu
     return CGS_OK;
 }
 
+/* Adds what the compiler says of the source, where that may be the reason. */
+static void add_warnings(const struct cgs_foreign *checked, struct cgs_battery_result *result)
+{
+    const size_t used = strlen(result->reason);
+    const char *warnings = strstr(cgs_foreign_warnings(checked), "warning: ");
+    if (!warnings)
+        return;
+    const char *line = warnings;
+    while (line > cgs_foreign_warnings(checked) && line[-1] != '\n')
+        line--;
+    snprintf(result->reason + used, sizeof result->reason - used, "; the compiler says: %.*s",
+             (int)strcspn(line, "\n"), line);
+}
+
+/* Tries it again as it is compiled for checks, with two threads. */
+static enum cgs_status try_checked(struct attempt *a, const struct cgs_foreign *checked,
+                                   struct cgs_battery_result *result)
+{
+    struct cgs_battery_result found = {0};
+    char finding[256];
+    a->foreign = checked;
+    a->checked = true;
+    CGS_TRY(try_precisions(a, &found));
+    result->tried += found.tried;
+    if (!found.reason[0])
+        return CGS_OK;
+    cgs_foreign_finding(checked, finding, sizeof finding);
+    snprintf(result->reason, sizeof result->reason, "compiled with -O0 and checks: %s%s%.400s",
+             finding, finding[0] ? "; " : "", found.reason);
+    return CGS_OK;
+}
+
+static enum cgs_status try_builds(struct attempt *a, struct cgs_battery_result *result)
+{
+    struct cgs_foreign *checked;
+    struct cgs_context *context = a->queue->context;
+    CGS_TRY(try_precisions(a, result));
+    CGS_TRY(cgs_foreign_open_checked(context, a->foreign, &checked));
+    if (!checked)
+        return CGS_OK;
+    enum cgs_status status = CGS_OK;
+    if (!result->reason[0])
+        status = try_checked(a, checked, result);
+    if (result->reason[0])
+        add_warnings(checked, result);
+    cgs_foreign_close(context, checked);
+    return status;
+}
+
 /* Nothing is timed, so that threads may sleep while they wait: new ones, which share a processor at first, end ten
  * times as soon then. */
 enum cgs_status cgs_battery_try(const struct cgs_foreign *foreign,
@@ -272,7 +323,7 @@ enum cgs_status cgs_battery_try(const struct cgs_foreign *foreign,
     const bool asked = getenv(policy) != NULL;
     if (!asked)
         setenv(policy, "passive", 0);
-    const enum cgs_status status = try_precisions(&a, result);
+    const enum cgs_status status = try_builds(&a, result);
     if (!asked)
         unsetenv(policy);
     return status;

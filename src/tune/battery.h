@@ -21,7 +21,7 @@ enum cgs_status cgs_battery_make(struct cgs_context *context, int which, enum cg
 
 struct cgs_battery_result {
     int tried, declined; /* matrices, times precisions and threads */
-    char reason[768];    /* the first failure, and where; "": there is none */
+    char reason[1024];   /* the first failure, and where; "": there is none */
 };
 
 /* Tries a kernel on all of them, each time in a process of its own; stops at the first failure, or when that takes

@@ -47,7 +47,7 @@ struct cgs_judgement {
                            wrong or y_i is NaN */
     int64_t wrong_rows; /* how many there are */
     double wrong_sum;   /* of |y_i| of those that are finite */
-    char reason[512];   /* the fault, a sentence without its full stop; "" if there is none */
+    char reason[768];   /* the fault, a sentence without its full stop; "" if there is none */
 };
 
 /* Compares y (`rows` numbers) with the reference result of input `which`, in parallel. outside:

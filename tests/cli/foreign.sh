@@ -120,11 +120,12 @@ ln -s "$sources/examples" e
 problem=(--N=2 --backend=cpu)
 
 echo "# Other matrices than the one that is asked for: 8 rows of 8 entries"
-tries crs_row k/only18.c k/no_gaps.c k/square.c k/seven.c k/narrow.c k/sell.c e/crs_kernel.c
+tries crs_row k/only18.c k/no_gaps.c k/square.c k/seven.c k/narrow.c k/overflow.c k/sell.c e/crs_kernel.c
 same 'exit status' $? 2
 row k/only18.c failed 'on another matrix .one full row, 300 x 300, double, 2 threads.: row 150 .*all with more than 1 entries'
 row k/no_gaps.c failed 'on another matrix .no entries, 40 x 40, double, 2 threads.: '
-row k/square.c failed 'on another matrix .more (rows|columns) than (rows|columns), .*'
+row k/square.c failed 'on another matrix .more (rows|columns) than (rows|columns), .*; the compiler says: .*square.c:[0-9]+:[0-9]+: warning: unused variable .longest'
+row k/overflow.c failed 'compiled with -O0 and checks: .*overflow.c:[0-9]+:[0-9]+: runtime error: signed integer overflow: .*; on another matrix .no entries, 40 x 40, double, 2 threads.: .*ended its process by exit.1. in its 1st product'
 row k/seven.c failed 'on another matrix .one full row, 300 x 300, double, 7 threads.: '
 row k/narrow.c failed 'on another matrix .*, single, 2 threads.: .*'
 row k/sell.c '(timed|dropped)' ''
