@@ -202,6 +202,7 @@ static enum cgs_status probe(struct cgs_context *context, struct cgs_foreign *fo
         foreign->apart.format = job->format == CGSOLVE_SELL ? CGS_SELL : CGS_CRS;
         snprintf(foreign->description, sizeof foreign->description, "%.63s%s%.159s",
                  job->kernel_name, job->description[0] ? ": " : "", job->description);
+        foreign->prepares = job->prepares != 0;
         make_tables(foreign, job);
     }
     struct cgs_context quiet = *context; /* ignore failures at its end */
@@ -325,6 +326,11 @@ void cgs_foreign_close(struct cgs_context *context, struct cgs_foreign *foreign)
 const char *cgs_foreign_broken(const struct cgs_foreign *foreign)
 {
     return foreign->broken[0] ? foreign->broken : NULL;
+}
+
+bool cgs_foreign_prepares(const struct cgs_foreign *foreign)
+{
+    return foreign->prepares;
 }
 
 const struct cgs_kernel_entry *cgs_foreign_apart(const struct cgs_foreign *foreign)

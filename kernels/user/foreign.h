@@ -48,6 +48,9 @@ void cgs_foreign_finding(const struct cgs_foreign *checked, char *text, size_t s
 /* Returns why no operator can be made, or NULL. */
 const char *cgs_foreign_broken(const struct cgs_foreign *foreign);
 
+/* Returns true if it has a `prepare`, in which it may make a layout of its own. */
+bool cgs_foreign_prepares(const struct cgs_foreign *foreign);
+
 /* Returns the entry, named by the path as given. Borrowed; missing precisions are NULL. */
 const struct cgs_kernel_entry *cgs_foreign_apart(const struct cgs_foreign *foreign);
 /* pulse: the watcher's; NULL: not watched. */

@@ -17,6 +17,7 @@ struct cgs_foreign {
     char description[256];
     char broken[512];
     int index;    /* of the device */
+    bool prepares;
     int compiled; /* descriptor of a compiled library, else -1 */
     int said;     /* checked: descriptor of what its processes print, else -1 */
     char warnings[1200];

@@ -60,6 +60,7 @@ struct cgs_job {
     char message[1024];
     char fault[64];                            /* where a memory fault happened; "": unknown */
     int32_t format, device, precisions, flags; /* as in cgsolve/kernel.h */
+    int32_t prepares;                          /* it has a `prepare` */
     char kernel_name[64], description[160];
     double convert_seconds, transfer_seconds, link_seconds;
     int64_t link_bytes;

@@ -26,6 +26,7 @@ static enum cgs_status load(struct worker *w)
     job->device = w->kernel->device;
     job->precisions = w->kernel->precisions;
     job->flags = w->kernel->flags;
+    job->prepares = w->kernel->prepare != NULL;
     snprintf(job->kernel_name, sizeof job->kernel_name, "%s", w->kernel->name);
     snprintf(job->description, sizeof job->description, "%s", w->kernel->description);
     return CGS_OK;

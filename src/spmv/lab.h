@@ -90,6 +90,15 @@ enum cgs_status cgs_lab_candidates(struct cgs_context *context, struct cgs_lab *
                                    const struct cgs_row_source *source, const struct cgs_room *room,
                                    struct cgs_candidates *list);
 
+/* Bytes that a product must move at least: x and y once, and the matrix, too, unless its kernel has had the
+ * opportunity to make a smaller layout of it. */
+int64_t cgs_lab_least_bytes(const struct cgs_lab_row *row, int64_t vectors, bool prepares);
+
+/* Refuses a user's kernel whose product is faster than memory could move those bytes: something of it is left out. A
+ * matrix in the caches has no such limit. */
+void cgs_lab_hold_against_roof(const struct cgs_lab *lab, int64_t least_bytes,
+                               struct cgs_lab_row *row);
+
 /* Fills a row from its trial, except for the ratios to other rows. */
 void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab,
                   struct cgs_lab_row *row);

@@ -27,6 +27,28 @@ static void note_product(const struct cgs_trial *trial, const struct cgs_lab *la
         row->attainable_gbs = 0.0; /* measured with all threads, so no limit for one */
 }
 
+int64_t cgs_lab_least_bytes(const struct cgs_lab_row *row, int64_t vectors, bool prepares)
+{
+    return vectors + (prepares ? 0 : row->bytes_after);
+}
+
+void cgs_lab_hold_against_roof(const struct cgs_lab *lab, int64_t least_bytes,
+                               struct cgs_lab_row *row)
+{
+    static const double MARGIN = 1.5; /* of what memory was seen to give */
+    const double gbs = row->median > 0.0 ? 1e-9 * (double)least_bytes / row->median : 0.0;
+    if (!row->foreign || lab->cached || !(gbs > MARGIN * row->attainable_gbs) ||
+        row->attainable_gbs == 0.0)
+        return;
+    snprintf(
+        row->reason, sizeof row->reason,
+        "it takes %.3g s for a product, in which memory moves %.3g GB/s at most here, and it would "
+        "need %.3g: something is left out, or it makes a layout of its own elsewhere than in "
+        "`prepare`",
+        row->median, row->attainable_gbs, gbs);
+    row->state = CGS_TRIAL_FAILED;
+}
+
 void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, struct cgs_lab_row *row)
 {
     const struct cgs_candidate *c = trial->candidate;
@@ -60,6 +82,10 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, stru
     snprintf(row->reason, sizeof row->reason, "%s", trial->verdict.reason);
     if (row->state == CGS_TRIAL_OPEN || row->state == CGS_TRIAL_DROPPED)
         note_product(trial, lab, row);
+    const struct cgs_foreign *own = cgs_own_find(&lab->own, c->entry->name);
+    if (own)
+        cgs_lab_hold_against_roof(
+            lab, cgs_lab_least_bytes(row, trial->traffic.vectors, cgs_foreign_prepares(own)), row);
 }
 
 /* Returns true if the row has the time of a verified product. */
@@ -125,7 +151,8 @@ void cgs_lab_hold_against_cpu(struct cgs_lab *lab)
 void cgs_lab_layout_name(const struct cgs_lab_row *row, char *text, size_t size)
 {
     if (cgs_format_chunked(row->format))
-        snprintf(text, size, "%s-%d-%d", cgs_format_word(row->format), (int)row->chunk, (int)row->sigma);
+        snprintf(text, size, "%s-%d-%d", cgs_format_word(row->format), (int)row->chunk,
+                 (int)row->sigma);
     else
         snprintf(text, size, "%s", cgs_format_word(row->format));
 }
