@@ -150,8 +150,9 @@ struct attempt {
     struct cgs_queue *queue;
     enum cgs_precision precision;
     int which, threads;
-    double until; /* seconds of cgs_now */
-    bool checked; /* the kernel is compiled for checks */
+    double until;  /* seconds of cgs_now */
+    bool checked;  /* the kernel is compiled for checks: one precision is enough */
+    bool thorough; /* with other numbers of threads, too: once */
 };
 
 /* A kernel that takes its time in each process is not tried on all: some ten times what is usual. */
@@ -229,7 +230,7 @@ static enum cgs_status try_all(struct attempt *a, struct cgs_battery_result *res
 {
     static const int threads[] = {2, 7, 3, 1};
     const bool host = a->backend->place == CGS_HOST;
-    const size_t counts = host && !a->checked ? sizeof threads / sizeof *threads : 1;
+    const size_t counts = host && a->thorough ? sizeof threads / sizeof *threads : 1;
     for (size_t t = 0; t < counts; t++)
         for (a->which = 0; a->which < cgs_battery_count(); a->which++) {
             if (host ? t > 0 && !matrices[a->which].all_threads : !matrices[a->which].on_device)
@@ -246,10 +247,14 @@ static enum cgs_status try_all(struct attempt *a, struct cgs_battery_result *res
 static enum cgs_status try_precisions(struct attempt *a, struct cgs_battery_result *result)
 {
     static const enum cgs_precision precisions[] = {CGS_PRECISION_F64, CGS_PRECISION_F32};
-    for (size_t p = 0; p < sizeof precisions / sizeof *precisions && !result->reason[0]; p++) {
+    for (size_t p = 0; p < sizeof precisions / sizeof *precisions; p++) {
         a->precision = precisions[p];
-        if (cgs_foreign_apart(a->foreign)->tables[a->precision])
-            CGS_TRY(try_all(a, result));
+        if (!cgs_foreign_apart(a->foreign)->tables[a->precision])
+            continue;
+        CGS_TRY(try_all(a, result));
+        if (result->reason[0] || a->checked)
+            break;
+        a->thorough = false;
     }
     return CGS_OK;
 }
@@ -276,6 +281,7 @@ static enum cgs_status try_checked(struct attempt *a, const struct cgs_foreign *
     char finding[256];
     a->foreign = checked;
     a->checked = true;
+    a->thorough = false;
     CGS_TRY(try_precisions(a, &found));
     result->tried += found.tried;
     if (!found.reason[0])
@@ -317,6 +323,7 @@ enum cgs_status cgs_battery_try(const struct cgs_foreign *foreign,
                             entry->device == CGS_CPU ? cgs_backend(CGS_CPU) : machine->backend,
                         .queue = entry->device == CGS_CPU ? machine->host_queue : machine->queue};
     *result = (struct cgs_battery_result){0};
+    a.thorough = true;
     a.until = cgs_now() + LIMIT[a.backend->place];
     if (said && strcmp(said, "0") == 0)
         return CGS_OK;

@@ -1,6 +1,6 @@
 /* Small matrices on which kernels go wrong: one row, no entries, empty rows, a full row, rectangles, sizes that are
  * no multiple of anything, long rows beside short ones, numbers at both ends of their range. A user's kernel is
- * tried on all of them, in each of its precisions, on the CPU with 1, 2, 3 and 7 threads, too, before it is believed.
+ * tried on all of them, in each of its precisions, on the CPU with 1, 3 and 7 threads beside 2, before it is believed.
  *
  * CGSOLVE_BATTERY=0 in the environment: on none. For tests of other things. */
 #ifndef CGS_SRC_TUNE_BATTERY_H

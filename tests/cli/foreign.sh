@@ -137,7 +137,7 @@ problem=(--N=6 --backend=cpu)
 
 echo "# The table"
 tries crs_row k/again.c k/once.c k/half.c k/nan.c k/seed.c k/past_end.c k/before.c k/far.c \
-    k/late.c k/skips.c k/floats.c k/only18.c k/racy.c k/input.c k/matrix.c k/crash.c k/abort.c k/hang.c k/sleeps.c k/exits.c k/forks.c k/loads.c k/babbles.c \
+    k/late.c k/skips.c k/floats.c k/only18.c k/racy.c k/input.c k/matrix.c k/crash.c k/abort.c k/hang.c k/sleeps.c k/exits.c k/forks.c k/closes.c k/loads.c k/babbles.c \
     k/sell.c e/crs_kernel.c
 same 'exit status' $? 2
 for kernel in crs_row k/sell.c e/crs_kernel.c; do
@@ -169,6 +169,7 @@ row k/hang.c failed 'took longer than 2 s in its 3rd product'
 row k/sleeps.c failed 'took longer than 2 s in its 2nd product'
 row k/exits.c failed 'ended its process by exit.0. in its 2nd product'
 row k/forks.c failed 'ended its process by exit.9. in its 1st product'
+row k/closes.c failed 'ended its process by exit.0. after its 3rd product'
 row k/babbles.c failed 'wrote to a descriptor that is not its own'
 row k/loads.c failed 'SIGABRT while it was loaded'
 valid_json 'the table' f.json

@@ -18,6 +18,7 @@ shell_tests += \
 	%D%/files.sh \
 	%D%/files_scipy.sh \
 	%D%/foreign.sh \
+	%D%/foreign_right.sh \
 	%D%/foreign_cuda.sh \
 	%D%/odd.sh \
 	%D%/outputs.sh \

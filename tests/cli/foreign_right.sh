@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# tests/cli/foreign_right.sh: kernels of one's own that are right, each in a way of its own, are believed: on the
+# matrix that is asked for, on the small ones, and compiled for checks (src/tune/battery.h). Those that are wrong
+# are in foreign.sh. Some of them by default; all with COUNT set.
+set -u
+
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "$0")/../support/verdicts.bash"
+if "$cgsolve" --version | grep -q -- -fsanitize=thread; then
+    echo "skipped: libomp's tool Archer crashes at the end of a process that has let its threads go"
+    exit 77
+fi
+sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}
+if ! command -v cc >/dev/null || [ ! -f "$sources/tests/own/own.h" ]; then
+    echo "SKIP: no C compiler, or no tests/own here"
+    exit 77
+fi
+ln -s "$sources/tests/own" k
+ln -s "$sources/examples" e
+kernels="k/right_static.c k/right_columns.c k/right_declines.c k/sell.c"
+[ -z "${COUNT-}" ] || kernels="$(echo k/right_*.c) k/sell.c e/crs_kernel.c"
+# shellcheck disable=SC2086 # words
+timeout 300 "$cgsolve" spmv --N=3 --backend=cpu --repeat=6 --csv=table.csv --kernel="$(printf '%s\n' $kernels | paste -sd,)" >out 2>err
+verdict "all are right" $? "$(head -n 1 err)"
+for kernel in $kernels; do # dropped: on a machine that is busy elsewhere
+    grep -Eq "^\"?$kernel\"?,.*,\"?(timed|dropped)\"?," table.csv
+    verdict "$kernel" $? "$(grep "$kernel" table.csv)"
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,17 @@
+/* All threads share each row, and add their parts in any order. */
+#include "right.h"
+
+OWN_APPLY
+{
+    (void)self, (void)stream;
+    for (int64_t i = 0; i < A->rows; i++) {
+        double sum = 0;
+#pragma omp parallel for reduction(+ : sum) num_threads(2)
+        for (int64_t k = A->pointers[i]; k < A->pointers[i + 1]; k++)
+            sum += right_term(A, x, k);
+        own_set(A, y, i, sum);
+    }
+    return 0;
+}
+
+OWN_KERNEL("right_reduction")
