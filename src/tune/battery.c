@@ -10,7 +10,6 @@
 #include "base/random.h"
 #include "kernels/user/direct.h"
 #include "src/io/interrupt.h"
-#include "src/tune/own.h"
 #include "src/tune/trial.h"
 
 /* ---- the matrices ---- */
@@ -207,13 +206,17 @@ static enum cgs_status try_one(const struct attempt *a, struct cgs_battery_resul
 {
     struct cgs_context *context = a->queue->context;
     const int threads = context->threads;
-    struct cgs_candidate candidate =
-        cgs_own_candidate(a->foreign, a->backend->place == CGS_HOST ? CGS_CPU : CGS_CUDA,
-                          a->precision, a->backend->chunk[cgs_precision_value(a->precision)], 1);
+    const struct cgs_kernel_entry *entry = cgs_foreign_apart(a->foreign);
+    const enum cgs_number value = cgs_precision_value(a->precision);
+    struct cgs_candidate candidate = {.entry = entry,
+                                      .chunk =
+                                          entry->format == CGS_SELL ? a->backend->chunk[value] : 1,
+                                      .sigma = 1,
+                                      .threads = a->threads,
+                                      .foreign = true};
     struct cgs_trial trial = {0};
     struct cgs_crs crs;
-    candidate.threads = a->threads;
-    CGS_TRY(cgs_battery_make(context, a->which, cgs_precision_value(a->precision), &crs));
+    CGS_TRY(cgs_battery_make(context, a->which, value, &crs));
     context->threads = 1; /* for what is so small */
     const enum cgs_status status = run_trial(a, &crs, &candidate, &trial);
     context->threads = threads;

@@ -120,24 +120,24 @@ ln -s "$sources/examples" e
 problem=(--N=2 --backend=cpu)
 
 echo "# Other matrices than the one that is asked for: 8 rows of 8 entries"
-tries crs_row k/only18.c k/no_gaps.c k/square.c k/seven.c k/narrow.c k/overflow.c k/sell.c e/crs_kernel.c
+tries crs_row k/small/only18.c k/small/no_gaps.c k/small/square.c k/small/seven.c k/small/narrow.c k/small/overflow.c k/sell.c e/crs_kernel.c
 same 'exit status' $? 2
-row k/only18.c failed 'on another matrix .one full row, 300 x 300, double, 2 threads.: row 150 .*all with more than 1 entries'
-row k/no_gaps.c failed 'on another matrix .no entries, 40 x 40, double, 2 threads.: '
-row k/square.c failed 'on another matrix .more (rows|columns) than (rows|columns), .*; the compiler says: .*square.c:[0-9]+:[0-9]+: warning: unused variable .longest'
-row k/overflow.c failed 'compiled with -O0 and checks: .*overflow.c:[0-9]+:[0-9]+: runtime error: signed integer overflow: .*; on another matrix .no entries, 40 x 40, double, 2 threads.: .*ended its process by exit.1. in its 1st product'
-row k/seven.c failed 'on another matrix .one full row, 300 x 300, double, 7 threads.: '
-row k/narrow.c failed 'on another matrix .*, single, 2 threads.: .*'
+row k/small/only18.c failed 'on another matrix .one full row, 300 x 300, double, 2 threads.: row 150 .*all with more than 1 entries'
+row k/small/no_gaps.c failed 'on another matrix .no entries, 40 x 40, double, 2 threads.: '
+row k/small/square.c failed 'on another matrix .more (rows|columns) than (rows|columns), .*; the compiler says: .*square.c:[0-9]+:[0-9]+: warning: unused variable .longest'
+row k/small/overflow.c failed 'compiled with -O0 and checks: .*overflow.c:[0-9]+:[0-9]+: runtime error: signed integer overflow: .*; on another matrix .no entries, 40 x 40, double, 2 threads.: .*ended its process by exit.1. in its 1st product'
+row k/small/seven.c failed 'on another matrix .one full row, 300 x 300, double, 7 threads.: '
+row k/small/narrow.c failed 'on another matrix .*, single, 2 threads.: .*'
 row k/sell.c '(timed|dropped)' ''
 row e/crs_kernel.c '(timed|dropped)' ''
-CGSOLVE_BATTERY=0 tries crs_row k/only18.c
+CGSOLVE_BATTERY=0 tries crs_row k/small/only18.c
 same 'the same without other matrices: exit status' $? 0
 export CGSOLVE_BATTERY=0 # for what is not about it
 problem=(--N=6 --backend=cpu)
 
 echo "# The table"
 tries crs_row k/again.c k/once.c k/half.c k/nan.c k/seed.c k/past_end.c k/before.c k/far.c \
-    k/late.c k/skips.c k/floats.c k/only18.c k/racy.c k/input.c k/matrix.c k/crash.c k/abort.c k/hang.c k/sleeps.c k/exits.c k/forks.c k/closes.c k/loads.c k/babbles.c \
+    k/late.c k/skips.c k/floats.c k/small/only18.c k/racy.c k/input.c k/matrix.c k/crash.c k/abort.c k/hang.c k/sleeps.c k/exits.c k/forks.c k/closes.c k/loads.c k/babbles.c \
     k/sell.c e/crs_kernel.c
 same 'exit status' $? 2
 for kernel in crs_row k/sell.c e/crs_kernel.c; do
@@ -153,7 +153,7 @@ row k/once.c failed 'row [0-9]+ of 216 .*nan, should be'
 row k/half.c failed 'row 108 of 216 .*nan, should be .*; 108 of 216 rows are wrong: the last ones, not written'
 row k/nan.c failed 'row 215 of 216 .*nan, should be .*; 1 of 216 rows is wrong: the last one'
 row k/floats.c failed '; (all|[0-9]+ of) 216 rows are wrong.*, but right to single precision'
-row k/only18.c failed '; [0-9]+ of 216 rows are wrong: all with more than 18 entries'
+row k/small/only18.c failed '; [0-9]+ of 216 rows are wrong: all with more than 18 entries'
 row k/racy.c failed 'it differs from run to run .* a race[?]'
 row k/late.c failed 'its product [0-9]+ with an x of its own is wrong: w.y is .*, but w.A x is '
 row k/skips.c failed 'its product [0-9]+ with an x of its own is wrong'

@@ -17,8 +17,8 @@ if ! command -v cc >/dev/null || [ ! -f "$sources/tests/own/own.h" ]; then
 fi
 ln -s "$sources/tests/own" k
 ln -s "$sources/examples" e
-kernels="k/right_static.c k/right_columns.c k/right_declines.c k/sell.c"
-[ -z "${COUNT-}" ] || kernels="$(echo k/right_*.c) k/sell.c e/crs_kernel.c"
+kernels="k/right/static.c k/right/columns.c k/right/declines.c k/sell.c"
+[ -z "${COUNT-}" ] || kernels="$(echo k/right/*.c) k/sell.c e/crs_kernel.c"
 # shellcheck disable=SC2086 # words
 timeout 300 "$cgsolve" spmv --N=3 --backend=cpu --repeat=6 --csv=table.csv --kernel="$(printf '%s\n' $kernels | paste -sd,)" >out 2>err
 verdict "all are right" $? "$(head -n 1 err)"

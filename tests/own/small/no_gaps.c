@@ -1,5 +1,5 @@
 /* Takes the first entry of each row for granted. */
-#include "own.h"
+#include "../own.h"
 OWN_APPLY
 {
     (void)self, (void)stream;

@@ -1,5 +1,5 @@
 /* Divides the rows among its threads, and has room for four of them. */
-#include "own.h"
+#include "../own.h"
 #include <omp.h>
 
 OWN_APPLY

@@ -1,5 +1,5 @@
 /* Right in double precision; in single it takes values for numbers of double. */
-#include "own.h"
+#include "../own.h"
 OWN_APPLY
 {
     (void)self, (void)stream;

@@ -2,7 +2,7 @@
 #ifndef CGS_TESTS_OWN_RIGHT_H
 #define CGS_TESTS_OWN_RIGHT_H
 
-#include "own.h"
+#include "../own.h"
 
 /* Entry k times the number of x that it meets, rounded as in the matrix's precision. */
 static inline double right_term(const struct cgsolve_matrix *A, const void *x, int64_t k)

@@ -1,5 +1,5 @@
 /* Counts in an int that overflows, which -O3 turns into nothing. */
-#include "own.h"
+#include "../own.h"
 #include <limits.h>
 
 OWN_APPLY

@@ -1,5 +1,5 @@
 /* Looks at no more than 18 entries of a row. */
-#include "own.h"
+#include "../own.h"
 OWN_APPLY
 {
     (void)self, (void)stream;
