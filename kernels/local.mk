@@ -88,6 +88,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/queue_cpu.h \
 	%D%/device/rows_cuda.cuh \
 	%D%/device/sum.cuh \
+	%D%/user/addr2line.c \
+	%D%/user/addr2line.h \
 	%D%/user/apart.c \
 	%D%/user/compile.c \
 	%D%/user/compile.h \

@@ -98,7 +98,7 @@ static void make_command(const char *compiler, const char *source, enum cgs_buil
                          const struct folder *folder, struct command *command)
 {
     static const char *const options[] = {
-        [CGS_BUILD_FAST] = "-O3 -std=gnu17 -march=native -fopenmp -shared -fPIC",
+        [CGS_BUILD_FAST] = "-O3 -g1 -std=gnu17 -march=native -fopenmp -shared -fPIC",
         [CGS_BUILD_CHECKED] = "-O0 -g -Wall -Wextra -fsanitize=undefined "
                               "-fno-sanitize-recover=undefined -std=gnu17 -fopenmp -shared -fPIC",
         [CGS_BUILD_BARE] = "-O0 -g -Wall -Wextra -std=gnu17 -fopenmp -shared -fPIC"};

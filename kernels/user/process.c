@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "kernels/user/addr2line.h"
 
 extern char **environ;
 
@@ -26,7 +27,7 @@ enum { LOOK_MILLISECONDS = 50, SPAWNED_MOST = 8 };
 enum cgs_status cgs_process_create(struct cgs_context *context, int64_t length,
                                    struct cgs_process *process)
 {
-    struct cgs_process made = {.socket = -1, .said = -1, .length = length};
+    struct cgs_process made = {.socket = -1, .library = -1, .said = -1, .length = length};
     made.block = memfd_create("cgsolve kernel", MFD_CLOEXEC);
     if (made.block < 0 || ftruncate(made.block, (off_t)length) != 0 ||
         (made.job = mmap(NULL, (size_t)length, PROT_READ | PROT_WRITE, MAP_SHARED, made.block,
@@ -117,6 +118,7 @@ enum cgs_status cgs_process_start(struct cgs_context *context, int library,
         return cgs_fail(context, refusal(errno), "no sockets for a user's kernel: %s",
                         strerror(errno));
     cgs_pulse_allow(&process->job->pulse, 0);
+    process->library = library;
     /* Its output goes to standard error, never where a report goes. */
     const int prints = process->said >= 0 ? process->said : STDERR_FILENO;
     const int descriptors[] = {prints, prints, pair[1], process->block, library};
@@ -201,14 +203,31 @@ static int reap(struct cgs_process *process, bool kill_first)
     return status;
 }
 
+/* Writes ", crash.c:11", the source line of a fault, if it is known. */
+static void source_of_fault(const struct cgs_process *process, char *text, size_t size)
+{
+    char path[sizeof process->job->path], line[128];
+    text[0] = '\0';
+    if (process->job->fault_at == 0)
+        return;
+    if (process->library >= 0)
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), process->library);
+    else
+        snprintf(path, sizeof path, "%.4095s", process->job->path);
+    cgs_addr2line(path, process->job->fault_at, line, sizeof line);
+    if (line[0])
+        snprintf(text, size, ", %s", line);
+}
+
 static enum cgs_status died(struct cgs_context *context, struct cgs_process *process)
 {
     const struct cgs_job *job = process->job;
-    char death[96], where[64];
+    char death[96], where[64], line[160];
     cgs_process_death(reap(process, false), death, sizeof death);
     cgs_pulse_where(&job->pulse, where, sizeof where);
-    return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' %s %s%s%.*s", job->name, death, where,
-                    job->fault[0] ? ": " : "", (int)sizeof job->fault - 1, job->fault);
+    source_of_fault(process, line, sizeof line);
+    return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' %s %s%s%.*s%s", job->name, death,
+                    where, job->fault[0] ? ": " : "", (int)sizeof job->fault - 1, job->fault, line);
 }
 
 static enum cgs_status hung(struct cgs_context *context, struct cgs_process *process,

@@ -13,6 +13,7 @@ struct cgs_process {
     pid_t pid; /* 0: none, or ended */
     int socket;
     int block;           /* descriptor of the job's memory */
+    int library;         /* descriptor of the library; -1: none */
     int said;            /* descriptor for what the worker prints; -1: standard error */
     struct cgs_job *job; /* mapped; job->length bytes */
     int64_t length;

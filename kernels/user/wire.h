@@ -59,6 +59,7 @@ struct cgs_job {
     /* Written by the worker. */
     char message[1024];
     char fault[64];                            /* where a memory fault happened; "": unknown */
+    uint64_t fault_at;                         /* of its instruction, from the library's begin; 0: unknown */
     int32_t format, device, precisions, flags; /* as in cgsolve/kernel.h */
     int32_t prepares;                          /* it has a `prepare` */
     char kernel_name[64], description[160];

@@ -1,5 +1,7 @@
+#define _GNU_SOURCE /* dladdr, REG_RIP */
 #include "kernels/user/worker.h"
 
+#include <dlfcn.h>
 #include <omp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "kernels/user/working.h"
@@ -146,12 +149,35 @@ static const char *explain(const char *address)
     return (uintptr_t)address < 4096 ? "it followed a null pointer" : "it went where no memory is";
 }
 
-/* Records where a fault happened, and repeats it to die of it. */
-static void note_fault(int signal_number, siginfo_t *info, void *unused)
+/* Returns the address of the instruction that faulted, NULL where we don't know how to find it. */
+static const char *instruction_of(const ucontext_t *context)
 {
-    (void)unused;
+#if defined __x86_64__
+    return (const char *)context->uc_mcontext.gregs[REG_RIP];
+#elif defined __aarch64__
+    return (const char *)context->uc_mcontext.pc;
+#else
+    (void)context;
+    return NULL;
+#endif
+}
+
+/* Returns its place in the kernel's library, 0 if it is elsewhere. */
+static uint64_t place_in_library(const char *instruction)
+{
+    Dl_info info;
+    if (!instruction || !dladdr(instruction, &info) || !info.dli_fname ||
+        strcmp(info.dli_fname, worker.job->path) != 0)
+        return 0;
+    return (uint64_t)(instruction - (const char *)info.dli_fbase);
+}
+
+/* Records where a fault happened, and repeats it to die of it. */
+static void note_fault(int signal_number, siginfo_t *info, void *context)
+{
     const char *text = explain(info->si_addr);
     memcpy(worker.job->fault, text, strlen(text) + 1);
+    worker.job->fault_at = place_in_library(instruction_of(context));
     signal(signal_number, SIG_DFL);
 }
 
