@@ -109,6 +109,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/user/products.c \
 	%D%/user/pulse.c \
 	%D%/user/pulse.h \
+	%D%/user/spawn.c \
+	%D%/user/spawn.h \
 	%D%/user/wire.h \
 	%D%/user/worker.c \
 	%D%/user/worker.h \

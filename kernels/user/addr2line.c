@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernels/user/process.h"
+#include "kernels/user/spawn.h"
 
 enum { MILLISECONDS = 5000, LINE = 1024 };
 
@@ -26,7 +26,7 @@ static void ask(char *const *words, char line[LINE])
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     const int descriptors[] = {ends[1], -1};
-    const int error = cgs_process_spawn(words[0], words, descriptors, 2, &pid);
+    const int error = cgs_spawn(words[0], words, descriptors, 2, &pid);
     close(ends[1]);
     if (error == 0) {
         struct pollfd ready = {.fd = ends[0], .events = POLLIN};

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "kernels/user/process.h"
+#include "kernels/user/spawn.h"
 
 /* include/cgsolve/kernel.h, one string a line. */
 static const char *const header[] = {
@@ -148,7 +148,7 @@ static int run(struct command *command, const struct folder *folder)
     const struct timespec pause = {.tv_nsec = 5000000};
     pid_t pid;
     int status = NOT_FOUND << 8;
-    const int error = cgs_process_spawn("env", command->words, descriptors, 2, &pid);
+    const int error = cgs_spawn("env", command->words, descriptors, 2, &pid);
     close(said);
     if (error != 0)
         return status;

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +16,9 @@
 
 #include "base/clock.h"
 #include "kernels/user/addr2line.h"
+#include "kernels/user/spawn.h"
 
-extern char **environ;
-
-enum { LOOK_MILLISECONDS = 50, SPAWNED_MOST = 8 };
+enum { LOOK_MILLISECONDS = 50 };
 
 /* ---- start ---- */
 
@@ -41,38 +39,6 @@ enum cgs_status cgs_process_create(struct cgs_context *context, int64_t length,
     made.job->length = length;
     *process = made;
     return CGS_OK;
-}
-
-int cgs_process_spawn(const char *program, char *const *words, const int *descriptors, int count,
-                      pid_t *pid)
-{
-    signal(SIGCHLD, SIG_DFL); /* a process that ignores SIGCHLD cannot wait for its children */
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t all, none;
-    int high[SPAWNED_MOST];
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
-                                              POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    for (int i = 0; i < count; i++) { /* above all final numbers */
-        high[i] =
-            descriptors[i] < 0 ? -1 : fcntl(descriptors[i], F_DUPFD_CLOEXEC, 1 + SPAWNED_MOST);
-        if (high[i] >= 0)
-            posix_spawn_file_actions_adddup2(&actions, high[i], 1 + i);
-    }
-    const int error = posix_spawnp(pid, program, &actions, &attributes, words, environ);
-    for (int i = 0; i < count; i++)
-        if (high[i] >= 0)
-            close(high[i]);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
 }
 
 /* Status for an errno of starting a process or a socket. */
@@ -101,7 +67,7 @@ static int spawn_worker(char *const *words, const int *descriptors, int count, p
     const bool asked = getenv(policy) != NULL;
     if (!asked)
         setenv(policy, "active", 0);
-    const int error = cgs_process_spawn("/proc/self/exe", words, descriptors, count, pid);
+    const int error = cgs_spawn("/proc/self/exe", words, descriptors, count, pid);
     if (!asked)
         unsetenv(policy);
     return error;

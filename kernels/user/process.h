@@ -45,10 +45,4 @@ bool cgs_process_gone(pid_t pid);
 /* Describes a waitpid status: "was ended by SIGSEGV", "ended its process by exit(3)". */
 void cgs_process_death(int wait_status, char *text, size_t size);
 
-/* Starts a program by its words (NULL at the end; the first is searched for on PATH) in a process
- * group of its own, like posix_spawn. descriptors[i] becomes descriptor 1 + i; -1: closed. Returns
- * an errno. */
-int cgs_process_spawn(const char *program, char *const *words, const int *descriptors, int count,
-                      pid_t *pid);
-
 #endif
