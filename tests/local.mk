@@ -121,6 +121,7 @@ AM_TESTS_ENVIRONMENT = \
 	CGSOLVE='$(abs_top_builddir)/cgsolve$(EXEEXT)'; export CGSOLVE; \
 	OMP_WAIT_POLICY="$${OMP_WAIT_POLICY-passive}"; export OMP_WAIT_POLICY; \
 	CGSOLVE_MEASURE_PART="$${CGSOLVE_MEASURE_PART-0.02}"; export CGSOLVE_MEASURE_PART; \
+	CGSOLVE_BATTERY="$${CGSOLVE_BATTERY-0}"; export CGSOLVE_BATTERY; \
 	ASAN_OPTIONS="quarantine_size_mb=16:$$ASAN_OPTIONS"; export ASAN_OPTIONS; \
 	$(races_environment)
 

@@ -15,6 +15,7 @@ if ! command -v cc >/dev/null || [ ! -f "$sources/tests/own/own.h" ]; then
     echo "SKIP: no C compiler, or no tests/own here"
     exit 77
 fi
+export CGSOLVE_BATTERY=1
 ln -s "$sources/tests/own" k
 ln -s "$sources/examples" e
 kernels="k/right/static.c k/right/columns.c k/right/declines.c k/sell.c"
