@@ -40,9 +40,10 @@ enum cgs_status cgs_foreign_open_checked(struct cgs_context *context,
                                          const struct cgs_foreign *foreign,
                                          struct cgs_foreign **checked);
 
-/* Of a kernel that was opened so: what the compiler said, "" if nothing; borrowed. The first line that the
- * compiler's checks have printed when one of them failed, "" if none did. */
+/* Returns the compiler's first messages on a kernel that was opened so, "" if there are none. Borrowed. */
 const char *cgs_foreign_warnings(const struct cgs_foreign *checked);
+
+/* Writes the first line that the compiler's checks have printed in its processes, "" if none has failed. */
 void cgs_foreign_finding(const struct cgs_foreign *checked, char *text, size_t size);
 
 /* Returns why no operator can be made, or NULL. */

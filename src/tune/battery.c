@@ -188,13 +188,8 @@ static void note(const struct attempt *a, const struct cgs_trial *trial,
                  struct cgs_battery_result *result)
 {
     const char *reason = trial->verdict.reason;
-    result->tried++;
-    if (trial->state == CGS_TRIAL_OPEN)
+    if (trial->state == CGS_TRIAL_OPEN || strstr(reason, CGS_DIRECT_DECLINES))
         return;
-    if (strstr(reason, CGS_DIRECT_DECLINES)) {
-        result->declined++;
-        return;
-    }
     char threads[32] = "";
     if (a->backend->place == CGS_HOST)
         snprintf(threads, sizeof threads, ", %d thread%s", a->threads, a->threads == 1 ? "" : "s");
@@ -286,7 +281,6 @@ static enum cgs_status try_checked(struct attempt *a, const struct cgs_foreign *
     a->checked = true;
     a->thorough = false;
     CGS_TRY(try_precisions(a, &found));
-    result->tried += found.tried;
     if (!found.reason[0])
         return CGS_OK;
     cgs_foreign_finding(checked, finding, sizeof finding);

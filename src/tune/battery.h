@@ -20,12 +20,12 @@ enum cgs_status cgs_battery_make(struct cgs_context *context, int which, enum cg
                                  struct cgs_crs *crs);
 
 struct cgs_battery_result {
-    int tried, declined; /* matrices, times precisions and threads */
-    char reason[1024];   /* the first failure, and where; "": there is none */
+    char reason[1024]; /* the first failure, and where; "": there is none */
 };
 
 /* Tries a kernel on all of them, each time in a process of its own; stops at the first failure, or when that takes
- * far longer than usual. A kernel may decline a matrix in `prepare`, with a reason. Statuses are of the run: CGS_MEMORY, CGS_INTERRUPTED. */
+ * far longer than usual. A kernel may decline a matrix in `prepare`, with a reason. Statuses are of the run:
+ * CGS_MEMORY, CGS_INTERRUPTED. */
 enum cgs_status cgs_battery_try(const struct cgs_foreign *foreign,
                                 const struct cgs_machine *machine,
                                 struct cgs_battery_result *result);

@@ -1,4 +1,4 @@
-/* What the wrong rows of a product have in common, in words, for whoever has to find the fault:
+/* Description of the wrong rows of a product by what they share, for whoever has to find the fault:
  *
  *     3 of 1331 rows are wrong: the last ones, not written
  *     729 of 1331 rows are wrong: all with more than 18 entries

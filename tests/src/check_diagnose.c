@@ -1,4 +1,4 @@
-/* What wrong rows share, in words (src/tune/diagnose.h). */
+/* Descriptions of wrong rows (src/tune/diagnose.h). */
 #include <string.h>
 
 #include "src/tune/diagnose.h"
