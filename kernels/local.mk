@@ -38,6 +38,13 @@ kernels_c_3 += %D%/spmv/vendor/crs_librsb_absent.c
 librsb_sources =
 endif
 
+# The filter of system calls around users' kernels, or its absence.
+if SECCOMP
+seccomp_sources = %D%/user/seccomp.c
+else
+seccomp_sources = %D%/user/seccomp_absent.c
+endif
+
 # f64 and f32: what touches vectors alone.
 kernels_c_2 = \
 	%D%/grid/grid_cpu.c \
@@ -93,6 +100,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/user/apart.c \
 	%D%/user/compile.c \
 	%D%/user/compile.h \
+	%D%/user/contain.c \
+	%D%/user/contain.h \
 	%D%/user/direct.c \
 	%D%/user/direct.h \
 	%D%/user/foreign.c \
@@ -100,6 +109,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/user/foreign_internal.h \
 	%D%/user/functional.c \
 	%D%/user/functional.h \
+	%D%/user/landlock.c \
+	%D%/user/landlock.h \
 	%D%/user/library.c \
 	%D%/user/library.h \
 	%D%/user/memory.h \
@@ -109,6 +120,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/user/products.c \
 	%D%/user/pulse.c \
 	%D%/user/pulse.h \
+	%D%/user/seccomp.h \
+	%D%/user/seccomp_names.h \
 	%D%/user/spawn.c \
 	%D%/user/spawn.h \
 	%D%/user/wire.h \
@@ -236,7 +249,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vector/ranks_cuda.cuh \
 	%D%/vector/vectors_cuda.cuh \
 	%D%/vectorise.h \
-	$(librsb_sources)
+	$(librsb_sources) \
+	$(seccomp_sources)
 kernels_cu_1 = \
 	%D%/amg/aggregate_cuda.cu \
 	%D%/amg/amg_cuda.cu \

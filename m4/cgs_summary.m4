@@ -16,6 +16,10 @@ AS_IF([test "$cgs_librsb" = yes],
   [AS_ECHO(["  librsb        $cgs_librsb_version, loaded at run time"])],
   [AS_ECHO(["  librsb        no: $cgs_librsb_why
                 costs: the kernel crs_librsb, a reference to compare with"])])
+AS_IF([test "$cgs_seccomp" = yes],
+  [AS_ECHO(["  libseccomp    $cgs_seccomp_version, loaded at run time"])],
+  [AS_ECHO(["  libseccomp    no: $cgs_seccomp_why
+                costs: part of the containment of users' kernels (processes, sockets)"])])
 AS_IF([test "$cgs_hdf5" = yes],
   [AS_ECHO(["  HDF5          $cgs_hdf5_version ($cgs_hdf5_flavour)"])],
   [AS_ECHO(["  HDF5          no: $cgs_hdf5_why

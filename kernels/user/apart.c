@@ -110,6 +110,15 @@ static void charge(struct cgs_stopwatch *watch, enum cgs_phase phase, double sec
     watch->since += seconds;
 }
 
+/* Bytes that a worker may allocate: some copies of the rows in its own and in the kernel's layout, and of all
+ * vectors, beside what its libraries take. */
+static int64_t allowed_memory(const struct cgs_matrix *matrix, int64_t length)
+{
+    enum { COPIES = 8 };
+    const int64_t entry = (int64_t)(sizeof(double) + sizeof(int32_t));
+    return ((int64_t)2 << 30) + COPIES * (matrix->stored * entry + length);
+}
+
 static enum cgs_status start(struct cgs_queue *queue, const struct cgs_foreign_table *table,
                              const struct cgs_matrix *matrix, struct apart *apart)
 {
@@ -131,6 +140,7 @@ static enum cgs_status start(struct cgs_queue *queue, const struct cgs_foreign_t
     plan.nonzeros = matrix->nonzeros;
     plan.slots = cgs_foreign_slots(matrix);
     place_arrays(matrix, &plan);
+    plan.memory = allowed_memory(matrix, plan.length);
     cgs_foreign_address(foreign, &plan);
     CGS_TRY(cgs_process_create(context, plan.length, &apart->process));
     struct cgs_job *job = apart->process.job;

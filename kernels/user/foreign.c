@@ -179,7 +179,7 @@ static void make_tables(struct cgs_foreign *foreign, const struct cgs_job *job)
     }
 }
 
-/* Reads the kernel's descriptor in a process of its own. */
+/* Reads the kernel's descriptor in a process of its own, contained as one of the CPU: loading opens no device. */
 static enum cgs_status probe(struct cgs_context *context, struct cgs_foreign *foreign)
 {
     const struct cgs_request load = {.order = CGS_ORDER_LOAD};
@@ -203,6 +203,7 @@ static enum cgs_status probe(struct cgs_context *context, struct cgs_foreign *fo
         snprintf(foreign->description, sizeof foreign->description, "%.63s%s%.159s",
                  job->kernel_name, job->description[0] ? ": " : "", job->description);
         foreign->prepares = job->prepares != 0;
+        snprintf(foreign->uncontained, sizeof foreign->uncontained, "%.63s", job->uncontained);
         make_tables(foreign, job);
     }
     struct cgs_context quiet = *context; /* ignore failures at its end */
@@ -328,6 +329,11 @@ const char *cgs_foreign_broken(const struct cgs_foreign *foreign)
     return foreign->broken[0] ? foreign->broken : NULL;
 }
 
+const char *cgs_foreign_uncontained(const struct cgs_foreign *foreign)
+{
+    return foreign->uncontained;
+}
+
 bool cgs_foreign_prepares(const struct cgs_foreign *foreign)
 {
     return foreign->prepares;
@@ -353,4 +359,5 @@ void cgs_foreign_address(const struct cgs_foreign *foreign, struct cgs_job *job)
     else
         snprintf(job->path, sizeof job->path, "%s", foreign->library);
     job->index = foreign->index;
+    job->cuda = foreign->apart.device == CGS_CUDA;
 }

@@ -49,6 +49,9 @@ void cgs_foreign_finding(const struct cgs_foreign *checked, char *text, size_t s
 /* Returns why no operator can be made, or NULL. */
 const char *cgs_foreign_broken(const struct cgs_foreign *foreign);
 
+/* Returns what its processes lack of their containment, in words (contain.h); "" if nothing. Borrowed. */
+const char *cgs_foreign_uncontained(const struct cgs_foreign *foreign);
+
 /* Returns true if it has a `prepare`, in which it may make a layout of its own. */
 bool cgs_foreign_prepares(const struct cgs_foreign *foreign);
 

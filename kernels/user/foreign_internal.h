@@ -16,6 +16,7 @@ struct cgs_foreign {
     char library[4096]; /* as loaded by this process */
     char description[256];
     char broken[512];
+    char uncontained[64];
     int index;    /* of the device */
     bool prepares;
     int compiled; /* descriptor of a compiled library, else -1 */

@@ -56,7 +56,10 @@ struct cgs_job {
     int32_t slots;                                         /* products of a request, at most */
     int64_t offset[CGS_JOB_ARRAYS], bytes[CGS_JOB_ARRAYS]; /* from the job's begin */
     int64_t length;                                        /* of the block */
+    int64_t memory; /* bytes that the worker may allocate; 0: no limit */
+    int32_t cuda;   /* the kernel is known to be of CUDA */
     /* Written by the worker. */
+    char uncontained[64]; /* containment that is not available (contain.h) */
     char message[1024];
     char fault[64];                            /* where a memory fault happened; "": unknown */
     uint64_t fault_at;                         /* of its instruction, from the library's begin; 0: unknown */

@@ -13,6 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "kernels/user/contain.h"
 #include "kernels/user/working.h"
 
 static enum cgs_status load(struct worker *w)
@@ -213,6 +214,16 @@ static int own_threads(int threads)
     return threads < processors ? threads : processors;
 }
 
+/* Contains this process before the kernel is in it. */
+static void contain(struct cgs_job *job)
+{
+    const struct cgs_containment containment = {.library = job->path,
+                                                .memory = job->memory,
+                                                .threads = job->threads,
+                                                .cuda = job->cuda != 0};
+    cgs_contain(&containment, job->uncontained, sizeof job->uncontained);
+}
+
 int cgs_worker_main(void)
 {
     struct worker *w = &worker;
@@ -225,6 +236,7 @@ int cgs_worker_main(void)
     cgs_context_init(&w->context);
     w->context.threads = own_threads(w->job->threads);
     catch_faults();
+    contain(w->job); /* after OpenMP has looked at the processors: LLVM's makes a file then */
     while (recv(CGS_WORKER_SOCKET, &request, sizeof request, 0) == (ssize_t)sizeof request) {
         struct cgs_reply reply = {0};
         reply.status = (int32_t)obey(w, &request, &reply.seconds);

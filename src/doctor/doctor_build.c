@@ -8,6 +8,7 @@
 #include "kernels/device/nccl_names.h"
 #include "kernels/spmv/vendor/cusparse_names.h"
 #include "kernels/spmv/vendor/librsb_names.h"
+#include "kernels/user/seccomp_names.h"
 #include "matrix/ranks/partitioner_names.h"
 #include "src/doctor/finding.h"
 #include "src/figure/gnuplot.h"
@@ -113,6 +114,18 @@ static const struct part parts[] = {
                  "works",
         .debian = "librsb-dev && ./bootstrap build",
         .fedora = "librsb-devel && ./bootstrap build",
+        .elsewhere = "./bootstrap build",
+    },
+    {
+        .name = "libseccomp",
+        .device = CGS_CPU,
+        .libraries = {CGS_SECCOMP_NAMES},
+        .symbol = CGS_SECCOMP_SYMBOL,
+        .configured = cgs_seccomp_version,
+        .costs = "part of the containment of kernels of your own: they could start processes and "
+                 "open sockets; all else works",
+        .debian = "libseccomp-dev && ./bootstrap build",
+        .fedora = "libseccomp-devel && ./bootstrap build",
         .elsewhere = "./bootstrap build",
     },
     {

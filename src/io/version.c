@@ -54,6 +54,11 @@ const char *cgs_librsb_version(void)
     return unless_empty(CGS_LIBRSB_VERSION);
 }
 
+const char *cgs_seccomp_version(void)
+{
+    return unless_empty(CGS_SECCOMP_VERSION);
+}
+
 const char *cgs_mpi_version(void)
 {
     return unless_empty(CGS_MPI_VERSION);

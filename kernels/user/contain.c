@@ -1,0 +1,131 @@
+#include "kernels/user/contain.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kernels/user/landlock.h"
+#include "kernels/user/seccomp.h"
+
+/* A sanitizer's allocator reserves terabytes, and ends the process where it gets none. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define SANITIZED 1
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+static void add_word(char *list, size_t size, const char *word)
+{
+    const size_t used = strlen(list);
+    snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", word);
+}
+
+/* ---- limits ---- */
+
+/* Lowers a limit for good. */
+static bool lower(__rlimit_resource_t resource, rlim_t most)
+{
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0)
+        return false;
+    limit.rlim_max = limit.rlim_max < most ? limit.rlim_max : most;
+    limit.rlim_cur = limit.rlim_cur < limit.rlim_max ? limit.rlim_cur : limit.rlim_max;
+    return setrlimit(resource, &limit) == 0;
+}
+
+/* Bytes of address space in use; 0: unknown. */
+static rlim_t address_space(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%ld", &pages) != 1)
+        pages = 0;
+    fclose(file);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Bytes of a thread's stack: OMP_STACKSIZE, in KiB or with a unit, or the system's. */
+static rlim_t stack_bytes(void)
+{
+    static const char units[] = "BKMG";
+    const char *said = getenv("OMP_STACKSIZE");
+    struct rlimit stack;
+    char unit = 'K';
+    unsigned long long number;
+    if (said && sscanf(said, "%llu %c", &number, &unit) >= 1) {
+        const char *found = strchr(units, unit >= 'a' ? unit - 'a' + 'A' : unit);
+        return (rlim_t)number << (found ? 10 * (found - units) : 10);
+    }
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY)
+        return stack.rlim_cur;
+    return 8 << 20;
+}
+
+/* Each thread gets a stack, and address space for a heap of its own, of which the C library reserves 128 MiB. */
+static bool limit_memory(const struct cgs_containment *containment)
+{
+    const rlim_t heap = 128 << 20, now = address_space();
+    const rlim_t threads = (rlim_t)containment->threads * (heap + stack_bytes());
+    if (containment->memory == 0 || containment->cuda)
+        return true;
+    return !SANITIZED && now > 0 && lower(RLIMIT_AS, now + threads + (rlim_t)containment->memory);
+}
+
+/* Bytes to which a file may grow. The process writes no file by a name; what it prints may go to one. */
+static rlim_t file_bytes(void)
+{
+    const rlim_t more = 16 << 20;
+    struct stat printed;
+    return fstat(STDERR_FILENO, &printed) == 0 && printed.st_size > 0
+               ? (rlim_t)printed.st_size + more
+               : more;
+}
+
+static void limit(const struct cgs_containment *containment, char *missing, size_t size)
+{
+    enum { DESCRIPTORS = 256 };
+    bool done = lower(RLIMIT_CORE, 0);
+    if (!containment->cuda) {
+        signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails with EFBIG */
+        done = lower(RLIMIT_FSIZE, file_bytes()) && done;
+        done = lower(RLIMIT_NOFILE, DESCRIPTORS) && done;
+    }
+    if (!done)
+        add_word(missing, size, "limits");
+    if (!limit_memory(containment))
+        add_word(missing, size, "a limit of memory");
+}
+
+/* ---- all ---- */
+
+/* Returns true if CGSOLVE_CONTAIN is not set, or names this. */
+static bool wanted(const char *word)
+{
+    const char *said = getenv("CGSOLVE_CONTAIN");
+    return !said || !said[0] || strcmp(said, "1") == 0 || strstr(said, word) != NULL;
+}
+
+void cgs_contain(const struct cgs_containment *containment, char *missing, size_t size)
+{
+    missing[0] = '\0';
+    if (wanted("limits"))
+        limit(containment, missing, size);
+    else
+        add_word(missing, size, "limits");
+    const bool files = wanted("landlock") && cgs_landlock(containment);
+    if (!files)
+        add_word(missing, size, "Landlock");
+    if (!wanted("seccomp") || !cgs_seccomp(containment, !files))
+        add_word(missing, size, "seccomp");
+}

@@ -1,0 +1,10 @@
+/* Landlock: which files this process may open from now on. */
+#ifndef CGS_KERNELS_USER_LANDLOCK_H
+#define CGS_KERNELS_USER_LANDLOCK_H
+
+#include "kernels/user/contain.h"
+
+/* Returns false, having changed nothing, where the system has no Landlock. */
+bool cgs_landlock(const struct cgs_containment *containment);
+
+#endif
