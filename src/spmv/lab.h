@@ -26,6 +26,7 @@ struct cgs_lab_row {
     int threads;          /* CPU threads; 1 for the single-threaded baseline, 0 for CUDA */
 
     enum cgs_trial_state state;
+    const char *uncontained; /* what a user's kernel lacks of its containment; borrowed, NULL: not one */
     char reason[768];        /* why it was not timed, a sentence */
     int64_t wrong_row;       /* first wrong row, 0-based; -1: none */
     double worst_error;      /* max of |y_i - exact_i| / bound_i; at most 1 if verified */

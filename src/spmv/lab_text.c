@@ -191,6 +191,25 @@ static void write_others(const struct cgs_page *page, const struct cgs_lab *lab,
     }
 }
 
+/* Writes how users' kernels were contained, if there are any: all alike. */
+static void write_containment(const struct cgs_page *page, const struct cgs_lab *lab)
+{
+    char text[256];
+    const struct cgs_lab_row *own = NULL;
+    for (int i = 0; i < lab->count && !own; i++)
+        own = lab->rows[i].uncontained ? &lab->rows[i] : NULL;
+    if (!own)
+        return;
+    cgs_page_section(page, "Contained");
+    if (own->uncontained[0])
+        snprintf(text, sizeof text, "your own kernels ran without %s: doc/own-kernel.md says what that is for",
+                 own->uncontained);
+    else
+        snprintf(text, sizeof text, "your own kernels reached no files, network or processes of yours");
+    cgs_make_plain(text);
+    cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
+}
+
 void cgs_lab_text(const struct cgs_page *page, const struct cgs_lab *lab)
 {
     double worst = 0.0;
@@ -213,6 +232,7 @@ void cgs_lab_text(const struct cgs_page *page, const struct cgs_lab *lab)
     fprintf(page->file,
             "%d kernels by rows against long double; worst error %s of what rounding allows\n",
             verified, cgs_number_text(worst, (cgs_text){0}));
+    write_containment(page, lab);
     write_others(page, lab, CGS_TRIAL_DROPPED, "Dropped");
     write_others(page, lab, CGS_TRIAL_SKIPPED, "Skipped");
     write_others(page, lab, CGS_TRIAL_FAILED, "FAILED");
