@@ -11,6 +11,7 @@ shell_tests += \
 	%D%/cli_spgemm.sh \
 	%D%/cli_study.sh \
 	%D%/compare.sh \
+	%D%/contain.sh \
 	%D%/doctor.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \

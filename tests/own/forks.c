@@ -1,4 +1,4 @@
-/* Divides itself, and the other half stays. */
+/* Divides itself, which fails where it is contained, and else the other half stays. */
 #include "own.h"
 #include <unistd.h>
 
