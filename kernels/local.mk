@@ -102,6 +102,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/user/compile.h \
 	%D%/user/contain.c \
 	%D%/user/contain.h \
+	%D%/user/containment.h \
 	%D%/user/direct.c \
 	%D%/user/direct.h \
 	%D%/user/foreign.c \

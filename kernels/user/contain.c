@@ -77,9 +77,12 @@ static bool limit_memory(const struct cgs_containment *containment)
 {
     const rlim_t heap = 128 << 20, now = address_space();
     const rlim_t threads = (rlim_t)containment->threads * (heap + stack_bytes());
-    if (containment->memory == 0 || containment->cuda)
+    if (containment->cuda)
         return true;
-    return !SANITIZED && now > 0 && lower(RLIMIT_AS, now + threads + (rlim_t)containment->memory);
+    if (SANITIZED || now == 0)
+        return false;
+    return containment->memory == 0 ||
+           lower(RLIMIT_AS, now + threads + (rlim_t)containment->memory);
 }
 
 /* Bytes to which a file may grow. The process writes no file by a name; what it prints may go to one. */

@@ -10,16 +10,9 @@
 #ifndef CGS_KERNELS_USER_CONTAIN_H
 #define CGS_KERNELS_USER_CONTAIN_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-struct cgs_containment {
-    const char *library; /* path; it and libraries beside it may be read */
-    int64_t memory;      /* bytes to allocate, without threads' stacks; 0: no limit */
-    int threads;
-    bool cuda; /* its driver writes to devices, and maps more memory than there is */
-};
+#include "kernels/user/containment.h"
 
 /* Contains this process and all that it starts, for good. Call it before the process has a second thread: Landlock
  * holds for threads that this one starts. missing: what is not available, in words ("Landlock, seccomp"); "" if

@@ -2,7 +2,7 @@
 #ifndef CGS_KERNELS_USER_LANDLOCK_H
 #define CGS_KERNELS_USER_LANDLOCK_H
 
-#include "kernels/user/contain.h"
+#include "kernels/user/containment.h"
 
 /* Returns false, having changed nothing, where the system has no Landlock. */
 bool cgs_landlock(const struct cgs_containment *containment);

@@ -2,7 +2,7 @@
 #ifndef CGS_KERNELS_USER_SECCOMP_H
 #define CGS_KERNELS_USER_SECCOMP_H
 
-#include "kernels/user/contain.h"
+#include "kernels/user/containment.h"
 
 /* files: refuse to open files for writing, too, because Landlock does not. Returns false, having changed nothing,
  * where the system has no seccomp, or there is no libseccomp. */
