@@ -156,7 +156,7 @@ static void grant_driver(const struct rules *rules)
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
         grant_matching(rules, devices[i], WRITE);
     grant(rules, "/dev/shm", WRITE | MAKE_FILE | REMOVE_FILE);
-    grant(rules, "/proc", READ | WRITE_FILE);
+    grant(rules, "/proc", READ | WRITE_FILE | TRUNCATE);
     grant(rules, pipes && pipes[0] == '/' ? pipes : "/tmp/nvidia-mps", WRITE);
 }
 

@@ -16,6 +16,7 @@ struct worker {
     struct cgs_fenced x[CGS_JOB_SLOTS_MOST], y[CGS_JOB_SLOTS_MOST];
     struct cgs_fenced waiting; /* delayed copy of the first x, of a device */
     void *self;                /* of the kernel (direct.h) */
+    int elsewhere;             /* requests in succession after which its device went on */
 };
 
 /* Computes y = A x of 1 + `times` slots into poisoned memory, and checks for forbidden actions. times = 0: with x
