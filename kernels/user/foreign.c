@@ -164,6 +164,7 @@ static void make_tables(struct cgs_foreign *foreign, const struct cgs_job *job)
         *apart = (struct cgs_foreign_table){common[number], foreign, (enum cgs_number)number};
         apart->kernel.shared = true;
         apart->kernel.reproducible = (job->flags & CGSOLVE_REPRODUCIBLE) != 0;
+        apart->kernel.entryless = (job->flags & CGSOLVE_ENTRYLESS) != 0;
         apart->kernel.by_rows = apart->kernel.reproducible; /* as its author says; one GPU has it */
         *here = *apart;
         apart->kernel.prepare_own = cgs_foreign_prepare_apart;
@@ -337,6 +338,11 @@ const char *cgs_foreign_uncontained(const struct cgs_foreign *foreign)
 bool cgs_foreign_prepares(const struct cgs_foreign *foreign)
 {
     return foreign->prepares;
+}
+
+void cgs_foreign_check_by(struct cgs_foreign *foreign, const struct cgs_foreign_check *check)
+{
+    foreign->check = check;
 }
 
 const struct cgs_kernel_entry *cgs_foreign_apart(const struct cgs_foreign *foreign)

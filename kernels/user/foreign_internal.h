@@ -22,6 +22,7 @@ struct cgs_foreign {
     int compiled; /* descriptor of a compiled library, else -1 */
     int said;     /* checked: descriptor of what its processes print, else -1 */
     char warnings[1200];
+    const struct cgs_foreign_check *check; /* NULL: a product */
     struct cgs_pulse *pulse;
     struct cgs_kernel_entry apart, here;
     struct cgs_foreign_table tables[2][CGS_NUMBERS];

@@ -77,9 +77,10 @@ enum cgs_status cgs_process_start(struct cgs_context *context, int library,
                                   struct cgs_process *process)
 {
     int pair[2];
-    char title[sizeof process->job->name + 32], word[] = CGS_WORKER_WORD;
+    char title[sizeof process->name + 32], word[] = CGS_WORKER_WORD;
     char *words[] = {title, word, NULL};
-    snprintf(title, sizeof title, "cgsolve, kernel %s", process->job->name);
+    snprintf(process->name, sizeof process->name, "%s", process->job->name);
+    snprintf(title, sizeof title, "cgsolve, kernel %s", process->name);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return cgs_fail(context, refusal(errno), "no sockets for a user's kernel: %s",
                         strerror(errno));
@@ -94,7 +95,7 @@ enum cgs_status cgs_process_start(struct cgs_context *context, int library,
         close(pair[0]);
         process->pid = 0;
         return cgs_fail(context, refusal(error),
-                        "no process for kernel '%s' (/proc/self/exe): %s%s", process->job->name,
+                        "no process for kernel '%s' (/proc/self/exe): %s%s", process->name,
                         strerror(error),
                         access("/proc/self/exe", F_OK) != 0 ? "; is /proc mounted?"
                         : error == EAGAIN                   ? "; look at 'ulimit -u'"
@@ -192,7 +193,7 @@ static enum cgs_status died(struct cgs_context *context, struct cgs_process *pro
     cgs_process_death(reap(process, false), death, sizeof death);
     cgs_pulse_where(&job->pulse, where, sizeof where);
     source_of_fault(process, line, sizeof line);
-    return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' %s %s%s%.*s%s", job->name, death,
+    return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' %s %s%s%.*s%s", process->name, death,
                     where, job->fault[0] ? ": " : "", (int)sizeof job->fault - 1, job->fault, line);
 }
 
@@ -203,7 +204,7 @@ static enum cgs_status hung(struct cgs_context *context, struct cgs_process *pro
     cgs_pulse_where(&process->job->pulse, where, sizeof where);
     reap(process, true);
     return cgs_fail(context, CGS_NOT_CONVERGED,
-                    "kernel '%s' took longer than %.3g s %s, and was ended", process->job->name,
+                    "kernel '%s' took longer than %.3g s %s, and was ended", process->name,
                     allowed, where);
 }
 
@@ -214,7 +215,7 @@ static enum cgs_status broke_device(struct cgs_context *context, struct cgs_proc
     cgs_pulse_where(&process->job->pulse, where, sizeof where);
     reap(process, true);
     return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' broke its device %s: %.*s",
-                    process->job->name, where, (int)sizeof process->job->message - 1,
+                    process->name, where, (int)sizeof process->job->message - 1,
                     process->job->message);
 }
 
@@ -225,7 +226,7 @@ static enum cgs_status babbled(struct cgs_context *context, struct cgs_process *
     reap(process, true);
     return cgs_fail(context, CGS_NOT_CONVERGED,
                     "kernel '%s' wrote to a descriptor that is not its own, and was ended",
-                    process->job->name);
+                    process->name);
 }
 
 /* ---- requests ---- */
@@ -238,7 +239,7 @@ enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process 
     double allowed = 0.0;
     if (process->pid == 0)
         return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' has ended before",
-                        process->job->name);
+                        process->name);
     if (send(process->socket, request, sizeof *request, MSG_NOSIGNAL) != (ssize_t)sizeof *request)
         return died(context, process);
     while (poll(&ready, 1, LOOK_MILLISECONDS) <= 0) {

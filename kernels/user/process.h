@@ -11,6 +11,7 @@
 
 struct cgs_process {
     pid_t pid; /* 0: none, or ended */
+    char name[256]; /* of the kernel, for messages: what the kernel has written over in the job does not count */
     int socket;
     int block;           /* descriptor of the job's memory */
     int library;         /* descriptor of the library; -1: none */
