@@ -116,13 +116,21 @@ static void add_words(struct command *command, char *words)
             command->words[command->count++] = word;
 }
 
+const char *cgs_compile_preload(void)
+{
+    static const char library[] = CGS_ASAN;
+    return library[0] && access(library, R_OK) == 0 ? library : "";
+}
+
 static void make_command(const char *compiler, const char *source, enum cgs_build build,
                          const struct folder *folder, struct command *command)
 {
     static const char *const options[] = {
         [CGS_BUILD_FAST] = "-O3 -g1 -std=gnu17 -march=native -fopenmp -shared -fPIC",
-        [CGS_BUILD_CHECKED] = "-O0 -g -Wall -Wextra -fsanitize=undefined "
+        [CGS_BUILD_ADDRESS] = "-O0 -g -Wall -Wextra -fsanitize=address,undefined "
                               "-fno-sanitize-recover=undefined -std=gnu17 -fopenmp -shared -fPIC",
+        [CGS_BUILD_UNDEFINED] = "-O0 -g -Wall -Wextra -fsanitize=undefined "
+                                "-fno-sanitize-recover=undefined -std=gnu17 -fopenmp -shared -fPIC",
         [CGS_BUILD_BARE] = "-O0 -g -Wall -Wextra -std=gnu17 -fopenmp -shared -fPIC"};
     static char env[] = "env", out[] = "-o";
     const size_t length = strlen(source);

@@ -15,6 +15,7 @@ struct cgs_process {
     int socket;
     int block;           /* descriptor of the job's memory */
     int library;         /* descriptor of the library; -1: none */
+    const char *preload; /* library to be loaded before all others; NULL or "": none */
     int said;            /* descriptor for what the worker prints; -1: standard error */
     struct cgs_job *job; /* mapped; job->length bytes */
     int64_t length;

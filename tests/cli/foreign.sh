@@ -108,7 +108,7 @@ problem=(--N=2 --backend=cpu)
 
 echo "# Other matrices than the one that is asked for: 8 rows of 8 entries"
 export CGSOLVE_BATTERY=1
-tries crs_row k/small/only18.c k/small/no_gaps.c k/small/square.c k/small/seven.c k/small/narrow.c k/small/overflow.c
+tries crs_row k/small/only18.c k/small/no_gaps.c k/small/square.c k/small/seven.c k/small/narrow.c k/small/overflow.c k/small/overread.c
 same 'exit status' $? 2
 row k/small/only18.c failed 'on another matrix .one full row, 300 x 300, double, 2 threads.: row 150 .*all with more than 1 entries'
 row k/small/no_gaps.c failed 'on another matrix .no entries, 40 x 40, double, 2 threads.: '
@@ -117,6 +117,11 @@ if echo 'int main(void) { return 0; }' | cc -fsanitize=undefined -x c -o checked
     row k/small/overflow.c failed 'compiled with -O0 and checks: .*overflow.c:[0-9]+:[0-9]+: runtime error: signed integer overflow: .*; on another matrix .no entries, 40 x 40, double, 2 threads.: .*ended its process by exit.1. in its 1st product'
 else
     echo "skipped: k/small/overflow.c: no sanitizer for undefined behaviour here"
+fi
+if grep -q '^#define CGS_ASAN "/' "${CGS_BUILDDIR:-.}/config.h" 2>/dev/null; then
+    row k/small/overread.c failed 'compiled with -O0 and checks: overread.c:11: heap-buffer-overflow; '
+else
+    echo "skipped: k/small/overread.c: no address sanitizer here that can be loaded"
 fi
 row k/small/seven.c failed 'on another matrix .one full row, 300 x 300, double, 7 threads.: '
 row k/small/narrow.c failed 'on another matrix .*, single, 2 threads.: .*'
