@@ -46,7 +46,7 @@ tests_of_program = \
 tests_of_cuda = \
 	$(cuda_checks) \
 	%D%/kernels/check_registry \
-	$(addprefix %D%/cli/,doctor.sh faults_cuda.sh foreign_cuda.sh spmv.sh)
+	$(addprefix %D%/cli/,doctor.sh exercise_cuda.sh faults_cuda.sh foreign_cuda.sh spmv.sh)
 # Readers of the tarball's files, and the program as one meets it.
 tests_of_tarball = \
 	$(fuzz_tests) \

@@ -18,7 +18,7 @@ enum { EXIT_NO_PROGRAM = 127 };
 static const char program[] = "/proc/self/exe"; /* this one */
 static const double PATIENCE = 10.0;            /* seconds that it may take to end when asked to */
 
-static void become_child(char *const *words, pid_t parent, int said)
+static void become_child(char *const *words, pid_t parent, int printed, int said)
 {
     const int nothing = open("/dev/null", O_RDWR);
     setpgid(0, 0);
@@ -26,7 +26,7 @@ static void become_child(char *const *words, pid_t parent, int said)
     if (getppid() != parent || nothing < 0)
         _exit(EXIT_NO_PROGRAM);
     dup2(nothing, STDIN_FILENO);
-    dup2(nothing, STDOUT_FILENO);
+    dup2(printed < 0 ? nothing : printed, STDOUT_FILENO);
     dup2(said, STDERR_FILENO);
     if (nothing > STDERR_FILENO)
         close(nothing);
@@ -36,13 +36,13 @@ static void become_child(char *const *words, pid_t parent, int said)
 }
 
 /* In memory: on a disk that is full it could not even say so. */
-static FILE *open_said(void)
+static FILE *open_kept(void)
 {
-    const int descriptor = memfd_create("said", MFD_CLOEXEC);
-    FILE *said = descriptor < 0 ? NULL : fdopen(descriptor, "w+");
-    if (!said && descriptor >= 0)
+    const int descriptor = memfd_create("output", MFD_CLOEXEC);
+    FILE *kept = descriptor < 0 ? NULL : fdopen(descriptor, "w+");
+    if (!kept && descriptor >= 0)
         close(descriptor);
-    return said;
+    return kept;
 }
 
 enum cgs_status cgs_child_check(struct cgs_context *context)
@@ -55,20 +55,24 @@ enum cgs_status cgs_child_check(struct cgs_context *context)
                                                  program, strerror(errno));
 }
 
-enum cgs_status cgs_child_start(struct cgs_context *context, char *const *words,
+enum cgs_status cgs_child_start(struct cgs_context *context, char *const *words, bool prints,
                                 struct cgs_child *child)
 {
     const pid_t parent = getpid();
     *child = (struct cgs_child){0};
     CGS_TRY(cgs_child_check(context));
-    child->said = open_said();
-    if (!child->said)
+    child->said = open_kept();
+    child->printed = prints ? open_kept() : NULL;
+    if (!child->said || (prints && !child->printed)) {
+        const int error = errno;
+        cgs_child_release(child);
         return cgs_fail(context, CGS_MEMORY, "no memory for what a process says: %s",
-                        strerror(errno));
+                        strerror(error));
+    }
     signal(SIGCHLD, SIG_DFL); /* who is ignored by inheritance can't be waited for */
     const pid_t pid = fork();
     if (pid == 0)
-        become_child(words, parent, fileno(child->said));
+        become_child(words, parent, prints ? fileno(child->printed) : -1, fileno(child->said));
     const int error = errno;
     if (pid < 0) {
         cgs_child_release(child);
@@ -132,5 +136,7 @@ void cgs_child_release(struct cgs_child *child)
     }
     if (child->said)
         fclose(child->said);
+    if (child->printed)
+        fclose(child->printed);
     *child = (struct cgs_child){0};
 }

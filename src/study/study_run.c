@@ -104,7 +104,7 @@ static enum cgs_status run_point(struct cgs_study *study, struct cgs_point *poin
     struct cgs_child child;
     char **words;
     CGS_TRY(list_words(study, point, &words));
-    enum cgs_status status = cgs_child_start(study->context, words, &child);
+    enum cgs_status status = cgs_child_start(study->context, words, false, &child);
     cgs_words_release(words);
     if (status == CGS_OK) {
         const double begun = child.begun;
