@@ -27,6 +27,7 @@ struct cgs_lab_row {
 
     enum cgs_trial_state state;
     const char *uncontained; /* what a user's kernel lacks of its containment; borrowed, NULL: not one */
+    const struct cgs_battery_result *tried; /* a user's kernel on small matrices; borrowed, NULL: not tried */
     char reason[768];        /* why it was not timed, a sentence */
     int64_t wrong_row;       /* first wrong row, 0-based; -1: none */
     double worst_error;      /* max of |y_i - exact_i| / bound_i; at most 1 if verified */

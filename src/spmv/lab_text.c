@@ -210,6 +210,25 @@ static void write_containment(const struct cgs_page *page, const struct cgs_lab 
     cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
 }
 
+/* Names the users' kernels that were believed with less than all trials on small matrices. */
+static void write_trials(const struct cgs_page *page, const struct cgs_lab *lab)
+{
+    for (int i = 0; i < lab->count; i++) {
+        const struct cgs_lab_row *row = &lab->rows[i];
+        const struct cgs_battery_result *tried = row->tried;
+        char text[512], late[64] = "";
+        if (!tried || row->state == CGS_TRIAL_FAILED || (tried->declined == 0 && !tried->late))
+            continue;
+        cgs_page_section(page, "Small ones");
+        if (tried->late)
+            snprintf(late, sizeof late, ", and time ended them");
+        snprintf(text, sizeof text, "%s declined %d of %d trials on small matrices%s", row->name,
+                 tried->declined, tried->trials, late);
+        cgs_make_plain(text);
+        cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
+    }
+}
+
 void cgs_lab_text(const struct cgs_page *page, const struct cgs_lab *lab)
 {
     double worst = 0.0;
@@ -233,6 +252,7 @@ void cgs_lab_text(const struct cgs_page *page, const struct cgs_lab *lab)
             "%d kernels by rows against long double; worst error %s of what rounding allows\n",
             verified, cgs_number_text(worst, (cgs_text){0}));
     write_containment(page, lab);
+    write_trials(page, lab);
     write_others(page, lab, CGS_TRIAL_DROPPED, "Dropped");
     write_others(page, lab, CGS_TRIAL_SKIPPED, "Skipped");
     write_others(page, lab, CGS_TRIAL_FAILED, "FAILED");

@@ -188,7 +188,11 @@ static void note(const struct attempt *a, const struct cgs_trial *trial,
                  struct cgs_battery_result *result)
 {
     const char *reason = trial->verdict.reason;
-    if (trial->state == CGS_TRIAL_OPEN || strstr(reason, CGS_DIRECT_DECLINES))
+    const bool right = trial->state == CGS_TRIAL_OPEN;
+    const bool declined = !right && strstr(reason, CGS_DIRECT_DECLINES);
+    result->trials++;
+    result->declined += declined;
+    if (right || declined)
         return;
     char threads[32] = "";
     if (a->backend->place == CGS_HOST)
@@ -235,7 +239,8 @@ static enum cgs_status try_all(struct attempt *a, struct cgs_battery_result *res
                 continue;
             a->threads = host ? threads[t] : 0;
             CGS_TRY(try_one(a, result));
-            if (result->reason[0] || cgs_now() > a->until)
+            result->late = cgs_now() > a->until;
+            if (result->reason[0] || result->late)
                 return CGS_OK;
         }
     return CGS_OK;
@@ -250,7 +255,7 @@ static enum cgs_status try_precisions(struct attempt *a, struct cgs_battery_resu
         if (!cgs_foreign_apart(a->foreign)->tables[a->precision])
             continue;
         CGS_TRY(try_all(a, result));
-        if (result->reason[0] || a->checked)
+        if (result->reason[0] || result->late || a->checked)
             break;
         a->thorough = false;
     }
@@ -281,6 +286,9 @@ static enum cgs_status try_checked(struct attempt *a, const struct cgs_foreign *
     a->checked = true;
     a->thorough = false;
     CGS_TRY(try_precisions(a, &found));
+    result->trials += found.trials;
+    result->declined += found.declined;
+    result->late = found.late;
     if (!found.reason[0])
         return CGS_OK;
     cgs_foreign_finding(checked, finding, sizeof finding);

@@ -20,7 +20,9 @@ enum cgs_status cgs_battery_make(struct cgs_context *context, int which, enum cg
                                  struct cgs_crs *crs);
 
 struct cgs_battery_result {
-    char reason[1024]; /* the first failure, and where; "": there is none */
+    char reason[1024];    /* the first failure, and where; "": there is none */
+    int trials, declined; /* how many there were; those whose matrix `prepare` has declined */
+    bool late;            /* time ended them before the last one */
 };
 
 /* Tries a kernel on all of them, each time in a process of its own; stops at the first failure, or when that takes

@@ -55,6 +55,12 @@ enum cgs_status cgs_own_try(struct cgs_own *own, const struct cgs_machine *machi
     return cgs_battery_try(own->items[i], machine, &own->results[i]);
 }
 
+const struct cgs_battery_result *cgs_own_tried(const struct cgs_own *own, const char *word)
+{
+    const int i = place_of(own, word);
+    return i < own->count && own->tried[i] && own->results[i].trials > 0 ? &own->results[i] : NULL;
+}
+
 struct cgs_candidate cgs_own_candidate(const struct cgs_foreign *foreign, enum cgs_device device,
                                        enum cgs_precision precision, int32_t chunk, int32_t sigma)
 {

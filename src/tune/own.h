@@ -30,6 +30,9 @@ const struct cgs_foreign *cgs_own_find(const struct cgs_own *own, const char *wo
 enum cgs_status cgs_own_try(struct cgs_own *own, const struct cgs_machine *machine,
                             const char *word, const struct cgs_battery_result **result);
 
+/* Returns what cgs_own_try has found; NULL: it was not tried, or the word names none. Borrowed. */
+const struct cgs_battery_result *cgs_own_tried(const struct cgs_own *own, const char *word);
+
 /* Makes the kernel a candidate on `device` in this precision, with the SELL layout chunk, sigma.
  * The candidate's `reason` says why it cannot be tried there. */
 struct cgs_candidate cgs_own_candidate(const struct cgs_foreign *foreign, enum cgs_device device,
