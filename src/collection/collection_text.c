@@ -1,0 +1,138 @@
+/* Text report of a collection: a line for each matrix and kernel, the means by kernel, and what was refused or failed. */
+#include <string.h>
+
+#include "base/plain.h"
+#include "src/collection/summary.h"
+#include "src/report/sections.h"
+
+enum { NAME = 28, KERNEL = 17, LAYOUT = 13, COLUMNS = 6 };
+
+static void write_products(const struct cgs_page *page, const struct cgs_collection *c)
+{
+    static const struct cgs_page_column columns[COLUMNS] = {
+        {"median", 9, 0}, {"least", 9, 2},   {"most", 9, 2},
+        {"GB/s", 7, 1},   {"GFLOP/s", 8, 0}, {"of max", 6, 1},
+    };
+    const int rank = cgs_page_ranks(columns, COLUMNS, 2 + NAME + KERNEL + LAYOUT);
+    size_t index;
+    json_t *row;
+    fprintf(page->file, "\n  %-*s%-*s%-*s", NAME, "Matrix", KERNEL, "kernel", LAYOUT, "layout");
+    cgs_page_cells(page->file, columns, COLUMNS, rank, NULL);
+    json_array_foreach(c->rows, index, row)
+    {
+        const double median = cgs_row_number(row, "median_seconds");
+        char name[256], kernel[128];
+        cgs_text texts[COLUMNS];
+        if (!(median > 0.0))
+            continue;
+        const char *const cells[COLUMNS] = {
+            cgs_seconds_text(median, texts[0]),
+            cgs_seconds_text(cgs_row_number(row, "min_seconds"), texts[1]),
+            cgs_seconds_text(cgs_row_number(row, "max_seconds"), texts[2]),
+            cgs_number_text(cgs_row_number(row, "gbs"), texts[3]),
+            cgs_number_text(cgs_row_number(row, "gflops"), texts[4]),
+            cgs_percent_text(cgs_row_number(row, "attainable_percent"), 100.0, texts[5]),
+        };
+        snprintf(name, sizeof name, "%.100s/%.100s", cgs_row_text(row, "group"),
+                 cgs_row_text(row, "name"));
+        snprintf(kernel, sizeof kernel, "%.100s%s", cgs_row_text(row, "kernel"),
+                 json_is_true(json_object_get(row, "beside")) &&
+                         cgs_row_number(row, "threads") == 1.0
+                     ? ", 1 thr."
+                     : "");
+        cgs_make_plain(name);
+        cgs_make_plain(kernel);
+        fprintf(page->file, "  %-*s%-*s%-*s", NAME, name, KERNEL, kernel, LAYOUT,
+                cgs_row_text(row, "layout"));
+        cgs_page_cells(page->file, columns, COLUMNS, rank, cells);
+    }
+}
+
+static void write_means(const struct cgs_page *page, const struct cgs_summary *s)
+{
+    static const struct cgs_page_column columns[COLUMNS] = {
+        {"matrices", 8, 1}, {"fastest", 7, 1}, {"speed-up", 9, 0},
+        {"least", 8, 2},    {"most", 8, 2},    {"within 2 x", 10, 3},
+    };
+    const int rank = cgs_page_ranks(columns, COLUMNS, 2 + NAME);
+    char legend[512];
+    fprintf(page->file, "\n  %-*s", NAME, "Kernel");
+    cgs_page_cells(page->file, columns, COLUMNS, rank, NULL);
+    for (int k = 0; k < s->times.kernels; k++) {
+        const struct cgs_summary_kernel *kernel = &s->kernels[k];
+        const bool shown = k < s->shown.kernels;
+        cgs_text texts[COLUMNS];
+        char name[128];
+        snprintf(name, sizeof name, "%s", kernel->label);
+        cgs_make_plain(name);
+        const char *const cells[COLUMNS] = {
+            cgs_count_text(kernel->timed, texts[0]),
+            shown ? cgs_count_text(kernel->fastest, texts[1]) : "",
+            cgs_times_text(kernel->speedup.mean, texts[2]),
+            cgs_times_text(kernel->speedup.least, texts[3]),
+            cgs_times_text(kernel->speedup.most, texts[4]),
+            shown ? cgs_percent_text(cgs_times_profile(&s->shown, k, 2.0), 1.0, texts[5]) : "",
+        };
+        fprintf(page->file, "  %-*s", NAME, name);
+        cgs_page_cells(page->file, columns, COLUMNS, rank, cells);
+    }
+    snprintf(
+        legend, sizeof legend,
+        "a kernel counts with its fastest layout on each matrix; fastest: on so many; speed-up: "
+        "geometric mean over %s, with the least and the most of all matrices; within 2 x: share "
+        "of the matrices on which it takes at most twice the time of the fastest",
+        s->baseline >= 0 ? cgs_summary_baseline(s) : "a baseline, which is missing");
+    fputs("\n  ", page->file);
+    cgs_page_wrap(page->file, legend, 2);
+}
+
+/* The rows in a state with their reasons; `skipped` of kernels that are vendors' and absent everywhere are said once. */
+static void write_others(const struct cgs_page *page, const struct cgs_collection *c,
+                         const char *state, const char *label)
+{
+    bool first = true;
+    size_t index;
+    json_t *row;
+    json_array_foreach(c->rows, index, row)
+    {
+        char text[1600];
+        if (strcmp(cgs_row_text(row, "state"), state) != 0)
+            continue;
+        if (first)
+            fputc('\n', page->file);
+        if (first)
+            cgs_page_section(page, label);
+        else
+            cgs_page_more(page);
+        first = false;
+        snprintf(text, sizeof text, "%.200s/%.200s%s%.100s: %.900s", cgs_row_text(row, "group"),
+                 cgs_row_text(row, "name"), cgs_row_text(row, "kernel")[0] ? ", " : "",
+                 cgs_row_text(row, "kernel"), cgs_row_text(row, "reason"));
+        cgs_make_plain(text);
+        cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
+    }
+}
+
+void cgs_collection_text(const struct cgs_page *page, const struct cgs_collection *c,
+                         const struct cgs_summary *s)
+{
+    cgs_page_machine(page, &c->machine, c->context->threads, c->bandwidth);
+    cgs_page_section(page, "Matrices");
+    fprintf(page->file, "%d found, %d done, %d of these refused; %s precision\n", c->count,
+            cgs_collection_done(c), s->refused,
+            cgs_precision_name((enum cgs_precision)c->options->precision));
+    write_products(page, c);
+    write_means(page, s);
+    write_others(page, c, "refused", "Refused");
+    write_others(page, c, "skipped", "Skipped");
+    write_others(page, c, "failed", "FAILED");
+    if (!c->folder)
+        return;
+    fputc('\n', page->file);
+    cgs_page_section(page, "Report");
+    fprintf(page->file, "%s/report.html\n", cgs_plain(c->folder, (cgs_name){0}));
+    if (c->remark[0]) {
+        cgs_page_more(page);
+        cgs_page_wrap(page->file, c->remark, CGS_PAGE_COLUMN);
+    }
+}
