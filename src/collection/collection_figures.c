@@ -3,7 +3,8 @@
  *     gflops    GFLOP/s of each matrix against its entries, a mark for each kernel
  *     speedup   speed-up of each kernel over the baseline: geometric mean, least ... most of all matrices
  *     profile   performance profile (Dolan and More; src/lab/times.h)
- *     roofline  GFLOP/s against operations a byte, below the bandwidth of each cache and of the memory
+ *     roofline  GFLOP/s of the fastest kernel on each matrix against operations a byte, below the bandwidth of each
+ *               cache and of the memory
  *
  * What cannot be drawn keeps nothing else from being done: its script and data are left, and remark says why. */
 #include <math.h>
@@ -42,9 +43,10 @@ static double gflops_of(const struct drawing *d, int matrix, int kernel, double 
     return cgs_row_number(row, "gflops");
 }
 
-/* A mark for each matrix, at its entries or else at its intensity. */
+/* A mark for each matrix: of each kernel at its entries, or else of the fastest at its intensity. */
 static void add_marks(struct drawing *d, struct cgs_plot_panel *panel, bool by_entries)
 {
+    const struct cgs_times *times = &d->s->shown;
     for (int i = 0; i < d->curves; i++) {
         const int k = d->order[i];
         struct cgs_plot_series *series =
@@ -53,7 +55,9 @@ static void add_marks(struct drawing *d, struct cgs_plot_panel *panel, bool by_e
             double entries, intensity;
             const double gflops = gflops_of(d, m, k, &entries, &intensity);
             const double x = by_entries ? entries : intensity;
-            if (gflops > 0.0 && x > 0.0)
+            const bool wanted =
+                by_entries || times->seconds[m * times->kernels + k] == cgs_times_best(times, m);
+            if (wanted && gflops > 0.0 && x > 0.0)
                 cgs_plot_add(series, x, gflops);
         }
     }
@@ -127,7 +131,7 @@ static enum cgs_status fill_profile(struct drawing *d)
     return CGS_OK;
 }
 
-/* Lines of constant bandwidth over the range of the marks, each with its name near its end. */
+/* Lines of constant bandwidth over the range of the marks, each with its name and GB/s. */
 static void add_ceilings(struct drawing *d, struct cgs_plot_panel *panel)
 {
     double least = INFINITY, most = 0.0;
@@ -144,12 +148,13 @@ static void add_ceilings(struct drawing *d, struct cgs_plot_panel *panel)
         if (!(most > 0.0) || panel->series_count == CGS_PLOT_SERIES)
             return;
         struct cgs_plot_series *line = cgs_plot_add_series(panel, CGS_PLOT_GUIDE, "");
-        const double middle = sqrt(least * most);
+        /* names apart from each other: further to the right for each level */
+        const double part = (double)(index + 1) / (double)(json_array_size(d->c->ceilings) + 1);
+        const double middle = least * pow(most / least, part);
         cgs_plot_add(line, least, least * gbs);
         cgs_plot_add(line, middle, middle * gbs);
         cgs_plot_add(line, most, most * gbs);
-        snprintf(line->note, sizeof line->note, "%.8s: %.0f GB/s", cgs_row_text(level, "level"),
-                 gbs);
+        snprintf(line->note, sizeof line->note, "%.8s %.0f", cgs_row_text(level, "level"), gbs);
     }
 }
 
@@ -172,8 +177,11 @@ const char *const cgs_collection_drawings[] = {"gflops", "speedup", "profile", "
 static enum cgs_status fill_drawing(struct drawing *d, int which)
 {
     struct cgs_plot *plot = &d->plot;
+    plot->narrow = true;
     char shown[64] = "";
-    if (d->curves < d->s->shown.kernels && which != SPEEDUP)
+    if (which == ROOFLINE)
+        snprintf(shown, sizeof shown, "; dashed: reading, GB/s");
+    else if (d->curves < d->s->shown.kernels && which != SPEEDUP)
         snprintf(shown, sizeof shown, "; the %d fastest of %d kernels", d->curves,
                  d->s->shown.kernels);
     snprintf(plot->subtitles[0], sizeof plot->subtitles[0], "%s%s%s, %d threads; cgsolve %s, %.10s",
@@ -197,7 +205,7 @@ static enum cgs_status fill_drawing(struct drawing *d, int which)
         snprintf(plot->title, sizeof plot->title, "Performance profile");
         return fill_profile(d);
     default:
-        snprintf(plot->title, sizeof plot->title, "Roofline: reading, measured here");
+        snprintf(plot->title, sizeof plot->title, "Roofline, the fastest kernel on each matrix");
         fill_roofline(d);
         return CGS_OK;
     }

@@ -62,7 +62,8 @@ static json_t *figures_of(const struct cgs_collection *c, const struct cgs_summa
         "fastest one "
         "(Dolan and More, 2002). A kernel that fails on a matrix, or does not take it, is never "
         "among the best there.",
-        "Lines: what reading gives from each cache, with arrays of half its size, and from memory. "
+        "Marks: the fastest kernel on each matrix. Lines: what reading gives from each cache, with "
+        "arrays of half its size, and from memory. "
         "A product whose matrix "
         "is in a cache may be above the memory's line."};
     json_t *list = json_array();
@@ -143,7 +144,13 @@ static json_t *rows_of(const struct cgs_collection *c)
         json_t *o = json_object();
         cgs_put_text(o, "group", cgs_row_text(row, "group"));
         cgs_put_text(o, "name", cgs_row_text(row, "name"));
-        cgs_put_text(o, "kernel", cgs_row_text(row, "kernel"));
+        char kernel[160];
+        snprintf(kernel, sizeof kernel, "%.120s%s", cgs_row_text(row, "kernel"),
+                 json_is_true(json_object_get(row, "beside")) &&
+                         cgs_row_number(row, "threads") == 1.0
+                     ? ", 1 thread"
+                     : "");
+        cgs_put_text(o, "kernel", kernel);
         cgs_put_text(o, "layout", cgs_row_text(row, "layout"));
         cgs_put_text(o, "state", state);
         cgs_put_text(o, "reason", cgs_row_text(row, "reason"));
