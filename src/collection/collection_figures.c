@@ -14,10 +14,10 @@
 
 #include "base/memory.h"
 #include "src/collection/summary.h"
+#include "src/figure/bars.h"
 #include "src/figure/plot.h"
 #include "src/io/folder.h"
 #include "src/io/interrupt.h"
-#include "src/io/version.h"
 
 enum { CURVES = 8 }; /* in a panel: more cannot be told apart */
 
@@ -184,14 +184,11 @@ static enum cgs_status fill_drawing(struct drawing *d, int which)
     else if (d->curves < d->s->shown.kernels && which != SPEEDUP)
         snprintf(shown, sizeof shown, "; the %d fastest of %d kernels", d->curves,
                  d->s->shown.kernels);
-    snprintf(plot->subtitles[0], sizeof plot->subtitles[0], "%s%s%s, %d threads; cgsolve %s, %.10s",
-             d->c->machine.device == CGS_CPU ? "" : d->c->device,
-             d->c->machine.device == CGS_CPU ? "" : ", host ", d->c->host, d->c->context->threads,
-             cgs_version(), d->c->date);
-    snprintf(plot->subtitles[1], sizeof plot->subtitles[1],
-             "%d matrices, %s precision; a kernel with its fastest layout%s",
-             cgs_times_counted(&d->s->shown),
-             cgs_precision_name((enum cgs_precision)d->c->options->precision), shown);
+    cgs_bars_describe_run(&d->c->machine, d->c->context->threads,
+                          cgs_precision_name((enum cgs_precision)d->c->options->precision),
+                          d->c->date, plot->subtitles[0], sizeof plot->subtitles[0]);
+    snprintf(plot->subtitles[1], sizeof plot->subtitles[1], "%d matrices%s",
+             cgs_times_counted(&d->s->shown), shown);
     switch (which) {
     case GFLOPS:
         snprintf(plot->title, sizeof plot->title, "Speed of a product by matrix");

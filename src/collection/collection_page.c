@@ -185,9 +185,10 @@ static json_t *facts_of(const struct cgs_collection *c, const struct cgs_summary
     char counts[256], machine[400], program[200];
     snprintf(counts, sizeof counts, "%d matrices, %d refused, %zu lines, %d failed",
              s->times.matrices, s->refused, json_array_size(c->rows), s->failed);
-    snprintf(machine, sizeof machine, "%s%s%s, %d threads",
+    snprintf(machine, sizeof machine, "%s%s%s, %d thread%s",
              c->machine.device == CGS_CPU ? "" : c->device,
-             c->machine.device == CGS_CPU ? "" : "; host ", c->host, c->context->threads);
+             c->machine.device == CGS_CPU ? "" : "; host ", c->host, c->context->threads,
+             c->context->threads == 1 ? "" : "s");
     snprintf(program, sizeof program, "cgsolve %s, commit %s", cgs_version(), cgs_commit());
     json_t *facts = json_pack("{ss ss ss so so so so}", "version", cgs_version(), "counts", counts,
                               "baseline", cgs_summary_baseline(s), "figures", figures_of(c, s),

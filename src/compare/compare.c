@@ -89,8 +89,8 @@ static enum cgs_status check_commands(struct cgs_context *context, const struct 
         many = many || cgs_table_many(reports[i]);
     if (call->word_count > 2 && strcmp(command_of(reports[0]), "solve") == 0 && !call->files.plot)
         return cgs_fail(context, CGS_USAGE,
-                        "'cgsolve compare' takes two reports, A.json and B.json, of 'cgsolve solve'; "
-                        "%d given",
+                        "'cgsolve compare' takes two reports, A.json and B.json (of spmv and spgemm "
+                        "also more); %d given",
                         call->word_count);
     if (call->files.plot && many)
         return cgs_fail(context, CGS_USAGE,
@@ -158,6 +158,7 @@ static enum cgs_status compare(struct cgs_context *context, const struct cgs_cal
         return cgs_fail(context, CGS_MEMORY, "no memory for the comparison");
     }
     *comparison = made;
+    CGS_TRY(context->status);
     if (!call->files.plot)
         return CGS_OK;
     CGS_TRY(cgs_compare_plot(context, reports, call->word_count, call->files.plot));
@@ -171,7 +172,7 @@ static void write_all(struct cgs_context *context, const struct cgs_call *call,
 {
     const struct cgs_report report =
         cgs_report_start(context, call->options, call->argc, call->argv);
-    if (comparison && !(call->files.json && strcmp(call->files.json, "-") == 0)) {
+    if (comparison && context->status != CGS_USAGE && !(call->files.json && strcmp(call->files.json, "-") == 0)) {
         struct cgs_page page;
         cgs_page_open(&page, call->text);
         cgs_page_head(&page, &report);

@@ -186,13 +186,16 @@ enum cgs_status cgs_table_make(struct cgs_context *context, json_t *const *repor
     json_t *table = json_array(), *places = json_object(), *means = json_array(), *line;
     double *ratios = NULL;
     size_t index;
-    for (int i = 0; i < count; i++)
+    if (count > CGS_TABLE_REPORTS)
+        cgs_fail(context, CGS_USAGE, "a table has columns for %d reports at most, %d given",
+                 CGS_TABLE_REPORTS, count);
+    for (int i = 0; i < count && i < CGS_TABLE_REPORTS; i++)
         add_report(table, places, reports[i], i, count);
     json_decref(places);
     add_ratios(table, count);
-    const enum cgs_status status = cgs_alloc(context, (int64_t)json_array_size(table) + 1,
-                                             sizeof *ratios, "the table", (void **)&ratios);
-    if (status == CGS_OK) {
+    if (context->status == CGS_OK &&
+        cgs_alloc(context, (int64_t)json_array_size(table) + 1, sizeof *ratios, "the table",
+                  (void **)&ratios) == CGS_OK) {
         json_array_foreach(table, index, line)
         {
             if (!has_kernel(means, word(line, "kernel")))
@@ -203,74 +206,95 @@ enum cgs_status cgs_table_make(struct cgs_context *context, json_t *const *repor
     cgs_free(context, ratios);
     json_object_set_new(comparison, "table", table);
     json_object_set_new(comparison, "geometric_means", means);
-    return status;
+    return context->status;
 }
 
 /* ---- text ---- */
 
-enum { WHAT = 44 };
+enum { WHAT = 40, PARTS = 3, RANK_RATIO, RANK_RANGE };
 
 static void write_what(const struct cgs_page *page, const char *matrix, const char *kernel)
 {
     char text[600];
     snprintf(text, sizeof text, "%s%s%s", matrix, *matrix && *kernel ? ", " : "", kernel);
     cgs_make_plain(text);
-    fprintf(page->file, "%-*s", WHAT, text);
+    fprintf(page->file, "  %-*s", WHAT, text);
 }
 
-/* "A 14.4 us (14.1 ... 15.9)  B 15.0 us (14.8 ... 16.0) 1.04" */
-static void write_cells(const struct cgs_page *page, const json_t *cells)
+/* Columns of a report: its median, its range where there is room, and the ratio to the first report. */
+struct columns {
+    struct cgs_page_column items[PARTS * CGS_TABLE_REPORTS];
+    char heads[CGS_TABLE_REPORTS][16];
+    int count, rank;
+};
+
+static void make_columns(size_t reports, bool means, struct columns *c)
 {
-    size_t index;
-    const json_t *cell;
-    json_array_foreach(cells, index, cell)
-    {
-        const double ratio = json_number_value(json_object_get(cell, "ratio"));
-        const double median = json_number_value(json_object_get(cell, "median_seconds"));
-        const long long matrices = json_integer_value(json_object_get(cell, "matrices"));
-        cgs_text texts[3], number;
-        fprintf(page->file, "%s%c ", index > 0 ? "  " : "", (char)(index < 26 ? 'A' + index : '*'));
-        if (!json_is_object(cell))
-            fputs("none", page->file);
-        else if (median > 0.0)
-            fprintf(
-                page->file, "%s (%s ... %s)", cgs_seconds_text(median, texts[0]),
-                cgs_seconds_text(json_number_value(json_object_get(cell, "min_seconds")), texts[1]),
-                cgs_seconds_text(json_number_value(json_object_get(cell, "max_seconds")),
-                                 texts[2]));
-        if (json_is_object(cell) && index > 0 && ratio > 0.0)
-            fprintf(page->file, "%s%s", median > 0.0 ? " " : "", cgs_number_text(ratio, number));
-        if (matrices > 0)
-            fprintf(page->file, "%s%lld", index > 0 ? " of " : "of ", matrices);
+    *c = (struct columns){0};
+    for (size_t i = 0; i < reports; i++) {
+        snprintf(c->heads[i], sizeof c->heads[i], means ? "%c / A" : "%c", (char)('A' + i));
+        c->items[c->count++] = (struct cgs_page_column){c->heads[i], 9, 0};
+        c->items[c->count++] = means ? (struct cgs_page_column){"matrices", 8, RANK_RANGE}
+                                     : (struct cgs_page_column){"least ... most", 21, RANK_RANGE};
+        if (i > 0 && !means)
+            c->items[c->count++] = (struct cgs_page_column){"/ A", 7, RANK_RATIO};
     }
-    fputc('\n', page->file);
+    c->rank = cgs_page_ranks(c->items, c->count, 2 + WHAT);
+}
+
+/* Texts of a cell, in the order of its columns; returns their number. */
+static int write_cell(const json_t *cell, bool first, bool means, cgs_text texts[PARTS])
+{
+    const double ratio = json_number_value(json_object_get(cell, "ratio"));
+    const double median = json_number_value(json_object_get(cell, "median_seconds"));
+    cgs_text least, most;
+    for (int i = 0; i < PARTS; i++)
+        texts[i][0] = '\0';
+    if (means && json_is_object(cell)) {
+        cgs_number_text(ratio, texts[0]);
+        cgs_count_text(json_integer_value(json_object_get(cell, "matrices")), texts[1]);
+    } else if (json_is_object(cell)) {
+        cgs_seconds_text(median, texts[0]);
+        snprintf(texts[1], sizeof(cgs_text), "%.20s ... %.20s",
+                 cgs_seconds_text(json_number_value(json_object_get(cell, "min_seconds")), least),
+                 cgs_seconds_text(json_number_value(json_object_get(cell, "max_seconds")), most));
+        if (ratio > 0.0)
+            cgs_number_text(ratio, texts[2]);
+    }
+    return means || first ? 2 : 3;
 }
 
 static void write_lines(const struct cgs_page *page, const char *label, const json_t *lines,
-                        const char *all)
+                        bool means)
 {
-    size_t index;
-    const json_t *line;
+    struct columns columns;
+    size_t index, report;
+    const json_t *line, *cell;
+    make_columns(json_array_size(json_object_get(json_array_get(lines, 0), "reports")), means,
+                 &columns);
+    fprintf(page->file, "\n  %-*s", WHAT, label);
+    cgs_page_cells(page->file, columns.items, columns.count, columns.rank, NULL);
     json_array_foreach(lines, index, line)
     {
-        const char *kernel = word(line, "kernel");
-        if (index == 0)
-            cgs_page_section(page, label);
-        else
-            cgs_page_more(page);
-        write_what(page, word(line, "matrix"), *kernel ? kernel : all);
-        write_cells(page, json_object_get(line, "reports"));
+        cgs_text texts[PARTS * CGS_TABLE_REPORTS];
+        const char *cells[PARTS * CGS_TABLE_REPORTS], *kernel = word(line, "kernel");
+        int used = 0;
+        json_array_foreach(json_object_get(line, "reports"), report, cell) used +=
+            write_cell(cell, report == 0, means, texts + used);
+        for (int i = 0; i < used; i++)
+            cells[i] = texts[i][0] ? texts[i] : "-";
+        write_what(page, word(line, "matrix"), *kernel ? kernel : "all kernels");
+        cgs_page_cells(page->file, columns.items, columns.count, columns.rank, cells);
     }
 }
 
 void cgs_table_text(const struct cgs_page *page, json_t *comparison)
 {
-    write_lines(page, "Times", json_object_get(comparison, "table"), "");
-    write_lines(page, "Means", json_object_get(comparison, "geometric_means"), "all kernels");
-    cgs_page_more(page);
-    cgs_page_wrap(
-        page->file,
-        "times: median (least ... most) of a product, and how many times as long as in A; "
-        "means: the geometric means of these ratios",
-        CGS_PAGE_COLUMN);
+    write_lines(page, "Matrix and kernel", json_object_get(comparison, "table"), false);
+    write_lines(page, "Geometric means", json_object_get(comparison, "geometric_means"), true);
+    fputs("\n  ", page->file);
+    cgs_page_wrap(page->file,
+                  "median (and range) of a product; / A: how many times as long as in A; geometric "
+                  "means of these ratios over the matrices that both have",
+                  2);
 }
