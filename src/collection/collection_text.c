@@ -86,7 +86,34 @@ static void write_means(const struct cgs_page *page, const struct cgs_summary *s
     cgs_page_wrap(page->file, legend, 2);
 }
 
-/* The rows in a state with their reasons; `skipped` of kernels that are vendors' and absent everywhere are said once. */
+static bool alike(const json_t *a, const json_t *b)
+{
+    static const char *const keys[] = {"state", "kernel", "reason"};
+    bool same = true;
+    for (int i = 0; i < 3 && same; i++)
+        same = strcmp(cgs_row_text(a, keys[i]), cgs_row_text(b, keys[i])) == 0;
+    return same;
+}
+
+/* Returns how many rows are as row `at`; 0 where an earlier one is. */
+static int count_alike(const json_t *rows, size_t at)
+{
+    const json_t *row = json_array_get(rows, at), *other;
+    size_t index;
+    int count = 0;
+    json_array_foreach(rows, index, other)
+    {
+        if (!alike(row, other))
+            continue;
+        if (index < at)
+            return 0;
+        count++;
+    }
+    return count;
+}
+
+/* The rows in a state with their reasons; what is the same on several matrices, such as a vendor's kernel that is not
+ * there, is said once. */
 static void write_others(const struct cgs_page *page, const struct cgs_collection *c,
                          const char *state, const char *label)
 {
@@ -95,8 +122,10 @@ static void write_others(const struct cgs_page *page, const struct cgs_collectio
     json_t *row;
     json_array_foreach(c->rows, index, row)
     {
-        char text[1600];
-        if (strcmp(cgs_row_text(row, "state"), state) != 0)
+        char text[1600], others[32] = "";
+        const int count =
+            strcmp(cgs_row_text(row, "state"), state) == 0 ? count_alike(c->rows, index) : 0;
+        if (count == 0)
             continue;
         if (first)
             fputc('\n', page->file);
@@ -105,8 +134,10 @@ static void write_others(const struct cgs_page *page, const struct cgs_collectio
         else
             cgs_page_more(page);
         first = false;
-        snprintf(text, sizeof text, "%.200s/%.200s%s%.100s: %.900s", cgs_row_text(row, "group"),
-                 cgs_row_text(row, "name"), cgs_row_text(row, "kernel")[0] ? ", " : "",
+        if (count > 1)
+            snprintf(others, sizeof others, " and %d more", count - 1);
+        snprintf(text, sizeof text, "%.200s/%.200s%s%s%.100s: %.900s", cgs_row_text(row, "group"),
+                 cgs_row_text(row, "name"), others, cgs_row_text(row, "kernel")[0] ? ", " : "",
                  cgs_row_text(row, "kernel"), cgs_row_text(row, "reason"));
         cgs_make_plain(text);
         cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);

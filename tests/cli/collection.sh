@@ -120,6 +120,17 @@ same 'in the JSON report, too' "$(value exit_status f.json)" 4
 spmv 1 --matrix=box,,box/one
 says err 'nothing on one side of a comma'
 
+spmv 0 --matrix=box/one --kernel=crs_row,crs_warp --report=warp
+says out '^Skipped +one/gen and 1 more, crs_warp: '
+same 'a kernel of another machine: lines nevertheless' "$(lines warp/results.csv kernel=crs_warp state=skipped)" 2
+tridiagonal 30000 general >large.mtx
+spmv 0 --matrix=large.mtx,box/two/wide.mtx --kernel=crs_row --memory-limit=1M --csv=c.csv
+same 'too large for the memory' "$(lines c.csv name=large state=refused) $(lines c.csv name=wide state=timed beside=0)" '1 1'
+says out '^Refused +[^ ]*/large: the matrix by rows, test vectors'
+spmv 4 --matrix=box/two/complex.mtx --kernel=crs_row --report=none
+same 'refused alone' "$(lines none/results.csv) $(lines none/results.csv state=refused)" '1 1'
+says none/report.html '1 matrices, 1 refused'
+
 echo "# Wrong options"
 spmv 1 --matrix=box --resume
 says err '--resume goes on with the results in a folder: name it by --report'
