@@ -130,8 +130,9 @@ enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct
         const char *by = written[i].path ? keeper(o, written[i].path) : NULL;
         if (by && strcmp(by, "report") == 0)
             return cgs_fail(context, CGS_USAGE,
-                            "--%s=%s is one of the files that --report keeps: name another",
-                            written[i].name, written[i].path);
+                            "--%s=%s is one of %s own files in --report: name another",
+                            written[i].name, written[i].path,
+                            o->command == CGS_COMMAND_STUDY ? "the study's" : "spmv's");
         if (by)
             return cgs_fail(context, CGS_USAGE, "--%s and --%s name the same file '%s'",
                             written[i].name, by, written[i].path);

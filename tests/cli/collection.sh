@@ -147,7 +147,7 @@ says err '--report=other: that folder holds something else'
 spmv 1 --matrix=box --kernel=crs_row,sell_chunk --report=r
 says err '--report=r holds results already: --resume goes on with them'
 spmv 1 --matrix=box --kernel=crs_row,sell_chunk --report=new --json=new/results.json
-says err 'one of the files that --report keeps'
+says err "one of spmv's own files in --report"
 [ ! -e new ]
 verdict 'refused before a folder was made' $?
 
