@@ -124,9 +124,12 @@ static enum cgs_status fill_profile(struct drawing *d)
     panel->log_x = true;
     CGS_TRY(cgs_alloc(d->c->context, d->s->times.matrices + 1, sizeof *ratios, "the figure",
                       (void **)&ratios));
-    for (int i = 0; i < d->curves; i++)
-        add_profile(d, cgs_plot_add_series(panel, CGS_PLOT_STEPS, d->s->kernels[d->order[i]].label),
-                    d->order[i], ratios);
+    for (int i = 0; i < d->curves; i++) {
+        const struct cgs_summary_kernel *kernel = &d->s->kernels[d->order[i]];
+        if (kernel->timed > 0 || kernel->failed > 0) /* else it is not there */
+            add_profile(d, cgs_plot_add_series(panel, CGS_PLOT_STEPS, kernel->label), d->order[i],
+                        ratios);
+    }
     cgs_free(d->c->context, ratios);
     return CGS_OK;
 }

@@ -144,12 +144,8 @@ static json_t *rows_of(const struct cgs_collection *c)
         json_t *o = json_object();
         cgs_put_text(o, "group", cgs_row_text(row, "group"));
         cgs_put_text(o, "name", cgs_row_text(row, "name"));
-        char kernel[160];
-        snprintf(kernel, sizeof kernel, "%.120s%s", cgs_row_text(row, "kernel"),
-                 json_is_true(json_object_get(row, "beside")) &&
-                         cgs_row_number(row, "threads") == 1.0
-                     ? ", 1 thread"
-                     : "");
+        char kernel[128];
+        cgs_summary_label(c, row, kernel, sizeof kernel);
         cgs_put_text(o, "kernel", kernel);
         cgs_put_text(o, "layout", cgs_row_text(row, "layout"));
         cgs_put_text(o, "state", state);

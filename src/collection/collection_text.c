@@ -5,7 +5,49 @@
 #include "src/collection/summary.h"
 #include "src/report/sections.h"
 
-enum { NAME = 28, KERNEL = 17, LAYOUT = 13, COLUMNS = 6 };
+enum { NAME = 24, COLUMNS = 6 }; /* NAME: width of a kernel among the means */
+
+/* Texts of the first columns of a row, and their widths. */
+struct words {
+    char name[256], kernel[128], layout[48];
+};
+struct widths {
+    int name, kernel, layout;
+};
+
+static struct words words_of(const struct cgs_collection *c, const json_t *row)
+{
+    struct words words;
+    snprintf(words.name, sizeof words.name, "%.100s/%.100s", cgs_row_text(row, "group"),
+             cgs_row_text(row, "name"));
+    cgs_summary_label(c, row, words.kernel, sizeof words.kernel);
+    snprintf(words.layout, sizeof words.layout, "%.40s", cgs_row_text(row, "layout"));
+    cgs_make_plain(words.name);
+    cgs_make_plain(words.kernel);
+    return words;
+}
+
+static void widen(int *width, const char *text)
+{
+    *width = (int)strlen(text) > *width ? (int)strlen(text) : *width;
+}
+
+static struct widths widths_of(const struct cgs_collection *c)
+{
+    struct widths widths = {6, 6, 6};
+    size_t index;
+    const json_t *row;
+    json_array_foreach(c->rows, index, row)
+    {
+        const struct words words = words_of(c, row);
+        if (!(cgs_row_number(row, "median_seconds") > 0.0))
+            continue;
+        widen(&widths.name, words.name);
+        widen(&widths.kernel, words.kernel);
+        widen(&widths.layout, words.layout);
+    }
+    return widths;
+}
 
 static void write_products(const struct cgs_page *page, const struct cgs_collection *c)
 {
@@ -13,15 +55,17 @@ static void write_products(const struct cgs_page *page, const struct cgs_collect
         {"median", 9, 0}, {"least", 9, 2},   {"most", 9, 2},
         {"GB/s", 7, 1},   {"GFLOP/s", 8, 0}, {"of max", 6, 1},
     };
-    const int rank = cgs_page_ranks(columns, COLUMNS, 2 + NAME + KERNEL + LAYOUT);
+    const struct widths w = widths_of(c);
+    const int rank = cgs_page_ranks(columns, COLUMNS, 4 + w.name + w.kernel + w.layout);
     size_t index;
     json_t *row;
-    fprintf(page->file, "\n  %-*s%-*s%-*s", NAME, "Matrix", KERNEL, "kernel", LAYOUT, "layout");
+    fprintf(page->file, "\n  %-*s %-*s %-*s", w.name, "Matrix", w.kernel, "kernel", w.layout,
+            "layout");
     cgs_page_cells(page->file, columns, COLUMNS, rank, NULL);
     json_array_foreach(c->rows, index, row)
     {
         const double median = cgs_row_number(row, "median_seconds");
-        char name[256], kernel[128];
+        const struct words words = words_of(c, row);
         cgs_text texts[COLUMNS];
         if (!(median > 0.0))
             continue;
@@ -33,17 +77,8 @@ static void write_products(const struct cgs_page *page, const struct cgs_collect
             cgs_number_text(cgs_row_number(row, "gflops"), texts[4]),
             cgs_percent_text(cgs_row_number(row, "attainable_percent"), 100.0, texts[5]),
         };
-        snprintf(name, sizeof name, "%.100s/%.100s", cgs_row_text(row, "group"),
-                 cgs_row_text(row, "name"));
-        snprintf(kernel, sizeof kernel, "%.100s%s", cgs_row_text(row, "kernel"),
-                 json_is_true(json_object_get(row, "beside")) &&
-                         cgs_row_number(row, "threads") == 1.0
-                     ? ", 1 thr."
-                     : "");
-        cgs_make_plain(name);
-        cgs_make_plain(kernel);
-        fprintf(page->file, "  %-*s%-*s%-*s", NAME, name, KERNEL, kernel, LAYOUT,
-                cgs_row_text(row, "layout"));
+        fprintf(page->file, "  %-*s %-*s %-*s", w.name, words.name, w.kernel, words.kernel,
+                w.layout, words.layout);
         cgs_page_cells(page->file, columns, COLUMNS, rank, cells);
     }
 }

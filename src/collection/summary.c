@@ -8,7 +8,7 @@
 
 /* ---- labels ---- */
 
-static void label_of(const struct cgs_collection *c, const json_t *row, char *text, size_t size)
+void cgs_summary_label(const struct cgs_collection *c, const json_t *row, char *text, size_t size)
 {
     const char *device = cgs_row_text(row, "device");
     const bool other = c->machine.device != CGS_CPU && strcmp(device, c->device) != 0;
@@ -47,7 +47,7 @@ static void list(const struct cgs_collection *c, struct cgs_summary *s)
         json_array_foreach(c->rows, index, row)
         {
             char label[128];
-            label_of(c, row, label, sizeof label);
+            cgs_summary_label(c, row, label, sizeof label);
             if (cgs_row_text(row, "kernel")[0] && is_beside(row) == beside &&
                 find(s, label) == s->times.kernels) {
                 struct cgs_summary_kernel *kernel = &s->kernels[s->times.kernels++];
@@ -103,7 +103,7 @@ static void fill(const struct cgs_collection *c, struct cgs_summary *s)
             s->first_refused = s->first_refused ? s->first_refused : row;
             continue;
         }
-        label_of(c, row, label, sizeof label);
+        cgs_summary_label(c, row, label, sizeof label);
         take(s, row, matrix, find(s, label));
     }
     for (int m = 0; m < s->shown.matrices; m++)

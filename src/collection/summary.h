@@ -26,6 +26,9 @@ struct cgs_summary {
     int baseline;                               /* kernel; -1: none */
 };
 
+/* Writes the label of a row's kernel. */
+void cgs_summary_label(const struct cgs_collection *c, const json_t *row, char *text, size_t size);
+
 /* Makes it of the collection's rows. CGS_MEMORY, then there is nothing to release. */
 enum cgs_status cgs_summary_make(const struct cgs_collection *c, struct cgs_summary *s);
 void cgs_summary_release(struct cgs_summary *s);

@@ -50,14 +50,17 @@ static void name_matrix(json_t *report, char *text, size_t size)
                  (long long)json_integer_value(json_object_get(matrix, "N")));
 }
 
-static bool read_collected(json_t *row, struct time *time)
+static bool read_collected(json_t *report, json_t *row, struct time *time)
 {
+    const json_t *settings = json_object_get(json_object_get(report, "collection"), "settings");
+    const char *device = word(row, "device");
+    const bool other = strcmp(device, word(settings, "device")) != 0; /* a CPU's beside a GPU's */
     const bool one = json_is_true(json_object_get(row, "beside")) &&
                      json_integer_value(json_object_get(row, "threads")) == 1;
     snprintf(time->matrix, sizeof time->matrix, "%.120s/%.120s", word(row, "group"),
              word(row, "name"));
-    snprintf(time->kernel, sizeof time->kernel, "%.100s %.40s%s", word(row, "kernel"),
-             word(row, "layout"), one ? ", 1 thread" : "");
+    snprintf(time->kernel, sizeof time->kernel, "%.40s%s%.80s %.40s%s", other ? device : "",
+             other ? " " : "", word(row, "kernel"), word(row, "layout"), one ? ", 1 thread" : "");
     time->median = json_number_value(json_object_get(row, "median_seconds"));
     time->least = json_number_value(json_object_get(row, "min_seconds"));
     time->most = json_number_value(json_object_get(row, "max_seconds"));
@@ -69,7 +72,7 @@ static bool read_time(json_t *report, json_t *row, struct time *time)
 {
     struct cgs_kernel_point point;
     if (cgs_table_many(report))
-        return read_collected(row, time);
+        return read_collected(report, row, time);
     if (!cgs_kernel_row_point(report, row, &point))
         return false;
     name_matrix(report, time->matrix, sizeof time->matrix);
