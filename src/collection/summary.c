@@ -8,20 +8,19 @@
 
 /* ---- labels ---- */
 
-void cgs_summary_label(const struct cgs_collection *c, const json_t *row, char *text, size_t size)
-{
-    const char *device = cgs_row_text(row, "device");
-    const bool other = c->machine.device != CGS_CPU && strcmp(device, c->device) != 0;
-    const bool one =
-        json_is_true(json_object_get(row, "beside")) && cgs_row_number(row, "threads") == 1.0;
-    snprintf(text, size, "%s%s%.90s%s", other ? device : "", other ? " " : "",
-             cgs_row_text(row, "kernel"), one ? ", 1 thread" : "");
-}
-
 static bool is_beside(const json_t *row)
 {
     return json_is_true(json_object_get(row, "beside")) &&
            !json_is_true(json_object_get(row, "reference"));
+}
+
+void cgs_summary_label(const struct cgs_collection *c, const json_t *row, char *text, size_t size)
+{
+    const char *device = cgs_row_text(row, "device");
+    const bool other = c->machine.device != CGS_CPU && strcmp(device, c->device) != 0;
+    const bool one = is_beside(row) && cgs_row_number(row, "threads") == 1.0;
+    snprintf(text, size, "%s%s%.90s%s", other ? device : "", other ? " " : "",
+             cgs_row_text(row, "kernel"), one ? ", 1 thread" : "");
 }
 
 static int find(const struct cgs_summary *s, const char *label)

@@ -56,6 +56,7 @@ static bool read_collected(json_t *report, json_t *row, struct time *time)
     const char *device = word(row, "device");
     const bool other = strcmp(device, word(settings, "device")) != 0; /* a CPU's beside a GPU's */
     const bool one = json_is_true(json_object_get(row, "beside")) &&
+                     !json_is_true(json_object_get(row, "reference")) &&
                      json_integer_value(json_object_get(row, "threads")) == 1;
     snprintf(time->matrix, sizeof time->matrix, "%.120s/%.120s", word(row, "group"),
              word(row, "name"));
