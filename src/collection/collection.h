@@ -85,6 +85,8 @@ enum cgs_status cgs_collection_begin(struct cgs_collection *c, const char *name,
 
 /* ---- collection_figures.c, collection_tables.c, collection_page.c, collection_text.c ---- */
 struct cgs_summary;
+extern const char *const
+    cgs_collection_drawings[]; /* names of the figures' files without .svg; NULL at the end */
 /* Draws the figures; what cannot be drawn is said in remark. */
 enum cgs_status cgs_collection_figures(struct cgs_collection *c, const struct cgs_summary *s);
 enum cgs_status cgs_collection_tables(struct cgs_collection *c, const struct cgs_summary *s);

@@ -13,8 +13,6 @@ static const char template[] = {
 #include "src/collection/page.inc" /* page.html as numbers */
     0};
 
-extern const char *const cgs_collection_drawings[];
-
 /* ---- small parts ---- */
 
 enum form { WHOLE, THREE, PERCENT }; /* a whole number, three digits, per cent */
@@ -52,7 +50,7 @@ static json_t *command_of(const struct cgs_collection *c)
     return made;
 }
 
-static json_t *figures_of(const struct cgs_collection *c, const struct cgs_summary *s)
+static json_t *figures_of(const struct cgs_collection *c)
 {
     static const char *const captions[] = {
         "Two operations an entry, by the median time of a product.",
@@ -67,7 +65,6 @@ static json_t *figures_of(const struct cgs_collection *c, const struct cgs_summa
         "A product whose matrix "
         "is in a cache may be above the memory's line."};
     json_t *list = json_array();
-    (void)s;
     for (int i = 0; cgs_collection_drawings[i]; i++) {
         char prefix[16];
         char *path = cgs_folder_join(c->folder, cgs_collection_drawings[i], ".svg");
@@ -187,7 +184,7 @@ static json_t *facts_of(const struct cgs_collection *c, const struct cgs_summary
              c->context->threads == 1 ? "" : "s");
     snprintf(program, sizeof program, "cgsolve %s, commit %s", cgs_version(), cgs_commit());
     json_t *facts = json_pack("{ss ss ss so so so so}", "version", cgs_version(), "counts", counts,
-                              "baseline", cgs_summary_baseline(s), "figures", figures_of(c, s),
+                              "baseline", cgs_summary_baseline(s), "figures", figures_of(c),
                               "means", means_of(s), "rows", rows_of(c), "ceilings", ceilings_of(c));
     json_object_set_new(facts, "style", json_string(cgs_html_style));
     json_object_set_new(facts, "command", command_of(c));
