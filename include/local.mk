@@ -1,3 +1,3 @@
 # Headers that are installed.
 cgsolveincludedir = $(includedir)/cgsolve
-cgsolveinclude_HEADERS = %D%/cgsolve/cgsolve.h %D%/cgsolve/kernel.h
+cgsolveinclude_HEADERS = %D%/cgsolve/cgsolve.h %D%/cgsolve/exercise.h %D%/cgsolve/kernel.h

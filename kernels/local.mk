@@ -304,9 +304,9 @@ if CUDA
 libcgsolve_core_la_LIBADD += $(cuda_kernels)
 endif
 
-# The header that users' kernels are compiled with, as the program carries it: a string a line.
-CLEANFILES += %D%/user/header.inc
-%D%/user/compile.lo: %D%/user/header.inc
-%D%/user/header.inc: include/cgsolve/kernel.h
+# The headers that users' kernels are compiled with, as the program carries them: a string a line.
+CLEANFILES += %D%/user/kernel.inc %D%/user/exercise.inc
+%D%/user/compile.lo: %D%/user/kernel.inc %D%/user/exercise.inc
+%D%/user/%.inc: include/cgsolve/%.h
 	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)sed 's/\\/&&/g; s/"/\\"/g; s/.*/"&\\n",/' $(srcdir)/include/cgsolve/kernel.h >$@.tmp && mv -f $@.tmp $@
+	$(AM_V_GEN)sed 's/\\/&&/g; s/"/\\"/g; s/.*/"&\\n",/' $< >$@.tmp && mv -f $@.tmp $@

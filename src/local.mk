@@ -58,6 +58,7 @@ include src/solve/local.mk
 include src/spmv/local.mk
 include src/spgemm/local.mk
 include src/collection/local.mk
+include src/exercise/local.mk
 include src/study/local.mk
 include src/compare/local.mk
 include src/doctor/local.mk

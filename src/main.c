@@ -11,6 +11,7 @@
 #include "src/collection/collection.h"
 #include "src/compare/compare.h"
 #include "src/doctor/doctor.h"
+#include "src/exercise/exercise.h"
 #include "src/io/interrupt.h"
 #include "src/io/json.h"
 #include "src/io/output.h"

@@ -7,11 +7,14 @@
 #     shell_tests    x.sh; what these share is in support/verdicts.bash, cli/cli.bash, cli/files.bash,
 #                    cli/ranks.bash
 #     test_support   sources of the support library, which is built once for each device
-# tests_of_bootstrap, what `./bootstrap check` runs, are all of them but emulated_tests (emulator/local.mk).
+#     long_tests     x.sh that take a minute
+# tests_of_bootstrap, what `./bootstrap check` runs within its time, are all of them but long_tests and
+# emulated_tests (emulator/local.mk): `make check` and .ci/run have these, too.
 # A fuzz target is a test that needs no Check.
 checks =
 device_checks =
 shell_tests =
+long_tests =
 test_support =
 noinst_HEADERS =
 include tests/base/local.mk
@@ -43,7 +46,7 @@ tests_of_program = \
 tests_of_cuda = \
 	$(cuda_checks) \
 	%D%/kernels/check_registry \
-	$(addprefix %D%/cli/,doctor.sh faults_cuda.sh foreign_cuda.sh spmv.sh)
+	$(addprefix %D%/cli/,doctor.sh exercise_cuda.sh faults_cuda.sh foreign_cuda.sh spmv.sh)
 # Readers of the tarball's files, and the program as one meets it.
 tests_of_tarball = \
 	$(fuzz_tests) \
@@ -52,7 +55,7 @@ tests_of_tarball = \
 	%D%/src/check_starved \
 	$(addprefix %D%/cli/,cli.sh cli_amg.sh cli_multigrid.sh cli_spgemm.sh doctor.sh files.sh\
 		foreign.sh) \
-	$(addprefix %D%/tree/,completion.sh documents.sh library.sh manual.sh peers.sh readme.sh) \
+	$(addprefix %D%/tree/,completion.sh documents.sh library.sh manual.sh peers.sh) \
 	%D%/python/python.sh
 tests_of_threads = \
 	$(addprefix %D%/precond/check_,amg multigrid) \
@@ -102,7 +105,7 @@ tests_of_bootstrap += $(cuda_checks)
 endif
 endif
 tests_of_bootstrap += $(shell_tests)
-EXTRA_DIST += $(shell_tests) %D%/matrices %D%/own %D%/systems
+EXTRA_DIST += $(shell_tests) $(long_tests) %D%/matrices %D%/own %D%/systems
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.

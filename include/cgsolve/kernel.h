@@ -62,6 +62,9 @@ extern "C" {
 /* CUDA: apply does nothing but launch kernels on `stream` (no allocation, no synchronisation, no
  * copy to or from the host), so that it may be recorded in a CUDA graph: CG is faster then. */
 #define CGSOLVE_CAPTURABLE 2
+/* Does not read the entries, but knows them: its sums are those of the product up to rounding, also
+ * where the product by its entries would be exact. */
+#define CGSOLVE_ENTRYLESS 4
 
 /* The matrix, in its final layout. It stays where it is, and valid, until release has returned.
  * All arrays are the program's: they are only to be read (on the CPU writing to them is a fault),

@@ -18,10 +18,14 @@
 struct apart {
     struct cgs_context *context;
     struct cgs_process process;
+    struct cgs_job plan; /* the job as it was sent: what the kernel writes over there does not count */
     struct cgs_space domain, range;
     enum cgs_number number;
     struct cgs_functional functional;
+    const struct cgs_foreign_check *check; /* instead of the functional */
     uint64_t seed;   /* of the next x */
+    uint64_t seeds[CGS_JOB_SLOTS_MOST]; /* of the x in each slot */
+    int random;      /* slots that have an x of ours; the next one has the caller's */
     int64_t product; /* that have been checked */
 };
 
@@ -140,14 +144,16 @@ static enum cgs_status start(struct cgs_queue *queue, const struct cgs_foreign_t
     plan.nonzeros = matrix->nonzeros;
     plan.slots = cgs_foreign_slots(matrix);
     place_arrays(matrix, &plan);
-    plan.memory = allowed_memory(matrix, plan.length);
+    plan.memory = foreign->preload[0] ? 0 : allowed_memory(matrix, plan.length); /* the sanitizer reserves terabytes */
     cgs_foreign_address(foreign, &plan);
     CGS_TRY(cgs_process_create(context, plan.length, &apart->process));
     struct cgs_job *job = apart->process.job;
     *job = plan;
+    apart->plan = plan;
     CGS_TRY(send_rows(context, matrix, job));
     CGS_TRY(choose_functional(apart, job));
     apart->process.said = foreign->said;
+    apart->process.preload = foreign->preload;
     CGS_TRY(cgs_process_start(context, foreign->compiled, &apart->process));
     CGS_TRY(cgs_process_ask(context, &apart->process, &prepare, &reply));
     forget_rows(&apart->process);
@@ -166,7 +172,9 @@ enum cgs_status cgs_foreign_prepare_apart(const struct cgs_kernel *kernel, struc
     if (table->foreign->broken[0])
         return cgs_fail(queue->context, CGS_NOT_CONVERGED, "%s", table->foreign->broken);
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "user's kernel", (void **)&made));
-    *made = (struct apart){.context = queue->context, .number = table->number};
+    *made = (struct apart){.context = queue->context,
+                           .number = table->number,
+                           .check = table->foreign->check};
     const enum cgs_status status = start(queue, table, matrix, made);
     if (status == CGS_OK)
         *self = made;
@@ -177,18 +185,52 @@ enum cgs_status cgs_foreign_prepare_apart(const struct cgs_kernel *kernel, struc
 
 /* ---- products ---- */
 
+/* The vectors of a slot, where the job was planned to have them. */
+static double *x_of(const struct apart *apart, int slot)
+{
+    const struct cgs_job *plan = &apart->plan;
+    return (double *)((char *)apart->process.job + plan->offset[CGS_JOB_X]) + slot * plan->columns;
+}
+
+static double *y_of(const struct apart *apart, int slot)
+{
+    const struct cgs_job *plan = &apart->plan;
+    return (double *)((char *)apart->process.job + plan->offset[CGS_JOB_Y]) + slot * plan->rows;
+}
+
+/* Returns number j of the x made of a seed. */
+static double input(const struct apart *apart, uint64_t seed, int64_t j)
+{
+    const double random = cgs_random(seed + (uint64_t)j);
+    return apart->number == CGS_F32 ? (double)(float)random : random;
+}
+
 /* Fills the x of a slot with random numbers that have not been there before. */
 static void make_input(struct apart *apart, int slot)
 {
-    const uint64_t seed = cgs_splitmix64(apart->seed++);
-    const bool narrow = apart->number == CGS_F32;
-    double *x = cgs_job_x(apart->process.job, slot);
-    const int64_t columns = apart->process.job->columns;
+    const uint64_t seed = apart->seeds[slot] = cgs_splitmix64(apart->seed++);
+    const int64_t columns = apart->plan.columns;
+    double *x = x_of(apart, slot);
 #pragma omp parallel for schedule(static) num_threads(apart->context->threads)
-    for (int64_t j = 0; j < columns; j++) {
-        const double random = cgs_random(seed + (uint64_t)j);
-        x[j] = narrow ? (double)(float)random : random;
-    }
+    for (int64_t j = 0; j < columns; j++)
+        x[j] = input(apart, seed, j);
+}
+
+/* Checks that the x of a slot is what was sent: a kernel that reaches the job could make it suit its y. */
+static enum cgs_status check_input(const struct apart *apart, int slot)
+{
+    const uint64_t seed = apart->seeds[slot];
+    const int64_t columns = apart->plan.columns;
+    const double *x = x_of(apart, slot);
+    int64_t changed = 0;
+#pragma omp parallel for schedule(static) num_threads(apart->context->threads) reduction(+ : changed)
+    for (int64_t j = 0; j < columns; j++)
+        changed += x[j] != input(apart, seed, j);
+    return changed == 0
+               ? CGS_OK
+               : cgs_fail(apart->context, CGS_NOT_CONVERGED,
+                          "it has changed %lld numbers of an input in the program's memory",
+                          (long long)changed);
 }
 
 /* Returns the first row that is NaN, or -1. */
@@ -200,21 +242,30 @@ static int64_t first_nan(const double *y, int64_t rows)
     return -1;
 }
 
+/* Checks the y of a slot as the judge of a function wants it. */
+static enum cgs_status check_function(struct apart *apart, int slot)
+{
+    char why[256];
+    return apart->check->right(apart->check->user, x_of(apart, slot), y_of(apart, slot), why,
+                               sizeof why)
+               ? CGS_OK
+               : cgs_fail(apart->context, CGS_NOT_CONVERGED, "its call %lld with an x of its own: %s",
+                          (long long)apart->product, why);
+}
+
 /* Checks the y of a slot by the functional. */
 static enum cgs_status check(struct apart *apart, int slot)
 {
-    struct cgs_job *job = apart->process.job;
-    const double *y = cgs_job_y(job, slot);
+    const double *y = y_of(apart, slot);
     struct cgs_functional_values values;
     char where[96];
-    apart->product++;
-    if (cgs_functional_agrees(&apart->functional, apart->context->threads, cgs_job_x(job, slot), y,
+    if (cgs_functional_agrees(&apart->functional, apart->context->threads, x_of(apart, slot), y,
                               &values))
         return CGS_OK;
-    const int64_t row = first_nan(y, job->rows);
+    const int64_t row = first_nan(y, apart->plan.rows);
     if (row >= 0)
         snprintf(where, sizeof where, "row %lld of %lld (counted from 0) is nan, ", (long long)row,
-                 (long long)job->rows);
+                 (long long)apart->plan.rows);
     else
         where[0] = '\0';
     return cgs_fail(
@@ -241,23 +292,25 @@ static enum cgs_status ask(struct apart *apart, enum cgs_worker_order order, int
         return cgs_fail(
             apart->context, CGS_NOT_CONVERGED,
             "kernel '%s' has tampered with the clock: %.3g s by its own, %.3g s by ours",
-            process->job->name, reply.seconds, passed);
+            process->name, reply.seconds, passed);
     *seconds = reply.seconds;
-    for (int slot = 0; order == CGS_ORDER_TIME && slot <= times; slot++)
-        CGS_TRY(check(apart, slot));
+    for (int slot = 0; order == CGS_ORDER_TIME && slot <= times; slot++) {
+        apart->product++;
+        if (slot < apart->random)
+            CGS_TRY(check_input(apart, slot));
+        CGS_TRY((apart->check ? check_function : check)(apart, slot));
+    }
     return CGS_OK;
 }
 
 static enum cgs_status put_x(struct apart *apart, int slot, const void *x)
 {
-    struct cgs_job *job = apart->process.job;
-    return apart->domain.ops->get(&apart->domain, x, 0, job->columns, cgs_job_x(job, slot));
+    return apart->domain.ops->get(&apart->domain, x, 0, apart->plan.columns, x_of(apart, slot));
 }
 
 static enum cgs_status get_y(struct apart *apart, int slot, void *y)
 {
-    struct cgs_job *job = apart->process.job;
-    return apart->range.ops->put(&apart->range, cgs_job_y(job, slot), 0, job->rows, y);
+    return apart->range.ops->put(&apart->range, y_of(apart, slot), 0, apart->plan.rows, y);
 }
 
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
@@ -276,14 +329,15 @@ static enum cgs_status time_products(const void *self, struct cgs_queue *queue, 
                                      void *y, int times, double *seconds)
 {
     struct apart *apart = (struct apart *)self; /* whose process may end */
-    const int most = apart->process.job ? apart->process.job->slots - 1 : 1;
+    const int most = apart->plan.slots - 1;
     (void)queue;
     double all = 0.0;
     for (int left = times; left > 0;) {
         const int now = left < most ? left : most;
         double some = 0.0;
         left -= now;
-        for (int slot = 0; slot < now + (left > 0); slot++)
+        apart->random = now + (left > 0);
+        for (int slot = 0; slot < apart->random; slot++)
             make_input(apart, slot);
         if (left == 0)
             CGS_TRY(put_x(apart, now, x));

@@ -24,17 +24,28 @@
 #include "base/clock.h"
 #include "kernels/user/spawn.h"
 
-/* include/cgsolve/kernel.h, one string a line. */
-static const char *const header[] = {
-#include "kernels/user/header.inc"
+/* Headers of include/cgsolve, one string a line. */
+static const char *const kernel_header[] = {
+#include "kernels/user/kernel.inc"
 };
+static const char *const exercise_header[] = {
+#include "kernels/user/exercise.inc"
+};
+static const struct {
+    const char *name, *const *lines;
+    size_t count;
+} headers[] = {
+    {"kernel.h", kernel_header, sizeof kernel_header / sizeof *kernel_header},
+    {"exercise.h", exercise_header, sizeof exercise_header / sizeof *exercise_header},
+};
+enum { HEADERS = sizeof headers / sizeof *headers };
 
 enum { WORDS_MOST = 48, TEXT = 4096, NOT_FOUND = 127, SHOWN_LINES = 6, SHOWN_BYTES = 1200 };
 static const double COMPILE_SECONDS = 300.0;
 
 /* Temporary folder for the compiler's output, and its files. */
 struct folder {
-    char path[TEXT], include[TEXT + 16], header[TEXT + 32], library[TEXT + 16], said[TEXT + 16];
+    char path[TEXT], include[TEXT + 16], library[TEXT + 16], said[TEXT + 16];
 };
 
 static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *walk)
@@ -48,14 +59,26 @@ static void remove_folder(const struct folder *folder)
     (void)nftw(folder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static bool write_header(const struct folder *folder)
+static bool write_header(const struct folder *folder, int which)
 {
-    FILE *file = mkdir(folder->include, 0700) == 0 ? fopen(folder->header, "we") : NULL;
+    char path[TEXT + 48];
+    snprintf(path, sizeof path, "%s/%s", folder->include, headers[which].name);
+    FILE *file = fopen(path, "we");
     if (!file)
         return false;
-    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
-        fputs(header[i], file);
+    for (size_t i = 0; i < headers[which].count; i++)
+        fputs(headers[which].lines[i], file);
     return fclose(file) == 0;
+}
+
+static bool write_headers(const struct folder *folder)
+{
+    if (mkdir(folder->include, 0700) != 0)
+        return false;
+    for (int i = 0; i < HEADERS; i++)
+        if (!write_header(folder, i))
+            return false;
+    return true;
 }
 
 static enum cgs_status make_folder(struct cgs_context *context, struct folder *folder)
@@ -68,10 +91,9 @@ static enum cgs_status make_folder(struct cgs_context *context, struct folder *f
         return cgs_fail(context, CGS_FILE, "no folder to compile a kernel in, %s: %s; set TMPDIR",
                         folder->path, strerror(errno));
     snprintf(folder->include, sizeof folder->include, "%s/cgsolve", folder->path);
-    snprintf(folder->header, sizeof folder->header, "%s/kernel.h", folder->include);
     snprintf(folder->library, sizeof folder->library, "%s/kernel.so", folder->path);
     snprintf(folder->said, sizeof folder->said, "%s/said", folder->path);
-    if (write_header(folder))
+    if (write_headers(folder))
         return CGS_OK;
     const int error = errno;
     remove_folder(folder);
@@ -94,13 +116,21 @@ static void add_words(struct command *command, char *words)
             command->words[command->count++] = word;
 }
 
+const char *cgs_compile_preload(void)
+{
+    static const char library[] = CGS_ASAN;
+    return library[0] && access(library, R_OK) == 0 ? library : "";
+}
+
 static void make_command(const char *compiler, const char *source, enum cgs_build build,
                          const struct folder *folder, struct command *command)
 {
     static const char *const options[] = {
         [CGS_BUILD_FAST] = "-O3 -g1 -std=gnu17 -march=native -fopenmp -shared -fPIC",
-        [CGS_BUILD_CHECKED] = "-O0 -g -Wall -Wextra -fsanitize=undefined "
+        [CGS_BUILD_ADDRESS] = "-O0 -g -Wall -Wextra -fsanitize=address,undefined "
                               "-fno-sanitize-recover=undefined -std=gnu17 -fopenmp -shared -fPIC",
+        [CGS_BUILD_UNDEFINED] = "-O0 -g -Wall -Wextra -fsanitize=undefined "
+                                "-fno-sanitize-recover=undefined -std=gnu17 -fopenmp -shared -fPIC",
         [CGS_BUILD_BARE] = "-O0 -g -Wall -Wextra -std=gnu17 -fopenmp -shared -fPIC"};
     static char env[] = "env", out[] = "-o";
     const size_t length = strlen(source);

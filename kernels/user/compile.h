@@ -6,9 +6,13 @@
 
 #include "base/context.h"
 
-/* How a source is compiled. Checked, of a .c alone: with -O0 -Wall -Wextra, and so that it ends where the compiler's
- * sanitizer finds undefined behaviour; bare: without the sanitizer, which not every compiler has. */
-enum cgs_build { CGS_BUILD_FAST, CGS_BUILD_CHECKED, CGS_BUILD_BARE };
+/* How a source is compiled. The others than fast, of a .c alone, with -O0 -Wall -Wextra; address: so that it ends where
+ * the compiler's sanitizers find an address that is not its own, or undefined behaviour, in a process that begins with
+ * cgs_compile_preload(); undefined: the latter alone; bare: without a sanitizer, which not every compiler has. */
+enum cgs_build { CGS_BUILD_FAST, CGS_BUILD_ADDRESS, CGS_BUILD_UNDEFINED, CGS_BUILD_BARE };
+
+/* Returns the library that is to be loaded before a program (LD_PRELOAD); "" where there is none. */
+const char *cgs_compile_preload(void);
 
 /* Compiles a .c by the C compiler or a .cu by nvcc (those of configure, or on PATH) into a library
  * in memory: *library is its descriptor, to be closed by the caller. The source finds the

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 
 #include "base/memory.h"
 #include "include/cgsolve/kernel.h"
+#include "kernels/user/addr2line.h"
 #include "kernels/user/compile.h"
 #include "kernels/user/direct.h"
 #include "kernels/user/foreign_internal.h"
@@ -164,6 +166,7 @@ static void make_tables(struct cgs_foreign *foreign, const struct cgs_job *job)
         *apart = (struct cgs_foreign_table){common[number], foreign, (enum cgs_number)number};
         apart->kernel.shared = true;
         apart->kernel.reproducible = (job->flags & CGSOLVE_REPRODUCIBLE) != 0;
+        apart->kernel.entryless = (job->flags & CGSOLVE_ENTRYLESS) != 0;
         apart->kernel.by_rows = apart->kernel.reproducible; /* as its author says; one GPU has it */
         *here = *apart;
         apart->kernel.prepare_own = cgs_foreign_prepare_apart;
@@ -188,6 +191,8 @@ static enum cgs_status probe(struct cgs_context *context, struct cgs_foreign *fo
     CGS_TRY(cgs_process_create(context, sizeof(struct cgs_job), &process));
     struct cgs_job *job = process.job;
     cgs_foreign_address(foreign, job);
+    process.preload = foreign->preload;
+    process.said = foreign->said;
     enum cgs_status status = cgs_process_start(context, foreign->compiled, &process);
     if (status == CGS_OK)
         status = cgs_process_ask(context, &process, &load, &reply);
@@ -216,7 +221,7 @@ static struct cgs_foreign *alloc_foreign(struct cgs_context *context, const char
     struct cgs_foreign *made = NULL;
     if (cgs_alloc(context, 1, sizeof *made, "user's kernel", (void **)&made) != CGS_OK)
         return NULL;
-    *made = (struct cgs_foreign){.index = index, .compiled = -1, .said = -1};
+    *made = (struct cgs_foreign){.index = index, .compiled = -1, .preload = "", .said = -1};
     snprintf(made->path, sizeof made->path, "%s", path);
     /* A name without a slash would be searched for elsewhere. */
     snprintf(made->library, sizeof made->library, "%s%s", strchr(path, '/') ? "" : "./", path);
@@ -264,31 +269,39 @@ enum cgs_status cgs_foreign_open(struct cgs_context *context, const char *path, 
 
 /* ---- the checked build ---- */
 
-enum cgs_status cgs_foreign_open_checked(struct cgs_context *context,
-                                         const struct cgs_foreign *foreign,
-                                         struct cgs_foreign **checked)
+/* One build; *checked NULL: it can't be compiled so, or loaded. */
+static enum cgs_status open_build(struct cgs_context *context, const struct cgs_foreign *foreign,
+                                  enum cgs_build build, struct cgs_foreign **checked)
 {
-    struct cgs_context quiet =
-        *context; /* it has been compiled before: this is more than is needed */
-    *checked = NULL;
-    if (!ends_in(foreign->path, ".c"))
-        return CGS_OK;
+    struct cgs_context quiet = *context; /* it has been compiled before: this is more than is needed */
     struct cgs_foreign *made = alloc_foreign(context, foreign->path, foreign->index);
     if (!made)
         return context->status;
-    enum cgs_status status = compile(&quiet, CGS_BUILD_CHECKED, made);
-    if (status == CGS_FILE) {
-        quiet = *context;
-        status = compile(&quiet, CGS_BUILD_BARE, made);
-    }
-    if (status == CGS_OK)
-        status = probe(&quiet, made);
+    if (build == CGS_BUILD_ADDRESS)
+        made->preload = cgs_compile_preload();
+    enum cgs_status status = compile(&quiet, build, made);
     made->said = memfd_create("what a kernel prints", MFD_CLOEXEC);
     if (status == CGS_OK)
+        status = probe(&quiet, made);
+    if (status == CGS_OK && !made->broken[0])
         *checked = made;
     else
         cgs_foreign_close(context, made);
     return status == CGS_INTERRUPTED ? cgs_fail(context, status, "%s", quiet.message) : CGS_OK;
+}
+
+enum cgs_status cgs_foreign_open_checked(struct cgs_context *context,
+                                         const struct cgs_foreign *foreign,
+                                         struct cgs_foreign **checked)
+{
+    static const enum cgs_build builds[] = {CGS_BUILD_ADDRESS, CGS_BUILD_UNDEFINED, CGS_BUILD_BARE};
+    *checked = NULL;
+    if (!ends_in(foreign->path, ".c"))
+        return CGS_OK;
+    for (size_t i = 0; i < sizeof builds / sizeof *builds && !*checked; i++)
+        if (builds[i] != CGS_BUILD_ADDRESS || cgs_compile_preload()[0])
+            CGS_TRY(open_build(context, foreign, builds[i], checked));
+    return CGS_OK;
 }
 
 const char *cgs_foreign_warnings(const struct cgs_foreign *checked)
@@ -296,23 +309,47 @@ const char *cgs_foreign_warnings(const struct cgs_foreign *checked)
     return checked->warnings;
 }
 
+/* The line of undefined behaviour: "FILE:LINE:COLUMN: runtime error: ...". */
+static bool find_undefined(const char *printed, char *text, size_t size)
+{
+    const char *found = strstr(printed, ": runtime error: ");
+    if (!found)
+        return false;
+    while (found > printed && found[-1] != '\n')
+        found--;
+    snprintf(text, size, "%.*s", (int)strcspn(found, "\n"), found);
+    return true;
+}
+
+/* What the address sanitizer reports: its kind, and the line of the first frame in the kernel's library. */
+static bool find_address(const struct cgs_foreign *checked, const char *printed, char *text,
+                         size_t size)
+{
+    static const char mark[] = "ERROR: AddressSanitizer: ";
+    const char *found = strstr(printed, mark);
+    char frame[64], library[64], line[128] = "";
+    if (!found)
+        return false;
+    found += sizeof mark - 1;
+    snprintf(frame, sizeof frame, "(/proc/self/fd/%d+", CGS_WORKER_LIBRARY);
+    snprintf(library, sizeof library, "/proc/%d/fd/%d", (int)getpid(), checked->compiled);
+    const char *place = strstr(found, frame);
+    if (place)
+        cgs_addr2line(library, strtoull(place + strlen(frame), NULL, 16), line, sizeof line);
+    snprintf(text, size, "%s%s%.*s", line, line[0] ? ": " : "", (int)strcspn(found, " \n"), found);
+    return true;
+}
+
 void cgs_foreign_finding(const struct cgs_foreign *checked, char *text, size_t size)
 {
-    static const char mark[] = ": runtime error: ";
-    char printed[4096];
+    char printed[16384];
     const ssize_t length = pread(checked->said, printed, sizeof printed - 1, 0);
     text[0] = '\0';
     if (length <= 0)
         return;
     printed[length] = '\0';
-    char *found = strstr(printed, mark);
-    if (!found)
-        return;
-    char *begin = found;
-    while (begin > printed && begin[-1] != '\n')
-        begin--;
-    found[strcspn(found, "\n")] = '\0';
-    snprintf(text, size, "%s", begin);
+    if (!find_undefined(printed, text, size))
+        find_address(checked, printed, text, size);
 }
 
 void cgs_foreign_close(struct cgs_context *context, struct cgs_foreign *foreign)
@@ -337,6 +374,11 @@ const char *cgs_foreign_uncontained(const struct cgs_foreign *foreign)
 bool cgs_foreign_prepares(const struct cgs_foreign *foreign)
 {
     return foreign->prepares;
+}
+
+void cgs_foreign_check_by(struct cgs_foreign *foreign, const struct cgs_foreign_check *check)
+{
+    foreign->check = check;
 }
 
 const struct cgs_kernel_entry *cgs_foreign_apart(const struct cgs_foreign *foreign)

@@ -55,6 +55,15 @@ const char *cgs_foreign_uncontained(const struct cgs_foreign *foreign);
 /* Returns true if it has a `prepare`, in which it may make a layout of its own. */
 bool cgs_foreign_prepares(const struct cgs_foreign *foreign);
 
+/* Tells whether y may be what the user's function makes of x. Where not, `why` gets the reason, a sentence. */
+struct cgs_foreign_check {
+    bool (*right)(void *user, const double *x, const double *y, char *why, size_t size);
+    void *user;
+};
+
+/* Checks each y that is timed by *check, borrowed, instead of as A x: for functions other than products. */
+void cgs_foreign_check_by(struct cgs_foreign *foreign, const struct cgs_foreign_check *check);
+
 /* Returns the entry, named by the path as given. Borrowed; missing precisions are NULL. */
 const struct cgs_kernel_entry *cgs_foreign_apart(const struct cgs_foreign *foreign);
 /* pulse: the watcher's; NULL: not watched. */

@@ -20,8 +20,10 @@ struct cgs_foreign {
     int index;    /* of the device */
     bool prepares;
     int compiled; /* descriptor of a compiled library, else -1 */
+    const char *preload; /* library to be loaded before all others in its processes; "": none */
     int said;     /* checked: descriptor of what its processes print, else -1 */
     char warnings[1200];
+    const struct cgs_foreign_check *check; /* NULL: a product */
     struct cgs_pulse *pulse;
     struct cgs_kernel_entry apart, here;
     struct cgs_foreign_table tables[2][CGS_NUMBERS];

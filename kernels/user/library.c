@@ -13,7 +13,7 @@ static const char *wrong_field(const struct cgsolve_kernel *k)
         return "device is neither CGSOLVE_CPU nor CGSOLVE_CUDA";
     if (k->precisions == 0 || (k->precisions & ~(CGSOLVE_DOUBLE | CGSOLVE_SINGLE)) != 0)
         return "precisions is not CGSOLVE_DOUBLE, CGSOLVE_SINGLE or both";
-    if ((k->flags & ~(CGSOLVE_REPRODUCIBLE | CGSOLVE_CAPTURABLE)) != 0)
+    if ((k->flags & ~(CGSOLVE_REPRODUCIBLE | CGSOLVE_CAPTURABLE | CGSOLVE_ENTRYLESS)) != 0)
         return "flags has a bit that does not exist";
     if (!k->name || !k->name[0] || !k->description)
         return "name or description is missing";

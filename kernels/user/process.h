@@ -11,9 +11,11 @@
 
 struct cgs_process {
     pid_t pid; /* 0: none, or ended */
+    char name[256]; /* of the kernel, for messages: what the kernel has written over in the job does not count */
     int socket;
     int block;           /* descriptor of the job's memory */
     int library;         /* descriptor of the library; -1: none */
+    const char *preload; /* library to be loaded before all others; NULL or "": none */
     int said;            /* descriptor for what the worker prints; -1: standard error */
     struct cgs_job *job; /* mapped; job->length bytes */
     int64_t length;

@@ -98,7 +98,7 @@ enum cgs_status cgs_options_check_words(struct cgs_context *context,
                         "also more); %d given",
                         options->word_count);
     if (options->word_count == 0 || options->command == CGS_COMMAND_LIST ||
-        options->command == CGS_COMMAND_COMPARE)
+        options->command == CGS_COMMAND_COMPARE || options->command == CGS_COMMAND_EXERCISE)
         return CGS_OK;
     char hint[HINT];
     propose_instead(options, options->words[0], hint);

@@ -328,7 +328,7 @@ bare=(unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' bare)
 if [ "$instrumented" = no ] && "${bare[@]}" true 2>/dev/null; then
     timeout 120 "${bare[@]}" "$cgsolve" "${cpu[@]}" --N=3,5 >out 2>err
     same 'without /proc: status' $? 4
-    grep -q "starts this program for each of its points, but '/proc/self/exe'.*is /proc mounted" err
+    grep -q "starts itself once more for each of its tasks, but '/proc/self/exe'.*is /proc mounted" err
     verdict 'and says so' $? "$(head -n 1 err)"
 fi
 "$cgsolve" study --N=7,x --json=usage.json 2>err

@@ -6,22 +6,11 @@
 # What the system does not offer is skipped, with a word; that the report says so is tested everywhere.
 set -u
 
-# shellcheck source=tests/support/verdicts.bash
-. "$(dirname "$0")/../support/verdicts.bash"
-if "$cgsolve" --version | grep -q -- -fsanitize=thread; then
-    echo "skipped: libomp's tool Archer crashes at the end of a process that has let its threads go"
-    exit 77
-fi
-sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}
-if ! command -v cc >/dev/null || [ ! -f "$sources/tests/own/own.h" ]; then
-    echo "SKIP: no C compiler, or no tests/own here"
-    exit 77
-fi
+# shellcheck source=tests/support/own.bash
+. "$(dirname "$0")/../support/own.bash"
 unset CGSOLVE_CONTAIN
 export CGSOLVE_BATTERY=0 HOME=$work/home OWN_WRITTEN=cgsolve-written.$$ OMP_NUM_THREADS=2
-export TMPDIR=$work/tmp # where kernels are compiled
-mkdir home tmp
-ln -s "$sources/tests/own" k
+mkdir home
 echo secret >secret
 written=/tmp/$OWN_WRITTEN
 

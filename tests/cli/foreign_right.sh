@@ -4,19 +4,9 @@
 # are in foreign.sh. Some of them by default; all with COUNT set.
 set -u
 
-# shellcheck source=tests/support/verdicts.bash
-. "$(dirname "$0")/../support/verdicts.bash"
-if "$cgsolve" --version | grep -q -- -fsanitize=thread; then
-    echo "skipped: libomp's tool Archer crashes at the end of a process that has let its threads go"
-    exit 77
-fi
-sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}
-if ! command -v cc >/dev/null || [ ! -f "$sources/tests/own/own.h" ]; then
-    echo "SKIP: no C compiler, or no tests/own here"
-    exit 77
-fi
+# shellcheck source=tests/support/own.bash
+. "$(dirname "$0")/../support/own.bash"
 export CGSOLVE_BATTERY=1
-ln -s "$sources/tests/own" k
 ln -s "$sources/examples" e
 kernels="k/right/static.c k/right/columns.c k/right/declines.c k/sell.c"
 [ -z "${COUNT-}" ] || kernels="$(echo k/right/*.c) k/sell.c e/crs_kernel.c"

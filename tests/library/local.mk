@@ -15,7 +15,7 @@ noinst_HEADERS += \
 device_checks += \
 	%D%/check_library_device
 
-shell_tests += \
+long_tests += \
 	%D%/library_mpi.sh
 
 EXTRA_DIST += %D%/client_mpi.c

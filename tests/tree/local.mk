@@ -4,5 +4,7 @@ shell_tests += \
 	%D%/library.sh \
 	%D%/manual.sh \
 	%D%/peers.sh \
-	%D%/readme.sh \
 	%D%/tree.sh
+
+long_tests += \
+	%D%/readme.sh

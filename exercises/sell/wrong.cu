@@ -1,0 +1,22 @@
+/* cgsolve exercise: sell */
+/* Expect: row .* of|an x of its own is wrong */
+/* Reads a chunk row by row, as CRS. */
+#include <cgsolve/exercise.h>
+
+__global__ void sell(int64_t rows, int32_t chunk, const int64_t *pointers,
+                     const int32_t *permutation, const int32_t *column, const double *values,
+                     const double *x, double *y)
+{
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows)
+        return;
+    const int64_t begin = pointers[i / chunk], width = (pointers[i / chunk + 1] - begin) / chunk;
+    double sum = 0.0;
+    for (int64_t j = 0; j < width; j++) {
+        const int64_t k = begin + i % chunk * width + j;
+        sum += values[k] * x[column[k]];
+    }
+    y[permutation ? permutation[i] : i] = sum;
+}
+
+CGSOLVE_SELL_CUDA(sell)

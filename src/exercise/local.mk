@@ -1,0 +1,20 @@
+# exercises and their judges
+libcgsolve_core_la_SOURCES += \
+	%D%/box.c \
+	%D%/box.h \
+	%D%/calls.c \
+	%D%/calls.h \
+	%D%/check.c \
+	%D%/exercise.h \
+	%D%/exercise_command.c \
+	%D%/exercises.c \
+	%D%/judge_answers.c \
+	%D%/judge_cg.c \
+	%D%/judge_fuse.c \
+	%D%/judge_order.c \
+	%D%/judge_products.c \
+	%D%/judge_sort.c \
+	%D%/judge_vcycle.c \
+	%D%/progress.c \
+	%D%/reports.c \
+	%D%/reports.h

@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# tests/cli/exercise.sh [cuda]: cgsolve exercise. Of each exercise the model solution is right, and the wrong ones and
+# the cheats are found, for the reason in their second line; what one begins with is not right yet. Those that need a
+# GPU with `cuda` alone (77, skipped, without a device). With COUNT set all wrong ones, with the battery.
+set -u
+
+# shellcheck source=tests/support/own.bash
+. "$(dirname "$0")/../support/own.bash"
+exercises=$sources/exercises
+[ -z "${COUNT-}" ] || export CGSOLVE_BATTERY=1
+mode=${1:-cpu}
+export CGSOLVE_PROGRESS=$work/progress.csv CGSOLVE="$cgsolve"
+
+# judged NAME FILE STATE STATUS [PATTERN]: by `check --untimed`; the reason matches.
+judged() {
+    "$cgsolve" exercise check "$2" --untimed --json=f.json >out 2>err
+    local status=$?
+    [ $status = "$4" ] && [ "$(value state f.json)" = "$3" ] &&
+        { [ -z "${5-}" ] || value reason f.json | grep -Eq -- "$5"; }
+    verdict "$1: $3" $? "status $status, $(value state f.json): $(value reason f.json)"
+}
+
+# model NAME EXTENSION: the path of the model solution, made where it is a script.
+model() {
+    if [ "$2" = txt ]; then
+        bash "$exercises/$1/model.sh" >"$1.txt" 2>err && echo "$1.txt"
+    else
+        echo "$exercises/$1/model.$2"
+    fi
+}
+
+# tries NAME EXTENSION: all files of an exercise.
+tries() {
+    local file
+    judged "$1: the model solution" "$(model "$1" "$2")" right 0
+    judged "$1: what one begins with" "$exercises/$1/start.$2" wrong 2
+    for file in "$exercises/$1"/{wrong,cheat}*."$2"; do
+        [[ -n "${COUNT-}" || "$file" != *-[0-9].* ]] || continue
+        judged "$1: $(basename "$file")" "$file" wrong 2 "$(sed -n '2s/^.*Expect: \(.*[^ ]\) *\*\/ *$/\1/p; 2s/^# Expect: //p' "$file")"
+    done
+}
+
+# Lines "NAME EXTENSION DEVICE" of all exercises.
+listed=$(sed -n 's/^CGS_EXERCISE([a-z_]*, "\([a-z-]*\)", "[^"]*", "\([a-z]*\)", \([a-z]*\),.*/\1 \2 \3/p' "$exercises/exercises.def")
+
+if [ "$mode" = cuda ]; then
+    if ! "$cgsolve" --backend=cuda --N=2 >out 2>err; then
+        echo "SKIP: $(head -n 1 err)"
+        exit 77
+    fi
+    while read -r name extension device; do
+        [ "$device" = false ] || tries "$name" "$extension"
+    done <<<"$listed"
+    echo "$passed passed, $failed failed"
+    [ "$failed" = 0 ]
+    exit
+fi
+
+echo "# Verdicts"
+same 'exercises' "$(wc -l <<<"$listed")" 12
+while read -r name extension device; do
+    [ "$device" = true ] || tries "$name" "$extension"
+done <<<"$listed"
+if ! "$cgsolve" --backend=cuda --N=2 >out 2>err; then
+    judged 'of a GPU, where there is none' "$exercises/warp-a-row/model.cu" unjudged 6 GPU
+fi
+
+echo "# What is no answer"
+echo 'int x = 1;' >unmarked.c
+judged 'without its mark' unmarked.c broken 4 'cgsolve exercise: NAME'
+printf '/* cgsolve exercise: prodct */\n' >misspelt.c
+judged 'of an exercise that is none' misspelt.c broken 4 "did you mean 'product'"
+printf '/* cgsolve exercise: product */\nint x = ;\n' >syntax.c
+judged 'that does not compile' syntax.c broken 4 'syntax.c:2:.*error'
+judged 'that is not there' nowhere.c broken 4 "can't be read"
+judged 'a folder' . broken 4 'no regular file'
+printf '/* cgsolve exercise: sort */\n#include <cgsolve/exercise.h>\nstatic void sort(int64_t n, int64_t s, const int64_t *l, int64_t *o)\n{\n    (void)n, (void)s, (void)l;\n    o[0] = *(volatile int *)8;\n}\nCGSOLVE_SORT(sort)\n' >crash.c
+judged 'that crashes' crash.c wrong 2 'crash.c:6'
+sed 's/o\[0\] = .*/for (;;);/' crash.c >hang.c
+CGSOLVE_KERNEL_SECONDS=1 judged 'that hangs' hang.c wrong 2 'took longer than 1 s'
+printf '# cgsolve exercise: rounding\nbest_N 31\n' >line.txt
+judged 'a line that is none' line.txt broken 4 'line 2: expected is NAME = VALUE'
+
+echo "# The command"
+"$cgsolve" exercise list >out 2>err
+same 'list: status' $? 0
+same 'list: exercises' "$(grep -c '^ *[0-9]* *[a-z]' out)" 12
+"$cgsolve" exercise start product >out 2>err
+same 'start: status' $? 0
+cmp -s product.c "$exercises/product/start.c"
+verdict 'start: the file' $?
+echo mine >product.c
+"$cgsolve" exercise start 1 >out 2>err
+same 'start: of one that is there' $? 4
+same 'start: keeps it' "$(cat product.c)" mine
+"$cgsolve" exercise start prodct >out 2>err
+same 'start: of none' $? 1
+grep -q "did you mean 'product'" err
+verdict 'start: says the nearest' $? "$(cat err)"
+for words in 'chek x' 'start' 'check' 'list x' 'check a b'; do
+    # shellcheck disable=SC2086 # words
+    "$cgsolve" exercise $words >out 2>err
+    same "'$words': status" $? 1
+done
+[ ! -e "$CGSOLVE_PROGRESS" ]
+verdict 'progress: nothing of what was not timed' $?
+sort=$exercises/sort
+"$cgsolve" exercise check "$sort/wrong.c" >out 2>err
+same 'progress: a wrong one' "$(cut -d, -f1,2 "$CGSOLVE_PROGRESS")" sort,0
+"$cgsolve" exercise check --exercise=sort "$sort/model.c" >out 2>err
+same 'progress: a right one' "$(cut -d, -f1,2 "$CGSOLVE_PROGRESS")" sort,100
+"$cgsolve" exercise check "$sort/wrong.c" >out 2>err
+same 'progress: the best is kept' "$(cut -d, -f1,2 "$CGSOLVE_PROGRESS")" sort,100
+"$cgsolve" exercise progress >out 2>err
+grep -q '^1 of 12 solved, 100 points' out
+verdict 'progress: is shown' $? "$(tail -n 1 out)"
+CGSOLVE_PROGRESS=/dev/null/x "$cgsolve" exercise check "$sort/model.c" >out 2>err
+same 'progress: that can not be kept is no failure' $? 0
+grep -q 'progress is not kept' err
+verdict 'progress: but said' $? "$(cat err)"
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,17 @@
+# tests/support/own.bash: verdicts.bash, and what tests of users' kernels need: $sources, the folder k of kernels, and
+# one in which they are compiled. Ends the test, skipped, where that is not there.
+sources=${CGS_SRCDIR:-$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")}
+# shellcheck source=tests/support/verdicts.bash
+. "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
+if "$cgsolve" --version | grep -q -- -fsanitize=thread; then
+    echo "skipped: libomp's tool Archer crashes at the end of a process that has let its threads go"
+    exit 77
+fi
+if [ "${1-}" != cuda ] && { ! command -v cc >/dev/null || [ ! -f "$sources/tests/own/own.h" ]; }; then
+    echo "SKIP: no C compiler, or no tests/own here"
+    exit 77
+fi
+export TMPDIR=$work/tmp
+export ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1${ASAN_OPTIONS:+:$ASAN_OPTIONS} # crashes are the tests' own
+mkdir "$TMPDIR"
+[ "${1-}" = cuda ] || ln -s "$sources/tests/own" k
