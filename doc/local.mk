@@ -41,7 +41,7 @@ write_pages = %D%/write_pages$(EXEEXT)
 		cat $(srcdir)/%D%/completion.fish && $(write_pages) fish; } >$@.$$$$ && mv -f $@.$$$$ $@
 endif
 
-# The pictures of doc/figures.md, which bench/figures draws.
+# The pictures of doc/figures.md, which bench/figures draws, and those of doc/collection.md.
 figuresdir = $(pagesdir)/figures
 dist_figures_DATA = \
 	%D%/figures/0-mups.svg \
@@ -53,7 +53,10 @@ dist_figures_DATA = \
 	%D%/figures/5-transfer-throughput.svg \
 	%D%/figures/6-iterations.svg \
 	%D%/figures/6-mups.svg \
-	%D%/figures/7-scaling.svg
+	%D%/figures/7-scaling.svg \
+	%D%/figures/collection-profile.svg \
+	%D%/figures/collection-roofline.svg \
+	%D%/figures/collection-speedup.svg
 
 # Pages of the headers, in doc/html/: made by `make doxygen`, never by `make all`.
 EXTRA_DIST += %D%/Doxyfile %D%/doxygen/filter.awk %D%/doxygen/headers.md

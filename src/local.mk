@@ -57,6 +57,7 @@ include src/lab/local.mk
 include src/solve/local.mk
 include src/spmv/local.mk
 include src/spgemm/local.mk
+include src/collection/local.mk
 include src/exercise/local.mk
 include src/study/local.mk
 include src/compare/local.mk

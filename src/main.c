@@ -8,6 +8,7 @@
 
 #include "kernels/user/foreign.h"
 #include "kernels/user/worker.h"
+#include "src/collection/collection.h"
 #include "src/compare/compare.h"
 #include "src/doctor/doctor.h"
 #include "src/exercise/exercise.h"
@@ -26,7 +27,6 @@
 #include "src/settle/gpus.h"
 #include "src/solve/solve.h"
 #include "src/spgemm/multiply.h"
-#include "src/spmv/lab.h"
 #include "src/study/study.h"
 
 /* Prints advice by the kind of failure. */

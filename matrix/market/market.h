@@ -45,6 +45,7 @@ struct cgs_market_settings {
      * rows cuts[r] ... cuts[r + 1] - 1. NULL: every process keeps all. */
     void (*cut)(void *user, int64_t rows, int64_t *cuts);
     void *user;
+    const char *member; /* member of an archive that is to be read; NULL: the one that is a matrix */
     int64_t buffer; /* bytes of text at a time, 0: up to 16 MiB; for tests */
 };
 
@@ -57,6 +58,15 @@ struct cgs_market_settings {
 enum cgs_status cgs_market_read(struct cgs_context *context, const char *path,
                                 const struct cgs_market_settings *settings, struct cgs_crs *crs,
                                 struct cgs_market *market);
+
+/* Lists the members of an archive that are matrices, in the archive's order. Where one is named like its folder
+ * (NAME/NAME.mtx), the others of that folder belong to it, and are left out. None: a file that is no archive, or
+ * one without a matrix. Reads the archive to its end. The caller releases *names.
+ * CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED. */
+enum cgs_status cgs_market_members(struct cgs_context *context, const char *path,
+                                   const struct cgs_market_settings *settings, char ***names,
+                                   int *count);
+void cgs_market_members_release(char **names, int count);
 
 /* Reads a vector, a file of `rows` rows and one column, array or coordinate, into values[0 ... rows
  * - 1], with settings->cut those of this rank from values[0] on. Does not call settings->accept. CGS_FILE also for another size. */

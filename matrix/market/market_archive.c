@@ -2,13 +2,15 @@
  *
  * A tarball of the SuiteSparse collection has NAME/NAME.mtx, and perhaps NAME/NAME_b.mtx,
  * NAME/NAME_coord.mtx and others. The first member named like its folder is read at once; only
- * without one is the archive read to its end, and opened again at its only .mtx. */
+ * without one is the archive read to its end, and opened again at its only .mtx. An archive of many matrices has
+ * several such folders, or files that are in no such folder: cgs_market_members lists them. */
 #include "matrix/market/market_archive.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "matrix/market/market_unpack.h"
@@ -111,10 +113,24 @@ static void take(struct cgs_market_text *text, struct archive_entry *entry)
         text->text_bytes = archive_entry_size(entry);
 }
 
+/* Selects the member of that name. */
+static enum cgs_status take_named(struct cgs_market_text *text, struct archive_entry *entry,
+                                  const char *wanted)
+{
+    while (entry && (archive_entry_filetype(entry) != AE_IFREG || !archive_entry_pathname(entry) ||
+                     strcmp(archive_entry_pathname(entry), wanted) != 0))
+        CGS_TRY(next(text, &entry));
+    if (!entry)
+        return cgs_market_complain(text, 0, "the archive holds no member '%.200s'", wanted);
+    return take(text, entry), CGS_OK;
+}
+
 static enum cgs_status find_member(struct cgs_market_text *text, struct archive_entry *entry)
 {
     struct members members = {0};
     int64_t number = 0;
+    if (text->settings && text->settings->member)
+        return take_named(text, entry, text->settings->member);
     for (; entry; number++) {
         const char *name = archive_entry_pathname(entry);
         if (name && archive_entry_filetype(entry) == AE_IFREG) {
@@ -156,6 +172,100 @@ enum cgs_status cgs_market_archive_open(struct cgs_market_text *text)
      * says. */
     if (!text->packed && text->reader.regular && text->text_bytes > text->reader.bytes)
         text->text_bytes = text->reader.bytes;
+    return CGS_OK;
+}
+
+/* ---- all matrices of an archive ---- */
+
+struct member_list {
+    char **names; /* owned */
+    int count;
+};
+
+static enum cgs_status append(struct cgs_market_text *text, const char *name,
+                              struct member_list *list)
+{
+    char **names = realloc(list->names, ((size_t)list->count + 1) * sizeof *names);
+    char *copy = strdup(name);
+    list->names = names ? names : list->names;
+    if (!names || !copy) {
+        free(copy);
+        return cgs_fail(text->context, CGS_MEMORY, "%s: no memory for the names of its members",
+                        text->path);
+    }
+    names[list->count++] = copy;
+    return CGS_OK;
+}
+
+static size_t folder_length(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return slash ? (size_t)(slash - name) + 1 : 0;
+}
+
+/* Returns true if the member stands beside one named like their folder: a right-hand side, coordinates. */
+static bool is_companion(const struct member_list *list, const char *name)
+{
+    const size_t length = folder_length(name);
+    for (int i = 0; i < list->count && rank_of(name) == 1; i++)
+        if (list->names[i] && rank_of(list->names[i]) == 2 &&
+            folder_length(list->names[i]) == length && memcmp(list->names[i], name, length) == 0)
+            return true;
+    return false;
+}
+
+static void drop_companions(struct member_list *list)
+{
+    int left = 0;
+    for (int i = 0; i < list->count; i++)
+        if (is_companion(list, list->names[i])) {
+            free(list->names[i]);
+            list->names[i] = NULL;
+        }
+    for (int i = 0; i < list->count; i++)
+        if (list->names[i])
+            list->names[left++] = list->names[i];
+    list->count = left;
+}
+
+void cgs_market_members_release(char **names, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+}
+
+static enum cgs_status list_members(struct cgs_market_text *text, struct member_list *list)
+{
+    struct archive_entry *entry;
+    CGS_TRY(cgs_market_unpack_open(text));
+    CGS_TRY(open_archive(text));
+    CGS_TRY(next(text, &entry));
+    for (bool tar = is_tar(text); tar && entry;) {
+        const char *name = archive_entry_pathname(entry);
+        if (name && archive_entry_filetype(entry) == AE_IFREG && rank_of(name) > 0)
+            CGS_TRY(append(text, name, list));
+        CGS_TRY(next(text, &entry));
+    }
+    drop_companions(list);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_market_members(struct cgs_context *context, const char *path,
+                                   const struct cgs_market_settings *settings, char ***names,
+                                   int *count)
+{
+    struct member_list list = {0};
+    struct cgs_market_text text = {
+        .context = context, .path = path, .settings = settings, .reader = {.file = -1}};
+    const enum cgs_status status = list_members(&text, &list);
+    cgs_market_archive_close(&text);
+    if (status != CGS_OK) {
+        cgs_market_members_release(list.names, list.count);
+        return status;
+    }
+    *names = list.names;
+    *count = list.count;
     return CGS_OK;
 }
 

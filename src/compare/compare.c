@@ -1,14 +1,16 @@
 /* Two JSON reports are read, their difference (src/compare/difference.h) is made, and written as text or
- * JSON; several reports of the laboratory make a figure. */
+ * JSON; several reports of the laboratory, or those of many matrices, make a table (src/compare/table.h) or a figure. */
 #include "src/compare/compare.h"
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "src/compare/compare_plot.h"
 #include "src/compare/compare_text.h"
 #include "src/compare/difference.h"
+#include "src/compare/table.h"
 #include "src/figure/plot.h"
 #include "src/io/interrupt.h"
 #include "src/io/json.h"
@@ -18,11 +20,14 @@
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 
+/* `path` may be a folder of --report. */
 static enum cgs_status read_json(struct cgs_context *context, const char *path, json_t **root)
 {
     json_error_t error;
     int reason;
-    *root = cgs_json_read(path, &error, &reason);
+    char kept[4200];
+    snprintf(kept, sizeof kept, "%.4096s/results.json", path);
+    *root = cgs_json_read(access(kept, F_OK) == 0 ? kept : path, &error, &reason);
     if (*root)
         return CGS_OK;
     if (reason == EINTR)
@@ -79,6 +84,17 @@ static enum cgs_status check_commands(struct cgs_context *context, const struct 
                 "'%s' is a report of 'cgsolve %s', '%s' of 'cgsolve %s': these cannot be "
                 "compared",
                 call->words[0], command_of(reports[0]), call->words[i], command_of(reports[i]));
+    bool many = false;
+    for (int i = 0; i < call->word_count; i++)
+        many = many || cgs_table_many(reports[i]);
+    if (call->word_count > 2 && strcmp(command_of(reports[0]), "solve") == 0 && !call->files.plot)
+        return cgs_fail(context, CGS_USAGE,
+                        "'cgsolve compare' takes two reports, A.json and B.json (of spmv and spgemm "
+                        "also more); %d given",
+                        call->word_count);
+    if (call->files.plot && many)
+        return cgs_fail(context, CGS_USAGE,
+                        "--plot draws reports of one matrix each, these are of many: leave it out");
     if (call->files.plot && strcmp(command_of(reports[0]), "solve") == 0)
         return cgs_fail(context, CGS_USAGE,
                         "--plot draws reports of 'cgsolve spmv' and 'cgsolve spgemm', these are of "
@@ -109,11 +125,14 @@ static enum cgs_status read_reports(struct cgs_context *context, const struct cg
     return check_commands(context, call, reports);
 }
 
-/* {of, reports[]{file, date, commit}, what differs, figure}. */
-static json_t *make_comparison(const struct cgs_call *call, json_t **reports)
+/* {of, reports[]{file, date, commit}, what differs or the table, figure}. */
+static json_t *make_comparison(struct cgs_context *context, const struct cgs_call *call,
+                               json_t **reports)
 {
-    json_t *comparison =
-        call->word_count == 2 ? cgs_difference(reports[0], reports[1]) : json_object();
+    const bool table = call->word_count > 2 || cgs_table_many(reports[0]) || cgs_table_many(reports[1]);
+    json_t *comparison = table ? json_object() : cgs_difference(reports[0], reports[1]);
+    if (table)
+        cgs_table_make(context, reports, call->word_count, comparison);
     json_t *list = json_array();
     for (int i = 0; i < call->word_count; i++) {
         json_t *o = json_object();
@@ -133,12 +152,13 @@ static enum cgs_status compare(struct cgs_context *context, const struct cgs_cal
 {
     CGS_TRY(cgs_plot_check(context, call->files.plot));
     CGS_TRY(read_reports(context, call, reports));
-    json_t *made = make_comparison(call, reports);
+    json_t *made = make_comparison(context, call, reports);
     if (cgs_json_starved() || !made) {
         json_decref(made);
         return cgs_fail(context, CGS_MEMORY, "no memory for the comparison");
     }
     *comparison = made;
+    CGS_TRY(context->status);
     if (!call->files.plot)
         return CGS_OK;
     CGS_TRY(cgs_compare_plot(context, reports, call->word_count, call->files.plot));
@@ -152,7 +172,7 @@ static void write_all(struct cgs_context *context, const struct cgs_call *call,
 {
     const struct cgs_report report =
         cgs_report_start(context, call->options, call->argc, call->argv);
-    if (comparison && !(call->files.json && strcmp(call->files.json, "-") == 0)) {
+    if (comparison && context->status != CGS_USAGE && !(call->files.json && strcmp(call->files.json, "-") == 0)) {
         struct cgs_page page;
         cgs_page_open(&page, call->text);
         cgs_page_head(&page, &report);

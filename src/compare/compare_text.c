@@ -15,6 +15,7 @@
 
 #include "base/plain.h"
 #include "src/compare/difference.h"
+#include "src/compare/table.h"
 #include "src/io/format.h"
 
 enum { VALUE = 512, VALUES = 23, RATIO = 31 };
@@ -216,6 +217,8 @@ void cgs_compare_text(const struct cgs_page *page, json_t *comparison)
         write_only(page, json_object_get(comparison, "only"));
         write_agreement(page, comparison);
     }
+    if (json_object_get(comparison, "table"))
+        cgs_table_text(page, comparison);
     if (figure) {
         cgs_page_section(page, "Figure");
         fprintf(page->file, "%s\n", cgs_plain(figure, (cgs_name){0}));

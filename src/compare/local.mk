@@ -7,4 +7,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/compare_text.c \
 	%D%/compare_text.h \
 	%D%/difference.c \
-	%D%/difference.h
+	%D%/difference.h \
+	%D%/table.c \
+	%D%/table.h

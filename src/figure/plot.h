@@ -39,6 +39,8 @@ enum cgs_plot_style {
     CGS_PLOT_BARS,   /* a bar for each name: x is the number of the name */
     CGS_PLOT_LEVELS, /* a mark across a name's bar: what it could reach */
     CGS_PLOT_LINES,  /* points joined by lines */
+    CGS_PLOT_POINTS, /* the same points alone */
+    CGS_PLOT_STEPS,  /* a line that keeps its y up to the next point */
     CGS_PLOT_GUIDE   /* a thin dashed line without marks: a limit, the slope of an order */
 };
 

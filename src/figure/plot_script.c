@@ -289,6 +289,10 @@ static void put_series(FILE *file, const struct cgs_plot_series *s, int panel, i
         fprintf(file, "1:2 with lines lw 1.2 dt (2,4) lc '%s'", colours[(s->of - 1) % KINDS]);
     else if (s->style == CGS_PLOT_GUIDE)
         fprintf(file, "1:2 with lines lw 1.2 dt (6,6) lc '%s'", guide_colour);
+    else if (s->style == CGS_PLOT_POINTS)
+        fprintf(file, "1:2 with points pt %d ps 0.6 lc '%s'", marks[k % KINDS], colour);
+    else if (s->style == CGS_PLOT_STEPS)
+        fprintf(file, "1:2 with steps lw 1.8 dt %d lc '%s'", 1 + k % 5, colour);
     else
         fprintf(file, "1:2 with linespoints pt %d ps 0.9 lw 1.8 dt %d lc '%s'", marks[k % KINDS],
                 1 + k % 5, colour);

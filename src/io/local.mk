@@ -6,6 +6,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/figures.h \
 	%D%/format.c \
 	%D%/format.h \
+	%D%/folder.c \
+	%D%/folder.h \
+	%D%/html.c \
+	%D%/html.h \
 	%D%/interrupt.c \
 	%D%/interrupt.h \
 	%D%/json.c \
@@ -27,3 +31,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/threads.h \
 	%D%/version.c \
 	%D%/version.h
+
+# The style of pages as numbers, which C takes at any length.
+EXTRA_DIST += %D%/page.css
+CLEANFILES += %D%/page_css.inc
+%D%/html.lo: %D%/page_css.inc
+%D%/page_css.inc: %D%/page.css
+	@$(MKDIR_P) %D%
+	$(AM_V_GEN)od -An -v -td1 $(srcdir)/%D%/page.css | sed 's/[0-9][0-9]*/&,/g' >$@

@@ -92,10 +92,9 @@ enum cgs_status cgs_options_check_words(struct cgs_context *context,
             return cgs_fail(context, CGS_USAGE, "--%s belongs to %s, not to 'cgsolve %s'",
                             cgs_option_table[i].name, takers, command_names[options->command]);
         }
-    if (options->command == CGS_COMMAND_COMPARE &&
-        (options->word_count < 2 || (options->word_count > 2 && !options->plot)))
+    if (options->command == CGS_COMMAND_COMPARE && options->word_count < 2)
         return cgs_fail(context, CGS_USAGE,
-                        "'cgsolve compare' takes two reports, A.json and B.json (with --plot=FILE "
+                        "'cgsolve compare' takes two reports, A.json and B.json (of spmv and spgemm "
                         "also more); %d given",
                         options->word_count);
     if (options->word_count == 0 || options->command == CGS_COMMAND_LIST ||

@@ -87,15 +87,15 @@ static bool listed(const char *list, const char *path)
     return found;
 }
 
-/* Returns true if `path` is study.json, report.html or a file of points/ in the study's folder. */
-static bool of_study(const char *folder, const char *path)
+/* Returns true if `path` is a file that a command keeps in the folder of --report, or a file of points/ there. */
+static bool of_report(const char *folder, const char *path)
 {
-    static const char *const parts[] = {"study.json", "report.html"};
+    static const char *const parts[] = {"study.json", "report.html", "results.json", "results.csv"};
     const char *slash = strrchr(path, '/');
     char *above = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
     char part[4200];
     bool found = false;
-    for (int i = 0; i < 2 && !found; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++) {
         snprintf(part, sizeof part, "%s/%s", folder, parts[i]);
         found = cgs_output_same(part, path);
     }
@@ -113,7 +113,7 @@ static const char *keeper(const struct cgs_options *o, const char *path)
     for (int i = 0; i < 4; i++)
         if (o->given[read[i]] && listed(o->texts[read[i]], path))
             return cgs_option_table[read[i]].name;
-    return o->report && of_study(o->report, path) ? "report" : NULL;
+    return o->report && of_report(o->report, path) ? "report" : NULL;
 }
 
 bool cgs_options_keeps(const struct cgs_options *o, const char *path)
@@ -130,8 +130,9 @@ enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct
         const char *by = written[i].path ? keeper(o, written[i].path) : NULL;
         if (by && strcmp(by, "report") == 0)
             return cgs_fail(context, CGS_USAGE,
-                            "--%s=%s is one of the study's own files in --report: name another",
-                            written[i].name, written[i].path);
+                            "--%s=%s is one of %s own files in --report: name another",
+                            written[i].name, written[i].path,
+                            o->command == CGS_COMMAND_STUDY ? "the study's" : "spmv's");
         if (by)
             return cgs_fail(context, CGS_USAGE, "--%s and --%s name the same file '%s'",
                             written[i].name, by, written[i].path);

@@ -22,6 +22,11 @@ const struct cgs_report_fact cgs_report_facts[] = {
 #define CGS_KERNEL_FACT CGS_FACT
 #include "src/report/facts_spmv_kernel.def"
 
+#include "src/report/facts_collection.def"
+    CGS_OBJECT("collection.rows[]", true, "")
+#define CGS_KERNEL_FACT CGS_FACT
+#include "src/report/facts_collection_row.def"
+
 #include "src/report/facts_spgemm.def"
     CGS_OBJECT("kernels[]", true, "")
 #define CGS_KERNEL_FACT CGS_FACT

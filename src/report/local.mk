@@ -9,6 +9,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/facts_solve.def \
 	%D%/facts_spgemm.def \
 	%D%/facts_spgemm_kernel.def \
+	%D%/facts_collection.def \
+	%D%/facts_collection_row.def \
 	%D%/facts_spmv.def \
 	%D%/facts_spmv_kernel.def \
 	%D%/notes.c \

@@ -38,6 +38,14 @@ enum cgs_status cgs_measure_bandwidth(const struct cgs_backend *backend, struct 
                               bandwidth);
 }
 
+enum cgs_status cgs_measure_level(const struct cgs_backend *backend, struct cgs_queue *queue,
+                                  int64_t bytes, struct cgs_bandwidth *bandwidth)
+{
+    static const double TOUCHED = 1e9; /* bytes of new pages a second, or less is measured on */
+    const double seconds = BANDWIDTH_SECONDS[backend->place] + (double)bytes / TOUCHED;
+    return backend->bandwidth(queue, bytes, measured_part() * seconds, bandwidth);
+}
+
 static enum cgs_status apply_times(struct cgs_queue *queue, const struct cgs_operator *op,
                                    const void *x, void *y, int times)
 {

@@ -14,6 +14,10 @@ enum cgs_status cgs_measure_bandwidth(const struct cgs_backend *backend, struct 
                                       int64_t working_set, int64_t room,
                                       struct cgs_bandwidth *bandwidth);
 
+/* The same on arrays of about `bytes` bytes, however few: what a level of cache gives. */
+enum cgs_status cgs_measure_level(const struct cgs_backend *backend, struct cgs_queue *queue,
+                                  int64_t bytes, struct cgs_bandwidth *bandwidth);
+
 /* The median; sorts the values. */
 double cgs_median(double *values, int64_t count);
 

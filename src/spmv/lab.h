@@ -58,8 +58,9 @@ struct cgs_lab {
     cgs_date date;
     const struct cgs_machine *machine; /* borrowed */
     const struct cgs_input *input;     /* borrowed */
+    const char *member;                /* of an archive of many matrices; borrowed, NULL: none */
     struct cgs_matrix crs;             /* the matrix as CRS: sizes and row statistics, no arrays */
-    struct cgs_own own;                /* users' kernels */
+    struct cgs_own own;                /* users' kernels; opened here where it has none yet */
     enum cgs_precision precision;
     struct cgs_bandwidth bandwidth[CGS_DEVICES]; /* measured for the devices in use */
     bool cached;              /* matrix and vectors fit in the device's last-level cache */
@@ -75,6 +76,11 @@ struct cgs_lab {
 enum cgs_status cgs_lab(struct cgs_context *context, const struct cgs_call *call);
 
 /* ---- parts of the command ---- */
+
+/* Opens users' kernels (where `own` has none yet) and the machine of the kernels that --kernel= names. Statuses of
+ * cgs_own_open and cgs_machine_open_for. */
+enum cgs_status cgs_lab_open_machine(struct cgs_context *context, struct cgs_options *options,
+                                     struct cgs_own *own, struct cgs_machine *machine);
 
 /* Opens the machine, reads the matrix and measures all rows; results so far stay in *lab on errors,
  * too. machine and input are those that *lab points at: zeroed before, closed and released by the

@@ -45,24 +45,30 @@ static void say(const struct session *s, const char *what, const char *name)
 
 /* ---- machine and matrix ---- */
 
-static enum cgs_status open_machine(struct session *s)
+enum cgs_status cgs_lab_open_machine(struct cgs_context *context, struct cgs_options *options,
+                                     struct cgs_own *own, struct cgs_machine *machine)
 {
-    struct cgs_options *o = s->options;
     int all = 0;
     char word[4096];
-    CGS_TRY(cgs_kernel_words_check(s->context, o));
-    CGS_TRY(cgs_own_open(s->context, o, &s->lab->own));
-    for (int i = 0; cgs_kernel_word(o->kernel, i, word, sizeof word); i++) {
+    CGS_TRY(cgs_kernel_words_check(context, options));
+    if (own->count == 0)
+        CGS_TRY(cgs_own_open(context, options, own));
+    for (int i = 0; cgs_kernel_word(options->kernel, i, word, sizeof word); i++) {
         int formats, devices = 1 << CGS_CPU | 1 << CGS_CUDA;
-        const struct cgs_foreign *own = cgs_own_find(&s->lab->own, word);
-        if (own)
-            devices = 1 << cgs_foreign_apart(own)->device;
+        const struct cgs_foreign *found = cgs_own_find(own, word);
+        if (found)
+            devices = 1 << cgs_foreign_apart(found)->device;
         else if (strcmp(word, "auto") != 0 && strcmp(word, "all") != 0)
-            CGS_TRY(cgs_machine_look_up(s->context, word, &formats, &devices));
+            CGS_TRY(cgs_machine_look_up(context, word, &formats, &devices));
         all |= devices;
     }
-    CGS_TRY(cgs_machine_open_for(s->context, o, all, s->machine));
-    return cgs_room_measure(s->machine, cgs_options_memory_limit(o), &s->room);
+    return cgs_machine_open_for(context, options, all, machine);
+}
+
+static enum cgs_status open_machine(struct session *s)
+{
+    CGS_TRY(cgs_lab_open_machine(s->context, s->options, &s->lab->own, s->machine));
+    return cgs_room_measure(s->machine, cgs_options_memory_limit(s->options), &s->room);
 }
 
 /* Plans the memory of matrix, reference results and test vectors. */
@@ -119,7 +125,7 @@ static enum cgs_status open_matrix(struct session *s)
 {
     const struct cgs_options *o = s->options;
     const struct cgs_market_settings settings = {
-        .accept = accept_file, .progress = file_progress, .user = s};
+        .accept = accept_file, .progress = file_progress, .user = s, .member = s->lab->member};
     const struct cgs_input_settings asked = cgs_input_asked(o);
     const enum cgs_input_kind kind = asked.kind;
     if (kind == CGS_INPUT_RANDOM)

@@ -1,7 +1,5 @@
 # cgsolve study
 libcgsolve_core_la_SOURCES += \
-	%D%/html.c \
-	%D%/html.h \
 	%D%/study_command.c \
 	%D%/study.h \
 	%D%/study_captions.c \

@@ -11,7 +11,7 @@
 #include "src/io/output.h"
 #include "src/io/page.h"
 #include "src/io/version.h"
-#include "src/study/html.h"
+#include "src/io/html.h"
 #include "src/study/study_page.h"
 
 static const char template[] = {
@@ -224,6 +224,7 @@ static json_t *make_facts(const struct cgs_study *study, const struct cgs_curves
         "{ss ss so ss ss so so*}", "version", cgs_version(), "days", days, "lists", lists_of(study),
         "heading", of_n ? "Convergence and performance" : "Performance", "points", points,
         "summary", cgs_page_summary(study, merged), "failures", unless_empty(failures_of(study)));
+    json_object_set_new(facts, "style", json_string(cgs_html_style));
     json_object_set_new(facts, "remark", cgs_json_text(study->remark));
     json_object_set_new(facts, "sections", sections_of(study, curves, merged));
     json_object_set_new(facts, "command", command_of(study));

@@ -269,7 +269,7 @@ refuses 1 '--expect-order=l2 is not understood: expected theory, none' study --e
 for option in output=x history=x save-matrix=x inject=oom; do
     refuses 1 "--${option%=*} belongs to .*, not to 'cgsolve study'" study --$option
 done
-refuses 1 "--report belongs to 'cgsolve study', not to 'cgsolve solve'" --report=x
+refuses 1 "--report belongs to 'cgsolve study' and 'cgsolve spmv', not to 'cgsolve solve'" --report=x
 refuses 4 "cannot write the table '/nonexistent/c.csv'" study --N=3 --csv=/nonexistent/c.csv
 refuses 1 'same file' study --N=3 --csv=x --json=x
 cp "${CGS_SRCDIR:-..}"/tests/systems/nos4.mtx mine.mtx

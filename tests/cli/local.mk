@@ -10,6 +10,7 @@ shell_tests += \
 	%D%/cli_solve.sh \
 	%D%/cli_spgemm.sh \
 	%D%/cli_study.sh \
+	%D%/collection.sh \
 	%D%/compare.sh \
 	%D%/contain.sh \
 	%D%/doctor.sh \

@@ -145,6 +145,39 @@ START_TEST(names_of_members)
 }
 END_TEST
 
+/* Companions of NAME/NAME.mtx are no matrices of their own; any member can be read by its name. */
+START_TEST(members_of_archives)
+{
+    const char *folder = getenv("CGS_SRCDIR");
+    char path[4096], **names;
+    int count;
+    struct cgs_crs crs;
+    struct cgs_market market;
+    struct cgs_market_settings settings = {.member = "small/small_coord.mtx"};
+    snprintf(path, sizeof path, "%s/tests/matrices/small.tar.gz", folder ? folder : ".");
+    must(cgs_market_members(&bed.context, path, NULL, &names, &count));
+    ck_assert_int_eq(count, 1);
+    ck_assert_str_eq(names[0], "small/small.mtx");
+    cgs_market_members_release(names, count);
+    snprintf(path, sizeof path, "%s/tests/matrices/two.tar.gz", folder ? folder : ".");
+    must(cgs_market_members(&bed.context, path, NULL, &names, &count));
+    ck_assert_int_eq(count, 2);
+    ck_assert_str_eq(names[1], settings.member);
+    cgs_market_members_release(names, count);
+    must(cgs_market_read(&bed.context, path, &settings, &crs, &market));
+    ck_assert_str_eq(market.member, settings.member);
+    cgs_crs_release(&bed.context, &crs);
+    settings.member = "small/other.mtx";
+    ck_assert_int_eq(cgs_market_read(&bed.context, path, &settings, &crs, &market), CGS_FILE);
+    ck_assert_ptr_nonnull(strstr(bed.context.message, "holds no member 'small/other.mtx'"));
+    snprintf(path, sizeof path, "%s/tests/matrices/small.mtx.xz", folder ? folder : ".");
+    bed.context.status = CGS_OK;
+    must(cgs_market_members(&bed.context, path, NULL, &names, &count));
+    ck_assert_int_eq(count, 0);
+    cgs_market_members_release(names, count);
+}
+END_TEST
+
 /* ---- EXPECTED.tsv ---- */
 
 enum { FIELDS = 32 };
@@ -264,6 +297,7 @@ int main(void)
     TCase *tcase = market_case(suite, "files", 60);
     tcase_add_loop_test(tcase, files_of_the_tests, 0, (int)(sizeof files / sizeof *files));
     tcase_add_test(tcase, names_of_members);
+    tcase_add_test(tcase, members_of_archives);
     tcase = market_case(suite, "EXPECTED.tsv", 300);
     tcase_add_loop_test(tcase, expected, 0, 2);
     return bed_run(suite);

@@ -20,7 +20,8 @@ checks += \
 	%D%/check_slice \
 	%D%/check_starved \
 	%D%/check_study \
-	%D%/check_study_runs
+	%D%/check_study_runs \
+	%D%/check_times
 
 noinst_HEADERS += \
 	%D%/doctor.h \

@@ -1,7 +1,7 @@
 /* Pages of HTML that need no other file, and are well-formed XML, too: a template filled with
  * facts. */
-#ifndef CGS_SRC_STUDY_HTML_H
-#define CGS_SRC_STUDY_HTML_H
+#ifndef CGS_SRC_IO_HTML_H
+#define CGS_SRC_IO_HTML_H
 
 #include <jansson.h>
 #include <stdio.h>
@@ -18,6 +18,9 @@
  *
  * A name is looked up in the innermost object first, then in those around it. */
 void cgs_html_fill(FILE *file, const char *template, const json_t *facts);
+
+/* Style of all pages, src/io/page.css: light and dark, phones, paper. For {{&style}} of a template. */
+extern const char cgs_html_style[];
 
 /* Returns the figure that gnuplot has written to `path`, as the text of an element <svg>: without
  * its prologue and titles, all ids with `prefix` in front, so that several figures fit into one

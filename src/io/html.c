@@ -1,4 +1,4 @@
-#include "src/study/html.h"
+#include "src/io/html.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -6,6 +6,10 @@
 
 #include "base/plain.h"
 #include "src/io/json.h"
+
+const char cgs_html_style[] = {
+#include "src/io/page_css.inc" /* page.css as numbers */
+    0};
 
 /* ---- templates ---- */
 
