@@ -30,7 +30,7 @@
  *
  * x holds rubbish (NaN) when the function is called. b may be 0: then x = 0 after no iterations, with
  * residual 0. Compare squares with squares: ||r|| <= tolerance ||b|| is r'r <= tolerance^2 b'b.
- * r, p and q need memory of their own (malloc, free). OpenMP is welcome, and worth points.
+ * r, p and q need memory of their own (malloc, free). OpenMP is welcome.
  *
  *     cgsolve exercise check cg.c
  */

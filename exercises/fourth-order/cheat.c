@@ -1,5 +1,5 @@
 /* cgsolve exercise: fourth-order */
-/* Expect: volume|order */
+/* Expect: mass matrix adds up|order */
 /* The numbers for one h, that of N = 15, which fit there. */
 #include <math.h>
 

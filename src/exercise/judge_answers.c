@@ -226,7 +226,7 @@ static void compare_transfer(struct answers *a, const json_t *report, double ite
                  cost / (cpu - gpu));
     else
         a->right += !isnan(pays);
-    expect_word(a, "cg", now <= iterations ? "yes" : "no", "yes, no");
+    expect_word(a, "cg", now >= 0.0 && now <= iterations ? "yes" : "no", "yes, no");
 }
 
 static enum cgs_status ask_transfer(const struct quiz *q)

@@ -102,13 +102,13 @@ enum cgs_status cgs_judge_warp_a_row(const struct cgs_judged *judged, struct cgs
                                      .reference = "crs_warp",
                                      .device = true,
                                      .low = 0.2,
-                                     .high = 0.7};
+                                     .high = 0.6};
     return judge(judged, &task, verdict);
 }
 
 enum cgs_status cgs_judge_sell(const struct cgs_judged *judged, struct cgs_verdict *verdict)
 {
-    static const struct task task = {.options = "--backend=cuda --chunk=32",
+    static const struct task task = {.options = "--backend=cuda --chunk=32 --sigma=256",
                                      .n = 64,
                                      .reference = "sell_chunk",
                                      .device = true,
