@@ -64,6 +64,8 @@ _cgsolve() {
         mapfile -t COMPREPLY < <(compgen -W "$_cgsolve_lists" -- "$word")
     elif [[ $command == compare ]]; then
         mapfile -t COMPREPLY < <(_cgsolve_files "$word" json)
+    elif [[ $command == grade ]]; then
+        mapfile -t COMPREPLY < <(_cgsolve_files "$word" folders)
     else
         mapfile -t COMPREPLY < <(compgen -W "$(_cgsolve_options "$command")" -- "$word")
     fi

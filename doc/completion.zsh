@@ -45,6 +45,7 @@ _cgsolve() {
     help) specs+=('1:command:{_describe command _cgsolve_described}') ;;
     list) specs+=("*:list:(${(j: :)${=_cgsolve_lists}})") ;;
     compare) specs+=('*:report:_files -g "*.json"') ;;
+    grade) specs+=('1:folder:_files -/') ;;
     esac
     _arguments $specs
 }

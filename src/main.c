@@ -12,6 +12,7 @@
 #include "src/compare/compare.h"
 #include "src/doctor/doctor.h"
 #include "src/exercise/exercise.h"
+#include "src/exercise/grade.h"
 #include "src/io/interrupt.h"
 #include "src/io/json.h"
 #include "src/io/output.h"

@@ -18,3 +18,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/progress.c \
 	%D%/reports.c \
 	%D%/reports.h
+
+# cgsolve grade
+libcgsolve_core_la_SOURCES += \
+	%D%/grade.h \
+	%D%/grade_command.c \
+	%D%/grade_csv.c \
+	%D%/grade_folder.c \
+	%D%/grade_run.c

@@ -217,7 +217,7 @@ void cgs_print_screen(FILE *file, enum cgs_command command)
             command == CGS_COMMAND_SOLVE ? "Usage: cgsolve [%s] %s\n" : "Usage: cgsolve %s %s\n",
             row->name, row->words);
     for (int i = 0; i < CGS_COMMANDS; i++)
-        cgs_append(all, sizeof all, "%s%s", i > 0 ? ", " : "", cgs_command_table[i].name);
+        cgs_append(all, sizeof all, "%s%s", i > 0 ? " " : "", cgs_command_table[i].name);
     cgs_page_entry(file, "Commands:", (int)sizeof "Commands:", all);
     fputc('\n', file);
     for (int i = 0; i < CGS_OPTIONS; i++) {

@@ -82,6 +82,19 @@ static void propose_instead(const struct cgs_options *o, const char *word, char 
         snprintf(hint, HINT, "; there is a --%s already", number ? "N" : "matrix");
 }
 
+static enum cgs_status check_grade(struct cgs_context *context, const struct cgs_options *o)
+{
+    if (o->word_count != 1 || o->words[0][0] == '\0')
+        return cgs_fail(context, CGS_USAGE,
+                        "'cgsolve grade' takes the folder of the submissions: cgsolve grade FOLDER "
+                        "--csv=marks.csv; %d given",
+                        o->word_count);
+    if (o->resume && !o->csv)
+        return cgs_fail(context, CGS_USAGE,
+                        "--resume goes on with the marks in a table: name it by --csv=FILE");
+    return CGS_OK;
+}
+
 enum cgs_status cgs_options_check_words(struct cgs_context *context,
                                         const struct cgs_options *options)
 {
@@ -97,6 +110,8 @@ enum cgs_status cgs_options_check_words(struct cgs_context *context,
                         "'cgsolve compare' takes two reports, A.json and B.json (of spmv and spgemm "
                         "also more); %d given",
                         options->word_count);
+    if (options->command == CGS_COMMAND_GRADE)
+        return check_grade(context, options);
     if (options->word_count == 0 || options->command == CGS_COMMAND_LIST ||
         options->command == CGS_COMMAND_COMPARE || options->command == CGS_COMMAND_EXERCISE)
         return CGS_OK;

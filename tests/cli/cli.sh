@@ -31,7 +31,7 @@ refuses 1 "belongs to .*, not to 'cgsolve list'" list -N7
 refuses 2 'singular in single precision .*take --precond=jacobi, or mg, or take --precision=double' \
     --backend=cpu --N=13 --precision=single --kappa=jump:1e7
 refuses 1 "unknown command 'slove'.*did you mean 'solve'" slove
-refuses 1 "unknown command 'foo': solve, study, spmv, spgemm, exercise, compare, list, doctor or help" foo
+refuses 1 "unknown command 'foo': solve, study, spmv, spgemm, exercise, compare, grade, list, doctor or help" foo
 refuses 1 "unexpected 'foo'" --N=7 foo
 refuses 1 'takes no value: it stands alone' --plan=yes
 refuses 1 "unknown command 'N=31'.*; did you mean '--N=31'" N=31
@@ -195,7 +195,7 @@ grep -q '^iteration ' err
 verdict '-v shows the residual' $?
 "$cgsolve" --version >long && "$cgsolve" -V | cmp -s - long
 verdict '-V is --version' $?
-for command in '' solve study spmv spgemm compare list doctor help; do
+for command in '' solve study spmv spgemm compare grade list doctor help; do
     # shellcheck disable=SC2086
     accepts $command -h
     [ "$(wc -l <out)" -le 24 ] && ! grep -q '.\{81\}' out && grep -q -e '--help' out

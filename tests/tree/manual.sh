@@ -34,7 +34,7 @@ done
 verdict "the page has every option of the help" $? "$options"
 grep -q '^--N=N, -N N$' plain && grep -q '^--help, -h$' plain
 verdict "the page has short names" $?
-for command in solve study spmv spgemm compare list doctor help; do
+for command in solve study spmv spgemm compare grade list doctor help; do
     grep -q "^cgsolve $command\b" plain
     verdict "the page has cgsolve $command" $?
 done
@@ -130,6 +130,7 @@ mkdir files && touch files/a.mtx files/b.txt files/c.mtx.gz files/d.json files/m
 proposes 'cgsolve --matrix=files/' 'files/a.mtx files/c.mtx.gz files/e/'
 proposes 'cgsolve --json=files/d' 'files/d.json'
 proposes 'cgsolve compare files/' 'files/d.json files/e/'
+proposes 'cgsolve grade files/' 'files/e/'
 proposes 'cgsolve --kernel=files/m' 'files/mine.c'
 
 echo "$passed passed, $failed failed"
