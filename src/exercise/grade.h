@@ -5,6 +5,8 @@
  *     taken over  grade_csv.c      from the table of an earlier run, where the contents are the same
  *     judged      grade_run.c      first whether all are right, side by side, then how fast these are, alone
  *     told        grade_csv.c      a row of the table, after each file
+ *                 grade_page.c     a page
+ *                 grade_scope.c    a test of Gradescope's results.json
  */
 #ifndef CGS_SRC_EXERCISE_GRADE_H
 #define CGS_SRC_EXERCISE_GRADE_H
@@ -73,5 +75,14 @@ enum cgs_status cgs_grade_csv(const struct cgs_grade *grade);
 
 /* Judges all that have no verdict yet. CGS_FILE, CGS_MEMORY: a judge can't be started, an output written. */
 enum cgs_status cgs_grade_run(struct cgs_grade *grade, FILE *progress);
+
+/* Makes the folder of --pages; writes a submission's page, the table of all. Nothing where they are not wanted. */
+enum cgs_status cgs_grade_pages(const struct cgs_grade *grade);
+enum cgs_status cgs_grade_page(const struct cgs_grade *grade,
+                               const struct cgs_submission *submission);
+enum cgs_status cgs_grade_index(const struct cgs_grade *grade);
+
+/* Writes Gradescope's results.json. */
+void cgs_grade_scope(const struct cgs_grade *grade, FILE *file);
 
 #endif

@@ -139,21 +139,32 @@ static enum cgs_status make_reports(struct cgs_grade *grade)
     return grade->context->status;
 }
 
-static enum cgs_status open_all(struct cgs_grade *grade, FILE *progress)
+static enum cgs_status open_all(struct cgs_grade *grade, struct cgs_output *scope, FILE *progress)
 {
     struct cgs_output csv;
     const struct cgs_options *o = grade->options;
     CGS_TRY(cgs_grade_find(grade));
     CGS_TRY(cgs_grade_resume(grade, progress));
+    CGS_TRY(cgs_grade_pages(grade));
     CGS_TRY(cgs_output_open(grade->context, "the table of marks", o->csv, 0, &csv));
     cgs_output_discard(&csv); /* it is written again and again */
+    CGS_TRY(cgs_output_open(grade->context, "the results", o->gradescope, 0, scope));
     return make_reports(grade);
 }
 
 /* What came to no verdict is told, too. */
-static void write_all(struct cgs_grade *grade, FILE *text)
+static void write_all(struct cgs_grade *grade, struct cgs_output *scope, FILE *text)
 {
+    struct cgs_context *context = grade->context;
     cgs_grade_csv(grade);
+    for (int i = 0; i < grade->count && context->status == CGS_OK; i++)
+        cgs_grade_page(grade, &grade->submissions[i]);
+    if (context->status == CGS_OK)
+        cgs_grade_index(grade);
+    if (scope->target && cgs_output_begin(context, scope) == CGS_OK) {
+        cgs_grade_scope(grade, scope->file);
+        cgs_output_commit(context, scope);
+    }
     write_text(grade, text);
 }
 
@@ -189,6 +200,7 @@ static void release(struct cgs_grade *grade)
 
 enum cgs_status cgs_grade(struct cgs_context *context, const struct cgs_call *call)
 {
+    struct cgs_output scope = {0};
     struct cgs_grade grade = {.context = context, .options = call->options, .begun = cgs_now()};
     char *folder = strdup(call->words[0]);
     if (!folder)
@@ -197,14 +209,15 @@ enum cgs_status cgs_grade(struct cgs_context *context, const struct cgs_call *ca
         folder[end - 1] = '\0';
     grade.folder = folder;
     cgs_interrupt_catch();
-    if (open_all(&grade, call->said) == CGS_OK) {
+    if (open_all(&grade, &scope, call->said) == CGS_OK) {
         cgs_interrupt_hold(); /* the reports' folder goes */
         if (cgs_grade_run(&grade, call->said) == CGS_OK) {
-            write_all(&grade, call->text);
+            write_all(&grade, &scope, call->text);
             judge_run(&grade);
         }
         cgs_interrupt_let();
     }
+    cgs_output_discard(&scope);
     release(&grade);
     free(folder);
     return context->status;

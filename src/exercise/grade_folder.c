@@ -31,9 +31,14 @@ static int is_wanted(const struct dirent *entry)
 /* Returns true for the outputs of a run before, which may be in the folder. */
 static bool is_output(const struct cgs_grade *grade, const struct stat *there)
 {
+    const char *const outputs[] = {grade->options->csv, grade->options->gradescope,
+                                   grade->options->pages};
     struct stat output;
-    return grade->options->csv && stat(grade->options->csv, &output) == 0 &&
-           output.st_dev == there->st_dev && output.st_ino == there->st_ino;
+    for (int i = 0; i < 3; i++)
+        if (outputs[i] && stat(outputs[i], &output) == 0 && output.st_dev == there->st_dev &&
+            output.st_ino == there->st_ino)
+            return true;
+    return false;
 }
 
 /* The first folder, without what Moodle adds to it ("Ada Lovelace_4711_assignsubmission_file"); the name of a

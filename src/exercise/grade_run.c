@@ -187,7 +187,7 @@ static void conclude(struct cgs_grade *grade, struct judge *judge, int status)
 
 /* ---- all of them ---- */
 
-/* The table, as soon as something is known: whatever ends us then loses nothing. */
+/* The table and the page, as soon as something is known: whatever ends us then loses nothing. */
 static enum cgs_status tell(const struct cgs_grade *grade, const struct cgs_submission *s, int done,
                             int wanted, FILE *progress)
 {
@@ -196,7 +196,8 @@ static enum cgs_status tell(const struct cgs_grade *grade, const struct cgs_subm
         fprintf(progress, "[%d of %d] %s: %s, %g points, %s\n", done, wanted,
                 cgs_plain(s->file, (cgs_name){0}), cgs_exercise_state_name(s->state),
                 cgs_grade_number(s, "points"), cgs_seconds_text(s->seconds, took));
-    return cgs_grade_csv(grade);
+    CGS_TRY(cgs_grade_csv(grade));
+    return cgs_grade_page(grade, s);
 }
 
 /* Seconds that a judge may take, from its start. */

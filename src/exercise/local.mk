@@ -25,4 +25,14 @@ libcgsolve_core_la_SOURCES += \
 	%D%/grade_command.c \
 	%D%/grade_csv.c \
 	%D%/grade_folder.c \
-	%D%/grade_run.c
+	%D%/grade_page.c \
+	%D%/grade_run.c \
+	%D%/grade_scope.c
+
+# The template of pages as numbers, which C takes at any length.
+EXTRA_DIST += %D%/grade.html
+CLEANFILES += %D%/grade.inc
+%D%/grade_page.lo: %D%/grade.inc
+%D%/grade.inc: %D%/grade.html
+	@$(MKDIR_P) %D%
+	$(AM_V_GEN)od -An -v -td1 $(srcdir)/%D%/grade.html | sed 's/[0-9][0-9]*/&,/g' >$@

@@ -273,7 +273,8 @@ static enum cgs_status check_type(struct cgs_context *context, enum cgs_option_i
 static const struct {
     enum cgs_option_id id;
     enum ending_of_what content;
-} texts[] = {{CGS_OPTION_json, JSON}, {CGS_OPTION_csv, CSV}, {CGS_OPTION_history, CSV}};
+} texts[] = {{CGS_OPTION_json, JSON}, {CGS_OPTION_csv, CSV}, {CGS_OPTION_history, CSV},
+           {CGS_OPTION_gradescope, JSON}};
 
 static bool misnamed(const char *path, enum ending_of_what content)
 {
@@ -290,7 +291,7 @@ bool cgs_options_json_misnamed(const char *path)
 /* Fails if an output's ending stands for another format than the one written. */
 static enum cgs_status check_endings(struct cgs_context *context, const struct cgs_options *o)
 {
-    const char *const names[] = {o->json, o->csv, o->history};
+    const char *const names[] = {o->json, o->csv, o->history, o->gradescope};
     CGS_TRY(check_type(context, CGS_OPTION_output, o->output, holding_of(o)));
     CGS_TRY(check_type(context, CGS_OPTION_save_matrix, o->save_matrix, CGS_HOLDS_MATRIX));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -313,12 +314,12 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
 {
     static const enum cgs_option_id written[] = {
         CGS_OPTION_json, CGS_OPTION_history, CGS_OPTION_output, CGS_OPTION_save_matrix,
-        CGS_OPTION_csv,  CGS_OPTION_plot,    CGS_OPTION_slice};
+        CGS_OPTION_csv,  CGS_OPTION_plot,    CGS_OPTION_slice,  CGS_OPTION_gradescope};
     static const char *const read[] = {"matrix", "rhs", "matrix-b", "kernel"};
     const char *own = o->kernel && cgs_foreign_named(o->kernel) ? o->kernel : NULL;
     const char *const names[] = {o->json, o->history,    o->output, o->save_matrix,  o->csv,
-                                 o->plot, o->slice.file, o->matrix, cgs_rhs_file(o), o->matrix_b,
-                                 own};
+                                 o->plot, o->slice.file, o->gradescope, o->matrix,
+                                 cgs_rhs_file(o), o->matrix_b, own};
     enum { WRITTEN = sizeof written / sizeof written[0], NAMES = sizeof names / sizeof names[0] };
     for (int i = 1; i < WRITTEN; i++) { /* all but --json */
         const char *name = cgs_option_table[written[i]].name;
