@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# tests/exercise/grade.sh: cgsolve grade on a small class: one row a file whatever is wrong with it, pages, results.json;
+# what an interrupt and a time limit leave, and --resume makes of it; names that would be commands, tags and formulas.
+set -u
+
+# shellcheck source=tests/cli/cli.bash
+. "$(dirname "$0")/../cli/cli.bash"
+sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}
+model=$sources/exercises/product/model.c
+if [ ! -f "$model" ]; then
+    echo "skipped: no exercises beside the tests"
+    exit 77
+fi
+export CGSOLVE_KERNEL_SECONDS=2 CGSOLVE_BATTERY=0 CGSOLVE_MEASURE_PART=0.02 OMP_WAIT_POLICY=passive NO_COLOR=1
+
+# row STUDENT: its row of marks.csv.
+row() {
+    grep -F "\"$1\"," marks.csv
+}
+# has STUDENT PATTERN: that row matches.
+has() {
+    row "$1" | grep -Eq -- "$2"
+    verdict "$1: $2" $? "$(row "$1" | cut -c1-160)"
+}
+# page STUDENT: the path of a page that begins with it.
+page() {
+    find pages -name "$1*.html" | head -n 1
+}
+rows() {
+    [ "$(wc -l <marks.csv)" = $(($1 + 1)) ] && [ "$(grep -c '^student,file,exercise,state,points,possible,attained,reason,seconds,date,hash$' marks.csv)" = 1 ]
+    verdict "$1 rows and a head" $? "$(wc -l <marks.csv)"
+}
+
+echo "# A class"
+ada="class/Ada Lovelace_4711_assignsubmission_file"
+mkdir -p "$ada" class/bob/src class/.git class/__MACOSX
+cp "$model" "$ada/product.c"
+cp "$sources/exercises/product/wrong.c" class/bob/src/product.cu~
+cp "$sources/exercises/product/wrong.c" class/bob/src/mine.c
+{ cat "$model"; echo 'this is no C;'; } >class/carl_product.c
+sed 's/double sum = 0.0;/double sum = *(volatile double *)8;/' "$model" >class/dora_product.c
+sed 's/double sum = 0.0;/double sum = 0.0; for (volatile int on = 1; on;);/' "$model" >class/emil.c
+echo 'int main(void) { return 0; }' >class/fay.c
+echo 'a text of no exercise' >class/.git/config
+cp "$model" class/__MACOSX/product.c
+ln -s /etc/passwd class/link.c
+evil=$'=1+1,"<b>\e[1m&\n\xff' # a formula, a quote, a tag, a terminal's, bytes that are no text
+echo '<script>alert("&")</script>' >"class/$evil.c"
+: >class/archive.zip
+accepts grade class/ --csv=marks.csv --pages=pages --gradescope=results.json
+cp out text
+rows 9
+has 'Ada Lovelace' '"product","right",[0-9.]+,100,[0-9.]+,'
+has bob '"bob/src/mine.c","product","wrong",'
+has bob '"row [0-9]+ of [0-9]+|row [0-9]'
+has carl '"product","broken",0,100,,".*error'
+has dora '"product","wrong",'
+has dora 'SIGSEGV'
+has emil '"product","wrong",'
+has emil 'took longer than 2 s'
+has fay ',,"broken",0,100,,".*exercise'
+has link '"broken",0,100,,"It is a link'
+has archive '"broken",0,100,,"It is not a \.c, \.cu or \.txt'
+has "'=1+1,\"\"<b>?[1m& ?" '"broken"' # (a blank for the end of a line)
+same 'seconds, date and hash of the model' "$(row 'Ada Lovelace' | grep -Ec ',[0-9.]+,"20[-0-9]*T[0-9:]*Z","[0-9a-f]{16}"$')" 1
+tail -n 1 text | grep -Eq '^9 files: 1 right, 3 wrong, 5 broken; mean of 9 judged: [0-9.]+ points$'
+verdict 'the text ends with counts' $? "$(tail -n 1 text)"
+grep -Eq '^Ada Lovelace +product +right +[0-9.]+' text
+verdict 'the text has a line for a file' $? "$(head -n 2 text)"
+[ "$(LC_ALL=C tr -d '\n\40-\176\200-\377' <text | wc -c)" = 0 ] && [ "$(LC_ALL=C tr -d '\n\40-\176\200-\377' <err | wc -c)" = 0 ]
+verdict 'what is printed is plain' $?
+
+echo "# Pages"
+same 'a page a file, and the index' "$(find pages -type f | wc -l)" 10
+while IFS= read -r file; do
+    if command -v xmllint >/dev/null; then
+        xmllint --noout "$file" 2>xml.err
+    elif command -v python3 >/dev/null; then
+        python3 -c 'import sys, xml.dom.minidom as d; d.parse(sys.argv[1])' "$file" 2>xml.err
+    fi
+    verdict "$file: well-formed" $? "$(head -n 1 xml.err)"
+    ! grep -Eiq '<script|<link|<img|<b>|https?:|@import|src *=' "$file"
+    verdict "$file: nothing of the file's is HTML" $?
+done < <(find pages -name '*.html')
+lost=
+while IFS= read -r link; do
+    [ -f "pages/$link" ] || lost="$lost $link"
+done < <(grep -o 'href="[^"]*"' pages/index.html | cut -d'"' -f2)
+[ -z "$lost" ] && [ "$(grep -c 'href=' pages/index.html)" = 9 ]
+verdict 'the index leads to all' $? "$lost"
+grep -q 'alert(&quot;&amp;&quot;)' pages/-1-1*.html
+verdict 'the source is shown' $?
+grep -q 'this is no C' "$(page carl)" && grep -q 'error' "$(page carl)"
+verdict "the compiler's words are shown" $?
+! grep -q "class/carl" "$(page carl)" && ! grep -q 'kernel=.*class/' "$(page Ada)"
+verdict "folders of the teacher's are not" $?
+grep -q 'class="verdict good"' "$(page Ada)" && grep -q 'of the reference' "$(page Ada)"
+verdict 'the verdict is shown' $?
+
+echo "# Gradescope"
+valid_json results.json results.json
+same 'a test for the exercise, the best of its files' "$(grep -c '"max_score": 100' results.json)" 1
+grep -q 'the best of 5 files' results.json && grep -q '"status": "passed"' results.json && grep -q '"execution_time"' results.json
+verdict 'its score, status and time' $?
+
+echo "# Going on"
+refuses 1 'marks.csv.*--resume goes on' grade class --csv=marks.csv
+refuses 1 'name it by --csv' grade class --resume
+cp marks.csv before.csv
+cp "$(page carl)" carl.html
+rm "$(page dora)"
+accepts grade class --csv=marks.csv --pages=pages --resume
+grep -q '^7 of 9 files are judged already$' err && ! grep -q '^\[' err # the others are no submissions
+verdict 'nothing is judged again' $? "$(head -n 2 err)"
+same 'rows are as they were' "$(grep -v 'link\|archive' marks.csv)" "$(grep -v 'link\|archive' before.csv)"
+cmp -s "$(page carl)" carl.html
+verdict 'a page stays, with more than the table knows' $?
+grep -q 'SIGSEGV' "$(page dora)"
+verdict 'a page that is gone is made of the table' $?
+echo '/* */' >>"$ada/product.c"
+accepts grade class --csv=marks.csv --resume --untimed
+grep -q '^\[1 of 1\] Ada' err
+verdict 'a file that has changed is judged again' $? "$(head -n 3 err)"
+has 'Ada Lovelace' '"right",60,100,,'
+accepts grade class --csv=marks.csv --resume
+has 'Ada Lovelace' '"right",[0-9.]+,100,[0-9.]+,'
+mkdir other && cp "$model" other/x.c
+refuses 1 "has no file of 'other'" grade other --csv=marks.csv --resume
+echo 'a,b' >foreign.csv
+refuses 4 'no table of marks' grade class --csv=foreign.csv --resume
+same 'which stays' "$(cat foreign.csv)" 'a,b'
+
+echo "# Ended early"
+mkdir slow && cp class/emil.c slow/a.c && cp "$model" slow/b.c
+rm marks.csv
+timeout 60 "$cgsolve" grade slow --csv=marks.csv --time-limit=1 >out 2>err
+same 'a time limit: exit status' $? 130
+grep -q 'the time limit of 1 seconds is over' err
+verdict 'a time limit is said' $? "$(tail -n 1 err)"
+rows 2
+has b '"unjudged",0,100,,"Not judged yet: the time limit was over'
+accepts grade slow --csv=marks.csv --resume
+has b '"right"'
+has a '"wrong"'
+rm marks.csv
+timeout -s INT 0.5 "$cgsolve" grade slow --csv=marks.csv --jobs=1 >out 2>err
+grep -q 'interrupted: 0 of 2 files are judged; the same command with --resume goes on' err
+verdict 'an interrupt is said' $? "$(tail -n 1 err)"
+rows 2
+has b '"unjudged",0,100,,"Not judged yet: it was interrupted'
+rm marks.csv
+accepts grade slow --csv=marks.csv --file-limit=1 --jobs=2 --untimed
+has a '"wrong",0,100'
+same 'nothing is left behind' "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'cgsolve-grade-*' -user "$(id -un)" -mmin -2 | wc -l)" 0
+
+echo "# Wrong use"
+mkdir empty empty/.hidden
+refuses 4 "'empty' has no file to grade" grade empty
+refuses 4 "cannot read the folder 'nope'" grade nope
+refuses 1 'takes the folder of the submissions' grade
+refuses 1 'takes the folder of the submissions.*2 given' grade class slow
+refuses 1 'is the folder of the submissions' grade slow --pages=slow
+refuses 1 'name the same file' grade slow --csv=x.csv --gradescope=x.csv
+refuses 4 'cannot write the table of marks' grade slow --csv=no/x.csv
+refuses 1 '1 \.\.\. ' grade slow --jobs=0
+refuses 1 "belongs to 'cgsolve grade', not to" spmv --pages=x
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,2 @@
+shell_tests += \
+	%D%/grade.sh
