@@ -37,8 +37,16 @@ static enum cgs_status refuse(struct cgs_context *context, const json_t *report)
     const int status = (int)cgs_reports_number(report, "exit_status");
     const char *message = cgs_reports_text(report, "error_message");
     for (int i = 0; i < CGS_STATUSES; i++)
-        if (cgs_status_exit((enum cgs_status)i) == status)
-            return cgs_fail(context, (enum cgs_status)i, "%s", message);
+        if (cgs_status_exit((enum cgs_status)i) == status) {
+            size_t length = strcspn(message, "\n");
+            cgs_fail(context, (enum cgs_status)i, "%.*s", (int)length, message);
+            while (message[length]) { /* a compiler's lines stay lines */
+                message += length + 1;
+                length = strcspn(message, "\n");
+                cgs_fail_add(context, "\n%.*s", (int)length, message);
+            }
+            return context->status;
+        }
     return cgs_fail(context, CGS_BUG, "spmv ended with exit status %d: %s", status, message);
 }
 

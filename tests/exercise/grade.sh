@@ -90,7 +90,7 @@ done < <(grep -o 'href="[^"]*"' pages/index.html | cut -d'"' -f2)
 verdict 'the index leads to all' $? "$lost"
 grep -q 'alert(&quot;&amp;&quot;)' pages/-1-1*.html
 verdict 'the source is shown' $?
-grep -q 'this is no C' "$(page carl)" && grep -q 'error' "$(page carl)"
+grep -q "^ .*error: " "$(page carl)" && ! grep -q 'compile:?' "$(page carl)"
 verdict "the compiler's words are shown" $?
 ! grep -q "class/carl" "$(page carl)" && ! grep -q 'kernel=.*class/' "$(page Ada)"
 verdict "folders of the teacher's are not" $?
