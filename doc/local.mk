@@ -54,6 +54,9 @@ dist_figures_DATA = \
 	%D%/figures/6-iterations.svg \
 	%D%/figures/6-mups.svg \
 	%D%/figures/7-scaling.svg \
+	%D%/figures/collection-h200-profile.svg \
+	%D%/figures/collection-h200-roofline.svg \
+	%D%/figures/collection-h200-speedup.svg \
 	%D%/figures/collection-profile.svg \
 	%D%/figures/collection-roofline.svg \
 	%D%/figures/collection-speedup.svg

@@ -131,6 +131,9 @@ enum cgs_status cgs_exercise_check(struct cgs_context *context, const struct cgs
         if (c.timed && c.exercise && c.verdict.state <= CGS_EXERCISE_WRONG)
             cgs_progress_keep(context, c.which, c.verdict.points, call->said);
         conclude(context, &c);
+    } else {
+        c.verdict.state = CGS_EXERCISE_UNJUDGED;
+        snprintf(c.verdict.reason, sizeof c.verdict.reason, "%s", context->message);
     }
     if (json.target && cgs_output_begin(context, &json) == CGS_OK) {
         write_json(context, &c, json.file);

@@ -99,7 +99,7 @@ enum cgs_status cgs_judge_product(const struct cgs_judged *judged, struct cgs_ve
                                      .n = 40,
                                      .reference = "crs_row",
                                      .low = 0.0,
-                                     .high = 0.7};
+                                     .high = 0.6};
     return judge(judged, &task, verdict);
 }
 

@@ -174,7 +174,7 @@ echo "# An interrupt"
 mkdir line && cp box/one/gen.mtx line/a.mtx && mkfifo line/b.mtx && cp box/one/sym.mtx line/c.mtx
 list=line/a.mtx,line/b.mtx,line/c.mtx
 set -m # without job control, what runs in the background ignores SIGINT
-timeout 60 "$cgsolve" spmv "${fixed[@]}" --matrix=$list --kernel=crs_row --report=s >out 2>err &
+timeout --foreground 60 "$cgsolve" spmv "${fixed[@]}" --matrix=$list --kernel=crs_row --report=s >out 2>err &
 process=$!
 for ((i = 0; i < 400; i++)); do
     if [ -s s/results.csv ] && grep -q '2 of 3' err; then break; fi
