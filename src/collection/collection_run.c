@@ -115,13 +115,17 @@ enum cgs_status cgs_collection_measure(struct cgs_collection *c, const struct cg
     struct level levels[LEVELS];
     struct cgs_room room;
     const int count = find_levels(c, levels);
+    double below = 0.0; /* what the levels below reach */
     CGS_TRY(cgs_room_measure(machine, cgs_options_memory_limit(c->options), &room));
-    for (int i = 0; i < count; i++) {
+    for (int i = count - 1; i >= 0; i--) { /* from the memory up */
         struct cgs_bandwidth b;
         if (levels[i].bytes > room.bytes[machine->backend->place] / 3)
             continue;
         CGS_TRY(cgs_measure_level(machine->backend, machine->queue, levels[i].bytes, &b));
-        json_array_append_new(c->ceilings,
+        if (b.read_gbs <= below) /* of so few bytes the launch of a kernel was measured */
+            continue;
+        below = b.read_gbs;
+        json_array_insert_new(c->ceilings, 0,
                               json_pack("{ss sI sf sf sf}", "level", levels[i].name, "bytes",
                                         (json_int_t)b.bytes, "read_gbs", b.read_gbs, "copy_gbs",
                                         b.copy_gbs, "triad_gbs", b.triad_gbs));
