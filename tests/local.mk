@@ -7,7 +7,7 @@
 #     shell_tests    x.sh; what these share is in support/verdicts.bash, cli/cli.bash, cli/files.bash,
 #                    cli/ranks.bash
 #     test_support   sources of the support library, which is built once for each device
-#     long_tests     x.sh that take a minute
+#     long_tests     x.sh that take long
 # tests_of_bootstrap, what `./bootstrap check` runs within its time, are all of them but long_tests and
 # emulated_tests (emulator/local.mk): `make check` and .ci/run have these, too.
 # A fuzz target is a test that needs no Check.
@@ -54,10 +54,9 @@ tests_of_tarball = \
 	$(addprefix %D%/kernels/check_,foreign foreign_faults registry) \
 	$(addprefix %D%/matrix/check_,market market_packed) \
 	%D%/src/check_starved \
-	$(addprefix %D%/cli/,cli.sh cli_amg.sh cli_multigrid.sh cli_spgemm.sh doctor.sh files.sh\
-		foreign.sh) \
-	$(addprefix %D%/tree/,completion.sh documents.sh library.sh manual.sh peers.sh) \
-	%D%/python/python.sh
+	$(addprefix %D%/cli/,cli.sh cli_amg.sh cli_multigrid.sh cli_spgemm.sh doctor.sh exercise.sh\
+		files.sh) \
+	$(addprefix %D%/tree/,completion.sh documents.sh library.sh manual.sh peers.sh)
 tests_of_threads = \
 	$(addprefix %D%/precond/check_,amg multigrid) \
 	$(addprefix %D%/matrix/check_,arrivals market market_made matrix padded random sorting\

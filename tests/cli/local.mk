@@ -21,7 +21,6 @@ shell_tests += \
 	%D%/fields.sh \
 	%D%/files.sh \
 	%D%/files_scipy.sh \
-	%D%/foreign.sh \
 	%D%/foreign_right.sh \
 	%D%/foreign_cuda.sh \
 	%D%/odd.sh \
@@ -29,14 +28,17 @@ shell_tests += \
 	%D%/ranks.sh \
 	%D%/ranks_cuda.sh \
 	%D%/ranks_faults.sh \
-	%D%/ranks_files.sh \
 	%D%/ranks_local.sh \
-	%D%/ranks_outputs.sh \
 	%D%/ranks_plan.sh \
 	%D%/spgemm_scipy.sh \
 	%D%/spmv.sh \
 	%D%/starved.sh \
 	%D%/suggest.sh \
 	%D%/terminal.sh
+
+long_tests += \
+	%D%/foreign.sh \
+	%D%/ranks_files.sh \
+	%D%/ranks_outputs.sh
 
 EXTRA_DIST += %D%/cli.bash %D%/fields.py %D%/files.bash %D%/ranks.bash %D%/ranks_verdicts.bash %D%/starve.c

@@ -1,4 +1,4 @@
-shell_tests += \
+long_tests += \
 	%D%/python.sh
 
 EXTRA_DIST += \
