@@ -3,7 +3,7 @@
 #
 # A command is an indented line, or one between fences, that begins with a word below; it ends where
 # two blanks begin the remark on it. The commands of a document run in their order, in one empty folder
-# that has the sources' tests/, examples/ and include/, and the build as build/. Expected is exit status
+# that has the sources' tests/, examples/, exercises/ and include/, and the build as build/. Expected is exit status
 # 0, or the one that the remark names ("exit status 2").
 #
 #     cgsolve, ./cgsolve, build/cgsolve, cc     runs as printed
@@ -107,7 +107,7 @@ for document in "$sources/README.md" "$sources"/doc/*.md; do
     folder=$work/$name.d
     mkdir "$folder"
     cd "$folder" || exit 1
-    ln -s "$sources/tests" "$sources/examples" "$sources/include" .
+    ln -s "$sources/tests" "$sources/examples" "$sources/exercises" "$sources/include" .
     ln -s "$(dirname "$cgsolve")" build
     ln -s "$cgsolve" cgsolve
     while IFS=$'\t' read -r command remark; do
