@@ -33,6 +33,7 @@ if "$cgsolve" --version | grep -Eq -- '-fsanitize|--coverage'; then
     echo "skipped: too slow in a build that watches itself; other tests run the same there"
     exit 77
 fi
+export CGSOLVE_PROGRESS=$work/progress.csv
 mkdir bin
 ln -s "$cgsolve" bin/cgsolve
 PATH=$work/bin:$PATH
