@@ -227,7 +227,8 @@ says out "^  all kernels +1\.00 +$timed +2\.00 +$timed +1\.00 +$timed\$"
 valid_json 'the table' both.json
 means=$(sed -n '/"geometric_means"/,$ p' both.json | grep -c '"matrices"')
 same 'each ratio' "$(grep -c '"ratio": 2\.0' both.json)" "$((timed + means / 3))"
-compares 0 r own
+spmv 0 --matrix=box/one --kernel=crs_row --report=less
+compares 0 r less
 says out '^  one/sym, sell_chunk SELL-8-1 .* - '
 for n in 3 4 5; do "$cgsolve" spmv "${fixed[@]}" --N=$n --kernel=crs_row --json=n$n.json >/dev/null 2>&1; done
 compares 0 n3.json n4.json n5.json
