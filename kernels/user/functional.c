@@ -85,14 +85,22 @@ bool cgs_functional_agrees(const struct cgs_functional *functional, int threads,
     double bound = 0.0;
 #pragma omp parallel num_threads(threads)
     {
-#pragma omp for schedule(static) reduction(+ : is) nowait
+        long double my_is = 0.0L, my_should_be = 0.0L; /* clang reduces no long double without libatomic */
+        double my_bound = 0.0;
+#pragma omp for schedule(static) nowait
         for (int64_t i = 0; i < f.rows; i++)
             if (f.weight[i] != 0.0)
-                is += (long double)f.weight[i] * (long double)y[i];
-#pragma omp for schedule(static) reduction(+ : should_be, bound)
+                my_is += (long double)f.weight[i] * (long double)y[i];
+#pragma omp for schedule(static) nowait
         for (int64_t j = 0; j < f.columns; j++) {
-            should_be += f.image[j] * (long double)x[j];
-            bound += f.slope[j] * fabs(x[j]);
+            my_should_be += f.image[j] * (long double)x[j];
+            my_bound += f.slope[j] * fabs(x[j]);
+        }
+#pragma omp critical(cgs_functional)
+        {
+            is += my_is;
+            should_be += my_should_be;
+            bound += my_bound;
         }
     }
     *values = (struct cgs_functional_values){(double)is, (double)should_be, bound + f.slack};

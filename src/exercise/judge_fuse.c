@@ -31,15 +31,25 @@ static bool right(void *user, const double *x, const double *y, char *why, size_
     const int64_t n = *(const int64_t *)user;
     long double sum = 0.0L, all = 0.0L;
     int64_t wrong = -1;
-#pragma omp parallel for schedule(static) num_threads(CGS_CALL_THREADS)                            \
-    reduction(+ : sum, all) reduction(max : wrong)
-    for (int64_t i = 0; i < n; i++) {
-        const double a = 2.0 * x[i], b = neighbour(x, i - 1, n), c = neighbour(x, i + 1, n);
-        const double bound = 4.0 * 0x1p-52 * (fabs(a) + fabs(b) + fabs(c));
-        if (!(fabs(y[i] - (a - b - c)) <= bound))
-            wrong = i;
-        sum += (long double)x[i] * y[i];
-        all += fabsl((long double)x[i] * y[i]);
+#pragma omp parallel num_threads(CGS_CALL_THREADS)
+    {
+        long double my_sum = 0.0L, my_all = 0.0L; /* clang reduces no long double without libatomic */
+        int64_t my_wrong = -1;
+#pragma omp for schedule(static) nowait
+        for (int64_t i = 0; i < n; i++) {
+            const double a = 2.0 * x[i], b = neighbour(x, i - 1, n), c = neighbour(x, i + 1, n);
+            const double bound = 4.0 * 0x1p-52 * (fabs(a) + fabs(b) + fabs(c));
+            if (!(fabs(y[i] - (a - b - c)) <= bound))
+                my_wrong = i;
+            my_sum += (long double)x[i] * y[i];
+            my_all += fabsl((long double)x[i] * y[i]);
+        }
+#pragma omp critical(cgs_judge_fuse)
+        {
+            sum += my_sum;
+            all += my_all;
+            wrong = my_wrong > wrong ? my_wrong : wrong;
+        }
     }
     if (wrong >= 0) {
         const double should_be =
