@@ -1,4 +1,4 @@
-/* What the process of a user's kernel is left with (contain.h). */
+/* Rights and limits that the process of a user's kernel keeps (contain.h). */
 #ifndef CGS_KERNELS_USER_CONTAINMENT_H
 #define CGS_KERNELS_USER_CONTAINMENT_H
 

@@ -321,7 +321,7 @@ static bool find_undefined(const char *printed, char *text, size_t size)
     return true;
 }
 
-/* What the address sanitizer reports: its kind, and the line of the first frame in the kernel's library. */
+/* Writes the address sanitizer's finding: its kind, and the line of the first frame in the kernel's library. */
 static bool find_address(const struct cgs_foreign *checked, const char *printed, char *text,
                          size_t size)
 {

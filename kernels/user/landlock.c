@@ -147,7 +147,7 @@ static void grant_system(const struct rules *rules)
         grant(rules, devices[i], WRITE);
 }
 
-/* What the driver of CUDA writes: its devices (those of Tegra and WSL, too), memory that it shares, the names of its
+/* Paths that the driver of CUDA writes to: its devices (those of Tegra and WSL, too), memory that it shares, the names of its
  * threads in /proc (cuInit fails otherwise), and pipes to its server MPS. */
 static void grant_driver(const struct rules *rules)
 {

@@ -30,7 +30,7 @@ static bool ends_as_boeing(const char *name, size_t length)
 
 enum kind { OTHER, MATRIX, ARCHIVE };
 
-/* What a file is by its name; *stem: length of the name without its endings. */
+/* Tells the kind of a file by its name; *stem: length of the name without its endings. */
 static enum kind kind_of(const char *name, size_t *stem)
 {
     size_t length = strlen(name);

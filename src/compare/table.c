@@ -149,7 +149,7 @@ static void add_ratios(json_t *table, int reports)
 
 /* ---- geometric means ---- */
 
-/* Of the lines of a kernel; NULL: of all. */
+/* Returns the geometric means of the lines of a kernel; NULL: of all. */
 static json_t *mean_of(json_t *table, const char *kernel, int reports, double *ratios)
 {
     json_t *cells = json_array(), *line;

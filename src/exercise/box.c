@@ -32,7 +32,7 @@ void cgs_box_product(int64_t n, const double *x, double *y)
             }
 }
 
-/* Of D, in an order that has nothing to do with the box's. */
+/* Returns an entry of D, in an order that has nothing to do with the box's. */
 static double scale(int64_t row, double spread)
 {
     return pow(spread, (double)(row * 7919 % 1000) / 999.0);

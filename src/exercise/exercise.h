@@ -73,6 +73,9 @@ cgs_exercise_judge cgs_judge_thread_a_row, cgs_judge_transfer, cgs_judge_roundin
 enum cgs_status cgs_verdict_wrong(struct cgs_verdict *verdict, int points, const char *format, ...)
     CGS_PRINTF(3, 4);
 
+/* Makes the verdict right, all points: where time does not count. */
+void cgs_verdict_solved(struct cgs_verdict *verdict);
+
 /* Makes the verdict right: 60 points, and up to 40 for speed, from `low` of the reference's on and all from `high`.
  * attained < 0: nothing was timed. */
 void cgs_verdict_right(struct cgs_verdict *verdict, double attained, double low, double high);

@@ -152,7 +152,7 @@ static enum cgs_status open_all(struct cgs_grade *grade, struct cgs_output *scop
     return make_reports(grade);
 }
 
-/* What came to no verdict is told, too. */
+/* Tells of submissions without a verdict, too. */
 static void write_all(struct cgs_grade *grade, struct cgs_output *scope, FILE *text)
 {
     struct cgs_context *context = grade->context;

@@ -19,7 +19,7 @@ static bool ends(const char *name, const char *with)
     return length >= end && strcmp(name + length - end, with) == 0;
 }
 
-/* What systems and editors leave behind is nobody's submission. */
+/* Returns false for files that systems and editors leave behind: nobody's submissions. */
 static int is_wanted(const struct dirent *entry)
 {
     const char *name = entry->d_name;

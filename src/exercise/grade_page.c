@@ -97,7 +97,7 @@ static const char *verdict_words(const struct cgs_submission *s)
     return words[s->state];
 }
 
-/* What the page and the table's row share. Owned by the caller. */
+/* Makes the facts that the page and the table's row share. Owned by the caller. */
 static json_t *facts_of(const struct cgs_submission *s)
 {
     char points[64], attained[64] = "";

@@ -1,4 +1,4 @@
-/* What Gradescope's autograder reads: /autograder/results/results.json, of one student's files. A test for each
+/* The file that Gradescope's autograder reads: /autograder/results/results.json, of one student's files. A test for each
  * exercise, where the best of several files counts; a file that is of no exercise is a test of no points. */
 #include <stdlib.h>
 #include <string.h>

@@ -293,10 +293,9 @@ static enum cgs_status judge(const struct cgs_judged *judged,
     if (status == CGS_OK)
         status = questions(&quiz);
     if (status == CGS_OK && answers.right == answers.asked)
-        cgs_verdict_right(verdict, 1.0, 0.0, 1.0);
+        cgs_verdict_solved(verdict);
     else if (status == CGS_OK)
         cgs_verdict_wrong(verdict, 100 * answers.right / answers.asked, "%s", answers.reason);
-    verdict->attained = -1.0;
     return cgs_verdict_of_failure(judged->context, status, verdict);
 }
 

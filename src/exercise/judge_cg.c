@@ -145,10 +145,9 @@ enum cgs_status cgs_judge_cg(const struct cgs_judged *judged, struct cgs_verdict
 {
     struct cgs_callee callee;
     enum cgs_status status = cgs_callee_open(judged, &callee);
-    cgs_verdict_right(verdict, 1.0, 0.0, 1.0); /* counted, not timed: right is all */
+    cgs_verdict_solved(verdict);
     for (int i = 0; i < CASES && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT; i++)
         status = try_case(&callee, i, verdict);
     cgs_callee_close(&callee);
-    verdict->attained = -1.0;
     return cgs_verdict_of_failure(judged->context, status, verdict);
 }

@@ -106,13 +106,12 @@ enum cgs_status cgs_judge_fourth_order(const struct cgs_judged *judged, struct c
     struct cgs_callee callee;
     struct cgs_calls calls = {0};
     enum cgs_status status = cgs_callee_open(judged, &callee);
-    cgs_verdict_right(verdict, 1.0, 0.0, 1.0); /* counted, not timed: right is all */
+    cgs_verdict_solved(verdict);
     if (status == CGS_OK)
         status = cgs_calls_begin_plain(&callee, NUMBERS, 1, &calls);
     if (status == CGS_OK)
         status = try_all(&calls, verdict);
     cgs_calls_end(&calls);
     cgs_callee_close(&callee);
-    verdict->attained = -1.0;
     return cgs_verdict_of_failure(judged->context, status, verdict);
 }

@@ -114,7 +114,7 @@ enum cgs_status cgs_judge_vcycle(const struct cgs_judged *judged, struct cgs_ver
     struct cgs_callee callee;
     int iterations[SIZES] = {0};
     enum cgs_status status = cgs_callee_open(judged, &callee);
-    cgs_verdict_right(verdict, 1.0, 0.0, 1.0); /* counted, not timed: right is all */
+    cgs_verdict_solved(verdict);
     for (int i = 0; i < SIZES && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT; i++) {
         status = try_size(&callee, sizes[i], &iterations[i], verdict);
         if (status != CGS_OK || verdict->state != CGS_EXERCISE_RIGHT || i == 0)
@@ -128,6 +128,5 @@ enum cgs_status cgs_judge_vcycle(const struct cgs_judged *judged, struct cgs_ver
                 FEW);
     }
     cgs_callee_close(&callee);
-    verdict->attained = -1.0;
     return cgs_verdict_of_failure(judged->context, status, verdict);
 }
