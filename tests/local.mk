@@ -47,15 +47,16 @@ tests_of_program = \
 tests_of_cuda = \
 	$(cuda_checks) \
 	%D%/kernels/check_registry \
-	$(addprefix %D%/cli/,doctor.sh exercise_cuda.sh faults_cuda.sh foreign_cuda.sh spmv.sh)
+	%D%/exercise/exercise_cuda.sh \
+	$(addprefix %D%/cli/,doctor.sh faults_cuda.sh foreign_cuda.sh spmv.sh)
 # Readers of the tarball's files, and the program as one meets it.
 tests_of_tarball = \
 	$(fuzz_tests) \
 	$(addprefix %D%/kernels/check_,foreign foreign_faults registry) \
 	$(addprefix %D%/matrix/check_,market market_packed) \
 	%D%/src/check_starved \
-	$(addprefix %D%/cli/,cli.sh cli_amg.sh cli_multigrid.sh cli_spgemm.sh doctor.sh exercise.sh\
-		files.sh) \
+	$(addprefix %D%/cli/,cli.sh cli_amg.sh cli_multigrid.sh cli_spgemm.sh doctor.sh files.sh) \
+	%D%/exercise/exercise.sh \
 	$(addprefix %D%/tree/,completion.sh documents.sh library.sh manual.sh peers.sh)
 tests_of_threads = \
 	$(addprefix %D%/precond/check_,amg multigrid) \

@@ -14,8 +14,6 @@ shell_tests += \
 	%D%/compare.sh \
 	%D%/contain.sh \
 	%D%/doctor.sh \
-	%D%/exercise.sh \
-	%D%/exercise_cuda.sh \
 	%D%/faults.sh \
 	%D%/faults_cuda.sh \
 	%D%/fields.sh \

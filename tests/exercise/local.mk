@@ -1,2 +1,4 @@
 shell_tests += \
+	%D%/exercise.sh \
+	%D%/exercise_cuda.sh \
 	%D%/grade.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/cli/exercise.sh [cuda]: cgsolve exercise. Of each exercise the model solution is right, and the wrong ones and
+# tests/exercise/exercise.sh [cuda]: cgsolve exercise. Of each exercise the model solution is right, and the wrong ones and
 # the cheats are found, for the reason in their second line; what one begins with is not right yet. Those that need a
 # GPU with `cuda` alone (77, skipped, without a device). With COUNT set all wrong ones, with the battery.
 set -u

@@ -1,3 +1,0 @@
-#!/usr/bin/env bash
-# tests/cli/exercise_cuda.sh: tests/cli/exercise.sh of exercises that need a GPU; 77 (skipped) without a device.
-exec bash "$(dirname "$0")/exercise.sh" cuda
