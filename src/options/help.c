@@ -320,6 +320,18 @@ static void write_option(const struct cgs_options *options, enum cgs_option_id i
     cgs_make_plain(text);
 }
 
+/* Puts the text in quotes if a shell would see more than a word in it. */
+static void quote(char *text, size_t size)
+{
+    char quoted[1024];
+    FILE *word = fmemopen(quoted, sizeof quoted, "w");
+    if (!word)
+        return;
+    cgs_page_word(word, text);
+    fclose(word);
+    snprintf(text, size, "%s", quoted);
+}
+
 void cgs_print_effective(FILE *file, const struct cgs_options *options, int indent, int width)
 {
     int column = indent;
@@ -328,8 +340,9 @@ void cgs_print_effective(FILE *file, const struct cgs_options *options, int inde
         if (!options->known[i] || group == CGS_GROUP_OUTPUT || group == CGS_GROUP_HELP ||
             !(cgs_option_table[i].commands & 1 << options->command))
             continue;
-        char text[512];
-        write_option(options, (enum cgs_option_id)i, text, sizeof text);
+        char text[1024];
+        write_option(options, (enum cgs_option_id)i, text, sizeof text / 2);
+        quote(text, sizeof text);
         if (column > indent && column + 1 + (int)strlen(text) > width) {
             fprintf(file, "\n%*s", indent, "");
             column = indent;

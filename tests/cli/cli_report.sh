@@ -146,5 +146,11 @@ verdict 'its condition estimate' $?
 ! grep -q '"nodal_l2": ' jump.json && grep -q 'no exact solution is known' out
 verdict 'no errors where no solution is known, and the text says why' $?
 
+echo "# Ran with"
+accepts --N=4 --save-matrix='a b.mtx'
+accepts --matrix='a b.mtx' --backend=cpu --verbose
+grep -q "^Ran with  *'--matrix=a b.mtx' --" out
+verdict 'what a shell would cut is in quotes' $?
+
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
