@@ -75,3 +75,18 @@ void cgs_fail_add(struct cgs_context *context, const char *format, ...)
     va_end(arguments);
     cgs_make_plain(context->message + used + (format[0] == '\n' && context->message[used]));
 }
+
+void cgs_fail_before(struct cgs_context *context, const char *format, ...)
+{
+    char before[512], *message = context->message;
+    va_list arguments;
+    va_start(arguments, format);
+    write_message(before, sizeof before, format, arguments);
+    va_end(arguments);
+    cgs_make_plain(before);
+    const size_t used = strlen(before), room = sizeof context->message - 1 - used;
+    const size_t length = strlen(message), kept = length < room ? length : room;
+    memmove(message + used, message, kept);
+    memcpy(message, before, used);
+    message[used + kept] = '\0';
+}

@@ -51,6 +51,9 @@ enum cgs_status cgs_fail_at(struct cgs_context *context, const char *file, int l
  * format starts a new line. */
 void cgs_fail_add(struct cgs_context *context, const char *format, ...) CGS_PRINTF(2, 3);
 
+/* Puts a text before that message, such as its place in a file. */
+void cgs_fail_before(struct cgs_context *context, const char *format, ...) CGS_PRINTF(2, 3);
+
 /* Returns true if the next allocation is to fail (starve_in); counts it. */
 CGS_INLINE int cgs_starves(struct cgs_context *context, enum cgs_place place)
 {

@@ -4,7 +4,7 @@ dist_pages_DATA += doc/own-kernel.md
 examplesdir = $(docdir)/examples
 dist_examples_DATA = %D%/crs_kernel.c %D%/crs_kernel.cu
 # Users of libcgsolve: built against what is installed, by make installcheck (tools/installcheck).
-dist_examples_DATA += %D%/solve_box.c %D%/solve_crs.c %D%/solve_mpi.c
+dist_examples_DATA += %D%/octants.txt %D%/solve_box.c %D%/solve_crs.c %D%/solve_mpi.c
 check_DATA += %D%/crs_kernel.so
 CLEANFILES += %D%/crs_kernel.so
 %D%/crs_kernel.so: %D%/crs_kernel.c include/cgsolve/kernel.h

@@ -21,6 +21,7 @@
 #include "src/io/threads.h"
 #include "src/io/version.h"
 #include "src/list.h"
+#include "src/options/option_file.h"
 #include "src/ranks/local.h"
 #include "src/ranks/ranks.h"
 #include "src/run/guard.h"
@@ -124,13 +125,12 @@ static void run_command(struct cgs_context *context, const struct cgs_call *call
 
 /* Makes sure that all ranks are to do the same, and that the first alone writes. `options` are parsed; the
  * context says if that failed. */
-static enum cgs_status meet(struct cgs_context *context, int argc, const char *const *argv,
-                            struct cgs_options *options)
+static enum cgs_status meet(struct cgs_context *context, struct cgs_options *options)
 {
     char build[512];
     snprintf(build, sizeof build, "%s %s %s %s", cgs_version(), cgs_commit(), cgs_compiler(),
              cgs_flags());
-    cgs_ranks_compare(context, argc, argv, build);
+    cgs_ranks_compare(context, options->arguments->argc, options->arguments->argv, build);
     if (context->status == CGS_OK && works(options))
         accept(context, options);
     if (!cgs_comm_first(context))
@@ -187,8 +187,8 @@ static void close_ranks(struct cgs_comm *comm)
 
 int main(int argc, char **argv)
 {
-    const char *const *arguments = (const char *const *)argv;
     struct cgs_context context;
+    struct cgs_command_line line;
     struct cgs_options options;
     int status = 0;
     int64_t stack;
@@ -211,7 +211,8 @@ int main(int argc, char **argv)
     struct cgs_comm *comm = NULL;
     if (cgs_ranks_started()) /* mpirun does not always say of a rank that ends while MPI starts */
         cgs_interrupt_catch();
-    cgs_options_parse(&context, argc, arguments, &options);
+    cgs_command_line_read(&context, argc, (const char *const *)argv, &line);
+    cgs_options_parse_arguments(&context, &line.arguments, &options);
     const int ranks = count_ranks(&context, &options);
     const enum cgs_guard guard = isolate(&context, &options, &status);
     if (guard == CGS_GUARD_GO_ON)
@@ -223,12 +224,11 @@ int main(int argc, char **argv)
         said = stderr;
         cgs_fail(&context, CGS_MEMORY, "no memory for the streams of texts");
     }
-    const enum cgs_status parsed =
-        comm ? meet(&context, argc, arguments, &options) : context.status;
+    const enum cgs_status parsed = comm ? meet(&context, &options) : context.status;
     const struct cgs_call call = {
         .options = &options,
-        .argc = argc,
-        .argv = arguments,
+        .argc = line.arguments.argc,
+        .argv = line.arguments.argv,
         .text = text,
         .said = said,
         .solve = comm ? cgs_solve : NULL,
@@ -259,6 +259,7 @@ int main(int argc, char **argv)
     cgs_foreign_close(&context, options.foreign);
     cgs_guard_end(options.pulse);
     cgs_options_release(&options);
+    cgs_command_line_release(&line);
     /* Only the first of ranks that end together has an exit status other than 0: mpirun may lose its message if
      * another one ends with a failure before it. */
     const bool speaks = cgs_comm_first(&context);

@@ -142,6 +142,8 @@ static void print_commands(FILE *file)
                  row->words[0] ? " " : "", row->words);
         cgs_page_entry(file, line, COLUMN, row->help);
     }
+    cgs_page_entry(file, "  cgsolve [COMMAND] @FILE", COLUMN,
+                   "options from a file, one a line, in the place of @FILE; later ones count");
 }
 
 static void print_ends(FILE *file)
@@ -243,7 +245,8 @@ void cgs_print_usage(FILE *file)
         "       cgsolve compare A.json B.json... --plot=FILE [--json=FILE]\n"
         "       cgsolve list [kernels|preconditioners|problems|backends]...\n"
         "       cgsolve doctor [--threads=T] [--device=I] [--json=FILE]\n"
-        "       cgsolve help [COMMAND]\n";
+        "       cgsolve help [COMMAND]\n"
+        "       cgsolve [COMMAND] @FILE       options from a file, one a line\n";
     int column = fprintf(file, "%s", lead);
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const struct cgs_option *option = &cgs_option_table[i];

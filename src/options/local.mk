@@ -1,6 +1,8 @@
 # Options: tables, parser, values, help.
 libcgsolve_core_la_SOURCES += \
 	%D%/absent.def \
+	%D%/arguments.c \
+	%D%/arguments.h \
 	%D%/call.h \
 	%D%/choices.def \
 	%D%/choices.h \
@@ -19,6 +21,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/meant.c \
 	%D%/meant.h \
 	%D%/norms.def \
+	%D%/option_file.c \
+	%D%/option_file.h \
 	%D%/options.c \
 	%D%/options.def \
 	%D%/options.h \

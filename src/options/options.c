@@ -35,9 +35,7 @@ static int find_option(const char *name, size_t length)
     return -1;
 }
 
-/* Returns the option of a word, --NAME, --NAME=VALUE, -L or -LVALUE; -1: none. *value: its value,
- * NULL if none is in the word. */
-static int find_named(const char *word, const char **value)
+int cgs_option_named(const char *word, const char **value)
 {
     *value = NULL;
     if (word[1] == '-') {
@@ -291,33 +289,37 @@ static void take_given(struct cgs_context *context, struct cgs_options *options,
     options->given[id] = true;
 }
 
-/* Writes the option at argv[at] as it was typed: "'-N 16' (word 2)". */
-static void write_typed(const char *const *argv, int at, bool flag, char *text, size_t size)
+/* Writes the option at a word as it was typed: "'-N 16' (word 2)". */
+static void write_typed(const struct cgs_arguments *arguments, int at, bool flag, char *text,
+                        size_t size)
 {
-    const char *value;
-    find_named(argv[at], &value);
+    const char *const *argv = arguments->argv, *value;
+    char place[256];
+    cgs_argument_place(arguments, at, place, sizeof place);
+    cgs_option_named(argv[at], &value);
     const bool apart = !flag && !value;
-    snprintf(text, size, "'%.200s%s%.200s' (word %d)", argv[at], apart ? " " : "",
-             apart ? argv[at + 1] : "", at);
+    snprintf(text, size, "'%.200s%s%.200s' (%s)", argv[at], apart ? " " : "",
+             apart ? argv[at + 1] : "", place);
 }
 
 static void refuse_twice(struct cgs_context *context, const struct cgs_option *option,
-                         const char *const *argv, int first, int second)
+                         const struct cgs_arguments *arguments, int first, int second)
 {
     const bool flag = option->kind == CGS_KIND_FLAG;
-    char one[448], other[448];
-    write_typed(argv, first, flag, one, sizeof one);
-    write_typed(argv, second, flag, other, sizeof other);
+    char one[704], other[704];
+    write_typed(arguments, first, flag, one, sizeof one);
+    write_typed(arguments, second, flag, other, sizeof other);
     cgs_fail(context, CGS_USAGE, "--%s is given twice, %s and %s: leave one of them out",
              option->name, one, other);
 }
 
-/* Reads the option argv[*at]; if its value is the next argument, advances *at to that. */
-static void read_option(struct cgs_context *context, struct cgs_options *options,
-                        int argc, const char *const *argv, int *at)
+/* Reads the option at the word *at; if its value is the next word, advances *at to that. */
+static void read_option(struct cgs_context *context, struct cgs_options *options, int *at)
 {
+    const int argc = options->arguments->argc;
+    const char *const *argv = options->arguments->argv;
     const char *word = argv[*at], *value;
-    const int found = find_named(word, &value);
+    const int found = cgs_option_named(word, &value);
     if (found < 0) {
         unknown_option(context, word);
         return;
@@ -330,7 +332,7 @@ static void read_option(struct cgs_context *context, struct cgs_options *options
     }
     const char *next = *at + 1 < argc ? argv[*at + 1] : NULL, *unused;
     if (!flag && !value &&
-        (!next || (next[0] == '-' && next[1] != '\0' && find_named(next, &unused) >= 0))) {
+        (!next || (next[0] == '-' && next[1] != '\0' && cgs_option_named(next, &unused) >= 0))) {
         cgs_fail(context, CGS_USAGE, "%s needs a value%s%.64s%s: --%s=%s (%s)", word,
                  next ? ", but '" : "", next ? next : "", next ? "' follows" : "", option->name,
                  option->argument, option->help);
@@ -339,7 +341,7 @@ static void read_option(struct cgs_context *context, struct cgs_options *options
     const int place = *at;
     if (options->places[found] > 0) {
         *at += !flag && !value;
-        refuse_twice(context, option, argv, options->places[found], place);
+        refuse_twice(context, option, options->arguments, options->places[found], place);
         return;
     }
     options->places[found] = place;
@@ -357,27 +359,35 @@ static void read_option(struct cgs_context *context, struct cgs_options *options
 
 /* Fails for a word that ends with CR: bash reads one at the end of each line of a script from Windows,
  * and files would be named by it. */
-static enum cgs_status check_ends(struct cgs_context *context, int argc, const char *const *argv)
+static enum cgs_status check_ends(struct cgs_context *context,
+                                  const struct cgs_arguments *arguments)
 {
-    for (int i = 1; i < argc; i++) {
-        const size_t length = strlen(argv[i]);
-        if (length > 0 && argv[i][length - 1] == '\r')
-            return cgs_fail(context, CGS_USAGE,
-                            "'%.*s' (word %d) ends with a carriage return: the lines of a script "
-                            "have to end with LF alone; tr -d '\\r' mends it",
-                            (int)(length - 1), argv[i], i);
+    char place[256];
+    for (int i = 1; i < arguments->argc; i++) {
+        const char *word = arguments->argv[i];
+        const size_t length = strlen(word);
+        if (length == 0 || word[length - 1] != '\r')
+            continue;
+        cgs_argument_place(arguments, i, place, sizeof place);
+        return cgs_fail(context, CGS_USAGE,
+                        "'%.*s' (%s) ends with a carriage return: the lines of a script have to end "
+                        "with LF alone; tr -d '\\r' mends it",
+                        (int)(length - 1), word, place);
     }
     return CGS_OK;
 }
 
-static enum cgs_status parse(struct cgs_context *context, int argc, const char *const *argv,
-                             struct cgs_options *options)
+static enum cgs_status parse(struct cgs_context *context, struct cgs_options *options)
 {
-    CGS_TRY(cgs_options_start(context, options));
-    CGS_TRY(check_ends(context, argc, argv));
-
+    const struct cgs_arguments *arguments = options->arguments;
+    const int argc = arguments->argc;
+    const char *const *argv = arguments->argv;
+    bool fine = context->status == CGS_OK;
     int taken;
+    CGS_TRY(check_ends(context, arguments));
     cgs_options_find_command(context, argc, argv, &options->command, &taken);
+    if (fine && context->status != CGS_OK)
+        cgs_argument_locate(context, arguments, taken);
     if ((options->help = taken == 2))
         return context->status;
     options->words = calloc((size_t)argc + 1, sizeof *options->words);
@@ -391,24 +401,41 @@ static enum cgs_status parse(struct cgs_context *context, int argc, const char *
         }
         if ((words_alone = strcmp(argv[i], "--") == 0))
             continue;
-        read_option(context, options, argc, argv, &i);
+        const int place = i;
+        fine = context->status == CGS_OK;
+        read_option(context, options, &i);
+        if (fine && context->status != CGS_OK)
+            cgs_argument_locate(context, arguments, place);
         if (context->status == CGS_MEMORY || options->help || options->usage || options->version)
             return context->status;
     }
     CGS_TRY(context->status); /* the first error */
     CGS_TRY(cgs_options_check_words(context, options));
+    CGS_TRY(cgs_options_check_sources(context, options));
     if (options->command == CGS_COMMAND_STUDY) /* each point is checked when it runs */
         return cgs_options_check_study(context, options);
     return cgs_options_settle(context, options);
 }
 
-enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
-                                  struct cgs_options *options)
+enum cgs_status cgs_options_parse_arguments(struct cgs_context *context,
+                                            const struct cgs_arguments *arguments,
+                                            struct cgs_options *options)
 {
-    const enum cgs_status status = parse(context, argc, argv, options);
+    const enum cgs_status started = cgs_options_start(context, options);
+    options->arguments = arguments;
+    const enum cgs_status status = started == CGS_OK ? parse(context, options) : started;
     if (status != CGS_OK && options->json &&
         (cgs_options_keeps(options, options->json) || cgs_options_json_misnamed(options->json)))
         options->json = NULL; /* the failure's report must not overwrite such files */
+    return status;
+}
+
+enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
+                                  struct cgs_options *options)
+{
+    const struct cgs_arguments arguments = {.argc = argc, .argv = argv};
+    const enum cgs_status status = cgs_options_parse_arguments(context, &arguments, options);
+    options->arguments = NULL;
     return status;
 }
 

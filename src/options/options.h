@@ -12,6 +12,7 @@
 #include "base/context.h"
 #include "fem/problem.h"
 #include "kernels/registry.h"
+#include "src/options/arguments.h"
 #include "src/options/call.h"
 #include "src/options/choices.h"
 #include "src/options/grammar.h"
@@ -39,6 +40,7 @@ struct cgs_options {
     bool screen;              /* help by -h: one screen */
     bool given[CGS_OPTIONS];  /* given by the user */
     int places[CGS_OPTIONS];  /* where argv has it; 0: it does not */
+    const struct cgs_arguments *arguments; /* that were parsed; borrowed, NULL: they are gone, or none */
     bool known[CGS_OPTIONS];  /* given, a default, or decided by the run */
     char *texts[CGS_OPTIONS]; /* values as given; owned */
     const char **words;       /* words after the command; array owned, strings borrowed from argv */
@@ -99,6 +101,11 @@ static inline bool cgs_options_box(const struct cgs_options *options)
  * contradictory options. Call cgs_options_release after errors, too. */
 enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
                                   struct cgs_options *options);
+/* The same for words of which some are from files, whose place is then in the message. The context may have failed
+ * while they were read: the status is not CGS_OK then. Keeps `arguments` borrowed. */
+enum cgs_status cgs_options_parse_arguments(struct cgs_context *context,
+                                            const struct cgs_arguments *arguments,
+                                            struct cgs_options *options);
 void cgs_options_release(struct cgs_options *options);
 
 /* ---- parts of cgs_options_parse, for the library, which has no command line ---- */
@@ -108,6 +115,9 @@ enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_option
  * spelling. */
 enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
                                  enum cgs_option_id *id);
+/* Returns the option of a word, --NAME, --NAME=VALUE, -L or -LVALUE; -1: none. *value: its value, NULL if
+ * none is in the word. */
+int cgs_option_named(const char *word, const char **value);
 /* Call after the last option: checks combinations and decides options that follow from others.
  * CGS_USAGE: contradictory options. */
 enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_options *options);
@@ -161,6 +171,8 @@ static inline bool cgs_options_pictures(const struct cgs_options *o)
 /* CGS_USAGE: options of the model problem together with another matrix, both --matrix and --random,
  * --rhs without --matrix, --output of an unsorted product. */
 enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o);
+/* CGS_USAGE: an output that is one of the files that options were read from. */
+enum cgs_status cgs_options_check_sources(struct cgs_context *context, const struct cgs_options *o);
 /* For matrices given by rows: marks the options of the model problem as unknown, and decides
  * --rhs. */
 void cgs_options_settle_input(struct cgs_options *o);

@@ -102,8 +102,10 @@ enum cgs_status cgs_options_check_words(struct cgs_context *context,
     for (int i = 0; i < CGS_OPTIONS; i++)
         if (options->given[i] && !(cgs_option_table[i].commands & 1 << options->command)) {
             list_commands(cgs_option_table[i].commands, takers, sizeof takers);
-            return cgs_fail(context, CGS_USAGE, "--%s belongs to %s, not to 'cgsolve %s'",
-                            cgs_option_table[i].name, takers, command_names[options->command]);
+            cgs_fail(context, CGS_USAGE, "--%s belongs to %s, not to 'cgsolve %s'",
+                     cgs_option_table[i].name, takers, command_names[options->command]);
+            cgs_argument_locate(context, options->arguments, options->places[i]);
+            return context->status;
         }
     if (options->command == CGS_COMMAND_COMPARE && options->word_count < 2)
         return cgs_fail(context, CGS_USAGE,

@@ -105,6 +105,33 @@ static bool of_report(const char *folder, const char *path)
     return found;
 }
 
+/* Returns true if options were read from the file `path`. */
+static bool is_source(const struct cgs_options *o, const char *path)
+{
+    bool found = false;
+    for (int i = 0; o->arguments && i < o->arguments->file_count && !found; i++)
+        found = cgs_output_same(o->arguments->files[i], path);
+    return found;
+}
+
+enum cgs_status cgs_options_check_sources(struct cgs_context *context, const struct cgs_options *o)
+{
+    const struct {
+        enum cgs_option_id id;
+        const char *path;
+    } written[] = {{CGS_OPTION_json, o->json},           {CGS_OPTION_csv, o->csv},
+                   {CGS_OPTION_history, o->history},     {CGS_OPTION_output, o->output},
+                   {CGS_OPTION_plot, o->plot},           {CGS_OPTION_slice, o->slice.file},
+                   {CGS_OPTION_gradescope, o->gradescope}, {CGS_OPTION_save_matrix, o->save_matrix}};
+    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++)
+        if (written[i].path && is_source(o, written[i].path))
+            return cgs_fail(context, CGS_USAGE,
+                            "--%s would overwrite '%s', from which options are read: name another "
+                            "file",
+                            cgs_option_table[written[i].id].name, written[i].path);
+    return CGS_OK;
+}
+
 /* Returns the name of the option that names the file `path` as input; NULL: none. */
 static const char *keeper(const struct cgs_options *o, const char *path)
 {
@@ -118,7 +145,7 @@ static const char *keeper(const struct cgs_options *o, const char *path)
 
 bool cgs_options_keeps(const struct cgs_options *o, const char *path)
 {
-    return keeper(o, path) != NULL;
+    return keeper(o, path) != NULL || is_source(o, path);
 }
 
 enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct cgs_options *o)

@@ -100,7 +100,7 @@ enum cgs_status cgs_ranks_compare(struct cgs_context *context, int argc, const c
     uint64_t arguments = 0;
     if (!context->comm)
         return CGS_OK;
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc && context->status == CGS_OK; i++) /* a rank that has failed says why itself */
         arguments = add_text(arguments, argv[i]);
     const char *part = getenv("CGSOLVE_MEASURE_PART");
     const int builds = first_other(context, add_text(0, build));

@@ -27,6 +27,25 @@ START_TEST(first_failure_is_kept)
 }
 END_TEST
 
+START_TEST(places_come_before_messages)
+{
+    struct cgs_context context;
+    char name[5000];
+    cgs_context_init(&context);
+    cgs_fail(&context, CGS_USAGE, "unknown");
+    cgs_fail_before(&context, "%s:%d: ", "a\tb", 3);
+    ck_assert_str_eq(context.message, "a?b:3: unknown");
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    cgs_fail_before(&context, "%s:%d: ", name, 3);
+    ck_assert_ptr_nonnull(strstr(context.message, "nnn...nnn"));
+    ck_assert_ptr_nonnull(strstr(context.message, ":3: a?b:3: unknown"));
+    for (int i = 0; i < 100; i++)
+        cgs_fail_before(&context, "%s", "a place of some length, ");
+    ck_assert_uint_eq(strlen(context.message), sizeof context.message - 1);
+}
+END_TEST
+
 START_TEST(statuses_have_the_promised_exits)
 {
     ck_assert_int_eq(cgs_status_exit(CGS_OK), 0);
@@ -322,6 +341,7 @@ int main(void)
     TCase *tcase = tcase_create("base");
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, first_failure_is_kept);
+    tcase_add_test(tcase, places_come_before_messages);
     tcase_add_test(tcase, statuses_have_the_promised_exits);
     tcase_add_test(tcase, phases_add_up);
     tcase_add_test(tcase, plans_saturate);

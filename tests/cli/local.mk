@@ -22,6 +22,7 @@ shell_tests += \
 	%D%/foreign_right.sh \
 	%D%/foreign_cuda.sh \
 	%D%/odd.sh \
+	%D%/option_file.sh \
 	%D%/outputs.sh \
 	%D%/ranks.sh \
 	%D%/ranks_cuda.sh \

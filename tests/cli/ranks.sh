@@ -70,6 +70,9 @@ ranks 3 --N=3
 fails 1 '27 rows make 1 block of 32' "more ranks than blocks"
 timeout $seconds mpirun -n 1 "$cgsolve" --N=7 : -n 1 "$cgsolve" --N=8 >out 2>err
 fails 1 'rank 1 has other options than rank 0' "other options on a rank"
+echo N=7 >seven.txt && echo N=8 >eight.txt
+timeout $seconds mpirun -n 1 "$cgsolve" @seven.txt : -n 1 "$cgsolve" @eight.txt >out 2>err
+fails 1 'rank 1 has other options than rank 0' "other options in the file of a rank"
 
 echo "# Failures"
 mkdir with without
@@ -77,6 +80,10 @@ cp "$systems/nos4.mtx" with/
 timeout $seconds mpirun -n 1 -wdir "$PWD/with" "$cgsolve" --matrix=nos4.mtx : \
     -n 1 -wdir "$PWD/without" "$cgsolve" --matrix=nos4.mtx >out 2>err
 fails 4 "rank 1: .*nos4.mtx" "a file that one rank does not have"
+echo N=9 >with/nine.txt
+timeout $seconds mpirun -n 1 -wdir "$PWD/with" "$cgsolve" @nine.txt : \
+    -n 1 -wdir "$PWD/without" "$cgsolve" @nine.txt >out 2>err
+fails 4 "rank 1: cannot read the options in 'nine.txt'" "options that one rank does not have"
 sed '$ s/.$/7/' with/nos4.mtx >without/nos4.mtx
 timeout $seconds mpirun -n 1 -wdir "$PWD/with" "$cgsolve" --matrix=nos4.mtx : \
     -n 1 -wdir "$PWD/without" "$cgsolve" --matrix=nos4.mtx >out 2>err

@@ -54,6 +54,8 @@ starve() { # NAME MOST ARGUMENT...: allocations 1 ... MOST of that command
 "$cgsolve" --N=3 --json=a.json >/dev/null
 "$cgsolve" --N=3 --format=crs --json=b.json >/dev/null
 starve solve 500 --N=3 --backend=cpu
+printf '%s\n' 'N=3' 'backend=cpu' >options.txt && echo '@options.txt' >more.txt
+starve 'options of files' 100 solve @more.txt --format=crs
 starve compare 1300 compare a.json b.json
 starve spmv 450 spmv --N=3 --backend=cpu --repeat=1 --reproducible # else what is timed may differ
 starve spgemm 330 spgemm --N=3 --backend=cpu --repeat=1
