@@ -42,12 +42,17 @@ _cgsolve_complete_value() {
 
 _cgsolve() {
     local line=${COMP_LINE:0:COMP_POINT} word before option program=${COMP_WORDS[0]/#\~/$HOME} command=solve i
+    local first=yes typed
     local IFS=$' \t\n'
     word=${line##*[[:space:]]}
-    if ((COMP_CWORD > 1)) && [[ ${COMP_WORDS[1]} != -* ]]; then
-        command=${COMP_WORDS[1]}
-    fi
     before=${line%"$word"}
+    read -ra typed <<<"$before"
+    for option in "${typed[@]:1}"; do # the first word but files of options
+        [[ $option != @* ]] || continue
+        first=no
+        [[ $option == -* ]] || command=$option
+        break
+    done
     before=${before%"${before##*[![:space:]]}"}
     option=${before##*[[:space:]]} # the word before: --format s
     if [[ $word != -* && $option == --* ]] &&
@@ -56,9 +61,12 @@ _cgsolve() {
         COMPREPLY=("${COMPREPLY[@]#"$option="}")
     elif [[ $word == --*=* ]]; then
         mapfile -t COMPREPLY < <(_cgsolve_complete_value "$word" "$command" "$program")
+    elif [[ $word == @* ]]; then
+        mapfile -t COMPREPLY < <(_cgsolve_files "${word#@}" any)
+        COMPREPLY=("${COMPREPLY[@]/#/@}")
     elif [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_cgsolve_options "$command")" -- "$word")
-    elif ((COMP_CWORD == 1)) || [[ $command == help ]]; then
+    elif [[ $first == yes ]] || [[ $command == help ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$_cgsolve_commands" -- "$word")
     elif [[ $command == list ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$_cgsolve_lists" -- "$word")

@@ -1,8 +1,20 @@
 # doc/completion.fish: functions for the completions of cgsolve, which doc/write_pages writes behind them.
 
+# The words before the one that is typed, without files of options, @FILE.
+function __cgsolve_words
+    string match -v -- '@*' (commandline -opc)
+end
+
+# The files that the word @... may become.
+function __cgsolve_option_files
+    for file in (__fish_complete_path (commandline -ct | string sub -s 2) | string replace -r '\t.*' '')
+        echo "@$file"
+    end
+end
+
 # The command on the line.
 function __cgsolve_command
-    set -l words (commandline -opc)
+    set -l words (__cgsolve_words)
     if set -q words[2]; and not string match -q -- '-*' $words[2]
         echo $words[2]
     else
@@ -17,7 +29,7 @@ end
 
 # Succeeds where a command may stand: as the first word, or behind help.
 function __cgsolve_wants_command
-    test (count (commandline -opc)) -eq 1; or __cgsolve_takes help
+    test (count (__cgsolve_words)) -eq 1; or __cgsolve_takes help
 end
 
 # The words as values of an option; in a list they stand behind its last comma.

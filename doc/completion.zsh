@@ -27,6 +27,15 @@ _cgsolve_value() {
 _cgsolve() {
     local command=solve program=${~words[1]} line
     local -a specs
+    if [[ $words[CURRENT] == @* ]]; then # a file of options
+        compset -P '@'
+        _files
+        return
+    fi
+    while (( CURRENT > 2 )) && [[ $words[2] == @* ]]; do
+        words[2]=()
+        (( CURRENT-- ))
+    done
     if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
         _describe command _cgsolve_described
         return

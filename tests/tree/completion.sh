@@ -81,6 +81,8 @@ for shell in fish zsh; do
     proposes 'cgsolve --matrix=files/a' 'a.mtx'
     proposes 'cgsolve compare files/b' 'b.json'
     proposes 'cgsolve study --report=fil' 'files'
+    proposes 'cgsolve study --N=3 @files/b' 'b.json'
+    proposes 'cgsolve @files/b.json spm' 'spmv'
 done
 
 echo "$passed passed, $failed failed"

@@ -34,6 +34,8 @@ done
 verdict "the page has every option of the help" $? "$options"
 grep -q '^--N=N, -N N$' plain && grep -q '^--help, -h$' plain
 verdict "the page has short names" $?
+grep -q '^@FILE, anywhere among the arguments' plain
+verdict "the page has @FILE" $?
 for command in solve study spmv spgemm compare grade list doctor help; do
     grep -q "^cgsolve $command\b" plain
     verdict "the page has cgsolve $command" $?
@@ -132,6 +134,12 @@ proposes 'cgsolve --json=files/d' 'files/d.json'
 proposes 'cgsolve compare files/' 'files/d.json files/e/'
 proposes 'cgsolve grade files/' 'files/e/'
 proposes 'cgsolve --kernel=files/m' 'files/mine.c'
+proposes 'cgsolve @files/b' 'files/b.txt'
+proposes 'cgsolve study --N=3 @files/b' 'files/b.txt'
+proposes 'cgsolve @files/b' '@files/b.txt' $' \t\n'
+proposes 'cgsolve @files/b.txt sp' 'spmv spgemm'
+proposes 'cgsolve @files/b.txt study --resu' '--resume'
+proposes 'cgsolve @files/b.txt --resu' ''
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
