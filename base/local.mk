@@ -5,10 +5,15 @@ libcgsolve_core_la_SOURCES += \
 	%D%/clock.h \
 	%D%/comm.c \
 	%D%/comm.h \
+	%D%/constants.h \
 	%D%/contention.c \
 	%D%/contention.h \
 	%D%/context.c \
 	%D%/context.h \
+	%D%/expression.c \
+	%D%/expression.h \
+	%D%/expression_language.c \
+	%D%/expression_language.h \
 	%D%/linkage.h \
 	%D%/memory.c \
 	%D%/memory.h \

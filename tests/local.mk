@@ -59,6 +59,7 @@ tests_of_tarball = \
 	%D%/exercise/exercise.sh \
 	$(addprefix %D%/tree/,completion.sh documents.sh library.sh manual.sh peers.sh)
 tests_of_threads = \
+	%D%/base/check_expression \
 	$(addprefix %D%/precond/check_,amg multigrid) \
 	$(addprefix %D%/matrix/check_,arrivals market market_made matrix padded random sorting\
 		symmetry) \
