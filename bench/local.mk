@@ -2,6 +2,7 @@
 # a line in `bench_programs` and one for its libraries; one that is a .cu needs CUDA: a line in
 # `bench_cu`, one under CUDA, and the two of its program.
 bench_programs = \
+	%D%/expressions \
 	%D%/geometric \
 	%D%/limits \
 	%D%/products \
@@ -13,6 +14,7 @@ bench_programs += \
 	%D%/peer_cusparse_cg
 endif
 
+%C%_expressions_LDADD = $(core_libs)
 %C%_geometric_LDADD = $(core_libs)
 %C%_limits_LDADD = $(core_libs)
 %C%_products_SOURCES = %D%/products.c %D%/shapes.c %D%/shapes.h
