@@ -1,5 +1,5 @@
-# bench/reports.bash: what bench/acceptance and bench/peers/compare share; sourced by them, with
-# $here, the folder bench/, set. The program, as $program; how a JSON report is read.
+# bench/reports.bash: what scripts of bench/ share; sourced by them, with $here, the folder bench/, set. The
+# program, as $program; how a JSON report is read; how a study is drawn.
 
 for candidate in "${CGSOLVE:-}" "$here/../build/cgsolve" "$here/cgsolve" "$(command -v cgsolve)"; do
     if [ -x "$candidate" ]; then
@@ -18,4 +18,31 @@ value() {
         sed -n "/^ *\"$parent\": {/,/}/s/^ *\"$key\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$2" |
             head -n 1
     fi
+}
+
+# draw_study STUDY FOLDER OPTION...: the study, or the part of it that the options choose in place of its own,
+# drawn in FOLDER, which is made; its numbers in study.csv there. Needs gnuplot.
+draw_study() {
+    local study=$1 folder=$2 option point name options
+    shift 2
+    mapfile -t options < <(sed -n '/^  "arguments": \[/,/\]/s/^ *"\(.*\)",\{0,1\}$/\1/p' "$study/study.json" |
+        grep -vE '^--(report|csv|json)=|^--(resume|draw)$|^study$')
+    for option; do
+        mapfile -t options < <(printf '%s\n' "${options[@]}" | grep -v "^${option%%=*}=")
+    done
+    mkdir "$folder"
+    cp -r "$study/points" "$study/study.json" "$folder/"
+    for option; do # what all points share is not in their names: N256-strong.json, with --scaling=strong N256.json
+        [[ $option == *,* ]] && continue
+        option=${option#--}
+        [[ $option == N=* ]] && option=${option/=/}
+        for point in "$folder"/points/*.json; do
+            name=-$(basename "$point" .json)-
+            [[ $name == *"-${option#*=}-"* ]] || continue
+            name=${name/"-${option#*=}-"/-} name=${name#-}
+            mv "$point" "$folder/points/${name%-}.json"
+        done
+    done
+    "$program" study "${options[@]}" "$@" --report="$folder" --draw --csv="$folder/study.csv" >"$folder/text" ||
+        [ $? = 2 ] # an order that is not as expected is what the figure shows
 }
