@@ -41,7 +41,7 @@ write_pages = %D%/write_pages$(EXEEXT)
 		cat $(srcdir)/%D%/completion.fish && $(write_pages) fish; } >$@.$$$$ && mv -f $@.$$$$ $@
 endif
 
-# The pictures of doc/figures.md, which bench/figures draws, and those of doc/collection.md.
+# The pictures of doc/figures.md, which bench/figures and bench/figures-gpus draw, and those of doc/collection.md.
 figuresdir = $(pagesdir)/figures
 dist_figures_DATA = \
 	%D%/figures/0-mups.svg \
@@ -54,6 +54,11 @@ dist_figures_DATA = \
 	%D%/figures/6-iterations.svg \
 	%D%/figures/6-mups.svg \
 	%D%/figures/7-scaling.svg \
+	%D%/figures/8-gpus.svg \
+	%D%/figures/8-gpus-cg-strong.svg \
+	%D%/figures/8-gpus-cg-weak.svg \
+	%D%/figures/8-gpus-mg-strong.svg \
+	%D%/figures/8-gpus-mg-weak.svg \
 	%D%/figures/collection-h200-profile.svg \
 	%D%/figures/collection-h200-roofline.svg \
 	%D%/figures/collection-h200-speedup.svg \
