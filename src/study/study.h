@@ -135,7 +135,8 @@ int64_t cgs_scaling_weak_n(int64_t n, int gpus, bool nest);
 enum cgs_status cgs_scaling_resize(struct cgs_study *study);
 /* Returns true if several values of --gpus are swept. */
 bool cgs_scaling_swept(const struct cgs_study *study);
-/* Measures the link between GPUs, where the points run on several; with --draw reads what study.json has of it. */
+/* Measures the link between GPUs, where the points run on several. With --draw, and with --resume where no link can be
+ * measured, reads what study.json has of it. */
 void cgs_scaling_link(struct cgs_study *study);
 /* Sets the facts speedup, efficiency and foretold of all points, against that of fewest GPUs which differs in --gpus alone. */
 void cgs_study_scale(struct cgs_study *study);

@@ -99,10 +99,10 @@ void cgs_scaling_link(struct cgs_study *study)
     study->link = cgs_scaling_h200;
     if (!cgs_scaling_swept(study))
         return;
-    if (study->options->draw)
-        study->linked = read_link(study, &study->link);
-    else if ((study->linked = cgs_gpus_link(&measured)))
+    if (!study->options->draw && (study->linked = cgs_gpus_link(&measured)))
         study->link = cgs_scaling_link_of(&measured);
+    else if (study->options->draw || study->options->resume)
+        study->linked = read_link(study, &study->link);
 }
 
 /* Messages of the GPUs of a point in an iteration, as its report counts them. */

@@ -385,6 +385,9 @@ echo '{"link": {"measured": true, "exchange_seconds": 1e-4, "bandwidth_gbs": 36,
 accepts "${scaling[@]}" --draw
 grep -Eq '^ +2 +64 +524 us +500 +1.91 +1.23 +95.4 %$' out
 verdict 'the model is of the link that an earlier call measured' $? "$(sed -n '/^Scaling/,/^$/p' out)"
+CUDA_VISIBLE_DEVICES=none "$cgsolve" "${scaling[@]}" --resume --json=again.json >out 2>err
+grep -Eq '"bandwidth_gbs": 36(\.0)?,' again.json
+verdict '--resume keeps it where none can be measured' $? "$(grep -A4 '"link"' again.json)"
 refuses 1 '--scaling=weak takes another N for more GPUs, and a file has none' study --gpus=1,2 --scaling=weak --matrix=none.mtx
 refuses 1 '--scaling=weak takes more unknowns for more GPUs: say how many by --gpus' study --scaling=weak
 CUDA_VISIBLE_DEVICES=none "$cgsolve" study --gpus=1,2 --scaling=weak --N=63,1023 --precond=mg --report=nested >out 2>err
