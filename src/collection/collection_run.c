@@ -24,7 +24,7 @@ static void note_options(struct cgs_collection *c)
         cgs_put_text(c->settings, option->name, option->kind == CGS_KIND_FLAG ? "yes" : text);
     }
     for (int i = 0; cgs_kernel_word(c->options->kernel, i, word, sizeof word); i++) {
-        if (!cgs_own_find(&c->own, word))
+        if (!cgs_user_kernels_find(&c->own, word))
             continue;
         cgs_collection_stamp(word, text, sizeof text);
         cgs_put_text(c->settings, word, text);
@@ -171,7 +171,7 @@ static enum cgs_status run_item(struct cgs_collection *c, struct cgs_collection_
     cgs_date_now(lab.date);
     enum cgs_status status = cgs_lab_run(c->context, &one, NULL, &machine, &input, &lab);
     c->own = lab.own; /* open for the next matrix */
-    lab.own = (struct cgs_own){0};
+    lab.own = (struct cgs_user_kernels){0};
     if (status == CGS_OK)
         memcpy(c->bandwidth, lab.bandwidth, sizeof c->bandwidth);
     status = conclude(c, item, &lab, status);

@@ -16,7 +16,7 @@
 #include "src/run/guard.h"
 #include "src/run/planning.h"
 #include "src/settle/machine_open.h"
-#include "src/tune/own.h"
+#include "src/tune/user_kernels.h"
 
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
 {
@@ -149,7 +149,7 @@ static enum cgs_status verify_kernel(struct cgs_run *run)
 {
     cgs_run_enter(run, CGS_PHASE_SETUP);
     return run->options->foreign
-               ? cgs_own_verify(run->context, run->options, &run->machine, &run->owned)
+               ? cgs_user_kernels_verify(run->context, run->options, &run->machine, &run->owned)
                : CGS_OK;
 }
 

@@ -33,7 +33,7 @@
 #include "src/setup/input.h"
 #include "src/setup/machine.h"
 #include "src/tune/choose.h"
-#include "src/tune/own.h"
+#include "src/tune/user_kernels.h"
 
 enum { CGS_MULTIPLY_ROWS = 48 }; /* maximum number of kernels in a run */
 

@@ -13,7 +13,7 @@
 #include "src/setup/input.h"
 #include "src/setup/machine.h"
 #include "src/tune/choose.h"
-#include "src/tune/own.h"
+#include "src/tune/user_kernels.h"
 
 /* Results of one kernel on one matrix. Unknown numbers are 0. */
 struct cgs_lab_row {
@@ -60,7 +60,7 @@ struct cgs_lab {
     const struct cgs_input *input;     /* borrowed */
     const char *member;                /* of an archive of many matrices; borrowed, NULL: none */
     struct cgs_matrix crs;             /* the matrix as CRS: sizes and row statistics, no arrays */
-    struct cgs_own own;                /* users' kernels; opened here where it has none yet */
+    struct cgs_user_kernels own;                /* users' kernels; opened here where it has none yet */
     enum cgs_precision precision;
     struct cgs_bandwidth bandwidth[CGS_DEVICES]; /* measured for the devices in use */
     bool cached;              /* matrix and vectors fit in the device's last-level cache */
@@ -78,9 +78,9 @@ enum cgs_status cgs_lab(struct cgs_context *context, const struct cgs_call *call
 /* ---- parts of the command ---- */
 
 /* Opens users' kernels (where `own` has none yet) and the machine of the kernels that --kernel= names. Statuses of
- * cgs_own_open and cgs_machine_open_for. */
+ * cgs_user_kernels_open and cgs_machine_open_for. */
 enum cgs_status cgs_lab_open_machine(struct cgs_context *context, struct cgs_options *options,
-                                     struct cgs_own *own, struct cgs_machine *machine);
+                                     struct cgs_user_kernels *own, struct cgs_machine *machine);
 
 /* Opens the machine, reads the matrix and measures all rows; results so far stay in *lab on errors,
  * too. machine and input are those that *lab points at: zeroed before, closed and released by the

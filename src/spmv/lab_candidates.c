@@ -32,7 +32,7 @@ static enum cgs_status add_foreign(struct search *search, const struct cgs_forei
     const int32_t sigmas[] = {lab->options->given[CGS_OPTION_sigma] ? padding->sigma : 1,
                               padding->sigma};
     for (int i = 0; i < 2; i++) {
-        const struct cgs_candidate candidate = cgs_own_candidate(
+        const struct cgs_candidate candidate = cgs_user_kernels_candidate(
             foreign, lab->machine->device, lab->precision, padding->chunk, sigmas[i]);
         CGS_TRY(cgs_candidates_append(search->context, &candidate, search->list));
     }
@@ -70,7 +70,7 @@ static enum cgs_status add_words(struct search *search)
     char word[4096];
     for (int i = 0; cgs_kernel_word(search->lab->options->kernel, i, word, sizeof word); i++) {
         const bool all = strcmp(word, "all") == 0;
-        const struct cgs_foreign *own = cgs_own_find(&search->lab->own, word);
+        const struct cgs_foreign *own = cgs_user_kernels_find(&search->lab->own, word);
         if (own)
             CGS_TRY(add_foreign(search, own));
         else if (!all && strcmp(word, "auto") != 0)

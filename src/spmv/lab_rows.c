@@ -82,8 +82,8 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, stru
     snprintf(row->reason, sizeof row->reason, "%s", trial->verdict.reason);
     if (row->state == CGS_TRIAL_OPEN || row->state == CGS_TRIAL_DROPPED)
         note_product(trial, lab, row);
-    const struct cgs_foreign *own = cgs_own_find(&lab->own, c->entry->name);
-    row->tried = cgs_own_tried(&lab->own, row->name);
+    const struct cgs_foreign *own = cgs_user_kernels_find(&lab->own, c->entry->name);
+    row->tried = cgs_user_kernels_tried(&lab->own, row->name);
     row->uncontained = own ? cgs_foreign_uncontained(own) : NULL;
     if (own)
         cgs_lab_hold_against_roof(

@@ -12,12 +12,12 @@ libcgsolve_core_la_SOURCES += \
 	%D%/kernel_row.h \
 	%D%/outcome.c \
 	%D%/outcome.h \
-	%D%/own.c \
-	%D%/own.h \
 	%D%/race.c \
 	%D%/stand.c \
 	%D%/stand.h \
 	%D%/trial.c \
 	%D%/trial.h \
+	%D%/user_kernels.c \
+	%D%/user_kernels.h \
 	%D%/verify.c \
 	%D%/verify.h

@@ -1,4 +1,4 @@
-#include "src/tune/own.h"
+#include "src/tune/user_kernels.h"
 
 #include <string.h>
 
@@ -6,31 +6,31 @@
 #include "kernels/user/memory.h"
 #include "src/tune/trial.h"
 
-enum cgs_status cgs_own_open(struct cgs_context *context, const struct cgs_options *options,
-                             struct cgs_own *own)
+enum cgs_status cgs_user_kernels_open(struct cgs_context *context, const struct cgs_options *options,
+                             struct cgs_user_kernels *own)
 {
     char word[4096];
-    *own = (struct cgs_own){0};
+    *own = (struct cgs_user_kernels){0};
     for (int i = 0; cgs_kernel_word(options->kernel, i, word, sizeof word); i++) {
-        if (!cgs_foreign_named(word) || cgs_own_find(own, word))
+        if (!cgs_foreign_named(word) || cgs_user_kernels_find(own, word))
             continue;
-        if (own->count == CGS_OWN_MOST)
-            return cgs_fail(context, CGS_USAGE, "--kernel= names more than %d files", CGS_OWN_MOST);
+        if (own->count == CGS_USER_KERNELS_MOST)
+            return cgs_fail(context, CGS_USAGE, "--kernel= names more than %d files", CGS_USER_KERNELS_MOST);
         CGS_TRY(cgs_foreign_open(context, word, (int)options->device, &own->items[own->count]));
         own->count++;
     }
     return CGS_OK;
 }
 
-void cgs_own_close(struct cgs_context *context, struct cgs_own *own)
+void cgs_user_kernels_close(struct cgs_context *context, struct cgs_user_kernels *own)
 {
     for (int i = 0; i < own->count; i++)
         cgs_foreign_close(context, own->items[i]);
-    *own = (struct cgs_own){0};
+    *own = (struct cgs_user_kernels){0};
 }
 
 /* Returns own->count if there is none. */
-static int place_of(const struct cgs_own *own, const char *word)
+static int place_of(const struct cgs_user_kernels *own, const char *word)
 {
     int i = 0;
     while (i < own->count && strcmp(cgs_foreign_apart(own->items[i])->name, word) != 0)
@@ -38,13 +38,13 @@ static int place_of(const struct cgs_own *own, const char *word)
     return i;
 }
 
-const struct cgs_foreign *cgs_own_find(const struct cgs_own *own, const char *word)
+const struct cgs_foreign *cgs_user_kernels_find(const struct cgs_user_kernels *own, const char *word)
 {
     const int i = place_of(own, word);
     return i < own->count ? own->items[i] : NULL;
 }
 
-enum cgs_status cgs_own_try(struct cgs_own *own, const struct cgs_machine *machine,
+enum cgs_status cgs_user_kernels_try(struct cgs_user_kernels *own, const struct cgs_machine *machine,
                             const char *word, const struct cgs_battery_result **result)
 {
     const int i = place_of(own, word);
@@ -55,13 +55,13 @@ enum cgs_status cgs_own_try(struct cgs_own *own, const struct cgs_machine *machi
     return cgs_battery_try(own->items[i], machine, &own->results[i]);
 }
 
-const struct cgs_battery_result *cgs_own_tried(const struct cgs_own *own, const char *word)
+const struct cgs_battery_result *cgs_user_kernels_tried(const struct cgs_user_kernels *own, const char *word)
 {
     const int i = place_of(own, word);
     return i < own->count && own->tried[i] && own->results[i].trials > 0 ? &own->results[i] : NULL;
 }
 
-struct cgs_candidate cgs_own_candidate(const struct cgs_foreign *foreign, enum cgs_device device,
+struct cgs_candidate cgs_user_kernels_candidate(const struct cgs_foreign *foreign, enum cgs_device device,
                                        enum cgs_precision precision, int32_t chunk, int32_t sigma)
 {
     const struct cgs_kernel_entry *entry = cgs_foreign_apart(foreign);
@@ -138,13 +138,13 @@ static void begin_at_zero(const struct cgs_row_source *source, enum cgs_precisio
         crs->column[k] += (int32_t)shift;
 }
 
-enum cgs_status cgs_own_verify(struct cgs_context *context, const struct cgs_options *options,
+enum cgs_status cgs_user_kernels_verify(struct cgs_context *context, const struct cgs_options *options,
                                const struct cgs_machine *machine,
                                const struct cgs_row_source *source)
 {
     const enum cgs_precision precision = (enum cgs_precision)options->precision;
     const struct cgs_candidate candidate =
-        cgs_own_candidate(options->foreign, machine->device, precision, (int32_t)options->chunk,
+        cgs_user_kernels_candidate(options->foreign, machine->device, precision, (int32_t)options->chunk,
                           (int32_t)options->sigma);
     struct cgs_crs crs;
     struct cgs_truths truths = {0};
